@@ -1,0 +1,33 @@
+// Starts the built command line. oclif's own `execute()` is not used: it waits ten seconds for stdout to drain,
+// then exits 2 and loses what a slow reader (`| less`) has not taken yet.
+import { existsSync } from 'node:fs';
+import { enableCompileCache } from 'node:module';
+import { homedir } from 'node:os';
+import { join } from 'node:path';
+
+// In the user's own cache directory: Node's default is a shared temporary one, where others could plant code.
+enableCompileCache(join(process.env['XDG_CACHE_HOME'] || join(homedir(), '.cache'), 'stockroom', 'compile'));
+
+for (const stream of [process.stdout, process.stderr]) {
+  stream.on('error', (error) => {
+    // The reader has seen enough (`| head -1`): that is success, and there is nobody left to tell.
+    if ('code' in error && error.code === 'EPIPE') process.exit(0);
+    throw error;
+  });
+}
+
+const cli = new URL('../dist/cli.js', import.meta.url);
+
+if (existsSync(cli)) {
+  const { handle, run, settings } = await import(cli.href);
+  // Otherwise NODE_ENV=test or development sends oclif looking for TypeScript sources.
+  settings.enableAutoTranspile = false;
+  try {
+    await run(process.argv.slice(2), import.meta.url);
+  } catch (error) {
+    await handle(error);
+  }
+} else {
+  process.stderr.write('stockroom is not built yet: run `npm run build` (or `npm start`) in its folder first.\n');
+  process.exitCode = 1;
+}
