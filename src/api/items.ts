@@ -1,0 +1,113 @@
+import type { Item, itemOperations } from '../contract/items.ts';
+import type { Infer } from '../contract/schema.ts';
+import type { itemRef } from '../contract/items.ts';
+import { type ItemRecord, checkVersion, createItem, deleteItem, getItem, updateItem } from '../domain/items.ts';
+import { notFound } from '../domain/errors.ts';
+import { fromMicro } from '../domain/numbers.ts';
+import type { View } from '../domain/ports.ts';
+import type { ReadTx } from '../domain/tables.ts';
+import { Answer, type Handlers, JsonText, etagOf } from './call.ts';
+import { among, equal, joinPage, pageQuery, paginationOf } from './lists.ts';
+
+export const itemHandlers: Handlers<typeof itemOperations> = {
+  async 'items.list'({ tx, query }) {
+    const { rows, total } = await tx.items.pageView(
+      itemView,
+      pageQuery(query, [
+        among('itemType', query.item_type),
+        among('categoryId', query.category_id),
+        among('supplierId', query.supplier_id),
+        equal('isActive', query.is_active),
+        equal('sku', query.sku),
+        equal('barcode', query.barcode),
+      ]),
+    );
+    return joinPage(await withReferences(tx, rows), paginationOf(query, total));
+  },
+  async 'items.get'({ tx, params }) {
+    const view = await tx.items.getView(itemView, params.item_id);
+    if (!view) throw notFound('item', params.item_id);
+    return presentView(tx, view);
+  },
+  async 'items.create'({ tx, context, body }) {
+    const item = await createItem(tx, context, body);
+    const { body: text, headers } = await presentItem(tx, item);
+    return new Answer<{ data: Item }>(text, { ...headers, location: `/v1/items/${item.id}` });
+  },
+  async 'items.update'({ tx, context, params, body, ifMatch }) {
+    checkVersion(ifMatch, (await getItem(tx, params.item_id)).updatedAt);
+    return presentItem(tx, await updateItem(tx, context, params.item_id, body));
+  },
+  async 'items.delete'({ tx, context, params }) {
+    await deleteItem(tx, context, params.item_id);
+  },
+};
+
+/** The part of the wire form that depends on the record alone, as open JSON text; the references are put behind it. */
+interface ItemText {
+  readonly head: string;
+  readonly categoryId: string | null;
+  readonly supplierId: string | null;
+  readonly updatedAt: string;
+}
+
+const itemView: View<ItemRecord, ItemText> = {
+  name: 'item',
+  of(record) {
+    const { categoryId, supplierId, updatedAt } = record;
+    const wire = {
+      id: record.id,
+      name: record.name,
+      itemType: record.itemType,
+      sku: record.sku,
+      mpn: record.mpn,
+      barcode: record.barcode,
+      categoryId,
+      unitId: record.unitId,
+      supplierId,
+      salePrice: record.salePrice === null ? null : fromMicro(record.salePrice),
+      purchasePrice: record.purchasePrice === null ? null : fromMicro(record.purchasePrice),
+      supplierCode: record.supplierCode,
+      notes: record.notes,
+      isActive: record.isActive,
+      createdAt: record.createdAt,
+      updatedAt,
+    } satisfies Omit<Item, 'category' | 'supplier'>;
+    return { head: JSON.stringify(wire).slice(0, -1), categoryId, supplierId, updatedAt };
+  },
+};
+
+async function presentItem(tx: ReadTx, item: ItemRecord): Promise<Answer<{ data: Item }>> {
+  return presentView(tx, itemView.of(item));
+}
+
+async function presentView(tx: ReadTx, view: ItemText): Promise<Answer<{ data: Item }>> {
+  const [text = ''] = await withReferences(tx, [view]);
+  return new Answer<{ data: Item }>(new JsonText(`{"data":${text}}`), { etag: etagOf(view) });
+}
+
+/** Puts category and supplier behind each text: they may change without the item. */
+async function withReferences(tx: ReadTx, views: readonly ItemText[]): Promise<string[]> {
+  const texts = new Map<string, string>();
+  for (const { categoryId, supplierId } of views) {
+    if (categoryId !== null && !texts.has(categoryId)) texts.set(categoryId, await categoryText(tx, categoryId));
+    if (supplierId !== null && !texts.has(supplierId)) texts.set(supplierId, await supplierText(tx, supplierId));
+  }
+  const text = (id: string | null) => (id === null ? 'null' : (texts.get(id) ?? 'null'));
+  return views.map(({ head, categoryId, supplierId }) => `${head},"category":${text(categoryId)},"supplier":${text(supplierId)}}`);
+}
+
+async function categoryText(tx: ReadTx, id: string): Promise<string> {
+  const category = await tx.categories.get(id);
+  return category ? JSON.stringify({ id, name: category.name }) : 'null';
+}
+
+async function supplierText(_tx: ReadTx, _id: string): Promise<string> {
+  return Promise.resolve('null');
+}
+
+/** An item as other resources show it. */
+export function presentItemRef(record: ItemRecord): Infer<typeof itemRef> {
+  const { id, name, sku, itemType } = record;
+  return { id, name, sku, itemType };
+}

@@ -1,0 +1,23 @@
+/** The 14 events. Contract part 6. */
+export const events = {
+  'inventory.item.created': { status: 'emitted', summary: 'An item was created.' },
+  'inventory.item.updated': { status: 'emitted', summary: 'An item, its ingredients or its suppliers changed, or it was deleted.' },
+  'order.created': { status: 'emitted', summary: 'An order was created.' },
+  'order.updated': { status: 'emitted', summary: 'An order changed.' },
+  'contact.created': { status: 'emitted', summary: 'A contact was created.' },
+  'contact.updated': { status: 'emitted', summary: 'A contact changed or was deleted.' },
+  'stock_document.created': { status: 'emitted', summary: 'A stock document was created.' },
+  'stock_document.updated': { status: 'emitted', summary: 'A stock document or its lines changed, or it was posted, reversed or deleted.' },
+  'user.invited': { status: 'emitted', summary: 'A user was invited to the tenant.' },
+  'organization.updated': { status: 'emitted', summary: 'The profile, plan or settings of the organization changed.' },
+  'integration.connected': { status: 'emitted', summary: 'A partner application was connected.' },
+  'bom.created': { status: 'planned', summary: 'Reserved: a bill of materials was created.' },
+  'bom.updated': { status: 'planned', summary: 'Reserved: a bill of materials changed.' },
+  'webhook.test': { status: 'test', summary: 'Unsigned connectivity check, absent from the delivery log.' },
+} as const satisfies Record<string, { status: 'emitted' | 'planned' | 'test'; summary: string }>;
+
+export type EventName = keyof typeof events;
+/** What the service records and sends. */
+export type EmittedEvent = { [K in EventName]: (typeof events)[K]['status'] extends 'emitted' ? K : never }[EventName];
+/** What an endpoint may subscribe to: everything but `webhook.test`. */
+export type SubscribableEvent = Exclude<EventName, 'webhook.test'>;

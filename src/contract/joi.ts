@@ -1,0 +1,124 @@
+/** Compiles contract schemas to joi. The only file of the contract that loads joi: servers validate, the terminal does not. */
+import Joi from 'joi';
+import type { AnySchema, ArraySpec, NumberSpec, ObjectSpec, StringSpec } from './schema.ts';
+
+const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/iu;
+const DATE = /^\d{4}-\d{2}-\d{2}$/u;
+// RFC 3339 with an offset; `Date` decides whether the day and the hour exist.
+const TIMESTAMP = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(\.\d{1,9})?(Z|[+-]\d{2}:\d{2})$/u;
+
+/** Whether the text is a UUID in its canonical 8-4-4-4-12 form. */
+export const isUuid = (text: string): boolean => UUID.test(text);
+/** Whether the text is an existing calendar day, YYYY-MM-DD. */
+export const isDate = (text: string): boolean => DATE.test(text) && isRealDay(text);
+/** Whether the text is an RFC 3339 timestamp with an offset. */
+export const isTimestamp = (text: string): boolean =>
+  TIMESTAMP.test(text) && isRealDay(text.slice(0, 10)) && !Number.isNaN(Date.parse(text));
+
+function isRealDay(day: string): boolean {
+  const date = new Date(`${day}T00:00:00Z`);
+  return !Number.isNaN(date.getTime()) && date.toISOString().startsWith(day);
+}
+
+const FORMATS = {
+  uuid: { test: isUuid, code: 'string.guid', hint: 'a UUID such as 7d9f4c1e-3b8a-4f6e-9c55-0d2a1b3c4d5e' },
+  date: { test: isDate, code: 'string.isoDate', hint: 'a date such as 2026-03-31' },
+  'date-time': { test: isTimestamp, code: 'string.isoDate', hint: 'a timestamp such as 2026-03-31T14:00:00Z' },
+} as const;
+
+const compiled = new WeakMap<AnySchema, Joi.Schema>();
+
+/** The joi schema of a contract schema; every call with the same schema returns the same object. */
+export function toJoi(schema: AnySchema): Joi.Schema {
+  let joi = compiled.get(schema);
+  if (!joi) {
+    joi = finish(base(schema), schema);
+    compiled.set(schema, joi);
+  }
+  return joi;
+}
+
+function base(schema: AnySchema): Joi.Schema {
+  switch (schema.kind) {
+    case 'string':
+      return string(schema);
+    case 'number':
+      return number(schema);
+    case 'boolean':
+      return Joi.boolean();
+    case 'enum':
+      return Joi.string().valid(...schema.values);
+    case 'array':
+      return schema.csv ? csv(schema) : array(schema);
+    case 'object':
+      return object(schema);
+    case 'map':
+      return Joi.object().pattern(Joi.string(), toJoi(schema.values));
+    case 'json':
+      return Joi.any();
+  }
+}
+
+function string(schema: StringSpec): Joi.Schema {
+  const { min = 0, max, pattern, format } = schema;
+  let joi = Joi.string();
+  if (min === 0) joi = joi.allow('');
+  const regexp = pattern === undefined ? undefined : new RegExp(pattern, 'u');
+  const rule = format ? FORMATS[format] : undefined;
+  const hint = schema.hint ?? rule?.hint;
+  return joi.custom((value: string, helpers) => {
+    // JSON Schema counts code points; the cheap length decides in nearly every case.
+    if (max !== undefined && value.length > max && codePoints(value) > max) return helpers.error('string.max', { limit: max });
+    if (min > 1 && codePoints(value) < min) return helpers.error('string.min', { limit: min });
+    if (rule && !rule.test(value)) return helpers.error(rule.code, { hint });
+    if (regexp && !regexp.test(value)) return helpers.error('string.pattern.base', { hint });
+    return value;
+  });
+}
+
+function codePoints(text: string): number {
+  let count = 0;
+  for (const _ of text) count += 1;
+  return count;
+}
+
+function number(schema: NumberSpec): Joi.Schema {
+  // Bounds are the contract's; joi's own "unsafe" rule would refuse exact decimals with 16 digits.
+  let joi = Joi.number().unsafe();
+  if (schema.integer) joi = joi.integer();
+  if (schema.min !== undefined) joi = joi.min(schema.min);
+  if (schema.max !== undefined) joi = joi.max(schema.max);
+  if (schema.above !== undefined) joi = joi.greater(schema.above);
+  if (schema.below !== undefined) joi = joi.less(schema.below);
+  return joi;
+}
+
+function array(schema: ArraySpec): Joi.Schema {
+  let joi = Joi.array().items(toJoi(schema.items));
+  if (schema.min !== undefined) joi = joi.min(schema.min);
+  if (schema.max !== undefined) joi = joi.max(schema.max);
+  if (schema.unique) joi = joi.unique();
+  return joi;
+}
+
+function csv(schema: ArraySpec): Joi.Schema {
+  const list = array(schema);
+  return Joi.string().custom((value: string, helpers) => {
+    const result = list.validate(value.split(','), { convert: true });
+    if (!result.error) return result.value as unknown;
+    const [first] = result.error.details;
+    return first ? helpers.error(first.type, { ...first.context, value }) : helpers.error('any.invalid');
+  });
+}
+
+function object(schema: ObjectSpec): Joi.Schema {
+  const keys = Object.entries(schema.properties).map(([key, field]) => [key, toJoi(field)] as const);
+  return Joi.object(Object.fromEntries(keys));
+}
+
+function finish(joi: Joi.Schema, schema: AnySchema): Joi.Schema {
+  let result = joi;
+  if (schema.nullable) result = result.allow(null);
+  if (schema.default !== undefined) return result.default(schema.default);
+  return schema.optional ? result : result.required();
+}

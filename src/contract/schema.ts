@@ -1,0 +1,167 @@
+/**
+ * The typed builder: one statement gives the TypeScript type (`Infer`), the joi schema (`joi.ts`) and the JSON Schema (`json-schema.ts`).
+ * Schemas are plain data, so a program that only needs names and enum values never loads a validator.
+ */
+
+declare const out: unique symbol;
+declare const input: unique symbol;
+
+interface Meta {
+  readonly description?: string;
+  readonly example?: unknown;
+  /** Name under `components/schemas` in the published documents. */
+  readonly name?: string;
+  readonly nullable?: true;
+  readonly optional?: true;
+  readonly default?: unknown;
+  /** Beyond the given contract: marked `x-extension` in the published documents. */
+  readonly extension?: true;
+}
+
+/** Formats that a pattern alone cannot state are checked by joi and by the JSON Schema `format` alike. */
+export type StringFormat = 'uuid' | 'date' | 'date-time';
+
+export interface StringSpec extends Meta {
+  readonly kind: 'string';
+  readonly format?: StringFormat;
+  /** Source of a regular expression with the `u` flag; `hint` says in words what would be right. */
+  readonly pattern?: string;
+  readonly hint?: string;
+  /** Code points. */
+  readonly min?: number;
+  readonly max?: number;
+}
+export interface NumberSpec extends Meta {
+  readonly kind: 'number';
+  readonly integer?: true;
+  readonly min?: number;
+  readonly max?: number;
+  /** Exclusive lower bound. */
+  readonly above?: number;
+  /** Exclusive upper bound. */
+  readonly below?: number;
+}
+export interface BooleanSpec extends Meta {
+  readonly kind: 'boolean';
+}
+export interface EnumSpec extends Meta {
+  readonly kind: 'enum';
+  readonly values: readonly string[];
+}
+export interface ArraySpec extends Meta {
+  readonly kind: 'array';
+  readonly items: AnySchema;
+  readonly min?: number;
+  readonly max?: number;
+  readonly unique?: true;
+  /** In a query string: values joined by commas. */
+  readonly csv?: true;
+}
+export interface ObjectSpec extends Meta {
+  readonly kind: 'object';
+  readonly properties: Shape;
+}
+/** An object with free keys. */
+export interface MapSpec extends Meta {
+  readonly kind: 'map';
+  readonly values: AnySchema;
+}
+/** Any JSON value. */
+export interface JsonSpec extends Meta {
+  readonly kind: 'json';
+}
+type Spec = StringSpec | NumberSpec | BooleanSpec | EnumSpec | ArraySpec | ObjectSpec | MapSpec | JsonSpec;
+
+/** `Out` is the type after validation (defaults filled in), `In` the type a caller may send. */
+export type Schema<Out, In = Out> = Spec & { readonly [out]?: Out; readonly [input]?: In };
+export type AnySchema = Spec;
+export type Shape = { readonly [key: string]: AnySchema };
+
+/** The type of a validated value. */
+export type Infer<S> = S extends { readonly [out]?: infer T } ? T : never;
+/** The type a caller sends: fields with a default may be left out. */
+export type Input<S> = S extends { readonly [input]?: infer T } ? T : never;
+
+declare const absent: unique symbol;
+declare const defaulted: unique symbol;
+type Opt<S> = S & { readonly [absent]?: true };
+type Def<S> = S & { readonly [defaulted]?: true };
+type IsOpt<S> = typeof absent extends keyof S ? true : false;
+type IsDef<S> = typeof defaulted extends keyof S ? true : false;
+type Flat<T> = { [K in keyof T]: T[K] };
+type ObjectOut<P> = Flat<
+  { [K in keyof P as IsOpt<P[K]> extends true ? never : K]: Infer<P[K]> } & {
+    [K in keyof P as IsOpt<P[K]> extends true ? K : never]?: Infer<P[K]>;
+  }
+>;
+type ObjectIn<P> = Flat<
+  { [K in keyof P as IsOpt<P[K]> extends true ? never : IsDef<P[K]> extends true ? never : K]: Input<P[K]> } & {
+    [K in keyof P as IsOpt<P[K]> extends true ? K : IsDef<P[K]> extends true ? K : never]?: Input<P[K]>;
+  }
+>;
+export type ObjectSchema<P extends Shape = Shape> = Omit<ObjectSpec, 'properties'> & {
+  readonly properties: P;
+  readonly [out]?: ObjectOut<P>;
+  readonly [input]?: ObjectIn<P>;
+};
+type Partialised<P extends Shape> = { readonly [K in keyof P]: Opt<Schema<Infer<P[K]>, Input<P[K]>>> };
+
+type Text = Schema<string> & StringSpec;
+type Num = Schema<number> & NumberSpec;
+type StringLimits = Pick<StringSpec, 'min' | 'max' | 'pattern' | 'hint'>;
+type NumberLimits = Pick<NumberSpec, 'min' | 'max' | 'above' | 'below'>;
+
+/** No control characters: what fits on one line. */
+const ONE_LINE = '^[^\\u0000-\\u001f\\u007f]*$';
+/** Line breaks and tabs are allowed, other control characters are not. */
+const MANY_LINES = '^[^\\u0000-\\u0008\\u000b\\u000c\\u000e-\\u001f\\u007f]*$';
+
+const { MAX_SAFE_INTEGER } = Number;
+
+export const t = {
+  /** Exactly what is stated, nothing implied. */
+  string: (limits: StringLimits = {}): Text => ({ kind: 'string', ...limits }),
+  /** One line of 1 to `max` characters. */
+  line: (max: number): Text => ({ kind: 'string', min: 1, max, pattern: ONE_LINE, hint: 'one line without control characters' }),
+  /** One line that may be empty. */
+  maybeEmpty: (max: number): Text => ({ kind: 'string', max, pattern: ONE_LINE, hint: 'one line without control characters' }),
+  /** Several lines, possibly empty. */
+  notes: (max: number): Text => ({ kind: 'string', max, pattern: MANY_LINES, hint: 'text without control characters' }),
+  uuid: (): Text => ({ kind: 'string', format: 'uuid' }),
+  date: (): Text => ({ kind: 'string', format: 'date' }),
+  timestamp: (): Text => ({ kind: 'string', format: 'date-time' }),
+  int: (limits: NumberLimits = {}): Num => ({ kind: 'number', integer: true, min: -MAX_SAFE_INTEGER, max: MAX_SAFE_INTEGER, ...limits }),
+  number: (limits: NumberLimits = {}): Num => ({ kind: 'number', ...limits }),
+  bool: (): Schema<boolean> & BooleanSpec => ({ kind: 'boolean' }),
+  enums: <const V extends readonly string[]>(values: V): Schema<V[number]> & EnumSpec => ({ kind: 'enum', values }),
+  array: <S extends AnySchema>(
+    items: S,
+    limits: Pick<ArraySpec, 'min' | 'max' | 'unique'> = {},
+  ): Schema<readonly Infer<S>[], readonly Input<S>[]> & ArraySpec => ({ kind: 'array', items, ...limits }),
+  /** In a query string: one or more values joined by commas. */
+  csv: <S extends AnySchema>(items: S): Schema<readonly Infer<S>[], string> & ArraySpec => ({
+    kind: 'array',
+    items,
+    min: 1,
+    max: 100,
+    csv: true,
+  }),
+  object: <const P extends Shape>(properties: P): ObjectSchema<P> => ({ kind: 'object', properties }),
+  map: <S extends AnySchema>(values: S): Schema<Readonly<Record<string, Infer<S>>>> & MapSpec => ({ kind: 'map', values }),
+  json: (): Schema<unknown> & JsonSpec => ({ kind: 'json' }),
+
+  nullable: <S extends AnySchema>(schema: S): Schema<Infer<S> | null, Input<S> | null> =>
+    ({ ...schema, nullable: true }) as Schema<Infer<S> | null, Input<S> | null>,
+  optional: <S extends AnySchema>(schema: S): Opt<S> => ({ ...schema, optional: true }) as Opt<S>,
+  /** Optional for the caller, always there after validation. */
+  withDefault: <S extends AnySchema>(schema: S, value: Infer<S>): Def<S> => ({ ...schema, optional: true, default: value }) as Def<S>,
+  /** Every field optional and without default: the body of a PATCH, where an absent field stays as it is. */
+  partial: <P extends Shape>(schema: ObjectSchema<P>): ObjectSchema<Partialised<P>> => ({
+    kind: 'object',
+    properties: Object.fromEntries(
+      Object.entries(schema.properties).map(([key, { default: _, ...field }]) => [key, { ...field, optional: true }]),
+    ) as unknown as Partialised<P>,
+  }),
+  /** The same schema with a description, an example, a component name or the extension mark. */
+  about: <S extends AnySchema>(schema: S, meta: Pick<Meta, 'description' | 'example' | 'name' | 'extension'>): S => ({ ...schema, ...meta }),
+};

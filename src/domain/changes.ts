@@ -1,0 +1,128 @@
+/**
+ * What happened, told once: `note` writes the audit row and the event of a change in the same commit as the change itself (D §7).
+ * The event rows are the change log from which webhook deliveries are made.
+ */
+import type { EmittedEvent } from '../contract/events.ts';
+import { EVENT_MAX_BYTES } from '../contract/limits.ts';
+import type { Context } from './context.ts';
+import type { ActorType } from './tenants.ts';
+import type { Tx } from './tables.ts';
+
+export interface AuditRecord {
+  readonly id: string;
+  readonly actorType: ActorType;
+  readonly actorId: string;
+  readonly action: string;
+  readonly resourceType: string;
+  readonly resourceId: string;
+  readonly metadata: Readonly<Record<string, unknown>>;
+  readonly ipAddress: string | null;
+  readonly createdAt: string;
+}
+
+export interface EventRecord {
+  /** Also `data.eventId` and the dedupe identity of deliveries. */
+  readonly id: string;
+  readonly event: EmittedEvent;
+  /** Counts the tenant's events from 1 in commit order, without gaps. */
+  readonly position: number;
+  readonly resourceId: string;
+  readonly occurredAt: string;
+  /** The exact body of every delivery: `{"event":…,"data":…}`. */
+  readonly body: string;
+}
+
+export type Changes = Readonly<Record<string, { readonly from: unknown; readonly to: unknown }>>;
+
+export interface Change {
+  /** Dotted name, e.g. `item.created`. */
+  readonly action: string;
+  readonly resourceType: string;
+  readonly resourceId: string;
+  /** Changed fields with their old and new wire values. Never secrets. */
+  readonly changes?: Changes;
+  readonly metadata?: Readonly<Record<string, unknown>>;
+  readonly event?: {
+    readonly name: EmittedEvent;
+    readonly resourceId: string;
+    /** Names of changed fields; empty when the resource is new. */
+    readonly changes: readonly string[];
+    /** The fields of the resource that the event carries besides the common ones. */
+    readonly data: Readonly<Record<string, unknown>>;
+  };
+}
+
+/** Records one change. Several events of one resource in one transaction become one event with the last data and all change names. */
+export async function note(tx: Tx, context: Context, change: Change): Promise<void> {
+  const { requestId, idempotencyKeyHash, now } = context;
+  await tx.auditEvents.put({
+    id: context.newId(),
+    actorType: context.actor.type,
+    actorId: context.actor.id,
+    action: change.action,
+    resourceType: change.resourceType,
+    resourceId: change.resourceId,
+    metadata: {
+      requestId,
+      ...(change.changes && Object.keys(change.changes).length > 0 ? { changes: change.changes } : {}),
+      ...(idempotencyKeyHash === undefined ? {} : { idempotencyKeyHash }),
+      ...change.metadata,
+    },
+    ipAddress: context.ipAddress,
+    createdAt: now.toISOString(),
+  });
+  if (change.event) await recordEvent(tx, context, change.event);
+}
+
+interface Pending {
+  readonly record: EventRecord;
+  readonly changes: readonly string[];
+  readonly data: Readonly<Record<string, unknown>>;
+}
+/** The events already written under a context, by name and resource; every attempt of a transaction has a context of its own. */
+const pendingEvents = new WeakMap<Context, Map<string, Pending>>();
+
+async function recordEvent(tx: Tx, context: Context, event: NonNullable<Change['event']>): Promise<void> {
+  let pending = pendingEvents.get(context);
+  if (!pending) pendingEvents.set(context, (pending = new Map<string, Pending>()));
+  const createdKey = `${event.name.replace(/updated$/u, 'created')} ${event.resourceId}`;
+  const key = pending.has(createdKey) ? createdKey : `${event.name} ${event.resourceId}`;
+  const earlier = pending.get(key);
+  const changes = earlier ? (earlier.changes.length === 0 ? [] : [...new Set([...earlier.changes, ...event.changes])]) : event.changes;
+  const data = { ...earlier?.data, ...event.data };
+  const id = earlier?.record.id ?? context.newId();
+  const name = earlier?.record.event ?? event.name;
+  const common = { id: event.resourceId, eventId: id, occurredAt: context.now.toISOString(), actor: context.actor, changes };
+  const record: EventRecord = {
+    id,
+    event: name,
+    position: earlier?.record.position ?? (await nextNumber(tx, 'events')),
+    resourceId: event.resourceId,
+    occurredAt: common.occurredAt,
+    body: eventBody(name, common, data),
+  };
+  await tx.events.put(record);
+  pending.set(key, { record, changes, data });
+}
+
+function eventBody(event: EmittedEvent, common: Readonly<Record<string, unknown>>, data: Readonly<Record<string, unknown>>): string {
+  const body = JSON.stringify({ event, data: { ...common, ...data } });
+  if (body.length <= EVENT_MAX_BYTES / 4 || Buffer.byteLength(body) <= EVENT_MAX_BYTES) return body;
+  return JSON.stringify({ event, data: { ...common, truncated: true } });
+}
+
+/** The next value of one of the tenant's gapless counters, from 1. */
+export async function nextNumber(tx: Tx, counter: string): Promise<number> {
+  const value = ((await tx.counters.get(counter))?.value ?? 0) + 1;
+  await tx.counters.put({ id: counter, value });
+  return value;
+}
+
+/** The fields whose value differs, as `{field: {from, to}}`. */
+export function differences<T extends object>(before: T, after: T, fields: readonly (keyof T & string)[]): Changes {
+  const changed: Record<string, { from: unknown; to: unknown }> = {};
+  for (const field of fields) {
+    if (JSON.stringify(before[field]) !== JSON.stringify(after[field])) changed[field] = { from: before[field], to: after[field] };
+  }
+  return changed;
+}

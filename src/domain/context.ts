@@ -1,0 +1,42 @@
+/** Who asks, when, and in which tenant: what every domain function that changes something is told. */
+import type { Actor, TenantRecord } from './tenants.ts';
+import type { NewId } from './ports.ts';
+
+export interface Context {
+  readonly tenant: TenantRecord;
+  readonly actor: Actor;
+  readonly requestId: string;
+  readonly ipAddress: string | null;
+  /** Fixed for the whole transaction; never earlier than that of a transaction before it. */
+  readonly now: Date;
+  readonly newId: NewId;
+  /** SHA-256 of the Idempotency-Key, for the audit row. */
+  readonly idempotencyKeyHash?: string;
+}
+
+/** The next `updatedAt` of a record: now, but always later than the one before (invariant 20). */
+export function nextTimestamp(now: Date, previous?: string): string {
+  const at = previous === undefined ? now.getTime() : Math.max(now.getTime(), Date.parse(previous) + 1);
+  return new Date(at).toISOString();
+}
+
+/** The calendar day of an instant in a time zone, YYYY-MM-DD. */
+export function dayIn(timeZone: string, at: Date): string {
+  return dayFormat(timeZone).format(at);
+}
+
+const dayFormats = new Map<string, Intl.DateTimeFormat>();
+function dayFormat(timeZone: string): Intl.DateTimeFormat {
+  let format = dayFormats.get(timeZone);
+  if (!format) {
+    // Swedish is the locale whose short date is ISO 8601.
+    format = new Intl.DateTimeFormat('sv-SE', { timeZone, year: 'numeric', month: '2-digit', day: '2-digit' });
+    dayFormats.set(timeZone, format);
+  }
+  return format;
+}
+
+/** The day `days` after another, both YYYY-MM-DD. */
+export function addDays(day: string, days: number): string {
+  return new Date(Date.parse(`${day}T00:00:00Z`) + days * 86_400_000).toISOString().slice(0, 10);
+}

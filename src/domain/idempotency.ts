@@ -1,0 +1,44 @@
+/** Stored replies of writes, by key of the caller. decisions-api §3. */
+import { createHash } from 'node:crypto';
+import { IDEMPOTENCY_VALIDITY_H } from '../contract/limits.ts';
+import type { Tx } from './tables.ts';
+
+export interface IdempotencyRecord {
+  /** `replyId`: what the key means within the tenant. */
+  readonly id: string;
+  readonly fingerprint: string;
+  readonly status: number;
+  readonly location: string | null;
+  /** The reply's body, without secrets that are shown once. */
+  readonly body: string;
+  readonly createdAt: string;
+  readonly expiresAt: string;
+}
+
+/** One caller's key: two API keys of a tenant never see each other's replies. */
+export const replyId = (apiKeyId: string, idempotencyKey: string): string =>
+  createHash('sha256').update(`${apiKeyId}\n${idempotencyKey}`).digest('hex');
+
+/** What makes two requests the same: method, path, sorted query, and the body whatever the order of its keys. */
+export function fingerprint(method: string, path: string, query: Readonly<Record<string, unknown>>, body: unknown): string {
+  return createHash('sha256').update(`${method} ${path}\n${canonical(query)}\n${canonical(body)}`).digest('hex');
+}
+
+/** The instant until which a reply stored now is replayed. */
+export const expiryOf = (now: Date): string => new Date(now.getTime() + IDEMPOTENCY_VALIDITY_H * 3_600_000).toISOString();
+
+/** Removes at most `limit` expired replies; returns how many there were. */
+export async function purgeReplies(tx: Tx, now: Date, limit: number): Promise<number> {
+  const { rows } = await tx.idempotency.after({ where: [{ field: 'expiresAt', to: now.toISOString() }], orderBy: 'expires_at', limit });
+  for (const row of rows) await tx.idempotency.remove(row.id);
+  return rows.length;
+}
+
+function canonical(value: unknown): string {
+  if (value === undefined) return '';
+  return JSON.stringify(value, (_key, part: unknown) => {
+    if (part === null || typeof part !== 'object' || Array.isArray(part)) return part;
+    const entries = Object.entries(part);
+    return Object.fromEntries(entries.sort(([a], [b]) => (a < b ? -1 : 1)));
+  });
+}

@@ -1,0 +1,54 @@
+/**
+ * Exact numbers (D-9). Quantities, prices and costs are stored as integers of micro-units (× 10⁶), money totals as minor units of the
+ * tenant's currency; both stay below 10¹⁵ and so are safe integers. On the wire they are JSON numbers with at most 6 decimals.
+ */
+import { NUMBER_BOUND, NUMBER_DECIMALS } from '../contract/limits.ts';
+import { invalidField } from './errors.ts';
+
+export const MICRO = 1_000_000;
+const MICRO_BIG = 1_000_000n;
+
+/**
+ * Micro-units of a wire number. More than 6 decimals are refused with a 400 for `path`,
+ * except the dust of binary fractions: 0.1 + 0.2 counts as 0.3.
+ */
+export function toMicro(value: number, path: string): number {
+  const scaled = Math.round(value * MICRO);
+  if (!Number.isFinite(value) || Math.abs(value) >= NUMBER_BOUND) {
+    throw invalidField(path, `${path} must be between -${String(NUMBER_BOUND)} and ${String(NUMBER_BOUND)}, both exclusive`, 'too_big');
+  }
+  if (Math.abs(value - scaled / MICRO) > 1e-9 * Math.max(1, Math.abs(value))) {
+    throw invalidField(path, `${path} has more than ${String(NUMBER_DECIMALS)} decimals`, 'invalid');
+  }
+  return scaled === 0 ? 0 : scaled;
+}
+
+/** The wire number of micro-units. */
+export const fromMicro = (micro: number): number => micro / MICRO;
+
+/** Half away from zero, the one rounding rule. */
+export function divideRounded(numerator: bigint, denominator: bigint): bigint {
+  const negative = numerator < 0n !== denominator < 0n;
+  const n = numerator < 0n ? -numerator : numerator;
+  const d = denominator < 0n ? -denominator : denominator;
+  const quotient = (2n * n + d) / (2n * d);
+  return negative ? -quotient : quotient;
+}
+
+/** A product of micro-unit numbers in micro-units, rounded once. */
+export const multiplyMicro = (a: number, b: number): number => Number(divideRounded(BigInt(a) * BigInt(b), MICRO_BIG));
+
+/** `value × numerator ÷ denominator`, rounded once; all integers. */
+export const scaleRounded = (value: number, numerator: number | bigint, denominator: number | bigint): number =>
+  Number(divideRounded(BigInt(value) * BigInt(numerator), BigInt(denominator)));
+
+/** quantity × price (both micro) as minor units of a currency with `exponent` decimals, rounded once. */
+export const moneyOf = (quantityMicro: number, priceMicro: number, exponent: number): number =>
+  Number(divideRounded(BigInt(quantityMicro) * BigInt(priceMicro) * 10n ** BigInt(exponent), MICRO_BIG * MICRO_BIG));
+
+/** A percentage (micro-units of percent) of an amount of minor units, rounded once. */
+export const percentOf = (minor: number, percentMicro: number): number =>
+  Number(divideRounded(BigInt(minor) * BigInt(percentMicro), 100n * MICRO_BIG));
+
+/** The wire number of minor units. */
+export const fromMinor = (minor: number, exponent: number): number => minor / 10 ** exponent;

@@ -1,0 +1,138 @@
+/** Every table of the service, with the questions the store must answer quickly. The one place where indexes are stated. */
+import type { AuditRecord, EventRecord } from './changes.ts';
+import type { ContactRecord } from './contacts.ts';
+import type { IdempotencyRecord } from './idempotency.ts';
+import type { IngredientRecord } from './ingredients.ts';
+import type { ItemRecord } from './items.ts';
+import type { ApiKeyRecord } from './keys.ts';
+import type { ReadTables, Row, Store, TableSpec, WriteTables } from './ports.ts';
+import type { CategoryRecord, SiteRecord, UnitRecord, UserRecord } from './settings.ts';
+import type { SupplierLinkRecord } from './suppliers.ts';
+import type { TenantRecord } from './tenants.ts';
+
+function table<R extends Row>(spec: Omit<TableSpec<R>, 'row' | 'unique' | 'filters' | 'columns' | 'search'> & Partial<TableSpec<R>>): TableSpec<R> {
+  return { unique: {}, filters: [], columns: [], search: [], ...spec };
+}
+
+const CREATED = [{ field: 'createdAt' }] as const;
+const UPDATED = [{ field: 'updatedAt' }] as const;
+const NAME = [{ field: 'name', fold: true }] as const;
+
+/** A counter of the tenant: gapless numbers (D-4), positions of the change log. */
+export interface CounterRecord {
+  readonly id: string;
+  readonly value: number;
+}
+
+/** Requests of one capability in one billing period, `id` = `<period start> <capability>`. */
+export interface UsageRecord {
+  readonly id: string;
+  readonly periodStart: string;
+  readonly capability: string;
+  readonly count: number;
+}
+
+export const tables = {
+  tenants: table<TenantRecord>({
+    name: 'tenants',
+    scope: 'service',
+    unique: { slug: { fields: ['slug'], fold: true } },
+    orders: { name: NAME, created_at: CREATED },
+  }),
+  apiKeys: table<ApiKeyRecord>({
+    name: 'apiKeys',
+    scope: 'service',
+    unique: { prefix: { fields: ['prefix'] } },
+    orders: { created_at: CREATED },
+    filters: ['tenantId', 'applicationId'],
+  }),
+  sites: table<SiteRecord>({
+    name: 'sites',
+    scope: 'tenant',
+    unique: { code: { fields: ['code'], fold: true } },
+    orders: { name: NAME, created_at: CREATED },
+    search: ['name', 'code'],
+  }),
+  units: table<UnitRecord>({
+    name: 'units',
+    scope: 'tenant',
+    unique: { symbol: { fields: ['symbol'], fold: true } },
+    orders: { name: NAME, created_at: CREATED },
+    search: ['name', 'symbol'],
+  }),
+  categories: table<CategoryRecord>({
+    name: 'categories',
+    scope: 'tenant',
+    orders: { name: NAME, created_at: CREATED },
+    filters: ['parentId'],
+    search: ['name'],
+  }),
+  users: table<UserRecord>({
+    name: 'users',
+    scope: 'tenant',
+    unique: { email: { fields: ['email'], fold: true } },
+    orders: { name: NAME, created_at: CREATED },
+    search: ['name', 'email'],
+  }),
+  items: table<ItemRecord>({
+    name: 'items',
+    scope: 'tenant',
+    unique: { sku: { fields: ['sku'], fold: true }, barcode: { fields: ['barcode'], fold: true } },
+    orders: { name: NAME, sku: [{ field: 'sku', fold: true }], created_at: CREATED, updated_at: UPDATED },
+    filters: ['itemType', 'categoryId', 'unitId', 'supplierId', 'isActive'],
+    search: ['name', 'sku', 'barcode', 'mpn'],
+  }),
+  ingredients: table<IngredientRecord>({
+    name: 'ingredients',
+    scope: 'tenant',
+    unique: { pair: { fields: ['itemId', 'ingredientItemId'] } },
+    orders: { position: [{ field: 'position' }] },
+    filters: ['itemId', 'ingredientItemId'],
+  }),
+  supplierLinks: table<SupplierLinkRecord>({
+    name: 'supplierLinks',
+    scope: 'tenant',
+    orders: { created_at: CREATED },
+    filters: ['itemId', 'supplierId'],
+  }),
+  contacts: table<ContactRecord>({
+    name: 'contacts',
+    scope: 'tenant',
+    orders: { name: NAME, company: [{ field: 'company', fold: true }], created_at: CREATED, updated_at: UPDATED },
+    filters: ['contactType', 'isActive', 'country', 'contactGroup', 'company'],
+    columns: ['email'],
+    search: ['name', 'company', 'email'],
+  }),
+  auditEvents: table<AuditRecord>({
+    name: 'auditEvents',
+    scope: 'tenant',
+    orders: { created_at: CREATED },
+    filters: ['actorType'],
+    columns: ['action'],
+  }),
+  events: table<EventRecord>({
+    name: 'events',
+    scope: 'tenant',
+    orders: { position: [{ field: 'position' }] },
+    columns: ['occurredAt'],
+  }),
+  idempotency: table<IdempotencyRecord>({
+    name: 'idempotency',
+    scope: 'tenant',
+    orders: { expires_at: [{ field: 'expiresAt' }] },
+  }),
+  usage: table<UsageRecord>({
+    name: 'usage',
+    scope: 'tenant',
+    orders: { capability: [{ field: 'capability' }] },
+    filters: ['periodStart'],
+  }),
+  counters: table<CounterRecord>({ name: 'counters', scope: 'tenant', orders: { id: [{ field: 'id' }] } }),
+} as const;
+
+export type StockroomTables = typeof tables;
+export type StockroomStore = Store<StockroomTables>;
+/** Inside a transaction. */
+export type Tx = WriteTables<StockroomTables>;
+/** Inside a read; a transaction can stand in for it. */
+export type ReadTx = ReadTables<StockroomTables>;

@@ -1,0 +1,41 @@
+/** Requests counted by billing period and capability. decisions-api §4: calendar months, UTC. */
+import type { ReadTx, Tx } from './tables.ts';
+
+/** First and last day of the billing period that contains `now`. */
+export function billingPeriod(kind: 'monthly' | 'yearly', now: Date): { start: string; end: string } {
+  const year = now.getUTCFullYear();
+  const month = now.getUTCMonth();
+  const day = (y: number, m: number, d: number) => new Date(Date.UTC(y, m, d)).toISOString().slice(0, 10);
+  return kind === 'monthly' ? { start: day(year, month, 1), end: day(year, month + 1, 0) } : { start: day(year, 0, 1), end: day(year, 11, 31) };
+}
+
+const LAST_USED_STEP_MS = 60_000;
+
+/** Adds counts to the present month, and notes when keys were used (at most once a minute each). */
+export async function addUsage(
+  tx: Tx,
+  now: Date,
+  counts: ReadonlyMap<string, number>,
+  keys: readonly { readonly keyId: string; readonly at: Date }[],
+): Promise<void> {
+  const periodStart = billingPeriod('monthly', now).start;
+  for (const [capability, count] of counts) {
+    const id = `${periodStart} ${capability}`;
+    const before = (await tx.usage.get(id))?.count ?? 0;
+    await tx.usage.put({ id, periodStart, capability, count: before + count });
+  }
+  for (const { keyId, at } of keys) {
+    const key = await tx.apiKeys.get(keyId);
+    if (key && (key.lastUsedAt === null || at.getTime() - Date.parse(key.lastUsedAt) >= LAST_USED_STEP_MS)) {
+      await tx.apiKeys.put({ ...key, lastUsedAt: at.toISOString() });
+    }
+  }
+}
+
+/** Stored requests by capability since the first day of `start`'s month, sorted by capability. */
+export async function requestsSince(tx: ReadTx, start: string): Promise<Map<string, number>> {
+  const totals = new Map<string, number>();
+  const { rows } = await tx.usage.after({ where: [{ field: 'periodStart', from: start }], limit: 100_000 });
+  for (const { capability, count } of rows) totals.set(capability, (totals.get(capability) ?? 0) + count);
+  return totals;
+}

@@ -1,0 +1,30 @@
+/** What the servers need from the running daemon. */
+import type { Logger } from 'pino';
+import type { Meters } from '../api/call.ts';
+import type { Clock, NewId } from '../domain/ports.ts';
+import type { StockroomStore } from '../domain/tables.ts';
+import type { RateLimiter } from './rate-limit.ts';
+import type { UsageMeter } from './usage.ts';
+
+export interface Service {
+  readonly store: StockroomStore;
+  readonly clock: Clock;
+  readonly newId: NewId;
+  readonly log: Logger;
+  readonly limiter: RateLimiter;
+  readonly usage: UsageMeter;
+  readonly version: string;
+  /** Fresh at every start; `/healthz` and the state file agree on it. */
+  readonly instanceId: string;
+  /** Idempotent requests being executed now: `<tenant> <reply id>`. */
+  readonly running: Set<string>;
+  /** True from the first moment of a graceful stop. */
+  readonly isClosing: () => boolean;
+}
+
+export function metersOf(service: Service): Meters {
+  return {
+    rateOf: (key) => service.limiter.peek(key, service.clock.now().getTime()),
+    unsavedUsage: (tenantId) => service.usage.unsaved(tenantId),
+  };
+}

@@ -1,0 +1,139 @@
+/** A real service in this process: file store in a fresh directory, real HTTP on a free port. */
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pino } from 'pino';
+import { request } from 'undici';
+import type { ErrorCode } from '../../src/contract/errors.ts';
+import { SCOPES, type Plan, type Scope } from '../../src/contract/scopes.ts';
+import { type TestClock, testClock } from '../../src/daemon/clock.ts';
+import { type RunningService, openService } from '../../src/daemon/service.ts';
+import { createKey } from '../../src/domain/keys.ts';
+import type { EventRecord } from '../../src/domain/changes.ts';
+import { type TenantRecord, createTenant } from '../../src/domain/tenants.ts';
+import { apiServer } from '../../src/http/server.ts';
+
+export interface Reply {
+  readonly status: number;
+  readonly headers: Record<string, string | string[] | undefined>;
+  readonly text: string;
+  // Tests look into bodies of every shape; the assertions are the types.
+  // oxlint-disable-next-line typescript/no-explicit-any
+  readonly body: any;
+}
+
+export interface CallOptions {
+  readonly key?: string;
+  readonly headers?: Record<string, string>;
+  /** Sent as JSON, unless it is a string, which is sent as it is. */
+  readonly body?: unknown;
+  readonly idempotencyKey?: string;
+}
+
+export interface TestService extends AsyncDisposable {
+  readonly url: string;
+  readonly directory: string;
+  readonly clock: TestClock;
+  readonly service: RunningService;
+  /** The first tenant (enterprise) and a key of it with every scope and a high limit. */
+  readonly tenant: TenantRecord;
+  readonly key: string;
+  call(method: string, path: string, options?: CallOptions): Promise<Reply>;
+  /** POST and PATCH with a fresh idempotency key. */
+  get(path: string, options?: CallOptions): Promise<Reply>;
+  post(path: string, body?: unknown, options?: CallOptions): Promise<Reply>;
+  patch(path: string, body: unknown, options?: CallOptions): Promise<Reply>;
+  delete(path: string, options?: CallOptions): Promise<Reply>;
+  addTenant(slug: string, plan?: Plan): Promise<TenantRecord>;
+  addKey(options?: { tenantId?: string; scopes?: readonly Scope[]; tier?: string; expiresAt?: string }): Promise<string>;
+  /** The tenant's change log since a position, oldest first. */
+  events(after?: number, tenantId?: string): Promise<EventRecord[]>;
+  /** Stops and starts over the same directory, on another port. */
+  restart(): Promise<void>;
+  stop(): Promise<void>;
+}
+
+let counter = 0;
+
+export async function startService(options: { tiers?: Record<string, number> } = {}): Promise<TestService> {
+  const directory = await mkdtemp(join(tmpdir(), 'stockroom-test-'));
+  const clock = testClock();
+  const tiers = { test: 1_000_000, ...options.tiers };
+  const open = async () => {
+    const service = await openService({ directory, clock, tiers, log: pino({ level: process.env['TEST_LOG'] ?? 'silent' }), version: '0.0.0-test' });
+    const server = apiServer(service, { host: '127.0.0.1', port: 0 });
+    await server.start();
+    return { service, server };
+  };
+  let { service, server } = await open();
+
+  const addTenant = (slug: string, plan: Plan = 'enterprise') => {
+    const id = service.newId();
+    return service.store.transact(id, (tx) => createTenant(tx, id, clock.now(), service.newId, { name: slug, slug, plan }));
+  };
+  const addKey: TestService['addKey'] = async ({ tenantId = tenant.id, scopes = SCOPES, tier = 'test', expiresAt } = {}) => {
+    const draft = { tenantId, name: 'test', scopes, environment: 'development', rateLimitTier: tier, expiresAt: expiresAt ?? null } as const;
+    return (await service.store.transact(tenantId, (tx) => createKey(tx, clock.now(), service.newId, draft))).secret;
+  };
+  const tenant = await addTenant('first');
+  const key = await addKey();
+
+  const call: TestService['call'] = async (method, path, { key: callKey = key, headers = {}, body, idempotencyKey } = {}) => {
+    const response = await request(`${server.info.uri}${path}`, {
+      method: method as 'GET',
+      headers: {
+        ...(callKey === '' ? {} : { 'x-api-key': callKey }),
+        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+        ...(idempotencyKey === undefined ? {} : { 'idempotency-key': idempotencyKey }),
+        ...headers,
+      },
+      ...(body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) }),
+    });
+    const text = await response.body.text();
+    return { status: response.statusCode, headers: response.headers, text, body: text === '' ? undefined : (JSON.parse(text) as unknown) };
+  };
+  const fresh = () => `test-${String((counter += 1))}-${String(process.pid)}`;
+  const stop = async () => {
+    await server.stop({ timeout: 1_000 });
+    await service.close();
+  };
+  return {
+    get url() {
+      return server.info.uri;
+    },
+    directory,
+    clock,
+    get service() {
+      return service;
+    },
+    tenant,
+    key,
+    call,
+    get: (path, more) => call('GET', path, more),
+    post: (path, body, more) => call('POST', path, { idempotencyKey: fresh(), ...(body === undefined ? {} : { body }), ...more }),
+    patch: (path, body, more) => call('PATCH', path, { idempotencyKey: fresh(), body, ...more }),
+    delete: (path, more) => call('DELETE', path, more),
+    addTenant,
+    addKey,
+    async events(after = 0, tenantId = tenant.id) {
+      const query = { where: [{ field: 'position', after }], limit: 10_000 };
+      return service.store.read(tenantId, async (tx) => (await tx.events.after(query)).rows);
+    },
+    async restart() {
+      await stop();
+      ({ service, server } = await open());
+    },
+    stop,
+    async [Symbol.asyncDispose]() {
+      await stop();
+      await rm(directory, { recursive: true, force: true });
+    },
+  };
+}
+
+/** The error code of a refusal, or a failing text that shows the reply. */
+export function codeOf(reply: Reply): ErrorCode {
+  const code = (reply.body as { error?: { code?: ErrorCode } } | undefined)?.error?.code;
+  if (code === undefined) throw new Error(`no error envelope: ${String(reply.status)} ${reply.text}`);
+  return code;
+}
