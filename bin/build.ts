@@ -10,6 +10,7 @@ import { mkdir, readdir, readFile, rename, rm, stat, utimes, writeFile } from 'n
 import { dirname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { rolldown } from 'rolldown';
+import type * as Oclif from '../src/cli/oclif.ts';
 import { builtFrom, fingerprint, root } from './inputs.js';
 
 const DIST = join(root, 'dist');
@@ -118,7 +119,7 @@ async function replaceFile(path: string, content: string | Uint8Array): Promise<
 /** What `oclif manifest` does, without the two hundred packages it brings. Returns the number of commands. */
 async function writeManifest(): Promise<number> {
   if (!existsSync(join(DIST, 'commands'))) return 0;
-  const { Plugin, settings } = (await import(pathToFileURL(join(DIST, 'cli.js')).href)) as typeof import('../src/cli/oclif.ts');
+  const { Plugin, settings } = (await import(pathToFileURL(join(DIST, 'cli.js')).href)) as typeof Oclif;
   settings.enableAutoTranspile = false;
   const plugin = new Plugin({ root, type: 'core', ignoreManifest: true, errorOnManifestCreate: true, respectNoCacheDefault: true });
   await plugin.load();

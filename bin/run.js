@@ -9,10 +9,10 @@ const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
 const tooOld = major < neededMajor || (major === neededMajor && minor < neededMinor);
 
 if (tooOld) {
-  import('./pinned-node.js').then((pinned) => pinned.rerun(new URL('./run.js', import.meta.url), pjson.engines.node));
+  void import('./pinned-node.js').then((pinned) => pinned.rerun(new URL('./run.js', import.meta.url), pjson.engines.node));
 } else if (process.argv[2] === '--version') {
   // The same line oclif prints, without loading oclif for it.
   console.log(`${pjson.name}/${pjson.version} ${process.platform}-${process.arch} node-${process.version}`);
 } else {
-  import('./launch.js');
+  void import('./launch.js');
 }

@@ -23,5 +23,8 @@ export default defineConfig({
 });
 
 function project(name: string, include: string[], testTimeout = 15_000) {
-  return { extends: true as const, test: { name, include, testTimeout, hookTimeout: Math.max(testTimeout, 30_000), pool: 'forks' as const } };
+  return {
+    extends: true as const,
+    test: { name, include, testTimeout, hookTimeout: Math.max(testTimeout, 30_000), pool: 'forks' as const },
+  };
 }
