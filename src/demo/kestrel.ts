@@ -1,0 +1,162 @@
+/** Kestrel Coffee Roasters, Lisbon: buys green coffee, roasts, packs and sells it. Enterprise plan: everything works. */
+import type { DemoContact, DemoItem, DemoTenant } from './scenes.ts';
+import { kestrelOrders } from './kestrel-orders.ts';
+
+const contacts: readonly DemoContact[] = [
+  { key: 'origem', name: 'Inês Cardoso', company: 'Origem Verde Imports', email: 'ines@origemverde.example', phone: '+351 21 555 0140', contactType: 'supplier', country: 'PT', contactGroup: 'green coffee', isPrimaryContact: true },
+  { key: 'andes', name: 'Camilo Restrepo', company: 'Andes Direct Trade', email: 'camilo@andesdirect.example', phone: '+57 601 555 0112', contactType: 'supplier', country: 'CO', contactGroup: 'green coffee', isPrimaryContact: true },
+  { key: 'packwell', name: 'Greta Lindqvist', company: 'Packwell Europe', email: 'orders@packwell.example', phone: '+46 8 555 01 77', contactType: 'supplier', country: 'SE', contactGroup: 'packaging', isPrimaryContact: true },
+  { key: 'etiqueta', name: 'Rui Matos', company: 'Etiqueta Rápida', email: 'rui@etiqueta.example', contactType: 'supplier', country: 'PT', contactGroup: 'packaging', isPrimaryContact: true },
+  { key: 'burr', name: 'Parts Desk', company: 'Burr & Bean Parts', email: 'parts@burrbean.example', phone: '+49 30 555 0188', contactType: 'supplier', country: 'DE', contactGroup: 'spare parts', isPrimaryContact: true },
+  { key: 'ceramica', name: 'Filipa Nunes', company: 'Cerâmica do Monte', email: 'filipa@ceramicadomonte.example', contactType: 'supplier', country: 'PT', contactGroup: 'merchandise', isPrimaryContact: true },
+  { key: 'alfama', name: 'Duarte Pinto', company: 'Café Alfama', email: 'duarte@cafealfama.example', phone: '+351 21 555 0161', contactType: 'customer', country: 'PT', contactGroup: 'cafés', isPrimaryContact: true },
+  { key: 'alfama2', name: 'Marta Pinto', company: 'Café Alfama', email: 'marta@cafealfama.example', contactType: 'customer', country: 'PT', contactGroup: 'cafés' },
+  { key: 'nordkaffe', name: 'Sofie Berg', company: 'Nordkaffe', email: 'sofie@nordkaffe.example', phone: '+45 55 50 01 20', contactType: 'customer', country: 'DK', contactGroup: 'wholesale', isPrimaryContact: true },
+  { key: 'hotelmar', name: 'Compras', company: 'Hotel Mar Azul', email: 'compras@marazul.example', contactType: 'customer', country: 'PT', contactGroup: 'hotels', isPrimaryContact: true },
+  { key: 'bicicleta', name: 'Tiago Reis', company: 'Bicicleta Café', email: 'tiago@bicicleta.example', contactType: 'customer', country: 'PT', contactGroup: 'cafés', isPrimaryContact: true },
+  { key: 'kontor', name: 'Jonas Weber', company: 'Kontor Neun', email: 'office@kontorneun.example', contactType: 'customer', country: 'DE', contactGroup: 'offices', isPrimaryContact: true },
+  { key: 'webshop', name: 'Webshop customers', email: 'shop@kestrelcoffee.example', contactType: 'customer', country: 'PT', contactGroup: 'retail' },
+  { key: 'mercado', name: 'Helena Faria', company: 'Mercado da Ribeira Stall 14', email: 'helena@stall14.example', contactType: 'customer', country: 'PT', contactGroup: 'retail', isPrimaryContact: true },
+  { key: 'closed', name: 'Old Town Espresso', company: 'Old Town Espresso', email: 'hello@oldtown.example', contactType: 'customer', country: 'ES', contactGroup: 'cafés', isActive: false },
+  { key: 'coop', name: 'Ana Beltrán', company: 'Cooperativa Sierra Azul', email: 'ana@sierraazul.example', contactType: 'both', country: 'CO', contactGroup: 'green coffee', isPrimaryContact: true },
+  { key: 'roastlab', name: 'Pieter de Vries', company: 'Roastlab Rotterdam', email: 'pieter@roastlab.example', contactType: 'both', country: 'NL', contactGroup: 'wholesale', isPrimaryContact: true },
+];
+
+const green = (origin: string, code: string, price: number, supplier: string): DemoItem => ({
+  sku: `GRN-${code}`,
+  name: `Green ${origin}`,
+  itemType: 'material',
+  unit: 'kg',
+  category: 'Green coffee',
+  purchasePrice: price,
+  suppliers: [{ contact: supplier, code: `${code}-60`, price: Math.round(price * 6000) / 100, leadDays: 21, unit: 'bag60', unitsPer: 60, minimum: 1 }],
+});
+
+/** Roasting loses 15 % of the green weight: 1 kg roasted needs 1 ÷ 0.85 kg green, which is 17.647 % more. */
+const roasted = (origin: string, code: string, price: number): DemoItem => ({
+  sku: `RST-${code}`,
+  name: `Roasted ${origin} (bulk)`,
+  unit: 'kg',
+  category: 'Roasted coffee',
+  salePrice: price,
+  madeOf: [{ sku: `GRN-${code}`, quantity: 1, waste: 17.647 }],
+});
+
+const packed = (sku: string, name: string, price: number, bulk: string, kilograms: number, bag: string, barcode: string): DemoItem => ({
+  sku,
+  name,
+  unit: 'pcs',
+  category: 'Roasted coffee',
+  salePrice: price,
+  barcode,
+  madeOf: [
+    { sku: bulk, quantity: kilograms },
+    { sku: bag, quantity: 1, waste: 1 },
+    { sku: 'PKG-LABEL', quantity: 1, per: 8 },
+    { sku: 'PKG-VALVE', quantity: 1 },
+    { sku: 'PKG-CARTON', quantity: 1, per: 12 },
+  ],
+});
+
+const part = (sku: string, name: string, purchasePrice: number, salePrice: number, mpn: string): DemoItem => ({
+  sku,
+  name,
+  itemType: 'material',
+  unit: 'pcs',
+  category: 'Spare parts',
+  purchasePrice,
+  salePrice,
+  mpn,
+  suppliers: [{ contact: 'burr', code: mpn, price: purchasePrice, leadDays: 5 }],
+});
+
+const items: readonly DemoItem[] = [
+  green('Ethiopia Guji', 'ETH', 8.4, 'origem'),
+  green('Colombia Huila', 'COL', 6.95, 'andes'),
+  green('Brazil Cerrado', 'BRA', 5.1, 'origem'),
+  green('Sumatra Gayo', 'SUM', 7.3, 'origem'),
+  roasted('Guji', 'ETH', 24),
+  roasted('Huila', 'COL', 20.5),
+  roasted('Cerrado', 'BRA', 16.8),
+  roasted('Gayo', 'SUM', 21.5),
+  {
+    sku: 'RST-HOUSE',
+    name: 'House Blend (bulk)',
+    unit: 'kg',
+    category: 'Roasted coffee',
+    salePrice: 18.9,
+    madeOf: [
+      { sku: 'RST-COL', quantity: 0.5 },
+      { sku: 'RST-BRA', quantity: 0.3 },
+      { sku: 'RST-SUM', quantity: 0.2 },
+    ],
+  },
+  { sku: 'RST-DECAF', name: 'Descafeinado Serra (bulk)', unit: 'kg', category: 'Roasted coffee', notes: 'Bought in roasted; price on request.', suppliers: [{ contact: 'roastlab', price: 14.2, leadDays: 10 }] },
+  packed('KES-HB-250', 'House Blend 250 g', 7.9, 'RST-HOUSE', 0.25, 'PKG-BAG-250', '5601234500017'),
+  packed('KES-HB-1K', 'House Blend 1 kg', 26.5, 'RST-HOUSE', 1, 'PKG-BAG-1K', '5601234500024'),
+  packed('KES-GU-250', 'Guji 250 g', 10.9, 'RST-ETH', 0.25, 'PKG-BAG-250', '5601234500031'),
+  packed('KES-HU-250', 'Huila 250 g', 9.4, 'RST-COL', 0.25, 'PKG-BAG-250', '5601234500048'),
+  packed('KES-GY-250', 'Gayo 250 g', 9.8, 'RST-SUM', 0.25, 'PKG-BAG-250', '5601234500055'),
+  packed('KES-CE-1K', 'Cerrado Espresso 1 kg', 22.9, 'RST-BRA', 1, 'PKG-BAG-1K', '5601234500062'),
+  { sku: 'KES-CB-330', name: 'Cold brew 330 ml', unit: 'pcs', category: 'Roasted coffee', salePrice: 3.8, barcode: '5601234500079', madeOf: [{ sku: 'RST-ETH', quantity: 0.03 }, { sku: 'PKG-BOTTLE', quantity: 1 }] },
+  { sku: 'KES-CB-BULK', name: 'Cold brew concentrate', unit: 'l', category: 'Roasted coffee', salePrice: 11.5, madeOf: [{ sku: 'RST-ETH', quantity: 0.12 }] },
+  { sku: 'KES-DRIP', name: 'Drip bag box (10)', unit: 'pcs', category: 'Roasted coffee', salePrice: 12.5, barcode: '5601234500086', madeOf: [{ sku: 'RST-HOUSE', quantity: 0.12 }, { sku: 'PKG-CARTON', quantity: 1, per: 24 }] },
+  { sku: 'KES-PT-250', name: 'Edição São João — torra média ☕', unit: 'pcs', category: 'Roasted coffee', salePrice: 9.9, notes: 'Festival edition, June only.', isActive: false },
+  { sku: 'PKG-BAG-250', name: 'Bag 250 g, matte black', itemType: 'material', unit: 'pcs', category: 'Packaging', purchasePrice: 0.21, suppliers: [{ contact: 'packwell', code: 'MB-250', price: 0.21, leadDays: 14, minimum: 1000 }, { contact: 'etiqueta', price: 0.26, leadDays: 4 }] },
+  { sku: 'PKG-BAG-1K', name: 'Bag 1 kg, matte black', itemType: 'material', unit: 'pcs', category: 'Packaging', purchasePrice: 0.38, suppliers: [{ contact: 'packwell', code: 'MB-1K', price: 0.38, leadDays: 14, minimum: 500 }] },
+  { sku: 'PKG-LABEL', name: 'Label roll', itemType: 'material', unit: 'm', category: 'Packaging', purchasePrice: 0.42, suppliers: [{ contact: 'etiqueta', code: 'LR-80', price: 0.42, leadDays: 3 }] },
+  { sku: 'PKG-VALVE', name: 'Degassing valve', itemType: 'material', unit: 'pcs', category: 'Packaging', purchasePrice: 0.035, suppliers: [{ contact: 'packwell', code: 'DV-1', price: 0.035, leadDays: 14, minimum: 2000 }] },
+  { sku: 'PKG-CARTON', name: 'Shipping carton', itemType: 'material', unit: 'pcs', category: 'Packaging', purchasePrice: 0.88, suppliers: [{ contact: 'packwell', code: 'SC-12', price: 10.56, leadDays: 14, unit: 'box12', unitsPer: 12 }] },
+  { sku: 'PKG-BOTTLE', name: 'Bottle 330 ml with cap', itemType: 'material', unit: 'pcs', category: 'Packaging', purchasePrice: 0.31, suppliers: [{ contact: 'packwell', code: 'BT-330', price: 3.72, leadDays: 10, unit: 'box12', unitsPer: 12 }] },
+  { sku: 'PKG-TISSUE', name: 'Tissue paper', itemType: 'material', unit: 'm', category: 'Packaging', isActive: false },
+  { sku: 'SET-DISC', name: 'Discovery Set (3 × 250 g)', itemType: 'combo', category: 'Gift sets', salePrice: 26.9, barcode: '5601234500109', madeOf: [{ sku: 'KES-GU-250', quantity: 1 }, { sku: 'KES-HU-250', quantity: 1 }, { sku: 'KES-GY-250', quantity: 1 }] },
+  { sku: 'SET-BAR', name: 'Barista Kit', itemType: 'combo', category: 'Gift sets', salePrice: 54, madeOf: [{ sku: 'KES-HB-250', quantity: 2 }, { sku: 'MER-MUG', quantity: 1 }, { sku: 'MER-TOTE', quantity: 1 }] },
+  { sku: 'SET-OFFICE', name: 'Office Starter', itemType: 'combo', category: 'Gift sets', salePrice: 98, madeOf: [{ sku: 'KES-HB-1K', quantity: 3 }, { sku: 'MER-MUG', quantity: 2 }] },
+  part('SPR-BURR', 'Grinder burr set 64 mm', 38.5, 69, 'BB-64-TI'),
+  part('SPR-GASKET', 'Group head gasket', 2.4, 6.5, 'BB-GH-8'),
+  part('SPR-FILTER', 'Water filter cartridge', 11.2, 24, 'BB-WF-200'),
+  part('SPR-PUMP', 'Vibration pump 48 W', 17.8, 42, 'BB-VP-48'),
+  part('SPR-PROBE', 'Boiler temperature probe', 9.6, 28, 'BB-TP-3'),
+  { sku: 'EQ-GRINDER', name: 'Counter grinder', unit: 'pcs', category: 'Equipment', salePrice: 640, purchasePrice: 455, mpn: 'BB-CG-1', suppliers: [{ contact: 'burr', price: 455, leadDays: 12 }] },
+  { sku: 'EQ-ESPRESSO', name: 'Two-group espresso machine', unit: 'pcs', category: 'Equipment', salePrice: 4850, purchasePrice: 3600, mpn: 'BB-E2', suppliers: [{ contact: 'burr', price: 3600, leadDays: 30 }] },
+  { sku: 'MER-MUG', name: 'Stoneware mug', unit: 'pcs', category: 'Merchandise', salePrice: 14, purchasePrice: 5.6, suppliers: [{ contact: 'ceramica', code: 'KC-01', price: 5.6, leadDays: 18, minimum: 24 }] },
+  { sku: 'MER-TOTE', name: 'Canvas tote', unit: 'pcs', category: 'Merchandise', salePrice: 12, purchasePrice: 3.9, suppliers: [{ contact: 'ceramica', price: 3.9, leadDays: 18 }] },
+  { sku: 'MER-FILTERS', name: 'Paper filters (100)', unit: 'pcs', category: 'Merchandise', salePrice: 5.5, purchasePrice: 2.1, suppliers: [{ contact: 'packwell', price: 2.1, leadDays: 14 }] },
+  { sku: 'MER-SCALE', name: 'Pocket scale', unit: 'pcs', category: 'Merchandise' },
+  { sku: null, name: 'Sample roast' },
+];
+
+export const kestrel: DemoTenant = {
+  slug: 'kestrel-coffee',
+  name: 'Kestrel Coffee Roasters',
+  plan: 'enterprise',
+  currency: 'EUR',
+  timezone: 'Europe/Lisbon',
+  site: { name: 'Roastery', code: 'ROAST' },
+  moreSites: [
+    { name: 'Café Baixa', code: 'BAIXA' },
+    { name: 'Warehouse North', code: 'NORTH' },
+  ],
+  units: [
+    { symbol: 'pcs', name: 'Piece', dimension: 'count', precision: 0, factor: [1, 1] },
+    { symbol: 'g', name: 'Gram', dimension: 'mass', precision: 3, factor: [1, 1000] },
+    { symbol: 'kg', name: 'Kilogram', dimension: 'mass', precision: 6, factor: [1, 1] },
+    { symbol: 'l', name: 'Litre', dimension: 'volume', precision: 6, factor: [1, 1] },
+    { symbol: 'm', name: 'Metre', dimension: 'length', precision: 3, factor: [1, 1] },
+    { symbol: 'h', name: 'Hour', dimension: 'time', precision: 2, factor: [1, 1] },
+    { symbol: 'bag60', name: 'Bag of 60 kg', dimension: 'mass', precision: 2, factor: [60, 1] },
+    { symbol: 'box12', name: 'Box of 12', dimension: 'count', precision: 0, factor: [12, 1] },
+  ],
+  users: [
+    { email: 'ana.reis@kestrelcoffee.example', name: 'Ana Reis', role: 'admin', status: 'active' },
+    { email: 'tom.okafor@kestrelcoffee.example', name: 'Tom Okafor', role: 'manager', status: 'active' },
+    { email: 'mia.lund@kestrelcoffee.example', name: 'Mia Lund', role: 'staff', status: 'active' },
+    { email: 'ivo.pires@kestrelcoffee.example', name: 'Ivo Pires', role: 'staff', status: 'active' },
+    { email: 'lea.brandt@kestrelcoffee.example', name: 'Lea Brandt', role: 'staff', status: 'active' },
+    { email: 'noor.haddad@kestrelcoffee.example', name: 'Noor Haddad', role: 'staff', status: 'invited' },
+  ],
+  categories: ['Green coffee', 'Packaging', 'Roasted coffee', 'Gift sets', 'Equipment', 'Spare parts', 'Merchandise'],
+  contacts,
+  items,
+  orders: kestrelOrders,
+};
