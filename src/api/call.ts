@@ -28,7 +28,8 @@ interface Common<O> {
   readonly ifMatch: string | undefined;
 }
 /** A read sees one state of the store; a write gets a transaction and the context of its change. */
-export type Call<O> = Common<O> & (O extends { method: 'GET' } ? { readonly tx: ReadTx; readonly now: Date } : { readonly tx: Tx; readonly context: Context });
+export type Call<O> = Common<O> &
+  (O extends { method: 'GET' } ? { readonly tx: ReadTx; readonly now: Date } : { readonly tx: Tx; readonly context: Context });
 
 /** JSON text that is already the body: what rows kept serialised are joined to. */
 export class JsonText {

@@ -34,7 +34,8 @@ export function pageQuery(query: ListParameters, where: readonly (Condition | un
 export const utc = (timestamp: string): string => new Date(timestamp).toISOString();
 
 /** A condition for a list of allowed values, none when the parameter was not sent. */
-export const among = (field: string, values: readonly string[] | undefined): Condition | undefined => (values === undefined ? undefined : { field, in: values });
+export const among = (field: string, values: readonly string[] | undefined): Condition | undefined =>
+  values === undefined ? undefined : { field, in: values };
 export const equal = (field: string, value: string | boolean | undefined): Condition | undefined =>
   value === undefined ? undefined : { field, equals: value };
 

@@ -4,8 +4,14 @@ export const errors = {
   VALIDATION_FAILED: { status: 400, meaning: 'The body, the query or a header breaks the schema; `fields` names each problem.' },
   MALFORMED_JSON: { status: 400, meaning: 'The body is not JSON.' },
   IDEMPOTENCY_KEY_REQUIRED: { status: 400, meaning: 'POST and PATCH need the header Idempotency-Key.' },
-  IDEMPOTENCY_KEY_INVALID: { status: 400, meaning: 'The Idempotency-Key is empty, longer than 255 characters, repeated, or not visible ASCII.' },
-  AMBIGUOUS_CREDENTIALS: { status: 400, meaning: 'X-API-Key and Authorization are both there and differ, or a key stands in the query string.' },
+  IDEMPOTENCY_KEY_INVALID: {
+    status: 400,
+    meaning: 'The Idempotency-Key is empty, longer than 255 characters, repeated, or not visible ASCII.',
+  },
+  AMBIGUOUS_CREDENTIALS: {
+    status: 400,
+    meaning: 'X-API-Key and Authorization are both there and differ, or a key stands in the query string.',
+  },
   UNAUTHENTICATED: { status: 401, meaning: 'No key, or one that is unknown, malformed, revoked or expired.' },
   SCOPE_REQUIRED: { status: 403, meaning: 'The key lacks the scope of the operation.' },
   PLAN_REQUIRED: { status: 403, meaning: 'The operation belongs to a higher plan than the tenant has.' },

@@ -6,4 +6,10 @@ export const REQUEST_ID = 'x-request-id';
 /** What a caller may choose as request id; anything else is replaced. */
 export const REQUEST_ID_PATTERN = /^[\w.-]{1,64}$/u;
 /** IETF draft-ietf-httpapi-ratelimit-headers-11, and the older trio beside it. */
-export const RATE_LIMIT = { policy: 'ratelimit-policy', state: 'ratelimit', limit: 'x-ratelimit-limit', remaining: 'x-ratelimit-remaining', reset: 'x-ratelimit-reset' } as const;
+export const RATE_LIMIT = {
+  policy: 'ratelimit-policy',
+  state: 'ratelimit',
+  limit: 'x-ratelimit-limit',
+  remaining: 'x-ratelimit-remaining',
+  reset: 'x-ratelimit-reset',
+} as const;

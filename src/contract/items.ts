@@ -9,10 +9,9 @@ export type ItemType = (typeof ITEM_TYPES)[number];
 export const price = () => t.number({ min: 0, below: NUMBER_BOUND });
 const code = () => t.optional(t.nullable(t.maybeEmpty(CODE_MAX_CHARS)));
 
-export const itemRef = t.about(
-  t.object({ id: t.uuid(), name: t.string(), sku: t.nullable(t.string()), itemType: t.enums(ITEM_TYPES) }),
-  { name: 'ItemRef' },
-);
+export const itemRef = t.about(t.object({ id: t.uuid(), name: t.string(), sku: t.nullable(t.string()), itemType: t.enums(ITEM_TYPES) }), {
+  name: 'ItemRef',
+});
 
 export const item = t.about(
   t.object({

@@ -27,7 +27,11 @@ export interface Operation {
   readonly result: AnySchema | null;
   /** Codes of its own, beside those that every operation of its kind can answer (`errorsOf`). */
   readonly errors?: readonly ErrorCode[];
-  readonly example?: { readonly params?: Readonly<Record<string, string>>; readonly query?: Readonly<Record<string, string>>; readonly body?: unknown };
+  readonly example?: {
+    readonly params?: Readonly<Record<string, string>>;
+    readonly query?: Readonly<Record<string, string>>;
+    readonly body?: unknown;
+  };
 }
 
 export const operation = <const O extends Operation>(facts: O): O => facts;
@@ -46,13 +50,30 @@ export const isIdempotent = (op: Pick<Operation, 'method'>): boolean => op.metho
 
 /** Every code the operation can answer, sorted by status. */
 export function errorsOf(op: Operation): readonly ErrorCode[] {
-  const codes = new Set<ErrorCode>(['VALIDATION_FAILED', 'AMBIGUOUS_CREDENTIALS', 'UNAUTHENTICATED', 'ORIGIN_NOT_ALLOWED', 'RATE_LIMITED', 'INTERNAL_ERROR', 'UNAVAILABLE']);
+  const codes = new Set<ErrorCode>([
+    'VALIDATION_FAILED',
+    'AMBIGUOUS_CREDENTIALS',
+    'UNAUTHENTICATED',
+    'ORIGIN_NOT_ALLOWED',
+    'RATE_LIMITED',
+    'INTERNAL_ERROR',
+    'UNAVAILABLE',
+  ]);
   if (op.scope) codes.add('SCOPE_REQUIRED').add('APPLICATION_DISABLED');
   if (op.plan) codes.add('PLAN_REQUIRED');
   if (op.params) codes.add('NOT_FOUND');
   if (op.method !== 'GET') codes.add('STORE_UNAVAILABLE');
   if (isIdempotent(op)) {
-    for (const code of ['MALFORMED_JSON', 'IDEMPOTENCY_KEY_REQUIRED', 'IDEMPOTENCY_KEY_INVALID', 'CONFLICT', 'IDEMPOTENCY_IN_PROGRESS', 'PAYLOAD_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE', 'REQUEST_TIMEOUT'] as const)
+    for (const code of [
+      'MALFORMED_JSON',
+      'IDEMPOTENCY_KEY_REQUIRED',
+      'IDEMPOTENCY_KEY_INVALID',
+      'CONFLICT',
+      'IDEMPOTENCY_IN_PROGRESS',
+      'PAYLOAD_TOO_LARGE',
+      'UNSUPPORTED_MEDIA_TYPE',
+      'REQUEST_TIMEOUT',
+    ] as const)
       codes.add(code);
   }
   for (const code of op.errors ?? []) codes.add(code);
@@ -74,7 +95,9 @@ export const pageOf = <S extends AnySchema>(schema: S) => t.object({ data: t.arr
 /** The query parameters of every page-based list; `sorts` are its sort keys, the first (with its sign) is the default (D-21). */
 export function listQuery<const S extends readonly string[]>(sorts: S) {
   const keys = [...new Set(sorts.map((key) => key.replace(/^-/u, '')))];
-  const values = [sorts[0] ?? '', ...keys.flatMap((key) => [key, `-${key}`])].filter((key, at, all) => key !== '' && all.indexOf(key) === at);
+  const values = [sorts[0] ?? '', ...keys.flatMap((key) => [key, `-${key}`])].filter(
+    (key, at, all) => key !== '' && all.indexOf(key) === at,
+  );
   return {
     page: t.withDefault(t.about(t.int({ min: 1 }), { description: 'Page number, from 1.' }), 1),
     page_size: t.withDefault(t.about(t.int({ min: 1, max: PAGE_SIZE_MAX }), { description: 'Rows per page.' }), PAGE_SIZE_DEFAULT),

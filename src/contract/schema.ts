@@ -163,5 +163,8 @@ export const t = {
     ) as unknown as Partialised<P>,
   }),
   /** The same schema with a description, an example, a component name or the extension mark. */
-  about: <S extends AnySchema>(schema: S, meta: Pick<Meta, 'description' | 'example' | 'name' | 'extension'>): S => ({ ...schema, ...meta }),
+  about: <S extends AnySchema>(schema: S, meta: Pick<Meta, 'description' | 'example' | 'name' | 'extension'>): S => ({
+    ...schema,
+    ...meta,
+  }),
 };

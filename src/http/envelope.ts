@@ -24,7 +24,9 @@ export function toStockroomError(thrown: unknown): StockroomError {
       headers: { 'retry-after': RETRY_AFTER_S },
     });
   }
-  return new StockroomError('INTERNAL_ERROR', 'Something went wrong inside the service; its log has the details under this request id.', { cause: thrown });
+  return new StockroomError('INTERNAL_ERROR', 'Something went wrong inside the service; its log has the details under this request id.', {
+    cause: thrown,
+  });
 }
 
 export const unavailable = (): StockroomError =>
@@ -33,6 +35,13 @@ export const unavailable = (): StockroomError =>
 export function envelope(error: StockroomError, requestId: string): ErrorBody {
   const { code, message, status, fields, details } = error;
   return {
-    error: { code, message, status, requestId, ...(fields ? { fields } : {}), ...(details && Object.keys(details).length > 0 ? { details } : {}) },
+    error: {
+      code,
+      message,
+      status,
+      requestId,
+      ...(fields ? { fields } : {}),
+      ...(details && Object.keys(details).length > 0 ? { details } : {}),
+    },
   };
 }

@@ -8,7 +8,10 @@ export function checkHost(bound: string, host: string | undefined, origin: strin
   const name = host?.replace(/:\d+$/u, '').toLowerCase();
   const isLoopback = LOOPBACK.includes(bound) || bound === '::1';
   if (isLoopback && (name === undefined || !LOOPBACK.includes(name))) {
-    throw new StockroomError('ORIGIN_NOT_ALLOWED', `The Host header names ${host ?? 'nothing'}, not this service; call it as 127.0.0.1 or localhost.`);
+    throw new StockroomError(
+      'ORIGIN_NOT_ALLOWED',
+      `The Host header names ${host ?? 'nothing'}, not this service; call it as 127.0.0.1 or localhost.`,
+    );
   }
   if (origin === undefined) return;
   if (origin !== `http://${host ?? ''}` && origin !== `https://${host ?? ''}`) {

@@ -12,14 +12,23 @@ const VISIBLE_ASCII = /^[\u0021-\u007e]+$/u;
 /** The header's value, or a 400. */
 export function idempotencyKeyOf(header: string | undefined): string {
   if (header === undefined) {
-    throw new StockroomError('IDEMPOTENCY_KEY_REQUIRED', 'POST and PATCH need the header Idempotency-Key: any text of your choice, new for every new change.');
+    throw new StockroomError(
+      'IDEMPOTENCY_KEY_REQUIRED',
+      'POST and PATCH need the header Idempotency-Key: any text of your choice, new for every new change.',
+    );
   }
   if (header.length > IDEMPOTENCY_KEY_MAX_CHARS) {
-    throw new StockroomError('IDEMPOTENCY_KEY_INVALID', `Idempotency-Key has ${String(header.length)} characters; at most ${String(IDEMPOTENCY_KEY_MAX_CHARS)} are allowed.`);
+    throw new StockroomError(
+      'IDEMPOTENCY_KEY_INVALID',
+      `Idempotency-Key has ${String(header.length)} characters; at most ${String(IDEMPOTENCY_KEY_MAX_CHARS)} are allowed.`,
+    );
   }
   // Node joins a repeated header with ", ", and a blank is not visible.
   if (!VISIBLE_ASCII.test(header)) {
-    throw new StockroomError('IDEMPOTENCY_KEY_INVALID', 'Idempotency-Key must be sent once, with 1 to 255 visible ASCII characters and no blanks.');
+    throw new StockroomError(
+      'IDEMPOTENCY_KEY_INVALID',
+      'Idempotency-Key must be sent once, with 1 to 255 visible ASCII characters and no blanks.',
+    );
   }
   return header;
 }
@@ -37,7 +46,9 @@ export async function storedReply(tx: ReadTx, id: string, fingerprint: string, n
 /** Runs `work` unless the same key is being executed already. */
 export async function exclusively<T>(running: Set<string>, id: string, work: () => Promise<T>): Promise<T> {
   if (running.has(id)) {
-    throw new StockroomError('IDEMPOTENCY_IN_PROGRESS', 'A request with this Idempotency-Key is still running.', { headers: { 'retry-after': '1' } });
+    throw new StockroomError('IDEMPOTENCY_IN_PROGRESS', 'A request with this Idempotency-Key is still running.', {
+      headers: { 'retry-after': '1' },
+    });
   }
   running.add(id);
   try {

@@ -114,7 +114,15 @@ const writeOnce: Run = async (service, op, handler, checks, request, caller) => 
       if (stored) return { ...stored, replayed: true as const };
       const reply = await change(service, op, handler, parts, request, caller, tx, id);
       const { status, location = null, body: text } = reply;
-      await tx.idempotency.put({ id, fingerprint: print, status, location, body: text, createdAt: now.toISOString(), expiresAt: expiryOf(now) });
+      await tx.idempotency.put({
+        id,
+        fingerprint: print,
+        status,
+        location,
+        body: text,
+        createdAt: now.toISOString(),
+        expiresAt: expiryOf(now),
+      });
       return reply;
     });
   });

@@ -69,10 +69,14 @@ async function admit(service: Service, request: Request, h: ResponseToolkit) {
   request.app.caller = caller;
   request.app.rate = rate;
   if (!rate.allowed) {
-    throw new StockroomError('RATE_LIMITED', `This key may send ${String(rate.limit)} requests a minute; the next is possible in ${String(rate.resetSeconds)} s.`, {
-      headers: { 'retry-after': String(rate.resetSeconds) },
-      details: { limit: rate.limit, retryAfterSeconds: rate.resetSeconds },
-    });
+    throw new StockroomError(
+      'RATE_LIMITED',
+      `This key may send ${String(rate.limit)} requests a minute; the next is possible in ${String(rate.resetSeconds)} s.`,
+      {
+        headers: { 'retry-after': String(rate.resetSeconds) },
+        details: { limit: rate.limit, retryAfterSeconds: rate.resetSeconds },
+      },
+    );
   }
   const op = request.route.settings.app?.operation;
   if (op) {
@@ -101,9 +105,15 @@ function refusal(service: Service, request: Request, h: ResponseToolkit, thrown:
   const error = thrown instanceof StockroomError ? thrown : (fromHapi(thrown) ?? toStockroomError(thrown));
   const { requestId } = request.app;
   if (error.status >= 500) {
-    service.log.error({ err: error.cause ?? error, code: error.code, requestId, method: request.method, path: request.path }, error.message);
+    service.log.error(
+      { err: error.cause ?? error, code: error.code, requestId, method: request.method, path: request.path },
+      error.message,
+    );
   }
-  const reply = h.response(JSON.stringify(envelope(error, requestId))).type(JSON_TYPE).code(error.status);
+  const reply = h
+    .response(JSON.stringify(envelope(error, requestId)))
+    .type(JSON_TYPE)
+    .code(error.status);
   for (const [name, value] of Object.entries(error.headers ?? {})) reply.header(name, value);
   return reply;
 }
@@ -115,11 +125,17 @@ function fromHapi(thrown: Error): StockroomError | undefined {
     case 404:
       return new StockroomError('NOT_FOUND', 'There is no such path; GET /v1 lists what there is.');
     case 413:
-      return new StockroomError('PAYLOAD_TOO_LARGE', `The body is larger than ${String(BODY_MAX_BYTES)} bytes.`, { details: { limit: BODY_MAX_BYTES } });
+      return new StockroomError('PAYLOAD_TOO_LARGE', `The body is larger than ${String(BODY_MAX_BYTES)} bytes.`, {
+        details: { limit: BODY_MAX_BYTES },
+      });
     case 408:
-      return new StockroomError('REQUEST_TIMEOUT', `The body did not arrive within ${String(BODY_TIMEOUT_MS / 1000)} s.`, { headers: { connection: 'close' } });
+      return new StockroomError('REQUEST_TIMEOUT', `The body did not arrive within ${String(BODY_TIMEOUT_MS / 1000)} s.`, {
+        headers: { connection: 'close' },
+      });
     case 400:
-      return new StockroomError('VALIDATION_FAILED', `${thrown.message}.`, { fields: [{ in: 'path', path: '', code: 'bad_format', message: thrown.message }] });
+      return new StockroomError('VALIDATION_FAILED', `${thrown.message}.`, {
+        fields: [{ in: 'path', path: '', code: 'bad_format', message: thrown.message }],
+      });
     default:
       return undefined;
   }

@@ -60,7 +60,13 @@ export async function startService(options: { tiers?: Record<string, number> } =
   const clock = testClock();
   const tiers = { test: 1_000_000, ...options.tiers };
   const open = async () => {
-    const service = await openService({ directory, clock, tiers, log: pino({ level: process.env['TEST_LOG'] ?? 'silent' }), version: '0.0.0-test' });
+    const service = await openService({
+      directory,
+      clock,
+      tiers,
+      log: pino({ level: process.env['TEST_LOG'] ?? 'silent' }),
+      version: '0.0.0-test',
+    });
     const server = apiServer(service, { host: '127.0.0.1', port: 0 });
     await server.start();
     return { service, server };
@@ -72,7 +78,14 @@ export async function startService(options: { tiers?: Record<string, number> } =
     return service.store.transact(id, (tx) => createTenant(tx, id, clock.now(), service.newId, { name: slug, slug, plan }));
   };
   const addKey: TestService['addKey'] = async ({ tenantId = tenant.id, scopes = SCOPES, tier = 'test', expiresAt } = {}) => {
-    const draft = { tenantId, name: 'test', scopes, environment: 'development', rateLimitTier: tier, expiresAt: expiresAt ?? null } as const;
+    const draft = {
+      tenantId,
+      name: 'test',
+      scopes,
+      environment: 'development',
+      rateLimitTier: tier,
+      expiresAt: expiresAt ?? null,
+    } as const;
     return (await service.store.transact(tenantId, (tx) => createKey(tx, clock.now(), service.newId, draft))).secret;
   };
   const tenant = await addTenant('first');
