@@ -1,34 +1,25 @@
 /** Binds every operation of the contract to hapi. The only place where the types of one operation are forgotten and restored. */
 import type { Request, ResponseObject, ResponseToolkit, Server } from '@hapi/hapi';
-import { Answer, type AnyHandler, type Caller, JsonText } from '../api/call.ts';
+import type { AnyHandler, Caller } from '../api/call.ts';
 import { handlers } from '../api/index.ts';
 import { OPERATIONS } from '../contract/index.ts';
-import { IDEMPOTENCY_KEY, IDEMPOTENT_REPLAYED } from '../contract/headers.ts';
+import { IDEMPOTENCY_KEY } from '../contract/headers.ts';
 import { type Operation, isIdempotent } from '../contract/operation.ts';
 import type { Context } from '../domain/context.ts';
-import { StockroomError } from '../domain/errors.ts';
 import { expiryOf, fingerprint, replyId } from '../domain/idempotency.ts';
 import type { Tx } from '../domain/tables.ts';
 import { jsonBody } from './body.ts';
 import { exclusively, idempotencyKeyOf, storedReply } from './idempotency.ts';
+import { type Checks, type Parts, checkedParts, checksOf } from './parts.ts';
+import { refuseOtherMethods } from './plane.ts';
+import { JSON_TYPE, type Reply, replyOf, send } from './reply.ts';
 import { type Service, metersOf } from './service.ts';
-import { type Check, checkOf, validate } from './validate.ts';
 
 declare module '@hapi/hapi' {
   interface RouteOptionsApp {
     operation?: Operation;
   }
 }
-
-interface Reply {
-  readonly status: number;
-  readonly body: string;
-  readonly location?: string | null;
-  readonly etag?: string;
-  readonly replayed?: true;
-}
-
-const JSON_TYPE = 'application/json; charset=utf-8';
 
 export function addRoutes(server: Server, service: Service): void {
   server.route({
@@ -44,37 +35,12 @@ export function addRoutes(server: Server, service: Service): void {
       handler: bind(service, op, handlers[op.id] as unknown as AnyHandler),
     });
   }
-  for (const [path, methods] of methodsByPath()) {
-    const allow = [...methods, ...(methods.includes('GET') ? ['HEAD'] : [])].join(', ');
-    server.route({
-      method: '*',
-      path,
-      handler: () => {
-        throw new StockroomError('METHOD_NOT_ALLOWED', `This path takes ${allow}.`, { headers: { allow }, details: { allowed: methods } });
-      },
-    });
-  }
-}
-
-function methodsByPath(): Map<string, string[]> {
-  const paths = new Map<string, string[]>([['/healthz', ['GET']]]);
-  for (const { path, method } of OPERATIONS) paths.set(path, [...(paths.get(path) ?? []), method]);
-  return paths;
-}
-
-interface Checks {
-  readonly query: Check;
-  readonly body: Check | undefined;
-  readonly params: Check | undefined;
+  refuseOtherMethods(server, [{ path: '/healthz', method: 'GET' }, ...OPERATIONS]);
 }
 
 /** Steps 6 to 9 of `server.ts` for one operation. */
 function bind(service: Service, op: Operation, handler: AnyHandler) {
-  const checks: Checks = {
-    query: checkOf('query', op.query ?? { kind: 'object', properties: {} }),
-    body: op.body ? checkOf('body', op.body) : undefined,
-    params: op.params ? checkOf('path', op.params) : undefined,
-  };
+  const checks = checksOf(op);
   const run = op.method === 'GET' ? read : isIdempotent(op) ? writeOnce : write;
   return async (request: Request, h: ResponseToolkit): Promise<ResponseObject> => {
     const { caller } = request.app;
@@ -128,12 +94,6 @@ const writeOnce: Run = async (service, op, handler, checks, request, caller) => 
   });
 };
 
-interface Parts {
-  readonly params: unknown;
-  readonly query: unknown;
-  readonly body: unknown;
-}
-
 async function change(
   service: Service,
   op: Operation,
@@ -155,32 +115,4 @@ async function change(
   };
   const ifMatch = request.headers['if-match'] as string | undefined;
   return replyOf(op, await handler({ ...parts, caller, meters: metersOf(service), tx, context, ifMatch }));
-}
-
-/** Step 8. A malformed id in the path is an absent resource, found out after the rest. */
-function checkedParts(checks: Checks, request: Request, body: unknown): Parts {
-  const query = validate(checks.query, request.query);
-  const checked = checks.body ? validate(checks.body, body) : undefined;
-  if (!checks.params) return { params: undefined, query, body: checked };
-  try {
-    return { params: validate(checks.params, request.params), query, body: checked };
-  } catch (cause) {
-    throw new StockroomError('NOT_FOUND', `There is nothing at ${request.path}.`, { cause });
-  }
-}
-
-function replyOf(op: Operation, result: unknown): Reply {
-  const answer = result instanceof Answer ? result : new Answer<unknown>(result);
-  const { body, headers } = answer;
-  const text = body instanceof JsonText ? body.text : op.result === null ? '' : JSON.stringify(body);
-  return { status: op.status, body: text, ...headers };
-}
-
-function send(h: ResponseToolkit, { status, body, location, etag, replayed }: Reply): ResponseObject {
-  const response = h.response(body === '' ? undefined : body).code(status);
-  if (body !== '') response.type(JSON_TYPE);
-  if (location) response.header('location', location);
-  if (etag !== undefined) response.header('etag', etag);
-  if (replayed) response.header(IDEMPOTENT_REPLAYED, 'true');
-  return response;
 }

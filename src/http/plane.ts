@@ -1,0 +1,124 @@
+/** What the public server and the settings plane do alike: request ids, the refusal while stopping, one form for every error. */
+import {
+  type Request,
+  type ResponseObject,
+  type ResponseToolkit,
+  type Server,
+  type ServerOptions,
+  server as createServer,
+} from '@hapi/hapi';
+import type { Caller } from '../api/call.ts';
+import { REQUEST_ID, REQUEST_ID_PATTERN } from '../contract/headers.ts';
+import { BODY_MAX_BYTES } from '../contract/limits.ts';
+import type { Method } from '../contract/operation.ts';
+import { StockroomError } from '../domain/errors.ts';
+import { envelope, toStockroomError, unavailable } from './envelope.ts';
+import { type RateState, rateHeaders } from './rate-limit.ts';
+import { JSON_TYPE } from './reply.ts';
+import type { Service } from './service.ts';
+
+declare module '@hapi/hapi' {
+  interface RequestApplicationState {
+    requestId: string;
+    caller?: Caller;
+    rate?: RateState;
+  }
+}
+
+const BODY_TIMEOUT_MS = 10_000;
+
+/** A hapi server with steps 1 and 10 of `server.ts`; `checkSource` decides whether a request may come from where it says it does. */
+export function planeServer(
+  service: Service,
+  listen: Pick<ServerOptions, 'host' | 'port' | 'autoListen'>,
+  checkSource: (request: Request) => void,
+): Server {
+  const server = createServer({
+    ...listen,
+    compression: false,
+    debug: false,
+    routes: {
+      payload: { parse: false, output: 'data', maxBytes: BODY_MAX_BYTES, timeout: BODY_TIMEOUT_MS },
+      state: { parse: false, failAction: 'ignore' },
+      response: { ranges: false, emptyStatusCode: 204 },
+    },
+  });
+  server.ext('onRequest', (request, h) => {
+    request.app.requestId = requestIdOf(request, service);
+    if (service.isClosing()) throw unavailable();
+    checkSource(request);
+    return h.continue;
+  });
+  server.ext('onPreResponse', (request, h) => finish(service, request, h));
+  return server;
+}
+
+/** Routes that answer 405 with the methods that the paths do take. */
+export function refuseOtherMethods(server: Server, routes: readonly { readonly path: string; readonly method: Method }[]): void {
+  const paths = new Map<string, string[]>();
+  for (const { path, method } of routes) paths.set(path, [...(paths.get(path) ?? []), method]);
+  for (const [path, methods] of paths) {
+    const allow = [...methods, ...(methods.includes('GET') ? ['HEAD'] : [])].join(', ');
+    server.route({
+      method: '*',
+      path,
+      handler: () => {
+        throw new StockroomError('METHOD_NOT_ALLOWED', `This path takes ${allow}.`, { headers: { allow }, details: { allowed: methods } });
+      },
+    });
+  }
+}
+
+function requestIdOf(request: Request, service: Service): string {
+  const wanted = request.headers[REQUEST_ID] as string | undefined;
+  return wanted !== undefined && REQUEST_ID_PATTERN.test(wanted) ? wanted : service.newId();
+}
+
+function finish(service: Service, request: Request, h: ResponseToolkit): ResponseObject | symbol {
+  const { requestId, rate } = request.app;
+  const { response } = request;
+  const reply = response instanceof Error ? refusal(service, request, h, response) : response;
+  reply.header(REQUEST_ID, requestId);
+  if (rate) for (const [name, value] of rateHeaders(rate)) reply.header(name, value);
+  return response instanceof Error ? reply : h.continue;
+}
+
+function refusal(service: Service, request: Request, h: ResponseToolkit, thrown: Error): ResponseObject {
+  const error = thrown instanceof StockroomError ? thrown : (fromHapi(thrown) ?? toStockroomError(thrown));
+  const { requestId } = request.app;
+  if (error.status >= 500) {
+    service.log.error(
+      { err: error.cause ?? error, code: error.code, requestId, method: request.method, path: request.path },
+      error.message,
+    );
+  }
+  const reply = h
+    .response(JSON.stringify(envelope(error, requestId)))
+    .type(JSON_TYPE)
+    .code(error.status);
+  for (const [name, value] of Object.entries(error.headers ?? {})) reply.header(name, value);
+  return reply;
+}
+
+/** Hapi's own refusals in our words. */
+function fromHapi(thrown: Error): StockroomError | undefined {
+  const status = (thrown as { output?: { statusCode?: number } }).output?.statusCode;
+  switch (status) {
+    case 404:
+      return new StockroomError('NOT_FOUND', 'There is no such path; GET /v1 lists what there is.');
+    case 413:
+      return new StockroomError('PAYLOAD_TOO_LARGE', `The body is larger than ${String(BODY_MAX_BYTES)} bytes.`, {
+        details: { limit: BODY_MAX_BYTES },
+      });
+    case 408:
+      return new StockroomError('REQUEST_TIMEOUT', `The body did not arrive within ${String(BODY_TIMEOUT_MS / 1000)} s.`, {
+        headers: { connection: 'close' },
+      });
+    case 400:
+      return new StockroomError('VALIDATION_FAILED', `${thrown.message}.`, {
+        fields: [{ in: 'path', path: '', code: 'bad_format', message: thrown.message }],
+      });
+    default:
+      return undefined;
+  }
+}

@@ -1,0 +1,31 @@
+/** From a handler's answer to the bytes of the reply. */
+import type { ResponseObject, ResponseToolkit } from '@hapi/hapi';
+import { Answer, JsonText } from '../api/call.ts';
+import { IDEMPOTENT_REPLAYED } from '../contract/headers.ts';
+import type { Operation } from '../contract/operation.ts';
+
+export interface Reply {
+  readonly status: number;
+  readonly body: string;
+  readonly location?: string | null;
+  readonly etag?: string;
+  readonly replayed?: true;
+}
+
+export const JSON_TYPE = 'application/json; charset=utf-8';
+
+export function replyOf(op: Operation, result: unknown): Reply {
+  const answer = result instanceof Answer ? result : new Answer<unknown>(result);
+  const { body, headers } = answer;
+  const text = body instanceof JsonText ? body.text : op.result === null ? '' : JSON.stringify(body);
+  return { status: op.status, body: text, ...headers };
+}
+
+export function send(h: ResponseToolkit, { status, body, location, etag, replayed }: Reply): ResponseObject {
+  const response = h.response(body === '' ? undefined : body).code(status);
+  if (body !== '') response.type(JSON_TYPE);
+  if (location) response.header('location', location);
+  if (etag !== undefined) response.header('etag', etag);
+  if (replayed) response.header(IDEMPOTENT_REPLAYED, 'true');
+  return response;
+}
