@@ -47,9 +47,11 @@ function lockedPackages(file) {
 
 function install() {
   say('installing dependencies (about half a minute, only when they changed)');
+  // Not `npm ci`: it refuses a lock file without the optional binaries of other platforms, and some registries hold only some of them.
+  // With --no-save the locked versions are installed and the lock file stays as it is.
   // Quiet about engines: the Node that installs may be too old for some packages, the Node that runs them is installed here.
   const windows = process.platform === 'win32';
-  const npm = spawnSync('npm', ['ci', '--loglevel=error', '--no-fund', '--no-audit'], {
+  const npm = spawnSync('npm', ['install', '--no-save', '--loglevel=error', '--no-fund', '--no-audit'], {
     cwd: root,
     env: { ...process.env, PATH: pathOutsideCheckout() },
     stdio: ['ignore', 'inherit', 'inherit'],
@@ -59,7 +61,7 @@ function install() {
   say(
     npm.status === 0
       ? 'the dependencies were installed but the pinned Node is missing: remove node_modules and try again'
-      : `installing the dependencies failed (npm ci ended with ${npm.status ?? npm.error?.message ?? npm.signal}): check the network and try again`,
+      : `installing the dependencies failed (npm install ended with ${npm.status ?? npm.error?.message ?? npm.signal}): check the network and try again`,
   );
   return false;
 }

@@ -29,7 +29,8 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
   cli: ['client', 'contract'],
   mcp: ['client', 'contract'],
   dashboard: ['client', 'contract'],
-  daemon: ['contract', 'domain', 'api', 'http', 'store', 'delivery'],
+  demo: ['domain', 'contract'],
+  daemon: ['contract', 'domain', 'api', 'http', 'store', 'delivery', 'demo'],
   commands: ['cli', 'client', 'dashboard', 'mcp'],
 };
 
