@@ -6,11 +6,14 @@ import type { IngredientRecord } from './ingredients.ts';
 import type { ItemRecord } from './items.ts';
 import type { ApiKeyRecord } from './keys.ts';
 import type { ReadTables, Row, Store, TableSpec, WriteTables } from './ports.ts';
+import type { OrderLineRecord, OrderRecord } from './order-records.ts';
 import type { CategoryRecord, SiteRecord, UnitRecord, UserRecord } from './settings.ts';
 import type { SupplierLinkRecord } from './suppliers.ts';
 import type { TenantRecord } from './tenants.ts';
 
-function table<R extends Row>(spec: Omit<TableSpec<R>, 'row' | 'unique' | 'filters' | 'columns' | 'search'> & Partial<TableSpec<R>>): TableSpec<R> {
+function table<R extends Row>(
+  spec: Omit<TableSpec<R>, 'row' | 'unique' | 'filters' | 'columns' | 'search'> & Partial<TableSpec<R>>,
+): TableSpec<R> {
   return { unique: {}, filters: [], columns: [], search: [], ...spec };
 }
 
@@ -102,6 +105,29 @@ export const tables = {
     filters: ['contactType', 'isActive', 'country', 'contactGroup', 'company'],
     columns: ['email'],
     search: ['name', 'company', 'email'],
+  }),
+  orders: table<OrderRecord>({
+    name: 'orders',
+    scope: 'tenant',
+    unique: { orderNumber: { fields: ['orderNumber'], fold: true } },
+    orders: {
+      created_at: CREATED,
+      order_number: [{ field: 'orderNumber', fold: true }],
+      due_date: [{ field: 'dueDate' }],
+      priority: [{ field: 'priorityRank' }],
+      updated_at: UPDATED,
+    },
+    filters: ['module', 'status', 'contactId', 'siteId', 'assignedTo', 'priority', 'sourceOrderId', 'itemIds'],
+    columns: ['deadline'],
+    search: ['orderNumber', 'reference'],
+  }),
+  orderLines: table<OrderLineRecord>({
+    name: 'orderLines',
+    scope: 'tenant',
+    orders: { line_number: [{ field: 'lineNumber' }] },
+    filters: ['orderId', 'itemId'],
+    // Asked when a unit or a site is deleted, and by the list of one order: seldom enough to go without an index.
+    columns: ['unitId', 'siteId', 'createdAt', 'updatedAt'],
   }),
   auditEvents: table<AuditRecord>({
     name: 'auditEvents',

@@ -1,0 +1,96 @@
+/** Orders and their lines as they are stored. Quantities, prices and percentages are micro-units, amounts of money minor units (D-9). */
+import type { FailedDisposition, LineKind } from '../contract/order-lines.ts';
+import type { Fulfilment, OrderModule, OrderPriority, OrderStatus } from '../contract/orders.ts';
+
+export interface OrderRecord {
+  readonly id: string;
+  readonly module: OrderModule;
+  readonly orderNumber: string;
+  readonly status: OrderStatus;
+  readonly contactId: string;
+  /** Calendar days in the tenant's time zone, YYYY-MM-DD. */
+  readonly orderDate: string;
+  readonly dueDate: string;
+  /** Null: the tenant's default site. */
+  readonly siteId: string | null;
+  readonly priority: OrderPriority;
+  /** The place of `priority` among the priorities, because lists sort by rank. */
+  readonly priorityRank: number;
+  readonly assignedTo: string | null;
+  readonly notes: string | null;
+  readonly reference: string | null;
+  readonly sourceOrderId: string | null;
+  /** The tenant's currency when the order was made: its amounts stay what they were. */
+  readonly currency: string;
+  readonly currencyExponent: number;
+  readonly subtotal: number;
+  readonly discountTotal: number;
+  readonly taxTotal: number;
+  readonly total: number;
+  readonly lineCount: number;
+  /** Kept with the lines, so that a change of status need not read them. */
+  readonly fulfilment: Fulfilment;
+  readonly closedShort: boolean;
+  readonly completedAt: string | null;
+  readonly cancelledAt: string | null;
+  readonly cancelReason: string | null;
+  readonly stockDocumentIds: readonly string[];
+  /** The distinct items of the lines, for the filter by item. */
+  readonly itemIds: readonly string[];
+  /** `dueDate` while work is outstanding, `NO_DEADLINE` otherwise: what "overdue" asks for. */
+  readonly deadline: string;
+  readonly createdAt: string;
+  readonly updatedAt: string;
+}
+
+export interface OrderLineRecord {
+  readonly id: string;
+  readonly orderId: string;
+  /** From 1, in the order of the list. */
+  readonly lineNumber: number;
+  readonly kind: LineKind;
+  /** Null on a service line only; name and SKU are the item's when the line was made. */
+  readonly itemId: string | null;
+  readonly itemName: string | null;
+  readonly itemSku: string | null;
+  readonly description: string;
+  readonly quantity: number;
+  readonly unitId: string | null;
+  /** `quantity` in the item's stock unit. */
+  readonly stockQuantity: number;
+  /** Per unit of the line. */
+  readonly unitPrice: number | null;
+  readonly discountPercent: number;
+  readonly taxPercent: number;
+  readonly lineSubtotal: number;
+  readonly lineDiscount: number;
+  readonly lineTax: number;
+  readonly lineTotal: number;
+  /** In the unit of the line. */
+  readonly fulfilledQuantity: number;
+  /** Null: the order's site. */
+  readonly siteId: string | null;
+  readonly notes: string | null;
+  /** On component lines only. */
+  readonly component: ComponentPart | null;
+  /** On inspection lines only. */
+  readonly inspection: InspectionPart | null;
+  readonly createdAt: string;
+  readonly updatedAt: string;
+}
+
+export interface ComponentPart {
+  /** The ingredient the line was made from; it may have been deleted since. */
+  readonly sourceIngredientId: string | null;
+  /** What the ingredients of the outputs ask for, in the unit of the line. */
+  readonly plannedQuantity: number | null;
+  /** Edited or added by hand: the quantity does not follow the outputs. */
+  readonly isManual: boolean;
+}
+
+export interface InspectionPart {
+  readonly passedQuantity: number;
+  readonly failedQuantity: number;
+  readonly failureReason: string | null;
+  readonly failedDisposition: FailedDisposition;
+}
