@@ -1,0 +1,134 @@
+/** The daemon's settings: configuration file, then flags, checked once and frozen. */
+import { existsSync, mkdtempSync, readFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { t } from '../contract/schema.ts';
+import type { Infer } from '../contract/schema.ts';
+import {
+  DEFAULT_HOST,
+  DEFAULT_PORT,
+  type DaemonOptions,
+  type Env,
+  LOG_LEVELS,
+  type LogLevel,
+  configDirectory,
+  dataDirectory,
+} from '../contract/places.ts';
+import { DaemonError } from './errors.ts';
+
+export interface DaemonFlags extends DaemonOptions {
+  readonly dataDir?: string;
+  readonly ephemeral?: boolean;
+  readonly demo?: boolean;
+  readonly store?: string;
+  /** Take this port or none; without it a port that is in use is passed over. */
+  readonly exactPort?: boolean;
+}
+
+export interface DaemonConfig {
+  readonly dataDir: string;
+  /** The data directory is a temporary one that the daemon removes when it stops. */
+  readonly ephemeral: boolean;
+  readonly host: string;
+  readonly port: number;
+  readonly exactPort: boolean;
+  readonly insecure: boolean;
+  readonly testClock: boolean;
+  readonly tiers: Readonly<Record<string, number>>;
+  readonly demo: boolean;
+  readonly logLevel: LogLevel;
+}
+
+const PORT_MAX = 65_535;
+const RATE_MAX = 1_000_000_000;
+const TIER = /^[a-z][a-z0-9_-]{0,31}$/u;
+const LOOPBACK = /^(?:127(?:\.\d{1,3}){3}|localhost|::1)$/u;
+
+const port = () => t.int({ min: 0, max: PORT_MAX });
+
+/** The section `daemon` of the configuration file. */
+const fileSection = t.object({
+  host: t.optional(t.string({ min: 1, max: 255 })),
+  port: t.optional(port()),
+  insecure: t.optional(t.bool()),
+  testClock: t.optional(t.bool()),
+  tiers: t.optional(t.map(t.int({ min: 1, max: RATE_MAX }))),
+  logLevel: t.optional(t.enums(LOG_LEVELS)),
+});
+
+/** The settings in force, or what is wrong with them. Makes the directory of an ephemeral daemon. */
+export async function resolveConfig(flags: DaemonFlags, env: Env): Promise<DaemonConfig> {
+  const file = await readSection(join(configDirectory(env), 'config.json'));
+  if (flags.store !== undefined) {
+    throw usage(
+      '--store is for a PostgreSQL store, which this release does not have yet',
+      'leave it out: the data is kept in files in the data directory',
+    );
+  }
+  if (flags.ephemeral && flags.dataDir !== undefined) {
+    throw usage('--ephemeral makes a data directory of its own, so it does not go with --data-dir', 'use one of them');
+  }
+  const host = flags.host ?? file.host ?? DEFAULT_HOST;
+  const insecure = flags.insecure ?? file.insecure ?? false;
+  if (!LOOPBACK.test(host) && !insecure) {
+    throw usage(
+      `on ${host} others could reach the service and read keys on the wire, because it speaks plain HTTP`,
+      'add --insecure if that is what you want, or leave --host out',
+    );
+  }
+  const wanted = flags.port ?? file.port;
+  if (wanted !== undefined && !(Number.isInteger(wanted) && wanted >= 0 && wanted <= PORT_MAX))
+    throw usage(`port must be a whole number from 0 to ${String(PORT_MAX)}`);
+  const tiers = { ...file.tiers, ...flags.tiers };
+  for (const [name, limit] of Object.entries(tiers)) checkTier(name, limit);
+  return Object.freeze({
+    dataDir: flags.ephemeral ? mkdtempSync(join(tmpdir(), 'stockroom-')) : dataDirectory(env, flags.dataDir),
+    ephemeral: flags.ephemeral ?? false,
+    host,
+    port: wanted ?? DEFAULT_PORT,
+    exactPort: flags.exactPort ?? wanted !== undefined,
+    insecure,
+    testClock: flags.testClock ?? file.testClock ?? false,
+    tiers: Object.freeze(tiers),
+    demo: flags.demo ?? false,
+    logLevel: flags.logLevel ?? file.logLevel ?? 'info',
+  });
+}
+
+/** `NAME=PER_MINUTE` of the flag --tier. */
+export function parseTier(text: string): readonly [name: string, perMinute: number] {
+  const [, name, limit] = /^([^=]+)=(\d+)$/u.exec(text) ?? [];
+  if (name === undefined || limit === undefined) throw usage(`--tier ${text}: write NAME=PER_MINUTE, for example --tier bulk=6000`);
+  checkTier(name, Number(limit));
+  return [name, Number(limit)];
+}
+
+/** What a restart needs to start the same daemon again. */
+export function optionsOf({ host, insecure, testClock, tiers, logLevel }: DaemonConfig, boundPort: number): DaemonOptions {
+  return { host, port: boundPort, insecure, testClock, tiers, logLevel };
+}
+
+function checkTier(name: string, limit: number): void {
+  if (!TIER.test(name))
+    throw usage(`the tier name ${name} must be lower-case letters, digits, - and _, beginning with a letter, at most 32 characters`);
+  if (!Number.isInteger(limit) || limit < 1 || limit > RATE_MAX)
+    throw usage(`the tier ${name} must allow a whole number of requests a minute from 1 to ${String(RATE_MAX)}`);
+}
+
+async function readSection(path: string): Promise<Infer<typeof fileSection>> {
+  if (!existsSync(path)) return {};
+  let document: { daemon?: unknown } | null;
+  try {
+    document = JSON.parse(readFileSync(path, 'utf8')) as { daemon?: unknown } | null;
+  } catch (cause) {
+    throw new DaemonError('usage', `${path} is not JSON: ${(cause as Error).message}`, { hint: 'correct it or remove it', cause });
+  }
+  // Most starts have no such file, and every command that looks at the daemon would pay for loading the validator.
+  const { toJoi } = await import('../contract/joi.ts');
+  const checked = toJoi(fileSection).validate(document?.daemon ?? {}, { abortEarly: false, convert: false });
+  if (checked.error)
+    throw usage(`${path}: in "daemon", ${checked.error.details.map((detail) => detail.message).join('; ')}`, 'correct it or remove it');
+  return checked.value as Infer<typeof fileSection>;
+}
+
+const usage = (message: string, hint?: string): DaemonError => new DaemonError('usage', message, hint === undefined ? {} : { hint });

@@ -1,0 +1,50 @@
+/** What can go wrong with a daemon as a process, each with its exit code. */
+
+const EXIT = {
+  /** The daemon stopped for a reason of its own; its log has it. */
+  start_failed: 1,
+  /** Flags or configuration that make no sense. */
+  usage: 2,
+  port_taken: 7,
+  /** Another process serves it. */
+  data_directory_locked: 7,
+  /** It cannot be made, written, read or understood. */
+  data_directory: 7,
+  not_running: 7,
+  unresponsive: 7,
+  /** It did not become ready in time. */
+  not_ready: 9,
+} as const;
+
+export type DaemonErrorCode = keyof typeof EXIT;
+
+/** An error for the person at the terminal: what is the matter, and in `hint` what to do about it. */
+export class DaemonError extends Error {
+  override readonly name = 'DaemonError';
+  readonly code: DaemonErrorCode;
+  readonly hint: string | undefined;
+  constructor(code: DaemonErrorCode, message: string, { hint, cause }: { hint?: string; cause?: unknown } = {}) {
+    super(message, cause === undefined ? undefined : { cause });
+    this.code = code;
+    this.hint = hint;
+  }
+  get exit(): number {
+    return EXIT[this.code];
+  }
+}
+
+/** How an error crosses from the background process to the command that started it. */
+export interface PlainDaemonError {
+  readonly code: DaemonErrorCode;
+  readonly message: string;
+  readonly hint: string | undefined;
+}
+
+/** Whatever stopped a start, in plain data; a bug becomes `start_failed`. */
+export function plainError(thrown: unknown): PlainDaemonError {
+  if (thrown instanceof DaemonError) return { code: thrown.code, message: thrown.message, hint: thrown.hint };
+  return { code: 'start_failed', message: thrown instanceof Error ? thrown.message : String(thrown), hint: undefined };
+}
+
+export const fromPlain = ({ code, message, hint }: PlainDaemonError): DaemonError =>
+  new DaemonError(code, message, hint === undefined ? {} : { hint });

@@ -1,0 +1,66 @@
+/**
+ * One daemon per data directory.
+ *
+ * Node has no file locks of its own, but the SQLite inside it takes real ones (fcntl on POSIX, LockFileEx on Windows), so the lock
+ * is an empty database held in an exclusive transaction; nothing is ever stored in it. Why not something simpler:
+ * - a pid file must be cleaned after kill -9, and two processes that clean it at once can both win;
+ * - the admin socket has the same race between "nobody answers", unlink and bind;
+ * - an abstract socket is free of it, but only exists on Linux, any user may take its name, and two containers over one volume
+ *   (two network namespaces) would both get it.
+ * The kernel drops this lock with the process, however it ends, and no file has to be removed, ever.
+ */
+import { existsSync } from 'node:fs';
+import type { DatabaseSync } from 'node:sqlite';
+import { lockFile } from '../contract/places.ts';
+import { DaemonError } from './errors.ts';
+
+export interface Lock {
+  release(): void;
+}
+
+/** Longer than anybody looks at the lock (`isLocked`), so that being looked at never costs a starting daemon its lock. */
+const PATIENCE_MS = 250;
+const SQLITE_BUSY = 5;
+
+/** The lock of a data directory, or undefined while another process has it. */
+export function takeLock(dataDir: string): Lock | undefined {
+  return hold(lockFile(dataDir), PATIENCE_MS);
+}
+
+/** Whether a daemon has the data directory, be it starting, running or stopping. */
+export function isLocked(dataDir: string): boolean {
+  const path = lockFile(dataDir);
+  if (!existsSync(path)) return false;
+  const lock = hold(path, 0);
+  lock?.release();
+  return lock === undefined;
+}
+
+function hold(path: string, patienceMs: number): Lock | undefined {
+  const Database = sqlite();
+  let database: DatabaseSync | undefined;
+  try {
+    database = new Database(path, { timeout: patienceMs });
+    database.exec('BEGIN EXCLUSIVE');
+  } catch (cause) {
+    database?.close();
+    if ((cause as { errcode?: number }).errcode === SQLITE_BUSY) return undefined;
+    throw new DaemonError('data_directory', `${path} cannot be locked: ${(cause as Error).message}`, {
+      hint: 'the data directory must be writable and on a file system with file locks',
+      cause,
+    });
+  }
+  const held = database;
+  return { release: () => held.close() };
+}
+
+function sqlite(): typeof DatabaseSync {
+  // Node 22 calls the module experimental on stderr; the lock uses nothing of it that could change.
+  const { emitWarning } = process;
+  process.emitWarning = () => undefined;
+  try {
+    return process.getBuiltinModule('node:sqlite').DatabaseSync;
+  } finally {
+    process.emitWarning = emitWarning;
+  }
+}
