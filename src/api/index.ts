@@ -1,6 +1,18 @@
 /** Every operation and its handler: the compiler refuses this file when one is missing. */
 import type { OPERATIONS } from '../contract/index.ts';
 import type { Handlers } from './call.ts';
+import { auditHandlers } from './audit.ts';
+import { authContextHandlers } from './auth-context.ts';
+import { catalogHandlers } from './catalog.ts';
+import { organizationHandlers } from './organization.ts';
+import { usageHandlers } from './usage.ts';
 import { itemHandlers } from './items.ts';
 
-export const handlers: Handlers<typeof OPERATIONS> = { ...itemHandlers };
+export const handlers: Handlers<typeof OPERATIONS> = {
+  ...catalogHandlers,
+  ...authContextHandlers,
+  ...itemHandlers,
+  ...organizationHandlers,
+  ...usageHandlers,
+  ...auditHandlers,
+};

@@ -1,7 +1,19 @@
 /** Collects every operation; nothing else. */
+import { auditOperations } from './audit.ts';
+import { authContextOperations } from './auth-context.ts';
+import { catalogOperations } from './catalog.ts';
 import { itemOperations } from './items.ts';
+import { organizationOperations } from './organization.ts';
+import { usageOperations } from './usage.ts';
 
-export const OPERATIONS = [...itemOperations] as const;
+export const OPERATIONS = [
+  ...catalogOperations,
+  ...authContextOperations,
+  ...itemOperations,
+  ...organizationOperations,
+  ...usageOperations,
+  ...auditOperations,
+] as const;
 
 export type AnyOperation = (typeof OPERATIONS)[number];
 export type OperationId = AnyOperation['id'];

@@ -2,10 +2,10 @@
  * What happened, told once: `note` writes the audit row and the event of a change in the same commit as the change itself (D §7).
  * The event rows are the change log from which webhook deliveries are made.
  */
+import type { ActorType } from '../contract/audit.ts';
 import type { EmittedEvent } from '../contract/events.ts';
 import { EVENT_MAX_BYTES } from '../contract/limits.ts';
 import type { Context } from './context.ts';
-import type { ActorType } from './tenants.ts';
 import type { Tx } from './tables.ts';
 
 export interface AuditRecord {

@@ -1,10 +1,10 @@
 /** Tenants: the organization with its settings, and who acts in it. D-22. */
+import type { ActorType } from '../contract/audit.ts';
 import type { Plan } from '../contract/scopes.ts';
 import { duplicateValue } from './errors.ts';
 import { DuplicateKey, type NewId } from './ports.ts';
 import type { Tx } from './tables.ts';
 
-export type ActorType = 'user' | 'system' | 'api';
 export interface Actor {
   readonly type: ActorType;
   readonly id: string;

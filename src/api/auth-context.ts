@@ -1,0 +1,20 @@
+import type { authContextOperations } from '../contract/auth-context.ts';
+import type { Handlers } from './call.ts';
+
+export const authContextHandlers: Handlers<typeof authContextOperations> = {
+  async 'auth.context'({ caller: { key, tenant } }) {
+    return Promise.resolve({
+      data: {
+        tenant: { id: tenant.id, plan: tenant.plan },
+        api_key: {
+          id: key.id,
+          prefix: key.prefix,
+          environment: key.environment,
+          scopes: key.scopes,
+          rate_limit_tier: key.rateLimitTier,
+          expires_at: key.expiresAt,
+        },
+      },
+    });
+  },
+};

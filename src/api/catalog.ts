@@ -1,0 +1,19 @@
+import { API_VERSION, NO_SCOPE, type catalogOperations } from '../contract/catalog.ts';
+import { OPERATIONS } from '../contract/index.ts';
+import type { Operation } from '../contract/operation.ts';
+import { hasPlan, hasScope } from '../domain/access.ts';
+import type { Handlers } from './call.ts';
+
+export const catalogHandlers: Handlers<typeof catalogOperations> = {
+  async 'catalog.get'({ caller: { key, tenant } }) {
+    const usable = (OPERATIONS as readonly Operation[]).filter((op) => hasScope(key, op) && hasPlan(tenant, op));
+    const capabilities = usable.map(({ id, method, path, scope, summary }) => ({
+      id,
+      method,
+      path,
+      scope: scope ?? NO_SCOPE,
+      description: summary,
+    }));
+    return Promise.resolve({ version: API_VERSION, capabilities });
+  },
+};

@@ -1,0 +1,21 @@
+import type { usageOperations } from '../contract/usage.ts';
+import { billingPeriod, requestsSince } from '../domain/usage.ts';
+import type { Handlers } from './call.ts';
+
+export const usageHandlers: Handlers<typeof usageOperations> = {
+  async 'usage.get'({ tx, now, caller: { key, tenant }, meters }) {
+    const period = billingPeriod(tenant.billingPeriod, now);
+    const counts = await requestsSince(tx, period.start);
+    for (const [capability, count] of meters.unsavedUsage(tenant.id)) counts.set(capability, (counts.get(capability) ?? 0) + count);
+    const byCapability = [...counts].sort(([a], [b]) => (a < b ? -1 : 1)).map(([capability, count]) => ({ capability, count }));
+    const { limit, remaining } = meters.rateOf(key);
+    return {
+      data: {
+        billing_period: { ...period, kind: tenant.billingPeriod },
+        requests: { total: byCapability.reduce((sum, { count }) => sum + count, 0), by_capability: byCapability },
+        rate_limit: { tier: key.rateLimitTier, enforcement: 'enforced', limit_per_minute: limit, remaining_per_minute: remaining },
+        api_key: { id: key.id, prefix: key.prefix },
+      },
+    };
+  },
+};
