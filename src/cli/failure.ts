@@ -1,0 +1,137 @@
+/** Errors as a person and as a program read them. */
+import { ApiError, Unreachable } from '../client/errors.ts';
+import type { FieldProblem } from '../contract/errors.ts';
+import { EXIT, type ExitCode, exitOfStatus } from './exit-codes.ts';
+
+/** An expected end of a command: one sentence of cause, one line of what to do. */
+export class Failure extends Error {
+  override readonly name = 'Failure';
+  readonly code: string;
+  readonly exit: ExitCode;
+  readonly hint: string | null;
+  readonly details: Readonly<Record<string, unknown>> | null;
+
+  constructor(
+    code: string,
+    message: string,
+    options: { exit: ExitCode; hint?: string | null; details?: Readonly<Record<string, unknown>>; cause?: unknown },
+  ) {
+    super(message, options.cause === undefined ? {} : { cause: options.cause });
+    this.code = code;
+    this.exit = options.exit;
+    this.hint = options.hint ?? null;
+    this.details = options.details ?? null;
+  }
+}
+
+/** The command line itself is wrong: exit 2. */
+export const usage = (message: string, hint?: string): Failure =>
+  new Failure('usage', message, { exit: EXIT.usage, ...(hint === undefined ? {} : { hint }) });
+
+/** What `--json` prints under `error`. API codes are passed on in capitals; codes of the terminal itself are in small letters. */
+export interface Problem {
+  readonly code: string;
+  readonly message: string;
+  readonly status: number | null;
+  readonly exit: number;
+  readonly hint: string | null;
+  readonly requestId: string | null;
+  readonly fields: readonly FieldProblem[] | null;
+  readonly details: Readonly<Record<string, unknown>> | null;
+}
+
+/** What a hint may need to know about the command that failed. */
+export interface Setting {
+  /** As typed: `items create`. */
+  readonly command: string;
+  /** Whether requests went to the daemon of this machine's data directory. */
+  readonly local: boolean;
+}
+
+const NONE = { status: null, hint: null, requestId: null, fields: null, details: null };
+
+/** Everything that a command can throw, in one shape. */
+export function problemOf(thrown: unknown, setting: Setting): Problem {
+  if (thrown instanceof Failure) {
+    const { code, message, exit, hint, details } = thrown;
+    return { ...NONE, code, message, exit, hint, details };
+  }
+  if (thrown instanceof ApiError) {
+    const { code, message, status, requestId, fields, details } = thrown;
+    return { code, message, status, exit: exitOfStatus(status), hint: apiHint(thrown, setting), requestId, fields, details };
+  }
+  if (thrown instanceof Unreachable) {
+    return { ...NONE, code: 'unreachable', message: thrown.message, exit: EXIT.unreachable, hint: unreachableHint(thrown, setting) };
+  }
+  if (isOclifError(thrown)) return { ...NONE, ...usageProblem(thrown, setting) };
+  const message = thrown instanceof Error ? thrown.message : String(thrown);
+  return {
+    ...NONE,
+    code: 'internal',
+    message: `unexpected: ${message}`,
+    exit: EXIT.unexpected,
+    hint: 'this is a bug in stockroom; run again with --verbose to see where',
+  };
+}
+
+function apiHint(error: ApiError, { command }: Setting): string | null {
+  const scope = error.details?.['requiredScope'];
+  switch (error.code) {
+    case 'UNAUTHENTICATED':
+      return 'set STOCKROOM_API_KEY, or choose a saved key: `stockroom profile list`';
+    case 'SCOPE_REQUIRED':
+      return typeof scope === 'string'
+        ? `make a key that has it: \`stockroom keys create --scope ${scope} --save\``
+        : '`stockroom auth context` shows what this key may do';
+    case 'PLAN_REQUIRED':
+      return '`stockroom auth context` shows the plan; a local tenant changes with `stockroom tenants update`';
+    case 'RATE_LIMITED':
+      return 'wait longer with --max-wait SECONDS, or use a key of a higher tier';
+    case 'CONFLICT':
+      return 'this idempotency key was used for another request: leave --idempotency-key out to get a fresh one';
+    case 'VALIDATION_FAILED':
+      return `\`stockroom ${command} --help\` describes every field`;
+    case 'INTERNAL_ERROR':
+      return '`stockroom daemon logs` has the details under the request id';
+    default:
+      return null;
+  }
+}
+
+function unreachableHint(error: Unreachable, { local }: Setting): string {
+  if (error.afterSending) return 'the request may have been carried out: repeat it with the same --idempotency-key';
+  return local ? 'start it with `stockroom daemon start`' : 'check --url, STOCKROOM_URL or the profile: `stockroom config show --origin`';
+}
+
+interface OclifError extends Error {
+  readonly oclif: { readonly exit?: number };
+  readonly flags?: readonly string[];
+}
+
+const isOclifError = (thrown: unknown): thrown is OclifError => thrown instanceof Error && 'oclif' in thrown;
+
+/** A parser error without oclif's advice, in our words where it names what was typed. */
+function usageProblem(error: OclifError, { command }: Setting): Pick<Problem, 'code' | 'message' | 'exit' | 'hint'> {
+  const exit = error.oclif.exit ?? EXIT.usage;
+  const message = error.message.replace(/\nSee more help with --help$/u, '').replace(/^The following errors? occurred:\s*/u, '');
+  return { code: 'usage', message: sentence(message), exit, hint: `see \`stockroom ${command} --help\`` };
+}
+
+const sentence = (text: string): string =>
+  text
+    .replace(/^Nonexistent flags?: (.*)$/su, (_whole, flags: string) => `there is no flag ${flags}`)
+    .replace(/^Unexpected arguments?: (.*)$/su, (_whole, args: string) => `too many arguments: ${args}`)
+    .replace(
+      /^Missing \d+ required args?:\n(.*)$/su,
+      (_whole, list: string) =>
+        `missing: ${list
+          .split('\n')
+          .map((line) => line.trim().split(/\s+/u)[0])
+          .join(', ')}`,
+    )
+    .replace(/^Missing required flags? (.*)$/su, (_whole, flag: string) => `missing flag --${flag}`)
+    .replace(
+      /^Expected --(\S+)=(.*) to be one of: (.*)$/su,
+      (_whole, flag: string, value: string, list: string) => `--${flag} cannot be "${value}"; it is one of ${list}`,
+    )
+    .replace(/^Flag (--\S+) (.*)$/su, '$1 $2');

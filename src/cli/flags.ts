@@ -1,0 +1,49 @@
+/** The flags that many commands share. */
+import { Flags } from '@oclif/core';
+import { FORMATS } from './formats.ts';
+
+const GLOBAL = 'GLOBAL';
+const MAX_WAIT_DEFAULT_S = 60;
+
+/** Every command has these. */
+export const globalFlags = {
+  json: Flags.boolean({
+    helpGroup: GLOBAL,
+    description: 'Print the answer of the service exactly; errors become one JSON object on stdout.',
+    exclusive: ['output'],
+  }),
+  output: Flags.option({
+    char: 'o',
+    options: FORMATS,
+    helpGroup: GLOBAL,
+    description: 'Format of the output. Default: a table on a terminal, tab-separated values in a pipe.',
+  })(),
+  columns: Flags.string({
+    helpGroup: GLOBAL,
+    helpValue: 'a,b',
+    description: 'Show these columns only; a wrong name lists the right ones.',
+  }),
+  'no-color': Flags.boolean({ helpGroup: GLOBAL, description: 'No colour (also NO_COLOR=1).' }),
+  'no-input': Flags.boolean({ helpGroup: GLOBAL, description: 'Never ask; fail or go on instead.' }),
+  verbose: Flags.boolean({ helpGroup: GLOBAL, description: 'Tell on stderr each request: method, URL, status, time, idempotency key.' }),
+};
+
+/** Commands that talk to /v1. */
+export const connectionFlags = {
+  profile: Flags.string({ helpGroup: GLOBAL, helpValue: 'NAME', description: 'Use this saved address and key (also STOCKROOM_PROFILE).' }),
+  url: Flags.string({ helpGroup: GLOBAL, helpValue: 'URL', description: 'Address of the service (also STOCKROOM_URL).' }),
+  'max-wait': Flags.integer({
+    helpGroup: GLOBAL,
+    helpValue: 'SECONDS',
+    min: 0,
+    default: MAX_WAIT_DEFAULT_S,
+    description: 'Longest wait when rate limited, or when the service is busy.',
+  }),
+};
+
+/** Commands that talk to the daemon of a data directory. */
+export const dataDirFlag = Flags.string({
+  helpGroup: GLOBAL,
+  helpValue: 'DIR',
+  description: 'Data directory of the daemon (also STOCKROOM_DATA_DIR).',
+});

@@ -1,0 +1,61 @@
+/** An error for a person: the cause, each wrong field with the flag that sets it, what to do next, the request id. */
+import type { FieldProblem } from '../contract/errors.ts';
+import type { Problem } from './failure.ts';
+import type { Paint } from './style.ts';
+import { pad, visible } from './width.ts';
+
+export interface ProblemOutput {
+  readonly paint: Paint;
+  /** Names of the flags that the command has. */
+  readonly flags: readonly string[];
+  write(line: string): void;
+}
+
+export function printProblem(problem: Problem, { paint, flags, write }: ProblemOutput): void {
+  const fields = problem.fields ?? [];
+  write(`${paint('red', 'Error:')} ${visible(sentenceOf(problem))}`);
+  const names = fields.map((field) => inputOf(field, flags));
+  const width = Math.max(0, ...names.map((name) => name.length));
+  for (const [at, field] of fields.entries()) write(`  ${paint('bold', pad(names[at] ?? '', width))}  ${visible(field.message)}`);
+  for (const line of detailLines(problem)) write(`  ${visible(line)}`);
+  if (problem.hint !== null) write(`${paint('cyan', 'Hint:')}  ${problem.hint}`);
+  if (problem.requestId !== null) write(paint('dim', `Request ${problem.requestId}`));
+}
+
+/** With several fields the list says it all; with one, the sentence of the service does. */
+const sentenceOf = ({ message, fields }: Problem): string =>
+  fields !== null && fields.length > 1 ? `${String(fields.length)} values are not right` : message;
+
+/** How to set a field from the command line: its own flag, an argument, or `--set`. */
+export function inputOf({ in: place, path }: FieldProblem, flags: readonly string[]): string {
+  const dotted = path.slice(1).replaceAll('/', '.').replaceAll('~1', '/').replaceAll('~0', '~');
+  if (place === 'path') return dotted.toUpperCase();
+  const flag = flagOf(dotted);
+  if (flags.includes(flag)) return `--${flag}`;
+  if (place === 'header') return dotted.toLowerCase();
+  return dotted === '' ? `the ${place}` : place === 'query' ? dotted : `--set ${dotted}`;
+}
+
+/** `salePrice` and `page_size` → `sale-price`, `page-size`. */
+export const flagOf = (field: string): string =>
+  field
+    .replaceAll(/([a-z\d])([A-Z])/gu, '$1-$2')
+    .replaceAll('_', '-')
+    .toLowerCase();
+
+/** The parts of `details` that help somebody decide. */
+function detailLines({ details }: Problem): string[] {
+  if (details === null) return [];
+  return Object.entries(details).flatMap(([name, value]) => {
+    if (name === 'limit' || name === 'retryAfterSeconds' || name === 'requiredScope') return [];
+    if (Array.isArray(value))
+      return [`${name}: ${value.map((entry) => (typeof entry === 'object' ? JSON.stringify(entry) : String(entry))).join(', ')}`];
+    if (typeof value === 'object' && value !== null)
+      return [
+        `${name}: ${Object.entries(value)
+          .map(([key, inner]) => `${key} ${String(inner)}`)
+          .join(', ')}`,
+      ];
+    return [`${name}: ${String(value)}`];
+  });
+}

@@ -1,0 +1,92 @@
+/** A table for a terminal: fits the width, numbers to the right, wide characters counted as two. */
+import { displayText, valueAt } from './fields.ts';
+import type { Paint } from './style.ts';
+import { fit, pad, visible, widthOf } from './width.ts';
+
+interface Column {
+  readonly path: string;
+  readonly title: string;
+  readonly right: boolean;
+  readonly width: number;
+}
+
+export interface Layout {
+  readonly columns: readonly Column[];
+  /** Paths that did not fit the screen. */
+  readonly hidden: readonly string[];
+}
+
+const GAP = 2;
+/** A column is never squeezed below this, unless its content is shorter. */
+const SQUEEZED = 8;
+const UUID = /^[\da-f]{8}-(?:[\da-f]{4}-){3}[\da-f]{12}$/u;
+
+/**
+ * Widths from the rows at hand. `screen` is the number of columns there are, undefined for no limit. Texts are shortened first, longest first;
+ * what still does not fit is left out from the right, unless `keepAll`. Ids are never cut: half an id is of no use.
+ */
+export function layOut(paths: readonly string[], rows: readonly unknown[], screen: number | undefined, keepAll: boolean): Layout {
+  const measured = paths.map((path) => {
+    const values = rows.map((row) => valueAt(row, path));
+    const title = titleOf(path);
+    const texts = values.map((value) => widthOf(visible(displayText(value))));
+    const numbers = values.filter((value) => value !== null && value !== undefined);
+    const width = Math.max(widthOf(title), ...texts);
+    const rigid = values.some((value) => typeof value === 'number' || (typeof value === 'string' && UUID.test(value)));
+    return {
+      path,
+      title,
+      right: numbers.length > 0 && numbers.every((value) => typeof value === 'number'),
+      width,
+      least: rigid ? width : Math.min(width, Math.max(SQUEEZED, widthOf(title))),
+    };
+  });
+  const shown = [...measured];
+  const room = () => (screen ?? Infinity) - GAP * (shown.length - 1);
+  const least = () => shown.reduce((sum, column) => sum + column.least, 0);
+  while (!keepAll && shown.length > 1 && least() > room()) shown.pop();
+  squeeze(shown, room());
+  return { columns: shown, hidden: paths.slice(shown.length) };
+}
+
+/** Takes from the widest column, one step at a time, until the sum fits or nothing more can give. */
+function squeeze(columns: { width: number; least: number }[], room: number): void {
+  let excess = columns.reduce((sum, column) => sum + column.width, 0) - room;
+  while (excess > 0) {
+    let widest: { width: number; least: number } | undefined;
+    for (const column of columns) if (column.width > column.least && column.width > (widest?.width ?? 0)) widest = column;
+    if (!widest) return;
+    widest.width -= 1;
+    excess -= 1;
+  }
+}
+
+export function headerLine({ columns }: Layout, paint: Paint): string {
+  return paint(
+    'dim',
+    columns
+      .map(({ title, width, right }) => pad(fit(title, width), width, right))
+      .join(' '.repeat(GAP))
+      .trimEnd(),
+  );
+}
+
+export function rowLine({ columns }: Layout, row: unknown): string {
+  const cells = columns.map(({ path, width, right }) => pad(fit(visible(displayText(valueAt(row, path))), width), width, right));
+  return cells.join(' '.repeat(GAP)).trimEnd();
+}
+
+/** One record as `name  value` lines. */
+export function recordLines(paths: readonly string[], record: unknown, paint: Paint): readonly string[] {
+  const width = Math.max(0, ...paths.map((path) => path.length));
+  return paths.map((path) => `${paint('dim', pad(path, width))}${' '.repeat(GAP)}${visible(displayText(valueAt(record, path)))}`);
+}
+
+/** `salePrice` → `SALE PRICE`, `supplier.name` → `SUPPLIER`. */
+function titleOf(path: string): string {
+  const words = path
+    .replace(/\.name$/u, '')
+    .replaceAll('.', ' ')
+    .replaceAll('_', ' ');
+  return words.replaceAll(/([a-z\d])([A-Z])/gu, '$1 $2').toUpperCase();
+}
