@@ -23,7 +23,7 @@ export function pinnedNode() {
 export function rerun(script, needed) {
   const node = pinnedNode();
   if (node === null || realpathSync(node) === realpathSync(process.execPath)) {
-    process.stderr.write(`stockroom needs Node ${needed}, this is Node ${process.versions.node}.\n`);
+    process.stderr.write(`stockroom needs Node ${needed.replace('>=', '')} or newer; this is Node ${process.versions.node}.\n`);
     process.exitCode = 1;
     return;
   }
