@@ -44,7 +44,13 @@ export async function openService({ directory, clock, log, version, tiers = {} }
       while ((await store.transact(id, (tx) => purgeReplies(tx, clock.now(), PURGE_BATCH))) === PURGE_BATCH);
     }
   });
-  const timers = [setInterval(owned(() => usage.save(store, clock.now())), USAGE_SAVE_MS), setInterval(purge, PURGE_MS)];
+  const timers = [
+    setInterval(
+      owned(() => usage.save(store, clock.now())),
+      USAGE_SAVE_MS,
+    ),
+    setInterval(purge, PURGE_MS),
+  ];
   purge();
   for (const timer of timers) timer.unref();
   return {

@@ -1,0 +1,169 @@
+/** Starting, finding and stopping daemons, for commands and tests: plain functions over files, the lock, signals and `GET /healthz`. */
+import { spawn } from 'node:child_process';
+import { closeSync, existsSync, openSync } from 'node:fs';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type DaemonState, type DaemonStatus, type Env, logFile } from '../contract/places.ts';
+import type { DaemonConfig } from './config.ts';
+import { DaemonError, fromPlain } from './errors.ts';
+import type { FirstKey } from './first.ts';
+import { askHealth } from './health.ts';
+import { isLocked } from './lock.ts';
+import type { Outcome } from './outcome.ts';
+import { enlisted, keepPrivate, prepareDirectory, readState } from './place.ts';
+import { lastLines } from './tail.ts';
+import { childEntry } from './version.ts';
+
+const LOOK_EVERY_MS = 50;
+/** How long another process may hold a data directory without answering before a start gives up. */
+const OTHERS_PATIENCE_MS = 30_000;
+/** A process that lost the race for the lock is worth another try when the winner has not answered by then: it may have been stopping. */
+const TRY_AGAIN_MS = 1_000;
+
+export interface Started {
+  readonly status: DaemonStatus;
+  /** It had been running before. */
+  readonly already: boolean;
+  readonly notices: readonly string[];
+  readonly firstKey: FirstKey | undefined;
+}
+
+/** The state of the daemon of a data directory if it answers as the instance that wrote it. */
+export async function runningState(dataDir: string): Promise<DaemonState | undefined> {
+  const state = readState(dataDir);
+  return state && (await askHealth(state.url)) === state.instanceId ? state : undefined;
+}
+
+export async function daemonStatus(dataDir: string): Promise<DaemonStatus> {
+  const state = await runningState(dataDir);
+  if (state) return statusOf(state);
+  const rest = { url: null, dataDir, version: null, instanceId: null };
+  if (!isLocked(dataDir)) return { status: 'stopped', pid: null, ...rest };
+  return { status: 'unresponsive', pid: readState(dataDir)?.pid ?? null, ...rest };
+}
+
+/** Every data directory that has had a daemon, with what it does now. */
+export async function daemonStatuses(env: Env): Promise<DaemonStatus[]> {
+  return Promise.all(enlisted(env).map(daemonStatus));
+}
+
+/** The running daemon of the data directory, started if there is none; resolves when it answers. */
+export async function startDaemon(config: DaemonConfig, env: Env): Promise<Started> {
+  const deadline = Date.now() + OTHERS_PATIENCE_MS;
+  for (;;) {
+    const state = await runningState(config.dataDir);
+    if (state) return { status: statusOf(state), already: true, notices: ignored(config, state), firstKey: undefined };
+    const outcome = await launch(config, env);
+    if (outcome.kind === 'ready') return { ...outcome, already: false };
+    if (outcome.kind === 'failed') throw fromPlain(outcome.error);
+    if (Date.now() > deadline) {
+      throw new DaemonError('data_directory_locked', `another process holds ${config.dataDir} but does not answer`, {
+        hint: 'see `stockroom daemon logs`, then `stockroom daemon stop --force`',
+      });
+    }
+    await until(() => runningState(config.dataDir), TRY_AGAIN_MS);
+  }
+}
+
+/** Waits until the daemon of the data directory answers. */
+export async function waitForDaemon(dataDir: string, timeoutMs: number): Promise<DaemonStatus> {
+  const state = await until(() => runningState(dataDir), timeoutMs);
+  if (state) return statusOf(state);
+  throw new DaemonError('not_ready', `the daemon of ${dataDir} was not ready within ${String(timeoutMs / 1000)} s`, {
+    hint: 'see `stockroom daemon status` and `stockroom daemon logs`',
+  });
+}
+
+export interface StopOptions {
+  readonly timeoutMs: number;
+  /** Kill it when it has not stopped in time; the store survives that. */
+  readonly force: boolean;
+}
+
+/** Stops the daemon of a data directory and waits until it has let go of it. False when there was none. */
+export async function stopDaemon(dataDir: string, { timeoutMs, force }: StopOptions): Promise<boolean> {
+  if (!isLocked(dataDir)) return false;
+  // While the directory is locked its state file was written by the holder: the pid is the daemon's, never that of a later process.
+  const state = await until(() => Promise.resolve(readState(dataDir) ?? !isLocked(dataDir)), timeoutMs);
+  if (state === undefined) throw unstoppable(dataDir, timeoutMs);
+  if (state === true) return false;
+  const gone = () => Promise.resolve(!isLocked(dataDir) || readState(dataDir)?.instanceId !== state.instanceId ? true : undefined);
+  signal(state.pid, 'SIGTERM');
+  if (await until(gone, timeoutMs)) return true;
+  if (!force) throw unstoppable(dataDir, timeoutMs);
+  signal(state.pid, 'SIGKILL');
+  await until(gone, timeoutMs);
+  return true;
+}
+
+/** One background process: what came of it. */
+async function launch(config: DaemonConfig, env: Env): Promise<Outcome> {
+  keepPrivate();
+  prepareDirectory(config.dataDir);
+  const log = logFile(config.dataDir);
+  // What escapes the logger (a crash of Node itself) lands in the same file.
+  const output = openSync(log, 'a', 0o600);
+  const { STOCKROOM_API_KEY: _, ...childEnv } = env;
+  const child = spawn(process.execPath, [childEntry, JSON.stringify(config)], {
+    detached: true,
+    // Not the caller's folder, which somebody may want to remove or unmount.
+    cwd: config.dataDir,
+    env: childEnv,
+    stdio: ['ignore', output, output, 'ipc'],
+    windowsHide: true,
+  });
+  closeSync(output);
+  try {
+    return await new Promise<Outcome>((resolve, reject) => {
+      child.once('message', (message) => resolve(message as Outcome));
+      child.once('error', reject);
+      child.once('exit', (code, by) => {
+        reject(
+          new DaemonError('start_failed', `the daemon ended before it was ready (${by ?? `exit ${String(code)}`})`, {
+            hint: `the end of ${log}:\n${lastLines(log, 5).join('\n')}`,
+          }),
+        );
+      });
+    });
+  } finally {
+    if (child.connected) child.disconnect();
+    child.removeAllListeners();
+    child.unref();
+  }
+}
+
+/** What was asked for and is not so, because the daemon had been running before. */
+function ignored(config: DaemonConfig, { url, options }: DaemonState): string[] {
+  const differs = config.exactPort && config.port !== 0 && config.port !== options.port;
+  return differs ? [`It was running already, on ${url}; port ${String(config.port)} was not used. Stop it first to change the port.`] : [];
+}
+
+function statusOf({ url, pid, dataDir, version, instanceId }: DaemonState): DaemonStatus {
+  return { status: 'running', url, pid, dataDir, version, instanceId };
+}
+
+function unstoppable(dataDir: string, timeoutMs: number): DaemonError {
+  return new DaemonError('unresponsive', `the daemon of ${dataDir} did not stop within ${String(timeoutMs / 1000)} s`, {
+    hint: existsSync(logFile(dataDir))
+      ? 'give it longer with --timeout, or kill it with --force; `stockroom daemon logs` may say why'
+      : 'kill it with --force',
+  });
+}
+
+function signal(pid: number, name: NodeJS.Signals): void {
+  try {
+    process.kill(pid, name);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error;
+  }
+}
+
+/** The first value that `look` finds, or undefined when there was none in time. */
+async function until<T>(look: () => Promise<T | undefined | false>, timeoutMs: number): Promise<T | undefined> {
+  const deadline = Date.now() + timeoutMs;
+  for (;;) {
+    const found = await look();
+    if (found !== undefined && found !== false) return found;
+    if (Date.now() >= deadline) return undefined;
+    await sleep(LOOK_EVERY_MS);
+  }
+}

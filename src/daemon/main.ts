@@ -1,0 +1,142 @@
+/**
+ * The composition root: puts a daemon together over a data directory whose lock it has been given, and takes it apart again.
+ *
+ * Start: store → first tenant and key → demo → API server → admin server → state file → ready.
+ * Stop:  refuse new requests → answer those under way → admin server → counters, checkpoint, store → state file → lock.
+ * A kill at any moment leaves nothing that the next start has to be told about: the store recovers by itself, the lock goes with the
+ * process, and state file and socket count for nothing without it.
+ */
+import { chmodSync, rmSync } from 'node:fs';
+import type { Logger } from 'pino';
+import { type DaemonState, type DaemonStatus, type Env, adminSocketPath } from '../contract/places.ts';
+import { adminServer } from '../http/admin.ts';
+import { StoreDamaged, StoreTooNew } from '../store/file/errors.ts';
+import { realClock, testClock } from './clock.ts';
+import { type DaemonConfig, optionsOf } from './config.ts';
+import { DaemonError } from './errors.ts';
+import { type FirstKey, welcome } from './first.ts';
+import { listen } from './listen.ts';
+import type { Lock } from './lock.ts';
+import { delist, enlist, prepareSocketDirectory, removeSocket, removeState, writeState } from './place.ts';
+import { type RunningService, openService } from './service.ts';
+import { version } from './version.ts';
+
+/** How long requests under way may take once the daemon has been asked to stop. */
+const GRACE_MS = 10_000;
+const PRIVATE_FILE = 0o600;
+
+export interface Surroundings {
+  readonly lock: Lock;
+  readonly log: Logger;
+  readonly env: Env;
+}
+
+export interface Daemon {
+  readonly status: DaemonStatus;
+  /** Sentences for whoever started it. */
+  readonly notices: readonly string[];
+  /** Only at the first start of an empty data directory. */
+  readonly firstKey: FirstKey | undefined;
+  /** Settles when the daemon has stopped, whoever asked for it. */
+  readonly ended: Promise<void>;
+  /** Stops gracefully; a second call waits for the first. */
+  stop(): Promise<void>;
+}
+
+/** Starts everything, or undoes what was started and throws. Takes over the lock. */
+export async function runDaemon(config: DaemonConfig, { lock, log, env }: Surroundings): Promise<Daemon> {
+  const { dataDir } = config;
+  const undo: (() => unknown)[] = [];
+  const unwind = async (): Promise<void> => {
+    for (let step = undo.pop(); step; step = undo.pop()) await step();
+  };
+  const end = Promise.withResolvers<void>();
+  let stopping: Promise<void> | undefined;
+  const stop = (): Promise<void> => {
+    if (!stopping) {
+      log.info('stopping');
+      stopping = unwind().finally(() => log.info('stopped'));
+      stopping.then(end.resolve, end.reject);
+    }
+    return stopping;
+  };
+
+  undo.push(() => {
+    removeState(dataDir);
+    if (config.ephemeral) delist(env, dataDir);
+    lock.release();
+    if (config.ephemeral) rmSync(dataDir, { recursive: true, force: true });
+  });
+  try {
+    const clock = config.testClock ? testClock() : realClock();
+    const service = await openService({ directory: dataDir, clock, log, version, tiers: config.tiers }).catch(explainStore);
+    undo.push(() => service.close());
+    const firstKey = await welcome(service);
+    const { server, url, port, notice } = await listen(service, config, env);
+    undo.push(() => server.stop({ timeout: GRACE_MS }));
+    logRequests(server, log);
+    const adminSocket = adminSocketPath(dataDir);
+    const admin = await listenToOwner(service, adminSocket, dataDir, stop);
+    undo.push(() => admin.stop({ timeout: GRACE_MS }));
+    undo.push(() => service.beginClosing());
+
+    const { instanceId } = service;
+    const { pid } = process;
+    const state: DaemonState = {
+      pid,
+      startTime: new Date().toISOString(),
+      instanceId,
+      url,
+      version,
+      dataDir,
+      adminSocket,
+      options: optionsOf(config, port),
+    };
+    writeState(state);
+    const notices = [notice, ...warnings(config, url)].filter((text) => text !== undefined);
+    keepList(env, dataDir, log);
+    for (const text of notices) log.warn(text);
+    log.info({ url, pid, dataDir, version, instanceId }, 'ready');
+    if (firstKey) log.info({ tenant: firstKey.tenant, prefix: firstKey.prefix }, 'made the first tenant and a key with every scope');
+    return { status: { status: 'running', url, pid, dataDir, version, instanceId }, notices, firstKey, ended: end.promise, stop };
+  } catch (error) {
+    await unwind();
+    throw error;
+  }
+}
+
+async function listenToOwner(service: RunningService, socketPath: string, dataDir: string, shutdown: () => Promise<void>) {
+  prepareSocketDirectory(socketPath, dataDir);
+  removeSocket(socketPath);
+  const server = adminServer(service, { socketPath, shutdown });
+  await server.start();
+  if (process.platform !== 'win32') chmodSync(socketPath, PRIVATE_FILE);
+  return server;
+}
+
+/** At debug level only: without it a request costs nothing here. */
+function logRequests(server: Awaited<ReturnType<typeof listen>>['server'], log: Logger): void {
+  if (!log.isLevelEnabled('debug')) return;
+  server.events.on('response', ({ app, method, path, response, info }) => {
+    const status = response instanceof Error ? response.output.statusCode : response.statusCode;
+    log.debug({ requestId: app.requestId, method, path, status, ms: info.completed - info.received }, 'request');
+  });
+}
+
+function warnings(config: DaemonConfig, url: string): string[] {
+  return config.insecure ? [`Others on the network may reach ${url}, and keys travel unencrypted.`] : [];
+}
+
+/** Only `daemon list` suffers when this fails. */
+function keepList(env: Env, dataDir: string, log: Logger): void {
+  try {
+    enlist(env, dataDir);
+  } catch (error) {
+    log.warn({ err: error }, '`daemon list` will not show this daemon');
+  }
+}
+
+function explainStore(cause: unknown): never {
+  if (cause instanceof StoreDamaged || cause instanceof StoreTooNew) throw new DaemonError('data_directory', cause.message, { cause });
+  throw cause;
+}
