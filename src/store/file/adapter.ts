@@ -1,0 +1,54 @@
+/** lowdb's way to the disk: `read` loads the last checkpoint and the journal after it, `write` appends the commits that are new. */
+import type { Adapter } from 'lowdb';
+import type { OnStep } from './disk.ts';
+import type { Notice } from './errors.ts';
+import { Journal, type JournalEvents } from './journal.ts';
+import { loadCheckpoint } from './load.ts';
+import { dropOrphans, type Formats, readManifest } from './manifest.ts';
+import { replay } from './replay.ts';
+import type { State } from './state.ts';
+
+export interface JournalAdapterOptions {
+  readonly directory: string;
+  readonly formats: Formats;
+  readonly empty: () => State;
+  readonly events: JournalEvents;
+  readonly notice: (notice: Notice) => void;
+  readonly onStep: OnStep | undefined;
+}
+
+export class JournalAdapter implements Adapter<State> {
+  readonly #options: JournalAdapterOptions;
+  #journal: Journal | undefined;
+
+  constructor(options: JournalAdapterOptions) {
+    this.#options = options;
+  }
+
+  get journal(): Journal {
+    if (this.#journal === undefined) throw new Error('the store has not been read yet');
+    return this.#journal;
+  }
+
+  async read(): Promise<State> {
+    const { directory, formats, empty, events, notice, onStep } = this.#options;
+    const manifest = await readManifest(directory, formats, notice, onStep);
+    const state = empty();
+    if (manifest.checkpoint) {
+      await loadCheckpoint(state, `${directory}/${manifest.checkpoint.file}`, manifest.checkpoint.bytes);
+      state.sequence = manifest.checkpoint.sequence;
+    }
+    const segments = await replay(directory, manifest, state, notice);
+    await dropOrphans(directory, manifest, onStep);
+    this.#journal = new Journal(directory, { ...manifest, segments }, state.sequence, events, onStep);
+    return state;
+  }
+
+  /** Resolves when every commit handed over is durable. */
+  async write(state: State): Promise<void> {
+    const commits = state.outgoing;
+    state.outgoing = [];
+    if (commits.length === 1) return this.journal.append(commits[0]!);
+    await Promise.all(commits.map((commit) => this.journal.append(commit)));
+  }
+}

@@ -1,0 +1,34 @@
+/** What can be wrong with a data directory, said so that its owner can act. */
+
+/** The files contradict themselves: data that was once durable cannot be read. Nothing is skipped or reset. */
+export class StoreDamaged extends Error {
+  override readonly name = 'StoreDamaged';
+  readonly file: string;
+  readonly offset: number;
+  constructor(file: string, offset: number, problem: string, options?: ErrorOptions) {
+    super(
+      `${file} is damaged at byte ${offset}: ${problem}. Nothing was changed. Restore the data directory from a snapshot; ` +
+        `or, to give up everything from that byte on, copy the directory and cut the copy: truncate -s ${offset} ${file}`,
+      options,
+    );
+    this.file = file;
+    this.offset = offset;
+  }
+}
+
+/** The data directory was written by a newer release. */
+export class StoreTooNew extends Error {
+  override readonly name = 'StoreTooNew';
+  constructor(file: string, format: number, known: number) {
+    super(`${file} has format ${format}; this release reads formats up to ${known}. Upgrade stockroom, or restore a snapshot made by this release.`);
+  }
+}
+
+/** Something the operator should know; the store goes on. */
+export interface Notice {
+  readonly kind: 'torn-tail' | 'upgraded' | 'unavailable' | 'recovered' | 'checkpoint-failed' | 'listener-failed' | 'close-incomplete';
+  readonly message: string;
+  readonly file?: string;
+  readonly bytes?: number;
+  readonly cause?: unknown;
+}

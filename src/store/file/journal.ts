@@ -1,0 +1,259 @@
+/**
+ * The journal: commits in files of their own, called segments, synced in groups.
+ *
+ * While one sync is in flight, everything that arrives waits and joins the next. A segment grows by steps of zeros written
+ * ahead, so that a sync need not change the file's size.
+ *
+ * When a write or a sync fails, nobody can know what the disk holds: the kernel may drop the dirty pages and report success
+ * next time. So a segment that failed is never written again. Its durable length is known from the syncs that succeeded;
+ * the next write starts a new segment, and only after the manifest that cuts the old one there is durable does it count.
+ */
+import { open, truncate } from 'node:fs/promises';
+import type { FileHandle } from 'node:fs/promises';
+import { dropFile, type OnStep, syncData, writeAll } from './disk.ts';
+import { type Manifest, type Segment, writeManifest } from './manifest.ts';
+import { seal } from './records.ts';
+import type { Pending } from './transaction.ts';
+
+const FIRST_STEP_BYTES = 256 * 1024;
+const MOST_STEP_BYTES = 8 * 1024 * 1024;
+const ZEROS = Buffer.alloc(64 * 1024);
+
+interface Open {
+  readonly file: string;
+  readonly handle: FileHandle;
+  /** Durable. */
+  bytes: number;
+  /** Up to here the file was filled with zeros. */
+  zeros: number;
+  reserving: Promise<void> | undefined;
+  step: number;
+}
+
+interface Waiting {
+  readonly pending: Pending;
+  readonly resolve: () => void;
+  readonly reject: (error: Error) => void;
+}
+
+export interface JournalEvents {
+  /** A group is durable; called before its callers hear of it. */
+  durable(group: readonly Pending[]): void;
+  /** Nothing that is not durable may stay. Gets those commits in order; the journal rests until it resolves. */
+  failed(undurable: () => readonly Pending[], cause: Error): Promise<Error>;
+}
+
+export class Journal {
+  manifest: Manifest;
+  /** Sequence of the last durable commit. */
+  #sequence: number;
+  readonly #directory: string;
+  readonly #events: JournalEvents;
+  readonly #onStep: OnStep | undefined;
+  #segment: Open | undefined;
+  #waiting: Waiting[] = [];
+  #busy = false;
+  #scheduled = false;
+  #idle: (() => void)[] = [];
+
+  constructor(directory: string, manifest: Manifest, sequence: number, events: JournalEvents, onStep: OnStep | undefined) {
+    this.#directory = directory;
+    this.manifest = manifest;
+    this.#sequence = sequence;
+    this.#events = events;
+    this.#onStep = onStep;
+  }
+
+  /** Bytes that the next start would have to replay. */
+  get bytes(): number {
+    return this.manifest.segments.reduce((sum, segment) => sum + (segment.bytes ?? 0), 0) + (this.#segment?.bytes ?? 0);
+  }
+
+  /** Resolves when the commit is durable. */
+  append(pending: Pending): Promise<void> {
+    return new Promise((resolve, reject) => {
+      this.#waiting.push({ pending, resolve, reject });
+      this.#schedule();
+    });
+  }
+
+  /** Starts a new segment: everything before it can be dropped once a checkpoint holds it. */
+  async rotate(): Promise<{ readonly older: readonly Segment[]; readonly sequence: number }> {
+    return this.#exclusive(async () => {
+      const segment = this.#segment;
+      await this.#startSegment();
+      await segment?.handle.close();
+      return { older: this.manifest.segments.slice(0, -1), sequence: this.#sequence };
+    });
+  }
+
+  /** A number no other file has. */
+  takeNumber(): number {
+    const { next } = this.manifest;
+    this.manifest = { ...this.manifest, next: next + 1 };
+    return next;
+  }
+
+  /** Changes the manifest between two groups. */
+  async change(change: (manifest: Manifest) => Manifest): Promise<void> {
+    await this.#exclusive(async () => {
+      const changed = change(this.manifest);
+      await writeManifest(this.#directory, changed, this.#onStep);
+      this.manifest = changed;
+    });
+  }
+
+  /** Waits for what is under way and lets go of the file. */
+  async close(): Promise<void> {
+    while (this.#waiting.length > 0 || this.#busy) await new Promise<void>((resolve) => this.#idle.push(resolve));
+    await this.#segment?.reserving;
+    await this.#segment?.handle.close();
+    this.#segment = undefined;
+  }
+
+  #schedule(): void {
+    if (this.#busy || this.#scheduled) return;
+    this.#scheduled = true;
+    // One turn later, everybody who was answered by the last group has had a chance to come back.
+    setImmediate(() => {
+      this.#scheduled = false;
+      if (!this.#busy) void this.#flush();
+    });
+  }
+
+  #rest(): void {
+    this.#busy = false;
+    const idle = this.#idle;
+    this.#idle = [];
+    for (const resolve of idle) resolve();
+    if (this.#waiting.length > 0) this.#schedule();
+  }
+
+  async #exclusive<T>(work: () => Promise<T>): Promise<T> {
+    while (this.#busy) await new Promise<void>((resolve) => this.#idle.push(resolve));
+    this.#busy = true;
+    try {
+      return await work();
+    } finally {
+      this.#rest();
+    }
+  }
+
+  async #flush(): Promise<void> {
+    const group = this.#waiting;
+    if (group.length === 0) return;
+    this.#waiting = [];
+    this.#busy = true;
+    try {
+      await this.#write(group);
+      const pendings = group.map(({ pending }) => pending);
+      this.#events.durable(pendings);
+      for (const { resolve } of group) resolve();
+    } catch (error) {
+      await this.#fail(group, error as Error);
+    }
+    this.#rest();
+  }
+
+  async #write(group: readonly Waiting[]): Promise<void> {
+    const segment = this.#segment ?? (await this.#startSegment());
+    const buffers: Buffer[] = [];
+    let total = 0;
+    group.forEach(({ pending }, position) => {
+      seal(pending.pieces, pending.directoryBytes, pending.commit.sequence, position);
+      for (const piece of pending.pieces) {
+        total += piece.length;
+        const last = buffers.at(-1);
+        // Records that lie one behind the other in a slab are one buffer.
+        if (last !== undefined && last.buffer === piece.buffer && last.byteOffset + last.length === piece.byteOffset) {
+          buffers[buffers.length - 1] = Buffer.from(last.buffer, last.byteOffset, last.length + piece.length);
+        } else buffers.push(piece);
+      }
+    });
+    const end = segment.bytes + total;
+    // Zeros on their way must not overwrite records.
+    if (end > segment.zeros) await segment.reserving;
+    await this.#onStep?.('write', segment.file);
+    await writeAll(segment.handle.fd, buffers, segment.bytes);
+    await this.#onStep?.('sync', segment.file);
+    await syncData(segment.handle.fd);
+    segment.bytes = end;
+    this.#sequence = group.at(-1)!.pending.commit.sequence;
+    if (segment.reserving === undefined && segment.zeros - end < segment.step / 2) this.#reserve(segment);
+  }
+
+  /** Writes zeros ahead, beside the groups. */
+  #reserve(segment: Open): void {
+    const from = Math.max(segment.zeros, segment.bytes);
+    segment.step = Math.min(MOST_STEP_BYTES, segment.step * 2);
+    const to = from + segment.step;
+    const write = async (): Promise<void> => {
+      try {
+        for (let at = from; at < to; at += ZEROS.length) await writeAll(segment.handle.fd, [ZEROS], at);
+        await syncData(segment.handle.fd);
+        segment.zeros = to;
+      } catch {
+        // Without zeros ahead the next write extends the file itself, and reports what is wrong if it cannot.
+      }
+      segment.reserving = undefined;
+    };
+    segment.reserving = write();
+  }
+
+  async #startSegment(): Promise<Open> {
+    const file = `journal-${this.takeNumber()}.log`;
+    const path = `${this.#directory}/${file}`;
+    const closed = this.#closedSegments();
+    await this.#onStep?.('create', path);
+    const handle = await open(path, 'w', 0o600);
+    const manifest = { ...this.manifest, segments: [...closed, { file }] };
+    try {
+      for (let at = 0; at < FIRST_STEP_BYTES; at += ZEROS.length) await writeAll(handle.fd, [ZEROS], at);
+      await handle.sync();
+    } catch (error) {
+      await handle.close();
+      await dropFile(path);
+      throw error;
+    }
+    try {
+      await writeManifest(this.#directory, manifest, this.#onStep);
+    } catch (error) {
+      // The new manifest may or may not be in place, so the file stays, and the older segment, which may count as closed now, gets no more.
+      await handle.close();
+      await this.#segment?.handle.close();
+      this.#segment = undefined;
+      this.manifest = { ...this.manifest, segments: closed };
+      throw error;
+    }
+    this.manifest = manifest;
+    this.#segment = { file: path, handle, bytes: 0, zeros: FIRST_STEP_BYTES, reserving: undefined, step: FIRST_STEP_BYTES };
+    return this.#segment;
+  }
+
+  /** The segments as they are once the current one gets no more; those without a commit are not worth keeping. */
+  #closedSegments(): Segment[] {
+    const open = this.#segment;
+    return this.manifest.segments
+      .map(({ file, bytes = open?.bytes ?? 0 }) => ({ file, bytes }))
+      .filter((segment) => segment.bytes > 0);
+  }
+
+  async #fail(group: readonly Waiting[], cause: Error): Promise<void> {
+    const segment = this.#segment;
+    if (segment !== undefined) {
+      this.manifest = { ...this.manifest, segments: this.#closedSegments() };
+      this.#segment = undefined;
+      await segment.reserving;
+      await segment.handle.close().catch(() => {});
+      // Only for the case that the process ends before the next write: no half commit, and none that was refused, should turn up.
+      await truncate(segment.file, segment.bytes).catch(() => {});
+    }
+    let undurable: Waiting[] = [];
+    const error = await this.#events.failed(() => {
+      undurable = [...group, ...this.#waiting];
+      this.#waiting = [];
+      return undurable.map(({ pending }) => pending);
+    }, cause);
+    for (const { reject } of undurable) reject(error);
+  }
+}

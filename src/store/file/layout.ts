@@ -1,0 +1,83 @@
+/** A table's spec turned into columns: each field, folded or not, is kept once however many indexes use it. */
+import type { Row, TableSpec, Value } from '../../domain/ports.ts';
+import { foldsInOrders, type Key, keyOf } from './compare.ts';
+
+interface Field {
+  /** Column of the exact value. */
+  readonly exact: number | undefined;
+  readonly folded: number | undefined;
+  /** Ranges and prefixes ignore case. */
+  readonly folds: boolean;
+}
+
+export interface Layout {
+  readonly spec: TableSpec;
+  /** Column 0 is the id. */
+  readonly columns: readonly { readonly field: string; readonly folded: boolean }[];
+  readonly fields: ReadonlyMap<string, Field>;
+  readonly orders: readonly { readonly name: string; readonly steps: readonly { readonly column: number; readonly descending: boolean }[] }[];
+  readonly uniques: readonly { readonly name: string; readonly columns: readonly number[]; readonly folded: boolean }[];
+  /** Columns with an equality index. */
+  readonly filters: readonly number[];
+  readonly search: readonly number[];
+  /** Tells whether a checkpoint's columns and orders are those of this spec. */
+  readonly signature: string;
+}
+
+/** Works out the columns of a table. */
+export function layoutOf(spec: TableSpec): Layout {
+  const columns: { field: string; folded: boolean }[] = [];
+  const column = (field: string, folded = false): number => {
+    const at = columns.findIndex((each) => each.field === field && each.folded === folded);
+    return at >= 0 ? at : columns.push({ field, folded }) - 1;
+  };
+  column('id');
+  const orders = Object.entries(spec.orders).map(([name, steps]) => ({
+    name,
+    steps: steps.map((step) => ({ column: column(step.field, step.fold), descending: step.descending ?? false })),
+  }));
+  if (orders.length === 0) throw new Error(`table ${spec.name} has no order`);
+  const uniques = Object.entries(spec.unique).map(([name, key]) => ({
+    name,
+    columns: key.fields.map((field) => column(field, key.fold)),
+    folded: key.fold ?? false,
+  }));
+  const filters = [...new Set(spec.filters.map((field) => column(field)))];
+  for (const field of spec.columns) column(field);
+  const search = [...new Set(spec.search.map((field) => column(field, true)))];
+  const find = (field: string, folded: boolean): number | undefined => {
+    const at = columns.findIndex((each) => each.field === field && each.folded === folded);
+    return at < 0 ? undefined : at;
+  };
+  const fields = new Map(
+    columns.map(({ field }) => [field, { exact: find(field, false), folded: find(field, true), folds: foldsInOrders(spec, field) }] as const),
+  );
+  // Search fields alone are no conditions.
+  const conditions = new Set([
+    'id',
+    ...spec.filters,
+    ...spec.columns,
+    ...Object.values(spec.orders).flatMap((steps) => steps.map((step) => step.field)),
+    ...Object.values(spec.unique).flatMap((key) => key.fields),
+  ]);
+  for (const field of fields.keys()) if (!conditions.has(field)) fields.delete(field);
+  return { spec, columns, fields, orders, uniques, filters, search, signature: JSON.stringify([columns, orders]) };
+}
+
+/** What the columns keep of a record. */
+export function keysOf(layout: Layout, record: Row): Key[] {
+  return layout.columns.map(({ field, folded }) => keyOf(record, field, folded));
+}
+
+/** The value a unique key compares, or undefined when it compares nothing. */
+export function uniqueValue(keys: readonly (Key | undefined)[], folded: boolean): Value | undefined {
+  const parts: Value[] = [];
+  for (const key of keys) {
+    if (key === null || key === undefined || typeof key === 'object') return undefined;
+    const part = typeof key === 'string' && folded ? key.trim() : key;
+    if (typeof part === 'string' && part.trim() === '') return undefined;
+    parts.push(part);
+  }
+  if (parts.length === 1) return parts[0];
+  return parts.map((part) => `${(typeof part)[0]}${part}`).join('\u0000');
+}

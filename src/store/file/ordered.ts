@@ -1,0 +1,188 @@
+/** Slots kept in order: sorted chunks of a few KB, so that inserting moves little and a rank is found by adding up counts. */
+
+const CAPACITY = 1024;
+/** Freshly built chunks leave room, or the first inserts after a start would split them all. */
+const FILL = 768;
+
+export type Compare = (a: number, b: number) => number;
+
+export class Ordered {
+  readonly compare: Compare;
+  #chunks: Uint32Array[] = [];
+  #counts: number[] = [];
+  #size = 0;
+
+  constructor(compare: Compare, sorted?: Uint32Array) {
+    this.compare = compare;
+    if (sorted !== undefined) this.fill(sorted);
+  }
+
+  /** Takes slots that are in order already, instead of what was there. */
+  fill(sorted: Uint32Array): void {
+    this.#chunks = [];
+    this.#counts = [];
+    this.#size = sorted.length;
+    for (let at = 0; at < sorted.length; at += FILL) {
+      const part = sorted.subarray(at, at + FILL);
+      const chunk = new Uint32Array(sorted.length <= FILL ? Math.max(8, part.length + 8) : CAPACITY);
+      chunk.set(part);
+      this.#chunks.push(chunk);
+      this.#counts.push(part.length);
+    }
+  }
+
+  get size(): number {
+    return this.#size;
+  }
+
+  insert(slot: number): void {
+    const last = this.#chunks.length - 1;
+    if (last < 0) {
+      this.#chunks.push(Uint32Array.of(slot, 0, 0, 0));
+      this.#counts.push(1);
+      this.#size = 1;
+      return;
+    }
+    // New rows usually sort last in time orders.
+    const appends = this.compare(this.#chunks[last]![this.#counts[last]! - 1]!, slot) < 0;
+    const at = appends ? last : this.#chunkOf((other) => this.compare(other, slot) < 0);
+    const position = appends ? this.#counts[last]! : this.#within(at, (other) => this.compare(other, slot) < 0);
+    this.#size++;
+    if (this.#counts[at]! < CAPACITY) this.#place(at, position, slot);
+    else if (appends) this.#add(at + 1, Uint32Array.of(slot, 0, 0, 0), 1);
+    else this.#split(at, position, slot);
+  }
+
+  remove(slot: number): void {
+    const at = this.#chunkOf((other) => this.compare(other, slot) < 0);
+    const position = at < 0 ? 0 : this.#within(at, (other) => this.compare(other, slot) < 0);
+    const chunk = this.#chunks[at];
+    if (chunk === undefined || chunk[position] !== slot || position >= this.#counts[at]!) throw new Error(`slot ${slot} is missing from an order: a bug`);
+    const count = this.#counts[at]!;
+    chunk.copyWithin(position, position + 1, count);
+    this.#counts[at] = count - 1;
+    this.#size--;
+    if (count === 1) {
+      this.#chunks.splice(at, 1);
+      this.#counts.splice(at, 1);
+    } else this.#mergeIfSmall(at);
+  }
+
+  /** How many slots come before the first for which `before` is false; `before` must be true, then false, along the order. */
+  rank(before: (slot: number) => boolean): number {
+    const at = this.#chunkOf(before);
+    if (at < 0) return 0;
+    let rank = this.#within(at, before);
+    for (let each = 0; each < at; each++) rank += this.#counts[each]!;
+    return rank;
+  }
+
+  /** Slots from one rank up to another, exclusive. */
+  slice(from: number, to: number): number[] {
+    const slots: number[] = [];
+    if (to > from) this.walk(from, (slot) => slots.push(slot) < to - from);
+    return slots;
+  }
+
+  /** Visits slots from a rank upwards until `visit` returns false. */
+  walk(from: number, visit: (slot: number) => boolean): void {
+    let rest = from;
+    for (let at = 0; at < this.#chunks.length; at++) {
+      const count = this.#counts[at]!;
+      if (rest >= count) {
+        rest -= count;
+        continue;
+      }
+      const chunk = this.#chunks[at]!;
+      for (let position = rest; position < count; position++) if (!visit(chunk[position]!)) return;
+      rest = 0;
+    }
+  }
+
+  /** Visits the slots below a rank, downwards, until `visit` returns false. */
+  walkBack(below: number, visit: (slot: number) => boolean): void {
+    let rest = this.#size - below;
+    for (let at = this.#chunks.length - 1; at >= 0; at--) {
+      const count = this.#counts[at]!;
+      if (rest >= count) {
+        rest -= count;
+        continue;
+      }
+      const chunk = this.#chunks[at]!;
+      for (let position = count - 1 - rest; position >= 0; position--) if (!visit(chunk[position]!)) return;
+      rest = 0;
+    }
+  }
+
+  /** All slots, copied. */
+  toArray(): Uint32Array {
+    const all = new Uint32Array(this.#size);
+    let at = 0;
+    this.#chunks.forEach((chunk, each) => {
+      all.set(chunk.subarray(0, this.#counts[each]), at);
+      at += this.#counts[each]!;
+    });
+    return all;
+  }
+
+  /** The first chunk whose last slot is not `before`; the last chunk when there is none. */
+  #chunkOf(before: (slot: number) => boolean): number {
+    let [low, high] = [0, this.#chunks.length - 1];
+    while (low < high) {
+      const middle = (low + high) >>> 1;
+      if (before(this.#chunks[middle]![this.#counts[middle]! - 1]!)) low = middle + 1;
+      else high = middle;
+    }
+    return high;
+  }
+
+  #within(at: number, before: (slot: number) => boolean): number {
+    const chunk = this.#chunks[at]!;
+    let [low, high] = [0, this.#counts[at]!];
+    while (low < high) {
+      const middle = (low + high) >>> 1;
+      if (before(chunk[middle]!)) low = middle + 1;
+      else high = middle;
+    }
+    return low;
+  }
+
+  #place(at: number, position: number, slot: number): void {
+    const count = this.#counts[at]!;
+    let chunk = this.#chunks[at]!;
+    if (count === chunk.length) {
+      const grown = new Uint32Array(Math.min(CAPACITY, chunk.length * 2));
+      grown.set(chunk);
+      this.#chunks[at] = chunk = grown;
+    }
+    chunk.copyWithin(position + 1, position, count);
+    chunk[position] = slot;
+    this.#counts[at] = count + 1;
+  }
+
+  #add(at: number, chunk: Uint32Array, count: number): void {
+    this.#chunks.splice(at, 0, chunk);
+    this.#counts.splice(at, 0, count);
+  }
+
+  #split(at: number, position: number, slot: number): void {
+    const half = CAPACITY / 2;
+    const upper = new Uint32Array(CAPACITY);
+    upper.set(this.#chunks[at]!.subarray(half));
+    this.#counts[at] = half;
+    this.#add(at + 1, upper, CAPACITY - half);
+    if (position <= half) this.#place(at, position, slot);
+    else this.#place(at + 1, position - half, slot);
+  }
+
+  #mergeIfSmall(at: number): void {
+    const count = this.#counts[at]!;
+    const next = this.#counts[at + 1];
+    if (count > CAPACITY / 8 || next === undefined || count + next > CAPACITY / 2) return;
+    const merged = new Uint32Array(CAPACITY);
+    merged.set(this.#chunks[at]!.subarray(0, count));
+    merged.set(this.#chunks[at + 1]!.subarray(0, next), count);
+    this.#chunks.splice(at, 2, merged);
+    this.#counts.splice(at, 2, count + next);
+  }
+}

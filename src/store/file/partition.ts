@@ -1,0 +1,282 @@
+/**
+ * The rows of one table that belong together: of one tenant, or all of a service table.
+ * A row is a slot: a place in a slab, its keys in the columns, and its entries in the indexes.
+ */
+import { DuplicateKey, type Row, type Value, type View } from '../../domain/ports.ts';
+import type { Place } from './arena.ts';
+import { Bits } from './bits.ts';
+import { Column } from './column.ts';
+import type { Key } from './compare.ts';
+import { type Layout, uniqueValue } from './layout.ts';
+import { type Allowance, Cache } from './memory.ts';
+import { Ordered } from './ordered.ts';
+import { Postings } from './postings.ts';
+import { Results } from './results.ts';
+import { SearchIndex } from './search.ts';
+import type { Slabs } from './slabs.ts';
+
+export interface Memory {
+  readonly slabs: Slabs;
+  readonly records: Allowance;
+  readonly views: Allowance;
+}
+
+/** A row as it was: enough to put it back. Its slab is held until `forget`. */
+export interface Before {
+  readonly place: Place;
+  readonly keys: readonly Key[];
+}
+
+export class Partition {
+  readonly tenant: string;
+  readonly layout: Layout;
+  readonly memory: Memory;
+  readonly ids = new Map<string, number>();
+  readonly columns: readonly Column[];
+  readonly orders: ReadonlyMap<string, Ordered>;
+  /** By column. */
+  readonly postings: ReadonlyMap<number, Postings>;
+  readonly uniques: readonly Map<Value, number>[];
+  readonly search: SearchIndex;
+  readonly results = new Results();
+  /** Goes up with every change; results of queries are good for one version. */
+  version = 0;
+  /** Slots ever used. */
+  slots = 0;
+  liveBytes = 0;
+  /** While a checkpoint copies this partition: slots changed since it began. */
+  changedSlots: Bits | undefined;
+  readonly #free: number[] = [];
+  #slabOf = new Uint32Array(16);
+  #offsetOf = new Uint32Array(16);
+  #lengthOf = new Uint32Array(16);
+  readonly #records: Cache<Row>;
+  readonly #views = new Map<string, Cache<unknown>>();
+
+  constructor(tenant: string, layout: Layout, memory: Memory) {
+    this.tenant = tenant;
+    this.layout = layout;
+    this.memory = memory;
+    this.columns = layout.columns.map(() => new Column());
+    const ids = this.columns[0]!;
+    this.orders = new Map(
+      layout.orders.map(({ name, steps }) => {
+        const compare = (a: number, b: number): number => {
+          for (const { column, descending } of steps) {
+            const compared = this.columns[column]!.compare(a, b);
+            if (compared !== 0) return descending ? -compared : compared;
+          }
+          return ids.compare(a, b);
+        };
+        return [name, new Ordered(compare)];
+      }),
+    );
+    this.postings = new Map(layout.filters.map((column) => [column, new Postings()]));
+    this.uniques = layout.uniques.map(() => new Map());
+    this.search = new SearchIndex(layout.search.map((column) => this.columns[column]!));
+    this.#records = new Cache(memory.records, () => 1);
+  }
+
+  get size(): number {
+    return this.ids.size;
+  }
+
+  place(slot: number): Place {
+    return { slab: this.#slabOf[slot]!, offset: this.#offsetOf[slot]!, length: this.#lengthOf[slot]! };
+  }
+
+  /** Moves a row's bytes, which stay the same. */
+  move(slot: number, place: Place): void {
+    this.memory.slabs.hold(place.slab);
+    this.memory.slabs.release(this.#slabOf[slot]!);
+    this.#setPlace(slot, place);
+  }
+
+  id(slot: number): string {
+    return this.columns[0]!.get(slot) as string;
+  }
+
+  record(slot: number): Row {
+    const cached = this.#records.get(slot);
+    if (cached !== undefined) return cached;
+    const buffer = this.memory.slabs.buffer(this.#slabOf[slot]!);
+    const offset = this.#offsetOf[slot]!;
+    const record = freeze(JSON.parse(buffer.toString('utf8', offset, offset + this.#lengthOf[slot]!)) as Row);
+    this.#records.set(slot, record);
+    return record;
+  }
+
+  view<R extends Row, V>(view: View<R, V>, slot: number): V {
+    const cache = this.viewCache(view.name);
+    const cached = cache.get(slot);
+    if (cached !== undefined) return cached as V;
+    const value = freeze(view.of(this.record(slot) as R));
+    cache.set(slot, value);
+    return value;
+  }
+
+  viewCache(name: string): Cache<unknown> {
+    let cache = this.#views.get(name);
+    if (cache === undefined) {
+      cache = new Cache(this.memory.views, weigh);
+      this.#views.set(name, cache);
+    }
+    return cache;
+  }
+
+  /** Throws `DuplicateKey` when another row has one of these unique values. */
+  checkUnique(id: string, keys: readonly Key[]): void {
+    this.layout.uniques.forEach(({ name, columns, folded }, at) => {
+      const value = uniqueValue(columns.map((column) => keys[column]), folded);
+      const other = value === undefined ? undefined : this.uniques[at]!.get(value);
+      if (other !== undefined && this.id(other) !== id) throw new DuplicateKey(this.layout.spec.name, name, this.id(other));
+    });
+  }
+
+  /** Inserts or replaces a row; says what was there. */
+  put(id: string, place: Place, keys: readonly Key[]): Before | undefined {
+    const slot = this.ids.get(id);
+    this.version++;
+    this.memory.slabs.hold(place.slab);
+    this.liveBytes += place.length;
+    if (slot === undefined) {
+      this.#insert(id, place, keys);
+      return undefined;
+    }
+    const before = { place: this.place(slot), keys: this.columns.map((column) => column.get(slot)) };
+    this.liveBytes -= before.place.length;
+    this.#touch(slot);
+    this.#replace(slot, before.keys, keys);
+    this.#setPlace(slot, place);
+    return before;
+  }
+
+  /** Removes a row; says what was there. */
+  remove(id: string): Before | undefined {
+    const slot = this.ids.get(id);
+    if (slot === undefined) return undefined;
+    this.version++;
+    const before = { place: this.place(slot), keys: this.columns.map((column) => column.get(slot)) };
+    this.liveBytes -= before.place.length;
+    this.#touch(slot);
+    for (const order of this.orders.values()) order.remove(slot);
+    for (const [column, postings] of this.postings) postings.remove(before.keys[column]!, slot);
+    this.#unsetUniques(slot, before.keys);
+    this.search.removed(slot);
+    for (const column of this.columns) column.set(slot, null);
+    this.ids.delete(id);
+    this.#free.push(slot);
+    return before;
+  }
+
+  /** The row that was there before is not needed any more. */
+  forget(before: Before): void {
+    this.memory.slabs.release(before.place.slab);
+  }
+
+  /** Takes rows in from a checkpoint; the caller fills their columns before and the orders after. */
+  load(from: number, to: number, slab: number, offset: number, lengths: Uint32Array): void {
+    this.#reserve(to);
+    for (let slot = from, start = offset; slot < to; slot++) {
+      const length = lengths[slot - from]!;
+      this.memory.slabs.hold(slab);
+      this.#slabOf[slot] = slab;
+      this.#offsetOf[slot] = start;
+      this.#lengthOf[slot] = length;
+      this.liveBytes += length;
+      start += length;
+    }
+    const ids = this.columns[0]!;
+    for (let slot = from; slot < to; slot++) this.ids.set(ids.get(slot) as string, slot);
+    for (const [at, postings] of this.postings) {
+      const column = this.columns[at]!;
+      for (let slot = from; slot < to; slot++) postings.add(column.get(slot), slot);
+    }
+    for (let slot = from; slot < to; slot++) this.#setUniques(slot, undefined);
+    this.slots = to;
+  }
+
+  #insert(id: string, place: Place, keys: readonly Key[]): void {
+    const reused = this.#free.pop();
+    const slot = reused ?? this.slots++;
+    this.#reserve(slot + 1);
+    this.ids.set(id, slot);
+    this.#setPlace(slot, place);
+    for (let at = 0; at < keys.length; at++) this.columns[at]!.set(slot, keys[at]!);
+    for (const order of this.orders.values()) order.insert(slot);
+    for (const [column, postings] of this.postings) postings.add(this.columns[column]!.get(slot), slot);
+    this.#setUniques(slot, keys);
+    this.search.changed(slot, reused === undefined);
+    this.changedSlots?.add(slot);
+  }
+
+  #replace(slot: number, old: readonly Key[], keys: readonly Key[]): void {
+    const changed = keys.map((key, at) => !sameKey(key, old[at]!));
+    const orders = this.layout.orders.filter(({ steps }) => steps.some(({ column }) => changed[column])).map(({ name }) => this.orders.get(name)!);
+    for (const order of orders) order.remove(slot);
+    for (const [column, postings] of this.postings) if (changed[column]) postings.remove(old[column]!, slot);
+    this.#unsetUniques(slot, old);
+    for (let at = 0; at < keys.length; at++) if (changed[at]) this.columns[at]!.set(slot, keys[at]!);
+    for (const order of orders) order.insert(slot);
+    for (const [column, postings] of this.postings) if (changed[column]) postings.add(this.columns[column]!.get(slot), slot);
+    this.#setUniques(slot, keys);
+    if (this.layout.search.some((column) => changed[column])) this.search.changed(slot, false);
+  }
+
+  #setUniques(slot: number, keys: readonly Key[] | undefined): void {
+    for (let at = 0; at < this.uniques.length; at++) {
+      const { columns, folded } = this.layout.uniques[at]!;
+      const value = uniqueValue(columns.map((column) => keys?.[column] ?? this.columns[column]!.get(slot)), folded);
+      if (value !== undefined) this.uniques[at]!.set(value, slot);
+    }
+  }
+
+  #unsetUniques(slot: number, keys: readonly Key[]): void {
+    for (let at = 0; at < this.uniques.length; at++) {
+      const { columns, folded } = this.layout.uniques[at]!;
+      const value = uniqueValue(columns.map((column) => keys[column]), folded);
+      // While a transaction is undone, two rows may have the value for a moment.
+      if (value !== undefined && this.uniques[at]!.get(value) === slot) this.uniques[at]!.delete(value);
+    }
+  }
+
+  /** What was derived from a row's bytes is out of date. */
+  #touch(slot: number): void {
+    this.changedSlots?.add(slot);
+    this.#records.drop(slot);
+    for (const cache of this.#views.values()) cache.drop(slot);
+  }
+
+  #setPlace(slot: number, { slab, offset, length }: Place): void {
+    this.#slabOf[slot] = slab;
+    this.#offsetOf[slot] = offset;
+    this.#lengthOf[slot] = length;
+  }
+
+  #reserve(slots: number): void {
+    if (slots <= this.#slabOf.length) return;
+    const grow = (array: Uint32Array): Uint32Array<ArrayBuffer> => {
+      const grown = new Uint32Array(Math.max(slots, Math.ceil(array.length * 1.5)));
+      grown.set(array);
+      return grown;
+    };
+    this.#slabOf = grow(this.#slabOf);
+    this.#offsetOf = grow(this.#offsetOf);
+    this.#lengthOf = grow(this.#lengthOf);
+  }
+}
+
+const sameKey = (a: Key, b: Key): boolean =>
+  a === b || (typeof a === 'object' && typeof b === 'object' && a !== null && b !== null && a.length === b.length && a.every((each, at) => each === b[at]));
+
+/** Rough bytes of a view's result: what the allowance is counted in. */
+function weigh(value: unknown): number {
+  if (typeof value === 'string') return value.length + 64;
+  return Buffer.isBuffer(value) ? value.length + 128 : 1024;
+}
+
+function freeze<T>(value: T): T {
+  if (typeof value !== 'object' || value === null || ArrayBuffer.isView(value)) return value;
+  for (const each of Object.values(value)) if (typeof each === 'object' && each !== null) freeze(each);
+  return Object.freeze(value);
+}

@@ -1,0 +1,109 @@
+/** The search side of a partition: which slots contain a text. Exact at any time; quick as soon as the index is built. */
+import { Bits } from './bits.ts';
+import type { Column } from './column.ts';
+import { Trigrams } from './trigrams.ts';
+
+/** Below this many rows a look at every text is quick enough. */
+const LEAST_ROWS = 256;
+
+export interface Hits {
+  /** At most this many. */
+  readonly count: number;
+  each(visit: (slot: number) => void): void;
+}
+
+/** An index and the slots whose texts are not what they were when they entered it: for those it must not be trusted. */
+interface Index {
+  readonly grams: Trigrams;
+  readonly doubtful: Set<number>;
+}
+
+export class SearchIndex {
+  readonly #columns: readonly Column[];
+  #ready: Index | undefined;
+  /** Under construction, and the first slot it has not seen. */
+  #next: (Index & { seen: number }) | undefined;
+
+  constructor(columns: readonly Column[]) {
+    this.#columns = columns;
+  }
+
+  contains(slot: number, text: string): boolean {
+    for (const column of this.#columns) if (column.includes(slot, text)) return true;
+    return false;
+  }
+
+  /** A row's texts are new or other than before; `fresh` when its slot was never used. */
+  changed(slot: number, fresh: boolean): void {
+    for (const index of this.#containing(slot)) {
+      this.#add(index.grams, slot);
+      if (!fresh) index.doubtful.add(slot);
+    }
+  }
+
+  /** A row is gone; its slot may come back with other texts. */
+  removed(slot: number): void {
+    for (const index of this.#containing(slot)) index.doubtful.add(slot);
+  }
+
+  /** Exactly the slots that contain the text, once each; undefined when only a look at every row can tell. */
+  find(text: string, slots: number): Hits | undefined {
+    const index = this.#ready;
+    if (index === undefined || text.includes('\u0000')) return undefined;
+    const { count, sure, each } = index.grams.candidates(text);
+    const { doubtful } = index;
+    return {
+      count: Math.min(count, slots),
+      each: (visit) => {
+        // A short text starts many trigrams of one row.
+        const seen = text.length < 3 ? new Bits(slots) : undefined;
+        const again = new Set<number>();
+        each((slot) => {
+          if (seen !== undefined && !seen.add(slot)) return;
+          if (doubtful.size > 0 && doubtful.has(slot)) {
+            if (again.has(slot)) return;
+            again.add(slot);
+          } else if (sure) {
+            visit(slot);
+            return;
+          }
+          if (this.contains(slot, text)) visit(slot);
+        });
+      },
+    };
+  }
+
+  /** Whether there is something to build for a partition with so many slots in use. */
+  wants(slots: number): boolean {
+    if (this.#columns.length === 0 || slots < LEAST_ROWS) return false;
+    return this.#ready === undefined || this.#next !== undefined || this.#ready.doubtful.size > Math.max(LEAST_ROWS, slots / 4);
+  }
+
+  /** Builds until `enough`. True when the index is complete. */
+  build(slots: number, enough: () => boolean): boolean {
+    const next = (this.#next ??= { grams: new Trigrams(), doubtful: new Set(), seen: 0 });
+    while (next.seen < slots) {
+      const to = Math.min(slots, next.seen + 64);
+      for (; next.seen < to; next.seen++) this.#add(next.grams, next.seen);
+      if (enough()) break;
+    }
+    if (next.seen < slots) return false;
+    this.#ready = next;
+    this.#next = undefined;
+    return true;
+  }
+
+  #containing(slot: number): Index[] {
+    const indexes: Index[] = [];
+    if (this.#ready !== undefined) indexes.push(this.#ready);
+    if (this.#next !== undefined && slot < this.#next.seen) indexes.push(this.#next);
+    return indexes;
+  }
+
+  #add(grams: Trigrams, slot: number): void {
+    for (const column of this.#columns) {
+      const text = column.get(slot);
+      if (typeof text === 'string' && text !== '') grams.add(slot, text);
+    }
+  }
+}

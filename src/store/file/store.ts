@@ -1,0 +1,353 @@
+/**
+ * The file store: transactions over a state in memory, made durable by the journal.
+ *
+ * Works run one at a time and change the state in place. A commit's record then waits for its sync while the next works go on
+ * and see it; nobody hears of anything before it is durable. If a sync fails, everything that is not durable is taken back,
+ * last first, its callers get `StoreUnavailable`, and whoever had only looked looks again.
+ */
+import { Low } from 'lowdb';
+import { mkdir } from 'node:fs/promises';
+import { type Commit, type ReadTables, type Store, StoreUnavailable, type TableSpec, type WriteTables } from '../../domain/ports.ts';
+import { JournalAdapter } from './adapter.ts';
+import { Arena } from './arena.ts';
+import { Interrupted, writeCheckpoint } from './checkpoint.ts';
+import { dropFile, type OnStep } from './disk.ts';
+import type { Notice } from './errors.ts';
+import { type Formats, FORMATS } from './manifest.ts';
+import { State } from './state.ts';
+import { tableOf } from './tables.ts';
+import { forget, type Pending, Transaction, undo } from './transaction.ts';
+import { Turns } from './turns.ts';
+import { Upkeep } from './upkeep.ts';
+
+type Tables = Readonly<Record<string, TableSpec>>;
+
+export interface FileStoreOptions<S extends Tables> {
+  /** Made if it is not there. The caller sees to it that no other process uses it. */
+  readonly directory: string;
+  readonly tables: S;
+  readonly onNotice?: (notice: Notice) => void;
+  /** A checkpoint is due when the journal is longer than this and than the rows themselves. Default 64 MiB. */
+  readonly checkpointBytes?: number;
+  /** Parsed records kept for the next reader. Default 20,000. */
+  readonly cachedRecords?: number;
+  /** Bytes of view results kept, roughly. Default 128 MiB. */
+  readonly viewCacheBytes?: number;
+  /** For tests: called before each step on disk. */
+  readonly onStep?: OnStep;
+  /** For tests: what this release reads. */
+  readonly formats?: Formats;
+}
+
+export interface FileStoreStats {
+  readonly rows: number;
+  /** Bytes of the rows as JSON. */
+  readonly liveBytes: number;
+  /** Memory they take, dead rows included. */
+  readonly slabBytes: number;
+  /** What the next start would have to replay. */
+  readonly journalBytes: number;
+  readonly sequence: number;
+  readonly lastCheckpoint: string | undefined;
+  readonly checkpointRunning: boolean;
+  /** Why the last write failed; undefined when it went well. */
+  readonly unavailable: string | undefined;
+}
+
+export interface FileStore<S extends Tables> extends Store<S> {
+  /** Writes the state in its quickest-to-open form and drops the journal before it. */
+  checkpoint(): Promise<void>;
+  /** Resolves when the search indexes are complete. Nobody has to wait: without them a search just takes longer. */
+  indexed(): Promise<void>;
+  stats(): FileStoreStats;
+}
+
+const DEFAULT_CHECKPOINT_BYTES = 64 * 1024 * 1024;
+const DEFAULT_CACHED_RECORDS = 20_000;
+const DEFAULT_VIEW_CACHE_BYTES = 128 * 1024 * 1024;
+
+/** Opens the store in a directory: loads it, cuts a torn tail, refuses what is damaged. */
+export async function openFileStore<S extends Tables>(options: FileStoreOptions<S>): Promise<FileStore<S>> {
+  await mkdir(options.directory, { recursive: true, mode: 0o700 });
+  const engine = new Engine(options);
+  await engine.open();
+  return engine;
+}
+
+class Engine<S extends Tables> implements FileStore<S> {
+  readonly #options: FileStoreOptions<S>;
+  readonly #adapter: JournalAdapter;
+  readonly #low: Low<State>;
+  readonly #turns = new Turns();
+  readonly #handles = new Map<string, WriteTables<S>>();
+  readonly #listeners = new Set<(commit: Commit) => void>();
+  readonly #upkeep = new Upkeep();
+  #arena: Arena;
+  #current: Transaction | undefined;
+  /** Resolves when all that was applied is durable; undefined when it is. */
+  #settling: Promise<void> | undefined;
+  #checkpoint: Promise<void> | undefined;
+  /** Counts the times commits were taken back. */
+  #undone = 0;
+  #unavailable: string | undefined;
+  /** After a failed checkpoint, the next one waits for a longer journal. */
+  #nextCheckpointBytes: number;
+  #closing: Promise<void> | undefined;
+
+  constructor(options: FileStoreOptions<S>) {
+    this.#options = options;
+    this.#nextCheckpointBytes = options.checkpointBytes ?? DEFAULT_CHECKPOINT_BYTES;
+    const empty = (): State =>
+      new State(Object.values(options.tables), {
+        cachedRecords: options.cachedRecords ?? DEFAULT_CACHED_RECORDS,
+        viewCacheBytes: options.viewCacheBytes ?? DEFAULT_VIEW_CACHE_BYTES,
+      });
+    this.#adapter = new JournalAdapter({
+      directory: options.directory,
+      formats: options.formats ?? FORMATS,
+      empty,
+      events: { durable: (group) => this.#durable(group), failed: (undurable, cause) => this.#failed(undurable, cause) },
+      notice: (notice) => this.#notice(notice),
+      onStep: options.onStep,
+    });
+    this.#low = new Low(this.#adapter, empty());
+    this.#arena = new Arena(this.#low.data.memory.slabs);
+  }
+
+  async open(): Promise<void> {
+    await this.#low.read();
+    this.#arena = new Arena(this.#state.memory.slabs);
+    for (const partition of this.#state.partitions()) this.#upkeep.look(partition);
+    this.#checkpointIfDue();
+  }
+
+  async transact<T>(tenant: string, work: (tx: WriteTables<S>) => Promise<T>): Promise<T> {
+    for (;;) {
+      const turn = this.#turns.enter();
+      if (turn) await turn;
+      let durable: Promise<void> | undefined;
+      let outcome: { value: T } | { error: unknown };
+      const tx = new Transaction(tenant, this.#arena);
+      try {
+        this.#checkOpen();
+        this.#current = tx;
+        outcome = { value: await work(this.#tables(tenant)) };
+        durable = this.#commit(tx);
+      } catch (error) {
+        tx.abort();
+        outcome = { error };
+      } finally {
+        this.#current = undefined;
+        this.#turns.leave();
+      }
+      if (durable) await durable;
+      // What it saw and went by must not be taken back either.
+      else if (!(await this.#settled())) continue;
+      if ('error' in outcome) throw outcome.error;
+      return outcome.value;
+    }
+  }
+
+  async read<T>(tenant: string, work: (tx: ReadTables<S>) => Promise<T>): Promise<T> {
+    for (;;) {
+      const turn = this.#turns.enter();
+      if (turn) await turn;
+      let outcome: { value: T } | { error: unknown };
+      try {
+        this.#checkOpen();
+        outcome = { value: await work(this.#tables(tenant) as unknown as ReadTables<S>) };
+      } catch (error) {
+        outcome = { error };
+      } finally {
+        this.#turns.leave();
+      }
+      if (!(await this.#settled())) continue;
+      if ('error' in outcome) throw outcome.error;
+      return outcome.value;
+    }
+  }
+
+  onCommit(listener: (commit: Commit) => void): () => void {
+    const own = (commit: Commit): void => listener(commit);
+    this.#listeners.add(own);
+    return () => this.#listeners.delete(own);
+  }
+
+  indexed(): Promise<void> {
+    return this.#upkeep.done();
+  }
+
+  stats(): FileStoreStats {
+    const { manifest, bytes } = this.#adapter.journal;
+    return {
+      rows: this.#state.rows,
+      liveBytes: this.#state.liveBytes,
+      slabBytes: this.#state.memory.slabs.bytes,
+      journalBytes: bytes,
+      sequence: this.#state.sequence,
+      lastCheckpoint: manifest.checkpoint?.at,
+      checkpointRunning: this.#checkpoint !== undefined,
+      unavailable: this.#unavailable,
+    };
+  }
+
+  checkpoint(): Promise<void> {
+    this.#checkpoint ??= this.#writeCheckpoint().finally(() => {
+      this.#checkpoint = undefined;
+    });
+    return this.#checkpoint;
+  }
+
+  close(): Promise<void> {
+    this.#closing ??= this.#close();
+    return this.#closing;
+  }
+
+  get #state(): State {
+    return this.#low.data;
+  }
+
+  async #close(): Promise<void> {
+    this.#upkeep.end();
+    const turn = this.#turns.enter();
+    if (turn) await turn;
+    this.#turns.leave();
+    await this.#settled();
+    await this.#checkpoint?.catch(() => {});
+    try {
+      if (this.#adapter.journal.bytes > 0) await this.checkpoint();
+    } catch (cause) {
+      this.#notice({ kind: 'close-incomplete', message: 'the last checkpoint could not be written; the journal has everything, the next start takes longer', cause });
+    }
+    await this.#adapter.journal.close();
+  }
+
+  #checkOpen(): void {
+    if (this.#closing !== undefined) throw new StoreUnavailable('the store is closed');
+  }
+
+  #notice(notice: Notice): void {
+    this.#options.onNotice?.(notice);
+  }
+
+  /** The tenant's tables, each made when it is first asked for. */
+  #tables(tenant: string): WriteTables<S> {
+    const known = this.#handles.get(tenant);
+    if (known !== undefined) return known;
+    const handle: Record<string, unknown> = {};
+    for (const [name, spec] of Object.entries(this.#options.tables)) {
+      Object.defineProperty(handle, name, {
+        configurable: true,
+        enumerable: true,
+        get: () => {
+          const table = tableOf(this.#state.partition(tenant, spec.name)!, () => this.#transaction(tenant));
+          Object.defineProperty(handle, name, { value: table });
+          return table;
+        },
+      });
+    }
+    this.#handles.set(tenant, handle as WriteTables<S>);
+    return handle as WriteTables<S>;
+  }
+
+  #transaction(tenant: string): Transaction {
+    if (this.#current?.tenant !== tenant) throw new Error('a table was written outside of its transaction');
+    return this.#current;
+  }
+
+  /** Hands the transaction's record to the journal. Undefined when it changed nothing. */
+  #commit(tx: Transaction): Promise<void> | undefined {
+    const pending = tx.end(this.#state.sequence + 1);
+    if (pending === undefined) return undefined;
+    this.#state.sequence++;
+    this.#state.outgoing.push(pending);
+    const durable = this.#low.write();
+    this.#settling = durable;
+    return durable;
+  }
+
+  /** True when all that is applied now has become durable, false when some of it was taken back. */
+  async #settled(): Promise<boolean> {
+    const undone = this.#undone;
+    const settling = this.#settling;
+    if (settling === undefined) return true;
+    await settling.catch(() => {});
+    return undone === this.#undone;
+  }
+
+  #durable(group: readonly Pending[]): void {
+    if (group.at(-1)!.commit.sequence === this.#state.sequence) this.#settling = undefined;
+    if (this.#unavailable !== undefined) {
+      this.#unavailable = undefined;
+      this.#notice({ kind: 'recovered', message: 'changes can be saved again' });
+    }
+    for (const { commit, undo: changes } of group) {
+      forget(changes);
+      for (const { partition } of changes) this.#upkeep.look(partition);
+      for (const listener of this.#listeners) {
+        try {
+          listener(commit);
+        } catch (cause) {
+          this.#notice({ kind: 'listener-failed', message: `a listener failed at commit ${commit.sequence}`, cause });
+        }
+      }
+    }
+    this.#checkpointIfDue();
+  }
+
+  async #failed(undurable: () => readonly Pending[], cause: Error): Promise<Error> {
+    const turn = this.#turns.enter(true);
+    if (turn) await turn;
+    const commits = undurable();
+    for (const { undo: changes } of commits.toReversed()) undo(changes);
+    this.#state.sequence -= commits.length;
+    this.#settling = undefined;
+    this.#undone++;
+    this.#turns.leave();
+    const message = `changes cannot be saved now: ${cause.message}`;
+    if (this.#unavailable === undefined) this.#notice({ kind: 'unavailable', message, cause });
+    this.#unavailable = message;
+    return new StoreUnavailable(message, { cause });
+  }
+
+  #checkpointIfDue(): void {
+    const { bytes } = this.#adapter.journal;
+    if (bytes <= this.#nextCheckpointBytes || this.#checkpoint !== undefined || this.#closing !== undefined) return;
+    if (bytes <= this.#state.liveBytes) return;
+    this.checkpoint().catch((cause: unknown) => {
+      this.#nextCheckpointBytes = bytes * 1.5;
+      this.#notice({ kind: 'checkpoint-failed', message: 'a checkpoint could not be written; the journal goes on', cause });
+    });
+  }
+
+  async #writeCheckpoint(): Promise<void> {
+    const { directory, onStep } = this.#options;
+    const { journal } = this.#adapter;
+    const { older, sequence } = await journal.rotate();
+    const undone = this.#undone;
+    const check = (): void => {
+      if (undone !== this.#undone) throw new Interrupted('changes were taken back while a checkpoint copied them');
+    };
+    const previous = journal.manifest.checkpoint?.file;
+    const file = `checkpoint-${journal.takeNumber()}.data`;
+    let bytes: number;
+    try {
+      bytes = await writeCheckpoint(this.#state, `${directory}/${file}`, check, onStep);
+      // The copy saw commits on their way: they must have arrived before it counts.
+      await this.#settled();
+      check();
+    } catch (error) {
+      await dropFile(`${directory}/${file}`, onStep);
+      throw error;
+    }
+    const at = new Date().toISOString();
+    // If this fails, the new manifest may be in place nevertheless: every file of both stays.
+    await journal.change((manifest) => ({
+      ...manifest,
+      checkpoint: { file, bytes, sequence, at },
+      segments: manifest.segments.filter((segment) => !older.some((old) => old.file === segment.file)),
+    }));
+    this.#nextCheckpointBytes = this.#options.checkpointBytes ?? DEFAULT_CHECKPOINT_BYTES;
+    for (const name of [previous, ...older.map((segment) => segment.file)]) if (name !== undefined) await dropFile(`${directory}/${name}`, onStep);
+  }
+}

@@ -1,0 +1,60 @@
+/** The port's tables over partitions. Everything answers at once; the promises are for adapters that must ask elsewhere. */
+import type { AfterQuery, PageQuery, Row, Selection, Table, Value, View } from '../../domain/ports.ts';
+import { fold } from './fold.ts';
+import { keysOf, uniqueValue } from './layout.ts';
+import type { Partition } from './partition.ts';
+import { countOf, pageOf, rowsOf, slotsAfter } from './query.ts';
+import type { Transaction } from './transaction.ts';
+
+/** A table of one tenant. `transaction` is asked before every write: outside of one it throws. */
+export function tableOf<R extends Row>(partition: Partition, transaction: () => Transaction): Table<R> {
+  const { layout } = partition;
+  const record = (slot: number | undefined): R | undefined => (slot === undefined ? undefined : (partition.record(slot) as R));
+  return {
+    async get(id) {
+      return record(partition.ids.get(id));
+    },
+    async getMany(ids) {
+      return ids.map((id) => record(partition.ids.get(id)));
+    },
+    async find(unique: string, ...values: Value[]) {
+      const at = layout.uniques.findIndex((each) => each.name === unique);
+      if (at < 0) throw new Error(`table ${layout.spec.name} has no unique key ${unique}`);
+      const { folded } = layout.uniques[at]!;
+      if (values.length !== layout.uniques[at]!.columns.length) throw new Error(`unique key ${unique} of ${layout.spec.name} takes ${layout.uniques[at]!.columns.length} values`);
+      const value = uniqueValue(
+        values.map((each) => (typeof each === 'string' && folded ? fold(each) : each)),
+        folded,
+      );
+      return value === undefined ? undefined : record(partition.uniques[at]!.get(value));
+    },
+    async page(query: PageQuery) {
+      const { slots, total } = pageOf(partition, query);
+      return { rows: rowsOf<R>(partition, slots), total };
+    },
+    async after(query: AfterQuery) {
+      const { slots, more } = slotsAfter(partition, query);
+      return { rows: rowsOf<R>(partition, slots), more };
+    },
+    async count(selection: Selection = {}) {
+      return countOf(partition, selection);
+    },
+    async getView<V>(view: View<R, V>, id: string) {
+      const slot = partition.ids.get(id);
+      return slot === undefined ? undefined : partition.view(view, slot);
+    },
+    async pageView<V>(view: View<R, V>, query: PageQuery) {
+      const { slots, total } = pageOf(partition, query);
+      return { rows: slots.map((slot) => partition.view(view, slot)), total };
+    },
+    async put(row) {
+      const tx = transaction();
+      const keys = keysOf(layout, row);
+      partition.checkUnique(row.id, keys);
+      tx.put(partition, row.id, JSON.stringify(row), keys);
+    },
+    async remove(id) {
+      return transaction().remove(partition, id);
+    },
+  };
+}
