@@ -39,15 +39,24 @@ interface Built {
   content: string | Uint8Array;
 }
 
-const started = performance.now();
-const inputs = fingerprint();
-const entries = findEntries();
-const files = await bundle(entries);
-await rm(MANIFEST, { force: true });
-await install(files);
-const commands = await writeManifest();
-await writeFile(builtFrom, inputs);
-process.stderr.write(`built ${commands} commands in ${((performance.now() - started) / 1000).toFixed(1)} s\n`);
+try {
+  await main();
+} catch (error) {
+  // The bundler's message names file and line; its stack would only show this file.
+  process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
+  process.exitCode = 1;
+}
+
+async function main(): Promise<void> {
+  const started = performance.now();
+  const inputs = fingerprint();
+  const files = await bundle(findEntries());
+  await rm(MANIFEST, { force: true });
+  await install(files);
+  const commands = await writeManifest();
+  await writeFile(builtFrom, inputs);
+  process.stderr.write(`built ${commands} commands in ${((performance.now() - started) / 1000).toFixed(1)} s\n`);
+}
 
 function findEntries(): Record<string, string> {
   const found = Object.entries(ENTRIES).filter(([, source]) => existsSync(join(root, source)));
