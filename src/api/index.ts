@@ -6,12 +6,18 @@ import { authContextHandlers } from './auth-context.ts';
 import { catalogHandlers } from './catalog.ts';
 import { organizationHandlers } from './organization.ts';
 import { usageHandlers } from './usage.ts';
+import { contactHandlers } from './contacts.ts';
+import { ingredientHandlers } from './ingredients.ts';
+import { supplierHandlers } from './suppliers.ts';
 import { itemHandlers } from './items.ts';
 
 export const handlers: Handlers<typeof OPERATIONS> = {
   ...catalogHandlers,
   ...authContextHandlers,
+  ...contactHandlers,
   ...itemHandlers,
+  ...ingredientHandlers,
+  ...supplierHandlers,
   ...organizationHandlers,
   ...usageHandlers,
   ...auditHandlers,

@@ -4,9 +4,11 @@ import type { itemRef } from '../contract/items.ts';
 import { type ItemRecord, checkVersion, createItem, deleteItem, getItem, updateItem } from '../domain/items.ts';
 import { notFound } from '../domain/errors.ts';
 import { fromMicro } from '../domain/numbers.ts';
-import type { View } from '../domain/ports.ts';
+import type { Condition, View } from '../domain/ports.ts';
+import type { CategoryRecord } from '../domain/settings.ts';
 import type { ReadTx } from '../domain/tables.ts';
 import { Answer, type Handlers, JsonText, etagOf } from './call.ts';
+import { supplierRefView } from './contacts.ts';
 import { among, equal, joinPage, pageQuery, paginationOf } from './lists.ts';
 
 export const itemHandlers: Handlers<typeof itemOperations> = {
@@ -18,8 +20,8 @@ export const itemHandlers: Handlers<typeof itemOperations> = {
         among('categoryId', query.category_id),
         among('supplierId', query.supplier_id),
         equal('isActive', query.is_active),
-        equal('sku', query.sku),
-        equal('barcode', query.barcode),
+        await uniqueValue(tx, 'sku', query.sku),
+        await uniqueValue(tx, 'barcode', query.barcode),
       ]),
     );
     return joinPage(await withReferences(tx, rows), paginationOf(query, total));
@@ -42,6 +44,13 @@ export const itemHandlers: Handlers<typeof itemOperations> = {
     await deleteItem(tx, context, params.item_id);
   },
 };
+
+/** A filter by an identifier that is unique whatever its case: the value as its holder writes it. */
+async function uniqueValue(tx: ReadTx, field: 'sku' | 'barcode', value: string | undefined): Promise<Condition | undefined> {
+  if (value === undefined) return undefined;
+  const holder = await tx.items.find(field, value);
+  return equal(field, holder?.[field] ?? value);
+}
 
 /** The part of the wire form that depends on the record alone, as open JSON text; the references are put behind it. */
 interface ItemText {
@@ -97,13 +106,14 @@ async function withReferences(tx: ReadTx, views: readonly ItemText[]): Promise<s
   return views.map(({ head, categoryId, supplierId }) => `${head},"category":${text(categoryId)},"supplier":${text(supplierId)}}`);
 }
 
+const categoryRefView: View<CategoryRecord, string> = { name: 'categoryRef', of: ({ id, name }) => JSON.stringify({ id, name }) };
+
 async function categoryText(tx: ReadTx, id: string): Promise<string> {
-  const category = await tx.categories.get(id);
-  return category ? JSON.stringify({ id, name: category.name }) : 'null';
+  return (await tx.categories.getView(categoryRefView, id)) ?? 'null';
 }
 
-async function supplierText(_tx: ReadTx, _id: string): Promise<string> {
-  return Promise.resolve('null');
+async function supplierText(tx: ReadTx, id: string): Promise<string> {
+  return (await tx.contacts.getView(supplierRefView, id)) ?? 'null';
 }
 
 /** An item as other resources show it. */

@@ -3,7 +3,7 @@ import type { Pagination } from '../contract/operation.ts';
 import type { Condition, PageQuery } from '../domain/ports.ts';
 import { JsonText } from './call.ts';
 
-interface ListParameters {
+export interface ListParameters {
   readonly page: number;
   readonly page_size: number;
   readonly search?: string;

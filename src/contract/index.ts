@@ -2,6 +2,9 @@
 import { auditOperations } from './audit.ts';
 import { authContextOperations } from './auth-context.ts';
 import { catalogOperations } from './catalog.ts';
+import { contactOperations } from './contacts.ts';
+import { ingredientOperations } from './ingredients.ts';
+import { supplierOperations } from './suppliers.ts';
 import { itemOperations } from './items.ts';
 import { organizationOperations } from './organization.ts';
 import { usageOperations } from './usage.ts';
@@ -9,7 +12,10 @@ import { usageOperations } from './usage.ts';
 export const OPERATIONS = [
   ...catalogOperations,
   ...authContextOperations,
+  ...contactOperations,
   ...itemOperations,
+  ...ingredientOperations,
+  ...supplierOperations,
   ...organizationOperations,
   ...usageOperations,
   ...auditOperations,

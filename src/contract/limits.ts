@@ -31,6 +31,28 @@ export const ORDER_LINES_MAX = 500;
 export const ORDER_NUMBER_MAX_CHARS = 40;
 export const REFERENCE_MAX_CHARS = 200;
 export const DESCRIPTION_MAX_CHARS = 500;
+export const REASON_MAX_CHARS = 500;
+/** Exclusive bound of every amount of money, in minor units: at most 15 digits, a safe integer (D-9). */
+export const AMOUNT_BOUND_MINOR = 1_000_000_000_000_000;
+/** Decimal places of a percentage (D-8). */
+export const PERCENT_DECIMALS = 4;
+/** RFC 5321: the longest address, and the part before the `@`. */
+export const EMAIL_MAX_CHARS = 254;
+export const EMAIL_LOCAL_MAX_CHARS = 64;
+export const PHONE_MAX_CHARS = 40;
+export const CONTACT_GROUP_MAX_CHARS = 100;
+export const LEAD_TIME_MAX_DAYS = 3_650;
+
+export const SLUG_MAX_CHARS = 63;
+export const NUMBER_PREFIX_MAX_CHARS = 12;
+export const UNIT_SYMBOL_MAX_CHARS = 20;
+/** Bound of both parts of a unit's factor to its base unit. */
+export const UNIT_FACTOR_MAX = 1_000_000_000;
+export const CATEGORIES_MAX_DEPTH = 32;
+export const TIER_NAME_MAX_CHARS = 40;
+export const TIER_MAX_PER_MINUTE = 1_000_000;
+export const DURATION_MAX_CHARS = 40;
+export const DURATION_MAX_DAYS = 36_525;
 
 /** The change log keeps this many events per tenant, and none longer than this. */
 export const EVENT_LOG_MAX_ROWS = 10_000;

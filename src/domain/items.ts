@@ -1,12 +1,17 @@
 /** Items: what may be created, changed and deleted, and what follows from it. */
 import type { ItemDraft, ItemPatch, ItemType } from '../contract/items.ts';
-import { type Changes, type Change, differences, note } from './changes.ts';
+import { type Changes, differences, note } from './changes.ts';
 import { type Context, nextTimestamp } from './context.ts';
-import { StockroomError, duplicateValue, invalidField, notFound, resourceInUse } from './errors.ts';
+import { StockroomError, duplicateValue, invalidField } from './errors.ts';
+import { removeIngredients } from './ingredients.ts';
+import { getItem, itemEvent, noteItem } from './item-notes.ts';
+import { checkTypeChange, checkUnitChange, refuseUse, usesOf } from './item-use.ts';
 import { fromMicro, toMicro } from './numbers.ts';
 import { DuplicateKey } from './ports.ts';
+import { checkSupplier, preferSupplier, removeLinks } from './suppliers.ts';
 import type { ReadTx, Tx } from './tables.ts';
 import { blankToNull, requiredText } from './text.ts';
+import { checkUnit } from './units.ts';
 
 export interface ItemRecord {
   readonly id: string;
@@ -46,11 +51,7 @@ const FIELDS = [
   'isActive',
 ] as const satisfies readonly (keyof ItemFields)[];
 
-export async function getItem(tx: ReadTx, id: string): Promise<ItemRecord> {
-  const item = await tx.items.get(id);
-  if (!item) throw notFound('item', id);
-  return item;
-}
+export { getItem };
 
 export async function createItem(tx: Tx, context: Context, draft: ItemDraft): Promise<ItemRecord> {
   const at = context.now.toISOString();
@@ -64,6 +65,7 @@ export async function createItem(tx: Tx, context: Context, draft: ItemDraft): Pr
     resourceId: item.id,
     event: itemEvent('inventory.item.created', item, []),
   });
+  if (item.supplierId !== null) await preferSupplier(tx, context, item);
   return item;
 }
 
@@ -73,45 +75,22 @@ export async function updateItem(tx: Tx, context: Context, id: string, patch: It
   const changes = differences<ItemFields>(before, fields, FIELDS);
   if (Object.keys(changes).length === 0) return before;
   await checkReferences(tx, before, fields);
+  await checkTypeChange(tx, before, fields.itemType);
+  await checkUnitChange(tx, before, fields.unitId);
   const item: ItemRecord = { ...before, ...fields, updatedAt: nextTimestamp(context.now, before.updatedAt) };
   await putItem(tx, item);
   await noteItem(tx, context, 'item.updated', item, Object.keys(changes), { changes: wireChanges(changes) });
+  if (item.supplierId !== before.supplierId) await preferSupplier(tx, context, item);
   return item;
 }
 
+/** Deletes an item that nothing else refers to, with its own ingredients and supplier links. */
 export async function deleteItem(tx: Tx, context: Context, id: string): Promise<void> {
   const item = await getItem(tx, id);
-  const references = await itemReferences(tx, id);
-  if (Object.values(references).some((count) => count > 0)) {
-    throw resourceInUse('item', references, 'Set isActive to false instead.');
-  }
+  refuseUse(await usesOf(tx, id), 'Set isActive to false instead.');
+  const cascade = { ingredients: await removeIngredients(tx, id), suppliers: await removeLinks(tx, id) };
   await tx.items.remove(id);
-  await noteItem(tx, context, 'item.deleted', item, ['deleted'], {}, { deletedAt: context.now.toISOString() });
-}
-
-/** Audit row and event of a change that touches an item or something that belongs to it. */
-export async function noteItem(
-  tx: Tx,
-  context: Context,
-  action: string,
-  item: ItemRecord,
-  changed: readonly string[],
-  audit: Pick<Change, 'changes' | 'metadata'> = {},
-  more: Readonly<Record<string, unknown>> = {},
-): Promise<void> {
-  const event = itemEvent('inventory.item.updated', item, changed);
-  await note(tx, context, {
-    action,
-    resourceType: 'item',
-    resourceId: item.id,
-    ...audit,
-    event: { ...event, data: { ...event.data, ...more } },
-  });
-}
-
-function itemEvent(name: 'inventory.item.created' | 'inventory.item.updated', item: ItemRecord, changes: readonly string[]) {
-  const { sku, itemType, isActive, updatedAt } = item;
-  return { name, resourceId: item.id, changes, data: { name: item.name, sku, itemType, isActive, updatedAt } };
+  await noteItem(tx, context, 'item.deleted', item, ['deleted'], { metadata: { cascade } }, { deletedAt: context.now.toISOString() });
 }
 
 const EMPTY: ItemFields = {
@@ -132,7 +111,8 @@ const EMPTY: ItemFields = {
 
 /** The fields after a change: an absent one stays, null clears, blank identifiers count as absent (D-19). */
 function merge(before: ItemFields, patch: ItemPatch): ItemFields {
-  const text = (field: 'sku' | 'mpn' | 'barcode' | 'supplierCode' | 'notes') => (patch[field] === undefined ? before[field] : blankToNull(patch[field]));
+  const text = (field: 'sku' | 'mpn' | 'barcode' | 'supplierCode' | 'notes') =>
+    patch[field] === undefined ? before[field] : blankToNull(patch[field]);
   const money = (field: 'salePrice' | 'purchasePrice') => {
     const value = patch[field];
     if (value === undefined) return before[field];
@@ -155,20 +135,19 @@ function merge(before: ItemFields, patch: ItemPatch): ItemFields {
   };
 }
 
-/** Changed references must exist in this tenant; a wrong one is a field error that says where valid ids are listed. */
+/** Changed references must exist in this tenant and be active; a wrong one is a field error that says where valid ids are listed. */
 async function checkReferences(tx: ReadTx, before: ItemFields, after: ItemFields): Promise<void> {
-  const { categoryId, unitId } = after;
-  if (categoryId !== null && categoryId !== before.categoryId && !(await tx.categories.get(categoryId))) {
-    throw invalidField('/categoryId', `There is no category ${categoryId}; 'stockroom categories list' shows the valid ids.`);
+  const { categoryId, unitId, supplierId } = after;
+  if (categoryId !== null && categoryId !== before.categoryId) {
+    const category = await tx.categories.get(categoryId);
+    if (!category)
+      throw invalidField('/categoryId', `There is no category ${categoryId}; 'stockroom categories list' shows the valid ids.`);
+    if (!category.isActive) {
+      throw new StockroomError('INACTIVE_REFERENCE', `Category ${category.name} is inactive; activate it or choose another one.`);
+    }
   }
-  if (unitId !== null && unitId !== before.unitId && !(await tx.units.get(unitId))) {
-    throw invalidField('/unitId', `There is no unit ${unitId}; 'stockroom units list' shows the valid ids.`);
-  }
-}
-
-/** What stands in the way of deleting the item, by kind. */
-async function itemReferences(_tx: ReadTx, _id: string): Promise<Record<string, number>> {
-  return {};
+  if (unitId !== before.unitId) await checkUnit(tx, unitId, '/unitId');
+  if (supplierId !== null && supplierId !== before.supplierId) await checkSupplier(tx, supplierId);
 }
 
 async function putItem(tx: Tx, item: ItemRecord): Promise<void> {
@@ -185,9 +164,7 @@ async function putItem(tx: Tx, item: ItemRecord): Promise<void> {
 /** Audit rows show prices as they look on the wire. */
 function wireChanges(changes: Changes): Changes {
   const wire = (value: unknown) => (typeof value === 'number' ? fromMicro(value) : value);
-  return Object.fromEntries(
-    Object.entries(changes).map(([field, { from, to }]) => [field, { from: wire(from), to: wire(to) }]),
-  );
+  return Object.fromEntries(Object.entries(changes).map(([field, { from, to }]) => [field, { from: wire(from), to: wire(to) }]));
 }
 
 /** 412 when the caller's If-Match names another version. */

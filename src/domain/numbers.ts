@@ -23,6 +23,13 @@ export function toMicro(value: number, path: string): number {
   return scaled === 0 ? 0 : scaled;
 }
 
+/** `toMicro` of a number that must be more than zero, also after the dust is gone. */
+export function toPositiveMicro(value: number, path: string): number {
+  const micro = toMicro(value, path);
+  if (micro <= 0) throw invalidField(path, `${path} must be greater than 0`, 'too_small');
+  return micro;
+}
+
 /** The wire number of micro-units. */
 export const fromMicro = (micro: number): number => micro / MICRO;
 

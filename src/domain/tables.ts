@@ -7,7 +7,7 @@ import type { ItemRecord } from './items.ts';
 import type { ApiKeyRecord } from './keys.ts';
 import type { ReadTables, Row, Store, TableSpec, WriteTables } from './ports.ts';
 import type { OrderLineRecord, OrderRecord } from './order-records.ts';
-import type { CategoryRecord, SiteRecord, UnitRecord, UserRecord } from './settings.ts';
+import type { CategoryRecord, SiteRecord, TierRecord, UnitRecord, UserRecord } from './settings.ts';
 import type { SupplierLinkRecord } from './suppliers.ts';
 import type { TenantRecord } from './tenants.ts';
 
@@ -40,41 +40,49 @@ export const tables = {
     name: 'tenants',
     scope: 'service',
     unique: { slug: { fields: ['slug'], fold: true } },
-    orders: { name: NAME, created_at: CREATED },
+    orders: { name: NAME, created_at: CREATED, updated_at: UPDATED },
+    columns: ['isActive'],
+    search: ['name', 'slug'],
   }),
+  tiers: table<TierRecord>({ name: 'tiers', scope: 'service', orders: { name: [{ field: 'id' }] } }),
   apiKeys: table<ApiKeyRecord>({
     name: 'apiKeys',
     scope: 'service',
     unique: { prefix: { fields: ['prefix'] } },
     orders: { created_at: CREATED },
     filters: ['tenantId', 'applicationId'],
+    columns: ['revokedAt'],
   }),
   sites: table<SiteRecord>({
     name: 'sites',
     scope: 'tenant',
     unique: { code: { fields: ['code'], fold: true } },
-    orders: { name: NAME, created_at: CREATED },
+    orders: { name: NAME, code: [{ field: 'code', fold: true }], created_at: CREATED, updated_at: UPDATED },
+    filters: ['isActive'],
     search: ['name', 'code'],
   }),
   units: table<UnitRecord>({
     name: 'units',
     scope: 'tenant',
     unique: { symbol: { fields: ['symbol'], fold: true } },
-    orders: { name: NAME, created_at: CREATED },
+    orders: { name: NAME, symbol: [{ field: 'symbol', fold: true }], created_at: CREATED, updated_at: UPDATED },
+    filters: ['isActive'],
     search: ['name', 'symbol'],
   }),
   categories: table<CategoryRecord>({
     name: 'categories',
     scope: 'tenant',
-    orders: { name: NAME, created_at: CREATED },
-    filters: ['parentId'],
+    unique: { sibling: { fields: ['under', 'name'], fold: true } },
+    orders: { name: NAME, created_at: CREATED, updated_at: UPDATED },
+    filters: ['parentId', 'isActive'],
     search: ['name'],
   }),
   users: table<UserRecord>({
     name: 'users',
     scope: 'tenant',
     unique: { email: { fields: ['email'], fold: true } },
-    orders: { name: NAME, created_at: CREATED },
+    orders: { name: NAME, email: [{ field: 'email', fold: true }], created_at: CREATED, updated_at: UPDATED },
+    filters: ['role', 'status'],
     search: ['name', 'email'],
   }),
   items: table<ItemRecord>({
@@ -91,6 +99,7 @@ export const tables = {
     unique: { pair: { fields: ['itemId', 'ingredientItemId'] } },
     orders: { position: [{ field: 'position' }] },
     filters: ['itemId', 'ingredientItemId'],
+    columns: ['unitId'],
   }),
   supplierLinks: table<SupplierLinkRecord>({
     name: 'supplierLinks',
@@ -101,9 +110,16 @@ export const tables = {
   contacts: table<ContactRecord>({
     name: 'contacts',
     scope: 'tenant',
-    orders: { name: NAME, company: [{ field: 'company', fold: true }], created_at: CREATED, updated_at: UPDATED },
-    filters: ['contactType', 'isActive', 'country', 'contactGroup', 'company'],
-    columns: ['email'],
+    unique: { primary: { fields: ['primaryOf'], fold: true } },
+    orders: {
+      name: NAME,
+      company: [{ field: 'company', fold: true }],
+      created_at: CREATED,
+      updated_at: UPDATED,
+      // Not a sort of the list: it finds addresses whatever their case.
+      email: [{ field: 'email', fold: true }],
+    },
+    filters: ['contactType', 'isActive', 'country', 'contactGroup'],
     search: ['name', 'company', 'email'],
   }),
   orders: table<OrderRecord>({

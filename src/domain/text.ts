@@ -13,3 +13,6 @@ export function requiredText(value: string, path: string): string {
   if (text === '') throw invalidField(path, `${path.slice(1)} must not be blank`, 'empty');
   return text;
 }
+
+/** Text as it is searched and sorted without regard to case; the store compares in the same way. */
+export const foldCase = (text: string): string => text.normalize('NFC').toLowerCase();

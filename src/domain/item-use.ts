@@ -1,0 +1,58 @@
+/** What stands in the way of deleting an item, or of making it another kind of thing. D-10, D-20. */
+import type { ItemType } from '../contract/items.ts';
+import { rowsOf } from './bom.ts';
+import { resourceInUse } from './errors.ts';
+import { allowsWaste, canBeIngredient, hasIngredients } from './ingredients.ts';
+import type { ItemRecord } from './items.ts';
+import type { Condition } from './ports.ts';
+import type { ReadTx } from './tables.ts';
+import { ratioOf, unitOf } from './units.ts';
+
+const equals = (field: string, value: string | null): Condition => ({ field, equals: value });
+const asIngredient = (id: string): Condition => equals('ingredientItemId', id);
+
+/** Order lines and recipes that name the item, by kind. */
+export async function usesOf(tx: ReadTx, id: string): Promise<Record<string, number>> {
+  return {
+    orderLines: await orderLinesOf(tx, id),
+    ingredients: await tx.ingredients.count({ where: [asIngredient(id)] }),
+  };
+}
+
+/** 409 when any of the counted references is there. */
+export function refuseUse(references: Readonly<Record<string, number>>, hint: string): void {
+  if (Object.values(references).some((count) => count > 0)) throw resourceInUse('item', references, hint);
+}
+
+/** ours: order lines forbid leaving the type combo as well as entering it, because a combo on a line stands for its parts. */
+export async function checkTypeChange(tx: ReadTx, item: ItemRecord, to: ItemType): Promise<void> {
+  if (to === item.itemType) return;
+  const own = await rowsOf(tx, item.id);
+  refuseUse(
+    {
+      orderLines: to === 'combo' || item.itemType === 'combo' ? await orderLinesOf(tx, item.id) : 0,
+      ingredients: canBeIngredient(to) ? 0 : await tx.ingredients.count({ where: [asIngredient(item.id)] }),
+      ownIngredients: hasIngredients(to) ? 0 : own.length,
+      ownIngredientsWithWaste: allowsWaste(to) ? 0 : own.filter((row) => row.wastePercent > 0).length,
+    },
+    `They do not allow it to become a ${to}.`,
+  );
+}
+
+/**
+ * ours: order lines tell quantities in the stock unit and so fix it (D-10 says the ledger does).
+ * Recipes follow within the dimension, because their rows have units of their own; those that have none fix it as well.
+ */
+export async function checkUnitChange(tx: ReadTx, item: ItemRecord, to: string | null): Promise<void> {
+  if (to === item.unitId || item.unitId === null) return;
+  const converts = ratioOf(await unitOf(tx, item.unitId), await unitOf(tx, to)) !== undefined;
+  refuseUse(
+    {
+      orderLines: await orderLinesOf(tx, item.id),
+      ingredients: await tx.ingredients.count({ where: [asIngredient(item.id), ...(converts ? [equals('unitId', null)] : [])] }),
+    },
+    'They are told in its present unit.',
+  );
+}
+
+const orderLinesOf = (tx: ReadTx, id: string): Promise<number> => tx.orderLines.count({ where: [equals('itemId', id)] });
