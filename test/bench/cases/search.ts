@@ -1,0 +1,99 @@
+/** Substring search: as quick as a page of the list for what people type, and exact. */
+import type { Arm } from '../arms.ts';
+import { tables } from '../../../src/domain/tables.ts';
+import { fold } from '../../../src/store/file/fold.ts';
+import type { Bench, Case } from '../bench.ts';
+import type { Finding } from '../report.ts';
+import { itemRecord, scatter, skuOf } from '../rows.ts';
+import { median, measure, pairedRatio } from '../rounds.ts';
+import { listPages, search } from '../shots.ts';
+
+const SERVER_P99_MS = 8;
+/** Linear scans over this many rows in all are patience enough. */
+const SCANNED_ROWS = 20_000_000;
+
+export const searchCase: Case = {
+  name: 'search',
+  about: 'substring search, mixed queries',
+  async run(bench) {
+    const { key, copy } = await bench.data();
+    return bench.using([bench.daemon({ directory: copy() })], async (ours) => {
+      const kinds = queries(bench.rows, Math.max(60, Math.min(400, Math.floor(SCANNED_ROWS / bench.rows))));
+      const texts = Object.values(kinds).flat();
+      bench.say('search: totals against a linear scan');
+      const findings = [await exactness(bench, ours, key, texts)];
+      bench.say('search: time');
+      // One connection: with nothing waiting in line, the reply time is the server's time and a little loopback.
+      const job = (shots: ReturnType<typeof search>) => ({ arm: ours, job: { connections: 1, shots } });
+      const mixed = texts.toSorted((a, b) => scatter(a.length, a.charCodeAt(0)) - scatter(b.length, b.charCodeAt(0)));
+      const [found = [], listed = []] = await measure(bench.load, [job(search(key, mixed)), job(listPages(key, bench.rows))], bench.effort);
+      const byKind: Record<string, unknown> = {};
+      for (const [kind, some] of Object.entries(kinds)) {
+        const [loads = []] = await measure(bench.load, [job(search(key, some))], { ...bench.effort, rounds: 1 });
+        byKind[kind] = { p50: loads[0]?.p50, p99: loads[0]?.p99 };
+      }
+      const p50 = (loads: typeof found) => loads.map((load) => load.p50);
+      findings.push(
+        {
+          case: 'search',
+          what: 'search page, mixed queries, p50 over the list page',
+          ours: { value: median(p50(found)), unit: 'ms' },
+          baseline: { value: median(p50(listed)), unit: 'ms' },
+          ratio: pairedRatio(p50(found), p50(listed)),
+          target: { of: 'ratio', atMost: 1.5 },
+          detail: { byKind, search: found, list: listed },
+        },
+        {
+          case: 'search-p99',
+          what: 'search page, mixed queries, p99',
+          ours: { value: median(found.map((load) => load.p99)), unit: 'ms' },
+          target: { of: 'ours', atMost: SERVER_P99_MS },
+        },
+      );
+      return findings;
+    });
+  },
+};
+
+/** What people type, by kind, `count` in all. */
+function queries(rows: number, count: number): Readonly<Record<string, string[]>> {
+  const some = (share: number, make: (n: number) => string) => Array.from({ length: Math.ceil(count * share) }, (_, n) => make(n));
+  const nameOf = (n: number) => itemRecord(scatter(n, 40) % rows).name;
+  return {
+    sku: some(0.25, (n) => skuOf(scatter(n, 41) % rows)),
+    word: some(0.3, (n) => (nameOf(n).split(' ')[n % 3] ?? '').toLowerCase()),
+    words: some(0.1, (n) => nameOf(n).split(' ').slice(1, 3).join(' ')),
+    fragment: some(0.15, (n) =>
+      nameOf(n)
+        .slice(2 + (n % 5), 6 + (n % 5))
+        .trim(),
+    ),
+    miss: some(0.08, (n) => `qzx${String(scatter(n, 42))}`),
+    letters: some(0.12, (n) => nameOf(n).slice(0, 1 + (n % 2))),
+  };
+}
+
+async function exactness(bench: Bench, ours: Arm, key: string, texts: readonly string[]): Promise<Finding> {
+  const fields = tables.items.search as readonly (keyof ReturnType<typeof itemRecord>)[];
+  const rows = Array.from({ length: bench.rows }, (_, n) => {
+    const item = itemRecord(n);
+    // Nobody searches for a line break, so no match reaches across fields.
+    return fold(fields.map((field) => String(item[field] ?? '')).join('\n'));
+  });
+  const wrong: string[] = [];
+  for (const { path, headers } of search(key, texts)) {
+    const response = await fetch(`${ours.url}${path}`, { headers });
+    const { pagination } = (await response.json()) as { pagination: { total: number } };
+    const text = fold(new URL(path, ours.url).searchParams.get('search') ?? '');
+    let total = 0;
+    for (const row of rows) if (row.includes(text)) total += 1;
+    if (pagination.total !== total) wrong.push(`${text}: ${String(pagination.total)} instead of ${String(total)}`);
+  }
+  return {
+    case: 'search-exact',
+    what: `search totals equal to a linear scan, ${String(texts.length)} queries`,
+    ours: { value: 100 * (1 - wrong.length / texts.length), unit: '%' },
+    target: { of: 'ours', atLeast: 100 },
+    detail: { wrong },
+  };
+}

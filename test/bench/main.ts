@@ -1,0 +1,104 @@
+/** `npm run bench`: runs the cases, prints a table, writes JSON. Missing a target is a finding, not a failure; a wrong answer is a failure. */
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
+import { type Case, NotHere, openBench } from './bench.ts';
+import { checkpointCase } from './cases/checkpoint.ts';
+import { cliCase } from './cases/cli.ts';
+import { growthCase } from './cases/growth.ts';
+import { createCase, listCase, orderCase, readCase } from './cases/http.ts';
+import { memoryCase } from './cases/memory.ts';
+import { searchCase } from './cases/search.ts';
+import { startCase } from './cases/start.ts';
+import { describeMachine, findCores, pinSelf } from './machine.ts';
+import { type Finding, type Report, heading, table } from './report.ts';
+import { type Effort, startLoad } from './rounds.ts';
+
+const CASES: readonly Case[] = [
+  readCase,
+  listCase,
+  searchCase,
+  createCase,
+  orderCase,
+  checkpointCase,
+  growthCase,
+  startCase,
+  memoryCase,
+  cliCase,
+];
+const FULL: Effort = { rounds: 6, warmupMs: 700, measureMs: 2_500 };
+const QUICK: Effort = { rounds: 2, warmupMs: 200, measureMs: 500 };
+const FULL_ROWS = 100_000;
+const QUICK_ROWS = 10_000;
+const RESULTS = fileURLToPath(new URL('../../bench-results/', import.meta.url));
+
+const { values: flags } = parseArgs({
+  options: {
+    only: { type: 'string', multiple: true },
+    quick: { type: 'boolean', default: false },
+    rows: { type: 'string' },
+    profile: { type: 'boolean', default: false },
+    help: { type: 'boolean', short: 'h', default: false },
+  },
+});
+const wanted = CASES.filter(({ name }) => flags.only?.includes(name) ?? true);
+const rows = Number(flags.rows ?? (flags.quick ? QUICK_ROWS : FULL_ROWS));
+
+if (flags.help || wanted.length < (flags.only?.length ?? 0) || !Number.isInteger(rows) || rows < 1_000) {
+  process.stdout.write(
+    [
+      'npm run bench -- [--only CASE]… [--quick] [--rows N] [--profile]',
+      '',
+      ...CASES.map(({ name, about }) => `  ${name.padEnd(12)}${about}`),
+      '',
+      `--rows     items in the data directory, at least 1,000; default ${String(FULL_ROWS)}`,
+      '--quick    few, short rounds: shows that everything works, measures nothing',
+      '--profile  CPU profiles of the daemons in bench-results/',
+      '',
+    ].join('\n'),
+  );
+  process.exitCode = flags.help ? 0 : 2;
+} else {
+  process.exitCode = await main();
+}
+
+async function main(): Promise<number> {
+  const at = new Date().toISOString();
+  const stamp = at.replaceAll(/[:.]/gu, '-');
+  const work = join(RESULTS, `work-${String(process.pid)}`);
+  mkdirSync(join(work, 'home'), { recursive: true });
+  const cores = findCores();
+  const machine = describeMachine(cores, work);
+  pinSelf(cores);
+  const load = startLoad();
+  const profiles = flags.profile ? join(RESULTS, `profile-${stamp}`) : undefined;
+  const bench = openBench({ cores, rows, work, profiles, say, load, quick: flags.quick, effort: flags.quick ? QUICK : FULL });
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(130));
+  process.once('exit', () => rmSync(work, { recursive: true, force: true }));
+
+  const findings: Finding[] = [];
+  const skipped: { case: string; why: string }[] = [];
+  let failed = false;
+  for (const { name, run } of wanted) {
+    try {
+      findings.push(...(await run(bench)));
+    } catch (error) {
+      if (!(error instanceof NotHere)) failed = true;
+      skipped.push({ case: name, why: error instanceof NotHere ? error.message : `FAILED: ${(error as Error).message}` });
+    }
+  }
+  load.stop();
+  say('');
+  const report: Report = { at, machine, rows, quick: flags.quick, findings, skipped };
+  const file = join(RESULTS, `${stamp}.json`);
+  writeFileSync(file, `${JSON.stringify(report, null, 1)}\n`);
+  const left = skipped.map((entry) => `not measured: ${entry.case}: ${entry.why}`);
+  process.stdout.write([heading(report), '', table(findings), '', ...left, `all figures: ${file}`, ''].join('\n'));
+  return failed ? 1 : 0;
+}
+
+/** Progress, for somebody who is watching. */
+function say(text: string): void {
+  if (process.stderr.isTTY) process.stderr.write(`\r\u001B[K${text}`);
+}
