@@ -28,18 +28,14 @@ export const globalFlags = {
   verbose: Flags.boolean({ helpGroup: GLOBAL, description: 'Tell on stderr each request: method, URL, status, time, idempotency key.' }),
 };
 
-/** Commands that talk to /v1. */
-export const connectionFlags = {
-  profile: Flags.string({ helpGroup: GLOBAL, helpValue: 'NAME', description: 'Use this saved address and key (also STOCKROOM_PROFILE).' }),
-  url: Flags.string({ helpGroup: GLOBAL, helpValue: 'URL', description: 'Address of the service (also STOCKROOM_URL).' }),
-  'max-wait': Flags.integer({
-    helpGroup: GLOBAL,
-    helpValue: 'SECONDS',
-    min: 0,
-    default: MAX_WAIT_DEFAULT_S,
-    description: 'Longest wait when rate limited, or when the service is busy.',
-  }),
-};
+/** Commands that send requests. */
+export const maxWaitFlag = Flags.integer({
+  helpGroup: GLOBAL,
+  helpValue: 'SECONDS',
+  min: 0,
+  default: MAX_WAIT_DEFAULT_S,
+  description: 'Longest wait when rate limited, or when the service is busy.',
+});
 
 /** Commands that talk to the daemon of a data directory. */
 export const dataDirFlag = Flags.string({
@@ -47,3 +43,11 @@ export const dataDirFlag = Flags.string({
   helpValue: 'DIR',
   description: 'Data directory of the daemon (also STOCKROOM_DATA_DIR).',
 });
+
+export const profileFlag = Flags.string({
+  helpGroup: GLOBAL,
+  helpValue: 'NAME',
+  description: 'Use this saved address and key (also STOCKROOM_PROFILE).',
+});
+
+export const urlFlag = Flags.string({ helpGroup: GLOBAL, helpValue: 'URL', description: 'Address of the service (also STOCKROOM_URL).' });

@@ -1,0 +1,19 @@
+import { ApiCommand } from '../../src/cli/api-command.ts';
+import { writeFlags } from '../../src/cli/body.ts';
+import { paramArgs } from '../../src/cli/operation-flags.ts';
+import { yesFlag } from '../../src/cli/service-command.ts';
+import { deleteContact } from '../../src/contract/contacts.ts';
+
+export default class ContactsDelete extends ApiCommand {
+  static override summary = 'Delete a contact that nothing refers to';
+  static override args = paramArgs(deleteContact);
+  static override flags = { ...yesFlag, 'dry-run': writeFlags['dry-run'] };
+  static override examples = [
+    '<%= config.bin %> contacts delete 2f6b1c9a-5d3e-4a87-b0c4-8e1f2a3b4c5d',
+    '<%= config.bin %> contacts delete 2f6b1c9a-5d3e-4a87-b0c4-8e1f2a3b4c5d --yes',
+  ];
+
+  async run(): Promise<void> {
+    await this.remove(deleteContact, await this.parse(ContactsDelete), 'contact');
+  }
+}

@@ -1,0 +1,26 @@
+import { ApiCommand } from '../../src/cli/api-command.ts';
+import { listFlags } from '../../src/cli/operation-flags.ts';
+import { listContacts } from '../../src/contract/contacts.ts';
+
+export default class ContactsList extends ApiCommand {
+  static override summary = 'List contacts';
+  static override flags = { ...listFlags(listContacts) };
+  static override examples = [
+    '<%= config.bin %> contacts list --contact-types supplier,both',
+    '<%= config.bin %> contacts list --search coffee --columns name,company,email',
+  ];
+
+  async run(): Promise<void> {
+    await this.list(listContacts, await this.parse(ContactsList), [
+      'id',
+      'name',
+      'company',
+      'contactType',
+      'email',
+      'country',
+      'phone',
+      'isActive',
+      'updatedAt',
+    ]);
+  }
+}

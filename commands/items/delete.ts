@@ -1,0 +1,19 @@
+import { ApiCommand } from '../../src/cli/api-command.ts';
+import { writeFlags } from '../../src/cli/body.ts';
+import { paramArgs } from '../../src/cli/operation-flags.ts';
+import { yesFlag } from '../../src/cli/service-command.ts';
+import { deleteItem } from '../../src/contract/items.ts';
+
+export default class ItemsDelete extends ApiCommand {
+  static override summary = 'Delete an item that nothing refers to';
+  static override args = paramArgs(deleteItem);
+  static override flags = { ...yesFlag, 'dry-run': writeFlags['dry-run'] };
+  static override examples = [
+    '<%= config.bin %> items delete 7d9f4c1e-3b8a-4f6e-9c55-0d2a1b3c4d5e',
+    '<%= config.bin %> items delete 7d9f4c1e-3b8a-4f6e-9c55-0d2a1b3c4d5e --yes',
+  ];
+
+  async run(): Promise<void> {
+    await this.remove(deleteItem, await this.parse(ItemsDelete), 'item');
+  }
+}

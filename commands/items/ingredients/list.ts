@@ -1,0 +1,26 @@
+import { ApiCommand } from '../../../src/cli/api-command.ts';
+import { listFlags, paramArgs } from '../../../src/cli/operation-flags.ts';
+import { listIngredients } from '../../../src/contract/ingredients.ts';
+
+export default class ItemsIngredientsList extends ApiCommand {
+  static override summary = 'List what an item is made of';
+  static override args = paramArgs(listIngredients);
+  static override flags = { ...listFlags(listIngredients) };
+  static override examples = [
+    '<%= config.bin %> items ingredients list 7d9f4c1e-3b8a-4f6e-9c55-0d2a1b3c4d5e',
+    '<%= config.bin %> items ingredients list 7d9f4c1e-3b8a-4f6e-9c55-0d2a1b3c4d5e --columns ingredient.name,quantity,unit.symbol',
+  ];
+
+  async run(): Promise<void> {
+    await this.list(listIngredients, await this.parse(ItemsIngredientsList), [
+      'id',
+      'ingredient.name',
+      'quantity',
+      'unit.symbol',
+      'perQuantity',
+      'wastePercent',
+      'position',
+      'ingredient.sku',
+    ]);
+  }
+}

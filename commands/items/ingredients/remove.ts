@@ -1,0 +1,19 @@
+import { ApiCommand } from '../../../src/cli/api-command.ts';
+import { writeFlags } from '../../../src/cli/body.ts';
+import { paramArgs } from '../../../src/cli/operation-flags.ts';
+import { yesFlag } from '../../../src/cli/service-command.ts';
+import { deleteIngredient } from '../../../src/contract/ingredients.ts';
+
+export default class ItemsIngredientsRemove extends ApiCommand {
+  static override summary = 'Remove an ingredient';
+  static override args = paramArgs(deleteIngredient);
+  static override flags = { ...yesFlag, 'dry-run': writeFlags['dry-run'] };
+  static override examples = [
+    '<%= config.bin %> items ingredients remove 7d9f4c1e-3b8a-4f6e-9c55-0d2a1b3c4d5e b1c2d3e4-f5a6-4b7c-8d9e-0f1a2b3c4d5e',
+    '<%= config.bin %> items ingredients remove 7d9f4c1e-3b8a-4f6e-9c55-0d2a1b3c4d5e b1c2d3e4-f5a6-4b7c-8d9e-0f1a2b3c4d5e --yes',
+  ];
+
+  async run(): Promise<void> {
+    await this.remove(deleteIngredient, await this.parse(ItemsIngredientsRemove), 'ingredient');
+  }
+}

@@ -1,0 +1,186 @@
+/** What commands do with an operation: list, show, write, delete. Subclasses say to whom they talk. */
+import { Flags, type Interfaces } from '@oclif/core';
+import type { Client, Reply, Trace } from '../client/client.ts';
+import { type ListBody, pagesOf } from '../client/pages.ts';
+import { type LooseParts, requestOf } from '../client/request.ts';
+import type { RetryPolicy } from '../client/retry.ts';
+import { PAGE_SIZE_MAX } from '../contract/limits.ts';
+import type { Operation } from '../contract/operation.ts';
+import { confirm } from './ask.ts';
+import { bodyOf, saysNothing } from './body.ts';
+import { StockroomCommand } from './command.ts';
+import { EXIT } from './exit-codes.ts';
+import { Failure, usage } from './failure.ts';
+import { fieldsOf, resourceOf } from './fields.ts';
+import { globalFlags, maxWaitFlag, profileFlag } from './flags.ts';
+import { queryOf } from './operation-flags.ts';
+import type { Page, View } from './printer.ts';
+import { waitVisibly } from './waiting.ts';
+
+/** What `parse` returns, as far as it is needed here. */
+export interface Parsed {
+  readonly args: Readonly<Record<string, unknown>>;
+  readonly flags: Readonly<Record<string, unknown>>;
+}
+
+export const yesFlag = {
+  yes: Flags.boolean({ char: 'y', description: 'Do not ask. Nobody is asked in a pipe, in CI, or with --no-input either.' }),
+};
+
+export abstract class ServiceCommand extends StockroomCommand {
+  static override baseFlags: Interfaces.FlagInput = { ...globalFlags, profile: profileFlag, 'max-wait': maxWaitFlag };
+
+  /** The client for this command's flags; made when the first request is due. */
+  protected abstract connect(): Promise<Client>;
+
+  /** Query parameters that come from the surroundings, such as the tenant. */
+  protected surroundings(_op: Operation): Record<string, string | undefined> {
+    return {};
+  }
+
+  /** Prints a list: one page, or with `--limit` and `--all` as many as it takes. */
+  protected async list(op: Operation, parsed: Parsed, columns: readonly string[]): Promise<void> {
+    const {
+      all,
+      limit,
+      page,
+      'page-size': pageSize,
+    } = parsed.flags as { all?: boolean; limit?: number; page?: number; 'page-size'?: number };
+    const parts = this.partsOf(op, parsed);
+    const client = await this.connect();
+    const view = viewOf(op, columns);
+    const isPaged = op.query?.properties['page'] !== undefined;
+    if (!isPaged) {
+      const reply = (await client.perform(op, parts)) as Reply as Reply<{ data: readonly unknown[] }>;
+      await this.printList(reply.body, view, reply.text);
+      return;
+    }
+    if (all === true || (limit !== undefined && limit > PAGE_SIZE_MAX)) {
+      let total = 0;
+      const pages = mapPages(pagesOf(client, op, parts, limit), (body) => (total = body.pagination.total));
+      const shown = await this.printPages(pages, view);
+      this.tellHidden(shown);
+      this.tellCount(shown.count, total, 1);
+      return;
+    }
+    const query = { ...parts.query, page, page_size: pageSize ?? limit };
+    const reply = (await client.perform(op, { ...parts, query })) as Reply as Reply<ListBody>;
+    const shown = await this.printList(reply.body, view, reply.text);
+    const { pagination } = reply.body;
+    if (this.format !== 'json') this.tellCount(shown.count, pagination.total, (pagination.page - 1) * pagination.pageSize + 1);
+  }
+
+  /** Prints one resource. */
+  protected async show(op: Operation, parsed: Parsed, fields?: readonly string[]): Promise<Reply> {
+    const client = await this.connect();
+    const reply = (await client.perform(op, this.partsOf(op, parsed))) as Reply;
+    await this.printOne(reply.body as { data: unknown }, viewOf(op, fields), reply.text);
+    return reply;
+  }
+
+  /** Sends a body and prints what came of it; with `--dry-run` prints the request instead. */
+  protected async write(op: Operation, parsed: Parsed, more: Readonly<Record<string, unknown>> = {}): Promise<Reply | undefined> {
+    const reply = await this.submit(op, parsed, more);
+    if (reply) await this.printOne(reply.body as { data: unknown }, viewOf(op), reply.text);
+    return reply;
+  }
+
+  /** The same without printing the answer. Undefined: it was a dry run. */
+  protected async submit(op: Operation, parsed: Parsed, more: Readonly<Record<string, unknown>> = {}): Promise<Reply | undefined> {
+    const body = { ...(await bodyOf(op, parsed.flags)), ...more };
+    if (op.method === 'PATCH' && saysNothing(body))
+      throw usage('there is nothing to change', 'name at least one field with its flag, --set or --data');
+    const parts = { ...this.partsOf(op, parsed), body };
+    if (parsed.flags['dry-run'] === true) {
+      await this.tellDryRun(op, parts);
+      return undefined;
+    }
+    const key = parsed.flags['idempotency-key'] as string | undefined;
+    const client = await this.connect();
+    return (await client.perform(op, parts, key === undefined ? {} : { idempotencyKey: key })) as Reply;
+  }
+
+  /** Deletes, after asking a person who sits at the terminal. `what` names the thing: `item`. */
+  protected async remove(op: Operation, parsed: Parsed, what: string): Promise<void> {
+    const parts = this.partsOf(op, parsed);
+    const id = Object.values(parsed.args).at(-1) as string;
+    if (parsed.flags['dry-run'] === true) {
+      await this.tellDryRun(op, parts);
+      return;
+    }
+    if (parsed.flags['yes'] !== true && this.canAsk && !(await confirm(`Delete ${what} ${id}?`))) {
+      throw new Failure('cancelled', 'nothing was deleted', { exit: EXIT.usage });
+    }
+    const client = await this.connect();
+    const reply = (await client.perform(op, parts)) as Reply;
+    await this.out.write(this.format === 'json' && reply.text !== '' ? `${reply.text}\n` : '');
+    this.note(`deleted ${what} ${id}`);
+  }
+
+  protected partsOf(op: Operation, { args, flags }: Parsed): LooseParts & { query: Record<string, string | undefined> } {
+    const names = Object.keys(op.params?.properties ?? {});
+    return {
+      params: Object.fromEntries(names.map((name) => [name, String(args[name])])),
+      query: { ...this.surroundings(op), ...definedOf(queryOf(op, flags)) },
+    };
+  }
+
+  protected retryPolicy(): RetryPolicy {
+    const seconds = (this.globals as { 'max-wait'?: number })['max-wait'] ?? 0;
+    return { maxWaitMs: seconds * 1000, wait: (wait) => waitVisibly(wait) };
+  }
+
+  /** For `--verbose`: one line per exchange. */
+  protected tracer(address: string): { onTrace?: (trace: Trace) => void } {
+    if (this.globals.verbose !== true) return {};
+    const paint = this.paintFor(process.stderr);
+    return {
+      onTrace: ({ method, path, status, milliseconds, idempotencyKey }) => {
+        const key = idempotencyKey === null ? '' : `  idempotency key ${idempotencyKey}`;
+        this.note(
+          paint(
+            'dim',
+            `${method} ${address}${path}  ${status === null ? 'no answer' : String(status)}  ${milliseconds.toFixed(0)} ms${key}`,
+          ),
+        );
+      },
+    };
+  }
+
+  private async tellDryRun(op: Operation, parts: LooseParts): Promise<void> {
+    const { method, path, body } = requestOf(op, parts);
+    const json = `{"method":"${method}","path":${JSON.stringify(path)},"body":${body ?? 'null'}}`;
+    await this.printText(json, `${method} ${path}\n${body === undefined ? '' : `${body}\n`}`);
+    this.note('dry run: nothing was sent');
+  }
+
+  /** Never a silent cut: how many rows of how many, and how to get the rest. */
+  private tellCount(count: number, total: number, first: number): void {
+    const paint = this.paintFor(process.stderr);
+    if (total === 0) {
+      if (process.stdout.isTTY) this.note(paint('dim', 'nothing found'));
+    } else if (count < total) {
+      const range = first === 1 ? grouped(count) : count === 0 ? 'none' : `${grouped(first)}–${grouped(first + count - 1)}`;
+      this.note(paint('dim', `${range} of ${grouped(total)} — use --all for every row`));
+    } else if (process.stdout.isTTY) this.note(paint('dim', grouped(total)));
+  }
+}
+
+/** The view of an operation's resource. */
+export function viewOf(op: Pick<Operation, 'result'>, columns?: readonly string[]): View {
+  const fields = fieldsOf(resourceOf(op.result));
+  return { fields, columns: columns ?? fields.filter((field) => !field.includes('.')) };
+}
+
+async function* mapPages(pages: AsyncIterable<ListBody>, look: (body: ListBody) => void): AsyncGenerator<Page> {
+  for await (const body of pages) {
+    look(body);
+    yield { rows: body.data, total: body.pagination.total };
+  }
+}
+
+const definedOf = (query: Record<string, string | undefined>): Record<string, string | undefined> =>
+  Object.fromEntries(Object.entries(query).filter(([, value]) => value !== undefined));
+
+/** 1204 → `1,204`; without Intl, whose loading costs more than the request. */
+const grouped = (count: number): string => String(count).replaceAll(/\B(?=(?:\d{3})+$)/gu, ',');

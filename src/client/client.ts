@@ -1,0 +1,88 @@
+/** The typed client of /v1 and of the local settings plane: a request in, the typed body out, refusals thrown as ApiError. */
+import { API_KEY, IDEMPOTENCY_KEY } from '../contract/headers.ts';
+import type { Operation, ResultOf } from '../contract/operation.ts';
+import { apiErrorOf } from './errors.ts';
+import { type ApiRequest, type LooseParts, type PartsOf, requestOf } from './request.ts';
+import { type RetryPolicy, withRetries } from './retry.ts';
+import type { HttpReply, Transport } from './transport.ts';
+
+export interface Reply<T = unknown> {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string | undefined>>;
+  /** Exactly what came. */
+  readonly text: string;
+  /** Parsed; undefined when there was no body. */
+  readonly body: T;
+}
+
+/** One exchange, for `--verbose`. */
+export interface Trace {
+  readonly method: string;
+  readonly path: string;
+  /** Null: no answer came. */
+  readonly status: number | null;
+  readonly milliseconds: number;
+  readonly idempotencyKey: string | null;
+}
+
+export interface ClientOptions {
+  readonly transport: Transport;
+  readonly key?: string | undefined;
+  /** Headers of every request, such as the tenant of the settings plane. */
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly retry: RetryPolicy;
+  readonly onTrace?: (trace: Trace) => void;
+}
+
+export interface Client {
+  /** Performs an operation; parts and result are typed by the contract. */
+  call<const O extends Operation>(op: O, parts: PartsOf<O>, options?: { idempotencyKey?: string }): Promise<Reply<ResultOf<O>>>;
+  /** Performs an operation with parts that the service will check. */
+  perform<const O extends Operation>(op: O, parts?: LooseParts, options?: { idempotencyKey?: string }): Promise<Reply<ResultOf<O>>>;
+  /** Sends any request. POST and PATCH get a fresh idempotency key unless one is given; every retry repeats it. */
+  send(request: ApiRequest, options?: { idempotencyKey?: string }): Promise<Reply>;
+}
+
+const isWrite = (method: string): boolean => method === 'POST' || method === 'PATCH';
+
+export function createClient({ transport, key, headers = {}, retry, onTrace }: ClientOptions): Client {
+  const common = { accept: 'application/json', ...(key === undefined ? {} : { [API_KEY]: key }), ...headers };
+
+  const send: Client['send'] = (request, options = {}) => {
+    const { method, path, body } = request;
+    const idempotencyKey = options.idempotencyKey ?? (isWrite(method) ? newKey() : undefined);
+    const all = {
+      ...common,
+      ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+      ...(idempotencyKey === undefined ? {} : { [IDEMPOTENCY_KEY]: idempotencyKey }),
+      ...request.headers,
+    };
+    const attempt = async (): Promise<Reply> => {
+      const started = performance.now();
+      let reply: HttpReply | undefined;
+      try {
+        reply = await transport({ method, path, headers: all, ...(body === undefined ? {} : { body }) });
+      } finally {
+        const milliseconds = performance.now() - started;
+        onTrace?.({ method, path, status: reply?.status ?? null, milliseconds, idempotencyKey: idempotencyKey ?? null });
+      }
+      if (reply.status < 200 || reply.status > 299) throw apiErrorOf(reply.status, reply.text, reply.headers);
+      return { ...reply, body: reply.text === '' ? undefined : (JSON.parse(reply.text) as unknown) };
+    };
+    // A DELETE that was refused for now did nothing; one whose connection broke may have deleted, and a second would answer 404.
+    return withRetries(attempt, method === 'GET' || isWrite(method) ? 'always' : 'refused', retry);
+  };
+  const perform: Client['perform'] = async (op, parts, options) => {
+    const reply = await send(requestOf(op, parts), options);
+    // The service keeps the contract; contract tests compare its replies with the schemas.
+    return reply as Reply<ResultOf<typeof op>>;
+  };
+  return {
+    send,
+    perform,
+    // The typed parts are loose parts with names.
+    call: (op, parts, options) => perform(op, parts as unknown as LooseParts, options),
+  };
+}
+
+const newKey = (): string => process.getBuiltinModule('node:crypto').randomUUID();

@@ -1,0 +1,48 @@
+/** Walks lists page by page, holding one page at a time. */
+import { PAGE_SIZE_MAX } from '../contract/limits.ts';
+import type { Operation, Pagination } from '../contract/operation.ts';
+import type { Client } from './client.ts';
+import { type LooseParts, requestOf } from './request.ts';
+
+export interface ListBody {
+  readonly data: readonly unknown[];
+  readonly pagination: Pagination;
+}
+
+/** Every page from the first on, of up to `limit` rows together. */
+export async function* pagesOf(client: Client, op: Operation, parts: LooseParts, limit = Infinity): AsyncGenerator<ListBody> {
+  const pageSize = Math.min(PAGE_SIZE_MAX, limit);
+  let count = 0;
+  for (let page = 1; ; page += 1) {
+    const reply = await client.send(requestOf(op, { ...parts, query: { ...parts.query, page, page_size: pageSize } }));
+    const { data, pagination } = reply.body as ListBody;
+    const rows = data.slice(0, limit - count);
+    count += rows.length;
+    yield { data: rows, pagination };
+    if (count >= limit || page >= pagination.totalPages) return;
+  }
+}
+
+export interface Cursor {
+  readonly createdAt: string;
+  readonly id: string;
+}
+
+export interface CursorBody {
+  readonly data: readonly unknown[];
+  readonly pagination: { readonly hasMore: boolean; readonly nextCursor: Cursor | null };
+}
+
+/** Every page of a cursor-paginated list, from `start` on; each page says where the next would begin. */
+export async function* cursorPagesOf(client: Client, op: Operation, parts: LooseParts, start: Cursor | null): AsyncGenerator<CursorBody> {
+  let cursor = start;
+  for (;;) {
+    const at = cursor === null ? {} : { cursor_created_at: cursor.createdAt, cursor_id: cursor.id };
+    const reply = await client.send(requestOf(op, { ...parts, query: { ...parts.query, ...at } }));
+    const body = reply.body as CursorBody;
+    yield body;
+    const { hasMore, nextCursor } = body.pagination;
+    if (!hasMore || nextCursor === null) return;
+    cursor = nextCursor;
+  }
+}

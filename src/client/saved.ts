@@ -1,0 +1,125 @@
+/**
+ * What the user's own configuration directory holds: profiles in `config.json`, their keys in `credentials.json`.
+ * Both are read whole and replaced whole; the keys are for the owner's eyes only, again at every save.
+ */
+import { chmodSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { type Env, configDirectory } from '../contract/places.ts';
+
+export interface Profile {
+  /** The address of a service; absent: the daemon of `dataDir`. */
+  readonly url?: string;
+  /** The data directory of a local daemon; absent with no `url`: the default one. */
+  readonly dataDir?: string;
+  /** The tenant that settings commands mean. */
+  readonly tenant?: string;
+}
+
+export interface SavedConfig {
+  /** The profile in use. */
+  readonly profile?: string;
+  readonly profiles: Readonly<Record<string, Profile>>;
+}
+
+interface SavedKeys {
+  readonly profiles: Readonly<Record<string, { readonly apiKey: string }>>;
+}
+
+/** The saved configuration cannot be read; the user has to mend or remove the file. */
+export class SavedFileBroken extends Error {
+  override readonly name = 'SavedFileBroken';
+  readonly path: string;
+  constructor(path: string, reason: string, cause: unknown) {
+    super(`${path} cannot be read: ${reason}`, { cause });
+    this.path = path;
+  }
+}
+
+export const DEFAULT_PROFILE = 'local';
+/** What a profile may be called: it becomes a word of the command line. */
+export const PROFILE_NAME = /^[A-Za-z0-9][\w.-]{0,63}$/u;
+
+export const configFile = (env: Env): string => join(configDirectory(env), 'config.json');
+export const credentialsFile = (env: Env): string => join(configDirectory(env), 'credentials.json');
+
+export function readConfig(env: Env): SavedConfig {
+  const saved = readJson<Partial<SavedConfig>>(configFile(env));
+  return { ...saved, profiles: saved?.profiles ?? {} };
+}
+
+/** The key of a profile, or undefined. */
+export function readKey(env: Env, profile: string): string | undefined {
+  return readKeys(env).profiles[profile]?.apiKey;
+}
+
+/** Names of the profiles that have a key. */
+export const profilesWithKeys = (env: Env): readonly string[] => Object.keys(readKeys(env).profiles);
+
+/** Saves a profile, and its key when one is given. The first profile becomes the one in use. */
+export function saveProfile(env: Env, name: string, profile: Profile, apiKey?: string): void {
+  const config = readConfig(env);
+  // The key first: a profile without its key misleads, a key without a profile does nothing.
+  if (apiKey !== undefined) writeKeys(env, { profiles: { ...readKeys(env).profiles, [name]: { apiKey } } });
+  writeConfig(env, { ...config, profile: config.profile ?? name, profiles: { ...config.profiles, [name]: profile } });
+}
+
+/** Makes a profile the one in use. */
+export function chooseProfile(env: Env, name: string): void {
+  writeConfig(env, { ...readConfig(env), profile: name });
+}
+
+export function removeProfile(env: Env, name: string): void {
+  const { profile, profiles } = readConfig(env);
+  const { [name]: _gone, ...others } = profiles;
+  writeConfig(env, { ...(profile === undefined || profile === name ? {} : { profile }), profiles: others });
+  const { [name]: _key, ...keys } = readKeys(env).profiles;
+  writeKeys(env, { profiles: keys });
+}
+
+/**
+ * Saves the key that the first start of a data directory made, under a name that does not take another daemon's place:
+ * `local`, or `local-2` and so on when that is somebody else's. Returns the name.
+ */
+export function saveLocalKey(env: Env, { dataDir, tenant, apiKey }: { dataDir: string; tenant: string; apiKey: string }): string {
+  const { profiles } = readConfig(env);
+  let name = profileOfDataDir(profiles, dataDir) ?? DEFAULT_PROFILE;
+  const isTaken = () => profiles[name] !== undefined && profiles[name]?.dataDir !== dataDir;
+  for (let count = 2; isTaken(); count += 1) name = `${DEFAULT_PROFILE}-${String(count)}`;
+  saveProfile(env, name, { dataDir, tenant }, apiKey);
+  return name;
+}
+
+/** The profile that was saved for a data directory. */
+export const profileOfDataDir = (profiles: SavedConfig['profiles'], dataDir: string): string | undefined =>
+  Object.keys(profiles).find((name) => profiles[name]?.url === undefined && profiles[name]?.dataDir === dataDir);
+
+const readKeys = (env: Env): SavedKeys => ({ profiles: readJson<Partial<SavedKeys>>(credentialsFile(env))?.profiles ?? {} });
+const writeKeys = (env: Env, keys: SavedKeys): void => writeJson(credentialsFile(env), keys);
+const writeConfig = (env: Env, config: SavedConfig): void => writeJson(configFile(env), config);
+
+function readJson<T extends object>(path: string): T | undefined {
+  let text: string;
+  try {
+    text = readFileSync(path, 'utf8');
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+    throw new SavedFileBroken(path, (error as Error).message, error);
+  }
+  try {
+    const value = JSON.parse(text) as unknown;
+    if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as T;
+    throw new TypeError('it holds no JSON object');
+  } catch (error) {
+    throw new SavedFileBroken(path, (error as Error).message, error);
+  }
+}
+
+/** Whole or not at all, readable by the owner alone. */
+function writeJson(path: string, value: object): void {
+  const directory = dirname(path);
+  mkdirSync(directory, { recursive: true, mode: 0o700 });
+  chmodSync(directory, 0o700);
+  const draft = `${path}.${String(process.pid)}`;
+  writeFileSync(draft, `${JSON.stringify(value, null, 2)}\n`, { mode: 0o600 });
+  renameSync(draft, path);
+}

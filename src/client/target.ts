@@ -1,0 +1,142 @@
+/** Where a command sends its request and with which key, and from where each of them was taken: flag, variable, project file, profile, default. */
+import { readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { type DaemonState, DEFAULT_HOST, DEFAULT_PORT, type Env, dataDirectory, stateFile } from '../contract/places.ts';
+import { DEFAULT_PROFILE, SavedFileBroken, configFile, credentialsFile, profileOfDataDir, readConfig, readKey } from './saved.ts';
+
+export interface TargetFlags {
+  readonly profile?: string | undefined;
+  readonly url?: string | undefined;
+  readonly dataDir?: string | undefined;
+}
+
+/** A value and who said so, in words: `--url`, `STOCKROOM_URL`, a file, or `default`. */
+export interface Setting<T> {
+  readonly value: T;
+  readonly origin: string;
+}
+
+export interface Target {
+  readonly profile: Setting<string>;
+  readonly url: Setting<string>;
+  /** Undefined: there is none, or it must not be sent to this address. */
+  readonly key: Setting<string> | undefined;
+  readonly tenant: Setting<string> | undefined;
+  readonly dataDir: Setting<string>;
+  /** The daemon of `dataDir` as its state file tells it, when the request goes there. */
+  readonly daemon: DaemonState | undefined;
+  /** The request goes to the daemon of this machine's data directory, running or not. */
+  readonly local: boolean;
+  /** Why a saved key is kept back. */
+  readonly keyWithheld: boolean;
+}
+
+/** The settings of a project, found from the working directory upward. Never a key: such files are shared. */
+interface ProjectFile {
+  readonly url?: string;
+  readonly profile?: string;
+  readonly tenant?: string;
+}
+
+export const PROJECT_FILE = '.stockroom.json';
+
+/** A profile was named that is not saved. */
+export class UnknownProfile extends Error {
+  override readonly name = 'UnknownProfile';
+  readonly profile: string;
+  readonly known: readonly string[];
+  constructor(profile: Setting<string>, known: readonly string[]) {
+    super(`there is no profile "${profile.value}" (from ${profile.origin})`);
+    this.profile = profile.value;
+    this.known = known;
+  }
+}
+
+export function findTarget(flags: TargetFlags, env: Env, cwd: string): Target {
+  const project = findProjectFile(cwd);
+  const config = readConfig(env);
+  const fromProject = <K extends keyof ProjectFile>(name: K) => setting(project?.content[name], project?.path ?? '');
+  const wantedDir = setting(flags.dataDir, '--data-dir') ?? setting(env['STOCKROOM_DATA_DIR'], 'STOCKROOM_DATA_DIR');
+  // A data directory that was named has a profile of its own: the one in use may belong to another daemon.
+  const ofDataDir = wantedDir && profileOfDataDir(config.profiles, dataDirectory(env, wantedDir.value));
+  const named =
+    setting(flags.profile, '--profile') ??
+    setting(env['STOCKROOM_PROFILE'], 'STOCKROOM_PROFILE') ??
+    fromProject('profile') ??
+    setting(ofDataDir, wantedDir?.origin ?? '') ??
+    setting(config.profile, configFile(env));
+  const profile = named ?? { value: DEFAULT_PROFILE, origin: 'default' };
+  const saved = config.profiles[profile.value];
+  if (!saved && named) throw new UnknownProfile(named, Object.keys(config.profiles));
+  const ofProfile = `profile ${profile.value}`;
+
+  const dataDir = wantedDir
+    ? { value: dataDirectory(env, wantedDir.value), origin: wantedDir.origin }
+    : (setting(saved?.dataDir, ofProfile) ?? { value: dataDirectory(env), origin: 'default' });
+  const given =
+    setting(flags.url, '--url') ?? setting(env['STOCKROOM_URL'], 'STOCKROOM_URL') ?? fromProject('url') ?? setting(saved?.url, ofProfile);
+  const daemon = given ? undefined : readDaemon(dataDir.value);
+  const url =
+    given ??
+    (daemon
+      ? { value: daemon.url, origin: stateFile(dataDir.value) }
+      : { value: `http://${DEFAULT_HOST}:${String(DEFAULT_PORT)}`, origin: 'default' });
+
+  const fromEnv = setting(env['STOCKROOM_API_KEY'], 'STOCKROOM_API_KEY');
+  const fromProfile = fromEnv ? undefined : setting(readKey(env, profile.value), `${credentialsFile(env)}, ${ofProfile}`);
+  // ours: a saved key goes to the address it was saved for, or stays on this machine: a project file must not be able to send it elsewhere.
+  const keyWithheld = fromProfile !== undefined && given !== undefined && !sameOrigin(given.value, saved?.url) && !isLoopback(given.value);
+  return {
+    profile,
+    url,
+    key: fromEnv ?? (keyWithheld ? undefined : fromProfile),
+    tenant: fromProject('tenant') ?? setting(saved?.tenant, ofProfile),
+    dataDir,
+    daemon,
+    local: given === undefined,
+    keyWithheld,
+  };
+}
+
+const setting = (value: string | undefined, origin: string): Setting<string> | undefined =>
+  value === undefined || value === '' ? undefined : { value, origin };
+
+/** What the state file of a data directory says, true or not. */
+export function readDaemon(dataDir: string): DaemonState | undefined {
+  try {
+    const state = JSON.parse(readFileSync(stateFile(dataDir), 'utf8')) as Partial<DaemonState> | null;
+    return typeof state?.url === 'string' && typeof state.adminSocket === 'string' ? (state as DaemonState) : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function findProjectFile(cwd: string): { path: string; content: ProjectFile } | undefined {
+  for (let directory = cwd; ; directory = dirname(directory)) {
+    const path = join(directory, PROJECT_FILE);
+    let text: string | undefined;
+    try {
+      text = readFileSync(path, 'utf8');
+    } catch {
+      // Not here, or not for us.
+    }
+    if (text !== undefined) {
+      try {
+        return { path, content: (JSON.parse(text) as ProjectFile | null) ?? {} };
+      } catch (error) {
+        throw new SavedFileBroken(path, (error as Error).message, error);
+      }
+    }
+    if (dirname(directory) === directory) return undefined;
+  }
+}
+
+function sameOrigin(url: string, other: string | undefined): boolean {
+  return other !== undefined && URL.canParse(url) && URL.canParse(other) && new URL(url).origin === new URL(other).origin;
+}
+
+export function isLoopback(url: string): boolean {
+  if (!URL.canParse(url)) return false;
+  const { hostname } = new URL(url);
+  return hostname === 'localhost' || hostname === '[::1]' || /^127\.\d+\.\d+\.\d+$/u.test(hostname);
+}
