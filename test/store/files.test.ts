@@ -1,0 +1,426 @@
+import fc from 'fast-check';
+import { cp, readdir, readFile, rm, stat, truncate, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { crc32 } from 'node:zlib';
+import { describe, expect, test } from 'vitest';
+import { type Notice, StoreDamaged, StoreTooNew } from '../../src/store/file/index.ts';
+import { FORMATS } from '../../src/store/file/manifest.ts';
+import { HEADER_BYTES } from '../../src/store/file/records.ts';
+import { change, everything } from './conformance.ts';
+import * as model from './model.ts';
+import { folder, type ManifestFile, manifestOf, open, segmentOf } from './support.ts';
+import { aThing, id, query, type Thing, thing, tables } from './things.ts';
+
+const SEED = 20_261_121;
+
+async function expectSame(directory: string, rows: ReadonlyMap<string, Thing>): Promise<void> {
+  const store = await open(directory);
+  const all = [...rows.values()];
+  await store.read('a', async (tx) => {
+    for (const orderBy of Object.keys(tables.things.orders)) {
+      const paged = { orderBy, page: { number: 1, size: 1000 } };
+      expect(await tx.things.page(paged)).toEqual(model.page(tables.things, all, paged));
+    }
+  });
+  await store.close();
+}
+
+describe('a store that is opened again', () => {
+  test('is as it was left, however it was changed, checkpointed, closed or not closed', async () => {
+    const step = fc.oneof(
+      { weight: 4, arbitrary: fc.record({ puts: fc.array(thing, { maxLength: 12 }), removes: fc.array(id, { maxLength: 3 }) }) },
+      { weight: 1, arbitrary: fc.constantFrom('checkpoint', 'reopen', 'checkpoint beside', 'crash') },
+    );
+    await fc.assert(
+      fc.asyncProperty(fc.array(step, { minLength: 3, maxLength: 12 }), fc.array(query, { minLength: 5, maxLength: 5 }), async (steps, queries) => {
+        let directory = await folder();
+        let store = await open(directory);
+        let rows = new Map<string, Thing>();
+        for (const each of steps) {
+          if (each === 'checkpoint') await store.checkpoint();
+          else if (each === 'reopen') {
+            await store.close();
+            store = await open(directory);
+          } else if (each === 'crash') {
+            const copy = await folder();
+            await cp(directory, copy, { recursive: true });
+            await store.close();
+            directory = copy;
+            store = await open(directory);
+          } else if (each === 'checkpoint beside') {
+            const written = store.checkpoint();
+            for (let round = 0; round < 5; round++) rows = await change(store, rows, [aThing(`t${round}`, { name: `round ${round}` })], [`t${round + 5}`].filter((key) => rows.has(key)));
+            await written;
+          } else rows = await change(store, rows, each.puts, each.removes);
+          const all = [...rows.values()];
+          for (const asked of queries) {
+            const paged = { ...asked, page: { number: 1, size: 50 } };
+            expect(await store.read('a', (tx) => tx.things.page(paged))).toEqual(model.page(tables.things, all, paged));
+          }
+        }
+        await store.close();
+        await expectSame(directory, rows);
+      }),
+      { seed: SEED, numRuns: 40, endOnFailure: true },
+    );
+  });
+
+  test('goes on counting commits', async () => {
+    const directory = await folder();
+    let store = await open(directory);
+    await change(store, new Map(), [aThing('1')], []);
+    await change(store, new Map(), [aThing('2')], []);
+    for (const expected of [3, 4]) {
+      await store.close();
+      store = await open(directory);
+      const sequences: number[] = [];
+      store.onCommit((commit) => sequences.push(commit.sequence));
+      await change(store, new Map(), [aThing('3')], []);
+      expect(sequences).toEqual([expected]);
+    }
+    await store.close();
+  });
+
+  test('reads its rows anew when the table has other indexes than before', async () => {
+    const directory = await folder();
+    const first = await open(directory);
+    await change(first, new Map(), [aThing('1', { note: 'b', size: 2 }), aThing('2', { note: 'a', size: 1 })], []);
+    await first.close();
+    const things = { ...tables.things, orders: { note: [{ field: 'note' }], ...tables.things.orders } };
+    const second = await open(directory, { tables: { ...tables, things } });
+    const { rows } = await second.read('a', (tx) => tx.things.after({ orderBy: 'note', limit: 10 }));
+    expect(rows.map((row) => row.id)).toEqual(['2', '1']);
+    await second.close();
+  });
+
+  test('keeps its files to its owner', async () => {
+    const directory = join(await folder(), 'data');
+    const store = await open(directory);
+    await change(store, new Map(), [aThing('1')], []);
+    await store.checkpoint();
+    expect((await stat(directory)).mode & 0o777).toBe(0o700);
+    for (const file of await readdir(directory)) expect((await stat(join(directory, file))).mode & 0o777).toBe(0o600);
+    await store.close();
+  });
+
+  test('has dropped the journal that its checkpoint holds', async () => {
+    const directory = await folder();
+    const store = await open(directory);
+    for (let each = 0; each < 50; each++) await change(store, new Map(), [aThing('1', { size: each })], []);
+    expect(store.stats().journalBytes).toBeGreaterThan(5000);
+    await store.checkpoint();
+    expect(store.stats()).toMatchObject({ journalBytes: 0, rows: 1 });
+    expect((await readdir(directory)).sort()).toEqual(['checkpoint-3.data', 'journal-2.log', 'manifest.json']);
+    expect(store.stats().slabBytes).toBeLessThan(2 ** 21 + 1);
+    await store.close();
+  });
+});
+
+/** A store left without being closed, and the offsets of its journal's records. */
+async function crashed(commits: number): Promise<{ directory: string; segment: string; offsets: number[]; bytes: Buffer }> {
+  const directory = await folder();
+  const store = await open(directory);
+  for (let each = 0; each < commits; each++) await change(store, new Map(), [aThing(`t${each}`, { name: 'Ärmel'.repeat(3) })], []);
+  const copy = await folder();
+  await cp(directory, copy, { recursive: true });
+  await store.close();
+  const segment = await segmentOf(copy);
+  const bytes = await readFile(segment);
+  const offsets: number[] = [0];
+  for (let each = 0; each < commits; each++) offsets.push(offsets[each]! + HEADER_BYTES + bytes.readUInt32LE(offsets[each]! + 4));
+  return { directory: copy, segment, offsets, bytes };
+}
+
+async function idsIn(directory: string, notices: Notice[] = []): Promise<string[]> {
+  const store = await open(directory, { onNotice: (notice) => notices.push(notice) });
+  const ids = await store.read('a', async (tx) => (await tx.things.after({ limit: 100 })).rows.map((row) => row.id));
+  await store.close();
+  return ids.sort();
+}
+
+describe('a journal whose last write was not finished', () => {
+  test('is cut at the last whole record, wherever in the next it ends', async () => {
+    const { directory, segment, offsets, bytes } = await crashed(3);
+    const manifest = await readFile(join(directory, 'manifest.json'));
+    const start = async (content: Buffer): Promise<{ ids: string[]; notices: Notice[] }> => {
+      for (const file of await readdir(directory)) await rm(join(directory, file));
+      await writeFile(join(directory, 'manifest.json'), manifest);
+      await writeFile(segment, content);
+      const notices: Notice[] = [];
+      return { ids: await idsIn(directory, notices), notices };
+    };
+    for (let end = offsets[2]!; end < offsets[3]!; end++) {
+      const { ids, notices } = await start(bytes.subarray(0, end));
+      expect(ids).toEqual(['t0', 't1']);
+      // Some bytes are zeros anyway: those are not counted as torn.
+      const torn = bytes.subarray(offsets[2], end).findLastIndex((byte) => byte !== 0) + 1;
+      expect(notices.map((notice) => [notice.kind, notice.bytes])).toEqual(torn === 0 ? [] : [['torn-tail', torn]]);
+      // Written into zeros that were there before.
+      const preallocated = Buffer.alloc(bytes.length);
+      bytes.copy(preallocated, 0, 0, end);
+      expect((await start(preallocated)).ids).toEqual(end < lastByte(bytes, offsets[3]!) ? ['t0', 't1'] : ['t0', 't1', 't2']);
+    }
+  });
+
+  test('loses any bit of its last record without complaint about the others', async () => {
+    const { directory, segment, offsets, bytes } = await crashed(2);
+    const flipped = Buffer.from(bytes);
+    flipped[offsets[1]! + HEADER_BYTES + 5]! ^= 4;
+    await writeFile(segment, flipped);
+    const notices: Notice[] = [];
+    expect(await idsIn(directory, notices)).toEqual(['t0']);
+    expect(notices[0]).toMatchObject({ kind: 'torn-tail', file: segment, bytes: lastByte(bytes, offsets[2]!) - offsets[1]! });
+  });
+
+  test('may have lost the middle of the last group: the group was never acknowledged', async () => {
+    const directory = await folder();
+    const store = await open(directory);
+    await change(store, new Map(), [aThing('before')], []);
+    await Promise.all(['t0', 't1', 't2'].map((each) => store.transact('a', (tx) => tx.things.put(aThing(each)))));
+    const copy = await folder();
+    await cp(directory, copy, { recursive: true });
+    await store.close();
+    const segment = await segmentOf(copy);
+    const bytes = await readFile(segment);
+    const second = HEADER_BYTES + bytes.readUInt32LE(4);
+    const third = second + HEADER_BYTES + bytes.readUInt32LE(second + 4);
+    bytes.fill(0, third, third + 40);
+    await writeFile(segment, bytes);
+    expect(await idsIn(copy)).toEqual(['before', 't0']);
+  });
+});
+
+/** Where the bytes before `end` that are not zero end. */
+const lastByte = (bytes: Buffer, end: number): number => bytes.subarray(0, end).findLastIndex((byte) => byte !== 0) + 1;
+
+describe('a damaged store refuses to open and says where', () => {
+  test('a flipped bit before the last record', async () => {
+    const { directory, segment, offsets, bytes } = await crashed(4);
+    for (const [record, at] of [[0, 0], [0, 6], [1, 2], [1, 9], [1, 17], [2, HEADER_BYTES], [2, HEADER_BYTES + 30], [2, 24]] as const) {
+      const flipped = Buffer.from(bytes);
+      flipped[offsets[record]! + at]! ^= 16;
+      await writeFile(segment, flipped);
+      const error = await open(directory).catch((reason: unknown) => reason);
+      expect(error).toBeInstanceOf(StoreDamaged);
+      expect(error).toMatchObject({ file: segment, offset: offsets[record] });
+      expect((error as Error).message).toMatch(/Restore the data directory from a snapshot.*truncate -s/);
+      expect(await readFile(segment)).toEqual(flipped);
+    }
+  });
+
+  test('a record that is missing', async () => {
+    const { directory, segment, offsets, bytes } = await crashed(3);
+    await writeFile(segment, Buffer.concat([bytes.subarray(0, offsets[1]), bytes.subarray(offsets[2], offsets[3])]));
+    await expect(open(directory)).rejects.toMatchObject({ name: 'StoreDamaged', offset: offsets[1] });
+  });
+
+  test('an older segment that is too short, or not there', async () => {
+    const { directory, segment, offsets } = await crashed(3);
+    const store = await open(directory);
+    await change(store, new Map(), [aThing('later')], []);
+    const copy = await folder();
+    await cp(directory, copy, { recursive: true });
+    await store.close();
+    const older = segment.replace(directory, copy);
+    await truncate(older, offsets[2]);
+    await expect(open(copy)).rejects.toMatchObject({ name: 'StoreDamaged', file: older, offset: offsets[2] });
+    await rm(older);
+    await expect(open(copy)).rejects.toMatchObject({ name: 'StoreDamaged', file: older });
+  });
+
+  test('a checkpoint with any byte changed', async () => {
+    const directory = await folder();
+    const store = await open(directory);
+    await change(store, new Map(), [aThing('1'), aThing('2')], []);
+    await store.close();
+    const file = join(directory, (await manifestOf(directory)).checkpoint!.file);
+    const bytes = await readFile(file);
+    for (let at = 24; at < bytes.length; at += 7) {
+      const flipped = Buffer.from(bytes);
+      flipped[at]! ^= 1;
+      await writeFile(file, flipped);
+      await expect(open(directory)).rejects.toMatchObject({ name: 'StoreDamaged', file });
+    }
+    await writeFile(file, bytes.subarray(0, -3));
+    await expect(open(directory)).rejects.toMatchObject({ name: 'StoreDamaged', file });
+  });
+
+  test('a manifest that is damaged or gone', async () => {
+    const { directory } = await crashed(1);
+    const path = join(directory, 'manifest.json');
+    const text = await readFile(path, 'utf8');
+    await writeFile(path, text.replace('"next":2', '"next":3'));
+    await expect(open(directory)).rejects.toMatchObject({ name: 'StoreDamaged', file: path });
+    await rm(path);
+    await expect(open(directory)).rejects.toThrow(/manifest.json.*missing/);
+  });
+});
+
+describe('formats', () => {
+  const withFormat = async (format: number): Promise<string> => {
+    const directory = await folder();
+    const store = await open(directory);
+    await change(store, new Map(), [aThing('1', { name: 'old' })], []);
+    await store.close();
+    const manifest = { ...(await manifestOf(directory)), format };
+    await writeFile(join(directory, 'manifest.json'), JSON.stringify({ checksum: crc32(JSON.stringify(manifest)), manifest } satisfies ManifestFile));
+    return directory;
+  };
+
+  test('a newer one is refused with advice', async () => {
+    const directory = await withFormat(FORMATS.current + 1);
+    const error = await open(directory).catch((reason: unknown) => reason);
+    expect(error).toBeInstanceOf(StoreTooNew);
+    expect((error as Error).message).toMatch(/Upgrade stockroom/);
+  });
+
+  test('an older one goes through every step once', async () => {
+    const directory = await withFormat(FORMATS.current);
+    const steps: number[] = [];
+    const upgrade = (from: number) => ({
+      from,
+      async apply<M>(_directory: string, manifest: M): Promise<M> {
+        steps.push(from);
+        return manifest;
+      },
+    });
+    const formats = { current: FORMATS.current + 2, upgrades: [upgrade(FORMATS.current + 1), upgrade(FORMATS.current)] };
+    const notices: Notice[] = [];
+    for (let round = 0; round < 2; round++) {
+      const store = await open(directory, { formats, onNotice: (notice) => notices.push(notice) });
+      expect(await store.read('a', (tx) => tx.things.get('1'))).toMatchObject({ name: 'old' });
+      await store.close();
+    }
+    expect(steps).toEqual([FORMATS.current, FORMATS.current + 1]);
+    expect(notices.map((notice) => notice.kind)).toEqual(['upgraded', 'upgraded']);
+    expect((await manifestOf(directory)).format).toBe(FORMATS.current + 2);
+  });
+
+  test('one without a way to the present is refused', async () => {
+    await expect(withFormat(FORMATS.current).then((directory) => open(directory, { formats: { current: 9, upgrades: [] } }))).rejects.toThrow(/cannot upgrade/);
+  });
+});
+
+describe('a crash while a checkpoint is written', () => {
+  test('leaves a store that opens with everything, at every step', async () => {
+    const directory = await folder();
+    const copies: string[] = [];
+    let watching = false;
+    const store = await open(directory, {
+      onStep: async () => {
+        if (!watching) return;
+        const copy = await folder();
+        await cp(directory, copy, { recursive: true });
+        copies.push(copy);
+      },
+    });
+    const rows = await change(
+      store,
+      new Map(),
+      Array.from({ length: 30 }, (_, each) => aThing(`t${each}`)),
+      [],
+    );
+    await store.checkpoint();
+    const after = await change(store, rows, [aThing('t1', { name: 'changed' })], ['t2']);
+    watching = true;
+    await store.checkpoint();
+    watching = false;
+    expect(copies.length).toBeGreaterThan(8);
+    for (const copy of copies) await expectSame(copy, after);
+    await store.close();
+  });
+
+  test('or an error at any step leaves the running store and its files whole', async () => {
+    for (let failing = 0; ; failing++) {
+      const directory = await folder();
+      let step = -1;
+      const store = await open(directory, {
+        onStep: () => {
+          if (step >= 0 && step++ === failing) throw new Error('no space');
+        },
+      });
+      let rows = await change(store, new Map(), [aThing('1'), aThing('2')], []);
+      step = 0;
+      const failed = await store.checkpoint().then(
+        () => false,
+        () => true,
+      );
+      const steps = step;
+      step = -1;
+      rows = await change(store, rows, [aThing('3')], ['1']);
+      const copy = await folder();
+      await cp(directory, copy, { recursive: true });
+      await expectSame(copy, rows);
+      await store.checkpoint();
+      await store.close();
+      await expectSame(directory, rows);
+      if (!failed && failing > steps) break;
+    }
+  });
+});
+
+describe('a write that fails', () => {
+  test('leaves nothing of what was not durable; reads go on and never show it', async () => {
+    for (const failingStep of ['write', 'sync']) {
+      const directory = await folder();
+      let failing = false;
+      const notices: string[] = [];
+      const store = await open(directory, {
+        onNotice: (notice) => notices.push(notice.kind),
+        onStep: (step) => {
+          if (failing && step === failingStep) throw Object.assign(new Error('EIO: i/o error'), { code: 'EIO' });
+        },
+      });
+      let rows = await change(store, new Map(), [aThing('1', { name: 'kept', sku: 'A' })], []);
+      const before = await everything(store);
+      failing = true;
+      const heard: number[] = [];
+      store.onCommit((commit) => heard.push(commit.sequence));
+      const writes = Array.from({ length: 5 }, (_, each) => store.transact('a', (tx) => tx.things.put(aThing('1', { name: `lost ${each}`, sku: 'B' }))));
+      const removal = store.transact('a', (tx) => tx.things.remove('1'));
+      const seen = store.read('a', (tx) => tx.things.get('1'));
+      const refused = store.transact('a', async (tx) => {
+        if (await tx.things.find('sku', 'A')) throw new Error('A is there');
+      });
+      for (const result of await Promise.allSettled([...writes, removal])) {
+        expect(result).toMatchObject({ status: 'rejected', reason: { name: 'StoreUnavailable', cause: { code: 'EIO' } } });
+      }
+      expect((await seen)?.name).toBe('kept');
+      await expect(refused).rejects.toThrow('A is there');
+      expect(await everything(store)).toEqual(before);
+      expect(heard).toEqual([]);
+      expect(store.stats().unavailable).toMatch(/EIO/);
+      await expect(store.transact('a', (tx) => tx.things.put(aThing('2')))).rejects.toMatchObject({ name: 'StoreUnavailable' });
+      failing = false;
+      rows = await change(store, rows, [aThing('3')], []);
+      expect(store.stats().unavailable).toBeUndefined();
+      expect(heard).toEqual([2]);
+      expect(notices).toEqual(['unavailable', 'recovered']);
+      const copy = await folder();
+      await cp(directory, copy, { recursive: true });
+      await expectSame(copy, rows);
+      await store.close();
+      await expectSame(directory, rows);
+    }
+  });
+
+  test('interrupts a checkpoint that may have copied it', async () => {
+    const directory = await folder();
+    let failing = false;
+    const store = await open(directory, {
+      onStep: async (step, file) => {
+        if (step === 'create' && file.includes('checkpoint')) {
+          failing = true;
+          await store.transact('a', (tx) => tx.things.put(aThing('lost'))).catch(() => {});
+        }
+        if (failing && step === 'sync' && file.includes('journal')) throw new Error('EIO');
+      },
+    });
+    const rows = await change(store, new Map(), [aThing('1')], []);
+    await expect(store.checkpoint()).rejects.toMatchObject({ name: 'Interrupted' });
+    const copy = await folder();
+    await cp(directory, copy, { recursive: true });
+    await expectSame(copy, rows);
+    await store.close();
+  });
+});
