@@ -9,11 +9,11 @@ import {
 } from '@hapi/hapi';
 import type { Caller } from '../api/call.ts';
 import { REQUEST_ID, REQUEST_ID_PATTERN } from '../contract/headers.ts';
-import { BODY_MAX_BYTES } from '../contract/limits.ts';
 import type { Method } from '../contract/operation.ts';
 import { StockroomError } from '../domain/errors.ts';
 import { envelope, toStockroomError, unavailable } from './envelope.ts';
 import { type RateState, rateHeaders } from './rate-limit.ts';
+import { receive } from './receive.ts';
 import { JSON_TYPE } from './reply.ts';
 import type { Service } from './service.ts';
 
@@ -24,8 +24,6 @@ declare module '@hapi/hapi' {
     rate?: RateState;
   }
 }
-
-const BODY_TIMEOUT_MS = 10_000;
 
 /** A hapi server with steps 1 and 10 of `server.ts`; `checkSource` decides whether a request may come from where it says it does. */
 export function planeServer(
@@ -38,7 +36,8 @@ export function planeServer(
     compression: false,
     debug: false,
     routes: {
-      payload: { parse: false, output: 'data', maxBytes: BODY_MAX_BYTES, timeout: BODY_TIMEOUT_MS },
+      // `receive` reads it, and judges its size.
+      payload: { parse: false, output: 'stream', maxBytes: Number.MAX_SAFE_INTEGER },
       state: { parse: false, failAction: 'ignore' },
       response: { ranges: false, emptyStatusCode: 204 },
     },
@@ -49,6 +48,7 @@ export function planeServer(
     checkSource(request);
     return h.continue;
   });
+  server.ext('onPostAuth', receive);
   server.ext('onPreResponse', (request, h) => finish(service, request, h));
   return server;
 }
@@ -59,13 +59,11 @@ export function refuseOtherMethods(server: Server, routes: readonly { readonly p
   for (const { path, method } of routes) paths.set(path, [...(paths.get(path) ?? []), method]);
   for (const [path, methods] of paths) {
     const allow = [...methods, ...(methods.includes('GET') ? ['HEAD'] : [])].join(', ');
-    server.route({
-      method: '*',
-      path,
-      handler: () => {
-        throw new StockroomError('METHOD_NOT_ALLOWED', `This path takes ${allow}.`, { headers: { allow }, details: { allowed: methods } });
-      },
-    });
+    const refuse = () => {
+      throw new StockroomError('METHOD_NOT_ALLOWED', `This path takes ${allow}.`, { headers: { allow }, details: { allowed: methods } });
+    };
+    // Before a body would be read.
+    server.route({ method: '*', path, options: { ext: { onPreAuth: { method: refuse } } }, handler: refuse });
   }
 }
 
@@ -106,14 +104,6 @@ function fromHapi(thrown: Error): StockroomError | undefined {
   switch (status) {
     case 404:
       return new StockroomError('NOT_FOUND', 'There is no such path; GET /v1 lists what there is.');
-    case 413:
-      return new StockroomError('PAYLOAD_TOO_LARGE', `The body is larger than ${String(BODY_MAX_BYTES)} bytes.`, {
-        details: { limit: BODY_MAX_BYTES },
-      });
-    case 408:
-      return new StockroomError('REQUEST_TIMEOUT', `The body did not arrive within ${String(BODY_TIMEOUT_MS / 1000)} s.`, {
-        headers: { connection: 'close' },
-      });
     case 400:
       return new StockroomError('VALIDATION_FAILED', `${thrown.message}.`, {
         fields: [{ in: 'path', path: '', code: 'bad_format', message: thrown.message }],

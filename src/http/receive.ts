@@ -1,0 +1,52 @@
+/**
+ * Receives the body of a request, after its key has been checked. Not left to hapi, which waits for the end of a body that it has
+ * already given up (a stalled client then never gets its 408) and cuts the connection of one that turns out too large in chunks.
+ */
+import type { IncomingMessage } from 'node:http';
+import type { Request, ResponseToolkit } from '@hapi/hapi';
+import { BODY_MAX_BYTES } from '../contract/limits.ts';
+import { StockroomError } from '../domain/errors.ts';
+
+const BODY_TIMEOUT_MS = 10_000;
+/** A client that sends too much reads no answer before it has sent everything; so much is thrown away for its sake. */
+const DISCARD_MAX_BYTES = 16 * BODY_MAX_BYTES;
+
+/** An `onPostAuth` extension: from here on `request.payload` is a Buffer, or nothing when the method has no body. */
+export async function receive(request: Request, h: ResponseToolkit): Promise<symbol> {
+  if (request.payload !== undefined && request.payload !== null) (request as { payload: unknown }).payload = await bytesOf(request.raw.req);
+  return h.continue;
+}
+
+function bytesOf(source: IncomingMessage): Promise<Buffer> {
+  return new Promise((resolve, reject) => {
+    const parts: Buffer[] = [];
+    let size = 0;
+    const end = (error?: StockroomError): void => {
+      clearTimeout(timer);
+      source.off('data', take).off('end', finish).off('close', breakOff);
+      if (error) reject(error);
+      else resolve(parts.length === 1 && parts[0] ? parts[0] : Buffer.concat(parts));
+    };
+    const take = (part: Buffer): void => {
+      size += part.length;
+      if (size <= BODY_MAX_BYTES) parts.push(part);
+      else if (size > DISCARD_MAX_BYTES) end(tooLarge());
+      else parts.length = 0;
+    };
+    const finish = (): void => end(size > BODY_MAX_BYTES ? tooLarge() : undefined);
+    // Nobody is left to read the answer.
+    const breakOff = (): void => end(tooSlow());
+    const timer = setTimeout(() => end(size > BODY_MAX_BYTES ? tooLarge() : tooSlow()), BODY_TIMEOUT_MS);
+    source.on('data', take).on('end', finish).on('close', breakOff);
+  });
+}
+
+const tooLarge = (): StockroomError =>
+  new StockroomError('PAYLOAD_TOO_LARGE', `The body is larger than ${String(BODY_MAX_BYTES)} bytes.`, {
+    details: { limit: BODY_MAX_BYTES },
+  });
+
+const tooSlow = (): StockroomError =>
+  new StockroomError('REQUEST_TIMEOUT', `The body did not arrive within ${String(BODY_TIMEOUT_MS / 1000)} s.`, {
+    headers: { connection: 'close' },
+  });

@@ -1,0 +1,109 @@
+/** The built command line as a user has it: real processes in a home of their own, and daemons that never outlive the test. */
+import { mkdir, mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { execa, type ResultPromise } from 'execa';
+import type { DaemonStatus } from '../../src/contract/places.ts';
+
+const RUN = fileURLToPath(new URL('../../bin/run.js', import.meta.url));
+
+export interface RunOptions {
+  /** Text for stdin, which is empty otherwise. */
+  readonly input?: string;
+  readonly cwd?: string;
+  /** Added to the home's variables. */
+  readonly env?: Readonly<Record<string, string>>;
+}
+
+export interface Ran {
+  readonly exit: number;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+export interface Home extends AsyncDisposable {
+  readonly directory: string;
+  /** What every command of this home gets as its environment, and nothing else. */
+  readonly env: Readonly<Record<string, string>>;
+  /** A folder below the home, made when first used. */
+  path(...names: string[]): string;
+  run(args: readonly string[], options?: RunOptions): Promise<Ran>;
+  /** Runs with `--json` and parses stdout. */
+  // Tests look into bodies of every shape; the assertions are the types.
+  // oxlint-disable-next-line typescript/no-explicit-any
+  json(args: readonly string[], options?: RunOptions): Promise<Ran & { body: any }>;
+  /** A command that goes on; killed at the end of the test if it still runs. */
+  spawn(args: readonly string[], options?: RunOptions): ResultPromise;
+  /** Starts a background daemon on a free port. */
+  start(args?: readonly string[]): Promise<DaemonStatus>;
+}
+
+/** A command line in an empty home. Dispose of it to stop every daemon started in it and remove everything. */
+export async function makeHome(): Promise<Home> {
+  const directory = await mkdtemp(join(tmpdir(), 'sr-'));
+  const path = (...names: string[]) => join(directory, ...names);
+  const env = {
+    PATH: process.env['PATH'] ?? '',
+    HOME: directory,
+    XDG_CONFIG_HOME: path('config'),
+    XDG_DATA_HOME: path('data'),
+    XDG_CACHE_HOME: path('cache'),
+    TMPDIR: path('tmp'),
+    NO_COLOR: '1',
+  };
+  await mkdir(env.TMPDIR);
+  const running = new Set<ResultPromise>();
+
+  const spawn: Home['spawn'] = (args, { input = '', cwd = directory, env: more = {} } = {}) => {
+    const options = { env: { ...env, ...more }, extendEnv: false, reject: false, input, cwd } as const;
+    const child = execa(process.execPath, [RUN, ...args], options) as ResultPromise;
+    running.add(child);
+    void child.then(() => running.delete(child));
+    return child;
+  };
+  const run: Home['run'] = async (args, options) => {
+    const { exitCode, signal, stdout, stderr } = await spawn(args, options);
+    if (exitCode === undefined) throw new Error(`${args.join(' ')} ended by ${signal ?? 'nothing'}\n${String(stderr)}`);
+    return { exit: exitCode, stdout: String(stdout), stderr: String(stderr) };
+  };
+  const json: Home['json'] = async (args, options) => {
+    const ran = await run([...args, '--json'], options);
+    try {
+      return { ...ran, body: JSON.parse(ran.stdout) as unknown };
+    } catch (cause) {
+      throw new Error(`${args.join(' ')} --json printed no JSON (exit ${String(ran.exit)}):\n${ran.stdout}\n${ran.stderr}`, { cause });
+    }
+  };
+  return {
+    directory,
+    env,
+    path,
+    run,
+    json,
+    spawn,
+    async start(args = []) {
+      const { exit, body, stderr } = await json(['daemon', 'start', '--port', '0', ...args]);
+      if (exit !== 0) throw new Error(`daemon start: exit ${String(exit)} ${JSON.stringify(body)} ${stderr}`);
+      return (body as { data: DaemonStatus }).data;
+    },
+    async [Symbol.asyncDispose]() {
+      for (const child of running) child.kill('SIGKILL');
+      await Promise.all(running);
+      await run(['daemon', 'stop', '--all', '--force', '--timeout', '5']);
+      await rm(directory, { recursive: true, force: true, maxRetries: 5 });
+    },
+  };
+}
+
+/** Whether a process with this id exists and is no zombie. */
+export async function isAlive(pid: number): Promise<boolean> {
+  try {
+    process.kill(pid, 0);
+  } catch {
+    return false;
+  }
+  // A killed daemon whose parent has gone stays a zombie until init looks at it.
+  const stat = process.platform === 'linux' ? await readFile(`/proc/${String(pid)}/stat`, 'utf8').catch(() => ') Z') : '';
+  return !/\) [ZX]/u.test(stat);
+}
