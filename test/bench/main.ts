@@ -84,8 +84,14 @@ async function main(): Promise<number> {
     try {
       findings.push(...(await run(bench)));
     } catch (error) {
-      if (!(error instanceof NotHere)) failed = true;
-      skipped.push({ case: name, why: error instanceof NotHere ? error.message : `FAILED: ${(error as Error).message}` });
+      const { message } = error as Error;
+      if (error instanceof NotHere) {
+        skipped.push({ case: name, why: message });
+      } else {
+        failed = true;
+        skipped.push({ case: name, why: `FAILED: ${message.split('\n', 1).join('')}` });
+        process.stderr.write(`\n${name}: ${(error as Error).stack ?? message}\n`);
+      }
     }
   }
   load.stop();

@@ -93,7 +93,9 @@ function targetText({ target, ours }: Finding): string {
   if (!target) return '–';
   const unit = target.of === 'ours' ? ` ${ours.unit}` : '';
   const { atLeast, atMost } = target;
-  return [atLeast === undefined ? '' : `≥ ${String(atLeast)}${unit}`, atMost === undefined ? '' : `≤ ${String(atMost)}${unit}`]
+  return [atLeast === undefined ? '' : `≥ ${short(atLeast)}${unit}`, atMost === undefined ? '' : `≤ ${short(atMost)}${unit}`]
     .filter(Boolean)
     .join(', ');
 }
+
+const short = (bound: number): string => String(Number(bound.toFixed(2)));

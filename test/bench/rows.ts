@@ -85,8 +85,8 @@ export const categories: readonly CategoryRecord[] = [
 
 export const unit: UnitRecord = {
   id: idOf(3, 0),
-  name: 'Piece',
-  symbol: 'pcs',
+  name: 'Bench piece',
+  symbol: 'bench-pcs',
   dimension: 'count',
   factorNum: 1,
   factorDen: 1,
