@@ -17,6 +17,17 @@ export async function syncDirectory(directory: string): Promise<void> {
   }
 }
 
+/** Up to here, copying into the page cache takes less time than handing the work to another thread. */
+const SHORT_BYTES = 64 * 1024;
+
+/** Writes buffers at a position, all of them; few bytes at once. */
+export function writeSoon(fd: number, buffers: readonly Buffer[], position: number): Promise<void> | undefined {
+  const total = buffers.reduce((sum, buffer) => sum + buffer.length, 0);
+  if (total > SHORT_BYTES) return writeAll(fd, buffers, position);
+  const written = fs.writevSync(fd, buffers, position);
+  return written === total ? undefined : writeAll(fd, behind(buffers, written), position + written);
+}
+
 /** Writes buffers at a position, all of them. */
 export function writeAll(fd: number, buffers: readonly Buffer[], position: number): Promise<void> {
   return new Promise((resolve, reject) => {

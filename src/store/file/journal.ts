@@ -10,7 +10,7 @@
  */
 import { open, truncate } from 'node:fs/promises';
 import type { FileHandle } from 'node:fs/promises';
-import { dropFile, type OnStep, syncData, writeAll } from './disk.ts';
+import { dropFile, type OnStep, syncData, writeAll, writeSoon } from './disk.ts';
 import { type Manifest, type Segment, writeManifest } from './manifest.ts';
 import { seal } from './records.ts';
 import type { Pending } from './transaction.ts';
@@ -174,7 +174,7 @@ export class Journal {
     // Zeros on their way must not overwrite records.
     if (end > segment.zeros) await segment.reserving;
     await this.#onStep?.('write', segment.file);
-    await writeAll(segment.handle.fd, buffers, segment.bytes);
+    await writeSoon(segment.handle.fd, buffers, segment.bytes);
     await this.#onStep?.('sync', segment.file);
     await syncData(segment.handle.fd);
     segment.bytes = end;
