@@ -2,6 +2,7 @@
 import { Command, type Interfaces } from '@oclif/core';
 import { EXIT } from './exit-codes.ts';
 import { type Problem, type Setting, problemOf } from './failure.ts';
+import { chosenColumns } from './fields.ts';
 import { globalFlags } from './flags.ts';
 import type { Format } from './formats.ts';
 import { nearest } from './nearest.ts';
@@ -67,8 +68,14 @@ export abstract class StockroomCommand extends Command {
   }
 
   /** Prints pages as they come. */
-  protected async printPages(pages: AsyncIterable<Page>, view: View): Promise<Shown> {
-    return printPages(pages, view, this.printerOptions());
+  protected async printPages(pages: AsyncIterable<Page>, view: View, paginationOf?: () => unknown): Promise<Shown> {
+    return printPages(pages, view, this.printerOptions(), paginationOf);
+  }
+
+  /** Refuses a wrong `--columns` before anything is sent. */
+  protected checked(view: View): View {
+    if (this.globals.columns !== undefined) chosenColumns(this.globals.columns, view.fields);
+    return view;
   }
 
   protected tellHidden({ hidden }: Shown): void {
