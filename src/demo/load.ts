@@ -26,9 +26,13 @@ export async function loadDemo(store: StockroomStore, now: Date): Promise<Loaded
         const present = await tx.tenants.get(id);
         if (present) return { tenant: present, isNew: false };
         if (await tx.tenants.find('slug', story.slug)) {
-          throw new StockroomError('DUPLICATE_VALUE', `A tenant of your own has the slug ${story.slug}; rename it before you load the demo.`, {
-            details: { field: 'slug', value: story.slug },
-          });
+          throw new StockroomError(
+            'DUPLICATE_VALUE',
+            `A tenant of your own has the slug ${story.slug}; rename it before you load the demo.`,
+            {
+              details: { field: 'slug', value: story.slug },
+            },
+          );
         }
         return { tenant: await playTenant(tx, story, now), isNew: true };
       }),

@@ -71,14 +71,18 @@ async function setUp(tx: Tx, story: DemoTenant, context: Context): Promise<Names
   for (const { symbol, name, dimension, precision, factor } of story.units) {
     if (names.units.has(symbol)) continue;
     const [factorNum, factorDen] = factor;
-    names.units.set(symbol, (await createUnit(tx, fresh(), { symbol, name, dimension, precision, factorNum, factorDen, isActive: true })).id);
+    names.units.set(
+      symbol,
+      (await createUnit(tx, fresh(), { symbol, name, dimension, precision, factorNum, factorDen, isActive: true })).id,
+    );
   }
   for (const { email, name, role, status } of story.users) {
     const user = await inviteUser(tx, fresh(), { email, name, role });
     if (status !== 'invited') await updateUser(tx, fresh(), user.id, { status });
     names.users.set(email, user.id);
   }
-  for (const name of story.categories) names.categories.set(name, (await createCategory(tx, fresh(), { name, parentId: null, isActive: true })).id);
+  for (const name of story.categories)
+    names.categories.set(name, (await createCategory(tx, fresh(), { name, parentId: null, isActive: true })).id);
   for (const { key, ...draft } of story.contacts) {
     names.contacts.set(key, (await createContact(tx, fresh(), { isPrimaryContact: false, isActive: true, ...draft })).id);
   }

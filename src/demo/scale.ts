@@ -32,13 +32,46 @@ const BATCH = 500;
 const COMBO_SHARE = 0.05;
 const INACTIVE_SHARE = 0.03;
 const MADE_SHARE = 0.4;
+const SECOND_SUPPLIER_SHARE = 0.25;
 /** Recipes go from one quarter of the items to the next, so no chain is longer than this many. */
 const LAYERS = 4;
 const ZIPF = 1.1;
 const LINES_PER_ORDER = 4;
 const CATEGORIES = ['Fasteners', 'Boards', 'Cables', 'Bearings', 'Housings', 'Seals', 'Tools', 'Packaging', 'Optics', 'Chemicals'];
-const ADJECTIVES = ['Hex', 'Round', 'Slim', 'Heavy', 'Clear', 'Matte', 'Brass', 'Steel', 'Nylon', 'Oak', 'Blue', 'Quick', 'Deep', 'Fine', 'Flat'];
-const NOUNS = ['bolt', 'panel', 'clip', 'bearing', 'housing', 'gasket', 'sensor', 'bracket', 'hinge', 'lens', 'valve', 'spring', 'washer', 'board', 'cable'];
+const ADJECTIVES = [
+  'Hex',
+  'Round',
+  'Slim',
+  'Heavy',
+  'Clear',
+  'Matte',
+  'Brass',
+  'Steel',
+  'Nylon',
+  'Oak',
+  'Blue',
+  'Quick',
+  'Deep',
+  'Fine',
+  'Flat',
+];
+const NOUNS = [
+  'bolt',
+  'panel',
+  'clip',
+  'bearing',
+  'housing',
+  'gasket',
+  'sensor',
+  'bracket',
+  'hinge',
+  'lens',
+  'valve',
+  'spring',
+  'washer',
+  'board',
+  'cable',
+];
 
 /** The tenant's data grows by the plan's rows, a batch per commit. SKUs go on where the last run with the same prefix ended. */
 export async function generate(
@@ -88,7 +121,12 @@ const skuOf = (number: number): string => `${SKU_PREFIX}${String(number).padStar
 async function prepare(tx: Tx, world: World, context: () => Context): Promise<void> {
   const unit = await tx.units.find('symbol', 'pcs');
   if (unit) world.unitId = unit.id;
-  const last = await tx.items.after({ orderBy: 'sku', descending: true, where: [{ field: 'sku', prefix: SKU_PREFIX.toLowerCase() }], limit: 1 });
+  const last = await tx.items.after({
+    orderBy: 'sku',
+    descending: true,
+    where: [{ field: 'sku', prefix: SKU_PREFIX.toLowerCase() }],
+    limit: 1,
+  });
   world.first = Number(last.rows[0]?.sku?.slice(SKU_PREFIX.length) ?? 0);
   const { rows } = await tx.categories.after({ limit: 1_000 });
   for (const name of CATEGORIES) {
@@ -117,6 +155,8 @@ async function addItem(tx: Tx, world: World, index: number, count: number, conte
   const { random, unitId, contacts } = world;
   const isCombo = random() < COMBO_SHARE && index > count / LAYERS;
   if (isCombo) world.combos.add(index);
+  const start = Math.floor(random() * contacts.supplier.length);
+  const preferred = isCombo ? undefined : contacts.supplier[start];
   const cost = Math.round(Math.exp(random() * 6) * 100) / 100;
   const item = await createItem(tx, context(), {
     name: `${pick(random, ADJECTIVES)} ${pick(random, NOUNS)} ${String(1 + Math.floor(random() * 999))}`,
@@ -130,21 +170,19 @@ async function addItem(tx: Tx, world: World, index: number, count: number, conte
     salePrice: Math.round(cost * 180) / 100,
     notes: 'Generated for tests at scale.',
     isActive: random() >= INACTIVE_SHARE,
+    // The first link comes with the item: one change instead of two.
+    supplierId: preferred ?? null,
   });
   world.items.push(item.id);
-  const links = isCombo || contacts.supplier.length === 0 ? 0 : random() < 0.25 ? 2 : 1;
-  const start = Math.floor(random() * contacts.supplier.length);
-  for (let link = 0; link < Math.min(links, contacts.supplier.length); link += 1) {
-    const supplierId = contacts.supplier[(start + link) % contacts.supplier.length];
-    if (supplierId === undefined) continue;
-    await createSupplier(tx, context(), item.id, {
-      supplierId,
-      purchasePrice: cost,
-      unitsPerPurchaseUnit: 1,
-      leadTimeDays: 1 + Math.floor(random() * 30),
-      isPreferred: link === 0,
-    });
-  }
+  const second = contacts.supplier[(start + 1) % contacts.supplier.length];
+  if (preferred === undefined || second === undefined || second === preferred || random() >= SECOND_SUPPLIER_SHARE) return;
+  await createSupplier(tx, context(), item.id, {
+    supplierId: second,
+    purchasePrice: cost,
+    unitsPerPurchaseUnit: 1,
+    leadTimeDays: 1 + Math.floor(random() * 30),
+    isPreferred: false,
+  });
 }
 
 /** Made items take parts from the layer below them; the first layer is bought. */
