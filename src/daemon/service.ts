@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { setInterval } from 'node:timers';
 import type { Logger } from 'pino';
-import { v7 } from 'uuid';
+import { orderedIds } from './ids.ts';
 import { purgeReplies } from '../domain/idempotency.ts';
 import { tables, type StockroomTables } from '../domain/tables.ts';
 import { rateLimiter } from '../http/rate-limit.ts';
@@ -16,7 +16,7 @@ export interface ServiceOptions {
   readonly clock: ServiceClock;
   readonly log: Logger;
   readonly version: string;
-  /** Requests per minute by tier, beside the built-in tiers. */
+  /** Requests per minute by tier, instead of what is stored or built in. */
   readonly tiers?: Readonly<Record<string, number>>;
 }
 
@@ -44,6 +44,7 @@ export async function openService({ directory, clock, log, version, tiers = {} }
       while ((await store.transact(id, (tx) => purgeReplies(tx, clock.now(), PURGE_BATCH))) === PURGE_BATCH);
     }
   });
+  const stopFollowing = clock.onChange(purge);
   const timers = [
     setInterval(
       owned(() => usage.save(store, clock.now())),
@@ -59,8 +60,8 @@ export async function openService({ directory, clock, log, version, tiers = {} }
     log,
     version,
     usage,
-    newId: () => v7(),
-    limiter: rateLimiter(tiers),
+    newId: orderedIds(),
+    limiter: rateLimiter({ ...(await storedTiers(store)), ...tiers }),
     instanceId: randomUUID(),
     running: new Set(),
     isClosing: () => closing,
@@ -70,6 +71,7 @@ export async function openService({ directory, clock, log, version, tiers = {} }
     async close() {
       closing = true;
       for (const timer of timers) clearInterval(timer);
+      stopFollowing();
       await usage.save(store, clock.now());
       await store.close();
     },
@@ -79,4 +81,10 @@ export async function openService({ directory, clock, log, version, tiers = {} }
 /** Every tenant of the store. */
 export async function allTenants(store: FileStore<StockroomTables>) {
   return store.read('', async (tx) => (await tx.tenants.after({ limit: 100_000 })).rows);
+}
+
+/** Tiers that were set over the admin socket. */
+async function storedTiers(store: FileStore<StockroomTables>): Promise<Record<string, number>> {
+  const { rows } = await store.read('', (tx) => tx.tiers.after({ limit: 10_000 }));
+  return Object.fromEntries(rows.map(({ id, requestsPerMinute }) => [id, requestsPerMinute]));
 }
