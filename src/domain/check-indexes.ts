@@ -1,6 +1,6 @@
 /** Whether the store's indexes say the same as its rows. */
-import type { Findings } from './checks.ts';
 import type { TableName } from './check-walk.ts';
+import type { Findings } from './findings.ts';
 import type { ReadTable, Row, Value } from './ports.ts';
 import { type ReadTx, tables } from './tables.ts';
 
@@ -20,8 +20,7 @@ export class Tally {
   add(row: Row): void {
     this.#rows += 1;
     for (const [field, counts] of this.#counts) {
-      const value = valueOf(row, field);
-      for (const each of Array.isArray(value) ? new Set(value) : [value ?? null]) {
+      for (const each of new Set(valuesOf(row, field))) {
         const before = counts.get(each);
         if (before !== undefined || counts.size < VALUES_MAX) counts.set(each, (before ?? 0) + 1);
       }
@@ -60,6 +59,11 @@ export class Tally {
   }
 }
 
-const tableOf = (tx: ReadTx, name: TableName): ReadTable<Row> => tx[name] as unknown as ReadTable<Row>;
-const valueOf = (row: Row, field: string): Value | readonly Value[] | undefined =>
-  (row as unknown as Record<string, Value | readonly Value[] | undefined>)[field];
+const tableOf = (tx: ReadTx, name: TableName): ReadTable<Row> => tx[name];
+const valueOf = (row: Row, field: string): unknown => (row as unknown as Readonly<Record<string, unknown>>)[field];
+
+/** What an index has of a field: each element of a list, null for an absent value. */
+function valuesOf(row: Row, field: string): readonly Value[] {
+  const value = valueOf(row, field) ?? null;
+  return (Array.isArray(value) ? value : [value]) as readonly Value[];
+}

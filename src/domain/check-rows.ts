@@ -1,6 +1,6 @@
 /** What must hold for each row, together with the rows it names. */
-import { Findings } from './checks.ts';
 import type { RowOf, TableName } from './check-walk.ts';
+import { Findings } from './findings.ts';
 import type { ReadTable, Row, Value } from './ports.ts';
 import { type ReadTx, tables } from './tables.ts';
 
@@ -31,7 +31,7 @@ const REFERENCES: { readonly [T in TableName]?: { readonly [F in keyof RowOf<T> 
 const fieldOf = (row: Row, field: string): unknown => (row as unknown as Readonly<Record<string, unknown>>)[field];
 
 async function* references(tx: ReadTx, table: TableName, row: Row) {
-  for (const [field, target] of Object.entries(REFERENCES[table] ?? {}) as [string, TableName][]) {
+  for (const [field, target] of Object.entries<TableName>(REFERENCES[table] ?? {})) {
     const value = fieldOf(row, field);
     for (const id of Array.isArray(value) ? (value as unknown[]) : [value]) {
       if (typeof id !== 'string') continue;

@@ -25,7 +25,7 @@ export async function rowsOf<T extends TableName>(
     more = await reads(async (tx) => {
       // The table of a name that is not known here: only the rows' common part can be read from it, and the caller knows the rest.
       const table = tx[name] as unknown as ReadTable<RowOf<T> & Row>;
-      const found = await table.after({ orderBy, limit: PAGE, ...(last ? { after: positionOf(last as Row) } : {}) });
+      const found = await table.after({ orderBy, limit: PAGE, ...(last ? { after: positionOf(last) } : {}) });
       last = found.rows.at(-1);
       if (found.rows.length > 0) await visit(tx, found.rows);
       return found.more;

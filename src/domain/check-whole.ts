@@ -1,7 +1,7 @@
 /** What must hold for a tenant as a whole. */
 import { ORDER_MODULES } from '../contract/orders.ts';
 import { type Reads, rowsOf } from './check-walk.ts';
-import { type Finding, Findings } from './checks.ts';
+import { type Finding, Findings } from './findings.ts';
 import type { ReadTx } from './tables.ts';
 import type { TenantRecord } from './tenants.ts';
 

@@ -2,50 +2,19 @@
  * Looks whether stored data is sound: derives again what can be derived, and compares. Tables are walked page by page, each page in a read
  * of its own, so that the service goes on meanwhile; whatever is compared with a row is read together with it.
  */
+import { Tally } from './check-indexes.ts';
 import { type RowCheck, rowChecks } from './check-rows.ts';
 import { type Reads, type TableName, rowsOf } from './check-walk.ts';
 import { wholeChecks } from './check-whole.ts';
-import { Tally } from './check-indexes.ts';
+import { type Finding, Findings, TOLD } from './findings.ts';
 import type { Row } from './ports.ts';
 import { type ReadTx, tables } from './tables.ts';
 import type { TenantRecord } from './tenants.ts';
-
-/** What one check found in one tenant. */
-export interface Finding {
-  readonly name: string;
-  /** How many things were looked at. */
-  readonly looked: number;
-  /** Sentences, the first few; `more` counts the others. */
-  readonly problems: readonly string[];
-  readonly more: number;
-}
 
 export interface CheckResult {
   readonly name: string;
   readonly ok: boolean;
   readonly detail: string;
-}
-
-const TOLD = 5;
-
-/** Collects what a check finds. */
-export class Findings {
-  readonly name: string;
-  #looked = 0;
-  #more = 0;
-  readonly #problems: string[] = [];
-  constructor(name: string) {
-    this.name = name;
-  }
-  look(problem: string | undefined): void {
-    this.#looked += 1;
-    if (problem === undefined) return;
-    if (this.#problems.length < TOLD) this.#problems.push(problem);
-    else this.#more += 1;
-  }
-  done(): Finding {
-    return { name: this.name, looked: this.#looked, problems: this.#problems, more: this.#more };
-  }
 }
 
 /** Every check of one tenant. The store's listener puts the tables that are written into `touched`: what moves cannot be counted. */

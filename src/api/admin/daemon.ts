@@ -1,8 +1,9 @@
 import { setImmediate } from 'node:timers/promises';
 import type { daemonOperations } from '../../contract/admin/daemon.ts';
 import type { Reads } from '../../domain/check-walk.ts';
-import { type Finding, checkTenant, combine } from '../../domain/checks.ts';
+import { checkTenant, combine } from '../../domain/checks.ts';
 import { StockroomError } from '../../domain/errors.ts';
+import type { Finding } from '../../domain/findings.ts';
 import { type ReadTx, type StockroomStore, tables } from '../../domain/tables.ts';
 import type { TenantRecord } from '../../domain/tenants.ts';
 import { type AdminHandlers, chosenTenant } from './call.ts';
