@@ -1,4 +1,5 @@
 /** Lines of an order. The contract gives the path; the fields are D-8. */
+import { unitRef } from './ingredients.ts';
 import { itemRef, price } from './items.ts';
 import { DESCRIPTION_MAX_CHARS, NOTES_MAX_CHARS, NUMBER_BOUND, PERCENT_DECIMALS, REASON_MAX_CHARS } from './limits.ts';
 import { listQuery, operation, pageOf } from './operation.ts';
@@ -36,7 +37,7 @@ export const orderLine = t.about(
     description: t.string(),
     quantity: t.number(),
     unitId: t.nullable(t.uuid()),
-    unit: t.nullable(t.object({ id: t.uuid(), name: t.string(), symbol: t.string() })),
+    unit: t.nullable(unitRef),
     stockQuantity: about(t.number(), "The quantity in the item's stock unit."),
     unitPrice: t.nullable(t.number()),
     discountPercent: t.number(),

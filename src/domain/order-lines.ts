@@ -7,7 +7,6 @@ import { followOutputs } from './order-components.ts';
 import { checkSite } from './order-fields.ts';
 import { type LineFields, lineFields } from './order-line-fields.ts';
 import { lineReferences } from './order-line-references.ts';
-import { checkLineLocks, checkRemoval } from './order-locks.ts';
 import type { OrderLineRecord, OrderRecord } from './order-records.ts';
 import type { ReadTx, Tx } from './tables.ts';
 
@@ -33,7 +32,8 @@ export interface LineSet {
 
 /**
  * The wanted set in place of the present one: an element with `id` changes that line, one without adds a line, a line that is not listed
- * goes. `order` has its new header and still its old status. Nothing is written: `storeLines` does that.
+ * goes. `order` has its new header and still its old status. Nothing is written, that is for `storeLines`; whether the change is allowed now
+ * is for `checkLineLocks`.
  */
 export async function replaceLines(
   tx: ReadTx,
@@ -108,7 +108,6 @@ function settle(context: Context, order: OrderRecord, present: readonly OrderLin
       lines.push(line);
       continue;
     }
-    checkLineLocks(order, before, fields, `lines.${String(lines.length)}`);
     const line = { ...before, ...fields, lineNumber };
     if (isSame(before, line)) {
       lines.push(before);
@@ -120,7 +119,6 @@ function settle(context: Context, order: OrderRecord, present: readonly OrderLin
   }
   const kept = new Set(work.map(({ before }) => before?.id));
   const removed = present.filter((line) => !kept.has(line.id));
-  checkRemoval(order, removed);
   return { lines, added, updated, removed };
 }
 

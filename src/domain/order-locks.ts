@@ -2,8 +2,8 @@
 import type { OrderStatus } from '../contract/orders.ts';
 import { StockroomError } from './errors.ts';
 import type { HeaderField } from './order-fields.ts';
+import type { LineSet } from './order-lines.ts';
 import type { OrderLineRecord, OrderRecord } from './order-records.ts';
-import type { LineFields } from './order-line-fields.ts';
 
 interface Lock {
   readonly open: readonly OrderStatus[];
@@ -42,35 +42,40 @@ export function checkLocks(order: OrderRecord, fields: readonly (HeaderField | '
 const FIXED_WHEN_FULFILLED = ['itemId', 'unitId', 'siteId'] as const;
 const PRICES = ['unitPrice', 'discountPercent', 'taxPercent'] as const;
 
-/** Throws FIELD_LOCKED for what a line may not change any more; `path` is the line's place in the body, as in `lines.2`. */
-export function checkLineLocks(order: OrderRecord, before: OrderLineRecord, after: LineFields, path: string): void {
-  const locked: string[] = [];
-  if (before.fulfilledQuantity > 0) {
-    locked.push(...FIXED_WHEN_FULFILLED.filter((field) => before[field] !== after[field]));
-    if (after.quantity < before.fulfilledQuantity) locked.push('quantity');
+/** Throws FIELD_LOCKED for a change of the lines that the order does not allow now; `present` are the lines before it. */
+export function checkLineLocks(
+  order: OrderRecord,
+  present: readonly OrderLineRecord[],
+  { updated, removed }: Pick<LineSet, 'updated' | 'removed'>,
+): void {
+  checkLocks(order, ['lines']);
+  const known = new Map(present.map((line) => [line.id, line]));
+  for (const line of updated) {
+    const before = known.get(line.id);
+    if (before)
+      refuse(
+        order,
+        lockedFields(order, before, line).map((field) => `lines.${String(line.lineNumber - 1)}.${field}`),
+      );
   }
-  const priced = order.module === 'buy' || order.module === 'sell' || order.module === 'fix';
-  if (!priced && (order.status === 'in_progress' || order.status === 'waiting')) {
-    locked.push(...PRICES.filter((field) => before[field] !== after[field]));
-  }
-  refuse(
-    order,
-    locked.map((field) => `${path}.${field}`),
-  );
-}
-
-/** Throws FIELD_LOCKED when a line leaves of which something is fulfilled already. */
-export function checkRemoval(order: OrderRecord, removed: readonly OrderLineRecord[]): void {
   const kept = removed.filter((line) => line.fulfilledQuantity > 0);
   if (kept.length === 0) return;
   const numbers = kept.map((line) => String(line.lineNumber)).join(', ');
   throw new StockroomError(
     'FIELD_LOCKED',
-    `Stock has been posted for line ${numbers} of ${order.orderNumber}; list them in lines to keep them.`,
+    `Stock has been posted for line ${numbers} of ${order.orderNumber}; list it in lines to keep it.`,
     {
       details: { fields: ['lines'], status: order.status, lineIds: kept.map((line) => line.id) },
     },
   );
+}
+
+function lockedFields(order: OrderRecord, before: OrderLineRecord, after: OrderLineRecord): string[] {
+  const isPriced = order.module === 'buy' || order.module === 'sell' || order.module === 'fix';
+  const isAtWork = order.status === 'in_progress' || order.status === 'waiting';
+  const fixed = [...(before.fulfilledQuantity > 0 ? FIXED_WHEN_FULFILLED : []), ...(isAtWork && !isPriced ? PRICES : [])];
+  const locked: string[] = fixed.filter((field) => before[field] !== after[field]);
+  return after.quantity < before.fulfilledQuantity ? [...locked, 'quantity'] : locked;
 }
 
 function refuse(order: OrderRecord, fields: readonly string[]): void {

@@ -6,7 +6,7 @@ import { checkContactToOpen } from './order-contacts.ts';
 import { HEADER_FIELDS, changedHeader, checkHeader, newHeader, rankOf } from './order-fields.ts';
 import { checkFitToOpen, checkStaysFit } from './order-guards.ts';
 import { type LineSet, linesOf, replaceLines, storeLines } from './order-lines.ts';
-import { checkLocks } from './order-locks.ts';
+import { checkLineLocks, checkLocks } from './order-locks.ts';
 import { noteCreated, noteUpdated, orderChange } from './order-notes.ts';
 import { nextOrderNumber } from './order-numbers.ts';
 import { checkAvailable, completeOrder, fulfilmentOf } from './order-posting.ts';
@@ -89,7 +89,7 @@ export async function updateOrder(tx: Tx, context: Context, id: string, patch: O
   const planned: OrderRecord = { ...before, ...header, priorityRank: rankOf(header) };
   const set = patch.lines === undefined ? unchanged(present) : await replaceLines(tx, context, planned, present, patch.lines);
   const edited = set.added.length + set.updated.length + set.removed.length > 0;
-  if (edited) checkLocks(before, ['lines']);
+  if (edited) checkLineLocks(before, present, set);
 
   let after: OrderRecord = { ...(edited ? withLines(planned, set.lines) : planned), status, cancelReason };
   let { lines, updated } = set;
