@@ -79,10 +79,13 @@ export abstract class StockroomCommand extends Command {
   }
 
   protected tellHidden({ hidden }: Shown): void {
-    if (hidden.length > 0)
-      this.note(
-        this.paintFor(process.stderr)('dim', `not shown, for lack of width: ${hidden.join(', ')} — use --columns or a wider window`),
-      );
+    if (hidden.length === 0) return;
+    const names = `hidden for lack of width: ${hidden.join(', ')}`;
+    const text =
+      names.length <= (this.screen ?? Infinity)
+        ? names
+        : `hidden for lack of width: ${String(hidden.length)} columns; choose with --columns`;
+    this.note(this.paintFor(process.stderr)('dim', text));
   }
 
   /** A body that is no record: as it came with `--json`, else `human` on stdout. */

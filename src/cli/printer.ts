@@ -56,7 +56,7 @@ export async function printRecord(record: unknown, text: string, view: View, opt
     case 'tsv':
       return sink.write(`${tsvLine(own)}\n${tsvLine(own.map((path) => valueAt(record, path)))}\n`);
     case 'table':
-      return sink.write(`${recordLines(own, record, paint).join('\n')}\n`);
+      return sink.write(`${recordLines(own, record, paint, screen).join('\n')}\n`);
   }
 }
 
