@@ -2,6 +2,7 @@
 import { categoryOperations } from './admin/categories.ts';
 import { clockOperations } from './admin/clock.ts';
 import { daemonOperations } from './admin/daemon.ts';
+import { demoOperations } from './admin/demo.ts';
 import { keyOperations } from './admin/keys.ts';
 import { siteOperations } from './admin/sites.ts';
 import { tenantOperations } from './admin/tenants.ts';
@@ -19,6 +20,7 @@ export const ADMIN_OPERATIONS = [
   ...tierOperations,
   ...clockOperations,
   ...daemonOperations,
+  ...demoOperations,
 ] as const;
 
 export type AdminOperation = (typeof ADMIN_OPERATIONS)[number];

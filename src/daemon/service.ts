@@ -2,7 +2,9 @@
 import { randomUUID } from 'node:crypto';
 import { setInterval } from 'node:timers';
 import type { Logger } from 'pino';
+import { demoData } from './demo.ts';
 import { orderedIds } from './ids.ts';
+import { purgeEvents } from '../domain/event-log.ts';
 import { purgeReplies } from '../domain/idempotency.ts';
 import { tables, type StockroomTables } from '../domain/tables.ts';
 import { rateLimiter } from '../http/rate-limit.ts';
@@ -34,6 +36,7 @@ const PURGE_BATCH = 500;
 
 export async function openService({ directory, clock, log, version, tiers = {} }: ServiceOptions): Promise<RunningService> {
   const store = await openFileStore({ directory, tables, onNotice: (notice) => log.warn(notice, 'store') });
+  const newId = orderedIds();
   let closing = false;
   const usage = usageMeter();
   const owned = (work: () => Promise<unknown>) => () => {
@@ -41,7 +44,9 @@ export async function openService({ directory, clock, log, version, tiers = {} }
   };
   const purge = owned(async () => {
     for (const { id } of await allTenants(store)) {
-      while ((await store.transact(id, (tx) => purgeReplies(tx, clock.now(), PURGE_BATCH))) === PURGE_BATCH);
+      for (const purgeSome of [purgeReplies, purgeEvents]) {
+        while ((await store.transact(id, (tx) => purgeSome(tx, clock.now(), PURGE_BATCH))) === PURGE_BATCH);
+      }
     }
   });
   const stopFollowing = clock.onChange(purge);
@@ -60,7 +65,8 @@ export async function openService({ directory, clock, log, version, tiers = {} }
     log,
     version,
     usage,
-    newId: orderedIds(),
+    newId,
+    demo: demoData({ store, clock, newId }),
     limiter: rateLimiter({ ...(await storedTiers(store)), ...tiers }),
     instanceId: randomUUID(),
     running: new Set(),

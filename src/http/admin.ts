@@ -43,13 +43,14 @@ export function adminServer(service: Service, options: AdminOptions): Server {
 }
 
 function planeOf(service: Service, { shutdown, url, dataDir, journalBytes }: AdminOptions): Plane {
-  const { store, clock, newId, limiter, version, instanceId } = service;
+  const { store, clock, newId, limiter, demo, version, instanceId } = service;
   const startedAt = new Date();
   return {
     store,
     clock,
     newId,
     limiter,
+    demo,
     version,
     instanceId,
     saveCounters: () => service.usage.save(store, clock.now()),

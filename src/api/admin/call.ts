@@ -1,4 +1,5 @@
 /** What a handler of the settings plane gets, and how it opens reads and transactions in the chosen tenant. */
+import type { LoadedDemoTenant, SeedProgress } from '../../contract/admin/demo.ts';
 import type { BodyOf, Operation, ParamsOf, QueryOf, ResultOf } from '../../contract/operation.ts';
 import type { Context } from '../../domain/context.ts';
 import { StockroomError, invalidField } from '../../domain/errors.ts';
@@ -14,6 +15,15 @@ export interface MovableClock extends Clock {
   reset(): void;
 }
 
+/** Demo tenants and generated rows: what the daemon offers on top of the domain. */
+export interface DemoData {
+  /** Loads what is missing; a new tenant comes with a key. */
+  load(): Promise<LoadedDemoTenant[]>;
+  /** Begins in the background; the caller has made sure that nothing is running. */
+  startSeed(order: { contextOf: () => Context; items: number; seed: number }): void;
+  seedProgress(): SeedProgress;
+}
+
 /** What the settings plane reaches of the running service. */
 export interface Plane {
   readonly store: StockroomStore;
@@ -23,6 +33,7 @@ export interface Plane {
   readonly instanceId: string;
   /** Requests per minute by tier: read them, change one for the requests from now on. */
   readonly limiter: { tiers(): ReadonlyMap<string, number>; setTier(name: string, requestsPerMinute: number): void };
+  readonly demo: DemoData;
   /** Stores the counters that are only in memory so far. */
   saveCounters(): Promise<void>;
   /** Facts of the daemon around the service; null where there is none, as in a test. */

@@ -4,6 +4,7 @@ import type { AdminHandlers } from './call.ts';
 import { categoryHandlers } from './categories.ts';
 import { clockHandlers } from './clock.ts';
 import { daemonHandlers } from './daemon.ts';
+import { demoHandlers } from './demo.ts';
 import { keyHandlers } from './keys.ts';
 import { siteHandlers } from './sites.ts';
 import { tenantHandlers } from './tenants.ts';
@@ -21,4 +22,5 @@ export const adminHandlers: AdminHandlers<typeof ADMIN_OPERATIONS> = {
   ...tierHandlers,
   ...clockHandlers,
   ...daemonHandlers,
+  ...demoHandlers,
 };
