@@ -8,6 +8,7 @@
  */
 import { rmSync } from 'node:fs';
 import type { Logger } from 'pino';
+import type { LoadedDemoTenant } from '../contract/admin/demo.ts';
 import { type DaemonState, type DaemonStatus, type Env, adminSocketPath } from '../contract/places.ts';
 import { adminServer } from '../http/admin.ts';
 import { StoreDamaged, StoreTooNew } from '../store/file/errors.ts';
@@ -36,6 +37,8 @@ export interface Daemon {
   readonly notices: readonly string[];
   /** Only at the first start of an empty data directory. */
   readonly firstKey: FirstKey | undefined;
+  /** The demo tenants, when they were asked for; with their keys when they are new. */
+  readonly demo: readonly LoadedDemoTenant[];
   /** Settles when the daemon has stopped, whoever asked for it. */
   readonly ended: Promise<void>;
   /** Stops gracefully; a second call waits for the first. */
@@ -46,8 +49,17 @@ export interface Daemon {
 export async function runDaemon(config: DaemonConfig, { lock, log, env }: Surroundings): Promise<Daemon> {
   const { dataDir } = config;
   const undo: (() => unknown)[] = [];
+  /** Every step is taken, also after one that failed; the first failure is what the caller hears of. */
   const unwind = async (): Promise<void> => {
-    for (let step = undo.pop(); step; step = undo.pop()) await step();
+    const failures: unknown[] = [];
+    for (let step = undo.pop(); step; step = undo.pop()) {
+      try {
+        await step();
+      } catch (error) {
+        failures.push(error);
+      }
+    }
+    if (failures.length > 0) throw failures[0];
   };
   const end = Promise.withResolvers<void>();
   let stopping: Promise<void> | undefined;
@@ -71,6 +83,7 @@ export async function runDaemon(config: DaemonConfig, { lock, log, env }: Surrou
     const service = await openService({ directory: dataDir, clock, log, version, tiers: config.tiers }).catch(explainStore);
     undo.push(() => service.close());
     const firstKey = await welcome(service);
+    const demo = config.demo ? await service.demo.load() : [];
     const { server, url, port, notice } = await listen(service, config, env);
     undo.push(() => server.stop({ timeout: GRACE_MS }));
     logRequests(server, log);
@@ -103,9 +116,9 @@ export async function runDaemon(config: DaemonConfig, { lock, log, env }: Surrou
     for (const text of notices) log.warn(text);
     log.info({ url, pid, dataDir, version, instanceId }, 'ready');
     if (firstKey) log.info({ tenant: firstKey.tenant, prefix: firstKey.prefix }, 'made the first tenant and a key with every scope');
-    return { status: { status: 'running', url, pid, dataDir, version, instanceId }, notices, firstKey, ended: end.promise, stop };
+    return { status: { status: 'running', url, pid, dataDir, version, instanceId }, notices, firstKey, demo, ended: end.promise, stop };
   } catch (error) {
-    await unwind();
+    await unwind().catch((failure: unknown) => log.error({ err: failure }, 'the failed start left something behind'));
     throw error;
   }
 }

@@ -1,8 +1,9 @@
 /** From a handler's answer to the bytes of the reply. */
-import type { ResponseObject, ResponseToolkit } from '@hapi/hapi';
+import type { Request, ResponseObject, ResponseToolkit } from '@hapi/hapi';
 import { Answer, JsonText } from '../api/call.ts';
-import { IDEMPOTENT_REPLAYED } from '../contract/headers.ts';
+import { IDEMPOTENT_REPLAYED, REQUEST_ID } from '../contract/headers.ts';
 import type { Operation } from '../contract/operation.ts';
+import { rateHeaders } from './rate-limit.ts';
 
 export interface Reply {
   readonly status: number;
@@ -28,4 +29,10 @@ export function send(h: ResponseToolkit, { status, body, location, etag, replaye
   if (etag !== undefined) response.header('etag', etag);
   if (replayed) response.header(IDEMPOTENT_REPLAYED, 'true');
   return response;
+}
+
+/** What every reply carries, refusals included. */
+export function commonHeaders({ app: { requestId, rate } }: Request): readonly (readonly [string, string])[] {
+  const id = [REQUEST_ID, requestId] as const;
+  return rate ? [id, ...rateHeaders(rate)] : [id];
 }
