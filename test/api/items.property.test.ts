@@ -63,11 +63,18 @@ const bodyOf = ({ supplier, unit: at, ...rest }: ItemFields, { contacts, units }
     ...(at === undefined ? {} : { unitId: units[at] ?? null }),
   });
 
-/** The n-th record of those that belong to an item, or one that is not there. */
-function pick<R extends { readonly itemId: string }>(records: ReadonlyMap<string, R>, itemId: string, n: number): R | undefined {
-  const own = [...records.values()].filter((record) => record.itemId === itemId);
-  return own[n % Math.max(own.length, 1)];
-}
+const NOWHERE = { id: ABSENT, itemId: ABSENT, supplierId: ABSENT };
+/** One of the records, or an address that leads nowhere. */
+const pick = <R>(records: ReadonlyMap<string, R>, n: number): R | typeof NOWHERE =>
+  [...records.values()][n % Math.max(records.size, 1)] ?? NOWHERE;
+const rowPath = ({ rows }: State, n: number) => {
+  const { itemId, id: rowId } = pick(rows, n);
+  return `/v1/items/${itemId}/ingredients/${rowId}`;
+};
+const linkPath = ({ links }: State, n: number) => {
+  const { itemId, supplierId } = pick(links, n);
+  return `/v1/items/${itemId}/suppliers/${supplierId}`;
+};
 
 const createItem = fc.tuple(slot, itemFields).map(([at, fields]): Step => async (world) => {
   const reply = await s.post('/v1/items', { name: `item ${String(at)}`, ...bodyOf(fields, world) }, world.options);
@@ -95,16 +102,16 @@ const createIngredient = fc.tuple(slot, slot, unit, fc.record(numbers)).map(([pa
   return s.post(`/v1/items/${id(world.items, parent) ?? ''}/ingredients`, body, world.options);
 });
 const updateIngredient = fc
-  .tuple(slot, fc.nat(), maybe(slot), fc.record({ ...numbers, quantity: maybe(numbers.quantity) }))
-  .map(([parent, n, child, fields]): Step => (world, { rows }) => {
-    const itemId = id(world.items, parent) ?? '';
+  .tuple(fc.nat(), maybe(slot), fc.record({ ...numbers, quantity: maybe(numbers.quantity) }))
+  .map(([n, child, fields]): Step => (world, state) => {
     const body = { ...given(fields), ...(child === undefined ? {} : { ingredientItemId: id(world.items, child), unitId: null }) };
-    return s.patch(`/v1/items/${itemId}/ingredients/${pick(rows, itemId, n)?.id ?? ABSENT}`, body, world.options);
+    return s.patch(rowPath(state, n), body, world.options);
   });
-const deleteIngredient = fc.tuple(slot, fc.nat()).map(([parent, n]): Step => (world, { rows }) => {
-  const itemId = id(world.items, parent) ?? '';
-  return s.delete(`/v1/items/${itemId}/ingredients/${pick(rows, itemId, n)?.id ?? ABSENT}`, world.options);
-});
+const deleteIngredient = fc.nat().map(
+  (n): Step =>
+    (world, state) =>
+      s.delete(rowPath(state, n), world.options),
+);
 
 const terms = fc.record({ purchasePrice: maybe(fc.constantFrom(null, 1.5)), isPreferred: maybe(fc.boolean()) });
 const createLink = fc.tuple(slot, slot, terms).map(
@@ -116,14 +123,16 @@ const createLink = fc.tuple(slot, slot, terms).map(
         world.options,
       ),
 );
-const updateLink = fc.tuple(slot, fc.nat(), terms).map(([at, n, fields]): Step => (world, { links }) => {
-  const itemId = id(world.items, at) ?? '';
-  return s.patch(`/v1/items/${itemId}/suppliers/${pick(links, itemId, n)?.supplierId ?? ABSENT}`, given(fields), world.options);
-});
-const deleteLink = fc.tuple(slot, fc.nat()).map(([at, n]): Step => (world, { links }) => {
-  const itemId = id(world.items, at) ?? '';
-  return s.delete(`/v1/items/${itemId}/suppliers/${pick(links, itemId, n)?.supplierId ?? ABSENT}`, world.options);
-});
+const updateLink = fc.tuple(fc.nat(), terms).map(
+  ([n, fields]): Step =>
+    (world, state) =>
+      s.patch(linkPath(state, n), given(fields), world.options),
+);
+const deleteLink = fc.nat().map(
+  (n): Step =>
+    (world, state) =>
+      s.delete(linkPath(state, n), world.options),
+);
 
 const contactFields = fc.record({
   contactType: maybe(fc.constantFrom('both', 'supplier', ...CONTACT_TYPES)),
@@ -148,7 +157,7 @@ const deleteContact = slot.map(
 );
 
 const step = fc.oneof(
-  { weight: 2, arbitrary: createItem },
+  { weight: 3, arbitrary: createItem },
   { weight: 5, arbitrary: updateItem },
   { weight: 1, arbitrary: deleteItem },
   { weight: 6, arbitrary: createIngredient },
