@@ -5,10 +5,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { type DaemonState, type DaemonStatus, type Env, logFile } from '../contract/places.ts';
 import { type DaemonConfig, resolveConfig } from './config.ts';
 import { DaemonError, fromPlain } from './errors.ts';
-import type { FirstKey } from './first.ts';
 import { askHealth } from './health.ts';
 import { isLocked } from './lock.ts';
-import type { Outcome } from './outcome.ts';
+import type { Outcome, Started } from './outcome.ts';
 import { enlisted, keepPrivate, prepareDirectory, readState } from './place.ts';
 import { lastLines } from './tail.ts';
 import { childEntry } from './version.ts';
@@ -18,14 +17,6 @@ const LOOK_EVERY_MS = 50;
 const OTHERS_PATIENCE_MS = 30_000;
 /** A process that lost the race for the lock is worth another try when the winner has not answered by then: it may have been stopping. */
 const TRY_AGAIN_MS = 1_000;
-
-export interface Started {
-  readonly status: DaemonStatus;
-  /** It had been running before. */
-  readonly already: boolean;
-  readonly notices: readonly string[];
-  readonly firstKey: FirstKey | undefined;
-}
 
 /** The state of the daemon of a data directory if it answers as the instance that wrote it. */
 export async function runningState(dataDir: string): Promise<DaemonState | undefined> {
@@ -51,7 +42,7 @@ export async function startDaemon(config: DaemonConfig, env: Env): Promise<Start
   const deadline = Date.now() + OTHERS_PATIENCE_MS;
   for (;;) {
     const state = await runningState(config.dataDir);
-    if (state) return { status: statusOf(state), already: true, notices: ignored(config, state), firstKey: undefined };
+    if (state) return { status: statusOf(state), already: true, notices: ignored(config, state), firstKey: undefined, demo: [] };
     const outcome = await launch(config, env);
     if (outcome.kind === 'ready') return { ...outcome, already: false };
     if (outcome.kind === 'failed') throw fromPlain(outcome.error);

@@ -2,7 +2,7 @@
  * The composition root: puts a daemon together over a data directory whose lock it has been given, and takes it apart again.
  *
  * Start: store → first tenant and key → demo → API server → admin server → state file → ready.
- * Stop:  refuse new requests → answer those under way → admin server → counters, checkpoint, store → state file → lock.
+ * Stop:  refuse new requests → answer those under way → admin server → counters, checkpoint, store → state file; the lock goes with the process.
  * A kill at any moment leaves nothing that the next start has to be told about: the store recovers by itself, the lock goes with the
  * process, and state file and socket count for nothing without it.
  */
@@ -26,6 +26,7 @@ import { version } from './version.ts';
 const GRACE_MS = 10_000;
 
 export interface Surroundings {
+  /** Kept until the process ends, so that whoever finds the lock free knows that the process has gone as well. */
   readonly lock: Lock;
   readonly log: Logger;
   readonly env: Env;
@@ -45,7 +46,7 @@ export interface Daemon {
   stop(): Promise<void>;
 }
 
-/** Starts everything, or undoes what was started and throws. Takes over the lock. */
+/** Starts everything, or undoes what was started and throws. */
 export async function runDaemon(config: DaemonConfig, { lock, log, env }: Surroundings): Promise<Daemon> {
   const { dataDir } = config;
   const undo: (() => unknown)[] = [];
@@ -74,9 +75,10 @@ export async function runDaemon(config: DaemonConfig, { lock, log, env }: Surrou
 
   undo.push(() => {
     removeState(dataDir);
-    if (config.ephemeral) delist(env, dataDir);
+    if (!config.ephemeral) return;
+    delist(env, dataDir);
     lock.release();
-    if (config.ephemeral) rmSync(dataDir, { recursive: true, force: true });
+    rmSync(dataDir, { recursive: true, force: true });
   });
   try {
     const clock = config.testClock ? testClock() : realClock();

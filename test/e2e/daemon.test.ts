@@ -401,6 +401,54 @@ describe('in the foreground', () => {
   });
 });
 
+describe('the demo data', () => {
+  test('are there after start --demo, with a profile for each tenant; a second time changes nothing', async () => {
+    await using home = await makeHome();
+    await home.start(['--demo']);
+    const before = await names(home);
+    expect(before.length).toBeGreaterThan(10);
+    await home.json(['items', 'create', '--name', 'My own']);
+    const key = keyOf(home, 'kestrel-coffee');
+    expect((await home.json(['daemon', 'start', '--demo'])).exit).toBe(0);
+    await home.run(['daemon', 'stop']);
+    await home.start(['--demo']);
+    expect((await names(home)).toSorted()).toEqual([...before, 'My own'].toSorted());
+    expect(keyOf(home, 'kestrel-coffee')).toBe(key);
+  });
+
+  test('come into a daemon that runs already', async () => {
+    await using home = await makeHome();
+    const { pid } = await home.start();
+    expect(await names(home)).toEqual([]);
+    expect((await home.start(['--demo'])).pid).toBe(pid);
+    expect((await names(home)).length).toBeGreaterThan(10);
+    expect((await home.json(['items', 'list', '--profile', 'local'])).body.data).toEqual([]);
+  });
+});
+
+describe('a damaged data directory', () => {
+  test('is refused with exit 7, names the file, and nothing of it is touched', async () => {
+    await using home = await makeHome();
+    await home.start();
+    await home.json(['items', 'create', '--name', 'Precious']);
+    await home.run(['daemon', 'stop']);
+    const file = (await readdir(dataOf(home))).find((name) => name.startsWith('checkpoint')) ?? '';
+    const path = join(dataOf(home), file);
+    const bytes = await readFile(path);
+    const middle = Math.floor(bytes.length / 2);
+    bytes.writeUInt8(bytes.readUInt8(middle) ^ 0xff, middle);
+    await writeFile(path, bytes);
+    for (const args of [[], ['--foreground']]) {
+      const { exit, body } = await home.json(['daemon', 'start', '--port', '0', ...args]);
+      expect([exit, body.error.code]).toEqual([7, 'data_directory']);
+      expect(body.error.message).toContain(file);
+    }
+    expect(await readFile(path)).toEqual(bytes);
+    expect((await home.json(['daemon', 'status'])).body.data.status).toBe('stopped');
+    expect(isLocked(dataOf(home))).toBe(false);
+  });
+});
+
 describe('after kill -9', () => {
   test('the next start needs no cleaning and has the data', async () => {
     await using home = await makeHome();
