@@ -9,8 +9,9 @@ import { open } from 'node:fs/promises';
 import type { FileHandle } from 'node:fs/promises';
 import { crc32 } from 'node:zlib';
 import { Bits } from './bits.ts';
-import { frame, packColumn } from './blocks.ts';
+import { type BlockHead, frame, numbers, packColumn } from './blocks.ts';
 import { type OnStep, syncData, writeAll } from './disk.ts';
+import { hashOf } from './hashes.ts';
 import type { Partition } from './partition.ts';
 import { SLAB_BYTES } from './slabs.ts';
 import type { State } from './state.ts';
@@ -23,6 +24,14 @@ const SYNC_EVERY_BYTES = 16 * 1024 * 1024;
 const WRITE_BYTES = 1024 * 1024;
 
 export const CHECKPOINT_MAGIC = Buffer.from('stockroom checkpoint\n\0\0\0');
+/** The last thing in the file. */
+export interface CheckpointIndex {
+  readonly seed: number;
+  readonly signatures: Readonly<Record<string, string>>;
+  /** Bytes of each block: all but the rows, the rows. */
+  readonly blocks: readonly (readonly [keys: number, rows: number])[];
+}
+
 const NOWHERE = 0xffff_ffff;
 
 /** Thrown inside when a commit was taken back: the copy may hold some of it. */
@@ -41,7 +50,8 @@ export async function writeCheckpoint(state: State, path: string, check: () => v
     const room = new Room(state);
     for (const partition of partitions) await copyPartition(partition, room, file, check);
     room.leave();
-    const index = Buffer.from(JSON.stringify({ signatures: Object.fromEntries([...state.layouts].map(([name, { signature }]) => [name, signature])), end: file.bytes }));
+    const signatures = Object.fromEntries([...state.layouts].map(([name, { signature }]) => [name, signature]));
+    const index = Buffer.from(JSON.stringify({ seed: state.memory.seed, signatures, blocks: file.blocks } satisfies CheckpointIndex));
     const end = Buffer.alloc(8);
     end.writeUInt32LE(index.length, 0);
     end.writeUInt32LE(crc32(index), 4);
@@ -69,23 +79,30 @@ async function copyPartition(partition: Partition, room: Room, file: Writer, che
     for (const slot of slots) renumbered[slot] = next++;
     if (slots.length === 0) continue;
     const columns = partition.columns.map((column) => packColumn(column, slots));
-    const lengths = new Uint32Array(Math.ceil(slots.length / 2) * 2);
-    slots.forEach((slot, each) => (lengths[each] = partition.place(slot).length));
+    const parts = [
+      ...numbers(slots.map((slot) => partition.place(slot).length)),
+      ...numbers(slots.map((slot) => hashOf(partition.id(slot), partition.memory.seed))),
+      ...partition.uniques.flatMap((_, unique) => numbers(slots.map((slot) => uniqueHash(partition, unique, slot)))),
+      ...columns.flatMap((column) => column.parts),
+    ];
     const rows = room.take(partition, slots);
-    const binary = [new Uint8Array(lengths.buffer), ...columns.flatMap((column) => (column.binary ? [column.binary] : []))];
-    file.add(frame({ kind: 'rows', table, tenant, count: slots.length, columns: columns.map((column) => column.head) }, binary, [rows]));
+    file.addBlock({ kind: 'rows', table, tenant, count: slots.length, columns: columns.map((column) => column.head) }, parts, [rows]);
   }
   for (const { order, slots } of others) {
-    const ranks = new Uint32Array(Math.ceil(slots.length / 2) * 2);
+    const ranks = new Uint32Array(slots.length);
     let count = 0;
     for (let at = 0; at < slots.length; at += SLICE_SLOTS) {
       await file.pause();
       for (const slot of slots.subarray(at, at + SLICE_SLOTS)) if (renumbered[slot] !== NOWHERE) ranks[count++] = renumbered[slot]!;
     }
-    const binary = new Uint8Array(ranks.buffer, 0, Math.ceil(count / 2) * 8);
-    file.add(frame({ kind: 'order', table, tenant, order, count }, [binary], []));
+    file.addBlock({ kind: 'order', table, tenant, order, count }, numbers(ranks.subarray(0, count)), []);
   }
   partition.changedSlots = undefined;
+}
+
+function uniqueHash(partition: Partition, unique: number, slot: number): number {
+  const value = partition.uniqueOf(unique, slot);
+  return value === undefined ? 0 : hashOf(value, partition.memory.seed);
 }
 
 /** Fresh slabs that rows move into. */
@@ -129,6 +146,7 @@ class Room {
 /** Gathers what is to be written, and writes between slices. */
 class Writer {
   bytes = 0;
+  readonly blocks: [number, number][] = [];
   readonly #handle: FileHandle;
   readonly #path: string;
   readonly #onStep: OnStep | undefined;
@@ -149,6 +167,12 @@ class Writer {
       this.#gatheredBytes += buffer.length;
       this.bytes += buffer.length;
     }
+  }
+
+  addBlock(head: BlockHead, parts: readonly Buffer[], rows: readonly Buffer[]): void {
+    const { buffers, keyBytes } = frame(head, parts, rows);
+    this.add(buffers);
+    this.blocks.push([keyBytes, rows.reduce((sum, each) => sum + each.length, 0)]);
   }
 
   /** Lets others run; writes when enough is gathered. */

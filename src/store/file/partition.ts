@@ -7,6 +7,7 @@ import type { Place } from './arena.ts';
 import { Bits } from './bits.ts';
 import { Column } from './column.ts';
 import type { Key } from './compare.ts';
+import { HashIndex, hashOf } from './hashes.ts';
 import { type Layout, uniqueValue } from './layout.ts';
 import { type Allowance, Cache } from './memory.ts';
 import { type Compare, Ordered } from './ordered.ts';
@@ -19,6 +20,8 @@ export interface Memory {
   readonly slabs: Slabs;
   readonly records: Allowance;
   readonly views: Allowance;
+  /** Of hashes: nobody outside can make values collide. */
+  readonly seed: number;
 }
 
 /** A row as it was: enough to put it back. Its slab is held until `forget`. */
@@ -31,12 +34,12 @@ export class Partition {
   readonly tenant: string;
   readonly layout: Layout;
   readonly memory: Memory;
-  readonly ids = new Map<string, number>();
+  readonly ids = new HashIndex();
   readonly columns: readonly Column[];
   readonly orders: ReadonlyMap<string, Ordered>;
   /** By column. */
   readonly postings: ReadonlyMap<number, Postings>;
-  readonly uniques: readonly Map<Value, number>[];
+  readonly uniques: readonly HashIndex[];
   readonly search: SearchIndex;
   readonly results = new Results();
   /** Goes up with every change; results of queries are good for one version. */
@@ -63,7 +66,7 @@ export class Partition {
       layout.orders.map(({ name, steps }) => [name, new Ordered(comparison(steps.map((step) => ({ column: this.columns[step.column]!, sign: step.descending ? -1 : 1 })), ids))]),
     );
     this.postings = new Map(layout.filters.map((column) => [column, new Postings()]));
-    this.uniques = layout.uniques.map(() => new Map());
+    this.uniques = layout.uniques.map(() => new HashIndex());
     this.search = new SearchIndex(layout.search.map((column) => this.columns[column]!));
     this.#records = new Cache(memory.records, () => 1);
   }
@@ -85,6 +88,25 @@ export class Partition {
 
   id(slot: number): string {
     return this.columns[0]!.get(slot) as string;
+  }
+
+  slotOf(id: string): number | undefined {
+    const ids = this.columns[0]!;
+    return this.ids.find(hashOf(id, this.memory.seed), (slot) => ids.get(slot) === id);
+  }
+
+  /** The slot with a value of a unique key. */
+  slotWith(unique: number, value: Value): number | undefined {
+    return this.uniques[unique]!.find(hashOf(value, this.memory.seed), (slot) => this.uniqueOf(unique, slot) === value);
+  }
+
+  /** A slot's value of a unique key. */
+  uniqueOf(unique: number, slot: number): Value | undefined {
+    const { columns, folded } = this.layout.uniques[unique]!;
+    return uniqueValue(
+      columns.map((column) => this.columns[column]!.get(slot)),
+      folded,
+    );
   }
 
   record(slot: number): Row {
@@ -119,14 +141,14 @@ export class Partition {
   checkUnique(id: string, keys: readonly Key[]): void {
     this.layout.uniques.forEach(({ name, columns, folded }, at) => {
       const value = uniqueValue(columns.map((column) => keys[column]), folded);
-      const other = value === undefined ? undefined : this.uniques[at]!.get(value);
+      const other = value === undefined ? undefined : this.slotWith(at, value);
       if (other !== undefined && this.id(other) !== id) throw new DuplicateKey(this.layout.spec.name, name, this.id(other));
     });
   }
 
   /** Inserts or replaces a row; says what was there. */
   put(id: string, place: Place, keys: readonly Key[]): Before | undefined {
-    const slot = this.ids.get(id);
+    const slot = this.slotOf(id);
     this.version++;
     this.memory.slabs.hold(place.slab);
     this.liveBytes += place.length;
@@ -144,18 +166,18 @@ export class Partition {
 
   /** Removes a row; says what was there. */
   remove(id: string): Before | undefined {
-    const slot = this.ids.get(id);
+    const slot = this.slotOf(id);
     if (slot === undefined) return undefined;
     this.version++;
     const before = { place: this.place(slot), keys: this.columns.map((column) => column.get(slot)) };
     this.liveBytes -= before.place.length;
     this.#touch(slot);
     for (const order of this.orders.values()) order.remove(slot);
+    this.ids.remove(hashOf(id, this.memory.seed), slot);
     for (const [column, postings] of this.postings) postings.remove(before.keys[column]!, slot);
     this.#unsetUniques(slot, before.keys);
     this.search.removed(slot);
     for (const column of this.columns) column.set(slot, null);
-    this.ids.delete(id);
     this.#free.push(slot);
     return before;
   }
@@ -165,33 +187,38 @@ export class Partition {
     this.memory.slabs.release(before.place.slab);
   }
 
-  /** Takes rows in from a checkpoint; the caller fills their columns before and the orders after. */
-  load(from: number, to: number, slab: number, offset: number, lengths: Uint32Array): void {
-    this.#reserve(to);
-    for (let slot = from, start = offset; slot < to; slot++) {
-      const length = lengths[slot - from]!;
+  /** Takes rows in from a checkpoint, behind all others. The caller sees to columns, postings and orders. */
+  load(slab: number, offset: number, lengths: Uint32Array, ids: Uint32Array, uniques: readonly Uint32Array[]): void {
+    const first = this.slots;
+    this.#reserve(first + lengths.length);
+    let start = offset;
+    for (let at = 0; at < lengths.length; at++) {
+      const length = lengths[at]!;
       this.memory.slabs.hold(slab);
-      this.#slabOf[slot] = slab;
-      this.#offsetOf[slot] = start;
-      this.#lengthOf[slot] = length;
-      this.liveBytes += length;
+      this.#slabOf[first + at] = slab;
+      this.#offsetOf[first + at] = start;
+      this.#lengthOf[first + at] = length;
       start += length;
     }
-    const ids = this.columns[0]!;
-    for (let slot = from; slot < to; slot++) this.ids.set(ids.get(slot) as string, slot);
-    for (const [at, postings] of this.postings) {
-      const column = this.columns[at]!;
-      for (let slot = from; slot < to; slot++) postings.add(column.get(slot), slot);
-    }
-    for (let slot = from; slot < to; slot++) this.#setUniques(slot, undefined);
-    this.slots = to;
+    this.liveBytes += start - offset;
+    for (let at = 0; at < ids.length; at++) this.ids.add(ids[at]!, first + at);
+    uniques.forEach((hashes, each) => {
+      const index = this.uniques[each]!;
+      for (let at = 0; at < hashes.length; at++) if (hashes[at] !== 0) index.add(hashes[at]!, first + at);
+    });
+    this.slots += lengths.length;
+  }
+
+  /** Loads keys that a checkpoint still has, some at a time; false when none are left. */
+  loadSome(): boolean {
+    return this.columns.some((column) => column.loadSome());
   }
 
   #insert(id: string, place: Place, keys: readonly Key[]): void {
     const reused = this.#free.pop();
     const slot = reused ?? this.slots++;
     this.#reserve(slot + 1);
-    this.ids.set(id, slot);
+    this.ids.add(hashOf(id, this.memory.seed), slot);
     this.#setPlace(slot, place);
     for (let at = 0; at < keys.length; at++) this.columns[at]!.set(slot, keys[at]!);
     for (const order of this.orders.values()) order.insert(slot);
@@ -214,21 +241,26 @@ export class Partition {
     if (this.layout.search.some((column) => changed[column])) this.search.changed(slot, false);
   }
 
-  #setUniques(slot: number, keys: readonly Key[] | undefined): void {
+  #setUniques(slot: number, keys: readonly Key[]): void {
     for (let at = 0; at < this.uniques.length; at++) {
-      const { columns, folded } = this.layout.uniques[at]!;
-      const value = uniqueValue(columns.map((column) => keys?.[column] ?? this.columns[column]!.get(slot)), folded);
-      if (value !== undefined) this.uniques[at]!.set(value, slot);
+      const value = this.#uniqueIn(keys, at);
+      if (value !== undefined) this.uniques[at]!.add(hashOf(value, this.memory.seed), slot);
     }
   }
 
   #unsetUniques(slot: number, keys: readonly Key[]): void {
     for (let at = 0; at < this.uniques.length; at++) {
-      const { columns, folded } = this.layout.uniques[at]!;
-      const value = uniqueValue(columns.map((column) => keys[column]), folded);
-      // While a transaction is undone, two rows may have the value for a moment.
-      if (value !== undefined && this.uniques[at]!.get(value) === slot) this.uniques[at]!.delete(value);
+      const value = this.#uniqueIn(keys, at);
+      if (value !== undefined) this.uniques[at]!.remove(hashOf(value, this.memory.seed), slot);
     }
+  }
+
+  #uniqueIn(keys: readonly Key[], unique: number): Value | undefined {
+    const { columns, folded } = this.layout.uniques[unique]!;
+    return uniqueValue(
+      columns.map((column) => keys[column]),
+      folded,
+    );
   }
 
   /** What was derived from a row's bytes is out of date. */

@@ -97,11 +97,11 @@ class Engine<S extends Tables> implements FileStore<S> {
   constructor(options: FileStoreOptions<S>) {
     this.#options = options;
     this.#nextCheckpointBytes = options.checkpointBytes ?? DEFAULT_CHECKPOINT_BYTES;
-    const empty = (): State =>
-      new State(Object.values(options.tables), {
-        cachedRecords: options.cachedRecords ?? DEFAULT_CACHED_RECORDS,
-        viewCacheBytes: options.viewCacheBytes ?? DEFAULT_VIEW_CACHE_BYTES,
-      });
+    const limits = {
+      cachedRecords: options.cachedRecords ?? DEFAULT_CACHED_RECORDS,
+      viewCacheBytes: options.viewCacheBytes ?? DEFAULT_VIEW_CACHE_BYTES,
+    };
+    const empty = (seed?: number): State => new State(Object.values(options.tables), limits, seed);
     this.#adapter = new JournalAdapter({
       directory: options.directory,
       formats: options.formats ?? FORMATS,
@@ -117,7 +117,7 @@ class Engine<S extends Tables> implements FileStore<S> {
   async open(): Promise<void> {
     await this.#low.read();
     this.#arena = new Arena(this.#state.memory.slabs);
-    for (const partition of this.#state.partitions()) this.#upkeep.look(partition);
+    for (const partition of this.#state.partitions()) this.#upkeep.look(partition, true);
     this.#checkpointIfDue();
   }
 

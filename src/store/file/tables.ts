@@ -12,10 +12,10 @@ export function tableOf<R extends Row>(partition: Partition, transaction: () => 
   const record = (slot: number | undefined): R | undefined => (slot === undefined ? undefined : (partition.record(slot) as R));
   return {
     async get(id) {
-      return record(partition.ids.get(id));
+      return record(partition.slotOf(id));
     },
     async getMany(ids) {
-      return ids.map((id) => record(partition.ids.get(id)));
+      return ids.map((id) => record(partition.slotOf(id)));
     },
     async find(unique: string, ...values: Value[]) {
       const at = layout.uniques.findIndex((each) => each.name === unique);
@@ -26,7 +26,7 @@ export function tableOf<R extends Row>(partition: Partition, transaction: () => 
         values.map((each) => (typeof each === 'string' && folded ? fold(each) : each)),
         folded,
       );
-      return value === undefined ? undefined : record(partition.uniques[at]!.get(value));
+      return value === undefined ? undefined : record(partition.slotWith(at, value));
     },
     async page(query: PageQuery) {
       const { slots, total } = pageOf(partition, query);
@@ -40,7 +40,7 @@ export function tableOf<R extends Row>(partition: Partition, transaction: () => 
       return countOf(partition, selection);
     },
     async getView<V>(view: View<R, V>, id: string) {
-      const slot = partition.ids.get(id);
+      const slot = partition.slotOf(id);
       return slot === undefined ? undefined : partition.view(view, slot);
     },
     async pageView<V>(view: View<R, V>, query: PageQuery) {
