@@ -8,6 +8,7 @@ import { ORDER_MODULES, ORDER_STATUSES, type OrderModule, type OrderStatus } fro
 import { nextTimestamp } from '../../src/domain/context.ts';
 import { fulfilmentOf } from '../../src/domain/order-posting.ts';
 import { type OrderWorld, orderWorld } from '../support/orders.ts';
+import { auditRows } from '../support/records.ts';
 import { type Reply, type TestService, codeOf, startService } from '../support/service.ts';
 
 const WALK: Record<OrderStatus, readonly OrderStatus[]> = {
@@ -74,12 +75,12 @@ const wishes = {
     stranger: fc.integer({ min: 0, max: 12 }).map((at) => at === 0),
   }),
 };
-const all = fc.record(wishes, { requiredKeys: [] });
+const anything = fc.record(wishes, { requiredKeys: [] });
 const patch = fc.oneof(
-  { weight: 1, arbitrary: all },
+  { weight: 1, arbitrary: anything },
   ...(['status', 'contact', 'dueDate', 'priority', 'notes', 'lines'] as const).map((field) => ({
     weight: field === 'lines' ? 4 : 1,
-    arbitrary: all.map((each): typeof each => (each[field] === undefined ? {} : { [field]: each[field] })),
+    arbitrary: anything.map((each): typeof each => (each[field] === undefined ? {} : { [field]: each[field] })),
   })),
   {
     weight: 1,
@@ -115,75 +116,78 @@ const op = fc.oneof(
   { weight: 1, arbitrary: fc.record({ what: fc.constant('sync' as const) }) },
   { weight: 1, arbitrary: fc.record({ what: fc.constant('restart' as const) }) },
 );
-type Patch = typeof all extends fc.Arbitrary<infer T> ? T : never;
+type Patch = typeof anything extends fc.Arbitrary<infer T> ? T : never;
 type NewLine = typeof newLine extends fc.Arbitrary<infer T> ? T : never;
 type Op = typeof op extends fc.Arbitrary<infer T> ? T : never;
 
-class History {
+interface History {
   readonly s: TestService;
   readonly w: OrderWorld;
-  readonly orders: Model[] = [];
-  readonly numbers: Record<OrderModule, number> = { buy: 0, sell: 0, make: 0, check: 0, fix: 0 };
+  readonly orders: Model[];
+  readonly numbers: Record<OrderModule, number>;
   /** What a client knows that asks only for what changed since it last asked. */
-  readonly mirror = new Map<string, string>();
-  seen = '2000-01-01T00:00:00.000Z';
+  readonly mirror: Map<string, string>;
+  seen: string;
   last: { path: string; method: 'POST' | 'PATCH'; body: object; key: string; reply: Reply } | undefined;
-  count = 0;
-
-  constructor(s: TestService, w: OrderWorld) {
-    this.s = s;
-    this.w = w;
-  }
-
-  /** Everything that a refused request must leave as it was. */
-  async dump(): Promise<string> {
-    return this.s.service.store.read(this.s.tenant.id, async (tx) => {
-      const all = { limit: 100_000 };
-      const tables = [tx.orders, tx.orderLines, tx.counters, tx.events, tx.auditEvents, tx.contacts, tx.items];
-      return JSON.stringify(await Promise.all(tables.map(async (table) => (await table.after(all)).rows)));
-    });
-  }
-
-  async told(): Promise<{ events: string[]; actions: string[] }> {
-    const events = await this.s.events();
-    expect(events.map(({ position }) => position)).toEqual(events.map((_, at) => at + 1));
-    const audit = await this.s.service.store.read(this.s.tenant.id, async (tx) => (await tx.auditEvents.after({ limit: 100_000 })).rows);
-    return {
-      events: events.map(({ event, resourceId }) => `${event} ${resourceId}`),
-      actions: audit.map(({ action, resourceId }) => `${action} ${resourceId}`),
-    };
-  }
-
-  async write(method: 'POST' | 'PATCH', path: string, body: object, mayFail: ReadonlySet<string>): Promise<Reply | undefined> {
-    const key = `history-${String((this.count += 1))}`;
-    const before = await this.dump();
-    const reply = await this.s.call(method, path, { body, idempotencyKey: key });
-    if (mayFail.size > 0) {
-      expect([...mayFail], reply.text).toContain(reply.status < 400 ? `status ${String(reply.status)}` : codeOf(reply));
-      expect(await this.dump()).toBe(before);
-      return undefined;
-    }
-    expect(reply.status, reply.text).toBe(method === 'POST' ? 201 : 200);
-    expect(JSON.parse(JSON.stringify(reply.body))).toEqual(reply.body);
-    this.last = { path, method, body, key, reply };
-    return reply;
-  }
-
-  lineBody({ quantity: count, price, tax, part }: NewLine, module: OrderModule) {
-    const kind = module === 'make' ? (part ? 'component' : 'output') : undefined;
-    return {
-      ...(kind ? { kind } : {}),
-      itemId: this.w.bolt,
-      quantity: count,
-      unitPrice: price === null ? null : price / 100,
-      taxPercent: tax,
-    };
-  }
-
-  contactId(which: Contact): string {
-    return which === 'house' ? this.s.tenant.houseContactId : this.w[which];
-  }
+  count: number;
 }
+
+const begin = (s: TestService, w: OrderWorld): History => ({
+  s,
+  w,
+  orders: [],
+  numbers: { buy: 0, sell: 0, make: 0, check: 0, fix: 0 },
+  mirror: new Map(),
+  seen: '2000-01-01T00:00:00.000Z',
+  last: undefined,
+  count: 0,
+});
+
+/** Everything that a refused request must leave as it was. */
+const dump = ({ s }: History): Promise<string> =>
+  s.service.store.read(s.tenant.id, async (tx) => {
+    const tables = [tx.orders, tx.orderLines, tx.counters, tx.events, tx.auditEvents, tx.contacts, tx.items];
+    return JSON.stringify(await Promise.all(tables.map(async (table) => (await table.after({ limit: 100_000 })).rows)));
+  });
+
+async function toldBy({ s }: History): Promise<{ events: string[]; actions: string[] }> {
+  const events = await s.events();
+  expect(events.map(({ position }) => position)).toEqual(events.map((_, at) => at + 1));
+  const audit = await auditRows(s);
+  return {
+    events: events.map(({ event, resourceId }) => `${event} ${resourceId}`),
+    actions: audit.map(({ action, resourceId }) => `${action} ${resourceId}`),
+  };
+}
+
+/** Sends a write that must be refused with one of the codes, or, when there are none, must succeed. */
+async function write(
+  h: History,
+  method: 'POST' | 'PATCH',
+  path: string,
+  body: object,
+  refusals: ReadonlySet<string>,
+): Promise<Reply | undefined> {
+  const key = `history-${String((h.count += 1))}`;
+  const before = await dump(h);
+  const reply = await h.s.call(method, path, { body, idempotencyKey: key });
+  if (refusals.size > 0) {
+    expect([...refusals], reply.text).toContain(reply.status < 400 ? `status ${String(reply.status)}` : codeOf(reply));
+    expect(await dump(h)).toBe(before);
+    return undefined;
+  }
+  expect(reply.status, reply.text).toBe(method === 'POST' ? 201 : 200);
+  expect(JSON.parse(JSON.stringify(reply.body))).toEqual(reply.body);
+  h.last = { path, method, body, key, reply };
+  return reply;
+}
+
+function lineBody({ w }: History, { quantity: count, price, tax, part }: NewLine, module: OrderModule) {
+  const kind = module === 'make' ? (part ? 'component' : 'output') : undefined;
+  return { ...(kind ? { kind } : {}), itemId: w.bolt, quantity: count, unitPrice: price === null ? null : price / 100, taxPercent: tax };
+}
+
+const idOf = ({ s, w }: History, which: Contact): string => (which === 'house' ? s.tenant.houseContactId : w[which]);
 
 const fits = (module: OrderModule, lines: readonly { kind?: string | undefined }[]) =>
   lines.length > 0 &&
@@ -192,22 +196,22 @@ const fits = (module: OrderModule, lines: readonly { kind?: string | undefined }
 async function create(h: History, wish: Extract<Op, { what: 'create' }>): Promise<void> {
   const { module, status } = wish;
   const outside = meant(module, wish.contact);
-  const lines = wish.lines.map((line) => h.lineBody(line, module));
+  const lines = wish.lines.map((line) => lineBody(h, line, module));
   const wrong = new Set<string>();
   if (!FITS[module].includes(outside) || lines.some((line) => line.quantity % 1 !== 0)) wrong.add('VALIDATION_FAILED');
   if (status === 'open') {
     if (!fits(module, lines)) wrong.add('INVALID_TRANSITION');
     if (needsOutside(module, outside)) wrong.add('VALIDATION_FAILED');
   }
-  const body = { module, status, contactId: h.contactId(outside), orderDate: ORDER_DATE, dueDate: '2026-05-20', lines };
-  const told = await h.told();
-  const reply = await h.write('POST', '/v1/orders', body, wrong);
+  const body = { module, status, contactId: idOf(h, outside), orderDate: ORDER_DATE, dueDate: '2026-05-20', lines };
+  const told = await toldBy(h);
+  const reply = await write(h, 'POST', '/v1/orders', body, wrong);
   if (!reply) return;
   const { data } = reply.body;
   h.numbers[module] += 1;
   const prefixes = { buy: 'PO', sell: 'SO', make: 'MO', check: 'CO', fix: 'FO' };
   expect(data.orderNumber).toBe(`${prefixes[module]}-${String(h.numbers[module]).padStart(6, '0')}`);
-  expect(await h.told()).toEqual({
+  expect(await toldBy(h)).toEqual({
     events: [...told.events, `order.created ${data.id}`],
     actions: [...told.actions, `order.created ${data.id}`],
   });
@@ -255,7 +259,7 @@ async function change(h: History, order: Model, asked: Patch): Promise<void> {
       const [keep, count] = wish.lines?.keep[at] ?? [true, null];
       return keep ? [{ before: line, after: { ...line, quantity: count ?? line.quantity } }] : [];
     });
-    const added = wish.lines.add.map((line) => h.lineBody(line, order.module));
+    const added = wish.lines.add.map((line) => lineBody(h, line, order.module));
     body = [
       ...kept.map(({ after }) => ({ id: after.id, quantity: after.quantity })),
       ...added,
@@ -282,9 +286,9 @@ async function change(h: History, order: Model, asked: Patch): Promise<void> {
   }
 
   const { lines: _, contact: __, ...rest } = wish;
-  const wanted = { ...rest, ...(wish.contact ? { contactId: h.contactId(wish.contact) } : {}), ...(body ? { lines: body } : {}) };
-  const told = await h.told();
-  const reply = await h.write('PATCH', `/v1/orders/${order.id}`, wanted, wrong);
+  const wanted = { ...rest, ...(wish.contact ? { contactId: idOf(h, wish.contact) } : {}), ...(body ? { lines: body } : {}) };
+  const told = await toldBy(h);
+  const reply = await write(h, 'PATCH', `/v1/orders/${order.id}`, wanted, wrong);
   if (!reply) return;
   const { data } = reply.body;
   const header = isNew.contact || isNew.dueDate || isNew.priority || isNew.notes;
@@ -293,7 +297,7 @@ async function change(h: History, order: Model, asked: Patch): Promise<void> {
     ...(edited ? ['order.lines_replaced'] : []),
     ...(isNew.status ? [to === 'completed' || to === 'cancelled' ? `order.${to}` : 'order.status_changed'] : []),
   ];
-  const now = await h.told();
+  const now = await toldBy(h);
   const fresh = now.actions.slice(told.actions.length);
   // Adding to what was fulfilled, or taking the rest away, changes the fulfilment beside the lines.
   const fulfilment =
@@ -333,7 +337,7 @@ async function fulfil(h: History, order: Model, at: number, count: number): Prom
 
 /** Writing what is there already: nothing moves. */
 async function rewrite(h: History, order: Model): Promise<void> {
-  const before = await h.dump();
+  const before = await dump(h);
   const { data } = (await h.s.get(`/v1/orders/${order.id}?include=lines`)).body;
   const { status, contactId, orderDate, dueDate, siteId, priority, assignedTo, notes, reference, sourceOrderId, cancelReason } = data;
   const lines = data.lines.map((line: Record<string, unknown>) => {
@@ -357,17 +361,17 @@ async function rewrite(h: History, order: Model): Promise<void> {
     const reply = await h.s.patch(`/v1/orders/${order.id}`, body);
     expect(reply.body, reply.text).toEqual({ data });
   }
-  expect(await h.dump()).toBe(before);
+  expect(await dump(h)).toBe(before);
 }
 
 async function replay(h: History, other: boolean): Promise<void> {
   if (!h.last) return;
   const { path, method, body, key, reply } = h.last;
-  const before = await h.dump();
+  const before = await dump(h);
   const again = await h.s.call(method, path, { idempotencyKey: key, body: other ? { ...body, notes: 'something else' } : body });
   if (other) expect(codeOf(again)).toBe('CONFLICT');
   else expect([again.status, again.text, again.headers['idempotent-replayed']]).toEqual([reply.status, reply.text, 'true']);
-  expect(await h.dump()).toBe(before);
+  expect(await dump(h)).toBe(before);
 }
 
 /** Asks for what changed since the last time, as a client that keeps a copy does. */
@@ -383,7 +387,9 @@ async function sync(h: History): Promise<void> {
       }
     }
   }
-  expect([...h.mirror].sort()).toEqual(h.orders.map((order) => [order.id, `${order.status} ${order.updatedAt}`]).sort());
+  expect(Object.fromEntries(h.mirror)).toEqual(
+    Object.fromEntries(h.orders.map((order) => [order.id, `${order.status} ${order.updatedAt}`])),
+  );
 }
 
 /** Everything that must be true of what is stored, whatever happened. */
@@ -440,7 +446,7 @@ test('every history of orders is what the model says', { timeout: 120_000 }, asy
   await fc.assert(
     fc.asyncProperty(fc.array(op, { minLength: 20, maxLength: 45, size: 'max' }), async (ops) => {
       await using s = await startService();
-      const h = new History(s, await orderWorld(s));
+      const h = begin(s, await orderWorld(s));
       const stranger = await s.addKey({ tenantId: (await s.addTenant('stranger')).id });
       for (const wish of ops) {
         const order = 'at' in wish ? h.orders[wish.at % Math.max(h.orders.length, 1)] : undefined;
@@ -448,9 +454,9 @@ test('every history of orders is what the model says', { timeout: 120_000 }, asy
         else if (wish.what === 'replay') await replay(h, wish.other);
         else if (wish.what === 'sync') await sync(h);
         else if (wish.what === 'restart') {
-          const before = await h.dump();
+          const before = await dump(h);
           await s.restart();
-          expect(await h.dump()).toBe(before);
+          expect(await dump(h)).toBe(before);
         } else if (!order) continue;
         else if (wish.what === 'patch') await change(h, order, wish.patch);
         else if (wish.what === 'same') await rewrite(h, order);
