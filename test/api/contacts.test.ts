@@ -317,7 +317,10 @@ describe('narrowing the type while it is needed', () => {
     ).toEqual({ orders: 1 });
     expect(await read(id)).toMatchObject({ contactType, name: 'Needed' });
     expect((await s.patch(`/v1/contacts/${id}`, { contactType: wider })).status).toBe(200);
-    await refused(() => s.patch(`/v1/contacts/${id}`, { contactType: wrong }), 409, 'RESOURCE_IN_USE');
+    for (const status of ['in_progress', 'waiting']) {
+      expect((await s.patch(`/v1/orders/${orderId}`, { status })).status).toBe(200);
+      await refused(() => s.patch(`/v1/contacts/${id}`, { contactType: wrong }), 409, 'RESOURCE_IN_USE');
+    }
     expect((await s.patch(`/v1/orders/${orderId}`, { status: 'cancelled' })).status).toBe(200);
     expect((await s.patch(`/v1/contacts/${id}`, { contactType: wrong })).body.data.contactType).toBe(wrong);
   });

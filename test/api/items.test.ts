@@ -398,6 +398,12 @@ describe('supplierId is the preferred supplier link (D-11, invariant 15)', () =>
   });
 });
 
+const ordered = async (itemId: string) => {
+  const reply = await s.post('/v1/orders', { module: 'sell', lines: [{ itemId, quantity: 1 }] });
+  expect(reply.status, reply.text).toBe(201);
+  return reply.body.data.id as string;
+};
+
 describe('type and unit follow what the item is used for', () => {
   const ingredient = (parent: string, ingredientItemId: string, more: object = {}) =>
     s.post(`/v1/items/${parent}/ingredients`, { ingredientItemId, quantity: 1, ...more });
@@ -412,6 +418,22 @@ describe('type and unit follow what the item is used for', () => {
     const combo = await refused(() => s.patch(`/v1/items/${child.id}`, { itemType: 'combo' }), 409, 'RESOURCE_IN_USE');
     expect(combo.body.error.details.references).toEqual({ ingredients: 1 });
     expect((await s.patch(`/v1/items/${child.id}`, { itemType: 'product' })).status).toBe(200);
+  });
+
+  test('an order line fixes the unit, and whether the item is a combo', async () => {
+    const [kg, g] = [await addUnit(s, 'o-kg', 'mass'), await addUnit(s, 'o-g', 'mass', [1, 1000])];
+    const [single, combo] = [await create({ name: 'Sold', unitId: kg }), await create({ name: 'Sold set', itemType: 'combo' })];
+    await ordered(single.id);
+    await ordered(combo.id);
+    for (const [id, body] of [
+      [single.id, { unitId: g }],
+      [single.id, { itemType: 'combo' }],
+      [combo.id, { itemType: 'product' }],
+    ] as const) {
+      const reply = await refused(() => s.patch(`/v1/items/${id}`, body), 409, 'RESOURCE_IN_USE');
+      expect(reply.body.error.details.references).toEqual({ orderLines: 1 });
+    }
+    expect((await s.patch(`/v1/items/${single.id}`, { itemType: 'material' })).body.data.itemType).toBe('material');
   });
 
   test('without ingredients every change of type is free', async () => {
@@ -469,6 +491,15 @@ describe('delete', () => {
       links: await tx.supplierLinks.count({ where: [{ field: 'itemId', equals: parent.id }] }),
     }));
     expect(left).toEqual({ rows: 0, links: 0 });
+  });
+
+  test('an item on an order stays, whatever the state of the order', async () => {
+    const { id } = await create({ name: 'Ordered' });
+    const orderId = await ordered(id);
+    expect((await s.patch(`/v1/orders/${orderId}`, { status: 'cancelled' })).status).toBe(200);
+    const reply = await refused(() => s.delete(`/v1/items/${id}`), 409, 'RESOURCE_IN_USE');
+    expect(reply.body.error.details.references).toEqual({ orderLines: 1 });
+    expect((await s.patch(`/v1/items/${id}`, { isActive: false })).status).toBe(200);
   });
 
   test('an ingredient of another item stays', async () => {
