@@ -83,6 +83,7 @@ describe('creating', () => {
     expect([data.orderDate, data.dueDate]).toEqual([today, addDays(today, 7)]);
     const dated = (await create({ module: 'sell', orderDate: '2026-02-27' })).body.data;
     expect(dated.dueDate).toBe('2026-03-06');
+    expect((await create({ module: 'sell', orderDate: '9999-12-30' })).body.data.dueDate).toBe('9999-12-31');
   });
 
   test('on buy the longest lead time of the supplier for one of the items is added', async () => {
