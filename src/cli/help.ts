@@ -63,7 +63,7 @@ export function overview(names: readonly string[], bin: string, width: number): 
     '',
     ...lines,
     '',
-    `\`${bin} items\` lists the commands of a topic; \`--help\` tells a command's flags.`,
+    `\`${bin} items\` lists the commands of a topic, \`--help\` what a command takes.`,
   ].join('\n');
 }
 

@@ -44,7 +44,8 @@ export function layOut(paths: readonly string[], rows: readonly unknown[], scree
   const shown = [...measured];
   const room = () => (screen ?? Infinity) - GAP * (shown.length - 1);
   const least = () => shown.reduce((sum, column) => sum + column.least, 0);
-  while (!keepAll && shown.length > 1 && least() > room()) shown.pop();
+  const isTooWide = () => shown.length > 1 && least() > room();
+  if (!keepAll) while (isTooWide()) shown.pop();
   squeeze(shown, room());
   return { columns: shown, hidden: paths.slice(shown.length) };
 }

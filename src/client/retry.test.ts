@@ -9,7 +9,11 @@ const cut = new Unreachable('http://x', 'cut', { afterSending: true });
 /** Fails with each error in turn, then succeeds; reports the waits and how often it was tried. */
 async function run(
   errors: readonly Error[],
-  { maxWaitMs = 60_000, repeatable = 'always' as 'always' | 'refused', random = (): number => 1 } = {},
+  {
+    maxWaitMs = 60_000,
+    repeatable = 'always',
+    random = () => 1,
+  }: { maxWaitMs?: number; repeatable?: 'always' | 'refused'; random?: () => number } = {},
 ) {
   const waits: Wait[] = [];
   let tries = 0;
