@@ -28,6 +28,8 @@ export const CHECKPOINT_MAGIC = Buffer.from('stockroom checkpoint\n\0\0\0');
 export interface CheckpointIndex {
   readonly seed: number;
   readonly signatures: Readonly<Record<string, string>>;
+  /** Rows of each table and tenant, or more. */
+  readonly rows: readonly (readonly [table: string, tenant: string, rows: number])[];
   /** Bytes of each block: all but the rows, the rows. */
   readonly blocks: readonly (readonly [keys: number, rows: number])[];
 }
@@ -45,13 +47,14 @@ export async function writeCheckpoint(state: State, path: string, check: () => v
   const handle = await open(path, 'w', 0o600);
   const file = new Writer(handle, path, onStep);
   const partitions = [...state.partitions()].filter((partition) => partition.size > 0);
+  const rows = partitions.map((partition) => [partition.layout.spec.name, partition.tenant, partition.size] as const);
   try {
     file.add([CHECKPOINT_MAGIC]);
     const room = new Room(state);
     for (const partition of partitions) await copyPartition(partition, room, file, check);
     room.leave();
     const signatures = Object.fromEntries([...state.layouts].map(([name, { signature }]) => [name, signature]));
-    const index = Buffer.from(JSON.stringify({ seed: state.memory.seed, signatures, blocks: file.blocks } satisfies CheckpointIndex));
+    const index = Buffer.from(JSON.stringify({ seed: state.memory.seed, signatures, rows, blocks: file.blocks } satisfies CheckpointIndex));
     const end = Buffer.alloc(8);
     end.writeUInt32LE(index.length, 0);
     end.writeUInt32LE(crc32(index), 4);

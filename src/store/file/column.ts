@@ -22,6 +22,9 @@ export class Column {
   /** Undefined where keys still lie in a block of the checkpoint. */
   #values: (Key | undefined)[] = [];
   #blocks: Block[] = [];
+  /** Slots below this may be in blocks; the array for them is made when the first is asked for. */
+  #packed = 0;
+  #expected = 0;
   #pool: Map<string, string> | undefined = new Map();
   #hits = 0;
 
@@ -48,6 +51,7 @@ export class Column {
       }
       this.#becomePlain();
     }
+    if (this.#values.length < this.#packed) this.#unfold();
     // No holes: an array with holes is slower to read.
     while (this.#values.length < slot) this.#values.push(null);
     this.#values[slot] = typeof key === 'string' ? this.#shared(key) : key;
@@ -56,19 +60,23 @@ export class Column {
   /** Sets consecutive slots from packed instants, as a checkpoint holds them. */
   setInstants(slot: number, packed: Float64Array): void {
     if (this.#instants === undefined) {
-      packed.forEach((each, at) => this.set(slot + at, Number.isNaN(each) ? null : unpackInstant(each)));
+      this.setLater(slot, packed.length, () => Array.from(packed, (each) => (Number.isNaN(each) ? null : unpackInstant(each))));
       return;
     }
-    this.#reserve(slot + packed.length);
+    this.#reserve(Math.max(slot + packed.length, this.#expected));
     this.#instants.set(packed, slot);
+  }
+
+  /** Says how many slots a checkpoint will bring. */
+  expect(slots: number): void {
+    this.#expected = slots;
   }
 
   /** Leaves consecutive slots to be loaded when they are needed. They lie behind all others. */
   setLater(first: number, count: number, load: () => readonly Key[]): void {
     if (this.#instants !== undefined) this.#becomePlain();
-    while (this.#values.length < first) this.#values.push(null);
-    for (let at = 0; at < count; at++) this.#values.push(undefined);
     this.#blocks.push({ first, end: first + count, load });
+    this.#packed = first + count;
   }
 
   /** Loads some of what is left; false when nothing is. */
@@ -154,12 +162,21 @@ export class Column {
     const instants = this.#instants!;
     let used = instants.length;
     while (used > 0 && Number.isNaN(instants[used - 1])) used--;
-    for (let slot = 0; slot < used; slot++) this.#values.push(this.get(slot));
+    const values: Key[] = [];
+    for (let slot = 0; slot < used; slot++) values.push(this.get(slot));
+    this.#values = values;
     this.#instants = undefined;
   }
 
+  #unfold(): void {
+    const known = this.#values;
+    // At once and filled: growing would copy it over and over, and holes are slow to read.
+    this.#values = new Array<Key | undefined>(Math.max(this.#packed, this.#expected)).fill(undefined);
+    for (let slot = 0; slot < known.length; slot++) this.#values[slot] = known[slot];
+  }
+
   #missing(slot: number): Key {
-    if (slot >= this.#values.length || this.#values[slot] === null) return null;
+    if (this.#blocks.length === 0 || slot >= this.#packed) return null;
     let low = 0;
     let high = this.#blocks.length - 1;
     while (low < high) {
@@ -167,12 +184,15 @@ export class Column {
       if (this.#blocks[middle]!.end <= slot) low = middle + 1;
       else high = middle;
     }
-    const [block] = this.#blocks.splice(low, 1);
-    this.#load(block!);
-    return this.#values[slot]!;
+    const block = this.#blocks[low]!;
+    if (slot < block.first || slot >= block.end) return null;
+    this.#blocks.splice(low, 1);
+    this.#load(block);
+    return this.#values[slot] ?? null;
   }
 
   #load({ first, load }: Block): void {
+    if (this.#values.length < this.#packed) this.#unfold();
     let slot = first;
     for (const key of load()) {
       // What has changed since stays.

@@ -37,10 +37,10 @@ export async function loadCheckpoint(empty: (seed: number) => State, path: strin
     if (size < bytes) throw new StoreDamaged(path, size, `it has only ${size} of ${bytes} bytes`);
     const index = await readIndex(handle.fd, path, bytes);
     const state = empty(index.seed);
-    const loaders = new Map<string, Loader>();
+    const loaders = loadersFor(state, path, bytes, index);
     for await (const batch of batches(handle.fd, path, index)) {
       const slab = state.memory.slabs.adopt(batch.rows);
-      for (const block of batch.blocks) readBlock(state, path, index, block, slab, loaders);
+      for (const block of batch.blocks) readBlock(path, block, slab, loaders);
       state.memory.slabs.release(slab);
     }
     for (const loader of loaders.values()) loader.finish(state);
@@ -105,19 +105,25 @@ async function* batches(fd: number, path: string, index: CheckpointIndex): Async
   }
 }
 
-function readBlock(state: State, path: string, index: CheckpointIndex, block: Block, slab: number, loaders: Map<string, Loader>): void {
+function loadersFor(state: State, path: string, bytes: number, index: CheckpointIndex): Map<string, Loader> {
+  const loaders = new Map<string, Loader>();
+  for (const [table, tenant, rows] of index.rows) {
+    const layout = state.layouts.get(table);
+    if (layout === undefined) throw new StoreDamaged(path, bytes, `there is no table ${table}`);
+    const partition = new Partition(tenant, layout, state.memory);
+    const fits = index.signatures[table] === layout.signature;
+    if (fits) partition.reserve(rows);
+    loaders.set(JSON.stringify([table, tenant]), fits ? new KeyLoader(partition) : new RowLoader(partition));
+  }
+  return loaders;
+}
+
+function readBlock(path: string, block: Block, slab: number, loaders: ReadonlyMap<string, Loader>): void {
   const unframed = unframe(block.keys, block.rows);
   if (unframed === undefined) throw new StoreDamaged(path, block.at, 'a checksum does not match');
   const { head, parts } = unframed;
-  const layout = state.layouts.get(head.table);
-  if (layout === undefined) throw new StoreDamaged(path, block.at, `there is no table ${head.table}`);
-  const name = JSON.stringify([head.table, head.tenant]);
-  let loader = loaders.get(name);
-  if (loader === undefined) {
-    const partition = new Partition(head.tenant, layout, state.memory);
-    loader = index.signatures[head.table] === layout.signature ? new KeyLoader(partition) : new RowLoader(partition);
-    loaders.set(name, loader);
-  }
+  const loader = loaders.get(JSON.stringify([head.table, head.tenant]));
+  if (loader === undefined) throw new StoreDamaged(path, block.at, `its index does not know ${head.table}`);
   if (head.kind === 'order') loader.order(head.order, parts.uint32s(head.count));
   else loader.rows(head, parts, slab, block.rows);
 }

@@ -187,6 +187,14 @@ export class Partition {
     this.memory.slabs.release(before.place.slab);
   }
 
+  /** Makes room for so many rows of a checkpoint. */
+  reserve(rows: number): void {
+    this.#reserve(rows);
+    this.ids.reserve(rows);
+    for (const unique of this.uniques) unique.reserve(rows);
+    for (const column of this.columns) column.expect(rows);
+  }
+
   /** Takes rows in from a checkpoint, behind all others. The caller sees to columns, postings and orders. */
   load(slab: number, offset: number, lengths: Uint32Array, ids: Uint32Array, uniques: readonly Uint32Array[]): void {
     const first = this.slots;
