@@ -232,5 +232,6 @@ describe('a write storm', () => {
     const witness = new Witness();
     let daemon = await home.start(START);
     for (let count = 0; count < 2; count += 1) daemon = await round(home, witness, daemon, 'graceful');
+    expect(witness.acknowledged.length).toBeGreaterThan(2 * LEAST_ACKS);
   });
 });

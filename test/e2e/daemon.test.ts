@@ -463,7 +463,7 @@ describe('after kill -9', () => {
 
   test('a daemon that does not answer is reported as such, and stop --force ends it', async () => {
     await using home = await makeHome();
-    const { pid = 0 } = await home.start();
+    const { pid } = await home.start();
     process.kill(pid ?? 0, 'SIGSTOP');
     const status = await home.json(['daemon', 'status']);
     expect([status.exit, status.body.data]).toMatchObject([7, { status: 'unresponsive', pid }]);
