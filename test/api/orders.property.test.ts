@@ -8,7 +8,7 @@ import { ORDER_MODULES, ORDER_STATUSES, type OrderModule, type OrderStatus } fro
 import { nextTimestamp } from '../../src/domain/context.ts';
 import { fulfilmentOf } from '../../src/domain/order-posting.ts';
 import { type OrderWorld, orderWorld } from '../support/orders.ts';
-import { auditRows } from '../support/records.ts';
+import { auditRows } from '../support/trace.ts';
 import { type Reply, type TestService, codeOf, startService } from '../support/service.ts';
 
 const WALK: Record<OrderStatus, readonly OrderStatus[]> = {

@@ -5,7 +5,7 @@ import { ORDER_STATUSES, type OrderStatus, createOrder, getOrder, listOrders, up
 import type { AnySchema } from '../../src/contract/schema.ts';
 import { addDays, dayIn } from '../../src/domain/context.ts';
 import { type OrderWorld, addSite, addUser, made, orderWorld } from '../support/orders.ts';
-import { trace } from '../support/records.ts';
+import { trace } from '../support/trace.ts';
 import { type Reply, type TestService, codeOf, startService } from '../support/service.ts';
 
 let s: TestService;

@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { LEAD_TIME_MAX_DAYS, SUPPLIERS_MAX_ROWS } from '../../src/contract/limits.ts';
-import { addUnit, trace } from '../support/records.ts';
-import { type Reply, type TestService, codeOf, startService } from '../support/service.ts';
+import { addUnit } from '../support/records.ts';
+import { type TestService, startService } from '../support/service.ts';
+import { problemsOf, refused, trace } from '../support/trace.ts';
 
 let s: TestService;
 let bag = '';
@@ -31,14 +32,6 @@ const added = async (itemId: string, supplierId: string, more: object = {}) => {
 };
 const links = async (itemId: string, query = '') => (await s.get(`/v1/items/${itemId}/suppliers?${query}`)).body.data;
 const path = (itemId: string, supplierId: string) => `/v1/items/${itemId}/suppliers/${supplierId}`;
-const problems = (reply: Reply) => reply.body.error.fields.map((each: { path: string; code: string }) => `${each.path} ${each.code}`);
-async function refused(call: () => Promise<Reply>, status: number, code: string): Promise<Reply> {
-  const { reply, events, actions } = await trace(s, call);
-  expect(reply.status, reply.text).toBe(status);
-  expect(codeOf(reply)).toBe(code);
-  expect([...events, ...actions]).toEqual([]);
-  return reply;
-}
 const ABSENT = '7d9f4c1e-3b8a-4f6e-9c55-0d2a1b3c4d5e';
 /** Everything a link can say. */
 const terms = () => ({
@@ -123,7 +116,7 @@ describe('link', () => {
     ['a field nobody knows', { price: 1 }, '/price unknown_field'],
   ])('%s is refused and stores nothing', async (_what, body, problem) => {
     const [itemId, supplierId] = [await item(), await supplier('Refused')];
-    expect(problems(await refused(() => add(itemId, supplierId, body), 400, 'VALIDATION_FAILED'))).toEqual([problem]);
+    expect(problemsOf(await refused(s, () => add(itemId, supplierId, body), 400, 'VALIDATION_FAILED'))).toEqual([problem]);
     expect(await links(itemId)).toEqual([]);
     expect((await readItem(itemId)).supplierId).toBeNull();
   });
@@ -131,19 +124,19 @@ describe('link', () => {
   test('a customer cannot supply, an inactive contact not any more, a contact that is both can', async () => {
     const itemId = await item();
     const customer = await supplier('Customer', { contactType: 'customer' });
-    expect(problems(await refused(() => add(itemId, customer), 400, 'VALIDATION_FAILED'))).toEqual(['/supplierId invalid']);
+    expect(problemsOf(await refused(s, () => add(itemId, customer), 400, 'VALIDATION_FAILED'))).toEqual(['/supplierId invalid']);
     const inactive = await supplier('Inactive', { isActive: false });
-    await refused(() => add(itemId, inactive), 409, 'INACTIVE_REFERENCE');
+    await refused(s, () => add(itemId, inactive), 409, 'INACTIVE_REFERENCE');
     const oldUnit = await addUnit(s, 'old bag', 'count', [1, 1], { isActive: false });
     const both = await supplier('Both', { contactType: 'both' });
-    await refused(() => add(itemId, both, { purchaseUnitId: oldUnit }), 409, 'INACTIVE_REFERENCE');
+    await refused(s, () => add(itemId, both, { purchaseUnitId: oldUnit }), 409, 'INACTIVE_REFERENCE');
     expect((await added(itemId, both)).supplierId).toBe(both);
   });
 
   test('a supplier is linked once', async () => {
     const [itemId, supplierId] = [await item(), await supplier('Twice')];
     await added(itemId, supplierId, { purchasePrice: 1 });
-    const reply = await refused(() => add(itemId, supplierId, { purchasePrice: 2 }), 409, 'DUPLICATE_VALUE');
+    const reply = await refused(s, () => add(itemId, supplierId, { purchasePrice: 2 }), 409, 'DUPLICATE_VALUE');
     expect(reply.body.error.details).toEqual({ field: 'supplierId', value: supplierId, existingId: supplierId });
     expect(await links(itemId)).toMatchObject([{ purchasePrice: 1 }]);
   });
@@ -153,18 +146,18 @@ describe('link', () => {
     const [itemId, supplierId, stranger] = [await item(), await supplier('Ours'), await supplier('Stranger')];
     const theirs = (await s.post('/v1/contacts', { name: 'Theirs', contactType: 'supplier' }, other)).body.data.id;
     const link = await added(itemId, supplierId);
-    await refused(() => add(ABSENT, supplierId), 404, 'NOT_FOUND');
-    await refused(() => s.get(`/v1/items/${ABSENT}/suppliers`), 404, 'NOT_FOUND');
-    await refused(() => s.get(`/v1/items/${itemId}/suppliers`, other), 404, 'NOT_FOUND');
+    await refused(s, () => add(ABSENT, supplierId), 404, 'NOT_FOUND');
+    await refused(s, () => s.get(`/v1/items/${ABSENT}/suppliers`), 404, 'NOT_FOUND');
+    await refused(s, () => s.get(`/v1/items/${itemId}/suppliers`, other), 404, 'NOT_FOUND');
     for (const [id, options] of [
       [stranger, {}],
       ['not-an-id', {}],
       [supplierId, other],
     ] as const) {
-      await refused(() => s.patch(path(itemId, id), { leadTimeDays: 1 }, options), 404, 'NOT_FOUND');
-      await refused(() => s.delete(path(itemId, id), options), 404, 'NOT_FOUND');
+      await refused(s, () => s.patch(path(itemId, id), { leadTimeDays: 1 }, options), 404, 'NOT_FOUND');
+      await refused(s, () => s.delete(path(itemId, id), options), 404, 'NOT_FOUND');
     }
-    expect(problems(await refused(() => add(itemId, theirs), 400, 'VALIDATION_FAILED'))).toEqual(['/supplierId invalid']);
+    expect(problemsOf(await refused(s, () => add(itemId, theirs), 400, 'VALIDATION_FAILED'))).toEqual(['/supplierId invalid']);
     expect(await links(itemId)).toEqual([link]);
   });
 
@@ -173,7 +166,7 @@ describe('link', () => {
     for (let n = 0; n < SUPPLIERS_MAX_ROWS; n += 1) await added(itemId, await supplier(`S${String(n)}`));
     const onemore = await supplier('One more');
     for (const call of [() => add(itemId, onemore), () => s.patch(`/v1/items/${itemId}`, { supplierId: onemore })]) {
-      expect((await refused(call, 409, 'LIMIT_REACHED')).body.error.details).toEqual({ limit: SUPPLIERS_MAX_ROWS });
+      expect((await refused(s, call, 409, 'LIMIT_REACHED')).body.error.details).toEqual({ limit: SUPPLIERS_MAX_ROWS });
     }
     expect((await readItem(itemId)).supplier.name).toBe('S0');
   });
@@ -231,7 +224,7 @@ describe('change', () => {
   test('the supplier itself is the address of the link and does not change', async () => {
     const [itemId, supplierId] = [await item(), await supplier('Fixed')];
     await added(itemId, supplierId);
-    expect(problems(await refused(() => s.patch(path(itemId, supplierId), { supplierId }), 400, 'VALIDATION_FAILED'))).toEqual([
+    expect(problemsOf(await refused(s, () => s.patch(path(itemId, supplierId), { supplierId }), 400, 'VALIDATION_FAILED'))).toEqual([
       '/supplierId unknown_field',
     ]);
   });
@@ -241,7 +234,7 @@ describe('change', () => {
     const link = await added(itemId, supplierId);
     const headers = { 'if-match': `"${link.updatedAt}"` };
     expect((await s.patch(path(itemId, supplierId), { leadTimeDays: 1 }, { headers })).status).toBe(200);
-    await refused(() => s.patch(path(itemId, supplierId), { leadTimeDays: 2 }, { headers }), 412, 'PRECONDITION_FAILED');
+    await refused(s, () => s.patch(path(itemId, supplierId), { leadTimeDays: 2 }, { headers }), 412, 'PRECONDITION_FAILED');
   });
 });
 
@@ -268,11 +261,11 @@ describe('exactly one is preferred (invariant 15)', () => {
     const [a, b] = [await supplier('Ta'), await supplier('Tb')];
     await added(itemId, a);
     await added(itemId, b, { isPreferred: false });
-    expect(problems(await refused(() => s.patch(path(itemId, a), { isPreferred: false }), 400, 'VALIDATION_FAILED'))).toEqual([
+    expect(problemsOf(await refused(s, () => s.patch(path(itemId, a), { isPreferred: false }), 400, 'VALIDATION_FAILED'))).toEqual([
       '/isPreferred not_allowed',
     ]);
     await s.patch(`/v1/contacts/${b}`, { isActive: false });
-    await refused(() => s.patch(path(itemId, b), { isPreferred: true, leadTimeDays: 3 }), 409, 'INACTIVE_REFERENCE');
+    await refused(s, () => s.patch(path(itemId, b), { isPreferred: true, leadTimeDays: 3 }), 409, 'INACTIVE_REFERENCE');
     expect((await s.patch(path(itemId, b), { isPreferred: false, leadTimeDays: 3 })).status).toBe(200);
     expect((await readItem(itemId)).supplierId).toBe(a);
   });
@@ -302,7 +295,7 @@ describe('exactly one is preferred (invariant 15)', () => {
     await s.delete(path(itemId, a));
     expect(await readItem(itemId)).toMatchObject({ supplierId: null, supplier: null });
     expect(await links(itemId)).toEqual([]);
-    await refused(() => s.delete(path(itemId, a)), 404, 'NOT_FOUND');
+    await refused(s, () => s.delete(path(itemId, a)), 404, 'NOT_FOUND');
   });
 });
 
@@ -343,7 +336,7 @@ describe('list', () => {
   });
 
   test.each(['sort=price', 'sort=name,is_preferred', 'page_size=0', 'supplier_id=x'])('%s is refused', async (query) => {
-    const reply = await refused(() => s.get(`/v1/items/${itemId}/suppliers?${query}`), 400, 'VALIDATION_FAILED');
+    const reply = await refused(s, () => s.get(`/v1/items/${itemId}/suppliers?${query}`), 400, 'VALIDATION_FAILED');
     expect(reply.body.error.fields[0]).toMatchObject({ in: 'query', path: `/${query.split('=')[0] ?? ''}` });
   });
 });
