@@ -5,7 +5,10 @@ import { expect, it } from 'vitest';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const readme = `${root}/README.md`;
-const TABLE = /(<!-- commands -->\n\| topic \| commands \|\n\|---\|---\|\n)([\s\S]*?)(<!-- \/commands -->)/u;
+const TABLE = /(<!-- commands -->\n\| topic \| commands \| what \|\n\|---\|---\|---\|\n)([\s\S]*?)(<!-- \/commands -->)/u;
+const { oclif } = JSON.parse(readFileSync(`${root}/package.json`, 'utf8')) as {
+  oclif: { topics: Record<string, { description: string }> };
+};
 
 /** `items ingredients` → its commands; a command that is its own topic stands for itself. */
 function commandTable(): string {
@@ -22,8 +25,18 @@ function commandTable(): string {
   }
   return [...topics]
     .sort(([a], [b]) => (a < b ? -1 : 1))
-    .map(([topic, names]) => `| \`${topic}\` | ${names.map((name) => `\`${name}\``).join(' ')} |\n`)
+    .map(([topic, names]) => `| \`${topic}\` | ${names.map((name) => `\`${name}\``).join(' ')} | ${aboutOf(topic)} |\n`)
     .join('');
+}
+
+/** The topic's description, or the summary of the command that is its own topic. */
+function aboutOf(topic: string): string {
+  const described = oclif.topics[topic.replaceAll(' ', ':')]?.description;
+  if (described !== undefined) return described;
+  const [file = ''] = globSync(`${topic.replaceAll(' ', '/')}{.ts,.tsx,/index.ts}`, { cwd: `${root}/commands` });
+  const summary = /static override summary =\s*(['"`])(.*?)\1;/su.exec(readFileSync(`${root}/commands/${file}`, 'utf8'))?.[2];
+  if (summary === undefined) throw new Error(`the topic ${topic} has no description in package.json and its command no summary`);
+  return summary;
 }
 
 it("the README's command table names every command and no other", () => {
