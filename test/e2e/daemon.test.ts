@@ -1,7 +1,7 @@
 /** The daemon as a living process, through the built command line. */
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import { mkdir, readFile, readdir, writeFile } from 'node:fs/promises';
-import { createServer } from 'node:http';
+import { type IncomingMessage, createServer, request as httpRequest } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { once } from 'node:events';
 import { join } from 'node:path';
@@ -9,7 +9,8 @@ import { describe, expect, test } from 'vitest';
 import { request } from 'undici';
 import type { DaemonState, DaemonStatus } from '../../src/contract/places.ts';
 import { isLocked } from '../../src/daemon/lock.ts';
-import { type Home, isAlive, makeHome } from '../support/cli.ts';
+import { hasEnded } from '../../src/daemon/shutdown.ts';
+import { type Home, makeHome } from '../support/cli.ts';
 
 const mode = (path: string): string => (statSync(path).mode & 0o777).toString(8);
 const dataOf = (home: Home): string => home.path('data', 'stockroom');
@@ -72,7 +73,7 @@ describe('start and stop', () => {
       0,
       { status: 'stopped', url: null, pid: null, dataDir: dataOf(home), version: null, instanceId: null },
     ]);
-    expect(await isAlive(pid)).toBe(false);
+    expect(hasEnded(pid)).toBe(true);
     expect(await isListening(url)).toBe(false);
     expect(existsSync(adminSocket)).toBe(false);
     expect(existsSync(join(dataOf(home), 'daemon.json'))).toBe(false);
@@ -182,7 +183,7 @@ describe('several data directories', () => {
     const elsewhere = await home.run(['daemon', 'status']);
     expect([elsewhere.exit, elsewhere.stderr]).toEqual([7, expect.stringContaining(dirs[0] ?? '')]);
     expect((await home.json(['daemon', 'stop', '--all'])).exit).toBe(0);
-    for (const { pid } of started) expect(await isAlive(pid ?? 0)).toBe(false);
+    for (const { pid } of started) expect(hasEnded(pid ?? 0)).toBe(true);
     expect((await home.json(['daemon', 'list'])).body.data).toEqual([]);
     expect((await home.json(['daemon', 'list', '--all'])).body.data).toHaveLength(3);
   });
@@ -389,6 +390,60 @@ describe('in the foreground', () => {
     expect((await home.json(['daemon', 'status'])).body.data.url).toBe(url);
   });
 
+  /** A request that the service has let in and whose body is still to come. */
+  async function underWay(home: Home, url: string) {
+    const body = '{"name":"Under way"}';
+    const headers = {
+      'x-api-key': keyOf(home),
+      'idempotency-key': 'under-way',
+      'content-type': 'application/json',
+      'content-length': body.length,
+      expect: '100-continue',
+    };
+    const pending = httpRequest(`${url}/v1/items`, { method: 'POST', headers, agent: false });
+    pending.flushHeaders();
+    await once(pending, 'continue');
+    return { pending, body };
+  }
+
+  test('a stop lets a request under way finish, and takes no new one', async () => {
+    await using home = await makeHome();
+    const { child, line } = await foreground(home, ['--json']);
+    const { url } = (JSON.parse(line) as { data: { url: string } }).data;
+    const { pending, body } = await underWay(home, url);
+    let log = '';
+    child.stderr?.on('data', (part: Buffer) => (log += part.toString()));
+    child.kill('SIGTERM');
+    // Its end before the request's would leave this loop as well, and fail below.
+    while (await isListening(url));
+    pending.end(body);
+    const [response] = (await once(pending, 'response')) as [IncomingMessage];
+    response.resume();
+    expect(response.statusCode).toBe(201);
+    expect((await child).exitCode).toBe(0);
+    expect(log).toContain('"stopped"');
+    await home.start();
+    expect(await names(home)).toEqual(['Under way']);
+  });
+
+  test.each([
+    ['SIGTERM', 143],
+    ['SIGINT', 130],
+  ] as const)('a second %s does not wait, and the next start recovers', async (signal, exit) => {
+    await using home = await makeHome();
+    const { child, line } = await foreground(home, ['--json']);
+    const { url } = (JSON.parse(line) as { data: { url: string } }).data;
+    const { pending } = await underWay(home, url);
+    pending.on('error', () => undefined);
+    child.kill(signal);
+    // Its end before the request's would leave this loop as well, and fail below.
+    while (await isListening(url));
+    child.kill(signal);
+    expect((await child).exitCode).toBe(exit);
+    await home.start();
+    expect(await names(home)).toEqual([]);
+  });
+
   test('the stop command ends it too, and a reader that has gone does not', async () => {
     await using home = await makeHome();
     const { child } = await foreground(home, ['--json', '--log-level', 'debug']);
@@ -470,7 +525,7 @@ describe('after kill -9', () => {
     const patient = await home.json(['daemon', 'stop', '--timeout', '1']);
     expect([patient.exit, patient.body.error.code]).toEqual([7, 'unresponsive']);
     expect((await home.json(['daemon', 'stop', '--timeout', '1', '--force'])).exit).toBe(0);
-    expect(await isAlive(pid ?? 0)).toBe(false);
+    expect(hasEnded(pid ?? 0)).toBe(true);
     expect((await home.start()).status).toBe('running');
   });
 });

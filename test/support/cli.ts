@@ -1,5 +1,5 @@
 /** The built command line as a user has it: real processes in a home of their own, and daemons that never outlive the test. */
-import { mkdir, mkdtemp, readFile, rm } from 'node:fs/promises';
+import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -94,16 +94,4 @@ export async function makeHome(): Promise<Home> {
       await rm(directory, { recursive: true, force: true, maxRetries: 5 });
     },
   };
-}
-
-/** Whether a process with this id exists and is no zombie. */
-export async function isAlive(pid: number): Promise<boolean> {
-  try {
-    process.kill(pid, 0);
-  } catch {
-    return false;
-  }
-  // A killed daemon whose parent has gone stays a zombie until init looks at it.
-  const stat = process.platform === 'linux' ? await readFile(`/proc/${String(pid)}/stat`, 'utf8').catch(() => ') Z') : '';
-  return !/\) [ZX]/u.test(stat);
 }
