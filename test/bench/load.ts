@@ -82,9 +82,12 @@ async function run(job: Job): Promise<Load> {
       shot.write(socket);
     };
     const socket = open(job.port, {
-      onReply(status, head) {
-        if (status !== shot.status)
-          return fail(new Error(`${shot.name} was answered ${String(status)} instead of ${String(shot.status)}: ${head}`));
+      keepsBody: (status) => status !== shot.status,
+      onReply(status, body) {
+        if (status !== shot.status) {
+          fail(new Error(`${shot.name} was answered ${String(status)} instead of ${String(shot.status)}: ${body}`));
+          return;
+        }
         if (measuring) latencies.push(performance.now() - sentAt);
         if (!ended) next();
       },
@@ -144,22 +147,27 @@ function writerOf({ method, path, headers, body }: Shot, port: number): (socket:
 }
 
 interface Listener {
-  onReply(status: number, head: string): void;
+  /** Only the body of a wrong answer is worth reading. */
+  keepsBody(status: number): boolean;
+  onReply(status: number, body: string): void;
   onBroken(error: Error): void;
 }
 
 /** A connection that reports whole replies. */
-function open(port: number, { onReply, onBroken }: Listener): Socket {
+function open(port: number, { keepsBody, onReply, onBroken }: Listener): Socket {
   let split = '';
   let status = 0;
   let head = '';
   let missing = 0;
+  let keeps = false;
+  let body = '';
   const received = (count: number, buffer: Uint8Array) => {
     const chunk = buffer as Buffer;
     let position = 0;
     while (position < count) {
       if (missing > 0) {
         const taken = Math.min(missing, count - position);
+        if (keeps) body += chunk.toString('utf8', position, position + taken);
         missing -= taken;
         position += taken;
       } else {
@@ -180,13 +188,15 @@ function open(port: number, { onReply, onBroken }: Listener): Socket {
           split = '';
         }
         status = Number(head.slice(9, 12));
+        body = '';
+        keeps = keepsBody(status);
         missing = Number(LENGTH.exec(head)?.[1] ?? 0);
         if (missing === 0 && status !== 204) {
           onBroken(new Error(`a reply without Content-Length: ${head}`));
           return false;
         }
       }
-      if (missing === 0) onReply(status, head);
+      if (missing === 0) onReply(status, body);
     }
     return true;
   };
