@@ -22,8 +22,11 @@ function plainness(spec: ObjectSpec): Check['isPlain'] {
   if (!fields.every(([, field]) => field.kind === 'string' && field.format === 'uuid' && !field.optional)) return () => false;
   const names = fields.map(([name]) => name);
   return (value) =>
-    Object.keys(value).length === names.length && names.every((name) => isUuid(String((value as Record<string, unknown>)[name])));
+    Object.keys(value).length === names.length && names.every((name) => isPlainUuid((value as Record<string, unknown>)[name]));
 }
+
+/** In lower case already, so that it needs no conversion. */
+const isPlainUuid = (value: unknown): boolean => typeof value === 'string' && isUuid(value) && value === value.toLowerCase();
 
 const BODY: Joi.ValidationOptions = { abortEarly: false, convert: false, errors: { wrap: { label: false } } };
 const STRINGS: Joi.ValidationOptions = { abortEarly: false, convert: true, errors: { wrap: { label: false } } };
@@ -33,7 +36,13 @@ export function validate(check: Check, value: unknown): unknown {
   if (typeof value === 'object' && value !== null && check.isPlain(value)) return value;
   const result = check.schema.validate(value, check.place === 'body' ? BODY : STRINGS);
   if (!result.error) return result.value as unknown;
-  throw validationFailed(result.error.details.map((detail) => problemOf(check.place, detail)));
+  // A value outside an enum also has the wrong type when it is null: one problem a place is enough.
+  const problems = new Map<string, FieldProblem>();
+  for (const detail of result.error.details) {
+    const problem = problemOf(check.place, detail);
+    if (!problems.has(problem.path)) problems.set(problem.path, problem);
+  }
+  throw validationFailed([...problems.values()]);
 }
 
 export function validationFailed(fields: readonly FieldProblem[]): StockroomError {
@@ -42,13 +51,18 @@ export function validationFailed(fields: readonly FieldProblem[]): StockroomErro
   return new StockroomError('VALIDATION_FAILED', `${first?.message ?? 'The request is invalid'}${more}.`, { fields });
 }
 
+const KNOWN_AS = { body: 'field', query: 'query parameter', path: 'path parameter', header: 'header' } as const;
+
 function problemOf(place: Place, detail: Joi.ValidationErrorItem): FieldProblem {
   const name = detail.path.join('.');
   return {
     in: place,
     path: detail.path.map((part) => `/${String(part).replaceAll('~', '~0').replaceAll('/', '~1')}`).join(''),
     code: codeOf(detail.type),
-    message: messageOf(name === '' ? `the ${place}` : name, detail),
+    message:
+      detail.type === 'object.unknown'
+        ? `${name} is not a known ${KNOWN_AS[place]}`
+        : messageOf(name === '' ? `the ${place}` : name, detail),
   };
 }
 
@@ -84,8 +98,6 @@ function messageOf(name: string, { type, context = {}, message }: Joi.Validation
       return `${name} is required`;
     case 'any.only':
       return `${name} must be one of ${(context['valids'] as unknown[]).filter((value) => value !== null).join(', ')}`;
-    case 'object.unknown':
-      return `${name} is not a known field`;
     case 'string.empty':
       return `${name} must not be empty`;
     case 'string.base':

@@ -511,3 +511,19 @@ test('what was written is there after a restart, and nothing is told again', asy
   expect((await s.get('/v1/items?sku=DURABLE')).body.data).toEqual([item]);
   expect([(await s.events()).length, (await auditRows(s)).length]).toEqual([events, rows]);
 });
+
+describe('how a request is read', () => {
+  test('a UUID in upper case names the same item, in the path and in a body', async () => {
+    const part = await create({ name: 'Part' });
+    const box = await create({ name: 'Box' });
+    expect((await s.get(`/v1/items/${part.id.toUpperCase()}`)).status).toBe(200);
+    const added = await s.post(`/v1/items/${box.id}/ingredients`, { ingredientItemId: part.id.toUpperCase(), quantity: 1 });
+    expect(added.body.data.ingredientItemId).toBe(part.id);
+  });
+  test('a value outside an enum is one problem, also when it is null', async () => {
+    expect(problemsOf(await s.post('/v1/items', { name: 'Bolt', itemType: null }))).toHaveLength(1);
+  });
+  test('an unknown query parameter is called so', async () => {
+    expect((await s.get('/v1/items?nam=x')).text).toContain('nam is not a known query parameter');
+  });
+});
