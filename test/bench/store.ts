@@ -76,7 +76,7 @@ export function benchItem(n: number): BenchItem {
     isActive: m % 33 !== 0,
     createdAt: new Date(1.7e12 + n * 1000).toISOString(),
     updatedAt: new Date(1.7e12 + n * 1000 + (m % 1000) * 60_000).toISOString(),
-    ...{ unitId: uuid(1, 4), description: 'as supplied by the maker, packed', weight: m % 5000, price: { amount: m % 100_000, currency: 'EUR' }, taxCode: null, notes: null },
+    ...{ unitId: uuid(1, 4), weight: m % 5000, price: { amount: m % 100_000, currency: 'EUR' }, taxCode: null, notes: null },
   };
 }
 

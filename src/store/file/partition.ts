@@ -53,8 +53,9 @@ export class Partition {
   #slabOf = new Uint32Array(16);
   #offsetOf = new Uint32Array(16);
   #lengthOf = new Uint32Array(16);
-  readonly #records: Cache<Row>;
-  readonly #views = new Map<string, Cache<unknown>>();
+  /** By id: whoever reads the same few rows again and again finds them in one step. */
+  readonly #records: Cache<string, Row>;
+  readonly #views = new Map<string, Cache<number, unknown>>();
 
   constructor(tenant: string, layout: Layout, memory: Memory) {
     this.tenant = tenant;
@@ -109,18 +110,28 @@ export class Partition {
     );
   }
 
-  record(slot: number): Row {
-    const cached = this.#records.get(slot);
+  get(id: string): Row | undefined {
+    const cached = this.#records.get(id);
     if (cached !== undefined) return cached;
+    const slot = this.slotOf(id);
+    return slot === undefined ? undefined : this.#parse(id, slot);
+  }
+
+  record(slot: number): Row {
+    const id = this.id(slot);
+    return this.#records.get(id) ?? this.#parse(id, slot);
+  }
+
+  #parse(id: string, slot: number): Row {
     const buffer = this.memory.slabs.buffer(this.#slabOf[slot]!);
     const offset = this.#offsetOf[slot]!;
     const record = freeze(JSON.parse(buffer.toString('utf8', offset, offset + this.#lengthOf[slot]!)) as Row);
-    this.#records.set(slot, record);
+    this.#records.set(id, record);
     return record;
   }
 
   view<R extends Row, V>(view: View<R, V>, slot: number): V {
-    const cache = this.viewCache(view.name);
+    const cache = this.#viewCache(view.name);
     const cached = cache.get(slot);
     if (cached !== undefined) return cached as V;
     const value = freeze(view.of(this.record(slot) as R));
@@ -128,7 +139,7 @@ export class Partition {
     return value;
   }
 
-  viewCache(name: string): Cache<unknown> {
+  #viewCache(name: string): Cache<number, unknown> {
     let cache = this.#views.get(name);
     if (cache === undefined) {
       cache = new Cache(this.memory.views, weigh);
@@ -158,7 +169,7 @@ export class Partition {
     }
     const before = { place: this.place(slot), keys: this.columns.map((column) => column.get(slot)) };
     this.liveBytes -= before.place.length;
-    this.#touch(slot);
+    this.#touch(id, slot);
     this.#replace(slot, before.keys, keys);
     this.#setPlace(slot, place);
     return before;
@@ -171,7 +182,7 @@ export class Partition {
     this.version++;
     const before = { place: this.place(slot), keys: this.columns.map((column) => column.get(slot)) };
     this.liveBytes -= before.place.length;
-    this.#touch(slot);
+    this.#touch(id, slot);
     for (const order of this.orders.values()) order.remove(slot);
     this.ids.remove(hashOf(id, this.memory.seed), slot);
     for (const [column, postings] of this.postings) postings.remove(before.keys[column]!, slot);
@@ -272,9 +283,9 @@ export class Partition {
   }
 
   /** What was derived from a row's bytes is out of date. */
-  #touch(slot: number): void {
+  #touch(id: string, slot: number): void {
     this.changedSlots?.add(slot);
-    this.#records.drop(slot);
+    this.#records.drop(id);
     for (const cache of this.#views.values()) cache.drop(slot);
   }
 

@@ -12,10 +12,10 @@ export function tableOf<R extends Row>(partition: Partition, transaction: () => 
   const record = (slot: number | undefined): R | undefined => (slot === undefined ? undefined : (partition.record(slot) as R));
   return {
     async get(id) {
-      return record(partition.slotOf(id));
+      return partition.get(id) as R | undefined;
     },
     async getMany(ids) {
-      return ids.map((id) => record(partition.slotOf(id)));
+      return ids.map((id) => partition.get(id) as R | undefined);
     },
     async find(unique: string, ...values: Value[]) {
       const at = layout.uniques.findIndex((each) => each.name === unique);
