@@ -117,4 +117,12 @@ describe('settings', () => {
     const doctor = await shop.home.json(['doctor']);
     expect(doctor).toMatchObject({ exit: 0, body: { data: { ok: true } } });
   });
+
+  test('seed makes as many items as asked for, and says so when it is done', async () => {
+    await shop.home.run(['tenants', 'create', '--name', 'Seeded']);
+    const { exit, body } = await shop.home.json(['seed', '--items', '300', '--seed', '7', '--tenant', 'seeded']);
+    expect({ exit, data: body.data }).toMatchObject({ exit: 0, data: { status: 'done', items: 300, error: null } });
+    const key = await shop.addKey(['--tenant', 'seeded', '--tier', 'bulk']);
+    expect((await shop.http('GET', '/v1/items', undefined, key)).body.pagination.total).toBe(300);
+  });
 });

@@ -165,3 +165,13 @@ describe('the local daemon', () => {
     expect((await shop.home.run(['items', 'list'])).exit).toBe(4);
   });
 });
+
+test('demo starts a service where none runs, loads the tenants once, and items list shows them', async () => {
+  await using home = await makeHome();
+  const first = await home.json(['demo']);
+  expect(first).toMatchObject({ exit: 0, body: { data: { status: 'running' } } });
+  const names = (await home.json(['items', 'list', '--all'])).body.data as unknown[];
+  expect(names.length).toBeGreaterThan(40);
+  expect((await home.json(['demo'])).body.data.instanceId).toBe(first.body.data.instanceId);
+  expect((await home.json(['items', 'list', '--all'])).body.data).toEqual(names);
+});
