@@ -53,6 +53,10 @@ describe('in a pipe', () => {
     expect(await format('id')).toMatch(/^[\da-f-]{36}$/u);
   });
 
+  test('-o id is refused where there is none', async () => {
+    expect(await run('usage', '-o', 'id')).toMatchObject({ exit: 2, stdout: '' });
+  });
+
   test('a wrong column is refused with the right ones, before anything is asked of the service', async () => {
     const { exit, stdout, stderr } = await run('items', 'list', '--columns', 'naem', '--url', 'http://127.0.0.1:1');
     expect({ exit, stdout }).toEqual({ exit: 2, stdout: '' });
