@@ -1,6 +1,14 @@
 import { createHash } from 'node:crypto';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pino } from 'pino';
+import { Agent, request } from 'undici';
 import { expect, test } from 'vitest';
 import { SCOPES } from '../../../src/contract/scopes.ts';
+import { realClock } from '../../../src/daemon/clock.ts';
+import { openService } from '../../../src/daemon/service.ts';
+import { adminServer } from '../../../src/http/admin.ts';
 import { startAdmin } from '../../support/admin.ts';
 
 test('a key is created, its secret shown once, and it works with the scopes it was given', async () => {
@@ -136,4 +144,36 @@ test('lists show the keys of one tenant, newest first, and when they were used',
   await a.s.get('/v1', { key: other.secret });
   await a.s.service.usage.save(a.s.service.store, a.s.clock.now());
   expect((await a.get('/admin/keys?tenant=second')).body.data[0].lastUsedAt).toEqual(expect.any(String));
+});
+
+test('the log, at its most talkative, never has a secret', async () => {
+  const directory = await mkdtemp(join(tmpdir(), 'stockroom-test-'));
+  const lines: string[] = [];
+  const log = pino({ level: 'trace' }, { write: (line: string) => void lines.push(line) });
+  const service = await openService({ directory, clock: realClock(), log, version: '0.0.0-test' });
+  const socketPath = join(directory, 'admin.sock');
+  const server = adminServer(service, { socketPath });
+  await server.start();
+  const dispatcher = new Agent({ connect: { socketPath } });
+  const post = async (path: string, body: object) => {
+    const headers = { 'content-type': 'application/json' };
+    return (
+      await request(`http://admin${path}`, { method: 'POST', dispatcher, headers, body: JSON.stringify(body) })
+    ).body.json() as Promise<{ secret: string }>;
+  };
+  try {
+    await post('/admin/tenants', { name: 'Only' });
+    const { secret } = await post('/admin/keys', { allScopes: true });
+    expect(secret).toMatch(/^pk_test_/u);
+    await post(`/admin/keys/${secret}/revoke`, {});
+    await post(`/admin/keys/${secret}/revoke?tenant=nobody`, {});
+    log.info('the end');
+    expect(lines.at(-1)).toContain('the end');
+    expect(lines.join('\n')).not.toContain(secret.slice(16));
+  } finally {
+    await dispatcher.close();
+    await server.stop({ timeout: 1_000 });
+    await service.close();
+    await rm(directory, { recursive: true, force: true });
+  }
 });
