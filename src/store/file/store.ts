@@ -155,7 +155,7 @@ class Engine<S extends Tables> implements FileStore<S> {
       let outcome: { value: T } | { error: unknown };
       try {
         this.#checkOpen();
-        outcome = { value: await work(this.#tables(tenant) as unknown as ReadTables<S>) };
+        outcome = { value: await work(this.#tables(tenant)) };
       } catch (error) {
         outcome = { error };
       } finally {
@@ -217,7 +217,11 @@ class Engine<S extends Tables> implements FileStore<S> {
     try {
       if (this.#adapter.journal.bytes > 0) await this.checkpoint();
     } catch (cause) {
-      this.#notice({ kind: 'close-incomplete', message: 'the last checkpoint could not be written; the journal has everything, the next start takes longer', cause });
+      this.#notice({
+        kind: 'close-incomplete',
+        message: 'the last checkpoint could not be written; the journal has everything, the next start takes longer',
+        cause,
+      });
     }
     await this.#adapter.journal.close();
   }
@@ -348,6 +352,7 @@ class Engine<S extends Tables> implements FileStore<S> {
       segments: manifest.segments.filter((segment) => !older.some((old) => old.file === segment.file)),
     }));
     this.#nextCheckpointBytes = this.#options.checkpointBytes ?? DEFAULT_CHECKPOINT_BYTES;
-    for (const name of [previous, ...older.map((segment) => segment.file)]) if (name !== undefined) await dropFile(`${directory}/${name}`, onStep);
+    for (const name of [previous, ...older.map((segment) => segment.file)])
+      if (name !== undefined) await dropFile(`${directory}/${name}`, onStep);
   }
 }
