@@ -1,7 +1,15 @@
 /** What every store must do. An adapter passes it or is none. */
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { type AfterQuery, type Commit, DuplicateKey, type PageQuery, type Store, type View } from '../../src/domain/ports.ts';
+import {
+  type AfterQuery,
+  type Commit,
+  DuplicateKey,
+  type PageQuery,
+  type Store,
+  StoreUnavailable,
+  type View,
+} from '../../src/domain/ports.ts';
 import * as model from './model.ts';
 import { aThing, anId, query, type Thing, thing, type Things, tables } from './things.ts';
 
@@ -120,6 +128,15 @@ export function storeConformance(name: string, open: () => Promise<Store<Things>
         expect((await get('counter'))?.size).toBe(100);
         expect(taken.filter(Boolean)).toHaveLength(5);
         expect((await get('stock'))?.size).toBe(0);
+      });
+
+      test('closing waits for what has been begun and refuses what comes later', async () => {
+        const begun = Array.from({ length: 10 }, (_, each) => put(aThing(`t${each}`)));
+        const seen = store.read('a', (tx) => tx.things.count());
+        await store.close();
+        await Promise.all(begun);
+        expect(await seen).toBe(10);
+        await expect(put(aThing('late'))).rejects.toBeInstanceOf(StoreUnavailable);
       });
 
       test('a read sees one state from start to end', async () => {

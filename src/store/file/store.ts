@@ -123,13 +123,13 @@ class Engine<S extends Tables> implements FileStore<S> {
 
   async transact<T>(tenant: string, work: (tx: WriteTables<S>) => Promise<T>): Promise<T> {
     for (;;) {
+      this.#checkOpen();
       const turn = this.#turns.enter();
       if (turn) await turn;
       let durable: Promise<void> | undefined;
       let outcome: { value: T } | { error: unknown };
       const tx = new Transaction(tenant, this.#arena);
       try {
-        this.#checkOpen();
         this.#current = tx;
         outcome = { value: await work(this.#tables(tenant)) };
         durable = this.#commit(tx);
@@ -150,11 +150,11 @@ class Engine<S extends Tables> implements FileStore<S> {
 
   async read<T>(tenant: string, work: (tx: ReadTables<S>) => Promise<T>): Promise<T> {
     for (;;) {
+      this.#checkOpen();
       const turn = this.#turns.enter();
       if (turn) await turn;
       let outcome: { value: T } | { error: unknown };
       try {
-        this.#checkOpen();
         outcome = { value: await work(this.#tables(tenant)) };
       } catch (error) {
         outcome = { error };
