@@ -70,7 +70,7 @@ const writeOnce: Run = async (service, op, handler, checks, request, caller) => 
   const body = jsonBody(request);
   const key = idempotencyKeyOf(request.headers[IDEMPOTENCY_KEY] as string | undefined);
   const id = replyId(caller.key.id, key);
-  const print = fingerprint(request.method, request.path, request.query as Record<string, unknown>, body);
+  const print = fingerprint(request.method, request.path, request.query, body);
   return exclusively(service.running, `${caller.tenant.id} ${id}`, async () => {
     const tenant = caller.tenant.id;
     const earlier = await service.store.read(tenant, (tx) => storedReply(tx, id, print, service.clock.now()));
