@@ -5,12 +5,13 @@
 import { readFileSync } from 'node:fs';
 import { setImmediate as breathe } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
+import { execa } from 'execa';
 import { Pool } from 'undici';
 import type { DaemonStatus } from '../../src/contract/places.ts';
 import { errors } from '../../src/contract/errors.ts';
 import { hasEnded } from '../../src/daemon/shutdown.ts';
-import { type Home, makeHome } from '../support/cli.ts';
-import { DISKS, type Disk } from '../support/full-disk.ts';
+import { type Home, RUN, makeHome } from '../support/cli.ts';
+import { DISKS, type Disk, WITHOUT_ROOM } from '../support/full-disk.ts';
 
 const START = ['--tier', 'elevated=1000000'];
 const REFUSED = errors.STORE_UNAVAILABLE.status;
@@ -159,4 +160,21 @@ describe.each(DISKS)('$name', ({ make }) => {
     expect((await home.json(['tenants', 'list', ...at])).body.data).toHaveLength(1);
     expect((await home.json(['doctor', ...at])).body.data.ok).toBe(true);
   });
+});
+
+test('a daemon that can write nothing does not start, says why, and leaves what is stored as it is', { timeout: 60_000 }, async () => {
+  await using home = await makeHome();
+  await home.start();
+  const created = await home.json(['items', 'create', '--name', 'Bolt']);
+  await home.run(['daemon', 'stop']);
+  const [program, ...limits] = WITHOUT_ROOM;
+  const start = [...limits, process.execPath, RUN, 'daemon', 'start', '--port', '0', '--json'];
+  const refused = await execa(program, start, { env: home.env, extendEnv: false, reject: false });
+  expect([refused.exitCode, JSON.parse(refused.stdout)]).toMatchObject([
+    7,
+    { error: { code: 'data_directory', exit: 7, hint: expect.stringContaining('start again') as string } },
+  ]);
+  expect(refused.stdout).toContain(`nothing can be written to ${home.path('data', 'stockroom')}: its files may not grow any further`);
+  await home.start();
+  expect((await home.json(['items', 'list'])).body.data).toEqual([created.body.data]);
 });

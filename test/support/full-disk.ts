@@ -9,7 +9,7 @@ export interface Disk extends AsyncDisposable {
   readonly directory: string;
   /** From now on the process can store no more. */
   fill(pid: number): void;
-  /** Gives the space back. */
+  /** Gives the space back; 0: the process is no more. */
   empty(pid: number): void;
 }
 
@@ -54,6 +54,9 @@ function fillUp(path: string): void {
     closeSync(file);
   }
 }
+
+/** Put before a command, it finds every disk full. */
+export const WITHOUT_ROOM = ['prlimit', '--fsize=100'] as const;
 
 /** A limit on the size of files that the kernel holds the process to, and that anybody may set: no file can grow beyond it. */
 const fileSizeLimit: DiskKind = {
