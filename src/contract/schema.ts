@@ -150,8 +150,7 @@ export const t = {
   map: <S extends AnySchema>(values: S): Schema<Readonly<Record<string, Infer<S>>>> & MapSpec => ({ kind: 'map', values }),
   json: (): Schema<unknown> & JsonSpec => ({ kind: 'json' }),
 
-  nullable: <S extends AnySchema>(schema: S): Schema<Infer<S> | null, Input<S> | null> =>
-    ({ ...schema, nullable: true }),
+  nullable: <S extends AnySchema>(schema: S): Schema<Infer<S> | null, Input<S> | null> => ({ ...schema, nullable: true }),
   optional: <S extends AnySchema>(schema: S): Opt<S> => ({ ...schema, optional: true }) as Opt<S>,
   /** Optional for the caller, always there after validation. */
   withDefault: <S extends AnySchema>(schema: S, value: Infer<S>): Def<S> => ({ ...schema, optional: true, default: value }) as Def<S>,

@@ -38,20 +38,24 @@ test('one at a time, within a process too; a released lock is free', () => {
   again?.release();
 });
 
-test('of many processes exactly one gets it, whether it keeps the lock in hand or not, and kill -9 frees it without cleaning', { timeout: 30_000 }, async () => {
-  const directory = fresh();
-  const rivals = await Promise.all(Array.from({ length: 6 }, () => holder(directory)));
-  onTestFinished(() => rivals.forEach(({ child }) => child.kill('SIGKILL')));
-  expect(rivals.map(({ said }) => said).toSorted()).toEqual(['busy', 'busy', 'busy', 'busy', 'busy', 'got']);
-  for (const { said, kill } of rivals) if (said === 'busy') await kill();
-  expect(isLocked(directory)).toBe(true);
-  await rivals.find(({ said }) => said === 'got')?.kill();
-  expect(isLocked(directory)).toBe(false);
-  expect(readdirSync(directory)).toEqual(['daemon.lock']);
-  const lock = takeLock(directory);
-  expect(lock).toBeDefined();
-  lock?.release();
-});
+test(
+  'of many processes exactly one gets it, whether it keeps the lock in hand or not, and kill -9 frees it without cleaning',
+  { timeout: 30_000 },
+  async () => {
+    const directory = fresh();
+    const rivals = await Promise.all(Array.from({ length: 6 }, () => holder(directory)));
+    onTestFinished(() => rivals.forEach(({ child }) => child.kill('SIGKILL')));
+    expect(rivals.map(({ said }) => said).toSorted()).toEqual(['busy', 'busy', 'busy', 'busy', 'busy', 'got']);
+    for (const { said, kill } of rivals) if (said === 'busy') await kill();
+    expect(isLocked(directory)).toBe(true);
+    await rivals.find(({ said }) => said === 'got')?.kill();
+    expect(isLocked(directory)).toBe(false);
+    expect(readdirSync(directory)).toEqual(['daemon.lock']);
+    const lock = takeLock(directory);
+    expect(lock).toBeDefined();
+    lock?.release();
+  },
+);
 
 test('being looked at all the time does not cost a process its lock', () => {
   const directory = fresh();
