@@ -122,7 +122,7 @@ test('of the events the newest 10,000 are kept', async () => {
   await happen(s, 3);
   // Every start looks, and so does the daemon once an hour.
   await s.restart();
-  await until(s, async () => await s.service.store.read(s.tenant.id, (tx) => tx.events.count()), EVENT_LOG_MAX_ROWS);
+  await until(s, () => s.service.store.read(s.tenant.id, (tx) => tx.events.count()), EVENT_LOG_MAX_ROWS);
   expect((await s.events(EVENT_LOG_MAX_ROWS + extra)).map(({ position }) => position)).toEqual(
     [1, 2, 3].map((each) => EVENT_LOG_MAX_ROWS + extra + each),
   );
