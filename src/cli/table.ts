@@ -1,7 +1,7 @@
 /** A table for a terminal: fits the width, numbers to the right, wide characters counted as two. */
 import { displayText, valueAt } from './fields.ts';
 import type { Paint } from './style.ts';
-import { fit, pad, visible, widthOf } from './width.ts';
+import { fit, pad, visible, widthOf, wrap } from './width.ts';
 
 interface Column {
   readonly path: string;
@@ -96,20 +96,6 @@ export function recordLines(paths: readonly string[], record: unknown, paint: Pa
     const [first = '', ...rest] = wrap(visible(displayText(valueAt(record, path))), (screen ?? Infinity) - width);
     return [paint('dim', pad(path, width)) + first, ...rest.map((line) => ' '.repeat(width) + line)];
   });
-}
-
-/** Lines of at most `width` columns, broken at spaces; a longer word stays whole. */
-function wrap(text: string, width: number): readonly string[] {
-  if (text.length <= width) return [text];
-  const lines: string[] = [];
-  let line = '';
-  for (const word of text.split(' ')) {
-    if (line !== '' && widthOf(line) + 1 + widthOf(word) > width) {
-      lines.push(line);
-      line = word;
-    } else line = line === '' ? word : `${line} ${word}`;
-  }
-  return [...lines, line];
 }
 
 /** `salePrice` → `SALE PRICE`, `supplier.name` → `SUPPLIER`, `orderNumber` → `ORDER`: the column says the rest. */
