@@ -59,3 +59,5 @@ export const EVENT_LOG_MAX_ROWS = 10_000;
 export const EVENT_LOG_DAYS = 30;
 /** An event's `data` above this is cut to `{id, truncated: true}` beside the common fields. */
 export const EVENT_MAX_BYTES = 262_144;
+/** Lines of a stock document (D-13). */
+export const STOCK_LINES_MAX = 500;
