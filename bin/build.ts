@@ -27,6 +27,7 @@ const BUNDLED_DEPENDENCIES = ['@oclif/core', 'undici'];
 /** Name below dist/ → source. Commands and hooks are found by their folders. */
 const ENTRIES: Record<string, string> = {
   cli: 'src/cli/oclif.ts',
+  help: 'src/cli/help.ts',
   daemon: 'src/daemon/child.ts',
 };
 

@@ -10,6 +10,8 @@ import { contactHandlers } from './contacts.ts';
 import { ingredientHandlers } from './ingredients.ts';
 import { supplierHandlers } from './suppliers.ts';
 import { itemHandlers } from './items.ts';
+import { orderLineHandlers } from './order-lines.ts';
+import { orderHandlers } from './orders.ts';
 
 export const handlers: Handlers<typeof OPERATIONS> = {
   ...catalogHandlers,
@@ -18,6 +20,8 @@ export const handlers: Handlers<typeof OPERATIONS> = {
   ...itemHandlers,
   ...ingredientHandlers,
   ...supplierHandlers,
+  ...orderHandlers,
+  ...orderLineHandlers,
   ...organizationHandlers,
   ...usageHandlers,
   ...auditHandlers,

@@ -2,6 +2,7 @@
 import { Command, type Interfaces } from '@oclif/core';
 import { EXIT } from './exit-codes.ts';
 import { type Problem, type Setting, problemOf } from './failure.ts';
+import { chosenColumns } from './fields.ts';
 import { globalFlags } from './flags.ts';
 import type { Format } from './formats.ts';
 import { nearest } from './nearest.ts';
@@ -67,15 +68,24 @@ export abstract class StockroomCommand extends Command {
   }
 
   /** Prints pages as they come. */
-  protected async printPages(pages: AsyncIterable<Page>, view: View): Promise<Shown> {
-    return printPages(pages, view, this.printerOptions());
+  protected async printPages(pages: AsyncIterable<Page>, view: View, paginationOf?: () => unknown): Promise<Shown> {
+    return printPages(pages, view, this.printerOptions(), paginationOf);
+  }
+
+  /** Refuses a wrong `--columns` before anything is sent. */
+  protected checked(view: View): View {
+    if (this.globals.columns !== undefined) chosenColumns(this.globals.columns, view.fields);
+    return view;
   }
 
   protected tellHidden({ hidden }: Shown): void {
-    if (hidden.length > 0)
-      this.note(
-        this.paintFor(process.stderr)('dim', `not shown, for lack of width: ${hidden.join(', ')} — use --columns or a wider window`),
-      );
+    if (hidden.length === 0) return;
+    const names = `hidden for lack of width: ${hidden.join(', ')}`;
+    const text =
+      names.length <= (this.screen ?? Infinity)
+        ? names
+        : `hidden for lack of width: ${String(hidden.length)} columns; choose with --columns`;
+    this.note(this.paintFor(process.stderr)('dim', text));
   }
 
   /** A body that is no record: as it came with `--json`, else `human` on stdout. */

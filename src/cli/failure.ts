@@ -1,6 +1,9 @@
 /** Errors as a person and as a program read them. */
 import { ApiError, Unreachable } from '../client/errors.ts';
+import { SavedFileBroken } from '../client/saved.ts';
+import { UnknownProfile } from '../client/target.ts';
 import type { FieldProblem } from '../contract/errors.ts';
+import { RATE_WINDOW_S } from '../contract/limits.ts';
 import { EXIT, type ExitCode, exitOfStatus } from './exit-codes.ts';
 
 /** An expected end of a command: one sentence of cause, one line of what to do. */
@@ -48,30 +51,50 @@ export interface Setting {
   readonly local: boolean;
 }
 
-const NONE = { status: null, hint: null, requestId: null, fields: null, details: null };
+/** Absent parts are null, in one order for every error. */
+const problem = (parts: Pick<Problem, 'code' | 'message' | 'exit'> & Partial<Problem>): Problem => ({
+  code: parts.code,
+  message: parts.message,
+  status: parts.status ?? null,
+  exit: parts.exit,
+  hint: parts.hint ?? null,
+  requestId: parts.requestId ?? null,
+  fields: parts.fields ?? null,
+  details: parts.details ?? null,
+});
 
 /** Everything that a command can throw, in one shape. */
 export function problemOf(thrown: unknown, setting: Setting): Problem {
   if (thrown instanceof Failure) {
     const { code, message, exit, hint, details } = thrown;
-    return { ...NONE, code, message, exit, hint, details };
+    return problem({ code, message, exit, hint, details });
   }
   if (thrown instanceof ApiError) {
     const { code, message, status, requestId, fields, details } = thrown;
-    return { code, message, status, exit: exitOfStatus(status), hint: apiHint(thrown, setting), requestId, fields, details };
+    return problem({ code, message, status, exit: exitOfStatus(status), hint: apiHint(thrown, setting), requestId, fields, details });
   }
   if (thrown instanceof Unreachable) {
-    return { ...NONE, code: 'unreachable', message: thrown.message, exit: EXIT.unreachable, hint: unreachableHint(thrown, setting) };
+    return problem({ code: 'unreachable', message: thrown.message, exit: EXIT.unreachable, hint: unreachableHint(thrown, setting) });
   }
-  if (isOclifError(thrown)) return { ...NONE, ...usageProblem(thrown, setting) };
+  if (thrown instanceof UnknownProfile) {
+    const known = thrown.known.length === 0 ? 'none is saved yet' : `saved: ${thrown.known.join(', ')}`;
+    return problem({
+      code: 'unknown_profile',
+      message: thrown.message,
+      exit: EXIT.usage,
+      hint: `${known}; \`stockroom profile add\` makes one`,
+    });
+  }
+  if (thrown instanceof SavedFileBroken)
+    return problem({ code: 'broken_file', message: thrown.message, exit: EXIT.usage, hint: 'mend the file or remove it' });
+  if (isOclifError(thrown)) return problem(usageProblem(thrown, setting));
   const message = thrown instanceof Error ? thrown.message : String(thrown);
-  return {
-    ...NONE,
+  return problem({
     code: 'internal',
     message: `unexpected: ${message}`,
     exit: EXIT.unexpected,
     hint: 'this is a bug in stockroom; run again with --verbose to see where',
-  };
+  });
 }
 
 function apiHint(error: ApiError, { command }: Setting): string | null {
@@ -86,7 +109,7 @@ function apiHint(error: ApiError, { command }: Setting): string | null {
     case 'PLAN_REQUIRED':
       return '`stockroom auth context` shows the plan; a local tenant changes with `stockroom tenants update`';
     case 'RATE_LIMITED':
-      return 'wait longer with --max-wait SECONDS, or use a key of a higher tier';
+      return `wait for it with --max-wait ${String(error.retryAfterSeconds ?? RATE_WINDOW_S)}, or use a key of a higher tier`;
     case 'CONFLICT':
       return 'this idempotency key was used for another request: leave --idempotency-key out to get a fresh one';
     case 'VALIDATION_FAILED':
@@ -126,7 +149,7 @@ const sentence = (text: string): string =>
       (_whole, list: string) =>
         `missing: ${list
           .split('\n')
-          .map((line) => line.trim().split(/\s+/u)[0])
+          .map((line) => line.trim().split(/\s+/u)[0]?.toUpperCase())
           .join(', ')}`,
     )
     .replace(/^Missing required flags? (.*)$/su, (_whole, flag: string) => `missing flag --${flag}`)

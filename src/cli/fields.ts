@@ -9,6 +9,15 @@ export function fieldsOf(schema: AnySchema): readonly string[] {
   return Object.entries(schema.properties).flatMap(([name, field]) => [name, ...fieldsOf(field).map((inner) => `${name}.${inner}`)]);
 }
 
+/** What stands for a whole record: its plain fields, of a nested object the name, or every field when it has none. */
+export function leavesOf(schema: AnySchema, prefix = ''): readonly string[] {
+  if (schema.kind !== 'object') return [];
+  return Object.entries(schema.properties).flatMap(([name, field]) => {
+    if (field.kind !== 'object') return [prefix + name];
+    return 'name' in field.properties ? [`${prefix}${name}.name`] : leavesOf(field, `${prefix}${name}.`);
+  });
+}
+
 /** The schema below `data` of a result: of the resource, or of one row of a list. */
 export function resourceOf(result: AnySchema | null): AnySchema {
   const data = result?.kind === 'object' ? result.properties['data'] : undefined;

@@ -7,17 +7,17 @@ const MAX_WAIT_DEFAULT_S = 60;
 
 /** Every command has these. */
 export const globalFlags = {
-  json: Flags.boolean({
-    helpGroup: GLOBAL,
-    description: 'Print the answer of the service exactly; errors become one JSON object on stdout.',
-    exclusive: ['output'],
-  }),
   output: Flags.option({
     char: 'o',
     options: FORMATS,
     helpGroup: GLOBAL,
     description: 'Format of the output. Default: a table on a terminal, tab-separated values in a pipe.',
   })(),
+  json: Flags.boolean({
+    helpGroup: GLOBAL,
+    description: 'Print the answer of the service exactly; errors become one JSON object on stdout.',
+    exclusive: ['output'],
+  }),
   columns: Flags.string({
     helpGroup: GLOBAL,
     helpValue: 'a,b',

@@ -96,7 +96,7 @@ const listParser = (name: string, values: readonly string[]) => (input: string) 
 function describe(name: string, schema: AnySchema, given: string | undefined): string {
   const text = given ?? schema.description ?? `${words(name).replace(/^./u, (first) => first.toUpperCase())}.`;
   const values = schema.kind === 'array' && schema.items.kind === 'enum' ? ` (${schema.items.values.join(', ')})` : '';
-  const clear = schema.nullable ? ' An empty value clears it.' : '';
+  const clear = schema.nullable ? ' Empty clears it.' : '';
   const preset = schema.default === undefined || schema.default === '' ? '' : ` Default: ${String(schema.default)}.`;
   return text.replace(/\.?$/u, `${values}.`) + preset + clear;
 }

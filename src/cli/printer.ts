@@ -9,7 +9,7 @@ import { type Layout, headerLine, layOut, recordLines, rowLine } from './table.t
 export interface View {
   /** Every field there is: what `--columns` may name. */
   readonly fields: readonly string[];
-  /** The columns of a list when nothing was asked for, most telling first: what does not fit the screen is left out from the right. */
+  /** What is shown when nothing was asked for, most telling first: columns of a list that do not fit the screen are left out from the right. */
   readonly columns: readonly string[];
 }
 
@@ -41,7 +41,7 @@ export interface Shown {
 export async function printRecord(record: unknown, text: string, view: View, options: PrinterOptions): Promise<void> {
   const { format, sink, paint, screen } = options;
   const asked = options.columns === undefined ? null : chosenColumns(options.columns, view.fields);
-  const own = asked ?? view.fields.filter((field) => !field.includes('.'));
+  const own = asked ?? view.columns;
   switch (format) {
     case 'json':
       return sink.write(`${jsonText(text, screen)}\n`);
@@ -56,12 +56,17 @@ export async function printRecord(record: unknown, text: string, view: View, opt
     case 'tsv':
       return sink.write(`${tsvLine(own)}\n${tsvLine(own.map((path) => valueAt(record, path)))}\n`);
     case 'table':
-      return sink.write(`${recordLines(own, record, paint).join('\n')}\n`);
+      return sink.write(`${recordLines(own, record, paint, screen).join('\n')}\n`);
   }
 }
 
-/** Prints pages as they come, holding one at a time. */
-export async function printPages(pages: AsyncIterable<Page>, view: View, options: PrinterOptions): Promise<Shown> {
+/** Prints pages as they come, holding one at a time. `paginationOf` tells what stands under `pagination` when they are printed as one JSON body. */
+export async function printPages(
+  pages: AsyncIterable<Page>,
+  view: View,
+  options: PrinterOptions,
+  paginationOf: (count: number, total: number | undefined) => unknown = wholeOf,
+): Promise<Shown> {
   const asked = options.columns === undefined ? null : chosenColumns(options.columns, view.fields);
   const columns = asked ?? view.columns;
   const { format, sink, paint, screen } = options;
@@ -113,12 +118,12 @@ export async function printPages(pages: AsyncIterable<Page>, view: View, options
     }
   }
   if (format === 'json')
-    await sink.write(`${count === 0 && !sink.started ? '{"data":[' : ''}],"pagination":${JSON.stringify(wholeOf(count, total))}}\n`);
+    await sink.write(`${count === 0 && !sink.started ? '{"data":[' : ''}],"pagination":${JSON.stringify(paginationOf(count, total))}}\n`);
   return { count, hidden: layout?.hidden ?? [] };
 }
 
 /** Several pages told as the one page they are together. */
-const wholeOf = (count: number, total = count) => ({
+const wholeOf = (count: number, total = count): unknown => ({
   page: 1,
   pageSize: count,
   total,

@@ -43,11 +43,13 @@ export const flagOf = (field: string): string =>
     .replaceAll('_', '-')
     .toLowerCase();
 
+const TOLD_BY_THE_MESSAGE = ['limit', 'retryAfterSeconds', 'requiredScope', 'requiredPlan', 'field', 'value'];
+
 /** The parts of `details` that help somebody decide. */
 function detailLines({ details }: Problem): string[] {
   if (details === null) return [];
   return Object.entries(details).flatMap(([name, value]) => {
-    if (name === 'limit' || name === 'retryAfterSeconds' || name === 'requiredScope') return [];
+    if (TOLD_BY_THE_MESSAGE.includes(name)) return [];
     if (Array.isArray(value))
       return [`${name}: ${value.map((entry) => (typeof entry === 'object' ? JSON.stringify(entry) : String(entry))).join(', ')}`];
     if (typeof value === 'object' && value !== null)

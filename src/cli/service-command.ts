@@ -11,7 +11,7 @@ import { bodyOf, saysNothing } from './body.ts';
 import { StockroomCommand } from './command.ts';
 import { EXIT } from './exit-codes.ts';
 import { Failure, usage } from './failure.ts';
-import { fieldsOf, resourceOf } from './fields.ts';
+import { fieldsOf, leavesOf, resourceOf } from './fields.ts';
 import { globalFlags, maxWaitFlag, profileFlag } from './flags.ts';
 import { queryOf } from './operation-flags.ts';
 import type { Page, View } from './printer.ts';
@@ -47,8 +47,8 @@ export abstract class ServiceCommand extends StockroomCommand {
       'page-size': pageSize,
     } = parsed.flags as { all?: boolean; limit?: number; page?: number; 'page-size'?: number };
     const parts = this.partsOf(op, parsed);
+    const view = this.checked(viewOf(op, columns));
     const client = await this.connect();
-    const view = viewOf(op, columns);
     const isPaged = op.query?.properties['page'] !== undefined;
     if (!isPaged) {
       const reply = (await client.perform(op, parts)) as Reply as Reply<{ data: readonly unknown[] }>;
@@ -71,17 +71,19 @@ export abstract class ServiceCommand extends StockroomCommand {
   }
 
   /** Prints one resource. */
-  protected async show(op: Operation, parsed: Parsed, fields?: readonly string[]): Promise<Reply> {
+  protected async show(op: Operation, parsed: Parsed): Promise<Reply> {
+    const view = this.checked(viewOf(op));
     const client = await this.connect();
     const reply = (await client.perform(op, this.partsOf(op, parsed))) as Reply;
-    await this.printOne(reply.body as { data: unknown }, viewOf(op, fields), reply.text);
+    await this.printOne(reply.body as { data: unknown }, view, reply.text);
     return reply;
   }
 
   /** Sends a body and prints what came of it; with `--dry-run` prints the request instead. */
   protected async write(op: Operation, parsed: Parsed, more: Readonly<Record<string, unknown>> = {}): Promise<Reply | undefined> {
+    const view = this.checked(viewOf(op));
     const reply = await this.submit(op, parsed, more);
-    if (reply) await this.printOne(reply.body as { data: unknown }, viewOf(op), reply.text);
+    if (reply) await this.printOne(reply.body as { data: unknown }, view, reply.text);
     return reply;
   }
 
@@ -168,8 +170,8 @@ export abstract class ServiceCommand extends StockroomCommand {
 
 /** The view of an operation's resource. */
 export function viewOf(op: Pick<Operation, 'result'>, columns?: readonly string[]): View {
-  const fields = fieldsOf(resourceOf(op.result));
-  return { fields, columns: columns ?? fields.filter((field) => !field.includes('.')) };
+  const resource = resourceOf(op.result);
+  return { fields: fieldsOf(resource), columns: columns ?? leavesOf(resource) };
 }
 
 async function* mapPages(pages: AsyncIterable<ListBody>, look: (body: ListBody) => void): AsyncGenerator<Page> {

@@ -18,7 +18,7 @@ export interface Layout {
 
 const GAP = 2;
 /** A column is never squeezed below this, unless its content is shorter. */
-const SQUEEZED = 8;
+const SQUEEZED = 16;
 const UUID = /^[\da-f]{8}-(?:[\da-f]{4}-){3}[\da-f]{12}$/u;
 
 /**
@@ -38,7 +38,7 @@ export function layOut(paths: readonly string[], rows: readonly unknown[], scree
       title,
       right: numbers.length > 0 && numbers.every((value) => typeof value === 'number'),
       width,
-      least: rigid ? width : Math.min(width, Math.max(SQUEEZED, widthOf(title))),
+      least: rigid ? width : Math.min(width, SQUEEZED),
     };
   });
   const shown = [...measured];
@@ -76,10 +76,27 @@ export function rowLine({ columns }: Layout, row: unknown): string {
   return cells.join(' '.repeat(GAP)).trimEnd();
 }
 
-/** One record as `name  value` lines. */
-export function recordLines(paths: readonly string[], record: unknown, paint: Paint): readonly string[] {
-  const width = Math.max(0, ...paths.map((path) => path.length));
-  return paths.map((path) => `${paint('dim', pad(path, width))}${' '.repeat(GAP)}${visible(displayText(valueAt(record, path)))}`);
+/** One record as `name  value` lines; long values go on below themselves when the screen has an edge. */
+export function recordLines(paths: readonly string[], record: unknown, paint: Paint, screen: number | undefined): readonly string[] {
+  const width = Math.max(0, ...paths.map((path) => path.length)) + GAP;
+  return paths.flatMap((path) => {
+    const [first = '', ...rest] = wrap(visible(displayText(valueAt(record, path))), (screen ?? Infinity) - width);
+    return [paint('dim', pad(path, width)) + first, ...rest.map((line) => ' '.repeat(width) + line)];
+  });
+}
+
+/** Lines of at most `width` columns, broken at spaces; a longer word stays whole. */
+function wrap(text: string, width: number): readonly string[] {
+  if (text.length <= width) return [text];
+  const lines: string[] = [];
+  let line = '';
+  for (const word of text.split(' ')) {
+    if (line !== '' && widthOf(line) + 1 + widthOf(word) > width) {
+      lines.push(line);
+      line = word;
+    } else line = line === '' ? word : `${line} ${word}`;
+  }
+  return [...lines, line];
 }
 
 /** `salePrice` → `SALE PRICE`, `supplier.name` → `SUPPLIER`. */

@@ -46,3 +46,27 @@ export async function* cursorPagesOf(client: Client, op: Operation, parts: Loose
     cursor = nextCursor;
   }
 }
+
+/** The answer has no pages to follow. */
+export class NotAList extends Error {
+  override readonly name = 'NotAList';
+}
+
+/** Every page of any list, by the form of its pagination. */
+export async function* walk(client: Client, path: string): AsyncGenerator<ListBody | CursorBody> {
+  const url = new URL(path, 'http://localhost');
+  for (;;) {
+    const { body } = await client.send({ method: 'GET', path: url.pathname + url.search });
+    const { data, pagination } = body as { data?: unknown; pagination?: ListBody['pagination'] | CursorBody['pagination'] };
+    if (!Array.isArray(data) || pagination === undefined) throw new NotAList(`${url.pathname} is not a list with pages`);
+    yield body as ListBody | CursorBody;
+    if ('totalPages' in pagination) {
+      if (pagination.page >= pagination.totalPages) return;
+      url.searchParams.set('page', String(pagination.page + 1));
+    } else {
+      if (!pagination.hasMore || pagination.nextCursor === null) return;
+      url.searchParams.set('cursor_created_at', pagination.nextCursor.createdAt);
+      url.searchParams.set('cursor_id', pagination.nextCursor.id);
+    }
+  }
+}

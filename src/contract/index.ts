@@ -6,6 +6,8 @@ import { contactOperations } from './contacts.ts';
 import { ingredientOperations } from './ingredients.ts';
 import { supplierOperations } from './suppliers.ts';
 import { itemOperations } from './items.ts';
+import { orderLineOperations } from './order-lines.ts';
+import { orderOperations } from './orders.ts';
 import { organizationOperations } from './organization.ts';
 import { usageOperations } from './usage.ts';
 
@@ -16,6 +18,8 @@ export const OPERATIONS = [
   ...itemOperations,
   ...ingredientOperations,
   ...supplierOperations,
+  ...orderOperations,
+  ...orderLineOperations,
   ...organizationOperations,
   ...usageOperations,
   ...auditOperations,

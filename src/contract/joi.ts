@@ -62,8 +62,9 @@ function base(schema: AnySchema): Joi.Schema {
 function string(schema: StringSpec): Joi.Schema {
   const { min = 0, max, pattern, format } = schema;
   let joi = Joi.string();
-  if (min === 0) joi = joi.allow('');
   const regexp = pattern === undefined ? undefined : new RegExp(pattern, 'u');
+  // What joi allows by value skips every other rule, so the empty text must keep them by itself.
+  if (min === 0 && format === undefined && (regexp?.test('') ?? true)) joi = joi.allow('');
   const rule = format ? FORMATS[format] : undefined;
   const hint = schema.hint ?? rule?.hint;
   return joi.custom((value: string, helpers) => {
@@ -94,7 +95,8 @@ function number(schema: NumberSpec): Joi.Schema {
 }
 
 function array(schema: ArraySpec): Joi.Schema {
-  let joi = Joi.array().items(toJoi(schema.items));
+  // To joi, a required item means "at least one"; how many there must be is for `min`.
+  let joi = Joi.array().items(toJoi(schema.items).optional());
   if (schema.min !== undefined) joi = joi.min(schema.min);
   if (schema.max !== undefined) joi = joi.max(schema.max);
   if (schema.unique) joi = joi.unique();

@@ -1,6 +1,7 @@
 /** Lines of an order. The contract gives the path; the fields are D-8. */
+import { unitRef } from './ingredients.ts';
 import { itemRef, price } from './items.ts';
-import { DESCRIPTION_MAX_CHARS, NOTES_MAX_CHARS, NUMBER_BOUND, REFERENCE_MAX_CHARS } from './limits.ts';
+import { DESCRIPTION_MAX_CHARS, NOTES_MAX_CHARS, NUMBER_BOUND, PERCENT_DECIMALS, REASON_MAX_CHARS } from './limits.ts';
 import { listQuery, operation, pageOf } from './operation.ts';
 import { type Infer, t } from './schema.ts';
 
@@ -36,7 +37,7 @@ export const orderLine = t.about(
     description: t.string(),
     quantity: t.number(),
     unitId: t.nullable(t.uuid()),
-    unit: t.nullable(t.object({ id: t.uuid(), name: t.string(), symbol: t.string() })),
+    unit: t.nullable(unitRef),
     stockQuantity: about(t.number(), "The quantity in the item's stock unit."),
     unitPrice: t.nullable(t.number()),
     discountPercent: t.number(),
@@ -83,14 +84,14 @@ const lineFields = {
     t.optional(t.nullable(price())),
     "Per unit. Default on buy: the supplier's price, else the item's; on sell: the item's sale price.",
   ),
-  discountPercent: about(t.optional(percent()), 'At most 4 decimals.'),
-  taxPercent: about(t.optional(percent()), 'At most 4 decimals; added on top of the price.'),
+  discountPercent: about(t.optional(percent()), `At most ${String(PERCENT_DECIMALS)} decimals.`),
+  taxPercent: about(t.optional(percent()), `At most ${String(PERCENT_DECIMALS)} decimals; added on top of the price.`),
   siteId: about(t.optional(t.nullable(t.uuid())), "Null: the order's site."),
   notes: t.optional(t.nullable(t.notes(NOTES_MAX_CHARS))),
   isManual: about(t.optional(t.bool()), 'Component lines: false lets the quantity follow the outputs again.'),
   passedQuantity: about(t.optional(t.number({ min: 0, below: NUMBER_BOUND })), 'Inspection lines.'),
   failedQuantity: about(t.optional(t.number({ min: 0, below: NUMBER_BOUND })), 'Inspection lines.'),
-  failureReason: about(t.optional(t.nullable(t.notes(REFERENCE_MAX_CHARS))), 'Inspection lines: required when something failed.'),
+  failureReason: about(t.optional(t.nullable(t.notes(REASON_MAX_CHARS))), 'Inspection lines: required when something failed.'),
   failedDisposition: about(t.optional(t.enums(FAILED_DISPOSITIONS)), 'Inspection lines: what happens to the failed pieces.'),
 };
 

@@ -1,5 +1,5 @@
 /** Orders in five modules. Contract part 2; the bodies are D-3 to D-8. */
-import { NOTES_MAX_CHARS, ORDER_LINES_MAX, ORDER_NUMBER_MAX_CHARS, REFERENCE_MAX_CHARS } from './limits.ts';
+import { NOTES_MAX_CHARS, ORDER_LINES_MAX, ORDER_NUMBER_MAX_CHARS, REASON_MAX_CHARS, REFERENCE_MAX_CHARS } from './limits.ts';
 import { extension, flag, listQuery, one, operation, pageOf } from './operation.ts';
 import { lineDraft, linePatch, orderLine } from './order-lines.ts';
 import { type AnySchema, type Infer, t } from './schema.ts';
@@ -90,7 +90,7 @@ export const orderDraft = t.object({
         min: 1,
         max: ORDER_NUMBER_MAX_CHARS,
         pattern: '^[A-Za-z0-9._/-]+$',
-        hint: '1 to 40 letters, digits, dots, underscores, slashes and hyphens',
+        hint: `1 to ${String(ORDER_NUMBER_MAX_CHARS)} letters, digits, dots, underscores, slashes and hyphens`,
       }),
     ),
     'For imports; unique within the tenant, whatever its case. Default: the next number of the module.',
@@ -106,7 +106,7 @@ export const orderPatch = t.object({
   status: t.optional(t.enums(ORDER_STATUSES)),
   priority: t.optional(t.enums(ORDER_PRIORITIES)),
   ...headerFields,
-  cancelReason: about(t.optional(t.nullable(t.notes(REFERENCE_MAX_CHARS))), 'Together with status cancelled.'),
+  cancelReason: about(t.optional(t.nullable(t.notes(REASON_MAX_CHARS))), 'Together with status cancelled.'),
   stock: about(
     t.optional(t.enums(STOCK_OPTIONS)),
     'Together with status completed: auto (default) fulfils what remains, none closes the order short.',

@@ -76,6 +76,8 @@ export interface DaemonOptions {
   readonly port?: number;
   /** Listen on an address that others can reach, without TLS. */
   readonly insecure?: boolean;
+  /** The data directory goes when the daemon stops. */
+  readonly ephemeral?: boolean;
   readonly testClock?: boolean;
   /** Requests per minute by tier, beside the built-in tiers. */
   readonly tiers?: Readonly<Record<string, number>>;

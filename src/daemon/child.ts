@@ -12,7 +12,7 @@ const config = JSON.parse(process.argv[2] ?? '') as DaemonConfig;
 try {
   const lock = claim(config.dataDir);
   if (lock) {
-    const [{ runDaemon }, { dieLoudly, live }, { fileLog }] = await Promise.all([
+    const [{ runDaemon }, { dieLoudly, end, live }, { fileLog }] = await Promise.all([
       import('./main.ts'),
       import('./life.ts'),
       import('./log.ts'),
@@ -31,8 +31,7 @@ try {
         `nobody is left to save the first key; make another: stockroom keys create --tenant ${firstKey.tenant} --all-scopes --save`,
       );
     }
-    process.exitCode = await exit;
-    daemonLog.close();
+    end(await exit, daemonLog);
   } else {
     await tell({ kind: 'locked' });
   }

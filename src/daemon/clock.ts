@@ -4,6 +4,8 @@ import type { Clock } from '../domain/ports.ts';
 export interface ServiceClock extends Clock {
   /** Seconds added to the real time; always 0 without the test clock. */
   readonly offsetSeconds: number;
+  /** Calls when the time has been moved, so that what waits for an instant can look again. Returns the function that ends it. */
+  onChange(listener: () => void): () => void;
 }
 
 export interface TestClock extends ServiceClock {
@@ -17,6 +19,7 @@ export function realClock(): ServiceClock {
   let last = 0;
   return {
     offsetSeconds: 0,
+    onChange: () => () => undefined,
     now() {
       last = Math.max(last, Date.now());
       return new Date(last);
@@ -27,6 +30,10 @@ export function realClock(): ServiceClock {
 export function testClock(): TestClock {
   let offset = 0;
   let last = 0;
+  const listeners = new Set<() => void>();
+  const moved = () => {
+    for (const listener of listeners) listener();
+  };
   const now = () => {
     last = Math.max(last, Date.now() + offset);
     return new Date(last);
@@ -38,14 +45,21 @@ export function testClock(): TestClock {
     },
     advance(seconds) {
       offset += seconds * 1000;
+      moved();
     },
     set(instant) {
       offset = instant.getTime() - Date.now();
       last = 0;
+      moved();
     },
     reset() {
       offset = 0;
       last = 0;
+      moved();
+    },
+    onChange(listener) {
+      listeners.add(listener);
+      return () => void listeners.delete(listener);
     },
   };
 }

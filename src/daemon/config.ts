@@ -2,6 +2,8 @@
 import { existsSync, mkdtempSync, readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { tierName } from '../contract/admin/tiers.ts';
+import { TIER_MAX_PER_MINUTE } from '../contract/limits.ts';
 import { t } from '../contract/schema.ts';
 import type { Infer } from '../contract/schema.ts';
 import {
@@ -18,7 +20,6 @@ import { DaemonError } from './errors.ts';
 
 export interface DaemonFlags extends DaemonOptions {
   readonly dataDir?: string;
-  readonly ephemeral?: boolean;
   readonly demo?: boolean;
   readonly store?: string;
   /** Take this port or none; without it a port that is in use is passed over. */
@@ -40,8 +41,6 @@ export interface DaemonConfig {
 }
 
 const PORT_MAX = 65_535;
-const RATE_MAX = 1_000_000_000;
-const TIER = /^[a-z][a-z0-9_-]{0,31}$/u;
 const LOOPBACK = /^(?:127(?:\.\d{1,3}){3}|localhost|::1)$/u;
 
 const port = () => t.int({ min: 0, max: PORT_MAX });
@@ -52,7 +51,7 @@ const fileSection = t.object({
   port: t.optional(port()),
   insecure: t.optional(t.bool()),
   testClock: t.optional(t.bool()),
-  tiers: t.optional(t.map(t.int({ min: 1, max: RATE_MAX }))),
+  tiers: t.optional(t.map(t.int({ min: 1, max: TIER_MAX_PER_MINUTE }))),
   logLevel: t.optional(t.enums(LOG_LEVELS)),
 });
 
@@ -86,7 +85,8 @@ export async function resolveConfig(flags: DaemonFlags, env: Env): Promise<Daemo
     ephemeral: flags.ephemeral ?? false,
     host,
     port: wanted ?? DEFAULT_PORT,
-    exactPort: flags.exactPort ?? wanted !== undefined,
+    // ours: a port of the configuration file is a wish like the default one; only --port insists.
+    exactPort: flags.exactPort ?? flags.port !== undefined,
     insecure,
     testClock: flags.testClock ?? file.testClock ?? false,
     tiers: Object.freeze(tiers),
@@ -104,15 +104,16 @@ export function parseTier(text: string): readonly [name: string, perMinute: numb
 }
 
 /** What a restart needs to start the same daemon again. */
-export function optionsOf({ host, insecure, testClock, tiers, logLevel }: DaemonConfig, boundPort: number): DaemonOptions {
-  return { host, port: boundPort, insecure, testClock, tiers, logLevel };
+export function optionsOf({ host, insecure, ephemeral, testClock, tiers, logLevel }: DaemonConfig, boundPort: number): DaemonOptions {
+  return { host, port: boundPort, insecure, ephemeral, testClock, tiers, logLevel };
 }
 
 function checkTier(name: string, limit: number): void {
-  if (!TIER.test(name))
-    throw usage(`the tier name ${name} must be lower-case letters, digits, - and _, beginning with a letter, at most 32 characters`);
-  if (!Number.isInteger(limit) || limit < 1 || limit > RATE_MAX)
-    throw usage(`the tier ${name} must allow a whole number of requests a minute from 1 to ${String(RATE_MAX)}`);
+  const { pattern = '', max = 0, hint = '' } = tierName();
+  if (name.length > max || !new RegExp(pattern, 'u').test(name))
+    throw usage(`the tier name ${name} must be ${hint}, at most ${String(max)} characters`);
+  if (!Number.isInteger(limit) || limit < 1 || limit > TIER_MAX_PER_MINUTE)
+    throw usage(`the tier ${name} must allow a whole number of requests a minute from 1 to ${String(TIER_MAX_PER_MINUTE)}`);
 }
 
 async function readSection(path: string): Promise<Infer<typeof fileSection>> {

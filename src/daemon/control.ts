@@ -3,7 +3,7 @@ import { spawn } from 'node:child_process';
 import { closeSync, existsSync, openSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type DaemonState, type DaemonStatus, type Env, logFile } from '../contract/places.ts';
-import type { DaemonConfig } from './config.ts';
+import { type DaemonConfig, resolveConfig } from './config.ts';
 import { DaemonError, fromPlain } from './errors.ts';
 import type { FirstKey } from './first.ts';
 import { askHealth } from './health.ts';
@@ -62,6 +62,17 @@ export async function startDaemon(config: DaemonConfig, env: Env): Promise<Start
     }
     await until(() => runningState(config.dataDir), TRY_AGAIN_MS);
   }
+}
+
+/** Stops the daemon if it runs and starts it again as it was, on the same port if that is still free. */
+export async function restartDaemon(dataDir: string, env: Env, stop: StopOptions): Promise<Started> {
+  const options = (await runningState(dataDir))?.options;
+  if (options?.ephemeral)
+    throw new DaemonError('usage', `${dataDir} is ephemeral: a stop removes its data`, {
+      hint: 'start another with `stockroom daemon start --ephemeral`',
+    });
+  await stopDaemon(dataDir, stop);
+  return startDaemon(await resolveConfig({ ...options, dataDir, exactPort: false }, env), env);
 }
 
 /** Waits until the daemon of the data directory answers. */

@@ -40,3 +40,16 @@ export async function live(daemon: Daemon, log: Logger): Promise<number> {
     return 1;
   }
 }
+
+const LAST_BREATH_MS = 1_000;
+
+/** Ends the process with an exit code, also if something forgotten would keep it alive. */
+export function end(exit: number, { log, close }: DaemonLog): void {
+  process.exitCode = exit;
+  const timer = setTimeout(() => {
+    log.warn('something was still open');
+    process.exit();
+  }, LAST_BREATH_MS);
+  timer.unref();
+  process.once('exit', close);
+}

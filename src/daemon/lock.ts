@@ -41,7 +41,8 @@ function hold(path: string, patienceMs: number): Lock | undefined {
   let database: DatabaseSync | undefined;
   try {
     database = new Database(path, { timeout: patienceMs });
-    database.exec('BEGIN EXCLUSIVE');
+    // No journal file beside the lock: there is nothing to roll back.
+    database.exec('PRAGMA journal_mode = MEMORY; BEGIN EXCLUSIVE');
   } catch (cause) {
     database?.close();
     if ((cause as { errcode?: number }).errcode === SQLITE_BUSY) return undefined;

@@ -6,7 +6,7 @@
  * A kill at any moment leaves nothing that the next start has to be told about: the store recovers by itself, the lock goes with the
  * process, and state file and socket count for nothing without it.
  */
-import { chmodSync, rmSync } from 'node:fs';
+import { rmSync } from 'node:fs';
 import type { Logger } from 'pino';
 import { type DaemonState, type DaemonStatus, type Env, adminSocketPath } from '../contract/places.ts';
 import { adminServer } from '../http/admin.ts';
@@ -18,12 +18,11 @@ import { type FirstKey, welcome } from './first.ts';
 import { listen } from './listen.ts';
 import type { Lock } from './lock.ts';
 import { delist, enlist, prepareSocketDirectory, removeSocket, removeState, writeState } from './place.ts';
-import { type RunningService, openService } from './service.ts';
+import { openService } from './service.ts';
 import { version } from './version.ts';
 
 /** How long requests under way may take once the daemon has been asked to stop. */
 const GRACE_MS = 10_000;
-const PRIVATE_FILE = 0o600;
 
 export interface Surroundings {
   readonly lock: Lock;
@@ -76,7 +75,13 @@ export async function runDaemon(config: DaemonConfig, { lock, log, env }: Surrou
     undo.push(() => server.stop({ timeout: GRACE_MS }));
     logRequests(server, log);
     const adminSocket = adminSocketPath(dataDir);
-    const admin = await listenToOwner(service, adminSocket, dataDir, stop);
+    prepareSocketDirectory(adminSocket, dataDir);
+    removeSocket(adminSocket);
+    // Its own reply must have left before it is stopped: `afterReply` of the plane sees to that, and `unwind` owns the errors.
+    const shutdown = (): void => void stop().catch(() => undefined);
+    const journalBytes = (): number => service.store.stats().journalBytes;
+    const admin = adminServer(service, { socketPath: adminSocket, shutdown, url, dataDir, journalBytes });
+    await admin.start();
     undo.push(() => admin.stop({ timeout: GRACE_MS }));
     undo.push(() => service.beginClosing());
 
@@ -103,15 +108,6 @@ export async function runDaemon(config: DaemonConfig, { lock, log, env }: Surrou
     await unwind();
     throw error;
   }
-}
-
-async function listenToOwner(service: RunningService, socketPath: string, dataDir: string, shutdown: () => Promise<void>) {
-  prepareSocketDirectory(socketPath, dataDir);
-  removeSocket(socketPath);
-  const server = adminServer(service, { socketPath, shutdown });
-  await server.start();
-  if (process.platform !== 'win32') chmodSync(socketPath, PRIVATE_FILE);
-  return server;
 }
 
 /** At debug level only: without it a request costs nothing here. */

@@ -2,7 +2,9 @@
 import { randomUUID } from 'node:crypto';
 import { setInterval } from 'node:timers';
 import type { Logger } from 'pino';
-import { v7 } from 'uuid';
+import { demoData } from './demo.ts';
+import { orderedIds } from './ids.ts';
+import { purgeEvents } from '../domain/event-log.ts';
 import { purgeReplies } from '../domain/idempotency.ts';
 import { tables, type StockroomTables } from '../domain/tables.ts';
 import { rateLimiter } from '../http/rate-limit.ts';
@@ -16,7 +18,7 @@ export interface ServiceOptions {
   readonly clock: ServiceClock;
   readonly log: Logger;
   readonly version: string;
-  /** Requests per minute by tier, beside the built-in tiers. */
+  /** Requests per minute by tier, instead of what is stored or built in. */
   readonly tiers?: Readonly<Record<string, number>>;
 }
 
@@ -34,6 +36,7 @@ const PURGE_BATCH = 500;
 
 export async function openService({ directory, clock, log, version, tiers = {} }: ServiceOptions): Promise<RunningService> {
   const store = await openFileStore({ directory, tables, onNotice: (notice) => log.warn(notice, 'store') });
+  const newId = orderedIds();
   let closing = false;
   const usage = usageMeter();
   const owned = (work: () => Promise<unknown>) => () => {
@@ -41,9 +44,12 @@ export async function openService({ directory, clock, log, version, tiers = {} }
   };
   const purge = owned(async () => {
     for (const { id } of await allTenants(store)) {
-      while ((await store.transact(id, (tx) => purgeReplies(tx, clock.now(), PURGE_BATCH))) === PURGE_BATCH);
+      for (const purgeSome of [purgeReplies, purgeEvents]) {
+        while ((await store.transact(id, (tx) => purgeSome(tx, clock.now(), PURGE_BATCH))) === PURGE_BATCH);
+      }
     }
   });
+  const stopFollowing = clock.onChange(purge);
   const timers = [
     setInterval(
       owned(() => usage.save(store, clock.now())),
@@ -59,8 +65,9 @@ export async function openService({ directory, clock, log, version, tiers = {} }
     log,
     version,
     usage,
-    newId: () => v7(),
-    limiter: rateLimiter(tiers),
+    newId,
+    demo: demoData({ store, clock, newId }),
+    limiter: rateLimiter({ ...(await storedTiers(store)), ...tiers }),
     instanceId: randomUUID(),
     running: new Set(),
     isClosing: () => closing,
@@ -70,6 +77,7 @@ export async function openService({ directory, clock, log, version, tiers = {} }
     async close() {
       closing = true;
       for (const timer of timers) clearInterval(timer);
+      stopFollowing();
       await usage.save(store, clock.now());
       await store.close();
     },
@@ -79,4 +87,10 @@ export async function openService({ directory, clock, log, version, tiers = {} }
 /** Every tenant of the store. */
 export async function allTenants(store: FileStore<StockroomTables>) {
   return store.read('', async (tx) => (await tx.tenants.after({ limit: 100_000 })).rows);
+}
+
+/** Tiers that were set over the admin socket. */
+async function storedTiers(store: FileStore<StockroomTables>): Promise<Record<string, number>> {
+  const { rows } = await store.read('', (tx) => tx.tiers.after({ limit: 10_000 }));
+  return Object.fromEntries(rows.map(({ id, requestsPerMinute }) => [id, requestsPerMinute]));
 }

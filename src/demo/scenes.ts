@@ -1,6 +1,8 @@
 /** The shape of a demo tenant's story: plain data, played through the same domain functions that answer the API. */
 import type { ContactType } from '../contract/contacts.ts';
 import type { ItemType } from '../contract/items.ts';
+import type { LineKind } from '../contract/order-lines.ts';
+import type { OrderModule, OrderPriority } from '../contract/orders.ts';
 import type { Plan } from '../contract/scopes.ts';
 import type { Dimension, UserRecord } from '../domain/settings.ts';
 
@@ -57,7 +59,7 @@ export interface DemoLine {
   /** Null: a service, described in words. */
   readonly sku: string | null;
   readonly quantity: number;
-  readonly kind?: string;
+  readonly kind?: LineKind;
   readonly unitPrice?: number;
   readonly discountPercent?: number;
   readonly taxPercent?: number;
@@ -68,14 +70,14 @@ export interface DemoLine {
 }
 
 export interface DemoOrder {
-  readonly module: 'buy' | 'sell' | 'make' | 'check' | 'fix';
+  readonly module: OrderModule;
   /** Null: the tenant's own company. */
   readonly contact: string | null;
   /** Days before today; the time of day follows from the order's place in the story. */
   readonly daysAgo: number;
   /** Days from the order date; absent: the tenant's default. */
   readonly dueAfter?: number;
-  readonly priority?: 'low' | 'normal' | 'high' | 'urgent';
+  readonly priority?: OrderPriority;
   /** Email of the user. */
   readonly assignedTo?: string;
   readonly site?: string;

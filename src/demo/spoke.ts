@@ -104,7 +104,7 @@ const repair = (
   reference,
   lines: [
     { sku: 'BIKE-CUST', kind: 'target', quantity: 1, unitPrice: 0 },
-    ...parts.map(([sku, quantity]) => ({ sku, kind: 'part', quantity })),
+    ...parts.map(([sku, quantity]) => ({ sku, kind: 'part' as const, quantity })),
     { sku: null, kind: 'service', description: 'Labour', quantity: hours, unitPrice: 58 },
   ],
   then,

@@ -55,6 +55,7 @@ export interface Change {
 /** Records one change. Several events of one resource in one transaction become one event with the last data and all change names. */
 export async function note(tx: Tx, context: Context, change: Change): Promise<void> {
   const { requestId, idempotencyKeyHash, now } = context;
+  if (context.unrecorded) return;
   await tx.auditEvents.put({
     id: context.newId(),
     actorType: context.actor.type,

@@ -10,6 +10,8 @@ export interface Context {
   /** Fixed for the whole transaction; never earlier than that of a transaction before it. */
   readonly now: Date;
   readonly newId: NewId;
+  /** Generated data is no history: `note` writes neither audit row nor event. Never set for a request. */
+  readonly unrecorded?: true;
   /** SHA-256 of the Idempotency-Key, for the audit row. */
   readonly idempotencyKeyHash?: string;
 }

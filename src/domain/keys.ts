@@ -1,10 +1,16 @@
 /** API keys: their form, their record, what makes one valid. decisions-api §5. */
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
 import { crc32 } from 'node:zlib';
-import type { Environment, Scope } from '../contract/scopes.ts';
+import type { KeyDraft } from '../contract/admin/keys.ts';
+import { type Environment, SCOPES, type Scope } from '../contract/scopes.ts';
+import { note } from './changes.ts';
+import type { Context } from './context.ts';
+import { milliseconds } from './durations.ts';
+import { invalidField, notFound } from './errors.ts';
 import type { NewId } from './ports.ts';
 import type { ReadTx, Tx } from './tables.ts';
 import type { TenantRecord } from './tenants.ts';
+import { requiredText } from './text.ts';
 
 export interface ApiKeyRecord {
   readonly id: string;
@@ -36,7 +42,10 @@ const CHECKSUM_CHARS = 6;
 const DUMMY_DIGEST = createHash('sha256').update('no such key').digest();
 
 /** A fresh key: the secret to show once, and what is kept of it. `random` returns that many random bytes. */
-export function makeKey(environment: Environment | null, random: (bytes: number) => Uint8Array = randomBytes): { secret: string; prefix: string; hash: string } {
+export function makeKey(
+  environment: Environment | null,
+  random: (bytes: number) => Uint8Array = randomBytes,
+): { secret: string; prefix: string; hash: string } {
   const prefix = `pk_${environment === 'production' ? 'live' : 'test'}_${randomText(ID_CHARS, random)}`;
   const unchecked = prefix + randomText(SECRET_CHARS, random);
   const secret = unchecked + checksum(unchecked);
@@ -75,8 +84,75 @@ export async function createKey(tx: Tx, now: Date, newId: NewId, draft: NewKey):
   return { key, secret };
 }
 
+/** Scopes, tier and expiry of a key made in the settings; 400 for each that makes no sense. `tiers` are the names in force. */
+export function keySettings(draft: KeyDraft, tiers: readonly string[], now: Date): Pick<NewKey, 'scopes' | 'rateLimitTier' | 'expiresAt'> {
+  if (draft.allScopes === (draft.scopes !== undefined)) {
+    throw invalidField(
+      '/scopes',
+      draft.allScopes ? 'Send scopes or allScopes, not both.' : 'scopes is required, or allScopes: true for every scope.',
+      draft.allScopes ? 'not_allowed' : 'required',
+    );
+  }
+  if (!tiers.includes(draft.rateLimitTier)) {
+    throw invalidField('/rateLimitTier', `There is no tier ${draft.rateLimitTier}; there are ${tiers.join(', ')}.`, 'not_allowed');
+  }
+  // In the order of the contract, whatever the order of the request.
+  const scopes = SCOPES.filter((scope) => draft.scopes?.includes(scope) ?? true);
+  return { scopes, rateLimitTier: draft.rateLimitTier, expiresAt: expiryOf(draft, now) };
+}
+
+function expiryOf({ expiresAt = null, expiresIn }: KeyDraft, now: Date): string | null {
+  if (expiresIn !== undefined) {
+    if (expiresAt !== null) throw invalidField('/expiresIn', 'Send expiresAt or expiresIn, not both.', 'not_allowed');
+    return new Date(now.getTime() + milliseconds(expiresIn, '/expiresIn')).toISOString();
+  }
+  if (expiresAt === null) return null;
+  if (Date.parse(expiresAt) <= now.getTime())
+    throw invalidField('/expiresAt', `expiresAt must be later than now, ${now.toISOString()}`, 'too_small');
+  return new Date(expiresAt).toISOString();
+}
+
+/** `createKey` for somebody, in the tenant of the context. */
+export async function addKey(
+  tx: Tx,
+  context: Context,
+  draft: KeyDraft,
+  tiers: readonly string[],
+): Promise<{ key: ApiKeyRecord; secret: string }> {
+  const { name, environment } = draft;
+  const made = await createKey(tx, context.now, context.newId, {
+    tenantId: context.tenant.id,
+    name: requiredText(name, '/name'),
+    environment,
+    ...keySettings(draft, tiers, context.now),
+  });
+  const { prefix, scopes, rateLimitTier, expiresAt } = made.key;
+  await noteKey(tx, context, 'api_key.created', made.key, { name, prefix, scopes, environment, rateLimitTier, expiresAt });
+  return made;
+}
+
+/** Ends a key of the tenant, by id or prefix, at once and for good; a second time changes nothing. */
+export async function revokeKey(tx: Tx, context: Context, idOrPrefix: string): Promise<ApiKeyRecord> {
+  // Somebody may well paste the whole key: no more than its public part may come back in an error.
+  const reference = idOrPrefix.startsWith('pk_') ? idOrPrefix.slice(0, PREFIX_CHARS) : idOrPrefix;
+  const key = (await tx.apiKeys.get(reference)) ?? (await tx.apiKeys.find('prefix', reference));
+  if (!key || key.tenantId !== context.tenant.id) throw notFound('key', reference);
+  if (key.revokedAt !== null) return key;
+  const revoked: ApiKeyRecord = { ...key, revokedAt: context.now.toISOString() };
+  await tx.apiKeys.put(revoked);
+  await noteKey(tx, context, 'api_key.revoked', key, { name: key.name, prefix: key.prefix });
+  return revoked;
+}
+
+const noteKey = (tx: Tx, context: Context, action: string, key: ApiKeyRecord, metadata: Readonly<Record<string, unknown>>): Promise<void> =>
+  note(tx, context, { action, resourceType: 'api_key', resourceId: key.id, metadata });
+
 /** The live key and its tenant for a secret, or the reason why there is none (for the log, never for the caller). */
-export async function findLiveKey(tx: ReadTx, secret: string, now: Date): Promise<{ key: ApiKeyRecord; tenant: TenantRecord } | { refused: string }> {
+export async function findLiveKey(
+  tx: ReadTx,
+  secret: string,
+  now: Date,
+): Promise<{ key: ApiKeyRecord; tenant: TenantRecord } | { refused: string }> {
   if (!KEY.test(secret) || checksum(secret.slice(0, -CHECKSUM_CHARS)) !== secret.slice(-CHECKSUM_CHARS)) return { refused: 'malformed' };
   const key = await tx.apiKeys.find('prefix', secret.slice(0, PREFIX_CHARS));
   const digest = createHash('sha256').update(secret).digest();

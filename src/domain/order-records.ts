@@ -28,7 +28,7 @@ export interface OrderRecord {
   readonly taxTotal: number;
   readonly total: number;
   readonly lineCount: number;
-  /** Kept with the lines, so that a change of status need not read them. */
+  /** Kept in step with the lines, so that a change of status need not read them. */
   readonly fulfilment: Fulfilment;
   readonly closedShort: boolean;
   readonly completedAt: string | null;
@@ -58,6 +58,8 @@ export interface OrderLineRecord {
   readonly unitId: string | null;
   /** `quantity` in the item's stock unit. */
   readonly stockQuantity: number;
+  /** Stock units in one unit of the line when it was chosen: a whole number or a fraction, `60` or `45359237/100000000`. */
+  readonly stockFactor: string;
   /** Per unit of the line. */
   readonly unitPrice: number | null;
   readonly discountPercent: number;

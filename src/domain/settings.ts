@@ -1,4 +1,8 @@
 /** Records of the settings plane that /v1 resources refer to. D-22. */
+import type { Dimension } from '../contract/admin/units.ts';
+import type { UserRole, UserStatus } from '../contract/admin/users.ts';
+
+export type { Dimension };
 
 export interface SiteRecord {
   readonly id: string;
@@ -11,9 +15,6 @@ export interface SiteRecord {
   readonly createdAt: string;
   readonly updatedAt: string;
 }
-
-export const DIMENSIONS = ['count', 'mass', 'volume', 'length', 'time'] as const;
-export type Dimension = (typeof DIMENSIONS)[number];
 
 export interface UnitRecord {
   readonly id: string;
@@ -34,19 +35,30 @@ export interface CategoryRecord {
   readonly id: string;
   readonly name: string;
   readonly parentId: string | null;
+  /** The parent, or `TOP`: with the name a unique key, so that no two categories of one parent look alike. */
+  readonly under: string;
   readonly isActive: boolean;
   readonly createdAt: string;
   readonly updatedAt: string;
 }
 
-export const USER_ROLES = ['admin', 'manager', 'staff'] as const;
-export const USER_STATUSES = ['invited', 'active', 'deactivated'] as const;
 export interface UserRecord {
   readonly id: string;
   readonly email: string;
   readonly name: string;
-  readonly role: (typeof USER_ROLES)[number];
-  readonly status: (typeof USER_STATUSES)[number];
+  readonly role: UserRole;
+  readonly status: UserStatus;
   readonly createdAt: string;
+  readonly updatedAt: string;
+}
+
+/** What a category without parent stands under. */
+export const TOP = 'top';
+
+/** A rate-limit tier that was set here; the built-in ones need no record. Belongs to the service, not to a tenant. */
+export interface TierRecord {
+  /** The name. */
+  readonly id: string;
+  readonly requestsPerMinute: number;
   readonly updatedAt: string;
 }

@@ -51,7 +51,7 @@ export async function createSupplier(tx: Tx, context: Context, itemId: string, d
   const isPreferred = draft.isPreferred || links.length === 0;
   const item = await touchItem(tx, context, before, isPreferred ? { supplierId: draft.supplierId } : {});
   if (isPreferred) await demote(tx, context, item, links);
-  return link(tx, context, item, links.length, draft.supplierId, terms, isPreferred);
+  return addLink(tx, context, item, links.length, draft.supplierId, terms, isPreferred);
 }
 
 export async function updateSupplier(
@@ -78,7 +78,7 @@ export async function updateSupplier(
   if (moved) await checkSupplier(tx, supplierId, '/isPreferred');
   const item = await touchItem(tx, context, await getItem(tx, itemId), moved ? { supplierId } : {});
   if (moved) await demote(tx, context, item, await linksOf(tx, itemId));
-  return change(tx, context, item, before, after);
+  return changeLink(tx, context, item, before, after);
 }
 
 export async function deleteSupplier(tx: Tx, context: Context, itemId: string, supplierId: string): Promise<void> {
@@ -87,8 +87,8 @@ export async function deleteSupplier(tx: Tx, context: Context, itemId: string, s
   // ours: when the preferred supplier goes, the one that was linked the longest takes its place.
   const heir = gone.isPreferred ? (await linksOf(tx, itemId)).find((each) => each.supplierId !== supplierId) : undefined;
   const item = await touchItem(tx, context, before, gone.isPreferred ? { supplierId: heir?.supplierId ?? null } : {});
-  await unlink(tx, context, item, gone);
-  if (heir) await change(tx, context, item, heir, { ...heir, isPreferred: true });
+  await removeLink(tx, context, item, gone);
+  if (heir) await changeLink(tx, context, item, heir, { ...heir, isPreferred: true });
 }
 
 /** Refuses a supplier that cannot be one; `path` names the field that asked for it. */
@@ -119,13 +119,13 @@ export async function preferSupplier(tx: Tx, context: Context, item: ItemRecord)
         'One of its suppliers has to be preferred: name another, or remove the links first.',
       );
     }
-    for (const each of links) await unlink(tx, context, item, each);
+    for (const each of links) await removeLink(tx, context, item, each);
     return;
   }
   await demote(tx, context, item, links);
   const existing = links.find((each) => each.supplierId === supplierId);
-  if (existing) await change(tx, context, item, existing, { ...existing, isPreferred: true });
-  else await link(tx, context, item, links.length, supplierId, NO_TERMS, true);
+  if (existing) await changeLink(tx, context, item, existing, { ...existing, isPreferred: true });
+  else await addLink(tx, context, item, links.length, supplierId, NO_TERMS, true);
 }
 
 /** Removes the links of an item that is being deleted; returns how many there were. */
@@ -142,12 +142,12 @@ export async function unlinkContact(tx: Tx, context: Context, contactId: string)
   const where = [{ field: 'supplierId', equals: contactId }];
   for (let more = true; more;) {
     const links = await tx.supplierLinks.after({ where, limit: BATCH });
-    for (const gone of links.rows) await unlink(tx, context, await touchItem(tx, context, await getItem(tx, gone.itemId)), gone);
+    for (const gone of links.rows) await removeLink(tx, context, await touchItem(tx, context, await getItem(tx, gone.itemId)), gone);
     more = links.more;
   }
 }
 
-async function link(
+async function addLink(
   tx: Tx,
   context: Context,
   item: ItemRecord,
@@ -176,7 +176,7 @@ async function link(
   return created;
 }
 
-async function change(
+async function changeLink(
   tx: Tx,
   context: Context,
   item: ItemRecord,
@@ -193,7 +193,7 @@ async function change(
   return changed;
 }
 
-async function unlink(tx: Tx, context: Context, item: ItemRecord, gone: SupplierLinkRecord): Promise<void> {
+async function removeLink(tx: Tx, context: Context, item: ItemRecord, gone: SupplierLinkRecord): Promise<void> {
   await tx.supplierLinks.remove(gone.id);
   await noteItem(tx, context, 'item.supplier.unlinked', item, ['suppliers'], { metadata: { supplierId: gone.supplierId } });
 }
@@ -201,7 +201,7 @@ async function unlink(tx: Tx, context: Context, item: ItemRecord, gone: Supplier
 /** Takes the preference from the link that has it, unless it is that of the item's supplier already. */
 async function demote(tx: Tx, context: Context, item: ItemRecord, links: readonly SupplierLinkRecord[]): Promise<void> {
   const preferred = links.find((each) => each.isPreferred && each.supplierId !== item.supplierId);
-  if (preferred) await change(tx, context, item, preferred, { ...preferred, isPreferred: false });
+  if (preferred) await changeLink(tx, context, item, preferred, { ...preferred, isPreferred: false });
 }
 
 const changesOf = (before: SupplierLinkRecord, after: SupplierLinkRecord) => ({

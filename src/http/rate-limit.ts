@@ -24,11 +24,16 @@ export interface RateLimiter {
   count(key: ApiKeyRecord, now: number): RateState;
   /** The window as it stands, counting nothing. */
   peek(key: ApiKeyRecord, now: number): RateState;
+  /** Requests per minute of every tier, by name. */
+  tiers(): ReadonlyMap<string, number>;
+  /** Makes or changes a tier; windows that are open go on under the new limit. */
+  setTier(name: string, requestsPerMinute: number): void;
 }
 
 /** `tiers`: requests per minute by tier name, beside the built-in ones. */
 export function rateLimiter(tiers: Readonly<Record<string, number>>): RateLimiter {
-  const limits: Readonly<Record<string, number>> = { ...TIERS, ...tiers };
+  const limits = new Map<string, number>(Object.entries({ ...TIERS, ...tiers }));
+  const limitOf = ({ rateLimitTier }: ApiKeyRecord) => limits.get(rateLimitTier) ?? limits.get(DEFAULT_TIER) ?? TIERS[DEFAULT_TIER];
   const windows = new Map<string, Window>();
   const length = RATE_WINDOW_S * 1000;
 
@@ -41,7 +46,7 @@ export function rateLimiter(tiers: Readonly<Record<string, number>>): RateLimite
     return window;
   }
   function state(key: ApiKeyRecord, window: Window, now: number, allowed: boolean): RateState {
-    const limit = limits[key.rateLimitTier] ?? limits[DEFAULT_TIER] ?? TIERS.standard;
+    const limit = limitOf(key);
     const endsAt = window.startedAt + length;
     return {
       allowed,
@@ -54,11 +59,13 @@ export function rateLimiter(tiers: Readonly<Record<string, number>>): RateLimite
   return {
     count(key, now) {
       const window = windowOf(key, now);
-      const allowed = window.used < (limits[key.rateLimitTier] ?? limits[DEFAULT_TIER] ?? TIERS.standard);
+      const allowed = window.used < limitOf(key);
       if (allowed) window.used += 1;
       return state(key, window, now, allowed);
     },
     peek: (key, now) => state(key, windows.get(key.id) ?? { startedAt: now, used: 0 }, now, true),
+    tiers: () => limits,
+    setTier: (name, requestsPerMinute) => void limits.set(name, requestsPerMinute),
   };
 }
 

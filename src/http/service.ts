@@ -1,5 +1,6 @@
 /** What the servers need from the running daemon. */
 import type { Logger } from 'pino';
+import type { DemoData } from '../api/admin/call.ts';
 import type { Meters } from '../api/call.ts';
 import type { Clock, NewId } from '../domain/ports.ts';
 import type { StockroomStore } from '../domain/tables.ts';
@@ -13,6 +14,7 @@ export interface Service {
   readonly log: Logger;
   readonly limiter: RateLimiter;
   readonly usage: UsageMeter;
+  readonly demo: DemoData;
   readonly version: string;
   /** Fresh at every start; `/healthz` and the state file agree on it. */
   readonly instanceId: string;

@@ -70,8 +70,14 @@ export class Column {
 
   compare(a: number, b: number): number {
     const instants = this.#instants;
-    if (instants === undefined) return compareValues(this.#values[a] ?? null, this.#values[b] ?? null);
-    const [x, y] = [instants[a]!, instants[b]!];
+    if (instants === undefined) {
+      const v = this.#values[a] ?? null;
+      const w = this.#values[b] ?? null;
+      if (typeof v === 'string' && typeof w === 'string') return v < w ? -1 : v === w ? 0 : 1;
+      return compareValues(v, w);
+    }
+    const x = instants[a]!;
+    const y = instants[b]!;
     if (x < y) return -1;
     if (x > y) return 1;
     if (x === y) return 0;

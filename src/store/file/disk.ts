@@ -17,6 +17,18 @@ export async function syncDirectory(directory: string): Promise<void> {
   }
 }
 
+/** Up to here, copying into the page cache takes less time than handing the work to another thread. */
+const SHORT_BYTES = 64 * 1024;
+
+/** Writes buffers at a position, all of them; few bytes at once. */
+export function writeSoon(fd: number, buffers: readonly Buffer[], position: number): Promise<void> | undefined {
+  let total = 0;
+  for (const buffer of buffers) total += buffer.length;
+  if (total > SHORT_BYTES) return writeAll(fd, buffers, position);
+  const written = buffers.length === 1 ? fs.writeSync(fd, buffers[0]!, 0, total, position) : fs.writevSync(fd, buffers, position);
+  return written === total ? undefined : writeAll(fd, behind(buffers, written), position + written);
+}
+
 /** Writes buffers at a position, all of them. */
 export function writeAll(fd: number, buffers: readonly Buffer[], position: number): Promise<void> {
   return new Promise((resolve, reject) => {

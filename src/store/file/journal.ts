@@ -10,7 +10,7 @@
  */
 import { open, truncate } from 'node:fs/promises';
 import type { FileHandle } from 'node:fs/promises';
-import { dropFile, type OnStep, syncData, writeAll } from './disk.ts';
+import { dropFile, type OnStep, syncData, writeAll, writeSoon } from './disk.ts';
 import { type Manifest, type Segment, writeManifest } from './manifest.ts';
 import { seal } from './records.ts';
 import type { Pending } from './transaction.ts';
@@ -54,6 +54,8 @@ export class Journal {
   #waiting: Waiting[] = [];
   #busy = false;
   #scheduled = false;
+  /** Commits in the last group: a lone writer need not wait for others. */
+  #lastGroup = 1;
   #idle: (() => void)[] = [];
 
   constructor(directory: string, manifest: Manifest, sequence: number, events: JournalEvents, onStep: OnStep | undefined) {
@@ -114,11 +116,13 @@ export class Journal {
   #schedule(): void {
     if (this.#busy || this.#scheduled) return;
     this.#scheduled = true;
-    // One turn later, everybody who was answered by the last group has had a chance to come back.
-    setImmediate(() => {
+    const start = (): void => {
       this.#scheduled = false;
       if (!this.#busy) void this.#flush();
-    });
+    };
+    // One turn later, everybody who was answered by the last group, or whose request has just come in, has had a chance to join.
+    if (this.#lastGroup > 1) setImmediate(start);
+    else process.nextTick(start);
   }
 
   #rest(): void {
@@ -144,10 +148,10 @@ export class Journal {
     if (group.length === 0) return;
     this.#waiting = [];
     this.#busy = true;
+    this.#lastGroup = group.length;
     try {
       await this.#write(group);
-      const pendings = group.map(({ pending }) => pending);
-      this.#events.durable(pendings);
+      this.#events.durable(group.map(({ pending }) => pending));
       for (const { resolve } of group) resolve();
     } catch (error) {
       await this.#fail(group, error as Error);
@@ -172,10 +176,11 @@ export class Journal {
     });
     const end = segment.bytes + total;
     // Zeros on their way must not overwrite records.
-    if (end > segment.zeros) await segment.reserving;
-    await this.#onStep?.('write', segment.file);
-    await writeAll(segment.handle.fd, buffers, segment.bytes);
-    await this.#onStep?.('sync', segment.file);
+    if (segment.reserving && end > segment.zeros) await segment.reserving;
+    if (this.#onStep) await this.#onStep('write', segment.file);
+    const written = writeSoon(segment.handle.fd, buffers, segment.bytes);
+    if (written) await written;
+    if (this.#onStep) await this.#onStep('sync', segment.file);
     await syncData(segment.handle.fd);
     segment.bytes = end;
     this.#sequence = group.at(-1)!.pending.commit.sequence;

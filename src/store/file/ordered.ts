@@ -45,8 +45,8 @@ export class Ordered {
     }
     // New rows usually sort last in time orders.
     const appends = this.compare(this.#chunks[last]![this.#counts[last]! - 1]!, slot) < 0;
-    const at = appends ? last : this.#chunkOf((other) => this.compare(other, slot) < 0);
-    const position = appends ? this.#counts[last]! : this.#within(at, (other) => this.compare(other, slot) < 0);
+    const at = appends ? last : this.#chunkFor(slot);
+    const position = appends ? this.#counts[last]! : this.#positionFor(at, slot);
     this.#size++;
     if (this.#counts[at]! < CAPACITY) this.#place(at, position, slot);
     else if (appends) this.#add(at + 1, Uint32Array.of(slot, 0, 0, 0), 1);
@@ -54,8 +54,8 @@ export class Ordered {
   }
 
   remove(slot: number): void {
-    const at = this.#chunkOf((other) => this.compare(other, slot) < 0);
-    const position = at < 0 ? 0 : this.#within(at, (other) => this.compare(other, slot) < 0);
+    const at = this.#chunkFor(slot);
+    const position = at < 0 ? 0 : this.#positionFor(at, slot);
     const chunk = this.#chunks[at];
     if (chunk === undefined || chunk[position] !== slot || position >= this.#counts[at]!) throw new Error(`slot ${slot} is missing from an order: a bug`);
     const count = this.#counts[at]!;
@@ -142,6 +142,30 @@ export class Ordered {
     while (low < high) {
       const middle = (low + high) >>> 1;
       if (before(chunk[middle]!)) low = middle + 1;
+      else high = middle;
+    }
+    return low;
+  }
+
+  /** `chunkOf` and `within` once more for a slot, without a closure: this is what every write does for every order. */
+  #chunkFor(slot: number): number {
+    let low = 0;
+    let high = this.#chunks.length - 1;
+    while (low < high) {
+      const middle = (low + high) >>> 1;
+      if (this.compare(this.#chunks[middle]![this.#counts[middle]! - 1]!, slot) < 0) low = middle + 1;
+      else high = middle;
+    }
+    return high;
+  }
+
+  #positionFor(at: number, slot: number): number {
+    const chunk = this.#chunks[at]!;
+    let low = 0;
+    let high = this.#counts[at]!;
+    while (low < high) {
+      const middle = (low + high) >>> 1;
+      if (this.compare(chunk[middle]!, slot) < 0) low = middle + 1;
       else high = middle;
     }
     return low;

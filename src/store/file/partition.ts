@@ -9,7 +9,7 @@ import { Column } from './column.ts';
 import type { Key } from './compare.ts';
 import { type Layout, uniqueValue } from './layout.ts';
 import { type Allowance, Cache } from './memory.ts';
-import { Ordered } from './ordered.ts';
+import { type Compare, Ordered } from './ordered.ts';
 import { Postings } from './postings.ts';
 import { Results } from './results.ts';
 import { SearchIndex } from './search.ts';
@@ -60,16 +60,7 @@ export class Partition {
     this.columns = layout.columns.map(() => new Column());
     const ids = this.columns[0]!;
     this.orders = new Map(
-      layout.orders.map(({ name, steps }) => {
-        const compare = (a: number, b: number): number => {
-          for (const { column, descending } of steps) {
-            const compared = this.columns[column]!.compare(a, b);
-            if (compared !== 0) return descending ? -compared : compared;
-          }
-          return ids.compare(a, b);
-        };
-        return [name, new Ordered(compare)];
-      }),
+      layout.orders.map(({ name, steps }) => [name, new Ordered(comparison(steps.map((step) => ({ column: this.columns[step.column]!, sign: step.descending ? -1 : 1 })), ids))]),
     );
     this.postings = new Map(layout.filters.map((column) => [column, new Postings()]));
     this.uniques = layout.uniques.map(() => new Map());
@@ -264,6 +255,19 @@ export class Partition {
     this.#offsetOf = grow(this.#offsetOf);
     this.#lengthOf = grow(this.#lengthOf);
   }
+}
+
+function comparison(steps: readonly { readonly column: Column; readonly sign: number }[], ids: Column): Compare {
+  const first = steps[0]!.column;
+  // Most orders have one ascending step.
+  if (steps.length === 1 && steps[0]!.sign === 1) return (a, b) => first.compare(a, b) || ids.compare(a, b);
+  return (a, b) => {
+    for (let at = 0; at < steps.length; at++) {
+      const compared = steps[at]!.column.compare(a, b);
+      if (compared !== 0) return compared * steps[at]!.sign;
+    }
+    return ids.compare(a, b);
+  };
 }
 
 const sameKey = (a: Key, b: Key): boolean =>

@@ -1,0 +1,21 @@
+import { writeFlags } from '../../src/cli/body.ts';
+import { bodyFlags } from '../../src/cli/operation-flags.ts';
+import { SettingsCommand, tenantFlag } from '../../src/cli/settings-command.ts';
+import { createCategory } from '../../src/contract/admin/categories.ts';
+
+export default class CategoriesCreate extends SettingsCommand {
+  static override summary = 'Create a category';
+  static override flags = {
+    ...bodyFlags(createCategory, { parentId: 'The category that this one belongs to.', isActive: 'Whether new items may use it.' }),
+    ...writeFlags,
+    ...tenantFlag,
+  };
+  static override examples = [
+    "<%= config.bin %> categories create --name 'Roasted coffee'",
+    '<%= config.bin %> categories create --name Espresso --parent-id 0197a3c0-2222-7c33-9a51-3f2b9d6c1e70',
+  ];
+
+  async run(): Promise<void> {
+    await this.write(createCategory, await this.parse(CategoriesCreate));
+  }
+}

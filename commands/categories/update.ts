@@ -1,0 +1,22 @@
+import { writeFlags } from '../../src/cli/body.ts';
+import { bodyFlags, paramArgs } from '../../src/cli/operation-flags.ts';
+import { SettingsCommand, tenantFlag } from '../../src/cli/settings-command.ts';
+import { updateCategory } from '../../src/contract/admin/categories.ts';
+
+export default class CategoriesUpdate extends SettingsCommand {
+  static override summary = 'Change a category; what is not named stays as it is';
+  static override args = paramArgs(updateCategory);
+  static override flags = {
+    ...bodyFlags(updateCategory, { parentId: 'The category that this one belongs to.', isActive: 'Whether new items may use it.' }),
+    ...writeFlags,
+    ...tenantFlag,
+  };
+  static override examples = [
+    "<%= config.bin %> categories update 0197a3c0-2222-7c33-9a51-3f2b9d6c1e70 --name 'Green coffee'",
+    "<%= config.bin %> categories update 0197a3c0-2222-7c33-9a51-3f2b9d6c1e70 --parent-id ''",
+  ];
+
+  async run(): Promise<void> {
+    await this.write(updateCategory, await this.parse(CategoriesUpdate));
+  }
+}

@@ -1,0 +1,20 @@
+import { Args } from '@oclif/core';
+import { SettingsCommand } from '../../src/cli/settings-command.ts';
+import { setClock } from '../../src/contract/admin/clock.ts';
+
+export default class ClockSet extends SettingsCommand {
+  static override summary = 'Put the test clock to an instant, also an earlier one';
+  static override description = 'Needs a daemon started with --test-clock. The clock goes on from there.';
+  static override args = {
+    at: Args.string({ required: true, ignoreStdin: true, description: 'A timestamp such as 2026-12-31T23:59:00Z.' }),
+  };
+  static override examples = [
+    '<%= config.bin %> clock set 2026-12-31T23:59:00Z',
+    '<%= config.bin %> clock set 2027-01-01T00:00:00Z --json',
+  ];
+
+  async run(): Promise<void> {
+    const { args, flags } = await this.parse(ClockSet);
+    await this.write(setClock, { args, flags }, { at: args.at });
+  }
+}

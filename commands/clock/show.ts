@@ -1,0 +1,11 @@
+import { SettingsCommand } from '../../src/cli/settings-command.ts';
+import { showClock } from '../../src/contract/admin/clock.ts';
+
+export default class ClockShow extends SettingsCommand {
+  static override summary = 'Show the time of the daemon';
+  static override examples = ['<%= config.bin %> clock show', '<%= config.bin %> clock show --json'];
+
+  async run(): Promise<void> {
+    await this.show(showClock, await this.parse(ClockShow));
+  }
+}

@@ -1,0 +1,113 @@
+import { basename, relative, sep } from 'node:path';
+import { Flags } from '@oclif/core';
+import { saveLocalKey } from '../../src/client/saved.ts';
+import { DaemonCommand } from '../../src/cli/daemon-command.ts';
+import { welcomeLines } from '../../src/cli/daemon-words.ts';
+import { type DaemonStatus, LOG_LEVELS } from '../../src/contract/places.ts';
+import { type DaemonConfig, parseTier, resolveConfig } from '../../src/daemon/config.ts';
+import { startDaemon } from '../../src/daemon/control.ts';
+import type { FirstKey } from '../../src/daemon/first.ts';
+import { runInForeground } from '../../src/daemon/foreground.ts';
+import { findTarget } from '../../src/client/target.ts';
+
+export default class DaemonStart extends DaemonCommand {
+  static override summary = 'Start the service of a data directory, in the background';
+  static override description = `Returns when the service answers. A service that runs already is left as it is, and that is a success too.
+The first start of an empty data directory makes the tenant "local" and a key with every scope, saved in your profile.
+A port in use is passed over for the next free one, unless --port names it: then the command ends with exit code 7.`;
+  static override flags = {
+    foreground: Flags.boolean({
+      description: 'Stay in this terminal; Ctrl-C stops it. With --json prints one line when ready; the log goes to stderr.',
+    }),
+    port: Flags.integer({
+      min: 0,
+      max: 65_535,
+      helpValue: 'N',
+      description: 'This port or none; 0 for any free one. Default: 8625, or the next free one.',
+    }),
+    host: Flags.string({ helpValue: 'H', description: 'Address to listen on. Default: 127.0.0.1. Others need --insecure.' }),
+    insecure: Flags.boolean({ description: 'Allow an address that others can reach, over plain HTTP.' }),
+    demo: Flags.boolean({ description: 'Load the demo data, if it is not there yet.' }),
+    ephemeral: Flags.boolean({ description: 'Use a temporary data directory, removed at the stop. The key is not saved.' }),
+    store: Flags.string({ helpValue: 'URL', description: 'PostgreSQL store; not available in this release.' }),
+    'test-clock': Flags.boolean({ description: 'Use a clock that `clock advance` can move.' }),
+    tier: Flags.string({
+      multiple: true,
+      multipleNonGreedy: true,
+      helpValue: 'NAME=PER_MINUTE',
+      description: 'Add or change a rate tier; may be repeated.',
+    }),
+    'log-level': Flags.option({
+      options: LOG_LEVELS,
+      description: 'Least level that is logged; debug has every request. Default: info.',
+    })(),
+  };
+  static override examples = [
+    '<%= config.bin %> daemon start',
+    '<%= config.bin %> daemon start --ephemeral --port 0 --test-clock --json',
+    '<%= config.bin %> daemon start --foreground --demo',
+    '<%= config.bin %> daemon start --data-dir ./stock --tier bulk=6000',
+  ];
+
+  async run(): Promise<void> {
+    const { flags } = await this.parse(DaemonStart);
+    const {
+      foreground,
+      'test-clock': testClock,
+      'log-level': logLevel,
+      'data-dir': dataDir,
+      tier = [],
+      port,
+      host,
+      insecure,
+      demo,
+      ephemeral,
+      store,
+    } = flags as typeof flags & { 'data-dir'?: string };
+    const tiers = Object.fromEntries(tier.map(parseTier));
+    const given = Object.entries({ dataDir, port, host, insecure, demo, ephemeral, store, testClock, logLevel, tiers }).filter(
+      ([, value]) => value !== undefined,
+    );
+    const config = await resolveConfig(Object.fromEntries(given), process.env);
+    if (foreground) {
+      await runInForeground(config, process.env, async ({ status, notices, firstKey }) =>
+        this.tell(config, { status, notices, firstKey, already: false, foreground: true }),
+      );
+      return;
+    }
+    await this.tell(config, { ...(await startDaemon(config, process.env)), foreground: false });
+  }
+
+  private async tell(
+    { dataDir, ephemeral }: DaemonConfig,
+    started: { status: DaemonStatus; notices: readonly string[]; firstKey: FirstKey | undefined; already: boolean; foreground: boolean },
+  ): Promise<void> {
+    const { status, notices, firstKey, already, foreground } = started;
+    // In the foreground they are in the log, which is on stderr as well.
+    if (!foreground) for (const notice of notices) this.note(notice);
+    if (firstKey && !ephemeral) saveLocalKey(process.env, { dataDir, tenant: firstKey.tenant, apiKey: firstKey.secret });
+    if (this.format === 'json') return this.out.write(`${JSON.stringify({ data: status })}\n`);
+    if (!foreground && this.format !== 'table') return this.printStatus(status);
+    const { profile, key } = findTarget({ dataDir }, process.env, process.cwd());
+    const lines = welcomeLines(
+      {
+        status,
+        already,
+        foreground,
+        program: programName(),
+        profile: ephemeral || !key ? undefined : profile.value,
+        key: firstKey?.secret,
+      },
+      this.paintFor(process.stdout),
+    );
+    await this.out.write(`${lines.join('\n')}\n`);
+  }
+}
+
+/** How this program was called, so that what we advise can be typed as it stands. */
+function programName(): string {
+  const script = process.argv[1] ?? '';
+  if (basename(script) !== 'run.js') return 'stockroom';
+  const path = relative(process.cwd(), script);
+  return path.startsWith('..') ? script : `.${sep}${path}`;
+}

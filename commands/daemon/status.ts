@@ -1,0 +1,57 @@
+import { createClient } from '../../src/client/client.ts';
+import { builtInTransport } from '../../src/client/transport.ts';
+import { DaemonCommand } from '../../src/cli/daemon-command.ts';
+import { type Insight, statusLines } from '../../src/cli/daemon-screen.ts';
+import { EXIT } from '../../src/cli/exit-codes.ts';
+import { showClock } from '../../src/contract/admin/clock.ts';
+import { getStatus } from '../../src/contract/admin/daemon.ts';
+import { listTiers } from '../../src/contract/admin/tiers.ts';
+import type { DaemonState } from '../../src/contract/places.ts';
+import { daemonStatus, daemonStatuses, runningState } from '../../src/daemon/control.ts';
+import { version } from '../../src/daemon/version.ts';
+
+export default class DaemonStatusCommand extends DaemonCommand {
+  static override summary = 'Show whether the service runs, and what it holds';
+  static override description = `Exit code 0 when it runs, 7 when it is stopped or does not answer; the status is printed either way.
+On a terminal also what it holds, its rate tiers and its clock.`;
+  static override examples = ['<%= config.bin %> daemon status', '<%= config.bin %> daemon status --json'];
+
+  async run(): Promise<void> {
+    await this.parse(DaemonStatusCommand);
+    const status = await daemonStatus(this.dataDir);
+    if (status.status !== 'running') process.exitCode = EXIT.unreachable;
+    else if (status.version !== version)
+      this.note(`the service is stockroom ${status.version ?? ''}, this command is ${version}: run \`stockroom daemon restart\``);
+    const state = this.format === 'table' ? await runningState(this.dataDir) : undefined;
+    if (state) {
+      await this.out.write(`${statusLines(state, await insightOf(state), this.paintFor(process.stdout)).join('\n')}\n`);
+      return;
+    }
+    await this.printStatus(status);
+    if (status.status === 'stopped') await this.tellOthers();
+  }
+
+  /** Whoever asks for the wrong data directory is told where the running ones are. */
+  private async tellOthers(): Promise<void> {
+    const running = (await daemonStatuses(process.env)).filter((other) => other.status === 'running');
+    if (running.length > 0) this.note(`running for other data directories: ${running.map(({ dataDir }) => dataDir).join(', ')}`);
+  }
+}
+
+/** Undefined when the admin socket does not answer, as in the last moments of a daemon. */
+async function insightOf({ adminSocket }: DaemonState): Promise<Insight | undefined> {
+  const client = createClient({
+    transport: builtInTransport({ socketPath: adminSocket }),
+    retry: { maxWaitMs: 0, wait: () => Promise.resolve() },
+  });
+  try {
+    const [{ body: about }, { body: clock }, { body: tiers }] = await Promise.all([
+      client.perform(getStatus),
+      client.perform(showClock),
+      client.perform(listTiers),
+    ]);
+    return { ...about.data, clock: clock.data, tiers: tiers.data };
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,18 @@
+import { ApiCommand } from '../../src/cli/api-command.ts';
+import { listFlags, paramArgs } from '../../src/cli/operation-flags.ts';
+import { LINE_COLUMNS } from '../../src/cli/order-command.ts';
+import { listOrderLines } from '../../src/contract/order-lines.ts';
+
+export default class OrdersLines extends ApiCommand {
+  static override summary = 'List the lines of an order';
+  static override args = paramArgs(listOrderLines);
+  static override flags = { ...listFlags(listOrderLines) };
+  static override examples = [
+    '<%= config.bin %> orders lines 0197a3c0-5b1e-7c33-9a51-3f2b9d6c1e70',
+    '<%= config.bin %> orders lines 0197a3c0-5b1e-7c33-9a51-3f2b9d6c1e70 --all -o ndjson',
+  ];
+
+  async run(): Promise<void> {
+    await this.list(listOrderLines, await this.parse(OrdersLines), LINE_COLUMNS);
+  }
+}

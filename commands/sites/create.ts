@@ -1,0 +1,21 @@
+import { writeFlags } from '../../src/cli/body.ts';
+import { bodyFlags } from '../../src/cli/operation-flags.ts';
+import { SettingsCommand, tenantFlag } from '../../src/cli/settings-command.ts';
+import { createSite } from '../../src/contract/admin/sites.ts';
+
+export default class SitesCreate extends SettingsCommand {
+  static override summary = 'Create a site';
+  static override flags = {
+    ...bodyFlags(createSite, { address: 'Where it is.', isActive: 'Whether new orders may use it.' }),
+    ...writeFlags,
+    ...tenantFlag,
+  };
+  static override examples = [
+    "<%= config.bin %> sites create --name 'Warehouse North' --code WN",
+    '<%= config.bin %> sites create --name Shop --is-default',
+  ];
+
+  async run(): Promise<void> {
+    await this.write(createSite, await this.parse(SitesCreate));
+  }
+}

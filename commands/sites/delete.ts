@@ -1,0 +1,19 @@
+import { writeFlags } from '../../src/cli/body.ts';
+import { paramArgs } from '../../src/cli/operation-flags.ts';
+import { yesFlag } from '../../src/cli/service-command.ts';
+import { SettingsCommand, tenantFlag } from '../../src/cli/settings-command.ts';
+import { deleteSite } from '../../src/contract/admin/sites.ts';
+
+export default class SitesDelete extends SettingsCommand {
+  static override summary = 'Delete a site that nothing refers to';
+  static override args = paramArgs(deleteSite);
+  static override flags = { ...yesFlag, 'dry-run': writeFlags['dry-run'], ...tenantFlag };
+  static override examples = [
+    '<%= config.bin %> sites delete 0197a3c0-2222-7c33-9a51-3f2b9d6c1e70',
+    '<%= config.bin %> sites delete 0197a3c0-2222-7c33-9a51-3f2b9d6c1e70 --yes',
+  ];
+
+  async run(): Promise<void> {
+    await this.remove(deleteSite, await this.parse(SitesDelete), 'site');
+  }
+}

@@ -1,0 +1,17 @@
+import { paramArgs } from '../../src/cli/operation-flags.ts';
+import { SettingsCommand, tenantFlag } from '../../src/cli/settings-command.ts';
+import { getSite } from '../../src/contract/admin/sites.ts';
+
+export default class SitesGet extends SettingsCommand {
+  static override summary = 'Show a site';
+  static override args = paramArgs(getSite);
+  static override flags = { ...tenantFlag };
+  static override examples = [
+    '<%= config.bin %> sites get 0197a3c0-2222-7c33-9a51-3f2b9d6c1e70',
+    '<%= config.bin %> sites get 0197a3c0-2222-7c33-9a51-3f2b9d6c1e70 --json',
+  ];
+
+  async run(): Promise<void> {
+    await this.show(getSite, await this.parse(SitesGet));
+  }
+}

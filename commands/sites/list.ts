@@ -1,0 +1,13 @@
+import { listFlags } from '../../src/cli/operation-flags.ts';
+import { SettingsCommand, tenantFlag } from '../../src/cli/settings-command.ts';
+import { listSites } from '../../src/contract/admin/sites.ts';
+
+export default class SitesList extends SettingsCommand {
+  static override summary = 'List sites';
+  static override flags = { ...listFlags(listSites), ...tenantFlag };
+  static override examples = ['<%= config.bin %> sites list', '<%= config.bin %> sites list --search a --json'];
+
+  async run(): Promise<void> {
+    await this.list(listSites, await this.parse(SitesList), ['id', 'name', 'code', 'isDefault', 'isActive', 'address', 'updatedAt']);
+  }
+}

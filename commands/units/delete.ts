@@ -1,0 +1,19 @@
+import { writeFlags } from '../../src/cli/body.ts';
+import { paramArgs } from '../../src/cli/operation-flags.ts';
+import { yesFlag } from '../../src/cli/service-command.ts';
+import { SettingsCommand, tenantFlag } from '../../src/cli/settings-command.ts';
+import { deleteUnit } from '../../src/contract/admin/units.ts';
+
+export default class UnitsDelete extends SettingsCommand {
+  static override summary = 'Delete a unit that nothing refers to';
+  static override args = paramArgs(deleteUnit);
+  static override flags = { ...yesFlag, 'dry-run': writeFlags['dry-run'], ...tenantFlag };
+  static override examples = [
+    '<%= config.bin %> units delete 0197a3c0-2222-7c33-9a51-3f2b9d6c1e70',
+    '<%= config.bin %> units delete 0197a3c0-2222-7c33-9a51-3f2b9d6c1e70 --yes',
+  ];
+
+  async run(): Promise<void> {
+    await this.remove(deleteUnit, await this.parse(UnitsDelete), 'unit');
+  }
+}

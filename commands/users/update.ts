@@ -1,0 +1,22 @@
+import { writeFlags } from '../../src/cli/body.ts';
+import { bodyFlags, paramArgs } from '../../src/cli/operation-flags.ts';
+import { SettingsCommand, tenantFlag } from '../../src/cli/settings-command.ts';
+import { updateUser } from '../../src/contract/admin/users.ts';
+
+export default class UsersUpdate extends SettingsCommand {
+  static override summary = 'Change a user; what is not named stays as it is';
+  static override args = paramArgs(updateUser);
+  static override flags = {
+    ...bodyFlags(updateUser, { role: 'What the user is in the tenant.', email: 'Unique within the tenant.' }),
+    ...writeFlags,
+    ...tenantFlag,
+  };
+  static override examples = [
+    '<%= config.bin %> users update 0197a3c0-2222-7c33-9a51-3f2b9d6c1e70 --status active',
+    '<%= config.bin %> users update 0197a3c0-2222-7c33-9a51-3f2b9d6c1e70 --role admin',
+  ];
+
+  async run(): Promise<void> {
+    await this.write(updateUser, await this.parse(UsersUpdate));
+  }
+}

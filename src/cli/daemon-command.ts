@@ -1,0 +1,40 @@
+/** Commands about the daemon as a process. What can go wrong with it comes as an error that knows its own exit code. */
+import type { Interfaces } from '@oclif/core';
+import { type DaemonStatus, dataDirectory } from '../contract/places.ts';
+import { StockroomCommand } from './command.ts';
+import type { ExitCode } from './exit-codes.ts';
+import { Failure } from './failure.ts';
+import { dataDirFlag, globalFlags } from './flags.ts';
+import type { View } from './printer.ts';
+
+const FIELDS: readonly (keyof DaemonStatus)[] = ['status', 'url', 'pid', 'dataDir', 'version', 'instanceId'];
+export const daemonView: View = { fields: FIELDS, columns: FIELDS };
+
+/** An error of src/daemon, which this side may not import. */
+interface ProcessError extends Error {
+  readonly code: string;
+  readonly exit: ExitCode;
+  readonly hint: string | undefined;
+}
+
+export abstract class DaemonCommand extends StockroomCommand {
+  static override baseFlags: Interfaces.FlagInput = { ...globalFlags, 'data-dir': dataDirFlag };
+
+  /** The flag's, else STOCKROOM_DATA_DIR, else the user's own; a saved profile does not count here. */
+  protected get dataDir(): string {
+    return dataDirectory(process.env, (this.globals as { 'data-dir'?: string })['data-dir']);
+  }
+
+  protected async printStatus(status: DaemonStatus): Promise<void> {
+    await this.printOne({ data: status }, daemonView);
+  }
+
+  protected override catch(thrown: Error): Promise<void> {
+    return super.catch(isProcessError(thrown) ? failureOf(thrown) : thrown);
+  }
+}
+
+const isProcessError = (thrown: Error): thrown is ProcessError => thrown.name === 'DaemonError';
+
+const failureOf = (thrown: ProcessError): Failure =>
+  new Failure(thrown.code, thrown.message, { exit: thrown.exit, hint: thrown.hint ?? null, cause: thrown });

@@ -1,0 +1,77 @@
+/** What the daemon commands say to a person. */
+import type { DaemonStatus } from '../contract/places.ts';
+import type { Paint } from './style.ts';
+import { pad, widthOf } from './width.ts';
+
+export interface Welcome {
+  readonly status: DaemonStatus;
+  readonly already: boolean;
+  /** How the command line is called here: `stockroom`, `./bin/run.js`. */
+  readonly program: string;
+  readonly foreground: boolean;
+  /** The profile that has the key; undefined: nobody saved one. */
+  readonly profile: string | undefined;
+  /** Shown at the first start only. */
+  readonly key: string | undefined;
+}
+
+/** The lines after a start: the URL, how to use the key, three commands to try. */
+export function welcomeLines({ status, already, program, foreground, profile, key }: Welcome, paint: Paint): string[] {
+  const { url, pid, version, dataDir } = status;
+  const curl = `curl -H "X-API-Key: ${key ?? '$STOCKROOM_API_KEY'}" ${url ?? ''}/v1/items`;
+  const saved = profile === undefined ? undefined : `saved in the profile "${profile}"; commands use it by themselves`;
+  return [
+    `${paint('green', already ? 'Already running' : 'Running')} on ${paint('bold', url ?? '')}  ${paint('dim', `stockroom ${version ?? ''}, pid ${String(pid)}`)}`,
+    ...facts(
+      [
+        ['Data', dataDir],
+        ['Key', key ?? saved ?? `none saved: ${program} keys create --all-scopes --save`],
+        ...(key === undefined ? [] : [['', saved ?? 'shown this once'] as const]),
+        ['Stop', foreground ? 'Ctrl-C' : `${program} daemon stop`],
+      ],
+      paint,
+    ),
+    '',
+    'Try:',
+    `  ${program} items list`,
+    `  ${program} items create --name "Hex bolt M6"`,
+    `  ${curl}`,
+  ];
+}
+
+/** `name  value`, the names in one column. */
+export function facts(rows: readonly (readonly [name: string, value: string])[], paint: Paint): string[] {
+  const width = Math.max(...rows.map(([name]) => widthOf(name)));
+  return rows.map(([name, value]) => `  ${paint('dim', pad(name, width))}  ${value}`);
+}
+
+/** `3 h 5 min`, the two largest units that count. */
+export function spanOf(seconds: number): string {
+  const units = [
+    [86_400, 'd'],
+    [3_600, 'h'],
+    [60, 'min'],
+    [1, 's'],
+  ] as const;
+  const at = units.findIndex(([size]) => seconds >= size);
+  if (at < 0) return '0 s';
+  let rest = seconds;
+  return units
+    .slice(at, at + 2)
+    .map(([size, name]) => {
+      const count = Math.floor(rest / size);
+      rest -= count * size;
+      return `${String(count)} ${name}`;
+    })
+    .filter((part) => !part.startsWith('0 '))
+    .join(' ');
+}
+
+/** `1.4 MB`. */
+export function bytesOf(count: number): string {
+  const units = ['B', 'kB', 'MB', 'GB'];
+  let value = count;
+  let at = 0;
+  for (; value >= 1000 && at < units.length - 1; at += 1) value /= 1000;
+  return `${at === 0 ? String(value) : value.toFixed(1)} ${units[at] ?? ''}`;
+}

@@ -1,0 +1,109 @@
+/**
+ * A file that is whole or not there: an export writes `FILE.partial` and renames it at the end. Beside it stands `FILE.checkpoint`, replaced after
+ * every page, so that an export that was cut off goes on behind its last page, and a finished one behind its last row.
+ */
+import type { FileHandle } from 'node:fs/promises';
+import type { Cursor } from '../client/pages.ts';
+import { usage } from './failure.ts';
+
+interface Checkpoint {
+  /** What was exported, in one text: a checkpoint of another question does not fit. */
+  readonly question: string;
+  readonly cursor: Cursor;
+  /** Length of the partial file up to here. */
+  readonly bytes: number;
+}
+
+export interface ExportFile {
+  /** Where to go on; null: from the beginning. */
+  readonly start: Cursor | null;
+  write(text: string): Promise<void>;
+  /** Everything written so far is safe; a resumed export goes on behind `cursor`. */
+  mark(cursor: Cursor | null): Promise<void>;
+  /** Puts the file in its place. `keep` leaves the checkpoint for a later export that goes on from here. */
+  finish(keep: boolean): Promise<void>;
+  close(): Promise<void>;
+}
+
+export async function openExport(path: string, question: string, resume: boolean): Promise<ExportFile> {
+  const fs = process.getBuiltinModule('node:fs/promises');
+  const partial = `${path}.partial`;
+  const checkpointPath = `${path}.checkpoint`;
+  const saved = resume ? await readCheckpoint(checkpointPath, question) : null;
+  let bytes = 0;
+  let file: FileHandle;
+  if (saved) {
+    if (!(await exists(partial)))
+      await fs.copyFile(path, partial).catch((error: unknown) => refuse(`${path} is gone, although ${checkpointPath} is there`, error));
+    file = await fs.open(partial, 'r+');
+    if ((await file.stat()).size < saved.bytes) {
+      await file.close();
+      throw usage(`${partial} is shorter than its checkpoint says`, 'start again without --resume');
+    }
+    await file.truncate(saved.bytes);
+    bytes = saved.bytes;
+  } else {
+    await fs.rm(checkpointPath, { force: true });
+    file = await fs
+      .open(partial, 'w', 0o600)
+      .catch((error: unknown) => refuse(`${path} cannot be written: ${(error as Error).message}`, error));
+  }
+  return {
+    start: saved?.cursor ?? null,
+    async write(text) {
+      const buffer = Buffer.from(text);
+      await file.write(buffer, 0, buffer.length, bytes);
+      bytes += buffer.length;
+    },
+    async mark(cursor) {
+      if (cursor === null) return;
+      await file.datasync();
+      const draft = `${checkpointPath}.${String(process.pid)}`;
+      await fs.writeFile(draft, JSON.stringify({ question, cursor, bytes } satisfies Checkpoint), { mode: 0o600 });
+      await fs.rename(draft, checkpointPath);
+    },
+    async finish(keep) {
+      await file.sync();
+      await file.close();
+      await fs.rename(partial, path);
+      if (!keep) await fs.rm(checkpointPath, { force: true });
+    },
+    close: () => file.close(),
+  };
+}
+
+async function readCheckpoint(path: string, question: string): Promise<Checkpoint | null> {
+  let text: string;
+  try {
+    text = await process.getBuiltinModule('node:fs/promises').readFile(path, 'utf8');
+  } catch {
+    return null;
+  }
+  const checkpoint = parse(text);
+  if (!checkpoint) throw usage(`${path} is damaged`, 'remove it and start again without --resume');
+  if (checkpoint.question !== question)
+    throw usage(`${path} belongs to an export with other filters or another format`, 'use the same ones, or another --out');
+  return checkpoint;
+}
+
+function parse(text: string): Checkpoint | null {
+  try {
+    const value = JSON.parse(text) as Partial<Checkpoint> | null;
+    return typeof value?.question === 'string' && typeof value.bytes === 'number' && value.cursor ? (value as Checkpoint) : null;
+  } catch {
+    return null;
+  }
+}
+
+const exists = (path: string): Promise<boolean> =>
+  process
+    .getBuiltinModule('node:fs/promises')
+    .access(path)
+    .then(
+      () => true,
+      () => false,
+    );
+
+function refuse(message: string, cause: unknown): never {
+  throw Object.assign(usage(message), { cause });
+}

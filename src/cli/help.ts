@@ -1,0 +1,79 @@
+/** Help that fits a screen: an overview without arguments, one usage line per command, flags in the order a reader needs them. */
+import { type Command, CommandHelp, Help, type Interfaces } from '@oclif/core';
+
+/** What to try first. */
+const FIRST_STEPS = [
+  ['daemon start', 'start the local service'],
+  ["items create --name 'Hex bolt M6'", 'put something in'],
+  ['items list', 'see what is there'],
+  ['orders list sell --status open', 'what customers wait for'],
+] as const;
+
+/** The order of the overview. A topic or command that is in no group is listed under the last one. */
+const GROUPS = [
+  ['records', ['items', 'contacts', 'orders', 'stock', 'organization']],
+  ['insight', ['usage', 'audit', 'auth', 'capabilities', 'dashboard']],
+  ['events', ['webhooks', 'mcp', 'openapi']],
+  ['service', ['daemon', 'demo', 'seed', 'snapshot', 'clock', 'faults', 'doctor']],
+  ['settings', ['tenants', 'keys', 'tiers', 'users', 'sites', 'units', 'categories', 'apps', 'oauth']],
+  ['tools', ['api', 'profile', 'config', 'exec', 'completion']],
+] as const;
+
+export default class StockroomHelp extends Help {
+  override CommandHelpClass = ShortCommandHelp;
+
+  constructor(config: Interfaces.Config, options: Partial<Interfaces.HelpOptions> = {}) {
+    super(config, { ...options, docopts: false, flagSortOrder: 'none', hideCommandSummaryInDescription: true });
+  }
+
+  override async showHelp(argv: string[]): Promise<void> {
+    if (argv.length > 0) return super.showHelp(argv);
+    this.log(overview(this.names(), this.config.bin, this.opts.maxWidth));
+  }
+
+  /** First words of every command that is there. */
+  private names(): readonly string[] {
+    return [...new Set(this.config.commands.filter((command) => !command.hidden).map(({ id }) => id.split(/[: ]/u)[0] ?? id))].sort();
+  }
+}
+
+/** `items get ITEM_ID [FLAGS]`, and examples without gaps. */
+class ShortCommandHelp extends CommandHelp {
+  protected override defaultUsage(): string {
+    return `${super.defaultUsage()} [FLAGS]`;
+  }
+
+  protected override examples(examples: Command.Example[] | string | undefined): string | undefined {
+    return super.examples(examples)?.replaceAll('\n\n', '\n');
+  }
+}
+
+export function overview(names: readonly string[], bin: string, width: number): string {
+  const grouped: readonly string[] = GROUPS.flatMap(([, members]) => members);
+  const others = names.filter((name) => !grouped.includes(name));
+  const steps = FIRST_STEPS.map(([command, what]) => `  ${`${bin} ${command}`.padEnd(46)}${what}`);
+  const lines = GROUPS.flatMap(([title, members], at) => {
+    const there: readonly string[] = [...members.filter((member) => names.includes(member)), ...(at === GROUPS.length - 1 ? others : [])];
+    return there.length === 0 ? [] : wrapped(`  ${title.padEnd(11)}`, there, width);
+  });
+  return [
+    'Inventory and orders on your own machine: service, API, command line.',
+    '',
+    ...steps,
+    '',
+    ...lines,
+    '',
+    `\`${bin} items\` lists the commands of a topic, \`--help\` the flags of a command.`,
+  ].join('\n');
+}
+
+function wrapped(head: string, words: readonly string[], width: number): string[] {
+  const lines = [head];
+  for (const [at, word] of words.entries()) {
+    const text = at === words.length - 1 ? word : `${word}, `;
+    const last = lines.at(-1) ?? '';
+    if (last.length + text.trimEnd().length > width && last.trim() !== '') lines.push(' '.repeat(head.length) + text);
+    else lines[lines.length - 1] = last + text;
+  }
+  return lines.map((line) => line.trimEnd());
+}

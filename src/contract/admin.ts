@@ -1,0 +1,27 @@
+/** The settings plane: operations over the owner-only local socket, without key, scope or rate limit. Collects them; never part of /v1. */
+import { categoryOperations } from './admin/categories.ts';
+import { clockOperations } from './admin/clock.ts';
+import { daemonOperations } from './admin/daemon.ts';
+import { demoOperations } from './admin/demo.ts';
+import { keyOperations } from './admin/keys.ts';
+import { siteOperations } from './admin/sites.ts';
+import { tenantOperations } from './admin/tenants.ts';
+import { tierOperations } from './admin/tiers.ts';
+import { unitOperations } from './admin/units.ts';
+import { userOperations } from './admin/users.ts';
+
+export const ADMIN_OPERATIONS = [
+  ...tenantOperations,
+  ...keyOperations,
+  ...userOperations,
+  ...siteOperations,
+  ...unitOperations,
+  ...categoryOperations,
+  ...tierOperations,
+  ...clockOperations,
+  ...daemonOperations,
+  ...demoOperations,
+] as const;
+
+export type AdminOperation = (typeof ADMIN_OPERATIONS)[number];
+export type AdminOperationId = AdminOperation['id'];

@@ -1,0 +1,85 @@
+/** Item categories: a tree in which no two siblings look alike. */
+import type { CategoryDraft, CategoryPatch } from '../contract/admin/categories.ts';
+import { CATEGORIES_MAX_DEPTH } from '../contract/limits.ts';
+import { type Changes, differences, note } from './changes.ts';
+import { type Context, nextTimestamp } from './context.ts';
+import { duplicateValue, invalidField, notFound, resourceInUse } from './errors.ts';
+import { DuplicateKey } from './ports.ts';
+import { type CategoryRecord, TOP } from './settings.ts';
+import type { ReadTx, Tx } from './tables.ts';
+import { requiredText } from './text.ts';
+
+type CategoryFields = Pick<CategoryRecord, 'name' | 'parentId' | 'isActive'>;
+const FIELDS = ['name', 'parentId', 'isActive'] as const satisfies readonly (keyof CategoryFields)[];
+
+export async function getCategory(tx: ReadTx, id: string): Promise<CategoryRecord> {
+  const category = await tx.categories.get(id);
+  if (!category) throw notFound('category', id);
+  return category;
+}
+
+export async function createCategory(tx: Tx, context: Context, draft: CategoryDraft): Promise<CategoryRecord> {
+  const at = context.now.toISOString();
+  const id = context.newId();
+  const fields = merge(draft, {});
+  await checkParent(tx, id, fields.parentId);
+  const category: CategoryRecord = { id, ...fields, under: fields.parentId ?? TOP, createdAt: at, updatedAt: at };
+  await putCategory(tx, category);
+  await noteCategory(tx, context, 'category.created', category);
+  return category;
+}
+
+export async function updateCategory(tx: Tx, context: Context, id: string, patch: CategoryPatch): Promise<CategoryRecord> {
+  const before = await getCategory(tx, id);
+  const fields = merge(before, patch);
+  const changes = differences<CategoryFields>(before, fields, FIELDS);
+  if (Object.keys(changes).length === 0) return before;
+  if (fields.parentId !== before.parentId) await checkParent(tx, id, fields.parentId);
+  const updatedAt = nextTimestamp(context.now, before.updatedAt);
+  const category: CategoryRecord = { ...before, ...fields, under: fields.parentId ?? TOP, updatedAt };
+  await putCategory(tx, category);
+  await noteCategory(tx, context, 'category.updated', category, changes);
+  return category;
+}
+
+export async function deleteCategory(tx: Tx, context: Context, id: string): Promise<void> {
+  const category = await getCategory(tx, id);
+  const references = {
+    items: await tx.items.count({ where: [{ field: 'categoryId', equals: id }] }),
+    subcategories: await tx.categories.count({ where: [{ field: 'parentId', equals: id }] }),
+  };
+  if (Object.values(references).some((count) => count > 0)) throw resourceInUse('category', references, 'Set isActive to false instead.');
+  await tx.categories.remove(id);
+  await noteCategory(tx, context, 'category.deleted', category);
+}
+
+/** The parent must exist, and going up from it must not come past the category itself. */
+async function checkParent(tx: ReadTx, id: string, parentId: string | null): Promise<void> {
+  let depth = 1;
+  for (let at = parentId; at !== null; depth += 1) {
+    if (at === id)
+      throw invalidField('/parentId', 'A category cannot stand under itself or under one of its subcategories.', 'not_allowed');
+    if (depth > CATEGORIES_MAX_DEPTH)
+      throw invalidField('/parentId', `Categories are at most ${String(CATEGORIES_MAX_DEPTH)} levels deep.`, 'too_big');
+    const parent: CategoryRecord | undefined = await tx.categories.get(at);
+    if (!parent) throw invalidField('/parentId', `There is no category ${at}; 'stockroom categories list' shows the valid ids.`);
+    at = parent.parentId;
+  }
+}
+
+const merge = (before: CategoryFields, patch: CategoryPatch): CategoryFields => ({
+  name: requiredText(patch.name ?? before.name, '/name'),
+  parentId: patch.parentId === undefined ? before.parentId : patch.parentId,
+  isActive: patch.isActive ?? before.isActive,
+});
+
+async function putCategory(tx: Tx, category: CategoryRecord): Promise<void> {
+  try {
+    await tx.categories.put(category);
+  } catch (error) {
+    throw error instanceof DuplicateKey ? duplicateValue('name', category.name, error.existingId) : error;
+  }
+}
+
+const noteCategory = (tx: Tx, context: Context, action: string, category: CategoryRecord, changes: Changes = {}): Promise<void> =>
+  note(tx, context, { action, resourceType: 'category', resourceId: category.id, changes });

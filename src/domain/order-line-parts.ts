@@ -1,0 +1,55 @@
+/** What only some kinds of line have: results of an inspection, and where a component comes from. D-8. */
+import type { LineKind, LinePatch, InspectionResult } from '../contract/order-lines.ts';
+import { invalidField } from './errors.ts';
+import { toMicro } from './numbers.ts';
+import type { InspectionPart } from './order-records.ts';
+import { blankToNull } from './text.ts';
+
+/** Fields that belong to one kind of line. */
+const OWNERS = {
+  isManual: 'component',
+  passedQuantity: 'inspection',
+  failedQuantity: 'inspection',
+  failureReason: 'inspection',
+  failedDisposition: 'inspection',
+} as const satisfies Partial<Record<keyof LinePatch, LineKind>>;
+
+export function refuseForeignFields(kind: LineKind, wanted: LinePatch, path: string): void {
+  for (const [field, owner] of Object.entries(OWNERS) as [keyof typeof OWNERS, LineKind][]) {
+    if (wanted[field] === undefined || owner === kind) continue;
+    throw invalidField(
+      `${path}/${field}`,
+      `${path}/${field} belongs to lines of kind ${owner}; this one is of kind ${kind}`,
+      'not_allowed',
+    );
+  }
+}
+
+const UNINSPECTED: InspectionPart = { passedQuantity: 0, failedQuantity: 0, failureReason: null, failedDisposition: 'none' };
+
+/** The inspection after a change: no more inspected than there is, and a reason for what failed. */
+export function inspectionPart(wanted: LinePatch, before: InspectionPart = UNINSPECTED, quantity: number, path: string): InspectionPart {
+  const micro = (field: 'passedQuantity' | 'failedQuantity') => {
+    const value = wanted[field];
+    return value === undefined ? before[field] : toMicro(value, `${path}/${field}`);
+  };
+  const [passedQuantity, failedQuantity] = [micro('passedQuantity'), micro('failedQuantity')];
+  if (passedQuantity + failedQuantity > quantity) {
+    throw invalidField(
+      `${path}/${wanted.failedQuantity === undefined ? 'passedQuantity' : 'failedQuantity'}`,
+      `${path}: passedQuantity and failedQuantity together must not exceed the quantity`,
+      'too_big',
+    );
+  }
+  const failureReason = wanted.failureReason === undefined ? before.failureReason : blankToNull(wanted.failureReason);
+  if (failedQuantity > 0 && failureReason === null) {
+    throw invalidField(`${path}/failureReason`, `${path}/failureReason is required when failedQuantity is more than 0`, 'required');
+  }
+  return { passedQuantity, failedQuantity, failureReason, failedDisposition: wanted.failedDisposition ?? before.failedDisposition };
+}
+
+/** ours: one failed piece fails the line, whatever is still to be inspected. */
+export function resultOf({ passedQuantity, failedQuantity }: InspectionPart, quantity: number): InspectionResult {
+  if (failedQuantity > 0) return 'fail';
+  return passedQuantity === quantity ? 'pass' : 'pending';
+}

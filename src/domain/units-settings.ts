@@ -1,0 +1,107 @@
+/** Units of measure as settings: what may be created, changed and deleted. Conversion is in `units.ts`. */
+import type { UnitDraft, UnitPatch } from '../contract/admin/units.ts';
+import { differences, note } from './changes.ts';
+import { type Context, nextTimestamp } from './context.ts';
+import { duplicateValue, notFound, resourceInUse } from './errors.ts';
+import { DuplicateKey, type NewId } from './ports.ts';
+import type { UnitRecord } from './settings.ts';
+import type { ReadTx, Tx } from './tables.ts';
+import { requiredText } from './text.ts';
+
+type UnitFields = Omit<UnitRecord, 'id' | 'createdAt' | 'updatedAt'>;
+const FIELDS = [
+  'name',
+  'symbol',
+  'dimension',
+  'factorNum',
+  'factorDen',
+  'precision',
+  'isActive',
+] as const satisfies readonly (keyof UnitFields)[];
+
+/** ours: what a new tenant measures in from the start; each base unit, and the gram. */
+const COMMON: readonly Omit<UnitFields, 'isActive'>[] = [
+  { name: 'Piece', symbol: 'pcs', dimension: 'count', factorNum: 1, factorDen: 1, precision: 0 },
+  { name: 'Kilogram', symbol: 'kg', dimension: 'mass', factorNum: 1, factorDen: 1, precision: 6 },
+  { name: 'Gram', symbol: 'g', dimension: 'mass', factorNum: 1, factorDen: 1_000, precision: 3 },
+  { name: 'Litre', symbol: 'l', dimension: 'volume', factorNum: 1, factorDen: 1, precision: 6 },
+  { name: 'Metre', symbol: 'm', dimension: 'length', factorNum: 1, factorDen: 1, precision: 3 },
+  { name: 'Hour', symbol: 'h', dimension: 'time', factorNum: 1, factorDen: 1, precision: 2 },
+];
+
+export const commonUnits = (newId: NewId, at: string): UnitRecord[] =>
+  COMMON.map((unit) => ({ id: newId(), ...unit, isActive: true, createdAt: at, updatedAt: at }));
+
+export async function getUnit(tx: ReadTx, id: string): Promise<UnitRecord> {
+  const unit = await tx.units.get(id);
+  if (!unit) throw notFound('unit', id);
+  return unit;
+}
+
+export async function createUnit(tx: Tx, context: Context, draft: UnitDraft): Promise<UnitRecord> {
+  const at = context.now.toISOString();
+  const unit: UnitRecord = { id: context.newId(), ...merge(draft, {}), createdAt: at, updatedAt: at };
+  await putUnit(tx, unit);
+  await noteUnit(tx, context, 'unit.created', unit);
+  return unit;
+}
+
+export async function updateUnit(tx: Tx, context: Context, id: string, patch: UnitPatch): Promise<UnitRecord> {
+  const before = await getUnit(tx, id);
+  const fields = merge(before, patch);
+  const changes = differences<UnitFields>(before, fields, FIELDS);
+  if (Object.keys(changes).length === 0) return before;
+  if (changesQuantities(before, fields))
+    await refuseUse(tx, id, 'Its dimension, factor and precision are fixed now, apart from more decimals; create another unit.');
+  const unit: UnitRecord = { ...before, ...fields, updatedAt: nextTimestamp(context.now, before.updatedAt) };
+  await putUnit(tx, unit);
+  await noteUnit(tx, context, 'unit.updated', unit, changes);
+  return unit;
+}
+
+export async function deleteUnit(tx: Tx, context: Context, id: string): Promise<void> {
+  const unit = await getUnit(tx, id);
+  await refuseUse(tx, id, 'Set isActive to false instead.');
+  await tx.units.remove(id);
+  await noteUnit(tx, context, 'unit.deleted', unit);
+}
+
+/** Whether quantities that were told in the unit would mean something else, or could not be told any more. */
+const changesQuantities = (before: UnitFields, after: UnitFields): boolean =>
+  before.dimension !== after.dimension ||
+  before.factorNum !== after.factorNum ||
+  before.factorDen !== after.factorDen ||
+  after.precision < before.precision;
+
+async function refuseUse(tx: ReadTx, id: string, hint: string): Promise<void> {
+  const references = {
+    items: await tx.items.count({ where: [{ field: 'unitId', equals: id }] }),
+    ingredients: await tx.ingredients.count({ where: [{ field: 'unitId', equals: id }] }),
+    supplierLinks: await tx.supplierLinks.count({ where: [{ field: 'purchaseUnitId', equals: id }] }),
+    orderLines: await tx.orderLines.count({ where: [{ field: 'unitId', equals: id }] }),
+  };
+  if (Object.values(references).some((count) => count > 0)) throw resourceInUse('unit', references, hint);
+}
+
+function merge(before: UnitFields, patch: UnitPatch): UnitFields {
+  return {
+    name: requiredText(patch.name ?? before.name, '/name'),
+    symbol: requiredText(patch.symbol ?? before.symbol, '/symbol'),
+    dimension: patch.dimension ?? before.dimension,
+    factorNum: patch.factorNum ?? before.factorNum,
+    factorDen: patch.factorDen ?? before.factorDen,
+    precision: patch.precision ?? before.precision,
+    isActive: patch.isActive ?? before.isActive,
+  };
+}
+
+async function putUnit(tx: Tx, unit: UnitRecord): Promise<void> {
+  try {
+    await tx.units.put(unit);
+  } catch (error) {
+    throw error instanceof DuplicateKey ? duplicateValue('symbol', unit.symbol, error.existingId) : error;
+  }
+}
+
+const noteUnit = (tx: Tx, context: Context, action: string, unit: UnitRecord, changes = {}): Promise<void> =>
+  note(tx, context, { action, resourceType: 'unit', resourceId: unit.id, changes });

@@ -1,0 +1,80 @@
+/**
+ * The settings plane: a second server on a unix socket (a named pipe on Windows) that only the owner of the daemon can open.
+ * Steps 1, 2, 6, 8, 9 and 10 of `server.ts`; who can open the socket may do everything, so there are no keys, scopes and rate windows.
+ * ours: an Idempotency-Key is accepted and ignored. The socket loses no replies, and unique slugs, codes and addresses stop doubles.
+ */
+import { chmod } from 'node:fs/promises';
+import type { Request, Server } from '@hapi/hapi';
+import type { AnyAdminHandler, Plane } from '../api/admin/call.ts';
+import { adminHandlers } from '../api/admin/index.ts';
+import { ADMIN_OPERATIONS } from '../contract/admin.ts';
+import type { Operation } from '../contract/operation.ts';
+import { StockroomError } from '../domain/errors.ts';
+import { jsonBody } from './body.ts';
+import { checkedParts, checksOf } from './parts.ts';
+import { planeServer, refuseOtherMethods } from './plane.ts';
+import { replyOf, send } from './reply.ts';
+import type { Service } from './service.ts';
+
+export interface AdminOptions {
+  /** Whoever calls holds the lock of the data directory and has removed the socket of an earlier daemon. */
+  readonly socketPath: string;
+  /** Begins the graceful stop of the daemon. */
+  readonly shutdown?: () => unknown;
+  /** For `status`. */
+  readonly url?: string;
+  readonly dataDir?: string;
+  readonly journalBytes?: () => number;
+}
+
+const OWNER_ONLY = 0o600;
+
+/** Listens on the socket after `start()`. The directory keeps others out until the socket has its mode. */
+export function adminServer(service: Service, options: AdminOptions): Server {
+  const { socketPath } = options;
+  const server = planeServer(service, { port: socketPath }, refuseOrigin);
+  server.ext('onPostStart', async () => {
+    if (process.platform !== 'win32') await chmod(socketPath, OWNER_ONLY);
+  });
+  const plane = planeOf(service, options);
+  for (const op of ADMIN_OPERATIONS) addRoute(server, plane, op, adminHandlers[op.id] as unknown as AnyAdminHandler);
+  refuseOtherMethods(server, ADMIN_OPERATIONS);
+  return server;
+}
+
+function planeOf(service: Service, { shutdown, url, dataDir, journalBytes }: AdminOptions): Plane {
+  const { store, clock, newId, limiter, demo, version, instanceId } = service;
+  const startedAt = new Date();
+  return {
+    store,
+    clock,
+    newId,
+    limiter,
+    demo,
+    version,
+    instanceId,
+    saveCounters: () => service.usage.save(store, clock.now()),
+    about: { startedAt, url: url ?? null, dataDir: dataDir ?? null, journalBytes: () => journalBytes?.() ?? null },
+    shutdown: shutdown && (() => void shutdown()),
+  };
+}
+
+function addRoute(server: Server, plane: Plane, op: Operation, handler: AnyAdminHandler): void {
+  const checks = checksOf(op);
+  server.route({
+    method: op.method,
+    path: op.path,
+    handler: async (request, h) => {
+      const parts = checkedParts(checks, request, op.body ? jsonBody(request) : undefined);
+      const afterReply = (work: () => void) => void request.raw.res.once('close', work);
+      const result = await handler({ ...parts, plane, requestId: request.app.requestId, afterReply });
+      // A reply may hold a secret that is shown once.
+      return send(h, replyOf(op, result)).header('cache-control', 'no-store');
+    },
+  });
+}
+
+/** No program on this machine sends an Origin; a page in a browser does. */
+function refuseOrigin({ headers }: Request): void {
+  if (headers['origin'] !== undefined) throw new StockroomError('ORIGIN_NOT_ALLOWED', 'Pages may not call the settings plane.');
+}

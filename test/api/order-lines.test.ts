@@ -1,0 +1,501 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type OrderWorld, addSite, made, orderWorld } from '../support/orders.ts';
+import { addUnit, trace } from '../support/records.ts';
+import { type Reply, type TestService, codeOf, startService } from '../support/service.ts';
+
+let s: TestService;
+let w: OrderWorld;
+beforeAll(async () => {
+  s = await startService();
+  w = await orderWorld(s);
+});
+afterAll(async () => s[Symbol.asyncDispose]());
+
+// Lines as replies show them.
+// oxlint-disable-next-line typescript/no-explicit-any
+type Wire = any;
+const create = (body: object) => s.post('/v1/orders', body);
+const withLines = async (module: string, lines: readonly object[], more: object = {}): Promise<Wire> => {
+  const reply = await create({ module, lines, ...more });
+  if (reply.status !== 201) throw new Error(reply.text);
+  return reply.body.data;
+};
+const change = (id: string, lines: readonly object[]) => s.patch(`/v1/orders/${id}`, { lines });
+const item = (body: object) => made(s.post('/v1/items', body));
+const problem = (reply: Reply) => [reply.status, reply.body.error.fields?.[0].path, reply.body.error.fields?.[0].code];
+const stored = async (id: string): Promise<Wire> => (await s.get(`/v1/orders/${id}/lines?page_size=200`)).body.data;
+
+describe('a new line', () => {
+  test('takes name, SKU, description, unit and price from the item', async () => {
+    const { id, lines } = await withLines('sell', [{ itemId: w.bolt, quantity: 12, discountPercent: 10, taxPercent: 23 }]);
+    const { id: lineId, createdAt, updatedAt, ...line } = lines[0];
+    expect(createdAt).toBe(updatedAt);
+    expect(lineId).toMatch(/^[0-9a-f-]{36}$/u);
+    expect(line).toEqual({
+      orderId: id,
+      lineNumber: 1,
+      kind: 'item',
+      itemId: w.bolt,
+      item: { id: w.bolt, name: 'Bolt', sku: 'BOLT', itemType: 'product' },
+      itemName: 'Bolt',
+      itemSku: 'BOLT',
+      description: 'Bolt',
+      quantity: 12,
+      unitId: w.pcs,
+      unit: { id: w.pcs, name: 'Piece', symbol: 'pcs' },
+      stockQuantity: 12,
+      unitPrice: 0.35,
+      discountPercent: 10,
+      taxPercent: 23,
+      lineSubtotal: 4.2,
+      lineDiscount: 0.42,
+      lineTax: 0.87,
+      lineTotal: 4.65,
+      fulfilledQuantity: 0,
+      remainingQuantity: 12,
+      siteId: null,
+      notes: null,
+    });
+  });
+
+  test('keeps the name it was made with; the item beside it is as it is now', async () => {
+    const renamed = await item({ name: 'Before', sku: 'OLD-1' });
+    const { id } = await withLines('sell', [{ itemId: renamed, quantity: 1 }]);
+    await s.patch(`/v1/items/${renamed}`, { name: 'After', sku: 'NEW-1' });
+    expect(await stored(id)).toMatchObject([
+      { itemName: 'Before', itemSku: 'OLD-1', description: 'Before', item: { name: 'After', sku: 'NEW-1' } },
+    ]);
+  });
+
+  test('has the first kind of its module, and no kind of another', async () => {
+    const kinds = { buy: 'item', sell: 'item', make: 'output', check: 'inspection', fix: 'target' };
+    for (const [module, kind] of Object.entries(kinds)) {
+      expect((await withLines(module, [{ itemId: w.bolt, quantity: 1 }])).lines[0].kind).toBe(kind);
+      const other = await create({ module, lines: [{ kind: kind === 'item' ? 'part' : 'item', itemId: w.bolt, quantity: 1 }] });
+      expect(problem(other)).toEqual([400, '/lines/0/kind', 'not_allowed']);
+    }
+  });
+
+  test.each([
+    ['no item', { quantity: 1 }, '/lines/1/itemId', 'required'],
+    ['no quantity', {}, '/lines/1/quantity', 'required'],
+    ['quantity 0', { quantity: 0 }, '/lines/1/quantity', 'too_small'],
+    ['dust for a quantity', { quantity: 1e-10 }, '/lines/1/quantity', 'too_small'],
+    ['a text for a quantity', { quantity: '1' }, '/lines/1/quantity', 'wrong_type'],
+    ['half a piece', { quantity: 0.5 }, '/lines/1/quantity', 'invalid'],
+    ['seven decimals', { quantity: 1.2345678 }, '/lines/1/quantity', 'invalid'],
+    ['a negative price', { quantity: 1, unitPrice: -1 }, '/lines/1/unitPrice', 'too_small'],
+    ['more than everything off', { quantity: 1, discountPercent: 100.5 }, '/lines/1/discountPercent', 'too_big'],
+    ['five decimals of a percent', { quantity: 1, taxPercent: 1.00001 }, '/lines/1/taxPercent', 'invalid'],
+    ['an unknown site', { quantity: 1, siteId: '00000000-0000-4000-8000-000000000000' }, '/lines/1/siteId', 'invalid'],
+    ['an unknown unit', { quantity: 1, unitId: '00000000-0000-4000-8000-000000000000' }, '/lines/1/unitId', 'invalid'],
+    ['results of an inspection', { quantity: 1, passedQuantity: 1 }, '/lines/1/passedQuantity', 'not_allowed'],
+    ['an id', { id: '00000000-0000-4000-8000-000000000000', quantity: 1 }, '/lines/1/id', 'unknown_field'],
+    ['an amount nobody can pay exactly', { quantity: 999_999_999, unitPrice: 999_999_999 }, '/lines/1/unitPrice', 'too_big'],
+  ])('with %s is refused by its place', async (what, line, path, code) => {
+    const itemId = what === 'no item' ? {} : { itemId: w.bolt };
+    const { reply, events, actions } = await trace(s, () =>
+      create({
+        module: 'sell',
+        lines: [
+          { itemId: w.bolt, quantity: 1 },
+          { ...itemId, ...line },
+        ],
+      }),
+    );
+    expect(problem(reply)).toEqual([400, path, code]);
+    expect([events, actions]).toEqual([[], []]);
+  });
+
+  test('needs an item that is there, active, and of a type that the kind can have', async () => {
+    const absent = await create({ module: 'sell', lines: [{ itemId: '00000000-0000-4000-8000-000000000000', quantity: 1 }] });
+    expect(problem(absent)).toEqual([400, '/lines/0/itemId', 'invalid']);
+    const inactive = await item({ name: 'Old', isActive: false });
+    expect(codeOf(await create({ module: 'sell', lines: [{ itemId: inactive, quantity: 1 }] }))).toBe('INACTIVE_REFERENCE');
+    const material = await item({ name: 'Steel', itemType: 'material' });
+    const line = (kind: string, itemId: string) => ({ kind, itemId, quantity: 1 });
+    const refused = [
+      ['buy', line('item', w.combo)],
+      ['make', line('output', w.combo)],
+      ['make', line('output', material)],
+      ['make', line('component', w.combo)],
+      ['check', line('inspection', w.combo)],
+      ['fix', line('part', w.combo)],
+    ] as const;
+    for (const [module, each] of refused)
+      expect([module, codeOf(await create({ module, lines: [each] }))]).toEqual([module, 'INVALID_ITEM_TYPE']);
+    expect((await create({ module: 'sell', lines: [line('item', w.combo), line('item', material)] })).status).toBe(201);
+  });
+
+  test('null for a price counts as 0 and stays null', async () => {
+    const { lines, total } = await withLines('sell', [{ itemId: w.bolt, quantity: 5, unitPrice: null, taxPercent: 23 }]);
+    expect([lines[0].unitPrice, lines[0].lineTotal, total]).toEqual([null, 0, 0]);
+  });
+
+  test('only sales and purchases start with a price', async () => {
+    const prices: Record<string, number | null> = { buy: 0.2, sell: 0.35, make: null, check: null, fix: null };
+    for (const [module, price] of Object.entries(prices)) {
+      expect([module, (await withLines(module, [{ itemId: w.bolt, quantity: 1 }])).lines[0].unitPrice]).toEqual([module, price]);
+    }
+  });
+});
+
+describe('units', () => {
+  test("a purchase is counted and priced in the supplier's purchase unit", async () => {
+    const bag = await addUnit(s, 'bag60', 'mass', [60, 1], { precision: 0 });
+    const green = await item({ name: 'Green', unitId: w.kg, purchasePrice: 8.4 });
+    await s.post(`/v1/items/${green}/suppliers`, {
+      supplierId: w.supplier,
+      purchaseUnitId: bag,
+      unitsPerPurchaseUnit: 59.5,
+      purchasePrice: 480,
+    });
+    const [line] = (await withLines('buy', [{ itemId: green, quantity: 3 }], { contactId: w.supplier })).lines;
+    expect(line).toMatchObject({ unitId: bag, quantity: 3, stockQuantity: 178.5, unitPrice: 480, lineTotal: 1440 });
+    const [inKg] = (await withLines('buy', [{ itemId: green, quantity: 10.5, unitId: w.kg }], { contactId: w.supplier })).lines;
+    expect(inKg).toMatchObject({ unitId: w.kg, stockQuantity: 10.5, unitPrice: 8.067227 });
+    const other = await made(s.post('/v1/contacts', { name: 'Other', contactType: 'supplier' }));
+    const [plain] = (await withLines('buy', [{ itemId: green, quantity: 1 }], { contactId: other })).lines;
+    expect(plain).toMatchObject({ unitId: w.kg, unitPrice: 8.4 });
+  });
+
+  test('a line keeps the factor it was made with when the supplier packs differently later', async () => {
+    const box = await addUnit(s, 'crate', 'count', [1, 1], { precision: 0 });
+    const nut = await item({ name: 'Nut', unitId: w.pcs });
+    const path = `/v1/items/${nut}/suppliers`;
+    await s.post(path, { supplierId: w.supplier, purchaseUnitId: box, unitsPerPurchaseUnit: 12 });
+    const { id, lines } = await withLines('buy', [{ itemId: nut, quantity: 2 }], { contactId: w.supplier });
+    await s.patch(`${path}/${w.supplier}`, { unitsPerPurchaseUnit: 10 });
+    expect((await change(id, [{ id: lines[0].id, quantity: 3 }])).body.data.lines[0].stockQuantity).toBe(36);
+    expect((await change(id, [{ itemId: nut, quantity: 3 }])).body.data.lines[0].stockQuantity).toBe(30);
+  });
+
+  test('another unit of the same dimension is converted exactly, prices included', async () => {
+    const pound = await addUnit(s, 'lb', 'mass', [45_359_237, 100_000_000]);
+    const [line] = (await withLines('sell', [{ itemId: w.coffee, quantity: 1000, unitId: pound }])).lines;
+    expect(line).toMatchObject({ quantity: 1000, stockQuantity: 453.59237, unitPrice: 8.391459 });
+  });
+
+  test('a unit of another dimension, or parts of a piece, are refused', async () => {
+    expect(problem(await create({ module: 'sell', lines: [{ itemId: w.coffee, quantity: 1, unitId: w.pcs }] }))).toEqual([
+      400,
+      '/lines/0/unitId',
+      'not_allowed',
+    ]);
+    const dozen = await addUnit(s, 'dz', 'count', [12, 1], { precision: 2 });
+    const [line] = (await withLines('sell', [{ itemId: w.bolt, quantity: 1.5, unitId: dozen }])).lines;
+    expect([line.stockQuantity, line.unitPrice]).toEqual([18, 4.2]);
+    expect(problem(await create({ module: 'sell', lines: [{ itemId: w.bolt, quantity: 0.01, unitId: dozen }] }))).toEqual([
+      400,
+      '/lines/0/quantity',
+      'invalid',
+    ]);
+  });
+});
+
+describe('the wanted set', () => {
+  test('matches by id, keeps what is left out, adds, removes, and numbers anew', async () => {
+    const { id, lines } = await withLines('sell', [
+      { itemId: w.bolt, quantity: 1, notes: 'first', taxPercent: 23 },
+      { itemId: w.coffee, quantity: 2 },
+      { itemId: w.combo, quantity: 3 },
+    ]);
+    const { reply, events, actions, bodies, audit } = await trace(s, () =>
+      change(id, [{ id: lines[2].id }, { itemId: w.bolt, quantity: 9 }, { id: lines[0].id, quantity: 7 }]),
+    );
+    const now = reply.body.data.lines;
+    expect(now.map((line: Wire) => [line.lineNumber, line.quantity])).toEqual([
+      [1, 3],
+      [2, 9],
+      [3, 7],
+    ]);
+    expect([now[0].id, now[2].id]).toEqual([lines[2].id, lines[0].id]);
+    expect(now[2]).toMatchObject({ notes: 'first', taxPercent: 23, unitPrice: 0.35, createdAt: lines[0].createdAt });
+    expect(now[2].updatedAt > lines[0].updatedAt).toBe(true);
+    expect(await stored(id)).toEqual(now);
+    expect(events).toEqual(['order.updated']);
+    expect(actions).toEqual(['order.lines_replaced']);
+    expect(bodies[0].data.changes).toEqual(['lines', 'subtotal', 'taxTotal', 'total']);
+    expect(audit[0]?.metadata['lines']).toEqual({ added: 1, updated: 2, removed: 1 });
+    expect(await stored(id)).toHaveLength(3);
+  });
+
+  test('absent leaves the lines alone; empty removes them; the same set changes nothing', async () => {
+    const { id, lines, updatedAt } = await withLines('sell', [
+      { itemId: w.bolt, quantity: 1 },
+      { itemId: w.coffee, quantity: 2.5 },
+    ]);
+    const same = lines.map(({ id: lineId, quantity, unitPrice, description }: Wire) => ({ id: lineId, quantity, unitPrice, description }));
+    const { reply, events, actions } = await trace(s, () => change(id, same));
+    expect([reply.body.data.lines, reply.body.data.updatedAt, events, actions]).toEqual([lines, updatedAt, [], []]);
+    await s.patch(`/v1/orders/${id}`, { notes: 'n' });
+    expect(await stored(id)).toEqual(lines);
+    const emptied = (await change(id, [])).body.data;
+    expect(emptied).toMatchObject({ lines: [], lineCount: 0, total: 0 });
+    expect((await s.get(`/v1/orders?module=sell&item_id=${w.bolt}&search=${emptied.orderNumber as string}`)).body.data).toEqual([]);
+  });
+
+  test("an unknown id, another order's id, and the same id twice are refused and change nothing", async () => {
+    const mine = await withLines('sell', [{ itemId: w.bolt, quantity: 1 }]);
+    const other = await withLines('sell', [{ itemId: w.bolt, quantity: 1 }]);
+    const own = { id: mine.lines[0].id };
+    for (const lines of [
+      [own, { id: '00000000-0000-4000-8000-000000000000' }],
+      [own, { id: other.lines[0].id }],
+      [own, own],
+    ]) {
+      const { reply, events, actions } = await trace(s, () => change(mine.id, lines));
+      expect(problem(reply)).toEqual([400, '/lines/1/id', 'invalid']);
+      expect([events, actions]).toEqual([[], []]);
+    }
+    expect(await stored(mine.id)).toEqual(mine.lines);
+  });
+
+  test('another item starts the line anew, but keeps what the body and the line say beside it', async () => {
+    const { id, lines } = await withLines('sell', [{ itemId: w.bolt, quantity: 4, discountPercent: 5, notes: 'keep' }]);
+    const [line] = (await change(id, [{ id: lines[0].id, itemId: w.coffee }])).body.data.lines;
+    expect(line).toMatchObject({
+      id: lines[0].id,
+      itemName: 'Coffee',
+      itemSku: 'COFFEE',
+      description: 'Coffee',
+      unitId: w.kg,
+      unitPrice: 18.5,
+      quantity: 4,
+      discountPercent: 5,
+      notes: 'keep',
+    });
+  });
+
+  test('an open order keeps at least one line, a line at work keeps its kind', async () => {
+    const { id, lines } = await withLines('sell', [{ itemId: w.bolt, quantity: 4 }], { status: 'open', contactId: w.customer });
+    expect(codeOf(await change(id, []))).toBe('FIELD_LOCKED');
+    const fix = await withLines('fix', [{ itemId: w.bolt, quantity: 1 }]);
+    expect(problem(await change(fix.id, [{ id: fix.lines[0].id, kind: 'part' }]))).toEqual([400, '/lines/0/kind', 'not_allowed']);
+    expect((await stored(id))[0].id).toBe(lines[0].id);
+  });
+
+  test('prices of make and check orders stand once work has begun; those of sales do not', async () => {
+    const sell = await withLines('sell', [{ itemId: w.bolt, quantity: 4 }], { status: 'open', contactId: w.customer });
+    const check = await withLines('check', [{ itemId: w.bolt, quantity: 4 }], { status: 'open' });
+    for (const { id } of [sell, check]) await s.patch(`/v1/orders/${id as string}`, { status: 'in_progress' });
+    expect((await change(sell.id, [{ id: sell.lines[0].id, unitPrice: 1 }])).status).toBe(200);
+    const locked = await change(check.id, [{ id: check.lines[0].id, unitPrice: 1 }]);
+    expect([codeOf(locked), locked.body.error.details.fields]).toEqual(['FIELD_LOCKED', ['lines.0.unitPrice']]);
+    expect((await change(check.id, [{ id: check.lines[0].id, passedQuantity: 4 }])).body.data.lines[0].result).toBe('pass');
+  });
+
+  test('500 lines are taken, and a change of status does not touch them', async () => {
+    const many = Array.from({ length: 500 }, (_, at) => ({ itemId: at % 2 ? w.bolt : w.combo, quantity: at + 1 }));
+    const { id, lines, lineCount } = await withLines('sell', many, { contactId: w.customer });
+    expect([lines.length, lineCount]).toEqual([500, 500]);
+    const touched: string[] = [];
+    const end = s.service.store.onCommit(({ changes }) => touched.push(...changes.map(({ table }) => table)));
+    await s.patch(`/v1/orders/${id as string}`, { status: 'open' });
+    end();
+    expect(touched.filter((table) => table === 'orderLines')).toEqual([]);
+    expect(touched.filter((table) => table === 'orders')).toHaveLength(1);
+    expect(problem(await change(id, [...lines.map((line: Wire) => ({ id: line.id })), { itemId: w.bolt, quantity: 1 }]))).toEqual([
+      400,
+      '/lines',
+      'too_big',
+    ]);
+  });
+});
+
+describe('sums', () => {
+  test('are exactly those of the rounded lines', async () => {
+    const priced = (quantity: number, unitPrice: number, discountPercent: number, taxPercent: number) => ({
+      itemId: w.coffee,
+      quantity,
+      unitPrice,
+      discountPercent,
+      taxPercent,
+    });
+    const { lines, ...order } = await withLines('sell', [priced(0.333333, 9.99, 12.5, 23), priced(3, 0.335, 0, 6), priced(1, 0.005, 0, 0)]);
+    expect(lines.map((line: Wire) => [line.lineSubtotal, line.lineDiscount, line.lineTax, line.lineTotal])).toEqual([
+      [3.33, 0.42, 0.67, 3.58],
+      [1.01, 0, 0.06, 1.07],
+      [0.01, 0, 0, 0.01],
+    ]);
+    expect(order).toMatchObject({ subtotal: 4.35, discountTotal: 0.42, taxTotal: 0.73, total: 4.66 });
+  });
+});
+
+describe('check orders', () => {
+  test('say pending, pass or fail, and why', async () => {
+    const { id, lines } = await withLines('check', [{ itemId: w.bolt, quantity: 10 }]);
+    const [line] = lines;
+    expect(line).toMatchObject({ passedQuantity: 0, failedQuantity: 0, result: 'pending', failureReason: null, failedDisposition: 'none' });
+    const set = async (body: object) => (await change(id, [{ id: line.id, ...body }])).body.data?.lines[0];
+    expect((await set({ passedQuantity: 9 })).result).toBe('pending');
+    expect(problem(await change(id, [{ id: line.id, failedQuantity: 1 }]))).toEqual([400, '/lines/0/failureReason', 'required']);
+    expect(problem(await change(id, [{ id: line.id, failedQuantity: 2, failureReason: 'x' }]))).toEqual([
+      400,
+      '/lines/0/failedQuantity',
+      'too_big',
+    ]);
+    expect(await set({ failedQuantity: 1, failureReason: ' scratched ', failedDisposition: 'scrap' })).toMatchObject({
+      result: 'fail',
+      failureReason: 'scratched',
+      failedDisposition: 'scrap',
+    });
+    expect((await set({ passedQuantity: 10, failedQuantity: 0 })).result).toBe('pass');
+  });
+});
+
+describe('fix orders', () => {
+  test('have a target, parts and services; a service needs no item but a description', async () => {
+    const { lines, total } = await withLines('fix', [
+      { itemId: w.coffee, quantity: 1 },
+      { kind: 'part', itemId: w.bolt, quantity: 2, unitPrice: 3 },
+      { kind: 'service', description: 'Labour', quantity: 1.5, unitPrice: 40 },
+    ]);
+    expect(lines.map((line: Wire) => [line.kind, line.itemId, line.item?.name ?? null, line.unitId, line.description])).toEqual([
+      ['target', w.coffee, 'Coffee', w.kg, 'Coffee'],
+      ['part', w.bolt, 'Bolt', w.pcs, 'Bolt'],
+      ['service', null, null, null, 'Labour'],
+    ]);
+    expect(total).toBe(66);
+    expect(problem(await create({ module: 'fix', lines: [{ kind: 'service', quantity: 1 }] }))).toEqual([
+      400,
+      '/lines/0/description',
+      'required',
+    ]);
+  });
+});
+
+describe('make orders', () => {
+  const recipe = async () => {
+    const [bag, label] = [await item({ name: 'Bag', unitId: w.pcs, itemType: 'material' }), await item({ name: 'Label', unitId: w.pcs })];
+    const blend = await item({ name: 'Blend 250 g', unitId: w.pcs });
+    const add = (ingredientItemId: string, more: object) => made(s.post(`/v1/items/${blend}/ingredients`, { ingredientItemId, ...more }));
+    const ids = [
+      await add(w.coffee, { quantity: 0.25, wastePercent: 10 }),
+      await add(bag, { quantity: 1 }),
+      await add(label, { quantity: 1, perQuantity: 8 }),
+    ];
+    return { blend, bag, label, ids };
+  };
+  const parts = (order: Wire): [number, number | null, boolean][] =>
+    order.lines.filter((line: Wire) => line.kind === 'component').map((line: Wire) => [line.quantity, line.plannedQuantity, line.isManual]);
+  const refs = (order: Wire): Wire[] => order.lines.map((line: Wire) => ({ id: line.id }));
+
+  test('an output brings the ingredients of its item as components', async () => {
+    const { blend, ids, bag } = await recipe();
+    const order = await withLines('make', [{ itemId: blend, quantity: 10 }], { status: 'open' });
+    expect(order.lines.map((line: Wire) => [line.kind, line.quantity, line.unit.symbol])).toEqual([
+      ['output', 10, 'pcs'],
+      ['component', 2.75, 'kg'],
+      ['component', 10, 'pcs'],
+      ['component', 2, 'pcs'],
+    ]);
+    expect(order.lines[2]).toMatchObject({
+      itemId: bag,
+      sourceIngredientId: ids[1],
+      plannedQuantity: 10,
+      isManual: false,
+      unitPrice: null,
+    });
+    expect(order.lines[0]).not.toHaveProperty('isManual');
+  });
+
+  test('while a draft, components follow the output, but not the one that was edited by hand', async () => {
+    const { blend } = await recipe();
+    const order = await withLines('make', [{ itemId: blend, quantity: 10 }]);
+    const [output, coffee, bag, label] = refs(order);
+    const edited = (await change(order.id, [output, coffee, { ...bag, quantity: 12 }, label])).body.data;
+    expect(parts(edited)).toEqual([
+      [2.75, 2.75, false],
+      [12, 10, true],
+      [2, 2, false],
+    ]);
+    const doubled = (await change(order.id, [{ ...output, quantity: 20 }, coffee, bag, label])).body.data;
+    expect(parts(doubled)).toEqual([
+      [5.5, 5.5, false],
+      [12, 20, true],
+      [3, 3, false],
+    ]);
+    const released = (await change(order.id, [output, coffee, { ...bag, isManual: false }, label])).body.data;
+    expect(parts(released)).toEqual([
+      [5.5, 5.5, false],
+      [20, 20, false],
+      [3, 3, false],
+    ]);
+    expect(released.lines.map((line: Wire) => line.id)).toEqual(order.lines.map((line: Wire) => line.id));
+  });
+
+  test('once open, nothing follows any more; and changed ingredients never touch an order', async () => {
+    const { blend, ids } = await recipe();
+    const draft = await withLines('make', [{ itemId: blend, quantity: 10 }]);
+    const open = await withLines('make', [{ itemId: blend, quantity: 10 }], { status: 'open' });
+    await s.patch(`/v1/items/${blend}/ingredients/${ids[0] ?? ''}`, { quantity: 1 });
+    expect(await stored(draft.id)).toEqual(draft.lines);
+    const { reply, events } = await trace(s, () => change(draft.id, refs(draft)));
+    expect([reply.body.data.lines, events]).toEqual([draft.lines, []]);
+    const [output, ...rest] = refs(open);
+    const more = (await change(open.id, [{ ...output, quantity: 20 }, ...rest])).body.data;
+    expect(parts(more)).toEqual(parts(open));
+  });
+
+  test('components leave with their output, by hand edited ones stay; components of the body come instead of the recipe', async () => {
+    const { blend } = await recipe();
+    const order = await withLines('make', [{ itemId: blend, quantity: 10 }]);
+    const [output, coffee, bag, label] = refs(order);
+    const swapped = (await change(order.id, [{ ...output, itemId: w.bolt }, coffee, { ...bag, quantity: 11 }, label])).body.data;
+    expect(swapped.lines.map((line: Wire) => [line.kind, line.itemName, line.quantity])).toEqual([
+      ['output', 'Bolt', 10],
+      ['component', 'Bag', 11],
+    ]);
+    const own = await withLines('make', [
+      { itemId: blend, quantity: 10 },
+      { kind: 'component', itemId: w.bolt, quantity: 1 },
+    ]);
+    expect(parts(own)).toEqual([[1, null, true]]);
+    expect(problem(await change(own.id, [refs(own)[0], { ...refs(own)[1], isManual: false }]))).toEqual([
+      400,
+      '/lines/1/isManual',
+      'not_allowed',
+    ]);
+  });
+
+  test('two outputs of the same item share their components', async () => {
+    const { blend } = await recipe();
+    const order = await withLines('make', [
+      { itemId: blend, quantity: 4 },
+      { itemId: blend, quantity: 6 },
+    ]);
+    expect(parts(order)).toEqual([
+      [2.75, 2.75, false],
+      [10, 10, false],
+      [2, 2, false],
+    ]);
+  });
+});
+
+describe('listing', () => {
+  test('is paged in the order of the lines', async () => {
+    const { id, lines } = await withLines(
+      'sell',
+      [5, 4, 3, 2, 1].map((quantity) => ({ itemId: w.bolt, quantity })),
+    );
+    const page = await s.get(`/v1/orders/${id as string}/lines?page=2&page_size=2`);
+    expect(page.body).toEqual({ data: lines.slice(2, 4), pagination: { page: 2, pageSize: 2, total: 5, totalPages: 3 } });
+    const back = await s.get(`/v1/orders/${id as string}/lines?sort=-line_number`);
+    expect(back.body.data).toEqual([...lines].reverse());
+    expect(codeOf(await s.get(`/v1/orders/${id as string}/lines?search=x`))).toBe('VALIDATION_FAILED');
+    expect(codeOf(await s.get('/v1/orders/00000000-0000-4000-8000-000000000000/lines'))).toBe('NOT_FOUND');
+  });
+
+  test('shows the lines that changed since', async () => {
+    const { id, lines } = await withLines('sell', [
+      { itemId: w.bolt, quantity: 1, siteId: await addSite(s, 'LINE') },
+      { itemId: w.bolt, quantity: 2 },
+    ]);
+    s.clock.advance(5);
+    const since = s.clock.now().toISOString();
+    await change(id, [{ id: lines[0].id }, { id: lines[1].id, quantity: 3 }]);
+    const changed = (await s.get(`/v1/orders/${id as string}/lines?updated_since=${since}`)).body.data;
+    expect(changed.map((line: Wire) => line.quantity)).toEqual([3]);
+  });
+});

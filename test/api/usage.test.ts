@@ -1,0 +1,84 @@
+import { expect, test } from 'vitest';
+import { RATE_WINDOW_S } from '../../src/contract/limits.ts';
+import { codeOf, startService } from '../support/service.ts';
+
+test('the summary counts the requests of the whole tenant, this one included, and the window of the key', async () => {
+  await using s = await startService();
+  const key = await s.addKey({ tier: 'standard' });
+  await s.get('/v1/items');
+  await s.get('/v1/items', { key });
+  await s.post('/v1/items', {}, { key });
+  const reply = await s.get('/v1/usage', { key });
+  expect(reply.status).toBe(200);
+  const month = s.clock.now().toISOString().slice(0, 7);
+  const { data } = reply.body;
+  expect(data).toEqual({
+    billing_period: { start: `${month}-01`, end: expect.stringMatching(new RegExp(`^${month}-(28|29|30|31)$`, 'u')), kind: 'monthly' },
+    requests: {
+      total: 4,
+      by_capability: [
+        { capability: 'items.create', count: 1 },
+        { capability: 'items.list', count: 2 },
+        { capability: 'usage.get', count: 1 },
+      ],
+    },
+    rate_limit: { tier: 'standard', enforcement: 'enforced', limit_per_minute: 120, remaining_per_minute: 117 },
+    api_key: { id: expect.any(String), prefix: key.slice(0, 16) },
+  });
+  expect(reply.headers['x-ratelimit-remaining']).toBe('117');
+});
+
+test('what is refused before it is allowed in counts nowhere; what is refused later counts', async () => {
+  await using s = await startService({ tiers: { three: 3 } });
+  const key = await s.addKey({ tier: 'three', scopes: ['usage:read'] });
+  expect((await s.get('/v1/items', { key: 'pk_test_nonsense' })).status).toBe(401);
+  expect((await s.get('/v1/items', { key })).status).toBe(403);
+  const { data } = (await s.get('/v1/usage', { key })).body;
+  expect(data.requests.total).toBe(2);
+  expect(data.rate_limit.remaining_per_minute).toBe(1);
+  await s.get('/v1/usage', { key });
+  expect(codeOf(await s.get('/v1/usage', { key }))).toBe('RATE_LIMITED');
+  s.clock.advance(RATE_WINDOW_S);
+  const later = (await s.get('/v1/usage', { key })).body.data;
+  expect(later.requests.total).toBe(4);
+  expect(later.rate_limit.remaining_per_minute).toBe(2);
+});
+
+test('counts survive a restart and are not counted twice', async () => {
+  await using s = await startService();
+  await s.get('/v1/items');
+  await s.restart();
+  await s.get('/v1/items');
+  const { data } = (await s.get('/v1/usage')).body;
+  expect(data.requests).toEqual({
+    total: 3,
+    by_capability: [
+      { capability: 'items.list', count: 2 },
+      { capability: 'usage.get', count: 1 },
+    ],
+  });
+});
+
+test('a new month begins at zero; a tenant billed by the year keeps counting', async () => {
+  await using s = await startService();
+  s.clock.set(new Date('2027-01-31T12:00:00Z'));
+  await s.get('/v1/items');
+  await s.restart();
+  s.clock.set(new Date('2027-02-01T00:00:00Z'));
+  const monthly = (await s.get('/v1/usage')).body.data;
+  expect(monthly.billing_period).toEqual({ start: '2027-02-01', end: '2027-02-28', kind: 'monthly' });
+  expect(monthly.requests.total).toBe(1);
+  await s.service.store.transact(s.tenant.id, (tx) => tx.tenants.put({ ...s.tenant, billingPeriod: 'yearly' }));
+  const yearly = (await s.get('/v1/usage')).body.data;
+  expect(yearly.billing_period).toEqual({ start: '2027-01-01', end: '2027-12-31', kind: 'yearly' });
+  expect(yearly.requests.total).toBe(3);
+});
+
+test('tenants count apart, and usage:read is needed', async () => {
+  await using s = await startService();
+  const other = await s.addTenant('second');
+  await s.get('/v1/items');
+  const reply = await s.get('/v1/usage', { key: await s.addKey({ tenantId: other.id }) });
+  expect(reply.body.data.requests.total).toBe(1);
+  expect(codeOf(await s.get('/v1/usage', { key: await s.addKey({ scopes: [] }) }))).toBe('SCOPE_REQUIRED');
+});
