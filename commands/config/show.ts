@@ -35,6 +35,9 @@ export default class ConfigShow extends StockroomCommand {
       { setting: 'tenant', value: tenant?.value ?? null, origin: tenant?.origin ?? null },
       { setting: 'dataDir', ...dataDir },
     ];
-    await this.printList({ data }, view);
+    const home = process.env['HOME'];
+    const short = (text: string | null) => (home !== undefined && text?.startsWith(`${home}/`) ? `~${text.slice(home.length)}` : text);
+    const shown = this.format === 'table' ? data.map((row) => ({ ...row, value: short(row.value), origin: short(row.origin) })) : data;
+    await this.printList({ data: shown }, view);
   }
 }

@@ -1,14 +1,18 @@
 import { basename, relative, sep } from 'node:path';
 import { Flags } from '@oclif/core';
-import { saveLocalKey } from '../../src/client/saved.ts';
+import { createClient } from '../../src/client/client.ts';
+import { confirmDaemon } from '../../src/client/daemon.ts';
+import { saveDemoKeys, saveLocalKey } from '../../src/client/saved.ts';
+import { findTarget, readDaemon } from '../../src/client/target.ts';
+import { builtInTransport } from '../../src/client/transport.ts';
 import { DaemonCommand } from '../../src/cli/daemon-command.ts';
 import { welcomeLines } from '../../src/cli/daemon-words.ts';
-import { type DaemonStatus, LOG_LEVELS } from '../../src/contract/places.ts';
+import { type LoadedDemoTenant, loadDemo } from '../../src/contract/admin/demo.ts';
+import { LOG_LEVELS } from '../../src/contract/places.ts';
 import { type DaemonConfig, parseTier, resolveConfig } from '../../src/daemon/config.ts';
 import { startDaemon } from '../../src/daemon/control.ts';
-import type { FirstKey } from '../../src/daemon/first.ts';
 import { runInForeground } from '../../src/daemon/foreground.ts';
-import { findTarget } from '../../src/client/target.ts';
+import type { Started } from '../../src/daemon/outcome.ts';
 
 export default class DaemonStart extends DaemonCommand {
   static override summary = 'Start the service of a data directory, in the background';
@@ -70,25 +74,25 @@ A port in use is passed over for the next free one, unless --port names it: then
     );
     const config = await resolveConfig(Object.fromEntries(given), process.env);
     if (foreground) {
-      await runInForeground(config, process.env, async ({ status, notices, firstKey }) =>
-        this.tell(config, { status, notices, firstKey, already: false, foreground: true }),
-      );
+      await runInForeground(config, process.env, (daemon) => this.tell(config, { ...daemon, already: false }, true));
       return;
     }
-    await this.tell(config, { ...(await startDaemon(config, process.env)), foreground: false });
+    const started = await startDaemon(config, process.env);
+    await this.tell(config, demo && started.already ? { ...started, demo: await loadInto(started.status.dataDir) } : started, false);
   }
 
-  private async tell(
-    { dataDir, ephemeral }: DaemonConfig,
-    started: { status: DaemonStatus; notices: readonly string[]; firstKey: FirstKey | undefined; already: boolean; foreground: boolean },
-  ): Promise<void> {
-    const { status, notices, firstKey, already, foreground } = started;
+  private async tell({ dataDir, ephemeral }: DaemonConfig, started: Started, foreground: boolean): Promise<void> {
+    const { status, notices, firstKey, demo, already } = started;
     // In the foreground they are in the log, which is on stderr as well.
     if (!foreground) for (const notice of notices) this.note(notice);
-    if (firstKey && !ephemeral) saveLocalKey(process.env, { dataDir, tenant: firstKey.tenant, apiKey: firstKey.secret });
+    if (!ephemeral) {
+      if (firstKey) saveLocalKey(process.env, { dataDir, tenant: firstKey.tenant, apiKey: firstKey.secret });
+      saveDemoKeys(process.env, dataDir, demo);
+    }
     if (this.format === 'json') return this.out.write(`${JSON.stringify({ data: status })}\n`);
     if (!foreground && this.format !== 'table') return this.printStatus(status);
     const { profile, key } = findTarget({ dataDir }, process.env, process.cwd());
+    const shown = demo[0] ? demo[0].secret : firstKey?.secret;
     const lines = welcomeLines(
       {
         status,
@@ -96,12 +100,23 @@ A port in use is passed over for the next free one, unless --port names it: then
         foreground,
         program: programName(),
         profile: ephemeral || !key ? undefined : profile.value,
-        key: firstKey?.secret,
+        key: shown ?? undefined,
+        tenants: demo.map(({ slug, plan }) => `${slug} (${plan})`),
       },
       this.paintFor(process.stdout),
     );
     await this.out.write(`${lines.join('\n')}\n`);
   }
+}
+
+/** The demo tenants of a daemon that had been running before. */
+async function loadInto(dataDir: string): Promise<readonly LoadedDemoTenant[]> {
+  const { adminSocket } = await confirmDaemon(readDaemon(dataDir), dataDir);
+  const client = createClient({
+    transport: builtInTransport({ socketPath: adminSocket }),
+    retry: { maxWaitMs: 0, wait: () => Promise.resolve() },
+  });
+  return (await client.call(loadDemo, { body: {} })).body.data;
 }
 
 /** How this program was called, so that what we advise can be typed as it stands. */

@@ -7,8 +7,7 @@ import { showClock } from '../../src/contract/admin/clock.ts';
 import { getStatus } from '../../src/contract/admin/daemon.ts';
 import { listTiers } from '../../src/contract/admin/tiers.ts';
 import type { DaemonState } from '../../src/contract/places.ts';
-import { daemonStatus, daemonStatuses, runningState } from '../../src/daemon/control.ts';
-import { version } from '../../src/daemon/version.ts';
+import { daemonStatus, daemonStatuses, runningState, versionSkew } from '../../src/daemon/control.ts';
 
 export default class DaemonStatusCommand extends DaemonCommand {
   static override summary = 'Show whether the service runs, and what it holds';
@@ -20,8 +19,8 @@ On a terminal also what it holds, its rate tiers and its clock.`;
     await this.parse(DaemonStatusCommand);
     const status = await daemonStatus(this.dataDir);
     if (status.status !== 'running') process.exitCode = EXIT.unreachable;
-    else if (status.version !== version)
-      this.note(`the service is stockroom ${status.version ?? ''}, this command is ${version}: run \`stockroom daemon restart\``);
+    const skew = status.version === null ? undefined : versionSkew({ version: status.version });
+    if (skew !== undefined) this.note(skew);
     const state = this.format === 'table' ? await runningState(this.dataDir) : undefined;
     if (state) {
       await this.out.write(`${statusLines(state, await insightOf(state), this.paintFor(process.stdout)).join('\n')}\n`);

@@ -15,7 +15,7 @@ export default class TiersSet extends SettingsCommand {
 
   async run(): Promise<void> {
     const { args, flags } = await this.parse(TiersSet);
-    const requests = String(args['requests']);
+    const { requests } = args;
     if (!isNumberText(requests)) throw usage(`requests per minute have to be a number, not "${requests}"`);
     await this.write(setTier, { args, flags }, { requestsPerMinute: exactNumber(requests) });
   }

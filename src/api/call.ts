@@ -1,5 +1,5 @@
 /** What a handler gets and what it answers. */
-import type { Method, Operation, ParamsOf, BodyOf, QueryOf, ResultOf } from '../contract/operation.ts';
+import type { Operation, ParamsOf, BodyOf, QueryOf, ResultOf } from '../contract/operation.ts';
 import type { Context } from '../domain/context.ts';
 import type { ApiKeyRecord } from '../domain/keys.ts';
 import type { ReadTx, Tx } from '../domain/tables.ts';
@@ -66,8 +66,6 @@ export type AnyHandler = (call: {
   readonly now?: Date;
   readonly context?: Context;
 }) => Promise<unknown>;
-
-export const isRead = (method: Method): boolean => method === 'GET';
 
 /** The version of a record as an entity tag (D-17). */
 export const etagOf = (record: { readonly updatedAt: string }): string => `"${record.updatedAt}"`;

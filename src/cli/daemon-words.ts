@@ -13,18 +13,22 @@ export interface Welcome {
   readonly profile: string | undefined;
   /** Shown at the first start only. */
   readonly key: string | undefined;
+  /** The demo tenants, the one in use first. */
+  readonly tenants: readonly string[];
 }
 
 /** The lines after a start: the URL, how to use the key, three commands to try. */
-export function welcomeLines({ status, already, program, foreground, profile, key }: Welcome, paint: Paint): string[] {
+export function welcomeLines({ status, already, program, foreground, profile, key, tenants }: Welcome, paint: Paint): string[] {
   const { url, pid, version, dataDir } = status;
-  const curl = `curl -H "X-API-Key: ${key ?? '$STOCKROOM_API_KEY'}" ${url ?? ''}/v1/items`;
+  // Without the key at hand a curl line would not work as it stands.
+  const third = key === undefined ? `${program} usage` : `curl -H "X-API-Key: ${key}" ${url ?? ''}/v1/items`;
   const saved = profile === undefined ? undefined : `saved in the profile "${profile}"; commands use it by themselves`;
   return [
     `${paint('green', already ? 'Already running' : 'Running')} on ${paint('bold', url ?? '')}  ${paint('dim', `stockroom ${version ?? ''}, pid ${String(pid)}`)}`,
     ...facts(
       [
         ['Data', dataDir],
+        ...(tenants.length === 0 ? [] : [['Demo', tenants.join(', ')] as const]),
         ['Key', key ?? saved ?? `none saved: ${program} keys create --all-scopes --save`],
         ...(key === undefined ? [] : [['', saved ?? 'shown this once'] as const]),
         ['Stop', foreground ? 'Ctrl-C' : `${program} daemon stop`],
@@ -34,8 +38,8 @@ export function welcomeLines({ status, already, program, foreground, profile, ke
     '',
     'Try:',
     `  ${program} items list`,
-    `  ${program} items create --name "Hex bolt M6"`,
-    `  ${curl}`,
+    tenants.length === 0 ? `  ${program} items create --name "Hex bolt M6"` : `  ${program} orders list --module sell --status open`,
+    `  ${third}`,
   ];
 }
 

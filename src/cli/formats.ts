@@ -46,7 +46,7 @@ export function yamlLines(value: unknown, indent = ''): string[] {
   if (typeof value !== 'object' || value === null) return [indent + yamlScalar(value)];
   const entries = Object.entries(value);
   if (entries.length === 0) return [`${indent}{}`];
-  return entries.flatMap(([key, inner]) => {
+  return entries.flatMap(([key, inner]: [string, unknown]) => {
     const name = `${indent}${yamlScalar(key)}:`;
     if (typeof inner !== 'object' || inner === null) return [`${name} ${yamlScalar(inner)}`];
     if (Object.keys(inner).length === 0) return [`${name} ${Array.isArray(inner) ? '[]' : '{}'}`];

@@ -51,7 +51,7 @@ class ShortCommandHelp extends CommandHelp {
 export function overview(names: readonly string[], bin: string, width: number): string {
   const grouped: readonly string[] = GROUPS.flatMap(([, members]) => members);
   const others = names.filter((name) => !grouped.includes(name));
-  const steps = FIRST_STEPS.map(([command, what]) => `  ${`${bin} ${command}`.padEnd(46)}${what}`);
+  const steps = FIRST_STEPS.map(([command, what]) => `  ${`${bin} ${command}`.padEnd(44)}${what}`);
   const lines = GROUPS.flatMap(([title, members], at) => {
     const there: readonly string[] = [...members.filter((member) => names.includes(member)), ...(at === GROUPS.length - 1 ? others : [])];
     return there.length === 0 ? [] : wrapped(`  ${title.padEnd(11)}`, there, width);
@@ -63,7 +63,7 @@ export function overview(names: readonly string[], bin: string, width: number): 
     '',
     ...lines,
     '',
-    `\`${bin} items\` lists the commands of a topic, \`--help\` the flags of a command.`,
+    `\`${bin} items\` lists the commands of a topic, \`--help\` what a command takes.`,
   ].join('\n');
 }
 

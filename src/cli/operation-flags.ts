@@ -46,7 +46,7 @@ export function queryOf(op: Pick<Operation, 'query'>, flags: Readonly<Record<str
   return Object.fromEntries(
     names.map((name) => {
       const value = flags[flagOf(name)];
-      return [name, value === undefined ? undefined : String(value)];
+      return [name, typeof value === 'string' ? value : value === undefined ? undefined : JSON.stringify(value)];
     }),
   );
 }
@@ -97,7 +97,8 @@ function describe(name: string, schema: AnySchema, given: string | undefined): s
   const text = given ?? schema.description ?? `${words(name).replace(/^./u, (first) => first.toUpperCase())}.`;
   const values = schema.kind === 'array' && schema.items.kind === 'enum' ? ` (${schema.items.values.join(', ')})` : '';
   const clear = schema.nullable ? ' Empty clears it.' : '';
-  const preset = schema.default === undefined || schema.default === '' ? '' : ` Default: ${String(schema.default)}.`;
+  const preset =
+    schema.default === undefined || schema.default === '' ? '' : ` Default: ${JSON.stringify(schema.default).replaceAll('"', '')}.`;
   return text.replace(/\.?$/u, `${values}.`) + preset + clear;
 }
 

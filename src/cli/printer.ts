@@ -1,4 +1,5 @@
 /** Prints records in the format asked for: one place decides what a reader gets, a terminal or a pipe. */
+import { usage } from './failure.ts';
 import { chosenColumns, plainText, valueAt } from './fields.ts';
 import { type Format, csvLine, indentJson, pick, tsvLine, yamlLines } from './formats.ts';
 import type { Paint } from './style.ts';
@@ -133,4 +134,8 @@ const wholeOf = (count: number, total = count): unknown => ({
 /** As it came for a program; indented for a person. */
 export const jsonText = (text: string, screen: number | undefined): string => (screen === undefined ? text : indentJson(text));
 
-const idOf = (record: unknown): string => plainText(valueAt(record, 'id'));
+function idOf(record: unknown): string {
+  const id = valueAt(record, 'id');
+  if (id === undefined) throw usage('-o id: what this command prints has no id', 'choose another format, or --columns');
+  return plainText(id);
+}

@@ -4,6 +4,8 @@ import { usage } from './failure.ts';
 
 const KEY = /^pk_(?:test|live)_[0-9A-Za-z]{46}$/u;
 const SHOWN_CHARS = 16;
+/** Enter, or Ctrl-D. */
+const ENDS_INPUT = ['\r', '\n', '\u0004'];
 
 /** The public part of a key. */
 export const masked = (key: string): string => `${key.slice(0, SHOWN_CHARS)}…`;
@@ -46,7 +48,7 @@ async function typed(): Promise<string> {
       const typedText = String(chunk);
       if (typedText.includes('\u0003')) process.exit(130);
       text += typedText;
-      if (/[\r\n\u0004]/u.test(typedText)) break;
+      if (ENDS_INPUT.some((end) => typedText.includes(end))) break;
     }
   } finally {
     stdin.setRawMode(false);

@@ -164,7 +164,7 @@ export abstract class ServiceCommand extends StockroomCommand {
     } else if (count < total) {
       const range = first === 1 ? grouped(count) : count === 0 ? 'none' : `${grouped(first)}–${grouped(first + count - 1)}`;
       this.note(paint('dim', `${range} of ${grouped(total)} — use --all for every row`));
-    } else if (process.stdout.isTTY) this.note(paint('dim', grouped(total)));
+    } else if (process.stdout.isTTY) this.note(paint('dim', `${grouped(total)} ${total === 1 ? 'row' : 'rows'}`));
   }
 }
 

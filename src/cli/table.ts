@@ -18,7 +18,7 @@ export interface Layout {
 
 const GAP = 2;
 /** A column is never squeezed below this, unless its content is shorter. */
-const SQUEEZED = 16;
+const SQUEEZED = 14;
 const UUID = /^[\da-f]{8}-(?:[\da-f]{4}-){3}[\da-f]{12}$/u;
 
 /**
@@ -44,7 +44,8 @@ export function layOut(paths: readonly string[], rows: readonly unknown[], scree
   const shown = [...measured];
   const room = () => (screen ?? Infinity) - GAP * (shown.length - 1);
   const least = () => shown.reduce((sum, column) => sum + column.least, 0);
-  while (!keepAll && shown.length > 1 && least() > room()) shown.pop();
+  const isTooWide = () => shown.length > 1 && least() > room();
+  if (!keepAll) while (isTooWide()) shown.pop();
   squeeze(shown, room());
   return { columns: shown, hidden: paths.slice(shown.length) };
 }
@@ -99,10 +100,10 @@ function wrap(text: string, width: number): readonly string[] {
   return [...lines, line];
 }
 
-/** `salePrice` → `SALE PRICE`, `supplier.name` → `SUPPLIER`. */
+/** `salePrice` → `SALE PRICE`, `supplier.name` → `SUPPLIER`, `orderNumber` → `ORDER`: the column says the rest. */
 function titleOf(path: string): string {
   const words = path
-    .replace(/\.name$/u, '')
+    .replace(/\.(?:name|symbol)$|(?<=[a-z])Number$/u, '')
     .replaceAll('.', ' ')
     .replaceAll('_', ' ');
   return words.replaceAll(/([a-z\d])([A-Z])/gu, '$1 $2').toUpperCase();

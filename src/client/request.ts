@@ -11,9 +11,10 @@ export interface LooseParts {
   readonly body?: unknown;
 }
 
+type IsOptional<T> = Partial<T> extends T ? true : false;
 type Part<K extends string, T> = [T] extends [undefined]
   ? { readonly [key in K]?: undefined }
-  : Record<never, never> extends T
+  : IsOptional<T> extends true
     ? { readonly [key in K]?: T }
     : { readonly [key in K]: T };
 

@@ -82,10 +82,36 @@ export function removeProfile(env: Env, name: string): void {
  */
 export function saveLocalKey(env: Env, { dataDir, tenant, apiKey }: { dataDir: string; tenant: string; apiKey: string }): string {
   const { profiles } = readConfig(env);
-  let name = profileOfDataDir(profiles, dataDir) ?? DEFAULT_PROFILE;
-  const isTaken = () => profiles[name] !== undefined && profiles[name]?.dataDir !== dataDir;
-  for (let count = 2; isTaken(); count += 1) name = `${DEFAULT_PROFILE}-${String(count)}`;
+  const name = freeName(profiles, profileOfDataDir(profiles, dataDir) ?? DEFAULT_PROFILE, dataDir);
   saveProfile(env, name, { dataDir, tenant }, apiKey);
+  return name;
+}
+
+/**
+ * Saves the keys of the demo tenants that were made just now, each under its slug, and lets the first demo tenant be the one in use
+ * where a profile of the same data directory was. Returns the name of its profile, undefined when nobody has its key.
+ */
+export function saveDemoKeys(
+  env: Env,
+  dataDir: string,
+  tenants: readonly { readonly slug: string; readonly secret: string | null }[],
+): string | undefined {
+  for (const { slug, secret } of tenants) {
+    if (secret !== null) saveProfile(env, freeName(readConfig(env).profiles, slug, dataDir), { dataDir, tenant: slug }, secret);
+  }
+  const { profile, profiles } = readConfig(env);
+  const first = tenants[0]?.slug;
+  const name = Object.keys(profiles).find((each) => profiles[each]?.dataDir === dataDir && profiles[each].tenant === first);
+  const isNew = tenants[0]?.secret !== null;
+  if (name !== undefined && isNew && profile !== undefined && profiles[profile]?.dataDir === dataDir) chooseProfile(env, name);
+  return name;
+}
+
+/** `base`, or `base-2` and so on when that name is another daemon's. */
+function freeName(profiles: SavedConfig['profiles'], base: string, dataDir: string): string {
+  let name = base;
+  const isTaken = () => profiles[name] !== undefined && profiles[name]?.dataDir !== dataDir;
+  for (let count = 2; isTaken(); count += 1) name = `${base}-${String(count)}`;
   return name;
 }
 

@@ -58,7 +58,9 @@ export function findTarget(flags: TargetFlags, env: Env, cwd: string): Target {
   const fromProject = <K extends keyof ProjectFile>(name: K) => setting(project?.content[name], project?.path ?? '');
   const wantedDir = setting(flags.dataDir, '--data-dir') ?? setting(env['STOCKROOM_DATA_DIR'], 'STOCKROOM_DATA_DIR');
   // A data directory that was named has a profile of its own: the one in use may belong to another daemon.
-  const ofDataDir = wantedDir && profileOfDataDir(config.profiles, dataDirectory(env, wantedDir.value));
+  const inUse = config.profile === undefined ? undefined : config.profiles[config.profile]?.dataDir;
+  const isInUse = wantedDir && inUse === dataDirectory(env, wantedDir.value);
+  const ofDataDir = wantedDir && (isInUse ? config.profile : profileOfDataDir(config.profiles, dataDirectory(env, wantedDir.value)));
   const named =
     setting(flags.profile, '--profile') ??
     setting(env['STOCKROOM_PROFILE'], 'STOCKROOM_PROFILE') ??

@@ -46,7 +46,10 @@ export const itemDraft = t.object({
   barcode: t.about(code(), { description: 'Unique within the tenant.' }),
   categoryId: t.optional(t.nullable(t.uuid())),
   unitId: t.optional(t.nullable(t.uuid())),
-  supplierId: t.about(t.optional(t.nullable(t.uuid())), { description: 'The preferred supplier: a contact of type supplier or both.' }),
+  supplierId: t.about(t.optional(t.nullable(t.uuid())), {
+    description:
+      'The preferred supplier: an active contact of type supplier or both. Setting it links the contact, or marks its link; null removes that link, and is refused while another link with terms of its own would have to take its place.',
+  }),
   salePrice: t.optional(t.nullable(price())),
   purchasePrice: t.optional(t.nullable(price())),
   supplierCode: code(),
@@ -115,7 +118,7 @@ export const updateItem = operation({
   body: itemPatch,
   status: 200,
   result: one(item),
-  errors: ['DUPLICATE_VALUE', 'INACTIVE_REFERENCE', 'RESOURCE_IN_USE', 'PRECONDITION_FAILED'],
+  errors: ['DUPLICATE_VALUE', 'INACTIVE_REFERENCE', 'RESOURCE_IN_USE', 'LIMIT_REACHED', 'PRECONDITION_FAILED'],
   example: { params: { item_id: EXAMPLE_ID }, body: { salePrice: 0.4 } },
 });
 

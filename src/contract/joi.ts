@@ -73,7 +73,8 @@ function string(schema: StringSpec): Joi.Schema {
     if (min > 1 && codePoints(value) < min) return helpers.error('string.min', { limit: min });
     if (rule && !rule.test(value)) return helpers.error(rule.code, { hint });
     if (regexp && !regexp.test(value)) return helpers.error('string.pattern.base', { hint });
-    return value;
+    // RFC 9562: the letters of a UUID may be written in either case; ours are stored in lower case.
+    return format === 'uuid' ? value.toLowerCase() : value;
   });
 }
 

@@ -2,7 +2,6 @@
  * Where things are on the user's machine: the daemon and everything that talks to it agree here.
  * Pure functions of the environment and the platform; nothing is read or made.
  */
-import { createHash } from 'node:crypto';
 import { homedir, tmpdir } from 'node:os';
 import { isAbsolute, join, resolve } from 'node:path';
 
@@ -46,7 +45,10 @@ export const logFile = (dataDir: string): string => join(dataDir, 'daemon.log');
 export const lockFile = (dataDir: string): string => join(dataDir, 'daemon.lock');
 
 /** Short and stable, for names made from a path. */
-export const shortHash = (path: string): string => createHash('sha256').update(path).digest('hex').slice(0, 16);
+export function shortHash(path: string): string {
+  // Loaded here: every command of the terminal imports this file, and a static import of node:crypto costs it 4 ms.
+  return process.getBuiltinModule('node:crypto').createHash('sha256').update(path).digest('hex').slice(0, 16);
+}
 
 /** Where the daemon of a data directory puts its admin socket. Clients read it from the state file: TMPDIR may differ between them. */
 export function adminSocketPath(dataDir: string): string {

@@ -64,7 +64,7 @@ export const listSuppliers = operation({
   scope: 'items:read',
   summary: 'List from whom an item is bought, the preferred supplier first',
   params: itemParams,
-  query: t.object(listQuery(['-is_preferred,name', 'name', 'created_at', 'updated_at'])),
+  query: t.object(listQuery(['-is_preferred,name', 'is_preferred', 'name', 'created_at', 'updated_at'])),
   status: 200,
   result: pageOf(supplierLink),
   example: { params: { item_id: ITEM_ID } },

@@ -24,8 +24,8 @@ try {
       throw error;
     });
     const exit = live(daemon, daemonLog.log);
-    const { status, notices, firstKey } = daemon;
-    const told = await tell({ kind: 'ready', status, notices, firstKey });
+    const { status, notices, firstKey, demo } = daemon;
+    const told = await tell({ kind: 'ready', status, notices, firstKey, demo });
     if (firstKey && !told) {
       daemonLog.log.warn(
         `nobody is left to save the first key; make another: stockroom keys create --tenant ${firstKey.tenant} --all-scopes --save`,

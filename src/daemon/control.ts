@@ -5,27 +5,19 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { type DaemonState, type DaemonStatus, type Env, logFile } from '../contract/places.ts';
 import { type DaemonConfig, resolveConfig } from './config.ts';
 import { DaemonError, fromPlain } from './errors.ts';
-import type { FirstKey } from './first.ts';
 import { askHealth } from './health.ts';
 import { isLocked } from './lock.ts';
-import type { Outcome } from './outcome.ts';
+import type { Outcome, Started } from './outcome.ts';
 import { enlisted, keepPrivate, prepareDirectory, readState } from './place.ts';
+import { askToStop, hasEnded, sendSignal } from './shutdown.ts';
 import { lastLines } from './tail.ts';
-import { childEntry } from './version.ts';
+import { childEntry, version as ownVersion } from './version.ts';
 
 const LOOK_EVERY_MS = 50;
 /** How long another process may hold a data directory without answering before a start gives up. */
 const OTHERS_PATIENCE_MS = 30_000;
 /** A process that lost the race for the lock is worth another try when the winner has not answered by then: it may have been stopping. */
 const TRY_AGAIN_MS = 1_000;
-
-export interface Started {
-  readonly status: DaemonStatus;
-  /** It had been running before. */
-  readonly already: boolean;
-  readonly notices: readonly string[];
-  readonly firstKey: FirstKey | undefined;
-}
 
 /** The state of the daemon of a data directory if it answers as the instance that wrote it. */
 export async function runningState(dataDir: string): Promise<DaemonState | undefined> {
@@ -51,7 +43,7 @@ export async function startDaemon(config: DaemonConfig, env: Env): Promise<Start
   const deadline = Date.now() + OTHERS_PATIENCE_MS;
   for (;;) {
     const state = await runningState(config.dataDir);
-    if (state) return { status: statusOf(state), already: true, notices: ignored(config, state), firstKey: undefined };
+    if (state) return { status: statusOf(state), already: true, notices: remarks(config, state), firstKey: undefined, demo: [] };
     const outcome = await launch(config, env);
     if (outcome.kind === 'ready') return { ...outcome, already: false };
     if (outcome.kind === 'failed') throw fromPlain(outcome.error);
@@ -97,11 +89,15 @@ export async function stopDaemon(dataDir: string, { timeoutMs, force }: StopOpti
   const state = await until(() => Promise.resolve(readState(dataDir) ?? !isLocked(dataDir)), timeoutMs);
   if (state === undefined) throw unstoppable(dataDir, timeoutMs);
   if (state === true) return false;
-  const gone = () => Promise.resolve(!isLocked(dataDir) || readState(dataDir)?.instanceId !== state.instanceId ? true : undefined);
-  signal(state.pid, 'SIGTERM');
+  const gone = (): Promise<boolean> => {
+    const now = readState(dataDir);
+    const isReplaced = now !== undefined && now.instanceId !== state.instanceId;
+    return Promise.resolve(isReplaced || (!isLocked(dataDir) && hasEnded(state.pid)));
+  };
+  await askToStop(state);
   if (await until(gone, timeoutMs)) return true;
   if (!force) throw unstoppable(dataDir, timeoutMs);
-  signal(state.pid, 'SIGKILL');
+  sendSignal(state.pid, 'SIGKILL');
   await until(gone, timeoutMs);
   return true;
 }
@@ -142,10 +138,20 @@ async function launch(config: DaemonConfig, env: Env): Promise<Outcome> {
   }
 }
 
-/** What was asked for and is not so, because the daemon had been running before. */
-function ignored(config: DaemonConfig, { url, options }: DaemonState): string[] {
-  const differs = config.exactPort && config.port !== 0 && config.port !== options.port;
-  return differs ? [`It was running already, on ${url}; port ${String(config.port)} was not used. Stop it first to change the port.`] : [];
+/** What the caller should know about a daemon that had been running before. */
+function remarks(config: DaemonConfig, state: DaemonState): string[] {
+  const found: string[] = [];
+  if (config.exactPort && config.port !== 0 && config.port !== state.options.port) {
+    found.push(`It was running already, on ${state.url}; port ${String(config.port)} was not used. Stop it first to change the port.`);
+  }
+  const skew = versionSkew(state);
+  return skew === undefined ? found : [...found, skew];
+}
+
+/** One sentence when the daemon is of another release than this program. */
+export function versionSkew(daemon: Pick<DaemonState, 'version'>): string | undefined {
+  if (daemon.version === ownVersion) return undefined;
+  return `The daemon is stockroom ${daemon.version}, this command is ${ownVersion}: run \`stockroom daemon restart\`.`;
 }
 
 function statusOf({ url, pid, dataDir, version, instanceId }: DaemonState): DaemonStatus {
@@ -158,14 +164,6 @@ function unstoppable(dataDir: string, timeoutMs: number): DaemonError {
       ? 'give it longer with --timeout, or kill it with --force; `stockroom daemon logs` may say why'
       : 'kill it with --force',
   });
-}
-
-function signal(pid: number, name: NodeJS.Signals): void {
-  try {
-    process.kill(pid, name);
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error;
-  }
 }
 
 /** The first value that `look` finds, or undefined when there was none in time. */

@@ -19,7 +19,7 @@ export function humanLine(line: string): string {
 function parse(line: string): Readonly<Record<string, unknown>> | string {
   try {
     const entry = JSON.parse(line) as unknown;
-    return typeof entry === 'object' && entry !== null && 'level' in entry ? (entry as Record<string, unknown>) : line;
+    return typeof entry === 'object' && entry !== null && 'level' in entry ? { ...entry } : line;
   } catch {
     return line;
   }

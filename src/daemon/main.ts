@@ -2,18 +2,19 @@
  * The composition root: puts a daemon together over a data directory whose lock it has been given, and takes it apart again.
  *
  * Start: store → first tenant and key → demo → API server → admin server → state file → ready.
- * Stop:  refuse new requests → answer those under way → admin server → counters, checkpoint, store → state file → lock.
+ * Stop:  refuse new requests → answer those under way → admin server → counters, checkpoint, store → state file; the lock goes with the process.
  * A kill at any moment leaves nothing that the next start has to be told about: the store recovers by itself, the lock goes with the
  * process, and state file and socket count for nothing without it.
  */
 import { rmSync } from 'node:fs';
 import type { Logger } from 'pino';
+import type { LoadedDemoTenant } from '../contract/admin/demo.ts';
 import { type DaemonState, type DaemonStatus, type Env, adminSocketPath } from '../contract/places.ts';
 import { adminServer } from '../http/admin.ts';
 import { StoreDamaged, StoreTooNew } from '../store/file/errors.ts';
 import { realClock, testClock } from './clock.ts';
 import { type DaemonConfig, optionsOf } from './config.ts';
-import { DaemonError } from './errors.ts';
+import { DaemonError, explainDisk } from './errors.ts';
 import { type FirstKey, welcome } from './first.ts';
 import { listen } from './listen.ts';
 import type { Lock } from './lock.ts';
@@ -25,6 +26,7 @@ import { version } from './version.ts';
 const GRACE_MS = 10_000;
 
 export interface Surroundings {
+  /** Kept until the process ends, so that whoever finds the lock free knows that the process has gone as well. */
   readonly lock: Lock;
   readonly log: Logger;
   readonly env: Env;
@@ -36,18 +38,29 @@ export interface Daemon {
   readonly notices: readonly string[];
   /** Only at the first start of an empty data directory. */
   readonly firstKey: FirstKey | undefined;
+  /** The demo tenants, when they were asked for; with their keys when they are new. */
+  readonly demo: readonly LoadedDemoTenant[];
   /** Settles when the daemon has stopped, whoever asked for it. */
   readonly ended: Promise<void>;
   /** Stops gracefully; a second call waits for the first. */
   stop(): Promise<void>;
 }
 
-/** Starts everything, or undoes what was started and throws. Takes over the lock. */
+/** Starts everything, or undoes what was started and throws. */
 export async function runDaemon(config: DaemonConfig, { lock, log, env }: Surroundings): Promise<Daemon> {
   const { dataDir } = config;
   const undo: (() => unknown)[] = [];
+  /** Every step is taken, also after one that failed; the first failure is what the caller hears of. */
   const unwind = async (): Promise<void> => {
-    for (let step = undo.pop(); step; step = undo.pop()) await step();
+    const failures: unknown[] = [];
+    for (let step = undo.pop(); step; step = undo.pop()) {
+      try {
+        await step();
+      } catch (error) {
+        failures.push(error);
+      }
+    }
+    if (failures.length > 0) throw failures[0];
   };
   const end = Promise.withResolvers<void>();
   let stopping: Promise<void> | undefined;
@@ -62,15 +75,17 @@ export async function runDaemon(config: DaemonConfig, { lock, log, env }: Surrou
 
   undo.push(() => {
     removeState(dataDir);
-    if (config.ephemeral) delist(env, dataDir);
+    if (!config.ephemeral) return;
+    delist(env, dataDir);
     lock.release();
-    if (config.ephemeral) rmSync(dataDir, { recursive: true, force: true });
+    rmSync(dataDir, { recursive: true, force: true });
   });
   try {
     const clock = config.testClock ? testClock() : realClock();
     const service = await openService({ directory: dataDir, clock, log, version, tiers: config.tiers }).catch(explainStore);
     undo.push(() => service.close());
     const firstKey = await welcome(service);
+    const demo = config.demo ? await service.demo.load() : [];
     const { server, url, port, notice } = await listen(service, config, env);
     undo.push(() => server.stop({ timeout: GRACE_MS }));
     logRequests(server, log);
@@ -103,10 +118,10 @@ export async function runDaemon(config: DaemonConfig, { lock, log, env }: Surrou
     for (const text of notices) log.warn(text);
     log.info({ url, pid, dataDir, version, instanceId }, 'ready');
     if (firstKey) log.info({ tenant: firstKey.tenant, prefix: firstKey.prefix }, 'made the first tenant and a key with every scope');
-    return { status: { status: 'running', url, pid, dataDir, version, instanceId }, notices, firstKey, ended: end.promise, stop };
+    return { status: { status: 'running', url, pid, dataDir, version, instanceId }, notices, firstKey, demo, ended: end.promise, stop };
   } catch (error) {
-    await unwind();
-    throw error;
+    await unwind().catch((failure: unknown) => log.error({ err: failure }, 'the failed start left something behind'));
+    throw explainDisk(dataDir, error);
   }
 }
 

@@ -78,8 +78,11 @@ export async function openService({ directory, clock, log, version, tiers = {} }
       closing = true;
       for (const timer of timers) clearInterval(timer);
       stopFollowing();
-      await usage.save(store, clock.now());
-      await store.close();
+      try {
+        await usage.save(store, clock.now());
+      } finally {
+        await store.close();
+      }
     },
   };
 }

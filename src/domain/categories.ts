@@ -53,18 +53,29 @@ export async function deleteCategory(tx: Tx, context: Context, id: string): Prom
   await noteCategory(tx, context, 'category.deleted', category);
 }
 
-/** The parent must exist, and going up from it must not come past the category itself. */
+/** The parent must exist, going up from it must not come past the category itself, and the tree must not become too deep. */
 async function checkParent(tx: ReadTx, id: string, parentId: string | null): Promise<void> {
-  let depth = 1;
-  for (let at = parentId; at !== null; depth += 1) {
+  let levels = parentId === null ? 0 : await heightOf(tx, id);
+  for (let at = parentId; at !== null; levels += 1) {
     if (at === id)
       throw invalidField('/parentId', 'A category cannot stand under itself or under one of its subcategories.', 'not_allowed');
-    if (depth > CATEGORIES_MAX_DEPTH)
+    if (levels >= CATEGORIES_MAX_DEPTH) {
       throw invalidField('/parentId', `Categories are at most ${String(CATEGORIES_MAX_DEPTH)} levels deep.`, 'too_big');
+    }
     const parent: CategoryRecord | undefined = await tx.categories.get(at);
     if (!parent) throw invalidField('/parentId', `There is no category ${at}; 'stockroom categories list' shows the valid ids.`);
     at = parent.parentId;
   }
+}
+
+/** Levels of the tree that begins with the category: 1 when nothing stands under it. */
+async function heightOf(tx: ReadTx, id: string): Promise<number> {
+  let height = 0;
+  for (let level = [id]; level.length > 0; height += 1) {
+    const children = await tx.categories.after({ where: [{ field: 'parentId', in: level }], limit: Number.MAX_SAFE_INTEGER });
+    level = children.rows.map((child) => child.id);
+  }
+  return height;
 }
 
 const merge = (before: CategoryFields, patch: CategoryPatch): CategoryFields => ({

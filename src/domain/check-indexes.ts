@@ -1,6 +1,5 @@
 /** Whether the store's indexes say the same as its rows. */
-import type { TableName } from './check-walk.ts';
-import type { Findings } from './findings.ts';
+import { type TableName, fieldOf } from './check-walk.ts';
 import type { ReadTable, Row, Value } from './ports.ts';
 import { type ReadTx, tables } from './tables.ts';
 
@@ -45,25 +44,26 @@ export class Tally {
     return compared;
   }
 
-  /** A row must be found by each text it has; one row of every page is tried. */
-  async search(tx: ReadTx, row: Row | undefined, findings: Findings): Promise<void> {
-    if (!row) return;
+  /** A row must be found by each text it has: a sentence for each by which it is not. */
+  async search(tx: ReadTx, row: Row | undefined): Promise<(string | undefined)[]> {
+    const seen: (string | undefined)[] = [];
+    if (!row) return seen;
     const order = Object.values(tables[this.#table].orders)[0]?.[0]?.field ?? '';
-    const same = { field: order, equals: (valueOf(row, order) ?? null) as Value };
+    const same = { field: order, equals: (fieldOf(row, order) ?? null) as Value };
     for (const field of tables[this.#table].search) {
-      const text = valueOf(row, field);
+      const text = fieldOf(row, field);
       if (typeof text !== 'string' || text.trim() === '') continue;
       const found = await tableOf(tx, this.#table).count({ search: { text: text.trim() }, where: [same] });
-      findings.look(found > 0 ? undefined : `${this.#table} ${row.id} is not found by its ${field}`);
+      seen.push(found > 0 ? undefined : `${this.#table} ${row.id} is not found by its ${field}`);
     }
+    return seen;
   }
 }
 
 const tableOf = (tx: ReadTx, name: TableName): ReadTable<Row> => tx[name];
-const valueOf = (row: Row, field: string): unknown => (row as unknown as Readonly<Record<string, unknown>>)[field];
 
 /** What an index has of a field: each element of a list, null for an absent value. */
 function valuesOf(row: Row, field: string): readonly Value[] {
-  const value = valueOf(row, field) ?? null;
+  const value = fieldOf(row, field) ?? null;
   return (Array.isArray(value) ? value : [value]) as readonly Value[];
 }

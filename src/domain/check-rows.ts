@@ -1,21 +1,26 @@
 /** What must hold for each row, together with the rows it names. */
-import type { RowOf, TableName } from './check-walk.ts';
+import { type RowOf, type TableName, fieldOf } from './check-walk.ts';
 import { Findings } from './findings.ts';
 import type { ReadTable, Row, Value } from './ports.ts';
 import { type ReadTx, tables } from './tables.ts';
 
+/** For each thing that was looked at: a sentence when it is wrong, undefined when it is right. */
+type Seen = (string | undefined)[];
+
 export interface RowCheck {
   readonly findings: Findings;
-  /** For each thing to look at in the row: a sentence when it is wrong, undefined when it is right. */
-  look(tx: ReadTx, table: TableName, row: Row): AsyncIterable<string | undefined>;
+  look(tx: ReadTx, table: TableName, rows: readonly Row[]): Seen | Promise<Seen>;
 }
 
 export const rowChecks = (): RowCheck[] => [
   { findings: new Findings('references'), look: references },
   { findings: new Findings('unique values'), look: uniques },
-  { findings: new Findings('numbers'), look: numbers },
-  { findings: new Findings('preferred suppliers'), look: preferred },
-  { findings: new Findings('order totals'), look: totals },
+  { findings: new Findings('numbers'), look: (_tx, table, rows) => numbers(table, rows) },
+  {
+    findings: new Findings('preferred suppliers'),
+    look: (tx, table, rows) => (table === 'items' ? preferred(tx, rows as RowOf<'items'>[]) : []),
+  },
+  { findings: new Findings('order totals'), look: (tx, table, rows) => (table === 'orders' ? totals(tx, rows as RowOf<'orders'>[]) : []) },
 ];
 
 /** Which field names a row of which table (invariant 17). What may be deleted while it is named is left out. */
@@ -28,40 +33,51 @@ const REFERENCES: { readonly [T in TableName]?: { readonly [F in keyof RowOf<T> 
   orderLines: { orderId: 'orders', itemId: 'items', unitId: 'units', siteId: 'sites' },
 };
 
-const fieldOf = (row: Row, field: string): unknown => (row as unknown as Readonly<Record<string, unknown>>)[field];
-
-async function* references(tx: ReadTx, table: TableName, row: Row) {
+async function references(tx: ReadTx, table: TableName, rows: readonly Row[]): Promise<Seen> {
+  const seen: Seen = [];
   for (const [field, target] of Object.entries<TableName>(REFERENCES[table] ?? {})) {
-    const value = fieldOf(row, field);
-    for (const id of Array.isArray(value) ? (value as unknown[]) : [value]) {
-      if (typeof id !== 'string') continue;
-      yield (await tx[target].get(id)) ? undefined : `${table} ${row.id} names ${target} ${id} as ${field}, which does not exist`;
+    const named = rows.flatMap((row) => [fieldOf(row, field)].flat().flatMap((id) => (typeof id === 'string' ? [{ row, id }] : [])));
+    const ids = [...new Set(named.map(({ id }) => id))];
+    const found: readonly (Row | undefined)[] = await tx[target].getMany(ids);
+    const missing = new Set(ids.filter((_, at) => found[at] === undefined));
+    for (const { row, id } of named) {
+      seen.push(missing.has(id) ? `${table} ${row.id} names ${target} ${id} as ${field}, which does not exist` : undefined);
     }
   }
+  return seen;
 }
 
 /** The index leads from each value back to the row that has it, so no other row can have it. */
-async function* uniques(tx: ReadTx, name: TableName, row: Row) {
-  const table = tx[name] as unknown as ReadTable<Row>;
+async function uniques(tx: ReadTx, name: TableName, rows: readonly Row[]): Promise<Seen> {
+  const table: ReadTable<Row> = tx[name];
+  const seen: Seen = [];
   for (const [key, { fields }] of Object.entries(tables[name].unique)) {
-    const values = fields.map((field) => fieldOf(row, field) ?? null) as Value[];
-    if (values.some((value) => value === null || (typeof value === 'string' && value.trim() === ''))) continue;
-    const found = await table.find(key, ...values);
-    yield found?.id === row.id
-      ? undefined
-      : `${name} ${row.id} is not the one found by its ${key} ${values.join(', ')}, but ${found?.id ?? 'none'}`;
+    for (const row of rows) {
+      const values = fields.map((field) => fieldOf(row, field) ?? null) as Value[];
+      if (values.some((value) => value === null || (typeof value === 'string' && value.trim() === ''))) continue;
+      const found = await table.find(key, ...values);
+      seen.push(
+        found?.id === row.id
+          ? undefined
+          : `${name} ${row.id} has the ${key} ${values.join(', ')}, by which ${found?.id ?? 'nothing'} is found`,
+      );
+    }
   }
+  return seen;
 }
 
 /** Every stored number is a safe integer (invariant 18). Audit rows show numbers as they are on the wire. */
-async function* numbers(_tx: ReadTx, table: TableName, row: Row) {
-  await Promise.resolve();
-  for (const [field, value] of Object.entries(row)) {
-    if (table === 'auditEvents' && field === 'metadata') continue;
-    const wrong = unsafe(value);
-    if (typeof value === 'number' || wrong !== undefined)
-      yield wrong === undefined ? undefined : `${table} ${row.id} has ${String(wrong)} in ${field}`;
+function numbers(table: TableName, rows: readonly Row[]): Seen {
+  const seen: Seen = [];
+  for (const row of rows) {
+    for (const [field, value] of Object.entries(row)) {
+      if (table === 'auditEvents' && field === 'metadata') continue;
+      const wrong = unsafe(value);
+      if (wrong !== undefined) seen.push(`${table} ${row.id} has ${String(wrong)} in ${field}`);
+      else if (typeof value === 'number') seen.push(undefined);
+    }
   }
+  return seen;
 }
 
 function unsafe(value: unknown): number | undefined {
@@ -72,33 +88,38 @@ function unsafe(value: unknown): number | undefined {
     .find((number) => number !== undefined);
 }
 
-const LINKS_MAX = 1_000;
-
 /** At most one preferred link, and it is the item's supplier (invariant 15). */
-async function* preferred(tx: ReadTx, table: TableName, row: Row) {
-  if (table !== 'items') return;
-  const { id, supplierId, sku, name } = row as RowOf<'items'>;
-  const { rows } = await tx.supplierLinks.after({ where: [{ field: 'itemId', equals: id }], limit: LINKS_MAX });
-  const marked = rows.filter(({ isPreferred }) => isPreferred).map((link) => link.supplierId);
-  const right = rows.length === 0 ? supplierId === null : marked.length === 1 && marked[0] === supplierId;
-  yield right
-    ? undefined
-    : `item ${sku ?? name} has the supplier ${String(supplierId)}, and ${marked.join(', ') || 'none'} as preferred link`;
+async function preferred(tx: ReadTx, items: readonly RowOf<'items'>[]): Promise<Seen> {
+  const where = [{ field: 'itemId', in: items.map(({ id }) => id) }];
+  const { rows } = await tx.supplierLinks.after({ where, limit: Number.MAX_SAFE_INTEGER });
+  const links = Map.groupBy(rows, ({ itemId }) => itemId);
+  return items.map(({ id, supplierId, sku, name }) => {
+    const own = links.get(id) ?? [];
+    const marked = own.filter(({ isPreferred }) => isPreferred).map((link) => link.supplierId);
+    if (own.length === 0 ? supplierId === null : marked.length === 1 && marked[0] === supplierId) return undefined;
+    return `item ${sku ?? name} has the supplier ${String(supplierId)}, and ${marked.join(', ') || 'none'} as preferred link`;
+  });
 }
 
 const SUMS = { subtotal: 'lineSubtotal', discountTotal: 'lineDiscount', taxTotal: 'lineTax', total: 'lineTotal' } as const;
 
-/** The totals of an order are the sums of its lines (invariant 18). */
-async function* totals(tx: ReadTx, table: TableName, row: Row) {
-  if (table !== 'orders') return;
-  const order = row as RowOf<'orders'>;
-  const { rows: lines } = await tx.orderLines.after({ where: [{ field: 'orderId', equals: order.id }], limit: LINKS_MAX });
-  if (lines.length !== order.lineCount)
-    yield `order ${order.orderNumber} has ${String(lines.length)} lines, and says ${String(order.lineCount)}`;
-  for (const [field, part] of Object.entries(SUMS) as [keyof typeof SUMS, (typeof SUMS)[keyof typeof SUMS]][]) {
-    const sum = lines.reduce((all, line) => all + line[part], 0);
-    yield sum === order[field]
-      ? undefined
-      : `order ${order.orderNumber} has ${field} ${String(order[field])}, its lines add up to ${String(sum)}`;
-  }
+/** An order has as many lines as it says, and its totals are their sums (invariant 18). */
+async function totals(tx: ReadTx, orders: readonly RowOf<'orders'>[]): Promise<Seen> {
+  const where = [{ field: 'orderId', in: orders.map(({ id }) => id) }];
+  const { rows } = await tx.orderLines.after({ where, limit: Number.MAX_SAFE_INTEGER });
+  const linesOf = Map.groupBy(rows, ({ orderId }) => orderId);
+  return orders.flatMap((order) => {
+    const lines = linesOf.get(order.id) ?? [];
+    const counted =
+      lines.length === order.lineCount
+        ? undefined
+        : `order ${order.orderNumber} has ${String(lines.length)} lines, and says ${String(order.lineCount)}`;
+    const sums = (Object.keys(SUMS) as (keyof typeof SUMS)[]).map((field) => {
+      const sum = lines.reduce((all, line) => all + line[SUMS[field]], 0);
+      return sum === order[field]
+        ? undefined
+        : `order ${order.orderNumber} has ${field} ${String(order[field])}, its lines add up to ${String(sum)}`;
+    });
+    return [counted, ...sums];
+  });
 }

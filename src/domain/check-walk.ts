@@ -7,28 +7,33 @@ export type RowOf<T extends TableName> = StockroomTables[T] extends TableSpec<in
 /** One read of the tenant that is checked; others get their turn between two of them. */
 export type Reads = <T>(work: (tx: ReadTx) => Promise<T>) => Promise<T>;
 
-const PAGE = 200;
+const PAGE = 100;
 
-/** Calls `visit` with every page of the table, in the read that has fetched it. */
-export async function rowsOf<T extends TableName>(
+/** A field of a row whose table is known only by name. */
+export const fieldOf = (row: Row, field: string): unknown => (row as unknown as Readonly<Record<string, unknown>>)[field];
+
+/**
+ * Every page of the table, with what `look` has seen in the read that has fetched it. A read may have to be repeated,
+ * so `look` changes nothing outside of itself.
+ */
+export async function* pagesOf<T extends TableName, V>(
   reads: Reads,
   name: T,
-  visit: (tx: ReadTx, rows: readonly RowOf<T>[]) => Promise<void>,
-): Promise<void> {
+  look: (tx: ReadTx, rows: readonly RowOf<T>[]) => Promise<V>,
+): AsyncGenerator<{ readonly rows: readonly RowOf<T>[]; readonly seen: V }> {
   const [orderBy = '', steps = []] = Object.entries(tables[name].orders)[0] ?? [];
-  const positionOf = (row: Row) => ({
-    values: steps.map(({ field }) => (row as unknown as Record<string, Value>)[field] ?? null),
-    id: row.id,
-  });
-  let last: RowOf<T> | undefined;
-  for (let more = true; more;) {
-    more = await reads(async (tx) => {
-      // The table of a name that is not known here: only the rows' common part can be read from it, and the caller knows the rest.
+  const positionOf = (row: Row) => ({ values: steps.map(({ field }) => (fieldOf(row, field) ?? null) as Value), id: row.id });
+  let last: Row | undefined;
+  for (;;) {
+    const after = last ? { after: positionOf(last) } : {};
+    const { rows, more, seen } = await reads(async (tx) => {
+      // The compiler cannot tell that the table of a name has the rows of that name.
       const table = tx[name] as unknown as ReadTable<RowOf<T> & Row>;
-      const found = await table.after({ orderBy, limit: PAGE, ...(last ? { after: positionOf(last) } : {}) });
-      last = found.rows.at(-1);
-      if (found.rows.length > 0) await visit(tx, found.rows);
-      return found.more;
+      const page = await table.after({ orderBy, limit: PAGE, ...after });
+      return { ...page, seen: await look(tx, page.rows) };
     });
+    if (rows.length > 0) yield { rows, seen };
+    if (!more) return;
+    last = rows.at(-1);
   }
 }

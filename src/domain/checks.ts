@@ -4,7 +4,7 @@
  */
 import { Tally } from './check-indexes.ts';
 import { type RowCheck, rowChecks } from './check-rows.ts';
-import { type Reads, type TableName, rowsOf } from './check-walk.ts';
+import { type Reads, type TableName, pagesOf } from './check-walk.ts';
 import { wholeChecks } from './check-whole.ts';
 import { type Finding, Findings, TOLD } from './findings.ts';
 import type { Row } from './ports.ts';
@@ -35,13 +35,16 @@ export async function checkTenant(reads: Reads, tenant: TenantRecord, touched: S
 async function walk(reads: Reads, table: TableName, checks: readonly RowCheck[], indexes: Findings, touched: Set<string>): Promise<void> {
   const tally = new Tally(table);
   touched.delete(table);
-  await rowsOf(reads, table, async (tx: ReadTx, rows: readonly Row[]) => {
-    for (const row of rows) {
-      tally.add(row);
-      for (const { findings, look } of checks) for await (const problem of look(tx, table, row)) findings.look(problem);
-    }
-    await tally.search(tx, rows[0], indexes);
-  });
+  const look = async (tx: ReadTx, rows: readonly Row[]) => {
+    const byCheck = [];
+    for (const check of checks) byCheck.push(await check.look(tx, table, rows));
+    return { byCheck, searched: await tally.search(tx, rows[0]) };
+  };
+  for await (const { rows, seen } of pagesOf(reads, table, look)) {
+    for (const row of rows) tally.add(row);
+    for (const [at, { findings }] of checks.entries()) for (const problem of seen.byCheck[at] ?? []) findings.look(problem);
+    for (const problem of seen.searched) indexes.look(problem);
+  }
   const compared = await reads((tx) => tally.compare(tx));
   if (!touched.has(table)) for (const problem of compared) indexes.look(problem);
 }

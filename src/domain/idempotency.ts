@@ -21,7 +21,9 @@ export const replyId = (apiKeyId: string, idempotencyKey: string): string =>
 
 /** What makes two requests the same: method, path, sorted query, and the body whatever the order of its keys. */
 export function fingerprint(method: string, path: string, query: Readonly<Record<string, unknown>>, body: unknown): string {
-  return createHash('sha256').update(`${method} ${path}\n${canonical(query)}\n${canonical(body)}`).digest('hex');
+  return createHash('sha256')
+    .update(`${method} ${path}\n${canonical(query)}\n${canonical(body)}`)
+    .digest('hex');
 }
 
 /** The instant until which a reply stored now is replayed. */

@@ -5,6 +5,7 @@ import { type Context, addDays, dayIn } from './context.ts';
 import { StockroomError, invalidField } from './errors.ts';
 import { checkContact } from './order-contacts.ts';
 import type { OrderRecord } from './order-records.ts';
+import { NO_DEADLINE } from './order-transitions.ts';
 import type { ReadTx } from './tables.ts';
 import { blankToNull } from './text.ts';
 
@@ -36,7 +37,7 @@ export async function newHeader(
   const blank: Header = {
     contactId,
     orderDate,
-    dueDate: draft.dueDate ?? addDays(orderDate, tenant.defaultLeadDays + (await leadDays(contactId))),
+    dueDate: draft.dueDate ?? dueAfter(orderDate, tenant.defaultLeadDays + (await leadDays(contactId))),
     siteId: null,
     priority: draft.priority,
     assignedTo: null,
@@ -45,6 +46,12 @@ export async function newHeader(
     sourceOrderId: null,
   };
   return changedHeader(blank, draft);
+}
+
+/** Days are written with four digits of the year, so the last of them is the latest there is. */
+function dueAfter(orderDate: string, days: number): string {
+  const day = addDays(orderDate, days);
+  return day.startsWith('+') ? NO_DEADLINE : day;
 }
 
 /** The header after a change: an absent field stays, null clears. */

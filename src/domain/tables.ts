@@ -106,6 +106,7 @@ export const tables = {
     scope: 'tenant',
     orders: { created_at: CREATED },
     filters: ['itemId', 'supplierId'],
+    columns: ['purchaseUnitId'],
   }),
   contacts: table<ContactRecord>({
     name: 'contacts',

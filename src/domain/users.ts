@@ -9,6 +9,7 @@ import { duplicateValue, invalidField, notFound, resourceInUse } from './errors.
 import { DuplicateKey } from './ports.ts';
 import type { UserRecord } from './settings.ts';
 import type { ReadTx, Tx } from './tables.ts';
+import { requiredText } from './text.ts';
 
 type UserFields = Pick<UserRecord, 'email' | 'name' | 'role' | 'status'>;
 const FIELDS = ['email', 'name', 'role', 'status'] as const satisfies readonly (keyof UserFields)[];
@@ -23,7 +24,7 @@ export async function inviteUser(tx: Tx, context: Context, { email, name, role }
   const at = context.now.toISOString();
   const user: UserRecord = {
     id: context.newId(),
-    email: email.trim(),
+    email: requiredText(email, '/email'),
     name: name.trim(),
     role,
     status: 'invited',
@@ -41,7 +42,7 @@ export async function inviteUser(tx: Tx, context: Context, { email, name, role }
 export async function updateUser(tx: Tx, context: Context, id: string, patch: UserPatch): Promise<UserRecord> {
   const before = await getUser(tx, id);
   const fields: UserFields = {
-    email: patch.email?.trim() ?? before.email,
+    email: requiredText(patch.email ?? before.email, '/email'),
     name: patch.name?.trim() ?? before.name,
     role: patch.role ?? before.role,
     status: patch.status ?? before.status,

@@ -1,4 +1,5 @@
 /** What the public server and the settings plane do alike: request ids, the refusal while stopping, one form for every error. */
+import { randomUUID } from 'node:crypto';
 import {
   type Request,
   type ResponseObject,
@@ -12,9 +13,9 @@ import { REQUEST_ID, REQUEST_ID_PATTERN } from '../contract/headers.ts';
 import type { Method } from '../contract/operation.ts';
 import { StockroomError } from '../domain/errors.ts';
 import { envelope, toStockroomError, unavailable } from './envelope.ts';
-import { type RateState, rateHeaders } from './rate-limit.ts';
+import type { RateState } from './rate-limit.ts';
 import { receive } from './receive.ts';
-import { JSON_TYPE } from './reply.ts';
+import { JSON_TYPE, commonHeaders } from './reply.ts';
 import type { Service } from './service.ts';
 
 declare module '@hapi/hapi' {
@@ -43,7 +44,7 @@ export function planeServer(
     },
   });
   server.ext('onRequest', (request, h) => {
-    request.app.requestId = requestIdOf(request, service);
+    request.app.requestId = requestIdOf(request);
     if (service.isClosing()) throw unavailable();
     checkSource(request);
     return h.continue;
@@ -67,17 +68,15 @@ export function refuseOtherMethods(server: Server, routes: readonly { readonly p
   }
 }
 
-function requestIdOf(request: Request, service: Service): string {
+function requestIdOf(request: Request): string {
   const wanted = request.headers[REQUEST_ID] as string | undefined;
-  return wanted !== undefined && REQUEST_ID_PATTERN.test(wanted) ? wanted : service.newId();
+  return wanted !== undefined && REQUEST_ID_PATTERN.test(wanted) ? wanted : randomUUID();
 }
 
 function finish(service: Service, request: Request, h: ResponseToolkit): ResponseObject | symbol {
-  const { requestId, rate } = request.app;
   const { response } = request;
   const reply = response instanceof Error ? refusal(service, request, h, response) : response;
-  reply.header(REQUEST_ID, requestId);
-  if (rate) for (const [name, value] of rateHeaders(rate)) reply.header(name, value);
+  for (const [name, value] of commonHeaders(request)) reply.header(name, value);
   return response instanceof Error ? reply : h.continue;
 }
 

@@ -1,8 +1,9 @@
 /** From a handler's answer to the bytes of the reply. */
-import type { ResponseObject, ResponseToolkit } from '@hapi/hapi';
+import type { Request, ResponseObject, ResponseToolkit } from '@hapi/hapi';
 import { Answer, JsonText } from '../api/call.ts';
-import { IDEMPOTENT_REPLAYED } from '../contract/headers.ts';
+import { IDEMPOTENT_REPLAYED, REQUEST_ID } from '../contract/headers.ts';
 import type { Operation } from '../contract/operation.ts';
+import { rateHeaders } from './rate-limit.ts';
 
 export interface Reply {
   readonly status: number;
@@ -15,7 +16,7 @@ export interface Reply {
 export const JSON_TYPE = 'application/json; charset=utf-8';
 
 export function replyOf(op: Operation, result: unknown): Reply {
-  const answer = result instanceof Answer ? result : new Answer<unknown>(result);
+  const answer: Answer<unknown> = result instanceof Answer ? (result as Answer<unknown>) : new Answer<unknown>(result);
   const { body, headers } = answer;
   const text = body instanceof JsonText ? body.text : op.result === null ? '' : JSON.stringify(body);
   return { status: op.status, body: text, ...headers };
@@ -28,4 +29,10 @@ export function send(h: ResponseToolkit, { status, body, location, etag, replaye
   if (etag !== undefined) response.header('etag', etag);
   if (replayed) response.header(IDEMPOTENT_REPLAYED, 'true');
   return response;
+}
+
+/** What every reply carries, refusals included. */
+export function commonHeaders({ app: { requestId, rate } }: Request): readonly (readonly [string, string])[] {
+  const id = [REQUEST_ID, requestId] as const;
+  return rate ? [id, ...rateHeaders(rate)] : [id];
 }

@@ -12,8 +12,9 @@ import { jsonBody } from './body.ts';
 import { exclusively, idempotencyKeyOf, storedReply } from './idempotency.ts';
 import { type Checks, type Parts, checkedParts, checksOf } from './parts.ts';
 import { refuseOtherMethods } from './plane.ts';
-import { JSON_TYPE, type Reply, replyOf, send } from './reply.ts';
+import { JSON_TYPE, type Reply, replyOf } from './reply.ts';
 import { type Service, metersOf } from './service.ts';
+import { nextTurn, write } from './write.ts';
 
 declare module '@hapi/hapi' {
   interface RouteOptionsApp {
@@ -41,11 +42,13 @@ export function addRoutes(server: Server, service: Service): void {
 /** Steps 6 to 9 of `server.ts` for one operation. */
 function bind(service: Service, op: Operation, handler: AnyHandler) {
   const checks = checksOf(op);
-  const run = op.method === 'GET' ? read : isIdempotent(op) ? writeOnce : write;
-  return async (request: Request, h: ResponseToolkit): Promise<ResponseObject> => {
+  const run = op.method === 'GET' ? read : isIdempotent(op) ? writeOnce : writeAlways;
+  return async (request: Request, h: ResponseToolkit): Promise<ResponseObject | symbol> => {
     const { caller } = request.app;
     if (!caller) throw new Error('the route has no authentication');
-    return send(h, await run(service, op, handler, checks, request, caller));
+    const reply = await run(service, op, handler, checks, request, caller);
+    if (run === read) await nextTurn();
+    return write(request, h, reply);
   };
 }
 
@@ -58,7 +61,7 @@ const read: Run = (service, op, handler, checks, request, caller) => {
   );
 };
 
-const write: Run = (service, op, handler, checks, request, caller) => {
+const writeAlways: Run = (service, op, handler, checks, request, caller) => {
   const parts = checkedParts(checks, request, undefined);
   return service.store.transact(caller.tenant.id, (tx) => change(service, op, handler, parts, request, caller, tx));
 };
@@ -67,7 +70,7 @@ const writeOnce: Run = async (service, op, handler, checks, request, caller) => 
   const body = jsonBody(request);
   const key = idempotencyKeyOf(request.headers[IDEMPOTENCY_KEY] as string | undefined);
   const id = replyId(caller.key.id, key);
-  const print = fingerprint(request.method, request.path, request.query as Record<string, unknown>, body);
+  const print = fingerprint(request.method, request.path, request.query, body);
   return exclusively(service.running, `${caller.tenant.id} ${id}`, async () => {
     const tenant = caller.tenant.id;
     const earlier = await service.store.read(tenant, (tx) => storedReply(tx, id, print, service.clock.now()));

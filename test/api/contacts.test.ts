@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type Trace, trace } from '../support/records.ts';
-import { type CallOptions, type Reply, type TestService, codeOf, startService } from '../support/service.ts';
+import { type CallOptions, type Reply, type TestService, startService } from '../support/service.ts';
+import { problemsOf, refused, trace, type Trace } from '../support/trace.ts';
 
 let s: TestService;
 beforeAll(async () => {
@@ -23,14 +23,6 @@ const order = async (module: string, contactId: string, status: 'draft' | 'open'
   expect(reply.status, reply.text).toBe(201);
   return reply.body.data.id as string;
 };
-const problems = (reply: Reply) => reply.body.error.fields.map((each: { path: string; code: string }) => `${each.path} ${each.code}`);
-async function refused(call: () => Promise<Reply>, status: number, code: string): Promise<Reply> {
-  const { reply, events, actions } = await trace(s, call);
-  expect(reply.status, reply.text).toBe(status);
-  expect(codeOf(reply)).toBe(code);
-  expect([...events, ...actions]).toEqual([]);
-  return reply;
-}
 const references = (reply: Reply) => reply.body.error.details.references;
 const ABSENT = '7d9f4c1e-3b8a-4f6e-9c55-0d2a1b3c4d5e';
 
@@ -110,7 +102,7 @@ describe('create', () => {
     ['an unknown type', { name: 'x', contactType: 'friend' }, '/contactType not_allowed'],
     ['a field nobody knows', { name: 'x', isHouse: true }, '/isHouse unknown_field'],
   ])('%s is refused and stores nothing', async (_what, body, problem) => {
-    expect(problems(await refused(() => s.post('/v1/contacts', body), 400, 'VALIDATION_FAILED'))).toEqual([problem]);
+    expect(problemsOf(await refused(s, () => s.post('/v1/contacts', body), 400, 'VALIDATION_FAILED'))).toEqual([problem]);
   });
 
   test('addresses are not unique: inboxes are shared', async () => {
@@ -157,7 +149,7 @@ describe('change', () => {
 
   test.each(['name', 'contactType', 'isPrimaryContact', 'isActive'])('null is no value of %s', async (name) => {
     const before = await create(FILLED);
-    await refused(() => s.patch(`/v1/contacts/${before.id}`, { [name]: null }), 400, 'VALIDATION_FAILED');
+    await refused(s, () => s.patch(`/v1/contacts/${before.id}`, { [name]: null }), 400, 'VALIDATION_FAILED');
     expect(await read(before.id)).toEqual(before);
   });
 
@@ -196,7 +188,7 @@ describe('change', () => {
     const before = await create({ name: 'Versions' });
     const etag = { 'if-match': `"${before.updatedAt}"` };
     expect((await s.patch(`/v1/contacts/${before.id}`, { phone: '1' }, { headers: etag })).status).toBe(200);
-    await refused(() => s.patch(`/v1/contacts/${before.id}`, { phone: '2' }, { headers: etag }), 412, 'PRECONDITION_FAILED');
+    await refused(s, () => s.patch(`/v1/contacts/${before.id}`, { phone: '2' }, { headers: etag }), 412, 'PRECONDITION_FAILED');
     expect((await read(before.id)).phone).toBe('1');
   });
 
@@ -208,9 +200,9 @@ describe('change', () => {
       ['not-an-id', {}],
       [id, { key }],
     ] as const) {
-      await refused(() => s.get(`/v1/contacts/${path}`, options), 404, 'NOT_FOUND');
-      await refused(() => s.patch(`/v1/contacts/${path}`, { name: 'x' }, options), 404, 'NOT_FOUND');
-      await refused(() => s.delete(`/v1/contacts/${path}`, options), 404, 'NOT_FOUND');
+      await refused(s, () => s.get(`/v1/contacts/${path}`, options), 404, 'NOT_FOUND');
+      await refused(s, () => s.patch(`/v1/contacts/${path}`, { name: 'x' }, options), 404, 'NOT_FOUND');
+      await refused(s, () => s.delete(`/v1/contacts/${path}`, options), 404, 'NOT_FOUND');
     }
     expect((await read(id)).name).toBe('Ours');
   });
@@ -290,7 +282,7 @@ describe('the house contact (D-3)', () => {
       () => s.patch(`/v1/contacts/${id}`, { contactType: 'supplier' }),
       () => s.patch(`/v1/contacts/${id}`, { contactGroup: null, phone: '1' }),
     ]) {
-      expect(references(await refused(call, 409, 'RESOURCE_IN_USE'))).toEqual({ organization: 1 });
+      expect(references(await refused(s, call, 409, 'RESOURCE_IN_USE'))).toEqual({ organization: 1 });
     }
     expect(await read(id)).toEqual(before);
   });
@@ -313,11 +305,14 @@ describe('narrowing the type while it is needed', () => {
     const { id } = await create({ name: 'Needed', contactType });
     const orderId = await order(module, id);
     expect(
-      references(await refused(() => s.patch(`/v1/contacts/${id}`, { contactType: wrong, name: 'x' }), 409, 'RESOURCE_IN_USE')),
+      references(await refused(s, () => s.patch(`/v1/contacts/${id}`, { contactType: wrong, name: 'x' }), 409, 'RESOURCE_IN_USE')),
     ).toEqual({ orders: 1 });
     expect(await read(id)).toMatchObject({ contactType, name: 'Needed' });
     expect((await s.patch(`/v1/contacts/${id}`, { contactType: wider })).status).toBe(200);
-    await refused(() => s.patch(`/v1/contacts/${id}`, { contactType: wrong }), 409, 'RESOURCE_IN_USE');
+    for (const status of ['in_progress', 'waiting']) {
+      expect((await s.patch(`/v1/orders/${orderId}`, { status })).status).toBe(200);
+      await refused(s, () => s.patch(`/v1/contacts/${id}`, { contactType: wrong }), 409, 'RESOURCE_IN_USE');
+    }
     expect((await s.patch(`/v1/orders/${orderId}`, { status: 'cancelled' })).status).toBe(200);
     expect((await s.patch(`/v1/contacts/${id}`, { contactType: wrong })).body.data.contactType).toBe(wrong);
   });
@@ -333,7 +328,7 @@ describe('narrowing the type while it is needed', () => {
     const { id } = await item({ supplierId: preferred.id });
     await s.post(`/v1/items/${id}/suppliers`, { supplierId: other.id });
     for (const contact of [preferred, other]) {
-      const reply = await refused(() => s.patch(`/v1/contacts/${contact.id}`, { contactType: 'customer' }), 409, 'RESOURCE_IN_USE');
+      const reply = await refused(s, () => s.patch(`/v1/contacts/${contact.id}`, { contactType: 'customer' }), 409, 'RESOURCE_IN_USE');
       expect(references(reply)).toEqual({ supplierLinks: 1 });
     }
     expect((await s.patch(`/v1/contacts/${preferred.id}`, { contactType: 'supplier' })).status).toBe(200);
@@ -354,14 +349,14 @@ describe('delete', () => {
       name: 'Gone',
       company: 'Gone Ltd',
     });
-    await refused(() => s.get(`/v1/contacts/${before.id}`), 404, 'NOT_FOUND');
-    await refused(() => s.delete(`/v1/contacts/${before.id}`), 404, 'NOT_FOUND');
+    await refused(s, () => s.get(`/v1/contacts/${before.id}`), 404, 'NOT_FOUND');
+    await refused(s, () => s.delete(`/v1/contacts/${before.id}`), 404, 'NOT_FOUND');
   });
 
   test('a preferred supplier stays, and the refusal counts its items', async () => {
     const { id } = await create({ name: 'Preferred', contactType: 'supplier' });
     const items = [await item({ supplierId: id }), await item({ supplierId: id })];
-    expect(references(await refused(() => s.delete(`/v1/contacts/${id}`), 409, 'RESOURCE_IN_USE'))).toEqual({ preferredSuppliers: 2 });
+    expect(references(await refused(s, () => s.delete(`/v1/contacts/${id}`), 409, 'RESOURCE_IN_USE'))).toEqual({ preferredSuppliers: 2 });
     for (const each of items)
       expect((await s.get(`/v1/items/${each.id}/suppliers`)).body.data).toMatchObject([{ supplierId: id, isPreferred: true }]);
     for (const each of items) await s.patch(`/v1/items/${each.id}`, { supplierId: null });
@@ -372,7 +367,7 @@ describe('delete', () => {
     const { id } = await create({ name: 'Ordering' });
     const orderId = await order('sell', id, 'draft');
     await s.patch(`/v1/orders/${orderId}`, { status: 'cancelled' });
-    expect(references(await refused(() => s.delete(`/v1/contacts/${id}`), 409, 'RESOURCE_IN_USE'))).toEqual({ orders: 1 });
+    expect(references(await refused(s, () => s.delete(`/v1/contacts/${id}`), 409, 'RESOURCE_IN_USE'))).toEqual({ orders: 1 });
     expect((await s.patch(`/v1/contacts/${id}`, { isActive: false })).status).toBe(200);
   });
 
@@ -468,7 +463,7 @@ describe('list', () => {
     'page_size=500',
     'contact_type=both',
   ])('%s is refused', async (query) => {
-    const reply = await refused(() => s.get(`/v1/contacts?${query}`, options), 400, 'VALIDATION_FAILED');
+    const reply = await refused(s, () => s.get(`/v1/contacts?${query}`, options), 400, 'VALIDATION_FAILED');
     expect(reply.body.error.fields[0]).toMatchObject({ in: 'query', path: `/${query.split('=')[0] ?? ''}` });
   });
 });

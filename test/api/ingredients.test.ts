@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { INGREDIENTS_MAX_DEPTH, INGREDIENTS_MAX_ROWS } from '../../src/contract/limits.ts';
-import { addUnit, trace } from '../support/records.ts';
-import { type Reply, type TestService, codeOf, startService } from '../support/service.ts';
+import { addUnit } from '../support/records.ts';
+import { type TestService, startService } from '../support/service.ts';
+import { problemsOf, refused, trace } from '../support/trace.ts';
 
 let s: TestService;
 let [kg, g, pcs] = ['', '', ''];
@@ -30,14 +31,6 @@ const added = async (parent: string, child: string, more: object = {}) => {
 };
 const rows = async (parent: string, query = '') => (await s.get(`/v1/items/${parent}/ingredients?${query}`)).body.data;
 const path = (row: { itemId: string; id: string }) => `/v1/items/${row.itemId}/ingredients/${row.id}`;
-const problems = (reply: Reply) => reply.body.error.fields.map((each: { path: string; code: string }) => `${each.path} ${each.code}`);
-async function refused(call: () => Promise<Reply>, status: number, code: string): Promise<Reply> {
-  const { reply, events, actions } = await trace(s, call);
-  expect(reply.status, reply.text).toBe(status);
-  expect(codeOf(reply)).toBe(code);
-  expect([...events, ...actions]).toEqual([]);
-  return reply;
-}
 const ABSENT = '7d9f4c1e-3b8a-4f6e-9c55-0d2a1b3c4d5e';
 
 describe('add', () => {
@@ -100,7 +93,7 @@ describe('add', () => {
     ['a parent of its own', { itemId: ABSENT }, '/itemId unknown_field'],
   ])('%s is refused and stores nothing', async (_what, body, problem) => {
     const [parent, child] = [await item('Refusing'), await material('Refused', { unitId: kg })];
-    expect(problems(await refused(() => add(parent, child, body), 400, 'VALIDATION_FAILED'))).toEqual([problem]);
+    expect(problemsOf(await refused(s, () => add(parent, child, body), 400, 'VALIDATION_FAILED'))).toEqual([problem]);
     expect(await rows(parent)).toEqual([]);
   });
 
@@ -111,7 +104,7 @@ describe('add', () => {
       [weighed, pcs],
       [bare, kg],
     ] as const) {
-      expect(problems(await refused(() => add(parent, child, { unitId }), 400, 'VALIDATION_FAILED'))).toEqual(['/unitId invalid']);
+      expect(problemsOf(await refused(s, () => add(parent, child, { unitId }), 400, 'VALIDATION_FAILED'))).toEqual(['/unitId invalid']);
     }
   });
 
@@ -120,16 +113,16 @@ describe('add', () => {
     const row = await added(parent, child);
     await s.patch(`/v1/items/${child}`, { isActive: false });
     const other = await item('Late');
-    expect((await refused(() => add(other, child), 409, 'INACTIVE_REFERENCE')).body.error.message).toContain('Fading');
+    expect((await refused(s, () => add(other, child), 409, 'INACTIVE_REFERENCE')).body.error.message).toContain('Fading');
     expect((await s.patch(path(row), { quantity: 2 })).body.data.quantity).toBe(2);
     const old = await addUnit(s, 'old-g', 'mass', [1, 1000], { isActive: false });
-    await refused(() => s.patch(path(row), { unitId: old }), 409, 'INACTIVE_REFERENCE');
+    await refused(s, () => s.patch(path(row), { unitId: old }), 409, 'INACTIVE_REFERENCE');
   });
 
   test('an ingredient stands in a recipe once', async () => {
     const [parent, child] = [await item('Once'), await material('Single')];
     const row = await added(parent, child);
-    const reply = await refused(() => add(parent, child), 409, 'DUPLICATE_VALUE');
+    const reply = await refused(s, () => add(parent, child), 409, 'DUPLICATE_VALUE');
     expect(reply.body.error.details).toMatchObject({ field: 'ingredientItemId', existingId: row.id });
     await s.delete(path(row));
     expect((await added(parent, child)).position).toBe(1);
@@ -137,19 +130,19 @@ describe('add', () => {
 
   test('a material has no ingredients, and a combo is none', async () => {
     const [parent, made, combo] = [await material('Iron'), await item('Set'), await item('Kit', { itemType: 'combo' })];
-    await refused(() => add(parent, made), 409, 'INVALID_ITEM_TYPE');
-    const reply = await refused(() => add(made, combo), 409, 'INVALID_ITEM_TYPE');
+    await refused(s, () => add(parent, made), 409, 'INVALID_ITEM_TYPE');
+    const reply = await refused(s, () => add(made, combo), 409, 'INVALID_ITEM_TYPE');
     expect(reply.body.error.details).toEqual({ itemId: combo });
     expect((await added(combo, made)).itemId).toBe(combo);
   });
 
   test('a combo is picked, so nothing of it is wasted', async () => {
     const [combo, part] = [await item('Gift set', { itemType: 'combo' }), await item('Mug')];
-    expect(problems(await refused(() => add(combo, part, { wastePercent: 1 }), 400, 'VALIDATION_FAILED'))).toEqual([
+    expect(problemsOf(await refused(s, () => add(combo, part, { wastePercent: 1 }), 400, 'VALIDATION_FAILED'))).toEqual([
       '/wastePercent not_allowed',
     ]);
     const row = await added(combo, part, { wastePercent: 0 });
-    expect(problems(await refused(() => s.patch(path(row), { wastePercent: 0.5 }), 400, 'VALIDATION_FAILED'))).toEqual([
+    expect(problemsOf(await refused(s, () => s.patch(path(row), { wastePercent: 0.5 }), 400, 'VALIDATION_FAILED'))).toEqual([
       '/wastePercent not_allowed',
     ]);
   });
@@ -159,21 +152,21 @@ describe('add', () => {
     const [parent, child] = [await item('Ours'), await material('Ours too')];
     const theirs = (await s.post('/v1/items', { name: 'Theirs' }, other)).body.data.id;
     const row = await added(parent, child);
-    await refused(() => add(ABSENT, child), 404, 'NOT_FOUND');
-    await refused(() => s.get(`/v1/items/${ABSENT}/ingredients`), 404, 'NOT_FOUND');
-    await refused(() => s.get(`/v1/items/${parent}/ingredients`, other), 404, 'NOT_FOUND');
-    await refused(() => s.patch(path(row), { quantity: 2 }, other), 404, 'NOT_FOUND');
-    await refused(() => s.delete(path(row), other), 404, 'NOT_FOUND');
-    await refused(() => s.patch(path({ itemId: child, id: row.id }), { quantity: 2 }), 404, 'NOT_FOUND');
-    await refused(() => s.delete(path({ itemId: child, id: row.id })), 404, 'NOT_FOUND');
-    expect(problems(await refused(() => add(parent, theirs), 400, 'VALIDATION_FAILED'))).toEqual(['/ingredientItemId invalid']);
+    await refused(s, () => add(ABSENT, child), 404, 'NOT_FOUND');
+    await refused(s, () => s.get(`/v1/items/${ABSENT}/ingredients`), 404, 'NOT_FOUND');
+    await refused(s, () => s.get(`/v1/items/${parent}/ingredients`, other), 404, 'NOT_FOUND');
+    await refused(s, () => s.patch(path(row), { quantity: 2 }, other), 404, 'NOT_FOUND');
+    await refused(s, () => s.delete(path(row), other), 404, 'NOT_FOUND');
+    await refused(s, () => s.patch(path({ itemId: child, id: row.id }), { quantity: 2 }), 404, 'NOT_FOUND');
+    await refused(s, () => s.delete(path({ itemId: child, id: row.id })), 404, 'NOT_FOUND');
+    expect(problemsOf(await refused(s, () => add(parent, theirs), 400, 'VALIDATION_FAILED'))).toEqual(['/ingredientItemId invalid']);
     expect(await rows(parent)).toEqual([row]);
   });
 
   test('a recipe has a largest size', async () => {
     const parent = await item('Everything');
     for (let n = 0; n < INGREDIENTS_MAX_ROWS; n += 1) await added(parent, await material(`part ${String(n)}`));
-    const reply = await refused(async () => add(parent, await firstOther()), 409, 'LIMIT_REACHED');
+    const reply = await refused(s, async () => add(parent, await firstOther()), 409, 'LIMIT_REACHED');
     expect(reply.body.error.details).toEqual({ limit: INGREDIENTS_MAX_ROWS });
     expect((await s.get(`/v1/items/${parent}/ingredients?page_size=1`)).body.pagination.total).toBe(INGREDIENTS_MAX_ROWS);
   });
@@ -183,22 +176,26 @@ describe('add', () => {
 describe('no item contains itself (invariant 14)', () => {
   test('neither directly, nor through others; the way is shown', async () => {
     const [a, b, c] = [await item('a'), await item('b'), await item('c')];
-    expect((await refused(() => add(a, a), 409, 'BOM_CYCLE')).body.error.details.path).toEqual([a, a]);
+    expect((await refused(s, () => add(a, a), 409, 'BOM_CYCLE')).body.error.details.path).toEqual([a, a]);
     await added(a, b);
-    expect((await refused(() => add(b, a), 409, 'BOM_CYCLE')).body.error.details.path).toEqual([b, a, b]);
+    expect((await refused(s, () => add(b, a), 409, 'BOM_CYCLE')).body.error.details.path).toEqual([b, a, b]);
     const row = await added(b, c);
-    expect((await refused(() => add(c, a), 409, 'BOM_CYCLE')).body.error.details.path).toEqual([c, a, b, c]);
+    expect((await refused(s, () => add(c, a), 409, 'BOM_CYCLE')).body.error.details.path).toEqual([c, a, b, c]);
     // A diamond is no circle.
     await added(a, c);
     await s.delete(path(row));
-    await refused(() => add(c, a), 409, 'BOM_CYCLE');
+    await refused(s, () => add(c, a), 409, 'BOM_CYCLE');
   });
 
   test('nor by exchanging an ingredient', async () => {
     const [a, b, leaf] = [await item('xa'), await item('xb'), await material('leaf')];
     const row = await added(a, leaf);
     await added(b, a);
-    expect((await refused(() => s.patch(path(row), { ingredientItemId: b }), 409, 'BOM_CYCLE')).body.error.details.path).toEqual([a, b, a]);
+    expect((await refused(s, () => s.patch(path(row), { ingredientItemId: b }), 409, 'BOM_CYCLE')).body.error.details.path).toEqual([
+      a,
+      b,
+      a,
+    ]);
     expect((await rows(a))[0].ingredientItemId).toBe(leaf);
   });
 
@@ -213,15 +210,15 @@ describe('no item contains itself (invariant 14)', () => {
     };
     const half = INGREDIENTS_MAX_DEPTH / 2;
     const [upper, lower] = [await chain('upper', half), await chain('lower', half)];
-    const reply = await refused(() => add(upper.bottom, lower.top), 409, 'LIMIT_REACHED');
+    const reply = await refused(s, () => add(upper.bottom, lower.top), 409, 'LIMIT_REACHED');
     expect(reply.body.error.details).toEqual({ limit: INGREDIENTS_MAX_DEPTH });
     const shorter = (await rows(lower.top))[0].ingredientItemId;
     await added(upper.bottom, shorter);
     const full = { top: upper.top, bottom: lower.bottom };
-    await refused(async () => add(full.bottom, lower.top), 409, 'BOM_CYCLE');
+    await refused(s, async () => add(full.bottom, lower.top), 409, 'BOM_CYCLE');
     const [above, below] = [await item('above'), await material('below')];
-    await refused(() => add(above, full.top), 409, 'LIMIT_REACHED');
-    await refused(() => add(full.bottom, below), 409, 'LIMIT_REACHED');
+    await refused(s, () => add(above, full.top), 409, 'LIMIT_REACHED');
+    await refused(s, () => add(full.bottom, below), 409, 'LIMIT_REACHED');
     expect((await add(upper.bottom, below)).status).toBe(201);
   });
 });
@@ -272,9 +269,9 @@ describe('change', () => {
     ];
     const row = await added(parent, a);
     await added(parent, b);
-    await refused(() => s.patch(path(row), { ingredientItemId: b }), 409, 'DUPLICATE_VALUE');
+    await refused(s, () => s.patch(path(row), { ingredientItemId: b }), 409, 'DUPLICATE_VALUE');
     const weighed = await added(parent, await material('xD', { unitId: kg }));
-    expect(problems(await refused(() => s.patch(path(weighed), { ingredientItemId: counted }), 400, 'VALIDATION_FAILED'))).toEqual([
+    expect(problemsOf(await refused(s, () => s.patch(path(weighed), { ingredientItemId: counted }), 400, 'VALIDATION_FAILED'))).toEqual([
       '/unitId invalid',
     ]);
     expect((await s.patch(path(weighed), { ingredientItemId: counted, unitId: null })).body.data.unit.symbol).toBe('my pcs');
@@ -284,7 +281,7 @@ describe('change', () => {
     const row = await added(await item('Version'), await material('Versioned'));
     const headers = { 'if-match': `"${row.updatedAt}"` };
     expect((await s.patch(path(row), { quantity: 2 }, { headers })).headers['etag']).not.toBe(headers['if-match']);
-    await refused(() => s.patch(path(row), { quantity: 3 }, { headers }), 412, 'PRECONDITION_FAILED');
+    await refused(s, () => s.patch(path(row), { quantity: 3 }, { headers }), 412, 'PRECONDITION_FAILED');
   });
 });
 
@@ -327,7 +324,7 @@ describe('position', () => {
     const after = await rows(parent);
     expect(after).toEqual([before[0], { ...before[2], position: 2, updatedAt: expect.any(String) }]);
     expect(after[1].updatedAt > before[2].updatedAt).toBe(true);
-    await refused(() => s.delete(path(before[1])), 404, 'NOT_FOUND');
+    await refused(s, () => s.delete(path(before[1])), 404, 'NOT_FOUND');
   });
 });
 
@@ -369,7 +366,7 @@ describe('list', () => {
   });
 
   test.each(['sort=name', 'page=0', 'item_id=x', 'updated_since=now'])('%s is refused', async (query) => {
-    const reply = await refused(() => s.get(`/v1/items/${parent}/ingredients?${query}`), 400, 'VALIDATION_FAILED');
+    const reply = await refused(s, () => s.get(`/v1/items/${parent}/ingredients?${query}`), 400, 'VALIDATION_FAILED');
     expect(reply.body.error.fields[0]).toMatchObject({ in: 'query', path: `/${query.split('=')[0] ?? ''}` });
   });
 });

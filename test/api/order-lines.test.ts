@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type OrderWorld, addSite, made, orderWorld } from '../support/orders.ts';
-import { addUnit, trace } from '../support/records.ts';
+import { addUnit } from '../support/records.ts';
 import { type Reply, type TestService, codeOf, startService } from '../support/service.ts';
+import { trace } from '../support/trace.ts';
 
 let s: TestService;
 let w: OrderWorld;

@@ -1,8 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { ORDER_STATUSES, type OrderStatus } from '../../src/contract/orders.ts';
+import { toJoi } from '../../src/contract/joi.ts';
+import { listOrderLines } from '../../src/contract/order-lines.ts';
+import { ORDER_STATUSES, type OrderStatus, createOrder, getOrder, listOrders, updateOrder } from '../../src/contract/orders.ts';
+import type { AnySchema } from '../../src/contract/schema.ts';
 import { addDays, dayIn } from '../../src/domain/context.ts';
 import { type OrderWorld, addSite, addUser, made, orderWorld } from '../support/orders.ts';
-import { trace } from '../support/records.ts';
+import { trace } from '../support/trace.ts';
 import { type Reply, type TestService, codeOf, startService } from '../support/service.ts';
 
 let s: TestService;
@@ -80,6 +83,7 @@ describe('creating', () => {
     expect([data.orderDate, data.dueDate]).toEqual([today, addDays(today, 7)]);
     const dated = (await create({ module: 'sell', orderDate: '2026-02-27' })).body.data;
     expect(dated.dueDate).toBe('2026-03-06');
+    expect((await create({ module: 'sell', orderDate: '9999-12-30' })).body.data.dueDate).toBe('9999-12-31');
   });
 
   test('on buy the longest lead time of the supplier for one of the items is added', async () => {
@@ -494,6 +498,33 @@ describe('changing', () => {
 });
 
 describe('reading', () => {
+  test('every reply has exactly the fields that the contract states', async () => {
+    const kinds = {
+      buy: [{ itemId: w.bolt, quantity: 1 }],
+      sell: [{ itemId: w.bolt, quantity: 1 }],
+      make: [
+        { itemId: w.bolt, quantity: 1 },
+        { kind: 'component', itemId: w.coffee, quantity: 1 },
+      ],
+      check: [{ itemId: w.bolt, quantity: 1 }],
+      fix: [
+        { itemId: w.bolt, quantity: 1 },
+        { kind: 'service', description: 'Labour', quantity: 1 },
+      ],
+    };
+    const check = (op: { readonly result: AnySchema }, body: unknown) =>
+      expect(toJoi(op.result).validate(body, { convert: false }).error).toBeUndefined();
+    for (const [module, lines] of Object.entries(kinds)) {
+      const created = await create({ module, lines, siteId: w.site, assignedTo: w.user });
+      const id = created.body.data.id as string;
+      check(createOrder, created.body);
+      check(updateOrder, (await change(id, { status: 'cancelled', cancelReason: 'why' })).body);
+      check(getOrder, (await s.get(`/v1/orders/${id}`)).body);
+      check(listOrderLines, (await s.get(`/v1/orders/${id}/lines`)).body);
+      check(listOrders, (await s.get(`/v1/orders?module=${module}`)).body);
+    }
+  });
+
   test('a list row has exactly the fields of the contract', async () => {
     await create(sale({ siteId: w.site }));
     const { body } = await s.get('/v1/orders?module=sell&page_size=1');

@@ -241,7 +241,7 @@ describe('bodies', () => {
       { 'content-type': '' },
       { 'content-encoding': 'gzip' },
     ]) {
-      const reply = await post('{"name":"x"}', headers as Record<string, string>);
+      const reply = await post('{"name":"x"}', headers);
       expect([headers, reply.status, codeOf(reply), reply.headers['accept']]).toEqual([
         headers,
         415,
@@ -263,11 +263,11 @@ describe('bodies', () => {
   test('every problem of a body is named, with its place', async () => {
     const reply = await s.post('/v1/items', { itemType: 'gadget', salePrice: '3', colour: 'red' });
     const { fields } = reply.body.error as { fields: { in: string; path: string; code: string }[] };
-    expect(fields.map(({ in: place, path, code }) => [place, path, code]).toSorted()).toEqual([
-      ['body', '/colour', 'unknown_field'],
-      ['body', '/itemType', 'not_allowed'],
-      ['body', '/name', 'required'],
-      ['body', '/salePrice', 'wrong_type'],
+    expect(fields.map(({ in: place, path, code }) => `${place} ${path} ${code}`).toSorted()).toEqual([
+      'body /colour unknown_field',
+      'body /itemType not_allowed',
+      'body /name required',
+      'body /salePrice wrong_type',
     ]);
   });
   test('an unknown query key is refused by name', async () => {

@@ -6,7 +6,7 @@
  * and the client is woken less often; a server that groups commits answers in bursts by nature, and would look faster than one that does
  * less work. With the gate both get the same gift.
  *
- * Run by the bench with the number of items and the key as arguments; prints its port as one line.
+ * Run by the bench with the number of items and the keys as arguments; prints its port as one line.
  */
 import { hash, randomUUID } from 'node:crypto';
 import { type ResponseToolkit, server as createServer } from '@hapi/hapi';
@@ -21,14 +21,14 @@ import { SCOPES, type Scope } from '../../src/contract/scopes.ts';
 import { BENCH_LIMIT } from './arms.ts';
 import { itemRecord, wireItem } from './rows.ts';
 
-const [, , count = '0', secret = ''] = process.argv;
+const [, , count = '0', ...secrets] = process.argv;
 const items = Array.from({ length: Number(count) }, (_, n) => wireItem(itemRecord(n))).sort(byName);
 function byName(a: Item, b: Item): number {
   const [one, other] = [a.name.toLowerCase(), b.name.toLowerCase()];
   return one < other || (one === other && a.id < b.id) ? -1 : 1;
 }
 const itemById = new Map(items.map((item) => [item.id, item]));
-const keys = new Map([[hash('sha256', secret), { scopes: SCOPES, used: 0 }]]);
+const keys = new Map(secrets.map((secret) => [hash('sha256', secret), { scopes: SCOPES, used: 0 }]));
 const windowEnd = Math.ceil(Date.now() / 1000) + RATE_WINDOW_S;
 
 declare module '@hapi/hapi' {

@@ -46,7 +46,7 @@ export interface Bench extends Options {
   /** Made once for each number of rows. */
   data(rows?: number): Promise<Data>;
   daemon(options: DaemonOptions): Promise<Arm>;
-  baseline(rows: number, key: string): Promise<Arm>;
+  baseline(rows: number, keys: readonly string[]): Promise<Arm>;
   /** Runs `work` and stops what it was given, also when it fails. */
   using<T>(arms: readonly Promise<Arm>[], work: (...arms: Arm[]) => Promise<T>): Promise<T>;
 }
@@ -82,7 +82,7 @@ export function openBench(options: Options): Bench {
       const flags = profiles === undefined ? nodeFlags : [...nodeFlags, '--cpu-prof', '--cpu-prof-dir', profiles];
       return startDaemon(cores, join(work, 'home'), { ...daemon, nodeFlags: flags });
     },
-    baseline: (rows, key) => startBaseline(cores, rows, key),
+    baseline: (rows, keys) => startBaseline(cores, rows, keys),
     async using(starting, run) {
       const settled = await Promise.allSettled(starting);
       const arms = settled.flatMap((result) => (result.status === 'fulfilled' ? [result.value] : []));

@@ -1,5 +1,5 @@
 /**
- * Fills a data directory with a tenant, a key and `rows` items, and writes the same rows as plain JSON beside it, for what is compared
+ * Fills a data directory with a tenant, its keys and `rows` items, and writes the same rows as plain JSON beside it, for what is compared
  * with `JSON.parse`. A process of its own, so that the bench itself stays small: `node fill.ts DIRECTORY ROWS` prints a line of JSON.
  */
 import { mkdirSync, writeFileSync } from 'node:fs';
@@ -10,12 +10,12 @@ import { createKey } from '../../src/domain/keys.ts';
 import { tables } from '../../src/domain/tables.ts';
 import { createTenant } from '../../src/domain/tenants.ts';
 import { openFileStore } from '../../src/store/file/index.ts';
-import { BENCH_TIER } from './arms.ts';
+import { BENCH_KEYS, BENCH_TIER } from './arms.ts';
 import { categories, itemRecord, supplierLink, suppliers, unit } from './rows.ts';
 
 export interface Filled {
-  /** The secret of a key with every scope. */
-  readonly key: string;
+  /** Secrets of keys with every scope. */
+  readonly keys: readonly string[];
   /** Bytes of all rows as JSON. */
   readonly bytes: number;
 }
@@ -36,13 +36,15 @@ async function fill(directory: string, rows: number): Promise<Filled> {
   const store = await openFileStore({ directory, tables });
   const tenantId = v7();
   const now = new Date();
-  const key = await store.transact(tenantId, async (tx) => {
+  const keys = await store.transact(tenantId, async (tx) => {
     await createTenant(tx, tenantId, now, v7, { name: 'Bench', slug: 'bench', plan: 'enterprise' });
     await tx.units.put(unit);
     for (const category of categories) await tx.categories.put(category);
     for (const supplier of suppliers) await tx.contacts.put(supplier);
     const draft = { tenantId, name: 'bench', scopes: SCOPES, environment: 'development', rateLimitTier: BENCH_TIER } as const;
-    return (await createKey(tx, now, v7, draft)).secret;
+    const secrets: string[] = [];
+    for (let n = 0; n < BENCH_KEYS; n += 1) secrets.push((await createKey(tx, now, v7, draft)).secret);
+    return secrets;
   });
   for (let from = 0; from < rows; from += BATCH) {
     await store.transact(tenantId, async (tx) => {
@@ -55,7 +57,7 @@ async function fill(directory: string, rows: number): Promise<Filled> {
     });
   }
   await store.close();
-  return { key, bytes: writePlain(plainDirectory(directory), rows) };
+  return { keys, bytes: writePlain(plainDirectory(directory), rows) };
 }
 
 function writePlain(directory: string, rows: number): number {

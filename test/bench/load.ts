@@ -10,7 +10,7 @@ import { randomBytes } from 'node:crypto';
 import { type Socket, connect } from 'node:net';
 import { cpuMicros } from './machine.ts';
 
-/** One request of a run as text; `{n}` in path, headers or body becomes a number unique in the run, always of the same length. */
+/** One request of a run as text; `{n}` in path, headers or body becomes a number that was never sent before, always of the same length. */
 export interface Shot {
   readonly method: 'GET' | 'POST' | 'PATCH';
   readonly path: string;
@@ -82,9 +82,12 @@ async function run(job: Job): Promise<Load> {
       shot.write(socket);
     };
     const socket = open(job.port, {
-      onReply(status, head) {
-        if (status !== shot.status)
-          return fail(new Error(`${shot.name} was answered ${String(status)} instead of ${String(shot.status)}: ${head}`));
+      keepsBody: (status) => status !== shot.status,
+      onReply(status, body) {
+        if (status !== shot.status) {
+          fail(new Error(`${shot.name} was answered ${String(status)} instead of ${String(shot.status)}: ${body}`));
+          return;
+        }
         if (measuring) latencies.push(performance.now() - sentAt);
         if (!ended) next();
       },
@@ -127,9 +130,7 @@ const sleep = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve,
 
 /** How to send a shot. What does not change is put together once. */
 function writerOf({ method, path, headers, body }: Shot, port: number): (socket: Socket) => void {
-  const prefix = randomBytes(4).toString('hex');
-  const mark = `${prefix}${'0'.repeat(COUNTER_DIGITS)}`;
-  const length = body === undefined ? {} : { 'content-length': String(Buffer.byteLength(body.replaceAll(MARK, mark))) };
+  const length = body === undefined ? {} : { 'content-length': String(Buffer.byteLength(body.replaceAll(MARK, uniqueNumber(0)))) };
   const lines = Object.entries({ host: `127.0.0.1:${String(port)}`, ...headers, ...length }).map(
     ([name, value]) => `${name}: ${value}\r\n`,
   );
@@ -139,27 +140,36 @@ function writerOf({ method, path, headers, body }: Shot, port: number): (socket:
     return (socket) => socket.write(bytes);
   }
   const parts = text.split(MARK);
-  let count = 0;
-  return (socket) => socket.write(parts.join(`${prefix}${String((count += 1)).padStart(COUNTER_DIGITS, '0')}`));
+  return (socket) => socket.write(parts.join(uniqueNumber((sent += 1))));
 }
 
+/** One counter for all requests of this process, and a name for the process: nothing is ever sent twice. */
+const processName = randomBytes(4).toString('hex');
+let sent = 0;
+const uniqueNumber = (number: number): string => `${processName}${String(number).padStart(COUNTER_DIGITS, '0')}`;
+
 interface Listener {
-  onReply(status: number, head: string): void;
+  /** Only the body of a wrong answer is worth reading. */
+  keepsBody(status: number): boolean;
+  onReply(status: number, body: string): void;
   onBroken(error: Error): void;
 }
 
 /** A connection that reports whole replies. */
-function open(port: number, { onReply, onBroken }: Listener): Socket {
+function open(port: number, { keepsBody, onReply, onBroken }: Listener): Socket {
   let split = '';
   let status = 0;
   let head = '';
   let missing = 0;
+  let keeps = false;
+  let body = '';
   const received = (count: number, buffer: Uint8Array) => {
     const chunk = buffer as Buffer;
     let position = 0;
     while (position < count) {
       if (missing > 0) {
         const taken = Math.min(missing, count - position);
+        if (keeps) body += chunk.toString('utf8', position, position + taken);
         missing -= taken;
         position += taken;
       } else {
@@ -180,13 +190,15 @@ function open(port: number, { onReply, onBroken }: Listener): Socket {
           split = '';
         }
         status = Number(head.slice(9, 12));
+        body = '';
+        keeps = keepsBody(status);
         missing = Number(LENGTH.exec(head)?.[1] ?? 0);
         if (missing === 0 && status !== 204) {
           onBroken(new Error(`a reply without Content-Length: ${head}`));
           return false;
         }
       }
-      if (missing === 0) onReply(status, head);
+      if (missing === 0) onReply(status, body);
     }
     return true;
   };

@@ -11,6 +11,7 @@ import { createCase, listCase, orderCase, readCase } from './cases/http.ts';
 import { memoryCase } from './cases/memory.ts';
 import { searchCase } from './cases/search.ts';
 import { startCase } from './cases/start.ts';
+import { storeCase } from './cases/store.ts';
 import { describeMachine, findCores, pinSelf } from './machine.ts';
 import { type Finding, type Report, heading, table } from './report.ts';
 import { type Effort, startLoad } from './rounds.ts';
@@ -21,6 +22,7 @@ const CASES: readonly Case[] = [
   searchCase,
   createCase,
   orderCase,
+  storeCase,
   checkpointCase,
   growthCase,
   startCase,

@@ -4,55 +4,61 @@ import { API_KEY, IDEMPOTENCY_KEY } from '../../src/contract/headers.ts';
 import { PAGE_SIZE_DEFAULT } from '../../src/contract/limits.ts';
 import type { Arm } from './arms.ts';
 import type { Shot } from './load.ts';
-import { contactId, itemId, newItem, scatter } from './rows.ts';
+import { contactId, itemId, itemRecord, newItem, scatter } from './rows.ts';
 
 const VARIETY = 1_000;
-const JSON_TYPE = { 'content-type': 'application/json' };
+const WRITE = { [IDEMPOTENCY_KEY]: 'bench-{n}', 'content-type': 'application/json' };
 const ORDER_LINES = 10;
 
-const write = (key: string) => ({ [API_KEY]: key, [IDEMPOTENCY_KEY]: 'bench-{n}', ...JSON_TYPE });
-const several = <T>(make: (n: number) => T): T[] => Array.from({ length: VARIETY }, (_, n) => make(scatter(n, 60)));
+type Keys = readonly string[];
 
-export const readOne = (key: string, rows: number): Shot[] =>
-  several((n) => ({ method: 'GET', path: `/v1/items/${itemId(n % rows)}`, headers: { [API_KEY]: key }, status: 200 }));
+/** A request for each of many numbers, the keys in turn. */
+const several = (keys: Keys, make: (n: number) => Omit<Shot, 'headers'>): Shot[] =>
+  Array.from({ length: VARIETY }, (_, index) => {
+    const shot = make(scatter(index, 60));
+    return { ...shot, headers: { [API_KEY]: keys[index % keys.length] ?? '', ...(shot.method === 'GET' ? {} : WRITE) } };
+  });
+
+const get = (path: string) => ({ method: 'GET', path, status: 200 }) as const;
+
+export const readOne = (keys: Keys, rows: number): Shot[] => several(keys, (n) => get(`/v1/items/${itemId(n % rows)}`));
 
 /** Random pages of the list in its default order. */
-export const listPages = (key: string, rows: number): Shot[] =>
-  several((n) => ({
-    method: 'GET',
-    path: `/v1/items?page=${String(1 + (n % Math.ceil(rows / PAGE_SIZE_DEFAULT)))}`,
-    headers: { [API_KEY]: key },
-    status: 200,
-  }));
+export const listPages = (keys: Keys, rows: number): Shot[] =>
+  several(keys, (n) => get(`/v1/items?page=${String(1 + (n % Math.ceil(rows / PAGE_SIZE_DEFAULT)))}`));
 
-export const firstPage = (key: string): Shot[] => [{ method: 'GET', path: '/v1/items', headers: { [API_KEY]: key }, status: 200 }];
+export const firstPage = (keys: Keys): Shot[] => several(keys, () => get('/v1/items'));
 
-export const search = (key: string, texts: readonly string[]): Shot[] =>
-  texts.map((text) => ({ method: 'GET', path: `/v1/items?search=${encodeURIComponent(text)}`, headers: { [API_KEY]: key }, status: 200 }));
+export const search = ([key = '']: Keys, texts: readonly string[]): Shot[] =>
+  texts.map((text) => ({ ...get(`/v1/items?search=${encodeURIComponent(text)}`), headers: { [API_KEY]: key } }));
 
-export const createItem = (key: string): Shot[] => [
-  { method: 'POST', path: '/v1/items', headers: write(key), body: JSON.stringify(newItem), status: 201 },
-];
+export const createItem = (keys: Keys): Shot[] =>
+  several(keys, () => ({ method: 'POST', path: '/v1/items', body: JSON.stringify(newItem), status: 201 }));
 
-export const updateItem = (key: string, rows: number): Shot[] =>
-  several((n) => ({
+export const updateItem = (keys: Keys, rows: number): Shot[] =>
+  several(keys, (n) => ({
     method: 'PATCH',
     path: `/v1/items/${itemId(n % rows)}`,
-    headers: write(key),
     body: '{"notes":"Counted in round {n}."}',
     status: 200,
   }));
 
-export const createOrder = (key: string, rows: number): Shot[] =>
-  several((n) => {
-    const lines = Array.from({ length: ORDER_LINES }, (_, line) => ({
-      itemId: itemId(scatter(n, line) % rows),
-      quantity: 1 + line,
-      unitPrice: 2.5,
-    }));
+export const createOrder = (keys: Keys, rows: number): Shot[] =>
+  several(keys, (n) => {
+    const lines = orderableIds(n, rows).map((id, line) => ({ itemId: id, quantity: 1 + line, unitPrice: 2.5 }));
     const order = { module: 'buy', contactId: contactId(n), reference: 'PO {n}', orderDate: '2026-03-02', dueDate: '2026-03-09', lines };
-    return { method: 'POST', path: '/v1/orders', headers: write(key), body: JSON.stringify(order), status: 201 };
+    return { method: 'POST', path: '/v1/orders', body: JSON.stringify(order), status: 201 };
   });
+
+/** Items that an order may buy: active ones, and no combos. */
+function orderableIds(n: number, rows: number): string[] {
+  const ids: string[] = [];
+  for (let line = 0; ids.length < ORDER_LINES; line += 1) {
+    const item = itemRecord(scatter(n, line) % rows);
+    if (item.isActive && item.itemType !== 'combo') ids.push(item.id);
+  }
+  return ids;
+}
 
 /** Throws unless both arms answer the shot with the same status and body: a baseline that does less is none. */
 export async function sameAnswer(shot: Shot, ours: Arm, baseline: Arm): Promise<void> {

@@ -31,7 +31,7 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
   dashboard: ['client', 'contract'],
   demo: ['domain', 'contract'],
   daemon: ['contract', 'domain', 'api', 'http', 'store', 'delivery', 'demo'],
-  commands: ['cli', 'client', 'dashboard', 'mcp'],
+  commands: ['cli', 'client', 'contract', 'dashboard', 'mcp'],
 };
 
 /** The commands that run a daemon in their own process. */

@@ -4,8 +4,10 @@ import addFormats from 'ajv-formats';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { OPERATIONS } from '../../src/contract/index.ts';
+import { errors } from '../../src/contract/errors.ts';
 import { toJoi } from '../../src/contract/joi.ts';
 import { toJsonSchema } from '../../src/contract/json-schema.ts';
+import { type Operation, errorsOf } from '../../src/contract/operation.ts';
 import type { AnySchema } from '../../src/contract/schema.ts';
 
 const SEED = 20_261_121;
@@ -106,6 +108,17 @@ describe('one statement, one verdict', () => {
       const { body, params, example } = op as { body?: AnySchema; params?: AnySchema; example?: { body?: unknown; params?: unknown } };
       if (body) expect(toJoi(body).validate(example?.body, { convert: false }).error, op.id).toBeUndefined();
       if (params) expect(toJoi(params).validate(example?.params).error, op.id).toBeUndefined();
+    }
+  });
+
+  it('every operation names the refusals that its kind can meet', () => {
+    for (const op of OPERATIONS as readonly Operation[]) {
+      const codes = errorsOf(op);
+      expect(codes.includes('SCOPE_REQUIRED'), op.id).toBe(op.scope !== null);
+      expect(codes.includes('PLAN_REQUIRED'), op.id).toBe(op.plan !== undefined);
+      expect(codes.includes('CONFLICT'), op.id).toBe(op.method === 'POST' || op.method === 'PATCH');
+      expect(new Set(codes).size, op.id).toBe(codes.length);
+      for (const code of codes) expect(errors[code].status, code).toBeGreaterThanOrEqual(400);
     }
   });
 });

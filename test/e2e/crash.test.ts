@@ -7,7 +7,8 @@ import { setImmediate as breathe } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
 import { Pool } from 'undici';
 import type { DaemonStatus } from '../../src/contract/places.ts';
-import { type Home, isAlive, makeHome } from '../support/cli.ts';
+import { hasEnded } from '../../src/daemon/shutdown.ts';
+import { type Home, makeHome } from '../support/cli.ts';
 
 const ROUNDS = 6;
 const WRITERS = 16;
@@ -211,7 +212,7 @@ function keyOf(home: Home): string {
 const endings: Record<End, (home: Home, pid: number) => Promise<void>> = {
   async kill(_home, pid) {
     process.kill(pid, 'SIGKILL');
-    while (await isAlive(pid)) await breathe();
+    while (!hasEnded(pid)) await breathe();
   },
   async graceful(home) {
     expect((await home.json(['daemon', 'stop'])).exit).toBe(0);
@@ -232,5 +233,6 @@ describe('a write storm', () => {
     const witness = new Witness();
     let daemon = await home.start(START);
     for (let count = 0; count < 2; count += 1) daemon = await round(home, witness, daemon, 'graceful');
+    expect(witness.acknowledged.length).toBeGreaterThan(2 * LEAST_ACKS);
   });
 });

@@ -1,7 +1,7 @@
 /** The daemon as a living process, through the built command line. */
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import { mkdir, readFile, readdir, writeFile } from 'node:fs/promises';
-import { createServer } from 'node:http';
+import { type IncomingMessage, createServer, request as httpRequest } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { once } from 'node:events';
 import { join } from 'node:path';
@@ -9,7 +9,8 @@ import { describe, expect, test } from 'vitest';
 import { request } from 'undici';
 import type { DaemonState, DaemonStatus } from '../../src/contract/places.ts';
 import { isLocked } from '../../src/daemon/lock.ts';
-import { type Home, isAlive, makeHome } from '../support/cli.ts';
+import { hasEnded } from '../../src/daemon/shutdown.ts';
+import { type Home, makeHome } from '../support/cli.ts';
 
 const mode = (path: string): string => (statSync(path).mode & 0o777).toString(8);
 const dataOf = (home: Home): string => home.path('data', 'stockroom');
@@ -72,7 +73,7 @@ describe('start and stop', () => {
       0,
       { status: 'stopped', url: null, pid: null, dataDir: dataOf(home), version: null, instanceId: null },
     ]);
-    expect(await isAlive(pid)).toBe(false);
+    expect(hasEnded(pid)).toBe(true);
     expect(await isListening(url)).toBe(false);
     expect(existsSync(adminSocket)).toBe(false);
     expect(existsSync(join(dataOf(home), 'daemon.json'))).toBe(false);
@@ -182,7 +183,7 @@ describe('several data directories', () => {
     const elsewhere = await home.run(['daemon', 'status']);
     expect([elsewhere.exit, elsewhere.stderr]).toEqual([7, expect.stringContaining(dirs[0] ?? '')]);
     expect((await home.json(['daemon', 'stop', '--all'])).exit).toBe(0);
-    for (const { pid } of started) expect(await isAlive(pid ?? 0)).toBe(false);
+    for (const { pid } of started) expect(hasEnded(pid ?? 0)).toBe(true);
     expect((await home.json(['daemon', 'list'])).body.data).toEqual([]);
     expect((await home.json(['daemon', 'list', '--all'])).body.data).toHaveLength(3);
   });
@@ -389,6 +390,60 @@ describe('in the foreground', () => {
     expect((await home.json(['daemon', 'status'])).body.data.url).toBe(url);
   });
 
+  /** A request that the service has let in and whose body is still to come. */
+  async function underWay(home: Home, url: string) {
+    const body = '{"name":"Under way"}';
+    const headers = {
+      'x-api-key': keyOf(home),
+      'idempotency-key': 'under-way',
+      'content-type': 'application/json',
+      'content-length': body.length,
+      expect: '100-continue',
+    };
+    const pending = httpRequest(`${url}/v1/items`, { method: 'POST', headers, agent: false });
+    pending.flushHeaders();
+    await once(pending, 'continue');
+    return { pending, body };
+  }
+
+  test('a stop lets a request under way finish, and takes no new one', async () => {
+    await using home = await makeHome();
+    const { child, line } = await foreground(home, ['--json']);
+    const { url } = (JSON.parse(line) as { data: { url: string } }).data;
+    const { pending, body } = await underWay(home, url);
+    let log = '';
+    child.stderr?.on('data', (part: Buffer) => (log += part.toString()));
+    child.kill('SIGTERM');
+    // Its end before the request's would leave this loop as well, and fail below.
+    while (await isListening(url));
+    pending.end(body);
+    const [response] = (await once(pending, 'response')) as [IncomingMessage];
+    response.resume();
+    expect(response.statusCode).toBe(201);
+    expect((await child).exitCode).toBe(0);
+    expect(log).toContain('"stopped"');
+    await home.start();
+    expect(await names(home)).toEqual(['Under way']);
+  });
+
+  test.each([
+    ['SIGTERM', 143],
+    ['SIGINT', 130],
+  ] as const)('a second %s does not wait, and the next start recovers', async (signal, exit) => {
+    await using home = await makeHome();
+    const { child, line } = await foreground(home, ['--json']);
+    const { url } = (JSON.parse(line) as { data: { url: string } }).data;
+    const { pending } = await underWay(home, url);
+    pending.on('error', () => undefined);
+    child.kill(signal);
+    // Its end before the request's would leave this loop as well, and fail below.
+    while (await isListening(url));
+    child.kill(signal);
+    expect((await child).exitCode).toBe(exit);
+    await home.start();
+    expect(await names(home)).toEqual([]);
+  });
+
   test('the stop command ends it too, and a reader that has gone does not', async () => {
     await using home = await makeHome();
     const { child } = await foreground(home, ['--json', '--log-level', 'debug']);
@@ -398,6 +453,54 @@ describe('in the foreground', () => {
     expect((await home.json(['items', 'list'])).exit).toBe(0);
     expect((await home.json(['daemon', 'stop'])).exit).toBe(0);
     expect((await child).exitCode).toBe(0);
+  });
+});
+
+describe('the demo data', () => {
+  test('are there after start --demo, with a profile for each tenant; a second time changes nothing', async () => {
+    await using home = await makeHome();
+    await home.start(['--demo']);
+    const before = await names(home);
+    expect(before.length).toBeGreaterThan(10);
+    await home.json(['items', 'create', '--name', 'My own']);
+    const key = keyOf(home, 'kestrel-coffee');
+    expect((await home.json(['daemon', 'start', '--demo'])).exit).toBe(0);
+    await home.run(['daemon', 'stop']);
+    await home.start(['--demo']);
+    expect((await names(home)).toSorted()).toEqual([...before, 'My own'].toSorted());
+    expect(keyOf(home, 'kestrel-coffee')).toBe(key);
+  });
+
+  test('come into a daemon that runs already', async () => {
+    await using home = await makeHome();
+    const { pid } = await home.start();
+    expect(await names(home)).toEqual([]);
+    expect((await home.start(['--demo'])).pid).toBe(pid);
+    expect((await names(home)).length).toBeGreaterThan(10);
+    expect((await home.json(['items', 'list', '--profile', 'local'])).body.data).toEqual([]);
+  });
+});
+
+describe('a damaged data directory', () => {
+  test('is refused with exit 7, names the file, and nothing of it is touched', async () => {
+    await using home = await makeHome();
+    await home.start();
+    await home.json(['items', 'create', '--name', 'Precious']);
+    await home.run(['daemon', 'stop']);
+    const file = (await readdir(dataOf(home))).find((name) => name.startsWith('checkpoint')) ?? '';
+    const path = join(dataOf(home), file);
+    const bytes = await readFile(path);
+    const middle = Math.floor(bytes.length / 2);
+    bytes.writeUInt8(bytes.readUInt8(middle) ^ 0xff, middle);
+    await writeFile(path, bytes);
+    for (const args of [[], ['--foreground']]) {
+      const { exit, body } = await home.json(['daemon', 'start', '--port', '0', ...args]);
+      expect([exit, body.error.code]).toEqual([7, 'data_directory']);
+      expect(body.error.message).toContain(file);
+    }
+    expect(await readFile(path)).toEqual(bytes);
+    expect((await home.json(['daemon', 'status'])).body.data.status).toBe('stopped');
+    expect(isLocked(dataOf(home))).toBe(false);
   });
 });
 
@@ -415,14 +518,14 @@ describe('after kill -9', () => {
 
   test('a daemon that does not answer is reported as such, and stop --force ends it', async () => {
     await using home = await makeHome();
-    const { pid = 0 } = await home.start();
+    const { pid } = await home.start();
     process.kill(pid ?? 0, 'SIGSTOP');
     const status = await home.json(['daemon', 'status']);
     expect([status.exit, status.body.data]).toMatchObject([7, { status: 'unresponsive', pid }]);
     const patient = await home.json(['daemon', 'stop', '--timeout', '1']);
     expect([patient.exit, patient.body.error.code]).toEqual([7, 'unresponsive']);
     expect((await home.json(['daemon', 'stop', '--timeout', '1', '--force'])).exit).toBe(0);
-    expect(await isAlive(pid ?? 0)).toBe(false);
+    expect(hasEnded(pid ?? 0)).toBe(true);
     expect((await home.start()).status).toBe('running');
   });
 });

@@ -1,12 +1,13 @@
 /** The built command line as a user has it: real processes in a home of their own, and daemons that never outlive the test. */
-import { mkdir, mkdtemp, readFile, rm } from 'node:fs/promises';
+import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { execa, type ResultPromise } from 'execa';
 import type { DaemonStatus } from '../../src/contract/places.ts';
 
-const RUN = fileURLToPath(new URL('../../bin/run.js', import.meta.url));
+/** The command line of this checkout. */
+export const RUN = fileURLToPath(new URL('../../bin/run.js', import.meta.url));
 
 export interface RunOptions {
   /** Text for stdin, which is empty otherwise. */
@@ -94,16 +95,4 @@ export async function makeHome(): Promise<Home> {
       await rm(directory, { recursive: true, force: true, maxRetries: 5 });
     },
   };
-}
-
-/** Whether a process with this id exists and is no zombie. */
-export async function isAlive(pid: number): Promise<boolean> {
-  try {
-    process.kill(pid, 0);
-  } catch {
-    return false;
-  }
-  // A killed daemon whose parent has gone stays a zombie until init looks at it.
-  const stat = process.platform === 'linux' ? await readFile(`/proc/${String(pid)}/stat`, 'utf8').catch(() => ') Z') : '';
-  return !/\) [ZX]/u.test(stat);
 }

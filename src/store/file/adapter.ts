@@ -11,7 +11,7 @@ import type { State } from './state.ts';
 export interface JournalAdapterOptions {
   readonly directory: string;
   readonly formats: Formats;
-  readonly empty: () => State;
+  readonly empty: (seed?: number) => State;
   readonly events: JournalEvents;
   readonly notice: (notice: Notice) => void;
   readonly onStep: OnStep | undefined;
@@ -33,9 +33,9 @@ export class JournalAdapter implements Adapter<State> {
   async read(): Promise<State> {
     const { directory, formats, empty, events, notice, onStep } = this.#options;
     const manifest = await readManifest(directory, formats, notice, onStep);
-    const state = empty();
+    let state = empty();
     if (manifest.checkpoint) {
-      await loadCheckpoint(state, `${directory}/${manifest.checkpoint.file}`, manifest.checkpoint.bytes);
+      state = await loadCheckpoint(empty, `${directory}/${manifest.checkpoint.file}`, manifest.checkpoint.bytes);
       state.sequence = manifest.checkpoint.sequence;
     }
     const segments = await replay(directory, manifest, state, notice);

@@ -1,101 +1,152 @@
 /**
- * How rows lie in a checkpoint: blocks of one partition's rows, their keys beside them, so that a start builds the indexes
- * without parsing a row.
+ * How rows lie in a checkpoint: blocks of one partition's rows, and beside them everything the indexes need, so that a start
+ * parses no row and, until somebody asks, no key either.
  *
- *   frame (20 bytes)   magic, bytes of head, binary part and rows, checksum of the three
- *   head               JSON: whose rows, and the keys of each column that are no instants
- *   binary part        lengths of the rows, packed instants, numbers into small dictionaries
+ *   frame (24 bytes)   magic, bytes of head, of numbers and keys, and of rows, checksum of all that, 0
+ *   numbers and keys   lengths of the rows, hashes of ids and unique values, then column by column its keys
+ *   head               JSON: whose rows, and how the columns lie
  *   rows               their JSON, one after another
+ *
+ * Every part begins at a multiple of eight bytes, so that numbers are used where they lie.
  */
 import { crc32 } from 'node:zlib';
 import type { Column } from './column.ts';
 import type { Key } from './compare.ts';
+import type { Staging } from './staging.ts';
 
-export const FRAME_BYTES = 20;
+export const FRAME_BYTES = 24;
+const CHECKED_FRAME_BYTES = 16;
 const MAGIC = 0x42435253; // "SRCB"
 
-/** A column of a block: its keys, keys by number, or (null) instants. */
-type ColumnHead = { readonly keys: readonly Key[] } | { readonly dictionary: readonly Key[] } | null;
+/** How a column lies in a block: packed instants, keys as JSON, or numbers into a small dictionary as JSON. */
+interface ColumnHead {
+  readonly kind: 'instants' | 'keys' | 'dictionary';
+  /** Bytes of the JSON. */
+  readonly json: number;
+}
 
 export type BlockHead =
-  | { readonly kind: 'rows'; readonly table: string; readonly tenant: string; readonly count: number; readonly columns: readonly ColumnHead[] }
+  | {
+      readonly kind: 'rows';
+      readonly table: string;
+      readonly tenant: string;
+      readonly count: number;
+      readonly columns: readonly ColumnHead[];
+    }
   | { readonly kind: 'order'; readonly table: string; readonly tenant: string; readonly order: string; readonly count: number };
 
-/** The frame, head and binary part of a block. */
-export function frame(head: BlockHead, binary: readonly Uint8Array[], rows: readonly Buffer[]): Buffer[] {
-  const text = Buffer.from(JSON.stringify(head));
-  // The binary part starts at a multiple of eight, or its numbers could not be read in place.
-  const padded = Buffer.alloc(Math.ceil((FRAME_BYTES + text.length) / 8) * 8 - FRAME_BYTES, 32);
-  padded.set(text);
-  const start = Buffer.alloc(FRAME_BYTES);
-  const length = (buffers: readonly Uint8Array[]): number => buffers.reduce((sum, buffer) => sum + buffer.length, 0);
-  start.writeUInt32LE(MAGIC, 0);
-  start.writeUInt32LE(padded.length, 4);
-  start.writeUInt32LE(length(binary), 8);
-  start.writeUInt32LE(length(rows), 12);
-  let checksum = crc32(padded);
-  for (const part of [...binary, ...rows]) checksum = crc32(part, checksum);
-  start.writeUInt32LE(checksum, 16);
-  return [start, padded, ...binary.map((part) => Buffer.from(part.buffer, part.byteOffset, part.length)), ...rows];
+/** Puts a block into the staging buffer. Returns its bytes: all but the rows, and the rows. */
+export function putBlock(staging: Staging, parts: () => BlockHead, rows?: () => void): [keys: number, rows: number] {
+  staging.pad();
+  const start = staging.length;
+  staging.room(FRAME_BYTES).fill(0);
+  const head = parts();
+  const partBytes = staging.length - start - FRAME_BYTES;
+  staging.text(JSON.stringify(head));
+  staging.pad();
+  const keyBytes = staging.length - start;
+  rows?.();
+  const block = staging.bytes(start);
+  block.writeUInt32LE(MAGIC, 0);
+  block.writeUInt32LE(keyBytes - partBytes - FRAME_BYTES, 4);
+  block.writeUInt32LE(partBytes, 8);
+  block.writeUInt32LE(block.length - keyBytes, 12);
+  const checksum = crc32(block.subarray(FRAME_BYTES), crc32(block.subarray(0, CHECKED_FRAME_BYTES)));
+  block.writeUInt32LE(checksum, CHECKED_FRAME_BYTES);
+  return [keyBytes, block.length - keyBytes];
 }
 
-export interface Frame {
-  readonly head: number;
-  readonly binary: number;
-  readonly rows: number;
-  readonly checksum: number;
+/** Reads a block's head back; undefined when the block is not what was written. */
+export function readBlock(keys: Buffer, rows: Buffer): { head: BlockHead; parts: Reader } | undefined {
+  if (keys.length < FRAME_BYTES || keys.readUInt32LE(0) !== MAGIC || keys.readUInt32LE(20) !== 0) return undefined;
+  const headAt = FRAME_BYTES + keys.readUInt32LE(8);
+  if (headAt + keys.readUInt32LE(4) !== keys.length || keys.readUInt32LE(12) !== rows.length) return undefined;
+  const checksum = crc32(rows, crc32(keys.subarray(FRAME_BYTES), crc32(keys.subarray(0, CHECKED_FRAME_BYTES))));
+  if (checksum !== keys.readUInt32LE(CHECKED_FRAME_BYTES)) return undefined;
+  const head = JSON.parse(keys.toString('utf8', headAt)) as BlockHead;
+  return { head, parts: new Reader(keys.subarray(FRAME_BYTES, headAt)) };
 }
 
-/** The sizes a frame announces, or undefined when it is none. */
-export function frameAt(bytes: Buffer, offset: number): Frame | undefined {
-  if (offset + FRAME_BYTES > bytes.length || bytes.readUInt32LE(offset) !== MAGIC) return undefined;
-  return {
-    head: bytes.readUInt32LE(offset + 4),
-    binary: bytes.readUInt32LE(offset + 8),
-    rows: bytes.readUInt32LE(offset + 12),
-    checksum: bytes.readUInt32LE(offset + 16),
-  };
+/** Takes the parts of a block one after another. */
+export class Reader {
+  readonly #bytes: Buffer;
+  #at = 0;
+
+  constructor(bytes: Buffer) {
+    this.#bytes = bytes;
+  }
+
+  uint32s(count: number): Uint32Array {
+    return new Uint32Array(this.#bytes.buffer, this.#skip(count * 4), count);
+  }
+
+  uint16s(count: number): Uint16Array {
+    return new Uint16Array(this.#bytes.buffer, this.#skip(count * 2), count);
+  }
+
+  float64s(count: number): Float64Array {
+    return new Float64Array(this.#bytes.buffer, this.#skip(count * 8), count);
+  }
+
+  /** Keys, parsed when they are needed. */
+  keys(bytes: number): () => Key[] {
+    const from = this.#at;
+    this.#skip(bytes);
+    return () => JSON.parse(this.#bytes.toString('utf8', from, from + bytes)) as Key[];
+  }
+
+  #skip(bytes: number): number {
+    const at = this.#bytes.byteOffset + this.#at;
+    this.#at += Math.ceil(bytes / 8) * 8;
+    return at;
+  }
 }
 
-const bytesOf = (array: Float64Array | Uint32Array | Uint16Array): Uint8Array => new Uint8Array(array.buffer, array.byteOffset, array.byteLength);
+/** Puts a number for each slot into the staging buffer. */
+export function putNumbers(staging: Staging, slots: Uint32Array, numberOf: (slot: number) => number): void {
+  const numbers = staging.uint32s(slots.length);
+  for (let at = 0; at < slots.length; at++) numbers[at] = numberOf(slots[at]!);
+  staging.pad();
+}
 
-/** A column's keys for a block of slots. */
-export function packColumn(column: Column, slots: Uint32Array): { head: ColumnHead; binary?: Uint8Array } {
+/** Puts a column's keys for a block of slots into the staging buffer. */
+export function putColumn(staging: Staging, column: Column, slots: Uint32Array): ColumnHead {
   const instants = column.instants();
-  if (instants !== undefined) return { head: null, binary: bytesOf(Float64Array.from(slots, (slot) => instants[slot] ?? Number.NaN)) };
+  if (instants !== undefined) {
+    const packed = staging.float64s(slots.length);
+    for (let at = 0; at < slots.length; at++) packed[at] = instants[slots[at]!] ?? Number.NaN;
+    return { kind: 'instants', json: 0 };
+  }
   const keys: Key[] = [];
   for (const slot of slots) keys.push(column.get(slot));
-  const numbers = new Map<Key, number>();
-  const most = Math.min(keys.length / 2, 65_536);
-  const codes = new Uint16Array(Math.ceil(keys.length / 4) * 4);
-  for (let at = 0; at < keys.length; at++) {
-    let number = numbers.get(keys[at]!);
-    if (number === undefined) {
-      number = numbers.size;
-      if (number >= most) return { head: { keys } };
-      numbers.set(keys[at]!, number);
-    }
-    codes[at] = number;
+  const codes = new Map<Key, number>();
+  const most = Math.max(2, keys.length / 4);
+  for (const key of keys) {
+    if (!codes.has(key)) codes.set(key, codes.size);
+    if (codes.size > most) return putKeys(staging, 'keys', keys);
   }
-  return { head: { dictionary: [...numbers.keys()] }, binary: bytesOf(codes) };
+  const head = putKeys(staging, 'dictionary', [...codes.keys()]);
+  const numbers = staging.uint16s(keys.length);
+  for (let at = 0; at < keys.length; at++) numbers[at] = codes.get(keys[at]!)!;
+  staging.pad();
+  return head;
 }
 
-/** Puts a block's keys into a column, for consecutive slots. Returns the bytes used of the binary part. */
-export function unpackColumn(column: Column, head: ColumnHead, binary: Buffer, offset: number, first: number, count: number): number {
-  const at = binary.byteOffset + offset;
-  if (head === null) {
-    column.setInstants(first, new Float64Array(binary.buffer, at, count));
-    return count * 8;
-  }
-  if ('keys' in head) {
-    column.setKeys(first, head.keys);
-    return 0;
-  }
-  const dictionary = head.dictionary.map((key) => (typeof key === 'string' ? column.shared(key) : key));
-  const codes = new Uint16Array(binary.buffer, at, count);
-  column.setKeys(
-    first,
-    Array.from(codes, (code) => dictionary[code] ?? null),
-  );
-  return Math.ceil(count / 4) * 8;
+function putKeys(staging: Staging, kind: ColumnHead['kind'], keys: readonly Key[]): ColumnHead {
+  const json = staging.text(JSON.stringify(keys));
+  staging.pad();
+  return { kind, json };
+}
+
+/** What a block says of a column. */
+export type PackedColumn =
+  | { readonly instants: Float64Array }
+  | { readonly keys: () => Key[] }
+  | { readonly dictionary: readonly Key[]; readonly codes: Uint16Array };
+
+/** Reads a column's part of a block. */
+export function readColumn({ kind, json }: ColumnHead, parts: Reader, count: number): PackedColumn {
+  if (kind === 'instants') return { instants: parts.float64s(count) };
+  const keys = parts.keys(json);
+  return kind === 'keys' ? { keys } : { dictionary: keys(), codes: parts.uint16s(count) };
 }

@@ -3,6 +3,13 @@ import type { Value } from '../../domain/ports.ts';
 import { compareValues, type Key, type Span } from './compare.ts';
 import { packInstant, unpackInstant } from './instants.ts';
 
+/** Keys of consecutive slots that nobody has asked for yet. */
+interface Block {
+  readonly first: number;
+  readonly end: number;
+  readonly load: () => readonly Key[];
+}
+
 /** Pools of texts that hardly ever repeat are given up after this many. */
 const POOL_TRIAL = 1024;
 
@@ -12,7 +19,12 @@ const POOL_TRIAL = 1024;
  */
 export class Column {
   #instants: Float64Array | undefined;
-  #values: Key[] = [];
+  /** Undefined where keys still lie in a block of the checkpoint. */
+  #values: (Key | undefined)[] = [];
+  #blocks: Block[] = [];
+  /** Slots below this may be in blocks; the array for them is made when the first is asked for. */
+  #packed = 0;
+  #expected = 0;
   #pool: Map<string, string> | undefined = new Map();
   #hits = 0;
 
@@ -22,7 +34,10 @@ export class Column {
 
   get(slot: number): Key {
     const instants = this.#instants;
-    if (instants === undefined) return this.#values[slot] ?? null;
+    if (instants === undefined) {
+      const value = this.#values[slot];
+      return value === undefined ? this.#missing(slot) : value;
+    }
     const packed = instants[slot] ?? Number.NaN;
     return Number.isNaN(packed) ? null : unpackInstant(packed);
   }
@@ -36,6 +51,7 @@ export class Column {
       }
       this.#becomePlain();
     }
+    if (this.#values.length < this.#packed) this.#unfold();
     // No holes: an array with holes is slower to read.
     while (this.#values.length < slot) this.#values.push(null);
     this.#values[slot] = typeof key === 'string' ? this.#shared(key) : key;
@@ -44,18 +60,30 @@ export class Column {
   /** Sets consecutive slots from packed instants, as a checkpoint holds them. */
   setInstants(slot: number, packed: Float64Array): void {
     if (this.#instants === undefined) {
-      packed.forEach((each, at) => this.set(slot + at, Number.isNaN(each) ? null : unpackInstant(each)));
+      this.setLater(slot, packed.length, () => Array.from(packed, (each) => (Number.isNaN(each) ? null : unpackInstant(each))));
       return;
     }
-    this.#reserve(slot + packed.length);
+    this.#reserve(Math.max(slot + packed.length, this.#expected));
     this.#instants.set(packed, slot);
   }
 
-  /** Sets consecutive slots to keys that are known to be plain values, already shared where they repeat. */
-  setKeys(slot: number, keys: readonly Key[]): void {
+  /** Says how many slots a checkpoint will bring. */
+  expect(slots: number): void {
+    this.#expected = slots;
+  }
+
+  /** Leaves consecutive slots to be loaded when they are needed. They lie behind all others. */
+  setLater(first: number, count: number, load: () => readonly Key[]): void {
     if (this.#instants !== undefined) this.#becomePlain();
-    while (this.#values.length < slot) this.#values.push(null);
-    for (const key of keys) this.#values[slot++] = key;
+    this.#blocks.push({ first, end: first + count, load });
+    this.#packed = first + count;
+  }
+
+  /** Loads some of what is left; false when nothing is. */
+  loadSome(): boolean {
+    const block = this.#blocks.pop();
+    if (block !== undefined) this.#load(block);
+    return block !== undefined;
   }
 
   /** One string for equal texts, as long as this field's texts repeat at all. */
@@ -71,8 +99,8 @@ export class Column {
   compare(a: number, b: number): number {
     const instants = this.#instants;
     if (instants === undefined) {
-      const v = this.#values[a] ?? null;
-      const w = this.#values[b] ?? null;
+      const v = this.#values[a] ?? this.#missing(a);
+      const w = this.#values[b] ?? this.#missing(b);
       if (typeof v === 'string' && typeof w === 'string') return v < w ? -1 : v === w ? 0 : 1;
       return compareValues(v, w);
     }
@@ -92,17 +120,16 @@ export class Column {
       if (!wanted.includes(null)) packed.delete(Number.NaN);
       return (slot) => packed.has(instants[slot] ?? Number.NaN);
     }
-    const values = this.#values;
     if (wanted.length === 1) {
       const only = wanted[0]!;
       return (slot) => {
-        const key = values[slot] ?? null;
+        const key = this.get(slot);
         return key === only || (typeof key === 'object' && key !== null && key.includes(only));
       };
     }
     const set = new Set<Key>(wanted);
     return (slot) => {
-      const key = values[slot] ?? null;
+      const key = this.get(slot);
       return set.has(key) || (typeof key === 'object' && key !== null && key.some((each) => set.has(each)));
     };
   }
@@ -114,7 +141,7 @@ export class Column {
 
   /** Whether the text of a slot contains another. */
   includes(slot: number, text: string): boolean {
-    const key = this.#instants === undefined ? this.#values[slot] : this.get(slot);
+    const key = this.get(slot);
     return typeof key === 'string' && key.includes(text);
   }
 
@@ -135,8 +162,43 @@ export class Column {
     const instants = this.#instants!;
     let used = instants.length;
     while (used > 0 && Number.isNaN(instants[used - 1])) used--;
-    for (let slot = 0; slot < used; slot++) this.#values.push(this.get(slot));
+    const values: Key[] = [];
+    for (let slot = 0; slot < used; slot++) values.push(this.get(slot));
+    this.#values = values;
     this.#instants = undefined;
+  }
+
+  #unfold(): void {
+    const known = this.#values;
+    // At once and filled: growing would copy it over and over, and holes are slow to read.
+    this.#values = Array.from<Key | undefined>({ length: Math.max(this.#packed, this.#expected) });
+    for (let slot = 0; slot < known.length; slot++) this.#values[slot] = known[slot];
+  }
+
+  #missing(slot: number): Key {
+    if (this.#blocks.length === 0 || slot >= this.#packed) return null;
+    let low = 0;
+    let high = this.#blocks.length - 1;
+    while (low < high) {
+      const middle = (low + high) >>> 1;
+      if (this.#blocks[middle]!.end <= slot) low = middle + 1;
+      else high = middle;
+    }
+    const block = this.#blocks[low]!;
+    if (slot < block.first || slot >= block.end) return null;
+    this.#blocks.splice(low, 1);
+    this.#load(block);
+    return this.#values[slot] ?? null;
+  }
+
+  #load({ first, load }: Block): void {
+    if (this.#values.length < this.#packed) this.#unfold();
+    let slot = first;
+    for (const key of load()) {
+      // What has changed since stays.
+      if (this.#values[slot] === undefined) this.#values[slot] = key;
+      slot++;
+    }
   }
 
   #shared(text: string): string {

@@ -63,7 +63,7 @@ function planIn(partition: Partition, name: string, wanted: readonly Value[]): P
   const postings = field.exact === undefined ? undefined : partition.postings.get(field.exact);
   const test = testIn(partition, name, wanted);
   if (name === 'id') {
-    const slots = wanted.map((id) => (typeof id === 'string' ? partition.ids.get(id) : undefined)).filter((slot) => slot !== undefined);
+    const slots = wanted.map((id) => (typeof id === 'string' ? partition.slotOf(id) : undefined)).filter((slot) => slot !== undefined);
     return { test, source: { size: slots.length, exact: true, each: (visit) => slots.forEach((slot) => visit(slot)) } };
   }
   if (postings !== undefined) {
@@ -86,7 +86,7 @@ function planIn(partition: Partition, name: string, wanted: readonly Value[]): P
   // Blank values are not in a unique index.
   if (key < 0 || wanted.some((value) => value === null || (typeof value === 'string' && value.trim() === ''))) return { test };
   const { folded } = partition.layout.uniques[key]!;
-  const found = wanted.map((value) => partition.uniques[key]!.get(typeof value === 'string' && folded ? fold(value).trim() : value!));
+  const found = wanted.map((value) => partition.slotWith(key, typeof value === 'string' && folded ? fold(value).trim() : value!));
   const slots = [...new Set(found)].filter((slot) => slot !== undefined && test(slot)) as number[];
   return { test, source: { size: slots.length, exact: true, each: (visit) => slots.forEach((slot) => visit(slot)) } };
 }

@@ -1,159 +1,246 @@
-/** Reads a checkpoint. Keys come from beside the rows; only when the table's spec has changed are the rows themselves parsed. */
+/**
+ * Reads a checkpoint. Rows go straight into slabs, hashes and orders straight into the indexes; keys stay packed until they are
+ * needed. Only when a table's spec has changed are its rows parsed.
+ */
+import fs from 'node:fs';
 import { open } from 'node:fs/promises';
-import type { FileHandle } from 'node:fs/promises';
 import { crc32 } from 'node:zlib';
-import type { Row } from '../../domain/ports.ts';
-import { type BlockHead, FRAME_BYTES, frameAt, unpackColumn } from './blocks.ts';
-import { CHECKPOINT_MAGIC } from './checkpoint.ts';
+import type { Row, Value } from '../../domain/ports.ts';
+import { type BlockHead, readBlock, readColumn, type Reader } from './blocks.ts';
+import { CHECKPOINT_MAGIC, type CheckpointIndex } from './checkpoint.ts';
+import { isMissing } from './disk.ts';
 import { StoreDamaged } from './errors.ts';
 import { keysOf } from './layout.ts';
 import { Partition } from './partition.ts';
 import type { State } from './state.ts';
 
-/** Read at a time; becomes the slabs of the rows in it. */
-const CHUNK_BYTES = 4 * 1024 * 1024;
+/** Read at a time; the rows in it become one slab. */
+const BATCH_BYTES = 4 * 1024 * 1024;
 
-interface Index {
-  readonly signatures: Readonly<Record<string, string>>;
-  /** Where the last block ends. */
-  readonly end: number;
+interface Block {
+  readonly at: number;
+  readonly keys: Buffer;
+  readonly rows: Buffer;
 }
 
-/** Fills an empty state. */
-export async function loadCheckpoint(state: State, path: string, bytes: number): Promise<void> {
-  const handle = await open(path, 'r').catch((cause: NodeJS.ErrnoException) => {
-    throw cause.code === 'ENOENT' ? new StoreDamaged(path, 0, 'it is missing', { cause }) : cause;
+interface Batch {
+  readonly blocks: readonly Block[];
+  readonly rows: Buffer;
+}
+
+/** The state that a checkpoint holds; `empty` makes one without rows. */
+export async function loadCheckpoint(empty: (seed: number) => State, path: string, bytes: number): Promise<State> {
+  const handle = await open(path, 'r').catch((cause: unknown) => {
+    throw isMissing(cause) ? new StoreDamaged(path, 0, 'it is missing', { cause }) : cause;
   });
   try {
     const { size } = await handle.stat();
     if (size < bytes) throw new StoreDamaged(path, size, `it has only ${size} of ${bytes} bytes`);
-    const index = await readIndex(handle, path, bytes);
-    const loaders = new Map<string, Loader>();
-    for await (const { chunk, at } of chunks(handle, path, CHECKPOINT_MAGIC.length, index.end)) readChunk(state, path, index, chunk, at, loaders);
+    const index = await readIndex(handle.fd, path, bytes);
+    const state = empty(index.seed);
+    const loaders = loadersFor(state, path, bytes, index);
+    for await (const batch of batches(handle.fd, path, index)) {
+      const slab = state.memory.slabs.adopt(batch.rows);
+      for (const block of batch.blocks) takeBlock(path, block, slab, loaders);
+      state.memory.slabs.leave(slab, batch.rows.length);
+    }
     for (const loader of loaders.values()) loader.finish(state);
+    return state;
   } finally {
     await handle.close();
   }
 }
 
-async function read(handle: FileHandle, path: string, at: number, length: number): Promise<Buffer> {
-  const buffer = Buffer.allocUnsafeSlow(length);
-  for (let got = 0; got < length; ) {
-    const { bytesRead } = await handle.read(buffer, got, length - got, at + got);
-    if (bytesRead === 0) throw new StoreDamaged(path, at + got, 'it ends too early');
-    got += bytesRead;
-  }
-  return buffer;
+/** Fills buffers from a position on. */
+function read(fd: number, path: string, buffers: readonly Buffer[], at: number): Promise<void> {
+  const wanted = buffers.reduce((sum, buffer) => sum + buffer.length, 0);
+  return new Promise((resolve, reject) => {
+    fs.readv(fd, buffers, at, (error, got) => {
+      if (error) reject(error);
+      else if (got === wanted) resolve();
+      else reject(new StoreDamaged(path, at + got, 'it ends too early'));
+    });
+  });
 }
 
-async function readIndex(handle: FileHandle, path: string, bytes: number): Promise<Index> {
-  const end = await read(handle, path, bytes - 8, 8);
+async function readIndex(fd: number, path: string, bytes: number): Promise<CheckpointIndex> {
+  const end = Buffer.alloc(8);
+  await read(fd, path, [end], bytes - 8);
   const length = end.readUInt32LE(0);
   if (length > bytes - 8) throw new StoreDamaged(path, bytes - 8, 'its end is not readable');
-  const index = await read(handle, path, bytes - 8 - length, length);
-  if (crc32(index) !== end.readUInt32LE(4)) throw new StoreDamaged(path, bytes - 8 - length, 'its checksum does not match');
-  return JSON.parse(index.toString()) as Index;
+  const index = Buffer.alloc(length);
+  await read(fd, path, [index], bytes - 8 - length);
+  if (crc32(index) !== end.readUInt32LE(4)) throw new StoreDamaged(path, bytes - 8 - length, 'a checksum does not match');
+  return JSON.parse(index.toString()) as CheckpointIndex;
 }
 
-/** Runs of whole blocks. The next run is being read while one is worked on. */
-async function* chunks(handle: FileHandle, path: string, from: number, to: number): AsyncGenerator<{ chunk: Buffer; at: number }> {
-  let at = from;
-  let ahead = read(handle, path, at, Math.min(CHUNK_BYTES, to - at));
-  while (at < to) {
-    let chunk = await ahead;
-    let whole = wholeBlocks(path, chunk, at);
-    if (whole === 0) {
-      const first = frameAt(chunk, 0);
-      if (first === undefined) throw new StoreDamaged(path, at, 'a block is not readable');
-      const length = FRAME_BYTES + first.head + first.binary + first.rows;
-      if (at + length > to) throw new StoreDamaged(path, at, 'a block is not readable');
-      chunk = await read(handle, path, at, length);
-      whole = length;
+/** Blocks in batches. The next batch is being read while one is worked on. */
+async function* batches(fd: number, path: string, index: CheckpointIndex): AsyncGenerator<Batch> {
+  let [next, at] = [0, CHECKPOINT_MAGIC.length];
+  const readNext = async (): Promise<Batch | undefined> => {
+    const sizes: (readonly [number, number])[] = [];
+    const start = at;
+    for (; next < index.blocks.length && at - start < BATCH_BYTES; next++) {
+      const [keys, rows] = index.blocks[next]!;
+      sizes.push([keys, rows]);
+      at += keys + rows;
     }
-    const next = at + whole;
-    if (next < to) {
-      ahead = read(handle, path, next, Math.min(CHUNK_BYTES, to - next));
-      // Reported when it is its turn; not before, and not never.
-      ahead.catch(() => {});
-    }
-    yield { chunk: chunk.subarray(0, whole), at };
-    at = next;
+    if (sizes.length === 0) return undefined;
+    const sum = (which: 0 | 1): number => sizes.reduce((total, size) => total + size[which], 0);
+    const [allKeys, allRows] = [Buffer.allocUnsafeSlow(sum(0)), Buffer.allocUnsafeSlow(sum(1))];
+    let [keysAt, rowsAt] = [0, 0];
+    const blocks = sizes.map(([keys, rows]) => ({
+      at: start + keysAt + rowsAt,
+      keys: allKeys.subarray(keysAt, (keysAt += keys)),
+      rows: allRows.subarray(rowsAt, (rowsAt += rows)),
+    }));
+    await read(
+      fd,
+      path,
+      blocks.flatMap(({ keys, rows }) => (rows.length > 0 ? [keys, rows] : [keys])),
+      start,
+    );
+    return { blocks, rows: allRows };
+  };
+  let ahead = readNext();
+  for (let batch = await ahead; batch !== undefined; batch = await ahead) {
+    ahead = readNext();
+    // Reported when it is its turn; not before, and not never.
+    ahead.catch(() => {});
+    yield batch;
   }
 }
 
-function wholeBlocks(path: string, chunk: Buffer, at: number): number {
-  let offset = 0;
-  while (offset + FRAME_BYTES <= chunk.length) {
-    const frame = frameAt(chunk, offset);
-    if (frame === undefined) throw new StoreDamaged(path, at + offset, 'a block is not readable');
-    const end = offset + FRAME_BYTES + frame.head + frame.binary + frame.rows;
-    if (end > chunk.length) break;
-    offset = end;
+function loadersFor(state: State, path: string, bytes: number, index: CheckpointIndex): Map<string, Loader> {
+  const loaders = new Map<string, Loader>();
+  for (const [table, tenant, rows] of index.rows) {
+    const layout = state.layouts.get(table);
+    if (layout === undefined) throw new StoreDamaged(path, bytes, `there is no table ${table}`);
+    const partition = new Partition(tenant, layout, state.memory);
+    const fits = index.signatures[table] === layout.signature;
+    if (fits) partition.reserve(rows);
+    loaders.set(JSON.stringify([table, tenant]), fits ? new KeyLoader(partition) : new RowLoader(partition));
   }
-  return offset;
+  return loaders;
 }
 
-function readChunk(state: State, path: string, index: Index, chunk: Buffer, at: number, loaders: Map<string, Loader>): void {
-  for (let offset = 0; offset < chunk.length; ) {
-    const frame = frameAt(chunk, offset)!;
-    const head = offset + FRAME_BYTES;
-    const binary = head + frame.head;
-    const rows = binary + frame.binary;
-    const end = rows + frame.rows;
-    if (crc32(chunk.subarray(head, end)) !== frame.checksum) throw new StoreDamaged(path, at + offset, 'a checksum does not match');
-    const block = JSON.parse(chunk.toString('utf8', head, binary)) as BlockHead;
-    const layout = state.layouts.get(block.table);
-    if (layout === undefined) throw new StoreDamaged(path, at + offset, `there is no table ${block.table}`);
-    const name = JSON.stringify([block.table, block.tenant]);
-    let loader = loaders.get(name);
-    if (loader === undefined) {
-      loader = new Loader(new Partition(block.tenant, layout, state.memory), index.signatures[block.table] === layout.signature);
-      loaders.set(name, loader);
-    }
-    // A copy of its own: the chunk as a whole would be pinned by any row, and the numbers must be aligned.
-    const numbers = Buffer.from(new Uint8Array(chunk.subarray(binary, rows)).buffer);
-    if (block.kind === 'order') loader.order(block.order, new Uint32Array(numbers.buffer, 0, block.count));
-    else loader.rows(state, block, numbers, Buffer.from(new Uint8Array(chunk.subarray(rows, end)).buffer));
-    offset = end;
-  }
+function takeBlock(path: string, block: Block, slab: number, loaders: ReadonlyMap<string, Loader>): void {
+  const opened = readBlock(block.keys, block.rows);
+  if (opened === undefined) throw new StoreDamaged(path, block.at, 'a checksum does not match');
+  const { head, parts } = opened;
+  const loader = loaders.get(JSON.stringify([head.table, head.tenant]));
+  if (loader === undefined) throw new StoreDamaged(path, block.at, `its index does not know ${head.table}`);
+  if (head.kind === 'order') loader.order(head.order, parts.uint32s(head.count));
+  else loader.rows(head, parts, slab, block.rows);
 }
 
-class Loader {
+interface Loader {
+  rows(head: Extract<BlockHead, { kind: 'rows' }>, parts: Reader, slab: number, rows: Buffer): void;
+  order(name: string, ranks: Uint32Array): void;
+  finish(state: State): void;
+}
+
+/** For a spec as it was when the checkpoint was written. */
+class KeyLoader implements Loader {
   readonly #partition: Partition;
-  readonly #keysFit: boolean;
+  /** By filter column: the slots of each value. */
+  readonly #slots = new Map<number, Map<Value, number[]>>();
+  readonly #orders = new Map<string, Uint32Array[]>();
 
-  constructor(partition: Partition, keysFit: boolean) {
+  constructor(partition: Partition) {
     this.#partition = partition;
-    this.#keysFit = keysFit;
+    for (const column of partition.postings.keys()) this.#slots.set(column, new Map());
   }
 
-  rows(state: State, block: Extract<BlockHead, { kind: 'rows' }>, binary: Buffer, rows: Buffer): void {
+  rows({ count, columns }: Extract<BlockHead, { kind: 'rows' }>, parts: Reader, slab: number, rows: Buffer): void {
     const partition = this.#partition;
     const first = partition.slots;
-    const lengths = new Uint32Array(binary.buffer, 0, block.count);
-    const slab = state.memory.slabs.adopt(rows);
-    if (this.#keysFit) {
-      let offset = Math.ceil(block.count / 2) * 8;
-      block.columns.forEach((head, at) => (offset += unpackColumn(partition.columns[at]!, head, binary, offset, first, block.count)));
-      partition.load(first, first + block.count, slab, 0, lengths);
-    } else {
-      let offset = 0;
-      for (const length of lengths) {
-        const row = JSON.parse(rows.toString('utf8', offset, offset + length)) as Row;
-        partition.put(row.id, { slab, offset, length }, keysOf(partition.layout, row));
-        offset += length;
+    const lengths = parts.uint32s(count);
+    const ids = parts.uint32s(count);
+    const uniques = partition.uniques.map(() => parts.uint32s(count));
+    partition.load(slab, rows.byteOffset, lengths, ids, uniques);
+    columns.forEach((head, at) => {
+      const column = partition.columns[at]!;
+      const packed = readColumn(head, parts, count);
+      if ('instants' in packed) column.setInstants(first, packed.instants);
+      else if ('keys' in packed) column.setLater(first, count, packed.keys);
+      else {
+        const { codes } = packed;
+        const dictionary = packed.dictionary.map((key) => (typeof key === 'string' ? column.shared(key) : key));
+        column.setLater(first, count, () => Array.from(codes, (code) => dictionary[code]!));
+        const slots = this.#slots.get(at);
+        if (slots !== undefined && dictionary.every((key) => typeof key !== 'object' || key === null)) {
+          const lists = dictionary.map((key) => listOf(slots, key));
+          for (let each = 0; each < count; each++) lists[codes[each]!]!.push(first + each);
+          return;
+        }
       }
-    }
-    state.memory.slabs.release(slab);
+      const postings = partition.postings.get(at);
+      if (postings !== undefined) this.#byKey(at, first, count);
+    });
   }
 
   order(name: string, ranks: Uint32Array): void {
-    if (this.#keysFit) this.#partition.orders.get(name)!.fill(ranks);
+    const parts = this.#orders.get(name);
+    if (parts === undefined) this.#orders.set(name, [ranks]);
+    else parts.push(ranks);
   }
 
   finish(state: State): void {
-    const [first] = this.#partition.orders.values();
-    if (this.#keysFit) first!.fill(Uint32Array.from({ length: this.#partition.slots }, (_, slot) => slot));
+    const partition = this.#partition;
+    const [first] = partition.orders.values();
+    first!.replaceAll(Uint32Array.from({ length: partition.slots }, (_, slot) => slot));
+    for (const [name, parts] of this.#orders) {
+      const all = new Uint32Array(partition.slots);
+      let at = 0;
+      for (const part of parts) {
+        all.set(part, at);
+        at += part.length;
+      }
+      partition.orders.get(name)!.replaceAll(all);
+    }
+    for (const [column, slots] of this.#slots) for (const [value, list] of slots) partition.postings.get(column)!.fill(value, list);
+    state.add(partition);
+  }
+
+  /** Keys that hardly repeat, or are arrays, have to be looked at one by one. */
+  #byKey(at: number, first: number, count: number): void {
+    const [column, slots] = [this.#partition.columns[at]!, this.#slots.get(at)!];
+    for (let slot = first; slot < first + count; slot++) {
+      const key = column.get(slot);
+      if (typeof key === 'object' && key !== null) for (const value of new Set(key)) listOf(slots, value).push(slot);
+      else listOf(slots, key).push(slot);
+      if (typeof key === 'object' && key !== null) this.#partition.postings.get(at)!.expectArrays();
+    }
+  }
+}
+
+function listOf(slots: Map<Value, number[]>, value: Value): number[] {
+  let list = slots.get(value);
+  if (list === undefined) slots.set(value, (list = []));
+  return list;
+}
+
+/** For a spec that has changed since: the rows themselves are the only thing to go by. */
+class RowLoader implements Loader {
+  readonly #partition: Partition;
+
+  constructor(partition: Partition) {
+    this.#partition = partition;
+  }
+
+  rows({ count }: Extract<BlockHead, { kind: 'rows' }>, parts: Reader, slab: number, rows: Buffer): void {
+    let offset = 0;
+    for (const length of parts.uint32s(count)) {
+      const row = JSON.parse(rows.toString('utf8', offset, offset + length)) as Row;
+      this.#partition.put(row.id, { slab, offset: rows.byteOffset + offset, length }, keysOf(this.#partition.layout, row));
+      offset += length;
+    }
+  }
+
+  order(): void {}
+
+  finish(state: State): void {
     state.add(this.#partition);
   }
 }

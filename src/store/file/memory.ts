@@ -3,13 +3,13 @@
 export class Allowance {
   readonly #limit: number;
   #young = 0;
-  readonly #caches = new Set<Cache<unknown>>();
+  readonly #caches = new Set<{ age(): void }>();
 
   constructor(limit: number) {
     this.#limit = limit;
   }
 
-  join(cache: Cache<unknown>): void {
+  join(cache: { age(): void }): void {
     this.#caches.add(cache);
   }
 
@@ -22,35 +22,35 @@ export class Allowance {
   }
 }
 
-/** What a slot's record looks like, parsed or through a view. */
-export class Cache<V> {
-  #young = new Map<number, V>();
-  #old = new Map<number, V>();
+/** What was made of a row, parsed or through a view. */
+export class Cache<K, V> {
+  #young = new Map<K, V>();
+  #old = new Map<K, V>();
   readonly #allowance: Allowance;
   readonly #weigh: (value: V) => number;
 
   constructor(allowance: Allowance, weigh: (value: V) => number) {
     this.#allowance = allowance;
     this.#weigh = weigh;
-    allowance.join(this as Cache<unknown>);
+    allowance.join(this);
   }
 
-  get(slot: number): V | undefined {
-    const young = this.#young.get(slot);
+  get(key: K): V | undefined {
+    const young = this.#young.get(key);
     if (young !== undefined) return young;
-    const old = this.#old.get(slot);
-    if (old !== undefined) this.set(slot, old);
+    const old = this.#old.get(key);
+    if (old !== undefined) this.set(key, old);
     return old;
   }
 
-  set(slot: number, value: V): void {
-    this.#young.set(slot, value);
+  set(key: K, value: V): void {
+    this.#young.set(key, value);
     this.#allowance.spend(this.#weigh(value));
   }
 
-  drop(slot: number): void {
-    this.#young.delete(slot);
-    this.#old.delete(slot);
+  drop(key: K): void {
+    this.#young.delete(key);
+    this.#old.delete(key);
   }
 
   age(): void {

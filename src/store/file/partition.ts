@@ -4,9 +4,10 @@
  */
 import { DuplicateKey, type Row, type Value, type View } from '../../domain/ports.ts';
 import type { Place } from './arena.ts';
-import { Bits } from './bits.ts';
+import type { Bits } from './bits.ts';
 import { Column } from './column.ts';
 import type { Key } from './compare.ts';
+import { HashIndex, hashOf } from './hashes.ts';
 import { type Layout, uniqueValue } from './layout.ts';
 import { type Allowance, Cache } from './memory.ts';
 import { type Compare, Ordered } from './ordered.ts';
@@ -19,6 +20,8 @@ export interface Memory {
   readonly slabs: Slabs;
   readonly records: Allowance;
   readonly views: Allowance;
+  /** Of hashes: nobody outside can make values collide. */
+  readonly seed: number;
 }
 
 /** A row as it was: enough to put it back. Its slab is held until `forget`. */
@@ -31,12 +34,12 @@ export class Partition {
   readonly tenant: string;
   readonly layout: Layout;
   readonly memory: Memory;
-  readonly ids = new Map<string, number>();
+  readonly ids = new HashIndex();
   readonly columns: readonly Column[];
   readonly orders: ReadonlyMap<string, Ordered>;
   /** By column. */
   readonly postings: ReadonlyMap<number, Postings>;
-  readonly uniques: readonly Map<Value, number>[];
+  readonly uniques: readonly HashIndex[];
   readonly search: SearchIndex;
   readonly results = new Results();
   /** Goes up with every change; results of queries are good for one version. */
@@ -50,8 +53,9 @@ export class Partition {
   #slabOf = new Uint32Array(16);
   #offsetOf = new Uint32Array(16);
   #lengthOf = new Uint32Array(16);
-  readonly #records: Cache<Row>;
-  readonly #views = new Map<string, Cache<unknown>>();
+  /** By id: whoever reads the same few rows again and again finds them in one step. */
+  readonly #records: Cache<string, Row>;
+  readonly #views = new Map<string, Cache<number, unknown>>();
 
   constructor(tenant: string, layout: Layout, memory: Memory) {
     this.tenant = tenant;
@@ -60,10 +64,18 @@ export class Partition {
     this.columns = layout.columns.map(() => new Column());
     const ids = this.columns[0]!;
     this.orders = new Map(
-      layout.orders.map(({ name, steps }) => [name, new Ordered(comparison(steps.map((step) => ({ column: this.columns[step.column]!, sign: step.descending ? -1 : 1 })), ids))]),
+      layout.orders.map(({ name, steps }) => [
+        name,
+        new Ordered(
+          comparison(
+            steps.map((step) => ({ column: this.columns[step.column]!, sign: step.descending ? -1 : 1 })),
+            ids,
+          ),
+        ),
+      ]),
     );
     this.postings = new Map(layout.filters.map((column) => [column, new Postings()]));
-    this.uniques = layout.uniques.map(() => new Map());
+    this.uniques = layout.uniques.map(() => new HashIndex());
     this.search = new SearchIndex(layout.search.map((column) => this.columns[column]!));
     this.#records = new Cache(memory.records, () => 1);
   }
@@ -78,8 +90,8 @@ export class Partition {
 
   /** Moves a row's bytes, which stay the same. */
   move(slot: number, place: Place): void {
-    this.memory.slabs.hold(place.slab);
-    this.memory.slabs.release(this.#slabOf[slot]!);
+    this.memory.slabs.hold(place.slab, place.length);
+    this.memory.slabs.release(this.#slabOf[slot]!, place.length);
     this.#setPlace(slot, place);
   }
 
@@ -87,18 +99,47 @@ export class Partition {
     return this.columns[0]!.get(slot) as string;
   }
 
-  record(slot: number): Row {
-    const cached = this.#records.get(slot);
+  slotOf(id: string): number | undefined {
+    const ids = this.columns[0]!;
+    return this.ids.find(hashOf(id, this.memory.seed), (slot) => ids.get(slot) === id);
+  }
+
+  /** The slot with a value of a unique key. */
+  slotWith(unique: number, value: Value): number | undefined {
+    return this.uniques[unique]!.find(hashOf(value, this.memory.seed), (slot) => this.uniqueOf(unique, slot) === value);
+  }
+
+  /** A slot's value of a unique key. */
+  uniqueOf(unique: number, slot: number): Value | undefined {
+    const { columns, folded } = this.layout.uniques[unique]!;
+    return uniqueValue(
+      columns.map((column) => this.columns[column]!.get(slot)),
+      folded,
+    );
+  }
+
+  get(id: string): Row | undefined {
+    const cached = this.#records.get(id);
     if (cached !== undefined) return cached;
+    const slot = this.slotOf(id);
+    return slot === undefined ? undefined : this.#parse(id, slot);
+  }
+
+  record(slot: number): Row {
+    const id = this.id(slot);
+    return this.#records.get(id) ?? this.#parse(id, slot);
+  }
+
+  #parse(id: string, slot: number): Row {
     const buffer = this.memory.slabs.buffer(this.#slabOf[slot]!);
     const offset = this.#offsetOf[slot]!;
     const record = freeze(JSON.parse(buffer.toString('utf8', offset, offset + this.#lengthOf[slot]!)) as Row);
-    this.#records.set(slot, record);
+    this.#records.set(id, record);
     return record;
   }
 
   view<R extends Row, V>(view: View<R, V>, slot: number): V {
-    const cache = this.viewCache(view.name);
+    const cache = this.#viewCache(view.name);
     const cached = cache.get(slot);
     if (cached !== undefined) return cached as V;
     const value = freeze(view.of(this.record(slot) as R));
@@ -106,7 +147,7 @@ export class Partition {
     return value;
   }
 
-  viewCache(name: string): Cache<unknown> {
+  #viewCache(name: string): Cache<number, unknown> {
     let cache = this.#views.get(name);
     if (cache === undefined) {
       cache = new Cache(this.memory.views, weigh);
@@ -118,17 +159,20 @@ export class Partition {
   /** Throws `DuplicateKey` when another row has one of these unique values. */
   checkUnique(id: string, keys: readonly Key[]): void {
     this.layout.uniques.forEach(({ name, columns, folded }, at) => {
-      const value = uniqueValue(columns.map((column) => keys[column]), folded);
-      const other = value === undefined ? undefined : this.uniques[at]!.get(value);
+      const value = uniqueValue(
+        columns.map((column) => keys[column]),
+        folded,
+      );
+      const other = value === undefined ? undefined : this.slotWith(at, value);
       if (other !== undefined && this.id(other) !== id) throw new DuplicateKey(this.layout.spec.name, name, this.id(other));
     });
   }
 
   /** Inserts or replaces a row; says what was there. */
   put(id: string, place: Place, keys: readonly Key[]): Before | undefined {
-    const slot = this.ids.get(id);
+    const slot = this.slotOf(id);
     this.version++;
-    this.memory.slabs.hold(place.slab);
+    this.memory.slabs.hold(place.slab, place.length);
     this.liveBytes += place.length;
     if (slot === undefined) {
       this.#insert(id, place, keys);
@@ -136,7 +180,7 @@ export class Partition {
     }
     const before = { place: this.place(slot), keys: this.columns.map((column) => column.get(slot)) };
     this.liveBytes -= before.place.length;
-    this.#touch(slot);
+    this.#touch(id, slot);
     this.#replace(slot, before.keys, keys);
     this.#setPlace(slot, place);
     return before;
@@ -144,54 +188,67 @@ export class Partition {
 
   /** Removes a row; says what was there. */
   remove(id: string): Before | undefined {
-    const slot = this.ids.get(id);
+    const slot = this.slotOf(id);
     if (slot === undefined) return undefined;
     this.version++;
     const before = { place: this.place(slot), keys: this.columns.map((column) => column.get(slot)) };
     this.liveBytes -= before.place.length;
-    this.#touch(slot);
+    this.#touch(id, slot);
     for (const order of this.orders.values()) order.remove(slot);
+    this.ids.remove(hashOf(id, this.memory.seed), slot);
     for (const [column, postings] of this.postings) postings.remove(before.keys[column]!, slot);
     this.#unsetUniques(slot, before.keys);
     this.search.removed(slot);
     for (const column of this.columns) column.set(slot, null);
-    this.ids.delete(id);
     this.#free.push(slot);
     return before;
   }
 
   /** The row that was there before is not needed any more. */
   forget(before: Before): void {
-    this.memory.slabs.release(before.place.slab);
+    this.memory.slabs.release(before.place.slab, before.place.length);
   }
 
-  /** Takes rows in from a checkpoint; the caller fills their columns before and the orders after. */
-  load(from: number, to: number, slab: number, offset: number, lengths: Uint32Array): void {
-    this.#reserve(to);
-    for (let slot = from, start = offset; slot < to; slot++) {
-      const length = lengths[slot - from]!;
-      this.memory.slabs.hold(slab);
-      this.#slabOf[slot] = slab;
-      this.#offsetOf[slot] = start;
-      this.#lengthOf[slot] = length;
-      this.liveBytes += length;
+  /** Makes room for so many rows of a checkpoint. */
+  reserve(rows: number): void {
+    this.#reserve(rows);
+    this.ids.reserve(rows);
+    for (const unique of this.uniques) unique.reserve(rows);
+    for (const column of this.columns) column.expect(rows);
+  }
+
+  /** Takes rows in from a checkpoint, behind all others. The caller sees to columns, postings and orders. */
+  load(slab: number, offset: number, lengths: Uint32Array, ids: Uint32Array, uniques: readonly Uint32Array[]): void {
+    const first = this.slots;
+    this.#reserve(first + lengths.length);
+    let start = offset;
+    for (let at = 0; at < lengths.length; at++) {
+      const length = lengths[at]!;
+      this.#slabOf[first + at] = slab;
+      this.#offsetOf[first + at] = start;
+      this.#lengthOf[first + at] = length;
       start += length;
     }
-    const ids = this.columns[0]!;
-    for (let slot = from; slot < to; slot++) this.ids.set(ids.get(slot) as string, slot);
-    for (const [at, postings] of this.postings) {
-      const column = this.columns[at]!;
-      for (let slot = from; slot < to; slot++) postings.add(column.get(slot), slot);
-    }
-    for (let slot = from; slot < to; slot++) this.#setUniques(slot, undefined);
-    this.slots = to;
+    this.memory.slabs.hold(slab, start - offset);
+    this.liveBytes += start - offset;
+    for (let at = 0; at < ids.length; at++) this.ids.add(ids[at]!, first + at);
+    uniques.forEach((hashes, each) => {
+      const index = this.uniques[each]!;
+      for (let at = 0; at < hashes.length; at++) if (hashes[at] !== 0) index.add(hashes[at]!, first + at);
+    });
+    this.slots += lengths.length;
+  }
+
+  /** Loads keys that a checkpoint still has, some at a time; false when none are left. */
+  loadSome(): boolean {
+    return this.columns.some((column) => column.loadSome());
   }
 
   #insert(id: string, place: Place, keys: readonly Key[]): void {
     const reused = this.#free.pop();
     const slot = reused ?? this.slots++;
     this.#reserve(slot + 1);
-    this.ids.set(id, slot);
+    this.ids.add(hashOf(id, this.memory.seed), slot);
     this.#setPlace(slot, place);
     for (let at = 0; at < keys.length; at++) this.columns[at]!.set(slot, keys[at]!);
     for (const order of this.orders.values()) order.insert(slot);
@@ -203,7 +260,9 @@ export class Partition {
 
   #replace(slot: number, old: readonly Key[], keys: readonly Key[]): void {
     const changed = keys.map((key, at) => !sameKey(key, old[at]!));
-    const orders = this.layout.orders.filter(({ steps }) => steps.some(({ column }) => changed[column])).map(({ name }) => this.orders.get(name)!);
+    const orders = this.layout.orders
+      .filter(({ steps }) => steps.some(({ column }) => changed[column]))
+      .map(({ name }) => this.orders.get(name)!);
     for (const order of orders) order.remove(slot);
     for (const [column, postings] of this.postings) if (changed[column]) postings.remove(old[column]!, slot);
     this.#unsetUniques(slot, old);
@@ -214,27 +273,32 @@ export class Partition {
     if (this.layout.search.some((column) => changed[column])) this.search.changed(slot, false);
   }
 
-  #setUniques(slot: number, keys: readonly Key[] | undefined): void {
+  #setUniques(slot: number, keys: readonly Key[]): void {
     for (let at = 0; at < this.uniques.length; at++) {
-      const { columns, folded } = this.layout.uniques[at]!;
-      const value = uniqueValue(columns.map((column) => keys?.[column] ?? this.columns[column]!.get(slot)), folded);
-      if (value !== undefined) this.uniques[at]!.set(value, slot);
+      const value = this.#uniqueIn(keys, at);
+      if (value !== undefined) this.uniques[at]!.add(hashOf(value, this.memory.seed), slot);
     }
   }
 
   #unsetUniques(slot: number, keys: readonly Key[]): void {
     for (let at = 0; at < this.uniques.length; at++) {
-      const { columns, folded } = this.layout.uniques[at]!;
-      const value = uniqueValue(columns.map((column) => keys[column]), folded);
-      // While a transaction is undone, two rows may have the value for a moment.
-      if (value !== undefined && this.uniques[at]!.get(value) === slot) this.uniques[at]!.delete(value);
+      const value = this.#uniqueIn(keys, at);
+      if (value !== undefined) this.uniques[at]!.remove(hashOf(value, this.memory.seed), slot);
     }
   }
 
+  #uniqueIn(keys: readonly Key[], unique: number): Value | undefined {
+    const { columns, folded } = this.layout.uniques[unique]!;
+    return uniqueValue(
+      columns.map((column) => keys[column]),
+      folded,
+    );
+  }
+
   /** What was derived from a row's bytes is out of date. */
-  #touch(slot: number): void {
+  #touch(id: string, slot: number): void {
     this.changedSlots?.add(slot);
-    this.#records.drop(slot);
+    this.#records.drop(id);
     for (const cache of this.#views.values()) cache.drop(slot);
   }
 
@@ -271,7 +335,13 @@ function comparison(steps: readonly { readonly column: Column; readonly sign: nu
 }
 
 const sameKey = (a: Key, b: Key): boolean =>
-  a === b || (typeof a === 'object' && typeof b === 'object' && a !== null && b !== null && a.length === b.length && a.every((each, at) => each === b[at]));
+  a === b ||
+  (typeof a === 'object' &&
+    typeof b === 'object' &&
+    a !== null &&
+    b !== null &&
+    a.length === b.length &&
+    a.every((each, at) => each === b[at]));
 
 /** Rough bytes of a view's result: what the allowance is counted in. */
 function weigh(value: unknown): number {

@@ -48,6 +48,18 @@ export class Postings {
       });
   }
 
+  /** A slot may be under several values. */
+  expectArrays(): void {
+    this.#arrays = true;
+  }
+
+  /** Takes in a value's slots, all of them, in ascending order. */
+  fill(value: Value, slots: readonly number[]): void {
+    if (slots.length === 1) this.#sets.set(value, slots[0]!);
+    else if (slots.length <= SMALL) this.#sets.set(value, [...slots]);
+    else this.#sets.set(value, new Ordered(bySlot, Uint32Array.from(slots)));
+  }
+
   #addOne(value: Value, slot: number): void {
     const set = this.#sets.get(value);
     if (set === undefined) this.#sets.set(value, slot);

@@ -1,5 +1,4 @@
 /** The search side of a partition: which slots contain a text. Exact at any time; quick as soon as the index is built. */
-import { Bits } from './bits.ts';
 import type { Column } from './column.ts';
 import { Trigrams } from './trigrams.ts';
 
@@ -50,25 +49,22 @@ export class SearchIndex {
   find(text: string, slots: number): Hits | undefined {
     const index = this.#ready;
     if (index === undefined || text.includes('\u0000')) return undefined;
-    const { count, sure, each } = index.grams.candidates(text);
+    const { count, sure, slots: candidates } = index.grams.candidates(text, slots);
     const { doubtful } = index;
     return {
       count: Math.min(count, slots),
       each: (visit) => {
-        // A short text starts many trigrams of one row.
-        const seen = text.length < 3 ? new Bits(slots) : undefined;
         const again = new Set<number>();
-        each((slot) => {
-          if (seen !== undefined && !seen.add(slot)) return;
+        for (const slot of candidates()) {
           if (doubtful.size > 0 && doubtful.has(slot)) {
-            if (again.has(slot)) return;
+            if (again.has(slot)) continue;
             again.add(slot);
           } else if (sure) {
             visit(slot);
-            return;
+            continue;
           }
           if (this.contains(slot, text)) visit(slot);
-        });
+        }
       },
     };
   }

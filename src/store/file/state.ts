@@ -1,4 +1,5 @@
 /** Everything the store holds: what lowdb keeps as its data. */
+import { randomInt } from 'node:crypto';
 import type { TableSpec } from '../../domain/ports.ts';
 import { type Layout, layoutOf } from './layout.ts';
 import { Allowance } from './memory.ts';
@@ -26,10 +27,10 @@ export class State {
   /** Commits on their way to the journal. */
   outgoing: Pending[] = [];
 
-  constructor(specs: readonly TableSpec[], limits: Limits) {
+  constructor(specs: readonly TableSpec[], limits: Limits, seed = randomInt(2 ** 32)) {
     this.layouts = new Map(specs.map((spec) => [spec.name, layoutOf(spec)]));
     if (this.layouts.size !== specs.length) throw new Error('two tables have the same name');
-    this.memory = { slabs: new Slabs(), records: new Allowance(limits.cachedRecords), views: new Allowance(limits.viewCacheBytes) };
+    this.memory = { slabs: new Slabs(), records: new Allowance(limits.cachedRecords), views: new Allowance(limits.viewCacheBytes), seed };
     for (const name of this.layouts.keys()) this.#partitions.set(name, new Map());
   }
 

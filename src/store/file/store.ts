@@ -97,11 +97,11 @@ class Engine<S extends Tables> implements FileStore<S> {
   constructor(options: FileStoreOptions<S>) {
     this.#options = options;
     this.#nextCheckpointBytes = options.checkpointBytes ?? DEFAULT_CHECKPOINT_BYTES;
-    const empty = (): State =>
-      new State(Object.values(options.tables), {
-        cachedRecords: options.cachedRecords ?? DEFAULT_CACHED_RECORDS,
-        viewCacheBytes: options.viewCacheBytes ?? DEFAULT_VIEW_CACHE_BYTES,
-      });
+    const limits = {
+      cachedRecords: options.cachedRecords ?? DEFAULT_CACHED_RECORDS,
+      viewCacheBytes: options.viewCacheBytes ?? DEFAULT_VIEW_CACHE_BYTES,
+    };
+    const empty = (seed?: number): State => new State(Object.values(options.tables), limits, seed);
     this.#adapter = new JournalAdapter({
       directory: options.directory,
       formats: options.formats ?? FORMATS,
@@ -117,19 +117,19 @@ class Engine<S extends Tables> implements FileStore<S> {
   async open(): Promise<void> {
     await this.#low.read();
     this.#arena = new Arena(this.#state.memory.slabs);
-    for (const partition of this.#state.partitions()) this.#upkeep.look(partition);
+    for (const partition of this.#state.partitions()) this.#upkeep.look(partition, true);
     this.#checkpointIfDue();
   }
 
   async transact<T>(tenant: string, work: (tx: WriteTables<S>) => Promise<T>): Promise<T> {
     for (;;) {
+      this.#checkOpen();
       const turn = this.#turns.enter();
       if (turn) await turn;
       let durable: Promise<void> | undefined;
       let outcome: { value: T } | { error: unknown };
       const tx = new Transaction(tenant, this.#arena);
       try {
-        this.#checkOpen();
         this.#current = tx;
         outcome = { value: await work(this.#tables(tenant)) };
         durable = this.#commit(tx);
@@ -150,12 +150,12 @@ class Engine<S extends Tables> implements FileStore<S> {
 
   async read<T>(tenant: string, work: (tx: ReadTables<S>) => Promise<T>): Promise<T> {
     for (;;) {
+      this.#checkOpen();
       const turn = this.#turns.enter();
       if (turn) await turn;
       let outcome: { value: T } | { error: unknown };
       try {
-        this.#checkOpen();
-        outcome = { value: await work(this.#tables(tenant) as unknown as ReadTables<S>) };
+        outcome = { value: await work(this.#tables(tenant)) };
       } catch (error) {
         outcome = { error };
       } finally {
@@ -217,7 +217,11 @@ class Engine<S extends Tables> implements FileStore<S> {
     try {
       if (this.#adapter.journal.bytes > 0) await this.checkpoint();
     } catch (cause) {
-      this.#notice({ kind: 'close-incomplete', message: 'the last checkpoint could not be written; the journal has everything, the next start takes longer', cause });
+      this.#notice({
+        kind: 'close-incomplete',
+        message: 'the last checkpoint could not be written; the journal has everything, the next start takes longer',
+        cause,
+      });
     }
     await this.#adapter.journal.close();
   }
@@ -348,6 +352,7 @@ class Engine<S extends Tables> implements FileStore<S> {
       segments: manifest.segments.filter((segment) => !older.some((old) => old.file === segment.file)),
     }));
     this.#nextCheckpointBytes = this.#options.checkpointBytes ?? DEFAULT_CHECKPOINT_BYTES;
-    for (const name of [previous, ...older.map((segment) => segment.file)]) if (name !== undefined) await dropFile(`${directory}/${name}`, onStep);
+    for (const name of [previous, ...older.map((segment) => segment.file)])
+      if (name !== undefined) await dropFile(`${directory}/${name}`, onStep);
   }
 }

@@ -12,21 +12,22 @@ export function tableOf<R extends Row>(partition: Partition, transaction: () => 
   const record = (slot: number | undefined): R | undefined => (slot === undefined ? undefined : (partition.record(slot) as R));
   return {
     async get(id) {
-      return record(partition.ids.get(id));
+      return partition.get(id) as R | undefined;
     },
     async getMany(ids) {
-      return ids.map((id) => record(partition.ids.get(id)));
+      return ids.map((id) => partition.get(id) as R | undefined);
     },
     async find(unique: string, ...values: Value[]) {
       const at = layout.uniques.findIndex((each) => each.name === unique);
       if (at < 0) throw new Error(`table ${layout.spec.name} has no unique key ${unique}`);
       const { folded } = layout.uniques[at]!;
-      if (values.length !== layout.uniques[at]!.columns.length) throw new Error(`unique key ${unique} of ${layout.spec.name} takes ${layout.uniques[at]!.columns.length} values`);
+      if (values.length !== layout.uniques[at]!.columns.length)
+        throw new Error(`unique key ${unique} of ${layout.spec.name} takes ${layout.uniques[at]!.columns.length} values`);
       const value = uniqueValue(
         values.map((each) => (typeof each === 'string' && folded ? fold(each) : each)),
         folded,
       );
-      return value === undefined ? undefined : record(partition.uniques[at]!.get(value));
+      return value === undefined ? undefined : record(partition.slotWith(at, value));
     },
     async page(query: PageQuery) {
       const { slots, total } = pageOf(partition, query);
@@ -40,7 +41,7 @@ export function tableOf<R extends Row>(partition: Partition, transaction: () => 
       return countOf(partition, selection);
     },
     async getView<V>(view: View<R, V>, id: string) {
-      const slot = partition.ids.get(id);
+      const slot = partition.slotOf(id);
       return slot === undefined ? undefined : partition.view(view, slot);
     },
     async pageView<V>(view: View<R, V>, query: PageQuery) {

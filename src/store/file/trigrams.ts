@@ -4,6 +4,8 @@
  * Each text is padded by two zeros: any single letter or pair then starts some trigram.
  */
 
+import { Bits } from './bits.ts';
+
 /** Trigrams of ASCII have a key of their own; others share keys by hash and are never trusted unchecked. */
 const ASCII_KEYS = 1 << 21;
 const HASH_MASK = 0x3fffffff;
@@ -37,10 +39,14 @@ class Gram {
     this.#bytes[this.#used++] = rest;
   }
 
-  each(visit: (slot: number) => void): void {
-    const [bytes, used] = [this.#bytes, this.#used];
+  /** All slots ever added; one that was added again later is there again. */
+  slots(): Uint32Array {
+    const bytes = this.#bytes;
+    const used = this.#used;
+    const slots = new Uint32Array(this.count);
     let slot = 0;
-    for (let at = 0; at < used; ) {
+    let next = 0;
+    for (let at = 0; at < used;) {
       let byte = bytes[at++]!;
       let zigzag = byte & 127;
       for (let shift = 7; byte > 127; shift += 7) {
@@ -48,14 +54,46 @@ class Gram {
         zigzag |= (byte & 127) << shift;
       }
       slot += (zigzag >>> 1) ^ -(zigzag & 1);
-      visit(slot);
+      slots[next++] = slot;
     }
+    return slots;
   }
+}
+
+/** Reading a trigram's slots is so much quicker than looking at the text of each that another one pays, if it is not too long. */
+const WORTH = 16;
+const MOST_FILTERS = 3;
+
+/** The slots of the rarest trigram that are also in the next few. */
+function inAll(rarest: Gram, others: readonly Gram[], most: number): Uint32Array {
+  let found = rarest.slots();
+  for (const gram of others.slice(0, MOST_FILTERS)) {
+    if (found.length < WORTH || gram.count > found.length * WORTH) break;
+    const wanted = new Bits(most);
+    const slots = gram.slots();
+    for (let at = 0; at < slots.length; at++) wanted.add(slots[at]!);
+    found = found.filter((slot) => wanted.has(slot));
+  }
+  return found;
+}
+
+/** The slots of any of the trigrams, once each. */
+function union(grams: readonly Gram[], most: number): Uint32Array {
+  const seen = new Bits(most);
+  const found = new Uint32Array(most);
+  let count = 0;
+  for (const gram of grams) {
+    const slots = gram.slots();
+    for (let at = 0; at < slots.length; at++) if (seen.add(slots[at]!)) found[count++] = slots[at]!;
+  }
+  return found.subarray(0, count);
 }
 
 const isAscii = (a: number, b: number, c: number): boolean => (a | b | c) < 128;
 const keyOf = (a: number, b: number, c: number): number =>
-  isAscii(a, b, c) ? (a << 14) | (b << 7) | c : ASCII_KEYS + ((Math.imul(a, 0x9e3779b1) ^ Math.imul(b, 0x85ebca6b) ^ Math.imul(c, 0xc2b2ae35)) & HASH_MASK);
+  isAscii(a, b, c)
+    ? (a << 14) | (b << 7) | c
+    : ASCII_KEYS + ((Math.imul(a, 0x9e3779b1) ^ Math.imul(b, 0x85ebca6b) ^ Math.imul(c, 0xc2b2ae35)) & HASH_MASK);
 
 export class Trigrams {
   readonly #grams = new Map<number, Gram>();
@@ -73,26 +111,27 @@ export class Trigrams {
   }
 
   /**
-   * Slots that may contain the text: all that do are among them, some more than once.
+   * Slots that may contain the text: all that do are among them, those that came back with another text more than once.
    * `sure` says that a slot whose text never changed is a hit without a look.
    */
-  candidates(text: string): { count: number; sure: boolean; each: (visit: (slot: number) => void) => void } {
+  candidates(text: string, slots: number): { count: number; sure: boolean; slots: () => Uint32Array } {
     if (text.length < 3) {
       const start = text.length === 1 ? text.charCodeAt(0) : pair(text.charCodeAt(0), text.charCodeAt(1));
       const grams = [...(this.#starts.get(start) ?? [])];
       return {
         count: grams.reduce((sum, gram) => sum + gram.count, 0),
         sure: grams.every((gram) => gram.exact),
-        each: (visit) => grams.forEach((gram) => gram.each(visit)),
+        slots: () => union(grams, slots),
       };
     }
-    let rarest: Gram | undefined;
+    const grams = new Set<Gram>();
     for (let at = 0; at + 3 <= text.length; at++) {
       const gram = this.#grams.get(keyOf(text.charCodeAt(at), text.charCodeAt(at + 1), text.charCodeAt(at + 2)));
-      if (gram === undefined) return { count: 0, sure: true, each: () => {} };
-      if (rarest === undefined || gram.count < rarest.count) rarest = gram;
+      if (gram === undefined) return { count: 0, sure: true, slots: () => new Uint32Array(0) };
+      grams.add(gram);
     }
-    return { count: rarest!.count, sure: text.length === 3 && rarest!.exact, each: (visit) => rarest!.each(visit) };
+    const [rarest, ...others] = [...grams].sort((a, b) => a.count - b.count);
+    return { count: rarest!.count, sure: text.length === 3 && rarest!.exact, slots: () => inAll(rarest!, others, slots) };
   }
 
   #gram(a: number, b: number, c: number): Gram {

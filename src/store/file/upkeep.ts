@@ -1,4 +1,4 @@
-/** Builds search indexes in the background, a few milliseconds at a time. */
+/** Loads keys that a start has left in the checkpoint and builds search indexes, in the background, a few milliseconds at a time. */
 import type { Partition } from './partition.ts';
 
 const SLICE_MS = 2;
@@ -10,9 +10,9 @@ export class Upkeep {
   #waiting: (() => void)[] = [];
   #timer: NodeJS.Timeout | undefined;
 
-  /** Takes note of a partition that may need its index built. */
-  look(partition: Partition): void {
-    if (this.#ended || !partition.search.wants(partition.slots)) return;
+  /** Takes note of a partition that may need its index built, or, just loaded, its keys. */
+  look(partition: Partition, fresh = false): void {
+    if (this.#ended || !(fresh || partition.search.wants(partition.slots))) return;
     this.#partitions.add(partition);
     if (this.#running) return;
     this.#running = true;
@@ -47,7 +47,12 @@ export class Upkeep {
       this.#rest();
       return;
     }
-    if (partition.search.build(partition.slots, () => performance.now() > deadline)) this.#partitions.delete(partition);
+    const enough = (): boolean => performance.now() > deadline;
+    while (!enough()) {
+      if (partition.loadSome()) continue;
+      if (!partition.search.wants(partition.slots) || partition.search.build(partition.slots, enough)) this.#partitions.delete(partition);
+      break;
+    }
     this.#later();
   }
 

@@ -19,14 +19,14 @@ export const checkpointCase: Case = {
   name: 'checkpoint',
   about: 'event loop during a checkpoint under 16 writers',
   async run(bench) {
-    const { key, copy } = await bench.data();
+    const { keys, copy } = await bench.data();
     const directory = copy();
     const file = join(bench.work, `stalls-${String(bench.rows)}`);
     const daemon = bench.daemon({ directory, nodeFlags: ['--import', PROBE], env: { BENCH_STALLS: file } });
     return bench.using([daemon], async (ours) => {
       const observed: Observed[] = [];
       for (let count = Math.ceil(bench.effort.rounds / 2); count > 0; count -= 1)
-        observed.push(await observe(bench, ours, key, directory, file));
+        observed.push(await observe(bench, ours, keys, directory, file));
       const worst = (stalls: (seen: Observed) => Stalls) => median(observed.map((seen) => stalls(seen).max));
       return [
         {
@@ -50,11 +50,11 @@ interface Observed {
 }
 
 /** Writes until the journal is long enough for a checkpoint to begin by itself, and until that has ended. */
-async function observe(bench: Bench, ours: Arm, key: string, directory: string, file: string): Promise<Observed> {
+async function observe(bench: Bench, ours: Arm, keys: readonly string[], directory: string, file: string): Promise<Observed> {
   bench.say('checkpoint');
   const ended = new AbortController();
   const writing = (async () => {
-    const job = { connections: WRITERS, shots: createItem(key), port: ours.port, pid: ours.pid, warmupMs: 0, measureMs: 500 };
+    const job = { connections: WRITERS, shots: createItem(keys), port: ours.port, pid: ours.pid, warmupMs: 0, measureMs: 500 };
     while (!ended.signal.aborted) await bench.load.run(job);
   })();
   const until = async (isSo: () => boolean) => {

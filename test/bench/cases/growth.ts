@@ -10,7 +10,11 @@ const CONNECTIONS = 16;
 /** Within 1.5 times. */
 const target = { of: 'ratio', atLeast: 1 / 1.5 } as const;
 
-const REQUESTS: readonly { readonly name: string; readonly what: string; readonly shots: (key: string, rows: number) => Shot[] }[] = [
+const REQUESTS: readonly {
+  readonly name: string;
+  readonly what: string;
+  readonly shots: (keys: readonly string[], rows: number) => Shot[];
+}[] = [
   { name: 'growth-read', what: 'read one', shots: readOne },
   { name: 'growth-page', what: 'first page', shots: firstPage },
   { name: 'growth-create', what: 'create', shots: createItem },
@@ -27,8 +31,8 @@ export const growthCase: Case = {
       for (const { name, what, shots } of REQUESTS) {
         bench.say(`growth: ${what}`);
         const contenders = [
-          { arm: large, job: { connections: CONNECTIONS, shots: shots(all.key, bench.rows) } },
-          { arm: small, job: { connections: CONNECTIONS, shots: shots(few.key, FEW_ROWS) } },
+          { arm: large, job: { connections: CONNECTIONS, shots: shots(all.keys, bench.rows) } },
+          { arm: small, job: { connections: CONNECTIONS, shots: shots(few.keys, FEW_ROWS) } },
         ];
         const [mine = [], theirs = []] = await measure(bench.load, contenders, bench.effort);
         const title = `${what} with ${bench.rows.toLocaleString('en')} items over 1,000`;

@@ -11,12 +11,12 @@ export const memoryCase: Case = {
   name: 'memory',
   about: 'resident memory per item',
   async run(bench) {
-    const { key, copy, bytes } = await bench.data();
+    const { keys, copy, bytes } = await bench.data();
     const empty = await bench.data(0);
     return bench.using([bench.daemon({ directory: copy() }), bench.daemon({ directory: empty.copy() })], async (ours, none) => {
       bench.say('memory');
       // Whatever is built at the first use counts as well.
-      const shots = [...readOne(key, bench.rows), ...listPages(key, bench.rows), ...search(key, ['steel', 'SKU-00', 'a'])];
+      const shots = [...readOne(keys, bench.rows), ...listPages(keys, bench.rows), ...search(keys, ['steel', 'SKU-00', 'a'])];
       const atStart = residentBytes(ours.pid);
       await measure(bench.load, [{ arm: ours, job: { connections: 1, shots } }], { ...bench.effort, rounds: 1 });
       const [full, bare] = [residentBytes(ours.pid), residentBytes(none.pid)];

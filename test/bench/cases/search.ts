@@ -16,20 +16,24 @@ export const searchCase: Case = {
   name: 'search',
   about: 'substring search, mixed queries',
   async run(bench) {
-    const { key, copy } = await bench.data();
+    const { keys, copy } = await bench.data();
     return bench.using([bench.daemon({ directory: copy() })], async (ours) => {
       const kinds = queries(bench.rows, Math.max(60, Math.min(400, Math.floor(SCANNED_ROWS / bench.rows))));
       const texts = Object.values(kinds).flat();
       bench.say('search: totals against a linear scan');
-      const findings = [await exactness(bench, ours, key, texts)];
+      const findings = [await exactness(bench, ours, keys, texts)];
       bench.say('search: time');
       // One connection: with nothing waiting in line, the reply time is the server's time and a little loopback.
       const job = (shots: ReturnType<typeof search>) => ({ arm: ours, job: { connections: 1, shots } });
       const mixed = texts.toSorted((a, b) => scatter(a.length, a.charCodeAt(0)) - scatter(b.length, b.charCodeAt(0)));
-      const [found = [], listed = []] = await measure(bench.load, [job(search(key, mixed)), job(listPages(key, bench.rows))], bench.effort);
+      const [found = [], listed = []] = await measure(
+        bench.load,
+        [job(search(keys, mixed)), job(listPages(keys, bench.rows))],
+        bench.effort,
+      );
       const byKind: Record<string, unknown> = {};
       for (const [kind, some] of Object.entries(kinds)) {
-        const [loads = []] = await measure(bench.load, [job(search(key, some))], { ...bench.effort, rounds: 1 });
+        const [loads = []] = await measure(bench.load, [job(search(keys, some))], { ...bench.effort, rounds: 1 });
         byKind[kind] = { p50: loads[0]?.p50, p99: loads[0]?.p99 };
       }
       const p50 = (loads: typeof found) => loads.map((load) => load.p50);
@@ -73,7 +77,7 @@ function queries(rows: number, count: number): Readonly<Record<string, string[]>
   };
 }
 
-async function exactness(bench: Bench, ours: Arm, key: string, texts: readonly string[]): Promise<Finding> {
+async function exactness(bench: Bench, ours: Arm, keys: readonly string[], texts: readonly string[]): Promise<Finding> {
   const fields = tables.items.search as readonly (keyof ReturnType<typeof itemRecord>)[];
   const rows = Array.from({ length: bench.rows }, (_, n) => {
     const item = itemRecord(n);
@@ -81,7 +85,7 @@ async function exactness(bench: Bench, ours: Arm, key: string, texts: readonly s
     return fold(fields.map((field) => String(item[field] ?? '')).join('\n'));
   });
   const wrong: string[] = [];
-  for (const { path, headers } of search(key, texts)) {
+  for (const { path, headers } of search(keys, texts)) {
     const response = await fetch(`${ours.url}${path}`, { headers });
     const { pagination } = (await response.json()) as { pagination: { total: number } };
     const text = fold(new URL(path, ours.url).searchParams.get('search') ?? '');

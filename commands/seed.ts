@@ -1,0 +1,49 @@
+import { setTimeout } from 'node:timers/promises';
+import type { Client, Reply } from '../src/client/client.ts';
+import { bodyFlags } from '../src/cli/operation-flags.ts';
+import { EXIT } from '../src/cli/exit-codes.ts';
+import { Failure, usage } from '../src/cli/failure.ts';
+import { viewOf } from '../src/cli/service-command.ts';
+import { SettingsCommand, tenantFlag } from '../src/cli/settings-command.ts';
+import { bodyOf } from '../src/cli/body.ts';
+import { type SeedProgress, getSeed, startSeed } from '../src/contract/admin/demo.ts';
+
+const LOOK_AGAIN_MS = 200;
+
+export default class Seed extends SettingsCommand {
+  static override summary = 'Generate items with suppliers, recipes, contacts and orders; the same seed makes the same data';
+  static override flags = {
+    ...bodyFlags(startSeed, { items: 'How many items.', seed: 'Another number makes other data.' }),
+    ...tenantFlag,
+  };
+  static override examples = ['<%= config.bin %> seed --items 1000', '<%= config.bin %> seed --items 100000 --seed 7 --tenant local'];
+
+  async run(): Promise<void> {
+    const { args, flags } = await this.parse(Seed);
+    if (flags['items'] === undefined) throw usage('how many items?', 'for example --items 1000');
+    const view = this.checked(viewOf(getSeed));
+    const client = await this.connect();
+    const parts = { ...this.partsOf(startSeed, { args, flags }), body: await bodyOf(startSeed, flags) };
+    await client.perform(startSeed, parts);
+    const reply = await this.follow(client);
+    const { status, error } = reply.body.data;
+    if (status === 'failed')
+      throw new Failure('seed_failed', `the generating ended early: ${error ?? 'no reason given'}`, { exit: EXIT.unexpected });
+    await this.printOne(reply.body, view, reply.text);
+  }
+
+  /** Looks until it is done, telling a terminal how far it is. */
+  private async follow(client: Client): Promise<Reply<{ data: SeedProgress }>> {
+    const { stderr } = process;
+    for (;;) {
+      const reply = await client.call(getSeed, {});
+      const { status, done, total } = reply.body.data;
+      if (stderr.isTTY) stderr.write(`\r${String(done)} of ${String(total)} rows \u001b[K`);
+      if (status !== 'running') {
+        if (stderr.isTTY) stderr.write('\r\u001b[K');
+        return reply;
+      }
+      await setTimeout(LOOK_AGAIN_MS);
+    }
+  }
+}

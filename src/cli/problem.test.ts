@@ -1,0 +1,59 @@
+import { describe, expect, test } from 'vitest';
+import { ApiError, Unreachable } from '../client/errors.ts';
+import { errors } from '../contract/errors.ts';
+import { EXIT, exitOfStatus } from './exit-codes.ts';
+import { problemOf, usage } from './failure.ts';
+import { flagOf, inputOf } from './problem.ts';
+
+const setting = { command: 'items create', local: true };
+const refused = (status: number, code: string, details: Record<string, unknown> | null = null) =>
+  new ApiError({ status, code, message: 'No.', requestId: 'r1', fields: null, details, retryAfterSeconds: 42 });
+
+describe('exit codes', () => {
+  test('every code of the contract has the one of its status', () => {
+    for (const { status } of Object.values(errors)) {
+      const exit = exitOfStatus(status);
+      if (status === 404) expect(exit).toBe(EXIT.notFound);
+      else if (status === 401 || status === 403) expect(exit).toBe(EXIT.denied);
+      else if (status === 409 || status === 412) expect(exit).toBe(EXIT.conflict);
+      else if (status === 429) expect(exit).toBe(EXIT.rateLimited);
+      else expect(exit).toBe(status < 500 ? EXIT.usage : EXIT.unexpected);
+    }
+  });
+  test('nobody there, misuse and bugs', () => {
+    expect(problemOf(new Unreachable('x', 'gone'), setting)).toMatchObject({
+      code: 'unreachable',
+      exit: 7,
+      hint: expect.stringContaining('daemon start'),
+    });
+    expect(problemOf(new Unreachable('x', 'gone'), { ...setting, local: false })).toMatchObject({ hint: expect.stringContaining('--url') });
+    expect(problemOf(new Unreachable('x', 'cut', { afterSending: true }), setting)).toMatchObject({
+      hint: expect.stringContaining('--idempotency-key'),
+    });
+    expect(problemOf(usage('wrong', 'do this'), setting)).toMatchObject({ code: 'usage', exit: 2, hint: 'do this' });
+    expect(problemOf(new Error('oops'), setting)).toMatchObject({ code: 'internal', exit: 1, message: 'unexpected: oops' });
+  });
+});
+
+describe('hints', () => {
+  test('say what to type next', () => {
+    expect(problemOf(refused(429, 'RATE_LIMITED'), setting).hint).toContain('--max-wait 42');
+    expect(problemOf(refused(403, 'SCOPE_REQUIRED', { requiredScope: 'items:write' }), setting).hint).toContain('--scope items:write');
+    expect(problemOf(refused(400, 'VALIDATION_FAILED'), setting).hint).toContain('stockroom items create --help');
+  });
+});
+
+describe('a wrong field', () => {
+  const at = (place: 'body' | 'query' | 'path' | 'header', path: string) =>
+    inputOf({ in: place, path, code: 'invalid', message: '' }, ['sale-price', 'page-size']);
+  test('is named by what sets it on the command line', () => {
+    expect([
+      at('body', '/salePrice'),
+      at('body', '/lines/0/quantity'),
+      at('query', '/page_size'),
+      at('path', '/item_id'),
+      at('body', ''),
+    ]).toEqual(['--sale-price', '--set lines.0.quantity', '--page-size', 'ITEM_ID', 'the body']);
+    expect(flagOf('unitsPerPurchaseUnit')).toBe('units-per-purchase-unit');
+  });
+});

@@ -1,0 +1,71 @@
+import { describe, expect, test } from 'vitest';
+import { painter } from './style.ts';
+import { headerLine, layOut, recordLines, rowLine } from './table.ts';
+import { fit, visible, widthOf } from './width.ts';
+
+const ID = '7d9f4c1e-3b8a-4f6e-9c55-0d2a1b3c4d5e';
+const plain = painter(false);
+const rows = [
+  { id: ID, name: 'Hex bolt M6 with a name that goes on and on', salePrice: 0.35, supplier: { name: 'Sawmill' } },
+  { id: ID, name: '咖啡豆', salePrice: 12, supplier: null },
+];
+const draw = (columns: string[], screen: number | undefined, keepAll = false) => {
+  const layout = layOut(columns, rows, screen, keepAll);
+  return { lines: [headerLine(layout, plain), ...rows.map((row) => rowLine(layout, row))], hidden: layout.hidden };
+};
+
+describe('width', () => {
+  test('counts what a terminal draws', () => {
+    expect([
+      widthOf('abc'),
+      widthOf('Grün'),
+      widthOf('咖啡'),
+      widthOf('🎁'),
+      widthOf('e\u0301'),
+      widthOf('👩‍👩‍👧'),
+      widthOf('ｱ'),
+      widthOf('\u200b'),
+    ]).toEqual([3, 4, 4, 2, 1, 2, 1, 0]);
+  });
+  test('cuts at a character, never through one', () => {
+    expect(fit('abcdef', 4)).toBe('abc…');
+    expect(fit('咖啡豆', 4)).toBe('咖…');
+    expect(fit('咖啡', 4)).toBe('咖啡');
+  });
+  test('a record cannot drive the terminal', () => {
+    expect(visible('a\u001b[2Jb\u009bc\nd')).toBe('a\ufffd[2Jb\ufffdc d');
+  });
+});
+
+describe('a table', () => {
+  test('fits the screen: texts are shortened, numbers stand to the right, ids stay whole', () => {
+    const { lines, hidden } = draw(['id', 'name', 'salePrice'], 70);
+    expect(lines).toEqual([
+      'ID                                    NAME                  SALE PRICE',
+      `${ID}  Hex bolt M6 with a …        0.35`,
+      `${ID}  咖啡豆                        12`,
+    ]);
+    expect(hidden).toEqual([]);
+    for (const line of lines) expect(widthOf(line)).toBeLessThanOrEqual(70);
+  });
+  test('leaves out from the right what does not fit, and says what', () => {
+    expect(draw(['id', 'name', 'salePrice', 'supplier.name'], 60).hidden).toEqual(['salePrice', 'supplier.name']);
+    expect(draw(['id', 'name', 'salePrice'], 20).hidden).toEqual(['name', 'salePrice']);
+  });
+  test('keeps every column that was asked for', () => {
+    expect(draw(['id', 'name', 'salePrice'], 40, true).hidden).toEqual([]);
+  });
+  test('without a screen nothing is shortened', () => {
+    expect(draw(['name', 'supplier.name'], undefined).lines).toEqual([
+      'NAME                                         SUPPLIER',
+      'Hex bolt M6 with a name that goes on and on  Sawmill',
+      '咖啡豆                                       –',
+    ]);
+  });
+});
+
+test('a record is names and values, long values below themselves', () => {
+  expect(
+    recordLines(['name', 'isActive', 'scopes'], { name: 'x', isActive: true, scopes: ['items:read', 'items:write'] }, plain, 24),
+  ).toEqual(['name      x', 'isActive  yes', 'scopes    items:read,', '          items:write']);
+});

@@ -1,0 +1,203 @@
+import { expect, test } from 'vitest';
+import { type TestAdmin, startAdmin } from '../../support/admin.ts';
+import { codeOf } from '../../support/service.ts';
+
+interface Result {
+  name: string;
+  ok: boolean;
+  detail: string;
+}
+const doctor = async (a: TestAdmin, query = ''): Promise<{ ok: boolean; checks: Result[] }> => {
+  const reply = await a.get(`/admin/doctor${query}`);
+  expect(reply.status, reply.text).toBe(200);
+  return reply.body.data;
+};
+const failed = ({ checks }: { checks: Result[] }) => checks.filter(({ ok }) => !ok).map(({ name }) => name);
+
+test('status says what the daemon is and holds', async () => {
+  await using a = await startAdmin({ url: 'http://127.0.0.1:1', dataDir: '/data', journalBytes: () => 42 });
+  await a.post('/admin/tenants', { name: 'Second' });
+  await a.s.post('/v1/items', { name: 'Bolt' });
+  const { data } = (await a.get('/admin/status')).body;
+  expect(data).toMatchObject({
+    status: 'running',
+    url: 'http://127.0.0.1:1',
+    dataDir: '/data',
+    pid: process.pid,
+    version: '0.0.0-test',
+    instanceId: a.s.service.instanceId,
+    testClock: true,
+    journalBytes: 42,
+    tenants: 2,
+  });
+  expect(data.rows).toMatchObject({ tenants: 2, sites: 2, units: 12, items: 1, contacts: 2, orders: 0 });
+  expect(data.memoryBytes).toBeGreaterThan(1_000_000);
+  await a.post('/admin/clock/advance', { by: '10d' });
+  expect((await a.get('/admin/status')).body.data.uptimeSeconds).toBeLessThan(600);
+});
+
+test('shutdown answers first and then asks the daemon to stop, once', async () => {
+  const asked = Promise.withResolvers<number>();
+  let calls = 0;
+  await using a = await startAdmin({ shutdown: () => asked.resolve((calls += 1)) });
+  const reply = await a.post('/admin/shutdown');
+  expect(reply.body).toEqual({ data: { status: 'stopping', pid: process.pid } });
+  expect(await asked.promise).toBe(1);
+  expect(calls).toBe(1);
+});
+
+test('a service inside another program is not stopped from outside', async () => {
+  await using a = await startAdmin();
+  expect(codeOf(await a.post('/admin/shutdown'))).toBe('NOT_ENABLED');
+});
+
+async function fill(a: TestAdmin) {
+  const { id: categoryId } = (await a.post('/admin/categories?tenant=first', { name: 'Coffee' })).body.data;
+  const unitId = (await a.get('/admin/units?tenant=first&search=kg')).body.data[0].id;
+  const items: string[] = [];
+  for (let n = 0; n < 5; n += 1) {
+    const reply = await a.s.post('/v1/items', { name: `Item ${String(n)}`, sku: `SKU-${String(n)}`, categoryId, unitId, salePrice: 0.35 });
+    items.push(reply.body.data.id as string);
+  }
+  const order = await a.s.post('/v1/orders', {
+    module: 'make',
+    lines: [{ kind: 'output', itemId: items[0], quantity: 2, unitPrice: 1.5 }],
+  });
+  expect(order.status, order.text).toBe(201);
+  return { items, order: order.body.data as { id: string } };
+}
+
+test('sound data passes every check, of all tenants or of one', async () => {
+  await using a = await startAdmin();
+  await a.post('/admin/tenants', { name: 'Second' });
+  await fill(a);
+  const all = await doctor(a);
+  expect(failed(all), JSON.stringify(all)).toEqual([]);
+  expect(all.ok).toBe(true);
+  expect(all.checks.map(({ name }) => name)).toEqual([
+    'references',
+    'unique values',
+    'numbers',
+    'preferred suppliers',
+    'order totals',
+    'house contact',
+    'default site',
+    'ingredients',
+    'order numbers',
+    'change log',
+    'indexes',
+  ]);
+  for (const { detail } of all.checks) expect(detail).toMatch(/^\d+ looked at$/u);
+  expect((await doctor(a, '?tenant=second')).ok).toBe(true);
+  expect((await a.get('/admin/doctor?tenant=third')).status).toBe(404);
+});
+
+test('each kind of damage is found by its check, with the tenant and the record named', async () => {
+  await using a = await startAdmin();
+  const { items, order } = await fill(a);
+  const { store } = a.s.service;
+  const tenant = a.s.tenant.id;
+  const [first = '', second = '', third = ''] = items;
+  const stamps = { createdAt: '2026-01-01T00:00:00.000Z', updatedAt: '2026-01-01T00:00:00.000Z' };
+
+  type Work = Parameters<typeof store.transact<void>>[1];
+  const damage: readonly (readonly [string, Work, RegExp])[] = [
+    [
+      'references',
+      async (tx) => {
+        const item = await tx.items.get(first);
+        if (item) await tx.items.put({ ...item, categoryId: '00000000-0000-4000-8000-000000000000' });
+      },
+      /^first: items \S+ names categories 00000000-\S+ as categoryId/u,
+    ],
+    [
+      'numbers',
+      async (tx) => {
+        const item = await tx.items.get(second);
+        if (item) await tx.items.put({ ...item, salePrice: 0.5 });
+      },
+      /has 0\.5 in salePrice/u,
+    ],
+    [
+      'preferred suppliers',
+      async (tx) => {
+        const item = await tx.items.get(third);
+        if (item) await tx.items.put({ ...item, supplierId: a.s.tenant.houseContactId });
+      },
+      /item SKU-2 has the supplier/u,
+    ],
+    [
+      'order totals',
+      async (tx) => {
+        const record = await tx.orders.get(order.id);
+        if (record) await tx.orders.put({ ...record, total: record.total + 1 });
+      },
+      /^first: order MO-000001 has total \d+, its lines add up to \d+$/u,
+    ],
+    [
+      'house contact',
+      async (tx) => {
+        const contact = await tx.contacts.get(a.s.tenant.houseContactId);
+        if (contact) await tx.contacts.put({ ...contact, id: a.s.service.newId() });
+      },
+      /marked so are \S+, \S+/u,
+    ],
+    [
+      'default site',
+      async (tx) => {
+        const site = await tx.sites.get(a.s.tenant.defaultSiteId);
+        if (site) await tx.sites.put({ ...site, isDefault: false });
+      },
+      /marked so are none/u,
+    ],
+    [
+      'ingredients',
+      async (tx) => {
+        const row = { quantity: 1, perQuantity: 1, unitId: null, wastePercent: 0, position: 1, notes: null, ...stamps };
+        await tx.ingredients.put({ ...row, id: a.s.service.newId(), itemId: first, ingredientItemId: second });
+        await tx.ingredients.put({ ...row, id: a.s.service.newId(), itemId: second, ingredientItemId: third });
+        await tx.ingredients.put({ ...row, id: a.s.service.newId(), itemId: third, ingredientItemId: first });
+      },
+      /contains itself by way of/u,
+    ],
+    ['order numbers', (tx) => tx.counters.put({ id: 'orders.make', value: 99 }), /99 numbers were given to make orders/u],
+    [
+      'change log',
+      async (tx) => {
+        const { rows } = await tx.events.after({ orderBy: 'position', limit: 3 });
+        await tx.events.remove(rows[1]?.id ?? '');
+      },
+      /goes from 1 to 3/u,
+    ],
+  ];
+  for (const [count, [name, work, detail]] of damage.entries()) {
+    await store.transact(tenant, work);
+    const result = await doctor(a);
+    expect(result.ok).toBe(false);
+    expect(failed(result).toSorted()).toEqual(
+      damage
+        .slice(0, count + 1)
+        .map(([each]) => each)
+        .toSorted(),
+    );
+    expect(result.checks.find((check) => check.name === name)?.detail).toMatch(detail);
+  }
+});
+
+test('writes that go on during the examination are not taken for damage', async () => {
+  await using a = await startAdmin();
+  await fill(a);
+  const enough = new AbortController();
+  const writer = (async () => {
+    for (let n = 0; !enough.signal.aborted; n += 1) expect((await a.s.post('/v1/items', { name: `During ${String(n)}` })).status).toBe(201);
+  })();
+  try {
+    for (let round = 0; round < 10; round += 1) {
+      const result = await doctor(a);
+      expect(failed(result), JSON.stringify(result)).toEqual([]);
+    }
+  } finally {
+    enough.abort();
+    await writer;
+  }
+});

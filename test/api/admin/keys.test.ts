@@ -1,0 +1,179 @@
+import { createHash } from 'node:crypto';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pino } from 'pino';
+import { Agent, request } from 'undici';
+import { expect, test } from 'vitest';
+import { SCOPES } from '../../../src/contract/scopes.ts';
+import { realClock } from '../../../src/daemon/clock.ts';
+import { openService } from '../../../src/daemon/service.ts';
+import { adminServer } from '../../../src/http/admin.ts';
+import { startAdmin } from '../../support/admin.ts';
+
+test('a key is created, its secret shown once, and it works with the scopes it was given', async () => {
+  await using a = await startAdmin();
+  const reply = await a.post('/admin/keys', { name: 'Shop', scopes: ['usage:read', 'items:read'] });
+  expect(reply.status).toBe(201);
+  const { data, secret } = reply.body;
+  expect(secret).toMatch(/^pk_test_[0-9A-Za-z]{46}$/u);
+  expect(data).toEqual({
+    id: expect.any(String),
+    prefix: secret.slice(0, 16),
+    name: 'Shop',
+    scopes: ['items:read', 'usage:read'],
+    environment: 'development',
+    rateLimitTier: 'standard',
+    applicationId: null,
+    createdAt: expect.any(String),
+    expiresAt: null,
+    revokedAt: null,
+    lastUsedAt: null,
+  });
+  expect(reply.headers['cache-control']).toBe('no-store');
+  expect((await a.s.get('/v1/items', { key: secret })).status).toBe(200);
+  expect((await a.s.get('/v1/organization', { key: secret })).status).toBe(403);
+  expect((await a.s.get('/v1/auth/context', { key: secret })).body.data.api_key.id).toBe(data.id);
+});
+
+test('the secret and its hash are nowhere else: not in lists, audit, events or the store', async () => {
+  await using a = await startAdmin();
+  const { secret, data } = (await a.post('/admin/keys', { allScopes: true })).body;
+  const hash = createHash('sha256').update(secret).digest('hex');
+  await a.post(`/admin/keys/${secret}/revoke`);
+  const tail = secret.slice(16);
+  const exported = await a.s.get('/v1/audit/events');
+  expect(exported.body.data.map(({ action }: { action: string }) => action)).toEqual(['api_key.created', 'api_key.revoked']);
+  expect(exported.body.data[0]).toMatchObject({ resourceType: 'api_key', resourceId: data.id, actorType: 'user', actorId: 'local' });
+  expect(exported.body.data[0].metadata).toMatchObject({ prefix: data.prefix, rateLimitTier: 'standard' });
+  for (const text of [exported.text, (await a.get('/admin/keys')).text]) {
+    expect(text).not.toContain(tail);
+    expect(text).not.toContain(hash);
+  }
+  expect(await a.s.events()).toEqual([]);
+  const stored = await a.s.service.store.read('', (tx) => tx.apiKeys.get(data.id));
+  expect(JSON.stringify(stored)).not.toContain(tail);
+});
+
+test('a whole key that is pasted as an id comes back in no error', async () => {
+  await using a = await startAdmin();
+  const { secret } = (await a.post('/admin/keys', { allScopes: true })).body;
+  await a.post('/admin/tenants', { name: 'Second' });
+  const reply = await a.post(`/admin/keys/${secret}/revoke?tenant=second`);
+  expect(reply.status).toBe(404);
+  expect(reply.text).toContain(secret.slice(0, 16));
+  expect(reply.text).not.toContain(secret.slice(16));
+});
+
+test('environment decides the prefix, tier the limit, expiry the end', async () => {
+  await using a = await startAdmin({ tiers: { tiny: 2 } });
+  const live = (await a.post('/admin/keys', { allScopes: true, environment: 'production', rateLimitTier: 'tiny', expiresIn: '1h30m' }))
+    .body;
+  expect(live.secret).toMatch(/^pk_live_/u);
+  expect(live.data.scopes).toEqual(SCOPES);
+  expect(Date.parse(live.data.expiresAt) - Date.parse(live.data.createdAt)).toBe(5_400_000);
+  expect((await a.s.get('/v1', { key: live.secret })).headers['x-ratelimit-limit']).toBe('2');
+  a.s.clock.advance(5_401);
+  expect((await a.s.get('/v1', { key: live.secret })).status).toBe(401);
+  const at = new Date(a.s.clock.now().getTime() + 60_000).toISOString();
+  expect((await a.post('/admin/keys', { allScopes: true, expiresAt: at, environment: null })).body).toMatchObject({
+    data: { expiresAt: at, environment: null },
+    secret: expect.stringMatching(/^pk_test_/u),
+  });
+});
+
+test('every refusal of a key names its field, and no key is made', async () => {
+  await using a = await startAdmin();
+  const before = (await a.get('/admin/keys')).body.pagination.total;
+  const bad = [
+    [{}, '/scopes', 'required'],
+    [{ scopes: [] }, '/scopes', 'too_small'],
+    [{ scopes: ['items:read', 'items:read'] }, '/scopes/1', 'invalid'],
+    [{ scopes: ['items:everything'] }, '/scopes/0', 'not_allowed'],
+    [{ scopes: ['items:read'], allScopes: true }, '/scopes', 'not_allowed'],
+    [{ allScopes: true, environment: 'moon' }, '/environment', 'not_allowed'],
+    [{ allScopes: true, rateLimitTier: 'gold' }, '/rateLimitTier', 'not_allowed'],
+    [{ allScopes: true, rateLimitTier: 'constructor' }, '/rateLimitTier', 'not_allowed'],
+    [{ allScopes: true, expiresAt: '2020-01-01T00:00:00Z' }, '/expiresAt', 'too_small'],
+    [{ allScopes: true, expiresIn: 'soon' }, '/expiresIn', 'bad_format'],
+    [{ allScopes: true, expiresIn: '0d' }, '/expiresIn', 'too_small'],
+    [{ allScopes: true, expiresIn: '1d', expiresAt: '2099-01-01T00:00:00Z' }, '/expiresIn', 'not_allowed'],
+    [{ allScopes: true, name: '  ' }, '/name', 'empty'],
+  ] as const;
+  for (const [body, path, code] of bad) {
+    const reply = await a.post('/admin/keys', body);
+    expect([reply.status, reply.body.error.fields?.[0]?.path, reply.body.error.fields?.[0]?.code], JSON.stringify(body)).toEqual([
+      400,
+      path,
+      code,
+    ]);
+  }
+  expect((await a.get('/admin/keys')).body.pagination.total).toBe(before);
+  expect(await a.audit()).toEqual([]);
+});
+
+test('a revoked key is refused at once and for good; revoking again changes nothing', async () => {
+  await using a = await startAdmin();
+  const { data, secret } = (await a.post('/admin/keys', { allScopes: true })).body;
+  expect((await a.s.get('/v1', { key: secret })).status).toBe(200);
+  const revoked = await a.post(`/admin/keys/${data.id}/revoke`);
+  expect(revoked.status).toBe(200);
+  expect(revoked.body.data.revokedAt).toEqual(expect.any(String));
+  expect((await a.s.get('/v1', { key: secret })).status).toBe(401);
+  a.s.clock.advance(60);
+  expect((await a.post(`/admin/keys/${data.prefix}/revoke`)).body.data.revokedAt).toBe(revoked.body.data.revokedAt);
+  expect((await a.audit()).map(({ action }) => action)).toEqual(['api_key.created', 'api_key.revoked']);
+  await a.s.restart();
+  expect((await a.s.get('/v1', { key: secret })).status).toBe(401);
+});
+
+test('lists show the keys of one tenant, newest first, and when they were used', async () => {
+  await using a = await startAdmin();
+  await a.post('/admin/tenants', { name: 'Second' });
+  a.s.clock.advance(1);
+  const mine = (await a.post('/admin/keys?tenant=first', { allScopes: true, name: 'mine' })).body.data;
+  const other = (await a.post('/admin/keys?tenant=second', { allScopes: true, name: 'other' })).body;
+  const names = async (query: string) => (await a.get(`/admin/keys?${query}`)).body.data.map(({ name }: { name: string }) => name);
+  expect(await names('tenant=first')).toEqual(['mine', 'test']);
+  expect(await names('tenant=second')).toEqual(['other']);
+  expect((await a.post(`/admin/keys/${mine.id}/revoke?tenant=second`)).status).toBe(404);
+  await a.post(`/admin/keys/${mine.id}/revoke?tenant=first`);
+  expect(await names('tenant=first&is_revoked=true')).toEqual(['mine']);
+  expect(await names('tenant=first&is_revoked=false')).toEqual(['test']);
+
+  await a.s.get('/v1', { key: other.secret });
+  await a.s.service.usage.save(a.s.service.store, a.s.clock.now());
+  expect((await a.get('/admin/keys?tenant=second')).body.data[0].lastUsedAt).toEqual(expect.any(String));
+});
+
+test('the log, at its most talkative, never has a secret', async () => {
+  const directory = await mkdtemp(join(tmpdir(), 'stockroom-test-'));
+  const lines: string[] = [];
+  const log = pino({ level: 'trace' }, { write: (line: string) => void lines.push(line) });
+  const service = await openService({ directory, clock: realClock(), log, version: '0.0.0-test' });
+  const socketPath = join(directory, 'admin.sock');
+  const server = adminServer(service, { socketPath });
+  await server.start();
+  const dispatcher = new Agent({ connect: { socketPath } });
+  const post = async (path: string, body: object) => {
+    const headers = { 'content-type': 'application/json' };
+    return (
+      await request(`http://admin${path}`, { method: 'POST', dispatcher, headers, body: JSON.stringify(body) })
+    ).body.json() as Promise<{ secret: string }>;
+  };
+  try {
+    await post('/admin/tenants', { name: 'Only' });
+    const { secret } = await post('/admin/keys', { allScopes: true });
+    expect(secret).toMatch(/^pk_test_/u);
+    await post(`/admin/keys/${secret}/revoke`, {});
+    await post(`/admin/keys/${secret}/revoke?tenant=nobody`, {});
+    log.info('the end');
+    expect(lines.at(-1)).toContain('the end');
+    expect(lines.join('\n')).not.toContain(secret.slice(16));
+  } finally {
+    await dispatcher.close();
+    await server.stop({ timeout: 1_000 });
+    await service.close();
+    await rm(directory, { recursive: true, force: true });
+  }
+});

@@ -1,0 +1,54 @@
+import { expect, test } from 'vitest';
+import { TIERS } from '../../../src/contract/limits.ts';
+import { startAdmin } from '../../support/admin.ts';
+
+test('the tiers in force are listed by name', async () => {
+  await using a = await startAdmin({ tiers: { tiny: 3 } });
+  expect((await a.get('/admin/tiers')).body.data).toEqual([
+    { name: 'elevated', requestsPerMinute: TIERS.elevated },
+    { name: 'standard', requestsPerMinute: TIERS.standard },
+    { name: 'test', requestsPerMinute: 1_000_000 },
+    { name: 'tiny', requestsPerMinute: 3 },
+  ]);
+});
+
+test('a tier is changed for open windows too, at once, and stays so after a restart', async () => {
+  await using a = await startAdmin();
+  const key = await a.s.addKey({ tier: 'standard' });
+  expect((await a.s.get('/v1', { key })).headers['x-ratelimit-remaining']).toBe('119');
+  const reply = await a.patch('/admin/tiers/standard', { requestsPerMinute: 2 });
+  expect(reply.body).toEqual({ data: { name: 'standard', requestsPerMinute: 2 } });
+  expect((await a.s.get('/v1', { key })).status).toBe(200);
+  expect((await a.s.get('/v1', { key })).status).toBe(429);
+  await a.patch('/admin/tiers/standard', { requestsPerMinute: 5 });
+  const { data } = (await a.s.get('/v1/usage', { key })).body;
+  expect(data.rate_limit).toEqual({ tier: 'standard', enforcement: 'enforced', limit_per_minute: 5, remaining_per_minute: 2 });
+  await a.s.restart();
+  expect((await a.s.get('/v1', { key })).headers['x-ratelimit-limit']).toBe('5');
+});
+
+test('a new tier can be given to a key; what the daemon was started with comes before what is stored', async () => {
+  await using a = await startAdmin({ tiers: { flagged: 7 } });
+  expect((await a.post('/admin/keys', { allScopes: true, rateLimitTier: 'mine' })).status).toBe(400);
+  await a.patch('/admin/tiers/mine', { requestsPerMinute: 11 });
+  await a.patch('/admin/tiers/flagged', { requestsPerMinute: 13 });
+  const mine = (await a.post('/admin/keys', { allScopes: true, rateLimitTier: 'mine' })).body.secret;
+  const flagged = (await a.post('/admin/keys', { allScopes: true, rateLimitTier: 'flagged' })).body.secret;
+  expect((await a.s.get('/v1', { key: mine })).headers['x-ratelimit-limit']).toBe('11');
+  expect((await a.s.get('/v1', { key: flagged })).headers['x-ratelimit-limit']).toBe('13');
+  await a.s.restart();
+  expect((await a.s.get('/v1', { key: mine })).headers['x-ratelimit-limit']).toBe('11');
+  expect((await a.s.get('/v1', { key: flagged })).headers['x-ratelimit-limit']).toBe('7');
+});
+
+test('a limit below one, a broken name and an unknown field are refused', async () => {
+  await using a = await startAdmin();
+  for (const requestsPerMinute of [0, -1, 1.5, '9', 1_000_001]) {
+    expect((await a.patch('/admin/tiers/standard', { requestsPerMinute })).body.error.fields).toMatchObject([
+      { path: '/requestsPerMinute' },
+    ]);
+  }
+  expect((await a.patch('/admin/tiers/standard', {})).status).toBe(400);
+  expect((await a.patch('/admin/tiers/Not%20One', { requestsPerMinute: 5 })).status).toBe(404);
+  expect((await a.get('/admin/tiers')).body.data).toHaveLength(3);
+});

@@ -1,0 +1,142 @@
+/** The hand-written commands against the contract: every operation has a command, every field a way in, every example a command that exists. */
+import { beforeAll, describe, expect, test } from 'vitest';
+import { Config, type Interfaces } from '@oclif/core';
+import { globSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import type { Command } from '@oclif/core';
+import { isPlain } from '../../src/cli/operation-flags.ts';
+import { flagOf } from '../../src/cli/problem.ts';
+import { ADMIN_OPERATIONS } from '../../src/contract/admin.ts';
+import { OPERATIONS } from '../../src/contract/index.ts';
+import type { Operation } from '../../src/contract/operation.ts';
+
+/** Commands whose words differ from the operation's id. */
+const COMMAND_OF: Readonly<Record<string, string>> = {
+  'catalog.get': 'capabilities',
+  'organization.get': 'organization',
+  'usage.get': 'usage',
+  'audit.list': 'audit:export',
+  'items.ingredients.create': 'items:ingredients:add',
+  'items.ingredients.delete': 'items:ingredients:remove',
+  'items.suppliers.create': 'items:suppliers:add',
+  'items.suppliers.delete': 'items:suppliers:remove',
+  'orders.lines.list': 'orders:lines',
+  'doctor.run': 'doctor',
+  'seed.start': 'seed',
+};
+/** Fields that a command takes in another form than a flag of their name. */
+const OTHERWISE: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  'keys.create': { scopes: 'scope', rateLimitTier: 'tier' },
+  'orders.create': { lines: 'line' },
+};
+
+type CommandClass = typeof Command & { flags: Interfaces.FlagInput; baseFlags: Interfaces.FlagInput; args: Interfaces.ArgInput };
+
+const root = fileURLToPath(new URL('../..', import.meta.url));
+const commands = new Map<string, CommandClass>();
+beforeAll(async () => {
+  for (const path of globSync('commands/**/*.{ts,tsx}', { cwd: root })) {
+    const id = path
+      .replace(/^commands\//u, '')
+      .replace(/\.tsx?$/u, '')
+      .replace(/\/index$/u, '')
+      .replaceAll('/', ':');
+    commands.set(id, ((await import(`${root}/${path}`)) as { default: CommandClass }).default);
+  }
+});
+
+/** `daemon` commands own a process and are more than their operation; `demo` and `seed` are one command each. */
+const APART = /^(?:daemon\.|demo\.|seed\.get$)/u;
+const all: readonly Operation[] = [...OPERATIONS, ...ADMIN_OPERATIONS].filter(({ id }) => !APART.test(id));
+const idOf = (op: Operation): string => COMMAND_OF[op.id] ?? op.id.replaceAll('.', ':');
+const commandOf = (op: Operation): CommandClass => {
+  const command = commands.get(idOf(op));
+  if (!command) throw new Error(`no command for ${op.id}: ${idOf(op)}`);
+  return command;
+};
+
+describe.for(all.map((op) => [op.id, op] as const))('%s', ([, op]) => {
+  test('has a command with an argument for every path parameter', () => {
+    const positional = Object.keys(commandOf(op).args);
+    expect(positional.slice(0, Object.keys(op.params?.properties ?? {}).length)).toEqual(Object.keys(op.params?.properties ?? {}));
+  });
+
+  test('can be asked for everything the contract knows', () => {
+    const flags = Object.keys(commandOf(op).flags ?? {});
+    const ways = [...flags, ...Object.keys(commandOf(op).baseFlags)];
+    // What the command itself decides: pages, cursors, and `--lines` for include=lines.
+    const own = ['cursor_created_at', 'cursor_id', 'include'];
+    for (const name of Object.keys(op.query?.properties ?? {}).filter((key) => !own.includes(key))) expect(ways).toContain(flagOf(name));
+    const fixed = Object.keys(commandOf(op).args);
+    for (const [name, schema] of Object.entries(op.body?.properties ?? {})) {
+      const way = OTHERWISE[op.id]?.[name];
+      if (way !== undefined) expect(flags).toContain(way);
+      else if (isPlain(schema) && flags.includes('data')) expect(flags).toContain(flagOf(name));
+      else if (!flags.includes('data')) expect([...fixed, ...flags, 'requestsPerMinute']).toContain(name);
+    }
+  });
+
+  test('has no field flag that its body does not know', () => {
+    const options = new Set(['data', 'set', 'dry-run', 'idempotency-key', 'tenant', 'save', 'yes', 'line', 'scope', 'tier']);
+    const fields = Object.keys(op.body?.properties ?? {}).map(flagOf);
+    const strangers = Object.keys(commandOf(op).flags ?? {}).filter((flag) => !options.has(flag) && !fields.includes(flag));
+    expect(op.body ? strangers : []).toEqual([]);
+  });
+});
+
+describe('every command', () => {
+  test('says in one line what it does and shows at least two examples that parse', async () => {
+    const config = await Config.load(root);
+    for (const [id, command] of commands) {
+      expect(command.summary, id).toMatch(/^\S.{5,110}[^.]$/u);
+      const examples = (command.examples ?? []) as readonly string[];
+      expect(examples.length, id).toBeGreaterThanOrEqual(2);
+      for (const example of examples) {
+        const words = wordsOf(example);
+        expect(words.slice(0, id.split(':').length).join(':'), example).toBe(id);
+        const argv = words.slice(id.split(':').length);
+        const refusal = await parse(command, argv, config).then(
+          () => null,
+          (error: unknown) => String(error),
+        );
+        expect(refusal, example).toBeNull();
+      }
+    }
+  });
+});
+
+/** What stands behind the program's name, as a shell would split it; redirections and what is piped in are left out. */
+function wordsOf(example: string): string[] {
+  const line = example
+    .replace(/^.*\|\s*(?=<%)/u, '')
+    .replace('<%= config.bin %> ', '')
+    .replace(/\s+(?:[<|>]|&&).*$/u, '');
+  return [...line.matchAll(/(?:'([^']*)'|"([^"]*)"|[^\s'"])+/gu)].map(([word]) =>
+    word.replaceAll(/['"]/gu, (quote, at: number) => (isQuote(word, at) ? '' : quote)),
+  );
+}
+
+/** Whether the quote at this place belongs to the shell, not to what is quoted. */
+function isQuote(word: string, at: number): boolean {
+  let open: string | null = null;
+  for (let place = 0; place <= at; place += 1) {
+    const char = word[place] ?? '';
+    const shell = (char === "'" || char === '"') && (open === null || open === char);
+    if (place === at) return shell;
+    if (shell) open = open === null ? char : null;
+  }
+  return false;
+}
+
+/** Parses without running. */
+async function parse(command: CommandClass, argv: string[], config: Config): Promise<unknown> {
+  const Probe = class extends (command as unknown as new (argv: string[], config: Config) => Command) {
+    async probe(): Promise<unknown> {
+      return this.parse(command, argv);
+    }
+    async run(): Promise<void> {
+      await this.probe();
+    }
+  };
+  return new Probe(argv, config).probe();
+}

@@ -1,0 +1,51 @@
+/** The README's command table is made from the commands; `UPDATE=1` writes it anew. */
+import { globSync, readFileSync, writeFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { expect, it } from 'vitest';
+
+const root = fileURLToPath(new URL('../..', import.meta.url));
+const readme = `${root}/README.md`;
+const TABLE = /(<!-- commands -->\n\| topic \| commands \| what \|\n\|---\|---\|---\|\n)([\s\S]*?)(<!-- \/commands -->)/u;
+const { oclif } = JSON.parse(readFileSync(`${root}/package.json`, 'utf8')) as {
+  oclif: { topics: Record<string, { description: string }> };
+};
+
+/** `items ingredients` → its commands; a command that is its own topic stands for itself. */
+function commandTable(): string {
+  const topics = new Map<string, string[]>();
+  for (const file of globSync('**/*.{ts,tsx}', { cwd: `${root}/commands` }).sort()) {
+    const words = file.replace(/\.tsx?$/u, '').split('/');
+    const name = words.pop() ?? '';
+    const topic = words.length === 0 ? name : words.join(' ');
+    const command = words.length === 0 || name === 'index' ? '' : name;
+    topics.set(
+      topic,
+      [...(topics.get(topic) ?? []), command].filter((word) => word !== ''),
+    );
+  }
+  return [...topics]
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .map(([topic, names]) => `| \`${topic}\` | ${names.map((name) => `\`${name}\``).join(' ')} | ${aboutOf(topic)} |\n`)
+    .join('');
+}
+
+/** The topic's description, or the summary of the command that is its own topic. */
+function aboutOf(topic: string): string {
+  const described = oclif.topics[topic.replaceAll(' ', ':')]?.description;
+  if (described !== undefined) return described;
+  const [file = ''] = globSync(`${topic.replaceAll(' ', '/')}{.ts,.tsx,/index.ts}`, { cwd: `${root}/commands` });
+  const summary = /static override summary =\s*(['"`])(.*?)\1;/su.exec(readFileSync(`${root}/commands/${file}`, 'utf8'))?.[2];
+  if (summary === undefined) throw new Error(`the topic ${topic} has no description in package.json and its command no summary`);
+  return summary;
+}
+
+it("the README's command table names every command and no other", () => {
+  const text = readFileSync(readme, 'utf8');
+  const table = commandTable();
+  if (process.env['UPDATE'])
+    writeFileSync(
+      readme,
+      text.replace(TABLE, (_all, head: string, _old, end: string) => head + table + end),
+    );
+  else expect(TABLE.exec(text)?.[2]).toBe(table);
+});
