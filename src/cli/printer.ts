@@ -12,6 +12,8 @@ export interface View {
   readonly fields: readonly string[];
   /** What is shown when nothing was asked for, most telling first: columns of a list that do not fit the screen are left out from the right. */
   readonly columns: readonly string[];
+  /** Columns that are no fields of the record but follow from it. What prints whole records leaves them out. */
+  readonly derived?: Readonly<Record<string, (row: unknown) => string | null>>;
 }
 
 export interface Page {
@@ -77,6 +79,7 @@ export async function printPages(
   for await (const page of pages) {
     const first = count === 0;
     const { rows } = page;
+    const told = withDerived(rows, view.derived);
     count += rows.length;
     total = page.total ?? total;
     switch (format) {
@@ -86,14 +89,14 @@ export async function printPages(
         if (page.text !== undefined) return { count, hidden: [] };
         break;
       case 'ndjson':
-        await sink.write(rows.map((row) => `${JSON.stringify(pick(row, asked))}\n`).join(''));
+        await sink.write((asked ? told : rows).map((row) => `${JSON.stringify(pick(row, asked))}\n`).join(''));
         break;
       case 'id':
         await sink.write(rows.map((row) => `${idOf(row)}\n`).join(''));
         break;
       case 'yaml':
         await sink.write(
-          rows
+          (asked ? told : rows)
             .flatMap((row) => yamlLines([pick(row, asked)]))
             .map((line) => `${line}\n`)
             .join(''),
@@ -102,18 +105,18 @@ export async function printPages(
       case 'csv':
       case 'tsv': {
         const line = format === 'csv' ? csvLine : tsvLine;
-        const lines = rows.map((row) => line(columns.map((path) => valueAt(row, path))));
+        const lines = told.map((row) => line(columns.map((path) => valueAt(row, path))));
         await sink.write([...(first ? [line(columns)] : []), ...lines].map((text) => `${text}\n`).join(''));
         break;
       }
       case 'table': {
         // The first page sets the widths; later rows follow them, so that a long list needs no second look.
         if (!layout && rows.length > 0) {
-          layout = layOut(columns, rows, screen, asked !== null);
+          layout = layOut(columns, told, screen, asked !== null);
           await sink.write(`${headerLine(layout, paint)}\n`);
         }
         const fixed = layout;
-        if (fixed) await sink.write(rows.map((row) => `${rowLine(fixed, row)}\n`).join(''));
+        if (fixed) await sink.write(told.map((row) => `${rowLine(fixed, row)}\n`).join(''));
         break;
       }
     }
@@ -122,6 +125,11 @@ export async function printPages(
     await sink.write(`${count === 0 && !sink.started ? '{"data":[' : ''}],"pagination":${JSON.stringify(paginationOf(count, total))}}\n`);
   return { count, hidden: layout?.hidden ?? [] };
 }
+
+const withDerived = (rows: readonly unknown[], derived: View['derived']): readonly unknown[] =>
+  derived === undefined
+    ? rows
+    : rows.map((row) => ({ ...(row as object), ...Object.fromEntries(Object.entries(derived).map(([name, of]) => [name, of(row)])) }));
 
 /** Several pages told as the one page they are together. */
 const wholeOf = (count: number, total = count): unknown => ({
