@@ -3,7 +3,8 @@ import { ApiError, Unreachable } from '../client/errors.ts';
 import { errors } from '../contract/errors.ts';
 import { EXIT, exitOfStatus } from './exit-codes.ts';
 import { problemOf, usage } from './failure.ts';
-import { flagOf, inputOf } from './problem.ts';
+import { flagOf, inputOf, printProblem } from './problem.ts';
+import { painter } from './style.ts';
 
 const setting = { command: 'items create', local: true };
 const refused = (status: number, code: string, details: Record<string, unknown> | null = null) =>
@@ -56,4 +57,33 @@ describe('a wrong field', () => {
     ]).toEqual(['--sale-price', '--set lines.0.quantity', '--page-size', 'ITEM_ID', 'the body']);
     expect(flagOf('unitsPerPurchaseUnit')).toBe('units-per-purchase-unit');
   });
+});
+
+describe('a list of records in the details', () => {
+  const shortages = [
+    { itemId: '7d9f4c1e-3b8a-4f6e-9c55-0d2a1b3c4d5e', sku: 'GRN-ETH', siteId: 's1', required: 50, onHand: 24.5, missing: 25.5 },
+    { itemId: '7d9f4c1e-3b8a-4f6e-9c55-0d2a1b3c4d5f', sku: null, siteId: 's1', required: 1, onHand: 0, missing: 1 },
+  ];
+  const lines = (screen: number | undefined): string[] => {
+    const told: string[] = [];
+    const problem = problemOf(refused(409, 'INSUFFICIENT_STOCK', { shortages, limit: 3 }), setting);
+    printProblem(problem, { paint: painter(false), flags: [], screen, write: (line) => told.push(line) });
+    return told;
+  };
+  test('is a table, ids last', () => {
+    expect(lines(undefined).slice(0, 4)).toEqual([
+      'Error: No.',
+      '  SKU      REQUIRED  ON HAND  MISSING  ITEM ID                               SITE ID',
+      '  GRN-ETH        50     24.5     25.5  7d9f4c1e-3b8a-4f6e-9c55-0d2a1b3c4d5e  s1',
+      '  –               1        0        1  7d9f4c1e-3b8a-4f6e-9c55-0d2a1b3c4d5f  s1',
+    ]);
+  });
+  test('gives up its ids first on a narrow screen', () => {
+    expect(lines(60)[1]).toBe('  SKU      REQUIRED  ON HAND  MISSING');
+  });
+});
+
+test('what a command advises stands in place of the usual hint', () => {
+  expect(problemOf(refused(409, 'INSUFFICIENT_STOCK'), setting).hint).toContain('stock levels');
+  expect(problemOf(refused(409, 'INSUFFICIENT_STOCK'), { ...setting, advice: 'wait' }).hint).toBe('wait');
 });

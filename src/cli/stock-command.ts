@@ -154,12 +154,6 @@ function effectsOf(document: StockDocument): readonly (StockEffect & { item: unk
   }));
 }
 
-function outcomeOf({ documentNumber, status, stockEffects = [] }: StockDocument): string {
-  const stock =
-    stockEffects.length > 0
-      ? 'this would become of the stock'
-      : status === 'submitted'
-        ? 'its lines would be announced, and nothing posted'
-        : 'the stock on hand would stay as it is';
-  return `${documentNumber} would be ${status}; ${stock}. Nothing was changed.`;
-}
+/** Short enough for one line of a narrow screen. */
+const outcomeOf = ({ documentNumber, status, stockEffects = [] }: StockDocument): string =>
+  `${documentNumber} would be ${status}${stockEffects.length > 0 ? '' : ', no stock moved'}; nothing was changed`;

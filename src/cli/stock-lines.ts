@@ -5,6 +5,7 @@ import { listItems } from '../contract/items.ts';
 import type { DocumentType } from '../contract/stock-documents.ts';
 import { exactNumber, isNumberText } from './exact-json.ts';
 import { usage } from './failure.ts';
+import { isId } from './fields.ts';
 
 export const stockLineFlag = {
   line: Flags.string({
@@ -24,7 +25,6 @@ export interface TypedLine {
 
 // An item's own colons stay with it: the last one separates.
 const LINE = /^(?<item>.+):(?<quantity>[^:@]+)(?:@(?<cost>[^:@]+))?$/u;
-const ID = /^[\da-f]{8}-(?:[\da-f]{4}-){3}[\da-f]{12}$/iu;
 
 export function typedLine(text: string): TypedLine {
   const { item, quantity, cost } = LINE.exec(text)?.groups ?? {};
@@ -53,7 +53,7 @@ function quantityOf(type: DocumentType, text: string): Readonly<Record<string, u
 export async function itemIdsOf(items: readonly string[], connect: () => Promise<Client>): Promise<ReadonlyMap<string, string>> {
   const ids = new Map<string, string>();
   for (const item of new Set(items)) {
-    if (ID.test(item)) {
+    if (isId(item)) {
       ids.set(item, item);
       continue;
     }

@@ -1,5 +1,5 @@
 /** A table for a terminal: fits the width, numbers to the right, wide characters counted as two. */
-import { displayText, valueAt } from './fields.ts';
+import { displayText, isId, valueAt } from './fields.ts';
 import type { Paint } from './style.ts';
 import { fit, pad, visible, widthOf } from './width.ts';
 
@@ -18,8 +18,7 @@ export interface Layout {
 
 const GAP = 2;
 /** A column is never squeezed below this, unless its content is shorter. */
-const SQUEEZED = 14;
-const UUID = /^[\da-f]{8}-(?:[\da-f]{4}-){3}[\da-f]{12}$/u;
+const SQUEEZED = 12;
 
 /**
  * Widths from the rows at hand. `screen` is the number of columns there are, undefined for no limit. Texts are shortened first, longest first;
@@ -32,7 +31,7 @@ export function layOut(paths: readonly string[], rows: readonly unknown[], scree
     const texts = values.map((value) => widthOf(visible(displayText(value))));
     const numbers = values.filter((value) => value !== null && value !== undefined);
     const width = Math.max(widthOf(title), ...texts);
-    const rigid = values.some((value) => typeof value === 'number' || (typeof value === 'string' && UUID.test(value)));
+    const rigid = values.some((value) => typeof value === 'number' || (typeof value === 'string' && isId(value)));
     return {
       path,
       title,
@@ -100,9 +99,10 @@ function wrap(text: string, width: number): readonly string[] {
   return [...lines, line];
 }
 
-/** `salePrice` → `SALE PRICE`, `supplier.name` → `SUPPLIER`, `orderNumber` → `ORDER`: the column says the rest. */
+/** `salePrice` → `SALE PRICE`, `supplier.name` → `SUPPLIER`, `order.orderNumber` → `ORDER`: the column says the rest. */
 function titleOf(path: string): string {
   const words = path
+    .replace(/^(\w+)\.(?=\1[A-Z])/u, '')
     .replace(/\.(?:name|symbol)$|(?<=[a-z])Number$/u, '')
     .replaceAll('.', ' ')
     .replaceAll('_', ' ');

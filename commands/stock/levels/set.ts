@@ -1,13 +1,12 @@
 import { Args, Flags } from '@oclif/core';
 import { writeFlags } from '../../../src/cli/body.ts';
 import { usage } from '../../../src/cli/failure.ts';
+import { isId } from '../../../src/cli/fields.ts';
 import { bodyFlags } from '../../../src/cli/operation-flags.ts';
 import { SettingsCommand, tenantFlag } from '../../../src/cli/settings-command.ts';
 import { pagesOf } from '../../../src/client/pages.ts';
 import { type Site, listSites } from '../../../src/contract/admin/sites.ts';
 import { setReorderPoint } from '../../../src/contract/admin/stock.ts';
-
-const ID = /^[\da-f]{8}-(?:[\da-f]{4}-){3}[\da-f]{12}$/iu;
 
 export default class StockLevelsSet extends SettingsCommand {
   static override summary = 'Set from which quantity on an item is low at a site';
@@ -30,7 +29,7 @@ export default class StockLevelsSet extends SettingsCommand {
   }
 
   private async siteId(typed: string): Promise<string> {
-    if (ID.test(typed)) return typed;
+    if (isId(typed)) return typed;
     const codes: string[] = [];
     const parts = { query: this.surroundings(listSites) };
     for await (const { data } of pagesOf(await this.connect(), listSites, parts)) {
