@@ -1,10 +1,9 @@
 import { basename, relative, sep } from 'node:path';
 import { Flags } from '@oclif/core';
 import { createClient } from '../../src/client/client.ts';
-import { confirmDaemon } from '../../src/client/daemon.ts';
+import { adminTransport, expectDaemon } from '../../src/client/daemon.ts';
 import { saveDemoKeys, saveLocalKey } from '../../src/client/saved.ts';
 import { findTarget, readDaemon } from '../../src/client/target.ts';
-import { builtInTransport } from '../../src/client/transport.ts';
 import { DaemonCommand } from '../../src/cli/daemon-command.ts';
 import { welcomeLines } from '../../src/cli/daemon-words.ts';
 import { type LoadedDemoTenant, loadDemo } from '../../src/contract/admin/demo.ts';
@@ -111,9 +110,8 @@ A port in use is passed over for the next free one, unless --port names it: then
 
 /** The demo tenants of a daemon that had been running before. */
 async function loadInto(dataDir: string): Promise<readonly LoadedDemoTenant[]> {
-  const { adminSocket } = await confirmDaemon(readDaemon(dataDir), dataDir);
   const client = createClient({
-    transport: builtInTransport({ socketPath: adminSocket }),
+    transport: adminTransport(expectDaemon(readDaemon(dataDir), dataDir), dataDir),
     retry: { maxWaitMs: 0, wait: () => Promise.resolve() },
   });
   return (await client.call(loadDemo, { body: {} })).body.data;

@@ -128,8 +128,8 @@ export abstract class StockroomCommand extends Command {
     }
     printProblem(problem, {
       paint: this.paintFor(process.stderr),
-      flags: Object.keys({ ...this.ctor.baseFlags, ...this.ctor.flags }),
       screen: process.stderr.isTTY ? process.stderr.columns : undefined,
+      flags: Object.keys({ ...this.ctor.baseFlags, ...this.ctor.flags }),
       write: (line) => this.note(line),
     });
     if (problem.exit === EXIT.unexpected && problem.status === null && (this.globals.verbose ?? this.argv.includes('--verbose')))

@@ -84,5 +84,5 @@ function localTime(date: Date): string {
 
 const UUID = /^[\da-f]{8}-(?:[\da-f]{4}-){3}[\da-f]{12}$/iu;
 
-/** Whether a text has the form of an id. */
-export const isId = (text: string): boolean => UUID.test(text);
+/** Whether a value has the form of an id. */
+export const isId = (value: unknown): boolean => typeof value === 'string' && UUID.test(value);

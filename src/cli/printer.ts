@@ -14,6 +14,8 @@ export interface View {
   readonly columns: readonly string[];
   /** Columns that are no fields of the record but follow from it. What prints whole records leaves them out. */
   readonly derived?: Readonly<Record<string, (row: unknown) => string | null>>;
+  /** Columns of a list that are of no use in part, and rather leave out others than being cut. */
+  readonly whole?: readonly string[];
 }
 
 export interface Page {
@@ -112,7 +114,7 @@ export async function printPages(
       case 'table': {
         // The first page sets the widths; later rows follow them, so that a long list needs no second look.
         if (!layout && rows.length > 0) {
-          layout = layOut(columns, told, screen, asked !== null);
+          layout = layOut(columns, told, { screen, keepAll: asked !== null, whole: view.whole });
           await sink.write(`${headerLine(layout, paint)}\n`);
         }
         const fixed = layout;

@@ -87,3 +87,20 @@ test('what a command advises stands in place of the usual hint', () => {
   expect(problemOf(refused(409, 'INSUFFICIENT_STOCK'), setting).hint).toContain('stock levels');
   expect(problemOf(refused(409, 'INSUFFICIENT_STOCK'), { ...setting, advice: 'wait' }).hint).toBe('wait');
 });
+
+test('an error keeps to the screen, and never breaks a command that is to be typed', () => {
+  const lines: string[] = [];
+  const problem = problemOf(usage('one two three four five six seven', 'first `stockroom daemon start --test-clock` then that'), setting);
+  const output = { paint: painter(false), flags: [], write: (line: string) => void lines.push(line) };
+  printProblem(problem, { ...output, screen: 30 });
+  expect(lines).toEqual([
+    'Error: one two three four five',
+    '       six seven',
+    'Hint:  first',
+    '       `stockroom daemon start --test-clock`',
+    '       then that',
+  ]);
+  lines.length = 0;
+  printProblem(problem, { ...output, screen: undefined });
+  expect(lines).toHaveLength(2);
+});

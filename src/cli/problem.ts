@@ -3,26 +3,34 @@ import type { FieldProblem } from '../contract/errors.ts';
 import type { Problem } from './failure.ts';
 import type { Paint } from './style.ts';
 import { headerLine, layOut, rowLine } from './table.ts';
-import { pad, visible } from './width.ts';
+import { pad, visible, wrap } from './width.ts';
 
 export interface ProblemOutput {
   readonly paint: Paint;
   /** Names of the flags that the command has. */
   readonly flags: readonly string[];
-  /** Columns of the screen; undefined: a pipe. */
+  /** Columns of the screen; undefined when it is none. */
   readonly screen: number | undefined;
   write(line: string): void;
 }
 
-export function printProblem(problem: Problem, { paint, flags, screen, write }: ProblemOutput): void {
+/** What stands before a sentence, and its further lines below it. */
+const LABEL_CHARS = 7;
+
+export function printProblem(problem: Problem, { paint, flags, screen = Infinity, write }: ProblemOutput): void {
   const fields = problem.fields ?? [];
-  write(`${paint('red', 'Error:')} ${visible(sentenceOf(problem))}`);
+  const tell = (label: string, text: string, chars = LABEL_CHARS): void => {
+    const [first = '', ...rest] = wrap(text, screen - chars);
+    write(label + first);
+    for (const line of rest) write(' '.repeat(chars) + line);
+  };
+  tell(`${paint('red', 'Error:')} `, visible(sentenceOf(problem)));
   const names = fields.map((field) => inputOf(field, flags));
   const width = Math.max(0, ...names.map((name) => name.length));
-  for (const [at, field] of fields.entries()) write(`  ${paint('bold', pad(names[at] ?? '', width))}  ${visible(field.message)}`);
-  for (const line of detailLines(problem)) write(`  ${visible(line)}`);
+  for (const [at, field] of fields.entries()) tell(`  ${paint('bold', pad(names[at] ?? '', width))}  `, visible(field.message), width + 4);
+  for (const line of detailLines(problem)) tell('  ', visible(line), 2);
   for (const rows of tablesOf(problem)) for (const line of tableLines(rows, paint, screen)) write(`  ${line}`);
-  if (problem.hint !== null) write(`${paint('cyan', 'Hint:')}  ${problem.hint}`);
+  if (problem.hint !== null) tell(`${paint('cyan', 'Hint:')}  `, problem.hint);
   if (problem.requestId !== null) write(paint('dim', `Request ${problem.requestId}`));
 }
 
@@ -73,11 +81,11 @@ const isTable = (value: unknown): value is readonly object[] =>
   Array.isArray(value) && value.length > 0 && value.every((entry) => typeof entry === 'object' && entry !== null && !Array.isArray(entry));
 
 /** Ids last: they are what a narrow screen can do without. */
-function tableLines(rows: readonly object[], paint: Paint, screen: number | undefined): string[] {
+function tableLines(rows: readonly object[], paint: Paint, screen: number): string[] {
   const names = [...new Set(rows.flatMap(Object.keys))];
   const isId = (name: string) => /(?:^id|Id)$/u.test(name);
   const columns = [...names.filter((name) => !isId(name)), ...names.filter(isId)];
-  const layout = layOut(columns, rows, screen === undefined ? undefined : screen - INDENT, false);
+  const layout = layOut(columns, rows, { screen: screen - INDENT, keepAll: false });
   return [headerLine(layout, paint), ...rows.map((row) => rowLine(layout, row))];
 }
 

@@ -55,6 +55,9 @@ const BRIEF = [
   'cancelReason',
 ];
 
+/** As tables below, and as `orderId`. */
+const TOLD_OTHERWISE = ['lines', 'stockEffects', 'order.id'];
+
 const EFFECT_COLUMNS = ['item.name', 'item.sku', 'site.name', 'quantityDelta', 'onHandAfter', 'itemId', 'siteId'];
 const EFFECTS: View = { fields: [...fieldsOf(stockEffect), 'item.name', 'item.sku', 'site.name'], columns: EFFECT_COLUMNS };
 
@@ -69,9 +72,10 @@ export abstract class StockCommand extends ApiCommand {
   protected async printDocument(op: Operation, reply: Reply, isBrief: boolean): Promise<void> {
     const document = documentOf(reply);
     const { fields, columns } = viewOf(op);
-    const own = columns.filter((column) => column !== 'lines' && column !== 'stockEffects');
+    const own = columns.filter((column) => !TOLD_OTHERWISE.includes(column));
     const asTable = this.format === 'table' && this.globals.columns === undefined;
-    const shown = asTable && isBrief ? BRIEF.filter((column) => (valueAt(document, column) ?? null) !== null) : own;
+    // What has not happened yet would fill the screen with dashes.
+    const shown = asTable ? (isBrief ? BRIEF : own).filter((column) => (valueAt(document, column) ?? null) !== null) : own;
     await this.printOne(reply.body as { data: unknown }, { fields, columns: shown }, reply.text);
     if (!asTable) return;
     const effects = effectsOf(document);

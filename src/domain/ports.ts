@@ -167,6 +167,11 @@ export interface Store<S extends Tables> {
   transact<T>(tenant: string, work: (tx: WriteTables<S>) => Promise<T>): Promise<T>;
   /** Sees one state from start to end, and resolves only when everything it may have seen is durable. */
   read<T>(tenant: string, work: (tx: ReadTables<S>) => Promise<T>): Promise<T>;
+  /**
+   * Like `read`, but does not wait until what it saw is durable: only for what no answer shows by itself, such as who is asking,
+   * because the answer's own read or transaction waits.
+   */
+  glance<T>(tenant: string, work: (tx: ReadTables<S>) => Promise<T>): Promise<T>;
   /** Called after each durable commit, in commit order. Returns the function that ends it. */
   onCommit(listener: (commit: Commit) => void): () => void;
   /** Finishes what was begun, leaves the store in its quickest-to-open form, releases it; later calls throw `StoreUnavailable`. */

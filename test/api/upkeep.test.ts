@@ -74,6 +74,20 @@ test('a reply counts from the moment it was made, so that repeating it does not 
   expect((await send()).headers['idempotent-replayed']).toBeUndefined();
 });
 
+test('a reply that has expired is not replayed, also while it is still there', async () => {
+  await using s = await startService();
+  const send = () => s.post('/v1/items', { name: 'Bolt' }, { idempotencyKey: 'stale' });
+  await send();
+  // As between two rounds of the hourly purge.
+  await s.service.store.transact(s.tenant.id, async (tx) => {
+    for (const row of (await tx.idempotency.after({ limit: 10 })).rows)
+      await tx.idempotency.put({ ...row, expiresAt: s.clock.now().toISOString() });
+  });
+  const again = await send();
+  expect([again.status, again.headers['idempotent-replayed']]).toEqual([201, undefined]);
+  expect([await repliesOf(s), (await send()).headers['idempotent-replayed']]).toEqual([1, 'true']);
+});
+
 test('expired replies are removed batch by batch, and only those', async () => {
   await using s = await startService();
   await Promise.all(Array.from({ length: 30 }, () => s.post('/v1/contacts', { name: 'Old' })));
@@ -122,7 +136,7 @@ test('of the events the newest 10,000 are kept', async () => {
   await happen(s, 3);
   // Every start looks, and so does the daemon once an hour.
   await s.restart();
-  await until(s, async () => await s.service.store.read(s.tenant.id, (tx) => tx.events.count()), EVENT_LOG_MAX_ROWS);
+  await until(s, () => s.service.store.read(s.tenant.id, (tx) => tx.events.count()), EVENT_LOG_MAX_ROWS);
   expect((await s.events(EVENT_LOG_MAX_ROWS + extra)).map(({ position }) => position)).toEqual(
     [1, 2, 3].map((each) => EVENT_LOG_MAX_ROWS + extra + each),
   );

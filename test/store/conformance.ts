@@ -139,6 +139,18 @@ export function storeConformance(name: string, open: () => Promise<Store<Things>
         await expect(put(aThing('late'))).rejects.toBeInstanceOf(StoreUnavailable);
       });
 
+      test('a glance sees what has been changed, and only that', async () => {
+        await put(aThing('1', { size: 1 }));
+        const begun = put(aThing('1', { size: 2 }));
+        const refused = store.transact('a', async (tx) => {
+          await tx.things.put(aThing('1', { size: 3 }));
+          throw new Error('refused');
+        });
+        expect((await store.glance('a', (tx) => tx.things.get('1')))?.size).toBe(2);
+        await begun;
+        await expect(refused).rejects.toThrow('refused');
+      });
+
       test('a read sees one state from start to end', async () => {
         await put(aThing('1', { size: 0 }), aThing('2', { size: 0 }));
         const writes = Array.from({ length: 30 }, (_, size) =>
