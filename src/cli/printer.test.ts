@@ -12,7 +12,7 @@ const printed = async (format: Format, columns?: string): Promise<string> => {
   let text = '';
   const sink = { started: false, write: (more: string) => Promise.resolve(void (text += more)) };
   const view = {
-    fields: ['sku', 'onHand', 'isLow', 'alert'],
+    fields: ['sku', 'onHand', 'isLow'],
     columns: ['sku', 'alert', 'onHand'],
     derived: { alert: (row: unknown) => alertOf(row as { onHand: number; isLow: boolean }) },
   };
@@ -30,4 +30,24 @@ describe('a derived column', () => {
     expect(await printed('ndjson')).toBe('{"sku":"A","onHand":3,"isLow":true}\n{"sku":"B","onHand":-1,"isLow":true}\n');
     expect(await printed('json')).not.toContain('alert');
   });
+});
+
+test('a sparse column is there when the first page has something in it, or when it was asked for', async () => {
+  const drawn = async (reorderPoint: number | null, columns?: string): Promise<string> => {
+    let text = '';
+    const sink = { started: false, write: (more: string) => Promise.resolve(void (text += more)) };
+    const view = { fields: ['sku', 'reorderPoint'], columns: ['sku', 'reorderPoint'], sparse: ['reorderPoint'] };
+    const rows = [
+      { sku: 'A', reorderPoint: null },
+      { sku: 'B', reorderPoint },
+    ];
+    const page = async function* (): AsyncGenerator<Page> {
+      yield await Promise.resolve({ rows });
+    };
+    await printPages(page(), view, { format: 'table', columns, screen: 80, paint: painter(false), sink });
+    return text;
+  };
+  expect(await drawn(null)).toBe('SKU\nA\nB\n');
+  expect(await drawn(0)).toContain('REORDER POINT');
+  expect(await drawn(null, 'sku,reorderPoint')).toContain('REORDER POINT');
 });

@@ -8,15 +8,20 @@ import { type Layout, headerLine, layOut, recordLines, rowLine } from './table.t
 
 /** How a kind of record is shown. */
 export interface View {
-  /** Every field there is: what `--columns` may name. */
+  /** Every field there is. */
   readonly fields: readonly string[];
   /** What is shown when nothing was asked for, most telling first: columns of a list that do not fit the screen are left out from the right. */
   readonly columns: readonly string[];
+  /** Columns of a list that a table leaves out when no row has anything in them; the first page decides. */
+  readonly sparse?: readonly string[];
   /** Columns that are no fields of the record but follow from it. What prints whole records leaves them out. */
   readonly derived?: Readonly<Record<string, (row: unknown) => string | null>>;
   /** Columns of a list that are of no use in part, and rather leave out others than being cut. */
   readonly whole?: readonly string[];
 }
+
+/** What `--columns` may name. */
+export const namesOf = ({ fields, derived = {} }: View): readonly string[] => [...fields, ...Object.keys(derived)];
 
 export interface Page {
   readonly rows: readonly unknown[];
@@ -45,7 +50,7 @@ export interface Shown {
 /** Prints one record. `text` is its whole reply, printed by `--json` exactly as it came. */
 export async function printRecord(record: unknown, text: string, view: View, options: PrinterOptions): Promise<void> {
   const { format, sink, paint, screen } = options;
-  const asked = options.columns === undefined ? null : chosenColumns(options.columns, view.fields);
+  const asked = options.columns === undefined ? null : chosenColumns(options.columns, namesOf(view));
   const own = asked ?? view.columns;
   switch (format) {
     case 'json':
@@ -72,7 +77,7 @@ export async function printPages(
   options: PrinterOptions,
   paginationOf: (count: number, total: number | undefined) => unknown = wholeOf,
 ): Promise<Shown> {
-  const asked = options.columns === undefined ? null : chosenColumns(options.columns, view.fields);
+  const asked = options.columns === undefined ? null : chosenColumns(options.columns, namesOf(view));
   const columns = asked ?? view.columns;
   const { format, sink, paint, screen } = options;
   let layout: Layout | undefined;
@@ -114,7 +119,9 @@ export async function printPages(
       case 'table': {
         // The first page sets the widths; later rows follow them, so that a long list needs no second look.
         if (!layout && rows.length > 0) {
-          layout = layOut(columns, told, { screen, keepAll: asked !== null, whole: view.whole });
+          const used =
+            asked ?? columns.filter((path) => !view.sparse?.includes(path) || told.some((row) => plainText(valueAt(row, path)) !== ''));
+          layout = layOut(used, told, { screen, keepAll: asked !== null, whole: view.whole });
           await sink.write(`${headerLine(layout, paint)}\n`);
         }
         const fixed = layout;

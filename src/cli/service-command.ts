@@ -23,6 +23,9 @@ export interface Parsed {
   readonly flags: Readonly<Record<string, unknown>>;
 }
 
+/** How a list differs from others. */
+type Manner = Pick<View, 'derived' | 'sparse' | 'whole'>;
+
 /** What a command adds to the body that was typed; it may depend on that. */
 type More = Readonly<Record<string, unknown>> | ((body: Readonly<Record<string, unknown>>) => Promise<Readonly<Record<string, unknown>>>);
 
@@ -42,7 +45,7 @@ export abstract class ServiceCommand extends StockroomCommand {
   }
 
   /** Prints a list: one page, or with `--limit` and `--all` as many as it takes. */
-  protected async list(op: Operation, parsed: Parsed, columns: readonly string[], derived?: View['derived']): Promise<void> {
+  protected async list(op: Operation, parsed: Parsed, columns: readonly string[], manner: Manner = {}): Promise<void> {
     const {
       all,
       limit,
@@ -50,7 +53,7 @@ export abstract class ServiceCommand extends StockroomCommand {
       'page-size': pageSize,
     } = parsed.flags as { all?: boolean; limit?: number; page?: number; 'page-size'?: number };
     const parts = this.partsOf(op, parsed);
-    const view = this.checked(derived === undefined ? viewOf(op, columns) : withDerived(viewOf(op, columns), derived));
+    const view = this.checked({ ...viewOf(op, columns), ...manner });
     const client = await this.connect();
     const isPaged = op.query?.properties['page'] !== undefined;
     if (!isPaged) {
@@ -177,12 +180,6 @@ export function viewOf(op: Pick<Operation, 'result'>, columns?: readonly string[
   const resource = resourceOf(op.result);
   return { fields: fieldsOf(resource), columns: columns ?? leavesOf(resource) };
 }
-
-const withDerived = (view: View, derived: NonNullable<View['derived']>): View => ({
-  ...view,
-  fields: [...view.fields, ...Object.keys(derived)],
-  derived,
-});
 
 async function* mapPages(pages: AsyncIterable<ListBody>, look: (body: ListBody) => void): AsyncGenerator<Page> {
   for await (const body of pages) {

@@ -11,7 +11,7 @@ import type { View } from './printer.ts';
 import { type Parsed, viewOf } from './service-command.ts';
 import { itemIdsOf, lineBody, typedLine } from './stock-lines.ts';
 
-/** Columns of lines; a document leaves out those that none of its lines has. */
+/** Columns of lines, of which every type of document has its own. */
 export const LINE_COLUMNS = [
   'id',
   'lineNumber',
@@ -124,8 +124,7 @@ export abstract class StockCommand extends ApiCommand {
   }
 
   private async printLines(lines: readonly StockLine[]): Promise<void> {
-    const columns = LINES_WITHIN.filter((column) => lines.some((line) => (valueAt(line, column) ?? null) !== null));
-    if (lines.length > 0) await this.printBelow(lines, { fields: fieldsOf(stockLine), columns });
+    if (lines.length > 0) await this.printBelow(lines, { fields: fieldsOf(stockLine), columns: LINES_WITHIN, sparse: LINES_WITHIN });
   }
 
   private async printBelow(rows: readonly unknown[], view: View): Promise<void> {

@@ -11,7 +11,7 @@ export default class StockDocumentsList extends ApiCommand {
   ];
 
   async run(): Promise<void> {
-    await this.list(listStockDocuments, await this.parse(StockDocumentsList), [
+    const columns = [
       'id',
       'documentNumber',
       'type',
@@ -25,6 +25,8 @@ export default class StockDocumentsList extends ApiCommand {
       'order.orderNumber',
       'reference',
       'updatedAt',
-    ]);
+    ];
+    const sparse = ['toSite.name', 'contact.name', 'order.orderNumber', 'reference'];
+    await this.list(listStockDocuments, await this.parse(StockDocumentsList), columns, { sparse });
   }
 }

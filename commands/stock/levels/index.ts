@@ -15,6 +15,9 @@ export default class StockLevels extends ApiCommand {
   ];
 
   async run(): Promise<void> {
-    await this.list(listStockLevels, await this.parse(StockLevels), LEVEL_COLUMNS, LEVEL_ALERT);
+    await this.list(listStockLevels, await this.parse(StockLevels), LEVEL_COLUMNS, {
+      derived: LEVEL_ALERT,
+      whole: Object.keys(LEVEL_ALERT),
+    });
   }
 }

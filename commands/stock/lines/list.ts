@@ -13,6 +13,6 @@ export default class StockLinesList extends ApiCommand {
   ];
 
   async run(): Promise<void> {
-    await this.list(listStockLines, await this.parse(StockLinesList), LINE_COLUMNS);
+    await this.list(listStockLines, await this.parse(StockLinesList), LINE_COLUMNS, { sparse: LINE_COLUMNS });
   }
 }
