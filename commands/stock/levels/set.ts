@@ -18,8 +18,8 @@ export default class StockLevelsSet extends SettingsCommand {
     ...tenantFlag,
   };
   static override examples = [
-    '<%= config.bin %> stock levels set 7d9f4c1e-3b8a-4f6e-9c55-0d2a1b3c4d5e --site WN --reorder-point 250',
-    "<%= config.bin %> stock levels set 7d9f4c1e-3b8a-4f6e-9c55-0d2a1b3c4d5e --site WN --reorder-point ''",
+    '<%= config.bin %> stock levels set 7d9f4c1e-3b8a-4f6e-9c55-0d2a1b3c4d5e --site NORTH --reorder-point 250',
+    "<%= config.bin %> stock levels set 7d9f4c1e-3b8a-4f6e-9c55-0d2a1b3c4d5e --site NORTH --reorder-point ''",
   ];
 
   async run(): Promise<void> {
