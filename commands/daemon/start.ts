@@ -42,7 +42,7 @@ A port in use is passed over for the next free one, unless --port names it: then
     }),
     'log-level': Flags.option({
       options: LOG_LEVELS,
-      description: 'Least level that is logged; debug has every request. Default: info.',
+      description: 'Least level that is logged; debug has every request. Default: info; in the foreground of a terminal warn.',
     })(),
   };
   static override examples = [
@@ -68,7 +68,9 @@ A port in use is passed over for the next free one, unless --port names it: then
       store,
     } = flags as typeof flags & { 'data-dir'?: string };
     const tiers = Object.fromEntries(tier.map(parseTier));
-    const given = Object.entries({ dataDir, port, host, insecure, demo, ephemeral, store, testClock, logLevel, tiers }).filter(
+    // A person at the terminal reads our own lines; the log is for what goes wrong.
+    const level = logLevel ?? (foreground && process.stderr.isTTY ? 'warn' : undefined);
+    const given = Object.entries({ dataDir, port, host, insecure, demo, ephemeral, store, testClock, logLevel: level, tiers }).filter(
       ([, value]) => value !== undefined,
     );
     const config = await resolveConfig(Object.fromEntries(given), process.env);
