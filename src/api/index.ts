@@ -11,6 +11,7 @@ import { ingredientHandlers } from './ingredients.ts';
 import { supplierHandlers } from './suppliers.ts';
 import { itemHandlers } from './items.ts';
 import { orderLineHandlers } from './order-lines.ts';
+import { stockLevelHandlers } from './stock-levels.ts';
 import { orderHandlers } from './orders.ts';
 
 export const handlers: Handlers<typeof OPERATIONS> = {
@@ -22,6 +23,7 @@ export const handlers: Handlers<typeof OPERATIONS> = {
   ...supplierHandlers,
   ...orderHandlers,
   ...orderLineHandlers,
+  ...stockLevelHandlers,
   ...organizationHandlers,
   ...usageHandlers,
   ...auditHandlers,

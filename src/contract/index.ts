@@ -9,6 +9,7 @@ import { itemOperations } from './items.ts';
 import { orderLineOperations } from './order-lines.ts';
 import { orderOperations } from './orders.ts';
 import { organizationOperations } from './organization.ts';
+import { stockLevelOperations } from './stock-levels.ts';
 import { usageOperations } from './usage.ts';
 
 export const OPERATIONS = [
@@ -20,6 +21,7 @@ export const OPERATIONS = [
   ...supplierOperations,
   ...orderOperations,
   ...orderLineOperations,
+  ...stockLevelOperations,
   ...organizationOperations,
   ...usageOperations,
   ...auditOperations,

@@ -5,7 +5,7 @@ import { StockroomError } from './errors.ts';
 import type { ItemRecord } from './items.ts';
 import { MICRO } from './numbers.ts';
 import type { StockLevelRecord } from './stock-records.ts';
-import type { Tx } from './tables.ts';
+import type { ReadTx, Tx } from './tables.ts';
 
 /** One item at one site. */
 export interface Place {
@@ -94,7 +94,8 @@ const FIGURES = Object.keys(NOTHING) as (keyof LevelFigures)[];
 const differs = (a: LevelFigures, b: LevelFigures): boolean => FIGURES.some((field) => a[field] !== b[field]);
 
 type Stamps = Pick<StockLevelRecord, 'createdAt' | 'updatedAt'>;
-type ItemPart = Pick<ItemRecord, 'name' | 'sku' | 'itemType' | 'categoryId' | 'unitId'>;
+const ITEM_PART = ['name', 'sku', 'itemType', 'categoryId', 'unitId'] as const satisfies readonly (keyof ItemRecord)[];
+type ItemPart = Pick<ItemRecord, (typeof ITEM_PART)[number]>;
 
 /** The row with all that follows from its figures and its item. */
 export function levelRow({ itemId, siteId }: Place, item: ItemPart, figures: LevelFigures, stamps: Stamps): StockLevelRecord {
@@ -149,15 +150,26 @@ function checkBounds({ name }: ItemRecord, figures: LevelFigures): void {
 }
 
 /** The rows of an item after its name, SKU, type, category or unit has changed. ours: that is no change of a level, so updatedAt stays. */
-export async function followItem(tx: Tx, item: ItemRecord): Promise<void> {
+export async function followItem(tx: Tx, before: ItemRecord, item: ItemRecord): Promise<void> {
+  if (ITEM_PART.every((field) => before[field] === item[field])) return;
+  // A combo is never in stock; nothing is counted in its rows, or it could not have become one.
+  if (item.itemType === 'combo') {
+    await removeLevels(tx, item.id);
+    return;
+  }
   for (const row of await levelsOf(tx, item.id)) {
     const { createdAt, updatedAt } = row;
     await tx.stockLevels.put(levelRow(row, item, row, { createdAt, updatedAt }));
   }
 }
 
+/** Removes the rows of an item in which nothing is counted any more; whoever calls has made sure of that. */
+export async function removeLevels(tx: Tx, itemId: string): Promise<void> {
+  for (const { id } of await levelsOf(tx, itemId)) await tx.stockLevels.remove(id);
+}
+
 /** The rows of an item: at most one per site. */
-export async function levelsOf(tx: Pick<Tx, 'stockLevels'>, itemId: string): Promise<StockLevelRecord[]> {
+export async function levelsOf(tx: Pick<ReadTx, 'stockLevels'>, itemId: string): Promise<StockLevelRecord[]> {
   return (await tx.stockLevels.after({ where: [{ field: 'itemId', equals: itemId }], limit: SITES_MAX })).rows;
 }
 

@@ -136,7 +136,7 @@ export const tables = {
       updated_at: UPDATED,
     },
     filters: ['module', 'status', 'contactId', 'siteId', 'assignedTo', 'priority', 'sourceOrderId', 'itemIds'],
-    columns: ['deadline'],
+    columns: ['deadline', 'stockSiteId'],
     search: ['orderNumber', 'reference'],
   }),
   orderLines: table<OrderLineRecord>({
@@ -192,6 +192,7 @@ export const tables = {
       'listedItemType',
       'listedCategoryId',
     ],
+    columns: ['reorderPoint'],
     search: ['name', 'sku'],
   }),
   auditEvents: table<AuditRecord>({

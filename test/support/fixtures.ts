@@ -5,6 +5,7 @@
 import type { EmittedEvent } from '../../src/contract/events.ts';
 import type { OperationId } from '../../src/contract/index.ts';
 import { ORDER_PRIORITIES } from '../../src/contract/orders.ts';
+import { stockUp } from './stock.ts';
 import type { Shelf } from './shelf.ts';
 
 export interface Parts {
@@ -186,6 +187,21 @@ export const FIXTURES: { readonly [Id in OperationId]: Fixture } = {
         const lines = Array.from({ length: count }, (_, at) => ({ itemId, quantity: at + 1 }));
         return { params: { order_id: await order(shelf, { lines }) } };
       },
+    },
+  },
+
+  'stock_levels.list': {
+    request: nothing,
+    list: {
+      async rows(shelf, count) {
+        await times(count, async (at) => {
+          const itemId = await item(shelf, { name: nameAt(at), sku: at % 3 === 0 ? null : `${nameAt(at)}-${String(shelf.next())}` });
+          await stockUp(shelf, [{ itemId, quantity: (at % 7) + 1, unitCost: at % 5 }]);
+          if (at % 4 === 0) await shelf.make('/v1/stock-documents', { type: 'receipt', lines: [{ itemId, quantity: 30 }] });
+        });
+        return {};
+      },
+      sorted: { name: (row) => row.item.name as string, sku: (row) => row.item.sku as string | null },
     },
   },
 };
