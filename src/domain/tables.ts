@@ -161,6 +161,7 @@ export const tables = {
     scope: 'tenant',
     orders: { line_number: [{ field: 'lineNumber' }] },
     filters: ['documentId', 'itemId', 'orderLineId', 'unitId'],
+    columns: ['createdAt', 'updatedAt'],
   }),
   ledger: table<LedgerRecord>({
     name: 'ledger',

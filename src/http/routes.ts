@@ -9,6 +9,7 @@ import type { Context } from '../domain/context.ts';
 import { expiryOf, fingerprint, replyId } from '../domain/idempotency.ts';
 import type { Tx } from '../domain/tables.ts';
 import { jsonBody } from './body.ts';
+import { endDryRun, rehearsed } from './dry-run.ts';
 import { exclusively, idempotencyKeyOf, storedReply } from './idempotency.ts';
 import { type Checks, type Parts, checkedParts, checksOf } from './parts.ts';
 import { refuseOtherMethods } from './plane.ts';
@@ -76,12 +77,13 @@ const writeOnce: Run = async (service, op, handler, checks, request, caller) => 
     const earlier = await service.store.read(tenant, (tx) => storedReply(tx, id, print, service.clock.now()));
     if (earlier) return { ...earlier, replayed: true };
     const parts = checkedParts(checks, request, body);
-    return service.store.transact(tenant, async (tx) => {
+    const transaction = service.store.transact(tenant, async (tx) => {
       const now = service.clock.now();
       // Another process over the same store may have been quicker.
       const stored = await storedReply(tx, id, print, now);
       if (stored) return { ...stored, replayed: true as const };
       const reply = await change(service, op, handler, parts, request, caller, tx, id);
+      endDryRun(parts, reply);
       const { status, location = null, body: text } = reply;
       await tx.idempotency.put({
         id,
@@ -94,6 +96,7 @@ const writeOnce: Run = async (service, op, handler, checks, request, caller) => 
       });
       return reply;
     });
+    return rehearsed(transaction);
   });
 };
 
