@@ -81,7 +81,9 @@ export function withPosting(line: OrderLineRecord, posting: Posting, sign: 1 | -
   if (line.itemId !== posting.itemId) return undefined;
   const isOwnUnit = posting.unitId === line.unitId && posting.quantity !== null;
   const quantity = sign * (isOwnUnit ? Math.abs(posting.quantity) : scaleRounded(posting.stockQuantity, line.quantity, line.stockQuantity));
-  const posted = { stock: line.posted.stock + stock, quantity: line.posted.quantity + quantity };
+  const inStock = line.posted.stock + stock;
+  // The line may have been changed since, and its quantity rounds otherwise: what is posted for it ends together in both units.
+  const posted = { stock: inStock, quantity: inStock <= 0 ? 0 : Math.max(0, line.posted.quantity + quantity) };
   const fits = isOwnUnit ? posted.quantity <= line.quantity : posted.stock <= line.stockQuantity;
   return fits || sign < 0 ? fulfilled({ ...line, posted }) : undefined;
 }
