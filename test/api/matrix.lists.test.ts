@@ -113,7 +113,7 @@ describe.each(operationsWith(({ query }) => query?.properties['page'] !== undefi
     ] as const) {
       if (op.query?.properties[name] === undefined) {
         const unknown = await ask({ [name]: '2026-01-01T00:00:00Z' });
-        expect([unknown.status, problemsIn(unknown)]).toEqual([400, [`query /${name} unknown`]]);
+        expect([unknown.status, problemsIn(unknown)]).toEqual([400, [`query /${name} unknown_field`]]);
         continue;
       }
       const instants = data.map((row) => String(row[field])).toSorted();
