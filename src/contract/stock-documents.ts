@@ -191,7 +191,7 @@ export const submitStockDocument = operation({
   body: t.object({}),
   status: 200,
   result: one(stockDocument),
-  errors: [...REFERENCES, 'INVALID_STATE', 'LIMIT_REACHED', 'PRECONDITION_FAILED'],
+  errors: [...REFERENCES, ...POSTING],
   example: { ...EXAMPLE, body: {} },
 });
 

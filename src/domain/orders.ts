@@ -52,6 +52,7 @@ export async function createOrder(tx: Tx, context: Context, draft: OrderDraft): 
     cancelledAt: null,
     cancelReason: null,
     stockDocumentIds: [],
+    stockSiteId: null,
     itemIds: [],
     deadline: deadlineOf({ status, dueDate: header.dueDate }),
     createdAt: at,
