@@ -254,6 +254,7 @@ describe('removing', () => {
     const [line] = await linesOf(mine);
     await refused(s, () => change(other, line.id, { quantity: 2 }), 404, 'NOT_FOUND');
     await refused(s, () => remove(other, line.id), 404, 'NOT_FOUND');
+    expect(await linesOf(mine)).toEqual([line]);
   });
 });
 
