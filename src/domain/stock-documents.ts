@@ -5,16 +5,17 @@
 import type { StockDocumentDraft, StockDocumentPatch } from '../contract/stock-documents.ts';
 import { differences } from './changes.ts';
 import { type Context, nextTimestamp } from './context.ts';
-import { StockroomError, invalidField, notFound } from './errors.ts';
+import { invalidField, notFound } from './errors.ts';
 import { documentClaims, moveClaims } from './stock-claims.ts';
 import { HEAD_FIELDS, type Head, changedHead, newHead } from './stock-document-fields.ts';
+import { checkFitToSubmit } from './stock-guards.ts';
 import { openLevels } from './stock-levels.ts';
 import { documentLines, lineSums, newLines } from './stock-lines.ts';
 import { checkPromises } from './stock-movements.ts';
 import { noteDocument } from './stock-notes.ts';
 import { nextDocumentNumber } from './stock-numbers.ts';
 import type { StockDocumentRecord, StockLineRecord } from './stock-records.ts';
-import { checkOutstanding, checkState } from './stock-states.ts';
+import { checkState } from './stock-states.ts';
 import type { ReadTx, Tx } from './tables.ts';
 
 export interface DocumentWithLines {
@@ -161,38 +162,3 @@ async function claim(tx: Tx, context: Context, before: DocumentWithLines, after:
   checkPromises(context.tenant, levels, promised);
   await levels.save();
 }
-
-async function checkFitToSubmit(tx: ReadTx, document: StockDocumentRecord, lines: readonly StockLineRecord[]): Promise<void> {
-  const { documentNumber, type, orderId } = document;
-  const missing = lines.length === 0 ? 'a line' : type === 'production' && isLoss(lines) ? 'a line with direction in' : undefined;
-  if (missing !== undefined) {
-    throw new StockroomError('INVALID_STATE', `${documentNumber} cannot be submitted: it needs ${missing} first.`, {
-      details: { status: document.status, missing },
-    });
-  }
-  const order = orderId === null ? undefined : await tx.orders.get(orderId);
-  if (order) checkOutstanding(order);
-  const promised = new Set(lines.filter(({ orderLineId }) => orderLineId !== null).map(({ itemId }) => itemId));
-  const items = (await tx.items.getMany(document.itemIds)).filter((item) => item !== undefined);
-  const inactive = items.filter(({ id, isActive }) => !isActive && !promised.has(id));
-  if (inactive.length > 0) {
-    const names = inactive.map(({ name }) => name).join(', ');
-    throw new StockroomError('INACTIVE_REFERENCE', `${documentNumber} cannot be submitted: activate or replace the inactive ${names}.`, {
-      details: { itemIds: inactive.map(({ id }) => id) },
-    });
-  }
-  const combo = items.find(({ itemType }) => itemType === 'combo');
-  if (combo) {
-    throw new StockroomError(
-      'INVALID_ITEM_TYPE',
-      `${documentNumber} cannot be submitted: ${combo.name} has become a combo, which is not kept in stock.`,
-      {
-        details: { itemId: combo.id, itemType: combo.itemType },
-      },
-    );
-  }
-}
-
-/** ours: a production without anything made would let the value of its parts vanish (invariant 7); an issue is the way to use up parts. */
-const isLoss = (lines: readonly StockLineRecord[]): boolean =>
-  lines.every(({ direction, orderLineId }) => direction === 'out' && orderLineId === null);

@@ -40,7 +40,9 @@ export function movementsOf(document: StockDocumentRecord, lines: readonly Stock
         move(line, line.stockQuantity),
       );
     case 'count':
-      return lines.map((line) => move(line, line.stockQuantity - levels.get(move(line, 0)).onHand)).filter(({ quantity }) => quantity !== 0);
+      return lines
+        .map((line) => move(line, line.stockQuantity - levels.get(move(line, 0)).onHand))
+        .filter(({ quantity }) => quantity !== 0);
     case 'production':
       return [
         ...lines.filter((line) => line.direction === 'out').map((line) => move(line, -line.stockQuantity)),

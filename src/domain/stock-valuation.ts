@@ -63,7 +63,11 @@ export function mirror(
   const value = holding.stockValue - entry.valueDelta;
   const stockAfter = after === 0 || (after > 0 ? value < 0 : value > 0) ? 0 : value;
   const averageCost = after === 0 ? holding.averageCost : perUnit(stockAfter, after);
-  return { holding: { onHand: after, stockValue: stockAfter, averageCost }, valueDelta: stockAfter - holding.stockValue, unitCost: entry.unitCost };
+  return {
+    holding: { onHand: after, stockValue: stockAfter, averageCost },
+    valueDelta: stockAfter - holding.stockValue,
+    unitCost: entry.unitCost,
+  };
 }
 
 /** `part ÷ whole` of a value, rounded once. */

@@ -131,7 +131,8 @@ describe('creating', () => {
     const gone = await made(s.post('/v1/contacts', { name: 'Gone', isActive: false }));
     await refused(s, () => create(receipt({ siteId: closed })), 409, 'INACTIVE_REFERENCE');
     await refused(s, () => create({ type: 'transfer', toSiteId: closed }), 409, 'INACTIVE_REFERENCE');
-    await refused(s, () => create(receipt({ contactId: gone })), 409, 'INACTIVE_REFERENCE');
+    const reply = await refused(s, () => create(receipt({ contactId: gone })), 409, 'INACTIVE_REFERENCE');
+    expect(reply.body.error.details).toEqual({ contactId: gone });
   });
 
   test('a document for an order takes its site and its contact, and only while work on the order is going on', async () => {
@@ -202,6 +203,7 @@ describe('changing the head', () => {
     await refused(s, () => patch(transfer, { siteId: w.site }), 400, 'VALIDATION_FAILED');
     const adjustment = await draft({ type: 'adjustment', reason: 'lost' });
     await refused(s, () => patch(adjustment, { reason: null }), 400, 'VALIDATION_FAILED');
+    expect([(await read(transfer)).toSiteId, (await read(adjustment)).reason]).toEqual([w.site, 'lost']);
   });
 
   test('If-Match refuses a change of another version, and ETag names the version there is', async () => {
@@ -295,7 +297,10 @@ describe('the states', () => {
       [isCancelled, 'approve'],
       [isCancelled, 'cancel'],
     ];
-    for (const [id, action] of wrong) await refused(s, () => act(id, action), 409, 'INVALID_STATE');
+    for (const [id, action] of wrong) {
+      const reply = await refused(s, () => act(id, action), 409, 'INVALID_STATE');
+      expect(reply.body.error.details.status).toBe((await read(id)).status);
+    }
     for (const id of [isApproved, isCancelled]) await refused(s, () => patch(id, { status: 'draft' }), 409, 'INVALID_STATE');
   });
 
@@ -309,6 +314,7 @@ describe('the states', () => {
     const lines = [{ itemId: w.bolt, quantity: 1, direction: 'out' }];
     const nothingMade = await draft({ type: 'production', lines });
     await refused(s, () => act(nothingMade, 'submit'), 409, 'INVALID_STATE');
+    for (const each of [empty, id, nothingMade]) expect((await read(each)).status).toBe('draft');
   });
 
   test('a draft can be deleted with its lines; its number is not used again', async () => {
