@@ -21,6 +21,9 @@ export const LEVEL_COLUMNS = [
   'siteId',
 ];
 
+/** Of no use in part. */
+export const LEVEL_WHOLE = ['item.sku', 'alert', 'lastMovementAt'];
+
 export const LEVEL_ALERT = { alert: (row: unknown) => alertOf(row as StockLevel) };
 
 export function alertOf({ onHand, isLow }: Pick<StockLevel, 'onHand' | 'isLow'>): string | null {

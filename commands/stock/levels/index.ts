@@ -1,6 +1,6 @@
 import { ApiCommand } from '../../../src/cli/api-command.ts';
 import { listFlags } from '../../../src/cli/operation-flags.ts';
-import { LEVEL_ALERT, LEVEL_COLUMNS } from '../../../src/cli/stock-levels.ts';
+import { LEVEL_ALERT, LEVEL_COLUMNS, LEVEL_WHOLE } from '../../../src/cli/stock-levels.ts';
 import { listStockLevels } from '../../../src/contract/stock-levels.ts';
 
 export default class StockLevels extends ApiCommand {
@@ -17,7 +17,7 @@ export default class StockLevels extends ApiCommand {
   async run(): Promise<void> {
     await this.list(listStockLevels, await this.parse(StockLevels), LEVEL_COLUMNS, {
       derived: LEVEL_ALERT,
-      whole: Object.keys(LEVEL_ALERT),
+      whole: LEVEL_WHOLE,
     });
   }
 }
