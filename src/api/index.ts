@@ -11,6 +11,9 @@ import { ingredientHandlers } from './ingredients.ts';
 import { supplierHandlers } from './suppliers.ts';
 import { itemHandlers } from './items.ts';
 import { orderLineHandlers } from './order-lines.ts';
+import { stockDocumentHandlers } from './stock-documents.ts';
+import { stockLevelHandlers } from './stock-levels.ts';
+import { stockLineHandlers } from './stock-lines.ts';
 import { orderHandlers } from './orders.ts';
 
 export const handlers: Handlers<typeof OPERATIONS> = {
@@ -22,6 +25,9 @@ export const handlers: Handlers<typeof OPERATIONS> = {
   ...supplierHandlers,
   ...orderHandlers,
   ...orderLineHandlers,
+  ...stockDocumentHandlers,
+  ...stockLineHandlers,
+  ...stockLevelHandlers,
   ...organizationHandlers,
   ...usageHandlers,
   ...auditHandlers,

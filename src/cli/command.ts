@@ -6,7 +6,7 @@ import { chosenColumns } from './fields.ts';
 import { globalFlags } from './flags.ts';
 import type { Format } from './formats.ts';
 import { nearest } from './nearest.ts';
-import { type Page, type PrinterOptions, type Shown, type View, jsonText, printPages, printRecord } from './printer.ts';
+import { type Page, type PrinterOptions, type Shown, type View, jsonText, namesOf, printPages, printRecord } from './printer.ts';
 import { printProblem } from './problem.ts';
 import { type Sink, sinkOf } from './stdout.ts';
 import { type Paint, painter, wantsColor } from './style.ts';
@@ -74,7 +74,7 @@ export abstract class StockroomCommand extends Command {
 
   /** Refuses a wrong `--columns` before anything is sent. */
   protected checked(view: View): View {
-    if (this.globals.columns !== undefined) chosenColumns(this.globals.columns, view.fields);
+    if (this.globals.columns !== undefined) chosenColumns(this.globals.columns, namesOf(view));
     return view;
   }
 

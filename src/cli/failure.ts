@@ -49,6 +49,8 @@ export interface Setting {
   readonly command: string;
   /** Whether requests went to the daemon of this machine's data directory. */
   readonly local: boolean;
+  /** What to do when the service refuses, where the command knows better than the code of the refusal. */
+  readonly advice?: string | undefined;
 }
 
 /** Absent parts are null, in one order for every error. */
@@ -97,7 +99,8 @@ export function problemOf(thrown: unknown, setting: Setting): Problem {
   });
 }
 
-function apiHint(error: ApiError, { command }: Setting): string | null {
+function apiHint(error: ApiError, { command, advice }: Setting): string | null {
+  if (advice !== undefined) return advice;
   const scope = error.details?.['requiredScope'];
   switch (error.code) {
     case 'UNAUTHENTICATED':
@@ -114,6 +117,10 @@ function apiHint(error: ApiError, { command }: Setting): string | null {
       return 'this idempotency key was used for another request: leave --idempotency-key out to get a fresh one';
     case 'VALIDATION_FAILED':
       return `\`stockroom ${command} --help\` describes every field`;
+    case 'INSUFFICIENT_STOCK':
+      return '`stockroom stock levels` shows what is where';
+    case 'STALE_COUNT':
+      return 'count again, and name what is there now as countedQuantity and expectedQuantity';
     case 'INTERNAL_ERROR':
       return '`stockroom daemon logs` has the details under the request id';
     default:

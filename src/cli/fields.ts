@@ -81,3 +81,8 @@ function localTime(date: Date): string {
   const day = `${String(date.getFullYear())}-${two(date.getMonth() + 1)}-${two(date.getDate())}`;
   return `${day} ${two(date.getHours())}:${two(date.getMinutes())}`;
 }
+
+const UUID = /^[\da-f]{8}-(?:[\da-f]{4}-){3}[\da-f]{12}$/iu;
+
+/** Whether a value has the form of an id. */
+export const isId = (value: unknown): boolean => typeof value === 'string' && UUID.test(value);

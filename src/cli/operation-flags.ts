@@ -79,7 +79,8 @@ export const plainFields = (body: ObjectSpec | undefined): readonly { name: stri
 function flagFor(name: string, schema: AnySchema, given: string | undefined): Interfaces.FlagInput[string] {
   const description = describe(name, schema, given);
   if (schema.kind === 'boolean') return Flags.boolean({ allowNo: true, description });
-  const common = { description, helpValue: helpValueOf(name, schema) };
+  const helpValue = helpValueOf(name, schema);
+  const common = { description, ...(helpValue === undefined ? {} : { helpValue }) };
   if (schema.kind === 'enum') return Flags.string({ ...common, options: [...schema.values] });
   if (schema.kind === 'array' && schema.items.kind === 'enum')
     return Flags.string({ ...common, parse: listParser(name, schema.items.values) });
@@ -104,8 +105,14 @@ function describe(name: string, schema: AnySchema, given: string | undefined): s
 
 const HELP_VALUES: Readonly<Record<string, string>> = { uuid: 'ID', date: 'YYYY-MM-DD', 'date-time': 'TIMESTAMP' };
 
-function helpValueOf(name: string, schema: AnySchema): string {
-  if (schema.kind === 'enum') return schema.values.join('|');
+const CHOICES_MAX_CHARS = 32;
+
+function helpValueOf(name: string, schema: AnySchema): string | undefined {
+  if (schema.kind === 'enum') {
+    const choices = schema.values.join('|');
+    // Longer ones would leave no room for the descriptions of all flags: help lists them below the flag instead.
+    return choices.length <= CHOICES_MAX_CHARS ? choices : undefined;
+  }
   if (schema.kind === 'array') return 'A,B';
   if (schema.kind === 'number') return schema.integer ? 'N' : 'NUMBER';
   return (schema.kind === 'string' && HELP_VALUES[schema.format ?? '']) || (name.endsWith('Id') ? 'ID' : 'TEXT');

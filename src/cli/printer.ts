@@ -8,13 +8,20 @@ import { type Layout, headerLine, layOut, recordLines, rowLine } from './table.t
 
 /** How a kind of record is shown. */
 export interface View {
-  /** Every field there is: what `--columns` may name. */
+  /** Every field there is. */
   readonly fields: readonly string[];
   /** What is shown when nothing was asked for, most telling first: columns of a list that do not fit the screen are left out from the right. */
   readonly columns: readonly string[];
+  /** Columns of a list that a table leaves out when no row has anything in them; the first page decides. */
+  readonly sparse?: readonly string[];
+  /** Columns that are no fields of the record but follow from it. What prints whole records leaves them out. */
+  readonly derived?: Readonly<Record<string, (row: unknown) => string | null>>;
   /** Columns of a list that are of no use in part, and rather leave out others than being cut. */
   readonly whole?: readonly string[];
 }
+
+/** What `--columns` may name. */
+export const namesOf = ({ fields, derived = {} }: View): readonly string[] => [...fields, ...Object.keys(derived)];
 
 export interface Page {
   readonly rows: readonly unknown[];
@@ -43,7 +50,7 @@ export interface Shown {
 /** Prints one record. `text` is its whole reply, printed by `--json` exactly as it came. */
 export async function printRecord(record: unknown, text: string, view: View, options: PrinterOptions): Promise<void> {
   const { format, sink, paint, screen } = options;
-  const asked = options.columns === undefined ? null : chosenColumns(options.columns, view.fields);
+  const asked = options.columns === undefined ? null : chosenColumns(options.columns, namesOf(view));
   const own = asked ?? view.columns;
   switch (format) {
     case 'json':
@@ -70,7 +77,7 @@ export async function printPages(
   options: PrinterOptions,
   paginationOf: (count: number, total: number | undefined) => unknown = wholeOf,
 ): Promise<Shown> {
-  const asked = options.columns === undefined ? null : chosenColumns(options.columns, view.fields);
+  const asked = options.columns === undefined ? null : chosenColumns(options.columns, namesOf(view));
   const columns = asked ?? view.columns;
   const { format, sink, paint, screen } = options;
   let layout: Layout | undefined;
@@ -79,6 +86,7 @@ export async function printPages(
   for await (const page of pages) {
     const first = count === 0;
     const { rows } = page;
+    const told = withDerived(rows, view.derived);
     count += rows.length;
     total = page.total ?? total;
     switch (format) {
@@ -88,14 +96,14 @@ export async function printPages(
         if (page.text !== undefined) return { count, hidden: [] };
         break;
       case 'ndjson':
-        await sink.write(rows.map((row) => `${JSON.stringify(pick(row, asked))}\n`).join(''));
+        await sink.write((asked ? told : rows).map((row) => `${JSON.stringify(pick(row, asked))}\n`).join(''));
         break;
       case 'id':
         await sink.write(rows.map((row) => `${idOf(row)}\n`).join(''));
         break;
       case 'yaml':
         await sink.write(
-          rows
+          (asked ? told : rows)
             .flatMap((row) => yamlLines([pick(row, asked)]))
             .map((line) => `${line}\n`)
             .join(''),
@@ -104,18 +112,20 @@ export async function printPages(
       case 'csv':
       case 'tsv': {
         const line = format === 'csv' ? csvLine : tsvLine;
-        const lines = rows.map((row) => line(columns.map((path) => valueAt(row, path))));
+        const lines = told.map((row) => line(columns.map((path) => valueAt(row, path))));
         await sink.write([...(first ? [line(columns)] : []), ...lines].map((text) => `${text}\n`).join(''));
         break;
       }
       case 'table': {
         // The first page sets the widths; later rows follow them, so that a long list needs no second look.
         if (!layout && rows.length > 0) {
-          layout = layOut(columns, rows, { screen, keepAll: asked !== null, whole: view.whole });
+          const used =
+            asked ?? columns.filter((path) => !view.sparse?.includes(path) || told.some((row) => plainText(valueAt(row, path)) !== ''));
+          layout = layOut(used, told, { screen, keepAll: asked !== null, whole: view.whole });
           await sink.write(`${headerLine(layout, paint)}\n`);
         }
         const fixed = layout;
-        if (fixed) await sink.write(rows.map((row) => `${rowLine(fixed, row)}\n`).join(''));
+        if (fixed) await sink.write(told.map((row) => `${rowLine(fixed, row)}\n`).join(''));
         break;
       }
     }
@@ -124,6 +134,11 @@ export async function printPages(
     await sink.write(`${count === 0 && !sink.started ? '{"data":[' : ''}],"pagination":${JSON.stringify(paginationOf(count, total))}}\n`);
   return { count, hidden: layout?.hidden ?? [] };
 }
+
+const withDerived = (rows: readonly unknown[], derived: View['derived']): readonly unknown[] =>
+  derived === undefined
+    ? rows
+    : rows.map((row) => ({ ...(row as object), ...Object.fromEntries(Object.entries(derived).map(([name, of]) => [name, of(row)])) }));
 
 /** Several pages told as the one page they are together. */
 const wholeOf = (count: number, total = count): unknown => ({

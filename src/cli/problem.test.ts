@@ -59,6 +59,35 @@ describe('a wrong field', () => {
   });
 });
 
+describe('a list of records in the details', () => {
+  const shortages = [
+    { itemId: '7d9f4c1e-3b8a-4f6e-9c55-0d2a1b3c4d5e', sku: 'GRN-ETH', siteId: 's1', required: 50, onHand: 24.5, missing: 25.5 },
+    { itemId: '7d9f4c1e-3b8a-4f6e-9c55-0d2a1b3c4d5f', sku: null, siteId: 's1', required: 1, onHand: 0, missing: 1 },
+  ];
+  const lines = (screen: number | undefined): string[] => {
+    const told: string[] = [];
+    const problem = problemOf(refused(409, 'INSUFFICIENT_STOCK', { shortages, limit: 3 }), setting);
+    printProblem(problem, { paint: painter(false), flags: [], screen, write: (line) => told.push(line) });
+    return told;
+  };
+  test('is a table, ids last', () => {
+    expect(lines(undefined).slice(0, 4)).toEqual([
+      'Error: No.',
+      '  SKU      REQUIRED  ON HAND  MISSING  ITEM ID                               SITE ID',
+      '  GRN-ETH        50     24.5     25.5  7d9f4c1e-3b8a-4f6e-9c55-0d2a1b3c4d5e  s1',
+      '  –               1        0        1  7d9f4c1e-3b8a-4f6e-9c55-0d2a1b3c4d5f  s1',
+    ]);
+  });
+  test('gives up its ids first on a narrow screen', () => {
+    expect(lines(60)[1]).toBe('  SKU      REQUIRED  ON HAND  MISSING');
+  });
+});
+
+test('what a command advises stands in place of the usual hint', () => {
+  expect(problemOf(refused(409, 'INSUFFICIENT_STOCK'), setting).hint).toContain('stock levels');
+  expect(problemOf(refused(409, 'INSUFFICIENT_STOCK'), { ...setting, advice: 'wait' }).hint).toBe('wait');
+});
+
 test('an error keeps to the screen, and never breaks a command that is to be typed', () => {
   const lines: string[] = [];
   const problem = problemOf(usage('one two three four five six seven', 'first `stockroom daemon start --test-clock` then that'), setting);

@@ -2,6 +2,7 @@
 import type { FieldProblem } from '../contract/errors.ts';
 import type { Problem } from './failure.ts';
 import type { Paint } from './style.ts';
+import { headerLine, layOut, rowLine } from './table.ts';
 import { pad, visible, wrap } from './width.ts';
 
 export interface ProblemOutput {
@@ -28,6 +29,7 @@ export function printProblem(problem: Problem, { paint, flags, screen = Infinity
   const width = Math.max(0, ...names.map((name) => name.length));
   for (const [at, field] of fields.entries()) tell(`  ${paint('bold', pad(names[at] ?? '', width))}  `, visible(field.message), width + 4);
   for (const line of detailLines(problem)) tell('  ', visible(line), 2);
+  for (const rows of tablesOf(problem)) for (const line of tableLines(rows, paint, screen)) write(`  ${line}`);
   if (problem.hint !== null) tell(`${paint('cyan', 'Hint:')}  `, problem.hint);
   if (problem.requestId !== null) write(paint('dim', `Request ${problem.requestId}`));
 }
@@ -59,7 +61,7 @@ const TOLD_BY_THE_MESSAGE = ['limit', 'retryAfterSeconds', 'requiredScope', 'req
 function detailLines({ details }: Problem): string[] {
   if (details === null) return [];
   return Object.entries(details).flatMap(([name, value]) => {
-    if (TOLD_BY_THE_MESSAGE.includes(name)) return [];
+    if (TOLD_BY_THE_MESSAGE.includes(name) || isTable(value)) return [];
     if (Array.isArray(value))
       return [`${name}: ${value.map((entry) => (typeof entry === 'object' ? JSON.stringify(entry) : String(entry))).join(', ')}`];
     if (typeof value === 'object' && value !== null)
@@ -71,3 +73,20 @@ function detailLines({ details }: Problem): string[] {
     return [`${name}: ${String(value)}`];
   });
 }
+
+/** Lists of records, such as what is missing of which item. */
+const tablesOf = ({ details }: Problem): (readonly object[])[] => Object.values(details ?? {}).filter(isTable);
+
+const isTable = (value: unknown): value is readonly object[] =>
+  Array.isArray(value) && value.length > 0 && value.every((entry) => typeof entry === 'object' && entry !== null && !Array.isArray(entry));
+
+/** Ids last: they are what a narrow screen can do without. */
+function tableLines(rows: readonly object[], paint: Paint, screen: number): string[] {
+  const names = [...new Set(rows.flatMap(Object.keys))];
+  const isId = (name: string) => /(?:^id|Id)$/u.test(name);
+  const columns = [...names.filter((name) => !isId(name)), ...names.filter(isId)];
+  const layout = layOut(columns, rows, { screen: screen - INDENT, keepAll: false });
+  return [headerLine(layout, paint), ...rows.map((row) => rowLine(layout, row))];
+}
+
+const INDENT = 2;

@@ -23,6 +23,12 @@ export interface Parsed {
   readonly flags: Readonly<Record<string, unknown>>;
 }
 
+/** How a list differs from others. */
+type Manner = Pick<View, 'derived' | 'sparse' | 'whole'>;
+
+/** What a command adds to the body that was typed; it may depend on that. */
+type More = Readonly<Record<string, unknown>> | ((body: Readonly<Record<string, unknown>>) => Promise<Readonly<Record<string, unknown>>>);
+
 export const yesFlag = {
   yes: Flags.boolean({ char: 'y', description: 'Do not ask. Nobody is asked in a pipe, in CI, or with --no-input either.' }),
 };
@@ -39,7 +45,7 @@ export abstract class ServiceCommand extends StockroomCommand {
   }
 
   /** Prints a list: one page, or with `--limit` and `--all` as many as it takes. */
-  protected async list(op: Operation, parsed: Parsed, columns: readonly string[]): Promise<void> {
+  protected async list(op: Operation, parsed: Parsed, columns: readonly string[], manner: Manner = {}): Promise<void> {
     const {
       all,
       limit,
@@ -47,7 +53,7 @@ export abstract class ServiceCommand extends StockroomCommand {
       'page-size': pageSize,
     } = parsed.flags as { all?: boolean; limit?: number; page?: number; 'page-size'?: number };
     const parts = this.partsOf(op, parsed);
-    const view = this.checked(viewOf(op, columns));
+    const view = this.checked({ ...viewOf(op, columns), ...manner });
     const client = await this.connect();
     const isPaged = op.query?.properties['page'] !== undefined;
     if (!isPaged) {
@@ -80,7 +86,7 @@ export abstract class ServiceCommand extends StockroomCommand {
   }
 
   /** Sends a body and prints what came of it; with `--dry-run` prints the request instead. */
-  protected async write(op: Operation, parsed: Parsed, more: Readonly<Record<string, unknown>> = {}): Promise<Reply | undefined> {
+  protected async write(op: Operation, parsed: Parsed, more: More = {}): Promise<Reply | undefined> {
     const view = this.checked(viewOf(op));
     const reply = await this.submit(op, parsed, more);
     if (reply) await this.printOne(reply.body as { data: unknown }, view, reply.text);
@@ -88,8 +94,9 @@ export abstract class ServiceCommand extends StockroomCommand {
   }
 
   /** The same without printing the answer. Undefined: it was a dry run. */
-  protected async submit(op: Operation, parsed: Parsed, more: Readonly<Record<string, unknown>> = {}): Promise<Reply | undefined> {
-    const body = { ...(await bodyOf(op, parsed.flags)), ...more };
+  protected async submit(op: Operation, parsed: Parsed, more: More = {}): Promise<Reply | undefined> {
+    const typed = await bodyOf(op, parsed.flags);
+    const body = { ...typed, ...(typeof more === 'function' ? await more(typed) : more) };
     if (op.method === 'PATCH' && saysNothing(body))
       throw usage('there is nothing to change', 'name at least one field with its flag, --set or --data');
     const parts = { ...this.partsOf(op, parsed), body };

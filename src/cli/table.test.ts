@@ -65,6 +65,13 @@ describe('a table', () => {
   test('keeps every column that was asked for', () => {
     expect(draw(['id', 'name', 'salePrice'], 40, true).hidden).toEqual([]);
   });
+  test('names a column once', () => {
+    const { columns } = layOut(['order.orderNumber', 'supplier.name', 'unit.symbol', 'item.sku', 'salePrice'], [], {
+      screen: undefined,
+      keepAll: false,
+    });
+    expect(columns.map(({ title }) => title)).toEqual(['ORDER', 'SUPPLIER', 'UNIT', 'ITEM SKU', 'SALE PRICE']);
+  });
   test('without a screen nothing is shortened', () => {
     expect(draw(['name', 'supplier.name'], undefined).lines).toEqual([
       'NAME                                         SUPPLIER',

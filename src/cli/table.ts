@@ -1,5 +1,5 @@
 /** A table for a terminal: fits the width, numbers to the right, wide characters counted as two. */
-import { displayText, valueAt } from './fields.ts';
+import { displayText, isId, valueAt } from './fields.ts';
 import type { Paint } from './style.ts';
 import { fit, pad, visible, widthOf, wrap } from './width.ts';
 
@@ -18,8 +18,7 @@ export interface Layout {
 
 const GAP = 2;
 /** A column is never squeezed below this, unless its content is shorter. */
-const SQUEEZED = 14;
-const UUID = /^[\da-f]{8}-(?:[\da-f]{4}-){3}[\da-f]{12}$/u;
+const SQUEEZED = 12;
 
 export interface LayoutOptions {
   /** The number of columns there are; undefined for no limit. */
@@ -60,8 +59,6 @@ export function layOut(paths: readonly string[], rows: readonly unknown[], { scr
   return { columns, hidden: paths.filter((path) => !columns.some((column) => column.path === path)) };
 }
 
-const isId = (value: unknown): boolean => typeof value === 'string' && UUID.test(value);
-
 /** Takes from the widest column, one step at a time, until the sum fits or nothing more can give. */
 function squeeze(columns: { width: number; least: number }[], room: number): void {
   let excess = columns.reduce((sum, column) => sum + column.width, 0) - room;
@@ -98,9 +95,10 @@ export function recordLines(paths: readonly string[], record: unknown, paint: Pa
   });
 }
 
-/** `salePrice` → `SALE PRICE`, `supplier.name` → `SUPPLIER`, `orderNumber` → `ORDER`: the column says the rest. */
+/** `salePrice` → `SALE PRICE`, `supplier.name` → `SUPPLIER`, `order.orderNumber` → `ORDER`: the column says the rest. */
 function titleOf(path: string): string {
   const words = path
+    .replace(/^(\w+)\.(?=\1[A-Z])/u, '')
     .replace(/\.(?:name|symbol)$|(?<=[a-z])Number$/u, '')
     .replaceAll('.', ' ')
     .replaceAll('_', ' ');

@@ -5,6 +5,7 @@ import { daemonOperations } from './admin/daemon.ts';
 import { demoOperations } from './admin/demo.ts';
 import { keyOperations } from './admin/keys.ts';
 import { siteOperations } from './admin/sites.ts';
+import { stockSettingOperations } from './admin/stock.ts';
 import { tenantOperations } from './admin/tenants.ts';
 import { tierOperations } from './admin/tiers.ts';
 import { unitOperations } from './admin/units.ts';
@@ -17,6 +18,7 @@ export const ADMIN_OPERATIONS = [
   ...siteOperations,
   ...unitOperations,
   ...categoryOperations,
+  ...stockSettingOperations,
   ...tierOperations,
   ...clockOperations,
   ...daemonOperations,

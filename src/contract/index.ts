@@ -9,6 +9,9 @@ import { itemOperations } from './items.ts';
 import { orderLineOperations } from './order-lines.ts';
 import { orderOperations } from './orders.ts';
 import { organizationOperations } from './organization.ts';
+import { stockDocumentOperations } from './stock-documents.ts';
+import { stockLevelOperations } from './stock-levels.ts';
+import { stockLineOperations } from './stock-lines.ts';
 import { usageOperations } from './usage.ts';
 
 export const OPERATIONS = [
@@ -20,6 +23,9 @@ export const OPERATIONS = [
   ...supplierOperations,
   ...orderOperations,
   ...orderLineOperations,
+  ...stockDocumentOperations,
+  ...stockLineOperations,
+  ...stockLevelOperations,
   ...organizationOperations,
   ...usageOperations,
   ...auditOperations,

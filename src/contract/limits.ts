@@ -59,5 +59,9 @@ export const EVENT_LOG_MAX_ROWS = 10_000;
 export const EVENT_LOG_DAYS = 30;
 /** An event's `data` above this is cut to `{id, truncated: true}` beside the common fields. */
 export const EVENT_MAX_BYTES = 262_144;
+/** Lines of a stock document (D-13). */
+export const STOCK_LINES_MAX = 500;
+/** Effects that a reply or an event of a posting lists (decisions-domain §7). */
+export const STOCK_EFFECTS_MAX = 500;
 /** Items that one run of the generator may make. */
 export const SEED_ITEMS_MAX = 1_000_000;

@@ -157,7 +157,7 @@ export const createOrder = operation({
   body: orderDraft,
   status: 201,
   result: one(orderDetail),
-  errors: [...REFUSALS, 'INSUFFICIENT_STOCK'],
+  errors: [...REFUSALS, 'INSUFFICIENT_STOCK', 'LIMIT_REACHED'],
   example: {
     body: {
       module: 'sell',
@@ -191,7 +191,7 @@ export const updateOrder = operation({
   body: orderPatch,
   status: 200,
   result: one(orderDetail),
-  errors: [...REFUSALS, 'FIELD_LOCKED', 'ORDER_HAS_POSTED_STOCK', 'INSUFFICIENT_STOCK', 'PRECONDITION_FAILED'],
+  errors: [...REFUSALS, 'FIELD_LOCKED', 'ORDER_HAS_POSTED_STOCK', 'INSUFFICIENT_STOCK', 'LIMIT_REACHED', 'PRECONDITION_FAILED'],
   example: { params: { order_id: EXAMPLE_ID }, body: { status: 'completed' } },
 });
 

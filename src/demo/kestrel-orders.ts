@@ -39,7 +39,7 @@ const buy: readonly DemoOrder[] = [
     module: 'buy',
     contact: 'packwell',
     daysAgo: 62,
-    lines: [line('PKG-BAG-250', 3000), line('PKG-BAG-1K', 1000), line('PKG-VALVE', 4000), line('PKG-CARTON', 40), line('PKG-BOTTLE', 60)],
+    lines: [line('PKG-BAG-250', 1000), line('PKG-BAG-1K', 1000), line('PKG-VALVE', 4000), line('PKG-CARTON', 40), line('PKG-BOTTLE', 60)],
     then: [
       { status: 'open', daysAgo: 62 },
       { status: 'completed', daysAgo: 46 },
@@ -74,7 +74,7 @@ const buy: readonly DemoOrder[] = [
     priority: 'urgent',
     assignedTo: ANA,
     reference: 'Bags are running out',
-    lines: [line('PKG-BAG-250', 5000), line('PKG-VALVE', 5000)],
+    lines: [line('PKG-BAG-250', 1000), line('PKG-VALVE', 5000)],
     then: [
       { status: 'open', daysAgo: 24 },
       { status: 'waiting', daysAgo: 9 },

@@ -1,6 +1,7 @@
 /** Kestrel Coffee Roasters, Lisbon: buys green coffee, roasts, packs and sells it. Enterprise plan: everything works. */
 import type { DemoContact, DemoItem, DemoTenant } from './scenes.ts';
 import { kestrelOrders } from './kestrel-orders.ts';
+import { kestrelDocuments, kestrelReorderPoints } from './kestrel-stock.ts';
 
 const contacts: readonly DemoContact[] = [
   {
@@ -487,4 +488,6 @@ export const kestrel: DemoTenant = {
   contacts,
   items,
   orders: kestrelOrders,
+  documents: kestrelDocuments,
+  reorderPoints: kestrelReorderPoints,
 };

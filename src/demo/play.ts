@@ -1,4 +1,5 @@
 /** Plays the story of a demo tenant through the domain, in the order in which it happened, so that every rule holds for it. */
+import type { StockDocumentDraft } from '../contract/stock-documents.ts';
 import { type Context, addDays, dayIn } from '../domain/context.ts';
 import { createCategory } from '../domain/categories.ts';
 import { createContact } from '../domain/contacts.ts';
@@ -7,13 +8,18 @@ import { createItem } from '../domain/items.ts';
 import { createOrder, updateOrder } from '../domain/orders.ts';
 import type { NewId } from '../domain/ports.ts';
 import { createSite } from '../domain/sites.ts';
+import { cancelDocument } from '../domain/stock-cancel.ts';
+import { createDocument, getDocument, submitDocument } from '../domain/stock-documents.ts';
+import { documentLines } from '../domain/stock-lines.ts';
+import { approveDocument } from '../domain/stock-posting.ts';
+import { setReorderPoint } from '../domain/stock-reorder.ts';
 import { createSupplier } from '../domain/suppliers.ts';
 import type { Tx } from '../domain/tables.ts';
 import { type Actor, type TenantRecord, createTenant } from '../domain/tenants.ts';
 import { createUnit } from '../domain/units-settings.ts';
 import { inviteUser, updateUser } from '../domain/users.ts';
 import { repeatableId, repeatableIds } from './ids.ts';
-import type { DemoItem, DemoLine, DemoOrder, DemoTenant } from './scenes.ts';
+import type { DemoDocument, DemoItem, DemoLine, DemoOrder, DemoTenant } from './scenes.ts';
 
 const DAY_MS = 86_400_000;
 const MINUTE_MS = 60_000;
@@ -30,7 +36,7 @@ export async function playTenant(tx: Tx, story: DemoTenant, now: Date): Promise<
   const start = new Date(now.getTime() - SETUP_DAYS_AGO * DAY_MS);
   const tenant = await createTenant(tx, demoTenantId(slug), start, newId, { name, slug, plan, currency, timezone, site });
   const names = await setUp(tx, story, directed(tenant, newId, start, DIRECTOR));
-  for (const { at, act } of timeline(story.orders, now)) await act(tx, names, (actor) => directed(tenant, newId, at, actor));
+  for (const { at, act } of timeline(story, now)) await act(tx, names, (actor) => directed(tenant, newId, at, actor));
   return tenant;
 }
 
@@ -88,6 +94,10 @@ async function setUp(tx: Tx, story: DemoTenant, context: Context): Promise<Names
   }
   for (const scene of story.items) await addItem(tx, fresh, names, scene);
   for (const scene of story.items) await addIngredients(tx, fresh, names, scene);
+  for (const { sku, site, quantity } of story.reorderPoints) {
+    const place = { itemId: idOf(names.items, sku), siteId: idOf(names.sites, site) };
+    await setReorderPoint(tx, fresh(), { ...place, reorderPoint: quantity });
+  }
   return names;
 }
 
@@ -133,12 +143,17 @@ interface Step {
   readonly act: (tx: Tx, names: Names, by: (actor: Actor) => Context) => Promise<void>;
 }
 
-/** What happened to all orders, oldest first. Steps of one day follow each other by minutes and end before `now`. */
-function timeline(orders: readonly DemoOrder[], now: Date): Step[] {
-  const ids = new Map<DemoOrder, string>();
+/** What happened to all orders and documents, oldest first. Steps of one day follow each other by minutes and end before `now`. */
+function timeline({ orders, documents }: DemoTenant, now: Date): Step[] {
+  const ids = new Map<DemoOrder | DemoDocument, string>();
+  const idIn = (scene: DemoOrder | DemoDocument): string => {
+    const id = ids.get(scene);
+    if (id === undefined) throw new Error('a scene changed before it began');
+    return id;
+  };
   const steps: Step[] = [];
   const add = (daysAgo: number, act: Step['act']) => {
-    const minutesBefore = (orders.length * 4 - steps.length) * 2;
+    const minutesBefore = ((orders.length + documents.length) * 4 - steps.length) * 2;
     steps.push({ at: new Date(now.getTime() - daysAgo * DAY_MS - minutesBefore * MINUTE_MS), act });
   };
   for (const order of orders) {
@@ -148,9 +163,7 @@ function timeline(orders: readonly DemoOrder[], now: Date): Step[] {
     });
     for (const { status, daysAgo, short, reason } of order.then ?? []) {
       add(daysAgo, async (tx, names, by) => {
-        const id = ids.get(order);
-        if (id === undefined) throw new Error('an order changed before it was made');
-        await updateOrder(tx, by(actorOf(order, names)), id, {
+        await updateOrder(tx, by(actorOf(order, names)), idIn(order), {
           status,
           ...(short ? { stock: 'none' as const } : {}),
           ...(reason === undefined ? {} : { cancelReason: reason }),
@@ -158,11 +171,27 @@ function timeline(orders: readonly DemoOrder[], now: Date): Step[] {
       });
     }
   }
+  for (const document of documents) {
+    add(document.daysAgo, async (tx, names, by) => {
+      ids.set(document, (await createDocument(tx, by(userNamed(document.by, names)), documentOf(document, names))).document.id);
+    });
+    for (const { status, daysAgo, reason } of document.then ?? []) {
+      add(daysAgo, async (tx, names, by) => {
+        const [context, id] = [by(userNamed(document.by, names)), idIn(document)];
+        if (status === 'submitted') await submitDocument(tx, context, id);
+        else if (status === 'approved') await approveDocument(tx, context, await getDocument(tx, id), await documentLines(tx, id));
+        else await cancelDocument(tx, context, id, reason ?? null);
+      });
+    }
+  }
   return steps.sort((a, b) => a.at.getTime() - b.at.getTime());
 }
 
-function actorOf({ assignedTo }: DemoOrder, { users }: Names): Actor {
-  const id = assignedTo === undefined ? [...users.values()][0] : users.get(assignedTo);
+const actorOf = ({ assignedTo }: DemoOrder, names: Names): Actor => userNamed(assignedTo, names);
+
+/** Absent: the first user. */
+function userNamed(email: string | undefined, { users }: Names): Actor {
+  const id = email === undefined ? [...users.values()][0] : users.get(email);
   return id === undefined ? DIRECTOR : { type: 'user', id };
 }
 
@@ -179,6 +208,19 @@ function draftOf(order: DemoOrder, names: Names, { now, tenant }: Context) {
     ...(reference === undefined ? {} : { reference }),
     ...(notes === undefined ? {} : { notes }),
     lines: lines.map((line) => lineOf(line, names)),
+  };
+}
+
+function documentOf({ type, site, toSite, contact, reason, reference, notes, lines }: DemoDocument, names: Names): StockDocumentDraft {
+  return {
+    type,
+    ...(site === undefined ? {} : { siteId: idOf(names.sites, site) }),
+    ...(toSite === undefined ? {} : { toSiteId: idOf(names.sites, toSite) }),
+    ...(contact === undefined ? {} : { contactId: idOf(names.contacts, contact) }),
+    ...(reason === undefined ? {} : { reason }),
+    ...(reference === undefined ? {} : { reference }),
+    ...(notes === undefined ? {} : { notes }),
+    lines: lines.map(({ sku, ...rest }) => ({ ...rest, itemId: idOf(names.items, sku) })),
   };
 }
 

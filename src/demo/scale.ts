@@ -2,12 +2,15 @@
  * Generated rows for tests at scale: repeatable for a seed, through the same domain code as requests, but without audit rows and events.
  * SKUs are sequential, so that a search can be checked by arithmetic; popular items are popular (Zipf), most quantities are small (log-normal).
  */
+import { STOCK_LINES_MAX } from '../contract/limits.ts';
 import { createContact } from '../domain/contacts.ts';
 import { createCategory } from '../domain/categories.ts';
 import type { Context } from '../domain/context.ts';
 import { createIngredient } from '../domain/ingredients.ts';
 import { createItem } from '../domain/items.ts';
 import { createOrder, updateOrder } from '../domain/orders.ts';
+import { createDocument, submitDocument } from '../domain/stock-documents.ts';
+import { approveDocument } from '../domain/stock-posting.ts';
 import { createSupplier } from '../domain/suppliers.ts';
 import type { StockroomStore, Tx } from '../domain/tables.ts';
 import { repeatableRandom } from './ids.ts';
@@ -37,6 +40,8 @@ const SECOND_SUPPLIER_SHARE = 0.25;
 const LAYERS = 4;
 const ZIPF = 1.1;
 const LINES_PER_ORDER = 4;
+/** More of each item than the orders of a million items sell, and worth less than one level can be. */
+const OPENING_QUANTITY = 1_000_000;
 const CATEGORIES = ['Fasteners', 'Boards', 'Cables', 'Bearings', 'Housings', 'Seals', 'Tools', 'Packaging', 'Optics', 'Chemicals'];
 const ADJECTIVES = [
   'Hex',
@@ -83,7 +88,7 @@ export async function generate(
 ): Promise<void> {
   const random = repeatableRandom(seed);
   const world: World = { random, first: 0, categories: [], contacts: { customer: [], supplier: [] }, items: [], combos: new Set() };
-  const total = plan.contacts + plan.items * 2 + plan.orders;
+  const total = plan.contacts + plan.items * 2 + Math.ceil(plan.items / STOCK_LINES_MAX) + plan.orders;
   let done = 0;
   const inBatches = async (count: number, one: (tx: Tx, index: number, context: () => Context) => Promise<void>) => {
     for (let from = 0; from < count; from += BATCH) {
@@ -99,6 +104,7 @@ export async function generate(
   await inBatches(plan.contacts, (tx, index, context) => addContact(tx, world, index, context));
   await inBatches(plan.items, (tx, index, context) => addItem(tx, world, index, plan.items, context));
   await inBatches(plan.items, (tx, index, context) => addRecipe(tx, world, index, plan.items, context));
+  await inBatches(Math.ceil(plan.items / STOCK_LINES_MAX), (tx, index, context) => addOpening(tx, world, index, context));
   await inBatches(plan.orders, (tx, _index, context) => addOrder(tx, world, context));
 }
 
@@ -205,6 +211,18 @@ async function addRecipe(tx: Tx, { random, items, combos }: World, index: number
       wastePercent: 0,
     });
   }
+}
+
+/** Opening stock of the next items, large enough for everything that is sold. */
+async function addOpening(tx: Tx, { items, combos }: World, index: number, context: () => Context): Promise<void> {
+  const from = index * STOCK_LINES_MAX;
+  const stocked = items.slice(from, from + STOCK_LINES_MAX).filter((_, at) => !combos.has(from + at));
+  const active = (await tx.items.getMany(stocked)).flatMap((item) => (item?.isActive ? [item.id] : []));
+  if (active.length === 0) return;
+  const lines = active.map((itemId) => ({ itemId, quantity: OPENING_QUANTITY }));
+  const { document } = await createDocument(tx, context(), { type: 'adjustment', reason: 'opening', lines });
+  const submitted = await submitDocument(tx, context(), document.id);
+  await approveDocument(tx, context(), submitted.document, submitted.lines);
 }
 
 async function addOrder(tx: Tx, { random, items, contacts, combos }: World, context: () => Context): Promise<void> {

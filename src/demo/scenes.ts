@@ -4,6 +4,8 @@ import type { ItemType } from '../contract/items.ts';
 import type { LineKind } from '../contract/order-lines.ts';
 import type { OrderModule, OrderPriority } from '../contract/orders.ts';
 import type { Plan } from '../contract/scopes.ts';
+import type { AdjustmentReason, DocumentStatus, DocumentType } from '../contract/stock-documents.ts';
+import type { Direction } from '../contract/stock-lines.ts';
 import type { Dimension, UserRecord } from '../domain/settings.ts';
 
 export interface DemoUnit {
@@ -94,6 +96,43 @@ export interface DemoOrder {
   }[];
 }
 
+export interface DemoStockLine {
+  readonly sku: string;
+  /** Absent on counts. */
+  readonly quantity?: number;
+  readonly countedQuantity?: number;
+  readonly unitCost?: number;
+  readonly direction?: Direction;
+}
+
+export interface DemoDocument {
+  readonly type: DocumentType;
+  readonly daysAgo: number;
+  /** Email of the user. */
+  readonly by?: string;
+  /** Absent: the default site. */
+  readonly site?: string;
+  readonly toSite?: string;
+  readonly contact?: string;
+  readonly reason?: AdjustmentReason;
+  readonly reference?: string;
+  readonly notes?: string;
+  readonly lines: readonly DemoStockLine[];
+  /** What became of it, oldest first; absent: it is still a draft. */
+  readonly then?: readonly {
+    readonly status: Exclude<DocumentStatus, 'draft'>;
+    readonly daysAgo: number;
+    /** Only for cancelling. */
+    readonly reason?: string;
+  }[];
+}
+
+export interface DemoReorderPoint {
+  readonly sku: string;
+  readonly site: string;
+  readonly quantity: number;
+}
+
 export interface DemoTenant {
   readonly slug: string;
   readonly name: string;
@@ -108,4 +147,7 @@ export interface DemoTenant {
   readonly contacts: readonly DemoContact[];
   readonly items: readonly DemoItem[];
   readonly orders: readonly DemoOrder[];
+  /** Besides those that the orders post; on one day they come after the orders. */
+  readonly documents: readonly DemoDocument[];
+  readonly reorderPoints: readonly DemoReorderPoint[];
 }

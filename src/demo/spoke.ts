@@ -1,5 +1,5 @@
 /** Spoke & Chain Workshop: builds city bikes and repairs customers' bikes. Standard plan: what needs Enterprise is refused. */
-import type { DemoItem, DemoOrder, DemoTenant } from './scenes.ts';
+import type { DemoDocument, DemoItem, DemoOrder, DemoTenant } from './scenes.ts';
 
 const material = (sku: string, name: string, category: string, cost: number, price: number, supplier: string): DemoItem => ({
   sku,
@@ -223,6 +223,52 @@ const orders: readonly DemoOrder[] = [
   ),
 ];
 
+const SAM = 'sam@spokechain.example';
+const shelf = (
+  [
+    ['LCK-U', 6, 18],
+    ['LGT-SET', 8, 16.5],
+    ['FND-SET', 6, 12.2],
+    ['RCK-REA', 4, 15.8],
+    ['BEL-BRS', 10, 4.4],
+    ['CAS-8', 3, 14.2],
+    ['DER-8', 2, 13.9],
+    ['CBL-SHF', 20, 0.95],
+    ['PED-FLT', 6, 8.4],
+    ['GRS-TUB', 12, 3.1],
+  ] as const
+).map(([sku, quantity, unitCost]) => ({ sku, quantity, unitCost }));
+
+const documents: readonly DemoDocument[] = [
+  {
+    type: 'adjustment',
+    reason: 'opening',
+    daysAgo: 60,
+    by: SAM,
+    reference: 'What was on the shelf',
+    lines: shelf,
+    then: [
+      { status: 'submitted', daysAgo: 60 },
+      { status: 'approved', daysAgo: 60 },
+    ],
+  },
+  {
+    type: 'transfer',
+    daysAgo: 25,
+    by: SAM,
+    toSite: 'STORE',
+    lines: [
+      { sku: 'TIR-28', quantity: 10 },
+      { sku: 'TUB-28', quantity: 20 },
+    ],
+    then: [
+      { status: 'submitted', daysAgo: 25 },
+      { status: 'approved', daysAgo: 24 },
+    ],
+  },
+  { type: 'count', daysAgo: 0, by: SAM, site: 'STORE', lines: [{ sku: 'TUB-28', countedQuantity: 20 }] },
+];
+
 export const spoke: DemoTenant = {
   slug: 'spoke-chain',
   name: 'Spoke & Chain Workshop',
@@ -281,6 +327,8 @@ export const spoke: DemoTenant = {
   ],
   items,
   orders,
+  documents,
+  reorderPoints: [{ sku: 'CHN-8', site: 'SHOP', quantity: 25 }],
 };
 
 /** An empty tenant on the free plan: how lists and refusals look at the very beginning. */
@@ -298,4 +346,6 @@ export const sandbox: DemoTenant = {
   contacts: [],
   items: [],
   orders: [],
+  documents: [],
+  reorderPoints: [],
 };

@@ -32,22 +32,38 @@ export function explode(parts: readonly Part[], parents: number, path = '/quanti
   return parts.map((part) => ({ ingredientId: part.row.id, itemId: part.row.ingredientItemId, quantity: needOf(part, parents, path) }));
 }
 
-/** quantity × parents ÷ perQuantity × (1 + waste) in the stock unit, rounded once: up, to what that unit can tell. */
-function needOf({ row, unit, stockUnit }: Part, parents: number, path: string): number {
+function needOf(part: Part, parents: number, path: string): number {
+  const need = needFor(needRatio(part), parents);
+  if (need < BOUND) return Number(need);
+  throw invalidField(
+    path,
+    `This many would need ${String(NUMBER_BOUND)} or more of the ingredient ${part.row.ingredientItemId}; ask for less.`,
+    'too_big',
+  );
+}
+
+/** What one micro-unit of a parent needs of a part: exact, in micro-units of its stock unit, told in steps of that unit. */
+export interface NeedRatio {
+  readonly numerator: bigint;
+  readonly denominator: bigint;
+  readonly step: bigint;
+}
+
+/** quantity ÷ perQuantity × (1 + waste) in the stock unit. */
+export function needRatio({ row, unit, stockUnit }: Part): NeedRatio {
   const ratio = ratioOf(unit ?? stockUnit, stockUnit);
   if (!ratio) throw new Error(`ingredient ${row.id} is written in a unit that its item cannot be measured in`);
-  const numerator = BigInt(row.quantity) * BigInt(parents) * (WHOLE + BigInt(row.wastePercent)) * ratio.numerator;
-  const denominator = BigInt(row.perQuantity) * WHOLE * ratio.denominator;
-  const step = stepOf(stockUnit);
-  const steps = (numerator + denominator * step - 1n) / (denominator * step);
-  if (steps * step >= BOUND) {
-    throw invalidField(
-      path,
-      `This many would need ${String(NUMBER_BOUND)} or more of the ingredient ${row.ingredientItemId}; ask for less.`,
-      'too_big',
-    );
-  }
-  return Number(steps * step);
+  return {
+    numerator: BigInt(row.quantity) * (WHOLE + BigInt(row.wastePercent)) * ratio.numerator,
+    denominator: BigInt(row.perQuantity) * WHOLE * ratio.denominator,
+    step: stepOf(stockUnit),
+  };
+}
+
+/** The need of `parents` (micro-units), rounded once: up, to what the unit can tell. */
+export function needFor({ numerator, denominator, step }: NeedRatio, parents: number): bigint {
+  const perStep = denominator * step;
+  return ((numerator * BigInt(parents) + perStep - 1n) / perStep) * step;
 }
 
 /** Refuses a new row parent ← child that would close a circle or make a chain longer than items may be nested. */

@@ -114,9 +114,14 @@ function eventBody(event: EmittedEvent, common: Readonly<Record<string, unknown>
 
 /** The next value of one of the tenant's gapless counters, from 1. */
 export async function nextNumber(tx: Tx, counter: string): Promise<number> {
-  const value = ((await tx.counters.get(counter))?.value ?? 0) + 1;
-  await tx.counters.put({ id: counter, value });
-  return value;
+  return nextNumbers(tx, counter, 1);
+}
+
+/** The next `count` values of a gapless counter: the first of them. */
+export async function nextNumbers(tx: Tx, counter: string, count: number): Promise<number> {
+  const value = (await tx.counters.get(counter))?.value ?? 0;
+  if (count > 0) await tx.counters.put({ id: counter, value: value + count });
+  return value + 1;
 }
 
 /** The fields whose value differs, as `{field: {from, to}}`. */

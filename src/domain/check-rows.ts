@@ -1,5 +1,6 @@
 /** What must hold for each row, together with the rows it names. */
 import { type RowOf, type TableName, fieldOf } from './check-walk.ts';
+import { stockChecks } from './check-stock.ts';
 import { Findings } from './findings.ts';
 import type { ReadTable, Row, Value } from './ports.ts';
 import { type ReadTx, tables } from './tables.ts';
@@ -20,6 +21,7 @@ export const rowChecks = (): RowCheck[] => [
     findings: new Findings('preferred suppliers'),
     look: (tx, table, rows) => (table === 'items' ? preferred(tx, rows as RowOf<'items'>[]) : []),
   },
+  ...stockChecks(),
   { findings: new Findings('order totals'), look: (tx, table, rows) => (table === 'orders' ? totals(tx, rows as RowOf<'orders'>[]) : []) },
 ];
 
@@ -29,8 +31,20 @@ const REFERENCES: { readonly [T in TableName]?: { readonly [F in keyof RowOf<T> 
   items: { categoryId: 'categories', unitId: 'units', supplierId: 'contacts' },
   ingredients: { itemId: 'items', ingredientItemId: 'items', unitId: 'units' },
   supplierLinks: { itemId: 'items', supplierId: 'contacts', purchaseUnitId: 'units' },
-  orders: { contactId: 'contacts', siteId: 'sites', assignedTo: 'users', sourceOrderId: 'orders', itemIds: 'items' },
+  orders: {
+    contactId: 'contacts',
+    siteId: 'sites',
+    assignedTo: 'users',
+    sourceOrderId: 'orders',
+    itemIds: 'items',
+    stockDocumentIds: 'stockDocuments',
+  },
   orderLines: { orderId: 'orders', itemId: 'items', unitId: 'units', siteId: 'sites' },
+  stockDocuments: { siteIds: 'sites', contactId: 'contacts', orderId: 'orders', itemIds: 'items' },
+  // A draft may name a line that its order has lost meanwhile; it is told so when it is submitted.
+  stockDocumentLines: { documentId: 'stockDocuments', itemId: 'items', unitId: 'units' },
+  ledger: { documentId: 'stockDocuments', documentLineId: 'stockDocumentLines', orderId: 'orders', itemId: 'items', siteId: 'sites' },
+  stockLevels: { itemId: 'items', siteId: 'sites', categoryId: 'categories', unitId: 'units' },
 };
 
 async function references(tx: ReadTx, table: TableName, rows: readonly Row[]): Promise<Seen> {

@@ -3,6 +3,7 @@
  * of its own, so that the service goes on meanwhile; whatever is compared with a row is read together with it.
  */
 import { Tally } from './check-indexes.ts';
+import { claims, ledgerNumbers } from './check-claims.ts';
 import { type RowCheck, rowChecks } from './check-rows.ts';
 import { type Reads, type TableName, pagesOf } from './check-walk.ts';
 import { wholeChecks } from './check-whole.ts';
@@ -26,10 +27,12 @@ export async function checkTenant(reads: Reads, tenant: TenantRecord, touched: S
     await walk(reads, table, checks, indexes, touched);
   }
   const rows = checks.map(({ findings }) => findings.done());
-  return [...rows, ...(await wholeChecks(reads, tenant)), indexes.done()].map((finding) => ({
-    ...finding,
-    problems: finding.problems.map((problem) => `${tenant.slug}: ${problem}`),
-  }));
+  return [...rows, ...(await wholeChecks(reads, tenant)), await claims(reads, touched), await ledgerNumbers(reads), indexes.done()].map(
+    (finding) => ({
+      ...finding,
+      problems: finding.problems.map((problem) => `${tenant.slug}: ${problem}`),
+    }),
+  );
 }
 
 async function walk(reads: Reads, table: TableName, checks: readonly RowCheck[], indexes: Findings, touched: Set<string>): Promise<void> {

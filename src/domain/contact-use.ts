@@ -14,11 +14,12 @@ const NEEDS: Readonly<Record<'customer' | 'supplier', readonly OrderModule[]>> =
 export const canSupply = (type: ContactType): boolean => type !== 'customer';
 const canBuy = (type: ContactType): boolean => type !== 'supplier';
 
-/** Refuses when orders or preferred supplier links keep the contact from being deleted. */
+/** Refuses when orders, stock documents or preferred supplier links keep the contact from being deleted. */
 export async function refuseUse(tx: ReadTx, id: string): Promise<void> {
   refuse(
     {
       orders: await tx.orders.count({ where: [equals('contactId', id)] }),
+      stockDocuments: await tx.stockDocuments.count({ where: [equals('contactId', id)] }),
       preferredSuppliers: await tx.items.count({ where: [equals('supplierId', id)] }),
     },
     'Set isActive to false instead.',

@@ -6,16 +6,29 @@ import { allowsWaste, canBeIngredient, hasIngredients } from './ingredients.ts';
 import type { ItemRecord } from './items.ts';
 import type { Condition } from './ports.ts';
 import type { ReadTx } from './tables.ts';
+import { levelsOf } from './stock-levels.ts';
 import { ratioOf, unitOf } from './units.ts';
 
 const equals = (field: string, value: string | null): Condition => ({ field, equals: value });
 const asIngredient = (id: string): Condition => equals('ingredientItemId', id);
 
-/** Order lines and recipes that name the item, by kind. */
+/** Order lines, recipes and stock that name the item, by kind. */
 export async function usesOf(tx: ReadTx, id: string): Promise<Record<string, number>> {
   return {
     orderLines: await orderLinesOf(tx, id),
     ingredients: await tx.ingredients.count({ where: [asIngredient(id)] }),
+    ...(await stockOf(tx, id)),
+  };
+}
+
+/** Documents and the ledger tell quantities of the item; a level does so without them when an order promises it as part of a combo. */
+async function stockOf(tx: ReadTx, id: string): Promise<Record<'stockDocumentLines' | 'ledgerEntries' | 'stockLevels', number>> {
+  const ofItem = { where: [equals('itemId', id)] };
+  return {
+    stockDocumentLines: await tx.stockDocumentLines.count(ofItem),
+    ledgerEntries: await tx.ledger.count(ofItem),
+    stockLevels: (await levelsOf(tx, id)).filter(({ onHand, committed, incoming }) => onHand !== 0 || committed !== 0 || incoming !== 0)
+      .length,
   };
 }
 
@@ -30,6 +43,7 @@ export async function checkTypeChange(tx: ReadTx, item: ItemRecord, to: ItemType
   const own = await rowsOf(tx, item.id);
   refuseUse(
     {
+      ...(to === 'combo' ? await stockOf(tx, item.id) : {}),
       orderLines: to === 'combo' || item.itemType === 'combo' ? await orderLinesOf(tx, item.id) : 0,
       ingredients: canBeIngredient(to) ? 0 : await tx.ingredients.count({ where: [asIngredient(item.id)] }),
       ownIngredients: hasIngredients(to) ? 0 : own.length,
@@ -40,11 +54,14 @@ export async function checkTypeChange(tx: ReadTx, item: ItemRecord, to: ItemType
 }
 
 /**
- * ours: order lines tell quantities in the stock unit and so fix it (D-10 says the ledger does).
- * Recipes follow within the dimension, because their rows have units of their own; those that have none fix it as well.
+ * ours: order lines and reorder points tell quantities in the stock unit and so fix it, as the ledger does (D-10). An item without a unit
+ * is only fixed by its stock. Recipes follow within the dimension, because their rows have units of their own; those that have none fix it as well.
  */
 export async function checkUnitChange(tx: ReadTx, item: ItemRecord, to: string | null): Promise<void> {
-  if (to === item.unitId || item.unitId === null) return;
+  if (to === item.unitId) return;
+  const reorderPoints = (await levelsOf(tx, item.id)).filter(({ reorderPoint }) => reorderPoint !== null).length;
+  refuseUse({ ...(await stockOf(tx, item.id)), reorderPoints }, 'They are told in its present unit.');
+  if (item.unitId === null) return;
   const converts = ratioOf(await unitOf(tx, item.unitId), await unitOf(tx, to)) !== undefined;
   refuseUse(
     {

@@ -8,6 +8,7 @@ import { getItem, itemEvent, noteItem } from './item-notes.ts';
 import { checkTypeChange, checkUnitChange, refuseUse, usesOf } from './item-use.ts';
 import { fromMicro, toMicro } from './numbers.ts';
 import { DuplicateKey } from './ports.ts';
+import { followItem, removeLevels } from './stock-levels.ts';
 import { checkSupplier, preferSupplier, removeLinks } from './suppliers.ts';
 import type { ReadTx, Tx } from './tables.ts';
 import { blankToNull, requiredText } from './text.ts';
@@ -79,6 +80,7 @@ export async function updateItem(tx: Tx, context: Context, id: string, patch: It
   await checkUnitChange(tx, before, fields.unitId);
   const item: ItemRecord = { ...before, ...fields, updatedAt: nextTimestamp(context.now, before.updatedAt) };
   await putItem(tx, item);
+  await followItem(tx, before, item);
   await noteItem(tx, context, 'item.updated', item, Object.keys(changes), { changes: wireChanges(changes) });
   if (item.supplierId !== before.supplierId) await preferSupplier(tx, context, item);
   return item;
@@ -89,6 +91,7 @@ export async function deleteItem(tx: Tx, context: Context, id: string): Promise<
   const item = await getItem(tx, id);
   refuseUse(await usesOf(tx, id), 'Set isActive to false instead.');
   const cascade = { ingredients: await removeIngredients(tx, id), suppliers: await removeLinks(tx, id) };
+  await removeLevels(tx, id);
   await tx.items.remove(id);
   await noteItem(tx, context, 'item.deleted', item, ['deleted'], { metadata: { cascade } }, { deletedAt: context.now.toISOString() });
 }

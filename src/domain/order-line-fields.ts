@@ -17,6 +17,8 @@ import { blankToNull } from './text.ts';
 /** A line without what the set of lines gives it: its identity, its place and its times. */
 export type LineFields = Omit<OrderLineRecord, 'id' | 'orderId' | 'lineNumber' | 'createdAt' | 'updatedAt'>;
 
+const NOTHING_POSTED = { stock: 0, quantity: 0 } as const;
+
 const ITEM_TYPES_OF: Readonly<Record<LineKind, readonly ItemType[]>> = {
   item: ['product', 'material', 'combo'],
   output: ['product'],
@@ -74,6 +76,8 @@ export function lineFields(
     stockFactor: factorText(factor),
     ...lineAmounts(priced, order.currencyExponent, path),
     fulfilledQuantity: before?.fulfilledQuantity ?? 0,
+    posted: before?.posted ?? NOTHING_POSTED,
+    kit: same?.kit ?? null,
     siteId: wanted.siteId === undefined ? (before?.siteId ?? null) : wanted.siteId,
     notes: wanted.notes === undefined ? (before?.notes ?? null) : blankToNull(wanted.notes),
     component: kind === 'component' ? (before?.component ?? { sourceIngredientId: null, plannedQuantity: null, isManual: true }) : null,

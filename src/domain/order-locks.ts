@@ -4,6 +4,7 @@ import { StockroomError } from './errors.ts';
 import type { HeaderField } from './order-fields.ts';
 import type { LineSet } from './order-lines.ts';
 import type { OrderLineRecord, OrderRecord } from './order-records.ts';
+import { isPosted, partNeed } from './order-stock.ts';
 
 interface Lock {
   readonly open: readonly OrderStatus[];
@@ -58,7 +59,7 @@ export function checkLineLocks(
         lockedFields(order, before, line).map((field) => `lines.${String(line.lineNumber - 1)}.${field}`),
       );
   }
-  const kept = removed.filter((line) => line.fulfilledQuantity > 0);
+  const kept = removed.filter((line) => line.fulfilledQuantity > 0 || isPosted(line));
   if (kept.length === 0) return;
   const numbers = kept.map((line) => String(line.lineNumber)).join(', ');
   throw new StockroomError(
@@ -73,9 +74,10 @@ export function checkLineLocks(
 function lockedFields(order: OrderRecord, before: OrderLineRecord, after: OrderLineRecord): string[] {
   const isPriced = order.module === 'buy' || order.module === 'sell' || order.module === 'fix';
   const isAtWork = order.status === 'in_progress' || order.status === 'waiting';
-  const fixed = [...(before.fulfilledQuantity > 0 ? FIXED_WHEN_FULFILLED : []), ...(isAtWork && !isPriced ? PRICES : [])];
+  const fixed = [...(before.fulfilledQuantity > 0 || isPosted(before) ? FIXED_WHEN_FULFILLED : []), ...(isAtWork && !isPriced ? PRICES : [])];
   const locked: string[] = fixed.filter((field) => before[field] !== after[field]);
-  return after.quantity < before.fulfilledQuantity ? [...locked, 'quantity'] : locked;
+  const isTooFew = after.kit?.some((part) => part.posted > partNeed(part, after.quantity)) ?? false;
+  return after.quantity < before.fulfilledQuantity || isTooFew ? [...locked, 'quantity'] : locked;
 }
 
 function refuse(order: OrderRecord, fields: readonly string[]): void {

@@ -62,6 +62,21 @@ export async function noteUpdated(
   if (Object.keys(change.status).length > 0) await add(statusAction(before, after), change.status);
 }
 
+/** Notes what a stock document did to the order: it fulfilled lines or, reversed, took that back, and perhaps reopened the order. */
+export async function notePosted(tx: Tx, context: Context, before: OrderRecord, after: OrderRecord, isFulfilled: boolean): Promise<void> {
+  const changes = differences(before, after, STATUS_FIELDS);
+  const isReopened = before.status !== after.status;
+  const names = [...new Set([...(isFulfilled ? ['fulfilment'] : []), ...Object.keys(changes)])];
+  const previous = isReopened ? { previousStatus: before.status } : {};
+  await note(tx, context, {
+    action: isReopened ? 'order.reopened' : isFulfilled ? 'order.fulfilled' : 'order.updated',
+    resourceType: 'order',
+    resourceId: after.id,
+    changes,
+    event: { name: 'order.updated', resourceId: after.id, changes: names, data: { ...eventData(after), ...previous } },
+  });
+}
+
 /** ours: completing and cancelling have names of their own and stand for `order.status_changed`. */
 function statusAction(before: OrderRecord, after: OrderRecord): string {
   if (before.status === after.status) return 'order.updated';

@@ -34,7 +34,13 @@ export interface OrderRecord {
   readonly completedAt: string | null;
   readonly cancelledAt: string | null;
   readonly cancelReason: string | null;
+  /** The documents that moved stock for the order, also those that were reversed since. */
   readonly stockDocumentIds: readonly string[];
+  /**
+   * The tenant's default site when the order left draft, null while it is a draft: what the order counts as committed and incoming must
+   * stay where it is counted, whichever site becomes the default meanwhile.
+   */
+  readonly stockSiteId: string | null;
   /** The distinct items of the lines, for the filter by item. */
   readonly itemIds: readonly string[];
   /** `dueDate` while work is outstanding, `NO_DEADLINE` otherwise: what "overdue" asks for. */
@@ -70,6 +76,13 @@ export interface OrderLineRecord {
   readonly lineTotal: number;
   /** In the unit of the line. */
   readonly fulfilledQuantity: number;
+  /** What documents have posted for the line: in stock units, and in the unit of the line. Of a combo its parts are posted. */
+  readonly posted: { readonly stock: number; readonly quantity: number };
+  /**
+   * The parts of a combo when the order left draft; null on a draft and on other items. A snapshot, because a recipe may change under an
+   * open order, and what is committed, issued and reversed must be the same.
+   */
+  readonly kit: readonly KitPart[] | null;
   /** Null: the order's site. */
   readonly siteId: string | null;
   readonly notes: string | null;
@@ -95,4 +108,13 @@ export interface InspectionPart {
   readonly failedQuantity: number;
   readonly failureReason: string | null;
   readonly failedDisposition: FailedDisposition;
+}
+
+/** One part of a combo, with its exact need per combo (`NeedRatio`, as text) and what has been posted of it, in stock units. */
+export interface KitPart {
+  readonly itemId: string;
+  readonly numerator: string;
+  readonly denominator: string;
+  readonly step: string;
+  readonly posted: number;
 }

@@ -9,8 +9,10 @@ import { type LineSet, linesOf, replaceLines, storeLines } from './order-lines.t
 import { checkLineLocks, checkLocks } from './order-locks.ts';
 import { noteCreated, noteUpdated, orderChange } from './order-notes.ts';
 import { nextOrderNumber } from './order-numbers.ts';
-import { checkAvailable, completeOrder, fulfilmentOf } from './order-posting.ts';
+import { announceOrder, cancelDocuments, checkUnnamed, completeOrder } from './order-posting.ts';
 import type { OrderLineRecord, OrderRecord } from './order-records.ts';
+import { settleStock } from './order-kits.ts';
+import { fulfilmentOf } from './order-stock.ts';
 import { orderTotals } from './order-totals.ts';
 import { checkTransition, deadlineOf, isOutstanding } from './order-transitions.ts';
 import { DuplicateKey } from './ports.ts';
@@ -52,21 +54,21 @@ export async function createOrder(tx: Tx, context: Context, draft: OrderDraft): 
     cancelledAt: null,
     cancelReason: null,
     stockDocumentIds: [],
+    stockSiteId: null,
     itemIds: [],
     deadline: deadlineOf({ status, dueDate: header.dueDate }),
     createdAt: at,
     updatedAt: at,
   };
   const set = await replaceLines(tx, context, blank, [], draft.lines);
-  const order = withLines(blank, set.lines);
-  if (status === 'open') {
-    await checkFitToOpen(tx, order, set.lines, null);
-    await checkAvailable(tx, context, order, set.lines);
-  }
+  const planned = withLines(blank, set.lines);
+  if (status === 'open') await checkFitToOpen(tx, planned, set.lines, null);
+  const { order, lines } = await settleStock(tx, context, planned, set.lines);
+  await announceOrder(tx, context, undefined, { order, lines });
   await putOrder(tx, order);
-  await storeLines(tx, set);
+  await storeLines(tx, { added: lines, updated: [], removed: [] });
   await noteCreated(tx, context, order);
-  return { order, lines: set.lines };
+  return { order, lines };
 }
 
 /** Changes header, lines and status in one step: either all of it happens or nothing. */
@@ -89,23 +91,29 @@ export async function updateOrder(tx: Tx, context: Context, id: string, patch: O
   const planned: OrderRecord = { ...before, ...header, priorityRank: rankOf(header) };
   const set = patch.lines === undefined ? unchanged(present) : await replaceLines(tx, context, planned, present, patch.lines);
   const edited = set.added.length + set.updated.length + set.removed.length > 0;
-  if (edited) checkLineLocks(before, present, set);
+  if (edited) {
+    checkLineLocks(before, present, set);
+    await checkUnnamed(tx, before, set.removed);
+  }
 
-  let after: OrderRecord = { ...(edited ? withLines(planned, set.lines) : planned), status, cancelReason };
-  let { lines, updated } = set;
+  const isMoved = status !== before.status;
+  const wanted: OrderRecord = { ...(edited ? withLines(planned, set.lines) : planned), status, cancelReason };
+  if (before.status === 'draft' && status === 'open') await checkFitToOpen(tx, wanted, set.lines, before.status);
+  const settled = edited || isMoved ? await settleStock(tx, context, wanted, set.lines) : { order: wanted, lines: set.lines };
+  let { order: after, lines } = settled;
+  if (edited) after = { ...after, fulfilment: fulfilmentOf(lines) };
   const stamp = nextTimestamp(context.now, before.updatedAt);
-  if (status !== before.status) {
-    if (before.status === 'draft' && status === 'open') {
-      await checkFitToOpen(tx, after, lines, before.status);
-      await checkAvailable(tx, context, after, lines);
-    }
-    if (status === 'completed') {
-      const { changed, lines: fulfilled, ...outcome } = await completeOrder(tx, context, after, lines, patch.stock ?? 'auto');
-      lines = fulfilled;
-      updated = merged(updated, changed);
-      after = { ...after, ...outcome, completedAt: stamp };
-    }
-    if (status === 'cancelled') after = { ...after, cancelledAt: stamp };
+  const was = { order: before, lines: present };
+  if (isMoved && status === 'completed') {
+    const { lines: fulfilled, ...outcome } = await completeOrder(tx, context, was, { order: after, lines }, patch.stock ?? 'auto');
+    lines = fulfilled;
+    after = { ...after, ...outcome, completedAt: stamp };
+  } else {
+    await announceOrder(tx, context, was, { order: after, lines });
+  }
+  if (isMoved && status === 'cancelled') {
+    after = { ...after, cancelledAt: stamp };
+    await cancelDocuments(tx, context, after);
   }
   if (isOutstanding(status)) {
     if (edited) checkStaysFit(after, lines);
@@ -117,7 +125,7 @@ export async function updateOrder(tx: Tx, context: Context, id: string, patch: O
   if (isQuiet) return { order: before, lines: present };
   const order = { ...after, deadline: deadlineOf(after), updatedAt: stamp };
   await putOrder(tx, order);
-  await storeLines(tx, { added: set.added, updated, removed: set.removed });
+  await storeLines(tx, { ...written(present, lines), removed: set.removed });
   await noteUpdated(tx, context, before, order, change, edited ? set : undefined);
   return { order, lines };
 }
@@ -132,9 +140,13 @@ function withLines(order: OrderRecord, lines: readonly OrderLineRecord[]): Order
   return { ...order, ...orderTotals(lines), itemIds, fulfilment: fulfilmentOf(lines) };
 }
 
-/** The later version of each line. */
-function merged(lines: readonly OrderLineRecord[], later: readonly OrderLineRecord[]): readonly OrderLineRecord[] {
-  return [...new Map([...lines, ...later].map((line) => [line.id, line])).values()];
+/** What has to be written of the lines, so that they replace those that are there. */
+function written(present: readonly OrderLineRecord[], lines: readonly OrderLineRecord[]): Pick<LineSet, 'added' | 'updated'> {
+  const known = new Map(present.map((line) => [line.id, line]));
+  return {
+    added: lines.filter(({ id }) => !known.has(id)),
+    updated: lines.filter((line) => known.has(line.id) && known.get(line.id) !== line),
+  };
 }
 
 /** The longest time that the order's supplier takes for one of the items, in days. */

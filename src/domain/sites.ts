@@ -57,10 +57,28 @@ export async function deleteSite(tx: Tx, context: Context, id: string): Promise<
     });
   }
   const references = {
-    orders: await tx.orders.count({ where: [{ field: 'siteId', equals: id }] }),
+    orders:
+      (await tx.orders.count({ where: [{ field: 'siteId', equals: id }] })) +
+      // Orders that name no site and left draft while this one was the default.
+      (await tx.orders.count({
+        where: [
+          { field: 'siteId', equals: null },
+          { field: 'stockSiteId', equals: id },
+        ],
+      })),
     orderLines: await tx.orderLines.count({ where: [{ field: 'siteId', equals: id }] }),
+    stockDocuments: await tx.stockDocuments.count({ where: [{ field: 'siteIds', equals: id }] }),
+    reorderPoints: await tx.stockLevels.count({
+      where: [
+        { field: 'siteId', equals: id },
+        { field: 'reorderPoint', from: 0 },
+      ],
+    }),
   };
   if (Object.values(references).some((count) => count > 0)) throw resourceInUse('site', references, 'Set isActive to false instead.');
+  // What nothing refers to has levels of nothing only.
+  const { rows } = await tx.stockLevels.after({ where: [{ field: 'siteId', equals: id }], limit: Number.MAX_SAFE_INTEGER });
+  for (const row of rows) await tx.stockLevels.remove(row.id);
   await tx.sites.remove(id);
   await noteSite(tx, context, 'site.deleted', site);
 }

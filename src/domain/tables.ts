@@ -8,6 +8,7 @@ import type { ApiKeyRecord } from './keys.ts';
 import type { ReadTables, Row, Store, TableSpec, WriteTables } from './ports.ts';
 import type { OrderLineRecord, OrderRecord } from './order-records.ts';
 import type { CategoryRecord, SiteRecord, TierRecord, UnitRecord, UserRecord } from './settings.ts';
+import type { LedgerRecord, StockDocumentRecord, StockLevelRecord, StockLineRecord } from './stock-records.ts';
 import type { SupplierLinkRecord } from './suppliers.ts';
 import type { TenantRecord } from './tenants.ts';
 
@@ -135,7 +136,7 @@ export const tables = {
       updated_at: UPDATED,
     },
     filters: ['module', 'status', 'contactId', 'siteId', 'assignedTo', 'priority', 'sourceOrderId', 'itemIds'],
-    columns: ['deadline'],
+    columns: ['deadline', 'stockSiteId'],
     search: ['orderNumber', 'reference'],
   }),
   orderLines: table<OrderLineRecord>({
@@ -145,6 +146,55 @@ export const tables = {
     filters: ['orderId', 'itemId'],
     // Asked when a unit or a site is deleted, and by the list of one order: seldom enough to go without an index.
     columns: ['unitId', 'siteId', 'createdAt', 'updatedAt'],
+  }),
+  stockDocuments: table<StockDocumentRecord>({
+    name: 'stockDocuments',
+    scope: 'tenant',
+    unique: { number: { fields: ['documentNumber'], fold: true } },
+    orders: { created_at: CREATED, document_number: [{ field: 'documentNumber', fold: true }], updated_at: UPDATED },
+    filters: ['type', 'status', 'siteIds', 'itemIds', 'orderId', 'contactId'],
+    columns: ['documentDate'],
+    search: ['documentNumber', 'reference'],
+  }),
+  stockDocumentLines: table<StockLineRecord>({
+    name: 'stockDocumentLines',
+    scope: 'tenant',
+    orders: { line_number: [{ field: 'lineNumber' }] },
+    filters: ['documentId', 'itemId', 'orderLineId', 'unitId'],
+    columns: ['createdAt', 'updatedAt'],
+  }),
+  ledger: table<LedgerRecord>({
+    name: 'ledger',
+    scope: 'tenant',
+    orders: { seq: [{ field: 'seq' }] },
+    filters: ['documentId', 'itemId', 'siteId'],
+  }),
+  stockLevels: table<StockLevelRecord>({
+    name: 'stockLevels',
+    scope: 'tenant',
+    orders: {
+      name: NAME,
+      sku: [{ field: 'sku', fold: true }],
+      on_hand: [{ field: 'onHand' }],
+      available: [{ field: 'available' }],
+      projected: [{ field: 'projected' }],
+      stock_value: [{ field: 'stockValue' }],
+      updated_at: UPDATED,
+    },
+    filters: [
+      'itemId',
+      'siteId',
+      'itemType',
+      'categoryId',
+      'isLow',
+      'isBelowZero',
+      'isIdle',
+      'listedSiteId',
+      'listedItemType',
+      'listedCategoryId',
+    ],
+    columns: ['reorderPoint'],
+    search: ['name', 'sku'],
   }),
   auditEvents: table<AuditRecord>({
     name: 'auditEvents',

@@ -79,6 +79,7 @@ async function refuseUse(tx: ReadTx, id: string, hint: string): Promise<void> {
     ingredients: await tx.ingredients.count({ where: [{ field: 'unitId', equals: id }] }),
     supplierLinks: await tx.supplierLinks.count({ where: [{ field: 'purchaseUnitId', equals: id }] }),
     orderLines: await tx.orderLines.count({ where: [{ field: 'unitId', equals: id }] }),
+    stockDocumentLines: await tx.stockDocumentLines.count({ where: [{ field: 'unitId', equals: id }] }),
   };
   if (Object.values(references).some((count) => count > 0)) throw resourceInUse('unit', references, hint);
 }

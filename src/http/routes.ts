@@ -9,6 +9,7 @@ import type { Context } from '../domain/context.ts';
 import { expiryOf, fingerprint, replyId } from '../domain/idempotency.ts';
 import type { Tx } from '../domain/tables.ts';
 import { jsonBody } from './body.ts';
+import { endDryRun, rehearsed } from './dry-run.ts';
 import { exclusively, idempotencyKeyOf, storedReply } from './idempotency.ts';
 import { type Checks, type Parts, checkedParts, checksOf } from './parts.ts';
 import { refuseOtherMethods } from './plane.ts';
@@ -72,12 +73,13 @@ const writeOnce: Run = async (service, op, handler, checks, request, caller) => 
   const id = replyId(caller.key.id, key);
   const print = fingerprint(request.method, request.path, request.query, body);
   return exclusively(service.running, `${caller.tenant.id} ${id}`, () => {
-    return service.store.transact(caller.tenant.id, async (tx) => {
+    const transaction = service.store.transact(caller.tenant.id, async (tx) => {
       const now = service.clock.now();
       const stored = await storedReply(tx, id, print, now);
       if (stored) return { ...stored, replayed: true as const };
       const parts = checkedParts(checks, request, body);
       const reply = await change(service, op, handler, parts, request, caller, tx, id);
+      endDryRun(parts, reply);
       const { status, location = null, body: text } = reply;
       await tx.idempotency.put({
         id,
@@ -90,6 +92,7 @@ const writeOnce: Run = async (service, op, handler, checks, request, caller) => 
       });
       return reply;
     });
+    return rehearsed(transaction);
   });
 };
 

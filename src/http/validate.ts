@@ -33,7 +33,8 @@ const STRINGS: Joi.ValidationOptions = { abortEarly: false, convert: true, error
 
 /** The validated value with its defaults, or throws VALIDATION_FAILED with every problem. */
 export function validate(check: Check, value: unknown): unknown {
-  if (typeof value === 'object' && value !== null && check.isPlain(value)) return value;
+  // A list has no fields either, as little as a body that has none.
+  if (typeof value === 'object' && value !== null && !Array.isArray(value) && check.isPlain(value)) return value;
   const result = check.schema.validate(value, check.place === 'body' ? BODY : STRINGS);
   if (!result.error) return result.value as unknown;
   // A value outside an enum also has the wrong type when it is null: one problem a place is enough.

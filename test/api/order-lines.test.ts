@@ -286,16 +286,21 @@ describe('the wanted set', () => {
     expect((await change(check.id, [{ id: check.lines[0].id, passedQuantity: 4 }])).body.data.lines[0].result).toBe('pass');
   });
 
-  test('500 lines are taken, and a change of status does not touch them', async () => {
+  test('500 lines are taken, and a change of status does not touch them, but that opening fixes the parts of combos', async () => {
     const many = Array.from({ length: 500 }, (_, at) => ({ itemId: at % 2 ? w.bolt : w.combo, quantity: at + 1 }));
     const { id, lines, lineCount } = await withLines('sell', many, { contactId: w.customer });
     expect([lines.length, lineCount]).toEqual([500, 500]);
     const touched: string[] = [];
     const end = s.service.store.onCommit(({ changes }) => touched.push(...changes.map(({ table }) => table)));
     await s.patch(`/v1/orders/${id as string}`, { status: 'open' });
+    expect(touched.filter((table) => table === 'orderLines')).toHaveLength(250);
+    expect(touched.filter((table) => table === 'orders')).toHaveLength(1);
+    touched.length = 0;
+    await s.patch(`/v1/orders/${id as string}`, { status: 'in_progress' });
     end();
     expect(touched.filter((table) => table === 'orderLines')).toEqual([]);
     expect(touched.filter((table) => table === 'orders')).toHaveLength(1);
+    expect(touched.filter((table) => table === 'stockLevels')).toEqual([]);
     expect(problem(await change(id, [...lines.map((line: Wire) => ({ id: line.id })), { itemId: w.bolt, quantity: 1 }]))).toEqual([
       400,
       '/lines',

@@ -5,6 +5,7 @@ import { ORDER_STATUSES, type OrderStatus, createOrder, getOrder, listOrders, up
 import type { AnySchema } from '../../src/contract/schema.ts';
 import { addDays, dayIn } from '../../src/domain/context.ts';
 import { type OrderWorld, addSite, addUser, made, orderWorld } from '../support/orders.ts';
+import { stockUp } from '../support/stock.ts';
 import { trace } from '../support/trace.ts';
 import { type Reply, type TestService, codeOf, startService } from '../support/service.ts';
 
@@ -13,6 +14,8 @@ let w: OrderWorld;
 beforeAll(async () => {
   s = await startService();
   w = await orderWorld(s);
+  // Enough for every order that is completed here.
+  await stockUp(s, [{ itemId: w.bolt, quantity: 10_000, unitCost: 0.2 }]);
 });
 afterAll(async () => s[Symbol.asyncDispose]());
 
@@ -250,10 +253,16 @@ describe('status', () => {
       expect([reply.status, events, actions]).toEqual([200, [], []]);
       expect((await s.get(`/v1/orders/${id}`)).text).toBe(before);
     } else if (allowed[from].includes(to)) {
-      expect([reply.status, reply.body.data.status, events]).toEqual([200, to, ['order.updated']]);
-      expect(bodies[0].data).toMatchObject({ id, status: to, previousStatus: from });
-      expect(bodies[0].data.changes).toContain('status');
-      expect(actions).toEqual([to === 'completed' || to === 'cancelled' ? `order.${to}` : 'order.status_changed']);
+      const posted = to === 'completed';
+      expect([reply.status, reply.body.data.status]).toEqual([200, to]);
+      expect(events.toSorted()).toEqual(['order.updated', ...(posted ? ['stock_document.created'] : [])]);
+      const { data } = bodies.find(({ event }) => event === 'order.updated');
+      expect(data).toMatchObject({ id, status: to, previousStatus: from });
+      expect(data.changes).toContain('status');
+      const own = actions.filter((action) => action.startsWith('order.'));
+      expect(own).toEqual([posted || to === 'cancelled' ? `order.${to}` : 'order.status_changed']);
+      const others = actions.filter((action) => !action.startsWith('order.'));
+      expect(others).toEqual(posted ? ['stock_document.created', 'stock_document.approved'] : []);
     } else {
       expect([reply.status, codeOf(reply)]).toEqual([409, 'INVALID_TRANSITION']);
       expect(reply.body.error.details).toEqual({ from, to, allowed: allowed[from] });
@@ -291,6 +300,7 @@ describe('status', () => {
 
   test('an item or a contact that became inactive keeps a draft from opening, but not an open order from going on', async () => {
     const [item, contactId] = [await made(s.post('/v1/items', { name: 'Fading' })), await made(s.post('/v1/contacts', { name: 'Fading' }))];
+    await stockUp(s, [{ itemId: item, quantity: 1 }]);
     const body = sale({ contactId, lines: [{ itemId: item, quantity: 1 }] });
     const [draft, open] = [await orderIn('draft', body), await orderIn('open', body)];
     await s.patch(`/v1/items/${item}`, { isActive: false });
@@ -307,7 +317,7 @@ describe('status', () => {
     const { reply, audit } = await trace(s, () => change(id, { status: 'completed' }));
     expect(reply.body.data).toMatchObject({ fulfilment: 'full', closedShort: false, completedAt: reply.body.data.updatedAt });
     expect(reply.body.data.lines[0]).toMatchObject({ fulfilledQuantity: 10, remainingQuantity: 0 });
-    expect(audit[0]?.metadata['changes']).toMatchObject({
+    expect(audit.find(({ action }) => action === 'order.completed')?.metadata['changes']).toMatchObject({
       status: { from: 'in_progress', to: 'completed' },
       fulfilment: { from: 'none', to: 'full' },
     });
@@ -326,8 +336,8 @@ describe('status', () => {
       change(id, { status: 'completed', notes: 'all at once', lines: [{ itemId: w.bolt, quantity: 4 }] }),
     );
     expect(reply.body.data.lines).toMatchObject([{ quantity: 4, fulfilledQuantity: 4 }]);
-    expect(events).toEqual(['order.updated']);
-    expect(actions).toEqual(['order.updated', 'order.lines_replaced', 'order.completed']);
+    expect(events.toSorted()).toEqual(['order.updated', 'stock_document.created']);
+    expect(actions.filter((action) => action.startsWith('order.'))).toEqual(['order.updated', 'order.lines_replaced', 'order.completed']);
     expect((await s.get(`/v1/orders/${id}/lines`)).body.data).toEqual(reply.body.data.lines);
   });
 

@@ -10,6 +10,7 @@ import { growthCase } from './cases/growth.ts';
 import { createCase, listCase, orderCase, readCase } from './cases/http.ts';
 import { memoryCase } from './cases/memory.ts';
 import { searchCase } from './cases/search.ts';
+import { stockCase } from './cases/stock.ts';
 import { startCase } from './cases/start.ts';
 import { storeCase } from './cases/store.ts';
 import { describeMachine, findCores, pinSelf } from './machine.ts';
@@ -22,6 +23,7 @@ const CASES: readonly Case[] = [
   searchCase,
   createCase,
   orderCase,
+  stockCase,
   storeCase,
   checkpointCase,
   growthCase,

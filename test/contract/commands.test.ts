@@ -21,6 +21,12 @@ const COMMAND_OF: Readonly<Record<string, string>> = {
   'items.suppliers.create': 'items:suppliers:add',
   'items.suppliers.delete': 'items:suppliers:remove',
   'orders.lines.list': 'orders:lines',
+  'stock_documents.lines.list': 'stock:lines:list',
+  'stock_documents.lines.create': 'stock:lines:add',
+  'stock_documents.lines.update': 'stock:lines:update',
+  'stock_documents.lines.delete': 'stock:lines:remove',
+  'stock_levels.list': 'stock:levels',
+  'stock.reorder_point.set': 'stock:levels:set',
   'doctor.run': 'doctor',
   'seed.start': 'seed',
 };
@@ -28,6 +34,8 @@ const COMMAND_OF: Readonly<Record<string, string>> = {
 const OTHERWISE: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   'keys.create': { scopes: 'scope', rateLimitTier: 'tier' },
   'orders.create': { lines: 'line' },
+  'stock_documents.create': { lines: 'line' },
+  'stock.reorder_point.set': { itemId: 'item_id', siteId: 'site' },
 };
 
 type CommandClass = typeof Command & { flags: Interfaces.FlagInput; baseFlags: Interfaces.FlagInput; args: Interfaces.ArgInput };
@@ -48,7 +56,7 @@ beforeAll(async () => {
 /** `daemon` commands own a process and are more than their operation; `demo` and `seed` are one command each. */
 const APART = /^(?:daemon\.|demo\.|seed\.get$)/u;
 const all: readonly Operation[] = [...OPERATIONS, ...ADMIN_OPERATIONS].filter(({ id }) => !APART.test(id));
-const idOf = (op: Operation): string => COMMAND_OF[op.id] ?? op.id.replaceAll('.', ':');
+const idOf = (op: Operation): string => COMMAND_OF[op.id] ?? op.id.replace(/^stock_/u, 'stock.').replaceAll('.', ':');
 const commandOf = (op: Operation): CommandClass => {
   const command = commands.get(idOf(op));
   if (!command) throw new Error(`no command for ${op.id}: ${idOf(op)}`);
@@ -70,7 +78,7 @@ describe.for(all.map((op) => [op.id, op] as const))('%s', ([, op]) => {
     const fixed = Object.keys(commandOf(op).args);
     for (const [name, schema] of Object.entries(op.body?.properties ?? {})) {
       const way = OTHERWISE[op.id]?.[name];
-      if (way !== undefined) expect(flags).toContain(way);
+      if (way !== undefined) expect([...fixed, ...flags]).toContain(way);
       else if (isPlain(schema) && flags.includes('data')) expect(flags).toContain(flagOf(name));
       else if (!flags.includes('data')) expect([...fixed, ...flags, 'requestsPerMinute']).toContain(name);
     }
@@ -79,7 +87,8 @@ describe.for(all.map((op) => [op.id, op] as const))('%s', ([, op]) => {
   test('has no field flag that its body does not know', () => {
     const options = new Set(['data', 'set', 'dry-run', 'idempotency-key', 'tenant', 'save', 'yes', 'line', 'scope', 'tier']);
     const fields = Object.keys(op.body?.properties ?? {}).map(flagOf);
-    const strangers = Object.keys(commandOf(op).flags ?? {}).filter((flag) => !options.has(flag) && !fields.includes(flag));
+    const others = Object.values(OTHERWISE[op.id] ?? {});
+    const strangers = Object.keys(commandOf(op).flags ?? {}).filter((flag) => ![...options, ...fields, ...others].includes(flag));
     expect(op.body ? strangers : []).toEqual([]);
   });
 });

@@ -5,6 +5,7 @@
 import type { EmittedEvent } from '../../src/contract/events.ts';
 import type { OperationId } from '../../src/contract/index.ts';
 import { ORDER_PRIORITIES } from '../../src/contract/orders.ts';
+import { stockUp } from './stock.ts';
 import type { Shelf } from './shelf.ts';
 
 export interface Parts {
@@ -48,6 +49,23 @@ async function link(shelf: Shelf): Promise<{ item_id: string; supplier_id: strin
   const [item_id, supplier_id] = [await item(shelf), await supplier(shelf)];
   await shelf.post(`/v1/items/${item_id}/suppliers`, { supplierId: supplier_id });
   return { item_id, supplier_id };
+}
+/** Kept in the receipt's own unit, none, so that any quantity will do. */
+async function receipt(shelf: Shelf, more: object = {}): Promise<{ document_id: string }> {
+  const lines = [{ itemId: await item(shelf), quantity: 5, unitCost: 1.5 }];
+  return { document_id: await shelf.make('/v1/stock-documents', { type: 'receipt', lines, ...more }) };
+}
+async function submitted(shelf: Shelf): Promise<{ document_id: string }> {
+  const params = await receipt(shelf);
+  await shelf.post(`/v1/stock-documents/${params.document_id}/submit`, {});
+  return params;
+}
+async function stockLine(shelf: Shelf): Promise<{ document_id: string; line_id: string }> {
+  const params = await receipt(shelf);
+  return {
+    ...params,
+    line_id: await shelf.make(`/v1/stock-documents/${params.document_id}/lines`, { itemId: await item(shelf), quantity: 2 }),
+  };
 }
 async function times(count: number, work: (at: number) => Promise<unknown>): Promise<void> {
   for (let at = 0; at < count; at += 1) await work(at);
@@ -188,4 +206,65 @@ export const FIXTURES: { readonly [Id in OperationId]: Fixture } = {
       },
     },
   },
+
+  'stock_levels.list': {
+    request: nothing,
+    list: {
+      async rows(shelf, count) {
+        await times(count, async (at) => {
+          const itemId = await item(shelf, { name: nameAt(at), sku: at % 3 === 0 ? null : `${nameAt(at)}-${String(shelf.next())}` });
+          await stockUp(shelf, [{ itemId, quantity: (at % 7) + 1, unitCost: at % 5 }]);
+          if (at % 4 === 0) await shelf.make('/v1/stock-documents', { type: 'receipt', lines: [{ itemId, quantity: 30 }] });
+        });
+        return {};
+      },
+      sorted: { name: (row) => row.item.name as string, sku: (row) => row.item.sku as string | null },
+    },
+  },
+
+  'stock_documents.list': {
+    request: nothing,
+    list: {
+      async rows(shelf, count) {
+        await times(count, (at) => shelf.make('/v1/stock-documents', { type: at % 2 === 0 ? 'receipt' : 'count', reference: nameAt(at) }));
+        return {};
+      },
+    },
+  },
+  'stock_documents.create': {
+    request: async (shelf) => ({
+      body: { type: 'receipt', lines: [{ itemId: await item(shelf), quantity: shelf.next(), unitCost: 0.5 }] },
+    }),
+    event: 'stock_document.created',
+  },
+  'stock_documents.get': { request: async (shelf) => ({ params: await receipt(shelf), query: { include: 'lines' } }) },
+  'stock_documents.update': {
+    request: async (shelf) => ({ params: await receipt(shelf), body: { reference: String(shelf.next()) } }),
+    event: 'stock_document.updated',
+  },
+  'stock_documents.delete': { request: async (shelf) => ({ params: await receipt(shelf) }), event: 'stock_document.updated' },
+  'stock_documents.submit': { request: async (shelf) => ({ params: await receipt(shelf), body: {} }), event: 'stock_document.updated' },
+  'stock_documents.approve': { request: async (shelf) => ({ params: await submitted(shelf), body: {} }), event: 'stock_document.updated' },
+  'stock_documents.cancel': {
+    request: async (shelf) => ({ params: await submitted(shelf), body: { reason: `Reason ${String(shelf.next())}` } }),
+    event: 'stock_document.updated',
+  },
+  'stock_documents.lines.list': {
+    request: async (shelf) => ({ params: await receipt(shelf) }),
+    list: {
+      async rows(shelf, count) {
+        const itemId = await item(shelf);
+        return { params: await receipt(shelf, { lines: Array.from({ length: count }, (_, at) => ({ itemId, quantity: at + 1 })) }) };
+      },
+    },
+  },
+  'stock_documents.lines.create': {
+    request: async (shelf) => ({ params: await receipt(shelf), body: { itemId: await item(shelf), quantity: 3 } }),
+    event: 'stock_document.updated',
+  },
+  'stock_documents.lines.update': {
+    request: async (shelf) => ({ params: await stockLine(shelf), body: note(shelf) }),
+    event: 'stock_document.updated',
+  },
+  'stock_documents.lines.delete': { request: async (shelf) => ({ params: await stockLine(shelf) }), event: 'stock_document.updated' },
 };

@@ -7,6 +7,7 @@ import { daemonHandlers } from './daemon.ts';
 import { demoHandlers } from './demo.ts';
 import { keyHandlers } from './keys.ts';
 import { siteHandlers } from './sites.ts';
+import { stockSettingHandlers } from './stock.ts';
 import { tenantHandlers } from './tenants.ts';
 import { tierHandlers } from './tiers.ts';
 import { unitHandlers } from './units.ts';
@@ -19,6 +20,7 @@ export const adminHandlers: AdminHandlers<typeof ADMIN_OPERATIONS> = {
   ...siteHandlers,
   ...unitHandlers,
   ...categoryHandlers,
+  ...stockSettingHandlers,
   ...tierHandlers,
   ...clockHandlers,
   ...daemonHandlers,

@@ -2,6 +2,7 @@
 import { LEAD_TIME_MAX_DAYS, NAME_MAX_CHARS, NUMBER_PREFIX_MAX_CHARS, SLUG_MAX_CHARS } from '../limits.ts';
 import { listQuery, one, operation, pageOf } from '../operation.ts';
 import { ORDER_MODULES, type OrderModule } from '../orders.ts';
+import { DOCUMENT_TYPES, type DocumentType } from '../stock-documents.ts';
 import { type Infer, t } from '../schema.ts';
 import { PLANS } from '../scopes.ts';
 import { BILLING_PERIODS } from '../usage.ts';
@@ -46,7 +47,10 @@ const prefix = () =>
     ),
   );
 const numberPrefixes = t.object(
-  Object.fromEntries(ORDER_MODULES.map((module) => [module, prefix()])) as Record<OrderModule, ReturnType<typeof prefix>>,
+  Object.fromEntries([...ORDER_MODULES, ...DOCUMENT_TYPES].map((kind) => [kind, prefix()])) as Record<
+    OrderModule | DocumentType,
+    ReturnType<typeof prefix>
+  >,
 );
 
 const settings = {
@@ -63,7 +67,9 @@ const settings = {
     t.about(t.int({ min: 0, max: LEAD_TIME_MAX_DAYS }), { description: 'Days from the order date to the default due date.' }),
   ),
   numberPrefixes: t.optional(
-    t.about(numberPrefixes, { description: 'Prefixes of order numbers by module; null goes back to the default, absent ones stay.' }),
+    t.about(numberPrefixes, {
+      description: 'Prefixes of order numbers by module and of stock documents by type; null goes back to the default, absent ones stay.',
+    }),
   ),
   negativeStock: t.optional(t.enums(NEGATIVE_STOCK)),
   oversell: t.optional(t.enums(OVERSELL)),

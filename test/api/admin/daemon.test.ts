@@ -79,12 +79,18 @@ test('sound data passes every check, of all tenants or of one', async () => {
     'unique values',
     'numbers',
     'preferred suppliers',
+    'stock levels',
+    'stock ledger',
+    'stock documents',
+    'order fulfilment',
     'order totals',
     'house contact',
     'default site',
     'ingredients',
     'order numbers',
     'change log',
+    'committed and incoming',
+    'ledger numbers',
     'indexes',
   ]);
   for (const { detail } of all.checks) expect(detail).toMatch(/^\d+ looked at$/u);

@@ -1,0 +1,19 @@
+import { ApiCommand } from '../../../src/cli/api-command.ts';
+import { writeFlags } from '../../../src/cli/body.ts';
+import { paramArgs } from '../../../src/cli/operation-flags.ts';
+import { yesFlag } from '../../../src/cli/service-command.ts';
+import { deleteStockDocument } from '../../../src/contract/stock-documents.ts';
+
+export default class StockDocumentsDelete extends ApiCommand {
+  static override summary = 'Delete a draft';
+  static override args = paramArgs(deleteStockDocument);
+  static override flags = { ...yesFlag, 'dry-run': writeFlags['dry-run'] };
+  static override examples = [
+    '<%= config.bin %> stock documents delete 0197a3c0-7f20-7d11-8c42-1b6d5e9a2f30',
+    '<%= config.bin %> stock documents delete 0197a3c0-7f20-7d11-8c42-1b6d5e9a2f30 --yes',
+  ];
+
+  async run(): Promise<void> {
+    await this.remove(deleteStockDocument, await this.parse(StockDocumentsDelete), 'stock document');
+  }
+}

@@ -1,0 +1,32 @@
+import { ApiCommand } from '../../../src/cli/api-command.ts';
+import { listFlags } from '../../../src/cli/operation-flags.ts';
+import { listStockDocuments } from '../../../src/contract/stock-documents.ts';
+
+export default class StockDocumentsList extends ApiCommand {
+  static override summary = 'List stock documents';
+  static override flags = { ...listFlags(listStockDocuments) };
+  static override examples = [
+    '<%= config.bin %> stock documents list --status draft,submitted',
+    '<%= config.bin %> stock documents list --type receipt --date-from 2026-11-01 --all -o csv',
+  ];
+
+  async run(): Promise<void> {
+    const columns = [
+      'id',
+      'documentNumber',
+      'type',
+      'status',
+      'site.name',
+      'documentDate',
+      'lineCount',
+      'totalCost',
+      'toSite.name',
+      'contact.name',
+      'order.orderNumber',
+      'reference',
+      'updatedAt',
+    ];
+    const sparse = ['toSite.name', 'contact.name', 'order.orderNumber', 'reference'];
+    await this.list(listStockDocuments, await this.parse(StockDocumentsList), columns, { sparse });
+  }
+}

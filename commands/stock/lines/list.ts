@@ -1,0 +1,18 @@
+import { ApiCommand } from '../../../src/cli/api-command.ts';
+import { listFlags, paramArgs } from '../../../src/cli/operation-flags.ts';
+import { LINE_COLUMNS } from '../../../src/cli/stock-command.ts';
+import { listStockLines } from '../../../src/contract/stock-lines.ts';
+
+export default class StockLinesList extends ApiCommand {
+  static override summary = 'List the lines of a stock document';
+  static override args = paramArgs(listStockLines);
+  static override flags = { ...listFlags(listStockLines) };
+  static override examples = [
+    '<%= config.bin %> stock lines list 0197a3c0-7f20-7d11-8c42-1b6d5e9a2f30',
+    '<%= config.bin %> stock lines list 0197a3c0-7f20-7d11-8c42-1b6d5e9a2f30 --columns item.name,postedQuantity,onHandAfter',
+  ];
+
+  async run(): Promise<void> {
+    await this.list(listStockLines, await this.parse(StockLinesList), LINE_COLUMNS, { sparse: LINE_COLUMNS });
+  }
+}

@@ -1,0 +1,19 @@
+import { ApiCommand } from '../../../src/cli/api-command.ts';
+import { writeFlags } from '../../../src/cli/body.ts';
+import { paramArgs } from '../../../src/cli/operation-flags.ts';
+import { yesFlag } from '../../../src/cli/service-command.ts';
+import { removeStockLine } from '../../../src/contract/stock-lines.ts';
+
+export default class StockLinesRemove extends ApiCommand {
+  static override summary = 'Remove a line from a draft';
+  static override args = paramArgs(removeStockLine);
+  static override flags = { ...yesFlag, 'dry-run': writeFlags['dry-run'] };
+  static override examples = [
+    '<%= config.bin %> stock lines remove 0197a3c0-7f20-7d11-8c42-1b6d5e9a2f30 0197a3c0-7f21-7a55-9e0b-4c8d2a6f1b73',
+    '<%= config.bin %> stock lines remove 0197a3c0-7f20-7d11-8c42-1b6d5e9a2f30 0197a3c0-7f21-7a55-9e0b-4c8d2a6f1b73 --yes',
+  ];
+
+  async run(): Promise<void> {
+    await this.remove(removeStockLine, await this.parse(StockLinesRemove), 'stock line');
+  }
+}

@@ -1,0 +1,54 @@
+/** The demo's story: whole, sound, and with stock that adds up. */
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { DOCUMENT_STATUSES, DOCUMENT_TYPES } from '../../src/contract/stock-documents.ts';
+import { DEMO_TENANTS, loadDemo } from '../../src/demo/load.ts';
+import { demoTenantId } from '../../src/demo/play.ts';
+import { type TestAdmin, startAdmin } from '../support/admin.ts';
+
+let a: TestAdmin;
+let key: string;
+const kestrel = demoTenantId('kestrel-coffee');
+beforeAll(async () => {
+  a = await startAdmin();
+  await loadDemo(a.s.service.store, a.s.clock.now());
+  key = await a.s.addKey({ tenantId: kestrel });
+}, 60_000);
+afterAll(() => a[Symbol.asyncDispose]());
+
+const all = async (path: string) => (await a.s.get(`${path}${path.includes('?') ? '&' : '?'}page_size=200`, { key })).body.data;
+
+test('passes every check of the doctor, in every tenant', async () => {
+  for (const { slug } of DEMO_TENANTS) {
+    const { ok, checks } = (await a.get(`/admin/doctor?tenant=${slug}`)).body.data;
+    expect([slug, checks.filter((check: { ok: boolean }) => !check.ok)]).toEqual([slug, []]);
+    expect(ok).toBe(true);
+  }
+});
+
+test('Kestrel has documents of every type in every state, one of them reversed and one count that found a difference', async () => {
+  const documents = await all('/v1/stock-documents');
+  const seen = new Set(documents.map(({ type, status }: { type: string; status: string }) => `${type} ${status}`));
+  expect([...seen].sort()).toEqual(DOCUMENT_TYPES.flatMap((type) => DOCUMENT_STATUSES.map((status) => `${type} ${status}`)).sort());
+  expect(documents.filter(({ reversedAt }: { reversedAt: string | null }) => reversedAt !== null)).toHaveLength(1);
+  const count = documents.find(({ type, status }: { type: string; status: string }) => type === 'count' && status === 'approved');
+  const { data: lines } = (await a.s.get(`/v1/stock-documents/${count.id}/lines`, { key })).body;
+  expect(lines.map(({ postedQuantity }: { postedQuantity: number }) => postedQuantity)).toEqual([-4, -1, 0, 1]);
+});
+
+test('bags of 250 g are low, and nothing else is; nowhere is less than nothing', async () => {
+  const low = await all('/v1/stock-levels?low_stock=true');
+  expect(low.map(({ item, site }: any) => [item.sku, site.name])).toEqual([['PKG-BAG-250', 'Roastery']]);
+  expect(await all('/v1/stock-levels?below_zero=true')).toEqual([]);
+  expect((await all('/v1/stock-levels')).length).toBeGreaterThan(40);
+});
+
+test('orders that were completed have moved what they say', async () => {
+  for (const module of ['buy', 'sell', 'make', 'fix']) {
+    const completed = (await all(`/v1/orders?module=${module}&status=completed`)) as { id: string }[];
+    expect(completed.length).toBeGreaterThan(0);
+    for (const { id } of completed) {
+      const { data: order } = (await a.s.get(`/v1/orders/${id}`, { key })).body;
+      expect([order.orderNumber, order.stockDocumentIds.length]).toEqual([order.orderNumber, order.closedShort ? 0 : 1]);
+    }
+  }
+});

@@ -1,0 +1,207 @@
+/** The list of stock levels: what it shows, filters, sorts and leaves out. */
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type LevelFigures, openLevels } from '../../src/domain/stock-levels.ts';
+import { addCategory, addUnit } from '../support/records.ts';
+import { addSite, made } from '../support/orders.ts';
+import { type TestService, startService } from '../support/service.ts';
+import { contextFor } from '../support/stock.ts';
+import { problemsIn } from '../support/matrix.ts';
+
+let s: TestService;
+const id: Record<string, string> = {};
+
+/** Writes figures as the domain does, without the documents that would lead to them. */
+const setLevel = (itemId: string, siteId: string, figures: Partial<LevelFigures>) =>
+  s.service.store.transact(s.tenant.id, async (tx) => {
+    const levels = openLevels(tx, contextFor(s));
+    await levels.load([{ itemId, siteId }]);
+    levels.change({ itemId, siteId }, figures);
+    await levels.save();
+  });
+const list = async (query = '') => {
+  const reply = await s.get(`/v1/stock-levels${query}`);
+  expect(reply.status, reply.text).toBe(200);
+  return reply.body;
+};
+const names = async (query: string) => (await list(query)).data.map(({ item, site }: any) => `${item.name} ${site.name}`);
+
+beforeAll(async () => {
+  s = await startService();
+  id['main'] = s.tenant.defaultSiteId;
+  id['north'] = await addSite(s, 'N');
+  id['category'] = await addCategory(s, 'Nuts');
+  id['pcs'] = await addUnit(s, 'screw', 'count', [1, 1], { precision: 0 });
+  const item = (body: object) => made(s.post('/v1/items', body));
+  id['bolt'] = await item({ name: 'Bolt', sku: 'B-1', unitId: id['pcs'] });
+  id['nut'] = await item({ name: 'nut', sku: 'A-2', itemType: 'material', categoryId: id['category'] });
+  id['oil'] = await item({ name: 'Oil', itemType: 'material' });
+  id['kit'] = await item({ name: 'Kit', sku: 'K-1', itemType: 'combo', categoryId: id['category'] });
+  id['box'] = await item({ name: 'Box', itemType: 'combo' });
+  await made(s.post(`/v1/items/${id['kit']}/ingredients`, { ingredientItemId: id['bolt'], quantity: 1, perQuantity: 3 }));
+  await made(s.post(`/v1/items/${id['kit']}/ingredients`, { ingredientItemId: id['nut'], quantity: 2 }));
+  const set = (item: string, site: string, figures: Partial<LevelFigures>) => setLevel(id[item]!, id[site]!, figures);
+  await set('bolt', 'main', { onHand: 12_000_000, committed: 2_500_000, incoming: 1_000_000, stockValue: 3_000_001, averageCost: 250_000 });
+  s.clock.advance(10);
+  await set('bolt', 'north', { onHand: 2_000_000, stockValue: 500_000, averageCost: 250_000 });
+  s.clock.advance(10);
+  await set('nut', 'main', { onHand: 9_500_000, reorderPoint: 9_500_000, stockValue: 9_000_000 });
+  s.clock.advance(10);
+  await set('oil', 'main', { onHand: -1_000_000, stockValue: -4_000_000 });
+  // Once there, gone now.
+  await set('oil', 'north', { onHand: 1_000_000 });
+  await set('oil', 'north', { onHand: 0 });
+});
+afterAll(() => s[Symbol.asyncDispose]());
+
+test('a row tells item, site and unit, and every figure in units of stock', async () => {
+  const { data } = await list(`?item_id=${id['bolt']}&site_id=${id['main']}`);
+  expect(data).toEqual([
+    {
+      itemId: id['bolt'],
+      item: { id: id['bolt'], name: 'Bolt', sku: 'B-1', itemType: 'product' },
+      siteId: id['main'],
+      site: { id: id['main'], name: 'Main' },
+      unit: { id: id['pcs'], name: expect.any(String), symbol: 'screw' },
+      onHand: 12,
+      committed: 2.5,
+      incoming: 1,
+      available: 9.5,
+      projected: 10.5,
+      averageCost: 0.25,
+      stockValue: 3.000001,
+      reorderPoint: null,
+      isLow: false,
+      lastMovementAt: null,
+      updatedAt: expect.any(String),
+    },
+  ]);
+});
+
+const ALL = ['Bolt Main', 'Bolt Site N', 'nut Main', 'Oil Main'];
+
+describe('filters', () => {
+  test.each([
+    ['', ALL],
+    ['?include_zero=true', [...ALL, 'Oil Site N']],
+    ['?include_zero=false', ALL],
+    ['?item_type=material', ['nut Main', 'Oil Main']],
+    ['?item_type=material&include_zero=true', ['nut Main', 'Oil Main', 'Oil Site N']],
+    ['?low_stock=true', ['nut Main']],
+    ['?low_stock=false', ['Bolt Main', 'Bolt Site N', 'Oil Main']],
+    ['?below_zero=true', ['Oil Main']],
+    ['?below_zero=false', ['Bolt Main', 'Bolt Site N', 'nut Main']],
+    ['?search=b-1', ['Bolt Main', 'Bolt Site N']],
+    ['?search=OIL', ['Oil Main']],
+    ['?search=zinc', []],
+  ])('%s', async (query, expected) => {
+    expect((await names(query)).sort()).toEqual([...expected].sort());
+  });
+
+  test('by site, item and category, and by several at once', async () => {
+    expect(await names(`?site_id=${id['north']}`)).toEqual(['Bolt Site N']);
+    expect((await names(`?site_id=${id['north']},${id['main']}`)).length).toBe(4);
+    expect(await names(`?category_id=${id['category']}`)).toEqual(['nut Main']);
+    expect(await names(`?item_id=${id['bolt']},${id['oil']}&site_id=${id['main']}`)).toEqual(['Bolt Main', 'Oil Main']);
+    expect(await names(`?item_id=${id['main']}`)).toEqual([]);
+  });
+
+  test('since an instant shows what has changed from then on', async () => {
+    const { data } = await list('?sort=-updated_at');
+    expect(await names(`?updated_since=${data[1].updatedAt}&sort=-updated_at`)).toEqual(['Oil Main', 'nut Main']);
+  });
+
+  test('a misspelt one is refused by name, and so is one of another list', async () => {
+    for (const wrong of [
+      'lowstock=true',
+      'low_stock=yes',
+      'created_since=2026-01-01T00:00:00Z',
+      'item_id=x',
+      'item_type=kit',
+      'sort=cost',
+    ]) {
+      const reply = await s.get(`/v1/stock-levels?${wrong}`);
+      expect([wrong, reply.status]).toEqual([wrong, 400]);
+      expect(problemsIn(reply)[0]).toContain(`query /${wrong.split('=')[0] ?? ''}`);
+    }
+  });
+});
+
+test.each([
+  ['name', ALL],
+  ['sku', ['nut Main', 'Bolt Main', 'Bolt Site N', 'Oil Main']],
+  ['on_hand', ['Oil Main', 'Bolt Site N', 'nut Main', 'Bolt Main']],
+  ['available', ['Oil Main', 'Bolt Site N', 'Bolt Main', 'nut Main']],
+  ['projected', ['Oil Main', 'Bolt Site N', 'nut Main', 'Bolt Main']],
+  ['stock_value', ['Oil Main', 'Bolt Site N', 'Bolt Main', 'nut Main']],
+  ['updated_at', ['Bolt Main', 'Bolt Site N', 'nut Main', 'Oil Main']],
+])('sorts by %s', async (sort, expected) => {
+  const sorted = await names(`?sort=${sort}`);
+  expect(new Set(sorted.slice(0, 2))).toEqual(new Set(expected.slice(0, 2)));
+  expect(sorted.at(-1)).toBe(expected.at(-1));
+  expect(await names(`?sort=-${sort}`)).toEqual(sorted.toReversed());
+});
+
+describe('a combo', () => {
+  const kits = async (query: string) => (await list(query)).data.map(({ item, site, onHand }: any) => [item.name, site.name, onHand]);
+
+  test('appears only when asked for, with what its scarcest part is enough for at each site', async () => {
+    expect(await kits('?item_type=combo')).toEqual([
+      ['Box', 'Main', 0],
+      ['Box', 'Site N', 0],
+      ['Kit', 'Main', 4],
+      ['Kit', 'Site N', 0],
+    ]);
+    expect(await kits(`?item_id=${id['kit']}&site_id=${id['main']}`)).toEqual([['Kit', 'Main', 4]]);
+    expect(await names(`?search=kit`)).toEqual([]);
+  });
+
+  test('has no other figure, and says that it is virtual', async () => {
+    const [row] = (await list(`?item_id=${id['kit']}&site_id=${id['main']}`)).data;
+    expect(row).toMatchObject({ isVirtual: true, onHand: 4, unit: null });
+    const figures = ['committed', 'incoming', 'available', 'projected', 'averageCost', 'stockValue', 'reorderPoint', 'isLow', 'updatedAt'];
+    expect(figures.map((field) => row[field])).toEqual(figures.map(() => null));
+  });
+
+  test('counts as many as the parts make, where one part serves several', async () => {
+    // One bolt is enough for three kits.
+    await setLevel(id['nut']!, id['north']!, { onHand: 100_000_000 });
+    expect(await kits(`?item_id=${id['kit']}&site_id=${id['north']}`)).toEqual([['Kit', 'Site N', 6]]);
+    await setLevel(id['nut']!, id['north']!, { onHand: 0 });
+  });
+
+  test('comes behind the stocked rows, and pages go over from the one to the other', async () => {
+    const query = '?item_type=combo,product&sort=name';
+    const whole = await names(query);
+    expect(whole).toEqual(['Bolt Main', 'Bolt Site N', 'Box Main', 'Box Site N', 'Kit Main', 'Kit Site N']);
+    for (const size of [1, 2, 3, 4, 5]) {
+      const walked = [];
+      for (let page = 1; page <= Math.ceil(6 / size); page += 1) {
+        const { data, pagination } = await list(`${query}&page=${String(page)}&page_size=${String(size)}`);
+        expect(pagination.total).toBe(6);
+        walked.push(...data.map(({ item, site }: any) => `${item.name} ${site.name}`));
+      }
+      expect(walked).toEqual(whole);
+    }
+    expect((await list(`${query}&page=9`)).data).toEqual([]);
+  });
+
+  test('obeys the other filters, and is neither low nor below zero', async () => {
+    expect(await kits(`?item_type=combo&category_id=${id['category']}&site_id=${id['main']}`)).toEqual([['Kit', 'Main', 4]]);
+    expect(await kits('?item_type=combo&search=k-1')).toHaveLength(2);
+    for (const none of ['low_stock=true', 'low_stock=false', 'below_zero=true', 'updated_since=2020-01-01T00:00:00Z']) {
+      expect([none, await kits(`?item_type=combo&${none}`)]).toEqual([none, []]);
+    }
+  });
+});
+
+test('a row follows the name, SKU, type and category of its item, and is no newer for it', async () => {
+  const row = async () => (await list(`?item_id=${id['oil']}&site_id=${id['main']}`)).data[0];
+  const before = await row();
+  s.clock.advance(60);
+  await s.patch(`/v1/items/${id['oil']}`, { name: 'Linseed oil', sku: 'OIL', itemType: 'product', categoryId: id['category'] });
+  expect(await row()).toEqual({ ...before, item: { id: id['oil'], name: 'Linseed oil', sku: 'OIL', itemType: 'product' } });
+  expect(await names(`?search=linseed`)).toEqual(['Linseed oil Main']);
+  expect(await names(`?category_id=${id['category']}`)).toContain('Linseed oil Main');
+  await s.patch(`/v1/items/${id['oil']}`, { name: 'Oil', sku: null, itemType: 'material', categoryId: null });
+  expect(await row()).toEqual(before);
+});
