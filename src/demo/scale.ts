@@ -2,7 +2,6 @@
  * Generated rows for tests at scale: repeatable for a seed, through the same domain code as requests, but without audit rows and events.
  * SKUs are sequential, so that a search can be checked by arithmetic; popular items are popular (Zipf), most quantities are small (log-normal).
  */
-import { STOCK_LINES_MAX } from '../contract/limits.ts';
 import { createContact } from '../domain/contacts.ts';
 import { createCategory } from '../domain/categories.ts';
 import type { Context } from '../domain/context.ts';
@@ -40,8 +39,10 @@ const SECOND_SUPPLIER_SHARE = 0.25;
 const LAYERS = 4;
 const ZIPF = 1.1;
 const LINES_PER_ORDER = 4;
-/** More of each item than the orders of a million items sell, and worth less than one level can be. */
-const OPENING_QUANTITY = 1_000_000;
+/** At least so much of each item is there at the beginning; of the popular ones, `orders ÷ rank` more. */
+const OPENING_QUANTITY = 1_000;
+/** So few that a document stays below what one can be worth, even with a million items and every popular one dear. */
+const OPENING_LINES = 50;
 const CATEGORIES = ['Fasteners', 'Boards', 'Cables', 'Bearings', 'Housings', 'Seals', 'Tools', 'Packaging', 'Optics', 'Chemicals'];
 const ADJECTIVES = [
   'Hex',
@@ -88,11 +89,11 @@ export async function generate(
 ): Promise<void> {
   const random = repeatableRandom(seed);
   const world: World = { random, first: 0, categories: [], contacts: { customer: [], supplier: [] }, items: [], combos: new Set() };
-  const total = plan.contacts + plan.items * 2 + Math.ceil(plan.items / STOCK_LINES_MAX) + plan.orders;
+  const total = plan.contacts + plan.items * 2 + Math.ceil(plan.items / OPENING_LINES) + plan.orders;
   let done = 0;
-  const inBatches = async (count: number, one: (tx: Tx, index: number, context: () => Context) => Promise<void>) => {
-    for (let from = 0; from < count; from += BATCH) {
-      const to = Math.min(count, from + BATCH);
+  const inBatches = async (count: number, one: (tx: Tx, index: number, context: () => Context) => Promise<void>, batch = BATCH) => {
+    for (let from = 0; from < count; from += batch) {
+      const to = Math.min(count, from + batch);
       const { tenant } = contextOf();
       await store.transact(tenant.id, async (tx) => {
         for (let index = from; index < to; index += 1) await one(tx, index, unrecorded(contextOf));
@@ -104,7 +105,8 @@ export async function generate(
   await inBatches(plan.contacts, (tx, index, context) => addContact(tx, world, index, context));
   await inBatches(plan.items, (tx, index, context) => addItem(tx, world, index, plan.items, context));
   await inBatches(plan.items, (tx, index, context) => addRecipe(tx, world, index, plan.items, context));
-  await inBatches(Math.ceil(plan.items / STOCK_LINES_MAX), (tx, index, context) => addOpening(tx, world, index, context));
+  const openings = (tx: Tx, index: number, context: () => Context) => addOpening(tx, world, index, plan.orders, context);
+  await inBatches(Math.ceil(plan.items / OPENING_LINES), openings, BATCH / OPENING_LINES);
   await inBatches(plan.orders, (tx, _index, context) => addOrder(tx, world, context));
 }
 
@@ -213,13 +215,15 @@ async function addRecipe(tx: Tx, { random, items, combos }: World, index: number
   }
 }
 
-/** Opening stock of the next items, large enough for everything that is sold. */
-async function addOpening(tx: Tx, { items, combos }: World, index: number, context: () => Context): Promise<void> {
-  const from = index * STOCK_LINES_MAX;
-  const stocked = items.slice(from, from + STOCK_LINES_MAX).filter((_, at) => !combos.has(from + at));
-  const active = (await tx.items.getMany(stocked)).flatMap((item) => (item?.isActive ? [item.id] : []));
-  if (active.length === 0) return;
-  const lines = active.map((itemId) => ({ itemId, quantity: OPENING_QUANTITY }));
+/** Opening stock of the next items, half as much again as their popularity lets expect to be sold, or more. */
+async function addOpening(tx: Tx, { items, combos }: World, index: number, orders: number, context: () => Context): Promise<void> {
+  const from = index * OPENING_LINES;
+  const stocked = items.slice(from, from + OPENING_LINES).map((itemId, at) => ({ itemId, rank: from + at + 1 }));
+  const records = await tx.items.getMany(stocked.map(({ itemId }) => itemId));
+  const lines = stocked
+    .filter(({ rank }, at) => !combos.has(rank - 1) && records[at]?.isActive === true)
+    .map(({ itemId, rank }) => ({ itemId, quantity: OPENING_QUANTITY + Math.ceil(orders / rank) }));
+  if (lines.length === 0) return;
   const { document } = await createDocument(tx, context(), { type: 'adjustment', reason: 'opening', lines });
   const submitted = await submitDocument(tx, context(), document.id);
   await approveDocument(tx, context(), submitted.document, submitted.lines);

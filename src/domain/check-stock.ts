@@ -45,7 +45,7 @@ async function levels(tx: ReadTx, rows: readonly StockLevelRecord[]): Promise<Se
       lastMovementAt: last?.postedAt ?? null,
     };
     const item = items[itemIds.indexOf(row.itemId)];
-    const whole = item && levelRow(row, item, { ...row, ...derived }, row);
+    const whole = item && levelRow(row, item, { ...row, ...derived }, { createdAt: row.createdAt, updatedAt: row.updatedAt });
     const wrong = (Object.keys(row) as (keyof StockLevelRecord)[]).filter((field) => whole && whole[field] !== row[field]);
     const worthless =
       row.onHand === 0 && row.stockValue !== 0 ? `level ${row.id} has nothing on hand, worth ${String(row.stockValue)}` : undefined;

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { DOCUMENT_STATUSES, DOCUMENT_TYPES } from '../../src/contract/stock-documents.ts';
 import { DEMO_TENANTS, loadDemo } from '../../src/demo/load.ts';
 import { demoTenantId } from '../../src/demo/play.ts';
+import { generate, planOf } from '../../src/demo/scale.ts';
 import { type TestAdmin, startAdmin } from '../support/admin.ts';
 
 let a: TestAdmin;
@@ -52,3 +53,23 @@ test('orders that were completed have moved what they say', async () => {
     }
   }
 });
+
+test('generated rows at scale have their stock as well, and pass every check', async () => {
+  const { service, clock } = a.s;
+  const tenant = await a.s.addTenant('generated');
+  const contextOf = () => ({
+    tenant,
+    actor: { type: 'system' as const, id: 'seed' },
+    requestId: 'seed',
+    ipAddress: null,
+    now: clock.now(),
+    newId: service.newId,
+  });
+  await generate(service.store, contextOf, planOf(600), 42, () => undefined);
+  const of = { key: await a.s.addKey({ tenantId: tenant.id }) };
+  const completed = (await a.s.get('/v1/orders?module=sell&status=completed&page_size=1', of)).body.pagination.total;
+  expect(completed).toBeGreaterThan(20);
+  expect((await a.s.get('/v1/stock-levels?page_size=1', of)).body.pagination.total).toBeGreaterThan(500);
+  const { checks } = (await a.get('/admin/doctor?tenant=generated')).body.data;
+  expect(checks.filter((check: { ok: boolean }) => !check.ok)).toEqual([]);
+}, 60_000);

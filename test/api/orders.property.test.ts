@@ -5,9 +5,8 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { ORDER_MODULES, ORDER_STATUSES, type OrderModule, type OrderStatus } from '../../src/contract/orders.ts';
-import { nextTimestamp } from '../../src/domain/context.ts';
-import { fulfilmentOf } from '../../src/domain/order-posting.ts';
 import { type OrderWorld, orderWorld } from '../support/orders.ts';
+import { postDocument, stockUp } from '../support/stock.ts';
 import { auditRows } from '../support/trace.ts';
 import { type Reply, type TestService, codeOf, startService } from '../support/service.ts';
 
@@ -146,17 +145,21 @@ const begin = (s: TestService, w: OrderWorld): History => ({
 /** Everything that a refused request must leave as it was. */
 const dump = ({ s }: History): Promise<string> =>
   s.service.store.read(s.tenant.id, async (tx) => {
-    const tables = [tx.orders, tx.orderLines, tx.counters, tx.events, tx.auditEvents, tx.contacts, tx.items];
+    const stock = [tx.stockDocuments, tx.stockDocumentLines, tx.ledger, tx.stockLevels];
+    const tables = [tx.orders, tx.orderLines, tx.counters, tx.events, tx.auditEvents, tx.contacts, tx.items, ...stock];
     return JSON.stringify(await Promise.all(tables.map(async (table) => (await table.after({ limit: 100_000 })).rows)));
   });
+
+/** What stock documents tell beside is held against a model of its own, in stock.property.test.ts. */
+const ofOrders = (told: readonly string[]): string[] => told.filter((each) => each.startsWith('order.'));
 
 async function toldBy({ s }: History): Promise<{ events: string[]; actions: string[] }> {
   const events = await s.events();
   expect(events.map(({ position }) => position)).toEqual(events.map((_, at) => at + 1));
   const audit = await auditRows(s);
   return {
-    events: events.map(({ event, resourceId }) => `${event} ${resourceId}`),
-    actions: audit.map(({ action, resourceId }) => `${action} ${resourceId}`),
+    events: ofOrders(events.map(({ event, resourceId }) => `${event} ${resourceId}`)),
+    actions: ofOrders(audit.map(({ action, resourceId }) => `${action} ${resourceId}`)),
   };
 }
 
@@ -300,8 +303,7 @@ async function change(h: History, order: Model, asked: Patch): Promise<void> {
   const now = await toldBy(h);
   const fresh = now.actions.slice(told.actions.length);
   // Adding to what was fulfilled, or taking the rest away, changes the fulfilment beside the lines.
-  const fulfilment =
-    data.fulfilment !== fulfilmentOf(order.lines.map((line) => ({ quantity: line.quantity, fulfilledQuantity: line.fulfilled })));
+  const fulfilment = data.fulfilment !== fulfilmentOf(order.lines);
   const extra = fulfilment && !isNew.status ? ['order.updated'] : [];
   expect(fresh).toEqual([...actions, ...extra].map((action) => `${action} ${order.id}`));
   expect(now.events.slice(told.events.length)).toEqual(actions.length > 0 ? [`order.updated ${order.id}`] : []);
@@ -319,20 +321,27 @@ async function change(h: History, order: Model, asked: Patch): Promise<void> {
   } satisfies Partial<Model>);
 }
 
-/** What an approved stock document will do to an order. */
+const fulfilmentOf = (lines: readonly Pick<ModelLine, 'quantity' | 'fulfilled'>[]): string =>
+  lines.every((line) => line.fulfilled === 0) ? 'none' : lines.every((line) => line.fulfilled >= line.quantity) ? 'full' : 'partial';
+
+/** How the lines of a module are fulfilled in part. Lines of a repair without a kind are what is repaired; a component is only used up together with what is made of it. */
+const DOCUMENTS: Partial<Record<OrderModule, object>> = { buy: { type: 'receipt' }, sell: { type: 'issue' }, make: { type: 'production' } };
+
+/** Posts a document for a line. */
 async function fulfil(h: History, order: Model, at: number, count: number): Promise<void> {
   const line = order.lines[at % Math.max(order.lines.length, 1)];
-  if (!line || !OUTSTANDING.includes(order.status)) return;
-  line.fulfilled = Math.min(line.quantity, line.fulfilled + count);
-  await h.s.service.store.transact(h.s.tenant.id, async (tx) => {
-    const [stored, record] = [await tx.orders.get(order.id), await tx.orderLines.get(line.id)];
-    if (!stored || !record) throw new Error('not there');
-    const updatedAt = nextTimestamp(h.s.clock.now(), stored.updatedAt);
-    await tx.orderLines.put({ ...record, fulfilledQuantity: line.fulfilled * 1_000_000 });
-    const lines = (await tx.orderLines.after({ where: [{ field: 'orderId', equals: order.id }], limit: 500 })).rows;
-    await tx.orders.put({ ...stored, fulfilment: fulfilmentOf(lines), updatedAt });
-    order.updatedAt = updatedAt;
+  const document = DOCUMENTS[order.module];
+  if (!line || !document || !OUTSTANDING.includes(order.status) || line.kind === 'component') return;
+  const quantity = Math.min(line.quantity - line.fulfilled, count);
+  if (quantity === 0) return;
+  const direction = order.module === 'make' ? { direction: 'in' } : {};
+  await postDocument(h.s, {
+    ...document,
+    orderId: order.id,
+    lines: [{ itemId: h.w.bolt, quantity, orderLineId: line.id, ...direction }],
   });
+  line.fulfilled += quantity;
+  order.updatedAt = (await h.s.get(`/v1/orders/${order.id}`)).body.data.updatedAt;
 }
 
 /** Writing what is there already: nothing moves. */
@@ -416,7 +425,9 @@ async function examine(h: History): Promise<void> {
     expect(own.map((line) => line.lineNumber)).toEqual(own.map((_, at) => at + 1));
     expect(order.total).toBe(own.reduce((sum, line) => sum + line.lineTotal, 0));
     expect(order.lineCount).toBe(own.length);
-    expect(order.fulfilment).toBe(fulfilmentOf(own));
+    expect(order.fulfilment).toBe(
+      fulfilmentOf(own.map(({ quantity: all, fulfilledQuantity: fulfilled }) => ({ quantity: all, fulfilled }))),
+    );
     if (order.status === 'completed') expect(order.closedShort || own.every((line) => line.fulfilledQuantity === line.quantity)).toBe(true);
     for (const record of [order, ...own]) {
       for (const value of Object.values(record)) if (typeof value === 'number') expect(Number.isSafeInteger(value)).toBe(true);
@@ -447,6 +458,8 @@ test('every history of orders is what the model says', { timeout: 120_000 }, asy
     fc.asyncProperty(fc.array(op, { minLength: 20, maxLength: 45, size: 'max' }), async (ops) => {
       await using s = await startService();
       const h = begin(s, await orderWorld(s));
+      // What runs out is told in stock.property.test.ts.
+      await stockUp(s, [{ itemId: h.w.bolt, quantity: 100_000 }]);
       const stranger = await s.addKey({ tenantId: (await s.addTenant('stranger')).id });
       for (const wish of ops) {
         const order = 'at' in wish ? h.orders[wish.at % Math.max(h.orders.length, 1)] : undefined;

@@ -3,8 +3,8 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type LevelFigures, openLevels } from '../../src/domain/stock-levels.ts';
 import { addCategory, addUnit } from '../support/records.ts';
 import { addSite, made } from '../support/orders.ts';
-import { type TestService, startService } from '../support/service.ts';
-import { contextFor } from '../support/stock.ts';
+import { type Reply, type TestService, codeOf, startService } from '../support/service.ts';
+import { contextFor, stockUp } from '../support/stock.ts';
 import { problemsIn } from '../support/matrix.ts';
 
 let s: TestService;
@@ -204,4 +204,62 @@ test('a row follows the name, SKU, type and category of its item, and is no newe
   expect(await names(`?category_id=${id['category']}`)).toContain('Linseed oil Main');
   await s.patch(`/v1/items/${id['oil']}`, { name: 'Oil', sku: null, itemType: 'material', categoryId: null });
   expect(await row()).toEqual(before);
+});
+
+describe('what stock refers to', () => {
+  const referencesOf = (reply: Reply) => [codeOf(reply), reply.body.error.details.references];
+
+  test('an item, a contact and a unit in a document cannot be deleted, nor change what the document says', async () => {
+    const unit = await addUnit(s, 'drum', 'count');
+    const [item, other] = [
+      await made(s.post('/v1/items', { name: 'Held', unitId: unit })),
+      await made(s.post('/v1/items', { name: 'Free' })),
+    ];
+    const supplier = await made(s.post('/v1/contacts', { name: 'Held', contactType: 'supplier' }));
+    const draft = await made(
+      s.post('/v1/stock-documents', { type: 'receipt', contactId: supplier, lines: [{ itemId: item, quantity: 2 }] }),
+    );
+    const held = { stockDocumentLines: 1 };
+    expect(referencesOf(await s.delete(`/v1/items/${item}`))).toEqual(['RESOURCE_IN_USE', held]);
+    expect(referencesOf(await s.delete(`/v1/contacts/${supplier}`))).toMatchObject(['RESOURCE_IN_USE', { stockDocuments: 1 }]);
+    expect(referencesOf(await s.patch(`/v1/items/${item}`, { unitId: null }))).toMatchObject([
+      'RESOURCE_IN_USE',
+      { stockDocumentLines: 1 },
+    ]);
+    expect(referencesOf(await s.patch(`/v1/items/${item}`, { itemType: 'combo' }))).toMatchObject([
+      'RESOURCE_IN_USE',
+      { stockDocumentLines: 1 },
+    ]);
+    expect((await s.delete(`/v1/stock-documents/${draft}`)).status).toBe(204);
+    expect((await s.delete(`/v1/contacts/${supplier}`)).status).toBe(204);
+    expect((await s.patch(`/v1/items/${item}`, { itemType: 'combo' })).status).toBe(200);
+    expect((await s.delete(`/v1/items/${item}`)).status).toBe(204);
+    expect((await s.delete(`/v1/items/${other}`)).status).toBe(204);
+  });
+
+  test('the ledger holds an item for ever, also when what moved was reversed', async () => {
+    const item = await made(s.post('/v1/items', { name: 'Ledgered' }));
+    const document = await stockUp(s, [{ itemId: item, quantity: 5, unitCost: 1 }]);
+    expect((await s.post(`/v1/stock-documents/${document}/cancel`, {})).status).toBe(200);
+    const [code, references] = referencesOf(await s.delete(`/v1/items/${item}`));
+    expect([code, references.ledgerEntries, references.stockLevels]).toEqual(['RESOURCE_IN_USE', 2, undefined]);
+    expect(await names(`?item_id=${item}`)).toEqual([]);
+    expect(await names(`?item_id=${item}&include_zero=true`)).toEqual(['Ledgered Main']);
+  });
+
+  test('what an open order promises of a combo holds the part, even when the recipe has changed since', async () => {
+    const [part, kit] = [
+      await made(s.post('/v1/items', { name: 'Part' })),
+      await made(s.post('/v1/items', { name: 'Set', itemType: 'combo' })),
+    ];
+    const ingredient = await made(s.post(`/v1/items/${kit}/ingredients`, { ingredientItemId: part, quantity: 2 }));
+    const contactId = await made(s.post('/v1/contacts', { name: 'Buyer' }));
+    const order = await made(s.post('/v1/orders', { module: 'sell', status: 'open', contactId, lines: [{ itemId: kit, quantity: 3 }] }));
+    expect((await list(`?item_id=${part}`)).data).toMatchObject([{ onHand: 0, committed: 6, available: -6, projected: -6 }]);
+    expect((await s.delete(`/v1/items/${kit}/ingredients/${ingredient}`)).status).toBe(204);
+    expect(referencesOf(await s.delete(`/v1/items/${part}`))).toMatchObject(['RESOURCE_IN_USE', { stockLevels: 1 }]);
+    expect((await s.patch(`/v1/orders/${order}`, { status: 'cancelled' })).status).toBe(200);
+    expect((await s.delete(`/v1/items/${part}`)).status).toBe(204);
+    expect(await names(`?item_id=${part}&include_zero=true`)).toEqual([]);
+  });
 });

@@ -1,5 +1,7 @@
 import { expect, test } from 'vitest';
+import { levelId, levelRow } from '../../../src/domain/stock-levels.ts';
 import { type TestAdmin, startAdmin } from '../../support/admin.ts';
+import { stockUp } from '../../support/stock.ts';
 import { codeOf } from '../../support/service.ts';
 
 interface Result {
@@ -107,6 +109,9 @@ test('each kind of damage is found by its check, with the tenant and the record 
   const stamps = { createdAt: '2026-01-01T00:00:00.000Z', updatedAt: '2026-01-01T00:00:00.000Z' };
 
   type Work = Parameters<typeof store.transact<void>>[1];
+  const itemId = (await a.s.post('/v1/items', { name: 'Stocked' })).body.data.id as string;
+  const posted = await stockUp(a.s, [{ itemId, quantity: 3, unitCost: 2 }]);
+  const place = { itemId, siteId: a.s.tenant.defaultSiteId };
   const damage: readonly (readonly [string, Work, RegExp])[] = [
     [
       'references',
@@ -131,6 +136,48 @@ test('each kind of damage is found by its check, with the tenant and the record 
         if (item) await tx.items.put({ ...item, supplierId: a.s.tenant.houseContactId });
       },
       /item SKU-2 has the supplier/u,
+    ],
+    [
+      'stock documents',
+      async (tx) => {
+        const { rows } = await tx.stockDocumentLines.after({ where: [{ field: 'documentId', equals: posted }], limit: 1 });
+        if (rows[0]) await tx.stockDocumentLines.put({ ...rows[0], postedQuantity: 4_000_000 });
+      },
+      /AD-000001 line 1 says that it moved 4000000, the ledger 3000000/u,
+    ],
+    [
+      'committed and incoming',
+      async (tx) => {
+        const level = await tx.stockLevels.get(levelId(place));
+        const item = await tx.items.get(itemId);
+        if (level && item) await tx.stockLevels.put(levelRow(place, item, { ...level, incoming: 1 }, stamps));
+      },
+      /has committed 0 and incoming 1, orders and documents ask for 0 and 0/u,
+    ],
+    [
+      'stock levels',
+      async (tx) => {
+        const level = await tx.stockLevels.get(levelId(place));
+        if (level) await tx.stockLevels.put({ ...level, onHand: level.onHand + 1 });
+      },
+      /differs from ledger and item in onHand/u,
+    ],
+    [
+      'stock ledger',
+      async (tx) => {
+        const entry = await tx.ledger.get('1');
+        if (entry) await tx.ledger.put({ ...entry, reversalOf: 1 });
+      },
+      /ledger entry 1 is not the opposite of 1/u,
+    ],
+    ['ledger numbers', (tx) => tx.counters.put({ id: 'ledger', value: 9 }), /the ledger ends at 1, its counter at 9/u],
+    [
+      'order fulfilment',
+      async (tx) => {
+        const { rows } = await tx.orderLines.after({ where: [{ field: 'orderId', equals: order.id }], limit: 1 });
+        if (rows[0]) await tx.orderLines.put({ ...rows[0], posted: { stock: 1, quantity: 1 } });
+      },
+      /line 1 of order \S+ says that 1 is posted of \S+, its documents 0/u,
     ],
     [
       'order totals',
