@@ -47,7 +47,10 @@ export const stockDocument = t.about(
     reason: about(t.nullable(t.enums(ADJUSTMENT_REASONS)), 'Adjustments.'),
     notes: t.nullable(t.string()),
     lineCount: t.int({ min: 0 }),
-    totalCost: about(t.nullable(t.number()), 'After approval: the value that came in, went out, was moved or used up; on adjustments and counts the net change.'),
+    totalCost: about(
+      t.nullable(t.number()),
+      'After approval: the value that came in, went out, was moved or used up; on adjustments and counts the net change.',
+    ),
     createdBy: by(),
     submittedAt: t.nullable(t.timestamp()),
     submittedBy: by(),

@@ -40,7 +40,9 @@ export const listStockLevels = operation({
   summary: 'List stock levels, one row per item and site',
   query: t.object({
     ...parameters,
-    item_id: t.optional(extension(t.csv(t.uuid()), 'Only these items, joined by commas. Combos are answered only when asked for here or by item_type.')),
+    item_id: t.optional(
+      extension(t.csv(t.uuid()), 'Only these items, joined by commas. Combos are answered only when asked for here or by item_type.'),
+    ),
     site_id: t.optional(extension(t.csv(t.uuid()), 'Only these sites, joined by commas.')),
     item_type: t.optional(extension(t.csv(t.enums(ITEM_TYPES)), 'Only these types, joined by commas.')),
     category_id: t.optional(extension(t.csv(t.uuid()), 'Only these categories, joined by commas.')),

@@ -46,7 +46,10 @@ const lineFields = {
   quantity: about(t.optional(t.nullable(quantity())), 'Required except on counts; more than 0, on adjustments signed and not 0.'),
   countedQuantity: about(t.optional(t.nullable(counted())), 'Required on counts; 0 means that nothing is there.'),
   expectedQuantity: about(t.optional(t.nullable(counted())), 'Counts: refuse to approve when something else is on hand by then.'),
-  unitId: about(t.optional(t.nullable(t.uuid())), "Default: the unit of the order line, else the item's; another one must measure the same."),
+  unitId: about(
+    t.optional(t.nullable(t.uuid())),
+    "Default: the unit of the order line, else the item's; another one must measure the same.",
+  ),
   unitCost: about(
     t.optional(t.nullable(price())),
     "Per stock unit, of what comes in by a receipt or an adjustment. Default of a receipt: the order line's price net of discount, else the item's purchase price, else the average; of an adjustment the average, else the purchase price.",
