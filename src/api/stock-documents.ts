@@ -45,8 +45,10 @@ export const stockDocumentHandlers: Handlers<typeof stockDocumentOperations> = {
     await checkedDocument(tx, params.document_id, ifMatch);
     return answer(tx, await submitDocument(tx, context, params.document_id));
   },
-  async 'stock_documents.approve'({ tx, context, params, ifMatch }) {
-    const document = await checkedDocument(tx, params.document_id, ifMatch);
+  async 'stock_documents.approve'({ tx, context, params, query, ifMatch }) {
+    let document = await checkedDocument(tx, params.document_id, ifMatch);
+    // ours: a dry run tells of a draft what submitting and approving it would do; nothing of it is kept.
+    if (query.dry_run === true && document.status === 'draft') ({ document } = await submitDocument(tx, context, document.id));
     const { effects, ...approved } = await approveDocument(tx, context, document, await documentLines(tx, document.id));
     return answer(tx, approved, effects);
   },

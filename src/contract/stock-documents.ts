@@ -204,6 +204,7 @@ export const approveStockDocument = operation({
   path: '/v1/stock-documents/{document_id}/approve',
   scope: 'inventory:write',
   summary: 'Approve a submitted document: it is posted to the ledger',
+  description: 'A dry run may be asked of a draft too: it answers what submitting and approving would do.',
   params: documentParams,
   query: dryRun,
   body: t.object({}),

@@ -36,10 +36,7 @@ export default class StockDocumentsPost extends StockCommand {
       return;
     }
     this.advice = undefined;
-    if (submitted instanceof ApiError) throw submitted;
-    if (!isDry) throw approved;
-    await this.printDryRun(submitted);
-    this.note('What approving would do to the stock is told once it is submitted: `stockroom stock documents approve --dry-run`');
+    throw submitted instanceof ApiError ? submitted : approved;
   }
 
   protected override setting(): Setting {
