@@ -74,7 +74,10 @@ export function checkLineLocks(
 function lockedFields(order: OrderRecord, before: OrderLineRecord, after: OrderLineRecord): string[] {
   const isPriced = order.module === 'buy' || order.module === 'sell' || order.module === 'fix';
   const isAtWork = order.status === 'in_progress' || order.status === 'waiting';
-  const fixed = [...(before.fulfilledQuantity > 0 || isPosted(before) ? FIXED_WHEN_FULFILLED : []), ...(isAtWork && !isPriced ? PRICES : [])];
+  const fixed = [
+    ...(before.fulfilledQuantity > 0 || isPosted(before) ? FIXED_WHEN_FULFILLED : []),
+    ...(isAtWork && !isPriced ? PRICES : []),
+  ];
   const locked: string[] = fixed.filter((field) => before[field] !== after[field]);
   const isTooFew = after.kit?.some((part) => part.posted > partNeed(part, after.quantity)) ?? false;
   return after.quantity < before.fulfilledQuantity || isTooFew ? [...locked, 'quantity'] : locked;

@@ -55,14 +55,14 @@ interface Order {
 const MICRO = 1_000_000;
 const OUTSTANDING = ['open', 'in_progress', 'waiting'];
 const small = fc.integer({ min: 1, max: 9 });
-const line = fc.record({
+const wishedLine = fc.record({
   item: fc.nat({ max: 2 }),
   quantity: small,
   cost: fc.option(fc.integer({ min: 0, max: 999 })),
   loss: fc.boolean(),
   stale: fc.constantFrom('none', 'right', 'wrong'),
 });
-const lines = fc.array(line, { minLength: 1, maxLength: 4 });
+const lines = fc.array(wishedLine, { minLength: 1, maxLength: 4 });
 const types = fc.constantFrom<Type>('receipt', 'receipt', 'issue', 'transfer', 'adjustment', 'count', 'production');
 const document = { type: types, site: fc.nat({ max: 1 }), lines, order: fc.option(fc.nat(), { freq: 2 }) };
 const operation = fc.oneof(
@@ -465,16 +465,16 @@ async function moveOrder(h: History, order: Order, { to, none }: Wish<'move'>): 
       ? h.docs.filter((doc) => doc.orderId === order.id && (doc.status === 'draft' || doc.status === 'submitted'))
       : [];
   const body = { status: to, ...(to === 'completed' && none ? { stock: 'none' } : {}) };
-  const made_ = ({ body: { data } }: Reply): string[] =>
+  const freshDocuments = ({ body: { data } }: Reply): string[] =>
     (data.stockDocumentIds as string[]).filter((id) => !h.docs.some((doc) => doc.id === id));
   const reply = await write(h, 'PATCH', `/v1/orders/${order.id}`, body, wrong, (each) => [
     ...(isMoved ? [`order.updated ${order.id}`] : []),
     ...withdrawn.map(told),
-    ...made_(each).map((id) => `stock_document.created ${id}`),
+    ...freshDocuments(each).map((id) => `stock_document.created ${id}`),
   ]);
   checkShortages(h, missing);
   if (!reply) return;
-  const ids = made_(reply);
+  const ids = freshDocuments(reply);
   expect(ids).toHaveLength(remaining.length > 0 ? 1 : 0);
   for (const id of ids) {
     const doc: Doc = { id, type, site, to: null, orderId: order.id, lines: remaining, status: 'approved', moves: [] };
@@ -515,7 +515,7 @@ async function race(h: History, wish: Wish<'race'>): Promise<void> {
     rivals.push(doc);
   }
   const replies = await Promise.all(rivals.map(({ id }) => h.s.post(`/v1/stock-documents/${id}/approve`, {})));
-  expect(replies.map(({ status }) => status).toSorted()).toEqual([200, 409]);
+  expect(replies.map(({ status }) => String(status)).toSorted()).toEqual(['200', '409']);
   for (const [index, doc] of rivals.entries()) {
     if (replies[index]?.status === 200) done(h, doc, movesOf(h, 'issue', site, null, doc.lines), undefined);
     else expect(replies[index] && codeOf(replies[index])).toBe('INSUFFICIENT_STOCK');
