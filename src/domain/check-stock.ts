@@ -71,12 +71,12 @@ function broken(row: StockLevelRecord, moved: readonly LedgerRecord[]): string |
 
 /** Every entry belongs to a line of a posted document and to a level; one that undoes another is its opposite (invariant 2). */
 async function ledger(tx: ReadTx, rows: readonly LedgerRecord[]): Promise<Seen> {
-  const documents = await tx.stockDocuments.getMany(rows.map(({ documentId }) => documentId));
+  const owners = await tx.stockDocuments.getMany(rows.map(({ documentId }) => documentId));
   const places = await tx.stockLevels.getMany(rows.map(levelId));
   const undone = await tx.ledger.getMany(rows.map(({ reversalOf }) => String(reversalOf)));
   return rows.flatMap((entry, at) => {
     const told = `ledger entry ${String(entry.seq)}`;
-    const document = documents[at];
+    const document = owners[at];
     const isPosted = document !== undefined && document.approvedAt !== null && (entry.reversalOf === null || document.reversedAt !== null);
     const other = undone[at];
     const isMirror =

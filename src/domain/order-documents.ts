@@ -86,7 +86,7 @@ async function documentOf(tx: Tx, context: Context, order: OrderRecord, siteId: 
   const at = now.toISOString();
   const type = TYPES[order.module];
   const id = context.newId();
-  const lines = wishes.map(({ siteId: _, ...wish }, index): StockLineRecord => {
+  const lines = wishes.map(({ siteId: _siteId, ...wish }, index): StockLineRecord => {
     const uncounted = { countedQuantity: null, expectedQuantity: null, stockExpected: null, unitCost: null, notes: null };
     const unposted = { postedQuantity: null, postedUnitCost: null, onHandBefore: null, onHandAfter: null };
     return { id: context.newId(), documentId: id, lineNumber: index + 1, ...wish, ...uncounted, ...unposted, createdAt: at, updatedAt: at };

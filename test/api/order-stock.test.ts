@@ -12,13 +12,7 @@ beforeAll(async () => {
   s = await startService();
   w = await orderWorld(s);
 });
-afterAll(async () => {
-  // Whatever the tests did: everything that can be derived again says the same.
-  const tenant = (await s.service.store.read(s.tenant.id, (tx) => tx.tenants.get(s.tenant.id))) ?? s.tenant;
-  const findings = await checkTenant((work) => s.service.store.read(s.tenant.id, work), tenant, new Set());
-  expect(findings.flatMap(({ problems }) => problems)).toEqual([]);
-  await s[Symbol.asyncDispose]();
-});
+afterAll(async () => s[Symbol.asyncDispose]());
 
 const DOCUMENTS = '/v1/stock-documents';
 const create = (body: object) => s.post('/v1/orders', body);
@@ -102,9 +96,9 @@ describe('announcing', () => {
   });
 
   test('a make order commits its components and expects its outputs; check orders and services announce nothing', async () => {
-    const [part, made_, checked] = [await item(), await item(), await item()];
+    const [part, product, checked] = [await item(), await item(), await item()];
     const lines = [
-      { kind: 'output', itemId: made_, quantity: 2 },
+      { kind: 'output', itemId: product, quantity: 2 },
       { kind: 'component', itemId: part, quantity: 6 },
     ];
     await ok(create({ module: 'make', status: 'open', lines }));
@@ -120,7 +114,7 @@ describe('announcing', () => {
         ],
       }),
     );
-    expect([await figures(part), await figures(made_), await figures(checked)]).toEqual([
+    expect([await figures(part), await figures(product), await figures(checked)]).toEqual([
       [0, 6, 0],
       [0, 0, 2],
       [0, 0, 0],
@@ -477,7 +471,7 @@ describe('documents of an order', () => {
     });
     await made(s.post(DOCUMENTS, { type: 'issue', orderId: id, lines: [{ itemId: it, quantity: 1, orderLineId: lines[0].id }] }));
     await refused(s, () => change(id, { lines: [{ id: lines[1].id }] }), 409, 'FIELD_LOCKED');
-    await ok(change(id, { lines: [{ id: lines[0].id }] }));
+    expect((await change(id, { lines: [{ id: lines[0].id }] })).status).toBe(200);
   });
 
   test('two approvals for the last unit: one posts, one is refused', async () => {
@@ -490,7 +484,13 @@ describe('documents of an order', () => {
       ids.push(id);
     }
     const replies = await Promise.all(ids.map((id) => s.post(`${DOCUMENTS}/${id}/approve`, {})));
-    expect(replies.map(({ status }) => status).toSorted()).toEqual([200, 409, 409, 409]);
+    expect(replies.map(({ status }) => String(status)).toSorted()).toEqual(['200', '409', '409', '409']);
     expect(await figures(it)).toEqual([0, 3, 0]);
   });
+});
+
+test('after all of this everything that can be derived again says the same', async () => {
+  const tenant = (await s.service.store.read(s.tenant.id, (tx) => tx.tenants.get(s.tenant.id))) ?? s.tenant;
+  const findings = await checkTenant((work) => s.service.store.read(s.tenant.id, work), tenant, new Set());
+  expect(findings.flatMap(({ problems }) => problems)).toEqual([]);
 });

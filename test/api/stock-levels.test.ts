@@ -1,5 +1,6 @@
 /** The list of stock levels: what it shows, filters, sorts and leaves out. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { StockLevel } from '../../src/contract/stock-levels.ts';
 import { type LevelFigures, openLevels } from '../../src/domain/stock-levels.ts';
 import { addCategory, addUnit } from '../support/records.ts';
 import { addSite, made } from '../support/orders.ts';
@@ -23,7 +24,7 @@ const list = async (query = '') => {
   expect(reply.status, reply.text).toBe(200);
   return reply.body;
 };
-const names = async (query: string) => (await list(query)).data.map(({ item, site }: any) => `${item.name} ${site.name}`);
+const names = async (query: string) => (await list(query)).data.map(({ item, site }: StockLevel) => `${item.name} ${site.name}`);
 
 beforeAll(async () => {
   s = await startService();
@@ -94,7 +95,7 @@ describe('filters', () => {
     ['?search=OIL', ['Oil Main']],
     ['?search=zinc', []],
   ])('%s', async (query, expected) => {
-    expect((await names(query)).sort()).toEqual([...expected].sort());
+    expect((await names(query)).toSorted()).toEqual(expected.toSorted());
   });
 
   test('by site, item and category, and by several at once', async () => {
@@ -142,7 +143,8 @@ test.each([
 });
 
 describe('a combo', () => {
-  const kits = async (query: string) => (await list(query)).data.map(({ item, site, onHand }: any) => [item.name, site.name, onHand]);
+  const kits = async (query: string) =>
+    (await list(query)).data.map(({ item, site, onHand }: StockLevel) => [item.name, site.name, onHand]);
 
   test('appears only when asked for, with what its scarcest part is enough for at each site', async () => {
     expect(await kits('?item_type=combo')).toEqual([
@@ -178,7 +180,7 @@ describe('a combo', () => {
       for (let page = 1; page <= Math.ceil(6 / size); page += 1) {
         const { data, pagination } = await list(`${query}&page=${String(page)}&page_size=${String(size)}`);
         expect(pagination.total).toBe(6);
-        walked.push(...data.map(({ item, site }: any) => `${item.name} ${site.name}`));
+        walked.push(...data.map(({ item, site }: StockLevel) => `${item.name} ${site.name}`));
       }
       expect(walked).toEqual(whole);
     }

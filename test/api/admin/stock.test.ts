@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { type TestAdmin, startAdmin } from '../../support/admin.ts';
-import { codeOf } from '../../support/service.ts';
+import { type Reply, codeOf } from '../../support/service.ts';
 import { made } from '../../support/orders.ts';
 
 const NOBODY = '00000000-0000-7000-8000-000000000000';
@@ -40,7 +40,7 @@ test('combos, unknown items and sites, and numbers that no stock has are refused
   const combo = await made(a.s.post('/v1/items', { name: 'Kit', itemType: 'combo' }));
   const item = await made(a.s.post('/v1/items', { name: 'Bag' }));
   expect(codeOf(await set(a, combo, 1))).toBe('INVALID_ITEM_TYPE');
-  const pathOf = async (reply: Promise<{ body: any }>) => (await reply).body.error.fields.map(({ path }: { path: string }) => path);
+  const pathOf = async (reply: Promise<Reply>) => (await reply).body.error.fields.map(({ path }: { path: string }) => path);
   expect(await pathOf(set(a, NOBODY, 1))).toEqual(['/itemId']);
   expect(await pathOf(set(a, item, 1, NOBODY))).toEqual(['/siteId']);
   expect(await pathOf(set(a, item, -1))).toEqual(['/reorderPoint']);
