@@ -332,15 +332,15 @@ async function fulfil(h: History, order: Model, at: number, count: number): Prom
   const line = order.lines[at % Math.max(order.lines.length, 1)];
   const document = DOCUMENTS[order.module];
   if (!line || !document || !OUTSTANDING.includes(order.status) || line.kind === 'component') return;
-  const quantity = Math.min(line.quantity - line.fulfilled, count);
-  if (quantity === 0) return;
+  const part = Math.min(line.quantity - line.fulfilled, count);
+  if (part === 0) return;
   const direction = order.module === 'make' ? { direction: 'in' } : {};
   await postDocument(h.s, {
     ...document,
     orderId: order.id,
-    lines: [{ itemId: h.w.bolt, quantity, orderLineId: line.id, ...direction }],
+    lines: [{ itemId: h.w.bolt, quantity: part, orderLineId: line.id, ...direction }],
   });
-  line.fulfilled += quantity;
+  line.fulfilled += part;
   order.updatedAt = (await h.s.get(`/v1/orders/${order.id}`)).body.data.updatedAt;
 }
 

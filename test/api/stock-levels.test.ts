@@ -40,7 +40,7 @@ beforeAll(async () => {
   id['box'] = await item({ name: 'Box', itemType: 'combo' });
   await made(s.post(`/v1/items/${id['kit']}/ingredients`, { ingredientItemId: id['bolt'], quantity: 1, perQuantity: 3 }));
   await made(s.post(`/v1/items/${id['kit']}/ingredients`, { ingredientItemId: id['nut'], quantity: 2 }));
-  const set = (item: string, site: string, figures: Partial<LevelFigures>) => setLevel(id[item]!, id[site]!, figures);
+  const set = (what: string, site: string, figures: Partial<LevelFigures>) => setLevel(id[what]!, id[site]!, figures);
   await set('bolt', 'main', { onHand: 12_000_000, committed: 2_500_000, incoming: 1_000_000, stockValue: 3_000_001, averageCost: 250_000 });
   s.clock.advance(10);
   await set('bolt', 'north', { onHand: 2_000_000, stockValue: 500_000, averageCost: 250_000 });
