@@ -41,6 +41,10 @@ A port in use is passed over for the next free one, unless --port names it: then
       helpValue: 'NAME=PER_MINUTE',
       description: 'Add or change a rate tier; may be repeated.',
     }),
+    'webhook-retries': Flags.string({
+      helpValue: 'demo|S,S,…',
+      description: 'Seconds before each retry of a webhook delivery; demo makes all retries within a minute.',
+    }),
     'log-level': Flags.option({
       options: LOG_LEVELS,
       description: 'Least level that is logged; debug has every request. Default: info.',
@@ -59,6 +63,7 @@ A port in use is passed over for the next free one, unless --port names it: then
       foreground,
       'test-clock': testClock,
       'log-level': logLevel,
+      'webhook-retries': webhookRetries,
       'data-dir': dataDir,
       tier = [],
       port,
@@ -69,9 +74,19 @@ A port in use is passed over for the next free one, unless --port names it: then
       store,
     } = flags as typeof flags & { 'data-dir'?: string };
     const tiers = Object.fromEntries(tier.map(parseTier));
-    const given = Object.entries({ dataDir, port, host, insecure, demo, ephemeral, store, testClock, logLevel, tiers }).filter(
-      ([, value]) => value !== undefined,
-    );
+    const given = Object.entries({
+      dataDir,
+      port,
+      host,
+      insecure,
+      demo,
+      ephemeral,
+      store,
+      testClock,
+      logLevel,
+      webhookRetries,
+      tiers,
+    }).filter(([, value]) => value !== undefined);
     const config = await resolveConfig(Object.fromEntries(given), process.env);
     if (foreground) {
       await runInForeground(config, process.env, (daemon) => this.tell(config, { ...daemon, already: false }, true));

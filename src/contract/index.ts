@@ -10,6 +10,7 @@ import { orderLineOperations } from './order-lines.ts';
 import { orderOperations } from './orders.ts';
 import { organizationOperations } from './organization.ts';
 import { usageOperations } from './usage.ts';
+import { webhookOperations } from './webhooks.ts';
 
 export const OPERATIONS = [
   ...catalogOperations,
@@ -23,6 +24,7 @@ export const OPERATIONS = [
   ...organizationOperations,
   ...usageOperations,
   ...auditOperations,
+  ...webhookOperations,
 ] as const;
 
 export type AnyOperation = (typeof OPERATIONS)[number];

@@ -4,14 +4,20 @@ import { setInterval } from 'node:timers';
 import type { Logger } from 'pino';
 import { demoData } from './demo.ts';
 import { orderedIds } from './ids.ts';
-import { purgeEvents } from '../domain/event-log.ts';
+import { DeliveryEngine } from '../delivery/engine.ts';
+import { type Resolve } from '../delivery/target.ts';
+import { createSender } from '../delivery/send.ts';
+import { discardHeld, purgeDeliveries } from '../domain/deliveries.ts';
+import { eventsToSend, purgeEvents } from '../domain/event-log.ts';
 import { purgeReplies } from '../domain/idempotency.ts';
+import { WEBHOOKS_MAX } from '../contract/limits.ts';
 import { tables, type StockroomTables } from '../domain/tables.ts';
 import { rateLimiter } from '../http/rate-limit.ts';
 import type { Service } from '../http/service.ts';
 import { usageMeter } from '../http/usage.ts';
 import { type FileStore, openFileStore } from '../store/file/index.ts';
 import type { ServiceClock } from './clock.ts';
+import { DEFAULT_WEBHOOKS, type WebhookSettings } from './webhook-settings.ts';
 
 export interface ServiceOptions {
   readonly directory: string;
@@ -20,10 +26,19 @@ export interface ServiceOptions {
   readonly version: string;
   /** Requests per minute by tier, instead of what is stored or built in. */
   readonly tiers?: Readonly<Record<string, number>>;
+  readonly webhooks?: Partial<WebhookSettings>;
+  /** For tests: instead of DNS. */
+  readonly resolve?: Resolve;
 }
 
 export interface RunningService extends Service {
   readonly store: FileStore<StockroomTables>;
+  /** Takes up the deliveries that are due; until then they wait. */
+  startDeliveries(): Promise<void>;
+  /** Finishes the deliveries that are under way and begins no more. */
+  drainDeliveries(): Promise<void>;
+  /** A port on which this service listens: no delivery may go there. */
+  listensOn(port: number): void;
   /** From now on every request is refused with 503; those under way go on. */
   beginClosing(): void;
   /** Saves counters, ends timers, closes the store. */
@@ -33,8 +48,18 @@ export interface RunningService extends Service {
 const USAGE_SAVE_MS = 5_000;
 const PURGE_MS = 3_600_000;
 const PURGE_BATCH = 500;
+/** How long deliveries under way may take at the stop. */
+const DRAIN_MS = 5_000;
 
-export async function openService({ directory, clock, log, version, tiers = {} }: ServiceOptions): Promise<RunningService> {
+export async function openService({
+  directory,
+  clock,
+  log,
+  version,
+  tiers = {},
+  webhooks = {},
+  resolve,
+}: ServiceOptions): Promise<RunningService> {
   const store = await openFileStore({ directory, tables, onNotice: (notice) => log.warn(notice, 'store') });
   const newId = orderedIds();
   let closing = false;
@@ -44,8 +69,14 @@ export async function openService({ directory, clock, log, version, tiers = {} }
   };
   const purge = owned(async () => {
     for (const { id } of await allTenants(store)) {
-      for (const purgeSome of [purgeReplies, purgeEvents]) {
+      for (const purgeSome of [purgeReplies, purgeDeliveries]) {
         while ((await store.transact(id, (tx) => purgeSome(tx, clock.now(), PURGE_BATCH))) === PURGE_BATCH);
+      }
+      await purgeHeld(store, id, clock.now());
+      const keep = await eventsToSend((work) => store.read(id, work));
+      for (let from: number | undefined = 0; from !== undefined;) {
+        const start: number = from;
+        from = (await store.transact(id, (tx) => purgeEvents(tx, clock.now(), PURGE_BATCH, start, keep))).next;
       }
     }
   });
@@ -58,6 +89,23 @@ export async function openService({ directory, clock, log, version, tiers = {} }
     setInterval(purge, PURGE_MS),
   ];
   purge();
+  const settings = { ...DEFAULT_WEBHOOKS, ...webhooks };
+  const ownPorts = new Set<number>();
+  const targets = { ...settings, ownPorts: () => ownPorts };
+  const sender = createSender({ clock, targets, ...(resolve ? { resolve } : {}) });
+  const engine = new DeliveryEngine({
+    store,
+    clock,
+    log,
+    newId,
+    sender,
+    rules: settings,
+    random: Math.random,
+    userAgent: `Stockroom-Webhooks/${version}`,
+    timeoutMs: settings.timeoutSeconds * 1_000,
+  });
+  let draining: Promise<void> | undefined;
+  const drainDeliveries = () => (draining ??= engine.drain(DRAIN_MS));
   for (const timer of timers) timer.unref();
   return {
     store,
@@ -71,6 +119,10 @@ export async function openService({ directory, clock, log, version, tiers = {} }
     instanceId: randomUUID(),
     running: new Set(),
     isClosing: () => closing,
+    targets,
+    startDeliveries: () => engine.start(),
+    drainDeliveries,
+    listensOn: (port) => void ownPorts.add(port),
     beginClosing() {
       closing = true;
     },
@@ -79,12 +131,23 @@ export async function openService({ directory, clock, log, version, tiers = {} }
       for (const timer of timers) clearInterval(timer);
       stopFollowing();
       try {
+        await drainDeliveries();
         await usage.save(store, clock.now());
       } finally {
         await store.close();
       }
     },
   };
+}
+
+/** What paused endpoints have held for too long. */
+async function purgeHeld(store: FileStore<StockroomTables>, tenantId: string, now: Date): Promise<void> {
+  const paused = { where: [{ field: 'status', equals: 'paused' }], limit: WEBHOOKS_MAX };
+  const { rows } = await store.read(tenantId, (tx) => tx.webhooks.after(paused));
+  for (const { id, pausedAt } of rows) {
+    const some = () => store.transact(tenantId, (tx) => discardHeld(tx, id, pausedAt ?? '', now, PURGE_BATCH));
+    while ((await some()) === PURGE_BATCH);
+  }
 }
 
 /** Every tenant of the store. */

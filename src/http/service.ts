@@ -4,6 +4,7 @@ import type { DemoData } from '../api/admin/call.ts';
 import type { Meters } from '../api/call.ts';
 import type { Clock, NewId } from '../domain/ports.ts';
 import type { StockroomStore } from '../domain/tables.ts';
+import type { TargetPolicy } from '../domain/targets.ts';
 import type { RateLimiter } from './rate-limit.ts';
 import type { UsageMeter } from './usage.ts';
 
@@ -15,6 +16,7 @@ export interface Service {
   readonly limiter: RateLimiter;
   readonly usage: UsageMeter;
   readonly demo: DemoData;
+  readonly targets: TargetPolicy;
   readonly version: string;
   /** Fresh at every start; `/healthz` and the state file agree on it. */
   readonly instanceId: string;

@@ -82,7 +82,8 @@ export function benchItem(n: number): BenchItem {
 
 const temporary = (): string => mkdtempSync(join(process.env['BENCH_DIR'] ?? tmpdir(), 'stockroom-bench-'));
 const median = (values: readonly number[]): number => values.toSorted((a, b) => a - b)[values.length >> 1]!;
-const percentile = (values: readonly number[], part: number): number => values.toSorted((a, b) => a - b)[Math.min(values.length - 1, Math.floor(values.length * part))]!;
+const percentile = (values: readonly number[], part: number): number =>
+  values.toSorted((a, b) => a - b)[Math.min(values.length - 1, Math.floor(values.length * part))]!;
 
 async function timed(work: () => unknown): Promise<number> {
   const start = performance.now();
@@ -99,7 +100,12 @@ async function fill(store: Store, rows: number): Promise<void> {
 }
 
 /** Writes per second of so many writers, for a while or until the rows have run out. */
-async function rate(writers: number, milliseconds: number, write: (row: BenchItem) => Promise<unknown>, rows: readonly BenchItem[]): Promise<number> {
+async function rate(
+  writers: number,
+  milliseconds: number,
+  write: (row: BenchItem) => Promise<unknown>,
+  rows: readonly BenchItem[],
+): Promise<number> {
   let done = 0;
   const start = performance.now();
   const end = start + milliseconds;
@@ -150,7 +156,12 @@ async function writers(): Promise<StoreFigure[]> {
       ];
       for (const arm of round % 2 ? arms : arms.reverse()) await arm();
     }
-    figures.push({ case: `durable creates/s, ${count} writers`, ours: median(ours), baseline: median(theirs), ratio: median(ours) / median(theirs) });
+    figures.push({
+      case: `durable creates/s, ${count} writers`,
+      ours: median(ours),
+      baseline: median(theirs),
+      ratio: median(ours) / median(theirs),
+    });
   }
   sqlite.close();
   await store.close();
@@ -160,7 +171,9 @@ async function writers(): Promise<StoreFigure[]> {
 
 /** Runs one measurement in a process of its own and returns what it printed. */
 function apart(mode: string, directory: string): Record<string, number> {
-  const text = execFileSync(process.execPath, ['--expose-gc', fileURLToPath(import.meta.url), '--apart', mode, '--directory', directory], { encoding: 'utf8' });
+  const text = execFileSync(process.execPath, ['--expose-gc', fileURLToPath(import.meta.url), '--apart', mode, '--directory', directory], {
+    encoding: 'utf8',
+  });
   return JSON.parse(text) as Record<string, number>;
 }
 
@@ -230,7 +243,12 @@ async function checkpointing(store: Store, rows: number): Promise<StoreFigure[]>
   await load;
   const limit = rows > 300_000 ? 50 : 20;
   return [
-    { case: `checkpoint of ${rows} rows under 16 writers: longest stall, ms`, ours: Math.max(...stalls), baseline: limit, ratio: limit / Math.max(...stalls) },
+    {
+      case: `checkpoint of ${rows} rows under 16 writers: longest stall, ms`,
+      ours: Math.max(...stalls),
+      baseline: limit,
+      ratio: limit / Math.max(...stalls),
+    },
     { case: 'the same writers without a checkpoint: longest stall, ms', ours: without },
     { case: 'checkpoint takes, ms', ours: ms },
   ];
@@ -242,7 +260,23 @@ async function searching(store: Store, rows: number): Promise<StoreFigure[]> {
   for (let n = 0; n < 300; n++) {
     const row = benchItem(mixed(n) % rows);
     const words = row.name.split(' ');
-    queries.push(pick([row.sku, words[3]!, `${words[1]} ${words[2]}`, row.sku.slice(-4), words[0]!, row.name.slice(2, 12), 'no such thing', words[0]!.slice(0, 2), String(n % 10), row.sku.slice(4, 9).toLowerCase()], n));
+    queries.push(
+      pick(
+        [
+          row.sku,
+          words[3]!,
+          `${words[1]} ${words[2]}`,
+          row.sku.slice(-4),
+          words[0]!,
+          row.name.slice(2, 12),
+          'no such thing',
+          words[0]!.slice(0, 2),
+          String(n % 10),
+          row.sku.slice(4, 9).toLowerCase(),
+        ],
+        n,
+      ),
+    );
   }
   const look = async (text: string): Promise<number> => {
     const query: PageQuery = { search: { text }, page: { number: 1, size: 50 } };
@@ -263,13 +297,18 @@ async function searching(store: Store, rows: number): Promise<StoreFigure[]> {
 
 async function each(count: number, work: (n: number) => Promise<unknown>): Promise<number> {
   for (let n = 0; n < count / 4; n++) await work(n);
-  return ((await timed(async () => {
-    for (let n = 0; n < count; n++) await work(n);
-  })) / count) * 1000;
+  return (
+    ((await timed(async () => {
+      for (let n = 0; n < count; n++) await work(n);
+    })) /
+      count) *
+    1000
+  );
 }
 
 async function costs(store: Store, rows: number): Promise<StoreFigure[]> {
-  const page = (query: Partial<PageQuery>) => (): Promise<unknown> => store.read('t', (tx) => tx.items.pageView(json, { page: { number: 1, size: 50 }, ...query }));
+  const page = (query: Partial<PageQuery>) => (): Promise<unknown> =>
+    store.read('t', (tx) => tx.items.pageView(json, { page: { number: 1, size: 50 }, ...query }));
   const hot = benchItem(7).id;
   const inside = await store.read('t', async (tx) => each(100_000, () => tx.items.get(hot)));
   // In one transaction that is given up: what a create costs without its sync.
@@ -286,17 +325,40 @@ async function costs(store: Store, rows: number): Promise<StoreFigure[]> {
   };
   return [
     { case: `get of a hot row inside a read, µs, ${rows} rows`, ours: inside },
-    { case: `get of random rows, µs, ${rows} rows`, ours: await each(20_000, (n) => store.read('t', (tx) => tx.items.getView(json, benchItem(mixed(n) % rows).id))) },
+    {
+      case: `get of random rows, µs, ${rows} rows`,
+      ours: await each(20_000, (n) => store.read('t', (tx) => tx.items.getView(json, benchItem(mixed(n) % rows).id))),
+    },
     { case: `create before the sync, µs, ${rows} rows`, ours: await create() },
     { case: `first page of 50, µs, ${rows} rows`, ours: await each(5000, page({})) },
-    { case: `page ${Math.floor(rows / 100)} of 50, µs, ${rows} rows`, ours: await each(2000, page({ page: { number: Math.floor(rows / 100), size: 50 } })) },
-    { case: `first page of a type, µs, ${rows} rows`, ours: await each(1000, page({ where: [{ field: 'itemType', equals: 'material' }], orderBy: 'updated_at', descending: true })) },
-    { case: `first page of type and state, µs, ${rows} rows`, ours: await each(500, page({ where: [{ field: 'itemType', equals: 'material' }, { field: 'isActive', equals: false }] })) },
+    {
+      case: `page ${Math.floor(rows / 100)} of 50, µs, ${rows} rows`,
+      ours: await each(2000, page({ page: { number: Math.floor(rows / 100), size: 50 } })),
+    },
+    {
+      case: `first page of a type, µs, ${rows} rows`,
+      ours: await each(1000, page({ where: [{ field: 'itemType', equals: 'material' }], orderBy: 'updated_at', descending: true })),
+    },
+    {
+      case: `first page of type and state, µs, ${rows} rows`,
+      ours: await each(
+        500,
+        page({
+          where: [
+            { field: 'itemType', equals: 'material' },
+            { field: 'isActive', equals: false },
+          ],
+        }),
+      ),
+    },
   ];
 }
 
 /** Measures the store; `rows` of the large cases. */
-export async function benchStore(rows = 100_000, cases: readonly string[] = ['writers', 'open', 'memory', 'search', 'growth', 'checkpoint']): Promise<StoreFigure[]> {
+export async function benchStore(
+  rows = 100_000,
+  cases: readonly string[] = ['writers', 'open', 'memory', 'search', 'growth', 'checkpoint'],
+): Promise<StoreFigure[]> {
   const figures: StoreFigure[] = [];
   if (cases.includes('writers')) figures.push(...(await writers()));
   if (cases.includes('growth')) {
@@ -329,13 +391,20 @@ export async function benchStore(rows = 100_000, cases: readonly string[] = ['wr
 
 if (import.meta.filename === process.argv[1]) {
   const { values } = parseArgs({
-    options: { rows: { type: 'string', default: '100000' }, cases: { type: 'string' }, apart: { type: 'string' }, directory: { type: 'string' } },
+    options: {
+      rows: { type: 'string', default: '100000' },
+      cases: { type: 'string' },
+      apart: { type: 'string' },
+      directory: { type: 'string' },
+    },
   });
   if (values.apart !== undefined) process.stdout.write(JSON.stringify(await measureApart(values.apart, values.directory!)));
   else {
     for (const figure of await benchStore(Number(values.rows), values.cases?.split(','))) {
       const round = (value: number | undefined): string => (value === undefined ? '' : value.toPrecision(4));
-      process.stdout.write(`${figure.case.padEnd(72)} ${round(figure.ours).padStart(10)} ${round(figure.baseline).padStart(10)} ${round(figure.ratio).padStart(8)}\n`);
+      process.stdout.write(
+        `${figure.case.padEnd(72)} ${round(figure.ours).padStart(10)} ${round(figure.baseline).padStart(10)} ${round(figure.ratio).padStart(8)}\n`,
+      );
     }
   }
 }

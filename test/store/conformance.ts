@@ -129,7 +129,9 @@ export function storeConformance(name: string, open: () => Promise<Store<Things>
             await tx.things.put(aThing('2', { size: size + 100 }));
           }),
         );
-        const reads = Array.from({ length: 30 }, () => store.read('a', async (tx) => [(await tx.things.get('1'))!.size!, (await tx.things.get('2'))!.size!]));
+        const reads = Array.from({ length: 30 }, () =>
+          store.read('a', async (tx) => [(await tx.things.get('1'))!.size!, (await tx.things.get('2'))!.size!]),
+        );
         await Promise.all(writes);
         for (const [one, two] of await Promise.all(reads)) if (two !== 0) expect(two! - one!).toBe(100);
       });
@@ -138,7 +140,12 @@ export function storeConformance(name: string, open: () => Promise<Store<Things>
     describe('unique keys', () => {
       test('a second row with the same value is refused, whatever its case and blanks', async () => {
         await put(aThing('1', { sku: 'Ab-1' }));
-        await expect(put(aThing('2', { sku: ' aB-1 ' }))).rejects.toMatchObject({ name: 'DuplicateKey', table: 'things', key: 'sku', existingId: '1' });
+        await expect(put(aThing('2', { sku: ' aB-1 ' }))).rejects.toMatchObject({
+          name: 'DuplicateKey',
+          table: 'things',
+          key: 'sku',
+          existingId: '1',
+        });
         await expect(put(aThing('2', { sku: 'AB-1' }))).rejects.toBeInstanceOf(DuplicateKey);
         await put(aThing('1', { sku: 'AB-1' }));
         expect((await store.read('a', (tx) => tx.things.find('sku', ' ab-1')))?.sku).toBe('AB-1');
@@ -169,7 +176,12 @@ export function storeConformance(name: string, open: () => Promise<Store<Things>
       });
 
       test('a key of two fields compares both, with their types', async () => {
-        await put(aThing('1', { kind: 'x', size: 1 }), aThing('2', { kind: 'x', size: 2 }), aThing('3', { kind: 'x' }), aThing('4', { kind: 'x' }));
+        await put(
+          aThing('1', { kind: 'x', size: 1 }),
+          aThing('2', { kind: 'x', size: 2 }),
+          aThing('3', { kind: 'x' }),
+          aThing('4', { kind: 'x' }),
+        );
         await expect(put(aThing('5', { kind: 'x', size: 1 }))).rejects.toMatchObject({ key: 'spot', existingId: '1' });
         expect((await store.read('a', (tx) => tx.things.find('spot', 'x', 2)))?.id).toBe('2');
         expect(await store.read('a', (tx) => tx.things.find('spot', 'x', '2'))).toBeUndefined();
@@ -196,7 +208,9 @@ export function storeConformance(name: string, open: () => Promise<Store<Things>
                 const from: AfterQuery = {
                   ...each,
                   limit: size,
-                  ...(row && { after: { id: row.id, values: fields.map((field) => (row as unknown as Record<string, string | null>)[field] ?? null) } }),
+                  ...(row && {
+                    after: { id: row.id, values: fields.map((field) => (row as unknown as Record<string, string | null>)[field] ?? null) },
+                  }),
                 };
                 expect(await tx.things.after(from), JSON.stringify(from)).toEqual(model.after(tables.things, all, from));
               }
@@ -207,7 +221,11 @@ export function storeConformance(name: string, open: () => Promise<Store<Things>
       });
 
       test('walking the pages gives each row once, and the total is their number', async () => {
-        await put(...Array.from({ length: 45 }, (_, each) => aThing(`t${each}`, { name: each % 3 === 0 ? 'same' : `n${each % 7}`, size: each % 5 === 0 ? null : each })));
+        await put(
+          ...Array.from({ length: 45 }, (_, each) =>
+            aThing(`t${each}`, { name: each % 3 === 0 ? 'same' : `n${each % 7}`, size: each % 5 === 0 ? null : each }),
+          ),
+        );
         for (const orderBy of Object.keys(tables.things.orders)) {
           for (const descending of [false, true]) {
             const seen: string[] = [];
@@ -240,12 +258,22 @@ export function storeConformance(name: string, open: () => Promise<Store<Things>
       });
 
       test('many rows are searched as exactly as few', async () => {
-        const rows = Array.from({ length: 700 }, (_, each) => aThing(`t${each}`, { name: `Bolt M${each} ${each % 2 ? 'Zinc' : 'Ärmel 箱'}`, sku: `SKU-${each}`, kind: each % 10 === 0 ? 'x' : 'y' }));
+        const rows = Array.from({ length: 700 }, (_, each) =>
+          aThing(`t${each}`, {
+            name: `Bolt M${each} ${each % 2 ? 'Zinc' : 'Ärmel 箱'}`,
+            sku: `SKU-${each}`,
+            kind: each % 10 === 0 ? 'x' : 'y',
+          }),
+        );
         await put(...rows);
         const look = async (): Promise<void> => {
           for (const text of ['sku-12', 'zinc', 'm1', '1', 'ärm', 'RMEL 箱', '箱', 'bolt m69', 'no such', 'k']) {
             for (const number of [1, 3]) {
-              const paged: PageQuery = { search: { text, or: { field: 'id', in: ['t5', 't6'] } }, orderBy: 'name', page: { number, size: 20 } };
+              const paged: PageQuery = {
+                search: { text, or: { field: 'id', in: ['t5', 't6'] } },
+                orderBy: 'name',
+                page: { number, size: 20 },
+              };
               expect(await store.read('a', (tx) => tx.things.page(paged)), text).toEqual(model.page(tables.things, rows, paged));
             }
           }
@@ -257,8 +285,12 @@ export function storeConformance(name: string, open: () => Promise<Store<Things>
       });
 
       test('what the table does not know is a mistake', async () => {
-        await expect(store.read('a', (tx) => tx.things.page({ where: [{ field: 'colour', equals: 1 }], page: { number: 1, size: 1 } }))).rejects.toThrow('colour');
-        await expect(store.read('a', (tx) => tx.things.page({ orderBy: 'colour', page: { number: 1, size: 1 } }))).rejects.toThrow('colour');
+        await expect(
+          store.read('a', (tx) => tx.things.page({ where: [{ field: 'colour', equals: 1 }], page: { number: 1, size: 1 } })),
+        ).rejects.toThrow('colour');
+        await expect(store.read('a', (tx) => tx.things.page({ orderBy: 'colour', page: { number: 1, size: 1 } }))).rejects.toThrow(
+          'colour',
+        );
         await expect(store.read('a', (tx) => tx.things.find('colour', 1))).rejects.toThrow('colour');
       });
     });
@@ -269,7 +301,10 @@ export function storeConformance(name: string, open: () => Promise<Store<Things>
       test('a view is what it makes of the record now', async () => {
         await put(aThing('1', { name: 'a' }), aThing('2', { name: 'b' }));
         const look = (): Promise<unknown> =>
-          store.read('a', async (tx) => [await tx.things.getView(label, '1'), (await tx.things.pageView(label, { page: { number: 1, size: 5 } })).rows]);
+          store.read('a', async (tx) => [
+            await tx.things.getView(label, '1'),
+            (await tx.things.pageView(label, { page: { number: 1, size: 5 } })).rows,
+          ]);
         expect(await look()).toEqual(['<a>', ['<a>', '<b>']]);
         await put(aThing('1', { name: 'c' }));
         expect(await look()).toEqual(['<c>', ['<b>', '<c>']]);
@@ -323,7 +358,12 @@ export function storeConformance(name: string, open: () => Promise<Store<Things>
 }
 
 /** Puts and removes rows, in a store and in a map; what a unique key refuses is refused in both. */
-export async function change(store: Store<Things>, rows: ReadonlyMap<string, Thing>, puts: readonly Thing[], removes: readonly string[]): Promise<Map<string, Thing>> {
+export async function change(
+  store: Store<Things>,
+  rows: ReadonlyMap<string, Thing>,
+  puts: readonly Thing[],
+  removes: readonly string[],
+): Promise<Map<string, Thing>> {
   const after = new Map(rows);
   await store.transact('a', async (tx) => {
     after.clear();

@@ -100,9 +100,26 @@ describe('a disk that takes no more', () => {
   test.runIf(existsSync('/usr/bin/strace'))('or whose sync fails: what was not synced is refused and does not come back', async () => {
     const directory = await folder();
     // Every 40th fdatasync, the one of the zeros ahead and of checkpoints among them, fails with EIO.
-    const writer = start('strace', ['-f', '-qq', '-o', '/dev/null', '-e', 'trace=fdatasync', '-e', 'inject=fdatasync:error=EIO:when=20+40', NODE, WRITER, directory, '4', '1']);
+    const writer = start('strace', [
+      '-f',
+      '-qq',
+      '-o',
+      '/dev/null',
+      '-e',
+      'trace=fdatasync',
+      '-e',
+      'inject=fdatasync:error=EIO:when=20+40',
+      NODE,
+      WRITER,
+      directory,
+      '4',
+      '1',
+    ]);
     await writer.until((printed) => printed.filter((number) => number < 0).length >= 12 && acknowledged(printed) >= 300);
-    const [tracee] = execFileSync('pgrep', ['-P', String(writer.process.pid)]).toString().trim().split('\n');
+    const [tracee] = execFileSync('pgrep', ['-P', String(writer.process.pid)])
+      .toString()
+      .trim()
+      .split('\n');
     process.kill(Number(tracee), 'SIGKILL');
     await writer.kill();
     await expectExactly(directory, writer.printed);

@@ -32,35 +32,45 @@ describe('a store that is opened again', () => {
       { weight: 1, arbitrary: fc.constantFrom('checkpoint', 'reopen', 'checkpoint beside', 'crash') },
     );
     await fc.assert(
-      fc.asyncProperty(fc.array(step, { minLength: 3, maxLength: 12 }), fc.array(query, { minLength: 5, maxLength: 5 }), async (steps, queries) => {
-        let directory = await folder();
-        let store = await open(directory);
-        let rows = new Map<string, Thing>();
-        for (const each of steps) {
-          if (each === 'checkpoint') await store.checkpoint();
-          else if (each === 'reopen') {
-            await store.close();
-            store = await open(directory);
-          } else if (each === 'crash') {
-            const copy = await folder();
-            await cp(directory, copy, { recursive: true });
-            await store.close();
-            directory = copy;
-            store = await open(directory);
-          } else if (each === 'checkpoint beside') {
-            const written = store.checkpoint();
-            for (let round = 0; round < 5; round++) rows = await change(store, rows, [aThing(`t${round}`, { name: `round ${round}` })], [`t${round + 5}`].filter((key) => rows.has(key)));
-            await written;
-          } else rows = await change(store, rows, each.puts, each.removes);
-          const all = [...rows.values()];
-          for (const asked of queries) {
-            const paged = { ...asked, page: { number: 1, size: 50 } };
-            expect(await store.read('a', (tx) => tx.things.page(paged))).toEqual(model.page(tables.things, all, paged));
+      fc.asyncProperty(
+        fc.array(step, { minLength: 3, maxLength: 12 }),
+        fc.array(query, { minLength: 5, maxLength: 5 }),
+        async (steps, queries) => {
+          let directory = await folder();
+          let store = await open(directory);
+          let rows = new Map<string, Thing>();
+          for (const each of steps) {
+            if (each === 'checkpoint') await store.checkpoint();
+            else if (each === 'reopen') {
+              await store.close();
+              store = await open(directory);
+            } else if (each === 'crash') {
+              const copy = await folder();
+              await cp(directory, copy, { recursive: true });
+              await store.close();
+              directory = copy;
+              store = await open(directory);
+            } else if (each === 'checkpoint beside') {
+              const written = store.checkpoint();
+              for (let round = 0; round < 5; round++)
+                rows = await change(
+                  store,
+                  rows,
+                  [aThing(`t${round}`, { name: `round ${round}` })],
+                  [`t${round + 5}`].filter((key) => rows.has(key)),
+                );
+              await written;
+            } else rows = await change(store, rows, each.puts, each.removes);
+            const all = [...rows.values()];
+            for (const asked of queries) {
+              const paged = { ...asked, page: { number: 1, size: 50 } };
+              expect(await store.read('a', (tx) => tx.things.page(paged))).toEqual(model.page(tables.things, all, paged));
+            }
           }
-        }
-        await store.close();
-        await expectSame(directory, rows);
-      }),
+          await store.close();
+          await expectSame(directory, rows);
+        },
+      ),
       { seed: SEED, numRuns: 40, endOnFailure: true },
     );
   });
@@ -196,7 +206,16 @@ const lastByte = (bytes: Buffer, end: number): number => bytes.subarray(0, end).
 describe('a damaged store refuses to open and says where', () => {
   test('a flipped bit before the last record', async () => {
     const { directory, segment, offsets, bytes } = await crashed(4);
-    for (const [record, at] of [[0, 0], [0, 6], [1, 2], [1, 9], [1, 17], [2, HEADER_BYTES], [2, HEADER_BYTES + 30], [2, 24]] as const) {
+    for (const [record, at] of [
+      [0, 0],
+      [0, 6],
+      [1, 2],
+      [1, 9],
+      [1, 17],
+      [2, HEADER_BYTES],
+      [2, HEADER_BYTES + 30],
+      [2, 24],
+    ] as const) {
       const flipped = Buffer.from(bytes);
       flipped[offsets[record]! + at]! ^= 16;
       await writeFile(segment, flipped);
@@ -263,7 +282,10 @@ describe('formats', () => {
     await change(store, new Map(), [aThing('1', { name: 'old' })], []);
     await store.close();
     const manifest = { ...(await manifestOf(directory)), format };
-    await writeFile(join(directory, 'manifest.json'), JSON.stringify({ checksum: crc32(JSON.stringify(manifest)), manifest } satisfies ManifestFile));
+    await writeFile(
+      join(directory, 'manifest.json'),
+      JSON.stringify({ checksum: crc32(JSON.stringify(manifest)), manifest } satisfies ManifestFile),
+    );
     return directory;
   };
 
@@ -297,7 +319,9 @@ describe('formats', () => {
   });
 
   test('one without a way to the present is refused', async () => {
-    await expect(withFormat(FORMATS.current).then((directory) => open(directory, { formats: { current: 9, upgrades: [] } }))).rejects.toThrow(/cannot upgrade/);
+    await expect(
+      withFormat(FORMATS.current).then((directory) => open(directory, { formats: { current: 9, upgrades: [] } })),
+    ).rejects.toThrow(/cannot upgrade/);
   });
 });
 
@@ -376,7 +400,9 @@ describe('a write that fails', () => {
       failing = true;
       const heard: number[] = [];
       store.onCommit((commit) => heard.push(commit.sequence));
-      const writes = Array.from({ length: 5 }, (_, each) => store.transact('a', (tx) => tx.things.put(aThing('1', { name: `lost ${each}`, sku: 'B' }))));
+      const writes = Array.from({ length: 5 }, (_, each) =>
+        store.transact('a', (tx) => tx.things.put(aThing('1', { name: `lost ${each}`, sku: 'B' }))),
+      );
       const removal = store.transact('a', (tx) => tx.things.remove('1'));
       const seen = store.read('a', (tx) => tx.things.get('1'));
       const refused = store.transact('a', async (tx) => {

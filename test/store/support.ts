@@ -19,7 +19,11 @@ export function open(directory: string, more: Partial<FileStoreOptions<Things>> 
 
 export interface ManifestFile {
   readonly checksum: number;
-  readonly manifest: { readonly format: number; readonly checkpoint?: { readonly file: string }; readonly segments: readonly { readonly file: string; readonly bytes?: number }[] };
+  readonly manifest: {
+    readonly format: number;
+    readonly checkpoint?: { readonly file: string };
+    readonly segments: readonly { readonly file: string; readonly bytes?: number }[];
+  };
 }
 
 export async function manifestOf(directory: string): Promise<ManifestFile['manifest']> {
