@@ -7,13 +7,16 @@ import { orderedIds } from './ids.ts';
 import { DeliveryEngine } from '../delivery/engine.ts';
 import { type Resolve } from '../delivery/target.ts';
 import { createSender } from '../delivery/send.ts';
+import { deliveryTools } from '../delivery/tools.ts';
+import { presentOwned } from '../api/admin/webhooks.ts';
+import { createFeed } from './feed.ts';
 import { discardHeld, purgeDeliveries } from '../domain/deliveries.ts';
 import { eventsToSend, purgeEvents } from '../domain/event-log.ts';
 import { purgeReplies } from '../domain/idempotency.ts';
 import { WEBHOOKS_MAX } from '../contract/limits.ts';
 import { tables, type StockroomTables } from '../domain/tables.ts';
 import { rateLimiter } from '../http/rate-limit.ts';
-import type { Service } from '../http/service.ts';
+import type { Feed, Service } from '../http/service.ts';
 import { usageMeter } from '../http/usage.ts';
 import { type FileStore, openFileStore } from '../store/file/index.ts';
 import type { ServiceClock } from './clock.ts';
@@ -80,7 +83,7 @@ export async function openService({
       }
     }
   });
-  const stopFollowing = clock.onChange(purge);
+  const stopPurging = clock.onChange(purge);
   const timers = [
     setInterval(
       owned(() => usage.save(store, clock.now())),
@@ -93,6 +96,9 @@ export async function openService({
   const ownPorts = new Set<number>();
   const targets = { ...settings, ownPorts: () => ownPorts };
   const sender = createSender({ clock, targets, ...(resolve ? { resolve } : {}) });
+  const instanceId = randomUUID();
+  const feed = createFeed(instanceId);
+  const userAgent = `Stockroom-Webhooks/${version}`;
   const engine = new DeliveryEngine({
     store,
     clock,
@@ -101,9 +107,11 @@ export async function openService({
     sender,
     rules: settings,
     random: Math.random,
-    userAgent: `Stockroom-Webhooks/${version}`,
+    userAgent,
     timeoutMs: settings.timeoutSeconds * 1_000,
+    onRecorded: ({ tenantId, delivery }) => feed.publish('delivery', tenantId, presentOwned(delivery)),
   });
+  const stopTelling = tellChanges(store, feed);
   let draining: Promise<void> | undefined;
   const drainDeliveries = () => (draining ??= engine.drain(DRAIN_MS));
   for (const timer of timers) timer.unref();
@@ -116,10 +124,12 @@ export async function openService({
     newId,
     demo: demoData({ store, clock, newId }),
     limiter: rateLimiter({ ...(await storedTiers(store)), ...tiers }),
-    instanceId: randomUUID(),
+    instanceId,
     running: new Set(),
     isClosing: () => closing,
     targets,
+    feed,
+    deliveries: deliveryTools({ sender, clock, userAgent }),
     startDeliveries: () => engine.start(),
     drainDeliveries,
     listensOn: (port) => void ownPorts.add(port),
@@ -129,7 +139,8 @@ export async function openService({
     async close() {
       closing = true;
       for (const timer of timers) clearInterval(timer);
-      stopFollowing();
+      stopPurging();
+      stopTelling();
       try {
         await drainDeliveries();
         await usage.save(store, clock.now());
@@ -138,6 +149,28 @@ export async function openService({
       }
     },
   };
+}
+
+/** Tells listeners of events, and of deliveries that others than the engine wrote. Costs nothing while nobody listens. */
+function tellChanges(store: FileStore<StockroomTables>, feed: Feed): () => void {
+  return store.onCommit(({ tenant, changes }) => {
+    if (!feed.watched) return;
+    const idsOf = (table: string) => changes.filter((change) => change.table === table && !change.removed).map(({ id }) => id);
+    const [events, deliveries] = [idsOf('events'), idsOf('deliveries')];
+    if (events.length + deliveries.length === 0) return;
+    const rows = store.read(tenant, async (tx) => ({
+      events: await tx.events.getMany(events),
+      deliveries: await tx.deliveries.getMany(deliveries),
+    }));
+    // Only the listeners suffer when the store is closing.
+    rows.then(
+      (found) => {
+        for (const row of found.events) if (row) feed.publish('event', tenant, { position: row.position, body: row.body });
+        for (const row of found.deliveries) if (row && row.attempts === 0) feed.publish('delivery', tenant, presentOwned(row));
+      },
+      () => undefined,
+    );
+  });
 }
 
 /** What paused endpoints have held for too long. */

@@ -176,7 +176,7 @@ describe('a receiver that', () => {
   test.for([
     ['more', '5'],
     ['less', '5000'],
-  ])('sends %s than its content-length says is judged by its status', async ([, length = '']) => {
+  ])('sends %s than its content-length says is judged by its status', async ([, length = '']: readonly string[]) => {
     await using receiver = await startReceiver((response) => {
       response.socket?.write(`HTTP/1.1 200 OK\r\ncontent-length: ${length}\r\n\r\n0123456789`);
       response.socket?.end();
