@@ -15,8 +15,22 @@ const order = {
   total: 42,
   lineCount: 1,
 };
-const contact = { name: 'Ana Reis', company: 'Kestrel Coffee', contactType: 'customer', isActive: true, updatedAt: '2026-03-31T14:00:00.000Z' };
-const document = { type: 'receipt', status: 'draft', documentNumber: 'RC-000001', siteId: NIL, toSiteId: null, orderId: null, lineCount: 1 };
+const contact = {
+  name: 'Ana Reis',
+  company: 'Kestrel Coffee',
+  contactType: 'customer',
+  isActive: true,
+  updatedAt: '2026-03-31T14:00:00.000Z',
+};
+const document = {
+  type: 'receipt',
+  status: 'draft',
+  documentNumber: 'RC-000001',
+  siteId: NIL,
+  toSiteId: null,
+  orderId: null,
+  lineCount: 1,
+};
 
 /** `changes` names what an update changed. */
 export const eventSamples: Readonly<

@@ -23,11 +23,15 @@ const COMMAND_OF: Readonly<Record<string, string>> = {
   'orders.lines.list': 'orders:lines',
   'doctor.run': 'doctor',
   'seed.start': 'seed',
+  'webhooks.deliveries.list': 'webhooks:deliveries',
 };
 /** Fields that a command takes in another form than a flag of their name. */
 const OTHERWISE: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   'keys.create': { scopes: 'scope', rateLimitTier: 'tier' },
   'orders.create': { lines: 'line' },
+  'webhooks.create': { subscribedEvents: 'event' },
+  'webhooks.update': { subscribedEvents: 'event' },
+  'webhooks.trigger': { data: 'set' },
 };
 
 type CommandClass = typeof Command & { flags: Interfaces.FlagInput; baseFlags: Interfaces.FlagInput; args: Interfaces.ArgInput };
@@ -45,8 +49,8 @@ beforeAll(async () => {
   }
 });
 
-/** `daemon` commands own a process and are more than their operation; `demo` and `seed` are one command each. */
-const APART = /^(?:daemon\.|demo\.|seed\.get$)/u;
+/** `daemon` commands own a process and are more than their operation; `demo`, `seed`, `resend` and `listen` are one command each. */
+const APART = /^(?:daemon\.|demo\.|seed\.get$|webhooks\.(?:backfill|deliveries\.resend-failed)$)/u;
 const all: readonly Operation[] = [...OPERATIONS, ...ADMIN_OPERATIONS].filter(({ id }) => !APART.test(id));
 const idOf = (op: Operation): string => COMMAND_OF[op.id] ?? op.id.replaceAll('.', ':');
 const commandOf = (op: Operation): CommandClass => {
@@ -77,7 +81,22 @@ describe.for(all.map((op) => [op.id, op] as const))('%s', ([, op]) => {
   });
 
   test('has no field flag that its body does not know', () => {
-    const options = new Set(['data', 'set', 'dry-run', 'idempotency-key', 'tenant', 'save', 'yes', 'line', 'scope', 'tier']);
+    const options = new Set([
+      'data',
+      'set',
+      'dry-run',
+      'idempotency-key',
+      'tenant',
+      'save',
+      'yes',
+      'line',
+      'scope',
+      'tier',
+      'event',
+      'failed',
+      'since',
+      'webhook',
+    ]);
     const fields = Object.keys(op.body?.properties ?? {}).map(flagOf);
     const strangers = Object.keys(commandOf(op).flags ?? {}).filter((flag) => !options.has(flag) && !fields.includes(flag));
     expect(op.body ? strangers : []).toEqual([]);

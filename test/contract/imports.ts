@@ -28,7 +28,7 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
   client: ['contract'],
   // For receivers, who have nothing else of ours: it knows the names of headers and nothing of the service.
   webhooks: ['contract'],
-  cli: ['client', 'contract'],
+  cli: ['client', 'contract', 'webhooks'],
   mcp: ['client', 'contract'],
   dashboard: ['client', 'contract'],
   demo: ['domain', 'contract'],

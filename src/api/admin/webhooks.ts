@@ -65,7 +65,8 @@ export const adminWebhookHandlers: AdminHandlers<typeof adminWebhookOperations> 
   async 'webhooks.deliveries.resend-failed'(call) {
     const { since, webhookId } = call.body;
     const rows = await change(call, async (tx, { now }) => {
-      const webhooks = webhookId === undefined ? (await tx.webhooks.after({ limit: WEBHOOKS_MAX })).rows : [await getWebhook(tx, webhookId)];
+      const webhooks =
+        webhookId === undefined ? (await tx.webhooks.after({ limit: WEBHOOKS_MAX })).rows : [await getWebhook(tx, webhookId)];
       const resent: DeliveryRecord[] = [];
       for (const { id, status } of webhooks)
         if (status !== 'disabled') resent.push(...(await resendFailed(tx, id, utc(since), now, RESENT_AT_ONCE)));
