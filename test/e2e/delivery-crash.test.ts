@@ -39,7 +39,7 @@ test('every acknowledged write is delivered, whenever the daemon is killed', { t
     const goal = acknowledged.size + 20 + Math.floor(Math.random() * 200);
     const write = async (): Promise<void> => {
       for (;;) {
-        const name = `Item ${String((serial += 1))}`;
+        const name = `Item-${String((serial += 1))}`;
         sent.add(name);
         const headers = { 'x-api-key': key, 'content-type': 'application/json', 'idempotency-key': name };
         try {

@@ -20,12 +20,21 @@ const json = async (...args: string[]) => {
 const create = (url: string, ...more: string[]) =>
   json('webhooks', 'create', '--name', 'Shop', '--target-url', url, '--event', 'inventory.item.created', ...more);
 
-/** The lines that a running command prints, as objects, one after the other. */
-function linesOf(child: ReturnType<Shop['home']['spawn']>): AsyncIterator<Record<string, unknown>> {
-  const lines = createInterface({ input: child.stdout as NodeJS.ReadableStream });
-  return (async function* () {
-    for await (const line of lines) yield JSON.parse(line) as Record<string, unknown>;
-  })();
+/** The lines that a running command prints, as objects, one after the other; always read, so that the command can end. */
+function linesOf(child: ReturnType<Shop['home']['spawn']>): { next(): Promise<Record<string, unknown>> } {
+  const came: string[] = [];
+  const waiting: ((line: string) => void)[] = [];
+  createInterface({ input: child.stdout as NodeJS.ReadableStream }).on('line', (line) => {
+    const first = waiting.shift();
+    if (first) first(line);
+    else came.push(line);
+  });
+  return {
+    async next() {
+      const line = came.shift() ?? (await new Promise<string>((resolve) => waiting.push(resolve)));
+      return JSON.parse(line) as Record<string, unknown>;
+    },
+  };
 }
 const saying = (child: ReturnType<Shop['home']['spawn']>, text: string) =>
   new Promise<void>((resolve) => {
@@ -125,9 +134,9 @@ test('tail tells what was, then what happens', async () => {
     '--json',
   ]);
   const lines = linesOf(tail);
-  expect((await lines.next()).value).toMatchObject({ status: 'delivered', webhookId: data.id, attempts: 1 });
+  expect(await lines.next()).toMatchObject({ status: 'delivered', webhookId: data.id, attempts: 1 });
   await json('webhooks', 'trigger', 'inventory.item.created');
-  expect((await lines.next()).value).toMatchObject({ status: 'delivered', webhookId: data.id });
+  expect(await lines.next()).toMatchObject({ status: 'delivered', webhookId: data.id });
   tail.kill('SIGINT');
   await shop.home.run(['webhooks', 'delete', data.id, '--yes']);
 });
@@ -142,7 +151,7 @@ test('listen forwards each event once, also those it missed after a kill', async
   const first = listen();
   await saying(first, 'listening');
   await trigger('a');
-  const heard = (await linesOf(first).next()).value;
+  const heard = await linesOf(first).next();
   expect(heard).toMatchObject({ event: 'inventory.item.created', attempt: 1, verified: true, forwarded: 200, data: { name: 'a' } });
   await receiver.count(1);
   first.kill('SIGKILL');
