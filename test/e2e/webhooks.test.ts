@@ -149,9 +149,10 @@ test('listen forwards each event once, also those it missed after a kill', async
   const trigger = (name: string) => json('webhooks', 'trigger', 'inventory.item.created', '--set', `name=${name}`);
 
   const first = listen();
+  const lines = linesOf(first);
   await saying(first, 'listening');
   await trigger('a');
-  const heard = await linesOf(first).next();
+  const heard = await lines.next();
   expect(heard).toMatchObject({ event: 'inventory.item.created', attempt: 1, verified: true, forwarded: 200, data: { name: 'a' } });
   await receiver.count(1);
   first.kill('SIGKILL');
