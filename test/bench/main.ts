@@ -12,6 +12,7 @@ import { memoryCase } from './cases/memory.ts';
 import { searchCase } from './cases/search.ts';
 import { startCase } from './cases/start.ts';
 import { storeCase } from './cases/store.ts';
+import { webhooksCase } from './cases/webhooks.ts';
 import { describeMachine, findCores, pinSelf } from './machine.ts';
 import { type Finding, type Report, heading, table } from './report.ts';
 import { type Effort, startLoad } from './rounds.ts';
@@ -22,6 +23,7 @@ const CASES: readonly Case[] = [
   searchCase,
   createCase,
   orderCase,
+  webhooksCase,
   storeCase,
   checkpointCase,
   growthCase,
