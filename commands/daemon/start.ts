@@ -1,10 +1,9 @@
 import { basename, relative, sep } from 'node:path';
 import { Flags } from '@oclif/core';
 import { createClient } from '../../src/client/client.ts';
-import { confirmDaemon } from '../../src/client/daemon.ts';
+import { adminTransport, expectDaemon } from '../../src/client/daemon.ts';
 import { saveDemoKeys, saveLocalKey } from '../../src/client/saved.ts';
 import { findTarget, readDaemon } from '../../src/client/target.ts';
-import { builtInTransport } from '../../src/client/transport.ts';
 import { DaemonCommand } from '../../src/cli/daemon-command.ts';
 import { welcomeLines } from '../../src/cli/daemon-words.ts';
 import { type LoadedDemoTenant, loadDemo } from '../../src/contract/admin/demo.ts';
@@ -47,7 +46,7 @@ A port in use is passed over for the next free one, unless --port names it: then
     }),
     'log-level': Flags.option({
       options: LOG_LEVELS,
-      description: 'Least level that is logged; debug has every request. Default: info.',
+      description: 'Least level that is logged; debug has every request. Default: info; in the foreground of a terminal warn.',
     })(),
   };
   static override examples = [
@@ -74,6 +73,8 @@ A port in use is passed over for the next free one, unless --port names it: then
       store,
     } = flags as typeof flags & { 'data-dir'?: string };
     const tiers = Object.fromEntries(tier.map(parseTier));
+    // A person at the terminal reads our own lines; the log is for what goes wrong.
+    const level = logLevel ?? (foreground && process.stderr.isTTY ? 'warn' : undefined);
     const given = Object.entries({
       dataDir,
       port,
@@ -83,7 +84,7 @@ A port in use is passed over for the next free one, unless --port names it: then
       ephemeral,
       store,
       testClock,
-      logLevel,
+      logLevel: level,
       webhookRetries,
       tiers,
     }).filter(([, value]) => value !== undefined);
@@ -126,9 +127,8 @@ A port in use is passed over for the next free one, unless --port names it: then
 
 /** The demo tenants of a daemon that had been running before. */
 async function loadInto(dataDir: string): Promise<readonly LoadedDemoTenant[]> {
-  const { adminSocket } = await confirmDaemon(readDaemon(dataDir), dataDir);
   const client = createClient({
-    transport: builtInTransport({ socketPath: adminSocket }),
+    transport: adminTransport(expectDaemon(readDaemon(dataDir), dataDir), dataDir),
     retry: { maxWaitMs: 0, wait: () => Promise.resolve() },
   });
   return (await client.call(loadDemo, { body: {} })).body.data;

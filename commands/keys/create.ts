@@ -16,7 +16,8 @@ export default class KeysCreate extends SettingsCommand {
       options: SCOPES,
       multiple: true,
       multipleNonGreedy: true,
-      description: 'What the key may do. Repeatable.',
+      helpValue: 'SCOPE',
+      description: `What the key may do; may be repeated: ${SCOPES.join(', ')}.`,
       exclusive: ['all-scopes'],
     })(),
     ...bodyFlags(

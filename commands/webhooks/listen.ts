@@ -4,10 +4,9 @@ import { usage } from '../../src/cli/failure.ts';
 import type { Format } from '../../src/cli/formats.ts';
 import { routesOf, startListening } from '../../src/cli/listener.ts';
 import { globalEventFlags, eventList } from '../../src/cli/webhook-command.ts';
-import { confirmDaemon } from '../../src/client/daemon.ts';
+import { adminTransport, expectDaemon } from '../../src/client/daemon.ts';
 import { createClient } from '../../src/client/client.ts';
 import { findTarget } from '../../src/client/target.ts';
-import { builtInTransport } from '../../src/client/transport.ts';
 
 const SIGNALS = { SIGINT: 130, SIGTERM: 143 } as const;
 
@@ -42,10 +41,10 @@ With --since last, what happened since the last time this command listened comes
     const { profile, url, 'data-dir': dataDir } = this.globals as { profile?: string; url?: string; 'data-dir'?: string };
     const target = findTarget({ profile, url, dataDir }, process.env, process.cwd());
     if (!target.local) throw usage('listen needs the service of this machine: another one cannot reach a receiver here', 'leave --url out');
-    const { adminSocket } = await confirmDaemon(target.daemon, target.dataDir.value);
+    const daemon = expectDaemon(target.daemon, target.dataDir.value);
     const listener = await startListening({
       client: await this.connect(),
-      admin: createClient({ transport: builtInTransport({ socketPath: adminSocket }), retry: this.retryPolicy() }),
+      admin: createClient({ transport: adminTransport(daemon, target.dataDir.value), retry: this.retryPolicy() }),
       events: eventList(flags.events),
       routes,
       goOn: flags.since === 'last',

@@ -16,7 +16,7 @@ export default class WebhooksTest extends SettingsCommand {
 
   async run(): Promise<void> {
     const reply = await this.write(testWebhook, await this.parse(WebhooksTest));
-    const { ok } = (reply?.body as ResultOf<typeof testWebhook>).data;
-    if (!ok) process.exitCode = EXIT.checkFailed;
+    const body = reply?.body as ResultOf<typeof testWebhook> | undefined;
+    if (body?.data.ok === false) process.exitCode = EXIT.checkFailed;
   }
 }

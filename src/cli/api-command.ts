@@ -1,7 +1,7 @@
 /** Commands of /v1: the service of the profile, of `--url`, or the local daemon. */
 import type { Interfaces } from '@oclif/core';
 import { type Client, createClient } from '../client/client.ts';
-import { confirmDaemon } from '../client/daemon.ts';
+import { daemonTransport, expectDaemon } from '../client/daemon.ts';
 import { type Target, findTarget } from '../client/target.ts';
 import { builtInTransport } from '../client/transport.ts';
 import { EXIT } from './exit-codes.ts';
@@ -21,7 +21,8 @@ export abstract class ApiCommand extends ServiceCommand {
     const { url, key, keyWithheld, profile } = target;
     if (!/^https?:\/\//u.test(url.value) || !URL.canParse(url.value))
       throw usage(`"${url.value}" (from ${url.origin}) is not an http or https address`);
-    if (target.local) await confirmDaemon(target.daemon, target.dataDir.value);
+    const { value: dataDir } = target.dataDir;
+    const daemon = target.local ? expectDaemon(target.daemon, dataDir) : undefined;
     if (keyWithheld) {
       throw new Failure(
         'key_withheld',
@@ -33,7 +34,7 @@ export abstract class ApiCommand extends ServiceCommand {
       );
     }
     return createClient({
-      transport: builtInTransport({ url: url.value }),
+      transport: daemon ? daemonTransport(daemon, dataDir) : builtInTransport({ url: url.value }),
       key: key?.value,
       retry: this.retryPolicy(),
       ...this.tracer(url.value.replace(/\/$/u, '')),

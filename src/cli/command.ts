@@ -128,6 +128,7 @@ export abstract class StockroomCommand extends Command {
     }
     printProblem(problem, {
       paint: this.paintFor(process.stderr),
+      screen: process.stderr.isTTY ? process.stderr.columns : undefined,
       flags: Object.keys({ ...this.ctor.baseFlags, ...this.ctor.flags }),
       write: (line) => this.note(line),
     });

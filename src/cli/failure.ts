@@ -67,7 +67,7 @@ const problem = (parts: Pick<Problem, 'code' | 'message' | 'exit'> & Partial<Pro
 export function problemOf(thrown: unknown, setting: Setting): Problem {
   if (thrown instanceof Failure) {
     const { code, message, exit, hint, details } = thrown;
-    return problem({ code, message, exit, hint, details });
+    return problem({ code, message: withoutAdvice(message), exit, hint, details });
   }
   if (thrown instanceof ApiError) {
     const { code, message, status, requestId, fields, details } = thrown;
@@ -136,9 +136,17 @@ const isOclifError = (thrown: unknown): thrown is OclifError => thrown instanceo
 /** A parser error without oclif's advice, in our words where it names what was typed. */
 function usageProblem(error: OclifError, { command }: Setting): Pick<Problem, 'code' | 'message' | 'exit' | 'hint'> {
   const exit = error.oclif.exit ?? EXIT.usage;
-  const message = error.message.replace(/\nSee more help with --help$/u, '').replace(/^The following errors? occurred:\s*/u, '');
-  return { code: 'usage', message: sentence(message), exit, hint: `see \`stockroom ${command} --help\`` };
+  return { code: 'usage', message: sentence(withoutAdvice(error.message)), exit, hint: `see \`stockroom ${command} --help\`` };
 }
+
+/** oclif wraps what a flag's own parser throws, and adds its advice to the end. */
+const withoutAdvice = (message: string): string =>
+  message
+    .replace(/^Parsing (--\S+) \n\t(.*)$/su, (_whole, flag: string, reason: string) =>
+      reason.includes(flag) ? reason : `${flag}: ${reason.charAt(0).toLowerCase()}${reason.slice(1)}`,
+    )
+    .replace(/\nSee more help with --help$/u, '')
+    .replace(/^The following errors? occurred:\s*/u, '');
 
 const sentence = (text: string): string =>
   text

@@ -9,7 +9,7 @@ import type { DaemonState } from '../contract/places.ts';
 
 export interface FollowOptions {
   /** The daemon as it is now; throws while there is none. */
-  daemon(): Promise<DaemonState>;
+  daemon(): DaemonState;
   connect(): Promise<Client>;
   readonly query: Readonly<Record<string, string | undefined>>;
   readonly since: string | undefined;
@@ -25,7 +25,7 @@ export async function* followDeliveries({ daemon, connect, query, since, note }:
   let lost = false;
   for (;;) {
     try {
-      const { adminSocket } = await daemon();
+      const { adminSocket } = daemon();
       const stream = await openStream(adminSocket, FEED_PATH + queryText({ tenant: query['tenant'], types: 'delivery' }));
       if (lost) note('connected again');
       lost = false;

@@ -4,7 +4,7 @@
  * new one; what the file knows is acknowledged and not handled again.
  */
 import { appendFileSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
-import type { IncomingMessage } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { dirname, join } from 'node:path';
 import type { Client } from '../client/client.ts';
@@ -103,6 +103,11 @@ export async function startListening(options: ListenOptions): Promise<{ stop(): 
     return forwarded === 0 ? 502 : (forwarded ?? 200);
   };
 
+  const answer = async (response: ServerResponse, id: string, work: Promise<number>): Promise<void> => {
+    const status = await work.catch(() => 500);
+    if (busy.get(id) === work) busy.delete(id);
+    response.writeHead(status).end();
+  };
   const server = process.getBuiltinModule('node:http').createServer((request, response) => {
     const parts: Buffer[] = [];
     request.on('data', (part: Buffer) => parts.push(part));
@@ -111,13 +116,7 @@ export async function startListening(options: ListenOptions): Promise<{ stop(): 
       // Two deliveries of one event wait for each other.
       const work = (busy.get(id) ?? Promise.resolve(0)).then(() => handle(request, Buffer.concat(parts)));
       busy.set(id, work);
-      work
-        .catch(() => 500)
-        .then((status) => {
-          if (busy.get(id) === work) busy.delete(id);
-          response.writeHead(status).end();
-        })
-        .catch(() => undefined);
+      void answer(response, id, work);
     });
   });
   await new Promise<void>((resolve, reject) => {

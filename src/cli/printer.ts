@@ -12,6 +12,8 @@ export interface View {
   readonly fields: readonly string[];
   /** What is shown when nothing was asked for, most telling first: columns of a list that do not fit the screen are left out from the right. */
   readonly columns: readonly string[];
+  /** Columns of a list that are of no use in part, and rather leave out others than being cut. */
+  readonly whole?: readonly string[];
 }
 
 export interface Page {
@@ -109,7 +111,7 @@ export async function printPages(
       case 'table': {
         // The first page sets the widths; later rows follow them, so that a long list needs no second look.
         if (!layout && rows.length > 0) {
-          layout = layOut(columns, rows, screen, asked !== null);
+          layout = layOut(columns, rows, { screen, keepAll: asked !== null, whole: view.whole });
           await sink.write(`${headerLine(layout, paint)}\n`);
         }
         const fixed = layout;

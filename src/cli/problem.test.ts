@@ -3,7 +3,8 @@ import { ApiError, Unreachable } from '../client/errors.ts';
 import { errors } from '../contract/errors.ts';
 import { EXIT, exitOfStatus } from './exit-codes.ts';
 import { problemOf, usage } from './failure.ts';
-import { flagOf, inputOf } from './problem.ts';
+import { flagOf, inputOf, printProblem } from './problem.ts';
+import { painter } from './style.ts';
 
 const setting = { command: 'items create', local: true };
 const refused = (status: number, code: string, details: Record<string, unknown> | null = null) =>
@@ -56,4 +57,21 @@ describe('a wrong field', () => {
     ]).toEqual(['--sale-price', '--set lines.0.quantity', '--page-size', 'ITEM_ID', 'the body']);
     expect(flagOf('unitsPerPurchaseUnit')).toBe('units-per-purchase-unit');
   });
+});
+
+test('an error keeps to the screen, and never breaks a command that is to be typed', () => {
+  const lines: string[] = [];
+  const problem = problemOf(usage('one two three four five six seven', 'first `stockroom daemon start --test-clock` then that'), setting);
+  const output = { paint: painter(false), flags: [], write: (line: string) => void lines.push(line) };
+  printProblem(problem, { ...output, screen: 30 });
+  expect(lines).toEqual([
+    'Error: one two three four five',
+    '       six seven',
+    'Hint:  first',
+    '       `stockroom daemon start --test-clock`',
+    '       then that',
+  ]);
+  lines.length = 0;
+  printProblem(problem, { ...output, screen: undefined });
+  expect(lines).toHaveLength(2);
 });

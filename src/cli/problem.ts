@@ -2,23 +2,33 @@
 import type { FieldProblem } from '../contract/errors.ts';
 import type { Problem } from './failure.ts';
 import type { Paint } from './style.ts';
-import { pad, visible } from './width.ts';
+import { pad, visible, wrap } from './width.ts';
 
 export interface ProblemOutput {
   readonly paint: Paint;
   /** Names of the flags that the command has. */
   readonly flags: readonly string[];
+  /** Columns of the screen; undefined when it is none. */
+  readonly screen: number | undefined;
   write(line: string): void;
 }
 
-export function printProblem(problem: Problem, { paint, flags, write }: ProblemOutput): void {
+/** What stands before a sentence, and its further lines below it. */
+const LABEL_CHARS = 7;
+
+export function printProblem(problem: Problem, { paint, flags, screen = Infinity, write }: ProblemOutput): void {
   const fields = problem.fields ?? [];
-  write(`${paint('red', 'Error:')} ${visible(sentenceOf(problem))}`);
+  const tell = (label: string, text: string, chars = LABEL_CHARS): void => {
+    const [first = '', ...rest] = wrap(text, screen - chars);
+    write(label + first);
+    for (const line of rest) write(' '.repeat(chars) + line);
+  };
+  tell(`${paint('red', 'Error:')} `, visible(sentenceOf(problem)));
   const names = fields.map((field) => inputOf(field, flags));
   const width = Math.max(0, ...names.map((name) => name.length));
-  for (const [at, field] of fields.entries()) write(`  ${paint('bold', pad(names[at] ?? '', width))}  ${visible(field.message)}`);
-  for (const line of detailLines(problem)) write(`  ${visible(line)}`);
-  if (problem.hint !== null) write(`${paint('cyan', 'Hint:')}  ${problem.hint}`);
+  for (const [at, field] of fields.entries()) tell(`  ${paint('bold', pad(names[at] ?? '', width))}  `, visible(field.message), width + 4);
+  for (const line of detailLines(problem)) tell('  ', visible(line), 2);
+  if (problem.hint !== null) tell(`${paint('cyan', 'Hint:')}  `, problem.hint);
   if (problem.requestId !== null) write(paint('dim', `Request ${problem.requestId}`));
 }
 

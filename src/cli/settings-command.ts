@@ -1,9 +1,8 @@
 /** Commands of the settings plane: they speak to the daemon of a data directory through its owner-only socket, and need no key. */
 import { Flags, type Interfaces } from '@oclif/core';
 import { type Client, createClient } from '../client/client.ts';
-import { confirmDaemon } from '../client/daemon.ts';
+import { adminTransport, expectDaemon } from '../client/daemon.ts';
 import { type Target, findTarget } from '../client/target.ts';
-import { builtInTransport } from '../client/transport.ts';
 import type { Operation } from '../contract/operation.ts';
 import { dataDirFlag } from './flags.ts';
 import { ServiceCommand } from './service-command.ts';
@@ -23,8 +22,8 @@ export abstract class SettingsCommand extends ServiceCommand {
 
   protected async connect(): Promise<Client> {
     const { dataDir, daemon } = this.target;
-    const { adminSocket } = await confirmDaemon(daemon, dataDir.value);
-    return createClient({ transport: builtInTransport({ socketPath: adminSocket }), retry: this.retryPolicy(), ...this.tracer('') });
+    const transport = adminTransport(expectDaemon(daemon, dataDir.value), dataDir.value);
+    return createClient({ transport, retry: this.retryPolicy(), ...this.tracer('') });
   }
 
   /** The tenant of the flag, else of the project file or the profile. */

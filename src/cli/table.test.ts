@@ -9,8 +9,8 @@ const rows = [
   { id: ID, name: 'Hex bolt M6 with a name that goes on and on', salePrice: 0.35, supplier: { name: 'Sawmill' } },
   { id: ID, name: '咖啡豆', salePrice: 12, supplier: null },
 ];
-const draw = (columns: string[], screen: number | undefined, keepAll = false) => {
-  const layout = layOut(columns, rows, screen, keepAll);
+const draw = (columns: string[], screen: number | undefined, keepAll = false, whole: string[] = []) => {
+  const layout = layOut(columns, rows, { screen, keepAll, whole });
   return { lines: [headerLine(layout, plain), ...rows.map((row) => rowLine(layout, row))], hidden: layout.hidden };
 };
 
@@ -38,19 +38,29 @@ describe('width', () => {
 });
 
 describe('a table', () => {
-  test('fits the screen: texts are shortened, numbers stand to the right, ids stay whole', () => {
+  test('fits the screen: texts are shortened, numbers stand to the right, the id stands last and whole', () => {
     const { lines, hidden } = draw(['id', 'name', 'salePrice'], 70);
     expect(lines).toEqual([
-      'ID                                    NAME                  SALE PRICE',
-      `${ID}  Hex bolt M6 with a …        0.35`,
-      `${ID}  咖啡豆                        12`,
+      'NAME                  SALE PRICE  ID',
+      `Hex bolt M6 with a …        0.35  ${ID}`,
+      `咖啡豆                        12  ${ID}`,
     ]);
     expect(hidden).toEqual([]);
     for (const line of lines) expect(widthOf(line)).toBeLessThanOrEqual(70);
   });
-  test('leaves out from the right what does not fit, and says what', () => {
-    expect(draw(['id', 'name', 'salePrice', 'supplier.name'], 60).hidden).toEqual(['salePrice', 'supplier.name']);
-    expect(draw(['id', 'name', 'salePrice'], 20).hidden).toEqual(['name', 'salePrice']);
+  test('leaves out from the right what does not fit, but the id, and says what', () => {
+    const columns = ['id', 'name', 'salePrice', 'supplier.name'];
+    expect(draw(columns, 70).hidden).toEqual(['supplier.name']);
+    expect(draw(columns, 60).hidden).toEqual(['salePrice', 'supplier.name']);
+    expect(draw(columns, 20)).toMatchObject({ hidden: ['name', 'salePrice', 'supplier.name'], lines: ['ID', ID, ID] });
+  });
+  test('leaves an id where it is when people call the row by something else', () => {
+    expect(draw(['name', 'id', 'salePrice'], 70).lines[0]).toBe('NAME                  ID                                    SALE PRICE');
+    expect(draw(['name', 'salePrice', 'id'], 40).hidden).toEqual(['id']);
+  });
+  test('never cuts a column that is worth nothing in part: rather leaves out others', () => {
+    expect(draw(['name', 'salePrice'], 40, false, ['name']).hidden).toEqual(['salePrice']);
+    expect(draw(['name', 'salePrice'], 60, false, ['name']).hidden).toEqual([]);
   });
   test('keeps every column that was asked for', () => {
     expect(draw(['id', 'name', 'salePrice'], 40, true).hidden).toEqual([]);

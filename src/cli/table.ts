@@ -1,7 +1,7 @@
 /** A table for a terminal: fits the width, numbers to the right, wide characters counted as two. */
 import { displayText, valueAt } from './fields.ts';
 import type { Paint } from './style.ts';
-import { fit, pad, visible, widthOf } from './width.ts';
+import { fit, pad, visible, widthOf, wrap } from './width.ts';
 
 interface Column {
   readonly path: string;
@@ -21,18 +21,27 @@ const GAP = 2;
 const SQUEEZED = 14;
 const UUID = /^[\da-f]{8}-(?:[\da-f]{4}-){3}[\da-f]{12}$/u;
 
+export interface LayoutOptions {
+  /** The number of columns there are; undefined for no limit. */
+  readonly screen: number | undefined;
+  /** The columns were asked for: all of them, in this order. */
+  readonly keepAll: boolean;
+  /** Columns that are of no use in part. */
+  readonly whole?: readonly string[] | undefined;
+}
+
 /**
- * Widths from the rows at hand. `screen` is the number of columns there are, undefined for no limit. Texts are shortened first, longest first;
- * what still does not fit is left out from the right, unless `keepAll`. Ids are never cut: half an id is of no use.
+ * Widths from the rows at hand. Texts are shortened first, longest first; what still does not fit is left out from the right.
+ * Ids are never cut, half an id is of no use; the id that rows begin with goes behind everything that people read, and is never left out.
  */
-export function layOut(paths: readonly string[], rows: readonly unknown[], screen: number | undefined, keepAll: boolean): Layout {
+export function layOut(paths: readonly string[], rows: readonly unknown[], { screen, keepAll, whole = [] }: LayoutOptions): Layout {
   const measured = paths.map((path) => {
     const values = rows.map((row) => valueAt(row, path));
     const title = titleOf(path);
     const texts = values.map((value) => widthOf(visible(displayText(value))));
     const numbers = values.filter((value) => value !== null && value !== undefined);
     const width = Math.max(widthOf(title), ...texts);
-    const rigid = values.some((value) => typeof value === 'number' || (typeof value === 'string' && UUID.test(value)));
+    const rigid = whole.includes(path) || values.some((value) => typeof value === 'number' || isId(value));
     return {
       path,
       title,
@@ -41,14 +50,17 @@ export function layOut(paths: readonly string[], rows: readonly unknown[], scree
       least: rigid ? width : Math.min(width, SQUEEZED),
     };
   });
-  const shown = [...measured];
-  const room = () => (screen ?? Infinity) - GAP * (shown.length - 1);
-  const least = () => shown.reduce((sum, column) => sum + column.least, 0);
-  const isTooWide = () => shown.length > 1 && least() > room();
-  if (!keepAll) while (isTooWide()) shown.pop();
-  squeeze(shown, room());
-  return { columns: shown, hidden: paths.slice(shown.length) };
+  const pinned = screen !== undefined && !keepAll && rows.every((row) => isId(valueAt(row, paths[0] ?? ''))) ? measured.splice(0, 1) : [];
+  const room = () => (screen ?? Infinity) - GAP * (measured.length + pinned.length - 1);
+  const least = () => [...measured, ...pinned].reduce((sum, column) => sum + column.least, 0);
+  const isTooWide = () => measured.length + pinned.length > 1 && least() > room();
+  if (!keepAll) while (isTooWide()) measured.pop();
+  const columns = [...measured, ...pinned];
+  squeeze(columns, room());
+  return { columns, hidden: paths.filter((path) => !columns.some((column) => column.path === path)) };
 }
+
+const isId = (value: unknown): boolean => typeof value === 'string' && UUID.test(value);
 
 /** Takes from the widest column, one step at a time, until the sum fits or nothing more can give. */
 function squeeze(columns: { width: number; least: number }[], room: number): void {
@@ -84,20 +96,6 @@ export function recordLines(paths: readonly string[], record: unknown, paint: Pa
     const [first = '', ...rest] = wrap(visible(displayText(valueAt(record, path))), (screen ?? Infinity) - width);
     return [paint('dim', pad(path, width)) + first, ...rest.map((line) => ' '.repeat(width) + line)];
   });
-}
-
-/** Lines of at most `width` columns, broken at spaces; a longer word stays whole. */
-function wrap(text: string, width: number): readonly string[] {
-  if (text.length <= width) return [text];
-  const lines: string[] = [];
-  let line = '';
-  for (const word of text.split(' ')) {
-    if (line !== '' && widthOf(line) + 1 + widthOf(word) > width) {
-      lines.push(line);
-      line = word;
-    } else line = line === '' ? word : `${line} ${word}`;
-  }
-  return [...lines, line];
 }
 
 /** `salePrice` → `SALE PRICE`, `supplier.name` → `SUPPLIER`, `orderNumber` → `ORDER`: the column says the rest. */

@@ -46,3 +46,17 @@ export const pad = (text: string, width: number, right = false): string => {
 
 /** Line breaks as spaces, and control characters made harmless: a record must not be able to drive the reader's terminal. */
 export const visible = (text: string): string => text.replaceAll(/[\t\n\r]+/gu, ' ').replaceAll(/\p{Control}/gu, '\ufffd');
+
+/** Lines of at most `width` columns, broken at spaces; a longer word, and what stands between backquotes, stays whole. */
+export function wrap(text: string, width: number): readonly string[] {
+  if (text.length <= width) return [text];
+  const lines: string[] = [];
+  let line = '';
+  for (const word of text.match(/(?:`[^`]*`|[^ ])+/gu) ?? []) {
+    if (line !== '' && widthOf(line) + 1 + widthOf(word) > width) {
+      lines.push(line);
+      line = word;
+    } else line = line === '' ? word : `${line} ${word}`;
+  }
+  return [...lines, line];
+}

@@ -1,6 +1,6 @@
 /**
  * What the user's own configuration directory holds: profiles in `config.json`, their keys in `credentials.json`.
- * Both are read whole and replaced whole; the keys are for the owner's eyes only, again at every save.
+ * Both are read whole and replaced whole, with whatever else stands in them; the keys are for the owner's eyes only, again at every save.
  */
 import { chmodSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -59,7 +59,10 @@ export const profilesWithKeys = (env: Env): readonly string[] => Object.keys(rea
 export function saveProfile(env: Env, name: string, profile: Profile, apiKey?: string): void {
   const config = readConfig(env);
   // The key first: a profile without its key misleads, a key without a profile does nothing.
-  if (apiKey !== undefined) writeKeys(env, { profiles: { ...readKeys(env).profiles, [name]: { apiKey } } });
+  if (apiKey !== undefined) {
+    const keys = readKeys(env);
+    writeKeys(env, { ...keys, profiles: { ...keys.profiles, [name]: { apiKey } } });
+  }
   writeConfig(env, { ...config, profile: config.profile ?? name, profiles: { ...config.profiles, [name]: profile } });
 }
 
@@ -69,11 +72,12 @@ export function chooseProfile(env: Env, name: string): void {
 }
 
 export function removeProfile(env: Env, name: string): void {
-  const { profile, profiles } = readConfig(env);
-  const { [name]: _gone, ...others } = profiles;
-  writeConfig(env, { ...(profile === undefined || profile === name ? {} : { profile }), profiles: others });
-  const { [name]: _key, ...keys } = readKeys(env).profiles;
-  writeKeys(env, { profiles: keys });
+  const { profile, ...config } = readConfig(env);
+  const { [name]: _gone, ...profiles } = config.profiles;
+  writeConfig(env, { ...config, ...(profile === undefined || profile === name ? {} : { profile }), profiles });
+  const saved = readKeys(env);
+  const { [name]: _key, ...keys } = saved.profiles;
+  writeKeys(env, { ...saved, profiles: keys });
 }
 
 /**
@@ -119,7 +123,10 @@ function freeName(profiles: SavedConfig['profiles'], base: string, dataDir: stri
 export const profileOfDataDir = (profiles: SavedConfig['profiles'], dataDir: string): string | undefined =>
   Object.keys(profiles).find((name) => profiles[name]?.url === undefined && profiles[name]?.dataDir === dataDir);
 
-const readKeys = (env: Env): SavedKeys => ({ profiles: readJson<Partial<SavedKeys>>(credentialsFile(env))?.profiles ?? {} });
+function readKeys(env: Env): SavedKeys {
+  const saved = readJson<Partial<SavedKeys>>(credentialsFile(env));
+  return { ...saved, profiles: saved?.profiles ?? {} };
+}
 const writeKeys = (env: Env, keys: SavedKeys): void => writeJson(credentialsFile(env), keys);
 const writeConfig = (env: Env, config: SavedConfig): void => writeJson(configFile(env), config);
 

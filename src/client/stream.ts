@@ -1,4 +1,5 @@
 /** Reads server-sent events from the settings plane, message by message. */
+import type { IncomingMessage } from 'node:http';
 import { Unreachable } from './errors.ts';
 
 export interface StreamMessage {
@@ -17,7 +18,7 @@ export interface OpenStream {
 export async function openStream(socketPath: string, path: string, lastId?: string): Promise<OpenStream> {
   const http = process.getBuiltinModule('node:http');
   const headers = { accept: 'text/event-stream', ...(lastId === undefined ? {} : { 'last-event-id': lastId }) };
-  const { promise, resolve, reject } = Promise.withResolvers<import('node:http').IncomingMessage>();
+  const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>();
   const request = http.request({ socketPath, path, headers }, resolve);
   request.once('error', (cause) => reject(new Unreachable(socketPath, `no answer from ${socketPath}`, { cause })));
   request.end();
@@ -32,7 +33,7 @@ export async function openStream(socketPath: string, path: string, lastId?: stri
   return { messages: messagesOf(response), close: () => response.destroy() };
 }
 
-async function* messagesOf(response: import('node:http').IncomingMessage): AsyncGenerator<StreamMessage> {
+async function* messagesOf(response: IncomingMessage): AsyncGenerator<StreamMessage> {
   response.setEncoding('utf8');
   let rest = '';
   try {

@@ -1,5 +1,6 @@
 /** Carries one request to the service and one answer back. Two carriers fit behind it: this one for the terminal, undici for programs. */
-import type { IncomingMessage, RequestOptions } from 'node:http';
+import type { Agent, IncomingMessage, RequestOptions } from 'node:http';
+import type { Socket } from 'node:net';
 import { Unreachable } from './errors.ts';
 
 export interface HttpRequest {
@@ -21,11 +22,18 @@ export type Transport = (request: HttpRequest) => Promise<HttpReply>;
 /** A service by URL, or the admin plane of a daemon by the path of its socket. */
 export type Address = { readonly url: string } | { readonly socketPath: string };
 
+/** Connections that a caller keeps an eye on. */
+export interface Line {
+  readonly agent: Agent;
+  /** Called before a byte of the request is sent; false ends the request. */
+  accepts(socket: Socket): boolean;
+}
+
 /** Nothing came for so long: the connection is given up. */
 const SILENCE_MS = 60_000;
 
 /** Over the built-in client, loaded when the first request is made: a static import of node:http costs the terminal 30 ms. */
-export function builtInTransport(address: Address): Transport {
+export function builtInTransport(address: Address, line?: Line): Transport {
   const base = 'url' in address ? new URL(address.url) : undefined;
   const label = 'url' in address ? address.url : address.socketPath;
   const prefix = base ? base.pathname.replace(/\/$/u, '') : '';
@@ -40,11 +48,11 @@ export function builtInTransport(address: Address): Transport {
       const headers = body === undefined ? request.headers : { ...request.headers, 'content-length': String(Buffer.byteLength(body)) };
       let connected = false;
       const failed = (error: NodeJS.ErrnoException) => reject(unreachable(label, error, connected));
-      const outgoing = http.request({ ...where, method, path: prefix + request.path, headers, timeout: SILENCE_MS }, (incoming) => {
-        read(incoming, resolve, failed);
-      });
+      const options = { ...where, method, path: prefix + request.path, headers, timeout: SILENCE_MS, ...(line && { agent: line.agent }) };
+      const outgoing = http.request(options, (incoming) => read(incoming, resolve, failed));
       outgoing.on('socket', (socket) => {
-        if (!socket.connecting) connected = true;
+        if (line && !line.accepts(socket)) outgoing.destroy(new Error('the connection is another one'));
+        else if (!socket.connecting) connected = true;
         else socket.once('connect', () => (connected = true));
       });
       outgoing.on('timeout', () => outgoing.destroy(new Error(`no answer for ${String(SILENCE_MS / 1000)} s`)));

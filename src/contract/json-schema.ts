@@ -16,9 +16,9 @@ export interface JsonSchemaOptions {
 /** The JSON Schema of a contract schema. */
 export function toJsonSchema(schema: AnySchema, options: JsonSchemaOptions): JsonSchema {
   if (schema.name !== undefined && options.refer) {
-    const { nullable, optional: _o, default: _d, ...bare } = schema;
-    const reference = { $ref: options.refer(schema.name, bare as AnySchema) };
-    if (!nullable) return reference;
+    const { nullable: mayBeNull, optional: _o, default: _d, ...bare } = schema;
+    const reference = { $ref: options.refer(schema.name, bare) };
+    if (!mayBeNull) return reference;
     // OpenAPI 3.0 ignores what stands beside a $ref, so nullable needs the detour over allOf.
     return options.dialect === 'openapi-3.0' ? { nullable: true, allOf: [reference] } : { anyOf: [reference, { type: 'null' }] };
   }

@@ -150,8 +150,7 @@ export const t = {
   map: <S extends AnySchema>(values: S): Schema<Readonly<Record<string, Infer<S>>>> & MapSpec => ({ kind: 'map', values }),
   json: (): Schema<unknown> & JsonSpec => ({ kind: 'json' }),
 
-  nullable: <S extends AnySchema>(schema: S): Schema<Infer<S> | null, Input<S> | null> =>
-    ({ ...schema, nullable: true }) as Schema<Infer<S> | null, Input<S> | null>,
+  nullable: <S extends AnySchema>(schema: S): Schema<Infer<S> | null, Input<S> | null> => ({ ...schema, nullable: true }),
   optional: <S extends AnySchema>(schema: S): Opt<S> => ({ ...schema, optional: true }) as Opt<S>,
   /** Optional for the caller, always there after validation. */
   withDefault: <S extends AnySchema>(schema: S, value: Infer<S>): Def<S> => ({ ...schema, optional: true, default: value }) as Def<S>,
@@ -159,7 +158,8 @@ export const t = {
   partial: <P extends Shape>(schema: ObjectSchema<P>): ObjectSchema<Partialised<P>> => ({
     kind: 'object',
     properties: Object.fromEntries(
-      Object.entries(schema.properties).map(([key, { default: _, ...field }]) => [key, { ...field, optional: true }]),
+      Object.entries(schema.properties).map(([key, field]) => [key, { ...field, optional: true, default: undefined }]),
+      // The compiler cannot follow a mapped type through entries.
     ) as unknown as Partialised<P>,
   }),
   /** The same schema with a description, an example, a component name or the extension mark. */

@@ -138,9 +138,10 @@ async function readSections(path: string): Promise<Sections> {
   // Most starts have no such file, and every command that looks at the daemon would pay for loading the validator.
   const { toJoi } = await import('../contract/joi.ts');
   const checked = (name: keyof Sections): unknown => {
-    const { error, value } = toJoi(sections[name]).validate(document?.[name] ?? {}, { abortEarly: false, convert: false });
-    if (error) throw usage(`${path}: in "${name}", ${error.details.map((detail) => detail.message).join('; ')}`, 'correct it or remove it');
-    return value as unknown;
+    const result = toJoi(sections[name]).validate(document?.[name] ?? {}, { abortEarly: false, convert: false });
+    if (result.error)
+      throw usage(`${path}: in "${name}", ${result.error.details.map((detail) => detail.message).join('; ')}`, 'correct it or remove it');
+    return result.value as unknown;
   };
   return { daemon: checked('daemon'), webhooks: checked('webhooks') } as Sections;
 }

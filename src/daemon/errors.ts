@@ -33,6 +33,23 @@ export class DaemonError extends Error {
   }
 }
 
+const DISK_TROUBLE: Readonly<Record<string, readonly [what: string, hint: string]>> = {
+  ENOSPC: ['its disk is full', 'free some space and start again; what was stored is safe'],
+  EDQUOT: ['the quota of its disk is used up', 'free some space and start again; what was stored is safe'],
+  EFBIG: ['its files may not grow any further', 'raise the limit on the size of files (ulimit -f) and start again'],
+  EROFS: ['its file system can only be read', 'mount it for writing, or choose another with --data-dir'],
+};
+
+/** What kept a start from writing to the data directory, in words; anything else as it is. */
+export function explainDisk(dataDir: string, thrown: unknown): unknown {
+  for (let cause = thrown; cause instanceof Error; cause = cause.cause) {
+    const trouble = DISK_TROUBLE[(cause as NodeJS.ErrnoException).code ?? ''];
+    if (trouble)
+      return new DaemonError('data_directory', `nothing can be written to ${dataDir}: ${trouble[0]}`, { hint: trouble[1], cause: thrown });
+  }
+  return thrown;
+}
+
 /** How an error crosses from the background process to the command that started it. */
 export interface PlainDaemonError {
   readonly code: DaemonErrorCode;

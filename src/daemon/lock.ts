@@ -18,6 +18,9 @@ export interface Lock {
   release(): void;
 }
 
+/** A database that nobody refers to is closed by the collector, and its lock with it: a lock lasts until it is released, kept or not. */
+const held = new Set<DatabaseSync>();
+
 /** Longer than anybody looks at the lock (`isLocked`), so that being looked at never costs a starting daemon its lock. */
 const PATIENCE_MS = 250;
 const SQLITE_BUSY = 5;
@@ -51,8 +54,14 @@ function hold(path: string, patienceMs: number): Lock | undefined {
       cause,
     });
   }
-  const held = database;
-  return { release: () => held.close() };
+  const taken = database;
+  held.add(taken);
+  return {
+    release() {
+      held.delete(taken);
+      taken.close();
+    },
+  };
 }
 
 function sqlite(): typeof DatabaseSync {

@@ -14,7 +14,7 @@ import { adminServer } from '../http/admin.ts';
 import { StoreDamaged, StoreTooNew } from '../store/file/errors.ts';
 import { realClock, testClock } from './clock.ts';
 import { type DaemonConfig, optionsOf } from './config.ts';
-import { DaemonError } from './errors.ts';
+import { DaemonError, explainDisk } from './errors.ts';
 import { type FirstKey, welcome } from './first.ts';
 import { listen } from './listen.ts';
 import type { Lock } from './lock.ts';
@@ -126,7 +126,7 @@ export async function runDaemon(config: DaemonConfig, { lock, log, env }: Surrou
     return { status: { status: 'running', url, pid, dataDir, version, instanceId }, notices, firstKey, demo, ended: end.promise, stop };
   } catch (error) {
     await unwind().catch((failure: unknown) => log.error({ err: failure }, 'the failed start left something behind'));
-    throw error;
+    throw explainDisk(dataDir, error);
   }
 }
 

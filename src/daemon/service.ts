@@ -158,19 +158,28 @@ function tellChanges(store: FileStore<StockroomTables>, feed: Feed): () => void 
     const idsOf = (table: string) => changes.filter((change) => change.table === table && !change.removed).map(({ id }) => id);
     const [events, deliveries] = [idsOf('events'), idsOf('deliveries')];
     if (events.length + deliveries.length === 0) return;
-    const rows = store.read(tenant, async (tx) => ({
-      events: await tx.events.getMany(events),
-      deliveries: await tx.deliveries.getMany(deliveries),
-    }));
-    // Only the listeners suffer when the store is closing.
-    rows.then(
-      (found) => {
-        for (const row of found.events) if (row) feed.publish('event', tenant, { position: row.position, body: row.body });
-        for (const row of found.deliveries) if (row && row.attempts === 0) feed.publish('delivery', tenant, presentOwned(row));
-      },
-      () => undefined,
-    );
+    void tell(store, feed, tenant, events, deliveries);
   });
+}
+
+async function tell(
+  store: FileStore<StockroomTables>,
+  feed: Feed,
+  tenant: string,
+  eventIds: readonly string[],
+  deliveryIds: readonly string[],
+): Promise<void> {
+  try {
+    const { events, deliveries } = await store.read(tenant, async (tx) => ({
+      events: await tx.events.getMany(eventIds),
+      deliveries: await tx.deliveries.getMany(deliveryIds),
+    }));
+    for (const row of events) if (row) feed.publish('event', tenant, { position: row.position, body: row.body });
+    // The engine tells of attempts itself.
+    for (const row of deliveries) if (row?.attempts === 0) feed.publish('delivery', tenant, presentOwned(row));
+  } catch {
+    // The store is closing: nobody is left to tell.
+  }
 }
 
 /** What paused endpoints have held for too long. */

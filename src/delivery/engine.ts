@@ -95,7 +95,7 @@ export class DeliveryEngine {
       });
     }
     await this.#options.sender.close();
-    for (const tenantId of [...this.#results.keys()]) this.#record(tenantId);
+    for (const tenantId of this.#results.keys()) this.#record(tenantId);
     while (this.#recording.size > 0) await Promise.all(this.#recording.values());
   }
 
@@ -154,7 +154,7 @@ export class DeliveryEngine {
     try {
       do {
         this.#lookAgain = false;
-        for (const tenantId of [...this.#changed]) {
+        for (const tenantId of this.#changed) {
           this.#changed.delete(tenantId);
           await this.#reload(tenantId);
         }

@@ -29,18 +29,18 @@ export function guardedConnector(policy: TargetPolicy, resolve: Resolve = resolv
     const host = bareHost(options.hostname);
     const isHttps = options.protocol === 'https:';
     const port = options.port === '' ? (isHttps ? 443 : 80) : Number(options.port);
-    judge(policy, resolve, host, port, isHttps).then(
-      (addresses) => {
-        // Only the addresses that were judged; Happy Eyeballs among them is Node's.
-        const connect = connectorOf({
-          timeout: DELIVERY_CONNECT_TIMEOUT_S * 1_000,
-          lookup: (_name, { all }, found) =>
-            all ? found(null, [...addresses]) : found(null, addresses[0]?.address ?? '', addresses[0]?.family),
-        });
-        connect(options, callback);
-      },
-      (error: unknown) => callback(error as Error, null),
-    );
+    const connectTo = (addresses: readonly ResolvedAddress[]): void => {
+      // Only the addresses that were judged; Happy Eyeballs among them is Node's.
+      const connect = connectorOf({
+        timeout: DELIVERY_CONNECT_TIMEOUT_S * 1_000,
+        lookup: (_name, { all }, found) =>
+          all ? found(null, [...addresses]) : found(null, addresses[0]?.address ?? '', addresses[0]?.family),
+      });
+      connect(options, callback);
+    };
+    // undici's connectors are told by callback.
+    // oxlint-disable-next-line promise/no-callback-in-promise
+    void judge(policy, resolve, host, port, isHttps).then(connectTo, (error: unknown) => callback(error as Error, null));
   };
 }
 

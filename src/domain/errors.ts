@@ -32,8 +32,12 @@ export class StockroomError extends Error {
 export const notFound = (what: string, id: string): StockroomError => new StockroomError('NOT_FOUND', `There is no ${what} ${id}.`);
 
 /** 400 for one field, by its name in the body. */
-export const invalidField = (path: string, message: string, code: FieldProblem['code'] = 'invalid', place: FieldProblem['in'] = 'body'): StockroomError =>
-  new StockroomError('VALIDATION_FAILED', message, { fields: [{ in: place, path, code, message }] });
+export const invalidField = (
+  path: string,
+  message: string,
+  code: FieldProblem['code'] = 'invalid',
+  place: FieldProblem['in'] = 'body',
+): StockroomError => new StockroomError('VALIDATION_FAILED', message, { fields: [{ in: place, path, code, message }] });
 
 /** 409 because another record has the value. */
 export const duplicateValue = (field: string, value: string, existingId: string): StockroomError =>

@@ -1,5 +1,5 @@
 /** Stored replies of writes, by key of the caller. decisions-api §3. */
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { IDEMPOTENCY_VALIDITY_H } from '../contract/limits.ts';
 import type { Tx } from './tables.ts';
 
@@ -16,12 +16,11 @@ export interface IdempotencyRecord {
 }
 
 /** One caller's key: two API keys of a tenant never see each other's replies. */
-export const replyId = (apiKeyId: string, idempotencyKey: string): string =>
-  createHash('sha256').update(`${apiKeyId}\n${idempotencyKey}`).digest('hex');
+export const replyId = (apiKeyId: string, idempotencyKey: string): string => hash('sha256', `${apiKeyId}\n${idempotencyKey}`);
 
 /** What makes two requests the same: method, path, sorted query, and the body whatever the order of its keys. */
 export function fingerprint(method: string, path: string, query: Readonly<Record<string, unknown>>, body: unknown): string {
-  return createHash('sha256').update(`${method} ${path}\n${canonical(query)}\n${canonical(body)}`).digest('hex');
+  return hash('sha256', `${method} ${path}\n${canonical(query)}\n${canonical(body)}`);
 }
 
 /** The instant until which a reply stored now is replayed. */
@@ -34,11 +33,11 @@ export async function purgeReplies(tx: Tx, now: Date, limit: number): Promise<nu
   return rows.length;
 }
 
+/** JSON with the keys of every object in order. */
 function canonical(value: unknown): string {
   if (value === undefined) return '';
-  return JSON.stringify(value, (_key, part: unknown) => {
-    if (part === null || typeof part !== 'object' || Array.isArray(part)) return part;
-    const entries = Object.entries(part);
-    return Object.fromEntries(entries.sort(([a], [b]) => (a < b ? -1 : 1)));
-  });
+  if (value === null || typeof value !== 'object') return JSON.stringify(value);
+  if (Array.isArray(value)) return `[${value.map(canonical).join(',')}]`;
+  const fields = Object.keys(value).toSorted();
+  return `{${fields.map((key) => `${JSON.stringify(key)}:${canonical((value as Record<string, unknown>)[key])}`).join(',')}}`;
 }

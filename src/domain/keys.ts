@@ -1,5 +1,5 @@
 /** API keys: their form, their record, what makes one valid. decisions-api §5. */
-import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
+import { hash as digestOf, randomBytes, timingSafeEqual } from 'node:crypto';
 import { crc32 } from 'node:zlib';
 import type { KeyDraft } from '../contract/admin/keys.ts';
 import { type Environment, SCOPES, type Scope } from '../contract/scopes.ts';
@@ -39,7 +39,7 @@ const PREFIX_CHARS = 16;
 const ID_CHARS = 8;
 const SECRET_CHARS = 32;
 const CHECKSUM_CHARS = 6;
-const DUMMY_DIGEST = createHash('sha256').update('no such key').digest();
+const DUMMY_DIGEST = digestOf('sha256', 'no such key', 'buffer');
 
 /** A fresh key: the secret to show once, and what is kept of it. `random` returns that many random bytes. */
 export function makeKey(
@@ -52,7 +52,7 @@ export function makeKey(
   return { secret, prefix, hash: hashKey(secret) };
 }
 
-export const hashKey = (secret: string): string => createHash('sha256').update(secret).digest('hex');
+export const hashKey = (secret: string): string => digestOf('sha256', secret);
 
 export interface NewKey {
   readonly tenantId: string;
@@ -155,7 +155,7 @@ export async function findLiveKey(
 ): Promise<{ key: ApiKeyRecord; tenant: TenantRecord } | { refused: string }> {
   if (!KEY.test(secret) || checksum(secret.slice(0, -CHECKSUM_CHARS)) !== secret.slice(-CHECKSUM_CHARS)) return { refused: 'malformed' };
   const key = await tx.apiKeys.find('prefix', secret.slice(0, PREFIX_CHARS));
-  const digest = createHash('sha256').update(secret).digest();
+  const digest = digestOf('sha256', secret, 'buffer');
   // An unknown prefix costs the same comparison as a known one.
   const same = timingSafeEqual(digest, key ? Buffer.from(key.hash, 'hex') : DUMMY_DIGEST);
   if (!key || !same) return { refused: 'unknown' };

@@ -117,7 +117,7 @@ function itemOf(
   if (!types.includes(item.itemType) || (module === 'buy' && item.itemType === 'combo')) {
     throw new StockroomError(
       'INVALID_ITEM_TYPE',
-      `${item.name} is a ${item.itemType}, which a ${kind} line of a ${module} order cannot have.`,
+      `${item.name} is a ${item.itemType}, which cannot stand on ${module} orders as kind ${kind}.`,
       {
         details: { itemId: id, itemType: item.itemType, path: `${path}/itemId` },
       },

@@ -20,7 +20,7 @@ export interface UniqueKey extends Folded {
   readonly fields: readonly string[];
 }
 
-/** One step of a list order. Nulls come last in ascending order; ties are broken by id. */
+/** One step of a list order: booleans, then numbers, then text by code units, nulls last; ties are broken by id. */
 export interface OrderStep extends Folded {
   readonly field: string;
   readonly descending?: true;
@@ -48,7 +48,7 @@ export interface TableSpec<R extends Row = Row> {
 /**
  * One condition on one field; a query's conditions are joined by AND. The field must be among the table's
  * filters, columns, order fields or unique fields. On an array field `equals` and `in` mean "contains".
- * Ranges and prefixes never match null. `prefix` compares exactly, or folded where the field's order folds.
+ * Ranges and prefixes never match null; both compare exactly, or folded where the field's order folds. `id` may always be named.
  */
 export type Condition =
   | { readonly field: string; readonly equals: Value }
@@ -62,7 +62,7 @@ export type Condition =
       /** Exclusive upper bound. */ readonly before?: string | number;
     };
 
-/** Substring search over the table's search fields; a row also matches when `or` holds (a name found in another table). */
+/** Substring search over the table's search fields, which an empty text matches everywhere; a row also matches when `or` holds (a name found in another table). */
 export interface Search {
   readonly text: string;
   readonly or?: { readonly field: string; readonly in: readonly Value[] };
@@ -167,9 +167,14 @@ export interface Store<S extends Tables> {
   transact<T>(tenant: string, work: (tx: WriteTables<S>) => Promise<T>): Promise<T>;
   /** Sees one state from start to end, and resolves only when everything it may have seen is durable. */
   read<T>(tenant: string, work: (tx: ReadTables<S>) => Promise<T>): Promise<T>;
+  /**
+   * Like `read`, but does not wait until what it saw is durable: only for what no answer shows by itself, such as who is asking,
+   * because the answer's own read or transaction waits.
+   */
+  glance<T>(tenant: string, work: (tx: ReadTables<S>) => Promise<T>): Promise<T>;
   /** Called after each durable commit, in commit order. Returns the function that ends it. */
   onCommit(listener: (commit: Commit) => void): () => void;
-  /** Waits for running transactions, leaves the store in its quickest-to-open form, releases it. */
+  /** Finishes what was begun, leaves the store in its quickest-to-open form, releases it; later calls throw `StoreUnavailable`. */
   close(): Promise<void>;
 }
 

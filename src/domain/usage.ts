@@ -6,7 +6,9 @@ export function billingPeriod(kind: 'monthly' | 'yearly', now: Date): { start: s
   const year = now.getUTCFullYear();
   const month = now.getUTCMonth();
   const day = (y: number, m: number, d: number) => new Date(Date.UTC(y, m, d)).toISOString().slice(0, 10);
-  return kind === 'monthly' ? { start: day(year, month, 1), end: day(year, month + 1, 0) } : { start: day(year, 0, 1), end: day(year, 11, 31) };
+  return kind === 'monthly'
+    ? { start: day(year, month, 1), end: day(year, month + 1, 0) }
+    : { start: day(year, 0, 1), end: day(year, 11, 31) };
 }
 
 const LAST_USED_STEP_MS = 60_000;

@@ -13,7 +13,7 @@ const SECRET_PARAMETERS = ['api_key', 'apikey', 'access_token', 'token', API_KEY
 export async function authenticate(service: Service, request: Request): Promise<Caller> {
   const secret = credentialsOf(request);
   if (secret === undefined) throw unauthenticated('Send a key as X-API-Key, or as Authorization: Bearer.', REALM);
-  const found = await service.store.read('', (tx) => findLiveKey(tx, secret, service.clock.now()));
+  const found = await service.store.glance('', (tx) => findLiveKey(tx, secret, service.clock.now()));
   if ('key' in found) return found;
   service.log.debug({ reason: found.refused, requestId: request.info.id }, 'key refused');
   throw unauthenticated('The key is not valid.', `${REALM}, error="invalid_token"`);

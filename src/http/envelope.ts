@@ -1,17 +1,7 @@
 /** The one form of every error reply. decisions-api §2. */
+import type { ErrorEnvelope } from '../contract/envelope.ts';
 import { StockroomError } from '../domain/errors.ts';
 import { StoreUnavailable } from '../domain/ports.ts';
-
-export interface ErrorBody {
-  readonly error: {
-    readonly code: string;
-    readonly message: string;
-    readonly status: number;
-    readonly requestId: string;
-    readonly fields?: StockroomError['fields'];
-    readonly details?: StockroomError['details'];
-  };
-}
 
 const RETRY_AFTER_S = '5';
 
@@ -32,7 +22,7 @@ export function toStockroomError(thrown: unknown): StockroomError {
 export const unavailable = (): StockroomError =>
   new StockroomError('UNAVAILABLE', 'The service is shutting down.', { headers: { 'retry-after': RETRY_AFTER_S } });
 
-export function envelope(error: StockroomError, requestId: string): ErrorBody {
+export function envelope(error: StockroomError, requestId: string): ErrorEnvelope {
   const { code, message, status, fields, details } = error;
   return {
     error: {

@@ -18,7 +18,7 @@ export interface Reply {
 export const JSON_TYPE = 'application/json; charset=utf-8';
 
 export function replyOf(op: Operation, result: unknown): Reply {
-  const answer = result instanceof Answer ? result : new Answer<unknown>(result);
+  const answer: Answer<unknown> = result instanceof Answer ? (result as Answer<unknown>) : new Answer<unknown>(result);
   const { body, headers } = answer;
   const text = body instanceof JsonText ? body.text : op.result === null ? '' : JSON.stringify(body);
   return { status: op.status, body: text, ...headers, ...(op.shownOnce ? { noStore: true as const } : {}) };

@@ -86,17 +86,13 @@ const writeOnce: Run = async (service, op, handler, checks, request, caller) => 
   const body = jsonBody(request);
   const key = idempotencyKeyOf(request.headers[IDEMPOTENCY_KEY] as string | undefined);
   const id = replyId(caller.key.id, key);
-  const print = fingerprint(request.method, request.path, request.query as Record<string, unknown>, body);
-  return exclusively(service.running, `${caller.tenant.id} ${id}`, async () => {
-    const tenant = caller.tenant.id;
-    const earlier = await service.store.read(tenant, (tx) => storedReply(tx, id, print, service.clock.now()));
-    if (earlier) return { ...earlier, replayed: true };
-    const parts = checkedParts(checks, request, body);
-    return service.store.transact(tenant, async (tx) => {
+  const print = fingerprint(request.method, request.path, request.query, body);
+  return exclusively(service.running, `${caller.tenant.id} ${id}`, () => {
+    return service.store.transact(caller.tenant.id, async (tx) => {
       const now = service.clock.now();
-      // Another process over the same store may have been quicker.
       const stored = await storedReply(tx, id, print, now);
       if (stored) return { ...stored, replayed: true as const };
+      const parts = checkedParts(checks, request, body);
       const reply = await change(service, op, handler, parts, request, caller, tx, id);
       const { status, location = null, body: text } = reply;
       await tx.idempotency.put({

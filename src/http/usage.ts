@@ -42,7 +42,7 @@ export function usageMeter(): UsageMeter {
       const used = lastUsed;
       lastUsed = new Map();
       try {
-        for (const [tenantId, capabilities] of [...saving]) {
+        for (const [tenantId, capabilities] of saving) {
           const keys = [...used].filter(([, use]) => use.tenantId === tenantId).map(([keyId, use]) => ({ keyId, at: use.at }));
           await store.transact(tenantId, (tx) => addUsage(tx, now, capabilities, keys));
           saving.delete(tenantId);

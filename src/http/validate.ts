@@ -97,7 +97,7 @@ function messageOf(name: string, { type, context = {}, message }: Joi.Validation
     case 'any.required':
       return `${name} is required`;
     case 'any.only':
-      return `${name} must be one of ${(context['valids'] as unknown[]).filter((value) => value !== null).join(', ')}`;
+      return `${name} must be one of ${(context['valids'] as (string | null)[]).filter((value) => value !== null).join(', ')}`;
     case 'string.empty':
       return `${name} must not be empty`;
     case 'string.base':

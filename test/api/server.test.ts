@@ -333,8 +333,8 @@ describe('the request id', () => {
     const reply = await s.get('/v1/nothing', { headers: { [REQUEST_ID]: 'my.request-1' } });
     expect([reply.headers[REQUEST_ID], reply.body.error.requestId]).toEqual(['my.request-1', 'my.request-1']);
   });
-  test('is replaced when it is missing or unfit', async () => {
-    for (const wanted of [undefined, 'x'.repeat(65), 'with blank', '<script>', '']) {
+  test('is replaced when it is missing or unfit, or is a key that would end up in the audit', async () => {
+    for (const wanted of [undefined, 'x'.repeat(65), 'with blank', '<script>', '', s.key]) {
       const reply = await s.get('/v1', wanted === undefined ? {} : { headers: { [REQUEST_ID]: wanted } });
       expect(reply.headers[REQUEST_ID]).toMatch(/^[0-9a-f]{8}-[0-9a-f-]{27}$/u);
     }

@@ -10,7 +10,7 @@ import { randomBytes } from 'node:crypto';
 import { type Socket, connect } from 'node:net';
 import { cpuMicros } from './machine.ts';
 
-/** One request of a run as text; `{n}` in path, headers or body becomes a number unique in the run, always of the same length. */
+/** One request of a run as text; `{n}` in path, headers or body becomes a number that was never sent before, always of the same length. */
 export interface Shot {
   readonly method: 'GET' | 'POST' | 'PATCH';
   readonly path: string;
@@ -130,9 +130,7 @@ const sleep = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve,
 
 /** How to send a shot. What does not change is put together once. */
 function writerOf({ method, path, headers, body }: Shot, port: number): (socket: Socket) => void {
-  const prefix = randomBytes(4).toString('hex');
-  const mark = `${prefix}${'0'.repeat(COUNTER_DIGITS)}`;
-  const length = body === undefined ? {} : { 'content-length': String(Buffer.byteLength(body.replaceAll(MARK, mark))) };
+  const length = body === undefined ? {} : { 'content-length': String(Buffer.byteLength(body.replaceAll(MARK, uniqueNumber(0)))) };
   const lines = Object.entries({ host: `127.0.0.1:${String(port)}`, ...headers, ...length }).map(
     ([name, value]) => `${name}: ${value}\r\n`,
   );
@@ -142,9 +140,13 @@ function writerOf({ method, path, headers, body }: Shot, port: number): (socket:
     return (socket) => socket.write(bytes);
   }
   const parts = text.split(MARK);
-  let count = 0;
-  return (socket) => socket.write(parts.join(`${prefix}${String((count += 1)).padStart(COUNTER_DIGITS, '0')}`));
+  return (socket) => socket.write(parts.join(uniqueNumber((sent += 1))));
 }
+
+/** One counter for all requests of this process, and a name for the process: nothing is ever sent twice. */
+const processName = randomBytes(4).toString('hex');
+let sent = 0;
+const uniqueNumber = (number: number): string => `${processName}${String(number).padStart(COUNTER_DIGITS, '0')}`;
 
 interface Listener {
   /** Only the body of a wrong answer is worth reading. */

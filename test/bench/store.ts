@@ -33,6 +33,11 @@ interface BenchItem {
   readonly isActive: boolean;
   readonly createdAt: string;
   readonly updatedAt: string;
+  readonly unitId: string;
+  readonly weight: number;
+  readonly price: { readonly amount: number; readonly currency: string };
+  readonly taxCode: null;
+  readonly notes: null;
 }
 
 const items: TableSpec<BenchItem> = {
@@ -76,7 +81,14 @@ export function benchItem(n: number): BenchItem {
     isActive: m % 33 !== 0,
     createdAt: new Date(1.7e12 + n * 1000).toISOString(),
     updatedAt: new Date(1.7e12 + n * 1000 + (m % 1000) * 60_000).toISOString(),
-    ...{ unitId: uuid(1, 4), weight: m % 5000, price: { amount: m % 100_000, currency: 'EUR' }, taxCode: null, notes: null },
+    unitId: uuid(1, 4),
+    weight: m % 5000,
+    price: {
+      amount: m % 100_000,
+      currency: 'EUR',
+    },
+    taxCode: null,
+    notes: null,
   };
 }
 
@@ -101,7 +113,7 @@ async function fill(store: Store, rows: number): Promise<void> {
 
 /** Writes per second of so many writers, for a while or until the rows have run out. */
 async function rate(
-  writers: number,
+  count: number,
   milliseconds: number,
   write: (row: BenchItem) => Promise<unknown>,
   rows: readonly BenchItem[],
@@ -110,7 +122,7 @@ async function rate(
   const start = performance.now();
   const end = start + milliseconds;
   await Promise.all(
-    Array.from({ length: writers }, async () => {
+    Array.from({ length: count }, async () => {
       while (performance.now() < end && done < rows.length) await write(rows[done++]!);
     }),
   );
@@ -217,11 +229,12 @@ function memory(directory: string, rows: number): StoreFigure[] {
 }
 
 async function checkpointing(store: Store, rows: number): Promise<StoreFigure[]> {
-  let [next, running] = [rows, true];
+  let next = rows;
+  const load = { running: true };
   const write = async (): Promise<void> => {
-    while (running) await store.transact('t', (tx) => tx.items.put(benchItem(next++)));
+    while (load.running) await store.transact('t', (tx) => tx.items.put(benchItem(next++)));
   };
-  const load = Promise.all(Array.from({ length: 16 }, write));
+  const writing = Promise.all(Array.from({ length: 16 }, write));
   const delay = monitorEventLoopDelay({ resolution: 1 });
   const pause = (milliseconds: number): Promise<unknown> => new Promise((resolve) => setTimeout(resolve, milliseconds));
   await pause(1000);
@@ -239,8 +252,8 @@ async function checkpointing(store: Store, rows: number): Promise<StoreFigure[]>
     stalls.push(delay.max / 1e6);
     await pause(200);
   }
-  running = false;
-  await load;
+  load.running = false;
+  await writing;
   const limit = rows > 300_000 ? 50 : 20;
   return [
     {

@@ -8,7 +8,7 @@ import { tables } from './things.ts';
 
 const folders: string[] = [];
 afterAll(async () => {
-  for (const folder of folders) await rm(folder, { recursive: true });
+  for (const each of folders) await rm(each, { recursive: true });
 });
 
 async function folder(): Promise<string> {

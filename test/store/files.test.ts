@@ -9,26 +9,28 @@ import { HEADER_BYTES } from '../../src/store/file/records.ts';
 import { change, everything } from './conformance.ts';
 import * as model from './model.ts';
 import { folder, type ManifestFile, manifestOf, open, segmentOf } from './support.ts';
-import { aThing, id, query, type Thing, thing, tables } from './things.ts';
+import { aThing, anId, query, type Thing, thing, tables } from './things.ts';
 
 const SEED = 20_261_121;
 
-async function expectSame(directory: string, rows: ReadonlyMap<string, Thing>): Promise<void> {
+/** Rows of a store, in each of its orders, and what they should be. */
+async function contents(directory: string, rows: ReadonlyMap<string, Thing>): Promise<{ found: unknown[]; expected: unknown[] }> {
   const store = await open(directory);
-  const all = [...rows.values()];
-  await store.read('a', async (tx) => {
-    for (const orderBy of Object.keys(tables.things.orders)) {
-      const paged = { orderBy, page: { number: 1, size: 1000 } };
-      expect(await tx.things.page(paged)).toEqual(model.page(tables.things, all, paged));
-    }
-  });
+  const queries = Object.keys(tables.things.orders).map((orderBy) => ({ orderBy, page: { number: 1, size: 1000 } }));
+  const found = await store.read('a', (tx) => Promise.all(queries.map((each) => tx.things.page(each))));
   await store.close();
+  return { found, expected: queries.map((each) => model.page(tables.things, [...rows.values()], each)) };
+}
+
+async function expectSame(directory: string, rows: ReadonlyMap<string, Thing>): Promise<void> {
+  const { found, expected } = await contents(directory, rows);
+  expect(found).toEqual(expected);
 }
 
 describe('a store that is opened again', () => {
   test('is as it was left, however it was changed, checkpointed, closed or not closed', async () => {
     const step = fc.oneof(
-      { weight: 4, arbitrary: fc.record({ puts: fc.array(thing, { maxLength: 12 }), removes: fc.array(id, { maxLength: 3 }) }) },
+      { weight: 4, arbitrary: fc.record({ puts: fc.array(thing, { maxLength: 12 }), removes: fc.array(anId, { maxLength: 3 }) }) },
       { weight: 1, arbitrary: fc.constantFrom('checkpoint', 'reopen', 'checkpoint beside', 'crash') },
     );
     await fc.assert(
@@ -121,7 +123,7 @@ describe('a store that is opened again', () => {
     await store.checkpoint();
     expect(store.stats()).toMatchObject({ journalBytes: 0, rows: 1 });
     expect((await readdir(directory)).sort()).toEqual(['checkpoint-3.data', 'journal-2.log', 'manifest.json']);
-    expect(store.stats().slabBytes).toBeLessThan(2 ** 21 + 1);
+    expect(store.stats().slabBytes).toBeLessThan(2 ** 22);
     await store.close();
   });
 });
@@ -374,7 +376,8 @@ describe('a crash while a checkpoint is written', () => {
       rows = await change(store, rows, [aThing('3')], ['1']);
       const copy = await folder();
       await cp(directory, copy, { recursive: true });
-      await expectSame(copy, rows);
+      const between = await contents(copy, rows);
+      expect(between.found).toEqual(between.expected);
       await store.checkpoint();
       await store.close();
       await expectSame(directory, rows);

@@ -59,11 +59,11 @@ const at = fc.option(
   { nil: null },
 );
 const ids = Array.from({ length: 24 }, (_, each) => `t${each}`);
-export const id = fc.constantFrom(...ids);
+export const anId = fc.constantFrom(...ids);
 
 export const thing: fc.Arbitrary<Thing> = fc.record(
   {
-    id,
+    id: anId,
     name,
     sku: fc.option(fc.constantFrom('A1', 'a1 ', 'B2', 'c3', ' ', '', 'D-4', 'e5', 'F6', 'ß'), { nil: null }),
     kind: fc.option(fc.constantFrom('x', 'y', 'z'), { nil: null }),
@@ -88,15 +88,15 @@ const condition: fc.Arbitrary<Condition> = fc.oneof(
   fc.record({ field: fc.constant('kind'), in: fc.array(fc.constantFrom('x', 'y', null), { maxLength: 3 }) }),
   fc.record({ field: fc.constant('sku'), equals: fc.constantFrom('A1', 'a1', 'B2', null, ' ') }),
   fc.record({ field: fc.constant('sku'), in: fc.constantFrom(['A1', 'c3'], ['ß', null]) }),
-  fc.record({ field: fc.constant('id'), in: fc.array(id, { maxLength: 4 }) }),
+  fc.record({ field: fc.constant('id'), in: fc.array(anId, { maxLength: 4 }) }),
   fc.record({ field: fc.constant('name'), equals: name }),
   fc.record({ field: fc.constant('name'), prefix: fc.constantFrom('b', 'Bo', 'a\u0308', '') }),
   fc.record({ field: fc.constant('note'), prefix: fc.constantFrom('b', 'Bo', 'NUT') }),
   fc.record({ field: fc.constant('sku'), prefix: fc.constantFrom('a', 'A', 'D') }),
   fc.record({ field: fc.constant('size'), equals: fc.constantFrom(0, 1, null, '1') }),
-  fc.tuple(fc.constant('size'), bounds(fc.integer({ min: -3, max: 30 }))).map(([field, range]) => ({ field, ...range }) as Condition),
-  fc.tuple(fc.constant('at'), bounds(someAt)).map(([field, range]) => ({ field, ...range }) as Condition),
-  fc.tuple(fc.constant('name'), bounds(name)).map(([field, range]) => ({ field, ...range }) as Condition),
+  fc.tuple(fc.constant('size'), bounds(fc.integer({ min: -3, max: 30 }))).map(([field, range]) => ({ field, ...range })),
+  fc.tuple(fc.constant('at'), bounds(someAt)).map(([field, range]) => ({ field, ...range })),
+  fc.tuple(fc.constant('name'), bounds(name)).map(([field, range]) => ({ field, ...range })),
 );
 
 const search: fc.Arbitrary<Search> = fc.record(

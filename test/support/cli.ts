@@ -6,7 +6,8 @@ import { fileURLToPath } from 'node:url';
 import { execa, type ResultPromise } from 'execa';
 import type { DaemonStatus } from '../../src/contract/places.ts';
 
-const RUN = fileURLToPath(new URL('../../bin/run.js', import.meta.url));
+/** The command line of this checkout. */
+export const RUN = fileURLToPath(new URL('../../bin/run.js', import.meta.url));
 
 export interface RunOptions {
   /** Text for stdin, which is empty otherwise. */

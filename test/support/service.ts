@@ -26,10 +26,10 @@ export interface Reply {
 
 export interface CallOptions {
   readonly key?: string;
-  readonly headers?: Record<string, string>;
+  readonly headers?: Record<string, string | string[]>;
   /** Sent as JSON, unless it is a string, which is sent as it is. */
   readonly body?: unknown;
-  readonly idempotencyKey?: string;
+  readonly idempotencyKey?: string | undefined;
 }
 
 export interface TestService extends AsyncDisposable {

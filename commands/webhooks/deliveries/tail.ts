@@ -5,7 +5,7 @@ import { viewOf } from '../../../src/cli/service-command.ts';
 import { SettingsCommand, tenantFlag } from '../../../src/cli/settings-command.ts';
 import { instantOf } from '../../../src/cli/since.ts';
 import type { Format } from '../../../src/cli/formats.ts';
-import { confirmDaemon } from '../../../src/client/daemon.ts';
+import { expectDaemon } from '../../../src/client/daemon.ts';
 import { tailDeliveries } from '../../../src/contract/admin/webhooks.ts';
 
 const { tenant: _tenant, since: _since, limit: _limit, ...FILTERS } = tailDeliveries.query.properties;
@@ -40,7 +40,7 @@ export default class WebhooksDeliveriesTail extends SettingsCommand {
     );
     await this.connect();
     const rows = followDeliveries({
-      daemon: () => confirmDaemon(this.target.daemon, this.target.dataDir.value),
+      daemon: () => expectDaemon(this.target.daemon, this.target.dataDir.value),
       connect: () => this.connect(),
       query: parts.query,
       since: since === undefined ? undefined : instantOf(since, new Date(), '--since'),

@@ -69,7 +69,7 @@ export class Arena {
   }
 
   #renew(room: number): void {
-    if (this.#slab >= 0) this.#slabs.release(this.#slab);
+    if (this.#slab >= 0) this.#slabs.leave(this.#slab, this.#position);
     this.#buffer = Buffer.allocUnsafeSlow(Math.max(SLAB_BYTES, room));
     this.#slab = this.#slabs.adopt(this.#buffer);
     this.#position = 0;

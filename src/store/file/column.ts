@@ -171,7 +171,7 @@ export class Column {
   #unfold(): void {
     const known = this.#values;
     // At once and filled: growing would copy it over and over, and holes are slow to read.
-    this.#values = new Array<Key | undefined>(Math.max(this.#packed, this.#expected)).fill(undefined);
+    this.#values = Array.from<Key | undefined>({ length: Math.max(this.#packed, this.#expected) });
     for (let slot = 0; slot < known.length; slot++) this.#values[slot] = known[slot];
   }
 

@@ -34,7 +34,7 @@ export function keyOf(record: Row, field: string, folded: boolean): Key {
   if (typeof value === 'boolean') return value;
   if (typeof value === 'number') return Number.isFinite(value) ? value : null;
   // A copy: the caller may go on with its array.
-  return Array.isArray(value) ? ([...value] as Value[]) : null;
+  return Array.isArray(value) ? [...(value as Value[])] : null;
 }
 
 /** Compares two records by the steps of an order. */

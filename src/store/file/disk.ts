@@ -5,6 +5,11 @@ import { open, rename, unlink } from 'node:fs/promises';
 /** Called before each step that changes files. What it throws is treated as the step's own failure. */
 export type OnStep = (step: string, file: string) => void | Promise<void>;
 
+/** Whether an operation failed because the file is not there. */
+export function isMissing(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && error.code === 'ENOENT';
+}
+
 /** Resolves when the directory's entries are durable. */
 export async function syncDirectory(directory: string): Promise<void> {
   // Windows cannot open a directory; its renames are durable with the file's own flush.

@@ -20,7 +20,9 @@ export class StoreDamaged extends Error {
 export class StoreTooNew extends Error {
   override readonly name = 'StoreTooNew';
   constructor(file: string, format: number, known: number) {
-    super(`${file} has format ${format}; this release reads formats up to ${known}. Upgrade stockroom, or restore a snapshot made by this release.`);
+    super(
+      `${file} has format ${format}; this release reads formats up to ${known}. Upgrade stockroom, or restore a snapshot made by this release.`,
+    );
   }
 }
 

@@ -2,5 +2,4 @@
 export { compareRecords, compareText, compareValues, foldsInOrders, keyOf, spanOf } from './compare.ts';
 export { type Notice, StoreDamaged, StoreTooNew } from './errors.ts';
 export { fold } from './fold.ts';
-export { uniqueValue } from './layout.ts';
 export { type FileStore, type FileStoreOptions, type FileStoreStats, openFileStore } from './store.ts';

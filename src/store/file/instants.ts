@@ -3,7 +3,15 @@
 const digit = (text: string, at: number): number => text.charCodeAt(at) - 48;
 const two = (text: string, at: number): number => digit(text, at) * 10 + digit(text, at + 1);
 
-const MARKS: readonly (readonly [number, number])[] = [[4, 45], [7, 45], [10, 84], [13, 58], [16, 58], [19, 46], [23, 90]];
+const MARKS: readonly (readonly [number, number])[] = [
+  [4, 45],
+  [7, 45],
+  [10, 84],
+  [13, 58],
+  [16, 58],
+  [19, 46],
+  [23, 90],
+];
 const MARK_AT = new Set(MARKS.map(([at]) => at));
 
 /** The number of a timestamp, or NaN for any text that is not exactly of this form. */
@@ -19,7 +27,7 @@ export function packInstant(text: string): number {
   if (month > 12 || day > 31 || hour > 23 || minute > 59 || second > 59) return Number.NaN;
   const year = two(text, 0) * 100 + two(text, 2);
   const millisecond = digit(text, 20) * 100 + two(text, 21);
-  return ((((((year * 13 + month) * 32 + day) * 24 + hour) * 60 + minute) * 60 + second) * 1000) + millisecond;
+  return (((((year * 13 + month) * 32 + day) * 24 + hour) * 60 + minute) * 60 + second) * 1000 + millisecond;
 }
 
 const pad = (value: number, length: number): string => String(value).padStart(length, '0');

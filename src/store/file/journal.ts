@@ -8,8 +8,7 @@
  * next time. So a segment that failed is never written again. Its durable length is known from the syncs that succeeded;
  * the next write starts a new segment, and only after the manifest that cuts the old one there is durable does it count.
  */
-import { open, truncate } from 'node:fs/promises';
-import type { FileHandle } from 'node:fs/promises';
+import { type FileHandle, open, truncate } from 'node:fs/promises';
 import { dropFile, type OnStep, syncData, writeAll, writeSoon } from './disk.ts';
 import { type Manifest, type Segment, writeManifest } from './manifest.ts';
 import { seal } from './records.ts';
@@ -237,10 +236,8 @@ export class Journal {
 
   /** The segments as they are once the current one gets no more; those without a commit are not worth keeping. */
   #closedSegments(): Segment[] {
-    const open = this.#segment;
-    return this.manifest.segments
-      .map(({ file, bytes = open?.bytes ?? 0 }) => ({ file, bytes }))
-      .filter((segment) => segment.bytes > 0);
+    const current = this.#segment;
+    return this.manifest.segments.map(({ file, bytes = current?.bytes ?? 0 }) => ({ file, bytes })).filter((segment) => segment.bytes > 0);
   }
 
   async #fail(group: readonly Waiting[], cause: Error): Promise<void> {

@@ -15,7 +15,10 @@ export interface Layout {
   /** Column 0 is the id. */
   readonly columns: readonly { readonly field: string; readonly folded: boolean }[];
   readonly fields: ReadonlyMap<string, Field>;
-  readonly orders: readonly { readonly name: string; readonly steps: readonly { readonly column: number; readonly descending: boolean }[] }[];
+  readonly orders: readonly {
+    readonly name: string;
+    readonly steps: readonly { readonly column: number; readonly descending: boolean }[];
+  }[];
   readonly uniques: readonly { readonly name: string; readonly columns: readonly number[]; readonly folded: boolean }[];
   /** Columns with an equality index. */
   readonly filters: readonly number[];
@@ -50,7 +53,9 @@ export function layoutOf(spec: TableSpec): Layout {
     return at < 0 ? undefined : at;
   };
   const fields = new Map(
-    columns.map(({ field }) => [field, { exact: find(field, false), folded: find(field, true), folds: foldsInOrders(spec, field) }] as const),
+    columns.map(
+      ({ field }) => [field, { exact: find(field, false), folded: find(field, true), folds: foldsInOrders(spec, field) }] as const,
+    ),
   );
   // Search fields alone are no conditions.
   const conditions = new Set([

@@ -6,8 +6,9 @@ import fs from 'node:fs';
 import { open } from 'node:fs/promises';
 import { crc32 } from 'node:zlib';
 import type { Row, Value } from '../../domain/ports.ts';
-import { type BlockHead, type Reader, unframe, unpackColumn } from './blocks.ts';
+import { type BlockHead, readBlock, readColumn, type Reader } from './blocks.ts';
 import { CHECKPOINT_MAGIC, type CheckpointIndex } from './checkpoint.ts';
+import { isMissing } from './disk.ts';
 import { StoreDamaged } from './errors.ts';
 import { keysOf } from './layout.ts';
 import { Partition } from './partition.ts';
@@ -29,8 +30,8 @@ interface Batch {
 
 /** The state that a checkpoint holds; `empty` makes one without rows. */
 export async function loadCheckpoint(empty: (seed: number) => State, path: string, bytes: number): Promise<State> {
-  const handle = await open(path, 'r').catch((cause: NodeJS.ErrnoException) => {
-    throw cause.code === 'ENOENT' ? new StoreDamaged(path, 0, 'it is missing', { cause }) : cause;
+  const handle = await open(path, 'r').catch((cause: unknown) => {
+    throw isMissing(cause) ? new StoreDamaged(path, 0, 'it is missing', { cause }) : cause;
   });
   try {
     const { size } = await handle.stat();
@@ -40,8 +41,8 @@ export async function loadCheckpoint(empty: (seed: number) => State, path: strin
     const loaders = loadersFor(state, path, bytes, index);
     for await (const batch of batches(handle.fd, path, index)) {
       const slab = state.memory.slabs.adopt(batch.rows);
-      for (const block of batch.blocks) readBlock(path, block, slab, loaders);
-      state.memory.slabs.release(slab);
+      for (const block of batch.blocks) takeBlock(path, block, slab, loaders);
+      state.memory.slabs.leave(slab, batch.rows.length);
     }
     for (const loader of loaders.values()) loader.finish(state);
     return state;
@@ -93,7 +94,12 @@ async function* batches(fd: number, path: string, index: CheckpointIndex): Async
       keys: allKeys.subarray(keysAt, (keysAt += keys)),
       rows: allRows.subarray(rowsAt, (rowsAt += rows)),
     }));
-    await read(fd, path, blocks.flatMap(({ keys, rows }) => (rows.length > 0 ? [keys, rows] : [keys])), start);
+    await read(
+      fd,
+      path,
+      blocks.flatMap(({ keys, rows }) => (rows.length > 0 ? [keys, rows] : [keys])),
+      start,
+    );
     return { blocks, rows: allRows };
   };
   let ahead = readNext();
@@ -118,10 +124,10 @@ function loadersFor(state: State, path: string, bytes: number, index: Checkpoint
   return loaders;
 }
 
-function readBlock(path: string, block: Block, slab: number, loaders: ReadonlyMap<string, Loader>): void {
-  const unframed = unframe(block.keys, block.rows);
-  if (unframed === undefined) throw new StoreDamaged(path, block.at, 'a checksum does not match');
-  const { head, parts } = unframed;
+function takeBlock(path: string, block: Block, slab: number, loaders: ReadonlyMap<string, Loader>): void {
+  const opened = readBlock(block.keys, block.rows);
+  if (opened === undefined) throw new StoreDamaged(path, block.at, 'a checksum does not match');
+  const { head, parts } = opened;
   const loader = loaders.get(JSON.stringify([head.table, head.tenant]));
   if (loader === undefined) throw new StoreDamaged(path, block.at, `its index does not know ${head.table}`);
   if (head.kind === 'order') loader.order(head.order, parts.uint32s(head.count));
@@ -139,6 +145,7 @@ class KeyLoader implements Loader {
   readonly #partition: Partition;
   /** By filter column: the slots of each value. */
   readonly #slots = new Map<number, Map<Value, number[]>>();
+  readonly #orders = new Map<string, Uint32Array[]>();
 
   constructor(partition: Partition) {
     this.#partition = partition;
@@ -154,7 +161,7 @@ class KeyLoader implements Loader {
     partition.load(slab, rows.byteOffset, lengths, ids, uniques);
     columns.forEach((head, at) => {
       const column = partition.columns[at]!;
-      const packed = unpackColumn(head, parts, count);
+      const packed = readColumn(head, parts, count);
       if ('instants' in packed) column.setInstants(first, packed.instants);
       else if ('keys' in packed) column.setLater(first, count, packed.keys);
       else {
@@ -163,7 +170,7 @@ class KeyLoader implements Loader {
         column.setLater(first, count, () => Array.from(codes, (code) => dictionary[code]!));
         const slots = this.#slots.get(at);
         if (slots !== undefined && dictionary.every((key) => typeof key !== 'object' || key === null)) {
-          const lists = dictionary.map((key) => listOf(slots, key as Value));
+          const lists = dictionary.map((key) => listOf(slots, key));
           for (let each = 0; each < count; each++) lists[codes[each]!]!.push(first + each);
           return;
         }
@@ -174,13 +181,24 @@ class KeyLoader implements Loader {
   }
 
   order(name: string, ranks: Uint32Array): void {
-    this.#partition.orders.get(name)!.fill(ranks);
+    const parts = this.#orders.get(name);
+    if (parts === undefined) this.#orders.set(name, [ranks]);
+    else parts.push(ranks);
   }
 
   finish(state: State): void {
     const partition = this.#partition;
     const [first] = partition.orders.values();
-    first!.fill(Uint32Array.from({ length: partition.slots }, (_, slot) => slot));
+    first!.replaceAll(Uint32Array.from({ length: partition.slots }, (_, slot) => slot));
+    for (const [name, parts] of this.#orders) {
+      const all = new Uint32Array(partition.slots);
+      let at = 0;
+      for (const part of parts) {
+        all.set(part, at);
+        at += part.length;
+      }
+      partition.orders.get(name)!.replaceAll(all);
+    }
     for (const [column, slots] of this.#slots) for (const [value, list] of slots) partition.postings.get(column)!.fill(value, list);
     state.add(partition);
   }

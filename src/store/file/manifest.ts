@@ -1,7 +1,7 @@
 /** manifest.json names the files that are the store: one checkpoint and the journal segments after it. Whatever else lies there is refuse. */
 import { readdir, readFile } from 'node:fs/promises';
 import { crc32 } from 'node:zlib';
-import { dropFile, type OnStep, replaceFile } from './disk.ts';
+import { dropFile, isMissing, type OnStep, replaceFile } from './disk.ts';
 import { type Notice, StoreDamaged, StoreTooNew } from './errors.ts';
 
 export interface Segment {
@@ -42,9 +42,14 @@ export async function writeManifest(directory: string, manifest: Manifest, onSte
 }
 
 /** Reads the manifest, upgrades an older store, and starts an empty one where there is none. */
-export async function readManifest(directory: string, formats: Formats, notice: (notice: Notice) => void, onStep?: OnStep): Promise<Manifest> {
-  const text = await readFile(`${directory}/${FILE}`, 'utf8').catch((error: NodeJS.ErrnoException) => {
-    if (error.code === 'ENOENT') return undefined;
+export async function readManifest(
+  directory: string,
+  formats: Formats,
+  notice: (notice: Notice) => void,
+  onStep?: OnStep,
+): Promise<Manifest> {
+  const text = await readFile(`${directory}/${FILE}`, 'utf8').catch((error: unknown) => {
+    if (isMissing(error)) return undefined;
     throw error;
   });
   if (text === undefined) {
@@ -59,7 +64,10 @@ export async function readManifest(directory: string, formats: Formats, notice: 
   while (manifest.format < formats.current) {
     const { format } = manifest;
     const step = formats.upgrades.find((each) => each.from === format);
-    if (step === undefined) throw new Error(`${directory}/${FILE} has format ${format}, which this release cannot upgrade. Upgrade with an earlier release first.`);
+    if (step === undefined)
+      throw new Error(
+        `${directory}/${FILE} has format ${format}, which this release cannot upgrade. Upgrade with an earlier release first.`,
+      );
     manifest = { ...(await step.apply(directory, manifest)), format: format + 1 };
     await writeManifest(directory, manifest, onStep);
     notice({ kind: 'upgraded', message: `data upgraded from format ${format} to ${format + 1}`, file: `${directory}/${FILE}` });

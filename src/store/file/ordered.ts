@@ -14,11 +14,11 @@ export class Ordered {
 
   constructor(compare: Compare, sorted?: Uint32Array) {
     this.compare = compare;
-    if (sorted !== undefined) this.fill(sorted);
+    if (sorted !== undefined) this.replaceAll(sorted);
   }
 
   /** Takes slots that are in order already, instead of what was there. */
-  fill(sorted: Uint32Array): void {
+  replaceAll(sorted: Uint32Array): void {
     this.#chunks = [];
     this.#counts = [];
     this.#size = sorted.length;
@@ -57,7 +57,8 @@ export class Ordered {
     const at = this.#chunkFor(slot);
     const position = at < 0 ? 0 : this.#positionFor(at, slot);
     const chunk = this.#chunks[at];
-    if (chunk === undefined || chunk[position] !== slot || position >= this.#counts[at]!) throw new Error(`slot ${slot} is missing from an order: a bug`);
+    if (chunk === undefined || chunk[position] !== slot || position >= this.#counts[at]!)
+      throw new Error(`slot ${slot} is missing from an order: a bug`);
     const count = this.#counts[at]!;
     chunk.copyWithin(position, position + 1, count);
     this.#counts[at] = count - 1;

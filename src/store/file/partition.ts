@@ -4,7 +4,7 @@
  */
 import { DuplicateKey, type Row, type Value, type View } from '../../domain/ports.ts';
 import type { Place } from './arena.ts';
-import { Bits } from './bits.ts';
+import type { Bits } from './bits.ts';
 import { Column } from './column.ts';
 import type { Key } from './compare.ts';
 import { HashIndex, hashOf } from './hashes.ts';
@@ -64,7 +64,15 @@ export class Partition {
     this.columns = layout.columns.map(() => new Column());
     const ids = this.columns[0]!;
     this.orders = new Map(
-      layout.orders.map(({ name, steps }) => [name, new Ordered(comparison(steps.map((step) => ({ column: this.columns[step.column]!, sign: step.descending ? -1 : 1 })), ids))]),
+      layout.orders.map(({ name, steps }) => [
+        name,
+        new Ordered(
+          comparison(
+            steps.map((step) => ({ column: this.columns[step.column]!, sign: step.descending ? -1 : 1 })),
+            ids,
+          ),
+        ),
+      ]),
     );
     this.postings = new Map(layout.filters.map((column) => [column, new Postings()]));
     this.uniques = layout.uniques.map(() => new HashIndex());
@@ -82,8 +90,8 @@ export class Partition {
 
   /** Moves a row's bytes, which stay the same. */
   move(slot: number, place: Place): void {
-    this.memory.slabs.hold(place.slab);
-    this.memory.slabs.release(this.#slabOf[slot]!);
+    this.memory.slabs.hold(place.slab, place.length);
+    this.memory.slabs.release(this.#slabOf[slot]!, place.length);
     this.#setPlace(slot, place);
   }
 
@@ -151,7 +159,10 @@ export class Partition {
   /** Throws `DuplicateKey` when another row has one of these unique values. */
   checkUnique(id: string, keys: readonly Key[]): void {
     this.layout.uniques.forEach(({ name, columns, folded }, at) => {
-      const value = uniqueValue(columns.map((column) => keys[column]), folded);
+      const value = uniqueValue(
+        columns.map((column) => keys[column]),
+        folded,
+      );
       const other = value === undefined ? undefined : this.slotWith(at, value);
       if (other !== undefined && this.id(other) !== id) throw new DuplicateKey(this.layout.spec.name, name, this.id(other));
     });
@@ -161,7 +172,7 @@ export class Partition {
   put(id: string, place: Place, keys: readonly Key[]): Before | undefined {
     const slot = this.slotOf(id);
     this.version++;
-    this.memory.slabs.hold(place.slab);
+    this.memory.slabs.hold(place.slab, place.length);
     this.liveBytes += place.length;
     if (slot === undefined) {
       this.#insert(id, place, keys);
@@ -195,7 +206,7 @@ export class Partition {
 
   /** The row that was there before is not needed any more. */
   forget(before: Before): void {
-    this.memory.slabs.release(before.place.slab);
+    this.memory.slabs.release(before.place.slab, before.place.length);
   }
 
   /** Makes room for so many rows of a checkpoint. */
@@ -213,12 +224,12 @@ export class Partition {
     let start = offset;
     for (let at = 0; at < lengths.length; at++) {
       const length = lengths[at]!;
-      this.memory.slabs.hold(slab);
       this.#slabOf[first + at] = slab;
       this.#offsetOf[first + at] = start;
       this.#lengthOf[first + at] = length;
       start += length;
     }
+    this.memory.slabs.hold(slab, start - offset);
     this.liveBytes += start - offset;
     for (let at = 0; at < ids.length; at++) this.ids.add(ids[at]!, first + at);
     uniques.forEach((hashes, each) => {
@@ -249,7 +260,9 @@ export class Partition {
 
   #replace(slot: number, old: readonly Key[], keys: readonly Key[]): void {
     const changed = keys.map((key, at) => !sameKey(key, old[at]!));
-    const orders = this.layout.orders.filter(({ steps }) => steps.some(({ column }) => changed[column])).map(({ name }) => this.orders.get(name)!);
+    const orders = this.layout.orders
+      .filter(({ steps }) => steps.some(({ column }) => changed[column]))
+      .map(({ name }) => this.orders.get(name)!);
     for (const order of orders) order.remove(slot);
     for (const [column, postings] of this.postings) if (changed[column]) postings.remove(old[column]!, slot);
     this.#unsetUniques(slot, old);
@@ -322,7 +335,13 @@ function comparison(steps: readonly { readonly column: Column; readonly sign: nu
 }
 
 const sameKey = (a: Key, b: Key): boolean =>
-  a === b || (typeof a === 'object' && typeof b === 'object' && a !== null && b !== null && a.length === b.length && a.every((each, at) => each === b[at]));
+  a === b ||
+  (typeof a === 'object' &&
+    typeof b === 'object' &&
+    a !== null &&
+    b !== null &&
+    a.length === b.length &&
+    a.every((each, at) => each === b[at]));
 
 /** Rough bytes of a view's result: what the allowance is counted in. */
 function weigh(value: unknown): number {

@@ -28,7 +28,10 @@ export function pageOf(partition: Partition, query: PageQuery): Page {
   if (range !== undefined) return { slots: rangePage(order, range, first, query.page.size, descending), total: range.to - range.from };
   const single = plans.length === 1 ? plans[0]!.source : undefined;
   if (single?.exact && walkIsCheaper(order, single.size, first + query.page.size)) {
-    return { slots: walkPage(order, plans[0]!.test, first, query.page.size, Math.min(single.size, first + query.page.size), descending), total: single.size };
+    return {
+      slots: walkPage(order, plans[0]!.test, first, query.page.size, Math.min(single.size, first + query.page.size), descending),
+      total: single.size,
+    };
   }
   const hits = matchesOf(partition, query, plans);
   return { slots: orderedPage(partition, order, hits, first, query.page.size, descending), total: hits.length };
@@ -66,11 +69,23 @@ export function slotsAfter(partition: Partition, query: AfterQuery): { slots: nu
     return slots.length < wanted;
   };
   if (descending) {
-    const below = compare === undefined ? to : Math.min(to, order.rank((slot) => compare(slot) < 0));
+    const below =
+      compare === undefined
+        ? to
+        : Math.min(
+            to,
+            order.rank((slot) => compare(slot) < 0),
+          );
     let rest = below - from;
     if (rest > 0 && wanted > 0) order.walkBack(below, (slot) => visit(slot) && --rest > 0);
   } else {
-    const start = compare === undefined ? from : Math.max(from, order.rank((slot) => compare(slot) <= 0));
+    const start =
+      compare === undefined
+        ? from
+        : Math.max(
+            from,
+            order.rank((slot) => compare(slot) <= 0),
+          );
     let rest = to - start;
     if (rest > 0 && wanted > 0) order.walk(start, (slot) => visit(slot) && --rest > 0);
   }
@@ -118,7 +133,14 @@ function walkIsCheaper(order: Ordered, matches: number, needed: number): boolean
   return steps * 4 < matches * (1 + Math.log2(matches) * COMPARISON_STEPS);
 }
 
-function walkPage(order: Ordered, test: (slot: number) => boolean, first: number, size: number, needed: number, descending: boolean): number[] {
+function walkPage(
+  order: Ordered,
+  test: (slot: number) => boolean,
+  first: number,
+  size: number,
+  needed: number,
+  descending: boolean,
+): number[] {
   const slots: number[] = [];
   let [rank, found] = [0, 0];
   if (needed <= first || size <= 0) return slots;
@@ -152,10 +174,13 @@ function matchesOf(partition: Partition, { where, search }: Selection, plans: re
     };
     if (source !== undefined) source.each(visit);
     else
-      partition.orders.values().next().value!.walk(0, (slot) => {
-        visit(slot);
-        return true;
-      });
+      partition.orders
+        .values()
+        .next()
+        .value!.walk(0, (slot) => {
+          visit(slot);
+          return true;
+        });
     return found.slice(0, count);
   });
 }
@@ -174,7 +199,11 @@ function orderedPage(partition: Partition, order: Ordered, hits: Uint32Array, fi
 }
 
 /** Compares a slot with a position in the order: negative when the slot comes first. */
-function cursor(partition: Partition, { orderBy }: Query, after: { readonly values: readonly Value[]; readonly id: string }): (slot: number) => number {
+function cursor(
+  partition: Partition,
+  { orderBy }: Query,
+  after: { readonly values: readonly Value[]; readonly id: string },
+): (slot: number) => number {
   const { layout, columns } = partition;
   const { steps } = layout.orders.find((order) => order.name === (orderBy ?? layout.orders[0]!.name))!;
   const values = steps.map(({ column }, at) => {

@@ -1,6 +1,7 @@
 /** Reads journal segments back. What is whole is applied in order; a torn tail is cut; anything else is damage. */
 import { readFile, truncate } from 'node:fs/promises';
 import type { Row } from '../../domain/ports.ts';
+import { isMissing } from './disk.ts';
 import { type Notice, StoreDamaged } from './errors.ts';
 import { keysOf } from './layout.ts';
 import type { Manifest, Segment } from './manifest.ts';
@@ -12,8 +13,8 @@ export async function replay(directory: string, manifest: Manifest, state: State
   const segments: Segment[] = [];
   for (const segment of manifest.segments) {
     const path = `${directory}/${segment.file}`;
-    const bytes = await readFile(path).catch((cause: NodeJS.ErrnoException) => {
-      throw cause.code === 'ENOENT' ? new StoreDamaged(path, 0, 'it is missing', { cause }) : cause;
+    const bytes = await readFile(path).catch((cause: unknown) => {
+      throw isMissing(cause) ? new StoreDamaged(path, 0, 'it is missing', { cause }) : cause;
     });
     const end = replaySegment(path, bytes, segment.bytes, state);
     if (segment.bytes === undefined) await cutTail(path, bytes, end, notice);
@@ -43,7 +44,7 @@ function replaySegment(path: string, segment: Buffer, closedAt: number | undefin
     }
     return offset;
   } finally {
-    state.memory.slabs.release(slab);
+    state.memory.slabs.leave(slab, limit);
   }
 }
 
@@ -81,7 +82,12 @@ async function cutTail(path: string, segment: Buffer, end: number, notice: (noti
   while (torn > end && segment[torn - 1] === 0) torn--;
   if (torn > end) {
     const bytes = torn - end;
-    notice({ kind: 'torn-tail', message: `the last write to ${path} was not finished: ${bytes} bytes cut at byte ${end}`, file: path, bytes });
+    notice({
+      kind: 'torn-tail',
+      message: `the last write to ${path} was not finished: ${bytes} bytes cut at byte ${end}`,
+      file: path,
+      bytes,
+    });
   }
   // The length also goes into the next manifest, so a directory that cannot be written can still be read.
   if (segment.length > end) await truncate(path, end).catch(() => {});

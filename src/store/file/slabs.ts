@@ -1,41 +1,66 @@
 /** Where the bytes of rows live: a few large buffers instead of a million small objects, which the collector would have to visit. */
 
-/** New rows go into slabs of this size; it is also what a dead byte can pin at most. */
+/** New rows go into slabs of this size. */
 export const SLAB_BYTES = 1 << 20;
+/** A slab with a smaller part of live bytes is given up at the next checkpoint: its rows move. */
+const LEAST_LIVE = 0.6;
+
+interface Slab {
+  readonly buffer: Buffer;
+  /** Bytes of rows, and of rows that a transaction may have to put back. */
+  live: number;
+  /** Bytes written; 0 while it is being filled. */
+  used: number;
+}
 
 export class Slabs {
-  readonly #buffers: (Buffer | undefined)[] = [];
-  /** Rows and undo entries that still need the slab. */
-  readonly #users: number[] = [];
+  readonly #slabs: (Slab | undefined)[] = [];
   readonly #free: number[] = [];
   #bytes = 0;
 
-  /** Takes a buffer in; it stays as long as it has users. The caller holds one use until `release`. */
+  /** Takes a buffer in. It stays while the caller fills it, and as long as it has rows. */
   adopt(buffer: Buffer): number {
-    const slab = this.#free.pop() ?? this.#buffers.length;
-    this.#buffers[slab] = buffer;
-    this.#users[slab] = 1;
+    const slab = this.#free.pop() ?? this.#slabs.length;
+    this.#slabs[slab] = { buffer, live: 0, used: 0 };
     this.#bytes += buffer.length;
     return slab;
   }
 
-  hold(slab: number): void {
-    this.#users[slab]!++;
+  /** The caller has filled it with so many bytes. */
+  leave(slab: number, used: number): void {
+    this.#slabs[slab]!.used = Math.max(1, used);
+    this.#dropIfDead(slab);
   }
 
-  release(slab: number): void {
-    if (--this.#users[slab]! > 0) return;
-    this.#bytes -= this.#buffers[slab]!.length;
-    this.#buffers[slab] = undefined;
-    this.#free.push(slab);
+  hold(slab: number, bytes: number): void {
+    this.#slabs[slab]!.live += bytes;
+  }
+
+  release(slab: number, bytes: number): void {
+    this.#slabs[slab]!.live -= bytes;
+    this.#dropIfDead(slab);
   }
 
   buffer(slab: number): Buffer {
-    return this.#buffers[slab]!;
+    return this.#slabs[slab]!.buffer;
+  }
+
+  /** Whether so little of it is alive that its rows had better move. */
+  sparse(slab: number): boolean {
+    const { live, used } = this.#slabs[slab]!;
+    return live < used * LEAST_LIVE;
   }
 
   /** Memory held, dead bytes included. */
   get bytes(): number {
     return this.#bytes;
+  }
+
+  #dropIfDead(slab: number): void {
+    const { buffer, live, used } = this.#slabs[slab]!;
+    if (live > 0 || used === 0) return;
+    this.#bytes -= buffer.length;
+    this.#slabs[slab] = undefined;
+    this.#free.push(slab);
   }
 }

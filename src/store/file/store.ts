@@ -27,7 +27,7 @@ export interface FileStoreOptions<S extends Tables> {
   readonly directory: string;
   readonly tables: S;
   readonly onNotice?: (notice: Notice) => void;
-  /** A checkpoint is due when the journal is longer than this and than the rows themselves. Default 64 MiB. */
+  /** A checkpoint is due when the journal is longer than this and than half of the rows. Default 64 MiB. */
   readonly checkpointBytes?: number;
   /** Parsed records kept for the next reader. Default 20,000. */
   readonly cachedRecords?: number;
@@ -123,13 +123,13 @@ class Engine<S extends Tables> implements FileStore<S> {
 
   async transact<T>(tenant: string, work: (tx: WriteTables<S>) => Promise<T>): Promise<T> {
     for (;;) {
+      this.#checkOpen();
       const turn = this.#turns.enter();
       if (turn) await turn;
       let durable: Promise<void> | undefined;
       let outcome: { value: T } | { error: unknown };
       const tx = new Transaction(tenant, this.#arena);
       try {
-        this.#checkOpen();
         this.#current = tx;
         outcome = { value: await work(this.#tables(tenant)) };
         durable = this.#commit(tx);
@@ -148,19 +148,23 @@ class Engine<S extends Tables> implements FileStore<S> {
     }
   }
 
+  async glance<T>(tenant: string, work: (tx: ReadTables<S>) => Promise<T>): Promise<T> {
+    this.#checkOpen();
+    const turn = this.#turns.enter();
+    if (turn) await turn;
+    try {
+      return await work(this.#tables(tenant));
+    } finally {
+      this.#turns.leave();
+    }
+  }
+
   async read<T>(tenant: string, work: (tx: ReadTables<S>) => Promise<T>): Promise<T> {
     for (;;) {
-      const turn = this.#turns.enter();
-      if (turn) await turn;
-      let outcome: { value: T } | { error: unknown };
-      try {
-        this.#checkOpen();
-        outcome = { value: await work(this.#tables(tenant) as unknown as ReadTables<S>) };
-      } catch (error) {
-        outcome = { error };
-      } finally {
-        this.#turns.leave();
-      }
+      const outcome = await this.glance(tenant, work).then(
+        (value) => ({ value }),
+        (error: unknown) => ({ error }),
+      );
       if (!(await this.#settled())) continue;
       if ('error' in outcome) throw outcome.error;
       return outcome.value;
@@ -217,7 +221,11 @@ class Engine<S extends Tables> implements FileStore<S> {
     try {
       if (this.#adapter.journal.bytes > 0) await this.checkpoint();
     } catch (cause) {
-      this.#notice({ kind: 'close-incomplete', message: 'the last checkpoint could not be written; the journal has everything, the next start takes longer', cause });
+      this.#notice({
+        kind: 'close-incomplete',
+        message: 'the last checkpoint could not be written; the journal has everything, the next start takes longer',
+        cause,
+      });
     }
     await this.#adapter.journal.close();
   }
@@ -313,7 +321,8 @@ class Engine<S extends Tables> implements FileStore<S> {
   #checkpointIfDue(): void {
     const { bytes } = this.#adapter.journal;
     if (bytes <= this.#nextCheckpointBytes || this.#checkpoint !== undefined || this.#closing !== undefined) return;
-    if (bytes <= this.#state.liveBytes) return;
+    // New rows lengthen both: half of the rows is what a journal can outgrow whatever was written, and it bounds what a start replays.
+    if (bytes * 2 <= this.#state.liveBytes) return;
     this.checkpoint().catch((cause: unknown) => {
       this.#nextCheckpointBytes = bytes * 1.5;
       this.#notice({ kind: 'checkpoint-failed', message: 'a checkpoint could not be written; the journal goes on', cause });
@@ -348,6 +357,7 @@ class Engine<S extends Tables> implements FileStore<S> {
       segments: manifest.segments.filter((segment) => !older.some((old) => old.file === segment.file)),
     }));
     this.#nextCheckpointBytes = this.#options.checkpointBytes ?? DEFAULT_CHECKPOINT_BYTES;
-    for (const name of [previous, ...older.map((segment) => segment.file)]) if (name !== undefined) await dropFile(`${directory}/${name}`, onStep);
+    for (const name of [previous, ...older.map((segment) => segment.file)])
+      if (name !== undefined) await dropFile(`${directory}/${name}`, onStep);
   }
 }

@@ -21,7 +21,8 @@ export function tableOf<R extends Row>(partition: Partition, transaction: () => 
       const at = layout.uniques.findIndex((each) => each.name === unique);
       if (at < 0) throw new Error(`table ${layout.spec.name} has no unique key ${unique}`);
       const { folded } = layout.uniques[at]!;
-      if (values.length !== layout.uniques[at]!.columns.length) throw new Error(`unique key ${unique} of ${layout.spec.name} takes ${layout.uniques[at]!.columns.length} values`);
+      if (values.length !== layout.uniques[at]!.columns.length)
+        throw new Error(`unique key ${unique} of ${layout.spec.name} takes ${layout.uniques[at]!.columns.length} values`);
       const value = uniqueValue(
         values.map((each) => (typeof each === 'string' && folded ? fold(each) : each)),
         folded,

@@ -46,7 +46,7 @@ class Gram {
     const slots = new Uint32Array(this.count);
     let slot = 0;
     let next = 0;
-    for (let at = 0; at < used; ) {
+    for (let at = 0; at < used;) {
       let byte = bytes[at++]!;
       let zigzag = byte & 127;
       for (let shift = 7; byte > 127; shift += 7) {
@@ -91,7 +91,9 @@ function union(grams: readonly Gram[], most: number): Uint32Array {
 
 const isAscii = (a: number, b: number, c: number): boolean => (a | b | c) < 128;
 const keyOf = (a: number, b: number, c: number): number =>
-  isAscii(a, b, c) ? (a << 14) | (b << 7) | c : ASCII_KEYS + ((Math.imul(a, 0x9e3779b1) ^ Math.imul(b, 0x85ebca6b) ^ Math.imul(c, 0xc2b2ae35)) & HASH_MASK);
+  isAscii(a, b, c)
+    ? (a << 14) | (b << 7) | c
+    : ASCII_KEYS + ((Math.imul(a, 0x9e3779b1) ^ Math.imul(b, 0x85ebca6b) ^ Math.imul(c, 0xc2b2ae35)) & HASH_MASK);
 
 export class Trigrams {
   readonly #grams = new Map<number, Gram>();

@@ -1,0 +1,53 @@
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import { type Env } from '../contract/places.ts';
+import { chooseProfile, configFile, credentialsFile, readKey, removeProfile, saveLocalKey, saveProfile } from './saved.ts';
+
+/** A configuration directory whose files say more than profiles. */
+function written(): { env: Env; config: () => unknown; keys: () => unknown } {
+  const home = mkdtempSync(join(tmpdir(), 'sr-saved-'));
+  onTestFinished(() => rmSync(home, { recursive: true, force: true }));
+  const env = { XDG_CONFIG_HOME: home };
+  mkdirSync(join(home, 'stockroom'));
+  const one = { url: 'http://127.0.0.1:1' };
+  writeFileSync(configFile(env), JSON.stringify({ daemon: { port: 9000 }, later: [1], profile: 'one', profiles: { one, two: one } }));
+  writeFileSync(
+    credentialsFile(env),
+    JSON.stringify({ later: { token: 't' }, profiles: { one: { apiKey: 'k1' }, two: { apiKey: 'k2' } } }),
+  );
+  const read = (path: string): unknown => JSON.parse(readFileSync(path, 'utf8'));
+  return { env, config: () => read(configFile(env)), keys: () => read(credentialsFile(env)) };
+}
+
+test('every change of the profiles leaves the other sections of both files as they were', () => {
+  const { env, config, keys } = written();
+  const others = { daemon: { port: 9000 }, later: [1] };
+  const steps = [
+    () => saveProfile(env, 'three', { url: 'http://127.0.0.1:3' }, 'k3'),
+    () => chooseProfile(env, 'two'),
+    () => removeProfile(env, 'one'),
+    () => removeProfile(env, 'two'),
+    () => void saveLocalKey(env, { dataDir: '/data', tenant: 'local', apiKey: 'k4' }),
+    () => removeProfile(env, 'local'),
+    () => removeProfile(env, 'three'),
+  ];
+  for (const step of steps) {
+    step();
+    expect(config()).toMatchObject(others);
+    expect(keys()).toMatchObject({ later: { token: 't' } });
+  }
+  expect(config()).toEqual({ ...others, profiles: {} });
+  expect(keys()).toEqual({ later: { token: 't' }, profiles: {} });
+});
+
+test('a profile that goes takes its key along, and the use of it when it was the one in use', () => {
+  const { env, config } = written();
+  removeProfile(env, 'two');
+  expect(config()).toMatchObject({ profile: 'one' });
+  expect([readKey(env, 'one'), readKey(env, 'two')]).toEqual(['k1', undefined]);
+  removeProfile(env, 'one');
+  expect(config()).not.toHaveProperty('profile');
+  expect(readKey(env, 'one')).toBeUndefined();
+});
