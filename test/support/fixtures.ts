@@ -5,6 +5,7 @@
 import type { EmittedEvent } from '../../src/contract/events.ts';
 import type { OperationId } from '../../src/contract/index.ts';
 import { ORDER_PRIORITIES } from '../../src/contract/orders.ts';
+import { createWebhook } from '../../src/domain/webhooks.ts';
 import type { Shelf } from './shelf.ts';
 
 export interface Parts {
@@ -52,8 +53,19 @@ async function link(shelf: Shelf): Promise<{ item_id: string; supplier_id: strin
 async function times(count: number, work: (at: number) => Promise<unknown>): Promise<void> {
   for (let at = 0; at < count; at += 1) await work(at);
 }
-const webhook = (shelf: Shelf) =>
-  shelf.make('/v1/webhooks', { name: 'Receiver', targetUrl: 'http://127.0.0.1:9/', subscribedEvents: ['contact.created'] });
+/** Also on plans that cannot make one over HTTP: it is from before a downgrade. */
+async function webhook({ s, id }: Shelf): Promise<string> {
+  const { service, clock } = s;
+  const draft = { name: 'Receiver', targetUrl: 'http://127.0.0.1:9/', subscribedEvents: ['contact.created'], status: 'active' } as const;
+  const made = await service.store.transact(id, async (tx) => {
+    const tenant = await tx.tenants.get(id);
+    if (!tenant) throw new Error(`no tenant ${id}`);
+    const actor = { type: 'user', id: 'test' } as const;
+    const context = { tenant, actor, requestId: 'fixture', ipAddress: null, now: clock.now(), newId: service.newId };
+    return createWebhook(tx, context, draft, null, service.targets);
+  });
+  return made.id;
+}
 const NAMES = ['beta', 'Alpha', 'gamma', 'ALPHA', 'alpha', 'Émile'];
 const nameAt = (at: number): string => NAMES[at % NAMES.length] ?? '';
 
@@ -201,9 +213,14 @@ export const FIXTURES: { readonly [Id in OperationId]: Fixture } = {
     },
   },
   'webhooks.create': {
-    request: () =>
+    request: (shelf) =>
       Promise.resolve({
-        body: { name: 'Shop', targetUrl: 'http://127.0.0.1:9/hooks', subscribedEvents: ['order.created'], status: 'paused' },
+        body: {
+          name: `Shop ${String(shelf.next())}`,
+          targetUrl: 'http://127.0.0.1:9/hooks',
+          subscribedEvents: ['order.created'],
+          status: 'paused',
+        },
       }),
   },
   'webhooks.get': { request: async (shelf) => ({ params: { webhook_id: await webhook(shelf) } }) },
