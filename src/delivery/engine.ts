@@ -37,8 +37,8 @@ export interface EngineOptions extends Omit<Recorder, 'now'> {
 }
 
 /** Rows taken into memory at once, and how few are left when the next are fetched. */
-const BATCH = 64;
-const LOW = 8;
+const BATCH = 256;
+const LOW = 64;
 /** What is overdue at the start begins endpoint by endpoint within this time. */
 const SPREAD_MS = 5_000;
 const SAFETY_MS = 30_000;
