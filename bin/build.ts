@@ -29,6 +29,7 @@ const ENTRIES: Record<string, string> = {
   cli: 'src/cli/oclif.ts',
   help: 'src/cli/help.ts',
   daemon: 'src/daemon/child.ts',
+  webhooks: 'src/webhooks/index.ts',
 };
 
 interface PackageJson {

@@ -14,6 +14,7 @@ export default defineConfig({
     projects: [
       project('unit', ['src/**/*.test.{ts,tsx}', 'test/unit/**/*.test.{ts,tsx}']),
       project('api', ['test/api/**/*.test.ts']),
+      project('delivery', ['test/delivery/**/*.test.ts'], MINUTE_MS),
       project('store', ['test/store/**/*.test.ts'], MINUTE_MS),
       project('contract', ['test/contract/**/*.test.ts']),
       project('e2e', ['test/e2e/**/*.test.ts'], MINUTE_MS),

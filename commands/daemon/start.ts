@@ -40,6 +40,10 @@ A port in use is passed over for the next free one, unless --port names it: then
       helpValue: 'NAME=PER_MINUTE',
       description: 'Add or change a rate tier; may be repeated.',
     }),
+    'webhook-retries': Flags.string({
+      helpValue: 'demo|S,S,…',
+      description: 'Seconds before each retry of a webhook delivery; demo makes all retries within a minute.',
+    }),
     'log-level': Flags.option({
       options: LOG_LEVELS,
       description: 'Least level that is logged; debug has every request. Default: info; in the foreground of a terminal warn.',
@@ -58,6 +62,7 @@ A port in use is passed over for the next free one, unless --port names it: then
       foreground,
       'test-clock': testClock,
       'log-level': logLevel,
+      'webhook-retries': webhookRetries,
       'data-dir': dataDir,
       tier = [],
       port,
@@ -70,9 +75,19 @@ A port in use is passed over for the next free one, unless --port names it: then
     const tiers = Object.fromEntries(tier.map(parseTier));
     // A person at the terminal reads our own lines; the log is for what goes wrong.
     const level = logLevel ?? (foreground && process.stderr.isTTY ? 'warn' : undefined);
-    const given = Object.entries({ dataDir, port, host, insecure, demo, ephemeral, store, testClock, logLevel: level, tiers }).filter(
-      ([, value]) => value !== undefined,
-    );
+    const given = Object.entries({
+      dataDir,
+      port,
+      host,
+      insecure,
+      demo,
+      ephemeral,
+      store,
+      testClock,
+      logLevel: level,
+      webhookRetries,
+      tiers,
+    }).filter(([, value]) => value !== undefined);
     const config = await resolveConfig(Object.fromEntries(given), process.env);
     if (foreground) {
       await runInForeground(config, process.env, (daemon) => this.tell(config, { ...daemon, already: false }, true));

@@ -3,6 +3,7 @@ import type { Operation, ParamsOf, BodyOf, QueryOf, ResultOf } from '../contract
 import type { Context } from '../domain/context.ts';
 import type { ApiKeyRecord } from '../domain/keys.ts';
 import type { ReadTx, Tx } from '../domain/tables.ts';
+import type { TargetPolicy } from '../domain/targets.ts';
 import type { TenantRecord } from '../domain/tenants.ts';
 
 /** Live figures that are no records: the rate window of a key, requests counted but not yet stored. */
@@ -21,6 +22,8 @@ export interface Caller {
 interface Common<O> {
   readonly caller: Caller;
   readonly meters: Meters;
+  /** Where webhooks may send. */
+  readonly targets: TargetPolicy;
   readonly params: ParamsOf<O>;
   readonly query: QueryOf<O>;
   readonly body: BodyOf<O>;
@@ -58,6 +61,7 @@ export type Handlers<Ops extends readonly Operation[]> = { readonly [O in Ops[nu
 export type AnyHandler = (call: {
   readonly caller: Caller;
   readonly meters: Meters;
+  readonly targets: TargetPolicy;
   readonly params: unknown;
   readonly query: unknown;
   readonly body: unknown;

@@ -6,6 +6,7 @@ import { authContextHandlers } from './auth-context.ts';
 import { catalogHandlers } from './catalog.ts';
 import { organizationHandlers } from './organization.ts';
 import { usageHandlers } from './usage.ts';
+import { webhookHandlers } from './webhooks.ts';
 import { contactHandlers } from './contacts.ts';
 import { ingredientHandlers } from './ingredients.ts';
 import { supplierHandlers } from './suppliers.ts';
@@ -31,4 +32,5 @@ export const handlers: Handlers<typeof OPERATIONS> = {
   ...organizationHandlers,
   ...usageHandlers,
   ...auditHandlers,
+  ...webhookHandlers,
 };

@@ -10,6 +10,7 @@ import { tenantOperations } from './admin/tenants.ts';
 import { tierOperations } from './admin/tiers.ts';
 import { unitOperations } from './admin/units.ts';
 import { userOperations } from './admin/users.ts';
+import { adminWebhookOperations } from './admin/webhooks.ts';
 
 export const ADMIN_OPERATIONS = [
   ...tenantOperations,
@@ -23,6 +24,7 @@ export const ADMIN_OPERATIONS = [
   ...clockOperations,
   ...daemonOperations,
   ...demoOperations,
+  ...adminWebhookOperations,
 ] as const;
 
 export type AdminOperation = (typeof ADMIN_OPERATIONS)[number];

@@ -24,7 +24,7 @@ export const errors = {
   CONFLICT: { status: 409, meaning: 'The Idempotency-Key was used before with another request.' },
   IDEMPOTENCY_IN_PROGRESS: { status: 409, meaning: 'A request with the same Idempotency-Key is still running.' },
   INVALID_TRANSITION: { status: 409, meaning: 'The order cannot go from its status to the requested one.' },
-  INVALID_STATE: { status: 409, meaning: 'The stock document is not in a state that allows the operation.' },
+  INVALID_STATE: { status: 409, meaning: 'The stock document or delivery is not in a state that allows the operation.' },
   FIELD_LOCKED: { status: 409, meaning: 'The field cannot change in the present status of the order.' },
   ORDER_HAS_POSTED_STOCK: { status: 409, meaning: 'Stock has been posted for the order; reverse its documents first.' },
   INSUFFICIENT_STOCK: { status: 409, meaning: 'Not enough on hand; `details.shortages` lists every shortage.' },

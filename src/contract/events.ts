@@ -21,3 +21,10 @@ export type EventName = keyof typeof events;
 export type EmittedEvent = { [K in EventName]: (typeof events)[K]['status'] extends 'emitted' ? K : never }[EventName];
 /** What an endpoint may subscribe to: everything but `webhook.test`. */
 export type SubscribableEvent = Exclude<EventName, 'webhook.test'>;
+
+const named = <S extends EventName>(keep: (status: string) => boolean): readonly S[] =>
+  (Object.keys(events) as EventName[]).filter((name): name is S => keep(events[name].status));
+export const EMITTED_EVENTS = named<EmittedEvent>((status) => status === 'emitted');
+export const SUBSCRIBABLE_EVENTS = named<SubscribableEvent>((status) => status !== 'test');
+/** The connectivity check, which nobody can subscribe to. */
+export const TEST_EVENT = 'webhook.test' satisfies EventName;

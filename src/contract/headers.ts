@@ -13,3 +13,16 @@ export const RATE_LIMIT = {
   remaining: 'x-ratelimit-remaining',
   reset: 'x-ratelimit-reset',
 } as const;
+/** What a delivery carries. Contract part 6; decisions-api §1.6. Written as receivers see it documented. */
+export const DELIVERY_HEADERS = {
+  event: 'X-Service-Event',
+  timestamp: 'X-Service-Timestamp',
+  signature: 'X-Service-Signature',
+  eventId: 'X-Service-Event-Id',
+  deliveryId: 'X-Service-Delivery-Id',
+  attempt: 'X-Service-Attempt',
+} as const;
+/** The trio of the Standard Webhooks specification 1.0.0, whose signature covers the event id too. */
+export const STANDARD_WEBHOOKS_HEADERS = { id: 'webhook-id', timestamp: 'webhook-timestamp', signature: 'webhook-signature' } as const;
+/** Before each signature of `X-Service-Signature`. */
+export const SIGNATURE_PREFIX = 'v1=';

@@ -13,6 +13,7 @@ import { stockDocumentOperations } from './stock-documents.ts';
 import { stockLevelOperations } from './stock-levels.ts';
 import { stockLineOperations } from './stock-lines.ts';
 import { usageOperations } from './usage.ts';
+import { webhookOperations } from './webhooks.ts';
 
 export const OPERATIONS = [
   ...catalogOperations,
@@ -29,6 +30,7 @@ export const OPERATIONS = [
   ...organizationOperations,
   ...usageOperations,
   ...auditOperations,
+  ...webhookOperations,
 ] as const;
 
 export type AnyOperation = (typeof OPERATIONS)[number];

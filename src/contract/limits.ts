@@ -65,3 +65,39 @@ export const STOCK_LINES_MAX = 500;
 export const STOCK_EFFECTS_MAX = 500;
 /** Items that one run of the generator may make. */
 export const SEED_ITEMS_MAX = 1_000_000;
+
+/** Webhooks. decisions-api §1. */
+export const WEBHOOK_NAME_MAX_CHARS = 120;
+export const WEBHOOK_DESCRIPTION_MAX_CHARS = 1_000;
+export const TARGET_URL_MAX_CHARS = 2_048;
+export const WEBHOOKS_MAX = 100;
+/** Tolerance of the verifier for the age of a signature. Contract part 6. */
+export const SIGNATURE_TOLERANCE_S = 300;
+/** How long deliveries are signed with the previous secret as well. */
+export const ROTATION_OVERLAP_H = 24;
+export const SIGNING_SECRET_BYTES = 32;
+/** Seconds before the second and every later attempt; the first is made at once. */
+export const RETRY_SCHEDULE_S = [5, 300, 1_800, 7_200, 18_000, 36_000, 36_000] as const;
+/** For shows: all retries within a minute. */
+export const DEMO_RETRY_SCHEDULE_S = [1, 2, 5, 10, 30] as const;
+export const RETRY_SCHEDULE_MAX_ENTRIES = 20;
+export const RETRY_DELAY_MAX_S = 86_400;
+/** Least delay after 429, 502, 504 and timeouts. */
+export const OVERLOAD_DELAY_S = 60;
+export const RETRY_AFTER_MAX_H = 24;
+export const DELIVERY_TIMEOUT_S = 15;
+export const DELIVERY_TIMEOUT_MAX_S = 30;
+export const DELIVERY_CONNECT_TIMEOUT_S = 5;
+/** What is read of a receiver's answer, and thrown away. */
+export const DELIVERY_RESPONSE_MAX_BYTES = 65_536;
+export const DELIVERIES_AT_ONCE = 32;
+export const DELIVERIES_AT_ONCE_PER_ENDPOINT = 4;
+/** An endpoint without success for so long, and with so many failed attempts meanwhile, is disabled. */
+export const AUTO_DISABLE_H = 120;
+export const AUTO_DISABLE_MIN_ATTEMPTS = 10;
+/** What a paused endpoint holds back. */
+export const HELD_MAX_H = 72;
+export const HELD_MAX_ROWS = 1_000;
+export const DELIVERY_LOG_DAYS = 30;
+export const DELIVERY_LOG_MAX_ROWS = 10_000;
+export const WEBHOOK_TEST_TIMEOUT_S = 5;

@@ -25,6 +25,8 @@ export interface Operation {
   readonly status: 200 | 201 | 204;
   /** Null: no body. */
   readonly result: AnySchema | null;
+  /** Top-level fields of the result that are shown once: a replay under the same idempotency key leaves them out. */
+  readonly shownOnce?: readonly string[];
   /** Codes of its own, beside those that every operation of its kind can answer (`errorsOf`). */
   readonly errors?: readonly ErrorCode[];
   readonly example?: {

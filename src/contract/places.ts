@@ -84,6 +84,8 @@ export interface DaemonOptions {
   /** Requests per minute by tier, beside the built-in tiers. */
   readonly tiers?: Readonly<Record<string, number>>;
   readonly logLevel?: LogLevel;
+  /** Schedule of delivery retries: a name, or seconds joined by commas. */
+  readonly webhookRetries?: string;
 }
 
 export const LOG_LEVELS = ['debug', 'info', 'warn', 'error'] as const;

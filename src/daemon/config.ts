@@ -17,6 +17,7 @@ import {
   dataDirectory,
 } from '../contract/places.ts';
 import { DaemonError } from './errors.ts';
+import { type WebhookSettings, webhookSettings, webhooksSection } from './webhook-settings.ts';
 
 export interface DaemonFlags extends DaemonOptions {
   readonly dataDir?: string;
@@ -38,6 +39,9 @@ export interface DaemonConfig {
   readonly tiers: Readonly<Record<string, number>>;
   readonly demo: boolean;
   readonly logLevel: LogLevel;
+  readonly webhooks: WebhookSettings;
+  /** As it was given, for a restart. */
+  readonly webhookRetries: string | undefined;
 }
 
 const PORT_MAX = 65_535;
@@ -57,7 +61,7 @@ const fileSection = t.object({
 
 /** The settings in force, or what is wrong with them. Makes the directory of an ephemeral daemon. */
 export async function resolveConfig(flags: DaemonFlags, env: Env): Promise<DaemonConfig> {
-  const file = await readSection(join(configDirectory(env), 'config.json'));
+  const { daemon: file, webhooks } = await readSections(join(configDirectory(env), 'config.json'));
   if (flags.store !== undefined) {
     throw usage(
       '--store is for a PostgreSQL store, which this release does not have yet',
@@ -92,6 +96,8 @@ export async function resolveConfig(flags: DaemonFlags, env: Env): Promise<Daemo
     tiers: Object.freeze(tiers),
     demo: flags.demo ?? false,
     logLevel: flags.logLevel ?? file.logLevel ?? 'info',
+    webhooks: Object.freeze(webhookSettings(webhooks, flags.webhookRetries)),
+    webhookRetries: flags.webhookRetries,
   });
 }
 
@@ -104,8 +110,10 @@ export function parseTier(text: string): readonly [name: string, perMinute: numb
 }
 
 /** What a restart needs to start the same daemon again. */
-export function optionsOf({ host, insecure, ephemeral, testClock, tiers, logLevel }: DaemonConfig, boundPort: number): DaemonOptions {
-  return { host, port: boundPort, insecure, ephemeral, testClock, tiers, logLevel };
+export function optionsOf(config: DaemonConfig, boundPort: number): DaemonOptions {
+  const { host, insecure, ephemeral, testClock, tiers, logLevel, webhookRetries } = config;
+  const retries = webhookRetries === undefined ? {} : { webhookRetries };
+  return { host, port: boundPort, insecure, ephemeral, testClock, tiers, logLevel, ...retries };
 }
 
 function checkTier(name: string, limit: number): void {
@@ -116,20 +124,26 @@ function checkTier(name: string, limit: number): void {
     throw usage(`the tier ${name} must allow a whole number of requests a minute from 1 to ${String(TIER_MAX_PER_MINUTE)}`);
 }
 
-async function readSection(path: string): Promise<Infer<typeof fileSection>> {
-  if (!existsSync(path)) return {};
-  let document: { daemon?: unknown } | null;
+const sections = { daemon: fileSection, webhooks: webhooksSection } as const;
+type Sections = { readonly [K in keyof typeof sections]: Infer<(typeof sections)[K]> };
+
+async function readSections(path: string): Promise<Sections> {
+  if (!existsSync(path)) return { daemon: {}, webhooks: {} };
+  let document: Partial<Record<keyof Sections, unknown>> | null;
   try {
-    document = JSON.parse(readFileSync(path, 'utf8')) as { daemon?: unknown } | null;
+    document = JSON.parse(readFileSync(path, 'utf8')) as Partial<Record<keyof Sections, unknown>> | null;
   } catch (cause) {
     throw new DaemonError('usage', `${path} is not JSON: ${(cause as Error).message}`, { hint: 'correct it or remove it', cause });
   }
   // Most starts have no such file, and every command that looks at the daemon would pay for loading the validator.
   const { toJoi } = await import('../contract/joi.ts');
-  const checked = toJoi(fileSection).validate(document?.daemon ?? {}, { abortEarly: false, convert: false });
-  if (checked.error)
-    throw usage(`${path}: in "daemon", ${checked.error.details.map((detail) => detail.message).join('; ')}`, 'correct it or remove it');
-  return checked.value as Infer<typeof fileSection>;
+  const checked = (name: keyof Sections): unknown => {
+    const result = toJoi(sections[name]).validate(document?.[name] ?? {}, { abortEarly: false, convert: false });
+    if (result.error)
+      throw usage(`${path}: in "${name}", ${result.error.details.map((detail) => detail.message).join('; ')}`, 'correct it or remove it');
+    return result.value as unknown;
+  };
+  return { daemon: checked('daemon'), webhooks: checked('webhooks') } as Sections;
 }
 
 const usage = (message: string, hint?: string): DaemonError => new DaemonError('usage', message, hint === undefined ? {} : { hint });

@@ -1,8 +1,8 @@
 /**
  * The composition root: puts a daemon together over a data directory whose lock it has been given, and takes it apart again.
  *
- * Start: store → first tenant and key → demo → API server → admin server → state file → ready.
- * Stop:  refuse new requests → answer those under way → admin server → counters, checkpoint, store → state file; the lock goes with the process.
+ * Start: store → first tenant and key → demo → API server → admin server → deliveries → state file → ready.
+ * Stop:  refuse new requests → deliveries under way → admin server → answer requests under way → counters, checkpoint, store → state file; the lock goes with the process.
  * A kill at any moment leaves nothing that the next start has to be told about: the store recovers by itself, the lock goes with the
  * process, and state file and socket count for nothing without it.
  */
@@ -82,12 +82,15 @@ export async function runDaemon(config: DaemonConfig, { lock, log, env }: Surrou
   });
   try {
     const clock = config.testClock ? testClock() : realClock();
-    const service = await openService({ directory: dataDir, clock, log, version, tiers: config.tiers }).catch(explainStore);
+    const service = await openService({ directory: dataDir, clock, log, version, tiers: config.tiers, webhooks: config.webhooks }).catch(
+      explainStore,
+    );
     undo.push(() => service.close());
     const firstKey = await welcome(service);
     const demo = config.demo ? await service.demo.load() : [];
     const { server, url, port, notice } = await listen(service, config, env);
     undo.push(() => server.stop({ timeout: GRACE_MS }));
+    service.listensOn(port);
     logRequests(server, log);
     const adminSocket = adminSocketPath(dataDir);
     prepareSocketDirectory(adminSocket, dataDir);
@@ -98,7 +101,9 @@ export async function runDaemon(config: DaemonConfig, { lock, log, env }: Surrou
     const admin = adminServer(service, { socketPath: adminSocket, shutdown, url, dataDir, journalBytes });
     await admin.start();
     undo.push(() => admin.stop({ timeout: GRACE_MS }));
+    undo.push(() => service.drainDeliveries());
     undo.push(() => service.beginClosing());
+    await service.startDeliveries();
 
     const { instanceId } = service;
     const { pid } = process;

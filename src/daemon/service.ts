@@ -4,14 +4,23 @@ import { setInterval } from 'node:timers';
 import type { Logger } from 'pino';
 import { demoData } from './demo.ts';
 import { orderedIds } from './ids.ts';
-import { purgeEvents } from '../domain/event-log.ts';
+import { DeliveryEngine } from '../delivery/engine.ts';
+import { type Resolve } from '../delivery/target.ts';
+import { createSender } from '../delivery/send.ts';
+import { deliveryTools } from '../delivery/tools.ts';
+import { presentOwned } from '../api/admin/webhooks.ts';
+import { createFeed } from './feed.ts';
+import { discardHeld, purgeDeliveries } from '../domain/deliveries.ts';
+import { eventsToSend, purgeEvents } from '../domain/event-log.ts';
 import { purgeReplies } from '../domain/idempotency.ts';
+import { WEBHOOKS_MAX } from '../contract/limits.ts';
 import { tables, type StockroomTables } from '../domain/tables.ts';
 import { rateLimiter } from '../http/rate-limit.ts';
-import type { Service } from '../http/service.ts';
+import type { Feed, Service } from '../http/service.ts';
 import { usageMeter } from '../http/usage.ts';
 import { type FileStore, openFileStore } from '../store/file/index.ts';
 import type { ServiceClock } from './clock.ts';
+import { DEFAULT_WEBHOOKS, type WebhookSettings } from './webhook-settings.ts';
 
 export interface ServiceOptions {
   readonly directory: string;
@@ -20,10 +29,19 @@ export interface ServiceOptions {
   readonly version: string;
   /** Requests per minute by tier, instead of what is stored or built in. */
   readonly tiers?: Readonly<Record<string, number>>;
+  readonly webhooks?: Partial<WebhookSettings>;
+  /** For tests: instead of DNS. */
+  readonly resolve?: Resolve;
 }
 
 export interface RunningService extends Service {
   readonly store: FileStore<StockroomTables>;
+  /** Takes up the deliveries that are due; until then they wait. */
+  startDeliveries(): Promise<void>;
+  /** Finishes the deliveries that are under way and begins no more. */
+  drainDeliveries(): Promise<void>;
+  /** A port on which this service listens: no delivery may go there. */
+  listensOn(port: number): void;
   /** From now on every request is refused with 503; those under way go on. */
   beginClosing(): void;
   /** Saves counters, ends timers, closes the store. */
@@ -33,8 +51,18 @@ export interface RunningService extends Service {
 const USAGE_SAVE_MS = 5_000;
 const PURGE_MS = 3_600_000;
 const PURGE_BATCH = 500;
+/** How long deliveries under way may take at the stop. */
+const DRAIN_MS = 5_000;
 
-export async function openService({ directory, clock, log, version, tiers = {} }: ServiceOptions): Promise<RunningService> {
+export async function openService({
+  directory,
+  clock,
+  log,
+  version,
+  tiers = {},
+  webhooks = {},
+  resolve,
+}: ServiceOptions): Promise<RunningService> {
   const store = await openFileStore({ directory, tables, onNotice: (notice) => log.warn(notice, 'store') });
   const newId = orderedIds();
   let closing = false;
@@ -44,12 +72,18 @@ export async function openService({ directory, clock, log, version, tiers = {} }
   };
   const purge = owned(async () => {
     for (const { id } of await allTenants(store)) {
-      for (const purgeSome of [purgeReplies, purgeEvents]) {
+      for (const purgeSome of [purgeReplies, purgeDeliveries]) {
         while ((await store.transact(id, (tx) => purgeSome(tx, clock.now(), PURGE_BATCH))) === PURGE_BATCH);
+      }
+      await purgeHeld(store, id, clock.now());
+      const keep = await eventsToSend((work) => store.read(id, work));
+      for (let from: number | undefined = 0; from !== undefined;) {
+        const start: number = from;
+        from = (await store.transact(id, (tx) => purgeEvents(tx, clock.now(), PURGE_BATCH, start, keep))).next;
       }
     }
   });
-  const stopFollowing = clock.onChange(purge);
+  const stopPurging = clock.onChange(purge);
   const timers = [
     setInterval(
       owned(() => usage.save(store, clock.now())),
@@ -58,6 +92,28 @@ export async function openService({ directory, clock, log, version, tiers = {} }
     setInterval(purge, PURGE_MS),
   ];
   purge();
+  const settings = { ...DEFAULT_WEBHOOKS, ...webhooks };
+  const ownPorts = new Set<number>();
+  const targets = { ...settings, ownPorts: () => ownPorts };
+  const sender = createSender({ clock, targets, ...(resolve ? { resolve } : {}) });
+  const instanceId = randomUUID();
+  const feed = createFeed(instanceId);
+  const userAgent = `Stockroom-Webhooks/${version}`;
+  const engine = new DeliveryEngine({
+    store,
+    clock,
+    log,
+    newId,
+    sender,
+    rules: settings,
+    random: Math.random,
+    userAgent,
+    timeoutMs: settings.timeoutSeconds * 1_000,
+    onRecorded: ({ tenantId, delivery }) => feed.publish('delivery', tenantId, presentOwned(delivery)),
+  });
+  const stopTelling = tellChanges(store, feed);
+  let draining: Promise<void> | undefined;
+  const drainDeliveries = () => (draining ??= engine.drain(DRAIN_MS));
   for (const timer of timers) timer.unref();
   return {
     store,
@@ -68,23 +124,72 @@ export async function openService({ directory, clock, log, version, tiers = {} }
     newId,
     demo: demoData({ store, clock, newId }),
     limiter: rateLimiter({ ...(await storedTiers(store)), ...tiers }),
-    instanceId: randomUUID(),
+    instanceId,
     running: new Set(),
     isClosing: () => closing,
+    targets,
+    feed,
+    deliveries: deliveryTools({ sender, clock, userAgent }),
+    startDeliveries: () => engine.start(),
+    drainDeliveries,
+    listensOn: (port) => void ownPorts.add(port),
     beginClosing() {
       closing = true;
     },
     async close() {
       closing = true;
       for (const timer of timers) clearInterval(timer);
-      stopFollowing();
+      stopPurging();
+      stopTelling();
       try {
+        await drainDeliveries();
         await usage.save(store, clock.now());
       } finally {
         await store.close();
       }
     },
   };
+}
+
+/** Tells listeners of events, and of deliveries that others than the engine wrote. Costs nothing while nobody listens. */
+function tellChanges(store: FileStore<StockroomTables>, feed: Feed): () => void {
+  return store.onCommit(({ tenant, changes }) => {
+    if (!feed.watched) return;
+    const idsOf = (table: string) => changes.filter((change) => change.table === table && !change.removed).map(({ id }) => id);
+    const [events, deliveries] = [idsOf('events'), idsOf('deliveries')];
+    if (events.length + deliveries.length === 0) return;
+    void tell(store, feed, tenant, events, deliveries);
+  });
+}
+
+async function tell(
+  store: FileStore<StockroomTables>,
+  feed: Feed,
+  tenant: string,
+  eventIds: readonly string[],
+  deliveryIds: readonly string[],
+): Promise<void> {
+  try {
+    const { events, deliveries } = await store.read(tenant, async (tx) => ({
+      events: await tx.events.getMany(eventIds),
+      deliveries: await tx.deliveries.getMany(deliveryIds),
+    }));
+    for (const row of events) if (row) feed.publish('event', tenant, { position: row.position, body: row.body });
+    // The engine tells of attempts itself.
+    for (const row of deliveries) if (row?.attempts === 0) feed.publish('delivery', tenant, presentOwned(row));
+  } catch {
+    // The store is closing: nobody is left to tell.
+  }
+}
+
+/** What paused endpoints have held for too long. */
+async function purgeHeld(store: FileStore<StockroomTables>, tenantId: string, now: Date): Promise<void> {
+  const paused = { where: [{ field: 'status', equals: 'paused' }], limit: WEBHOOKS_MAX };
+  const { rows } = await store.read(tenantId, (tx) => tx.webhooks.after(paused));
+  for (const { id, pausedAt } of rows) {
+    const some = () => store.transact(tenantId, (tx) => discardHeld(tx, id, pausedAt ?? '', now, PURGE_BATCH));
+    while ((await some()) === PURGE_BATCH);
+  }
 }
 
 /** Every tenant of the store. */

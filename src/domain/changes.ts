@@ -1,11 +1,12 @@
 /**
  * What happened, told once: `note` writes the audit row and the event of a change in the same commit as the change itself (D §7).
- * The event rows are the change log from which webhook deliveries are made.
+ * The event rows are the change log; `fanOut` writes a delivery for each subscribed endpoint beside them.
  */
 import type { ActorType } from '../contract/audit.ts';
 import type { EmittedEvent } from '../contract/events.ts';
 import { EVENT_MAX_BYTES } from '../contract/limits.ts';
 import type { Context } from './context.ts';
+import { fanOut } from './fan-out.ts';
 import type { Tx } from './tables.ts';
 
 export interface AuditRecord {
@@ -103,6 +104,8 @@ async function recordEvent(tx: Tx, context: Context, event: NonNullable<Change['
     body: eventBody(name, common, data),
   };
   await tx.events.put(record);
+  // Deliveries name the event and carry no copy of its body, so one that grows in the same transaction needs no second look.
+  if (!earlier) await fanOut(tx, context, { id, name });
   pending.set(key, { record, changes, data });
 }
 

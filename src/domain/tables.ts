@@ -1,6 +1,7 @@
 /** Every table of the service, with the questions the store must answer quickly. The one place where indexes are stated. */
 import type { AuditRecord, EventRecord } from './changes.ts';
 import type { ContactRecord } from './contacts.ts';
+import type { DeliveryRecord } from './deliveries.ts';
 import type { IdempotencyRecord } from './idempotency.ts';
 import type { IngredientRecord } from './ingredients.ts';
 import type { ItemRecord } from './items.ts';
@@ -11,6 +12,7 @@ import type { CategoryRecord, SiteRecord, TierRecord, UnitRecord, UserRecord } f
 import type { LedgerRecord, StockDocumentRecord, StockLevelRecord, StockLineRecord } from './stock-records.ts';
 import type { SupplierLinkRecord } from './suppliers.ts';
 import type { TenantRecord } from './tenants.ts';
+import type { WebhookHealthRecord, WebhookRecord } from './webhooks.ts';
 
 function table<R extends Row>(
   spec: Omit<TableSpec<R>, 'row' | 'unique' | 'filters' | 'columns' | 'search'> & Partial<TableSpec<R>>,
@@ -208,6 +210,23 @@ export const tables = {
     scope: 'tenant',
     orders: { position: [{ field: 'position' }] },
     columns: ['occurredAt'],
+  }),
+  webhooks: table<WebhookRecord>({
+    name: 'webhooks',
+    scope: 'tenant',
+    orders: { created_at: CREATED },
+    filters: ['status', 'subscribedEvents'],
+    columns: ['updatedAt'],
+    search: ['name', 'targetUrl'],
+  }),
+  webhookHealth: table<WebhookHealthRecord>({ name: 'webhookHealth', scope: 'tenant', orders: { id: [{ field: 'id' }] } }),
+  // Every event writes one row for each endpoint, so an index has to be worth it: status and event are looked for within an endpoint.
+  deliveries: table<DeliveryRecord>({
+    name: 'deliveries',
+    scope: 'tenant',
+    orders: { created_at: CREATED, place: [{ field: 'place' }] },
+    filters: ['webhookId'],
+    columns: ['status', 'eventType', 'updatedAt'],
   }),
   idempotency: table<IdempotencyRecord>({
     name: 'idempotency',

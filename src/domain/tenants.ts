@@ -13,6 +13,7 @@ import { DuplicateKey, type NewId } from './ports.ts';
 import { commonUnits } from './units-settings.ts';
 import type { ReadTx, Tx } from './tables.ts';
 import { requiredText } from './text.ts';
+import { mayUseWebhooks, silenceWebhooks } from './webhooks.ts';
 
 export interface Actor {
   readonly type: ActorType;
@@ -166,6 +167,8 @@ async function saveTenant(tx: Tx, context: Context, before: TenantRecord, fields
     changes,
     event: { name: 'organization.updated', resourceId: tenant.id, changes: Object.keys(changes), data: { name, slug, plan } },
   });
+  // A downgrade takes effect at once, for this very event too.
+  if (mayUseWebhooks(before) && !mayUseWebhooks(tenant)) await silenceWebhooks(tx, context.now);
   return tenant;
 }
 

@@ -8,11 +8,13 @@ import type { Request, Server } from '@hapi/hapi';
 import type { AnyAdminHandler, Plane } from '../api/admin/call.ts';
 import { adminHandlers } from '../api/admin/index.ts';
 import { ADMIN_OPERATIONS } from '../contract/admin.ts';
+import { FEED_PATH } from '../contract/admin/webhooks.ts';
 import type { Operation } from '../contract/operation.ts';
 import { StockroomError } from '../domain/errors.ts';
 import { jsonBody } from './body.ts';
 import { checkedParts, checksOf } from './parts.ts';
 import { planeServer, refuseOtherMethods } from './plane.ts';
+import { addFeed } from './feed.ts';
 import { replyOf, send } from './reply.ts';
 import type { Service } from './service.ts';
 
@@ -38,12 +40,13 @@ export function adminServer(service: Service, options: AdminOptions): Server {
   });
   const plane = planeOf(service, options);
   for (const op of ADMIN_OPERATIONS) addRoute(server, plane, op, adminHandlers[op.id] as unknown as AnyAdminHandler);
-  refuseOtherMethods(server, ADMIN_OPERATIONS);
+  addFeed(server, service, plane);
+  refuseOtherMethods(server, [...ADMIN_OPERATIONS, { path: FEED_PATH, method: 'GET' }]);
   return server;
 }
 
 function planeOf(service: Service, { shutdown, url, dataDir, journalBytes }: AdminOptions): Plane {
-  const { store, clock, newId, limiter, demo, version, instanceId } = service;
+  const { store, clock, newId, limiter, demo, deliveries, version, instanceId } = service;
   const startedAt = new Date();
   return {
     store,
@@ -51,6 +54,7 @@ function planeOf(service: Service, { shutdown, url, dataDir, journalBytes }: Adm
     newId,
     limiter,
     demo,
+    deliveries,
     version,
     instanceId,
     saveCounters: () => service.usage.save(store, clock.now()),

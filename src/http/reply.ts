@@ -11,6 +11,8 @@ export interface Reply {
   readonly location?: string | null;
   readonly etag?: string;
   readonly replayed?: true;
+  /** It may show a secret, so no cache may keep it. */
+  readonly noStore?: true;
 }
 
 export const JSON_TYPE = 'application/json; charset=utf-8';
@@ -19,15 +21,16 @@ export function replyOf(op: Operation, result: unknown): Reply {
   const answer: Answer<unknown> = result instanceof Answer ? (result as Answer<unknown>) : new Answer<unknown>(result);
   const { body, headers } = answer;
   const text = body instanceof JsonText ? body.text : op.result === null ? '' : JSON.stringify(body);
-  return { status: op.status, body: text, ...headers };
+  return { status: op.status, body: text, ...headers, ...(op.shownOnce ? { noStore: true as const } : {}) };
 }
 
-export function send(h: ResponseToolkit, { status, body, location, etag, replayed }: Reply): ResponseObject {
+export function send(h: ResponseToolkit, { status, body, location, etag, replayed, noStore }: Reply): ResponseObject {
   const response = h.response(body === '' ? undefined : body).code(status);
   if (body !== '') response.type(JSON_TYPE);
   if (location) response.header('location', location);
   if (etag !== undefined) response.header('etag', etag);
   if (replayed) response.header(IDEMPOTENT_REPLAYED, 'true');
+  if (noStore) response.header('cache-control', 'no-store');
   return response;
 }
 

@@ -53,12 +53,28 @@ function bind(service: Service, op: Operation, handler: AnyHandler) {
   };
 }
 
+/** A body without what only the first answer shows. */
+function without(fields: readonly string[], text: string): string {
+  return JSON.stringify(JSON.parse(text), (key: string, value: unknown) => (fields.includes(key) ? undefined : value));
+}
+
 type Run = (service: Service, op: Operation, handler: AnyHandler, checks: Checks, request: Request, caller: Caller) => Promise<Reply>;
 
 const read: Run = (service, op, handler, checks, request, caller) => {
   const parts = checkedParts(checks, request, undefined);
   return service.store.read(caller.tenant.id, async (tx) =>
-    replyOf(op, await handler({ ...parts, caller, meters: metersOf(service), tx, now: service.clock.now(), ifMatch: undefined })),
+    replyOf(
+      op,
+      await handler({
+        ...parts,
+        caller,
+        meters: metersOf(service),
+        targets: service.targets,
+        tx,
+        now: service.clock.now(),
+        ifMatch: undefined,
+      }),
+    ),
   );
 };
 
@@ -86,7 +102,7 @@ const writeOnce: Run = async (service, op, handler, checks, request, caller) => 
         fingerprint: print,
         status,
         location,
-        body: text,
+        body: op.shownOnce ? without(op.shownOnce, text) : text,
         createdAt: now.toISOString(),
         expiresAt: expiryOf(now),
       });
@@ -116,5 +132,5 @@ async function change(
     ...(idempotencyKeyHash === undefined ? {} : { idempotencyKeyHash }),
   };
   const ifMatch = request.headers['if-match'] as string | undefined;
-  return replyOf(op, await handler({ ...parts, caller, meters: metersOf(service), tx, context, ifMatch }));
+  return replyOf(op, await handler({ ...parts, caller, meters: metersOf(service), targets: service.targets, tx, context, ifMatch }));
 }

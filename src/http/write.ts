@@ -9,14 +9,14 @@ import { JSON_TYPE, type Reply, commonHeaders, send } from './reply.ts';
 /** The same bytes as `send`, except where hapi knows more: HEAD, and a stop, when the last reply closes its connection. */
 export function write(request: Request, h: ResponseToolkit, reply: Reply): ResponseObject | symbol {
   if (request.method === 'head' || request.server.info.started === 0) return send(h, reply);
-  const { status, body, location, etag, replayed } = reply;
+  const { status, body, location, etag, replayed, noStore } = reply;
   const headers: string[] = [];
   if (body !== '') headers.push('content-type', JSON_TYPE, 'content-length', String(Buffer.byteLength(body)));
   if (location) headers.push('location', location);
   if (etag !== undefined) headers.push('etag', etag);
   if (replayed) headers.push(IDEMPOTENT_REPLAYED, 'true');
   for (const [name, value] of commonHeaders(request)) headers.push(name, value);
-  headers.push('cache-control', 'no-cache');
+  headers.push('cache-control', noStore ? 'no-store' : 'no-cache');
   request.raw.res.writeHead(status, headers).end(body);
   return h.abandon;
 }

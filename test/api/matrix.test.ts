@@ -21,7 +21,11 @@ test('every operation has a fixture, every fixture an operation, every write its
   expect(Object.keys(FIXTURES).toSorted()).toEqual(every.map(([id]) => id).toSorted());
   for (const [id, op] of every) {
     const { event, list } = fixtureOf(op);
-    expect([id, event !== undefined, list !== undefined]).toEqual([id, op.method !== 'GET', op.query?.properties['page'] !== undefined]);
+    expect([id, event !== undefined, list !== undefined]).toEqual([
+      id,
+      op.method !== 'GET' && !id.startsWith('webhooks.'),
+      op.query?.properties['page'] !== undefined,
+    ]);
   }
 });
 

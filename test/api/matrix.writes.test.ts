@@ -92,7 +92,11 @@ describe.each(operationsWith(isIdempotent))('the idempotency key of %s', (id, op
     const reordered = { ...parts, body: Object.fromEntries(Object.entries(parts.body ?? {}).toReversed()) };
     for (const again of [parts, reordered]) {
       const reply = await m.send(op, again, { idempotencyKey });
-      expect([reply.status, reply.text, reply.headers['location']]).toEqual([first.status, first.text, first.headers['location']]);
+      expect([reply.status, reply.text, reply.headers['location']]).toEqual([
+        first.status,
+        repeated(op, first.text),
+        first.headers['location'],
+      ]);
       expect([first, reply].map(({ headers }) => headers[IDEMPOTENT_REPLAYED])).toEqual([undefined, 'true']);
       expect(reply.headers[REQUEST_ID]).not.toBe(first.headers[REQUEST_ID]);
       expect(Number(reply.headers[RATE_LIMIT.remaining])).toBeLessThan(Number(first.headers[RATE_LIMIT.remaining]));
@@ -112,14 +116,14 @@ describe.each(operationsWith(isIdempotent))('the idempotency key of %s', (id, op
       : [];
     expect(otherwise.length + elsewhere.length).toBeGreaterThan(0);
     for (const changed of [...otherwise, ...elsewhere]) await m.refuses(op, changed, { idempotencyKey }, 409, 'CONFLICT');
-    expect((await m.send(op, parts, { idempotencyKey })).text).toBe(first.text);
+    expect((await m.send(op, parts, { idempotencyKey })).text).toBe(repeated(op, first.text));
   });
 
   test('is free again after a refusal', async () => {
     const [parts, idempotencyKey] = [await m.request(op), freshKey()];
     await m.refuses(op, withBody(parts, { surprise: 1 }), { idempotencyKey }, 400, 'VALIDATION_FAILED');
     const { reply, events } = await m.traces(m.own, () => m.send(op, parts, { idempotencyKey }));
-    expect([reply.status, reply.headers[IDEMPOTENT_REPLAYED], events]).toEqual([op.status, undefined, [fixtureOf(op).event]]);
+    expect([reply.status, reply.headers[IDEMPOTENT_REPLAYED], events]).toEqual([op.status, undefined, eventsOf(op)]);
   });
 
   test('is nothing to other keys, and shows nothing to one that may not call the operation', async () => {
@@ -142,7 +146,7 @@ describe.each(operationsWith(isIdempotent))('the idempotency key of %s', (id, op
       for (const reply of replies.filter((each) => !done.includes(each))) expect(codeOf(reply)).toBe('IDEMPOTENCY_IN_PROGRESS');
       return replies[0]!;
     });
-    expect(events).toEqual([fixtureOf(op).event]);
+    expect(events).toEqual(eventsOf(op));
   });
 });
 
@@ -169,4 +173,16 @@ function idFields(schema: AnySchema | undefined, list?: string): (readonly [stri
     if (field.kind === 'string' && field.format === 'uuid') return [[name, list] as const];
     return field.kind === 'array' ? idFields(field.items, name) : [];
   });
+}
+
+/** What a success leaves in the change log: webhooks themselves are no news, or they would be told about themselves. */
+function eventsOf(op: Operation): string[] {
+  const { event } = fixtureOf(op);
+  return event === undefined ? [] : [event];
+}
+
+/** An answer as a repetition gives it: without what is shown once. */
+function repeated(op: Operation, text: string): string {
+  const once = op.shownOnce;
+  return once ? JSON.stringify(JSON.parse(text), (key, value: unknown) => (once.includes(key) ? undefined : value)) : text;
 }

@@ -129,7 +129,7 @@ test('of the events the newest 10,000 are kept', async () => {
   const { store } = s.service;
   const count = () => store.read(s.tenant.id, (tx) => tx.events.count());
   expect(await count()).toBe(EVENT_LOG_MAX_ROWS + extra);
-  const purge = () => store.transact(s.tenant.id, (tx) => purgeEvents(tx, s.clock.now(), 10));
+  const purge = async () => (await store.transact(s.tenant.id, (tx) => purgeEvents(tx, s.clock.now(), 10))).removed;
   expect([await purge(), await purge(), await purge(), await purge()]).toEqual([10, 10, 5, 0]);
   const [oldest] = await s.events();
   expect([await count(), oldest?.position]).toEqual([EVENT_LOG_MAX_ROWS, extra + 1]);

@@ -13,6 +13,7 @@ import { searchCase } from './cases/search.ts';
 import { stockCase } from './cases/stock.ts';
 import { startCase } from './cases/start.ts';
 import { storeCase } from './cases/store.ts';
+import { webhooksCase } from './cases/webhooks.ts';
 import { describeMachine, findCores, pinSelf } from './machine.ts';
 import { type Finding, type Report, heading, table } from './report.ts';
 import { type Effort, startLoad } from './rounds.ts';
@@ -24,6 +25,7 @@ const CASES: readonly Case[] = [
   createCase,
   orderCase,
   stockCase,
+  webhooksCase,
   storeCase,
   checkpointCase,
   growthCase,

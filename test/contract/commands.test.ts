@@ -29,6 +29,7 @@ const COMMAND_OF: Readonly<Record<string, string>> = {
   'stock.reorder_point.set': 'stock:levels:set',
   'doctor.run': 'doctor',
   'seed.start': 'seed',
+  'webhooks.deliveries.list': 'webhooks:deliveries',
 };
 /** Fields that a command takes in another form than a flag of their name. */
 const OTHERWISE: Readonly<Record<string, Readonly<Record<string, string>>>> = {
@@ -36,6 +37,9 @@ const OTHERWISE: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   'orders.create': { lines: 'line' },
   'stock_documents.create': { lines: 'line' },
   'stock.reorder_point.set': { itemId: 'item_id', siteId: 'site' },
+  'webhooks.create': { subscribedEvents: 'event' },
+  'webhooks.update': { subscribedEvents: 'event' },
+  'webhooks.trigger': { data: 'set' },
 };
 
 type CommandClass = typeof Command & { flags: Interfaces.FlagInput; baseFlags: Interfaces.FlagInput; args: Interfaces.ArgInput };
@@ -53,8 +57,8 @@ beforeAll(async () => {
   }
 });
 
-/** `daemon` commands own a process and are more than their operation; `demo` and `seed` are one command each. */
-const APART = /^(?:daemon\.|demo\.|seed\.get$)/u;
+/** `daemon` commands own a process and are more than their operation; `demo`, `seed`, `resend` and `listen` are one command each. */
+const APART = /^(?:daemon\.|demo\.|seed\.get$|webhooks\.(?:backfill|deliveries\.resend-failed)$)/u;
 const all: readonly Operation[] = [...OPERATIONS, ...ADMIN_OPERATIONS].filter(({ id }) => !APART.test(id));
 const idOf = (op: Operation): string => COMMAND_OF[op.id] ?? op.id.replace(/^stock_/u, 'stock.').replaceAll('.', ':');
 const commandOf = (op: Operation): CommandClass => {
@@ -85,7 +89,22 @@ describe.for(all.map((op) => [op.id, op] as const))('%s', ([, op]) => {
   });
 
   test('has no field flag that its body does not know', () => {
-    const options = new Set(['data', 'set', 'dry-run', 'idempotency-key', 'tenant', 'save', 'yes', 'line', 'scope', 'tier']);
+    const options = new Set([
+      'data',
+      'set',
+      'dry-run',
+      'idempotency-key',
+      'tenant',
+      'save',
+      'yes',
+      'line',
+      'scope',
+      'tier',
+      'event',
+      'failed',
+      'since',
+      'webhook',
+    ]);
     const fields = Object.keys(op.body?.properties ?? {}).map(flagOf);
     const others = Object.values(OTHERWISE[op.id] ?? {});
     const strangers = Object.keys(commandOf(op).flags ?? {}).filter((flag) => ![...options, ...fields, ...others].includes(flag));

@@ -26,12 +26,14 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
   store: ['domain', 'contract'],
   delivery: ['domain', 'contract'],
   client: ['contract'],
-  cli: ['client', 'contract'],
+  // For receivers, who have nothing else of ours: it knows the names of headers and nothing of the service.
+  webhooks: ['contract'],
+  cli: ['client', 'contract', 'webhooks'],
   mcp: ['client', 'contract'],
   dashboard: ['client', 'contract'],
   demo: ['domain', 'contract'],
   daemon: ['contract', 'domain', 'api', 'http', 'store', 'delivery', 'demo'],
-  commands: ['cli', 'client', 'contract', 'dashboard', 'mcp'],
+  commands: ['cli', 'client', 'contract', 'dashboard', 'mcp', 'webhooks'],
 };
 
 /** The commands that run a daemon in their own process. */

@@ -5,6 +5,7 @@
 import type { EmittedEvent } from '../../src/contract/events.ts';
 import type { OperationId } from '../../src/contract/index.ts';
 import { ORDER_PRIORITIES } from '../../src/contract/orders.ts';
+import { createWebhook } from '../../src/domain/webhooks.ts';
 import { stockUp } from './stock.ts';
 import type { Shelf } from './shelf.ts';
 
@@ -50,6 +51,20 @@ async function link(shelf: Shelf): Promise<{ item_id: string; supplier_id: strin
   await shelf.post(`/v1/items/${item_id}/suppliers`, { supplierId: supplier_id });
   return { item_id, supplier_id };
 }
+/** Also on plans that cannot make one over HTTP: it is from before a downgrade. */
+async function webhook({ s, id }: Shelf): Promise<string> {
+  const { service, clock } = s;
+  const draft = { name: 'Receiver', targetUrl: 'http://127.0.0.1:9/', subscribedEvents: ['contact.created'], status: 'active' } as const;
+  const made = await service.store.transact(id, async (tx) => {
+    const tenant = await tx.tenants.get(id);
+    if (!tenant) throw new Error(`no tenant ${id}`);
+    const actor = { type: 'user', id: 'test' } as const;
+    const context = { tenant, actor, requestId: 'fixture', ipAddress: null, now: clock.now(), newId: service.newId };
+    return createWebhook(tx, context, draft, null, service.targets);
+  });
+  return made.id;
+}
+
 /** Kept in the receipt's own unit, none, so that any quantity will do. */
 async function receipt(shelf: Shelf, more: object = {}): Promise<{ document_id: string }> {
   const lines = [{ itemId: await item(shelf), quantity: 5, unitCost: 1.5 }];
@@ -267,4 +282,40 @@ export const FIXTURES: { readonly [Id in OperationId]: Fixture } = {
     event: 'stock_document.updated',
   },
   'stock_documents.lines.delete': { request: async (shelf) => ({ params: await stockLine(shelf) }), event: 'stock_document.updated' },
+
+  'webhooks.list': {
+    request: nothing,
+    list: {
+      async rows(shelf, count) {
+        await times(count, () => webhook(shelf));
+        return {};
+      },
+    },
+  },
+  'webhooks.create': {
+    request: (shelf) =>
+      Promise.resolve({
+        body: {
+          name: `Shop ${String(shelf.next())}`,
+          targetUrl: 'http://127.0.0.1:9/hooks',
+          subscribedEvents: ['order.created'],
+          status: 'paused',
+        },
+      }),
+  },
+  'webhooks.get': { request: async (shelf) => ({ params: { webhook_id: await webhook(shelf) } }) },
+  'webhooks.update': {
+    request: async (shelf) => ({ params: { webhook_id: await webhook(shelf) }, body: { name: `Shop ${String(shelf.next())}` } }),
+  },
+  'webhooks.delete': { request: async (shelf) => ({ params: { webhook_id: await webhook(shelf) } }) },
+  'webhooks.deliveries.list': {
+    request: async (shelf) => ({ params: { webhook_id: await webhook(shelf) } }),
+    list: {
+      async rows(shelf, count) {
+        const webhook_id = await webhook(shelf);
+        await times(count, () => contact(shelf));
+        return { params: { webhook_id } };
+      },
+    },
+  },
 };

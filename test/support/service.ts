@@ -8,6 +8,8 @@ import type { ErrorCode } from '../../src/contract/errors.ts';
 import { SCOPES, type Plan, type Scope } from '../../src/contract/scopes.ts';
 import { type TestClock, testClock } from '../../src/daemon/clock.ts';
 import { type RunningService, openService } from '../../src/daemon/service.ts';
+import type { WebhookSettings } from '../../src/daemon/webhook-settings.ts';
+import type { Resolve } from '../../src/delivery/target.ts';
 import { createKey } from '../../src/domain/keys.ts';
 import type { EventRecord } from '../../src/domain/changes.ts';
 import { type TenantRecord, createTenant } from '../../src/domain/tenants.ts';
@@ -55,7 +57,15 @@ export interface TestService extends AsyncDisposable {
 
 let counter = 0;
 
-export async function startService(options: { tiers?: Record<string, number> } = {}): Promise<TestService> {
+export interface ServiceTestOptions {
+  readonly tiers?: Record<string, number>;
+  /** Send deliveries; without it they stay as they were recorded. */
+  readonly deliver?: boolean;
+  readonly webhooks?: Partial<WebhookSettings>;
+  readonly resolve?: Resolve;
+}
+
+export async function startService(options: ServiceTestOptions = {}): Promise<TestService> {
   const directory = await mkdtemp(join(tmpdir(), 'stockroom-test-'));
   const clock = testClock();
   const tiers = { test: 1_000_000, ...options.tiers };
@@ -66,9 +76,13 @@ export async function startService(options: { tiers?: Record<string, number> } =
       tiers,
       log: pino({ level: process.env['TEST_LOG'] ?? 'silent' }),
       version: '0.0.0-test',
+      ...(options.webhooks ? { webhooks: options.webhooks } : {}),
+      ...(options.resolve ? { resolve: options.resolve } : {}),
     });
     const server = apiServer(service, { host: '127.0.0.1', port: 0 });
     await server.start();
+    service.listensOn(server.info.port as number);
+    if (options.deliver) await service.startDeliveries();
     return { service, server };
   };
   let { service, server } = await open();

@@ -16,9 +16,10 @@ export interface Shop extends AsyncDisposable {
 
 let counter = 0;
 
-export async function openShop(items: readonly Readonly<Record<string, unknown>>[] = []): Promise<Shop> {
+/** `more` are further flags of the daemon. */
+export async function openShop(items: readonly Readonly<Record<string, unknown>>[] = [], more: readonly string[] = []): Promise<Shop> {
   const home = await makeHome();
-  const daemon = await home.start(['--test-clock', '--tier', 'bulk=1000000', '--tier', 'trickle=3']);
+  const daemon = await home.start(['--test-clock', '--tier', 'bulk=1000000', '--tier', 'trickle=3', ...more]);
   const addKey: Shop['addKey'] = async (args) => {
     const { body } = await home.json(['keys', 'create', '--all-scopes', ...args]);
     return (body as { secret: string }).secret;

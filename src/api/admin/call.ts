@@ -3,7 +3,9 @@ import type { LoadedDemoTenant, SeedProgress } from '../../contract/admin/demo.t
 import type { BodyOf, Operation, ParamsOf, QueryOf, ResultOf } from '../../contract/operation.ts';
 import type { Context } from '../../domain/context.ts';
 import { StockroomError, invalidField } from '../../domain/errors.ts';
+import type { DeliveryRecord, Outcome } from '../../domain/deliveries.ts';
 import type { Clock, NewId } from '../../domain/ports.ts';
+import type { WebhookRecord } from '../../domain/webhooks.ts';
 import type { ReadTx, StockroomStore, Tx } from '../../domain/tables.ts';
 import { type Actor, type TenantRecord, findTenant } from '../../domain/tenants.ts';
 
@@ -24,6 +26,14 @@ export interface DemoData {
   seedProgress(): SeedProgress;
 }
 
+/** What only the part that sends can tell. */
+export interface DeliveryTools {
+  /** Sends the connectivity check; undefined when the service is stopping. */
+  check(webhook: WebhookRecord): Promise<Outcome | undefined>;
+  /** The headers of the last attempt at `at`, or of the next one. */
+  headersOf(delivery: DeliveryRecord, webhook: WebhookRecord, body: string, at: Date): Readonly<Record<string, string>>;
+}
+
 /** What the settings plane reaches of the running service. */
 export interface Plane {
   readonly store: StockroomStore;
@@ -34,6 +44,7 @@ export interface Plane {
   /** Requests per minute by tier: read them, change one for the requests from now on. */
   readonly limiter: { tiers(): ReadonlyMap<string, number>; setTier(name: string, requestsPerMinute: number): void };
   readonly demo: DemoData;
+  readonly deliveries: DeliveryTools;
   /** Stores the counters that are only in memory so far. */
   saveCounters(): Promise<void>;
   /** Facts of the daemon around the service; null where there is none, as in a test. */

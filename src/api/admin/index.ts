@@ -12,6 +12,7 @@ import { tenantHandlers } from './tenants.ts';
 import { tierHandlers } from './tiers.ts';
 import { unitHandlers } from './units.ts';
 import { userHandlers } from './users.ts';
+import { adminWebhookHandlers } from './webhooks.ts';
 
 export const adminHandlers: AdminHandlers<typeof ADMIN_OPERATIONS> = {
   ...tenantHandlers,
@@ -25,4 +26,5 @@ export const adminHandlers: AdminHandlers<typeof ADMIN_OPERATIONS> = {
   ...clockHandlers,
   ...daemonHandlers,
   ...demoHandlers,
+  ...adminWebhookHandlers,
 };

@@ -1,0 +1,18 @@
+import { ApiCommand } from '../../../src/cli/api-command.ts';
+import { listFlags, paramArgs } from '../../../src/cli/operation-flags.ts';
+import { listDeliveries } from '../../../src/contract/webhooks.ts';
+
+export default class WebhooksDeliveries extends ApiCommand {
+  static override summary = 'List the deliveries of a webhook endpoint';
+  static override args = paramArgs(listDeliveries);
+  static override flags = { ...listFlags(listDeliveries) };
+  static override examples = [
+    '<%= config.bin %> webhooks deliveries 5c1d2e3f-4a5b-4c6d-8e7f-901a2b3c4d5e',
+    '<%= config.bin %> webhooks deliveries 5c1d2e3f-4a5b-4c6d-8e7f-901a2b3c4d5e --status failed --all',
+  ];
+
+  async run(): Promise<void> {
+    const columns = ['id', 'eventType', 'status', 'attempts', 'lastHttpStatus', 'lastError', 'createdAt', 'updatedAt'];
+    await this.list(listDeliveries, await this.parse(WebhooksDeliveries), columns);
+  }
+}

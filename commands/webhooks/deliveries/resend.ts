@@ -1,0 +1,41 @@
+import { Args, Flags } from '@oclif/core';
+import { usage } from '../../../src/cli/failure.ts';
+import { viewOf } from '../../../src/cli/service-command.ts';
+import { SettingsCommand, tenantFlag } from '../../../src/cli/settings-command.ts';
+import { instantOf } from '../../../src/cli/since.ts';
+import { resendDelivery, resendFailed } from '../../../src/contract/admin/webhooks.ts';
+import type { ResultOf } from '../../../src/contract/operation.ts';
+
+export default class WebhooksDeliveriesResend extends SettingsCommand {
+  static override summary = 'Send a delivery again, or all that failed since some time';
+  static override description = 'Under the same event id, once: a resend that fails is not repeated.';
+  static override args = { delivery_id: Args.string({ ignoreStdin: true, description: 'Id of the delivery; or use --failed.' }) };
+  static override flags = {
+    failed: Flags.boolean({ description: 'Every failed delivery since --since.', dependsOn: ['since'] }),
+    since: Flags.string({ helpValue: '2h|TIMESTAMP', description: 'How far back.', dependsOn: ['failed'] }),
+    webhook: Flags.string({ helpValue: 'ID', description: 'Only of this endpoint.', dependsOn: ['failed'] }),
+    ...tenantFlag,
+  };
+  static override examples = [
+    '<%= config.bin %> webhooks deliveries resend 0199f2a0-4a5b-7c6d-8e7f-901a2b3c4d5e',
+    '<%= config.bin %> webhooks deliveries resend --failed --since 24h',
+  ];
+
+  async run(): Promise<void> {
+    const { args, flags } = await this.parse(WebhooksDeliveriesResend);
+    const { failed, since, webhook, ...rest } = flags;
+    if (failed === (args.delivery_id !== undefined)) throw usage('name a delivery, or use --failed --since');
+    if (!failed) {
+      await this.write(resendDelivery, { args, flags: rest });
+      return;
+    }
+    const body = { since: instantOf(since ?? '', new Date(), '--since'), ...(webhook === undefined ? {} : { webhookId: webhook }) };
+    const reply = await this.submit(resendFailed, { args: {}, flags: rest }, body);
+    if (!reply) return;
+    await this.printList(
+      reply.body as ResultOf<typeof resendFailed>,
+      viewOf(resendFailed, ['id', 'eventType', 'status', 'webhookId']),
+      reply.text,
+    );
+  }
+}

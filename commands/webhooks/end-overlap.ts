@@ -1,0 +1,17 @@
+import { paramArgs } from '../../src/cli/operation-flags.ts';
+import { SettingsCommand, tenantFlag } from '../../src/cli/settings-command.ts';
+import { endOverlap } from '../../src/contract/admin/webhooks.ts';
+
+export default class WebhooksEndOverlap extends SettingsCommand {
+  static override summary = 'Stop signing with the secret from before the last rotation';
+  static override args = paramArgs(endOverlap);
+  static override flags = { ...tenantFlag };
+  static override examples = [
+    '<%= config.bin %> webhooks end-overlap 5c1d2e3f-4a5b-4c6d-8e7f-901a2b3c4d5e',
+    '<%= config.bin %> webhooks end-overlap 5c1d2e3f-4a5b-4c6d-8e7f-901a2b3c4d5e --json',
+  ];
+
+  async run(): Promise<void> {
+    await this.write(endOverlap, await this.parse(WebhooksEndOverlap), {});
+  }
+}

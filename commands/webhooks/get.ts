@@ -1,0 +1,16 @@
+import { ApiCommand } from '../../src/cli/api-command.ts';
+import { paramArgs } from '../../src/cli/operation-flags.ts';
+import { getWebhook } from '../../src/contract/webhooks.ts';
+
+export default class WebhooksGet extends ApiCommand {
+  static override summary = 'Show a webhook endpoint';
+  static override args = paramArgs(getWebhook);
+  static override examples = [
+    '<%= config.bin %> webhooks get 5c1d2e3f-4a5b-4c6d-8e7f-901a2b3c4d5e',
+    '<%= config.bin %> webhooks get 5c1d2e3f-4a5b-4c6d-8e7f-901a2b3c4d5e -o yaml',
+  ];
+
+  async run(): Promise<void> {
+    await this.show(getWebhook, await this.parse(WebhooksGet));
+  }
+}

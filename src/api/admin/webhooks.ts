@@ -1,0 +1,86 @@
+import type { OwnedDelivery, adminWebhookOperations } from '../../contract/admin/webhooks.ts';
+import { WEBHOOKS_MAX } from '../../contract/limits.ts';
+import { type DeliveryRecord, dueOf, getDelivery, isOpen, resend, resendFailed } from '../../domain/deliveries.ts';
+import { StockroomError } from '../../domain/errors.ts';
+import { backfill, triggerEvent } from '../../domain/webhook-tools.ts';
+import { endOverlap, getWebhook, mayUseWebhooks } from '../../domain/webhooks.ts';
+import { equal, utc } from '../lists.ts';
+import { presentDelivery, presentWebhook } from '../webhooks.ts';
+import { type AdminHandlers, change, read } from './call.ts';
+
+export const adminWebhookHandlers: AdminHandlers<typeof adminWebhookOperations> = {
+  async 'webhooks.test'(call) {
+    const webhook = await read(call, (tx) => getWebhook(tx, call.params.webhook_id));
+    const outcome = await call.plane.deliveries.check(webhook);
+    if (!outcome) throw new StockroomError('UNAVAILABLE', 'The service is shutting down.');
+    const { httpStatus, milliseconds, error } = outcome;
+    return { data: { ok: error === null, httpStatus, milliseconds, error } };
+  },
+  async 'webhooks.trigger'(call) {
+    const { event, data } = call.body;
+    return { data: await change(call, (tx, context) => triggerEvent(tx, context, event, data)) };
+  },
+  async 'webhooks.end-overlap'(call) {
+    return { data: presentWebhook(await change(call, (tx, context) => endOverlap(tx, context, call.params.webhook_id))) };
+  },
+  async 'webhooks.backfill'(call) {
+    const deliveries = await change(call, (tx, context) => {
+      if (!mayUseWebhooks(context.tenant)) throw new StockroomError('PLAN_REQUIRED', 'This tenant has no webhooks on its plan.');
+      return backfill(tx, context, call.params.webhook_id, utc(call.body.since));
+    });
+    return { data: { deliveries } };
+  },
+  async 'webhooks.deliveries.tail'(call) {
+    const { since, webhook_id, status, event_type, limit } = call.query;
+    const where = [
+      equal('webhookId', webhook_id),
+      equal('status', status),
+      equal('eventType', event_type),
+      since === undefined ? undefined : { field: 'updatedAt', from: utc(since) },
+    ].filter((condition) => condition !== undefined);
+    const rows = await read(call, async (tx) => (await tx.deliveries.after({ where, descending: true, limit })).rows);
+    return { data: rows.sort((a, b) => (a.updatedAt < b.updatedAt ? -1 : a.updatedAt > b.updatedAt ? 1 : 0)).map(presentOwned) };
+  },
+  async 'webhooks.deliveries.show'(call) {
+    const { plane, params } = call;
+    return read(call, async (tx) => {
+      const delivery = await getDelivery(tx, params.delivery_id);
+      const [webhook, event] = [await tx.webhooks.get(delivery.webhookId), await tx.events.get(delivery.eventId)];
+      const last = delivery.history.at(-1);
+      const request =
+        webhook && event
+          ? {
+              method: 'POST' as const,
+              url: webhook.targetUrl,
+              headers: plane.deliveries.headersOf(delivery, webhook, event.body, last ? new Date(last.at) : plane.clock.now()),
+              body: event.body,
+            }
+          : null;
+      return { data: { ...presentOwned(delivery), request, history: delivery.history } };
+    });
+  },
+  async 'webhooks.deliveries.resend'(call) {
+    return { data: presentOwned(await change(call, (tx, context) => resend(tx, call.params.delivery_id, context.now))) };
+  },
+  async 'webhooks.deliveries.resend-failed'(call) {
+    const { since, webhookId } = call.body;
+    const rows = await change(call, async (tx, { now }) => {
+      const webhooks =
+        webhookId === undefined ? (await tx.webhooks.after({ limit: WEBHOOKS_MAX })).rows : [await getWebhook(tx, webhookId)];
+      const resent: DeliveryRecord[] = [];
+      for (const { id, status } of webhooks)
+        if (status !== 'disabled') resent.push(...(await resendFailed(tx, id, utc(since), now, RESENT_AT_ONCE)));
+      return resent;
+    });
+    return { data: rows.map(presentOwned) };
+  },
+};
+
+/** Of one endpoint in one call; the same call again takes the next ones. */
+const RESENT_AT_ONCE = 1_000;
+
+/** A delivery with what the settings plane tells beyond /v1. */
+export function presentOwned(record: DeliveryRecord): OwnedDelivery {
+  const { webhookId, eventId } = record;
+  return { ...presentDelivery(record), webhookId, eventId, nextAttemptAt: isOpen(record) ? dueOf(record) : null };
+}

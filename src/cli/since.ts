@@ -1,0 +1,15 @@
+/** Points in time as people name them: `2h` ago, or a timestamp. */
+import { usage } from './failure.ts';
+
+const MILLISECONDS: Readonly<Record<string, number>> = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 };
+
+/** A timestamp; `flag` is named when the text is neither. */
+export function instantOf(text: string, now: Date, flag: string): string {
+  const [, count, unit] = /^(\d{1,6})([smhd])$/u.exec(text) ?? [];
+  if (count !== undefined && unit !== undefined) return new Date(now.getTime() - Number(count) * (MILLISECONDS[unit] ?? 0)).toISOString();
+  if (/^\d{4}-\d{2}-\d{2}/u.test(text) && !Number.isNaN(Date.parse(text))) return new Date(text).toISOString();
+  throw usage(
+    `${flag} "${text}" is no point in time`,
+    `write how long ago, such as 90s, 2h or 3d, or a timestamp such as 2026-03-31T14:00:00Z`,
+  );
+}

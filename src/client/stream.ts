@@ -1,0 +1,54 @@
+/** Reads server-sent events from the settings plane, message by message. */
+import type { IncomingMessage } from 'node:http';
+import { Unreachable } from './errors.ts';
+
+export interface StreamMessage {
+  readonly id: string;
+  readonly event: string;
+  readonly data: unknown;
+}
+
+export interface OpenStream {
+  /** Ends, without an error, when the connection does. */
+  readonly messages: AsyncIterable<StreamMessage>;
+  close(): void;
+}
+
+/** Resolves when the daemon has begun to tell: from then on nothing is missed. */
+export async function openStream(socketPath: string, path: string, lastId?: string): Promise<OpenStream> {
+  const http = process.getBuiltinModule('node:http');
+  const headers = { accept: 'text/event-stream', ...(lastId === undefined ? {} : { 'last-event-id': lastId }) };
+  const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>();
+  const request = http.request({ socketPath, path, headers }, resolve);
+  request.once('error', (cause) => reject(new Unreachable(socketPath, `no answer from ${socketPath}`, { cause })));
+  request.end();
+  const response = await promise;
+  if (response.statusCode !== 200) {
+    response.destroy();
+    throw new Unreachable(socketPath, `the daemon at ${socketPath} has no stream of events: it may be of another version`);
+  }
+  const first = Promise.withResolvers<void>();
+  response.once('readable', first.resolve).once('close', first.resolve);
+  await first.promise;
+  return { messages: messagesOf(response), close: () => response.destroy() };
+}
+
+async function* messagesOf(response: IncomingMessage): AsyncGenerator<StreamMessage> {
+  response.setEncoding('utf8');
+  let rest = '';
+  try {
+    for await (const chunk of response as AsyncIterable<string>) {
+      const blocks = (rest + chunk).split('\n\n');
+      rest = blocks.pop() ?? '';
+      for (const block of blocks) {
+        const fields = Object.fromEntries(
+          block.split('\n').map((line) => [line.slice(0, line.indexOf(':')), line.slice(line.indexOf(':') + 2)]),
+        );
+        const { id, event, data } = fields;
+        if (id !== undefined && event !== undefined && data !== undefined) yield { id, event, data: JSON.parse(data) as unknown };
+      }
+    }
+  } catch {
+    // A connection that breaks ends the stream as one that is closed does: the caller comes back.
+  }
+}

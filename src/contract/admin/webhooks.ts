@@ -1,0 +1,155 @@
+/** What the owner of the daemon can do with webhooks beside /v1: look inside, try, send again. decisions-api §1.8. */
+import { EMITTED_EVENTS, SUBSCRIBABLE_EVENTS } from '../events.ts';
+import { PAGE_SIZE_MAX } from '../limits.ts';
+import { one, operation } from '../operation.ts';
+import { type Infer, t } from '../schema.ts';
+import { DELIVERY_STATUSES, delivery, webhook } from '../webhooks.ts';
+import { tenantQuery } from './common.ts';
+
+const webhookParams = t.object({ webhook_id: t.uuid() });
+const deliveryParams = t.object({ delivery_id: t.uuid() });
+const count = () => t.int({ min: 0 });
+const EXAMPLE_ID = '5c1d2e3f-4a5b-4c6d-8e7f-901a2b3c4d5e';
+
+/** The record of /v1 and where it belongs. */
+export const ownedDelivery = t.object({
+  ...delivery.properties,
+  webhookId: t.uuid(),
+  eventId: t.uuid(),
+  nextAttemptAt: t.nullable(t.timestamp()),
+});
+export type OwnedDelivery = Infer<typeof ownedDelivery>;
+
+export const testWebhook = operation({
+  id: 'webhooks.test',
+  method: 'POST',
+  path: '/admin/webhooks/{webhook_id}/test',
+  scope: null,
+  summary: 'Send the unsigned connectivity check and tell what came back; recorded nowhere',
+  params: webhookParams,
+  query: tenantQuery,
+  body: t.object({}),
+  status: 200,
+  result: one(t.object({ ok: t.bool(), httpStatus: t.nullable(t.int()), milliseconds: count(), error: t.nullable(t.string()) })),
+});
+
+export const triggerEvent = operation({
+  id: 'webhooks.trigger',
+  method: 'POST',
+  path: '/admin/webhooks/trigger',
+  scope: null,
+  summary: 'Record an event as if it had happened: signed deliveries to every endpoint that subscribed to it',
+  query: tenantQuery,
+  body: t.object({
+    event: t.enums(EMITTED_EVENTS),
+    data: t.optional(t.about(t.map(t.json()), { description: 'Fields of the event instead of those of the example.' })),
+  }),
+  status: 201,
+  result: one(t.object({ event: t.enums(EMITTED_EVENTS), eventId: t.uuid(), deliveries: count() })),
+  example: { body: { event: 'order.created', data: { status: 'open' } } },
+});
+
+export const endOverlap = operation({
+  id: 'webhooks.end-overlap',
+  method: 'POST',
+  path: '/admin/webhooks/{webhook_id}/end-overlap',
+  scope: null,
+  summary: 'End the overlap of a secret rotation now',
+  params: webhookParams,
+  query: tenantQuery,
+  body: t.object({}),
+  status: 200,
+  result: one(webhook),
+});
+
+export const backfillWebhook = operation({
+  id: 'webhooks.backfill',
+  method: 'POST',
+  path: '/admin/webhooks/{webhook_id}/backfill',
+  scope: null,
+  summary: 'Record deliveries of earlier events of the change log that the endpoint has not been sent',
+  params: webhookParams,
+  query: tenantQuery,
+  body: t.object({ since: t.timestamp() }),
+  status: 200,
+  result: one(t.object({ deliveries: count() })),
+});
+
+export const tailDeliveries = operation({
+  id: 'webhooks.deliveries.tail',
+  method: 'GET',
+  path: '/admin/deliveries',
+  scope: null,
+  summary: 'List deliveries of every endpoint that changed since an instant, oldest change first',
+  query: t.object({
+    ...tenantQuery.properties,
+    since: t.optional(t.timestamp()),
+    webhook_id: t.optional(t.uuid()),
+    status: t.optional(t.enums(DELIVERY_STATUSES)),
+    event_type: t.optional(t.enums(SUBSCRIBABLE_EVENTS)),
+    limit: t.withDefault(t.int({ min: 1, max: 10_000 }), PAGE_SIZE_MAX),
+  }),
+  status: 200,
+  result: t.object({ data: t.array(ownedDelivery) }),
+});
+
+export const showDelivery = operation({
+  id: 'webhooks.deliveries.show',
+  method: 'GET',
+  path: '/admin/deliveries/{delivery_id}',
+  scope: null,
+  summary: 'Read a delivery with its request and every attempt',
+  params: deliveryParams,
+  query: tenantQuery,
+  status: 200,
+  result: one(
+    t.object({
+      ...ownedDelivery.properties,
+      request: t.nullable(t.object({ method: t.enums(['POST']), url: t.string(), headers: t.map(t.string()), body: t.string() })),
+      history: t.array(
+        t.object({ at: t.timestamp(), milliseconds: count(), httpStatus: t.nullable(t.int()), error: t.nullable(t.string()) }),
+      ),
+    }),
+  ),
+  example: { params: { delivery_id: EXAMPLE_ID } },
+});
+
+export const resendDelivery = operation({
+  id: 'webhooks.deliveries.resend',
+  method: 'POST',
+  path: '/admin/deliveries/{delivery_id}/resend',
+  scope: null,
+  summary: 'Send a delivery again, once, under the same event id',
+  params: deliveryParams,
+  query: tenantQuery,
+  body: t.object({}),
+  status: 200,
+  result: one(ownedDelivery),
+  errors: ['INVALID_STATE'],
+});
+
+export const resendFailed = operation({
+  id: 'webhooks.deliveries.resend-failed',
+  method: 'POST',
+  path: '/admin/deliveries/resend-failed',
+  scope: null,
+  summary: 'Send failed deliveries again, once each',
+  query: tenantQuery,
+  body: t.object({ since: t.timestamp(), webhookId: t.optional(t.uuid()) }),
+  status: 200,
+  result: t.object({ data: t.array(ownedDelivery) }),
+});
+
+export const adminWebhookOperations = [
+  testWebhook,
+  triggerEvent,
+  endOverlap,
+  backfillWebhook,
+  tailDeliveries,
+  showDelivery,
+  resendDelivery,
+  resendFailed,
+] as const;
+
+/** Server-sent events of what the daemon is doing; no operation, because it does not end. */
+export const FEED_PATH = '/admin/feed';

@@ -1,0 +1,370 @@
+/**
+ * The delivery engine: from rows that are due to requests, and from their outcomes to rows. decisions-api §1.
+ *
+ * A row of the delivery table is, for the engine,
+ *   waiting    in the store only, due now or later. `look` takes the first due ones of a lane into memory: ready.
+ *   ready      claimed by its lane, with its body. A place becomes free: under way. The endpoint, the plan or the row itself changes: waiting.
+ *   under way  a request has been begun. It ends, by an answer, an error or the timeout: finished. The engine stops: waiting.
+ *   finished   its outcome is in memory and waits for the next commit of its tenant's results. The commit is durable: the row is waiting
+ *              for a retry, or has ended. The store cannot write: it stays finished, and the commit is tried again.
+ * Only "waiting" is on disk. A crash in any other state leaves the row waiting and due, so the next start sends it again: at least once.
+ *
+ * What makes the engine look: a commit that wrote deliveries (told by the store), a place that became free, the time of the next due
+ * row (one timer for all lanes), a clock that was moved, and every half minute just in case. A look asks an index for the rows of one
+ * endpoint in the order in which they are due: what is not due costs nothing, however much it is.
+ */
+import { setImmediate as nextTurn } from 'node:timers';
+import type { Logger } from 'pino';
+import { WEBHOOKS_MAX } from '../contract/limits.ts';
+import { discardOpen, dropDeliveries, dueOf, openOf } from '../domain/deliveries.ts';
+import type { Clock, Commit } from '../domain/ports.ts';
+import type { ReadTx } from '../domain/tables.ts';
+import type { WebhookRecord } from '../domain/webhooks.ts';
+import { mayUseWebhooks } from '../domain/webhooks.ts';
+import { AT_ONCE, Lane, Lanes, NEVER, type Ready } from './lanes.ts';
+import { type Recorded, type Recorder, type Result, record } from './results.ts';
+import type { Sender } from './send.ts';
+import { deliveryHeaders } from './sign.ts';
+
+export interface EngineOptions extends Omit<Recorder, 'now'> {
+  readonly clock: Clock & { onChange(listener: () => void): () => void };
+  readonly log: Pick<Logger, 'error'>;
+  readonly sender: Sender;
+  readonly userAgent: string;
+  readonly timeoutMs: number;
+  /** Told of every attempt once its result is durable. */
+  readonly onRecorded?: (recorded: Recorded) => void;
+}
+
+/** Rows taken into memory at once, and how few are left when the next are fetched. */
+const BATCH = 256;
+const LOW = 64;
+/** What is overdue at the start begins endpoint by endpoint within this time. */
+const SPREAD_MS = 5_000;
+const SAFETY_MS = 30_000;
+const STORE_RETRY_MS = 1_000;
+/** Requests begun in one turn of the event loop: between two turns, callers of the API get theirs. */
+const STARTS_PER_TURN = 8;
+
+export class DeliveryEngine {
+  readonly #options: EngineOptions;
+  readonly #lanes = new Lanes();
+  /** Tenants whose endpoints or plan changed. */
+  readonly #changed = new Set<string>();
+  readonly #results = new Map<string, Result[]>();
+  readonly #recording = new Map<string, Promise<void>>();
+  /** Rows in a commit of ours that is on its way: its echo is no news. */
+  readonly #committing = new Set<string>();
+  #ends: (() => void)[] = [];
+  #timer: NodeJS.Timeout | undefined;
+  #looking = false;
+  #lookAgain = false;
+  #sendScheduled = false;
+  #stopping = false;
+  #idle: (() => void) | undefined;
+
+  constructor(options: EngineOptions) {
+    this.#options = options;
+  }
+
+  /** Takes up everything that is open in the store. */
+  async start(): Promise<void> {
+    const { store, clock } = this.#options;
+    this.#ends = [store.onCommit((commit) => this.#hear(commit)), clock.onChange(() => this.#lookEverywhere())];
+    const { rows } = await store.read('', (tx) => tx.tenants.after({ limit: Number.MAX_SAFE_INTEGER }));
+    for (const { id } of rows) {
+      await this.#reload(id);
+      await this.#dropOrphans(id);
+    }
+    await this.#spreadOverdue();
+    this.#wake();
+  }
+
+  /** Begins nothing new, waits for what is under way, gives up what takes longer than `graceMs`, stores every outcome. */
+  async drain(graceMs: number): Promise<void> {
+    this.#stopping = true;
+    for (const end of this.#ends) end();
+    clearTimeout(this.#timer);
+    if (this.#lanes.sending > 0) {
+      await new Promise<void>((resolve) => {
+        const timer = setTimeout(resolve, graceMs);
+        this.#idle = () => {
+          clearTimeout(timer);
+          resolve();
+        };
+      });
+    }
+    await this.#options.sender.close();
+    for (const tenantId of this.#results.keys()) this.#record(tenantId);
+    while (this.#recording.size > 0) await Promise.all(this.#recording.values());
+  }
+
+  /** How much is being done now. */
+  get sending(): number {
+    return this.#lanes.sending;
+  }
+
+  #hear({ tenant, changes }: Commit): void {
+    let news = false;
+    for (const { table, id, removed } of changes) {
+      if (table === 'webhooks' || table === 'tenants') {
+        this.#changed.add(tenant);
+        news = true;
+      } else if (table === 'deliveries' && !removed && !this.#committing.has(id)) {
+        news = true;
+        this.#forget(tenant, id);
+      }
+    }
+    if (!news) return;
+    for (const lane of this.#lanes.of(tenant)) lane.lookAt = AT_ONCE;
+    this.#wake();
+  }
+
+  /** A row that is ready was changed by somebody else: what we have read of it is out of date. */
+  #forget(tenant: string, id: string): void {
+    for (const lane of this.#lanes.of(tenant)) {
+      const at = lane.claimed.has(id) ? lane.ready.findIndex(({ delivery }) => delivery.id === id) : -1;
+      if (at === -1) continue;
+      lane.ready.splice(at, 1);
+      lane.claimed.delete(id);
+    }
+  }
+
+  #lookEverywhere(): void {
+    for (const lane of this.#lanes.all) lane.lookAt = AT_ONCE;
+    this.#wake();
+  }
+
+  /** Looks for work, now or once more when a look is under way. Owns its errors. */
+  #wake(): void {
+    if (this.#stopping) return;
+    if (this.#looking) {
+      this.#lookAgain = true;
+      return;
+    }
+    this.#looking = true;
+    void this.#look().finally(() => {
+      this.#looking = false;
+      if (this.#lookAgain) this.#wake();
+      else this.#armTimer();
+    });
+  }
+
+  async #look(): Promise<void> {
+    try {
+      do {
+        this.#lookAgain = false;
+        for (const tenantId of this.#changed) {
+          this.#changed.delete(tenantId);
+          await this.#reload(tenantId);
+        }
+        await this.#fill();
+        this.#send();
+      } while (this.#lookAgain && !this.#stopping);
+    } catch (error) {
+      if (!this.#stopping) this.#options.log.error({ err: error }, 'the delivery engine could not look for work; it will try again');
+    }
+  }
+
+  /** Reads the endpoints of a tenant anew. */
+  async #reload(tenantId: string): Promise<void> {
+    const { store } = this.#options;
+    const { tenant, webhooks } = await store.read(tenantId, async (tx) => ({
+      tenant: await tx.tenants.get(tenantId),
+      webhooks: (await tx.webhooks.after({ limit: WEBHOOKS_MAX })).rows,
+    }));
+    const sends = tenant !== undefined && mayUseWebhooks(tenant);
+    const kept = new Set(webhooks.map(({ id }) => id));
+    for (const lane of this.#lanes.of(tenantId)) {
+      lane.putBack();
+      if (kept.has(lane.webhook.id)) continue;
+      this.#lanes.remove(lane);
+      await this.#drop(tenantId, lane.webhook.id);
+    }
+    for (const webhook of webhooks) {
+      const lane = this.#lanes.get(webhook.id);
+      if (!sends || webhook.status === 'disabled') {
+        if (lane) this.#lanes.remove(lane);
+        await this.#discard(tenantId, webhook, sends);
+      } else if (lane) lane.webhook = webhook;
+      else this.#lanes.add(new Lane(tenantId, webhook));
+    }
+  }
+
+  /** What was too much for the transaction that disabled the endpoint or changed the plan. */
+  async #discard(tenantId: string, { id }: WebhookRecord, sends: boolean): Promise<void> {
+    const { store, clock } = this.#options;
+    const hasOpen = (tx: ReadTx) => tx.deliveries.count({ where: [openOf(id)] });
+    while ((await store.read(tenantId, hasOpen)) > 0)
+      await store.transact(tenantId, (tx) => discardOpen(tx, id, sends ? 'endpoint_disabled' : 'plan_required', clock.now()));
+  }
+
+  async #drop(tenantId: string, webhookId: string): Promise<void> {
+    const { store } = this.#options;
+    const some = () => store.transact(tenantId, (tx) => dropDeliveries(tx, webhookId));
+    const has = await store.read(tenantId, (tx) => tx.deliveries.count({ where: [{ field: 'webhookId', equals: webhookId }] }));
+    if (has > 0) while (await some());
+  }
+
+  /** After a crash between the deletion of an endpoint and that of its last deliveries. */
+  async #dropOrphans(tenantId: string): Promise<void> {
+    const { store } = this.#options;
+    for (let from = ''; ;) {
+      const [first] = await store.read(tenantId, async (tx) => {
+        const { rows } = await tx.deliveries.after({ orderBy: 'place', where: [{ field: 'place', from, before: '~' }], limit: 1 });
+        return rows;
+      });
+      if (!first) return;
+      if (!this.#lanes.get(first.webhookId)) await this.#drop(tenantId, first.webhookId);
+      from = `${first.webhookId}!`;
+    }
+  }
+
+  /** ours: endpoints are spread, not rows; the first begins at once. */
+  async #spreadOverdue(): Promise<void> {
+    const { store, clock } = this.#options;
+    const overdue: Lane[] = [];
+    for (const lane of this.#lanes.all) {
+      const now = clock.now().toISOString();
+      const where = [{ field: 'place', from: `${lane.webhook.id} `, to: `${lane.webhook.id} ${now}` }];
+      if ((await store.read(lane.tenantId, (tx) => tx.deliveries.count({ where }))) > 0) overdue.push(lane);
+    }
+    const start = clock.now().getTime();
+    for (const [at, lane] of overdue.entries()) lane.lookAt = start + Math.floor((at * SPREAD_MS) / overdue.length);
+  }
+
+  /** Takes rows that are due into the lanes that have too few. */
+  async #fill(): Promise<void> {
+    const { store, clock } = this.#options;
+    const now = clock.now().getTime();
+    const wanting = this.#lanes.all.filter((lane) => !lane.isHeld && lane.lookAt <= now && lane.ready.length < LOW);
+    for (const tenantId of new Set(wanting.map((lane) => lane.tenantId))) {
+      const lanes = wanting.filter((lane) => lane.tenantId === tenantId);
+      // Before the read: what is committed during it makes the lanes look again.
+      for (const lane of lanes) lane.lookAt = NEVER;
+      const found = await store.read(tenantId, async (tx) => {
+        const all: { lane: Lane; ready: Ready[]; next: number }[] = [];
+        for (const lane of lanes) all.push({ lane, ...(await this.#due(tx, lane)) });
+        return all;
+      });
+      for (const { lane, ready, next } of found) {
+        // Changed endpoints are read again before anything is sent to them.
+        if (this.#changed.has(tenantId) || this.#lanes.get(lane.webhook.id) !== lane) continue;
+        for (const each of ready) lane.claimed.add(each.delivery.id);
+        lane.ready.push(...ready);
+        lane.lookAt = Math.min(lane.lookAt, next);
+      }
+    }
+  }
+
+  async #due(tx: ReadTx, lane: Lane): Promise<{ ready: Ready[]; next: number }> {
+    const limit = BATCH + lane.claimed.size;
+    const { rows, more } = await tx.deliveries.after({ orderBy: 'place', where: [openOf(lane.webhook.id)], limit });
+    const now = this.#options.clock.now().toISOString();
+    const free = rows.filter(({ id }) => !lane.claimed.has(id));
+    const due = free.filter((row) => dueOf(row) <= now);
+    const later = free[due.length];
+    const events = await tx.events.getMany(due.map(({ eventId }) => eventId));
+    return {
+      ready: due.map((delivery, at) => ({ delivery, body: events[at]?.body })),
+      next: later ? Date.parse(dueOf(later)) : more ? AT_ONCE : NEVER,
+    };
+  }
+
+  /** Begins as many requests as there are places, a few in each turn of the event loop. */
+  #send(): void {
+    if (this.#stopping) return;
+    for (let begun = 0; begun < STARTS_PER_TURN; begun += 1) {
+      const next = this.#lanes.take();
+      if (!next) return;
+      void this.#attempt(next.lane, next.ready, next.troubled);
+    }
+    if (this.#sendScheduled) return;
+    this.#sendScheduled = true;
+    nextTurn(() => {
+      this.#sendScheduled = false;
+      this.#send();
+    });
+  }
+
+  async #attempt(lane: Lane, { delivery, body }: Ready, troubled: boolean): Promise<void> {
+    const { sender, clock, userAgent, timeoutMs, log } = this.#options;
+    const { webhook, tenantId } = lane;
+    const { id, attempts } = delivery;
+    const result = { tenantId, webhookId: webhook.id, deliveryId: id, targetUrl: webhook.targetUrl };
+    try {
+      if (body === undefined) this.#finish({ ...result, outcome: null });
+      else {
+        const now = clock.now();
+        const headers = deliveryHeaders(delivery, attempts + 1, body, lane.keys(now), now, userAgent);
+        const outcome = await sender.send({ url: webhook.targetUrl, headers, body, timeoutMs });
+        if (outcome) {
+          lane.troubled = outcome.error !== null;
+          this.#finish({ ...result, outcome });
+        } else lane.claimed.delete(id);
+      }
+    } catch (error) {
+      // A bug: the row stays claimed, so that it is not tried in a tight loop; the next start takes it up.
+      log.error({ err: error, deliveryId: id }, 'an attempt could not be made');
+    } finally {
+      this.#lanes.release(lane, troubled);
+      if (this.#lanes.sending === 0) this.#idle?.();
+      this.#send();
+      if (lane.ready.length < LOW && lane.lookAt <= clock.now().getTime()) this.#wake();
+    }
+  }
+
+  #finish(result: Result): void {
+    const waiting = this.#results.get(result.tenantId);
+    if (waiting) waiting.push(result);
+    else this.#results.set(result.tenantId, [result]);
+    this.#record(result.tenantId);
+  }
+
+  /** Stores the outcomes of a tenant; those that come meanwhile share the next commit. */
+  #record(tenantId: string): void {
+    if (this.#recording.has(tenantId)) return;
+    const results = this.#results.get(tenantId);
+    if (!results) return;
+    this.#results.delete(tenantId);
+    const work = this.#commit(tenantId, results).finally(() => {
+      this.#recording.delete(tenantId);
+      this.#record(tenantId);
+    });
+    this.#recording.set(tenantId, work);
+  }
+
+  async #commit(tenantId: string, results: readonly Result[]): Promise<void> {
+    const { store, clock, log, onRecorded } = this.#options;
+    for (const { deliveryId } of results) this.#committing.add(deliveryId);
+    try {
+      const recorded = await record({ ...this.#options, store, now: () => clock.now() }, tenantId, results);
+      for (const { deliveryId } of results) this.#committing.delete(deliveryId);
+      for (const { webhookId, deliveryId } of results) this.#lanes.get(webhookId)?.claimed.delete(deliveryId);
+      for (const each of recorded) {
+        const lane = each.delivery.status === 'retrying' ? this.#lanes.get(each.delivery.webhookId) : undefined;
+        if (lane) lane.lookAt = Math.min(lane.lookAt, Date.parse(dueOf(each.delivery)));
+        onRecorded?.(each);
+      }
+      this.#armTimer();
+    } catch (error) {
+      for (const { deliveryId } of results) this.#committing.delete(deliveryId);
+      // At the stop there is no later: the rows are due, and the next start sends them again.
+      if (this.#stopping) return;
+      log.error({ err: error, count: results.length }, 'outcomes of deliveries could not be stored; trying again');
+      await new Promise((resolve) => setTimeout(resolve, STORE_RETRY_MS));
+      this.#results.set(tenantId, [...results, ...(this.#results.get(tenantId) ?? [])]);
+    }
+  }
+
+  /** One timer, for the earliest row that is not due yet. */
+  #armTimer(): void {
+    if (this.#stopping) return;
+    clearTimeout(this.#timer);
+    const now = this.#options.clock.now().getTime();
+    let next = now + SAFETY_MS;
+    for (const lane of this.#lanes.all) if (!lane.isHeld && lane.ready.length < LOW) next = Math.min(next, lane.lookAt);
+    const safety = next === now + SAFETY_MS;
+    this.#timer = setTimeout(() => (safety ? this.#lookEverywhere() : this.#wake()), Math.max(1, next - now));
+  }
+}

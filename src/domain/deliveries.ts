@@ -1,0 +1,234 @@
+/**
+ * Deliveries: one row per event and endpoint, written in the commit of the change. decisions-api §1.1 to §1.3.
+ *
+ *   pending    no attempt has been made. Leaves by the first attempt, or is discarded.
+ *   retrying   every attempt so far failed, and the next has its time. Leaves by that attempt, or is discarded.
+ *   delivered  a 2xx came back.          \
+ *   failed     attempts used up, or 410.  > these are ends; only a resend makes a delivery pending again.
+ *   discarded  will not be sent.         /
+ *
+ * That an attempt is under way is known only in memory: after a crash the row is as it was before the attempt, which is made again
+ * under the same event id. So at least once, never silently not at all.
+ */
+import type { SubscribableEvent } from '../contract/events.ts';
+import { DELIVERY_LOG_DAYS, DELIVERY_LOG_MAX_ROWS, HELD_MAX_H, HELD_MAX_ROWS, RETRY_AFTER_MAX_H } from '../contract/limits.ts';
+import type { DeliveryError, DeliveryStatus } from '../contract/webhooks.ts';
+import { StockroomError, notFound } from './errors.ts';
+import type { Condition } from './ports.ts';
+import type { ReadTx, Tx } from './tables.ts';
+
+/** One request that was begun. What a receiver answers is never kept, but for its status. */
+export interface AttemptRecord {
+  readonly at: string;
+  readonly milliseconds: number;
+  readonly httpStatus: number | null;
+  readonly error: DeliveryError | null;
+}
+
+export interface DeliveryRecord {
+  readonly id: string;
+  readonly webhookId: string;
+  readonly eventId: string;
+  readonly eventType: SubscribableEvent;
+  readonly status: DeliveryStatus;
+  readonly attempts: number;
+  readonly lastError: DeliveryError | null;
+  readonly lastHttpStatus: number | null;
+  readonly createdAt: string;
+  readonly updatedAt: string;
+  /** Where the row stands among all: `<webhookId> <due time>` while it is open, `~ <end>` afterwards. One index answers what is due, of whom, and which ends are oldest. */
+  readonly place: string;
+  /** Resent by hand: one attempt, and no retry after it. */
+  readonly manual?: true;
+  /** The last ones. */
+  readonly history: readonly AttemptRecord[];
+}
+
+/** What came of one attempt. */
+export interface Outcome {
+  readonly startedAt: Date;
+  readonly milliseconds: number;
+  readonly httpStatus: number | null;
+  /** Null: a 2xx. */
+  readonly error: DeliveryError | null;
+  readonly retryAfterSeconds: number | null;
+}
+
+export interface RetryRules {
+  /** Seconds before the second and every later attempt. */
+  readonly scheduleSeconds: readonly number[];
+  /** Least delay after an answer that tells of overload. */
+  readonly overloadSeconds: number;
+}
+
+const HISTORY_MAX = 25;
+const JITTER = 0.2;
+const LEAST_DELAY_MS = 1_000;
+const OVERLOADED: ReadonlySet<DeliveryError> = new Set(['timeout', 'http_429', 'http_502', 'http_504']);
+
+/** Where the places of ended deliveries begin; those of open ones are before it, because ids are hexadecimal. */
+export const DELIVERY_ENDS = '~ ';
+export const isOpen = ({ status }: Pick<DeliveryRecord, 'status'>): boolean => status === 'pending' || status === 'retrying';
+export const openPlace = (webhookId: string, due: string): string => `${webhookId} ${due}`;
+const endPlace = (at: string): string => DELIVERY_ENDS + at;
+/** When an open delivery is due. */
+export const dueOf = ({ place, webhookId }: DeliveryRecord): string => place.slice(webhookId.length + 1);
+/** The open deliveries of an endpoint, in the order in which they are due. */
+export const openOf = (webhookId: string): Condition => ({ field: 'place', from: `${webhookId} `, before: `${webhookId}!` });
+
+/** A fresh row for an event. */
+export function newDelivery(id: string, webhookId: string, event: { id: string; name: SubscribableEvent }, at: string): DeliveryRecord {
+  return {
+    id,
+    webhookId,
+    eventId: event.id,
+    eventType: event.name,
+    status: 'pending',
+    attempts: 0,
+    lastError: null,
+    lastHttpStatus: null,
+    createdAt: at,
+    updatedAt: at,
+    place: openPlace(webhookId, at),
+    history: [],
+  };
+}
+
+/**
+ * The delivery after an attempt. `random` is a number from 0 to 1 that spreads retries. A delivery that was discarded while the attempt
+ * was under way stays so, unless the attempt succeeded: then it is a fact that it was delivered.
+ */
+export function afterAttempt(delivery: DeliveryRecord, outcome: Outcome, rules: RetryRules, random: number): DeliveryRecord {
+  const { startedAt, milliseconds, httpStatus, error } = outcome;
+  const now = new Date(startedAt.getTime() + milliseconds);
+  const at = now.toISOString();
+  const made = delivery.attempts + 1;
+  const { manual: _once, ...rest } = delivery;
+  const tried = {
+    ...rest,
+    attempts: made,
+    lastHttpStatus: httpStatus,
+    updatedAt: at > delivery.updatedAt ? at : delivery.updatedAt,
+    history: [...delivery.history, { at: startedAt.toISOString(), milliseconds, httpStatus, error }].slice(-HISTORY_MAX),
+  };
+  if (error === null) return { ...tried, status: 'delivered', lastError: null, place: endPlace(at) };
+  if (!isOpen(delivery)) return tried;
+  const delay = rules.scheduleSeconds[made - 1];
+  if (error === 'endpoint_gone' || delivery.manual || delay === undefined) {
+    return { ...tried, status: 'failed', lastError: error, place: endPlace(at) };
+  }
+  const due = new Date(now.getTime() + delayAfter(delay, outcome, rules, random)).toISOString();
+  return { ...tried, status: 'retrying', lastError: error, place: openPlace(delivery.webhookId, due) };
+}
+
+/** Milliseconds: the schedule with its jitter, or longer when the receiver asks for it or is overloaded. */
+function delayAfter(seconds: number, { error, retryAfterSeconds }: Outcome, rules: RetryRules, random: number): number {
+  const planned = Math.max(LEAST_DELAY_MS, Math.round(seconds * 1_000 * (1 - JITTER + 2 * JITTER * random)));
+  const asked = Math.min(retryAfterSeconds ?? 0, RETRY_AFTER_MAX_H * 3_600) * 1_000;
+  const overload = error !== null && OVERLOADED.has(error) ? rules.overloadSeconds * 1_000 : 0;
+  return Math.max(planned, asked, overload);
+}
+
+/** The delivery, ended without a (further) attempt. */
+export const discarded = (delivery: DeliveryRecord, reason: DeliveryError, now: Date): DeliveryRecord => {
+  const at = now.toISOString();
+  const { manual: _once, ...rest } = delivery;
+  return {
+    ...rest,
+    status: 'discarded',
+    lastError: reason,
+    updatedAt: at > delivery.updatedAt ? at : delivery.updatedAt,
+    place: endPlace(at),
+  };
+};
+
+/** So many rows are changed in the transaction of a caller; the engine takes care of the rest. */
+const AT_ONCE = 1_000;
+
+/** Discards the open deliveries of an endpoint; the engine discards those that are too many for one transaction when it meets them. */
+export async function discardOpen(tx: Tx, webhookId: string, reason: DeliveryError, now: Date): Promise<void> {
+  const { rows } = await tx.deliveries.after({ orderBy: 'place', where: [openOf(webhookId)], limit: AT_ONCE });
+  for (const row of rows) await tx.deliveries.put(discarded(row, reason, now));
+}
+
+/** Removes deliveries of an endpoint; true when there may be more. */
+export async function dropDeliveries(tx: Tx, webhookId: string, limit: number = AT_ONCE): Promise<boolean> {
+  const { rows, more } = await tx.deliveries.after({ where: [{ field: 'webhookId', equals: webhookId }], limit });
+  for (const { id } of rows) await tx.deliveries.remove(id);
+  return more;
+}
+
+/** A paused endpoint holds no more than so much: the one that is due first makes room. */
+export async function makeRoom(tx: Tx, webhookId: string, now: Date): Promise<void> {
+  if ((await tx.deliveries.count({ where: [openOf(webhookId)] })) < HELD_MAX_ROWS) return;
+  const { rows } = await tx.deliveries.after({ orderBy: 'place', where: [openOf(webhookId)], limit: 1 });
+  for (const row of rows) await tx.deliveries.put(discarded(row, 'held_too_long', now));
+}
+
+/** Discards at most `limit` deliveries that a paused endpoint has held for too long; returns how many. */
+export async function discardHeld(tx: Tx, webhookId: string, pausedAt: string, now: Date, limit: number): Promise<number> {
+  const held = new Date(now.getTime() - HELD_MAX_H * 3_600_000).toISOString();
+  // Held since the later of the two: a retry that was open before waits from the pause on.
+  if (pausedAt > held) return 0;
+  const { rows } = await tx.deliveries.after({ where: [openOf(webhookId), { field: 'createdAt', to: held }], limit });
+  for (const row of rows) await tx.deliveries.put(discarded(row, 'held_too_long', now));
+  return rows.length;
+}
+
+export async function getDelivery(tx: ReadTx, id: string): Promise<DeliveryRecord> {
+  const delivery = await tx.deliveries.get(id);
+  if (!delivery) throw notFound('delivery', id);
+  return delivery;
+}
+
+/** Makes a delivery due now: one that has ended for one attempt without retries, one that waits for a retry a little earlier. */
+export async function resend(tx: Tx, id: string, now: Date): Promise<DeliveryRecord> {
+  const delivery = await getDelivery(tx, id);
+  const webhook = await tx.webhooks.get(delivery.webhookId);
+  if (webhook?.status === 'disabled') {
+    throw new StockroomError('INVALID_STATE', `The endpoint of this delivery is disabled; set its status to active first.`, {
+      details: { webhookId: webhook.id, status: webhook.status },
+    });
+  }
+  if (!(await tx.events.get(delivery.eventId))) {
+    throw new StockroomError('INVALID_STATE', 'The event of this delivery is no longer in the change log, so it cannot be sent again.');
+  }
+  const again = dueAgain(delivery, now);
+  await tx.deliveries.put(again);
+  return again;
+}
+
+/** The failed and discarded deliveries of an endpoint since an instant, made due again: at most `limit`, the oldest first. */
+export async function resendFailed(tx: Tx, webhookId: string, since: string, now: Date, limit: number): Promise<DeliveryRecord[]> {
+  const where: Condition[] = [
+    { field: 'webhookId', equals: webhookId },
+    { field: 'status', equals: 'failed' },
+    { field: 'createdAt', from: since },
+  ];
+  const { rows } = await tx.deliveries.after({ where, limit });
+  const resent: DeliveryRecord[] = [];
+  for (const row of rows) {
+    if (!(await tx.events.get(row.eventId))) continue;
+    const again = dueAgain(row, now);
+    await tx.deliveries.put(again);
+    resent.push(again);
+  }
+  return resent;
+}
+
+function dueAgain(delivery: DeliveryRecord, now: Date): DeliveryRecord {
+  const at = now.toISOString();
+  const place = openPlace(delivery.webhookId, at);
+  if (isOpen(delivery)) return { ...delivery, place };
+  return { ...delivery, status: 'pending', manual: true, updatedAt: at, place };
+}
+
+/** Removes at most `limit` deliveries that ended too long ago or are too many; returns how many. The oldest ends go first. */
+export async function purgeDeliveries(tx: Tx, now: Date, limit: number): Promise<number> {
+  const oldest = new Date(now.getTime() - DELIVERY_LOG_DAYS * 86_400_000).toISOString();
+  const surplus = (await tx.deliveries.count()) - DELIVERY_LOG_MAX_ROWS;
+  const { rows } = await tx.deliveries.after({ orderBy: 'place', where: [{ field: 'place', from: DELIVERY_ENDS }], limit });
+  const ended = rows.filter(({ place }, at) => at < surplus || place < endPlace(oldest));
+  for (const { id } of ended) await tx.deliveries.remove(id);
+  return ended.length;
+}

@@ -1,0 +1,21 @@
+/** From an event to its deliveries, in the same commit. decisions-api §1.11. */
+import type { EmittedEvent } from '../contract/events.ts';
+import { WEBHOOKS_MAX } from '../contract/limits.ts';
+import { planCovers } from '../contract/scopes.ts';
+import { createWebhook } from '../contract/webhooks.ts';
+import type { Context } from './context.ts';
+import { makeRoom, newDelivery } from './deliveries.ts';
+import type { Tx } from './tables.ts';
+
+/** One delivery for each endpoint that has subscribed to the event and is not disabled. Costs one count when there is no endpoint. */
+export async function fanOut(tx: Tx, { tenant, now, newId }: Context, event: { id: string; name: EmittedEvent }): Promise<void> {
+  if ((await tx.webhooks.count()) === 0 || !planCovers(tenant.plan, createWebhook.plan)) return;
+  const subscribed = [{ field: 'subscribedEvents', equals: event.name }];
+  const { rows } = await tx.webhooks.after({ where: subscribed, limit: WEBHOOKS_MAX });
+  const at = now.toISOString();
+  for (const { id, status } of rows) {
+    if (status === 'disabled') continue;
+    if (status === 'paused') await makeRoom(tx, id, now);
+    await tx.deliveries.put(newDelivery(newId(), id, event, at));
+  }
+}

@@ -1,0 +1,319 @@
+/** Deliveries over real sockets: what is sent, and what becomes of each kind of answer. */
+import { execFileSync } from 'node:child_process';
+import { Webhook } from 'standardwebhooks';
+import { describe, expect, test } from 'vitest';
+import { verifyWebhook } from '../../src/webhooks/index.ts';
+import { startReceiver } from '../support/receiver.ts';
+import { startService } from '../support/service.ts';
+import { addWebhook, allIn, deliveriesWhen } from '../support/webhooks.ts';
+
+const base64 = (hex: string) => `whsec_${Buffer.from(hex, 'hex').toString('base64')}`;
+const openssl = (secret: string, text: string) =>
+  execFileSync('openssl', ['dgst', '-sha256', '-mac', 'HMAC', '-macopt', `hexkey:${secret}`], { input: text })
+    .toString()
+    .trim()
+    .split(' ')
+    .at(-1);
+
+test('an event reaches its endpoint, signed so that openssl, standardwebhooks and our verifier agree', async () => {
+  await using receiver = await startReceiver();
+  await using s = await startService({ deliver: true });
+  const { id, secret } = await addWebhook(s, receiver.url);
+  const item = await s.post('/v1/items', { name: 'Bolt ☕' });
+  const [received] = await receiver.count(1);
+  const [delivery] = await deliveriesWhen(s, allIn('delivered'));
+  const [event] = await s.events();
+  if (!received || !delivery || !event) throw new Error('nothing came');
+
+  expect(received.body).toBe(event.body);
+  const { event: name, data } = JSON.parse(received.body) as { event: string; data: Record<string, unknown> };
+  expect([name, data['id'], data['eventId']]).toEqual(['inventory.item.created', item.body.data.id, event.id]);
+  const { headers } = received;
+  expect(headers).toMatchObject({
+    'content-type': 'application/json; charset=utf-8',
+    'user-agent': 'Stockroom-Webhooks/0.0.0-test',
+    'x-service-event': 'inventory.item.created',
+    'x-service-event-id': event.id,
+    'x-service-delivery-id': delivery.id,
+    'x-service-attempt': '1',
+    'webhook-id': event.id,
+  });
+  const timestamp = String(headers['x-service-timestamp']);
+  expect(headers['x-service-signature']).toBe(`v1=${String(openssl(secret, `${timestamp}.${received.body}`))}`);
+  new Webhook(base64(secret)).verify(received.body, headers as Record<string, string>);
+  expect(verifyWebhook(received.body, headers, secret)).toMatchObject({
+    event: name,
+    eventId: event.id,
+    deliveryId: delivery.id,
+    attempt: 1,
+  });
+
+  const listed = await s.get(`/v1/webhooks/${id}/deliveries`);
+  expect(listed.body.data).toEqual([
+    {
+      id: delivery.id,
+      eventType: name,
+      status: 'delivered',
+      attempts: 1,
+      lastError: null,
+      lastHttpStatus: 200,
+      createdAt: delivery.createdAt,
+      updatedAt: delivery.updatedAt,
+    },
+  ]);
+});
+
+test('during a rotation either secret verifies, afterwards only the new one', async () => {
+  await using receiver = await startReceiver();
+  await using s = await startService({ deliver: true });
+  const { id, secret: old } = await addWebhook(s, receiver.url);
+  const { body } = await s.patch(`/v1/webhooks/${id}`, { rotateSecret: true });
+  const fresh = body.signingSecret as string;
+  await s.post('/v1/items', { name: 'During' });
+  await receiver.count(1);
+  await deliveriesWhen(s, allIn('delivered'));
+  s.clock.advance(24 * 3_600);
+  await s.post('/v1/items', { name: 'After' });
+  const [during, after] = await receiver.count(2);
+  if (!during || !after) throw new Error('nothing came');
+
+  expect(String(during.headers['x-service-signature'])).toMatch(/^v1=[0-9a-f]{64},v1=[0-9a-f]{64}$/u);
+  for (const secret of [fresh, old]) {
+    verifyWebhook(during.body, during.headers, secret);
+    new Webhook(base64(secret)).verify(during.body, during.headers as Record<string, string>);
+  }
+  const signed = `${String(during.headers['x-service-timestamp'])}.${during.body}`;
+  expect(during.headers['x-service-signature']).toBe(`v1=${String(openssl(fresh, signed))},v1=${String(openssl(old, signed))}`);
+  const now = s.clock.now();
+  expect(verifyWebhook(after.body, after.headers, fresh, { now }).event).toBe('inventory.item.created');
+  expect(() => verifyWebhook(after.body, after.headers, old, { now })).toThrow('does not match');
+});
+
+describe('a receiver that', () => {
+  test.for([
+    ['answers 500', 500, 'http_500', 500],
+    ['answers 404', 404, 'http_404', 404],
+  ] as const)('%s is tried again later', async ([, answer, lastError, lastHttpStatus]) => {
+    await using receiver = await startReceiver(answer);
+    await using s = await startService({ deliver: true });
+    await addWebhook(s, receiver.url);
+    await s.post('/v1/items', { name: 'Bolt' });
+    const [delivery] = await deliveriesWhen(s, allIn('retrying'));
+    expect(delivery).toMatchObject({ attempts: 1, lastError, lastHttpStatus });
+  });
+
+  test('redirects is not followed', async () => {
+    await using elsewhere = await startReceiver();
+    await using receiver = await startReceiver((response) => void response.writeHead(307, { location: elsewhere.url }).end());
+    await using s = await startService({ deliver: true });
+    await addWebhook(s, receiver.url);
+    await s.post('/v1/items', { name: 'Bolt' });
+    const [delivery] = await deliveriesWhen(s, allIn('retrying'));
+    expect(delivery).toMatchObject({ lastError: 'redirect_not_followed', lastHttpStatus: 307 });
+    expect(elsewhere.received).toEqual([]);
+  });
+
+  test('hangs is given up after the timeout, and left alone for a minute', async () => {
+    await using receiver = await startReceiver(() => undefined);
+    await using s = await startService({ deliver: true, webhooks: { timeoutSeconds: 1 } });
+    await addWebhook(s, receiver.url);
+    await s.post('/v1/items', { name: 'Bolt' });
+    const [delivery] = await deliveriesWhen(s, allIn('retrying'));
+    expect(delivery).toMatchObject({ attempts: 1, lastError: 'timeout', lastHttpStatus: null });
+    const [attempt] = delivery?.history ?? [];
+    expect(attempt?.milliseconds).toBeGreaterThanOrEqual(990);
+    expect(attempt?.milliseconds).toBeLessThan(1_500);
+    expect(Date.parse(delivery?.place.slice(37) ?? '') - Date.parse(delivery?.updatedAt ?? '')).toBeGreaterThanOrEqual(60_000);
+  });
+
+  test('drips its body after a 200 has succeeded, and is cut off at the timeout', async () => {
+    let closed = 0;
+    await using receiver = await startReceiver((response) => {
+      response.writeHead(200);
+      const drip = setInterval(() => response.write('.'), 20);
+      response.on('close', () => {
+        clearInterval(drip);
+        closed += 1;
+      });
+    });
+    await using s = await startService({ deliver: true, webhooks: { timeoutSeconds: 1 } });
+    await addWebhook(s, receiver.url);
+    await s.post('/v1/items', { name: 'Bolt' });
+    const [delivery] = await deliveriesWhen(s, allIn('delivered', 'retrying'));
+    expect(delivery).toMatchObject({ status: 'delivered', attempts: 1, lastHttpStatus: 200 });
+    await expect.poll(() => closed).toBe(1);
+  });
+
+  test('resets the connection', async () => {
+    await using receiver = await startReceiver((response) => void response.socket?.resetAndDestroy());
+    await using s = await startService({ deliver: true });
+    await addWebhook(s, receiver.url);
+    await s.post('/v1/items', { name: 'Bolt' });
+    expect((await deliveriesWhen(s, allIn('retrying')))[0]).toMatchObject({ lastError: 'connection_reset', lastHttpStatus: null });
+  });
+
+  test('answers 10 MB is judged by its status and read no further than 64 KiB', async () => {
+    let sent = 0;
+    await using receiver = await startReceiver((response) => {
+      response.writeHead(200);
+      const chunk = Buffer.alloc(65_536);
+      const more = () => {
+        while (sent < 160 && !response.destroyed) {
+          sent += 1;
+          if (!response.write(chunk)) return void response.once('drain', more);
+        }
+        response.end();
+      };
+      more();
+    });
+    await using s = await startService({ deliver: true });
+    await addWebhook(s, receiver.url);
+    await s.post('/v1/items', { name: 'Bolt' });
+    expect((await deliveriesWhen(s, allIn('delivered', 'retrying')))[0]).toMatchObject({ status: 'delivered', lastHttpStatus: 200 });
+    expect(sent).toBeLessThan(160);
+  });
+
+  test.for([
+    ['more', '5'],
+    ['less', '5000'],
+  ])('sends %s than its content-length says is judged by its status', async ([, length = '']: readonly string[]) => {
+    await using receiver = await startReceiver((response) => {
+      response.socket?.write(`HTTP/1.1 200 OK\r\ncontent-length: ${length}\r\n\r\n0123456789`);
+      response.socket?.end();
+    });
+    await using s = await startService({ deliver: true });
+    await addWebhook(s, receiver.url);
+    await s.post('/v1/items', { name: 'Bolt' });
+    expect((await deliveriesWhen(s, allIn('delivered', 'retrying')))[0]).toMatchObject({ status: 'delivered' });
+  });
+
+  test('does not listen', async () => {
+    const receiver = await startReceiver();
+    await receiver[Symbol.asyncDispose]();
+    await using s = await startService({ deliver: true });
+    await addWebhook(s, receiver.url);
+    await s.post('/v1/items', { name: 'Bolt' });
+    expect((await deliveriesWhen(s, allIn('retrying')))[0]).toMatchObject({ lastError: 'connection_refused', attempts: 1 });
+  });
+
+  test('speaks no TLS where TLS is due', async () => {
+    await using receiver = await startReceiver();
+    await using s = await startService({ deliver: true });
+    await addWebhook(s, receiver.url.replace('http:', 'https:'));
+    await s.post('/v1/items', { name: 'Bolt' });
+    expect((await deliveriesWhen(s, allIn('retrying')))[0]).toMatchObject({ lastError: 'tls_error' });
+  });
+
+  test('is gone (410) is sent nothing more', async () => {
+    await using receiver = await startReceiver(410);
+    await using s = await startService({ deliver: true });
+    const { id } = await addWebhook(s, receiver.url);
+    await s.post('/v1/items', { name: 'Bolt' });
+    const [delivery] = await deliveriesWhen(s, allIn('failed'));
+    expect(delivery).toMatchObject({ attempts: 1, lastError: 'endpoint_gone', lastHttpStatus: 410 });
+    expect((await s.get(`/v1/webhooks/${id}`)).body.data.status).toBe('disabled');
+    await s.post('/v1/items', { name: 'Nut' });
+    expect(await deliveriesWhen(s, () => true)).toHaveLength(1);
+    const audit = await s.get('/v1/audit/events?action_prefix=webhook.auto');
+    expect(audit.body.data).toMatchObject([{ actorType: 'system', resourceId: id, metadata: { reason: 'endpoint_gone' } }]);
+  });
+});
+
+describe('the schedule', () => {
+  test('runs to its end on the test clock: eight attempts under one event id, signed anew each time', async () => {
+    await using receiver = await startReceiver(500);
+    await using s = await startService({ deliver: true });
+    const { secret } = await addWebhook(s, receiver.url);
+    await s.post('/v1/items', { name: 'Bolt' });
+    const gaps: number[] = [];
+    for (let attempt = 1; attempt < 8; attempt += 1) {
+      const [row] = await deliveriesWhen(s, ([each]) => each?.attempts === attempt);
+      const due = Date.parse(row?.place.slice(37) ?? '');
+      gaps.push((due - Date.parse(row?.updatedAt ?? '')) / 1_000);
+      s.clock.advance(Math.max(0, due - s.clock.now().getTime()) / 1_000);
+    }
+    const [row] = await deliveriesWhen(s, allIn('failed'));
+    expect(row).toMatchObject({ attempts: 8, lastError: 'http_500', lastHttpStatus: 500 });
+    expect(row?.history).toHaveLength(8);
+    for (const [at, planned] of [5, 300, 1_800, 7_200, 18_000, 36_000, 36_000].entries()) {
+      expect(gaps[at]).toBeGreaterThanOrEqual(planned * 0.8);
+      expect(gaps[at]).toBeLessThanOrEqual(planned * 1.2);
+    }
+    expect(receiver.received.map(({ headers }) => headers['x-service-attempt'])).toEqual(['1', '2', '3', '4', '5', '6', '7', '8']);
+    expect(new Set(receiver.received.map(({ headers }) => headers['x-service-event-id'])).size).toBe(1);
+    expect(new Set(receiver.received.map(({ headers }) => headers['x-service-signature'])).size).toBe(8);
+    expect(new Set(receiver.received.map(({ body }) => body)).size).toBe(1);
+    const last = receiver.received[7];
+    if (last) verifyWebhook(last.body, last.headers, secret, { now: s.clock.now() });
+    s.clock.advance(30 * 3_600);
+    expect(receiver.received).toHaveLength(8);
+  });
+
+  test.for([
+    ['120', 120, 130],
+    ['999999999', 86_400, 86_410],
+  ] as const)('waits for Retry-After %s, at most a day', async ([header, least, most]) => {
+    await using receiver = await startReceiver((response) => void response.writeHead(429, { 'retry-after': header }).end());
+    await using s = await startService({ deliver: true });
+    await addWebhook(s, receiver.url);
+    await s.post('/v1/items', { name: 'Bolt' });
+    const [row] = await deliveriesWhen(s, allIn('retrying'));
+    const wait = (Date.parse(row?.place.slice(37) ?? '') - Date.parse(row?.updatedAt ?? '')) / 1_000;
+    expect(wait).toBeGreaterThanOrEqual(least);
+    expect(wait).toBeLessThan(most);
+  });
+
+  test('an endpoint that has failed for five days and ten times is disabled', async () => {
+    await using receiver = await startReceiver(500);
+    await using s = await startService({ deliver: true });
+    const { id } = await addWebhook(s, receiver.url);
+    for (let count = 1; count <= 10; count += 1) {
+      await s.post('/v1/items', { name: `Bolt ${String(count)}` });
+      await receiver.count(count);
+      await deliveriesWhen(s, (rows) => rows.length === count && rows.every(({ attempts }) => attempts >= 1));
+    }
+    expect((await s.get(`/v1/webhooks/${id}`)).body.data.status).toBe('active');
+    // Everything that is still open comes due, and the first answer after five days decides.
+    s.clock.advance(120 * 3_600);
+    await deliveriesWhen(s, (rows) => rows.every(({ status }) => status === 'discarded' || status === 'failed'));
+    expect((await s.get(`/v1/webhooks/${id}`)).body.data.status).toBe('disabled');
+  });
+});
+
+test('a dead endpoint with ten thousand deliveries does not hold up another one', { timeout: 60_000 }, async () => {
+  await using dead = await startReceiver(() => undefined);
+  await using alive = await startReceiver();
+  await using s = await startService({ deliver: true });
+  await addWebhook(s, dead.url, { subscribedEvents: ['inventory.item.updated'] });
+  await addWebhook(s, alive.url, { subscribedEvents: ['inventory.item.created'] });
+  const [webhook] = (await s.service.store.read(s.tenant.id, (tx) => tx.webhooks.after({ limit: 1 }))).rows;
+  const { newDelivery } = await import('../../src/domain/deliveries.ts');
+  await s.post('/v1/items', { name: 'First' });
+  await alive.count(1);
+  const [event] = await s.events();
+  if (!webhook || !event) throw new Error('nothing is there');
+  await s.service.store.transact(s.tenant.id, async (tx) => {
+    for (let count = 0; count < 10_000; count += 1)
+      await tx.deliveries.put(
+        newDelivery(s.service.newId(), webhook.id, { id: event.id, name: 'inventory.item.updated' }, s.clock.now().toISOString()),
+      );
+  });
+  await dead.count(4);
+  const began = performance.now();
+  await s.post('/v1/items', { name: 'Second' });
+  const [, second] = await alive.count(2);
+  expect((second?.at ?? Infinity) - began).toBeLessThan(100);
+  expect(dead.received).toHaveLength(4);
+});
+
+test('a stop waits for what is under way, and a start goes on exactly there', async () => {
+  await using receiver = await startReceiver((response) => void setTimeout(() => response.writeHead(200).end(), 200));
+  await using s = await startService({ deliver: true });
+  await addWebhook(s, receiver.url);
+  for (let count = 0; count < 6; count += 1) await s.post('/v1/items', { name: `Bolt ${String(count)}` });
+  await receiver.count(4);
+  await s.restart();
+  await deliveriesWhen(s, (rows) => rows.length === 6 && rows.every(({ status }) => status === 'delivered'));
+  expect(receiver.received).toHaveLength(6);
+  expect(new Set(receiver.received.map(({ headers }) => headers['x-service-event-id'])).size).toBe(6);
+});

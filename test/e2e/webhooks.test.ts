@@ -1,0 +1,178 @@
+/** The commands of webhooks as somebody types them, against a real daemon and real receivers. */
+import { execFileSync } from 'node:child_process';
+import { writeFile } from 'node:fs/promises';
+import { createInterface } from 'node:readline';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { startReceiver } from '../support/receiver.ts';
+import { type Shop, openShop } from '../support/shop.ts';
+
+let shop: Shop;
+beforeAll(async () => {
+  shop = await openShop([], ['--webhook-retries', '1,1,1']);
+});
+afterAll(() => shop[Symbol.asyncDispose]());
+
+const json = async (...args: string[]) => {
+  const { exit, body, stderr } = await shop.home.json(args);
+  expect({ exit, stderr }, args.join(' ')).toMatchObject({ exit: 0 });
+  return body;
+};
+const create = (url: string, ...more: string[]) =>
+  json('webhooks', 'create', '--name', 'Shop', '--target-url', url, '--event', 'inventory.item.created', ...more);
+
+/** The lines that a running command prints, as objects, one after the other; always read, so that the command can end. */
+function linesOf(child: ReturnType<Shop['home']['spawn']>): { next(): Promise<Record<string, unknown>> } {
+  const came: string[] = [];
+  const waiting: ((line: string) => void)[] = [];
+  createInterface({ input: child.stdout as NodeJS.ReadableStream }).on('line', (line) => {
+    const first = waiting.shift();
+    if (first) first(line);
+    else came.push(line);
+  });
+  return {
+    async next() {
+      const line = came.shift() ?? (await new Promise<string>((resolve) => waiting.push(resolve)));
+      return JSON.parse(line) as Record<string, unknown>;
+    },
+  };
+}
+const saying = (child: ReturnType<Shop['home']['spawn']>, text: string) =>
+  new Promise<void>((resolve) => {
+    let said = '';
+    child.stderr?.on('data', (chunk: Buffer) => {
+      said += chunk.toString();
+      if (said.includes(text)) resolve();
+    });
+  });
+
+test('an endpoint from its creation to its end', async () => {
+  const { data, signingSecret } = await create('http://127.0.0.1:9/');
+  expect(signingSecret).toMatch(/^[0-9a-f]{64}$/u);
+  expect((await json('webhooks', 'get', data.id)).data).toEqual(data);
+  const listed = await shop.home.run(['webhooks', 'list', '-o', 'id']);
+  expect(listed.stdout.split('\n')).toContain(data.id);
+  expect((await json('webhooks', 'update', data.id, '--status', 'paused', '--event', 'order.created')).data).toMatchObject({
+    status: 'paused',
+    subscribedEvents: ['order.created'],
+  });
+  const rotated = await json('webhooks', 'rotate-secret', data.id);
+  expect(rotated.signingSecret).toMatch(/^[0-9a-f]{64}$/u);
+  expect(rotated.signingSecret).not.toBe(signingSecret);
+  expect((await json('webhooks', 'end-overlap', data.id)).data.id).toBe(data.id);
+  expect((await shop.home.run(['webhooks', 'delete', data.id, '--yes'])).exit).toBe(0);
+  expect((await shop.home.run(['webhooks', 'get', data.id])).exit).toBe(3);
+});
+
+test('test, trigger, deliveries, show and resend', async () => {
+  await using receiver = await startReceiver(500);
+  const { data } = await create(receiver.url);
+  const refused = await shop.home.json(['webhooks', 'test', data.id]);
+  expect([refused.exit, refused.body.data.ok, refused.body.data.httpStatus]).toEqual([9, false, 500]);
+  const [check] = receiver.received;
+  expect(check?.headers['x-service-event']).toBe('webhook.test');
+  expect(check?.headers['x-service-signature']).toBeUndefined();
+  expect((await json('webhooks', 'deliveries', data.id)).data).toEqual([]);
+
+  const triggered = (await json('webhooks', 'trigger', 'inventory.item.created', '--set', 'name=Nut')).data;
+  expect(triggered).toMatchObject({ event: 'inventory.item.created', deliveries: 1 });
+  await receiver.count(1 + 4);
+  await expect.poll(async () => (await json('webhooks', 'deliveries', data.id)).data[0].status).toBe('failed');
+  const [delivery] = (await json('webhooks', 'deliveries', data.id, '--status', 'failed')).data;
+  expect(delivery).toMatchObject({ attempts: 4, lastError: 'http_500', eventType: 'inventory.item.created' });
+  const shown = (await json('webhooks', 'deliveries', 'show', delivery.id)).data;
+  expect(shown.history).toHaveLength(4);
+  const last = receiver.received.at(-1);
+  expect(JSON.parse(shown.request.body)).toMatchObject({ data: { name: 'Nut', eventId: triggered.eventId } });
+  expect([shown.request.body, shown.request.headers['X-Service-Signature']]).toEqual([last?.body, last?.headers['x-service-signature']]);
+
+  receiver.answer = 200;
+  await json('webhooks', 'deliveries', 'resend', delivery.id);
+  await expect.poll(async () => (await json('webhooks', 'deliveries', data.id)).data[0].status).toBe('delivered');
+  expect(receiver.received.at(-1)?.headers['x-service-event-id']).toBe(triggered.eventId);
+  expect((await json('webhooks', 'deliveries', 'resend', '--failed', '--since', '1h')).data).toEqual([]);
+  expect((await shop.home.run(['webhooks', 'trigger', 'bom.created'])).exit).toBe(2);
+  await shop.home.run(['webhooks', 'delete', data.id, '--yes']);
+});
+
+test('verify says whether a signature holds, and why not', async () => {
+  const body = shop.home.path('body.json');
+  await writeFile(body, '{"event":"order.created","data":{"eventId":"e"}}');
+  const secret = 'ab'.repeat(32);
+  const timestamp = String(Math.floor(Date.now() / 1_000));
+  const hex = execFileSync('openssl', ['dgst', '-sha256', '-mac', 'HMAC', '-macopt', `hexkey:${secret}`], {
+    input: `${timestamp}.{"event":"order.created","data":{"eventId":"e"}}`,
+  })
+    .toString()
+    .trim()
+    .split(' ')
+    .at(-1);
+  const verify = (at: string, key: string) =>
+    shop.home.json(['webhooks', 'verify', '--body', body, '--timestamp', at, '--signature', `v1=${String(hex)}`], {
+      env: { STOCKROOM_SIGNING_SECRET: key },
+    });
+  expect((await verify(timestamp, secret)).body.data).toEqual({ verified: true, event: 'order.created', eventId: 'e' });
+  const wrong = await verify(timestamp, 'cd'.repeat(32));
+  expect([wrong.exit, wrong.body.error.code]).toEqual([9, 'signature_mismatch']);
+});
+
+test('tail tells what was, then what happens', async () => {
+  await using receiver = await startReceiver();
+  const { data } = await create(receiver.url);
+  await json('webhooks', 'trigger', 'inventory.item.created');
+  await receiver.count(1);
+  await expect.poll(async () => (await json('webhooks', 'deliveries', data.id)).data[0].status).toBe('delivered');
+  const tail = shop.home.spawn([
+    'webhooks',
+    'deliveries',
+    'tail',
+    '--since',
+    '1h',
+    '--webhook-id',
+    data.id,
+    '--status',
+    'delivered',
+    '--json',
+  ]);
+  const lines = linesOf(tail);
+  expect(await lines.next()).toMatchObject({ status: 'delivered', webhookId: data.id, attempts: 1 });
+  await json('webhooks', 'trigger', 'inventory.item.created');
+  expect(await lines.next()).toMatchObject({ status: 'delivered', webhookId: data.id });
+  tail.kill('SIGINT');
+  await shop.home.run(['webhooks', 'delete', data.id, '--yes']);
+});
+
+test('listen forwards each event once, also those it missed after a kill', async () => {
+  await using receiver = await startReceiver();
+  const listen = (...more: string[]) =>
+    shop.home.spawn(['webhooks', 'listen', '--forward-to', receiver.url, '--events', 'inventory.item.created', '--json', ...more]);
+  const names = () => receiver.received.map(({ body }) => (JSON.parse(body) as { data: { name: string } }).data.name).toSorted();
+  const trigger = (name: string) => json('webhooks', 'trigger', 'inventory.item.created', '--set', `name=${name}`);
+
+  const first = listen();
+  const lines = linesOf(first);
+  await saying(first, 'listening');
+  await trigger('a');
+  const heard = await lines.next();
+  expect(heard).toMatchObject({ event: 'inventory.item.created', attempt: 1, verified: true, forwarded: 200, data: { name: 'a' } });
+  await receiver.count(1);
+  first.kill('SIGKILL');
+  await first;
+  for (const name of ['b', 'c', 'd']) await trigger(name);
+
+  const second = listen('--since', 'last');
+  await saying(second, 'listening');
+  await trigger('e');
+  await receiver.count(5);
+  second.kill('SIGINT');
+  expect((await second).exitCode).toBe(130);
+  expect(names()).toEqual(['a', 'b', 'c', 'd', 'e']);
+  expect((await json('webhooks', 'list')).data).toEqual([]);
+
+  await trigger('f');
+  const third = listen('--since', 'last');
+  await saying(third, 'listening');
+  await receiver.count(6);
+  third.kill('SIGTERM');
+  await third;
+  expect(names()).toEqual(['a', 'b', 'c', 'd', 'e', 'f']);
+});
