@@ -13,7 +13,11 @@ const LOOK_AGAIN_MS = 200;
 export default class Seed extends SettingsCommand {
   static override summary = 'Generate items with suppliers, recipes, contacts and orders; the same seed makes the same data';
   static override flags = {
-    ...bodyFlags(startSeed, { items: 'How many items.', seed: 'Another number makes other data.' }),
+    ...bodyFlags(startSeed, {
+      items: 'How many items.',
+      orders: 'How many orders, half of them completed. Default: one for ten items.',
+      seed: 'Another number makes other data.',
+    }),
     ...tenantFlag,
   };
   static override examples = ['<%= config.bin %> seed --items 1000', '<%= config.bin %> seed --items 100000 --seed 7 --tenant local'];

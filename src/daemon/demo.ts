@@ -33,8 +33,8 @@ export function demoData(parts: Parts): DemoData {
   return {
     load: () => loadWithKeys(parts),
     seedProgress: () => progress,
-    startSeed({ contextOf, items, seed }) {
-      const plan = planOf(items);
+    startSeed({ contextOf, items, orders, seed }) {
+      const plan = planOf(items, orders);
       const startedAt = performance.now();
       const elapsedMs = () => Math.round(performance.now() - startedAt);
       progress = { ...NOTHING, ...plan, status: 'running', tenant: contextOf().tenant.slug };

@@ -15,8 +15,8 @@ import type { StockroomStore, Tx } from '../domain/tables.ts';
 import { repeatableRandom } from './ids.ts';
 
 /** How many rows of each kind stand beside a number of items. */
-export function planOf(items: number): Plan {
-  return { items, contacts: Math.min(20_000, Math.max(20, Math.round(items / 20))), orders: Math.round(items / 2) };
+export function planOf(items: number, orders: number = Math.round(items / 10)): Plan {
+  return { items, contacts: Math.min(20_000, Math.max(20, Math.round(items / 20))), orders };
 }
 
 export interface Plan {

@@ -22,7 +22,7 @@ export interface DemoData {
   /** Loads what is missing; a new tenant comes with a key. */
   load(): Promise<LoadedDemoTenant[]>;
   /** Begins in the background; the caller has made sure that nothing is running. */
-  startSeed(order: { contextOf: () => Context; items: number; seed: number }): void;
+  startSeed(order: { contextOf: () => Context; items: number; orders?: number; seed: number }): void;
   seedProgress(): SeedProgress;
 }
 

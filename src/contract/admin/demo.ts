@@ -54,6 +54,7 @@ export const startSeed = operation({
   query: tenantQuery,
   body: t.object({
     items: t.int({ min: 1, max: SEED_ITEMS_MAX }),
+    orders: t.optional(t.about(t.int({ min: 0, max: SEED_ITEMS_MAX }), { description: 'Default: one for ten items.' })),
     seed: t.withDefault(t.int({ min: 0, max: 4_294_967_295 }), 42),
   }),
   status: 200,
