@@ -3,31 +3,55 @@
 const digit = (text: string, at: number): number => text.charCodeAt(at) - 48;
 const two = (text: string, at: number): number => digit(text, at) * 10 + digit(text, at + 1);
 
-const MARKS: readonly (readonly [number, number])[] = [
-  [4, 45],
-  [7, 45],
-  [10, 84],
-  [13, 58],
-  [16, 58],
-  [19, 46],
-  [23, 90],
-];
-const MARK_AT = new Set(MARKS.map(([at]) => at));
+/** Rows of one moment have the same text in several fields. */
+let lastText = '';
+let lastPacked = Number.NaN;
 
 /** The number of a timestamp, or NaN for any text that is not exactly of this form. */
 export function packInstant(text: string): number {
   if (text.length !== 24) return Number.NaN;
+  if (text === lastText) return lastPacked;
+  lastPacked = pack(text);
+  lastText = text;
+  return lastPacked;
+}
+
+function pack(text: string): number {
   for (let at = 0; at < 24; at++) {
     const code = text.charCodeAt(at);
-    if (!MARK_AT.has(at) && (code < 48 || code > 57)) return Number.NaN;
+    const mark = markAt(at);
+    if (mark === 0 ? code < 48 || code > 57 : code !== mark) return Number.NaN;
   }
-  for (const [at, code] of MARKS) if (text.charCodeAt(at) !== code) return Number.NaN;
-  const [month, day, hour, minute, second] = [two(text, 5), two(text, 8), two(text, 11), two(text, 14), two(text, 17)];
+  const month = two(text, 5);
+  const day = two(text, 8);
+  const hour = two(text, 11);
+  const minute = two(text, 14);
+  const second = two(text, 17);
   // A mixed-radix number, not a date: the 31st of June stays what it is. Only digits that would spill over are refused.
   if (month > 12 || day > 31 || hour > 23 || minute > 59 || second > 59) return Number.NaN;
   const year = two(text, 0) * 100 + two(text, 2);
   const millisecond = digit(text, 20) * 100 + two(text, 21);
   return (((((year * 13 + month) * 32 + day) * 24 + hour) * 60 + minute) * 60 + second) * 1000 + millisecond;
+}
+
+/** The code of the mark at a place, 0 where a digit belongs. */
+function markAt(at: number): number {
+  switch (at) {
+    case 4:
+    case 7:
+      return 45;
+    case 10:
+      return 84;
+    case 13:
+    case 16:
+      return 58;
+    case 19:
+      return 46;
+    case 23:
+      return 90;
+    default:
+      return 0;
+  }
 }
 
 const pad = (value: number, length: number): string => String(value).padStart(length, '0');

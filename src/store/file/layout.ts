@@ -70,19 +70,37 @@ export function layoutOf(spec: TableSpec): Layout {
 }
 
 /** What the columns keep of a record. */
-export function keysOf(layout: Layout, record: Row): Key[] {
-  return layout.columns.map(({ field, folded }) => keyOf(record, field, folded));
+export function keysOf({ columns }: Layout, record: Row): Key[] {
+  const keys: Key[] = [];
+  for (let at = 0; at < columns.length; at++) keys.push(keyOf(record, columns[at]!.field, columns[at]!.folded));
+  return keys;
+}
+
+/** The value that a unique key compares of a row with these keys, or undefined when it compares nothing. */
+export function uniqueIn({ columns, folded }: Layout['uniques'][number], keys: readonly Key[]): Value | undefined {
+  if (columns.length === 1) return partOf(keys[columns[0]!], folded);
+  return uniqueValue(
+    columns.map((column) => keys[column]),
+    folded,
+  );
 }
 
 /** The value a unique key compares, or undefined when it compares nothing. */
 export function uniqueValue(keys: readonly (Key | undefined)[], folded: boolean): Value | undefined {
+  if (keys.length === 1) return partOf(keys[0], folded);
   const parts: Value[] = [];
   for (const key of keys) {
-    if (key === null || key === undefined || typeof key === 'object') return undefined;
-    const part = typeof key === 'string' && folded ? key.trim() : key;
-    if (typeof part === 'string' && part.trim() === '') return undefined;
+    const part = partOf(key, folded);
+    if (part === undefined) return undefined;
     parts.push(part);
   }
-  if (parts.length === 1) return parts[0];
   return parts.map((part) => `${(typeof part)[0]}${part}`).join('\u0000');
+}
+
+function partOf(key: Key | undefined, folded: boolean): Value | undefined {
+  if (key === null || key === undefined || typeof key === 'object') return undefined;
+  if (typeof key !== 'string') return key;
+  const trimmed = key.trim();
+  if (trimmed === '') return undefined;
+  return folded ? trimmed : key;
 }

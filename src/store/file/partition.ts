@@ -8,7 +8,7 @@ import type { Bits } from './bits.ts';
 import { Column } from './column.ts';
 import type { Key } from './compare.ts';
 import { HashIndex, hashOf } from './hashes.ts';
-import { type Layout, uniqueValue } from './layout.ts';
+import { type Layout, uniqueIn, uniqueValue } from './layout.ts';
 import { type Allowance, Cache } from './memory.ts';
 import { type Compare, Ordered } from './ordered.ts';
 import { Postings } from './postings.ts';
@@ -49,6 +49,12 @@ export class Partition {
   liveBytes = 0;
   /** While a checkpoint copies this partition: slots changed since it began. */
   changedSlots: Bits | undefined;
+  /** `orders` and `postings` as lists, because every write goes through them; the orders as `layout.orders` has them. */
+  readonly #orders: readonly Ordered[];
+  readonly #postings: readonly { readonly column: number; readonly index: Postings }[];
+  /** Hashes of the unique values in the keys seen last, 0 where nothing is compared: a row is checked first and then put. */
+  readonly #hashes: Uint32Array;
+  #hashed: readonly Key[] | undefined;
   readonly #free: number[] = [];
   #slabOf = new Uint32Array(16);
   #offsetOf = new Uint32Array(16);
@@ -76,6 +82,9 @@ export class Partition {
     );
     this.postings = new Map(layout.filters.map((column) => [column, new Postings()]));
     this.uniques = layout.uniques.map(() => new HashIndex());
+    this.#orders = [...this.orders.values()];
+    this.#postings = Array.from(this.postings, ([column, index]) => ({ column, index }));
+    this.#hashes = new Uint32Array(layout.uniques.length);
     this.search = new SearchIndex(layout.search.map((column) => this.columns[column]!));
     this.#records = new Cache(memory.records, () => 1);
   }
@@ -100,8 +109,12 @@ export class Partition {
   }
 
   slotOf(id: string): number | undefined {
+    return this.#slotOf(id, hashOf(id, this.memory.seed));
+  }
+
+  #slotOf(id: string, hash: number): number | undefined {
     const ids = this.columns[0]!;
-    return this.ids.find(hashOf(id, this.memory.seed), (slot) => ids.get(slot) === id);
+    return this.ids.find(hash, (slot) => ids.get(slot) === id);
   }
 
   /** The slot with a value of a unique key. */
@@ -158,24 +171,26 @@ export class Partition {
 
   /** Throws `DuplicateKey` when another row has one of these unique values. */
   checkUnique(id: string, keys: readonly Key[]): void {
-    this.layout.uniques.forEach(({ name, columns, folded }, at) => {
-      const value = uniqueValue(
-        columns.map((column) => keys[column]),
-        folded,
-      );
-      const other = value === undefined ? undefined : this.slotWith(at, value);
-      if (other !== undefined && this.id(other) !== id) throw new DuplicateKey(this.layout.spec.name, name, this.id(other));
-    });
+    const { uniques } = this.layout;
+    if (uniques.length === 0) return;
+    const hashes = this.#hashesOf(keys);
+    for (let at = 0; at < uniques.length; at++) {
+      if (hashes[at] === 0) continue;
+      const value = uniqueIn(uniques[at]!, keys);
+      const other = this.uniques[at]!.find(hashes[at]!, (slot) => this.uniqueOf(at, slot) === value);
+      if (other !== undefined && this.id(other) !== id) throw new DuplicateKey(this.layout.spec.name, uniques[at]!.name, this.id(other));
+    }
   }
 
   /** Inserts or replaces a row; says what was there. */
   put(id: string, place: Place, keys: readonly Key[]): Before | undefined {
-    const slot = this.slotOf(id);
+    const hash = hashOf(id, this.memory.seed);
+    const slot = this.#slotOf(id, hash);
     this.version++;
     this.memory.slabs.hold(place.slab, place.length);
     this.liveBytes += place.length;
     if (slot === undefined) {
-      this.#insert(id, place, keys);
+      this.#insert(hash, place, keys);
       return undefined;
     }
     const before = { place: this.place(slot), keys: this.columns.map((column) => column.get(slot)) };
@@ -194,9 +209,9 @@ export class Partition {
     const before = { place: this.place(slot), keys: this.columns.map((column) => column.get(slot)) };
     this.liveBytes -= before.place.length;
     this.#touch(id, slot);
-    for (const order of this.orders.values()) order.remove(slot);
+    for (const order of this.#orders) order.remove(slot);
     this.ids.remove(hashOf(id, this.memory.seed), slot);
-    for (const [column, postings] of this.postings) postings.remove(before.keys[column]!, slot);
+    for (const { column, index } of this.#postings) index.remove(before.keys[column]!, slot);
     this.#unsetUniques(slot, before.keys);
     this.search.removed(slot);
     for (const column of this.columns) column.set(slot, null);
@@ -244,55 +259,63 @@ export class Partition {
     return this.columns.some((column) => column.loadSome());
   }
 
-  #insert(id: string, place: Place, keys: readonly Key[]): void {
+  #insert(hash: number, place: Place, keys: readonly Key[]): void {
     const reused = this.#free.pop();
     const slot = reused ?? this.slots++;
     this.#reserve(slot + 1);
-    this.ids.add(hashOf(id, this.memory.seed), slot);
+    this.ids.add(hash, slot);
     this.#setPlace(slot, place);
     for (let at = 0; at < keys.length; at++) this.columns[at]!.set(slot, keys[at]!);
-    for (const order of this.orders.values()) order.insert(slot);
-    for (const [column, postings] of this.postings) postings.add(this.columns[column]!.get(slot), slot);
+    for (const order of this.#orders) order.insert(slot);
+    for (const { column, index } of this.#postings) index.add(this.columns[column]!.get(slot), slot);
     this.#setUniques(slot, keys);
     this.search.changed(slot, reused === undefined);
     this.changedSlots?.add(slot);
   }
 
   #replace(slot: number, old: readonly Key[], keys: readonly Key[]): void {
-    const changed = keys.map((key, at) => !sameKey(key, old[at]!));
-    const orders = this.layout.orders
-      .filter(({ steps }) => steps.some(({ column }) => changed[column]))
-      .map(({ name }) => this.orders.get(name)!);
+    const changed: boolean[] = [];
+    let same = true;
+    for (let at = 0; at < keys.length; at++) {
+      const differs = !sameKey(keys[at]!, old[at]!);
+      changed.push(differs);
+      if (differs) same = false;
+    }
+    // A counter, say: nothing that an index knows.
+    if (same) return;
+    const orders = this.#orders.filter((_, at) => this.layout.orders[at]!.steps.some(({ column }) => changed[column]));
     for (const order of orders) order.remove(slot);
-    for (const [column, postings] of this.postings) if (changed[column]) postings.remove(old[column]!, slot);
+    for (const { column, index } of this.#postings) if (changed[column]) index.remove(old[column]!, slot);
     this.#unsetUniques(slot, old);
     for (let at = 0; at < keys.length; at++) if (changed[at]) this.columns[at]!.set(slot, keys[at]!);
     for (const order of orders) order.insert(slot);
-    for (const [column, postings] of this.postings) if (changed[column]) postings.add(this.columns[column]!.get(slot), slot);
+    for (const { column, index } of this.#postings) if (changed[column]) index.add(this.columns[column]!.get(slot), slot);
     this.#setUniques(slot, keys);
     if (this.layout.search.some((column) => changed[column])) this.search.changed(slot, false);
   }
 
   #setUniques(slot: number, keys: readonly Key[]): void {
-    for (let at = 0; at < this.uniques.length; at++) {
-      const value = this.#uniqueIn(keys, at);
-      if (value !== undefined) this.uniques[at]!.add(hashOf(value, this.memory.seed), slot);
-    }
+    if (this.uniques.length === 0) return;
+    const hashes = this.#hashesOf(keys);
+    for (let at = 0; at < hashes.length; at++) if (hashes[at] !== 0) this.uniques[at]!.add(hashes[at]!, slot);
   }
 
   #unsetUniques(slot: number, keys: readonly Key[]): void {
     for (let at = 0; at < this.uniques.length; at++) {
-      const value = this.#uniqueIn(keys, at);
+      const value = uniqueIn(this.layout.uniques[at]!, keys);
       if (value !== undefined) this.uniques[at]!.remove(hashOf(value, this.memory.seed), slot);
     }
   }
 
-  #uniqueIn(keys: readonly Key[], unique: number): Value | undefined {
-    const { columns, folded } = this.layout.uniques[unique]!;
-    return uniqueValue(
-      columns.map((column) => keys[column]),
-      folded,
-    );
+  #hashesOf(keys: readonly Key[]): Uint32Array {
+    if (this.#hashed !== keys) {
+      for (let at = 0; at < this.#hashes.length; at++) {
+        const value = uniqueIn(this.layout.uniques[at]!, keys);
+        this.#hashes[at] = value === undefined ? 0 : hashOf(value, this.memory.seed);
+      }
+      this.#hashed = keys;
+    }
+    return this.#hashes;
   }
 
   /** What was derived from a row's bytes is out of date. */
