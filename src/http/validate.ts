@@ -1,9 +1,10 @@
 /** Checks the parts of a request against the contract and reports every problem at once. decisions-api §2. */
 import type Joi from 'joi';
 import type { FieldCode, FieldProblem } from '../contract/errors.ts';
-import { isUuid, toJoi } from '../contract/joi.ts';
+import { toJoi } from '../contract/joi.ts';
 import type { ObjectSpec } from '../contract/schema.ts';
 import { StockroomError } from '../domain/errors.ts';
+import { plainness } from './plain.ts';
 
 type Place = FieldProblem['in'];
 
@@ -11,30 +12,18 @@ type Place = FieldProblem['in'];
 export interface Check {
   readonly place: Place;
   readonly schema: Joi.Schema;
-  /** True: valid as it is. Most requests have no query and one id in the path, and joi takes longer to set out than to judge those. */
-  readonly isPlain: (value: object) => boolean;
+  readonly plain: ReturnType<typeof plainness>;
 }
 
-export const checkOf = (place: Place, spec: ObjectSpec): Check => ({ place, schema: toJoi(spec), isPlain: plainness(spec) });
-
-function plainness(spec: ObjectSpec): Check['isPlain'] {
-  const fields = Object.entries(spec.properties);
-  if (!fields.every(([, field]) => field.kind === 'string' && field.format === 'uuid' && !field.optional)) return () => false;
-  const names = fields.map(([name]) => name);
-  return (value) =>
-    Object.keys(value).length === names.length && names.every((name) => isPlainUuid((value as Record<string, unknown>)[name]));
-}
-
-/** In lower case already, so that it needs no conversion. */
-const isPlainUuid = (value: unknown): boolean => typeof value === 'string' && isUuid(value) && value === value.toLowerCase();
+export const checkOf = (place: Place, spec: ObjectSpec): Check => ({ place, schema: toJoi(spec), plain: plainness(spec) });
 
 const BODY: Joi.ValidationOptions = { abortEarly: false, convert: false, errors: { wrap: { label: false } } };
 const STRINGS: Joi.ValidationOptions = { abortEarly: false, convert: true, errors: { wrap: { label: false } } };
 
 /** The validated value with its defaults, or throws VALIDATION_FAILED with every problem. */
 export function validate(check: Check, value: unknown): unknown {
-  // A list has no fields either, as little as a body that has none.
-  if (typeof value === 'object' && value !== null && !Array.isArray(value) && check.isPlain(value)) return value;
+  const plain = check.plain(value);
+  if (plain !== undefined) return plain;
   const result = check.schema.validate(value, check.place === 'body' ? BODY : STRINGS);
   if (!result.error) return result.value as unknown;
   // A value outside an enum also has the wrong type when it is null: one problem a place is enough.
