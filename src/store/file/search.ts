@@ -46,16 +46,18 @@ export class SearchIndex {
   }
 
   /** Exactly the slots that contain the text, once each; undefined when only a look at every row can tell. */
-  find(text: string, slots: number): Hits | undefined {
+  find(text: string, used: number): Hits | undefined {
     const index = this.#ready;
     if (index === undefined || text.includes('\u0000')) return undefined;
-    const { count, sure, slots: candidates } = index.grams.candidates(text, slots);
+    const { count, sure, slots: candidates } = index.grams.candidates(text, used);
     const { doubtful } = index;
     return {
-      count: Math.min(count, slots),
+      count: Math.min(count, used),
       each: (visit) => {
         const again = new Set<number>();
-        for (const slot of candidates()) {
+        const slots = candidates();
+        for (let at = 0; at < slots.length; at++) {
+          const slot = slots[at]!;
           if (doubtful.size > 0 && doubtful.has(slot)) {
             if (again.has(slot)) continue;
             again.add(slot);

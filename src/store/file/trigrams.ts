@@ -13,6 +13,8 @@ const HASH_MASK = 0x3fffffff;
 class Gram {
   readonly exact: boolean;
   count = 0;
+  /** Every slot was above the one before, as long as none came back with another text. */
+  ascends = true;
   #bytes: Uint8Array = new Uint8Array(8);
   #used = 0;
   #last = 0;
@@ -24,6 +26,7 @@ class Gram {
   add(slot: number): void {
     if (slot === this.#last && this.count > 0) return;
     const difference = slot - this.#last;
+    if (difference < 0) this.ascends = false;
     this.#last = slot;
     this.count++;
     if (this.#used + 5 > this.#bytes.length) {
@@ -58,23 +61,56 @@ class Gram {
     }
     return slots;
   }
+
+  /** Those of some ascending slots that it has, without setting out its own; it must ascend itself. */
+  among(slots: Uint32Array): Uint32Array {
+    const bytes = this.#bytes;
+    const used = this.#used;
+    const found = new Uint32Array(slots.length);
+    let count = 0;
+    let slot = 0;
+    let next = 0;
+    for (let at = 0; at < used && next < slots.length;) {
+      let byte = bytes[at++]!;
+      let zigzag = byte & 127;
+      for (let shift = 7; byte > 127; shift += 7) {
+        byte = bytes[at++]!;
+        zigzag |= (byte & 127) << shift;
+      }
+      slot += (zigzag >>> 1) ^ -(zigzag & 1);
+      while (slots[next]! < slot) next++;
+      if (slots[next] === slot) {
+        found[count++] = slot;
+        next++;
+      }
+    }
+    return found.subarray(0, count);
+  }
 }
 
 /** Reading a trigram's slots is so much quicker than looking at the text of each that another one pays, if it is not too long. */
 const WORTH = 16;
 const MOST_FILTERS = 3;
+/** One that leaves more than this share of the slots: the trigrams belong to the same word, and the others would not do better. */
+const IDLE = 0.75;
 
 /** The slots of the rarest trigram that are also in the next few. */
 function inAll(rarest: Gram, others: readonly Gram[], most: number): Uint32Array {
   let found = rarest.slots();
   for (const gram of others.slice(0, MOST_FILTERS)) {
     if (found.length < WORTH || gram.count > found.length * WORTH) break;
-    const wanted = new Bits(most);
-    const slots = gram.slots();
-    for (let at = 0; at < slots.length; at++) wanted.add(slots[at]!);
-    found = found.filter((slot) => wanted.has(slot));
+    const before = found.length;
+    found = rarest.ascends && gram.ascends ? gram.among(found) : inBoth(found, gram, most);
+    if (found.length > before * IDLE) break;
   }
   return found;
+}
+
+function inBoth(found: Uint32Array, gram: Gram, most: number): Uint32Array {
+  const wanted = new Bits(most);
+  const slots = gram.slots();
+  for (let at = 0; at < slots.length; at++) wanted.add(slots[at]!);
+  return found.filter((slot) => wanted.has(slot));
 }
 
 /** The slots of any of the trigrams, once each. */
