@@ -13,6 +13,9 @@ import type { Partition } from './partition.ts';
 /** Measured: one comparison of two rows while sorting costs about as much as walking over this many slots. */
 const COMPARISON_STEPS = 25;
 
+/** From here on a page is taken from the whole result in order: walking to it would cost as much. */
+const DEEP_ROWS = 1_000;
+
 export interface Page {
   readonly slots: readonly number[];
   readonly total: number;
@@ -27,14 +30,44 @@ export function pageOf(partition: Partition, query: PageQuery): Page {
   const range = onlyRange(plans, order);
   if (range !== undefined) return { slots: rangePage(order, range, first, query.page.size, descending), total: range.to - range.from };
   const single = plans.length === 1 ? plans[0]!.source : undefined;
-  if (single?.exact && walkIsCheaper(order, single.size, first + query.page.size)) {
+  const isDeep = first > DEEP_ROWS;
+  if (single?.exact && !isDeep && walkIsCheaper(order, single.size, first + query.page.size)) {
     return {
       slots: walkPage(order, plans[0]!.test, first, query.page.size, Math.min(single.size, first + query.page.size), descending),
       total: single.size,
     };
   }
+  const key = keyOf(query);
+  const isKnown = partition.results.has(key, partition.version);
   const hits = matchesOf(partition, query, plans);
-  return { slots: orderedPage(partition, order, hits, first, query.page.size, descending), total: hits.length };
+  // Somebody is paging: put the whole result in order once, and every further page is a slice of it.
+  const slots =
+    isDeep || isKnown
+      ? sliceOf(orderedHits(partition, order, `${key} ${query.orderBy ?? ''}`, hits), first, query.page.size, descending)
+      : orderedPage(partition, order, hits, first, query.page.size, descending);
+  return { slots, total: hits.length };
+}
+
+/** Every hit in the order, remembered. */
+function orderedHits(partition: Partition, order: Ordered, key: string, hits: Uint32Array): Uint32Array {
+  return partition.results.get(key, partition.version, () => {
+    if (!walkIsCheaper(order, hits.length, hits.length)) return hits.slice().sort(order.compare);
+    const bits = new Bits(partition.slots);
+    for (const slot of hits) bits.add(slot);
+    const sorted = new Uint32Array(hits.length);
+    let count = 0;
+    order.walk(0, (slot) => {
+      if (bits.has(slot)) sorted[count++] = slot;
+      return count < sorted.length;
+    });
+    return sorted;
+  });
+}
+
+function sliceOf(sorted: Uint32Array, first: number, size: number, descending: boolean): number[] {
+  if (!descending) return [...sorted.subarray(first, first + size)];
+  const end = Math.max(0, sorted.length - first);
+  return [...sorted.subarray(Math.max(0, end - size), end)].reverse();
 }
 
 /** How many rows match. */
@@ -155,10 +188,11 @@ function walkPage(
   return slots;
 }
 
+const keyOf = ({ where, search }: Selection): string => JSON.stringify([where, search]);
+
 /** Every matching slot, in no particular order. Remembered, so that paging through a result finds it once. */
-function matchesOf(partition: Partition, { where, search }: Selection, plans: readonly Plan[]): Uint32Array {
-  const key = JSON.stringify([where, search]);
-  return partition.results.get(key, partition.version, () => {
+function matchesOf(partition: Partition, selection: Selection, plans: readonly Plan[]): Uint32Array {
+  return partition.results.get(keyOf(selection), partition.version, () => {
     const source = smallest(plans);
     const tests = plans.filter((plan) => plan.source === undefined || plan.source !== source).map((plan) => plan.test);
     let found = new Uint32Array(64);
