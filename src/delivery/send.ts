@@ -1,5 +1,5 @@
 /** One POST to a receiver: what came of it, as data. Never follows a redirect, never keeps what the receiver says. decisions-api §1.3, §1.4. */
-import { Agent } from 'undici';
+import { Agent, type Dispatcher } from 'undici';
 import { DELIVERIES_AT_ONCE_PER_ENDPOINT, DELIVERY_RESPONSE_MAX_BYTES } from '../contract/limits.ts';
 import type { DeliveryError } from '../contract/webhooks.ts';
 import type { Outcome } from '../domain/deliveries.ts';
@@ -42,48 +42,90 @@ export function createSender({ clock, targets, resolve }: SenderOptions): Sender
     headersTimeout: 0,
     bodyTimeout: 0,
   });
-  const running = new Set<AbortController>();
+  const running = new Set<() => void>();
+  const targetOf = rememberedTargets();
   let closed = false;
   return {
-    async send({ url, headers, body, timeoutMs }) {
-      if (closed) return undefined;
-      const startedAt = clock.now();
-      const began = performance.now();
-      const end = new AbortController();
-      running.add(end);
-      let timedOut = false;
-      const timer = setTimeout(() => {
-        timedOut = true;
-        end.abort();
-      }, timeoutMs);
-      const outcome = (httpStatus: number | null, error: DeliveryError | null, retryAfterSeconds: number | null = null): Outcome => ({
-        startedAt,
-        milliseconds: Math.round(performance.now() - began),
-        httpStatus,
-        error,
-        retryAfterSeconds,
-      });
-      try {
-        const { origin, pathname, search } = new URL(url);
-        const response = await agent.request({ origin, path: pathname + search, method: 'POST', headers, body, signal: end.signal });
-        const { statusCode } = response;
-        // The status decides; the rest is read so that the connection can be used again, and cut off when it is too much or too slow.
-        await response.body.dump({ limit: DELIVERY_RESPONSE_MAX_BYTES, signal: end.signal }).catch(() => undefined);
-        const wait = statusCode > 299 ? retryAfterOf(response.headers['retry-after'], startedAt) : null;
-        return outcome(statusCode, errorOfStatus(statusCode), wait);
-      } catch (error) {
-        if (closed) return undefined;
-        return outcome(null, timedOut ? 'timeout' : errorOfFailure(error));
-      } finally {
-        clearTimeout(timer);
-        running.delete(end);
-      }
-    },
+    send: ({ url, headers, body, timeoutMs }) =>
+      new Promise((resolve) => {
+        if (closed) {
+          resolve(undefined);
+          return;
+        }
+        const startedAt = clock.now();
+        const began = performance.now();
+        let httpStatus: number | null = null;
+        let retryAfter: string | string[] | undefined;
+        let bytes = 0;
+        let stop: ((reason: Error) => void) | undefined;
+        let settled = false;
+        const settle = (error: DeliveryError | null): void => {
+          if (settled) return;
+          settled = true;
+          clearTimeout(timer);
+          running.delete(giveUp);
+          const retryAfterSeconds = httpStatus !== null && httpStatus > 299 ? retryAfterOf(retryAfter, startedAt) : null;
+          const milliseconds = Math.round(performance.now() - began);
+          resolve(closed && httpStatus === null ? undefined : { startedAt, milliseconds, httpStatus, error, retryAfterSeconds });
+        };
+        // Once there is a status it decides, whatever becomes of the rest of the answer.
+        const end = (error: DeliveryError): void => settle(httpStatus === null ? error : errorOfStatus(httpStatus));
+        const giveUp = (): void => {
+          end('timeout');
+          stop?.(GIVEN_UP);
+        };
+        const timer = setTimeout(giveUp, timeoutMs);
+        running.add(giveUp);
+        // Below `request` of undici: no stream, no signal, which would cost more than the rest of an attempt.
+        const handler: Dispatcher.DispatchHandler = {
+          onRequestStart(controller) {
+            stop = (reason) => controller.abort(reason);
+            if (settled) stop(GIVEN_UP);
+          },
+          onResponseStart(_controller, statusCode, answered) {
+            if (statusCode < 200) return;
+            httpStatus = statusCode;
+            retryAfter = answered['retry-after'];
+          },
+          // Read so that the connection can be used again, and cut off when it is too much.
+          onResponseData(controller, chunk) {
+            bytes += chunk.length;
+            if (bytes <= DELIVERY_RESPONSE_MAX_BYTES) return;
+            end('response_too_large');
+            controller.abort(GIVEN_UP);
+          },
+          onResponseEnd: () => end('connection_reset'),
+          onResponseError: (_controller, error) => end(errorOfFailure(error)),
+        };
+        try {
+          agent.dispatch({ ...targetOf(url), method: 'POST', headers, body }, handler);
+        } catch (error) {
+          end(errorOfFailure(error));
+        }
+      }),
     async close() {
       closed = true;
-      for (const end of running) end.abort();
+      for (const giveUp of running) giveUp();
       await agent.destroy();
     },
+  };
+}
+
+const GIVEN_UP = new Error('the attempt was given up');
+const TARGETS_MAX = 1_000;
+
+/** The parts of an address; taken apart once, because an endpoint is sent to again and again. */
+function rememberedTargets(): (url: string) => { origin: string; path: string } {
+  const known = new Map<string, { origin: string; path: string }>();
+  return (url) => {
+    let target = known.get(url);
+    if (!target) {
+      const { origin, pathname, search } = new URL(url);
+      target = { origin, path: pathname + search };
+      if (known.size >= TARGETS_MAX) known.clear();
+      known.set(url, target);
+    }
+    return target;
   };
 }
 
