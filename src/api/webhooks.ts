@@ -43,6 +43,6 @@ export function presentWebhook(record: WebhookRecord): Webhook {
 }
 
 export function presentDelivery(record: DeliveryRecord): Delivery {
-  const { id, eventType, status, attempts, lastError, lastHttpStatus, createdAt, updatedAt } = record;
+  const { id, eventType, status, attempts, lastError = null, lastHttpStatus = null, createdAt, updatedAt } = record;
   return { id, eventType, status, attempts, lastError, lastHttpStatus, createdAt, updatedAt };
 }

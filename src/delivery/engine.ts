@@ -16,7 +16,7 @@
 import { setImmediate as nextTurn } from 'node:timers';
 import type { Logger } from 'pino';
 import { WEBHOOKS_MAX } from '../contract/limits.ts';
-import { discardOpen, dropDeliveries, dueOf, openOf } from '../domain/deliveries.ts';
+import { type DeliveryRecord, discardOpen, dropDeliveries, dueOf, openFrom, openOf } from '../domain/deliveries.ts';
 import type { Clock, Commit } from '../domain/ports.ts';
 import type { ReadTx } from '../domain/tables.ts';
 import type { WebhookRecord } from '../domain/webhooks.ts';
@@ -43,8 +43,22 @@ const LOW = 64;
 const SPREAD_MS = 5_000;
 const SAFETY_MS = 30_000;
 const STORE_RETRY_MS = 1_000;
-/** Requests begun in one turn of the event loop: between two turns, callers of the API get theirs. */
-const STARTS_PER_TURN = 8;
+/**
+ * Callers of the API go first: each commit of theirs holds deliveries up for so long, which together never leads further ahead than
+ * the limit; and however many they are, a delivery is begun this often.
+ */
+const YIELD_PER_COMMIT_MS = 1;
+const YIELD_AHEAD_MS = 5;
+const YIELD_LEAST_EVERY_MS = 2;
+
+interface Found {
+  readonly lane: Lane;
+  readonly due: readonly DeliveryRecord[];
+  /** When to look again. */
+  readonly next: number;
+  /** Of the lane, when the look began. */
+  readonly rewinds: number;
+}
 
 export class DeliveryEngine {
   readonly #options: EngineOptions;
@@ -60,6 +74,8 @@ export class DeliveryEngine {
   #looking = false;
   #lookAgain = false;
   #sendScheduled = false;
+  #yieldUntil = 0;
+  #begunAt = 0;
   #stopping = false;
   #idle: (() => void) | undefined;
 
@@ -111,32 +127,27 @@ export class DeliveryEngine {
 
   #hear({ tenant, changes }: Commit): void {
     let news = false;
+    const lanes = this.#lanes.of(tenant);
+    if (!changes.every(({ id }) => this.#committing.has(id))) {
+      const now = performance.now();
+      this.#yieldUntil = Math.min(Math.max(this.#yieldUntil, now) + YIELD_PER_COMMIT_MS, now + YIELD_AHEAD_MS);
+    }
     for (const { table, id, removed } of changes) {
       if (table === 'webhooks' || table === 'tenants') {
         this.#changed.add(tenant);
         news = true;
       } else if (table === 'deliveries' && !removed && !this.#committing.has(id)) {
         news = true;
-        this.#forget(tenant, id);
+        for (const lane of lanes) if (lane.claimed.has(id)) forget(lane, id);
       }
     }
     if (!news) return;
-    for (const lane of this.#lanes.of(tenant)) lane.lookAt = AT_ONCE;
+    for (const lane of lanes) lane.lookAt = AT_ONCE;
     this.#wake();
   }
 
-  /** A row that is ready was changed by somebody else: what we have read of it is out of date. */
-  #forget(tenant: string, id: string): void {
-    for (const lane of this.#lanes.of(tenant)) {
-      const at = lane.claimed.has(id) ? lane.ready.findIndex(({ delivery }) => delivery.id === id) : -1;
-      if (at === -1) continue;
-      lane.ready.splice(at, 1);
-      lane.claimed.delete(id);
-    }
-  }
-
   #lookEverywhere(): void {
-    for (const lane of this.#lanes.all) lane.lookAt = AT_ONCE;
+    for (const lane of this.#lanes.all) lane.rewind();
     this.#wake();
   }
 
@@ -248,48 +259,59 @@ export class DeliveryEngine {
       // Before the read: what is committed during it makes the lanes look again.
       for (const lane of lanes) lane.lookAt = NEVER;
       const found = await store.read(tenantId, async (tx) => {
-        const all: { lane: Lane; ready: Ready[]; next: number }[] = [];
-        for (const lane of lanes) all.push({ lane, ...(await this.#due(tx, lane)) });
-        return all;
+        const all: Found[] = [];
+        for (const lane of lanes) all.push(await this.#due(tx, lane));
+        // The endpoints of a tenant are mostly told of the same events: each is read once.
+        const ids = [...new Set(all.flatMap(({ due }) => due.map(({ eventId }) => eventId)))];
+        const events = await tx.events.getMany(ids);
+        return { all, bodies: new Map(ids.map((id, at) => [id, events[at]?.body])) };
       });
-      for (const { lane, ready, next } of found) {
+      for (const { lane, due, next, rewinds } of found.all) {
         // Changed endpoints are read again before anything is sent to them.
         if (this.#changed.has(tenantId) || this.#lanes.get(lane.webhook.id) !== lane) continue;
-        for (const each of ready) lane.claimed.add(each.delivery.id);
-        lane.ready.push(...ready);
+        for (const delivery of due) {
+          lane.claimed.add(delivery.id);
+          lane.ready.push({ delivery, body: found.bodies.get(delivery.eventId) });
+        }
+        if (lane.rewinds === rewinds) lane.cursor = due.at(-1)?.place ?? lane.cursor;
         lane.lookAt = Math.min(lane.lookAt, next);
       }
     }
   }
 
-  async #due(tx: ReadTx, lane: Lane): Promise<{ ready: Ready[]; next: number }> {
-    const limit = BATCH + lane.claimed.size;
-    const { rows, more } = await tx.deliveries.after({ orderBy: 'place', where: [openOf(lane.webhook.id)], limit });
+  async #due(tx: ReadTx, lane: Lane): Promise<Found> {
+    const { rewinds, cursor, claimed, webhook } = lane;
+    const { rows, more } = await tx.deliveries.after({
+      orderBy: 'place',
+      where: [cursor === '' ? openOf(webhook.id) : openFrom(webhook.id, cursor)],
+      limit: BATCH + claimed.size,
+    });
     const now = this.#options.clock.now().toISOString();
-    const free = rows.filter(({ id }) => !lane.claimed.has(id));
+    const free = rows.filter(({ id }) => !claimed.has(id));
     const due = free.filter((row) => dueOf(row) <= now);
     const later = free[due.length];
-    const events = await tx.events.getMany(due.map(({ eventId }) => eventId));
-    return {
-      ready: due.map((delivery, at) => ({ delivery, body: events[at]?.body })),
-      next: later ? Date.parse(dueOf(later)) : more ? AT_ONCE : NEVER,
-    };
+    return { lane, due, next: later ? Date.parse(dueOf(later)) : more ? AT_ONCE : NEVER, rewinds };
   }
 
-  /** Begins as many requests as there are places, a few in each turn of the event loop. */
+  /** Begins as many requests as there are places, one in each turn of the event loop: between two turns, others get theirs. */
   #send(): void {
-    if (this.#stopping) return;
-    for (let begun = 0; begun < STARTS_PER_TURN; begun += 1) {
-      const next = this.#lanes.take();
-      if (!next) return;
+    if (this.#sendScheduled || this.#stopping) return;
+    this.#sendScheduled = true;
+    const now = performance.now();
+    if (now < this.#yieldUntil && now < this.#begunAt + YIELD_LEAST_EVERY_MS) setTimeout(() => this.#begin(), 1);
+    else nextTurn(() => this.#begin());
+  }
+
+  #begin(): void {
+    this.#sendScheduled = false;
+    const now = performance.now();
+    const mayBegin = now >= this.#yieldUntil || now >= this.#begunAt + YIELD_LEAST_EVERY_MS;
+    const next = mayBegin && !this.#stopping ? this.#lanes.take() : undefined;
+    if (next) {
+      this.#begunAt = now;
       void this.#attempt(next.lane, next.ready, next.troubled);
     }
-    if (this.#sendScheduled) return;
-    this.#sendScheduled = true;
-    nextTurn(() => {
-      this.#sendScheduled = false;
-      this.#send();
-    });
+    if (next ?? !mayBegin) this.#send();
   }
 
   async #attempt(lane: Lane, { delivery, body }: Ready, troubled: boolean): Promise<void> {
@@ -372,4 +394,14 @@ export class DeliveryEngine {
     const safety = next === now + SAFETY_MS;
     this.#timer = setTimeout(() => (safety ? this.#lookEverywhere() : this.#wake()), Math.max(1, next - now));
   }
+}
+
+/** A row that may be ready was changed by somebody else: what was read of it is out of date. */
+function forget(lane: Lane, id: string): void {
+  const at = lane.ready.findIndex(({ delivery }) => delivery.id === id);
+  // Under way: its result is recorded upon the row as it is by then.
+  if (at === -1) return;
+  lane.ready.splice(at, 1);
+  lane.claimed.delete(id);
+  lane.rewind();
 }

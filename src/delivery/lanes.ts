@@ -27,6 +27,10 @@ export class Lane {
   /** Attempts under way. */
   sending = 0;
   lookAt = AT_ONCE;
+  /** Open rows before this place are all claimed: the next look begins here. Due times only grow, so new rows are never before it. */
+  cursor = '';
+  /** Counts how often the cursor went back. */
+  rewinds = 0;
   /** The last attempt failed. */
   troubled = false;
   readonly #keys = new Map<string, KeyObject>();
@@ -53,6 +57,13 @@ export class Lane {
   putBack(): void {
     for (const { delivery } of this.ready) this.claimed.delete(delivery.id);
     this.ready = [];
+    this.rewind();
+  }
+
+  /** The next look begins with the first open row again. */
+  rewind(): void {
+    this.cursor = '';
+    this.rewinds += 1;
     this.lookAt = AT_ONCE;
   }
 }

@@ -47,9 +47,9 @@ export function createSender({ clock, targets, resolve }: SenderOptions): Sender
   let closed = false;
   return {
     send: ({ url, headers, body, timeoutMs }) =>
-      new Promise((resolve) => {
+      new Promise((tell) => {
         if (closed) {
-          resolve(undefined);
+          tell(undefined);
           return;
         }
         const startedAt = clock.now();
@@ -66,7 +66,7 @@ export function createSender({ clock, targets, resolve }: SenderOptions): Sender
           running.delete(giveUp);
           const retryAfterSeconds = httpStatus !== null && httpStatus > 299 ? retryAfterOf(retryAfter, startedAt) : null;
           const milliseconds = Math.round(performance.now() - began);
-          resolve(closed && httpStatus === null ? undefined : { startedAt, milliseconds, httpStatus, error, retryAfterSeconds });
+          tell(closed && httpStatus === null ? undefined : { startedAt, milliseconds, httpStatus, error, retryAfterSeconds });
         };
         // Once there is a status it decides, whatever becomes of the rest of the answer.
         const end = (error: DeliveryError): void => settle(httpStatus === null ? error : errorOfStatus(httpStatus));

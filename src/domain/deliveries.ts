@@ -32,8 +32,9 @@ export interface DeliveryRecord {
   readonly eventType: SubscribableEvent;
   readonly status: DeliveryStatus;
   readonly attempts: number;
-  readonly lastError: DeliveryError | null;
-  readonly lastHttpStatus: number | null;
+  /** This, the status and the history are absent while there is nothing to say: most rows are written once for every event and endpoint. */
+  readonly lastError?: DeliveryError | null;
+  readonly lastHttpStatus?: number | null;
   readonly createdAt: string;
   readonly updatedAt: string;
   /** Where the row stands among all: `<webhookId> <due time>` while it is open, `~ <end>` afterwards. One index answers what is due, of whom, and which ends are oldest. */
@@ -41,7 +42,7 @@ export interface DeliveryRecord {
   /** Resent by hand: one attempt, and no retry after it. */
   readonly manual?: true;
   /** The last ones. */
-  readonly history: readonly AttemptRecord[];
+  readonly history?: readonly AttemptRecord[];
 }
 
 /** What came of one attempt. */
@@ -75,6 +76,8 @@ const endPlace = (at: string): string => DELIVERY_ENDS + at;
 export const dueOf = ({ place, webhookId }: DeliveryRecord): string => place.slice(webhookId.length + 1);
 /** The open deliveries of an endpoint, in the order in which they are due. */
 export const openOf = (webhookId: string): Condition => ({ field: 'place', from: `${webhookId} `, before: `${webhookId}!` });
+/** Those of them that are not before a place. */
+export const openFrom = (webhookId: string, place: string): Condition => ({ field: 'place', from: place, before: `${webhookId}!` });
 
 /** A fresh row for an event. */
 export function newDelivery(id: string, webhookId: string, event: { id: string; name: SubscribableEvent }, at: string): DeliveryRecord {
@@ -85,12 +88,9 @@ export function newDelivery(id: string, webhookId: string, event: { id: string; 
     eventType: event.name,
     status: 'pending',
     attempts: 0,
-    lastError: null,
-    lastHttpStatus: null,
     createdAt: at,
     updatedAt: at,
     place: openPlace(webhookId, at),
-    history: [],
   };
 }
 
@@ -109,7 +109,7 @@ export function afterAttempt(delivery: DeliveryRecord, outcome: Outcome, rules: 
     attempts: made,
     lastHttpStatus: httpStatus,
     updatedAt: at > delivery.updatedAt ? at : delivery.updatedAt,
-    history: [...delivery.history, { at: startedAt.toISOString(), milliseconds, httpStatus, error }].slice(-HISTORY_MAX),
+    history: [...(delivery.history ?? []), { at: startedAt.toISOString(), milliseconds, httpStatus, error }].slice(-HISTORY_MAX),
   };
   if (error === null) return { ...tried, status: 'delivered', lastError: null, place: endPlace(at) };
   if (!isOpen(delivery)) return tried;

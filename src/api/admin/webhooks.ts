@@ -46,7 +46,8 @@ export const adminWebhookHandlers: AdminHandlers<typeof adminWebhookOperations> 
     return read(call, async (tx) => {
       const delivery = await getDelivery(tx, params.delivery_id);
       const [webhook, event] = [await tx.webhooks.get(delivery.webhookId), await tx.events.get(delivery.eventId)];
-      const last = delivery.history.at(-1);
+      const { history = [] } = delivery;
+      const last = history.at(-1);
       const request =
         webhook && event
           ? {
@@ -56,7 +57,7 @@ export const adminWebhookHandlers: AdminHandlers<typeof adminWebhookOperations> 
               body: event.body,
             }
           : null;
-      return { data: { ...presentOwned(delivery), request, history: delivery.history } };
+      return { data: { ...presentOwned(delivery), request, history } };
     });
   },
   async 'webhooks.deliveries.resend'(call) {

@@ -4,6 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { HELD_MAX_ROWS } from '../../../src/contract/limits.ts';
 import { type Arm, start } from '../arms.ts';
 import type { Bench, Case } from '../bench.ts';
+import { cpuMicros } from '../machine.ts';
 import type { Finding } from '../report.ts';
 import { measure, median } from '../rounds.ts';
 import { createItem } from '../shots.ts';
@@ -42,6 +43,7 @@ export const webhooksCase: Case = {
 async function deliveryRate(bench: Bench, ours: Arm, receiver: Arm, key: string): Promise<Finding> {
   const own: number[] = [];
   const theirs: number[] = [];
+  const cpu: number[] = [];
   const endpoints: string[] = [];
   for (let count = 0; count < SENDERS; count += 1) endpoints.push(await addEndpoint(ours, key, receiver, 'paused'));
   const post = {
@@ -55,6 +57,7 @@ async function deliveryRate(bench: Bench, ours: Arm, receiver: Arm, key: string)
     for (const id of endpoints) await call(ours, key, 'PATCH', `/v1/webhooks/${id}`, { status: 'paused' });
     await Promise.all(Array.from({ length: HELD_MAX_ROWS }, () => call(ours, key, 'POST', '/v1/items', { name: 'Held' })));
     await tally(receiver);
+    const cpuBefore = cpuMicros(ours.pid) ?? Number.NaN;
     for (const id of endpoints) await call(ours, key, 'PATCH', `/v1/webhooks/${id}`, { status: 'active' });
     let [count, took] = [0, 0];
     while (count < SENDERS * HELD_MAX_ROWS) {
@@ -65,6 +68,7 @@ async function deliveryRate(bench: Bench, ours: Arm, receiver: Arm, key: string)
       took += part.last - part.first;
     }
     own.push((count / took) * 1_000);
+    cpu.push(((cpuMicros(ours.pid) ?? Number.NaN) - cpuBefore) / count);
     ours.pause();
     theirs.push((await bench.load.run({ ...bench.effort, port: receiver.port, pid: receiver.pid, connections: 16, shots: [post] })).rate);
     ours.resume();
@@ -73,11 +77,11 @@ async function deliveryRate(bench: Bench, ours: Arm, receiver: Arm, key: string)
   return {
     case: 'deliveries',
     what: 'deliveries to a loopback receiver, 16 at once, against bare posts to it',
-    ours: { value: median(own), unit: '/s' },
+    ours: { value: median(own), unit: '/s', ...(Number.isNaN(median(cpu)) ? {} : { cpu: median(cpu) }) },
     baseline: { value: median(theirs), unit: '/s' },
     ratio: median(own.map((rate, round) => rate / (theirs[round] ?? Number.NaN))),
     target: { of: 'ratio', atLeast: 0.35 },
-    detail: { own, theirs },
+    detail: { own, theirs, cpu },
   };
 }
 
