@@ -18,47 +18,84 @@ export interface FollowOptions {
 
 const AGAIN_MS = 500;
 const BACKFILL_MAX = 10_000;
+/** Attempts are recorded in the order in which they end, not quite in that of their times: as late as the longest one takes. */
+const OVERLAP_MS = 60_000;
 
 export async function* followDeliveries({ daemon, connect, query, since, note }: FollowOptions): AsyncGenerator<OwnedDelivery> {
-  const seen = new Map<string, string>();
+  const seen = seenStates();
   let from = since;
-  let lost = false;
+  let lastId: string | undefined;
+  let lost: boolean | undefined;
+  const missed = async (after: string): Promise<OwnedDelivery[]> => {
+    const asked = { query: { ...query, since: after, limit: BACKFILL_MAX } };
+    const { data } = (await (await connect()).perform(tailDeliveries, asked)).body;
+    if (data.length === BACKFILL_MAX) note(`more than ${String(BACKFILL_MAX)} deliveries changed; the oldest of them are left out`);
+    return data.filter((row) => seen.isNews(row));
+  };
   for (;;) {
     try {
       const { adminSocket } = daemon();
-      const stream = await openStream(adminSocket, FEED_PATH + queryText({ tenant: query['tenant'], types: 'delivery' }));
-      if (lost) note('connected again');
+      from ??= await begin(connect, query, seen);
+      const stream = await openStream(adminSocket, FEED_PATH + queryText({ tenant: query['tenant'], types: 'delivery' }), lastId);
+      if (lost !== false) note(lost ? 'connected again' : 'following deliveries; Ctrl-C ends it');
       lost = false;
-      // The stream is open by now, so between it and this list nothing can fall.
-      if (from !== undefined) {
-        const asked = { query: { ...query, since: from, limit: BACKFILL_MAX } };
-        const { data } = (await (await connect()).perform(tailDeliveries, asked)).body;
-        for (const row of data) if (isNews(seen, row)) yield row;
-      }
-      for await (const { event, data } of stream.messages) {
+      // The stream is open by now, so between it and this list nothing can fall. Once something was heard, the stream says itself
+      // whether there is a gap.
+      if (lastId === undefined) for (const row of await missed(overlapped(from, since))) yield row;
+      for await (const { id, event, data } of stream.messages) {
+        if (event === 'gap') for (const row of await missed(overlapped(from, since))) yield row;
+        lastId = id;
         if (event !== 'delivery') continue;
         const row = data as OwnedDelivery;
-        from = row.updatedAt > (from ?? '') ? row.updatedAt : from;
-        if (matches(row, query) && isNews(seen, row)) yield row;
+        from = row.updatedAt > from ? row.updatedAt : from;
+        if (matches(row, query) && seen.isNews(row)) yield row;
       }
     } catch (error) {
       if (!(error instanceof Unreachable)) throw error;
     }
-    from ??= new Date().toISOString();
-    if (!lost) note('the daemon is gone; waiting for it');
+    if (lost !== true) note('the daemon is gone; waiting for it');
     lost = true;
     await sleep(AGAIN_MS);
   }
 }
 
-function isNews(seen: Map<string, string>, { id, status, attempts, updatedAt }: OwnedDelivery): boolean {
-  const state = `${status} ${String(attempts)} ${updatedAt}`;
-  if (seen.get(id) === state) return false;
-  seen.set(id, state);
-  return true;
+/** What is there at the beginning is no news. By the times of the service: its clock may be another one. Returns the latest of them. */
+async function begin(connect: FollowOptions['connect'], query: FollowOptions['query'], seen: Seen): Promise<string> {
+  const { data } = (await (await connect()).perform(tailDeliveries, { query: { ...query, limit: BACKFILL_MAX } })).body;
+  let latest = new Date(0).toISOString();
+  for (const row of data) {
+    seen.isNews(row);
+    if (row.updatedAt > latest) latest = row.updatedAt;
+  }
+  return latest;
 }
 
-const matches = (row: OwnedDelivery, query: FollowOptions['query']): boolean =>
+function overlapped(from: string, since: string | undefined): string {
+  const earlier = new Date(Math.max(0, Date.parse(from) - OVERLAP_MS)).toISOString();
+  return since !== undefined && earlier < since ? since : earlier;
+}
+
+interface Seen {
+  /** Whether the delivery has not been seen in this state; from then on it has. */
+  isNews(row: Pick<OwnedDelivery, 'id' | 'status' | 'attempts' | 'updatedAt'>): boolean;
+}
+
+/** Bounded: whoever follows for weeks does not need the states of the first day. */
+function seenStates(max: number = 4 * BACKFILL_MAX): Seen {
+  const seen = new Map<string, string>();
+  return {
+    isNews({ id, status, attempts, updatedAt }) {
+      const state = `${status} ${String(attempts)} ${updatedAt}`;
+      if (seen.get(id) === state) return false;
+      seen.delete(id);
+      seen.set(id, state);
+      if (seen.size > max) for (const [oldest] of seen.entries().take(seen.size - max)) seen.delete(oldest);
+      return true;
+    },
+  };
+}
+
+const matches = (row: Pick<OwnedDelivery, 'webhookId' | 'status' | 'eventType'>, query: FollowOptions['query']): boolean =>
   (query['webhook_id'] ?? row.webhookId) === row.webhookId &&
   (query['status'] ?? row.status) === row.status &&
   (query['event_type'] ?? row.eventType) === row.eventType;

@@ -141,6 +141,42 @@ test('tail tells what was, then what happens', async () => {
   await shop.home.run(['webhooks', 'delete', data.id, '--yes']);
 });
 
+test('tail goes on without a gap and without a repetition when the daemon restarts', async () => {
+  await using own = await openShop([], ['--webhook-retries', '1,1,1']);
+  await using receiver = await startReceiver();
+  const run = async (...args: string[]) => {
+    const { exit, body, stderr } = await own.home.json(args);
+    expect({ exit, stderr }, args.join(' ')).toMatchObject({ exit: 0 });
+    return body;
+  };
+  const { data } = await run('webhooks', 'create', '--name', 'Shop', '--target-url', receiver.url, '--event', 'inventory.item.created');
+  const trigger = async () => (await run('webhooks', 'trigger', 'inventory.item.created')).data.eventId as string;
+  const before = await trigger();
+  await receiver.count(1);
+  await expect.poll(async () => (await run('webhooks', 'deliveries', data.id)).data[0].status).toBe('delivered');
+  const tail = own.home.spawn(['webhooks', 'deliveries', 'tail', '--status', 'delivered', '--json']);
+  const lines = linesOf(tail);
+  const following = saying(tail, 'following');
+  const gone = saying(tail, 'the daemon is gone');
+  const back = saying(tail, 'connected again');
+  await following;
+  await trigger();
+  const heard = [(await lines.next())['eventId']];
+  expect((await own.home.run(['daemon', 'restart'])).exit).toBe(0);
+  // Before the tail has found the new daemon.
+  const meanwhile = [await trigger(), await trigger()];
+  await gone;
+  await back;
+  const live = await trigger();
+  for (let count = 0; count < 3; count += 1) heard.push((await lines.next())['eventId']);
+  expect(heard.slice(1, 3).toSorted()).toEqual(meanwhile.toSorted());
+  expect(heard[3]).toBe(live);
+  expect(new Set(heard).size).toBe(4);
+  expect(heard).not.toContain(before);
+  tail.kill('SIGINT');
+  await tail;
+});
+
 test('listen forwards each event once, also those it missed after a kill', async () => {
   await using receiver = await startReceiver();
   const listen = (...more: string[]) =>
