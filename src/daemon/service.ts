@@ -10,13 +10,14 @@ import { createSender } from '../delivery/send.ts';
 import { deliveryTools } from '../delivery/tools.ts';
 import { presentOwned } from '../api/admin/webhooks.ts';
 import { createFeed } from './feed.ts';
+import { tellChanges } from './feed-changes.ts';
 import { discardHeld, purgeDeliveries } from '../domain/deliveries.ts';
 import { eventsToSend, purgeEvents } from '../domain/event-log.ts';
 import { purgeReplies } from '../domain/idempotency.ts';
 import { WEBHOOKS_MAX } from '../contract/limits.ts';
 import { tables, type StockroomTables } from '../domain/tables.ts';
 import { rateLimiter } from '../http/rate-limit.ts';
-import type { Feed, Service } from '../http/service.ts';
+import type { Service } from '../http/service.ts';
 import { usageMeter } from '../http/usage.ts';
 import { type FileStore, openFileStore } from '../store/file/index.ts';
 import type { ServiceClock } from './clock.ts';
@@ -109,9 +110,11 @@ export async function openService({
     random: Math.random,
     userAgent,
     timeoutMs: settings.timeoutSeconds * 1_000,
-    onRecorded: ({ tenantId, delivery }) => feed.publish('delivery', tenantId, presentOwned(delivery)),
+    onRecorded: ({ tenantId, delivery }) => {
+      if (feed.wants('delivery')) feed.publish('delivery', tenantId, presentOwned(delivery));
+    },
   });
-  const stopTelling = tellChanges(store, feed);
+  const stopTelling = tellChanges(store, feed, (id) => engine.isRecording(id));
   let draining: Promise<void> | undefined;
   const drainDeliveries = () => (draining ??= engine.drain(DRAIN_MS));
   for (const timer of timers) timer.unref();
@@ -149,37 +152,6 @@ export async function openService({
       }
     },
   };
-}
-
-/** Tells listeners of events, and of deliveries that others than the engine wrote. Costs nothing while nobody listens. */
-function tellChanges(store: FileStore<StockroomTables>, feed: Feed): () => void {
-  return store.onCommit(({ tenant, changes }) => {
-    if (!feed.watched) return;
-    const idsOf = (table: string) => changes.filter((change) => change.table === table && !change.removed).map(({ id }) => id);
-    const [events, deliveries] = [idsOf('events'), idsOf('deliveries')];
-    if (events.length + deliveries.length === 0) return;
-    void tell(store, feed, tenant, events, deliveries);
-  });
-}
-
-async function tell(
-  store: FileStore<StockroomTables>,
-  feed: Feed,
-  tenant: string,
-  eventIds: readonly string[],
-  deliveryIds: readonly string[],
-): Promise<void> {
-  try {
-    const { events, deliveries } = await store.read(tenant, async (tx) => ({
-      events: await tx.events.getMany(eventIds),
-      deliveries: await tx.deliveries.getMany(deliveryIds),
-    }));
-    for (const row of events) if (row) feed.publish('event', tenant, { position: row.position, body: row.body });
-    // The engine tells of attempts itself.
-    for (const row of deliveries) if (row?.attempts === 0) feed.publish('delivery', tenant, presentOwned(row));
-  } catch {
-    // The store is closing: nobody is left to tell.
-  }
 }
 
 /** What paused endpoints have held for too long. */

@@ -104,6 +104,11 @@ export class DeliveryEngine {
     return this.#lanes.sending;
   }
 
+  /** Whether a commit of ours with this delivery is on its way. */
+  isRecording(deliveryId: string): boolean {
+    return this.#committing.has(deliveryId);
+  }
+
   #hear({ tenant, changes }: Commit): void {
     let news = false;
     for (const { table, id, removed } of changes) {

@@ -19,6 +19,7 @@ import { permit } from './permit.ts';
 import { planeServer } from './plane.ts';
 import { addRoutes } from './routes.ts';
 import type { Service } from './service.ts';
+import { tellRequests } from './tell.ts';
 
 /** Listens on `host:port` after `start()`; port 0 takes a free one. */
 export function apiServer(service: Service, { host, port }: { host: string; port: number }): Server {
@@ -27,6 +28,7 @@ export function apiServer(service: Service, { host, port }: { host: string; port
   );
   server.auth.scheme('key', () => ({ authenticate: (request, h) => admit(service, request, h) }));
   server.auth.strategy('key', 'key');
+  tellRequests(server, service);
   addRoutes(server, service);
   return server;
 }

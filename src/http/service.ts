@@ -2,6 +2,7 @@
 import type { Logger } from 'pino';
 import type { DeliveryTools, DemoData } from '../api/admin/call.ts';
 import type { Meters } from '../api/call.ts';
+import type { FeedData, FeedType } from '../contract/admin/feed.ts';
 import type { Clock, NewId } from '../domain/ports.ts';
 import type { StockroomStore } from '../domain/tables.ts';
 import type { TargetPolicy } from '../domain/targets.ts';
@@ -11,18 +12,18 @@ import type { UsageMeter } from './usage.ts';
 export interface FeedMessage {
   /** Grows by one with every message of this start of the daemon. */
   readonly id: string;
-  readonly type: 'delivery' | 'event' | 'request' | 'limit' | 'gap';
+  readonly type: FeedType;
   /** Null: of no tenant. */
   readonly tenantId: string | null;
   readonly data: unknown;
 }
 
 export interface Feed {
-  /** Whether anybody listens; what is dear to tell need not be told otherwise. */
-  readonly watched: boolean;
-  publish(type: FeedMessage['type'], tenantId: string | null, data: unknown): void;
+  /** Whether anybody listens, or did a minute ago: ask before you tell. Whoever comes later learns that there is a gap. */
+  wants(type: FeedType): boolean;
+  publish<T extends FeedType>(type: T, tenantId: string | null, data: FeedData[T]): void;
   /** Everything after the message `lastId` that is still known, then what comes. Returns the function that ends it. */
-  follow(lastId: string | undefined, listener: (message: FeedMessage) => void): () => void;
+  follow(lastId: string | undefined, listener: (message: FeedMessage) => void, types?: readonly FeedType[]): () => void;
 }
 
 export interface Service {

@@ -1,0 +1,161 @@
+import { describe, expect, test } from 'vitest';
+import { type OpenStream, type StreamMessage, openStream } from '../../../src/client/stream.ts';
+import type { FeedLimit, FeedRequest } from '../../../src/contract/admin/feed.ts';
+import { FEED_PATH } from '../../../src/contract/admin/webhooks.ts';
+import { type TestAdmin, startAdmin } from '../../support/admin.ts';
+import { codeOf } from '../../support/service.ts';
+import { addWebhook } from '../../support/webhooks.ts';
+
+const open = (a: TestAdmin, query = '', lastId?: string) => openStream(a.socketPath, FEED_PATH + query, lastId);
+
+/** The next message of one of the types; what comes between is thrown away. */
+async function next<T>({ messages }: OpenStream, ...types: readonly string[]): Promise<{ id: string; event: string; data: T }> {
+  const iterator = messages[Symbol.asyncIterator]();
+  for (;;) {
+    const { done, value }: IteratorResult<StreamMessage, undefined> = await iterator.next();
+    if (done) throw new Error('the stream has ended');
+    if (types.includes(value.event)) return value as { id: string; event: string; data: T };
+  }
+}
+
+describe('the feed', () => {
+  test('tells of a request with its operation, answer, time and key, and never of a query or a secret', async () => {
+    await using a = await startAdmin();
+    const stream = await open(a, '?types=request');
+    const { body, headers, text } = await a.s.get('/v1/items?search=private', { headers: { 'x-request-id': 'mine' } });
+    expect(headers['x-request-id'], text).toBe('mine');
+    const { data } = await next<FeedRequest>(stream, 'request');
+    expect(body.data).toEqual([]);
+    expect(data).toEqual({
+      at: data.at,
+      requestId: 'mine',
+      operationId: 'items.list',
+      method: 'GET',
+      path: '/v1/items',
+      status: 200,
+      milliseconds: data.milliseconds,
+      keyId: data.keyId,
+      keyPrefix: a.s.key.slice(0, 16),
+    });
+    expect(data.milliseconds).toBeGreaterThan(0);
+    expect(Date.parse(data.at)).toBeGreaterThan(0);
+    expect(JSON.stringify(data)).not.toContain(a.s.key);
+    stream.close();
+  });
+
+  test('tells of refused requests, too', async () => {
+    await using a = await startAdmin();
+    const stream = await open(a, '?types=request');
+    const wrong = `${a.s.key.slice(0, -1)}x`;
+    await a.s.get('/v1/items', { key: wrong });
+    const refused = (await next<FeedRequest>(stream, 'request')).data;
+    expect(refused).toMatchObject({ operationId: 'items.list', status: 401, keyId: null, keyPrefix: null });
+    expect(JSON.stringify(refused)).not.toContain(wrong);
+    await a.s.get('/v1/nowhere');
+    expect((await next<FeedRequest>(stream, 'request')).data).toMatchObject({ operationId: null, status: 404, path: '/v1/nowhere' });
+    await a.s.post('/v1/items', { name: '' });
+    expect((await next<FeedRequest>(stream, 'request')).data).toMatchObject({ operationId: 'items.create', method: 'POST', status: 400 });
+    stream.close();
+  });
+
+  test('tells what is left of the window of a key, once for many requests', async () => {
+    await using a = await startAdmin({ tiers: { small: 5 } });
+    const key = await a.s.addKey({ tier: 'small' });
+    const stream = await open(a, '?types=limit');
+    const replies = [];
+    for (let at = 0; at < 7; at += 1) replies.push(await a.s.get('/v1/usage', { key }));
+    expect(replies.map(({ status }) => status)).toEqual([200, 200, 200, 200, 200, 429, 429]);
+    let latest = await next<FeedLimit>(stream, 'limit');
+    let told = 1;
+    while (latest.data.remaining > 0) [latest, told] = [await next<FeedLimit>(stream, 'limit'), told + 1];
+    expect(latest.data).toEqual({
+      keyId: latest.data.keyId,
+      keyPrefix: key.slice(0, 16),
+      tier: 'small',
+      limit: 5,
+      remaining: 0,
+      resetAt: Number(replies[6]?.headers['x-ratelimit-reset']),
+    });
+    expect(told).toBeLessThan(7);
+    stream.close();
+  });
+
+  test('tells of the change log and of deliveries, in the order of the commits', async () => {
+    await using a = await startAdmin();
+    const { id } = await addWebhook(a.s, 'http://127.0.0.1:9/', { status: 'paused' });
+    const stream = await open(a, '?types=event,delivery');
+    const item = (await a.s.post('/v1/items', { name: 'Mug' })).body.data;
+    const event = await next<{ position: number; body: string }>(stream, 'event', 'delivery');
+    expect(event.event).toBe('event');
+    expect(JSON.parse(event.data.body)).toMatchObject({ event: 'inventory.item.created', data: { id: item.id } });
+    const delivery = await next<Record<string, unknown>>(stream, 'event', 'delivery');
+    expect(delivery).toMatchObject({ event: 'delivery', data: { webhookId: id, status: 'pending', attempts: 0 } });
+    // Whoever discards it is not the engine: it is told all the same.
+    await a.s.patch(`/v1/webhooks/${id}`, { status: 'disabled' });
+    expect((await next(stream, 'delivery')).data).toMatchObject({ id: delivery.data['id'], status: 'discarded' });
+    stream.close();
+  });
+
+  test('goes on after the last id that was seen, without a gap and without a repetition', async () => {
+    await using a = await startAdmin();
+    const first = await open(a, '?types=event');
+    await a.s.post('/v1/items', { name: 'Seen' });
+    const { id } = await next(first, 'event');
+    first.close();
+    for (const name of ['Missed', 'Missed too']) await a.s.post('/v1/items', { name });
+    const second = await open(a, '?types=event', id);
+    const names: unknown[] = [];
+    for (let at = 0; at < 2; at += 1) {
+      const { data } = await next<{ body: string }>(second, 'event', 'gap');
+      names.push(JSON.parse(data.body).data.name);
+    }
+    await a.s.post('/v1/items', { name: 'Live' });
+    names.push(JSON.parse((await next<{ body: string }>(second, 'event', 'gap')).data.body).data.name);
+    expect(names).toEqual(['Missed', 'Missed too', 'Live']);
+    second.close();
+  });
+
+  test('says that there is a gap to an id of an earlier start', async () => {
+    await using a = await startAdmin();
+    const stream = await open(a, '?types=event', 'another-start.7');
+    expect(await next(stream, 'gap', 'event')).toMatchObject({ event: 'gap', data: {} });
+    await a.s.post('/v1/items', { name: 'Live' });
+    expect((await next(stream, 'gap', 'event')).event).toBe('event');
+    stream.close();
+  });
+
+  test('tells one tenant nothing of another', async () => {
+    await using a = await startAdmin();
+    const other = await a.s.addTenant('second');
+    const otherKey = await a.s.addKey({ tenantId: other.id });
+    const stream = await open(a, '?tenant=first&types=event,request,limit');
+    await a.s.post('/v1/items', { name: 'Theirs' }, { key: otherKey });
+    await a.s.post('/v1/items', { name: 'Ours' });
+    const { data } = await next<{ body: string }>(stream, 'event');
+    expect(JSON.parse(data.body).data.name).toBe('Ours');
+    const { data: request } = await next<FeedRequest>(stream, 'request');
+    expect(request.keyPrefix).toBe(a.s.key.slice(0, 16));
+    stream.close();
+  });
+
+  test.for([
+    ['an unknown type', '?types=delivery,everything', 400, 'VALIDATION_FAILED'],
+    ['an unknown tenant', '?tenant=nobody', 404, 'NOT_FOUND'],
+    ['an unknown parameter', '?since=1', 400, 'VALIDATION_FAILED'],
+  ] as const)('refuses %s', async ([, query, status, code]) => {
+    await using a = await startAdmin();
+    const reply = await a.get(FEED_PATH + query);
+    expect([reply.status, codeOf(reply)]).toEqual([status, code]);
+  });
+
+  test('ends when the service stops, so that a listener can come back', async () => {
+    const a = await startAdmin();
+    const stream = await open(a);
+    const ended = (async () => {
+      for await (const message of stream.messages) void message;
+      return 'ended';
+    })();
+    await a[Symbol.asyncDispose]();
+    expect(await ended).toBe('ended');
+  });
+});
