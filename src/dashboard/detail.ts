@@ -1,7 +1,7 @@
 /** Everything about one row, as text to scroll through. */
 import type { ResultOf } from '../contract/operation.ts';
 import type { showDelivery } from '../contract/admin/webhooks.ts';
-import { visible, wrap } from '../cli/width.ts';
+import { visible, widthOf, wrap } from '../cli/width.ts';
 import { type Line, plain } from './lines.ts';
 import { gauge, perMinute, sparkline } from './meter.ts';
 import type { AnyRow, AuditRow, DeliveryRow, EndpointRow, LimitRow, Overlay, RequestRow, Tab } from './model.ts';
@@ -32,14 +32,24 @@ function linesOf(part: Part, width: number): readonly Line[] {
   ]);
 }
 
-/** At spaces where there are some, else anywhere: nothing of a body may be lost at the edge of the screen. */
+/** At spaces where there are some, else anywhere, never losing the indentation: nothing of a body may be lost at the edge of the screen. */
 function broken(text: string, width: number): readonly string[] {
-  return wrap(text, width).flatMap((line) => {
-    const characters = Array.from(line);
-    const pieces: string[] = [];
-    for (let from = 0; from < characters.length; from += width) pieces.push(characters.slice(from, from + width).join(''));
-    return pieces.length === 0 ? [''] : pieces;
-  });
+  if (widthOf(text) <= width) return [text];
+  const indent = /^ */u.exec(text)?.[0].slice(0, Math.floor(width / 2)) ?? '';
+  const room = width - indent.length;
+  return wrap(text.trimStart(), room)
+    .flatMap((line) => pieces(line, room))
+    .map((line) => indent + line);
+}
+
+function pieces(line: string, width: number): readonly string[] {
+  const parts: string[] = [''];
+  for (const character of line) {
+    const last = parts.length - 1;
+    if (widthOf((parts[last] ?? '') + character) > width) parts.push(character);
+    else parts[last] = (parts[last] ?? '') + character;
+  }
+  return parts;
 }
 
 function partsOf(tab: Tab, row: AnyRow, more: Detail['more'], moment: Moment): readonly Part[] {
@@ -82,7 +92,7 @@ function deliveryParts(row: DeliveryRow, more: Detail['more'], moment: Moment): 
 function historyParts({ history, request }: ShownDelivery): readonly Part[] {
   const attempts: readonly Part[] = history.map(({ at: when, milliseconds, httpStatus, error }) => [
     `  ${clockTime(when)}`,
-    `${httpStatus === null ? 'no answer' : `HTTP ${String(httpStatus)}`}  ${took(milliseconds)}  ${error === null ? 'delivered' : (reasonOf(error) ?? '')}`,
+    `${(httpStatus === null ? 'no answer' : `HTTP ${String(httpStatus)}`).padEnd(10)} ${took(milliseconds).padStart(7)}  ${error ?? 'delivered'}`,
   ]);
   if (!request)
     return [{ head: 'Attempts' }, ...attempts, { text: 'The endpoint or the event is gone, so the request cannot be shown.', tone: 'dim' }];

@@ -2,7 +2,7 @@
 import { detailLines, titleOf } from './detail.ts';
 import { headerLines, tabLine } from './header.ts';
 import { HELP } from './keys.ts';
-import { placed, windowStart } from './layout.ts';
+import { GAP, placed, windowStart } from './layout.ts';
 import { type Line, type Span, cell, cut, ends, plain } from './lines.ts';
 import type { AnyRow, Overlay, State } from './model.ts';
 import { type Listed, listed } from './select.ts';
@@ -60,13 +60,13 @@ function listLines(state: State, now: number, size: Size): readonly Line[] {
   const list = listed(state, now);
   const { height } = sightOf(state, now, size);
   const layout = placed(table.columns, width - MARK.length);
-  const titles = layout.map(({ column, width: w }) => cell(column.title, w, column.right)).join('  ');
+  const titles = layout.map(({ column, width: w }) => cell(column.title, w, column.right)).join(' '.repeat(GAP));
   const moment = momentOf(state, now);
   const start = windowStart(list.selected, list.rows.length, height);
   const rows = list.rows.slice(start, start + height).map((row, index): Line => {
     const isSelected = start + index === list.selected;
     const cells = layout.flatMap(({ column, width: w }, place): Span[] => {
-      const text = (place === 0 ? '' : '  ') + cell(column.text(row, moment, w), w, column.right);
+      const text = (place === 0 ? '' : ' '.repeat(GAP)) + cell(column.text(row, moment, w), w, column.right);
       const tone = column.tone?.(row, moment);
       return [{ text, ...(tone === undefined ? {} : { tone }), ...(isSelected ? { bold: true } : {}) }];
     });
@@ -122,14 +122,13 @@ const HELP_KEYS = 10;
 const HELP_DOES = 46;
 
 function helpLines(width: number): readonly Line[] {
-  return HELP.map(({ keys, does, command }): Line => {
-    const first: Span = { text: keys.padEnd(HELP_KEYS), bold: true };
-    // Where both do not fit beside each other, the command says it too.
-    const isWide = width >= HELP_KEYS + HELP_DOES + 50;
-    if (command === null) return [first, { text: does }];
-    return isWide
-      ? [first, { text: does.padEnd(HELP_DOES) }, { text: command, tone: 'dim' }]
-      : [first, { text: `${does}  ` }, { text: command, tone: 'dim' }];
+  const isWide = width >= HELP_KEYS + HELP_DOES + 52;
+  return HELP.flatMap(({ keys, does, command }): Line[] => {
+    const line: Line = [{ text: keys.padEnd(HELP_KEYS), bold: true }, { text: isWide ? does.padEnd(HELP_DOES) : does }];
+    if (command === null) return [line];
+    const isShort = HELP_KEYS + does.length + 2 + command.length <= width;
+    if (isWide || isShort) return [[...line, { text: `  ${command}`, tone: 'dim' }]];
+    return [line, [{ text: ' '.repeat(HELP_KEYS) }, { text: command, tone: 'dim' }]];
   });
 }
 

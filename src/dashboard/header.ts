@@ -46,14 +46,9 @@ function figureSpans(state: State, now: number): Line {
   ];
   if (tightest) {
     const { row, left, limit } = tightest;
-    const reset = row.resetsAt !== null && row.resetsAt > now ? `, full in ${span(row.resetsAt - now + 999)}` : '';
-    spans.push(
-      { text: ' · ' },
-      {
-        text: `limit ${grouped(left)}/${grouped(limit)} ${row.prefix}${reset}`,
-        tone: left === 0 ? 'bad' : left < limit / 4 ? 'warn' : 'plain',
-      },
-    );
+    const reset = row.resetsAt !== null && row.resetsAt > now ? `, reset ${span(row.resetsAt - now + 999)}` : '';
+    const text = `${grouped(left)}/${grouped(limit)} left${reset}, ${row.prefix}`;
+    spans.push({ text: ' · ' }, { text, tone: left === 0 ? 'bad' : left < limit / 4 ? 'warn' : 'plain' });
   }
   if (state.refused > 0) spans.push({ text: ' · ' }, { text: `${counted(state.refused, 'refusal')} (429)`, tone: 'bad' });
   return spans;

@@ -8,7 +8,7 @@ import { Screen } from './screen.tsx';
 /** More frames cost more and show no more: messages are gathered for longer than this lets pass. */
 const FRAMES_PER_SECOND = 20;
 
-/** Resolves when the screen is the reader's again. `stopped`: what ended it was no key; rejects with what went wrong. */
+/** Resolves when the screen is the reader's again; rejects with what went wrong, and then it is theirs, too. */
 export async function runDashboard(props: AppProps): Promise<void> {
   const app = render(<App {...props} />, {
     alternateScreen: true,
@@ -19,11 +19,16 @@ export async function runDashboard(props: AppProps): Promise<void> {
     patchConsole: false,
   });
   // Its trace would be printed on the screen that is about to disappear.
-  const crashed = (error: unknown): void => app.unmount(error instanceof Error ? error : new Error(String(error)));
+  let failure: unknown;
+  const crashed = (error: unknown): void => {
+    failure ??= error;
+    app.unmount();
+  };
   process.on('uncaughtException', crashed);
   process.on('unhandledRejection', crashed);
   try {
     await app.waitUntilExit();
+    if (failure !== undefined) throw failure;
   } finally {
     process.off('uncaughtException', crashed);
     process.off('unhandledRejection', crashed);

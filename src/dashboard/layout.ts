@@ -1,7 +1,8 @@
 /** Which columns fit, how wide each is, and which rows are in sight. */
 import type { Column } from './tables.ts';
 
-const GAP = 2;
+/** Between two columns. */
+export const GAP = 1;
 
 export interface Placed<R> {
   readonly column: Column<R>;

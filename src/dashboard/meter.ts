@@ -23,6 +23,13 @@ export function count(meter: Meter, at: number, added: number): Meter {
   return { until, slots };
 }
 
+/** The meter with `added` counted into an earlier second, if that is still among the sixty. */
+export function countPast(meter: Meter, when: number, added: number): Meter {
+  const place = SLOTS - 1 - (meter.until - secondOf(when));
+  if (place < 0 || place >= SLOTS) return meter;
+  return { ...meter, slots: meter.slots.with(place, (meter.slots[place] ?? 0) + added) };
+}
+
 /** What was counted in the minute before this moment. */
 export const perMinute = (meter: Meter, at: number): number => count(meter, at, 0).slots.reduce((sum, one) => sum + one, 0);
 

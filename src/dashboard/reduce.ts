@@ -1,7 +1,7 @@
 /** From what the service tells to what the dashboard knows: pure, bounded, and never in the way of the reader. */
 import type { ApiKey } from '../contract/admin/keys.ts';
 import type { FeedLimit } from '../contract/admin/feed.ts';
-import { count, emptyMeter } from './meter.ts';
+import { count, countPast, emptyMeter } from './meter.ts';
 import type {
   About,
   AuditRow,
@@ -32,8 +32,8 @@ export const NO_NEWS: News = { deliveries: [], requests: [], audit: [], limits: 
 
 export type Action =
   | { readonly type: 'news'; readonly at: number; readonly news: News }
-  /** What was there before: shown, but it did not happen now. */
-  | { readonly type: 'history'; readonly deliveries: readonly DeliveryRow[]; readonly audit: readonly AuditRow[] }
+  /** What was there before: it counts when it happened, not now. */
+  | { readonly type: 'history'; readonly at: number; readonly deliveries: readonly DeliveryRow[]; readonly audit: readonly AuditRow[] }
   | { readonly type: 'endpoints'; readonly rows: readonly EndpointRow[] }
   | { readonly type: 'keys'; readonly at: number; readonly keys: readonly ApiKey[]; readonly tiers: Readonly<Record<string, number>> }
   | { readonly type: 'capabilities'; readonly since: string; readonly rows: readonly Capability[] }
@@ -55,10 +55,7 @@ export function reduce(state: State, action: Action): State {
     case 'news':
       return withNews(state, action.at, action.news);
     case 'history':
-      return withRows(state, {
-        deliveries: merged(state.rows.deliveries, action.deliveries, ({ updatedAt }) => updatedAt),
-        audit: merged(state.rows.audit, action.audit, ({ createdAt }) => createdAt),
-      });
+      return withHistory(state, action);
     case 'endpoints':
       return withRows(state, { endpoints: action.rows });
     case 'keys':
@@ -109,6 +106,35 @@ function withNews(state: State, at: number, news: News): State {
   };
 }
 
+function withHistory(state: State, { at, deliveries, audit }: Extract<Action, { type: 'history' }>): State {
+  const { rows, about } = state;
+  const fresh = unknown(rows.deliveries, deliveries, ({ updatedAt }) => updatedAt);
+  const attempts = fresh.filter(({ status }) => ATTEMPTED.has(status));
+  const delivered = attempts.reduce(
+    (meter, { updatedAt }) => countPast(meter, Date.parse(updatedAt) - about.clockAheadMs, 1),
+    count(state.delivered, at, 0),
+  );
+  const merge = <R extends { readonly id: string }>(known: readonly R[], more: readonly R[], timeOf: (row: R) => string) =>
+    more.length === 0 ? known : pushed([], sortedBy(pushed(known, more, Number.POSITIVE_INFINITY), timeOf));
+  const auditTime = ({ createdAt }: AuditRow): string => createdAt;
+  return withRows(
+    { ...state, delivered },
+    {
+      deliveries: merge(rows.deliveries, fresh, ({ updatedAt }) => updatedAt),
+      audit: merge(rows.audit, unknown(rows.audit, audit, auditTime), auditTime),
+    },
+  );
+}
+
+/** Rows that are not there yet, or only as they were earlier. */
+function unknown<R extends { readonly id: string }>(known: readonly R[], rows: readonly R[], timeOf: (row: R) => string): readonly R[] {
+  const times = new Map(known.map((row) => [row.id, timeOf(row)]));
+  return rows.filter((row) => (times.get(row.id) ?? '') < timeOf(row));
+}
+
+const sortedBy = <R>(rows: readonly R[], timeOf: (row: R) => string): readonly R[] =>
+  rows.toSorted((a, b) => (timeOf(a) < timeOf(b) ? -1 : timeOf(a) > timeOf(b) ? 1 : 0));
+
 /** While paused, what comes is counted and kept behind the scenes. */
 function held({ ui }: State, news: News): State['ui'] {
   if (!ui.paused) return ui;
@@ -120,21 +146,6 @@ function held({ ui }: State, news: News): State['ui'] {
   };
   const counts = Object.entries(ui.paused.held).map(([tab, before]) => [tab, before + (more[tab as Tab] ?? 0)]);
   return { ...ui, paused: { ...ui.paused, held: Object.fromEntries(counts) as Readonly<Record<Tab, number>> } };
-}
-
-/** Both, each row once as it was told last, in the order of their times. */
-function merged<R extends { readonly id: string }>(rows: readonly R[], older: readonly R[], timeOf: (row: R) => string): readonly R[] {
-  if (older.length === 0) return rows;
-  const known = new Map(rows.map((row) => [row.id, row]));
-  const fresh = older.filter((row) => {
-    const present = known.get(row.id);
-    return present === undefined || timeOf(present) < timeOf(row);
-  });
-  const all = pushed(rows, fresh, Number.POSITIVE_INFINITY);
-  return pushed(
-    [],
-    all.toSorted((a, b) => (timeOf(a) < timeOf(b) ? -1 : timeOf(a) > timeOf(b) ? 1 : 0)),
-  );
 }
 
 const emptyLimit = (id: string, prefix: string, tier: string, at: number): LimitRow => ({

@@ -129,7 +129,7 @@ export function localSource(places: LocalPlaces): Source {
     const { data: endpoints } = (await client.perform(listHealth, { query: { tenant: places.tenant } })).body;
     tell({ type: 'endpoints', rows: endpoints });
     await tellKeys(client, tell);
-    tell({ type: 'history', deliveries, audit: [] });
+    tell({ type: 'history', at: Date.now(), deliveries, audit: [] });
     const newest = deliveries.at(-1)?.updatedAt;
     if (newest !== undefined && newest > (changedSince ?? '')) changedSince = newest;
     changedSince ??= new Date().toISOString();
@@ -150,7 +150,7 @@ export function localSource(places: LocalPlaces): Source {
         const query = { since: new Date(Date.now() - back).toISOString(), limit: AUDIT_LIMIT_MAX };
         const { data, pagination } = (await api.perform(listAuditEvents, { query })).body;
         if (pagination.hasMore) continue;
-        tell({ type: 'history', deliveries: [], audit: data });
+        tell({ type: 'history', at: Date.now(), deliveries: [], audit: data });
         return;
       }
     } catch {

@@ -101,7 +101,7 @@ export function remoteSource(api: Client): Source {
       : { since: new Date(Date.now() - AUDIT_BACK_MS).toISOString() };
     const audit = await ask(tell, signal, listAuditEvents, { query: { ...where, limit: AUDIT_LIMIT_MAX } });
     if (audit) {
-      tell({ type: 'history', deliveries: [], audit: audit.data });
+      tell({ type: 'history', at: Date.now(), deliveries: [], audit: audit.data });
       auditCursor = audit.pagination.nextCursor ?? auditCursor;
     }
     hurry = false;
@@ -125,7 +125,7 @@ export function remoteSource(api: Client): Source {
     else if (!seenUntil.has(webhookId)) seenUntil.set(webhookId, new Date(Date.now() - AUDIT_BACK_MS).toISOString());
     if (fresh.length === 0) return;
     if (isNews) tell({ type: 'news', at: Date.now(), news: { ...NO_NEWS, deliveries: fresh } });
-    else tell({ type: 'history', deliveries: fresh, audit: [] });
+    else tell({ type: 'history', at: Date.now(), deliveries: fresh, audit: [] });
   }
 
   return {

@@ -57,7 +57,7 @@ const deliveries: Table<DeliveryRow> = {
   tail: true,
   columns: [
     { title: 'TIME', width: 8, rank: 1, text: ({ updatedAt }) => clockTime(updatedAt) },
-    { title: 'EVENT', width: 16, grow: 40, rank: 2, text: ({ eventType }) => eventType },
+    { title: 'EVENT', width: 22, grow: 30, rank: 2, text: ({ eventType }) => eventType },
     { title: 'ENDPOINT', width: 9, grow: 24, rank: 3, text: ({ webhookId }, { nameOf }) => nameOf(webhookId) },
     { title: 'STATUS', width: 11, rank: 1, text: ({ status }) => `${SIGNS[status]} ${status}`, tone: deliveryTone },
     { title: 'TRY', width: 3, rank: 5, right: true, text: ({ attempts }) => String(attempts) },
@@ -236,4 +236,4 @@ const audit: Table<AuditRow> = {
 const TABLES: { readonly [T in Tab]: Table<State['rows'][T][number]> } = { deliveries, limits, endpoints, requests, audit };
 
 /** The table of a tab, its row type forgotten: it is only ever given rows of the same tab. */
-export const tableOf = (tab: Tab): Table<AnyRow> => TABLES[tab] as Table<AnyRow>;
+export const tableOf = (tab: Tab): Table<AnyRow> => TABLES[tab];

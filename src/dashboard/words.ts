@@ -24,10 +24,11 @@ export function span(milliseconds: number): string {
   return `${String(Math.floor(seconds / size))}${name}`;
 }
 
-/** Before or after now: `34s ago`, `in 5m`. */
+/** Before or after now: `34s ago`, `in 5m`, `now`. */
 export function relative(timestamp: string, now: number): string {
   const distance = Date.parse(timestamp) - now;
   if (Number.isNaN(distance)) return '–';
+  if (Math.abs(distance) < 1_000 && distance <= 0) return 'now';
   return distance <= 0 ? `${span(-distance)} ago` : `in ${span(distance + 999)}`;
 }
 
