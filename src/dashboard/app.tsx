@@ -4,6 +4,7 @@ import { type JSX, useCallback, useEffect, useRef, useState, useSyncExternalStor
 import { act } from './act.ts';
 import { type Size, sightOf } from './frame.ts';
 import type { Press } from './keys.ts';
+import type { AnyRow, State, Tab } from './model.ts';
 import { press } from './press.ts';
 import { type Action, reduce } from './reduce.ts';
 import { Screen, Spoken } from './screen.tsx';
@@ -38,7 +39,7 @@ export function App({ store, source, env, cwd }: AppProps): JSX.Element {
     tell: (action: Action) => store.set(reduce(store.get(), action)),
   });
 
-  useSource(source, store, exit);
+  useSource(source, store, exit, (open) => void act({ type: 'load', tab: open.tab, row: open.row }, outside.current).catch(exit));
   useInput((input, key) => {
     const before = store.get();
     for (const pressed of pressesOf(input, key)) {
@@ -69,8 +70,17 @@ function useSeconds(store: Store): number {
 }
 
 /** Listens to the source as long as the screen is there. */
-function useSource(source: Source, store: Store, exit: (error?: unknown) => void): void {
-  const tell = useCallback((action: Action) => store.set(reduce(store.get(), action)), [store]);
+function useSource(source: Source, store: Store, exit: (error?: unknown) => void, load: (open: OpenRow) => void): void {
+  const latest = useRef(load);
+  latest.current = load;
+  const tell = useCallback(
+    (action: Action) => {
+      store.set(reduce(store.get(), action));
+      const open = changedRow(store.get(), action);
+      if (open) latest.current(open);
+    },
+    [store],
+  );
   useEffect(() => {
     const controller = new AbortController();
     void source.run(tell, controller.signal).catch((error: unknown) => {
@@ -78,6 +88,14 @@ function useSource(source: Source, store: Store, exit: (error?: unknown) => void
     });
     return () => controller.abort();
   }, [source, tell, exit]);
+}
+
+type OpenRow = { readonly tab: Tab; readonly row: AnyRow };
+
+/** The delivery whose detail is open, when there is news of it: another attempt, which the reader is waiting for. */
+function changedRow({ ui: { overlay } }: State, action: Action): OpenRow | null {
+  if (overlay?.kind !== 'detail' || overlay.tab !== 'deliveries' || action.type !== 'news') return null;
+  return action.news.deliveries.some(({ id }) => id === overlay.row.id) ? overlay : null;
 }
 
 const SPECIAL = [
@@ -95,14 +113,33 @@ const SPECIAL = [
   ['delete', 'backspace'],
 ] as const satisfies readonly (readonly [keyof Key, string])[];
 
-/** What the terminal library read, one press for each character: fast typing arrives as one text. */
+/** Keys that are single characters. */
+const CONTROL: Readonly<Record<string, string>> = {
+  '\r': 'enter',
+  '\n': 'enter',
+  '\t': 'tab',
+  '\u001b': 'esc',
+  '\u007f': 'backspace',
+  '\b': 'backspace',
+};
+const CONTROL_LETTERS = /^[\u0001-\u001a]$/u;
+const LETTER_OFFSET = 96;
+
+/** What the terminal library read, one press for each character: keys that follow each other fast arrive as one text. */
 export function pressesOf(input: string, key: Key): readonly Press[] {
   if (key.tab) return [{ name: key.shift ? 'shift-tab' : 'tab', text: null }];
   const special = SPECIAL.find(([flag]) => key[flag]);
   if (special) return [{ name: special[1], text: null }];
   if (key.ctrl) return [{ name: `ctrl-${input}`, text: null }];
-  if (key.meta) return [];
-  return Array.from(input).map((character) =>
-    character === '\r' || character === '\n' ? { name: 'enter', text: null } : { name: character, text: character },
-  );
+  const presses = Array.from(input).map(pressOf);
+  // No key of ours is held with Alt: it is Escape, and the next key at its heels.
+  return key.meta ? [{ name: 'esc', text: null }, ...presses] : presses;
+}
+
+function pressOf(character: string): Press {
+  const name = CONTROL[character];
+  if (name !== undefined) return { name, text: null };
+  if (CONTROL_LETTERS.test(character))
+    return { name: `ctrl-${String.fromCodePoint((character.codePointAt(0) ?? 0) + LETTER_OFFSET)}`, text: null };
+  return { name: character, text: character };
 }

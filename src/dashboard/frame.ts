@@ -3,7 +3,7 @@ import { detailLines, titleOf } from './detail.ts';
 import { headerLines, tabLine } from './header.ts';
 import { HELP } from './keys.ts';
 import { GAP, placed, windowStart } from './layout.ts';
-import { type Line, type Span, cell, cut, ends, plain } from './lines.ts';
+import { type Line, type Span, cell, cut, ends, lineWidth, plain } from './lines.ts';
 import type { AnyRow, Overlay, State } from './model.ts';
 import { type Listed, listed } from './select.ts';
 import { momentOf, tableOf } from './tables.ts';
@@ -132,7 +132,8 @@ function helpLines(width: number): readonly Line[] {
   });
 }
 
-const HINTS = '? help  / filter  f failed  p pause  enter detail  q quit';
+/** The longest that fits is shown. */
+const HINTS = ['? help  / filter  f failed  p pause  enter detail  q quit', '? help  / filter  q quit', '? help'];
 const DETAIL_HINTS = 'esc back  j k scroll  r resend  y copy  e pager';
 
 function bottomLine(state: State, now: number, width: number): Line {
@@ -155,7 +156,9 @@ function bottomLine(state: State, now: number, width: number): Line {
   }
   if (ui.notice) return plain(ui.notice.text, ui.notice.tone === 'info' ? 'plain' : ui.notice.tone);
   if (overlay) return plain(overlay.kind === 'detail' ? DETAIL_HINTS : 'esc back  j k scroll', 'dim');
-  return ends(statusSpans(state, list), plain(HINTS, 'dim'), width);
+  const status = statusSpans(state, list);
+  const hints = HINTS.find((text) => lineWidth(status) + 2 + text.length <= width) ?? '';
+  return ends(status, plain(hints, 'dim'), width);
 }
 
 function statusSpans(state: State, { rows, total, following, problem }: Listed): Line {

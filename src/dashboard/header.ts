@@ -1,6 +1,6 @@
 /** The lines that answer in two seconds: which service, is it connected, is anything wrong. */
 import { visible } from '../cli/width.ts';
-import { type Line, type Span, cut, ends, plain } from './lines.ts';
+import { type Line, type Span, cut, ends, lineWidth, plain } from './lines.ts';
 import { type State, type Tab, TABS } from './model.ts';
 import { figuresOf } from './select.ts';
 import { tableOf } from './tables.ts';
@@ -24,7 +24,8 @@ export function headerLines(state: State, now: number, width: number): readonly 
   return [
     ...(about.productionKey === null ? [] : [banner(`PRODUCTION KEY ${about.productionKey}: what you do here is real`, width)]),
     ...(about.faults === null ? [] : [banner(`FAULTS ACTIVE: ${visible(about.faults)}`, width)]),
-    ends(service, badge, width),
+    // The badge is what must be seen; a long name gives way to it.
+    ends(cut(service, width - lineWidth(badge) - 2), badge, width),
     cut(figureSpans(state, now), width),
   ];
 }

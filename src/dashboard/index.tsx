@@ -19,16 +19,16 @@ export async function runDashboard(props: AppProps): Promise<void> {
     patchConsole: false,
   });
   // Its trace would be printed on the screen that is about to disappear.
-  let failure: unknown;
+  let failure: Error | undefined;
   const crashed = (error: unknown): void => {
-    failure ??= error;
+    failure ??= error instanceof Error ? error : new Error(String(error));
     app.unmount();
   };
   process.on('uncaughtException', crashed);
   process.on('unhandledRejection', crashed);
   try {
     await app.waitUntilExit();
-    if (failure !== undefined) throw failure;
+    if (failure) throw failure;
   } finally {
     process.off('uncaughtException', crashed);
     process.off('unhandledRejection', crashed);

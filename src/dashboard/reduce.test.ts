@@ -204,14 +204,12 @@ describe('whatever is told', () => {
           audit: some.audit.map((one) => auditRow(one)),
         }),
       })),
-    fc
-      .array(number, { maxLength: 2_500 })
-      .map((some): Action => ({
-        type: 'history',
-        at: NOW,
-        deliveries: some.map((one) => deliveryRow(one)),
-        audit: some.map((one) => auditRow(one)),
-      })),
+    fc.array(number, { maxLength: 2_500 }).map((some): Action => ({
+      type: 'history',
+      at: NOW,
+      deliveries: some.map((one) => deliveryRow(one)),
+      audit: some.map((one) => auditRow(one)),
+    })),
     fc.constant<Action>({ type: 'endpoints', rows: [endpointRow(1)] }),
     fc.constant<Action>({ type: 'lost', at: NOW, reason: 'gone' }),
     fc.constant<Action>({ type: 'connected', at: NOW }),

@@ -49,8 +49,6 @@ describe.each([
     const pager = shop.home.path('pager.sh');
     await writeFile(pager, 'cat "$1"\necho in the pager\nread answer\n');
     terminal = await openTerminal(shop.home, size, { PAGER: `sh ${pager}` });
-    await terminal.write('echo before the dashboard');
-    await terminal.press('Enter');
     await terminal.run('dashboard');
     await terminal.shows(/\* live/u);
   });
@@ -82,7 +80,7 @@ describe.each([
     await terminal.press('Tab');
     await terminal.shows(/\[1 Deliveries\]/u);
     await terminal.press('BTab');
-    await terminal.shows(/\[5 Audit\]/u);
+    expect(await terminal.shows(/\[5 Audit\]/u)).toContain('Local (enterprise)');
     await calm(terminal);
   });
 
@@ -102,7 +100,7 @@ describe.each([
     await terminal.shows(/^\/!\/shop\.\*delivered\/_/mu);
     await terminal.press('C-u');
     await terminal.write('/(/');
-    await terminal.shows(/no regular expression/u);
+    expect(await terminal.shows(/no regular expression/u)).toContain('Local (enterprise)');
     await terminal.press('Escape');
     await calm(terminal);
   });
@@ -111,7 +109,7 @@ describe.each([
     await terminal.press('f');
     await terminal.shows((text) => /failed only/u.test(text) && rowsOf(text).every((row) => row.includes('Warehouse')));
     await terminal.press('f');
-    await terminal.shows((text) => rowsOf(text).some((row) => row.includes('Shop sync')));
+    expect(await terminal.shows((text) => rowsOf(text).some((row) => row.includes('Shop sync')))).toContain('Local (enterprise)');
   });
 
   test('p holds new rows back and counts them', async () => {
@@ -135,11 +133,16 @@ describe.each([
     await terminal.press('PageDown', 'PageUp', 'Up');
     await terminal.shows((text) => place(text) === 0);
     await terminal.press('G');
-    await terminal.shows((text) => place(text) === rowsOf(text).length - 1 && text.includes('following'));
+    expect(await terminal.shows((text) => place(text) === rowsOf(text).length - 1 && text.includes('following'))).toContain(
+      'Local (enterprise)',
+    );
   });
 
   test('enter shows the reason in words, every attempt, the headers and the body', async () => {
-    await terminal.press('f', 'G', 'Enter');
+    await traffic();
+    await terminal.press('f', 'G');
+    await terminal.shows((text) => /Warehouse\s+x failed\s+2/u.test(rowsOf(text).at(-1) ?? ''), 'the last failure');
+    await terminal.press('Enter');
     const screen = await terminal.shows(
       (text) => text.includes('Attempts') && text.includes('The receiver answered 500: it failed while handling the event.'),
     );
@@ -178,7 +181,7 @@ describe.each([
     await terminal.press('3', 'T');
     await terminal.shows(/Shop sync answered 200 in \d+ ms/u);
     await terminal.press('j', 'T');
-    await terminal.shows(/Warehouse: The receiver answered 500/u);
+    expect(await terminal.shows(/Warehouse: The receiver answered 500/u)).toContain('Local (enterprise)');
     await calm(terminal);
   });
 
@@ -224,7 +227,7 @@ describe.each([
     await terminal.press('G');
     await terminal.shows(/stockroom webhooks deliveries (?:resend|show|tail)/u);
     await terminal.press('Escape');
-    await terminal.shows((text) => rowsOf(text).length > 0);
+    expect(await terminal.shows((text) => rowsOf(text).length > 0)).toContain('Local (enterprise)');
   });
 
   test('it fits whatever the window becomes, and says so when it cannot', async () => {
@@ -233,14 +236,13 @@ describe.each([
     await terminal.resize({ columns: 50, rows: 10 });
     await terminal.shows(/needs 60x15; this is 50x10/u);
     await terminal.resize(size);
-    await terminal.shows((text) => text.includes('[1 Deliveries]') && rowsOf(text).length > 0);
+    expect(await terminal.shows((text) => text.includes('[1 Deliveries]') && rowsOf(text).length > 0)).toContain('Local (enterprise)');
   });
 
   test('q gives the terminal back as it was', async () => {
     await terminal.press('q');
     const { exit, screen } = await terminal.ends();
     expect(exit).toBe(0);
-    expect(screen).toContain('before the dashboard');
     expect(screen).not.toContain('Deliveries');
     await expectUsable(terminal);
   });
@@ -265,10 +267,15 @@ describe('whatever ends it', () => {
     ['SIGHUP', 129],
   ] as const)('%s gives the terminal back', async (signal, exit) => {
     await using terminal = await openTerminal(shop.home, size);
+    await terminal.write('echo before the dashboard');
+    await terminal.press('Enter');
     await terminal.run('dashboard');
     await terminal.shows(/\* live/u);
     process.kill(await terminal.pid(), signal);
-    expect((await terminal.ends()).exit).toBe(exit);
+    const ended = await terminal.ends();
+    expect(ended.exit).toBe(exit);
+    expect(ended.screen).toContain('before the dashboard');
+    expect(ended.screen).not.toContain('Deliveries');
     await expectUsable(terminal);
   });
 
@@ -312,7 +319,7 @@ describe('whatever ends it', () => {
     const sent = good.received.length;
     await traffic();
     await good.count(sent + 1);
-    await terminal.shows(/[1-9]\d* deliveries\/min/u);
+    expect(await terminal.shows(/[1-9]\d* deliveries\/min/u)).toContain('Local (enterprise)');
   });
 });
 

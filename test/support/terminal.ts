@@ -12,7 +12,7 @@ export interface TerminalSize {
 
 export interface Terminal extends AsyncDisposable {
   /** Runs the command line of this checkout, as somebody types it. */
-  run(args: string): Promise<void>;
+  run(args: string, options?: { enter?: boolean }): Promise<void>;
   /** Resolves when what was run has ended: its exit code, and the screen that it left. */
   ends(): Promise<{ exit: number; screen: string }>;
   /** Names of tmux, such as `Enter`, `Escape`, `PageDown`, or characters. */
@@ -63,7 +63,11 @@ function hasTmux(): boolean {
   }
 }
 
-export async function openTerminal(home: Home, size: TerminalSize, env: Readonly<Record<string, string>> = {}): Promise<Terminal> {
+export async function openTerminal(
+  home: Pick<Home, 'env' | 'directory' | 'path'>,
+  size: TerminalSize,
+  env: Readonly<Record<string, string>> = {},
+): Promise<Terminal> {
   needTmux();
   const socket = home.path(`tmux-${String(size.columns)}x${String(size.rows)}-${String(process.hrtime.bigint())}`);
   const config = `${socket}.conf`;
@@ -93,10 +97,10 @@ export async function openTerminal(home: Home, size: TerminalSize, env: Readonly
   const prompted = () =>
     shows((screen) => screen.trimEnd().endsWith(`\n${PROMPT.trimEnd()}`) || screen.trim() === PROMPT.trim(), 'the prompt');
   const terminal: Terminal = {
-    async run(args) {
+    async run(args, { enter = true } = {}) {
       await prompted();
       await terminal.write(`'${process.execPath}' '${RUN}' ${args}`);
-      await terminal.press('Enter');
+      if (enter) await terminal.press('Enter');
     },
     async ends() {
       const screen = await prompted();
