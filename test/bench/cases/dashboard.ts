@@ -40,9 +40,9 @@ export const dashboardCase: Case = {
       const latencies: number[] = [];
       let made = 0;
       const busy = await cpuOf(pid, async () => {
-        const until = performance.now() + (bench.quick ? 5_000 : 60_000);
-        const load = creates(daemon, key, until).then((count) => (made = count));
-        while (performance.now() < until - 2_000) {
+        const end = performance.now() + (bench.quick ? 5_000 : 60_000);
+        const load = creates(daemon, key, end).then((count) => (made = count));
+        while (performance.now() < end - 2_000) {
           latencies.push(await keyToFrame(terminal));
           await sleep(500);
         }
