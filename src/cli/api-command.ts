@@ -14,10 +14,15 @@ export abstract class ApiCommand extends ServiceCommand {
 
   private target: Target | undefined;
 
-  protected async connect(): Promise<Client> {
+  /** Where this command's requests go. */
+  protected findTarget(): Target {
     const flags = this.globals as { profile?: string; url?: string; 'data-dir'?: string };
-    const target = findTarget({ profile: flags.profile, url: flags.url, dataDir: flags['data-dir'] }, process.env, process.cwd());
-    this.target = target;
+    this.target = findTarget({ profile: flags.profile, url: flags.url, dataDir: flags['data-dir'] }, process.env, process.cwd());
+    return this.target;
+  }
+
+  protected async connect(): Promise<Client> {
+    const target = this.findTarget();
     const { url, key, keyWithheld, profile } = target;
     if (!/^https?:\/\//u.test(url.value) || !URL.canParse(url.value))
       throw usage(`"${url.value}" (from ${url.origin}) is not an http or https address`);

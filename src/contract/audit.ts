@@ -1,7 +1,7 @@
 /** The audit export: who changed what, oldest first, resumable. Contract parts 2 and 4. */
 import { AUDIT_LIMIT_DEFAULT, AUDIT_LIMIT_MAX, NAME_MAX_CHARS } from './limits.ts';
 import { operation } from './operation.ts';
-import { t } from './schema.ts';
+import { type Infer, t } from './schema.ts';
 
 export const ACTOR_TYPES = ['user', 'system', 'api'] as const;
 export type ActorType = (typeof ACTOR_TYPES)[number];
@@ -20,6 +20,7 @@ export const auditEvent = t.about(
   }),
   { name: 'AuditEvent' },
 );
+export type AuditEvent = Infer<typeof auditEvent>;
 
 export const listAuditEvents = operation({
   id: 'audit.list',

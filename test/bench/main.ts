@@ -6,6 +6,7 @@ import { parseArgs } from 'node:util';
 import { type Case, NotHere, openBench } from './bench.ts';
 import { checkpointCase } from './cases/checkpoint.ts';
 import { cliCase } from './cases/cli.ts';
+import { dashboardCase } from './cases/dashboard.ts';
 import { growthCase } from './cases/growth.ts';
 import { createCase, listCase, orderCase, readCase } from './cases/http.ts';
 import { memoryCase } from './cases/memory.ts';
@@ -32,6 +33,7 @@ const CASES: readonly Case[] = [
   startCase,
   memoryCase,
   cliCase,
+  dashboardCase,
 ];
 const FULL: Effort = { rounds: 6, warmupMs: 700, measureMs: 2_500 };
 const QUICK: Effort = { rounds: 2, warmupMs: 200, measureMs: 500 };

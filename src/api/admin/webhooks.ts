@@ -2,6 +2,7 @@ import type { OwnedDelivery, adminWebhookOperations } from '../../contract/admin
 import { WEBHOOKS_MAX } from '../../contract/limits.ts';
 import { type DeliveryRecord, dueOf, getDelivery, isOpen, resend, resendFailed } from '../../domain/deliveries.ts';
 import { StockroomError } from '../../domain/errors.ts';
+import { endpointsHealth } from '../../domain/webhook-health.ts';
 import { backfill, triggerEvent } from '../../domain/webhook-tools.ts';
 import { endOverlap, getWebhook, mayUseWebhooks } from '../../domain/webhooks.ts';
 import { equal, utc } from '../lists.ts';
@@ -9,6 +10,9 @@ import { presentDelivery, presentWebhook } from '../webhooks.ts';
 import { type AdminHandlers, change, read } from './call.ts';
 
 export const adminWebhookHandlers: AdminHandlers<typeof adminWebhookOperations> = {
+  async 'webhooks.health'(call) {
+    return read(call, async (tx) => ({ data: await endpointsHealth(tx) }));
+  },
   async 'webhooks.test'(call) {
     const webhook = await read(call, (tx) => getWebhook(tx, call.params.webhook_id));
     const outcome = await call.plane.deliveries.check(webhook);
@@ -83,5 +87,11 @@ const RESENT_AT_ONCE = 1_000;
 /** A delivery with what the settings plane tells beyond /v1. */
 export function presentOwned(record: DeliveryRecord): OwnedDelivery {
   const { webhookId, eventId } = record;
-  return { ...presentDelivery(record), webhookId, eventId, nextAttemptAt: isOpen(record) ? dueOf(record) : null };
+  return {
+    ...presentDelivery(record),
+    webhookId,
+    eventId,
+    nextAttemptAt: isOpen(record) ? dueOf(record) : null,
+    lastMilliseconds: record.history.at(-1)?.milliseconds ?? null,
+  };
 }

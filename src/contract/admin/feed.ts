@@ -1,8 +1,9 @@
 /** The feed of the daemon on the admin socket: server-sent events, resumed by `Last-Event-ID`. What the data of each type looks like. */
+import type { AuditEvent } from '../audit.ts';
 import type { OwnedDelivery } from './webhooks.ts';
 
 /** `gap` says that messages are lost between the last one seen and this one: read the logs instead. */
-export const FEED_TYPES = ['delivery', 'event', 'request', 'limit', 'gap'] as const;
+export const FEED_TYPES = ['delivery', 'event', 'audit', 'request', 'limit', 'gap'] as const;
 export type FeedType = (typeof FEED_TYPES)[number];
 
 /** One entry of a tenant's change log, in the commit order of its position. */
@@ -44,6 +45,7 @@ export interface FeedLimit {
 export interface FeedData {
   readonly delivery: OwnedDelivery;
   readonly event: FeedEvent;
+  readonly audit: AuditEvent;
   readonly request: FeedRequest;
   readonly limit: FeedLimit;
   readonly gap: Readonly<Record<string, never>>;

@@ -3,7 +3,7 @@ import { EMITTED_EVENTS, SUBSCRIBABLE_EVENTS } from '../events.ts';
 import { PAGE_SIZE_MAX } from '../limits.ts';
 import { one, operation } from '../operation.ts';
 import { type Infer, t } from '../schema.ts';
-import { DELIVERY_STATUSES, delivery, webhook } from '../webhooks.ts';
+import { DELIVERY_STATUSES, WEBHOOK_STATUSES, delivery, webhook } from '../webhooks.ts';
 import { tenantQuery } from './common.ts';
 
 const webhookParams = t.object({ webhook_id: t.uuid() });
@@ -17,6 +17,7 @@ export const ownedDelivery = t.object({
   webhookId: t.uuid(),
   eventId: t.uuid(),
   nextAttemptAt: t.nullable(t.timestamp()),
+  lastMilliseconds: t.about(t.nullable(count()), { description: 'How long the latest attempt took; null before the first.' }),
 });
 export type OwnedDelivery = Infer<typeof ownedDelivery>;
 
@@ -140,7 +141,37 @@ export const resendFailed = operation({
   result: t.object({ data: t.array(ownedDelivery) }),
 });
 
+/** How an endpoint is doing, over the deliveries that are still in the log. */
+export const endpointHealth = t.object({
+  id: t.uuid(),
+  name: t.string(),
+  targetUrl: t.string(),
+  subscribedEvents: t.array(t.enums(SUBSCRIBABLE_EVENTS)),
+  status: t.enums(WEBHOOK_STATUSES),
+  delivered: count(),
+  failed: count(),
+  discarded: count(),
+  queued: t.about(count(), { description: 'Deliveries that are not ended.' }),
+  oldestQueuedAt: t.nullable(t.timestamp()),
+  nextAttemptAt: t.nullable(t.timestamp()),
+  failingSince: t.about(t.nullable(t.timestamp()), { description: 'The first failure since the last success; null while all is well.' }),
+  failedAttempts: t.about(count(), { description: 'Attempts that failed since then.' }),
+});
+export type EndpointHealth = Infer<typeof endpointHealth>;
+
+export const listHealth = operation({
+  id: 'webhooks.health',
+  method: 'GET',
+  path: '/admin/webhooks/health',
+  scope: null,
+  summary: 'List how every endpoint is doing: success, queue, failing since when',
+  query: tenantQuery,
+  status: 200,
+  result: t.object({ data: t.array(endpointHealth) }),
+});
+
 export const adminWebhookOperations = [
+  listHealth,
   testWebhook,
   triggerEvent,
   endOverlap,

@@ -1,0 +1,14 @@
+import { SettingsCommand, tenantFlag } from '../../src/cli/settings-command.ts';
+import { listHealth } from '../../src/contract/admin/webhooks.ts';
+
+export default class WebhooksHealth extends SettingsCommand {
+  static override summary = 'List how every endpoint is doing: success, queue, failing since when';
+  static override description = 'Counted over the deliveries that are still in the log.';
+  static override flags = { ...tenantFlag };
+  static override examples = ['<%= config.bin %> webhooks health', '<%= config.bin %> webhooks health --tenant kestrel-coffee --json'];
+
+  async run(): Promise<void> {
+    const columns = ['name', 'status', 'delivered', 'failed', 'queued', 'oldestQueuedAt', 'failingSince', 'targetUrl', 'id'];
+    await this.list(listHealth, await this.parse(WebhooksHealth), columns);
+  }
+}

@@ -1,0 +1,46 @@
+/** The dashboard for those who look once: waits until the first knowledge is there. */
+import { figuresOf } from './select.ts';
+import type { State } from './model.ts';
+import { reduce } from './reduce.ts';
+import type { Source } from './source.ts';
+import { createStore } from './store.ts';
+
+/** A service that has said nothing for so long is shown as it is: not connected. */
+const PATIENCE_MS = 5_000;
+
+/** The state when everything was asked once. */
+export async function stateOnce(initial: State, source: Source): Promise<State> {
+  const store = createStore(initial);
+  const controller = new AbortController();
+  const { promise: settled, resolve } = Promise.withResolvers<void>();
+  const timer = setTimeout(resolve, PATIENCE_MS);
+  const running = source.run((action) => {
+    store.set(reduce(store.get(), action));
+    if (action.type === 'connected') resolve();
+  }, controller.signal);
+  await Promise.race([settled, running]);
+  clearTimeout(timer);
+  controller.abort();
+  await running.catch(() => undefined);
+  return store.get();
+}
+
+/** The same as data. */
+export function summaryOf(state: State, now: number) {
+  const { about, connection, rows, capabilities } = state;
+  const { deliveriesPerMinute, failing } = figuresOf(state, now);
+  return {
+    service: about.url,
+    version: about.version,
+    tenant: about.tenant,
+    connection: connection.state,
+    faults: about.faults,
+    deliveriesPerMinute,
+    failingEndpoints: failing,
+    endpoints: rows.endpoints,
+    limits: rows.limits.map(({ meter: _meter, ...limit }) => limit),
+    requestsByCapability: capabilities.rows,
+    deliveries: rows.deliveries,
+    audit: rows.audit,
+  };
+}

@@ -1,0 +1,44 @@
+import { expect, test } from 'vitest';
+import { openStream } from '../../../src/client/stream.ts';
+import { FEED_PATH } from '../../../src/contract/admin/webhooks.ts';
+import { startAdmin } from '../../support/admin.ts';
+import { startReceiver } from '../../support/receiver.ts';
+import { startService } from '../../support/service.ts';
+import { allIn, addWebhook, deliveriesWhen } from '../../support/webhooks.ts';
+import { endpointsHealth } from '../../../src/domain/webhook-health.ts';
+
+test('every endpoint is told with its queue, and no secret', async () => {
+  await using a = await startAdmin();
+  const quiet = await addWebhook(a.s, 'http://127.0.0.1:9/', { name: 'Quiet', subscribedEvents: ['order.created'] });
+  const waiting = await addWebhook(a.s, 'http://127.0.0.1:9/', { name: 'Waiting', status: 'paused' });
+  await a.s.post('/v1/items', { name: 'Bolt' });
+  const { status, body, text } = await a.get('/admin/webhooks/health');
+  expect(status).toBe(200);
+  expect(body.data).toMatchObject([
+    { id: quiet.id, name: 'Quiet', subscribedEvents: ['order.created'], queued: 0, oldestQueuedAt: null, failingSince: null, delivered: 0 },
+    { id: waiting.id, name: 'Waiting', status: 'paused', queued: 1, oldestQueuedAt: expect.any(String), failedAttempts: 0 },
+  ]);
+  for (const { secret } of [quiet, waiting]) expect(text).not.toContain(secret);
+});
+
+test('success, failure and since when it fails are counted from the log', async () => {
+  await using receiver = await startReceiver(200);
+  await using s = await startService({ deliver: true, webhooks: { scheduleSeconds: [] } });
+  await addWebhook(s, receiver.url);
+  await s.post('/v1/items', { name: 'Bolt' });
+  await deliveriesWhen(s, allIn('delivered'));
+  receiver.answer = 500;
+  await s.post('/v1/items', { name: 'Nut' });
+  await deliveriesWhen(s, (rows) => rows.length === 2 && rows.every(({ status }) => status !== 'pending'));
+  const [health] = await s.service.store.read(s.tenant.id, endpointsHealth);
+  expect(health).toMatchObject({ delivered: 1, failed: 1, discarded: 0, queued: 0, failingSince: expect.any(String), failedAttempts: 1 });
+});
+
+test('the feed tells audit rows as they are written', async () => {
+  await using a = await startAdmin();
+  const stream = await openStream(a.socketPath, `${FEED_PATH}?types=audit`);
+  const { body } = await a.s.post('/v1/items', { name: 'Bolt' });
+  const { value } = (await stream.messages[Symbol.asyncIterator]().next()) as { value: { event: string; data: unknown } };
+  expect(value).toMatchObject({ event: 'audit', data: { action: 'item.created', resourceId: body.data.id, ipAddress: '127.0.0.1' } });
+  stream.close();
+});

@@ -1,0 +1,176 @@
+/** The dashboard in a real terminal: until its first frame, idle, and beside a service that records 200 events a second. */
+import { readFileSync } from 'node:fs';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { join } from 'node:path';
+import { type Terminal, openTerminal } from '../../support/terminal.ts';
+import { type Arm, isolated, start } from '../arms.ts';
+import type { Bench, Case } from '../bench.ts';
+import type { Finding } from '../report.ts';
+import { median } from '../rounds.ts';
+
+const RECEIVER = fileURLToPath(new URL('../receiver.ts', import.meta.url));
+const SIZE = { columns: 120, rows: 40 };
+const EVENTS_PER_SECOND = 200;
+const TICK_MS = 50;
+const LOOK_MS = 5;
+/** Of /proc: the kernel counts CPU time in hundredths of a second. */
+const JIFFY_MS = 10;
+
+export const dashboardCase: Case = {
+  name: 'dashboard',
+  about: 'the dashboard: first frame, idle, and at 200 events a second',
+  async run(bench) {
+    const { keys, copy } = await bench.data();
+    const key = keys[0] ?? '';
+    const directory = copy();
+    const arms = [bench.daemon({ directory }), start('receiver', undefined, [RECEIVER], {})];
+    return bench.using(arms, async (daemon, receiver) => {
+      if (!daemon || !receiver) throw new Error('an arm is missing');
+      await addEndpoint(daemon, key, receiver.url);
+      const home = join(bench.work, 'home');
+      const env = { ...isolated(home), PATH: process.env['PATH'] ?? '', STOCKROOM_DATA_DIR: directory, STOCKROOM_API_KEY: key };
+      await using terminal = await openTerminal({ env, directory: home, path: (...names) => join(home, ...names) }, SIZE);
+      const first = await firstFrames(bench, terminal);
+      const pid = await terminal.pid();
+      bench.say('dashboard, idle');
+      await sleep(2_000);
+      const idle = await cpuOf(pid, () => sleep(bench.quick ? 5_000 : 30_000));
+      bench.say(`dashboard, ${String(EVENTS_PER_SECOND)} events a second`);
+      const latencies: number[] = [];
+      let made = 0;
+      const busy = await cpuOf(pid, async () => {
+        const end = performance.now() + (bench.quick ? 5_000 : 60_000);
+        const load = creates(daemon, key, end).then((count) => (made = count));
+        while (performance.now() < end - 2_000) {
+          latencies.push(await keyToFrame(terminal));
+          await sleep(500);
+        }
+        await load;
+      });
+      const peak = peakBytes(pid);
+      await terminal.press('q');
+      const at = `at ${busy.seconds === 0 ? '0' : (made / busy.seconds).toFixed(0)} events a second`;
+      const percent = (share: number) => ({ value: share * 100, unit: '%' as const });
+      return [
+        {
+          case: 'dashboard',
+          what: 'dashboard until its first frame',
+          ours: { value: median(first), unit: 'ms' },
+          target: { of: 'ours', atMost: 600 },
+          detail: { first },
+        },
+        {
+          case: 'dashboard',
+          what: 'dashboard idle, of one core',
+          ours: percent(idle.share),
+          target: { of: 'ours', atMost: 2 },
+          detail: { ...idle },
+        },
+        {
+          case: 'dashboard',
+          what: `dashboard ${at}, of one core`,
+          ours: percent(busy.share),
+          target: { of: 'ours', atMost: 50 },
+          detail: { ...busy, made },
+        },
+        {
+          case: 'dashboard',
+          what: `dashboard ${at}, largest resident memory`,
+          ours: { value: peak, unit: 'B' },
+          target: { of: 'ours', atMost: 200_000_000 },
+        },
+        {
+          case: 'dashboard',
+          what: `key to frame ${at}, median`,
+          ours: { value: median(latencies), unit: 'ms' },
+          target: { of: 'ours', atMost: 100 },
+          detail: { latencies },
+        },
+      ] satisfies Finding[];
+    });
+  },
+};
+
+/** Milliseconds from Enter until the frame is there, several times; the last dashboard stays. */
+async function firstFrames({ quick, say }: Bench, terminal: Terminal): Promise<number[]> {
+  const times: number[] = [];
+  // The first run fills the compile cache, as it does once on every machine.
+  for (let round = -1; round < (quick ? 2 : 6); round += 1) {
+    say(`dashboard, first frame ${String(round + 2)}`);
+    if (round >= 0) {
+      await terminal.press('q');
+      await terminal.ends();
+    }
+    await terminal.run('dashboard', { enter: false });
+    const startedAt = performance.now();
+    await terminal.press('Enter');
+    await until(async () => (await terminal.screen()).includes('[1 Deliveries]'));
+    if (round >= 0) times.push(performance.now() - startedAt);
+  }
+  return times;
+}
+
+/** Milliseconds until another tab is on the screen, the looking included. */
+async function keyToFrame(terminal: Terminal): Promise<number> {
+  const startedAt = performance.now();
+  await terminal.press('4');
+  await until(async () => (await terminal.screen()).includes('[4 Requests]'));
+  const took = performance.now() - startedAt;
+  await terminal.press('1');
+  await until(async () => (await terminal.screen()).includes('[1 Deliveries]'));
+  return took;
+}
+
+async function until(condition: () => Promise<boolean>): Promise<void> {
+  while (!(await condition())) await sleep(LOOK_MS);
+}
+
+async function cpuOf(pid: number, work: () => Promise<void>): Promise<{ share: number; seconds: number }> {
+  const [before, startedAt] = [cpuMs(pid), performance.now()];
+  await work();
+  const elapsed = performance.now() - startedAt;
+  return { share: (cpuMs(pid) - before) / elapsed, seconds: elapsed / 1_000 };
+}
+
+function cpuMs(pid: number): number {
+  // After the name in brackets: user and system time are the twelfth and thirteenth field.
+  const fields = readFileSync(`/proc/${String(pid)}/stat`, 'utf8')
+    .replace(/^.*\) /su, '')
+    .split(' ');
+  return (Number(fields[11]) + Number(fields[12])) * JIFFY_MS;
+}
+
+function peakBytes(pid: number): number {
+  return Number(/VmHWM:\s+(\d+) kB/u.exec(readFileSync(`/proc/${String(pid)}/status`, 'utf8'))?.[1]) * 1_024;
+}
+
+/** Creates items at an even pace until then; each is a request, an audit row, an event and a delivery. Returns how many. */
+async function creates(daemon: Arm, key: string, end: number): Promise<number> {
+  let made = 0;
+  const startedAt = performance.now();
+  const open = new Set<Promise<void>>();
+  while (performance.now() < end) {
+    const due = ((performance.now() - startedAt) / 1_000) * EVENTS_PER_SECOND;
+    for (; made < due; made += 1) {
+      const one = post(daemon, key, '/v1/items', { name: 'Bolt' }).then(() => undefined);
+      open.add(one);
+      void one.finally(() => open.delete(one));
+    }
+    await sleep(TICK_MS);
+  }
+  await Promise.all(open);
+  return made;
+}
+
+const addEndpoint = (daemon: Arm, key: string, targetUrl: string): Promise<void> =>
+  post(daemon, key, '/v1/webhooks', { name: 'Bench', targetUrl, subscribedEvents: ['inventory.item.created'] });
+
+let counter = 0;
+
+async function post({ url }: Arm, key: string, path: string, body: unknown): Promise<void> {
+  const headers = { 'x-api-key': key, 'content-type': 'application/json', 'idempotency-key': `dashboard-${String((counter += 1))}` };
+  const reply = await fetch(`${url}${path}`, { method: 'POST', headers, body: JSON.stringify(body) });
+  const text = await reply.text();
+  if (!reply.ok) throw new Error(`${path}: ${String(reply.status)} ${text}`);
+}
