@@ -122,4 +122,3 @@ export const OAUTH_BODY_MAX_BYTES = 16_384;
 /** Requests to token and revoke per minute by client and address, and failed proofs among them. */
 export const OAUTH_REQUESTS_PER_MIN = 30;
 export const OAUTH_FAILURES_PER_MIN = 10;
-export const STATE_MAX_CHARS = 2_048;

@@ -158,17 +158,23 @@ export async function findLiveKey(
   secret: string,
   now: Date,
 ): Promise<{ key: ApiKeyRecord; tenant: TenantRecord; disabled?: string } | { refused: string }> {
-  if (!KEY.test(secret) || checksum(secret.slice(0, -CHECKSUM_CHARS)) !== secret.slice(-CHECKSUM_CHARS)) return { refused: 'malformed' };
-  const key = await tx.apiKeys.find('prefix', secret.slice(0, PREFIX_CHARS));
-  const digest = digestOf('sha256', secret, 'buffer');
-  // An unknown prefix costs the same comparison as a known one.
-  const same = timingSafeEqual(digest, key ? Buffer.from(key.hash, 'hex') : DUMMY_DIGEST);
-  if (!key || !same) return { refused: 'unknown' };
+  const key = await findKey(tx, secret);
+  if (!key) return { refused: 'malformed or unknown' };
   if (key.revokedAt !== null) return { refused: 'revoked' };
   if (key.expiresAt !== null && Date.parse(key.expiresAt) <= now.getTime()) return { refused: 'expired' };
   const tenant = await tx.tenants.get(key.tenantId);
   return tenant?.isActive ? { tenant, ...(await effectiveKey(tx, key)) } : { refused: 'tenant inactive' };
 }
+
+/** The key of a secret, whether live or not. An unknown prefix costs the same comparison as a known one. */
+export async function findKey(tx: ReadTx, secret: string): Promise<ApiKeyRecord | undefined> {
+  if (!isKeyForm(secret)) return undefined;
+  const key = await tx.apiKeys.find('prefix', secret.slice(0, PREFIX_CHARS));
+  const same = timingSafeEqual(digestOf('sha256', secret, 'buffer'), key ? Buffer.from(key.hash, 'hex') : DUMMY_DIGEST);
+  return same ? key : undefined;
+}
+
+const isKeyForm = (text: string): boolean => KEY.test(text) && checksum(text.slice(0, -CHECKSUM_CHARS)) === text.slice(-CHECKSUM_CHARS);
 
 /** Random letters and digits, 5.95 bits each. `random` returns that many random bytes. */
 export function randomText(length: number, random: (bytes: number) => Uint8Array = randomBytes): string {

@@ -56,7 +56,7 @@ export const tables = {
     unique: { prefix: { fields: ['prefix'] } },
     orders: { created_at: CREATED },
     filters: ['tenantId', 'applicationId'],
-    columns: ['revokedAt'],
+    columns: ['revokedAt', 'expiresAt'],
   }),
   applications: table<ApplicationRecord>({
     name: 'applications',

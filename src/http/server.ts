@@ -15,7 +15,7 @@ import type { Request, ResponseToolkit, Server } from '@hapi/hapi';
 import { StockroomError } from '../domain/errors.ts';
 import { authenticate } from './authenticate.ts';
 import { checkHost } from './hosts.ts';
-import { addMetadata } from './oauth/metadata.ts';
+import { addOAuth } from './oauth/routes.ts';
 import { permit } from './permit.ts';
 import { planeServer } from './plane.ts';
 import { addRoutes } from './routes.ts';
@@ -29,7 +29,7 @@ export function apiServer(service: Service, { host, port }: { host: string; port
   server.auth.scheme('key', () => ({ authenticate: (request, h) => admit(service, request, h) }));
   server.auth.strategy('key', 'key');
   addRoutes(server, service);
-  addMetadata(server);
+  addOAuth(server, service);
   return server;
 }
 
