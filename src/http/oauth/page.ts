@@ -15,8 +15,8 @@ type Part = string | Markup | undefined | readonly Markup[];
 const ESCAPES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' };
 const escape = (text: string): string => text.replaceAll(/[&<>"']/gu, (char) => ESCAPES[char] ?? char);
 
-/** Markup with every value escaped that is not markup itself. */
-export function html(strings: TemplateStringsArray, ...parts: readonly Part[]): Markup {
+/** Markup with every value escaped that is not markup itself. (Not called html: formatters would lay it out anew, and the style's hash would no longer fit.) */
+export function markup(strings: TemplateStringsArray, ...parts: readonly Part[]): Markup {
   const text = (part: Part): string => {
     if (part === undefined) return '';
     if (typeof part === 'string') return escape(part);
@@ -84,24 +84,8 @@ interface Frame {
 
 /** A page as a reply. */
 export function page(h: ResponseToolkit, { title, content, status = 200, leadsTo }: Frame): ResponseObject {
-  const document = html`<!doctype html>
-    <html lang="en">
-      <head>
-        <meta charset="utf-8" />
-        <meta name="viewport" content="width=device-width, initial-scale=1" />
-        <meta name="robots" content="noindex" />
-        <title>${title} · stockroom</title>
-        <style>
-          ${new Markup(STYLE)}
-        </style>
-      </head>
-      <body>
-        <main>
-          <p class="brand">${MARK}stockroom</p>
-          ${content}
-        </main>
-      </body>
-    </html>`;
+  const head = markup`<meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1"><meta name="robots" content="noindex"><title>${title} · stockroom</title><style>${new Markup(STYLE)}</style>`;
+  const document = markup`<!doctype html><html lang="en"><head>${head}</head><body><main><p class="brand">${MARK}stockroom</p>${content}</main></body></html>`;
   const policy = [
     "default-src 'none'",
     `style-src 'sha256-${STYLE_HASH}'`,
