@@ -24,13 +24,13 @@ const DENY = markup`<button name="decision" value="deny" formnovalidate>Deny</bu
 export function loginPage(request: ConsentRequest, now: Date, problem?: string): Markup {
   const described = problem === undefined ? undefined : markup` aria-invalid="true" aria-describedby="problem"`;
   const told = problem === undefined ? undefined : markup`<p class="bad" id="problem" role="alert">${problem}</p>`;
-  const input = markup`<input type="text" id="code" name="code" autocomplete="one-time-code" autocapitalize="characters" spellcheck="false" maxlength="20" placeholder="ABCD-2345" required${described}>`;
+  const input = markup`<input type="text" id="code" name="code" autocomplete="one-time-code" autocapitalize="characters" spellcheck="false" maxlength="20" placeholder="ABCD-2345" required autofocus${described}>`;
   return lines(
     about(request),
     facts(request, now),
-    markup`<form method="post" action="${CONSENT_PATH}">${hidden(request)}`,
+    markup`<form class="proof" method="post" action="${CONSENT_PATH}">${hidden(request)}`,
     markup`<h2>Show that this stockroom is yours</h2>`,
-    markup`<p>Run this in a terminal and enter the code that it prints:</p><kbd>stockroom oauth login</kbd>`,
+    markup`<p class="soft">Run this in a terminal and enter the code that it prints.</p><kbd>stockroom oauth login</kbd>`,
     markup`<label class="field" for="code">Code</label>${input}${told}`,
     markup`<div class="row"><button class="main" name="decision" value="login">Continue</button>${DENY}</div></form>`,
     markup`<details><summary>Answer in the terminal instead</summary><kbd>stockroom oauth approve ${request.id}</kbd>`,
@@ -61,7 +61,7 @@ export function answeredPage(request: ConsentRequest, { isAllowed, goOn }: { isA
     markup`<h1>This request has been answered</h1>`,
     markup`<p>${isAllowed ? 'It was allowed.' : 'It was denied.'}</p>`,
     goOn
-      ? markup`<p>If nothing happens, go on to the application yourself.</p><div class="row"><a class="button main" href="${again(request)}">Go on to <bdi>${request.applicationName}</bdi></a></div>`
+      ? markup`<p>If you are not back in the application yet:</p><div class="row"><a class="button main" href="${again(request)}">Go on to <bdi>${request.applicationName}</bdi></a></div>`
       : markup`<p class="soft">You can close this page.</p>`,
   );
 }

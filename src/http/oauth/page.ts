@@ -33,9 +33,9 @@ body{margin:0;min-height:100vh;display:grid;place-items:center;padding:1.25rem;b
 main{width:100%;max-width:29rem;padding:1.75rem;background:var(--card);border:1px solid var(--line);border-radius:14px;box-shadow:0 1px 2px rgb(0 0 0/.04),0 12px 32px rgb(0 0 0/.06)}
 .brand{display:flex;align-items:center;gap:.5rem;margin:0 0 1.25rem;color:var(--soft);font-size:.875rem;letter-spacing:.01em}
 .brand svg{width:1.25rem;height:1.25rem;color:var(--brand)}
-h1{margin:0 0 .5rem;font-size:1.375rem;line-height:1.3;font-weight:650;overflow-wrap:anywhere}
-h2{margin:1.5rem 0 .5rem;font-size:.875rem;font-weight:600;color:var(--soft)}
-p{margin:.5rem 0}
+h1{margin:0 0 .5rem;font-size:1.375rem;line-height:1.3;font-weight:650;overflow-wrap:anywhere;text-wrap:balance}
+h2{margin:0 0 .25rem;font-size:1.0625rem;font-weight:650}
+p{margin:.5rem 0;text-wrap:pretty}
 .soft{color:var(--soft);font-size:.9375rem}
 ul{margin:0;padding:0;list-style:none}
 .scopes li{display:flex;gap:.625rem;padding:.5rem 0;border-top:1px solid var(--line)}
@@ -48,14 +48,16 @@ dd{margin:0;overflow-wrap:anywhere}
 code,kbd{font-family:ui-monospace,SFMono-Regular,Menlo,Consolas,"DejaVu Sans Mono",monospace;font-size:.875em}
 kbd{display:block;margin:.375rem 0;padding:.5rem .75rem;background:var(--back);border:1px solid var(--line);border-radius:8px;overflow-wrap:anywhere;user-select:all}
 .note{margin:1.25rem 0 0;padding:.75rem .875rem;background:var(--warn);border:1px solid var(--edge);border-radius:10px;font-size:.9375rem}
-.bad{color:var(--bad);font-weight:600}
+.bad{color:var(--bad);font-size:.9375rem}
+[aria-invalid]{border-color:var(--bad)!important}
 form{margin:1.5rem 0 0}
+.proof{padding-top:1.25rem;border-top:1px solid var(--line)}
 fieldset{margin:0 0 1.25rem;padding:0;border:0}
 legend{padding:0;margin-bottom:.375rem;font-weight:600}
 .choice{display:flex;align-items:center;gap:.625rem;padding:.625rem .75rem;border:1px solid var(--line);border-radius:10px;margin-bottom:.375rem;overflow-wrap:anywhere}
 .choice:has(:checked){border-color:var(--brand)}
 .choice input{accent-color:var(--brand);width:1.125rem;height:1.125rem;margin:0;flex:none}
-label.field{display:block;margin-bottom:.375rem;font-weight:600}
+label.field{display:block;margin:1rem 0 .375rem;font-weight:600}
 input[type=text]{width:100%;padding:.625rem .75rem;border:1px solid var(--line);border-radius:10px;background:var(--card);color:inherit;font:600 1.125rem/1.4 ui-monospace,SFMono-Regular,Menlo,Consolas,"DejaVu Sans Mono",monospace;letter-spacing:.12em;text-transform:uppercase}
 .row{display:flex;flex-direction:row-reverse;gap:.625rem;margin-top:1rem}
 button,a.button{flex:1;padding:.6875rem 1rem;border:1px solid var(--line);border-radius:10px;background:var(--card);color:var(--ink);font:inherit;font-weight:600;text-align:center;text-decoration:none;cursor:pointer}
