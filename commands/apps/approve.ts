@@ -1,10 +1,10 @@
-import { appFields, scopeFlag } from '../../src/cli/app-command.ts';
+import { AppCommand, appFields, scopeFlag } from '../../src/cli/app-command.ts';
 import { writeFlags } from '../../src/cli/body.ts';
 import { bodyFlags, paramArgs } from '../../src/cli/operation-flags.ts';
-import { SettingsCommand, tenantFlag } from '../../src/cli/settings-command.ts';
+import { tenantFlag } from '../../src/cli/settings-command.ts';
 import { approveApp } from '../../src/contract/admin/apps.ts';
 
-export default class AppsApprove extends SettingsCommand {
+export default class AppsApprove extends AppCommand {
   static override summary = 'Approve a partner application and connect it with a tenant';
   static override description =
     'Approved applications may ask for consent. In the tenant that is named, that of the profile, or the only one, it is also installed: a confidential application can then obtain keys by its own credentials.';
@@ -17,6 +17,6 @@ export default class AppsApprove extends SettingsCommand {
 
   async run(): Promise<void> {
     const { args, flags } = await this.parse(AppsApprove);
-    await this.write(approveApp, { args, flags }, appFields(flags));
+    await this.showApp(approveApp, { args, flags }, appFields(flags));
   }
 }

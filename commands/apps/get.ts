@@ -1,8 +1,8 @@
+import { AppCommand } from '../../src/cli/app-command.ts';
 import { paramArgs } from '../../src/cli/operation-flags.ts';
-import { SettingsCommand } from '../../src/cli/settings-command.ts';
 import { getApp } from '../../src/contract/admin/apps.ts';
 
-export default class AppsGet extends SettingsCommand {
+export default class AppsGet extends AppCommand {
   static override summary = 'Show a partner application and where it is installed';
   static override args = paramArgs(getApp);
   static override examples = [
@@ -11,6 +11,6 @@ export default class AppsGet extends SettingsCommand {
   ];
 
   async run(): Promise<void> {
-    await this.show(getApp, await this.parse(AppsGet));
+    await this.showApp(getApp, await this.parse(AppsGet));
   }
 }

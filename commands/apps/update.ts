@@ -1,10 +1,10 @@
-import { appFields, appFlags } from '../../src/cli/app-command.ts';
+import { AppCommand, appFields, appFlags } from '../../src/cli/app-command.ts';
 import { writeFlags } from '../../src/cli/body.ts';
 import { bodyFlags, paramArgs } from '../../src/cli/operation-flags.ts';
-import { SettingsCommand, tenantFlag } from '../../src/cli/settings-command.ts';
+import { tenantFlag } from '../../src/cli/settings-command.ts';
 import { updateApp } from '../../src/contract/admin/apps.ts';
 
-export default class AppsUpdate extends SettingsCommand {
+export default class AppsUpdate extends AppCommand {
   static override summary = 'Change a partner application; keys that it holds follow at once';
   static override description = 'A list that is given replaces the whole list.';
   static override args = paramArgs(updateApp);
@@ -16,6 +16,6 @@ export default class AppsUpdate extends SettingsCommand {
 
   async run(): Promise<void> {
     const { args, flags } = await this.parse(AppsUpdate);
-    await this.write(updateApp, { args, flags }, appFields(flags));
+    await this.showApp(updateApp, { args, flags }, appFields(flags));
   }
 }

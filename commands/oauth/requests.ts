@@ -7,6 +7,6 @@ export default class OauthRequests extends SettingsCommand {
 
   async run(): Promise<void> {
     const columns = ['id', 'application', 'redirectHost', 'expiresAt', 'scopes'];
-    await this.list(listConsentRequests, await this.parse(OauthRequests), columns, { whole: ['id'] });
+    await this.list(listConsentRequests, await this.parse(OauthRequests), columns, { whole: ['id', 'redirectHost', 'expiresAt'] });
   }
 }

@@ -37,6 +37,21 @@ test('the page says who asks, for what, for how long and where the answer goes, 
   });
 });
 
+test('the policy lets the form lead to the application, whatever its address', async () => {
+  await using o = await startOAuth();
+  for (const [redirect_uri, source] of [
+    ['https://shop.example/callback?a=1', 'https://shop.example'],
+    ['http://localhost:3000/', 'http://localhost:3000'],
+    // A source cannot be an IPv6 address.
+    ['http://[::1]:3000/callback', 'http:'],
+  ] as const) {
+    const app = await o.app({ redirectUris: [redirect_uri] });
+    const reply = await o.authorize(app, { redirect_uri });
+    expect(reply.headers['content-security-policy']).toContain(`form-action 'self' ${source};`);
+    expect(reply.text.includes('on this machine')).toBe(!redirect_uri.startsWith('https'));
+  }
+});
+
 test('what an application is called is text, whatever it looks like', async () => {
   await using o = await startOAuth();
   const name = `<img src=x onerror="alert(1)">&amp;'`;
