@@ -13,6 +13,7 @@ import { type Parameters, consentFacts, single } from '../../domain/oauth-reques
 import { isRegistered } from '../../domain/redirects.ts';
 import type { TenantRecord } from '../../domain/tenants.ts';
 import { baseOf } from '../challenge.ts';
+import { toStockroomError } from '../envelope.ts';
 import type { Service } from '../service.ts';
 import { CONSENT_PATH, answeredPage, consentPage, expiredPage, loginPage, problemPage, refusedPage } from './consent-pages.ts';
 import { formOf, parametersOf } from './form.ts';
@@ -145,10 +146,10 @@ export const asPage =
     try {
       return await handler(service, request, h);
     } catch (thrown) {
-      if (thrown instanceof OAuthError)
-        return page(h, { title: 'Not possible', status: 400, content: problemPage('That did not work', thrown.message) });
-      if (!(thrown instanceof StockroomError)) throw thrown;
-      return page(h, { title: 'Not possible', status: thrown.status, content: problemPage('That did not work', thrown.message) });
+      const { status, message } = thrown instanceof OAuthError ? { status: 400, message: thrown.message } : toStockroomError(thrown);
+      // A bug, for the log.
+      if (status === 500) throw thrown;
+      return page(h, { title: 'Not possible', status, content: problemPage('That did not work', message) });
     }
   };
 
