@@ -22,9 +22,10 @@ const DENY = markup`<button name="decision" value="deny" formnovalidate>Deny</bu
 
 /** Before anybody has shown that the daemon is theirs. */
 export function loginPage(request: ConsentRequest, now: Date, problem?: string): Markup {
-  const described = problem === undefined ? undefined : markup` aria-invalid="true" aria-describedby="problem"`;
+  // The field takes the focus only then: before, it would scroll past what is asked for.
+  const described = problem === undefined ? undefined : markup` autofocus aria-invalid="true" aria-describedby="problem"`;
   const told = problem === undefined ? undefined : markup`<p class="bad" id="problem" role="alert">${problem}</p>`;
-  const input = markup`<input type="text" id="code" name="code" autocomplete="one-time-code" autocapitalize="characters" spellcheck="false" maxlength="20" placeholder="ABCD-2345" required autofocus${described}>`;
+  const input = markup`<input type="text" id="code" name="code" autocomplete="one-time-code" autocapitalize="characters" spellcheck="false" maxlength="20" placeholder="ABCD-2345" required${described}>`;
   return lines(
     about(request),
     facts(request, now),
@@ -96,7 +97,7 @@ function facts({ redirectUri }: ConsentRequest, now: Date, organization?: string
   const ends = new Date(now.getTime() + CODE_GRANT_KEY_DAYS * 86_400_000);
   const tenant = organization === undefined ? undefined : markup`<dt>Organization</dt><dd><bdi>${organization}</bdi></dd>`;
   const host = markup`<dt>Answer goes to</dt><dd><b>${new URL(redirectUri).host}</b></dd>`;
-  const end = markup`<dt>Access ends</dt><dd>${dayOf(ends)}, after ${String(CODE_GRANT_KEY_DAYS)} days</dd>`;
+  const end = markup`<dt>Access ends</dt><dd>${dayOf(ends)} (${String(CODE_GRANT_KEY_DAYS)} days)</dd>`;
   const warning = isLoopback(redirectUri)
     ? markup`<p class="note">The answer goes to a program on this machine. Allow it only if you have just started it yourself.</p>`
     : undefined;

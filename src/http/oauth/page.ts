@@ -36,6 +36,7 @@ main{width:100%;max-width:29rem;padding:1.75rem;background:var(--card);border:1p
 h1{margin:0 0 .5rem;font-size:1.375rem;line-height:1.3;font-weight:650;overflow-wrap:anywhere;text-wrap:balance}
 h2{margin:0 0 .25rem;font-size:1.0625rem;font-weight:650}
 p{margin:.5rem 0;text-wrap:pretty}
+a{color:var(--brand)}
 .soft{color:var(--soft);font-size:.9375rem}
 ul{margin:0;padding:0;list-style:none}
 .scopes li{display:flex;gap:.625rem;padding:.5rem 0;border-top:1px solid var(--line)}

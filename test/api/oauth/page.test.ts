@@ -17,7 +17,7 @@ test('the page says who asks, for what, for how long and where the answer goes, 
     'list and read items',
     'items:read',
     '127.0.0.1:4567',
-    'after 30 days',
+    '(30 days)',
     'on this machine',
     'stockroom oauth login',
   ]) {
