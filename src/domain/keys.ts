@@ -163,7 +163,8 @@ export async function findLiveKey(
   if (key.revokedAt !== null) return { refused: 'revoked' };
   if (key.expiresAt !== null && Date.parse(key.expiresAt) <= now.getTime()) return { refused: 'expired' };
   const tenant = await tx.tenants.get(key.tenantId);
-  return tenant?.isActive ? { tenant, ...(await effectiveKey(tx, key)) } : { refused: 'tenant inactive' };
+  if (!tenant?.isActive) return { refused: 'tenant inactive' };
+  return key.applicationId === null ? { key, tenant } : { tenant, ...(await effectiveKey(tx, key)) };
 }
 
 /** The key of a secret, whether live or not. An unknown prefix costs the same comparison as a known one. */
