@@ -111,6 +111,8 @@ function apiHint(error: ApiError, { command, advice }: Setting): string | null {
         : '`stockroom auth context` shows what this key may do';
     case 'PLAN_REQUIRED':
       return '`stockroom auth context` shows the plan; a local tenant changes with `stockroom tenants update`';
+    case 'APPLICATION_DISABLED':
+      return '`stockroom apps list` shows what became of the application; `stockroom apps approve` lets it go on';
     case 'RATE_LIMITED':
       return `wait for it with --max-wait ${String(error.retryAfterSeconds ?? RATE_WINDOW_S)}, or use a key of a higher tier`;
     case 'CONFLICT':

@@ -46,7 +46,7 @@ describe('hints', () => {
 
 describe('a wrong field', () => {
   const at = (place: 'body' | 'query' | 'path' | 'header', path: string) =>
-    inputOf({ in: place, path, code: 'invalid', message: '' }, ['sale-price', 'page-size']);
+    inputOf({ in: place, path, code: 'invalid', message: '' }, ['sale-price', 'page-size', 'redirect-uri', 'line']);
   test('is named by what sets it on the command line', () => {
     expect([
       at('body', '/salePrice'),
@@ -54,7 +54,9 @@ describe('a wrong field', () => {
       at('query', '/page_size'),
       at('path', '/item_id'),
       at('body', ''),
-    ]).toEqual(['--sale-price', '--set lines.0.quantity', '--page-size', 'ITEM_ID', 'the body']);
+      at('body', '/redirectUris/1'),
+      at('body', '/redirectUris'),
+    ]).toEqual(['--sale-price', '--set lines.0.quantity', '--page-size', 'ITEM_ID', 'the body', '--redirect-uri', '--redirect-uri']);
     expect(flagOf('unitsPerPurchaseUnit')).toBe('units-per-purchase-unit');
   });
 });

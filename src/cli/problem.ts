@@ -44,6 +44,9 @@ export function inputOf({ in: place, path }: FieldProblem, flags: readonly strin
   if (place === 'path') return dotted.toUpperCase();
   const flag = flagOf(dotted);
   if (flags.includes(flag)) return `--${flag}`;
+  // A flag that is given once for each entry of a list: `redirectUris.1` → --redirect-uri.
+  const repeated = flagOf(/^(\w+)s(?:\.\d+)?$/u.exec(dotted)?.[1] ?? '');
+  if (flags.includes(repeated)) return `--${repeated}`;
   if (place === 'header') return dotted.toLowerCase();
   return dotted === '' ? `the ${place}` : place === 'query' ? dotted : `--set ${dotted}`;
 }

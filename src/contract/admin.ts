@@ -1,9 +1,11 @@
 /** The settings plane: operations over the owner-only local socket, without key, scope or rate limit. Collects them; never part of /v1. */
+import { appOperations } from './admin/apps.ts';
 import { categoryOperations } from './admin/categories.ts';
 import { clockOperations } from './admin/clock.ts';
 import { daemonOperations } from './admin/daemon.ts';
 import { demoOperations } from './admin/demo.ts';
 import { keyOperations } from './admin/keys.ts';
+import { oauthOperations } from './admin/oauth.ts';
 import { siteOperations } from './admin/sites.ts';
 import { stockSettingOperations } from './admin/stock.ts';
 import { tenantOperations } from './admin/tenants.ts';
@@ -21,6 +23,8 @@ export const ADMIN_OPERATIONS = [
   ...categoryOperations,
   ...stockSettingOperations,
   ...tierOperations,
+  ...appOperations,
+  ...oauthOperations,
   ...clockOperations,
   ...daemonOperations,
   ...demoOperations,

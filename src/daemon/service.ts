@@ -16,6 +16,8 @@ import { eventsToSend, purgeEvents } from '../domain/event-log.ts';
 import { purgeReplies } from '../domain/idempotency.ts';
 import { WEBHOOKS_MAX } from '../contract/limits.ts';
 import { tables, type StockroomTables } from '../domain/tables.ts';
+import { purgeOAuth } from '../domain/issued-keys.ts';
+import { oauthState } from '../http/oauth/state.ts';
 import { rateLimiter } from '../http/rate-limit.ts';
 import type { Service } from '../http/service.ts';
 import { usageMeter } from '../http/usage.ts';
@@ -72,6 +74,7 @@ export async function openService({
     work().catch((error: unknown) => log.error({ err: error }, 'background work failed'));
   };
   const purge = owned(async () => {
+    while ((await store.transact('', (tx) => purgeOAuth(tx, clock.now(), PURGE_BATCH))) >= PURGE_BATCH);
     for (const { id } of await allTenants(store)) {
       for (const purgeSome of [purgeReplies, purgeDeliveries]) {
         while ((await store.transact(id, (tx) => purgeSome(tx, clock.now(), PURGE_BATCH))) === PURGE_BATCH);
@@ -128,6 +131,7 @@ export async function openService({
     demo: demoData({ store, clock, newId }),
     limiter: rateLimiter({ ...(await storedTiers(store)), ...tiers }),
     instanceId,
+    oauth: oauthState(),
     running: new Set(),
     isClosing: () => closing,
     targets,

@@ -4,7 +4,7 @@
  *  2. route and method                                   hapi's router; 404, 405
  *  3. credentials                                        `authenticate`; 401
  *  4. rate window of the key                             `rate-limit`; 429
- *  5. scope, then plan                                   `permit`; 403
+ *  5. application, then scope, then plan                 `permit`; 403
  *  6. size, media type, JSON                             `body`; 413, 415, 400
  *  7. Idempotency-Key, stored reply                      `idempotency`; 400, 409
  *  8. query, body, path against the contract             `validate`; 400, 404
@@ -15,6 +15,7 @@ import type { Request, ResponseToolkit, Server } from '@hapi/hapi';
 import { StockroomError } from '../domain/errors.ts';
 import { authenticate } from './authenticate.ts';
 import { checkHost } from './hosts.ts';
+import { addOAuth } from './oauth/routes.ts';
 import { permit } from './permit.ts';
 import { planeServer } from './plane.ts';
 import { addRoutes } from './routes.ts';
@@ -30,6 +31,7 @@ export function apiServer(service: Service, { host, port }: { host: string; port
   server.auth.strategy('key', 'key');
   tellRequests(server, service);
   addRoutes(server, service);
+  addOAuth(server, service);
   return server;
 }
 
@@ -53,7 +55,7 @@ async function admit(service: Service, request: Request, h: ResponseToolkit) {
   const op = request.route.settings.app?.operation;
   if (op) {
     service.usage.count(caller.key, op.id, now);
-    permit(caller, op);
+    permit(caller, op, request);
   }
   return h.authenticated({ credentials: {} });
 }

@@ -6,6 +6,7 @@ import type { FeedData, FeedType } from '../contract/admin/feed.ts';
 import type { Clock, NewId } from '../domain/ports.ts';
 import type { StockroomStore } from '../domain/tables.ts';
 import type { TargetPolicy } from '../domain/targets.ts';
+import type { OAuthState } from './oauth/state.ts';
 import type { RateLimiter } from './rate-limit.ts';
 import type { UsageMeter } from './usage.ts';
 
@@ -37,6 +38,7 @@ export interface Service {
   readonly targets: TargetPolicy;
   readonly deliveries: DeliveryTools;
   readonly feed: Feed;
+  readonly oauth: OAuthState;
   readonly version: string;
   /** Fresh at every start; `/healthz` and the state file agree on it. */
   readonly instanceId: string;

@@ -34,6 +34,9 @@ const COMMAND_OF: Readonly<Record<string, string>> = {
 /** Fields that a command takes in another form than a flag of their name. */
 const OTHERWISE: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   'keys.create': { scopes: 'scope', rateLimitTier: 'tier' },
+  'apps.create': { scopes: 'scope', redirectUris: 'redirect-uri', grantTypes: 'grant-type' },
+  'apps.update': { scopes: 'scope', redirectUris: 'redirect-uri', grantTypes: 'grant-type' },
+  'apps.approve': { scopes: 'scope' },
   'orders.create': { lines: 'line' },
   'stock_documents.create': { lines: 'line' },
   'stock.reorder_point.set': { itemId: 'item_id', siteId: 'site' },

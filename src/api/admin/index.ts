@@ -1,11 +1,13 @@
 /** Every operation of the settings plane and its handler: the compiler refuses this file when one is missing. */
 import type { ADMIN_OPERATIONS } from '../../contract/admin.ts';
 import type { AdminHandlers } from './call.ts';
+import { appHandlers } from './apps.ts';
 import { categoryHandlers } from './categories.ts';
 import { clockHandlers } from './clock.ts';
 import { daemonHandlers } from './daemon.ts';
 import { demoHandlers } from './demo.ts';
 import { keyHandlers } from './keys.ts';
+import { oauthHandlers } from './oauth.ts';
 import { siteHandlers } from './sites.ts';
 import { stockSettingHandlers } from './stock.ts';
 import { tenantHandlers } from './tenants.ts';
@@ -23,6 +25,8 @@ export const adminHandlers: AdminHandlers<typeof ADMIN_OPERATIONS> = {
   ...categoryHandlers,
   ...stockSettingHandlers,
   ...tierHandlers,
+  ...appHandlers,
+  ...oauthHandlers,
   ...clockHandlers,
   ...daemonHandlers,
   ...demoHandlers,

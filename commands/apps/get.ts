@@ -1,0 +1,16 @@
+import { AppCommand } from '../../src/cli/app-command.ts';
+import { paramArgs } from '../../src/cli/operation-flags.ts';
+import { getApp } from '../../src/contract/admin/apps.ts';
+
+export default class AppsGet extends AppCommand {
+  static override summary = 'Show a partner application and where it is installed';
+  static override args = paramArgs(getApp);
+  static override examples = [
+    '<%= config.bin %> apps get app_4fJ2kQ9xZr7LmN3pT8vWcY',
+    '<%= config.bin %> apps get app_4fJ2kQ9xZr7LmN3pT8vWcY -o yaml',
+  ];
+
+  async run(): Promise<void> {
+    await this.showApp(getApp, await this.parse(AppsGet));
+  }
+}

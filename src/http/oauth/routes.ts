@@ -1,0 +1,28 @@
+/** The routes of OAuth: pages for people, endpoints and documents for programs. Contract part 5. */
+import type { Server } from '@hapi/hapi';
+import { OAUTH } from '../../contract/oauth.ts';
+import { refuseOtherMethods } from '../plane.ts';
+import type { Service } from '../service.ts';
+import { answering } from './answers.ts';
+import { asPage, authorize, consent, decide } from './authorize.ts';
+import { CONSENT_PATH } from './consent-pages.ts';
+import { addMetadata } from './metadata.ts';
+import { revoke, token } from './token.ts';
+
+export function addOAuth(server: Server, service: Service): void {
+  server.route([
+    { method: 'GET', path: OAUTH.authorize, handler: asPage(service, authorize) },
+    { method: 'GET', path: CONSENT_PATH, handler: asPage(service, consent) },
+    { method: 'POST', path: CONSENT_PATH, handler: asPage(service, decide) },
+    { method: 'POST', path: OAUTH.token, handler: answering(service, (request) => token(service, request)) },
+    { method: 'POST', path: OAUTH.revoke, handler: answering(service, (request) => revoke(service, request)) },
+  ]);
+  refuseOtherMethods(server, [
+    { path: OAUTH.authorize, method: 'GET' },
+    { path: CONSENT_PATH, method: 'GET' },
+    { path: CONSENT_PATH, method: 'POST' },
+    { path: OAUTH.token, method: 'POST' },
+    { path: OAUTH.revoke, method: 'POST' },
+  ]);
+  addMetadata(server);
+}
