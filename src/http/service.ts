@@ -2,6 +2,7 @@
 import type { Logger } from 'pino';
 import type { DeliveryTools, DemoData } from '../api/admin/call.ts';
 import type { Meters } from '../api/call.ts';
+import type { Operation } from '../contract/operation.ts';
 import type { Clock, NewId } from '../domain/ports.ts';
 import type { StockroomStore } from '../domain/tables.ts';
 import type { TargetPolicy } from '../domain/targets.ts';
@@ -25,6 +26,31 @@ export interface Feed {
   follow(lastId: string | undefined, listener: (message: FeedMessage) => void): () => void;
 }
 
+/** The tools for assistants: what is needed of `src/mcp`, which the daemon puts behind `/mcp`. */
+export interface ToolEndpoint {
+  /** Answers one POST of streamable HTTP; a stream is for what goes on until `signal` fires. */
+  answer(exchange: ToolExchange): Promise<{
+    readonly status: number;
+    readonly headers: readonly (readonly [name: string, value: string])[];
+    readonly body: string | ReadableStream<Uint8Array>;
+  }>;
+}
+
+export interface ToolExchange {
+  readonly headers: Readonly<Record<string, string | undefined>>;
+  readonly body: unknown;
+  readonly signal: AbortSignal;
+  readonly caller: {
+    readonly requestId: string;
+    /** One operation of /v1 with the key of the exchange: checked, counted and recorded as if it had come by itself. */
+    perform(
+      op: Operation,
+      parts: { readonly params?: Readonly<Record<string, string>>; readonly query?: Readonly<Record<string, unknown>>; readonly body?: unknown },
+      idempotencyKey: string | undefined,
+    ): Promise<{ readonly status: number; readonly text: string; readonly headers: Readonly<Record<string, string>> }>;
+  };
+}
+
 export interface Service {
   readonly store: StockroomStore;
   readonly clock: Clock;
@@ -36,6 +62,7 @@ export interface Service {
   readonly targets: TargetPolicy;
   readonly deliveries: DeliveryTools;
   readonly feed: Feed;
+  readonly tools: ToolEndpoint;
   readonly version: string;
   /** Fresh at every start; `/healthz` and the state file agree on it. */
   readonly instanceId: string;
