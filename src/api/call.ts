@@ -15,8 +15,11 @@ export interface Meters {
 }
 
 export interface Caller {
+  /** With the scopes that count now. */
   readonly key: ApiKeyRecord;
   readonly tenant: TenantRecord;
+  /** Why the partner application that holds the key may do nothing. */
+  readonly disabled?: string;
 }
 
 interface Common<O> {

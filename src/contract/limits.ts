@@ -101,3 +101,25 @@ export const HELD_MAX_ROWS = 1_000;
 export const DELIVERY_LOG_DAYS = 30;
 export const DELIVERY_LOG_MAX_ROWS = 10_000;
 export const WEBHOOK_TEST_TIMEOUT_S = 5;
+
+/** OAuth. decisions-api §6. */
+export const REDIRECT_URIS_MAX = 10;
+export const REDIRECT_URI_MAX_CHARS = 2_048;
+/** How long a consent page waits for its answer, and a login code for being typed. */
+export const CONSENT_MIN = 10;
+export const CONSENTS_WAITING_MAX = 200;
+export const OAUTH_CODE_S = 60;
+/** How long a used code is remembered, so that a replay revokes what it produced. */
+export const OAUTH_CODE_MEMORY_H = 24;
+/** Lifetime of keys by grant. */
+export const CODE_GRANT_KEY_DAYS = 30;
+export const CLIENT_CREDENTIALS_KEY_H = 24;
+/** Live keys per application and tenant; the oldest goes when there would be more. */
+export const ISSUED_KEYS_MAX = 50;
+/** How long an issued key is kept after its end. */
+export const ISSUED_KEY_MEMORY_DAYS = 7;
+export const OAUTH_BODY_MAX_BYTES = 16_384;
+/** Requests to token and revoke per minute by client and address, and failed proofs among them. */
+export const OAUTH_REQUESTS_PER_MIN = 30;
+export const OAUTH_FAILURES_PER_MIN = 10;
+export const STATE_MAX_CHARS = 2_048;

@@ -56,12 +56,13 @@ export function errorsOf(op: Operation): readonly ErrorCode[] {
     'VALIDATION_FAILED',
     'AMBIGUOUS_CREDENTIALS',
     'UNAUTHENTICATED',
+    'APPLICATION_DISABLED',
     'ORIGIN_NOT_ALLOWED',
     'RATE_LIMITED',
     'INTERNAL_ERROR',
     'UNAVAILABLE',
   ]);
-  if (op.scope) codes.add('SCOPE_REQUIRED').add('APPLICATION_DISABLED');
+  if (op.scope) codes.add('SCOPE_REQUIRED');
   if (op.plan) codes.add('PLAN_REQUIRED');
   if (op.params) codes.add('NOT_FOUND');
   if (op.method !== 'GET') codes.add('STORE_UNAVAILABLE');

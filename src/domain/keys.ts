@@ -2,7 +2,9 @@
 import { hash as digestOf, randomBytes, timingSafeEqual } from 'node:crypto';
 import { crc32 } from 'node:zlib';
 import type { KeyDraft } from '../contract/admin/keys.ts';
+import type { Resource } from '../contract/oauth.ts';
 import { type Environment, SCOPES, type Scope } from '../contract/scopes.ts';
+import { effectiveKey } from './applications.ts';
 import { note } from './changes.ts';
 import type { Context } from './context.ts';
 import { milliseconds } from './durations.ts';
@@ -26,6 +28,8 @@ export interface ApiKeyRecord {
   /** Partner application and installation that obtained the key; null for a key made in the settings. */
   readonly applicationId: string | null;
   readonly installationId: string | null;
+  /** What the key was asked for (RFC 8707); absent: everything, as for a key made in the settings. */
+  readonly audience?: readonly Resource[];
   readonly createdAt: string;
   readonly expiresAt: string | null;
   readonly revokedAt: string | null;
@@ -63,6 +67,7 @@ export interface NewKey {
   readonly expiresAt?: string | null;
   readonly applicationId?: string;
   readonly installationId?: string;
+  readonly audience?: readonly Resource[];
 }
 
 /** Stores a fresh key and returns it with its secret, which nobody can read again. */
@@ -147,12 +152,12 @@ export async function revokeKey(tx: Tx, context: Context, idOrPrefix: string): P
 const noteKey = (tx: Tx, context: Context, action: string, key: ApiKeyRecord, metadata: Readonly<Record<string, unknown>>): Promise<void> =>
   note(tx, context, { action, resourceType: 'api_key', resourceId: key.id, metadata });
 
-/** The live key and its tenant for a secret, or the reason why there is none (for the log, never for the caller). */
+/** The live key, as it counts now, and its tenant for a secret, or the reason why there is none (for the log, never for the caller). */
 export async function findLiveKey(
   tx: ReadTx,
   secret: string,
   now: Date,
-): Promise<{ key: ApiKeyRecord; tenant: TenantRecord } | { refused: string }> {
+): Promise<{ key: ApiKeyRecord; tenant: TenantRecord; disabled?: string } | { refused: string }> {
   if (!KEY.test(secret) || checksum(secret.slice(0, -CHECKSUM_CHARS)) !== secret.slice(-CHECKSUM_CHARS)) return { refused: 'malformed' };
   const key = await tx.apiKeys.find('prefix', secret.slice(0, PREFIX_CHARS));
   const digest = digestOf('sha256', secret, 'buffer');
@@ -162,10 +167,11 @@ export async function findLiveKey(
   if (key.revokedAt !== null) return { refused: 'revoked' };
   if (key.expiresAt !== null && Date.parse(key.expiresAt) <= now.getTime()) return { refused: 'expired' };
   const tenant = await tx.tenants.get(key.tenantId);
-  return tenant?.isActive ? { key, tenant } : { refused: 'tenant inactive' };
+  return tenant?.isActive ? { tenant, ...(await effectiveKey(tx, key)) } : { refused: 'tenant inactive' };
 }
 
-function randomText(length: number, random: (bytes: number) => Uint8Array): string {
+/** Random letters and digits, 5.95 bits each. `random` returns that many random bytes. */
+export function randomText(length: number, random: (bytes: number) => Uint8Array = randomBytes): string {
   let text = '';
   while (text.length < length) {
     for (const byte of random(length)) {

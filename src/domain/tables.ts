@@ -1,4 +1,5 @@
 /** Every table of the service, with the questions the store must answer quickly. The one place where indexes are stated. */
+import type { ApplicationRecord, InstallationRecord } from './applications.ts';
 import type { AuditRecord, EventRecord } from './changes.ts';
 import type { ContactRecord } from './contacts.ts';
 import type { DeliveryRecord } from './deliveries.ts';
@@ -6,6 +7,7 @@ import type { IdempotencyRecord } from './idempotency.ts';
 import type { IngredientRecord } from './ingredients.ts';
 import type { ItemRecord } from './items.ts';
 import type { ApiKeyRecord } from './keys.ts';
+import type { CodeRecord } from './oauth-codes.ts';
 import type { ReadTables, Row, Store, TableSpec, WriteTables } from './ports.ts';
 import type { OrderLineRecord, OrderRecord } from './order-records.ts';
 import type { CategoryRecord, SiteRecord, TierRecord, UnitRecord, UserRecord } from './settings.ts';
@@ -56,6 +58,22 @@ export const tables = {
     filters: ['tenantId', 'applicationId'],
     columns: ['revokedAt'],
   }),
+  applications: table<ApplicationRecord>({
+    name: 'applications',
+    scope: 'service',
+    unique: { clientId: { fields: ['clientId'] } },
+    orders: { name: NAME, created_at: CREATED, updated_at: UPDATED },
+    filters: ['status', 'type'],
+    search: ['name', 'clientId'],
+  }),
+  installations: table<InstallationRecord>({
+    name: 'installations',
+    scope: 'service',
+    unique: { pair: { fields: ['applicationId', 'tenantId'] } },
+    orders: { created_at: CREATED },
+    filters: ['applicationId', 'tenantId'],
+  }),
+  oauthCodes: table<CodeRecord>({ name: 'oauthCodes', scope: 'service', orders: { forget_at: [{ field: 'forgetAt' }] } }),
   sites: table<SiteRecord>({
     name: 'sites',
     scope: 'tenant',

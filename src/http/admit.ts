@@ -6,11 +6,11 @@ import { StockroomError } from '../domain/errors.ts';
 import { permit } from './permit.ts';
 import type { Service } from './service.ts';
 
-/** Throws RATE_LIMITED, SCOPE_REQUIRED or PLAN_REQUIRED; the state of the window stays on the request for its headers. */
-export function admit(service: Service, app: Request['app'], caller: Caller, op: Operation): void {
+/** Throws RATE_LIMITED, APPLICATION_DISABLED, SCOPE_REQUIRED or PLAN_REQUIRED; the state of the window stays on the request for its headers. */
+export function admit(service: Service, request: Request, caller: Caller, op: Operation): void {
   const now = service.clock.now();
   const rate = service.limiter.count(caller.key, now.getTime());
-  app.rate = rate;
+  request.app.rate = rate;
   if (!rate.allowed) {
     throw new StockroomError(
       'RATE_LIMITED',
@@ -22,5 +22,5 @@ export function admit(service: Service, app: Request['app'], caller: Caller, op:
     );
   }
   service.usage.count(caller.key, op.id, now);
-  permit(caller, op);
+  permit(caller, op, request);
 }

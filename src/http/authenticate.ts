@@ -2,25 +2,33 @@
 import type { Request } from '@hapi/hapi';
 import { API_KEY } from '../contract/headers.ts';
 import type { Caller } from '../api/call.ts';
+import type { Resource } from '../contract/oauth.ts';
+import { isAudience } from '../domain/applications.ts';
 import { StockroomError } from '../domain/errors.ts';
 import { findLiveKey } from '../domain/keys.ts';
+import { challenge } from './challenge.ts';
 import type { Service } from './service.ts';
 
-const REALM = 'Bearer realm="stockroom"';
 const SECRET_PARAMETERS = ['api_key', 'apikey', 'access_token', 'token', API_KEY] as const;
 
-/** The live key and tenant of a request; throws 400 for contradictory credentials, 401 for missing or bad ones. */
-export async function authenticate(service: Service, request: Request): Promise<Caller> {
+/**
+ * The live key and tenant of a request at `resource`; throws 400 for contradictory credentials, 401 for missing or bad ones and for keys
+ * that were asked for at another resource. Whether its application may still do anything is for `permit` to say, after the rate window.
+ */
+export async function authenticate(service: Service, request: Request, resource: Resource = '/v1'): Promise<Caller> {
   const secret = credentialsOf(request);
-  if (secret === undefined) throw unauthenticated('Send a key as X-API-Key, or as Authorization: Bearer.', REALM);
+  if (secret === undefined) {
+    throw unauthenticated('Send a key as X-API-Key, or as Authorization: Bearer.', challenge(request, resource));
+  }
   const found = await service.store.glance('', (tx) => findLiveKey(tx, secret, service.clock.now()));
-  if ('key' in found) return found;
-  service.log.debug({ reason: found.refused, requestId: request.info.id }, 'key refused');
-  throw unauthenticated('The key is not valid.', `${REALM}, error="invalid_token"`);
+  if ('key' in found && isAudience(found.key, resource)) return found;
+  const reason = 'key' in found ? 'another audience' : found.refused;
+  service.log.debug({ reason, requestId: request.info.id }, 'key refused');
+  throw unauthenticated('The key is not valid.', challenge(request, resource, { error: 'invalid_token' }));
 }
 
-function unauthenticated(message: string, challenge: string): StockroomError {
-  return new StockroomError('UNAUTHENTICATED', message, { headers: { 'www-authenticate': challenge } });
+function unauthenticated(message: string, how: string): StockroomError {
+  return new StockroomError('UNAUTHENTICATED', message, { headers: { 'www-authenticate': how } });
 }
 
 function credentialsOf(request: Request): string | undefined {

@@ -4,7 +4,7 @@
  *  2. route and method                                   hapi's router; 404, 405
  *  3. credentials                                        `authenticate`; 401
  *  4. rate window of the key                             `rate-limit`; 429
- *  5. scope, then plan                                   `permit`; 403
+ *  5. application, then scope, then plan                 `permit`; 403
  *  6. size, media type, JSON                             `body`; 413, 415, 400
  *  7. Idempotency-Key, stored reply                      `idempotency`; 400, 409
  *  8. query, body, path against the contract             `validate`; 400, 404
@@ -14,7 +14,9 @@
 import type { Request, ResponseToolkit, Server } from '@hapi/hapi';
 import { admit } from './admit.ts';
 import { authenticate } from './authenticate.ts';
+import { resourceOf } from './challenge.ts';
 import { checkHost } from './hosts.ts';
+import { addMetadata } from './oauth/metadata.ts';
 import { planeServer } from './plane.ts';
 import { addRoutes } from './routes.ts';
 import type { Service } from './service.ts';
@@ -29,13 +31,14 @@ export function apiServer(service: Service, { host, port }: { host: string; port
   server.auth.strategy('key', 'key');
   addRoutes(server, service);
   addTools(server, service);
+  addMetadata(server);
   return server;
 }
 
 /** Steps 3 to 5. */
 async function admitted(service: Service, request: Request, h: ResponseToolkit) {
-  request.app.caller = await authenticate(service, request);
+  request.app.caller = await authenticate(service, request, resourceOf(request.path));
   const op = request.route.settings.app?.operation;
-  if (op) admit(service, request.app, request.app.caller, op);
+  if (op) admit(service, request, request.app.caller, op);
   return h.authenticated({ credentials: {} });
 }

@@ -69,15 +69,16 @@ export function addTools(server: Server, service: Service): void {
 function performer(service: Service) {
   const operations = new Map(TOOLS.map(({ operation: op }) => [op.id, performing(service, op)]));
   return async (
-    { app, info }: Request,
+    request: Request,
     op: Operation,
     { params = {}, query = {}, body }: Parameters<ToolExchange['caller']['perform']>[1],
     idempotencyKey: string | undefined,
   ) => {
     const run = operations.get(op.id);
     if (!run) throw new Error(`${op.id} is the operation of no tool`);
+    const { app, info } = request;
     const caller = app.caller as Caller;
-    admit(service, app, caller, op);
+    admit(service, request, caller, op);
     const path = op.path.replaceAll(/\{(\w+)\}/gu, (_whole, name: string) => encodeURIComponent(params[name] ?? ''));
     const incoming: Incoming = {
       method: op.method.toLowerCase() as Incoming['method'],
