@@ -42,13 +42,25 @@ export interface ToolExchange {
   readonly signal: AbortSignal;
   readonly caller: {
     readonly requestId: string;
-    /** One operation of /v1 with the key of the exchange: checked, counted and recorded as if it had come by itself. */
+    /** Counts one call of an operation with the key of the exchange and returns the refusal, if it is refused. */
+    admit(op: Operation): ToolAnswer | undefined;
+    /** Performs an operation that was admitted, exactly as if the request for it had come by itself. */
     perform(
       op: Operation,
-      parts: { readonly params?: Readonly<Record<string, string>>; readonly query?: Readonly<Record<string, unknown>>; readonly body?: unknown },
+      parts: {
+        readonly params?: Readonly<Record<string, string>>;
+        readonly query?: Readonly<Record<string, unknown>>;
+        readonly body?: unknown;
+      },
       idempotencyKey: string | undefined,
-    ): Promise<{ readonly status: number; readonly text: string; readonly headers: Readonly<Record<string, string>> }>;
+    ): Promise<ToolAnswer>;
   };
+}
+
+export interface ToolAnswer {
+  readonly status: number;
+  readonly text: string;
+  readonly headers: Readonly<Record<string, string>>;
 }
 
 export interface Service {

@@ -1,14 +1,13 @@
 /**
  * `/mcp`: the tools for assistants over streamable HTTP. decisions-api §7. What is HTTP is decided here, in the same steps as for /v1:
- * Host and Origin, credentials, size and media type, JSON; what is MCP by the endpoint. Each call of a tool then takes steps 4 to 9 for its operation,
- * so it is limited, counted, permitted and recorded once, exactly as a request of its own.
+ * Host and Origin, credentials, size and media type, JSON; what is MCP by the endpoint. Each call of a tool then takes steps 4 to 9 for
+ * its operation, so it is limited, counted, permitted and recorded once, exactly as a request of its own.
  */
 import { Readable } from 'node:stream';
 import type { ReadableStream } from 'node:stream/web';
 import type { Request, ResponseObject, ResponseToolkit, Server } from '@hapi/hapi';
 import type { Caller } from '../api/call.ts';
 import { IDEMPOTENCY_KEY } from '../contract/headers.ts';
-import type { Operation } from '../contract/operation.ts';
 import { MCP_PATH, TOOLS } from '../contract/tools.ts';
 import { StockroomError } from '../domain/errors.ts';
 import { admit } from './admit.ts';
@@ -16,13 +15,14 @@ import { jsonBody } from './body.ts';
 import { envelope, toStockroomError } from './envelope.ts';
 import { refuseOtherMethods } from './plane.ts';
 import { type Incoming, performing } from './routes.ts';
-import type { Service, ToolExchange } from './service.ts';
+import type { Service, ToolAnswer, ToolExchange } from './service.ts';
 import { write } from './write.ts';
 
-const ACCEPTED = /(?:^|[,\s])(?:application\/(?:json|\*)|\*\/\*)(?:$|[;,\s])/iu;
+type ToolCaller = ToolExchange['caller'];
+type Performers = ReadonlyMap<string, ReturnType<typeof performing>>;
 
 export function addTools(server: Server, service: Service): void {
-  const perform = performer(service);
+  const performers: Performers = new Map(TOOLS.map(({ operation: op }) => [op.id, performing(service, op)]));
   const open = new Set<AbortController>();
   server.ext('onPreStop', () => {
     for (const exchange of open) exchange.abort();
@@ -40,62 +40,73 @@ export function addTools(server: Server, service: Service): void {
         open.delete(end);
         end.abort();
       });
-      let refusal: StockroomError | undefined;
-      const caller: ToolExchange['caller'] = {
-        requestId: request.app.requestId,
-        perform: async (op, parts, idempotencyKey) => {
-          try {
-            const { status, body: text } = await perform(request, op, parts, idempotencyKey);
-            return { status, text, headers: {} };
-          } catch (thrown) {
-            const error = toStockroomError(thrown);
-            if (error.status >= 500) service.log.error({ err: error.cause ?? error, code: error.code, requestId: request.app.requestId }, error.message);
-            if (error.headers?.['www-authenticate'] !== undefined) refusal = error;
-            return { status: error.status, text: JSON.stringify(envelope(error, request.app.requestId)), headers: error.headers ?? {} };
-          }
-        },
-      };
-      const { headers } = request as { headers: Readonly<Record<string, string | undefined>> };
+      let challenge: StockroomError | undefined;
+      const caller = callerOf(service, performers, request, (error) => {
+        if (error.headers?.['www-authenticate'] !== undefined) challenge = error;
+      });
+      const headers = request.headers as Readonly<Record<string, string | undefined>>;
       const answer = await service.tools.answer({ headers, body, caller, signal: end.signal });
       // A challenge is for the client's HTTP, which can ask for more scopes; in a batch other calls have been answered.
-      if (refusal && !Array.isArray(body)) throw refusal;
+      if (challenge && !Array.isArray(body)) throw challenge;
       return reply(request, h, answer);
     },
   });
   refuseOtherMethods(server, [{ path: MCP_PATH, method: 'POST' }]);
 }
 
-/** One operation for a call of a tool. */
-function performer(service: Service) {
-  const operations = new Map(TOOLS.map(({ operation: op }) => [op.id, performing(service, op)]));
-  return async (
-    request: Request,
-    op: Operation,
-    { params = {}, query = {}, body }: Parameters<ToolExchange['caller']['perform']>[1],
-    idempotencyKey: string | undefined,
-  ) => {
-    const run = operations.get(op.id);
-    if (!run) throw new Error(`${op.id} is the operation of no tool`);
-    const { app, info } = request;
-    const caller = app.caller as Caller;
-    admit(service, request, caller, op);
-    const path = op.path.replaceAll(/\{(\w+)\}/gu, (_whole, name: string) => encodeURIComponent(params[name] ?? ''));
-    const incoming: Incoming = {
-      method: op.method.toLowerCase() as Incoming['method'],
-      path,
-      params,
-      query: Object.fromEntries(Object.entries(query).map(([name, value]) => [name, String(value)])),
-      headers: {
-        'content-type': 'application/json',
-        ...(idempotencyKey === undefined ? {} : { [IDEMPOTENCY_KEY]: idempotencyKey }),
-      },
-      payload: body === undefined ? null : Buffer.from(JSON.stringify(body)),
-      app,
-      info,
-    } as Incoming;
-    return run(incoming, caller);
+/** Performs operations for the key of a request. `onRefusal` hears of every refusal. */
+function callerOf(service: Service, performers: Performers, request: Request, onRefusal: (error: StockroomError) => void): ToolCaller {
+  const { requestId, caller } = request.app;
+  const refusal = (thrown: unknown): ToolAnswer => {
+    const error = toStockroomError(thrown);
+    const { status, code, message, cause, headers = {} } = error;
+    if (status >= 500) service.log.error({ err: cause ?? error, code, requestId, method: request.method, path: request.path }, message);
+    onRefusal(error);
+    return { status, text: JSON.stringify(envelope(error, requestId)), headers };
+  };
+  return {
+    requestId,
+    admit(op) {
+      try {
+        admit(service, request, caller as Caller, op);
+        return undefined;
+      } catch (thrown) {
+        return refusal(thrown);
+      }
+    },
+    async perform(op, parts, idempotencyKey) {
+      try {
+        const perform = performers.get(op.id);
+        if (!perform) throw new Error(`${op.id} is the operation of no tool`);
+        const { status, body } = await perform(incoming(request, op, parts, idempotencyKey), caller as Caller);
+        return { status, text: body, headers: {} };
+      } catch (thrown) {
+        return refusal(thrown);
+      }
+    },
   };
 }
+
+/** The request that the call of a tool stands for. */
+function incoming(
+  { app, info }: Request,
+  op: Parameters<ToolCaller['perform']>[0],
+  { params = {}, query = {}, body }: Parameters<ToolCaller['perform']>[1],
+  idempotencyKey: string | undefined,
+): Incoming {
+  return {
+    app,
+    info,
+    method: op.method.toLowerCase() as Incoming['method'],
+    path: op.path.replaceAll(/\{(\w+)\}/gu, (_whole, name: string) => encodeURIComponent(params[name] ?? '')),
+    params,
+    query: Object.fromEntries(Object.entries(query).map(([name, value]) => [name, String(value)])),
+    headers: { 'content-type': 'application/json', ...(idempotencyKey === undefined ? {} : { [IDEMPOTENCY_KEY]: idempotencyKey }) },
+    payload: body === undefined ? (null as never) : Buffer.from(JSON.stringify(body)),
+  };
+}
+
+const ACCEPTED = /(?:^|[,\s])(?:application\/(?:json|\*)|\*\/\*)(?:$|[;,\s])/iu;
 
 function checkAccept({ headers }: Request): void {
   const accept = headers['accept'] as string | undefined;

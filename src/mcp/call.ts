@@ -13,6 +13,8 @@ export interface Answer {
 }
 
 export interface Caller {
+  /** Refuses the call before its arguments are looked at, or counts it. Absent: `perform` does that. */
+  admit?(op: Operation): Answer | undefined;
   /** Carries out one operation with the caller's key: inside the daemon, or over HTTP. */
   perform(op: Operation, parts: LooseParts, idempotencyKey: string | undefined): Promise<Answer>;
   /** Of the request that brought the call, where there is one. */
@@ -28,12 +30,17 @@ export interface Outcome {
 }
 
 export async function callTool(tool: Tool, args: Arguments, caller: Caller): Promise<Outcome> {
+  const refusal = caller.admit?.(tool.operation);
+  if (refusal) return refused(refusal);
   const sorted = sortOut(tool, args);
-  if ('problems' in sorted) return refused(refusalOf(sorted.problems, caller.requestId));
-  const { status, text, headers } = await caller.perform(tool.operation, sorted.parts, sorted.idempotencyKey);
-  if (status >= 200 && status < 300) return { texts: [text === '' ? 'Done.' : text], isData: text !== '', isError: false };
-  const wait = headers['retry-after'];
-  return refused(text, wait === undefined ? [] : [`Retry-After: ${wait} s`]);
+  if ('problems' in sorted) return refused({ text: refusalOf(sorted.problems, caller.requestId), headers: {} });
+  const answer = await caller.perform(tool.operation, sorted.parts, sorted.idempotencyKey);
+  const { status, text } = answer;
+  if (status < 200 || status > 299) return refused(answer);
+  return { texts: [text === '' ? 'Done.' : text], isData: text !== '', isError: false };
 }
 
-const refused = (text: string, more: readonly string[] = []): Outcome => ({ texts: [text, ...more], isData: false, isError: true });
+function refused({ text, headers }: Pick<Answer, 'text' | 'headers'>): Outcome {
+  const wait = headers['retry-after'];
+  return { texts: [text, ...(wait === undefined ? [] : [`Retry-After: ${wait} s`])], isData: false, isError: true };
+}

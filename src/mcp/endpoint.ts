@@ -36,4 +36,3 @@ export function toolEndpoint(version: string): Endpoint {
     },
   };
 }
-

@@ -60,7 +60,8 @@ function problemWithText(name: string, place: ToolInput['place'], schema: AnySch
   }
   if (schema.kind !== 'string') return undefined;
   const { max = Infinity, min = 0, pattern, hint = 'written otherwise' } = schema;
-  if (value.length > max && [...value].length > max) return problem(name, 'too_big', `${name} must have at most ${String(max)} characters`);
+  // Code points count, and a code point is one or two of these: what is in between is for the service to judge.
+  if (value.length > 2 * max) return problem(name, 'too_big', `${name} must have at most ${String(max)} characters`);
   if (value.length < min) return problem(name, 'empty', `${name} must not be empty`);
   if (pattern !== undefined && !new RegExp(pattern, 'u').test(value)) return problem(name, 'bad_format', `${name} must be ${hint}`);
   return undefined;

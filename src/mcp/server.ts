@@ -1,8 +1,7 @@
 /** The tools behind the official SDK, which knows the protocol in both of its eras. */
 import { type CallToolResult, ProtocolError, ProtocolErrorCode, Server } from '@modelcontextprotocol/server';
 import { PAGE_SIZE_MAX } from '../contract/limits.ts';
-import { type Outcome, type Caller, callTool } from './call.ts';
-import type { Arguments } from './input.ts';
+import { type Caller, type Outcome, callTool } from './call.ts';
 import { listed } from './listing.ts';
 import { type ToolSet, serverInfo, toolNamed } from './tool-set.ts';
 
@@ -24,7 +23,7 @@ export function toolServer(set: ToolSet, caller: Caller): Server {
   server.setRequestHandler('tools/call', async ({ params }) => {
     const tool = toolNamed(set, params.name);
     if (!tool) throw new ProtocolError(ProtocolErrorCode.InvalidParams, `There is no tool ${params.name.slice(0, NAME_SHOWN_CHARS)}.`);
-    return resultOf(await callTool(tool, (params.arguments ?? {}) as Arguments, caller));
+    return resultOf(await callTool(tool, params.arguments ?? {}, caller));
   });
   return server;
 }

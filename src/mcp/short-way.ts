@@ -5,7 +5,6 @@
  */
 import { type Outcome, callTool } from './call.ts';
 import type { Exchange } from './endpoint.ts';
-import type { Arguments } from './input.ts';
 import { type ToolSet, serverInfo, toolNamed } from './tool-set.ts';
 
 /** Of the era in which a connection begins with `initialize`. */
@@ -30,7 +29,7 @@ export async function shortWay(set: ToolSet, { body, headers, caller }: Exchange
   if (progressToken !== undefined && !(typeof progressToken === 'string' || Number.isSafeInteger(progressToken))) return undefined;
   const isNewer = Object.keys(meta).some((key) => key.startsWith(META));
   if (!(isNewer ? isNewerCall(headers, tool.name, meta) : isOlderCall(headers))) return undefined;
-  const outcome = await callTool(tool, args as Arguments, caller);
+  const outcome = await callTool(tool, args, caller);
   return `{"result":{${resultText(outcome)}${isNewer ? `,${ending(set)}` : ''}},"jsonrpc":"2.0","id":${JSON.stringify(id)}}`;
 }
 

@@ -1,0 +1,55 @@
+/** Performs operations over HTTP with one key, for a tool server that is a process of its own. */
+import { Unreachable } from '../client/errors.ts';
+import { requestOf } from '../client/request.ts';
+import type { HttpReply, HttpRequest, Transport } from '../client/transport.ts';
+import { API_KEY, IDEMPOTENCY_KEY } from '../contract/headers.ts';
+import type { Answer, Caller } from './call.ts';
+
+export interface Reach {
+  readonly transport: Transport;
+  readonly key: string | undefined;
+}
+
+/** `reach` is asked again when nobody answers at the old place: the daemon may have been started since. */
+export function remoteCaller(reach: () => Promise<Reach>, hint: () => string): Caller {
+  let current: Promise<Reach> | undefined;
+  const send = async (request: HttpRequest): Promise<HttpReply> => {
+    const { transport, key } = await (current ??= reach());
+    return transport({ ...request, headers: { ...request.headers, ...(key === undefined ? {} : { [API_KEY]: key }) } });
+  };
+  return {
+    async perform(op, parts, idempotencyKey) {
+      const { method, path, body } = requestOf(op, parts);
+      const headers = {
+        accept: 'application/json',
+        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+        ...(idempotencyKey === undefined ? {} : { [IDEMPOTENCY_KEY]: idempotencyKey }),
+      };
+      const request = { method, path, headers, ...(body === undefined ? {} : { body }) };
+      try {
+        return checked(
+          await send(request).catch((error: unknown) => {
+            const isKnown = current !== undefined;
+            current = undefined;
+            if (isKnown && error instanceof Unreachable && !error.afterSending) return send(request);
+            throw error;
+          }),
+        );
+      } catch (error) {
+        current = undefined;
+        return failure('unreachable', (error as Error).message, hint());
+      }
+    },
+  };
+}
+
+/** Whatever stands at an address answers something. */
+function checked({ status, text, headers }: HttpReply): Answer {
+  const isOurs = text === '' ? status === 204 : headers['content-type']?.startsWith('application/json') === true;
+  if (isOurs) return { status, text, headers };
+  return failure('not_stockroom', `the answer was ${String(status)} without anything that stockroom would say`, 'check the address');
+}
+
+function failure(code: string, message: string, hint: string): Answer {
+  return { status: 0, text: JSON.stringify({ error: { code, message, status: null, hint } }), headers: {} };
+}
