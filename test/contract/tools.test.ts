@@ -43,7 +43,7 @@ describe.for(TOOLS.map((tool) => [tool.name, tool] as const))('%s', ([, tool]) =
   });
 
   test('lets nothing pass but a clear yes where it asks for one', () => {
-    const [asked] = tool.inputs.filter(({ place }) => place === 'confirmation');
+    const asked = tool.inputs.find(({ place }) => place === 'confirmation');
     expect(asked === undefined).toBe(tool.risk === 'read_only');
     if (asked) expect((inputSchema['properties'] as Record<string, object>)[asked.name]).toMatchObject({ type: 'boolean', enum: [true] });
   });
