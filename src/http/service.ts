@@ -28,7 +28,7 @@ export interface Feed {
 
 /** The tools for assistants: what is needed of `src/mcp`, which the daemon puts behind `/mcp`. */
 export interface ToolEndpoint {
-  /** Answers one POST of streamable HTTP; a stream is for what goes on until `signal` fires. */
+  /** Answers one POST of streamable HTTP; a stream is for what goes on until `signal()` fires. */
   answer(exchange: ToolExchange): Promise<{
     readonly status: number;
     readonly headers: readonly (readonly [name: string, value: string])[];
@@ -39,7 +39,8 @@ export interface ToolEndpoint {
 export interface ToolExchange {
   readonly headers: Readonly<Record<string, string | undefined>>;
   readonly body: unknown;
-  readonly signal: AbortSignal;
+  /** Made when it is asked for. */
+  readonly signal: () => AbortSignal;
   readonly caller: {
     readonly requestId: string;
     /** Counts one call of an operation with the key of the exchange and returns the refusal, if it is refused. */

@@ -16,7 +16,7 @@ import { envelope, toStockroomError } from './envelope.ts';
 import { refuseOtherMethods } from './plane.ts';
 import { type Incoming, performing } from './routes.ts';
 import type { Service, ToolAnswer, ToolExchange } from './service.ts';
-import { write } from './write.ts';
+import { nextTurn, write } from './write.ts';
 
 type ToolCaller = ToolExchange['caller'];
 type Performers = ReadonlyMap<string, ReturnType<typeof performing>>;
@@ -34,24 +34,30 @@ export function addTools(server: Server, service: Service): void {
     handler: async (request, h) => {
       checkAccept(request);
       const body = jsonBody(request);
-      const end = new AbortController();
-      open.add(end);
-      request.raw.res.once('close', () => {
-        open.delete(end);
-        end.abort();
-      });
       let challenge: StockroomError | undefined;
       const caller = callerOf(service, performers, request, (error) => {
         if (error.headers?.['www-authenticate'] !== undefined) challenge = error;
       });
       const headers = request.headers as Readonly<Record<string, string | undefined>>;
-      const answer = await service.tools.answer({ headers, body, caller, signal: end.signal });
+      const answer = await service.tools.answer({ headers, body, caller, signal: () => signalOf(request, open) });
       // A challenge is for the client's HTTP, which can ask for more scopes; in a batch other calls have been answered.
       if (challenge && !Array.isArray(body)) throw challenge;
+      await nextTurn();
       return reply(request, h, answer);
     },
   });
   refuseOtherMethods(server, [{ path: MCP_PATH, method: 'POST' }]);
+}
+
+/** Fires when the client has gone or the server stops. Made only for what may go on for long: it costs as much as a small read. */
+function signalOf(request: Request, open: Set<AbortController>): AbortSignal {
+  const end = new AbortController();
+  open.add(end);
+  request.raw.res.once('close', () => {
+    open.delete(end);
+    end.abort();
+  });
+  return end.signal;
 }
 
 /** Performs operations for the key of a request. `onRefusal` hears of every refusal. */
@@ -100,7 +106,8 @@ function incoming(
     method: op.method.toLowerCase() as Incoming['method'],
     path: op.path.replaceAll(/\{(\w+)\}/gu, (_whole, name: string) => encodeURIComponent(params[name] ?? '')),
     params,
-    query: Object.fromEntries(Object.entries(query).map(([name, value]) => [name, String(value)])),
+    // Numbers stay numbers, which spares their conversion; a query never decides about a repetition, because only reads have one here.
+    query,
     headers: { 'content-type': 'application/json', ...(idempotencyKey === undefined ? {} : { [IDEMPOTENCY_KEY]: idempotencyKey }) },
     payload: body === undefined ? (null as never) : Buffer.from(JSON.stringify(body)),
   };

@@ -10,7 +10,7 @@ export interface Exchange {
   readonly body: unknown;
   readonly caller: Caller;
   /** Fires when the client has gone, or the server stops. */
-  readonly signal: AbortSignal;
+  readonly signal: () => AbortSignal;
 }
 
 export interface EndpointReply {

@@ -37,7 +37,7 @@ function requestOf({ headers, signal }: Exchange): Request {
   // What the client accepts has been checked; the SDK would refuse `*/*`.
   const all = new Headers({ 'content-type': 'application/json', accept: 'application/json, text/event-stream' });
   for (const name of READ_HEADERS) if (headers[name] !== undefined) all.set(name, headers[name]);
-  return new Request('http://localhost/mcp', { method: 'POST', headers: all, signal });
+  return new Request('http://localhost/mcp', { method: 'POST', headers: all, signal: signal() });
 }
 
 async function replyOf(response: Response): Promise<EndpointReply> {

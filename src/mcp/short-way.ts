@@ -60,9 +60,15 @@ function isNewerCall(headers: Exchange['headers'], name: string, meta: Readonly<
     typeof info['version'] === 'string' &&
     (info['title'] === undefined || typeof info['title'] === 'string') &&
     isObject(capabilities) &&
-    Object.values(capabilities).every((each) => isObject(each, NO_FIELDS))
+    Object.entries(capabilities).every(([capability, facets]) => isObject(facets) && Object.entries(facets).every(isKnownFacet(capability)))
   );
 }
+
+/** `{"roots": {"listChanged": true}, "elicitation": {"form": {}}}` and the like; the tools ask nothing of any of them. */
+const isKnownFacet =
+  (capability: string) =>
+  ([name, facet]: [string, unknown]): boolean =>
+    capability === 'roots' ? name === 'listChanged' && typeof facet === 'boolean' : isObject(facet, NO_FIELDS);
 
 const CLIENT_FIELDS = new Set(['name', 'title', 'version']);
 const NO_FIELDS = new Set<string>();

@@ -330,7 +330,7 @@ describe('the short way answers exactly as the SDK', () => {
   const newer = {
     'io.modelcontextprotocol/protocolVersion': '2026-07-28',
     'io.modelcontextprotocol/clientInfo': { name: 'x', version: '1' },
-    'io.modelcontextprotocol/clientCapabilities': { elicitation: {} },
+    'io.modelcontextprotocol/clientCapabilities': { elicitation: { form: {} }, roots: { listChanged: true }, sampling: {} },
   };
   const newerHeaders = { 'mcp-protocol-version': '2026-07-28', 'mcp-method': 'tools/call', 'mcp-name': 'list_items' };
   const olderHeaders = { 'mcp-protocol-version': '2025-11-25' };
@@ -347,7 +347,7 @@ describe('the short way answers exactly as the SDK', () => {
       newerHeaders,
     ],
   ])('%s', async ([, body, headers]) => {
-    const exchange = { body, headers, caller, signal: new AbortController().signal };
+    const exchange = { body, headers, caller, signal: () => new AbortController().signal };
     const short = await shortWay(set, exchange);
     const long = await sdkHttp(set)(exchange);
     expect(long.status).toBe(200);
@@ -371,6 +371,6 @@ describe('the short way answers exactly as the SDK', () => {
     ['an id that is no id', { ...rpc('tools/call', { name: 'list_items' }), id: 1.5 }, olderHeaders],
     ['nothing', null, olderHeaders],
   ])('and leaves to it %s', async ([, body, headers]) => {
-    expect(await shortWay(set, { body, headers, caller, signal: new AbortController().signal })).toBeUndefined();
+    expect(await shortWay(set, { body, headers, caller, signal: () => new AbortController().signal })).toBeUndefined();
   });
 });

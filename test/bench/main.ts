@@ -8,6 +8,7 @@ import { checkpointCase } from './cases/checkpoint.ts';
 import { cliCase } from './cases/cli.ts';
 import { growthCase } from './cases/growth.ts';
 import { createCase, listCase, orderCase, readCase } from './cases/http.ts';
+import { mcpCase } from './cases/mcp.ts';
 import { memoryCase } from './cases/memory.ts';
 import { searchCase } from './cases/search.ts';
 import { stockCase } from './cases/stock.ts';
@@ -26,6 +27,7 @@ const CASES: readonly Case[] = [
   orderCase,
   stockCase,
   webhooksCase,
+  mcpCase,
   storeCase,
   checkpointCase,
   growthCase,
