@@ -14,7 +14,7 @@ export interface Answer {
 
 export interface Caller {
   /** Refuses the call before its arguments are looked at, or counts it. Absent: `perform` does that. */
-  admit?(op: Operation): Answer | undefined;
+  admit?(op: Operation): Promise<Answer | undefined> | Answer | undefined;
   /** Carries out one operation with the caller's key: inside the daemon, or over HTTP. */
   perform(op: Operation, parts: LooseParts, idempotencyKey: string | undefined): Promise<Answer>;
   /** Of the request that brought the call, where there is one. */
@@ -30,7 +30,7 @@ export interface Outcome {
 }
 
 export async function callTool(tool: Tool, args: Arguments, caller: Caller): Promise<Outcome> {
-  const refusal = caller.admit?.(tool.operation);
+  const refusal = await caller.admit?.(tool.operation);
   if (refusal) return refused(refusal);
   const sorted = sortOut(tool, args);
   if ('problems' in sorted) return refused({ text: refusalOf(sorted.problems, caller.requestId), headers: {} });
