@@ -1,7 +1,8 @@
 import { join } from 'node:path';
-import { Flags } from '@oclif/core';
-import { ApiCommand } from '../../src/cli/api-command.ts';
+import { Flags, type Interfaces } from '@oclif/core';
+import { StockroomCommand } from '../../src/cli/command.ts';
 import { usage } from '../../src/cli/failure.ts';
+import { dataDirFlag, globalFlags, profileFlag, urlFlag } from '../../src/cli/flags.ts';
 import { findTarget } from '../../src/client/target.ts';
 import { MCP_PATH } from '../../src/contract/tools.ts';
 import { CLIENT_NAMES, type Connection, clientOf, snippet } from '../../src/mcp/snippets.ts';
@@ -9,8 +10,9 @@ import { CLIENT_NAMES, type Connection, clientOf, snippet } from '../../src/mcp/
 /** Decide where configuration and data are, and a program that is started from a desktop does not inherit them from this shell. */
 const PLACES = ['XDG_CONFIG_HOME', 'XDG_DATA_HOME', 'XDG_CACHE_HOME'] as const;
 
-export default class McpConfig extends ApiCommand {
-  static override summary = 'Print what to put into an assistant’s settings to give it the tools';
+export default class McpConfig extends StockroomCommand {
+  static override baseFlags: Interfaces.FlagInput = { ...globalFlags, profile: profileFlag, url: urlFlag, 'data-dir': dataDirFlag };
+  static override summary = 'Print what gives an assistant the tools, to put into its settings';
   static override description = `Nothing is written to any file, and no key is printed: a server that the assistant starts takes the key from the profile, one that it calls gets a placeholder.`;
   static override flags = {
     client: Flags.option({ options: CLIENT_NAMES, default: 'claude-code', description: 'The program whose settings it is for.' })(),

@@ -1,4 +1,5 @@
 /** Performs operations over HTTP with one key, for a tool server that is a process of its own. */
+import type { Trace } from '../client/client.ts';
 import { Unreachable } from '../client/errors.ts';
 import { requestOf } from '../client/request.ts';
 import type { HttpReply, HttpRequest, Transport } from '../client/transport.ts';
@@ -8,14 +9,25 @@ import type { Answer, Caller } from './call.ts';
 export interface Reach {
   readonly transport: Transport;
   readonly key: string | undefined;
+  /** Hears of every request. */
+  readonly onTrace?: (trace: Trace) => void;
 }
 
 /** `reach` is asked again when nobody answers at the old place: the daemon may have been started since. */
 export function remoteCaller(reach: () => Promise<Reach>, hint: () => string): Caller {
   let current: Promise<Reach> | undefined;
   const send = async (request: HttpRequest): Promise<HttpReply> => {
-    const { transport, key } = await (current ??= reach());
-    return transport({ ...request, headers: { ...request.headers, ...(key === undefined ? {} : { [API_KEY]: key }) } });
+    const { transport, key, onTrace } = await (current ??= reach());
+    const { method, path, headers } = request;
+    const started = performance.now();
+    let status: number | null = null;
+    try {
+      const reply = await transport({ ...request, headers: { ...headers, ...(key === undefined ? {} : { [API_KEY]: key }) } });
+      ({ status } = reply);
+      return reply;
+    } finally {
+      onTrace?.({ method, path, status, milliseconds: performance.now() - started, idempotencyKey: headers[IDEMPOTENCY_KEY] ?? null });
+    }
   };
   return {
     async perform(op, parts, idempotencyKey) {

@@ -150,6 +150,13 @@ test('what is wrong with the command is said at once', async () => {
   expect(ran.stderr).toContain('there is no profile "nobody"');
 });
 
+test('--verbose tells of each request beside the protocol, without the key', async () => {
+  const ran = await shop.home.run(['mcp', '--verbose'], { input: lines(initialize, call(2, 'list_items', { page_size: 1 })) });
+  expect(ran.stderr).toMatch(/^GET http:\S+\/v1\/items\?page_size=1 {2}200 {2}\d+ ms$/mu);
+  expect(ran.stderr).not.toContain(shop.key);
+  for (const line of ran.stdout.trim().split('\n')) expect(JSON.parse(line)).toHaveProperty('jsonrpc', '2.0');
+});
+
 describe('mcp config', () => {
   test('prints what starts the tools from anywhere, with no key in it', async () => {
     const { exit, stdout } = await shop.home.run(['mcp', 'config', '--read-only']);
