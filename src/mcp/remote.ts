@@ -49,10 +49,16 @@ export function remoteCaller(reach: () => Promise<Reach>, hint: () => string): C
         );
       } catch (error) {
         current = undefined;
-        return failure('unreachable', (error as Error).message, hint());
+        return failed(error as Error & { code?: unknown }, hint);
       }
     },
   };
+}
+
+function failed(error: Error & { code?: unknown }, hint: () => string): Answer {
+  if (!(error instanceof Unreachable)) return failure(typeof error.code === 'string' ? error.code : 'internal', error.message, null);
+  const repeat = 'it may have been carried out: a change may be repeated with the same idempotency_key';
+  return failure('unreachable', error.message, error.afterSending ? repeat : hint());
 }
 
 /** Whatever stands at an address answers something. */
@@ -62,6 +68,6 @@ function checked({ status, text, headers }: HttpReply): Answer {
   return failure('not_stockroom', `the answer was ${String(status)} without anything that stockroom would say`, 'check the address');
 }
 
-function failure(code: string, message: string, hint: string): Answer {
+function failure(code: string, message: string, hint: string | null): Answer {
   return { status: 0, text: JSON.stringify({ error: { code, message, status: null, hint } }), headers: {} };
 }
