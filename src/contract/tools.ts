@@ -9,6 +9,7 @@ import type { Operation } from './operation.ts';
 import { listOrders } from './orders.ts';
 import { getOrganization } from './organization.ts';
 import { type AnySchema, t } from './schema.ts';
+import { SCOPES, type Scope } from './scopes.ts';
 import { getUsage } from './usage.ts';
 import { createWebhook, deleteWebhook, getWebhook, listDeliveries, listWebhooks, updateWebhook } from './webhooks.ts';
 
@@ -137,3 +138,6 @@ export const TOOLS: readonly Tool[] = [
     inputs: ['webhook_id', ...PAGES, 'status'],
   }),
 ];
+
+/** What a key needs for all of them. */
+export const TOOL_SCOPES: readonly Scope[] = SCOPES.filter((scope) => TOOLS.some(({ operation }) => operation.scope === scope));
