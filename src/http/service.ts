@@ -32,7 +32,7 @@ export interface ToolEndpoint {
   answer(exchange: ToolExchange): Promise<{
     readonly status: number;
     readonly headers: readonly (readonly [name: string, value: string])[];
-    readonly body: string | ReadableStream<Uint8Array>;
+    readonly body: string | Uint8Array | ReadableStream<Uint8Array>;
   }>;
 }
 

@@ -128,7 +128,7 @@ function reply(
   { status, headers, body }: Awaited<ReturnType<Service['tools']['answer']>>,
 ): ResponseObject | symbol {
   // An answer may hold a secret that is shown once.
-  if (typeof body === 'string' && headers.length === 0) return write(request, h, { status, body, noStore: true });
+  if (body instanceof Uint8Array) return write(request, h, { status, body, noStore: true });
   const response = h.response(typeof body === 'string' ? body : Readable.fromWeb(body as ReadableStream)).code(status);
   for (const [name, value] of headers) if (name !== 'connection' && name !== 'content-length') response.header(name, value);
   return response.header('cache-control', 'no-store');

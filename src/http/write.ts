@@ -7,11 +7,11 @@ import { IDEMPOTENT_REPLAYED } from '../contract/headers.ts';
 import { JSON_TYPE, type Reply, commonHeaders, send } from './reply.ts';
 
 /** The same bytes as `send`, except where hapi knows more: HEAD, and a stop, when the last reply closes its connection. */
-export function write(request: Request, h: ResponseToolkit, reply: Reply): ResponseObject | symbol {
+export function write(request: Request, h: ResponseToolkit, reply: Reply<string | Uint8Array>): ResponseObject | symbol {
   if (request.method === 'head' || request.server.info.started === 0) return send(h, reply);
   const { status, body, location, etag, replayed, noStore } = reply;
   const headers: string[] = [];
-  const bytes = Buffer.byteLength(body);
+  const bytes = typeof body === 'string' ? Buffer.byteLength(body) : body.length;
   if (body !== '') headers.push('content-type', JSON_TYPE, 'content-length', String(bytes));
   if (location) headers.push('location', location);
   if (etag !== undefined) headers.push('etag', etag);

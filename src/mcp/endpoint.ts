@@ -16,8 +16,8 @@ export interface Exchange {
 export interface EndpointReply {
   readonly status: number;
   readonly headers: readonly (readonly [name: string, value: string])[];
-  /** A stream only for what goes on, such as a subscription. */
-  readonly body: string | ReadableStream<Uint8Array>;
+  /** JSON; a stream only for what goes on, such as a subscription. */
+  readonly body: string | Uint8Array | ReadableStream<Uint8Array>;
 }
 
 export interface Endpoint {
@@ -29,8 +29,8 @@ export function toolEndpoint(version: string): Endpoint {
   let sdk: Promise<(exchange: Exchange) => Promise<EndpointReply>> | undefined;
   return {
     async answer(exchange) {
-      const text = await shortWay(set, exchange);
-      if (text !== undefined) return { status: 200, headers: [], body: text };
+      const body = await shortWay(set, exchange);
+      if (body) return { status: 200, headers: [], body };
       sdk ??= import('./sdk-http.ts').then(({ sdkHttp }) => sdkHttp(set));
       return (await sdk)(exchange);
     },

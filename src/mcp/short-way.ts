@@ -5,6 +5,7 @@
  */
 import { type Outcome, callTool } from './call.ts';
 import type { Exchange } from './endpoint.ts';
+import { twice } from './quoted.ts';
 import { type ToolSet, serverInfo, toolNamed } from './tool-set.ts';
 
 /** Of the era in which a connection begins with `initialize`. */
@@ -18,7 +19,7 @@ const PARAM_FIELDS = new Set(['name', 'arguments', '_meta']);
 const META_FIELDS = new Set(['progressToken', `${META}protocolVersion`, `${META}clientInfo`, `${META}clientCapabilities`]);
 
 /** The whole JSON-RPC answer, or undefined when the SDK has to look. */
-export async function shortWay(set: ToolSet, { body, headers, caller }: Exchange): Promise<string | undefined> {
+export async function shortWay(set: ToolSet, { body, headers, caller }: Exchange): Promise<Uint8Array | undefined> {
   if (!isObject(body, REQUEST_FIELDS) || body['jsonrpc'] !== '2.0' || body['method'] !== 'tools/call') return undefined;
   const { id, params } = body;
   if (!(typeof id === 'string' || Number.isSafeInteger(id)) || !isObject(params, PARAM_FIELDS)) return undefined;
@@ -30,14 +31,15 @@ export async function shortWay(set: ToolSet, { body, headers, caller }: Exchange
   const isNewer = Object.keys(meta).some((key) => key.startsWith(META));
   if (!(isNewer ? isNewerCall(headers, tool.name, meta) : isOlderCall(headers))) return undefined;
   const outcome = await callTool(tool, args, caller);
-  return `{"result":{${resultText(outcome)}${isNewer ? `,${ending(set)}` : ''}},"jsonrpc":"2.0","id":${JSON.stringify(id)}}`;
+  return bytesOf(outcome, `${isNewer ? `,${ending(set)}` : ''}},"jsonrpc":"2.0","id":${JSON.stringify(id)}}`);
 }
 
-/** Joined as text: the body of the answer is JSON already. */
-function resultText({ texts, isData, isError }: Outcome): string {
-  const content = texts.map((text) => `{"type":"text","text":${JSON.stringify(text)}}`).join(',');
-  const data = isData ? `,"structuredContent":${texts[0] ?? ''}` : '';
-  return `"content":[${content}]${isError ? ',"isError":true' : ''}${data}`;
+/** Joined as text: the body of the answer is JSON already. `after` closes it. */
+function bytesOf({ texts, isData, isError }: Outcome, after: string): Uint8Array {
+  const [first = ''] = texts;
+  if (isData) return twice('{"result":{"content":[{"type":"text","text":"', first, '"}],"structuredContent":', after);
+  const content = JSON.stringify(texts.map((text) => ({ type: 'text', text })));
+  return Buffer.from(`{"result":{"content":${content}${isError ? ',"isError":true' : ''}${after}`);
 }
 
 const ending = (set: ToolSet): string => `"resultType":"complete","_meta":{"${META}serverInfo":${JSON.stringify(serverInfo(set))}}`;
