@@ -3,7 +3,7 @@ import type { Interfaces } from '@oclif/core';
 import { type Client, createClient } from '../client/client.ts';
 import { daemonTransport, expectDaemon } from '../client/daemon.ts';
 import { type Target, findTarget } from '../client/target.ts';
-import { builtInTransport } from '../client/transport.ts';
+import { type Transport, builtInTransport } from '../client/transport.ts';
 import { EXIT } from './exit-codes.ts';
 import { Failure, type Setting, usage } from './failure.ts';
 import { dataDirFlag, urlFlag } from './flags.ts';
@@ -22,6 +22,12 @@ export abstract class ApiCommand extends ServiceCommand {
   }
 
   protected async connect(): Promise<Client> {
+    const { transport, key, url } = await this.reach();
+    return createClient({ transport, key, retry: this.retryPolicy(), ...this.tracer(url.replace(/\/$/u, '')) });
+  }
+
+  /** Where requests go and with which key, as the flags, the environment and the profile say at this moment. */
+  protected async reach(): Promise<{ transport: Transport; key: string | undefined; url: string }> {
     const target = this.findTarget();
     const { url, key, keyWithheld, profile } = target;
     if (!/^https?:\/\//u.test(url.value) || !URL.canParse(url.value))
@@ -38,12 +44,8 @@ export abstract class ApiCommand extends ServiceCommand {
         },
       );
     }
-    return createClient({
-      transport: daemon ? daemonTransport(daemon, dataDir) : builtInTransport({ url: url.value }),
-      key: key?.value,
-      retry: this.retryPolicy(),
-      ...this.tracer(url.value.replace(/\/$/u, '')),
-    });
+    const transport = daemon ? daemonTransport(daemon, dataDir) : builtInTransport({ url: url.value });
+    return { transport, key: key?.value, url: url.value };
   }
 
   protected override setting(): Setting {

@@ -43,6 +43,12 @@ class ShortCommandHelp extends CommandHelp {
     return `${super.defaultUsage()} [FLAGS]`;
   }
 
+  /** oclif hides the first line of a description that has a summary beside it. */
+  protected override description(): string | undefined {
+    const { description } = this.command;
+    return description === undefined ? undefined : this.wrap(description);
+  }
+
   protected override examples(examples: Command.Example[] | string | undefined): string | undefined {
     return super.examples(examples)?.replaceAll('\n\n', '\n');
   }

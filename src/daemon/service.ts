@@ -21,6 +21,7 @@ import { oauthState } from '../http/oauth/state.ts';
 import { rateLimiter } from '../http/rate-limit.ts';
 import type { Service } from '../http/service.ts';
 import { usageMeter } from '../http/usage.ts';
+import { toolEndpoint } from '../mcp/endpoint.ts';
 import { type FileStore, openFileStore } from '../store/file/index.ts';
 import type { ServiceClock } from './clock.ts';
 import { DEFAULT_WEBHOOKS, type WebhookSettings } from './webhook-settings.ts';
@@ -136,6 +137,7 @@ export async function openService({
     isClosing: () => closing,
     targets,
     feed,
+    tools: toolEndpoint(version),
     deliveries: deliveryTools({ sender, clock, userAgent }),
     startDeliveries: () => engine.start(),
     drainDeliveries,

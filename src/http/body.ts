@@ -6,7 +6,7 @@ import { StockroomError } from '../domain/errors.ts';
 const JSON_TYPE = /^application\/(?:[\w.-]+\+)?json *(?:;|$)/iu;
 
 /** The parsed body; an empty one counts as `{}`. */
-export function jsonBody(request: Request): unknown {
+export function jsonBody(request: Pick<Request, 'payload' | 'headers'>): unknown {
   const payload = request.payload as Buffer | null;
   if (payload === null || payload.length === 0) return {};
   const { 'content-type': type, 'content-encoding': encoding } = request.headers as Readonly<Record<string, string | undefined>>;

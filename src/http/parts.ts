@@ -23,7 +23,7 @@ export interface Parts {
 }
 
 /** The validated parts, or a 400. A malformed id in the path is an absent resource, found out after the rest. */
-export function checkedParts(checks: Checks, request: Request, body: unknown): Parts {
+export function checkedParts(checks: Checks, request: Pick<Request, 'path' | 'params' | 'query'>, body: unknown): Parts {
   const query = validate(checks.query, request.query);
   const checked = checks.body ? validate(checks.body, body) : undefined;
   if (!checks.params) return { params: undefined, query, body: checked };

@@ -5,9 +5,9 @@ import { IDEMPOTENT_REPLAYED, REQUEST_ID } from '../contract/headers.ts';
 import type { Operation } from '../contract/operation.ts';
 import { rateHeaders } from './rate-limit.ts';
 
-export interface Reply {
+export interface Reply<Body extends string | Uint8Array = string> {
   readonly status: number;
-  readonly body: string;
+  readonly body: Body;
   readonly location?: string | null;
   readonly etag?: string;
   readonly replayed?: true;
@@ -24,8 +24,8 @@ export function replyOf(op: Operation, result: unknown): Reply {
   return { status: op.status, body: text, ...headers, ...(op.shownOnce ? { noStore: true as const } : {}) };
 }
 
-export function send(h: ResponseToolkit, { status, body, location, etag, replayed, noStore }: Reply): ResponseObject {
-  const response = h.response(body === '' ? undefined : body).code(status);
+export function send(h: ResponseToolkit, { status, body, location, etag, replayed, noStore }: Reply<string | Uint8Array>): ResponseObject {
+  const response = h.response(body === '' ? undefined : typeof body === 'string' ? body : Buffer.from(body)).code(status);
   if (body !== '') response.type(JSON_TYPE);
   if (location) response.header('location', location);
   if (etag !== undefined) response.header('etag', etag);

@@ -2,7 +2,7 @@
 import type { Request, ResponseObject, ResponseToolkit, Server } from '@hapi/hapi';
 import type { AnyHandler, Caller } from '../api/call.ts';
 import { handlers } from '../api/index.ts';
-import { OPERATIONS } from '../contract/index.ts';
+import { OPERATIONS, type OperationId } from '../contract/index.ts';
 import { IDEMPOTENCY_KEY } from '../contract/headers.ts';
 import { type Operation, isIdempotent } from '../contract/operation.ts';
 import type { Context } from '../domain/context.ts';
@@ -34,21 +34,33 @@ export function addRoutes(server: Server, service: Service): void {
       method: op.method,
       path: op.path,
       options: { auth: 'key', app: { operation: op } },
-      handler: bind(service, op, handlers[op.id] as unknown as AnyHandler),
+      handler: bind(service, op),
     });
   }
   refuseOtherMethods(server, [{ path: '/healthz', method: 'GET' }, ...OPERATIONS]);
 }
 
+/** What an operation reads of its request, which need not be one of HTTP: a tool call is put into the same form. */
+export interface Incoming extends Pick<Request, 'method' | 'path' | 'headers' | 'params' | 'query' | 'payload'> {
+  readonly app: Pick<Request['app'], 'requestId'>;
+  readonly info: Pick<Request['info'], 'remoteAddress'>;
+}
+
 /** Steps 6 to 9 of `server.ts` for one operation. */
-function bind(service: Service, op: Operation, handler: AnyHandler) {
+export function performing(service: Service, op: Operation): (request: Incoming, caller: Caller) => Promise<Reply> {
   const checks = checksOf(op);
+  const handler = handlers[op.id as OperationId] as unknown as AnyHandler;
   const run = op.method === 'GET' ? read : isIdempotent(op) ? writeOnce : writeAlways;
+  return (request, caller) => run(service, op, handler, checks, request, caller);
+}
+
+function bind(service: Service, op: Operation) {
+  const perform = performing(service, op);
   return async (request: Request, h: ResponseToolkit): Promise<ResponseObject | symbol> => {
     const { caller } = request.app;
     if (!caller) throw new Error('the route has no authentication');
-    const reply = await run(service, op, handler, checks, request, caller);
-    if (run === read) await nextTurn();
+    const reply = await perform(request, caller);
+    if (op.method === 'GET') await nextTurn();
     return write(request, h, reply);
   };
 }
@@ -58,7 +70,7 @@ function without(fields: readonly string[], text: string): string {
   return JSON.stringify(JSON.parse(text), (key: string, value: unknown) => (fields.includes(key) ? undefined : value));
 }
 
-type Run = (service: Service, op: Operation, handler: AnyHandler, checks: Checks, request: Request, caller: Caller) => Promise<Reply>;
+type Run = (service: Service, op: Operation, handler: AnyHandler, checks: Checks, request: Incoming, caller: Caller) => Promise<Reply>;
 
 const read: Run = (service, op, handler, checks, request, caller) => {
   const parts = checkedParts(checks, request, undefined);
@@ -117,7 +129,7 @@ async function change(
   op: Operation,
   handler: AnyHandler,
   parts: Parts,
-  request: Request,
+  request: Incoming,
   caller: Caller,
   tx: Tx,
   idempotencyKeyHash?: string,

@@ -12,50 +12,35 @@
  * 10. one form for every error, headers for every reply  (onPreResponse)
  */
 import type { Request, ResponseToolkit, Server } from '@hapi/hapi';
-import { StockroomError } from '../domain/errors.ts';
+import { admit } from './admit.ts';
 import { authenticate } from './authenticate.ts';
+import { resourceOf } from './challenge.ts';
 import { checkHost } from './hosts.ts';
 import { addOAuth } from './oauth/routes.ts';
-import { permit } from './permit.ts';
 import { planeServer } from './plane.ts';
 import { addRoutes } from './routes.ts';
 import type { Service } from './service.ts';
 import { tellRequests } from './tell.ts';
+import { addTools } from './tools.ts';
 
 /** Listens on `host:port` after `start()`; port 0 takes a free one. */
 export function apiServer(service: Service, { host, port }: { host: string; port: number }): Server {
   const server = planeServer(service, { host, port }, ({ headers }) =>
     checkHost(host, headers['host'] as string | undefined, headers['origin'] as string | undefined),
   );
-  server.auth.scheme('key', () => ({ authenticate: (request, h) => admit(service, request, h) }));
+  server.auth.scheme('key', () => ({ authenticate: (request, h) => admitted(service, request, h) }));
   server.auth.strategy('key', 'key');
   tellRequests(server, service);
   addRoutes(server, service);
   addOAuth(server, service);
+  addTools(server, service);
   return server;
 }
 
 /** Steps 3 to 5. */
-async function admit(service: Service, request: Request, h: ResponseToolkit) {
-  const caller = await authenticate(service, request);
-  const now = service.clock.now();
-  const rate = service.limiter.count(caller.key, now.getTime());
-  request.app.caller = caller;
-  request.app.rate = rate;
-  if (!rate.allowed) {
-    throw new StockroomError(
-      'RATE_LIMITED',
-      `This key may send ${String(rate.limit)} requests a minute; the next is possible in ${String(rate.resetSeconds)} s.`,
-      {
-        headers: { 'retry-after': String(rate.resetSeconds) },
-        details: { limit: rate.limit, retryAfterSeconds: rate.resetSeconds },
-      },
-    );
-  }
+async function admitted(service: Service, request: Request, h: ResponseToolkit) {
+  request.app.caller = await authenticate(service, request, resourceOf(request.path));
   const op = request.route.settings.app?.operation;
-  if (op) {
-    service.usage.count(caller.key, op.id, now);
-    permit(caller, op, request);
-  }
+  if (op) admit(service, request, request.app.caller, op);
   return h.authenticated({ credentials: {} });
 }

@@ -3,6 +3,7 @@ import type { Logger } from 'pino';
 import type { DeliveryTools, DemoData } from '../api/admin/call.ts';
 import type { Meters } from '../api/call.ts';
 import type { FeedData, FeedType } from '../contract/admin/feed.ts';
+import type { Operation } from '../contract/operation.ts';
 import type { Clock, NewId } from '../domain/ports.ts';
 import type { StockroomStore } from '../domain/tables.ts';
 import type { TargetPolicy } from '../domain/targets.ts';
@@ -27,6 +28,44 @@ export interface Feed {
   follow(lastId: string | undefined, listener: (message: FeedMessage) => void, types?: readonly FeedType[]): () => void;
 }
 
+/** The tools for assistants: what is needed of `src/mcp`, which the daemon puts behind `/mcp`. */
+export interface ToolEndpoint {
+  /** Answers one POST of streamable HTTP; a stream is for what goes on until `signal()` fires. */
+  answer(exchange: ToolExchange): Promise<{
+    readonly status: number;
+    readonly headers: readonly (readonly [name: string, value: string])[];
+    readonly body: string | Uint8Array | ReadableStream<Uint8Array>;
+  }>;
+}
+
+export interface ToolExchange {
+  readonly headers: Readonly<Record<string, string | undefined>>;
+  readonly body: unknown;
+  /** Made when it is asked for. */
+  readonly signal: () => AbortSignal;
+  readonly caller: {
+    readonly requestId: string;
+    /** Counts one call of an operation with the key of the exchange and returns the refusal, if it is refused. */
+    admit(op: Operation): ToolAnswer | undefined;
+    /** Performs an operation that was admitted, exactly as if the request for it had come by itself. */
+    perform(
+      op: Operation,
+      parts: {
+        readonly params?: Readonly<Record<string, string>>;
+        readonly query?: Readonly<Record<string, unknown>>;
+        readonly body?: unknown;
+      },
+      idempotencyKey: string | undefined,
+    ): Promise<ToolAnswer>;
+  };
+}
+
+export interface ToolAnswer {
+  readonly status: number;
+  readonly text: string;
+  readonly headers: Readonly<Record<string, string>>;
+}
+
 export interface Service {
   readonly store: StockroomStore;
   readonly clock: Clock;
@@ -39,6 +78,7 @@ export interface Service {
   readonly deliveries: DeliveryTools;
   readonly feed: Feed;
   readonly oauth: OAuthState;
+  readonly tools: ToolEndpoint;
   readonly version: string;
   /** Fresh at every start; `/healthz` and the state file agree on it. */
   readonly instanceId: string;

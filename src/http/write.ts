@@ -7,17 +7,19 @@ import { IDEMPOTENT_REPLAYED } from '../contract/headers.ts';
 import { JSON_TYPE, type Reply, commonHeaders, send } from './reply.ts';
 
 /** The same bytes as `send`, except where hapi knows more: HEAD, and a stop, when the last reply closes its connection. */
-export function write(request: Request, h: ResponseToolkit, reply: Reply): ResponseObject | symbol {
+export function write(request: Request, h: ResponseToolkit, reply: Reply<string | Uint8Array>): ResponseObject | symbol {
   if (request.method === 'head' || request.server.info.started === 0) return send(h, reply);
   const { status, body, location, etag, replayed, noStore } = reply;
   const headers: string[] = [];
-  if (body !== '') headers.push('content-type', JSON_TYPE, 'content-length', String(Buffer.byteLength(body)));
+  const bytes = typeof body === 'string' ? Buffer.byteLength(body) : body.length;
+  if (body !== '') headers.push('content-type', JSON_TYPE, 'content-length', String(bytes));
   if (location) headers.push('location', location);
   if (etag !== undefined) headers.push('etag', etag);
   if (replayed) headers.push(IDEMPOTENT_REPLAYED, 'true');
   for (const [name, value] of commonHeaders(request)) headers.push(name, value);
   headers.push('cache-control', noStore ? 'no-store' : 'no-cache');
-  request.raw.res.writeHead(status, headers).end(body);
+  // As many bytes as characters: plain ASCII, which is the same in Latin-1 and written several times faster so.
+  request.raw.res.writeHead(status, headers).end(body, bytes === body.length ? 'latin1' : 'utf8');
   return h.abandon;
 }
 

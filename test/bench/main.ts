@@ -9,6 +9,7 @@ import { cliCase } from './cases/cli.ts';
 import { dashboardCase } from './cases/dashboard.ts';
 import { growthCase } from './cases/growth.ts';
 import { createCase, listCase, orderCase, readCase } from './cases/http.ts';
+import { mcpCase } from './cases/mcp.ts';
 import { memoryCase } from './cases/memory.ts';
 import { searchCase } from './cases/search.ts';
 import { stockCase } from './cases/stock.ts';
@@ -27,6 +28,7 @@ const CASES: readonly Case[] = [
   orderCase,
   stockCase,
   webhooksCase,
+  mcpCase,
   storeCase,
   checkpointCase,
   growthCase,

@@ -2,6 +2,7 @@
 import type { Server } from '@hapi/hapi';
 import { CHALLENGE_METHODS, CLIENT_AUTH_METHODS, GRANT_TYPES, OAUTH, RESOURCES, type Resource, WELL_KNOWN } from '../../contract/oauth.ts';
 import { SCOPES } from '../../contract/scopes.ts';
+import { TOOL_SCOPES } from '../../contract/tools.ts';
 import { baseOf } from '../challenge.ts';
 import { refuseOtherMethods } from '../plane.ts';
 import { JSON_TYPE } from '../reply.ts';
@@ -30,7 +31,8 @@ export function protectedResource(base: string, resource: Resource) {
   return {
     resource: base + resource,
     authorization_servers: [base],
-    scopes_supported: SCOPES,
+    // Clients of the tools ask for everything that stands here.
+    scopes_supported: resource === '/mcp' ? TOOL_SCOPES : SCOPES,
     bearer_methods_supported: ['header'],
     resource_name: resource === '/mcp' ? 'stockroom tools' : 'stockroom',
     resource_documentation: `${base}/docs`,

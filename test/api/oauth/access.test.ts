@@ -3,6 +3,7 @@ import { expect, test } from 'vitest';
 import type { ApplicationRecord, InstallationRecord } from '../../../src/domain/applications.ts';
 import type { Resource } from '../../../src/contract/oauth.ts';
 import { SCOPES } from '../../../src/contract/scopes.ts';
+import { TOOL_SCOPES } from '../../../src/contract/tools.ts';
 import type { StockroomError } from '../../../src/domain/errors.ts';
 import { createKey } from '../../../src/domain/keys.ts';
 import { authenticate } from '../../../src/http/authenticate.ts';
@@ -118,7 +119,7 @@ test('the metadata documents name the address by which they were asked for', asy
       expect(body).toMatchObject({
         resource: base + resource,
         authorization_servers: [base],
-        scopes_supported: SCOPES,
+        scopes_supported: resource === '/mcp' ? TOOL_SCOPES : SCOPES,
         bearer_methods_supported: ['header'],
       });
     }

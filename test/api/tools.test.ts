@@ -1,0 +1,376 @@
+/** The tools over HTTP, asked by the official client and by hand: one call is one operation, and refusals are as decided. */
+import { ProtocolError } from '@modelcontextprotocol/client';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { BODY_MAX_BYTES } from '../../src/contract/limits.ts';
+import { MCP_PATH, TOOLS } from '../../src/contract/tools.ts';
+import { createKey } from '../../src/domain/keys.ts';
+import { sdkHttp } from '../../src/mcp/sdk-http.ts';
+import { shortWay } from '../../src/mcp/short-way.ts';
+import { toolSet } from '../../src/mcp/tool-set.ts';
+import { type CallOptions, type TestService, codeOf, startService } from '../support/service.ts';
+import { ERAS, type Era, toolsOverHttp } from '../support/tools.ts';
+import { auditRows } from '../support/trace.ts';
+import { addWebhook } from '../support/webhooks.ts';
+
+const FEW = 3;
+const UNKNOWN_ID = '7d9f4c1e-3b8a-4f6e-9c55-0d2a1b3c4d5e';
+
+let s: TestService;
+beforeAll(async () => {
+  s = await startService({ tiers: { few: FEW } });
+  for (const name of ['Bolt', 'Nut', 'Washer']) await s.post('/v1/items', { name });
+});
+afterAll(() => s[Symbol.asyncDispose]());
+
+const connect = (era: Era, key = s.key) => toolsOverHttp(s.url, key, era);
+const ACCEPT = { accept: 'application/json, text/event-stream' };
+const rpc = (method: string, params: Record<string, unknown> = {}, id: number | string = 1) => ({ jsonrpc: '2.0', id, method, params });
+const toolCall = (name: string, args: Record<string, unknown> = {}) => rpc('tools/call', { name, arguments: args });
+const post = (body: unknown, { headers = {}, ...more }: CallOptions = {}) =>
+  s.call('POST', MCP_PATH, { body, headers: { ...ACCEPT, ...headers }, ...more });
+const requestsOf = async (key: string): Promise<number> => {
+  const { total } = (await s.get('/v1/usage', { key })).body.data.requests as { total: number };
+  return total;
+};
+
+describe.for(ERAS)('a client of %s', (era) => {
+  test('finds the twelve tools, in order', async () => {
+    await using tools = await connect(era);
+    const { tools: list } = await tools.client.listTools();
+    expect(list.map(({ name }) => name)).toEqual(TOOLS.map(({ name }) => name));
+    expect(tools.client.getServerVersion()).toMatchObject({ name: 'stockroom', version: '0.0.0-test' });
+  });
+
+  test('gets the body of the operation, as data that keeps its schema and as the same text', async () => {
+    await using tools = await connect(era);
+    // The client holds structured content against the output schema only of tools that it has listed.
+    await tools.client.listTools();
+    const told = await tools.call('list_items', { page_size: 2, search: 'u' });
+    const plain = await s.get('/v1/items?page_size=2&search=u');
+    expect(told).toEqual({ isError: false, texts: [plain.text], data: plain.body, code: undefined });
+    const [item] = told.data.data;
+    expect((await tools.call('get_item', { item_id: item.id })).data).toEqual({ data: item });
+    expect((await tools.call('list_orders', { module: 'sell', status: 'open,draft' })).data.data).toEqual([]);
+    expect((await tools.call('list_contacts', { contact_types: 'customer,both' })).isError).toBe(false);
+    expect((await tools.call('get_organization')).data.data.slug).toBe('first');
+    expect((await tools.call('get_usage_summary')).data.data.rate_limit.enforcement).toBe('enforced');
+  });
+
+  test('makes, changes, reads and deletes an endpoint; repeating a call repeats nothing', async () => {
+    await using tools = await connect(era);
+    await tools.client.listTools();
+    const draft = {
+      confirm: true,
+      idempotency_key: `make-${era}`,
+      name: 'Shop',
+      target_url: 'http://127.0.0.1:9/',
+      subscribed_events: ['order.created'],
+    };
+    const made = await tools.call('create_webhook', draft);
+    expect(made.data.signingSecret).toMatch(/^[0-9a-f]{64}$/u);
+    const { id: webhook_id } = made.data.data as { id: string };
+    const again = await tools.call('create_webhook', draft);
+    expect(again.data).toEqual({ data: made.data.data });
+    expect((await tools.call('create_webhook', { ...draft, name: 'Other' })).code).toBe('CONFLICT');
+    const change = { confirm: true, idempotency_key: `change-${era}`, webhook_id };
+    expect((await tools.call('update_webhook', { ...change, status: 'paused' })).data.data.status).toBe('paused');
+    expect((await tools.call('get_webhook', { webhook_id })).data.data).toMatchObject({ name: 'Shop', status: 'paused' });
+    expect((await tools.call('list_webhook_deliveries', { webhook_id })).data.data).toEqual([]);
+    expect((await tools.call('list_webhooks')).data.data.map((row: { id: string }) => row.id)).toContain(webhook_id);
+    expect(await tools.call('delete_webhook', { webhook_id, confirm_delete: true })).toMatchObject({ isError: false, data: undefined });
+    expect((await tools.call('get_webhook', { webhook_id })).code).toBe('NOT_FOUND');
+  });
+
+  test('is told of an unknown tool as of a wrong request', async () => {
+    await using tools = await connect(era);
+    const refusal = await tools.client.callTool({ name: 'drop_tables', arguments: {} }).catch((error: unknown) => error);
+    expect(refusal).toBeInstanceOf(ProtocolError);
+    expect(refusal).toMatchObject({ code: -32_602, message: expect.stringContaining('drop_tables') as string });
+  });
+
+  test('changes nothing without a clear confirmation', async () => {
+    await using tools = await connect(era);
+    const { id } = await addWebhook(s, 'http://127.0.0.1:9/');
+    const before = await s.get('/v1/webhooks');
+    const draft = { idempotency_key: 'never', name: 'No', target_url: 'http://127.0.0.1:9/', subscribed_events: ['order.created'] };
+    for (const confirm of [false, 'true', 1, null]) {
+      const told = await tools.call('create_webhook', { ...draft, confirm });
+      expect(told.code).toBe('VALIDATION_FAILED');
+      expect(told.texts[0]).toContain('confirm must be true');
+    }
+    expect((await tools.call('create_webhook', draft)).texts[0]).toContain('confirm is required');
+    expect((await tools.call('delete_webhook', { webhook_id: id, confirm_delete: false })).code).toBe('VALIDATION_FAILED');
+    expect((await tools.call('delete_webhook', { webhook_id: id })).code).toBe('VALIDATION_FAILED');
+    expect((await s.get('/v1/webhooks')).text).toBe(before.text);
+  });
+
+  test('hears the refusals of the operation in its own words', async () => {
+    await using tools = await connect(era);
+    expect((await tools.call('list_items', { page_size: 201 })).texts[0]).toContain('page_size must be at most 200');
+    expect((await tools.call('list_orders', { module: 'lend' })).code).toBe('VALIDATION_FAILED');
+    expect((await tools.call('get_item', { item_id: UNKNOWN_ID })).code).toBe('NOT_FOUND');
+    expect((await tools.call('get_item', { item_id: 'no-uuid' })).code).toBe('NOT_FOUND');
+    const refused = JSON.parse((await tools.call('get_item', { item_id: '..' })).texts[0] ?? '') as { error: { requestId: string } };
+    expect(refused.error.requestId).toMatch(/^[\w-]{36}$/u);
+  });
+
+  test('hears how long to wait when the key has used up its minute; the call is counted once', async () => {
+    const key = await s.addKey({ tier: 'few' });
+    await using tools = await connect(era, key);
+    await tools.client.listTools();
+    for (let sent = 0; sent < FEW; sent += 1) expect((await tools.call('list_items')).isError).toBe(false);
+    const told = await tools.call('list_items');
+    expect(told.code).toBe('RATE_LIMITED');
+    expect(told.texts[1]).toMatch(/^Retry-After: \d+ s$/u);
+  });
+
+  test('sees nothing of another tenant', async () => {
+    const other = await s.addTenant(`other-${era}`);
+    await using tools = await connect(era, await s.addKey({ tenantId: other.id }));
+    expect((await tools.call('list_items')).data.data).toEqual([]);
+    const [item] = (await s.get('/v1/items')).body.data as { id: string }[];
+    expect((await tools.call('get_item', { item_id: item?.id })).code).toBe('NOT_FOUND');
+  });
+});
+
+test('a plan that lacks an operation is told in the result, after the scope', async () => {
+  const small = await s.addTenant('small', 'standard');
+  await using tools = await connect('2025-11-25', await s.addKey({ tenantId: small.id }));
+  const draft = {
+    confirm: true,
+    idempotency_key: 'k',
+    name: 'No',
+    target_url: 'http://127.0.0.1:9/',
+    subscribed_events: ['order.created'],
+  };
+  expect((await tools.call('create_webhook', draft)).code).toBe('PLAN_REQUIRED');
+});
+
+test('a call counts as its operation, once, and a change is audited once, as the key’s', async () => {
+  const key = await s.addKey();
+  const before = await requestsOf(key);
+  const count = async (capability: string) => {
+    const rows = (await s.get('/v1/usage')).body.data.requests.by_capability as { capability: string; count: number }[];
+    return rows.find((row) => row.capability === capability)?.count ?? 0;
+  };
+  const [items, made] = [await count('items.list'), await count('webhooks.create')];
+  await post(toolCall('list_items'), { key });
+  await post(toolCall('create_webhook', { confirm: false }), { key });
+  const args = {
+    confirm: true,
+    idempotency_key: 'audited',
+    name: 'A',
+    target_url: 'http://127.0.0.1:9/',
+    subscribed_events: ['order.created'],
+  };
+  const { headers } = await post(toolCall('create_webhook', args), { key, headers: { 'x-request-id': 'from-a-tool' } });
+  expect(headers['x-request-id']).toBe('from-a-tool');
+  expect(headers['cache-control']).toBe('no-store');
+  // Three calls, three looks at the operations, the second look at the total.
+  expect([await count('items.list'), await count('webhooks.create')]).toEqual([items + 1, made + 2]);
+  expect(await requestsOf(key)).toBe(before + 3 + 4 + 1);
+  const rows = (await auditRows(s)).filter(({ metadata }) => metadata['requestId'] === 'from-a-tool');
+  expect(rows.map(({ action, actorType }) => [action, actorType])).toEqual([['webhook.created', 'api']]);
+});
+
+test('the same key and request may be repeated as a tool call or as a request: it is one change', async () => {
+  const body = { name: 'Both', targetUrl: 'http://127.0.0.1:9/', subscribedEvents: ['order.created'] };
+  const made = await s.post('/v1/webhooks', body, { idempotencyKey: 'both-ways' });
+  const args = {
+    confirm: true,
+    idempotency_key: 'both-ways',
+    name: 'Both',
+    target_url: body.targetUrl,
+    subscribed_events: body.subscribedEvents,
+  };
+  const told = await post(toolCall('create_webhook', args));
+  expect(told.body.result.structuredContent).toEqual({ data: made.body.data });
+});
+
+describe('credentials', () => {
+  const metadata = () => `resource_metadata="${s.url}/.well-known/oauth-protected-resource${MCP_PATH}"`;
+
+  test('none, a bad one: 401 with the way to get one, whatever the message', async () => {
+    for (const message of [rpc('initialize'), rpc('tools/list'), toolCall('list_items')]) {
+      const none = await post(message, { key: '' });
+      expect([none.status, codeOf(none), none.headers['www-authenticate']]).toEqual([
+        401,
+        'UNAUTHENTICATED',
+        `Bearer realm="stockroom", ${metadata()}`,
+      ]);
+      const bad = await post(message, { key: 'pk_test_x' });
+      expect([bad.status, bad.headers['www-authenticate']]).toEqual([
+        401,
+        `Bearer realm="stockroom", error="invalid_token", ${metadata()}`,
+      ]);
+    }
+  });
+
+  test('a key that was asked for at the API alone: 401', async () => {
+    const draft = { tenantId: s.tenant.id, name: 'api', scopes: ['items:read'], environment: null, rateLimitTier: 'test' } as const;
+    const make = (audience: readonly ('/v1' | '/mcp' | '')[]) =>
+      s.service.store.transact(s.tenant.id, (tx) => createKey(tx, s.clock.now(), s.service.newId, { ...draft, audience }));
+    const { secret } = await make(['/v1']);
+    expect((await s.get('/v1/items', { key: secret })).status).toBe(200);
+    const refused = await post(toolCall('list_items'), { key: secret });
+    expect([refused.status, codeOf(refused)]).toEqual([401, 'UNAUTHENTICATED']);
+    for (const audience of [['/mcp'], ['']] as const) {
+      expect((await post(toolCall('list_items'), { key: (await make(audience)).secret })).status).toBe(200);
+    }
+  });
+
+  test('a missing scope: 403 that names it, before the arguments are looked at, and nothing is done', async () => {
+    const key = await s.addKey({ scopes: ['items:read'] });
+    const before = await s.get('/v1/webhooks');
+    for (const args of [
+      {},
+      { confirm: true, idempotency_key: 'x', name: 'No', target_url: 'http://127.0.0.1:9/', subscribed_events: ['order.created'] },
+    ]) {
+      const refused = await post(toolCall('create_webhook', args), { key });
+      expect([refused.status, codeOf(refused)]).toEqual([403, 'SCOPE_REQUIRED']);
+      expect(refused.headers['www-authenticate']).toBe(
+        `Bearer realm="stockroom", error="insufficient_scope", scope="webhooks:write", ${metadata()}`,
+      );
+    }
+    expect((await s.get('/v1/webhooks')).text).toBe(before.text);
+    expect((await post(toolCall('list_items'), { key })).status).toBe(200);
+  });
+
+  test('all twelve tools are listed whatever the key may do', async () => {
+    const { body } = await post(rpc('tools/list'), { key: await s.addKey({ scopes: [] }) });
+    expect(body.result.tools).toHaveLength(TOOLS.length);
+  });
+});
+
+describe('what is no call', () => {
+  const status = async (options: CallOptions & { body?: unknown }, method = 'POST') => {
+    const reply = await s.call(method, MCP_PATH, { body: toolCall('list_items'), ...options, headers: { ...ACCEPT, ...options.headers } });
+    return `${String(reply.status)} ${(reply.body as { error?: { code: string | number } }).error?.code ?? ''}`;
+  };
+
+  test.for<[string, CallOptions, string]>([
+    ['a foreign Origin', { headers: { origin: 'http://elsewhere.example' } }, '403 ORIGIN_NOT_ALLOWED'],
+    ['an opaque Origin', { headers: { origin: 'null' } }, '403 ORIGIN_NOT_ALLOWED'],
+    ['a foreign Host', { headers: { host: 'rebound.example' } }, '403 ORIGIN_NOT_ALLOWED'],
+    ['another media type', { headers: { 'content-type': 'text/plain' } }, '415 UNSUPPORTED_MEDIA_TYPE'],
+    ['an Accept without JSON', { headers: { accept: 'text/html' } }, '406 NOT_ACCEPTABLE'],
+    ['no JSON', { body: '{"jsonrpc":' }, '400 MALFORMED_JSON'],
+    ['ten megabytes', { body: toolCall('list_items', { search: 'x'.repeat(10 * BODY_MAX_BYTES) }) }, '413 PAYLOAD_TOO_LARGE'],
+    ['a version of no era', { headers: { 'mcp-protocol-version': '1999-01-01' } }, '400 -32000'],
+    ['no method', { body: { jsonrpc: '2.0', id: 1 } }, '400 -32600'],
+    ['no message', { body: '' }, '400 -32600'],
+    ['arguments that are a list', { body: rpc('tools/call', { name: 'list_items', arguments: [] }) }, '200 -32602'],
+    ['a method that tools have not', { body: rpc('resources/list') }, '200 -32601'],
+  ])('%s', async ([, options, expected]) => {
+    expect(await status(options)).toBe(expected);
+  });
+
+  test('a newer request that does not say in its headers what it is', async () => {
+    const meta = {
+      'io.modelcontextprotocol/protocolVersion': '2026-07-28',
+      'io.modelcontextprotocol/clientInfo': { name: 'x', version: '1' },
+      'io.modelcontextprotocol/clientCapabilities': {},
+    };
+    const body = rpc('tools/call', { name: 'list_items', arguments: {}, _meta: meta });
+    const headers = { 'mcp-protocol-version': '2026-07-28', 'mcp-method': 'tools/call', 'mcp-name': 'list_items' };
+    expect(await status({ body, headers })).toBe('200 ');
+    for (const [name, value] of [
+      ['mcp-protocol-version', '2025-11-25'],
+      ['mcp-method', 'tools/list'],
+      ['mcp-name', 'get_item'],
+    ] as const) {
+      expect(await status({ body, headers: { ...headers, [name]: value } }), name).toBe('400 -32020');
+      const { [name]: _left, ...fewer } = headers;
+      expect(await status({ body, headers: fewer }), name).toBe('400 -32020');
+    }
+    const later = { ...meta, 'io.modelcontextprotocol/protocolVersion': '2099-01-01' };
+    const unknown = { ...headers, 'mcp-protocol-version': '2099-01-01' };
+    expect(await status({ body: rpc('tools/call', { name: 'list_items', _meta: later }), headers: unknown })).toBe('400 -32022');
+  });
+
+  test.for(['GET', 'DELETE', 'PUT'])('%s is answered with what the path takes: there are no sessions', async (method) => {
+    const reply = await s.call(method, MCP_PATH, { headers: ACCEPT });
+    expect([reply.status, codeOf(reply), reply.headers['allow']]).toEqual([405, 'METHOD_NOT_ALLOWED', 'POST']);
+  });
+});
+
+test('a subscription is opened and ends with the service, which does not wait for it', async () => {
+  await using own = await startService();
+  const meta = { 'io.modelcontextprotocol/protocolVersion': '2026-07-28', 'io.modelcontextprotocol/clientCapabilities': {} };
+  const response = await fetch(`${own.url}${MCP_PATH}`, {
+    method: 'POST',
+    headers: {
+      ...ACCEPT,
+      'content-type': 'application/json',
+      'x-api-key': own.key,
+      'mcp-protocol-version': '2026-07-28',
+      'mcp-method': 'subscriptions/listen',
+    },
+    body: JSON.stringify(rpc('subscriptions/listen', { notifications: {}, _meta: meta })),
+  });
+  expect(response.status).toBe(200);
+  expect(response.headers.get('content-type')).toMatch(/^text\/event-stream/u);
+  expect(response.headers.get('content-encoding')).toBeNull();
+  const reader = response.body?.getReader() as ReadableStreamDefaultReader<Uint8Array>;
+  expect(new TextDecoder().decode((await reader.read()).value)).toContain('notifications/subscriptions/acknowledged');
+  const rest = reader.read().then(
+    ({ done }) => done,
+    () => true,
+  );
+  await own.stop();
+  expect(await rest).toBe(true);
+  await own.restart();
+});
+
+describe('the short way answers exactly as the SDK', () => {
+  const set = toolSet('0.0.0-test');
+  const caller = {
+    perform: () => Promise.resolve({ status: 200, text: '{"data":[{"name":"Ä \\"b\\" \\\\ \\u2028"}]}', headers: {} }),
+  };
+  const newer = {
+    'io.modelcontextprotocol/protocolVersion': '2026-07-28',
+    'io.modelcontextprotocol/clientInfo': { name: 'x', version: '1' },
+    'io.modelcontextprotocol/clientCapabilities': { elicitation: { form: {} }, roots: { listChanged: true }, sampling: {} },
+  };
+  const newerHeaders = { 'mcp-protocol-version': '2026-07-28', 'mcp-method': 'tools/call', 'mcp-name': 'list_items' };
+  const olderHeaders = { 'mcp-protocol-version': '2025-11-25' };
+
+  test.for<[string, object, Record<string, string>]>([
+    ['older', rpc('tools/call', { name: 'list_items', arguments: {} }), olderHeaders],
+    ['older, without a version', rpc('tools/call', { name: 'list_items' }, 'täxt "🜚"'), {}],
+    ['older, with a token', rpc('tools/call', { name: 'list_items', _meta: { progressToken: 1 } }), olderHeaders],
+    ['older, refused', rpc('tools/call', { name: 'list_items', arguments: { page: 'x' } }), olderHeaders],
+    ['newer', rpc('tools/call', { name: 'list_items', arguments: {}, _meta: newer }), newerHeaders],
+    [
+      'newer, refused',
+      rpc('tools/call', { name: 'list_items', arguments: { y: 1 }, _meta: { ...newer, progressToken: 'p' } }),
+      newerHeaders,
+    ],
+  ])('%s', async ([, body, headers]) => {
+    const exchange = { body, headers, caller, signal: () => new AbortController().signal };
+    const short = await shortWay(set, exchange);
+    const long = await sdkHttp(set)(exchange);
+    expect(long.status).toBe(200);
+    expect(JSON.parse(Buffer.from(short ?? []).toString())).toEqual(JSON.parse(long.body as string));
+  });
+
+  test.for<[string, unknown, Record<string, string>]>([
+    ['an unknown tool', rpc('tools/call', { name: 'nope' }), olderHeaders],
+    ['another method', rpc('tools/list'), olderHeaders],
+    ['a batch', [rpc('tools/call', { name: 'list_items' })], olderHeaders],
+    ['a notification', { jsonrpc: '2.0', method: 'tools/call', params: { name: 'list_items' } }, olderHeaders],
+    ['an unknown version', rpc('tools/call', { name: 'list_items' }), { 'mcp-protocol-version': '1999-01-01' }],
+    ['more fields', { ...rpc('tools/call', { name: 'list_items' }), more: 1 }, olderHeaders],
+    ['newer words under an older version', rpc('tools/call', { name: 'list_items', _meta: newer }), olderHeaders],
+    ['a header that names another tool', rpc('tools/call', { name: 'get_item', _meta: newer }), newerHeaders],
+    [
+      'a strange capability',
+      rpc('tools/call', { name: 'list_items', _meta: { ...newer, 'io.modelcontextprotocol/clientCapabilities': { x: 1 } } }),
+      newerHeaders,
+    ],
+    ['an id that is no id', { ...rpc('tools/call', { name: 'list_items' }), id: 1.5 }, olderHeaders],
+    ['nothing', null, olderHeaders],
+  ])('and leaves to it %s', async ([, body, headers]) => {
+    expect(await shortWay(set, { body, headers, caller, signal: () => new AbortController().signal })).toBeUndefined();
+  });
+});
