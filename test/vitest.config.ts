@@ -18,14 +18,16 @@ export default defineConfig({
       project('store', ['test/store/**/*.test.ts'], MINUTE_MS),
       project('contract', ['test/contract/**/*.test.ts']),
       project('e2e', ['test/e2e/**/*.test.ts'], MINUTE_MS),
+      // Pages in a real Chromium, installed once when it is missing.
+      project('browser', ['test/browser/**/*.test.ts'], MINUTE_MS, ['test/support/chromium.ts']),
       project('soak', ['test/soak/**/*.test.ts'], 60 * MINUTE_MS),
     ],
   },
 });
 
-function project(name: string, include: string[], testTimeout = 15_000) {
+function project(name: string, include: string[], testTimeout = 15_000, globalSetup: string[] = []) {
   return {
     extends: true as const,
-    test: { name, include, testTimeout, hookTimeout: Math.max(testTimeout, 30_000), pool: 'forks' as const },
+    test: { name, include, testTimeout, hookTimeout: Math.max(testTimeout, 30_000), pool: 'forks' as const, globalSetup },
   };
 }

@@ -1,0 +1,41 @@
+/**
+ * Where Chromium is, for the tests of pages. As a vitest `globalSetup` it installs it once, before any test, when it is missing
+ * and this user may (Debian and its like, as root); otherwise it says what to install.
+ */
+import { execFileSync } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { delimiter, join } from 'node:path';
+
+/** Names of the program on Debian and its like, then where macOS and Windows have it. */
+const NAMES = ['chromium', 'chromium-browser', 'google-chrome-stable', 'google-chrome'];
+const PLACES = [
+  '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome',
+  'C:\\Program Files\\Google\\Chrome\\Application\\chrome.exe',
+];
+/** Somebody else may be installing something. */
+const LOCK_TIMEOUT_S = 300;
+
+function find(): string | undefined {
+  const folders = ['/usr/bin', ...(process.env['PATH'] ?? '').split(delimiter)];
+  return [...NAMES.flatMap((name) => folders.map((folder) => join(folder, name))), ...PLACES].find((path) => existsSync(path));
+}
+
+/** The path of the program. */
+export function chromiumPath(): string {
+  const path = find();
+  if (path === undefined) throw new Error('the tests of pages need Chromium: apt-get install chromium, or your system’s way to get it');
+  return path;
+}
+
+export default function setup(): void {
+  if (find() !== undefined || process.getuid?.() !== 0 || !existsSync('/usr/bin/apt-get')) return;
+  process.stderr.write('stockroom tests: installing Chromium (a minute, only once)\n');
+  const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' };
+  const apt = (...args: string[]) =>
+    execFileSync('apt-get', ['-q', '-o', `DPkg::Lock::Timeout=${String(LOCK_TIMEOUT_S)}`, ...args], {
+      env,
+      stdio: ['ignore', 'ignore', 'inherit'],
+    });
+  apt('update');
+  apt('install', '-y', '--no-install-recommends', 'chromium');
+}
