@@ -9,6 +9,7 @@ import type { Context } from '../domain/context.ts';
 import { expiryOf, fingerprint, replyId } from '../domain/idempotency.ts';
 import type { Tx } from '../domain/tables.ts';
 import { jsonBody } from './body.ts';
+import { DOCUMENT_ROUTES, addDocuments } from './documents.ts';
 import { endDryRun, rehearsed } from './dry-run.ts';
 import { exclusively, idempotencyKeyOf, storedReply } from './idempotency.ts';
 import { type Checks, type Parts, checkedParts, checksOf } from './parts.ts';
@@ -37,7 +38,8 @@ export function addRoutes(server: Server, service: Service): void {
       handler: bind(service, op, handlers[op.id] as unknown as AnyHandler),
     });
   }
-  refuseOtherMethods(server, [{ path: '/healthz', method: 'GET' }, ...OPERATIONS]);
+  addDocuments(server);
+  refuseOtherMethods(server, [{ path: '/healthz', method: 'GET' }, ...DOCUMENT_ROUTES, ...OPERATIONS]);
 }
 
 /** Steps 6 to 9 of `server.ts` for one operation. */
