@@ -14,6 +14,7 @@ import { endDryRun, rehearsed } from './dry-run.ts';
 import { exclusively, idempotencyKeyOf, storedReply } from './idempotency.ts';
 import { type Checks, type Parts, checkedParts, checksOf } from './parts.ts';
 import { refuseOtherMethods } from './plane.ts';
+import { REFERENCE_ROUTES, addReference } from './reference.ts';
 import { JSON_TYPE, type Reply, replyOf } from './reply.ts';
 import { type Service, metersOf } from './service.ts';
 import { nextTurn, write } from './write.ts';
@@ -39,7 +40,8 @@ export function addRoutes(server: Server, service: Service): void {
     });
   }
   addDocuments(server);
-  refuseOtherMethods(server, [{ path: '/healthz', method: 'GET' }, ...DOCUMENT_ROUTES, ...OPERATIONS]);
+  addReference(server);
+  refuseOtherMethods(server, [{ path: '/healthz', method: 'GET' }, ...DOCUMENT_ROUTES, ...REFERENCE_ROUTES, ...OPERATIONS]);
 }
 
 /** Steps 6 to 9 of `server.ts` for one operation. */
