@@ -11,8 +11,10 @@ import { DEFAULT_BASE_URL } from '../../src/contract/openapi/info.ts';
 import { apiDocument } from '../../src/contract/openapi/document.ts';
 import { webhooksDocument } from '../../src/contract/openapi/webhooks.ts';
 import type { Operation } from '../../src/contract/operation.ts';
-import { type ApiDocument, type WebhookDocument, bodyValidators, eventChecker } from '../support/documents.ts';
-import { near } from '../support/near.ts';
+import { t } from '../../src/contract/schema.ts';
+import { checkOf, validate as validateParts } from '../../src/http/validate.ts';
+import { type ApiDocument, type WebhookDocument, bodyValidators, eventChecker, parameterValidators } from '../support/documents.ts';
+import { near, right } from '../support/near.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const redocly = fileURLToPath(import.meta.resolve('@redocly/cli/bin/cli.js'));
@@ -163,5 +165,38 @@ describe.each(operations.filter(({ body }) => body !== undefined).map((op) => [o
       }),
       { seed: SEED, numRuns: 400 },
     );
+  });
+});
+
+/** Parameters as a caller has them, and as they stand in a query string. */
+const inQuery = (value: unknown): string => (Array.isArray(value) ? value.map(String).join(',') : String(value));
+
+describe.each(operations.filter(({ query }) => query !== undefined).map((op) => [op.id, op] as const))('%s', (id, op) => {
+  test('the service and the document agree on every query parameter', () => {
+    const { parameters = [] } = describedAs(op);
+    const validators = parameterValidators(api, op.path, op.method);
+    for (const [name, schema] of Object.entries(op.query?.properties ?? {})) {
+      const validate = validators.get(name);
+      if (!validate) throw new Error(`${id} has no parameter ${name} in the document`);
+      expect([name, parameters.find((each) => each.name === name)?.in]).toEqual([name, 'query']);
+      const check = checkOf('query', t.object({ [name]: schema }));
+      const accepts = (value: unknown): boolean => {
+        try {
+          validateParts(check, { [name]: inQuery(value) });
+          return true;
+        } catch {
+          return false;
+        }
+      };
+      // A comma separates values, and a list of none is the empty text.
+      const sendable = (value: unknown): boolean =>
+        !Array.isArray(value) || (value.length > 0 && value.every((entry) => !inQuery(entry).includes(',')));
+      fc.assert(
+        fc.property(right(schema).filter(sendable), (value) => {
+          expect({ name, value, accepted: accepts(value) }).toMatchObject({ accepted: validate(value) });
+        }),
+        { seed: SEED, numRuns: 60 },
+      );
+    }
   });
 });

@@ -16,6 +16,7 @@ interface Response {
 }
 interface Operation {
   readonly operationId: string;
+  readonly parameters?: readonly ({ readonly name: string; readonly schema: Json } | { readonly $ref: string })[];
   readonly requestBody?: { readonly content: { readonly 'application/json': MediaType } };
   readonly responses: Readonly<Record<string, Response | { readonly $ref: string }>>;
 }
@@ -109,6 +110,13 @@ export function bodyValidators(document: ApiDocument): ReadonlyMap<string, Valid
       requestBody ? [[operationId, validatorOf(requestBody.content['application/json'].schema)] as const] : [],
     ),
   );
+}
+
+/** The schemas of an operation's parameters, by name, as validators. */
+export function parameterValidators(document: ApiDocument, path: string, method: string): ReadonlyMap<string, Validate> {
+  const { validatorOf, at } = reader(document);
+  const { parameters = [] } = document.paths[path]?.[method.toLowerCase()] ?? {};
+  return new Map(parameters.map((each) => at(each)).map(({ name, schema }) => [name, validatorOf(schema)] as const));
 }
 
 export interface WebhookDocument {

@@ -24,7 +24,8 @@ export function near(schema: AnySchema): fc.Arbitrary<unknown> {
   );
   return fc.oneof({ weight: 6, arbitrary: right(schema) }, { weight: 1, arbitrary: odd });
 }
-function right(schema: AnySchema): fc.Arbitrary<unknown> {
+/** Values of the right kind, in and out of bounds. */
+export function right(schema: AnySchema): fc.Arbitrary<unknown> {
   switch (schema.kind) {
     case 'string': {
       if (schema.format === 'uuid')
