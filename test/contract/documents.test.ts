@@ -151,11 +151,11 @@ describe('the description of the webhooks', () => {
 });
 
 const SEED = 20_261_121;
-const validators = bodyValidators(api);
+const bodies = bodyValidators(api);
 
 describe.each(operations.filter(({ body }) => body !== undefined).map((op) => [op.id, op] as const))('%s', (id, { body }) => {
   test('the service and the document agree on every body', () => {
-    const validate = validators.get(id);
+    const validate = bodies.get(id);
     if (!body || !validate) throw new Error(`${id} has no body in the document`);
     const joi = toJoi(body);
     fc.assert(

@@ -134,7 +134,7 @@ function refused(status: number, codes: readonly ErrorCode[], components: Compon
       'application/json': {
         schema: components.output(errorEnvelope),
         // Their names are the codes that may come.
-        examples: Object.fromEntries(codes.map((code) => [code, { summary: errors[code].meaning, value: errorExample(code) }])),
+        examples: Object.fromEntries(codes.map((code) => [code, { value: errorExample(code) }])),
       },
     },
   };
@@ -143,5 +143,13 @@ function refused(status: number, codes: readonly ErrorCode[], components: Compon
 function errorExample(code: ErrorCode): unknown {
   const { status, meaning } = errors[code];
   const fields = [{ in: 'body', path: '/name', code: 'required', message: 'name is required' }];
-  return { error: { code, message: meaning, status, requestId: idFor('request'), ...(code === 'VALIDATION_FAILED' ? { fields } : {}) } };
+  return {
+    error: {
+      code,
+      message: meaning.replaceAll('`', ''),
+      status,
+      requestId: idFor('request'),
+      ...(code === 'VALIDATION_FAILED' ? { fields } : {}),
+    },
+  };
 }

@@ -14,7 +14,13 @@ interface DescribedOperation {
   readonly operationId: string;
   readonly summary: string;
   readonly tags: readonly string[];
-  readonly parameters?: readonly { readonly in?: string; readonly required?: boolean; example?: unknown }[];
+  readonly parameters?: readonly {
+    readonly in?: string;
+    readonly required?: boolean;
+    readonly 'x-extension'?: boolean;
+    description?: string;
+    example?: unknown;
+  }[];
   security: readonly Readonly<Record<string, readonly string[]>>[];
 }
 

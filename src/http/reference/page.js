@@ -41,7 +41,10 @@ function readable(given) {
   given.components.parameters.IdempotencyKey.example = FRESH;
   for (const op of operationsOf(given)) {
     op.security = [{ apiKey: [] }];
-    for (const parameter of op.parameters ?? []) if (parameter.in === 'query' && !parameter.required) delete parameter.example;
+    for (const parameter of op.parameters ?? []) {
+      if (parameter.in === 'query' && !parameter.required) delete parameter.example;
+      if (parameter['x-extension']) parameter.description = `${parameter.description ?? ''} *Extension.*`;
+    }
   }
   return given;
 }
