@@ -13,7 +13,14 @@ import { webhooksDocument } from '../../src/contract/openapi/webhooks.ts';
 import type { Operation } from '../../src/contract/operation.ts';
 import { t } from '../../src/contract/schema.ts';
 import { checkOf, validate as validateParts } from '../../src/http/validate.ts';
-import { type ApiDocument, type WebhookDocument, bodyValidators, eventChecker, parameterValidators } from '../support/documents.ts';
+import {
+  type ApiDocument,
+  type WebhookDocument,
+  answerChecker,
+  bodyValidators,
+  eventChecker,
+  parameterValidators,
+} from '../support/documents.ts';
 import { near, right } from '../support/near.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
@@ -21,6 +28,7 @@ const redocly = fileURLToPath(import.meta.resolve('@redocly/cli/bin/cli.js'));
 const operations = OPERATIONS as readonly Operation[];
 const api = apiDocument(DEFAULT_BASE_URL) as unknown as ApiDocument;
 const webhooks = webhooksDocument() as unknown as WebhookDocument;
+const SOME_ID = '0197a3c0-5b1e-7c33-9a51-3f2b9d6c1e70';
 const FILES = { 'docs/openapi.json': api, 'docs/webhooks.openapi.json': webhooks };
 
 describe.each(Object.entries(FILES))('%s', (file, document) => {
@@ -84,6 +92,41 @@ describe('the description of the API', () => {
       for (const each of parameters.filter((parameter) => parameter.in === 'query'))
         expect([id, each.name, each['x-extension'] === true]).toEqual([id, each.name, !names.includes(each.name ?? '')]);
     }
+  });
+});
+
+describe('the check that every reply of the API tests goes through', () => {
+  const faultsOf = answerChecker(api);
+  const headers = { 'x-request-id': 'r1' };
+  const profile = { data: { id: SOME_ID, name: 'Kestrel', slug: 'kestrel', plan: 'free', createdAt: '2026-03-31T14:00:00.000Z' } };
+  const answer = (body: unknown, more: { status?: number; headers?: Record<string, string> } = {}) => ({
+    status: 200,
+    headers,
+    text: JSON.stringify(body),
+    body,
+    ...more,
+  });
+  const refusal = (code: string, status: number) => answer({ error: { code, message: 'no', status, requestId: 'r1' } }, { status });
+
+  test('passes what is as described, and what is not described at all', () => {
+    expect(faultsOf('GET', '/v1/organization', answer(profile))).toEqual([]);
+    expect(faultsOf('GET', '/v1/organization?x=1', refusal('SCOPE_REQUIRED', 403))).toEqual([]);
+    expect(faultsOf('GET', '/healthz', answer('anything'))).toEqual([]);
+  });
+
+  test.each([
+    ['a missing field', answer({ data: { ...profile.data, slug: undefined } })],
+    ['a value of another type', answer({ data: { ...profile.data, plan: 'golden' } })],
+    ['null where it may not be', answer({ data: { ...profile.data, name: null } })],
+    ['no body', answer(undefined)],
+    ['a status that is not described', answer(profile, { status: 202 })],
+    ['a refusal that the operation cannot meet', refusal('BOM_CYCLE', 409)],
+    ['a code under another status', refusal('SCOPE_REQUIRED', 400)],
+    ['a missing header', answer(profile, { headers: {} })],
+    ['a header that is not described', answer(profile, { headers: { ...headers, 'x-surprise': '1' } })],
+  ])('finds %s', (_name, reply) => {
+    const text = reply.body === undefined ? '' : JSON.stringify(reply.body);
+    expect(faultsOf('GET', '/v1/organization', { ...reply, text, body: text === '' ? undefined : JSON.parse(text) })).not.toEqual([]);
   });
 });
 
