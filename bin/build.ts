@@ -8,7 +8,7 @@
 import { existsSync, globSync } from 'node:fs';
 import { mkdir, readdir, readFile, rename, rm, stat, utimes, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { pathToFileURL } from 'node:url';
+import { fileURLToPath, pathToFileURL } from 'node:url';
 import { type Plugin as BundlerPlugin, rolldown } from 'rolldown';
 import type * as Oclif from '../src/cli/oclif.ts';
 import { builtFrom, fingerprint, root } from './inputs.js';
@@ -52,7 +52,7 @@ try {
 async function main(): Promise<void> {
   const started = performance.now();
   const inputs = fingerprint();
-  const files = await bundle(findEntries());
+  const files = [...(await bundle(findEntries())), ...(await referencePage())];
   await rm(MANIFEST, { force: true });
   await install(files);
   const commands = await writeManifest();
@@ -106,6 +106,20 @@ async function bundle(input: Record<string, string>): Promise<Built[]> {
   });
   await build.close();
   return output.map((file) => ({ fileName: file.fileName, content: file.type === 'chunk' ? file.code : file.source }));
+}
+
+/** The page at /docs as it is, with the viewer that it shows and what the viewer's licence asks for. */
+async function referencePage(): Promise<Built[]> {
+  const viewer = dirname(fileURLToPath(import.meta.resolve('swagger-ui-dist/package.json')));
+  const parts = [
+    ...['index.html', 'icon.svg', 'page.css', 'page.js'].map((name) => [name, join(root, 'src/http/reference', name)] as const),
+    ['viewer.css', join(viewer, 'swagger-ui.css')],
+    ['viewer.js', join(viewer, 'swagger-ui-bundle.js')],
+    ['viewer.LICENSE', join(viewer, 'LICENSE')],
+    ['viewer.NOTICE', join(viewer, 'NOTICE')],
+    ['viewer.js.LICENSE.txt', join(viewer, 'swagger-ui-bundle.js.LICENSE.txt')],
+  ] as const;
+  return Promise.all(parts.map(async ([name, path]) => ({ fileName: `reference/${name}`, content: await readFile(path) })));
 }
 
 /** oclif sorts its command ids by locale at each start, which loads the collation tables: 5 ms that plain ASCII ids do not need. */

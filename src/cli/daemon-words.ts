@@ -1,4 +1,5 @@
 /** What the daemon commands say to a person. */
+import { DOCUMENT_PATHS } from '../contract/openapi/places.ts';
 import type { DaemonStatus } from '../contract/places.ts';
 import type { Paint } from './style.ts';
 import { pad, widthOf } from './width.ts';
@@ -28,6 +29,7 @@ export function welcomeLines({ status, already, program, foreground, profile, ke
     ...facts(
       [
         ['Data', dataDir],
+        ['Docs', `${url ?? ''}${DOCUMENT_PATHS.reference}`],
         ...(tenants.length === 0 ? [] : [['Demo', tenants.join(', ')] as const]),
         ['Key', key ?? saved ?? `none saved: ${program} keys create --all-scopes --save`],
         ...(key === undefined ? [] : [['', saved ?? 'shown this once'] as const]),

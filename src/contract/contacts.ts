@@ -29,7 +29,7 @@ export const contact = t.about(
     contactGroup: t.string(),
     isPrimaryContact: t.bool(),
     isActive: t.bool(),
-    createdAt: t.timestamp(),
+    createdAt: extension(t.timestamp(), 'When it was created.'),
     updatedAt: t.timestamp(),
   }),
   { name: 'Contact' },

@@ -26,3 +26,11 @@ export const DELIVERY_HEADERS = {
 export const STANDARD_WEBHOOKS_HEADERS = { id: 'webhook-id', timestamp: 'webhook-timestamp', signature: 'webhook-signature' } as const;
 /** Before each signature of `X-Service-Signature`. */
 export const SIGNATURE_PREFIX = 'v1=';
+
+const WORDS: Readonly<Record<string, string>> = { api: 'API', ratelimit: 'RateLimit' };
+/** A header's name as documents write it: `X-API-Key`. */
+export const headerName = (name: string): string =>
+  name
+    .split('-')
+    .map((word) => WORDS[word] ?? word.charAt(0).toUpperCase() + word.slice(1))
+    .join('-');

@@ -29,7 +29,7 @@ export const item = t.about(
     supplierCode: t.nullable(t.string()),
     notes: t.nullable(t.string()),
     isActive: t.bool(),
-    createdAt: t.timestamp(),
+    createdAt: extension(t.timestamp(), 'When it was created.'),
     updatedAt: t.timestamp(),
     category: t.nullable(t.object({ id: t.uuid(), name: t.string() })),
     supplier: t.nullable(t.object({ id: t.uuid(), name: t.string(), company: t.string() })),

@@ -16,11 +16,8 @@ export interface JsonSchemaOptions {
 /** The JSON Schema of a contract schema. */
 export function toJsonSchema(schema: AnySchema, options: JsonSchemaOptions): JsonSchema {
   if (schema.name !== undefined && options.refer) {
-    const { nullable: mayBeNull, optional: _o, default: _d, ...bare } = schema;
-    const reference = { $ref: options.refer(schema.name, bare) };
-    if (!mayBeNull) return reference;
-    // OpenAPI 3.0 ignores what stands beside a $ref, so nullable needs the detour over allOf.
-    return options.dialect === 'openapi-3.0' ? { nullable: true, allOf: [reference] } : { anyOf: [reference, { type: 'null' }] };
+    const reference = referTo(schema, schema.name, options.refer, options);
+    if (reference) return reference;
   }
   const result = body(schema, options);
   if (schema.description !== undefined) result['description'] = schema.description;
@@ -31,6 +28,23 @@ export function toJsonSchema(schema: AnySchema, options: JsonSchemaOptions): Jso
     else result['examples'] = [schema.example];
   }
   return schema.nullable ? nullable(result, options) : result;
+}
+
+/** What stands for a schema with a component name; its description and marks belong to the place, not to the component. */
+function referTo(
+  schema: AnySchema,
+  name: string,
+  refer: NonNullable<JsonSchemaOptions['refer']>,
+  { dialect }: JsonSchemaOptions,
+): JsonSchema | undefined {
+  const { nullable: mayBeNull, optional: _o, default: _d, description, extension, ...bare } = schema;
+  // OpenAPI 3.0 has no type "null", and `nullable` holds only beside the `type` itself: the schema is written out.
+  if (mayBeNull && dialect === 'openapi-3.0') return undefined;
+  const reference = { $ref: refer(name, bare) };
+  const beside = defined({ description, 'x-extension': extension });
+  if (mayBeNull) return { ...beside, anyOf: [reference, { type: 'null' }] };
+  // Nor may anything stand beside a $ref there.
+  return Object.keys(beside).length > 0 && dialect === 'openapi-3.0' ? { ...beside, allOf: [reference] } : { ...reference, ...beside };
 }
 
 function nullable(schema: JsonSchema, options: JsonSchemaOptions): JsonSchema {

@@ -9,10 +9,12 @@ import type { Context } from '../domain/context.ts';
 import { expiryOf, fingerprint, replyId } from '../domain/idempotency.ts';
 import type { Tx } from '../domain/tables.ts';
 import { jsonBody } from './body.ts';
+import { DOCUMENT_ROUTES, addDocuments } from './documents.ts';
 import { endDryRun, rehearsed } from './dry-run.ts';
 import { exclusively, idempotencyKeyOf, storedReply } from './idempotency.ts';
 import { type Checks, type Parts, checkedParts, checksOf } from './parts.ts';
 import { refuseOtherMethods } from './plane.ts';
+import { REFERENCE_ROUTES, addReference } from './reference.ts';
 import { JSON_TYPE, type Reply, replyOf } from './reply.ts';
 import { type Service, metersOf } from './service.ts';
 import { nextTurn, write } from './write.ts';
@@ -37,7 +39,9 @@ export function addRoutes(server: Server, service: Service): void {
       handler: bind(service, op),
     });
   }
-  refuseOtherMethods(server, [{ path: '/healthz', method: 'GET' }, ...OPERATIONS]);
+  addDocuments(server);
+  addReference(server);
+  refuseOtherMethods(server, [{ path: '/healthz', method: 'GET' }, ...DOCUMENT_ROUTES, ...REFERENCE_ROUTES, ...OPERATIONS]);
 }
 
 /** What an operation reads of its request, which need not be one of HTTP: a tool call is put into the same form. */

@@ -1,5 +1,6 @@
 /** What the service forgets by itself: stored replies after a day, events after a month or beyond their number, rate windows after a minute. */
 import { expect, test } from 'vitest';
+import { eventSamples } from '../../src/contract/event-samples.ts';
 import { EVENT_LOG_DAYS, EVENT_LOG_MAX_ROWS, IDEMPOTENCY_VALIDITY_H, RATE_WINDOW_S } from '../../src/contract/limits.ts';
 import { note } from '../../src/domain/changes.ts';
 import type { Context } from '../../src/domain/context.ts';
@@ -38,7 +39,7 @@ async function happen(s: TestService, count: number): Promise<void> {
           now: s.clock.now(),
           newId: service.newId,
         };
-        const event = { name: 'contact.updated', resourceId: id, changes: ['name'], data: {} } as const;
+        const event = { name: 'contact.updated', resourceId: id, ...eventSamples['contact.updated'] } as const;
         await note(tx, context, { action: 'contact.updated', resourceType: 'contact', resourceId: id, event });
       }
     });

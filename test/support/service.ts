@@ -14,6 +14,8 @@ import { createKey } from '../../src/domain/keys.ts';
 import type { EventRecord } from '../../src/domain/changes.ts';
 import { type TenantRecord, createTenant } from '../../src/domain/tenants.ts';
 import { apiServer } from '../../src/http/server.ts';
+import { DOCUMENT_PATHS } from '../../src/contract/openapi/places.ts';
+import { type ApiDocument, type WebhookDocument, answerChecker, eventChecker } from './documents.ts';
 
 export interface Reply {
   readonly status: number;
@@ -56,6 +58,16 @@ export interface TestService extends AsyncDisposable {
 }
 
 let counter = 0;
+const FAULTS_SHOWN = 5;
+
+/** From the first service of the process, made once: every service serves the same documents but for its address. */
+let checkers: ReturnType<typeof fetchCheckers> | undefined;
+async function fetchCheckers(uri: string) {
+  const [api, webhooks] = await Promise.all(
+    [DOCUMENT_PATHS.api, DOCUMENT_PATHS.webhooks].map(async (path) => (await request(uri + path)).body.json()),
+  );
+  return { faultsOf: answerChecker(api as ApiDocument), eventFaultsOf: eventChecker(webhooks as WebhookDocument) };
+}
 
 export interface ServiceTestOptions {
   readonly tiers?: Record<string, number>;
@@ -105,6 +117,7 @@ export async function startService(options: ServiceTestOptions = {}): Promise<Te
   const tenant = await addTenant('first');
   const key = await addKey();
 
+  const documents = () => (checkers ??= fetchCheckers(server.info.uri));
   const call: TestService['call'] = async (method, path, { key: callKey = key, headers = {}, body, idempotencyKey } = {}) => {
     const response = await request(`${server.info.uri}${path}`, {
       method: method as 'GET',
@@ -117,7 +130,11 @@ export async function startService(options: ServiceTestOptions = {}): Promise<Te
       ...(body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) }),
     });
     const text = await response.body.text();
-    return { status: response.statusCode, headers: response.headers, text, body: text === '' ? undefined : (JSON.parse(text) as unknown) };
+    const parsed = text === '' ? undefined : (JSON.parse(text) as unknown);
+    const reply = { status: response.statusCode, headers: response.headers, text, body: parsed };
+    const faults = (await documents()).faultsOf(method, path, reply).slice(0, FAULTS_SHOWN);
+    if (faults.length > 0) throw new Error(`not as the served document says: ${faults.join('; ')}`);
+    return reply;
   };
   const fresh = () => `test-${String((counter += 1))}-${String(process.pid)}`;
   const stop = async () => {
@@ -144,7 +161,11 @@ export async function startService(options: ServiceTestOptions = {}): Promise<Te
     addKey,
     async events(after = 0, tenantId = tenant.id) {
       const query = { where: [{ field: 'position', after }], limit: 10_000 };
-      return service.store.read(tenantId, async (tx) => (await tx.events.after(query)).rows);
+      const { rows } = await service.store.read(tenantId, async (tx) => tx.events.after(query));
+      const { eventFaultsOf } = await documents();
+      const faults = rows.flatMap(({ body }) => eventFaultsOf(body)).slice(0, FAULTS_SHOWN);
+      if (faults.length > 0) throw new Error(`not as the served webhook document says: ${faults.join('; ')}`);
+      return rows;
     },
     async restart() {
       await stop();
