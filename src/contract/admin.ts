@@ -3,6 +3,7 @@ import { categoryOperations } from './admin/categories.ts';
 import { clockOperations } from './admin/clock.ts';
 import { daemonOperations } from './admin/daemon.ts';
 import { demoOperations } from './admin/demo.ts';
+import { faultOperations } from './admin/faults.ts';
 import { keyOperations } from './admin/keys.ts';
 import { siteOperations } from './admin/sites.ts';
 import { stockSettingOperations } from './admin/stock.ts';
@@ -25,6 +26,7 @@ export const ADMIN_OPERATIONS = [
   ...daemonOperations,
   ...demoOperations,
   ...adminWebhookOperations,
+  ...faultOperations,
 ] as const;
 
 export type AdminOperation = (typeof ADMIN_OPERATIONS)[number];

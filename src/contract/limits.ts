@@ -101,3 +101,10 @@ export const HELD_MAX_ROWS = 1_000;
 export const DELIVERY_LOG_DAYS = 30;
 export const DELIVERY_LOG_MAX_ROWS = 10_000;
 export const WEBHOOK_TEST_TIMEOUT_S = 5;
+
+/** Faults that are set on purpose. */
+export const FAULTS_MAX = 100;
+export const FAULT_TARGET_MAX_CHARS = 2_100;
+export const FAULT_LATENCY_MAX_S = 60;
+export const FAULT_RETRY_AFTER_MAX_S = 86_400;
+export const FAULT_TIMES_MAX = 1_000_000;

@@ -7,13 +7,16 @@ import { orderedIds } from './ids.ts';
 import { DeliveryEngine } from '../delivery/engine.ts';
 import { type Resolve } from '../delivery/target.ts';
 import { createSender } from '../delivery/send.ts';
+import { withFaults } from '../delivery/faulty.ts';
 import { deliveryTools } from '../delivery/tools.ts';
 import { presentOwned } from '../api/admin/webhooks.ts';
 import { createFeed } from './feed.ts';
 import { discardHeld, purgeDeliveries } from '../domain/deliveries.ts';
 import { eventsToSend, purgeEvents } from '../domain/event-log.ts';
 import { purgeReplies } from '../domain/idempotency.ts';
+import { OPERATIONS } from '../contract/index.ts';
 import { WEBHOOKS_MAX } from '../contract/limits.ts';
+import { createFaults } from '../domain/faults.ts';
 import { tables, type StockroomTables } from '../domain/tables.ts';
 import { rateLimiter } from '../http/rate-limit.ts';
 import type { Feed, Service } from '../http/service.ts';
@@ -95,9 +98,19 @@ export async function openService({
   const settings = { ...DEFAULT_WEBHOOKS, ...webhooks };
   const ownPorts = new Set<number>();
   const targets = { ...settings, ownPorts: () => ownPorts };
-  const sender = createSender({ clock, targets, ...(resolve ? { resolve } : {}) });
   const instanceId = randomUUID();
   const feed = createFeed(instanceId);
+  const faults = createFaults({
+    now: () => clock.now(),
+    random: Math.random,
+    operations: OPERATIONS,
+    onChange() {
+      const set = faults.list();
+      log.warn({ faults: set.map(({ target }) => target) }, 'faults set on purpose');
+      feed.publish('faults', null, { faults: set });
+    },
+  });
+  const sender = withFaults(createSender({ clock, targets, ...(resolve ? { resolve } : {}) }), faults, clock);
   const userAgent = `Stockroom-Webhooks/${version}`;
   const engine = new DeliveryEngine({
     store,
@@ -129,6 +142,7 @@ export async function openService({
     isClosing: () => closing,
     targets,
     feed,
+    faults,
     deliveries: deliveryTools({ sender, clock, userAgent }),
     startDeliveries: () => engine.start(),
     drainDeliveries,

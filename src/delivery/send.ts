@@ -87,7 +87,7 @@ export function createSender({ clock, targets, resolve }: SenderOptions): Sender
   };
 }
 
-function errorOfStatus(status: number): DeliveryError | null {
+export function errorOfStatus(status: number): DeliveryError | null {
   if (status >= 200 && status <= 299) return null;
   if (status >= 300 && status <= 399) return 'redirect_not_followed';
   return status === 410 ? 'endpoint_gone' : `http_${status}`;

@@ -46,7 +46,7 @@ export function adminServer(service: Service, options: AdminOptions): Server {
 }
 
 function planeOf(service: Service, { shutdown, url, dataDir, journalBytes }: AdminOptions): Plane {
-  const { store, clock, newId, limiter, demo, deliveries, version, instanceId } = service;
+  const { store, clock, newId, limiter, demo, deliveries, faults, version, instanceId } = service;
   const startedAt = new Date();
   return {
     store,
@@ -55,6 +55,7 @@ function planeOf(service: Service, { shutdown, url, dataDir, journalBytes }: Adm
     limiter,
     demo,
     deliveries,
+    faults,
     version,
     instanceId,
     saveCounters: () => service.usage.save(store, clock.now()),

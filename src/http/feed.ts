@@ -6,7 +6,7 @@ import { t } from '../contract/schema.ts';
 import type { FeedMessage, Service } from './service.ts';
 import { checkOf, validate } from './validate.ts';
 
-const TYPES = ['delivery', 'event', 'request', 'limit', 'gap'] as const satisfies readonly FeedMessage['type'][];
+const TYPES = ['delivery', 'event', 'request', 'limit', 'faults', 'gap'] as const satisfies readonly FeedMessage['type'][];
 const query = checkOf('query', t.object({ tenant: t.optional(t.string({ max: 100 })), types: t.optional(t.csv(t.enums(TYPES))) }));
 /** So often something is sent, so that both sides notice a broken connection. */
 const HEARTBEAT_MS = 15_000;

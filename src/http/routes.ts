@@ -10,6 +10,7 @@ import { expiryOf, fingerprint, replyId } from '../domain/idempotency.ts';
 import type { Tx } from '../domain/tables.ts';
 import { jsonBody } from './body.ts';
 import { endDryRun, rehearsed } from './dry-run.ts';
+import { breakOff } from './faults.ts';
 import { exclusively, idempotencyKeyOf, storedReply } from './idempotency.ts';
 import { type Checks, type Parts, checkedParts, checksOf } from './parts.ts';
 import { refuseOtherMethods } from './plane.ts';
@@ -49,6 +50,7 @@ function bind(service: Service, op: Operation, handler: AnyHandler) {
     if (!caller) throw new Error('the route has no authentication');
     const reply = await run(service, op, handler, checks, request, caller);
     if (run === read) await nextTurn();
+    if (request.app.mishap?.drop === 'after') return breakOff(request, h);
     return write(request, h, reply);
   };
 }

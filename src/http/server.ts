@@ -5,6 +5,7 @@
  *  3. credentials                                        `authenticate`; 401
  *  4. rate window of the key                             `rate-limit`; 429
  *  5. scope, then plan                                   `permit`; 403
+ *     what was set to go wrong on purpose                 `faults`
  *  6. size, media type, JSON                             `body`; 413, 415, 400
  *  7. Idempotency-Key, stored reply                      `idempotency`; 400, 409
  *  8. query, body, path against the contract             `validate`; 400, 404
@@ -14,6 +15,7 @@
 import type { Request, ResponseToolkit, Server } from '@hapi/hapi';
 import { StockroomError } from '../domain/errors.ts';
 import { authenticate } from './authenticate.ts';
+import { goWrong } from './faults.ts';
 import { checkHost } from './hosts.ts';
 import { permit } from './permit.ts';
 import { planeServer } from './plane.ts';
@@ -52,6 +54,10 @@ async function admit(service: Service, request: Request, h: ResponseToolkit) {
   if (op) {
     service.usage.count(caller.key, op.id, now);
     permit(caller, op);
+    if (service.faults.any) {
+      const ended = await goWrong(service, request, h);
+      if (ended) return ended;
+    }
   }
   return h.authenticated({ credentials: {} });
 }

@@ -2,6 +2,7 @@
 import type { Logger } from 'pino';
 import type { DeliveryTools, DemoData } from '../api/admin/call.ts';
 import type { Meters } from '../api/call.ts';
+import type { Faults } from '../domain/faults.ts';
 import type { Clock, NewId } from '../domain/ports.ts';
 import type { StockroomStore } from '../domain/tables.ts';
 import type { TargetPolicy } from '../domain/targets.ts';
@@ -11,7 +12,7 @@ import type { UsageMeter } from './usage.ts';
 export interface FeedMessage {
   /** Grows by one with every message of this start of the daemon. */
   readonly id: string;
-  readonly type: 'delivery' | 'event' | 'request' | 'limit' | 'gap';
+  readonly type: 'delivery' | 'event' | 'request' | 'limit' | 'faults' | 'gap';
   /** Null: of no tenant. */
   readonly tenantId: string | null;
   readonly data: unknown;
@@ -35,6 +36,7 @@ export interface Service {
   readonly demo: DemoData;
   readonly targets: TargetPolicy;
   readonly deliveries: DeliveryTools;
+  readonly faults: Faults;
   readonly feed: Feed;
   readonly version: string;
   /** Fresh at every start; `/healthz` and the state file agree on it. */

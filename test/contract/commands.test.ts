@@ -33,6 +33,7 @@ const COMMAND_OF: Readonly<Record<string, string>> = {
 };
 /** Fields that a command takes in another form than a flag of their name. */
 const OTHERWISE: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  'faults.set': { target: 'target' },
   'keys.create': { scopes: 'scope', rateLimitTier: 'tier' },
   'orders.create': { lines: 'line' },
   'stock_documents.create': { lines: 'line' },

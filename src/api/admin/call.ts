@@ -4,6 +4,7 @@ import type { BodyOf, Operation, ParamsOf, QueryOf, ResultOf } from '../../contr
 import type { Context } from '../../domain/context.ts';
 import { StockroomError, invalidField } from '../../domain/errors.ts';
 import type { DeliveryRecord, Outcome } from '../../domain/deliveries.ts';
+import type { Faults } from '../../domain/faults.ts';
 import type { Clock, NewId } from '../../domain/ports.ts';
 import type { WebhookRecord } from '../../domain/webhooks.ts';
 import type { ReadTx, StockroomStore, Tx } from '../../domain/tables.ts';
@@ -45,6 +46,7 @@ export interface Plane {
   readonly limiter: { tiers(): ReadonlyMap<string, number>; setTier(name: string, requestsPerMinute: number): void };
   readonly demo: DemoData;
   readonly deliveries: DeliveryTools;
+  readonly faults: Faults;
   /** Stores the counters that are only in memory so far. */
   saveCounters(): Promise<void>;
   /** Facts of the daemon around the service; null where there is none, as in a test. */

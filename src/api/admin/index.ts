@@ -5,6 +5,7 @@ import { categoryHandlers } from './categories.ts';
 import { clockHandlers } from './clock.ts';
 import { daemonHandlers } from './daemon.ts';
 import { demoHandlers } from './demo.ts';
+import { faultHandlers } from './faults.ts';
 import { keyHandlers } from './keys.ts';
 import { siteHandlers } from './sites.ts';
 import { stockSettingHandlers } from './stock.ts';
@@ -27,4 +28,5 @@ export const adminHandlers: AdminHandlers<typeof ADMIN_OPERATIONS> = {
   ...daemonHandlers,
   ...demoHandlers,
   ...adminWebhookHandlers,
+  ...faultHandlers,
 };
