@@ -5,6 +5,7 @@ import { daemonOperations } from './admin/daemon.ts';
 import { demoOperations } from './admin/demo.ts';
 import { faultOperations } from './admin/faults.ts';
 import { keyOperations } from './admin/keys.ts';
+import { snapshotOperations } from './admin/snapshots.ts';
 import { siteOperations } from './admin/sites.ts';
 import { stockSettingOperations } from './admin/stock.ts';
 import { tenantOperations } from './admin/tenants.ts';
@@ -27,6 +28,7 @@ export const ADMIN_OPERATIONS = [
   ...demoOperations,
   ...adminWebhookOperations,
   ...faultOperations,
+  ...snapshotOperations,
 ] as const;
 
 export type AdminOperation = (typeof ADMIN_OPERATIONS)[number];

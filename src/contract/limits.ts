@@ -108,3 +108,5 @@ export const FAULT_TARGET_MAX_CHARS = 2_100;
 export const FAULT_LATENCY_MAX_S = 60;
 export const FAULT_RETRY_AFTER_MAX_S = 86_400;
 export const FAULT_TIMES_MAX = 1_000_000;
+
+export const SNAPSHOT_NAME_MAX_CHARS = 64;

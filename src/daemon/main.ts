@@ -9,13 +9,14 @@
 import { rmSync } from 'node:fs';
 import type { Logger } from 'pino';
 import type { LoadedDemoTenant } from '../contract/admin/demo.ts';
+import type { FirstKey } from '../contract/admin/snapshots.ts';
 import { type DaemonState, type DaemonStatus, type Env, adminSocketPath } from '../contract/places.ts';
 import { adminServer } from '../http/admin.ts';
 import { StoreDamaged, StoreTooNew } from '../store/file/errors.ts';
 import { realClock, testClock } from './clock.ts';
 import { type DaemonConfig, optionsOf } from './config.ts';
 import { DaemonError, explainDisk } from './errors.ts';
-import { type FirstKey, welcome } from './first.ts';
+import { welcome } from './first.ts';
 import { listen } from './listen.ts';
 import type { Lock } from './lock.ts';
 import { delist, enlist, prepareSocketDirectory, removeSocket, removeState, writeState } from './place.ts';

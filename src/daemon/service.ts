@@ -23,6 +23,8 @@ import type { Feed, Service } from '../http/service.ts';
 import { usageMeter } from '../http/usage.ts';
 import { type FileStore, openFileStore } from '../store/file/index.ts';
 import type { ServiceClock } from './clock.ts';
+import { snapshotShelf } from './snapshots.ts';
+import { allTenants } from './tenants.ts';
 import { DEFAULT_WEBHOOKS, type WebhookSettings } from './webhook-settings.ts';
 
 export interface ServiceOptions {
@@ -110,23 +112,51 @@ export async function openService({
       feed.publish('faults', null, { faults: set });
     },
   });
-  const sender = withFaults(createSender({ clock, targets, ...(resolve ? { resolve } : {}) }), faults, clock);
+  const makeSender = () => withFaults(createSender({ clock, targets, ...(resolve ? { resolve } : {}) }), faults, clock);
+  let sender = makeSender();
   const userAgent = `Stockroom-Webhooks/${version}`;
-  const engine = new DeliveryEngine({
-    store,
-    clock,
-    log,
-    newId,
-    sender,
-    rules: settings,
-    random: Math.random,
-    userAgent,
-    timeoutMs: settings.timeoutSeconds * 1_000,
-    onRecorded: ({ tenantId, delivery }) => feed.publish('delivery', tenantId, presentOwned(delivery)),
-  });
+  const makeEngine = () =>
+    new DeliveryEngine({
+      store,
+      clock,
+      log,
+      newId,
+      sender,
+      rules: settings,
+      random: Math.random,
+      userAgent,
+      timeoutMs: settings.timeoutSeconds * 1_000,
+      onRecorded: ({ tenantId, delivery }) => feed.publish('delivery', tenantId, presentOwned(delivery)),
+    });
+  let engine = makeEngine();
+  let delivers = false;
   const stopTelling = tellChanges(store, feed);
   let draining: Promise<void> | undefined;
-  const drainDeliveries = () => (draining ??= engine.drain(DRAIN_MS));
+  let restoring: Promise<void> | undefined;
+  const drainDeliveries = () => (draining ??= Promise.resolve(restoring?.catch(() => undefined)).then(() => engine.drain(DRAIN_MS)));
+  const limiter = rateLimiter({ ...(await storedTiers(store)), ...tiers });
+
+  /** Lets other data take the place of these, with nothing of them left in memory. */
+  async function restore(path: string | undefined): Promise<void> {
+    let drained = false;
+    const quiet = async () => {
+      drained = true;
+      await engine.drain(DRAIN_MS);
+      await usage.save(store, clock.now());
+    };
+    try {
+      await store.restore(path, quiet);
+      limiter.replaceTiers({ ...(await storedTiers(store)), ...tiers });
+      // Whoever follows has to read everything anew.
+      feed.publish('gap', null, {});
+    } finally {
+      if (drained) {
+        sender = makeSender();
+        engine = makeEngine();
+        if (delivers && !closing) await engine.start();
+      }
+    }
+  }
   for (const timer of timers) timer.unref();
   return {
     store,
@@ -136,15 +166,28 @@ export async function openService({
     usage,
     newId,
     demo: demoData({ store, clock, newId }),
-    limiter: rateLimiter({ ...(await storedTiers(store)), ...tiers }),
+    limiter,
     instanceId,
     running: new Set(),
     isClosing: () => closing,
     targets,
     feed,
     faults,
-    deliveries: deliveryTools({ sender, clock, userAgent }),
-    startDeliveries: () => engine.start(),
+    // The sender is another one after the data have been replaced.
+    deliveries: deliveryTools({ sender: { send: (post) => sender.send(post), close: () => sender.close() }, clock, userAgent }),
+    snapshots: snapshotShelf({
+      directory,
+      store,
+      clock,
+      newId,
+      log,
+      version,
+      restore: (path) => (restoring = restore(path)),
+    }),
+    startDeliveries() {
+      delivers = true;
+      return engine.start();
+    },
     drainDeliveries,
     listensOn: (port) => void ownPorts.add(port),
     beginClosing() {
@@ -204,11 +247,6 @@ async function purgeHeld(store: FileStore<StockroomTables>, tenantId: string, no
     const some = () => store.transact(tenantId, (tx) => discardHeld(tx, id, pausedAt ?? '', now, PURGE_BATCH));
     while ((await some()) === PURGE_BATCH);
   }
-}
-
-/** Every tenant of the store. */
-export async function allTenants(store: FileStore<StockroomTables>) {
-  return store.read('', async (tx) => (await tx.tenants.after({ limit: 100_000 })).rows);
 }
 
 /** Tiers that were set over the admin socket. */

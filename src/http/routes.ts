@@ -7,6 +7,7 @@ import { IDEMPOTENCY_KEY } from '../contract/headers.ts';
 import { type Operation, isIdempotent } from '../contract/operation.ts';
 import type { Context } from '../domain/context.ts';
 import { expiryOf, fingerprint, replyId } from '../domain/idempotency.ts';
+import { StockroomError } from '../domain/errors.ts';
 import type { Tx } from '../domain/tables.ts';
 import { jsonBody } from './body.ts';
 import { endDryRun, rehearsed } from './dry-run.ts';
@@ -124,8 +125,11 @@ async function change(
   tx: Tx,
   idempotencyKeyHash?: string,
 ): Promise<Reply> {
+  const tenant = await tx.tenants.get(caller.tenant.id);
+  // Other data took the place of these while the request waited for its turn.
+  if (!tenant) throw new StockroomError('UNAUTHENTICATED', 'The data that this key belonged to have been replaced.');
   const context: Context = {
-    tenant: (await tx.tenants.get(caller.tenant.id)) ?? caller.tenant,
+    tenant,
     actor: { type: 'api', id: caller.key.id },
     requestId: request.app.requestId,
     ipAddress: request.info.remoteAddress,

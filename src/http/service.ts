@@ -1,6 +1,6 @@
 /** What the servers need from the running daemon. */
 import type { Logger } from 'pino';
-import type { DeliveryTools, DemoData } from '../api/admin/call.ts';
+import type { DeliveryTools, DemoData, Snapshots } from '../api/admin/call.ts';
 import type { Meters } from '../api/call.ts';
 import type { Faults } from '../domain/faults.ts';
 import type { Clock, NewId } from '../domain/ports.ts';
@@ -37,6 +37,7 @@ export interface Service {
   readonly targets: TargetPolicy;
   readonly deliveries: DeliveryTools;
   readonly faults: Faults;
+  readonly snapshots: Snapshots;
   readonly feed: Feed;
   readonly version: string;
   /** Fresh at every start; `/healthz` and the state file agree on it. */

@@ -29,6 +29,7 @@ const COMMAND_OF: Readonly<Record<string, string>> = {
   'stock.reorder_point.set': 'stock:levels:set',
   'doctor.run': 'doctor',
   'seed.start': 'seed',
+  'data.reset': 'reset',
   'webhooks.deliveries.list': 'webhooks:deliveries',
 };
 /** Fields that a command takes in another form than a flag of their name. */

@@ -7,6 +7,7 @@ import { daemonHandlers } from './daemon.ts';
 import { demoHandlers } from './demo.ts';
 import { faultHandlers } from './faults.ts';
 import { keyHandlers } from './keys.ts';
+import { snapshotHandlers } from './snapshots.ts';
 import { siteHandlers } from './sites.ts';
 import { stockSettingHandlers } from './stock.ts';
 import { tenantHandlers } from './tenants.ts';
@@ -29,4 +30,5 @@ export const adminHandlers: AdminHandlers<typeof ADMIN_OPERATIONS> = {
   ...demoHandlers,
   ...adminWebhookHandlers,
   ...faultHandlers,
+  ...snapshotHandlers,
 };
