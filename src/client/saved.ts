@@ -29,7 +29,7 @@ interface SavedKeys {
 export class SavedFileBroken extends Error {
   override readonly name = 'SavedFileBroken';
   readonly path: string;
-  constructor(path: string, reason: string, cause: unknown) {
+  constructor(path: string, reason: string, cause?: unknown) {
     super(`${path} cannot be read: ${reason}`, { cause });
     this.path = path;
   }
@@ -84,11 +84,14 @@ export function removeProfile(env: Env, name: string): void {
  * Saves the key that the first start of a data directory made, under a name that does not take another daemon's place:
  * `local`, or `local-2` and so on when that is somebody else's. Returns the name.
  */
-export function saveLocalKey(env: Env, { dataDir, tenant, apiKey }: { dataDir: string; tenant: string; apiKey: string }): string {
+export function saveLocalKey(
+  env: Env,
+  { dataDir, tenant, apiKey }: { dataDir: string; tenant?: string | undefined; apiKey: string },
+): string {
   const { profiles } = readConfig(env);
   const own = profilesOfDataDir(profiles, dataDir);
   const name = freeName(profiles, own.find((each) => profiles[each]?.tenant === tenant) ?? DEFAULT_PROFILE, dataDir);
-  saveProfile(env, name, { dataDir, tenant }, apiKey);
+  saveProfile(env, name, { dataDir, ...(tenant === undefined ? {} : { tenant }) }, apiKey);
   return name;
 }
 

@@ -19,7 +19,7 @@ import { DaemonError, explainDisk } from './errors.ts';
 import { welcome } from './first.ts';
 import { listen } from './listen.ts';
 import type { Lock } from './lock.ts';
-import { delist, enlist, prepareSocketDirectory, removeSocket, removeState, writeState } from './place.ts';
+import { delist, enlist, prepareSocketDirectory, removeLeftovers, removeSocket, removeState, writeState } from './place.ts';
 import { openService } from './service.ts';
 import { version } from './version.ts';
 
@@ -93,6 +93,7 @@ export async function runDaemon(config: DaemonConfig, { lock, log, env }: Surrou
     undo.push(() => server.stop({ timeout: GRACE_MS }));
     service.listensOn(port);
     logRequests(server, log);
+    tidyUp(env, log);
     const adminSocket = adminSocketPath(dataDir);
     prepareSocketDirectory(adminSocket, dataDir);
     removeSocket(adminSocket);
@@ -142,6 +143,15 @@ function logRequests(server: Awaited<ReturnType<typeof listen>>['server'], log: 
 
 function warnings(config: DaemonConfig, url: string): string[] {
   return config.insecure ? [`Others on the network may reach ${url}, and keys travel unencrypted.`] : [];
+}
+
+/** Nobody suffers when this fails. */
+function tidyUp(env: Env, log: Logger): void {
+  try {
+    removeLeftovers(env);
+  } catch (error) {
+    log.warn({ err: error }, 'the directory of a killed ephemeral daemon is still there');
+  }
 }
 
 /** Only `daemon list` suffers when this fails. */

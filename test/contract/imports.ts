@@ -37,7 +37,7 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
 };
 
 /** The commands that run a daemon in their own process. */
-const MAY_RUN_A_DAEMON = /^commands\/(daemon\/|demo)/;
+const MAY_RUN_A_DAEMON = /^commands\/(daemon\/|demo|exec)/;
 
 /** The contract is plain data, so that the command line starts without a validator; this file turns it into one. */
 const JOI_COMPILER = 'src/contract/joi.ts';
