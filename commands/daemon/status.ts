@@ -24,7 +24,7 @@ On a terminal also what it holds, its rate tiers and its clock.`;
     if (skew !== undefined) this.note(skew);
     const state = status.status === 'running' ? await runningState(this.dataDir) : undefined;
     if (state && this.format === 'table') {
-      await this.out.write(`${statusLines(state, await insightOf(state), this.paintFor(process.stdout)).join('\n')}\n`);
+      await this.out.write(`${statusLines(state, await insightOf(state), this.paintFor(process.stdout), this.screen).join('\n')}\n`);
       return;
     }
     await this.printStatus(status, state ? await faultsOf(state) : []);

@@ -1,6 +1,6 @@
 import { Args } from '@oclif/core';
 import type { Reply } from '../../src/client/client.ts';
-import { FAULT_COLUMNS } from '../../src/cli/faults.ts';
+import { FAULT_COLUMNS, FAULT_LIST } from '../../src/cli/faults.ts';
 import { viewOf } from '../../src/cli/service-command.ts';
 import { SettingsCommand } from '../../src/cli/settings-command.ts';
 import { type Fault, clearFaults } from '../../src/contract/admin/faults.ts';
@@ -12,7 +12,7 @@ export default class FaultsClear extends SettingsCommand {
 
   async run(): Promise<void> {
     const { args } = await this.parse(FaultsClear);
-    const view = this.checked({ ...viewOf(clearFaults, FAULT_COLUMNS), sparse: FAULT_COLUMNS.slice(1) });
+    const view = this.checked({ ...viewOf(clearFaults, FAULT_COLUMNS), ...FAULT_LIST });
     const client = await this.connect();
     const body = args.target === undefined ? {} : { target: args.target };
     const reply = (await client.call(clearFaults, { body })) as Reply<{ data: readonly Fault[] }>;

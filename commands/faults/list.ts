@@ -1,4 +1,4 @@
-import { FAULT_COLUMNS } from '../../src/cli/faults.ts';
+import { FAULT_COLUMNS, FAULT_LIST } from '../../src/cli/faults.ts';
 import { SettingsCommand } from '../../src/cli/settings-command.ts';
 import { listFaults } from '../../src/contract/admin/faults.ts';
 
@@ -7,6 +7,6 @@ export default class FaultsList extends SettingsCommand {
   static override examples = ['<%= config.bin %> faults list', '<%= config.bin %> faults list --json'];
 
   async run(): Promise<void> {
-    await this.list(listFaults, await this.parse(FaultsList), FAULT_COLUMNS, { sparse: FAULT_COLUMNS.slice(1) });
+    await this.list(listFaults, await this.parse(FaultsList), FAULT_COLUMNS, FAULT_LIST);
   }
 }

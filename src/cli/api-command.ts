@@ -6,17 +6,31 @@ import { type Target, findTarget } from '../client/target.ts';
 import { builtInTransport } from '../client/transport.ts';
 import { EXIT } from './exit-codes.ts';
 import { Failure, type Setting, usage } from './failure.ts';
-import { dataDirFlag, urlFlag } from './flags.ts';
+import { dataDirFlag, keyFileFlag, urlFlag } from './flags.ts';
+import { readSecret } from './secret.ts';
 import { ServiceCommand } from './service-command.ts';
 
+const LIVE_KEY = 'pk_live_';
+
+/** The key of `--api-key-file`. */
+const keyOf = (file: string | undefined): Promise<string | undefined> => readSecret(file === '-' ? { stdin: file } : { file });
+
 export abstract class ApiCommand extends ServiceCommand {
-  static override baseFlags: Interfaces.FlagInput = { ...ServiceCommand.baseFlags, url: urlFlag, 'data-dir': dataDirFlag };
+  static override baseFlags: Interfaces.FlagInput = {
+    ...ServiceCommand.baseFlags,
+    url: urlFlag,
+    'data-dir': dataDirFlag,
+    'api-key-file': keyFileFlag,
+  };
 
   private target: Target | undefined;
 
   protected async connect(): Promise<Client> {
-    const flags = this.globals as { profile?: string; url?: string; 'data-dir'?: string };
-    const target = findTarget({ profile: flags.profile, url: flags.url, dataDir: flags['data-dir'] }, process.env, process.cwd());
+    const flags = this.globals as { profile?: string; url?: string; 'data-dir'?: string; 'api-key-file'?: string };
+    const { profile: wanted, url: address, 'data-dir': directory } = flags;
+    const given = await keyOf(flags['api-key-file']);
+    const target = findTarget({ profile: wanted, url: address, dataDir: directory, key: given }, process.env, process.cwd());
+    if (!this.target) this.tellProduction(target);
     this.target = target;
     const { url, key, keyWithheld, profile } = target;
     if (!/^https?:\/\//u.test(url.value) || !URL.canParse(url.value))
@@ -39,6 +53,17 @@ export abstract class ApiCommand extends ServiceCommand {
       retry: this.retryPolicy(),
       ...this.tracer(url.value.replace(/\/$/u, '')),
     });
+  }
+
+  /** A person should know when it is not a game. */
+  private tellProduction({ key, profile, url }: Target): void {
+    if (!key?.value.startsWith(LIVE_KEY) || !process.stderr.isTTY) return;
+    this.note(
+      this.paintFor(process.stderr)(
+        'red',
+        `PRODUCTION  ${url.value}, key of ${key.origin.startsWith('/') ? `profile ${profile.value}` : key.origin}`,
+      ),
+    );
   }
 
   protected override setting(): Setting {

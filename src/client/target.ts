@@ -17,9 +17,8 @@ export interface TargetFlags {
   readonly profile?: string | undefined;
   readonly url?: string | undefined;
   readonly dataDir?: string | undefined;
-  /** A key that was read for this command alone, and from where. */
+  /** A key that was read for this command alone. */
   readonly key?: string | undefined;
-  readonly keyOrigin?: string | undefined;
 }
 
 /** A value and who said so, in words: `--url`, `STOCKROOM_URL`, a file, or `default`. */
@@ -97,7 +96,7 @@ export function findTarget(flags: TargetFlags, env: Env, cwd: string): Target {
       ? { value: daemon.url, origin: stateFile(dataDir.value) }
       : { value: `http://${DEFAULT_HOST}:${String(DEFAULT_PORT)}`, origin: 'default' });
 
-  const chosenKey = setting(flags.key, flags.keyOrigin ?? '--api-key-file') ?? setting(env['STOCKROOM_API_KEY'], 'STOCKROOM_API_KEY');
+  const chosenKey = setting(flags.key, '--api-key-file') ?? setting(env['STOCKROOM_API_KEY'], 'STOCKROOM_API_KEY');
   const fromProfile =
     chosenKey || (!saved && wantedDir) ? undefined : setting(readKey(env, profile.value), `${credentialsFile(env)}, ${ofProfile}`);
   // ours: a saved key goes to the address it was saved for, or stays on this machine: a project file must not be able to send it elsewhere.
