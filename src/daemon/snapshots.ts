@@ -6,8 +6,8 @@ import type { Snapshots } from '../api/admin/call.ts';
 import type { Snapshot } from '../contract/admin/snapshots.ts';
 import { StockroomError, notFound } from '../domain/errors.ts';
 import { type Clock, type NewId, StoreUnavailable } from '../domain/ports.ts';
-import type { StockroomTables } from '../domain/tables.ts';
-import { type FileStore, SnapshotUnusable, type SnapshotHead, isDraft, readSnapshotHead } from '../store/file/index.ts';
+import { type StockroomTables, tables } from '../domain/tables.ts';
+import { type FileStore, SnapshotUnusable, type SnapshotHead, installFiles, isDraft, readSnapshotHead } from '../store/file/index.ts';
 import { welcome } from './first.ts';
 import { allTenants } from './tenants.ts';
 
@@ -96,6 +96,19 @@ export function snapshotShelf({ directory, store, clock, newId, log, version, re
 }
 
 const isMissing = (error: unknown): boolean => (error as NodeJS.ErrnoException).code === 'ENOENT';
+
+/** Lets a snapshot take the place of the data of a directory whose daemon does not run, however damaged they are. */
+export async function installSnapshot(directory: string, name: string): Promise<void> {
+  const path = join(directory, 'snapshots', `${name}${SUFFIX}`);
+  await installFiles(
+    path,
+    directory,
+    Object.values(tables).map((table) => table.name),
+  ).catch((error: unknown) => {
+    if (isMissing(error)) throw new SnapshotUnusable(path, 'there is no such file', { cause: error });
+    throw error;
+  });
+}
 
 const absent = (name: string) => (error: unknown) => {
   if (isMissing(error)) throw notFound('snapshot', name);

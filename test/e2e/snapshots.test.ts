@@ -91,6 +91,38 @@ test('a file that is no snapshot, and one that is damaged, is refused in a sente
   expect(stdout).toContain('foreign,it is no snapshot of stockroom');
 });
 
+test('data that are damaged can be given up for a snapshot at the start, and only for one that is whole', async () => {
+  await using home = await makeHome();
+  const { dataDir, pid } = await home.start();
+  await add(home, 'Kept');
+  await home.run(['snapshot', 'save', 'base']);
+  await add(home, 'Lost');
+  process.kill(pid ?? 0, 'SIGKILL');
+  writeFileSync(join(dataDir, 'manifest.json'), '{"checksum":1,"manifest":{}}');
+  writeFileSync(join(dataDir, 'snapshots', 'short.snapshot'), readFileSync(join(dataDir, 'snapshots', 'base.snapshot')).subarray(0, 900));
+
+  const start = ['daemon', 'start', '--port', '0'];
+  const refused = await home.json(start);
+  expect([refused.exit, refused.body.error.hint]).toEqual([7, expect.stringContaining('`stockroom daemon start --snapshot NAME`')]);
+  for (const [name, words] of [
+    ['short', 'it is damaged: it has 900 bytes'],
+    ['none', 'there is no such file'],
+  ] as const) {
+    const { exit, body } = await home.json([...start, '--snapshot', name]);
+    expect([exit, body.error.message]).toEqual([7, expect.stringContaining(words)]);
+  }
+  expect((await home.json([...start, '--snapshot', '../base'])).exit).toBe(2);
+  expect((await home.json(start)).exit).toBe(7);
+
+  expect((await home.json([...start, '--snapshot', 'base'])).exit).toBe(0);
+  expect(await names(home)).toEqual(['Kept']);
+  expect((await home.json([...start, '--snapshot', 'base'])).stderr).toContain('`stockroom snapshot load base`');
+  await add(home, 'New');
+  await home.run(['daemon', 'restart']);
+  expect(await names(home)).toEqual(['Kept', 'New']);
+  expect((await home.json(['doctor'])).body.data.ok).toBe(true);
+});
+
 /** Resolves when so many files whose names pass have been made or changed in a directory. */
 function changes(directory: string, passes: (name: string) => boolean, count: number): { seen: Promise<void>; watcher: FSWatcher } {
   let left = count;

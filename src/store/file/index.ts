@@ -3,4 +3,4 @@ export { compareRecords, compareText, compareValues, foldsInOrders, keyOf, spanO
 export { type Notice, SnapshotUnusable, StoreDamaged, StoreTooNew } from './errors.ts';
 export { fold } from './fold.ts';
 export { type FileStore, type FileStoreOptions, type FileStoreStats, openFileStore } from './store.ts';
-export { isDraft, readSnapshotHead, type SnapshotHead } from './snapshot.ts';
+export { installFiles, isDraft, readSnapshotHead, type SnapshotHead } from './snapshot.ts';

@@ -5,12 +5,12 @@
  *
  * The head tells how long the whole is, so that a file that is cut short is found without reading it.
  */
-import { type FileHandle, open, rename } from 'node:fs/promises';
+import { type FileHandle, open, readdir, rename } from 'node:fs/promises';
 import { basename, dirname } from 'node:path';
 import { crc32 } from 'node:zlib';
 import { dropFile, type OnStep, syncData, syncDirectory, writeAll } from './disk.ts';
 import { SnapshotUnusable } from './errors.ts';
-import type { Formats, Manifest } from './manifest.ts';
+import { type Formats, FORMATS, type Manifest, writeManifest } from './manifest.ts';
 
 const MAGIC = Buffer.from('stockroom snapshot\n\0\0\0\0\0');
 const FORMAT = 1;
@@ -148,6 +148,14 @@ export async function unpackSnapshot(
   } finally {
     await handle.close();
   }
+}
+
+/** Makes a snapshot the contents of a directory that no store has open, whatever state that is in; the next start drops the old files. */
+export async function installFiles(path: string, directory: string, tables: readonly string[]): Promise<void> {
+  const numbers = (await readdir(directory)).map((name) => Number(/^(?:journal|checkpoint)-(\d+)/u.exec(name)?.[1] ?? 0));
+  let next = Math.max(0, ...numbers) + 1;
+  const manifest = await unpackSnapshot(path, directory, { formats: FORMATS, tables }, () => next++);
+  await writeManifest(directory, { ...manifest, next });
 }
 
 function refuseForeign(path: string, head: SnapshotHead, { formats, tables }: { formats: Formats; tables: readonly string[] }): void {
