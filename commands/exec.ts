@@ -7,8 +7,8 @@ import { runWith } from '../src/daemon/exec.ts';
 
 export default class Exec extends DaemonCommand {
   static override summary = 'Run a command with a service of its own, which is gone when the command ends';
-  static override description = `The service is empty but for a tenant, listens on a free port and keeps nothing. The command finds it by STOCKROOM_URL and
-STOCKROOM_API_KEY; STOCKROOM_DATA_DIR lets settings commands (\`clock advance\`, \`faults set\`) reach it, too.
+  static override description = `The service is empty but for a tenant, listens on a free port and keeps nothing.
+The command finds it by STOCKROOM_URL and STOCKROOM_API_KEY; STOCKROOM_DATA_DIR lets \`clock advance\`, \`faults set\` reach it, too.
 The exit code is the command's, or 128 and the number of the signal that ended it. Signals are passed on.`;
   /** What is missing is said by `run`, in words. */
   static override strict = false;

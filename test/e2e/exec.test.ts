@@ -65,6 +65,14 @@ test('stdin, stdout and stderr are the command’s own; its flags stay its own',
   expect({ stdout, stderr, exit }).toEqual({ stdout: 'hello', stderr: '--json -- -x', exit: 0 });
 });
 
+test('--help says all of it, from the first sentence to the last', async () => {
+  await using home = await makeHome();
+  const { stdout } = await home.run(['exec', '--help']);
+  const text = stdout.replaceAll(/\s+/gu, ' ');
+  for (const sentence of ['listens on a free port and keeps nothing.', 'STOCKROOM_DATA_DIR lets', 'Signals are passed on.'])
+    expect(text).toContain(sentence);
+});
+
 test('--demo has the demo data', async () => {
   await using home = await makeHome();
   const { stdout } = await home.run(['exec', '--demo', '--', NODE, RUN, 'items', 'list', '--json']);
