@@ -32,6 +32,7 @@ A port in use is passed over for the next free one, unless --port names it: then
     insecure: Flags.boolean({ description: 'Allow an address that others can reach, over plain HTTP.' }),
     demo: Flags.boolean({ description: 'Load the demo data, if it is not there yet.' }),
     ephemeral: Flags.boolean({ description: 'Use a temporary data directory, removed at the stop. The key is not saved.' }),
+    snapshot: Flags.string({ helpValue: 'NAME', description: 'Begin from this snapshot instead of the data that are there.' }),
     store: Flags.string({ helpValue: 'URL', description: 'PostgreSQL store; not available in this release.' }),
     'test-clock': Flags.boolean({ description: 'Use a clock that `clock advance` can move.' }),
     tier: Flags.string({
@@ -70,6 +71,7 @@ A port in use is passed over for the next free one, unless --port names it: then
       insecure,
       demo,
       ephemeral,
+      snapshot,
       store,
     } = flags as typeof flags & { 'data-dir'?: string };
     const tiers = Object.fromEntries(tier.map(parseTier));
@@ -82,6 +84,7 @@ A port in use is passed over for the next free one, unless --port names it: then
       insecure,
       demo,
       ephemeral,
+      snapshot,
       store,
       testClock,
       logLevel: level,

@@ -1,10 +1,11 @@
-import { createClient } from '../../src/client/client.ts';
+import { type Client, createClient } from '../../src/client/client.ts';
 import { builtInTransport } from '../../src/client/transport.ts';
 import { DaemonCommand } from '../../src/cli/daemon-command.ts';
 import { type Insight, statusLines } from '../../src/cli/daemon-screen.ts';
 import { EXIT } from '../../src/cli/exit-codes.ts';
 import { showClock } from '../../src/contract/admin/clock.ts';
 import { getStatus } from '../../src/contract/admin/daemon.ts';
+import { type Fault, listFaults } from '../../src/contract/admin/faults.ts';
 import { listTiers } from '../../src/contract/admin/tiers.ts';
 import type { DaemonState } from '../../src/contract/places.ts';
 import { daemonStatus, daemonStatuses, runningState, versionSkew } from '../../src/daemon/control.ts';
@@ -21,12 +22,12 @@ On a terminal also what it holds, its rate tiers and its clock.`;
     if (status.status !== 'running') process.exitCode = EXIT.unreachable;
     const skew = status.version === null ? undefined : versionSkew({ version: status.version });
     if (skew !== undefined) this.note(skew);
-    const state = this.format === 'table' ? await runningState(this.dataDir) : undefined;
-    if (state) {
-      await this.out.write(`${statusLines(state, await insightOf(state), this.paintFor(process.stdout)).join('\n')}\n`);
+    const state = status.status === 'running' ? await runningState(this.dataDir) : undefined;
+    if (state && this.format === 'table') {
+      await this.out.write(`${statusLines(state, await insightOf(state), this.paintFor(process.stdout), this.screen).join('\n')}\n`);
       return;
     }
-    await this.printStatus(status);
+    await this.printStatus(status, state ? await faultsOf(state) : []);
     if (status.status === 'stopped') await this.tellOthers();
   }
 
@@ -37,12 +38,19 @@ On a terminal also what it holds, its rate tiers and its clock.`;
   }
 }
 
+const clientOf = ({ adminSocket }: DaemonState): Client =>
+  createClient({ transport: builtInTransport({ socketPath: adminSocket }), retry: { maxWaitMs: 0, wait: () => Promise.resolve() } });
+
+async function faultsOf(state: DaemonState): Promise<readonly Fault[]> {
+  const found = await clientOf(state)
+    .call(listFaults, {})
+    .catch(() => undefined);
+  return found?.body.data ?? [];
+}
+
 /** Undefined when the admin socket does not answer, as in the last moments of a daemon. */
-async function insightOf({ adminSocket }: DaemonState): Promise<Insight | undefined> {
-  const client = createClient({
-    transport: builtInTransport({ socketPath: adminSocket }),
-    retry: { maxWaitMs: 0, wait: () => Promise.resolve() },
-  });
+async function insightOf(state: DaemonState): Promise<Insight | undefined> {
+  const client = clientOf(state);
   try {
     const [{ body: about }, { body: clock }, { body: tiers }] = await Promise.all([
       client.perform(getStatus),

@@ -1,11 +1,12 @@
 import { Flags } from '@oclif/core';
-import { readConfig, saveProfile } from '../../src/client/saved.ts';
+import { readConfig, saveLocalKey, saveProfile } from '../../src/client/saved.ts';
 import { writeFlags } from '../../src/cli/body.ts';
 import { usage } from '../../src/cli/failure.ts';
 import { bodyFlags } from '../../src/cli/operation-flags.ts';
 import { viewOf } from '../../src/cli/service-command.ts';
 import { SettingsCommand, tenantFlag } from '../../src/cli/settings-command.ts';
 import { createKey } from '../../src/contract/admin/keys.ts';
+import { dataDirectory } from '../../src/contract/places.ts';
 import type { ResultOf } from '../../src/contract/operation.ts';
 import { SCOPES } from '../../src/contract/scopes.ts';
 
@@ -55,6 +56,12 @@ export default class KeysCreate extends SettingsCommand {
     if (saved?.url !== undefined)
       throw usage(`profile ${profile.value} is for ${saved.url}, so the key was not saved there`, 'choose a local profile with --profile');
     const slug = tenantFlagValue ?? tenant?.value;
+    // A profile of another data directory keeps its key.
+    if (saved !== undefined && (saved.dataDir ?? dataDirectory(process.env)) !== dataDir.value) {
+      const name = saveLocalKey(process.env, { dataDir: dataDir.value, tenant: slug, apiKey: secret });
+      this.note(`saved to profile ${name}`);
+      return;
+    }
     saveProfile(process.env, profile.value, { dataDir: dataDir.value, ...(slug === undefined ? {} : { tenant: slug }) }, secret);
     this.note(`saved to profile ${profile.value}`);
   }

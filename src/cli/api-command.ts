@@ -6,19 +6,34 @@ import { type Target, findTarget } from '../client/target.ts';
 import { type Transport, builtInTransport } from '../client/transport.ts';
 import { EXIT } from './exit-codes.ts';
 import { Failure, type Setting, usage } from './failure.ts';
-import { dataDirFlag, urlFlag } from './flags.ts';
+import { dataDirFlag, keyFileFlag, urlFlag } from './flags.ts';
+import { readSecret } from './secret.ts';
 import { ServiceCommand } from './service-command.ts';
 
+const LIVE_KEY = 'pk_live_';
+
+/** The key of `--api-key-file`. */
+const keyOf = (file: string | undefined): Promise<string | undefined> => readSecret(file === '-' ? { stdin: file } : { file });
+
 export abstract class ApiCommand extends ServiceCommand {
-  static override baseFlags: Interfaces.FlagInput = { ...ServiceCommand.baseFlags, url: urlFlag, 'data-dir': dataDirFlag };
+  static override baseFlags: Interfaces.FlagInput = {
+    ...ServiceCommand.baseFlags,
+    url: urlFlag,
+    'data-dir': dataDirFlag,
+    'api-key-file': keyFileFlag,
+  };
 
   private target: Target | undefined;
+  /** Read once: standard input has no second time. */
+  private givenKey: string | undefined;
 
-  /** Where this command's requests go. */
-  protected findTarget(): Target {
-    const flags = this.globals as { profile?: string; url?: string; 'data-dir'?: string };
-    this.target = findTarget({ profile: flags.profile, url: flags.url, dataDir: flags['data-dir'] }, process.env, process.cwd());
-    return this.target;
+  /** Where this command's requests go. `key` is that of `--api-key-file`. */
+  protected findTarget(key = this.givenKey): Target {
+    const { profile, url, 'data-dir': dataDir } = this.globals as { profile?: string; url?: string; 'data-dir'?: string };
+    const target = findTarget({ profile, url, dataDir, key }, process.env, process.cwd());
+    if (!this.target) this.tellProduction(target);
+    this.target = target;
+    return target;
   }
 
   protected async connect(): Promise<Client> {
@@ -28,6 +43,7 @@ export abstract class ApiCommand extends ServiceCommand {
 
   /** Where requests go and with which key, as the flags, the environment and the profile say at this moment. */
   protected async reach(): Promise<{ transport: Transport; key: string | undefined; url: string }> {
+    this.givenKey ??= await keyOf((this.globals as { 'api-key-file'?: string })['api-key-file']);
     const target = this.findTarget();
     const { url, key, keyWithheld, profile } = target;
     if (!/^https?:\/\//u.test(url.value) || !URL.canParse(url.value))
@@ -46,6 +62,17 @@ export abstract class ApiCommand extends ServiceCommand {
     }
     const transport = daemon ? daemonTransport(daemon, dataDir) : builtInTransport({ url: url.value });
     return { transport, key: key?.value, url: url.value };
+  }
+
+  /** A person should know when it is not a game. */
+  private tellProduction({ key, profile, url }: Target): void {
+    if (!key?.value.startsWith(LIVE_KEY) || !process.stderr.isTTY) return;
+    this.note(
+      this.paintFor(process.stderr)(
+        'red',
+        `PRODUCTION  ${url.value}, key of ${key.origin.startsWith('/') ? `profile ${profile.value}` : key.origin}`,
+      ),
+    );
   }
 
   protected override setting(): Setting {

@@ -34,6 +34,8 @@ type Json = Record<string, unknown>;
 
 /** The body; numbers keep their digits. Refuses text that is no JSON, and values that cannot be of the field's type. */
 export async function bodyOf(op: Pick<Operation, 'body'>, flags: BodyFlags, stdin: Stdin = processStdin): Promise<Json> {
+  if (flags.data === '-' && flags['api-key-file'] === '-')
+    throw usage('stdin cannot be both the key and the data', 'read one of them from a file');
   let body: Json = flags.data === undefined ? {} : await readData(flags.data, stdin);
   for (const assignment of flags.set ?? []) body = applySet(body, assignment, op.body);
   return { ...body, ...fieldsOf(op.body, flags) };

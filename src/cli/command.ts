@@ -130,6 +130,7 @@ export abstract class StockroomCommand extends Command {
       paint: this.paintFor(process.stderr),
       screen: process.stderr.isTTY ? process.stderr.columns : undefined,
       flags: Object.keys({ ...this.ctor.baseFlags, ...this.ctor.flags }),
+      args: Object.keys(this.ctor.args),
       write: (line) => this.note(line),
     });
     if (problem.exit === EXIT.unexpected && problem.status === null && (this.globals.verbose ?? this.argv.includes('--verbose')))

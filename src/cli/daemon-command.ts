@@ -1,6 +1,7 @@
 /** Commands about the daemon as a process. What can go wrong with it comes as an error that knows its own exit code. */
 import type { Interfaces } from '@oclif/core';
 import { type DaemonStatus, dataDirectory } from '../contract/places.ts';
+import type { Fault } from '../contract/admin/faults.ts';
 import { StockroomCommand } from './command.ts';
 import type { ExitCode } from './exit-codes.ts';
 import { Failure } from './failure.ts';
@@ -25,8 +26,12 @@ export abstract class DaemonCommand extends StockroomCommand {
     return dataDirectory(process.env, (this.globals as { 'data-dir'?: string })['data-dir']);
   }
 
-  protected async printStatus(status: DaemonStatus): Promise<void> {
-    await this.printOne({ data: status }, daemonView);
+  /** `faults` are shown when there are any: without them the status has the form that every command gives it. */
+  protected async printStatus(status: DaemonStatus, faults: readonly Fault[] = []): Promise<void> {
+    if (faults.length === 0) return this.printOne({ data: status }, daemonView);
+    const fields = [...FIELDS, 'faults'];
+    await this.printOne({ data: { ...status, faults } }, { fields, columns: fields });
+    this.note(`${String(faults.length)} ${faults.length === 1 ? 'fault is' : 'faults are'} set on purpose: \`stockroom faults list\``);
   }
 
   protected override catch(thrown: Error): Promise<void> {

@@ -51,3 +51,9 @@ export const profileFlag = Flags.string({
 });
 
 export const urlFlag = Flags.string({ helpGroup: GLOBAL, helpValue: 'URL', description: 'Address of the service (also STOCKROOM_URL).' });
+
+export const keyFileFlag = Flags.string({
+  helpGroup: GLOBAL,
+  helpValue: 'FILE|-',
+  description: 'Read the API key from a file, or from stdin for - (also STOCKROOM_API_KEY).',
+});

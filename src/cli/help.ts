@@ -14,7 +14,7 @@ const GROUPS = [
   ['records', ['items', 'contacts', 'orders', 'stock', 'organization']],
   ['insight', ['usage', 'audit', 'auth', 'capabilities', 'dashboard']],
   ['events', ['webhooks', 'mcp', 'openapi']],
-  ['service', ['daemon', 'demo', 'seed', 'snapshot', 'clock', 'faults', 'doctor']],
+  ['service', ['daemon', 'demo', 'seed', 'snapshot', 'reset', 'clock', 'faults', 'doctor']],
   ['settings', ['tenants', 'keys', 'tiers', 'users', 'sites', 'units', 'categories', 'apps', 'oauth']],
   ['tools', ['api', 'profile', 'config', 'exec', 'completion']],
 ] as const;
@@ -43,10 +43,10 @@ class ShortCommandHelp extends CommandHelp {
     return `${super.defaultUsage()} [FLAGS]`;
   }
 
-  /** oclif hides the first line of a description that has a summary beside it. */
+  /** All of it: where the summary stands above, oclif shows the last line alone. */
   protected override description(): string | undefined {
     const { description } = this.command;
-    return description === undefined ? undefined : this.wrap(description);
+    return description === undefined || description === '' ? undefined : this.wrap(description);
   }
 
   protected override examples(examples: Command.Example[] | string | undefined): string | undefined {

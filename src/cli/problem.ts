@@ -9,6 +9,8 @@ export interface ProblemOutput {
   readonly paint: Paint;
   /** Names of the flags that the command has. */
   readonly flags: readonly string[];
+  /** Names of the arguments that it has. */
+  readonly args?: readonly string[];
   /** Columns of the screen; undefined when it is none. */
   readonly screen: number | undefined;
   write(line: string): void;
@@ -17,7 +19,7 @@ export interface ProblemOutput {
 /** What stands before a sentence, and its further lines below it. */
 const LABEL_CHARS = 7;
 
-export function printProblem(problem: Problem, { paint, flags, screen = Infinity, write }: ProblemOutput): void {
+export function printProblem(problem: Problem, { paint, flags, args = [], screen = Infinity, write }: ProblemOutput): void {
   const fields = problem.fields ?? [];
   const tell = (label: string, text: string, chars = LABEL_CHARS): void => {
     const [first = '', ...rest] = wrap(text, screen - chars);
@@ -25,7 +27,7 @@ export function printProblem(problem: Problem, { paint, flags, screen = Infinity
     for (const line of rest) write(' '.repeat(chars) + line);
   };
   tell(`${paint('red', 'Error:')} `, visible(sentenceOf(problem)));
-  const names = fields.map((field) => inputOf(field, flags));
+  const names = fields.map((field) => inputOf(field, flags, args));
   const width = Math.max(0, ...names.map((name) => name.length));
   for (const [at, field] of fields.entries()) tell(`  ${paint('bold', pad(names[at] ?? '', width))}  `, visible(field.message), width + 4);
   for (const line of detailLines(problem)) tell('  ', visible(line), 2);
@@ -39,9 +41,9 @@ const sentenceOf = ({ message, fields }: Problem): string =>
   fields !== null && fields.length > 1 ? `${String(fields.length)} values are not right` : message;
 
 /** How to set a field from the command line: its own flag, an argument, or `--set`. */
-export function inputOf({ in: place, path }: FieldProblem, flags: readonly string[]): string {
+export function inputOf({ in: place, path }: FieldProblem, flags: readonly string[], args: readonly string[] = []): string {
   const dotted = path.slice(1).replaceAll('/', '.').replaceAll('~1', '/').replaceAll('~0', '~');
-  if (place === 'path') return dotted.toUpperCase();
+  if (place === 'path' || args.includes(dotted)) return dotted.toUpperCase();
   const flag = flagOf(dotted);
   if (flags.includes(flag)) return `--${flag}`;
   // A flag that is given once for each entry of a list: `redirectUris.1` → --redirect-uri.

@@ -29,7 +29,7 @@ interface SavedKeys {
 export class SavedFileBroken extends Error {
   override readonly name = 'SavedFileBroken';
   readonly path: string;
-  constructor(path: string, reason: string, cause: unknown) {
+  constructor(path: string, reason: string, cause?: unknown) {
     super(`${path} cannot be read: ${reason}`, { cause });
     this.path = path;
   }
@@ -84,10 +84,14 @@ export function removeProfile(env: Env, name: string): void {
  * Saves the key that the first start of a data directory made, under a name that does not take another daemon's place:
  * `local`, or `local-2` and so on when that is somebody else's. Returns the name.
  */
-export function saveLocalKey(env: Env, { dataDir, tenant, apiKey }: { dataDir: string; tenant: string; apiKey: string }): string {
+export function saveLocalKey(
+  env: Env,
+  { dataDir, tenant, apiKey }: { dataDir: string; tenant?: string | undefined; apiKey: string },
+): string {
   const { profiles } = readConfig(env);
-  const name = freeName(profiles, profileOfDataDir(profiles, dataDir) ?? DEFAULT_PROFILE, dataDir);
-  saveProfile(env, name, { dataDir, tenant }, apiKey);
+  const own = profilesOfDataDir(profiles, dataDir);
+  const name = freeName(profiles, own.find((each) => profiles[each]?.tenant === tenant) ?? DEFAULT_PROFILE, dataDir);
+  saveProfile(env, name, { dataDir, ...(tenant === undefined ? {} : { tenant }) }, apiKey);
   return name;
 }
 
@@ -111,6 +115,21 @@ export function saveDemoKeys(
   return name;
 }
 
+/**
+ * The key of a data directory that has begun anew, in use where another profile of the directory was. Profiles of tenants that are
+ * gone stay: a snapshot may bring them back. Returns its name.
+ */
+export function saveFreshKey(env: Env, key: { dataDir: string; tenant: string; apiKey: string }): string {
+  const { profile, profiles } = readConfig(env);
+  const name = saveLocalKey(env, key);
+  if (profile !== undefined && profilesOfDataDir(profiles, key.dataDir).includes(profile)) chooseProfile(env, name);
+  return name;
+}
+
+/** The profiles of a local daemon. */
+export const profilesOfDataDir = (profiles: SavedConfig['profiles'], dataDir: string): readonly string[] =>
+  Object.keys(profiles).filter((name) => profiles[name]?.url === undefined && profiles[name]?.dataDir === dataDir);
+
 /** `base`, or `base-2` and so on when that name is another daemon's. */
 function freeName(profiles: SavedConfig['profiles'], base: string, dataDir: string): string {
   let name = base;
@@ -121,7 +140,7 @@ function freeName(profiles: SavedConfig['profiles'], base: string, dataDir: stri
 
 /** The profile that was saved for a data directory. */
 export const profileOfDataDir = (profiles: SavedConfig['profiles'], dataDir: string): string | undefined =>
-  Object.keys(profiles).find((name) => profiles[name]?.url === undefined && profiles[name]?.dataDir === dataDir);
+  profilesOfDataDir(profiles, dataDir)[0];
 
 function readKeys(env: Env): SavedKeys {
   const saved = readJson<Partial<SavedKeys>>(credentialsFile(env));

@@ -2,12 +2,23 @@
 import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { type DaemonState, DEFAULT_HOST, DEFAULT_PORT, type Env, dataDirectory, stateFile } from '../contract/places.ts';
-import { DEFAULT_PROFILE, SavedFileBroken, configFile, credentialsFile, profileOfDataDir, readConfig, readKey } from './saved.ts';
+import {
+  DEFAULT_PROFILE,
+  SavedFileBroken,
+  type SavedConfig,
+  configFile,
+  credentialsFile,
+  profileOfDataDir,
+  readConfig,
+  readKey,
+} from './saved.ts';
 
 export interface TargetFlags {
   readonly profile?: string | undefined;
   readonly url?: string | undefined;
   readonly dataDir?: string | undefined;
+  /** A key that was read for this command alone. */
+  readonly key?: string | undefined;
 }
 
 /** A value and who said so, in words: `--url`, `STOCKROOM_URL`, a file, or `default`. */
@@ -23,12 +34,14 @@ export interface Target {
   readonly key: Setting<string> | undefined;
   readonly tenant: Setting<string> | undefined;
   readonly dataDir: Setting<string>;
-  /** The daemon of `dataDir` as its state file tells it, when the request goes there. */
+  /** The daemon of `dataDir` as its state file tells it; undefined also when another service was named and no data directory. */
   readonly daemon: DaemonState | undefined;
   /** The request goes to the daemon of this machine's data directory, running or not. */
   readonly local: boolean;
   /** Why a saved key is kept back. */
   readonly keyWithheld: boolean;
+  /** The project file that was found. */
+  readonly projectFile: string | undefined;
 }
 
 /** The settings of a project, found from the working directory upward. Never a key: such files are shared. */
@@ -56,48 +69,56 @@ export function findTarget(flags: TargetFlags, env: Env, cwd: string): Target {
   const project = findProjectFile(cwd);
   const config = readConfig(env);
   const fromProject = <K extends keyof ProjectFile>(name: K) => setting(project?.content[name], project?.path ?? '');
-  const wantedDir = setting(flags.dataDir, '--data-dir') ?? setting(env['STOCKROOM_DATA_DIR'], 'STOCKROOM_DATA_DIR');
-  // A data directory that was named has a profile of its own: the one in use may belong to another daemon.
-  const inUse = config.profile === undefined ? undefined : config.profiles[config.profile]?.dataDir;
-  const isInUse = wantedDir && inUse === dataDirectory(env, wantedDir.value);
-  const ofDataDir = wantedDir && (isInUse ? config.profile : profileOfDataDir(config.profiles, dataDirectory(env, wantedDir.value)));
+  const dirFlag = setting(flags.dataDir, '--data-dir');
+  const wantedDir = dirFlag ?? setting(env['STOCKROOM_DATA_DIR'], 'STOCKROOM_DATA_DIR');
+  const asked = setting(flags.profile, '--profile') ?? setting(env['STOCKROOM_PROFILE'], 'STOCKROOM_PROFILE');
   const named =
-    setting(flags.profile, '--profile') ??
-    setting(env['STOCKROOM_PROFILE'], 'STOCKROOM_PROFILE') ??
-    fromProject('profile') ??
-    setting(ofDataDir, wantedDir?.origin ?? '') ??
-    setting(config.profile, configFile(env));
+    asked ?? fromProject('profile') ?? (wantedDir ? profileOf(config, env, wantedDir) : setting(config.profile, configFile(env)));
   const profile = named ?? { value: DEFAULT_PROFILE, origin: 'default' };
-  const saved = config.profiles[profile.value];
+  // A data directory that was named has a profile of its own or none: the one in use belongs to another service.
+  const saved = named || !wantedDir ? config.profiles[profile.value] : undefined;
   if (!saved && named) throw new UnknownProfile(named, Object.keys(config.profiles));
   const ofProfile = `profile ${profile.value}`;
 
   const dataDir = wantedDir
     ? { value: dataDirectory(env, wantedDir.value), origin: wantedDir.origin }
     : (setting(saved?.dataDir, ofProfile) ?? { value: dataDirectory(env), origin: 'default' });
+  // A data directory is an address, too: what was said nearer to the command counts.
   const given =
-    setting(flags.url, '--url') ?? setting(env['STOCKROOM_URL'], 'STOCKROOM_URL') ?? fromProject('url') ?? setting(saved?.url, ofProfile);
-  const daemon = given ? undefined : readDaemon(dataDir.value);
+    setting(flags.url, '--url') ??
+    (dirFlag ? undefined : setting(env['STOCKROOM_URL'], 'STOCKROOM_URL')) ??
+    (wantedDir ? undefined : fromProject('url')) ??
+    (dirFlag || (wantedDir && !asked) ? undefined : setting(saved?.url, ofProfile));
+  const daemon = readDaemon(dataDir.value);
   const url =
     given ??
     (daemon
       ? { value: daemon.url, origin: stateFile(dataDir.value) }
       : { value: `http://${DEFAULT_HOST}:${String(DEFAULT_PORT)}`, origin: 'default' });
 
-  const fromEnv = setting(env['STOCKROOM_API_KEY'], 'STOCKROOM_API_KEY');
-  const fromProfile = fromEnv ? undefined : setting(readKey(env, profile.value), `${credentialsFile(env)}, ${ofProfile}`);
+  const chosenKey = setting(flags.key, '--api-key-file') ?? setting(env['STOCKROOM_API_KEY'], 'STOCKROOM_API_KEY');
+  const fromProfile =
+    chosenKey || (!saved && wantedDir) ? undefined : setting(readKey(env, profile.value), `${credentialsFile(env)}, ${ofProfile}`);
   // ours: a saved key goes to the address it was saved for, or stays on this machine: a project file must not be able to send it elsewhere.
   const keyWithheld = fromProfile !== undefined && given !== undefined && !sameOrigin(given.value, saved?.url) && !isLoopback(given.value);
   return {
     profile,
     url,
-    key: fromEnv ?? (keyWithheld ? undefined : fromProfile),
+    key: chosenKey ?? (keyWithheld ? undefined : fromProfile),
     tenant: fromProject('tenant') ?? setting(saved?.tenant, ofProfile),
     dataDir,
-    daemon,
+    daemon: given && !wantedDir ? undefined : daemon,
     local: given === undefined,
     keyWithheld,
+    projectFile: project?.path,
   };
+}
+
+/** The profile of a data directory: the one in use when it is, else the first that was saved for it. */
+function profileOf(config: SavedConfig, env: Env, { value, origin }: Setting<string>): Setting<string> | undefined {
+  const dataDir = dataDirectory(env, value);
+  const isInUse = config.profile !== undefined && config.profiles[config.profile]?.dataDir === dataDir;
+  return setting(isInUse ? config.profile : profileOfDataDir(config.profiles, dataDir), origin);
 }
 
 const setting = (value: string | undefined, origin: string): Setting<string> | undefined =>
@@ -122,15 +143,30 @@ function findProjectFile(cwd: string): { path: string; content: ProjectFile } | 
     } catch {
       // Not here, or not for us.
     }
-    if (text !== undefined) {
-      try {
-        return { path, content: (JSON.parse(text) as ProjectFile | null) ?? {} };
-      } catch (error) {
-        throw new SavedFileBroken(path, (error as Error).message, error);
-      }
-    }
+    if (text !== undefined) return { path, content: checkedProject(path, text) };
     if (dirname(directory) === directory) return undefined;
   }
+}
+
+const PROJECT_SETTINGS = ['url', 'profile', 'tenant'] as const satisfies readonly (keyof ProjectFile)[];
+
+/** What the file says, or what is wrong with it. */
+function checkedProject(path: string, text: string): ProjectFile {
+  let content: unknown;
+  try {
+    content = JSON.parse(text);
+  } catch (error) {
+    throw new SavedFileBroken(path, (error as Error).message, error);
+  }
+  if (typeof content !== 'object' || content === null || Array.isArray(content)) throw new SavedFileBroken(path, 'it holds no JSON object');
+  for (const [name, value] of Object.entries(content)) {
+    if (/key|secret|token/iu.test(name))
+      throw new SavedFileBroken(path, `"${name}" does not belong there, because such files are shared; keys belong into a profile`);
+    if (!(PROJECT_SETTINGS as readonly string[]).includes(name))
+      throw new SavedFileBroken(path, `it knows no "${name}", only ${PROJECT_SETTINGS.join(', ')}`);
+    if (typeof value !== 'string') throw new SavedFileBroken(path, `"${name}" has to be a text`);
+  }
+  return content;
 }
 
 function sameOrigin(url: string, other: string | undefined): boolean {

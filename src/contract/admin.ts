@@ -4,8 +4,10 @@ import { categoryOperations } from './admin/categories.ts';
 import { clockOperations } from './admin/clock.ts';
 import { daemonOperations } from './admin/daemon.ts';
 import { demoOperations } from './admin/demo.ts';
+import { faultOperations } from './admin/faults.ts';
 import { keyOperations } from './admin/keys.ts';
 import { oauthOperations } from './admin/oauth.ts';
+import { snapshotOperations } from './admin/snapshots.ts';
 import { siteOperations } from './admin/sites.ts';
 import { stockSettingOperations } from './admin/stock.ts';
 import { tenantOperations } from './admin/tenants.ts';
@@ -29,6 +31,8 @@ export const ADMIN_OPERATIONS = [
   ...daemonOperations,
   ...demoOperations,
   ...adminWebhookOperations,
+  ...faultOperations,
+  ...snapshotOperations,
 ] as const;
 
 export type AdminOperation = (typeof ADMIN_OPERATIONS)[number];

@@ -36,6 +36,7 @@ export const errors = {
   INVALID_ITEM_TYPE: { status: 409, meaning: 'An item of this type cannot play this part.' },
   BOM_CYCLE: { status: 409, meaning: 'The ingredient would make an item contain itself; `details.path` shows how.' },
   LIMIT_REACHED: { status: 409, meaning: 'The tenant has as many of these as it may have.' },
+  SNAPSHOT_UNUSABLE: { status: 409, meaning: 'The snapshot is damaged, or another release made it; the data stayed as they were.' },
   NOT_ENABLED: { status: 409, meaning: 'The service was started without the option that this needs.' },
   PRECONDITION_FAILED: { status: 412, meaning: 'The record changed since the version named by If-Match.' },
   PAYLOAD_TOO_LARGE: { status: 413, meaning: 'The body is larger than 1 MiB.' },

@@ -2,6 +2,8 @@
 export const API_KEY = 'x-api-key';
 export const IDEMPOTENCY_KEY = 'idempotency-key';
 export const IDEMPOTENT_REPLAYED = 'idempotent-replayed';
+/** On an answer that is a fault set on purpose. */
+export const FAULT = 'x-stockroom-fault';
 export const REQUEST_ID = 'x-request-id';
 /** What a caller may choose as request id; anything else is replaced, and so is what looks like a key: the id goes into logs and audit rows. */
 export const REQUEST_ID_PATTERN = /^(?!.*pk_(?:test|live)_)[\w.-]{1,64}$/u;

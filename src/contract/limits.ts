@@ -122,3 +122,11 @@ export const OAUTH_BODY_MAX_BYTES = 16_384;
 /** Requests to token and revoke per minute by client and address, and failed proofs among them. */
 export const OAUTH_REQUESTS_PER_MIN = 30;
 export const OAUTH_FAILURES_PER_MIN = 10;
+/** Faults that are set on purpose. */
+export const FAULTS_MAX = 100;
+export const FAULT_TARGET_MAX_CHARS = 2_100;
+export const FAULT_LATENCY_MAX_S = 60;
+export const FAULT_RETRY_AFTER_MAX_S = 86_400;
+export const FAULT_TIMES_MAX = 1_000_000;
+
+export const SNAPSHOT_NAME_MAX_CHARS = 64;

@@ -81,6 +81,8 @@ export interface DaemonOptions {
   /** The data directory goes when the daemon stops. */
   readonly ephemeral?: boolean;
   readonly testClock?: boolean;
+  /** How far the test clock has been moved. */
+  readonly clockOffsetSeconds?: number;
   /** Requests per minute by tier, beside the built-in tiers. */
   readonly tiers?: Readonly<Record<string, number>>;
   readonly logLevel?: LogLevel;

@@ -27,8 +27,9 @@ export function realClock(): ServiceClock {
   };
 }
 
-export function testClock(): TestClock {
-  let offset = 0;
+/** A test clock, moved already by so many seconds. */
+export function testClock(offsetSeconds = 0): TestClock {
+  let offset = offsetSeconds * 1000;
   let last = 0;
   const listeners = new Set<() => void>();
   const moved = () => {

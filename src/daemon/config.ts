@@ -2,6 +2,7 @@
 import { existsSync, mkdtempSync, readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { snapshotName } from '../contract/admin/snapshots.ts';
 import { tierName } from '../contract/admin/tiers.ts';
 import { TIER_MAX_PER_MINUTE } from '../contract/limits.ts';
 import { t } from '../contract/schema.ts';
@@ -23,6 +24,8 @@ export interface DaemonFlags extends DaemonOptions {
   readonly dataDir?: string;
   readonly demo?: boolean;
   readonly store?: string;
+  /** Name of a snapshot of the data directory. */
+  readonly snapshot?: string;
   /** Take this port or none; without it a port that is in use is passed over. */
   readonly exactPort?: boolean;
 }
@@ -36,6 +39,10 @@ export interface DaemonConfig {
   readonly exactPort: boolean;
   readonly insecure: boolean;
   readonly testClock: boolean;
+  /** As a daemon that is restarted left it. */
+  readonly clockOffsetSeconds: number;
+  /** The snapshot to begin from, instead of the data that are there. */
+  readonly snapshot: string | undefined;
   readonly tiers: Readonly<Record<string, number>>;
   readonly demo: boolean;
   readonly logLevel: LogLevel;
@@ -93,6 +100,8 @@ export async function resolveConfig(flags: DaemonFlags, env: Env): Promise<Daemo
     exactPort: flags.exactPort ?? flags.port !== undefined,
     insecure,
     testClock: flags.testClock ?? file.testClock ?? false,
+    clockOffsetSeconds: flags.clockOffsetSeconds ?? 0,
+    snapshot: flags.snapshot === undefined ? undefined : snapshotIn(flags.snapshot),
     tiers: Object.freeze(tiers),
     demo: flags.demo ?? false,
     logLevel: flags.logLevel ?? file.logLevel ?? 'info',
@@ -114,6 +123,12 @@ export function optionsOf(config: DaemonConfig, boundPort: number): DaemonOption
   const { host, insecure, ephemeral, testClock, tiers, logLevel, webhookRetries } = config;
   const retries = webhookRetries === undefined ? {} : { webhookRetries };
   return { host, port: boundPort, insecure, ephemeral, testClock, tiers, logLevel, ...retries };
+}
+
+function snapshotIn(name: string): string {
+  const { pattern = '', max = 0, hint = '' } = snapshotName();
+  if (name.length <= max && new RegExp(pattern, 'u').test(name)) return name;
+  throw usage(`the name of a snapshot is ${hint}, at most ${String(max)} characters`);
 }
 
 function checkTier(name: string, limit: number): void {

@@ -9,17 +9,19 @@
 import { rmSync } from 'node:fs';
 import type { Logger } from 'pino';
 import type { LoadedDemoTenant } from '../contract/admin/demo.ts';
+import type { FirstKey } from '../contract/admin/snapshots.ts';
 import { type DaemonState, type DaemonStatus, type Env, adminSocketPath } from '../contract/places.ts';
 import { adminServer } from '../http/admin.ts';
-import { StoreDamaged, StoreTooNew } from '../store/file/errors.ts';
+import { SnapshotUnusable, StoreDamaged, StoreTooNew } from '../store/file/index.ts';
 import { realClock, testClock } from './clock.ts';
 import { type DaemonConfig, optionsOf } from './config.ts';
 import { DaemonError, explainDisk } from './errors.ts';
-import { type FirstKey, welcome } from './first.ts';
+import { welcome } from './first.ts';
 import { listen } from './listen.ts';
 import type { Lock } from './lock.ts';
-import { delist, enlist, prepareSocketDirectory, removeSocket, removeState, writeState } from './place.ts';
+import { delist, enlist, prepareSocketDirectory, removeLeftovers, removeSocket, removeState, writeState } from './place.ts';
 import { openService } from './service.ts';
+import { installSnapshot } from './snapshots.ts';
 import { version } from './version.ts';
 
 /** How long requests under way may take once the daemon has been asked to stop. */
@@ -81,7 +83,8 @@ export async function runDaemon(config: DaemonConfig, { lock, log, env }: Surrou
     rmSync(dataDir, { recursive: true, force: true });
   });
   try {
-    const clock = config.testClock ? testClock() : realClock();
+    if (config.snapshot !== undefined) await installSnapshot(dataDir, config.snapshot).catch(explainStore);
+    const clock = config.testClock ? testClock(config.clockOffsetSeconds) : realClock();
     const service = await openService({ directory: dataDir, clock, log, version, tiers: config.tiers, webhooks: config.webhooks }).catch(
       explainStore,
     );
@@ -92,6 +95,7 @@ export async function runDaemon(config: DaemonConfig, { lock, log, env }: Surrou
     undo.push(() => server.stop({ timeout: GRACE_MS }));
     service.listensOn(port);
     logRequests(server, log);
+    tidyUp(env, log);
     const adminSocket = adminSocketPath(dataDir);
     prepareSocketDirectory(adminSocket, dataDir);
     removeSocket(adminSocket);
@@ -115,9 +119,11 @@ export async function runDaemon(config: DaemonConfig, { lock, log, env }: Surrou
       version,
       dataDir,
       adminSocket,
-      options: optionsOf(config, port),
+      options: { ...optionsOf(config, port), ...(config.testClock ? { clockOffsetSeconds: clock.offsetSeconds } : {}) },
     };
     writeState(state);
+    // So that a restart finds the clock where it was.
+    undo.push(clock.onChange(() => writeState({ ...state, options: { ...state.options, clockOffsetSeconds: clock.offsetSeconds } })));
     const notices = [notice, ...warnings(config, url)].filter((text) => text !== undefined);
     keepList(env, dataDir, log);
     for (const text of notices) log.warn(text);
@@ -143,6 +149,15 @@ function warnings(config: DaemonConfig, url: string): string[] {
   return config.insecure ? [`Others on the network may reach ${url}, and keys travel unencrypted.`] : [];
 }
 
+/** Nobody suffers when this fails. */
+function tidyUp(env: Env, log: Logger): void {
+  try {
+    removeLeftovers(env);
+  } catch (error) {
+    log.warn({ err: error }, 'the directory of a killed ephemeral daemon is still there');
+  }
+}
+
 /** Only `daemon list` suffers when this fails. */
 function keepList(env: Env, dataDir: string, log: Logger): void {
   try {
@@ -153,6 +168,11 @@ function keepList(env: Env, dataDir: string, log: Logger): void {
 }
 
 function explainStore(cause: unknown): never {
-  if (cause instanceof StoreDamaged || cause instanceof StoreTooNew) throw new DaemonError('data_directory', cause.message, { cause });
+  if (cause instanceof SnapshotUnusable) throw new DaemonError('data_directory', cause.message, { cause });
+  if (cause instanceof StoreDamaged || cause instanceof StoreTooNew)
+    throw new DaemonError('data_directory', cause.message, {
+      hint: 'to begin from a snapshot: `stockroom daemon start --snapshot NAME`; they lie in the folder snapshots of the data directory',
+      cause,
+    });
   throw cause;
 }

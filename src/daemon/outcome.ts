@@ -1,8 +1,8 @@
 /** What a background process tells the command that started it. */
 import type { LoadedDemoTenant } from '../contract/admin/demo.ts';
+import type { FirstKey } from '../contract/admin/snapshots.ts';
 import type { DaemonStatus } from '../contract/places.ts';
 import type { PlainDaemonError } from './errors.ts';
-import type { FirstKey } from './first.ts';
 
 interface Ready {
   readonly status: DaemonStatus;

@@ -14,6 +14,7 @@ import {
 import { dirname, join } from 'node:path';
 import { type DaemonState, type Env, daemonsDirectory, shortHash, stateFile } from '../contract/places.ts';
 import { DaemonError } from './errors.ts';
+import { isLocked, takeLock } from './lock.ts';
 
 const PRIVATE_DIRECTORY = 0o700;
 const PRIVATE_FILE = 0o600;
@@ -104,6 +105,19 @@ export function enlisted(env: Env): string[] {
     }
   }
   return found.toSorted();
+}
+
+/** Removes the data directories of ephemeral daemons that were killed before they could do it themselves. */
+export function removeLeftovers(env: Env): void {
+  for (const dataDir of enlisted(env)) {
+    // Its state file was left, which a stop removes; the lock tells whether somebody is there.
+    if (readState(dataDir)?.options.ephemeral !== true || isLocked(dataDir)) continue;
+    const lock = takeLock(dataDir);
+    if (!lock) continue;
+    lock.release();
+    rmSync(dataDir, { recursive: true, force: true });
+    delist(env, dataDir);
+  }
 }
 
 function replaceFile(path: string, content: unknown): void {

@@ -7,6 +7,7 @@ import { orderedIds } from './ids.ts';
 import { DeliveryEngine } from '../delivery/engine.ts';
 import { type Resolve } from '../delivery/target.ts';
 import { createSender } from '../delivery/send.ts';
+import { withFaults } from '../delivery/faulty.ts';
 import { deliveryTools } from '../delivery/tools.ts';
 import { presentOwned } from '../api/admin/webhooks.ts';
 import { createFeed } from './feed.ts';
@@ -14,7 +15,9 @@ import { tellChanges } from './feed-changes.ts';
 import { discardHeld, purgeDeliveries } from '../domain/deliveries.ts';
 import { eventsToSend, purgeEvents } from '../domain/event-log.ts';
 import { purgeReplies } from '../domain/idempotency.ts';
+import { OPERATIONS } from '../contract/index.ts';
 import { WEBHOOKS_MAX } from '../contract/limits.ts';
+import { createFaults } from '../domain/faults.ts';
 import { tables, type StockroomTables } from '../domain/tables.ts';
 import { purgeOAuth } from '../domain/issued-keys.ts';
 import { oauthState } from '../http/oauth/state.ts';
@@ -24,6 +27,8 @@ import { usageMeter } from '../http/usage.ts';
 import { toolEndpoint } from '../mcp/endpoint.ts';
 import { type FileStore, openFileStore } from '../store/file/index.ts';
 import type { ServiceClock } from './clock.ts';
+import { snapshotShelf } from './snapshots.ts';
+import { allTenants } from './tenants.ts';
 import { DEFAULT_WEBHOOKS, type WebhookSettings } from './webhook-settings.ts';
 
 export interface ServiceOptions {
@@ -100,27 +105,65 @@ export async function openService({
   const settings = { ...DEFAULT_WEBHOOKS, ...webhooks };
   const ownPorts = new Set<number>();
   const targets = { ...settings, ownPorts: () => ownPorts };
-  const sender = createSender({ clock, targets, ...(resolve ? { resolve } : {}) });
   const instanceId = randomUUID();
   const feed = createFeed(instanceId);
-  const userAgent = `Stockroom-Webhooks/${version}`;
-  const engine = new DeliveryEngine({
-    store,
-    clock,
-    log,
-    newId,
-    sender,
-    rules: settings,
+  const faults = createFaults({
+    now: () => clock.now(),
     random: Math.random,
-    userAgent,
-    timeoutMs: settings.timeoutSeconds * 1_000,
-    onRecorded: ({ tenantId, delivery }) => {
-      if (feed.wants('delivery')) feed.publish('delivery', tenantId, presentOwned(delivery));
+    operations: OPERATIONS,
+    onChange() {
+      const set = faults.list();
+      log.warn({ faults: set.map(({ target }) => target) }, 'faults set on purpose');
+      feed.publish('faults', null, { faults: set });
     },
   });
+  const makeSender = () => withFaults(createSender({ clock, targets, ...(resolve ? { resolve } : {}) }), faults, clock);
+  let sender = makeSender();
+  const userAgent = `Stockroom-Webhooks/${version}`;
+  const makeEngine = () =>
+    new DeliveryEngine({
+      store,
+      clock,
+      log,
+      newId,
+      sender,
+      rules: settings,
+      random: Math.random,
+      userAgent,
+      timeoutMs: settings.timeoutSeconds * 1_000,
+      onRecorded: ({ tenantId, delivery }) => {
+        if (feed.wants('delivery')) feed.publish('delivery', tenantId, presentOwned(delivery));
+      },
+    });
+  let engine = makeEngine();
+  let delivers = false;
   const stopTelling = tellChanges(store, feed, (id) => engine.isRecording(id));
   let draining: Promise<void> | undefined;
-  const drainDeliveries = () => (draining ??= engine.drain(DRAIN_MS));
+  let restoring: Promise<void> | undefined;
+  const drainDeliveries = () => (draining ??= Promise.resolve(restoring?.catch(() => undefined)).then(() => engine.drain(DRAIN_MS)));
+  const limiter = rateLimiter({ ...(await storedTiers(store)), ...tiers });
+
+  /** Lets other data take the place of these, with nothing of them left in memory. */
+  async function restore(path: string | undefined): Promise<void> {
+    let drained = false;
+    const quiet = async () => {
+      drained = true;
+      await engine.drain(DRAIN_MS);
+      await usage.save(store, clock.now());
+    };
+    try {
+      await store.restore(path, quiet);
+      limiter.replaceTiers({ ...(await storedTiers(store)), ...tiers });
+      // Whoever follows has to read everything anew.
+      feed.publish('gap', null, {});
+    } finally {
+      if (drained) {
+        sender = makeSender();
+        engine = makeEngine();
+        if (delivers && !closing) await engine.start();
+      }
+    }
+  }
   for (const timer of timers) timer.unref();
   return {
     store,
@@ -130,7 +173,7 @@ export async function openService({
     usage,
     newId,
     demo: demoData({ store, clock, newId }),
-    limiter: rateLimiter({ ...(await storedTiers(store)), ...tiers }),
+    limiter,
     instanceId,
     oauth: oauthState(),
     running: new Set(),
@@ -138,8 +181,22 @@ export async function openService({
     targets,
     feed,
     tools: toolEndpoint(version),
-    deliveries: deliveryTools({ sender, clock, userAgent }),
-    startDeliveries: () => engine.start(),
+    faults,
+    // The sender is another one after the data have been replaced.
+    deliveries: deliveryTools({ sender: { send: (post) => sender.send(post), close: () => sender.close() }, clock, userAgent }),
+    snapshots: snapshotShelf({
+      directory,
+      store,
+      clock,
+      newId,
+      log,
+      version,
+      restore: (path) => (restoring = restore(path)),
+    }),
+    startDeliveries() {
+      delivers = true;
+      return engine.start();
+    },
     drainDeliveries,
     listensOn: (port) => void ownPorts.add(port),
     beginClosing() {
@@ -168,11 +225,6 @@ async function purgeHeld(store: FileStore<StockroomTables>, tenantId: string, no
     const some = () => store.transact(tenantId, (tx) => discardHeld(tx, id, pausedAt ?? '', now, PURGE_BATCH));
     while ((await some()) === PURGE_BATCH);
   }
-}
-
-/** Every tenant of the store. */
-export async function allTenants(store: FileStore<StockroomTables>) {
-  return store.read('', async (tx) => (await tx.tenants.after({ limit: 100_000 })).rows);
 }
 
 /** Tiers that were set over the admin socket. */

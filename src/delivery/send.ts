@@ -129,7 +129,7 @@ function rememberedTargets(): (url: string) => { origin: string; path: string } 
   };
 }
 
-function errorOfStatus(status: number): DeliveryError | null {
+export function errorOfStatus(status: number): DeliveryError | null {
   if (status >= 200 && status <= 299) return null;
   if (status >= 300 && status <= 399) return 'redirect_not_followed';
   return status === 410 ? 'endpoint_gone' : `http_${status}`;

@@ -46,7 +46,7 @@ export function adminServer(service: Service, options: AdminOptions): Server {
 }
 
 function planeOf(service: Service, { shutdown, url, dataDir, journalBytes }: AdminOptions): Plane {
-  const { store, clock, newId, limiter, demo, deliveries, oauth, version, instanceId } = service;
+  const { store, clock, newId, limiter, demo, deliveries, oauth, faults, snapshots, version, instanceId } = service;
   const startedAt = new Date();
   return {
     store,
@@ -56,6 +56,8 @@ function planeOf(service: Service, { shutdown, url, dataDir, journalBytes }: Adm
     demo,
     deliveries,
     consents: oauth.desk,
+    faults,
+    snapshots,
     version,
     instanceId,
     saveCounters: () => service.usage.save(store, clock.now()),

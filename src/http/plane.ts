@@ -83,7 +83,7 @@ function finish(service: Service, request: Request, h: ResponseToolkit): Respons
 function refusal(service: Service, request: Request, h: ResponseToolkit, thrown: Error): ResponseObject {
   const error = thrown instanceof StockroomError ? thrown : (fromHapi(thrown) ?? toStockroomError(thrown));
   const { requestId } = request.app;
-  if (error.status >= 500) {
+  if (error.status >= 500 && !request.app.mishap) {
     service.log.error(
       { err: error.cause ?? error, code: error.code, requestId, method: request.method, path: request.path },
       error.message,

@@ -28,6 +28,8 @@ export interface RateLimiter {
   tiers(): ReadonlyMap<string, number>;
   /** Makes or changes a tier; windows that are open go on under the new limit. */
   setTier(name: string, requestsPerMinute: number): void;
+  /** Other tiers beside the built-in ones instead of those there were. */
+  replaceTiers(tiers: Readonly<Record<string, number>>): void;
 }
 
 /** `tiers`: requests per minute by tier name, beside the built-in ones. */
@@ -66,6 +68,10 @@ export function rateLimiter(tiers: Readonly<Record<string, number>>): RateLimite
     peek: (key, now) => state(key, windows.get(key.id) ?? { startedAt: now, used: 0 }, now, true),
     tiers: () => limits,
     setTier: (name, requestsPerMinute) => void limits.set(name, requestsPerMinute),
+    replaceTiers(others) {
+      limits.clear();
+      for (const [name, limit] of Object.entries({ ...TIERS, ...others })) limits.set(name, limit);
+    },
   };
 }
 

@@ -7,10 +7,12 @@ import { IDEMPOTENCY_KEY } from '../contract/headers.ts';
 import { type Operation, isIdempotent } from '../contract/operation.ts';
 import type { Context } from '../domain/context.ts';
 import { expiryOf, fingerprint, replyId } from '../domain/idempotency.ts';
+import { StockroomError } from '../domain/errors.ts';
 import type { Tx } from '../domain/tables.ts';
 import { jsonBody } from './body.ts';
 import { DOCUMENT_ROUTES, addDocuments } from './documents.ts';
 import { endDryRun, rehearsed } from './dry-run.ts';
+import { breakOff } from './faults.ts';
 import { exclusively, idempotencyKeyOf, storedReply } from './idempotency.ts';
 import { type Checks, type Parts, checkedParts, checksOf } from './parts.ts';
 import { refuseOtherMethods } from './plane.ts';
@@ -65,6 +67,7 @@ function bind(service: Service, op: Operation) {
     if (!caller) throw new Error('the route has no authentication');
     const reply = await perform(request, caller);
     if (op.method === 'GET') await nextTurn();
+    if (request.app.mishap?.drop === 'after') return breakOff(request, h);
     return write(request, h, reply);
   };
 }
@@ -138,8 +141,11 @@ async function change(
   tx: Tx,
   idempotencyKeyHash?: string,
 ): Promise<Reply> {
+  const tenant = await tx.tenants.get(caller.tenant.id);
+  // Other data took the place of these while the request waited for its turn.
+  if (!tenant) throw new StockroomError('UNAUTHENTICATED', 'The data that this key belonged to have been replaced.');
   const context: Context = {
-    tenant: (await tx.tenants.get(caller.tenant.id)) ?? caller.tenant,
+    tenant,
     actor: { type: 'api', id: caller.key.id },
     requestId: request.app.requestId,
     ipAddress: request.info.remoteAddress,

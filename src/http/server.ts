@@ -5,6 +5,7 @@
  *  3. credentials                                        `authenticate`; 401
  *  4. rate window of the key                             `rate-limit`; 429
  *  5. application, then scope, then plan                 `permit`; 403
+ *     what was set to go wrong on purpose                 `faults`
  *  6. size, media type, JSON                             `body`; 413, 415, 400
  *  7. Idempotency-Key, stored reply                      `idempotency`; 400, 409
  *  8. query, body, path against the contract             `validate`; 400, 404
@@ -15,6 +16,7 @@ import type { Request, ResponseToolkit, Server } from '@hapi/hapi';
 import { admit } from './admit.ts';
 import { authenticate } from './authenticate.ts';
 import { resourceOf } from './challenge.ts';
+import { goWrong } from './faults.ts';
 import { checkHost } from './hosts.ts';
 import { addOAuth } from './oauth/routes.ts';
 import { planeServer } from './plane.ts';
@@ -41,6 +43,12 @@ export function apiServer(service: Service, { host, port }: { host: string; port
 async function admitted(service: Service, request: Request, h: ResponseToolkit) {
   request.app.caller = await authenticate(service, request, resourceOf(request.path));
   const op = request.route.settings.app?.operation;
-  if (op) admit(service, request, request.app.caller, op);
+  if (op) {
+    admit(service, request, request.app.caller, op);
+    if (service.faults.any) {
+      const ended = await goWrong(service, request, h);
+      if (ended) return ended;
+    }
+  }
   return h.authenticated({ credentials: {} });
 }

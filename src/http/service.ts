@@ -1,9 +1,10 @@
 /** What the servers need from the running daemon. */
 import type { Logger } from 'pino';
-import type { DeliveryTools, DemoData } from '../api/admin/call.ts';
+import type { DeliveryTools, DemoData, Snapshots } from '../api/admin/call.ts';
 import type { Meters } from '../api/call.ts';
 import type { FeedData, FeedType } from '../contract/admin/feed.ts';
 import type { Operation } from '../contract/operation.ts';
+import type { Faults } from '../domain/faults.ts';
 import type { Clock, NewId } from '../domain/ports.ts';
 import type { StockroomStore } from '../domain/tables.ts';
 import type { TargetPolicy } from '../domain/targets.ts';
@@ -15,6 +16,7 @@ export interface FeedMessage {
   /** Grows by one with every message of this start of the daemon. */
   readonly id: string;
   readonly type: FeedType;
+  readonly type: 'delivery' | 'event' | 'request' | 'limit' | 'faults' | 'gap';
   /** Null: of no tenant. */
   readonly tenantId: string | null;
   readonly data: unknown;
@@ -76,6 +78,8 @@ export interface Service {
   readonly demo: DemoData;
   readonly targets: TargetPolicy;
   readonly deliveries: DeliveryTools;
+  readonly faults: Faults;
+  readonly snapshots: Snapshots;
   readonly feed: Feed;
   readonly oauth: OAuthState;
   readonly tools: ToolEndpoint;

@@ -44,7 +44,10 @@ export function usageMeter(): UsageMeter {
       try {
         for (const [tenantId, capabilities] of saving) {
           const keys = [...used].filter(([, use]) => use.tenantId === tenantId).map(([keyId, use]) => ({ keyId, at: use.at }));
-          await store.transact(tenantId, (tx) => addUsage(tx, now, capabilities, keys));
+          await store.transact(tenantId, async (tx) => {
+            // A tenant that went with the data it was in has nothing left to count.
+            if (await tx.tenants.get(tenantId)) await addUsage(tx, now, capabilities, keys);
+          });
           saving.delete(tenantId);
         }
       } finally {

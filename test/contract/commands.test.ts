@@ -29,10 +29,12 @@ const COMMAND_OF: Readonly<Record<string, string>> = {
   'stock.reorder_point.set': 'stock:levels:set',
   'doctor.run': 'doctor',
   'seed.start': 'seed',
+  'data.reset': 'reset',
   'webhooks.deliveries.list': 'webhooks:deliveries',
 };
 /** Fields that a command takes in another form than a flag of their name. */
 const OTHERWISE: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  'faults.set': { target: 'target' },
   'keys.create': { scopes: 'scope', rateLimitTier: 'tier' },
   'apps.create': { scopes: 'scope', redirectUris: 'redirect-uri', grantTypes: 'grant-type' },
   'apps.update': { scopes: 'scope', redirectUris: 'redirect-uri', grantTypes: 'grant-type' },

@@ -37,7 +37,7 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
 };
 
 /** The commands that run a daemon in their own process. */
-const MAY_RUN_A_DAEMON = /^commands\/(daemon\/|demo)/;
+const MAY_RUN_A_DAEMON = /^commands\/(daemon\/|demo|exec)/;
 
 /** How wide a text is and how it is cut: pure, and the same for tables and for the dashboard. */
 const TEXT_MEASURES = 'src/cli/width.ts';

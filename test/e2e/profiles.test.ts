@@ -128,6 +128,101 @@ describe('what counts', () => {
   });
 });
 
+describe('a project file', () => {
+  test.each([
+    ['{"url":', 'cannot be read'],
+    ['[]', 'it holds no JSON object'],
+    ['{"url":5}', '"url" has to be a text'],
+    ['{"apiKey":"pk_test_x"}', 'keys belong into a profile'],
+    ['{"adress":"http://127.0.0.1:1"}', 'it knows no "adress", only url, profile, tenant'],
+  ])('%s is refused with what is wrong', async (text, words) => {
+    await using home = await makeHome();
+    writeFileSync(home.path('.stockroom.json'), text);
+    const { exit, stderr, stdout } = await home.run(['config', 'show']);
+    expect({ exit, stdout }).toEqual({ exit: 2, stdout: '' });
+    expect(stderr.replaceAll(/\s+/gu, ' ')).toContain(words);
+    expect(stderr).not.toContain('pk_test_x');
+  });
+
+  test('chooses profile and tenant, and a flag outranks it', async () => {
+    await using home = await makeHome();
+    for (const name of ['one', 'two'])
+      await home.run(['profile', 'add', name, '--url', `http://${name}.example`, '--tenant', `of-${name}`]);
+    writeFileSync(home.path('.stockroom.json'), '{"profile":"two","tenant":"mine"}');
+    const shown = async (args: readonly string[] = []) => {
+      const { body } = await home.json(['config', 'show', ...args]);
+      return Object.fromEntries((body.data as { setting: string; value: string }[]).map(({ setting, value }) => [setting, value]));
+    };
+    expect(await shown()).toMatchObject({ profile: 'two', url: 'http://two.example', tenant: 'mine' });
+    expect(await shown(['--profile', 'one'])).toMatchObject({ profile: 'one', url: 'http://one.example', tenant: 'mine' });
+  });
+});
+
+test('config show at a terminal of 80 columns cuts nothing', async () => {
+  await using home = await makeHome();
+  const dataDir = home.path('a-rather-long-name-of-a-directory', 'that-does-not-fit', 'beside-anything-else');
+  await home.run(['profile', 'add', 'here', '--data-dir', dataDir, '--api-key', '-'], { input: KEY });
+  const { stdout } = await home.terminal(['config', 'show', '--origin']);
+  const unbroken = stdout.replaceAll('\n', '');
+  for (const part of [dataDir.replace(home.directory, '~'), 'credentials.json, profile here', 'http://127.0.0.1:8625'])
+    expect(unbroken).toContain(part);
+  expect(stdout).not.toContain(KEY);
+  expect(stdout.replaceAll('kkkkkkkk…', '')).not.toContain('…');
+});
+
+test('a key for one command comes from a file or from stdin, and outranks the others', async () => {
+  await using home = await makeHome();
+  await using remote = await listener();
+  const other = KEY.replaceAll('k', 'j').replace('pj_', 'pk_');
+  await home.run(['profile', 'add', 'p', '--url', remote.url, '--api-key', '-'], { input: KEY });
+  writeFileSync(home.path('other.txt'), `${other}\n`);
+  const env = { STOCKROOM_API_KEY: KEY };
+  expect((await home.run(['items', 'list', '--api-key-file', home.path('other.txt')], { env })).exit).toBe(0);
+  expect((await home.run(['items', 'list', '--api-key-file', '-'], { input: other, env })).exit).toBe(0);
+  expect(remote.keys).toEqual([other, other]);
+  const twice = await home.run(['items', 'create', '--data', '-', '--api-key-file', '-'], { input: other });
+  expect([twice.exit, twice.stderr]).toEqual([2, expect.stringContaining('stdin cannot be both')]);
+  const none = await home.run(['items', 'list', '--api-key-file', home.path('none')]);
+  expect([none.exit, none.stderr]).toEqual([2, expect.stringContaining('cannot be read')]);
+  expect(remote.keys).toHaveLength(2);
+});
+
+test('a live key is announced at a terminal, and never in a pipe', async () => {
+  await using home = await makeHome();
+  await using remote = await listener();
+  await home.run(['profile', 'add', 'prod', '--url', remote.url, '--api-key', '-'], { input: KEY.replace('test', 'live') });
+  expect((await home.terminal(['items', 'list'])).stdout).toContain(`PRODUCTION  ${remote.url}, key of profile prod`);
+  expect((await home.run(['items', 'list'])).stderr).not.toContain('PRODUCTION');
+  await home.run(['profile', 'add', 'test', '--url', remote.url, '--api-key', '-', '--use'], { input: KEY });
+  expect((await home.terminal(['items', 'list'])).stdout).not.toContain('PRODUCTION');
+});
+
+test('a data directory that is named brings its own profile or none: no key and no tenant of another service', async () => {
+  await using home = await makeHome();
+  await using remote = await listener();
+  await home.run(['profile', 'add', 'remote', '--url', remote.url, '--tenant', 'strange', '--api-key', '-', '--use'], { input: KEY });
+  const dataDir = home.path('other');
+  await home.start(['--ephemeral']);
+  await home.start(['--data-dir', dataDir]);
+  const settings = async (env: Record<string, string> = {}, args: readonly string[] = []) => {
+    const { body } = await home.json(['config', 'show', ...args], { env });
+    return Object.fromEntries((body.data as { setting: string; value: string | null }[]).map(({ setting, value }) => [setting, value]));
+  };
+  expect(await settings({}, ['--data-dir', dataDir])).toMatchObject({ profile: 'local', tenant: 'local', dataDir });
+  expect(await settings({ STOCKROOM_DATA_DIR: dataDir })).toMatchObject({ profile: 'local', tenant: 'local', dataDir });
+  expect(await settings({ STOCKROOM_DATA_DIR: home.path('none') })).toMatchObject({ apiKey: null, tenant: null });
+  expect((await home.run(['items', 'list', '--data-dir', dataDir])).exit).toBe(0);
+  expect((await home.run(['units', 'list', '--data-dir', dataDir])).exit).toBe(0);
+  expect(remote.keys).toEqual([]);
+  // A key that is saved for an unknown directory takes no other's place.
+  const third = home.path('third');
+  await home.start(['--data-dir', third]);
+  await home.run(['profile', 'remove', 'local-2']);
+  expect((await home.run(['keys', 'create', '--all-scopes', '--save', '--data-dir', third])).stderr).toContain('saved to profile local-2');
+  expect((await home.run(['items', 'list', '--data-dir', dataDir])).exit).toBe(0);
+  expect((await home.run(['items', 'list', '--data-dir', third])).exit).toBe(0);
+});
+
 describe('the local daemon', () => {
   let shop: Shop;
   beforeAll(async () => {

@@ -34,6 +34,8 @@ export interface Home extends AsyncDisposable {
   // Tests look into bodies of every shape; the assertions are the types.
   // oxlint-disable-next-line typescript/no-explicit-any
   json(args: readonly string[], options?: RunOptions): Promise<Ran & { body: any }>;
+  /** Runs at a real terminal of this many columns, where `input` is typed; stdout and stderr are one, as there. */
+  terminal(args: readonly string[], options?: { readonly input?: string; readonly columns?: number }): Promise<Ran>;
   /** A command that goes on; killed at the end of the test if it still runs. */
   spawn(args: readonly string[], options?: RunOptions): ResultPromise;
   /** Starts a background daemon on a free port. */
@@ -76,12 +78,21 @@ export async function makeHome(): Promise<Home> {
       throw new Error(`${args.join(' ')} --json printed no JSON (exit ${String(ran.exit)}):\n${ran.stdout}\n${ran.stderr}`, { cause });
     }
   };
+  const terminal: Home['terminal'] = async (args, { input = '', columns = 80 } = {}) => {
+    const quoted = [process.execPath, RUN, ...args].map((word) => `'${word.replaceAll("'", String.raw`'\''`)}'`).join(' ');
+    // `script` of util-linux makes the terminal.
+    const command = ['--quiet', '--return', '--command', `stty cols ${String(columns)} rows 24; ${quoted}`, '/dev/null'];
+    const options = { env: { ...env, TERM: 'xterm' }, extendEnv: false, input, reject: false, cwd: directory } as const;
+    const { exitCode, stdout } = await execa('script', command, options);
+    return { exit: exitCode ?? -1, stdout: stdout.replaceAll('\r', ''), stderr: '' };
+  };
   return {
     directory,
     env,
     path,
     run,
     json,
+    terminal,
     spawn,
     async start(args = []) {
       const { exit, body, stderr } = await json(['daemon', 'start', '--port', '0', ...args]);

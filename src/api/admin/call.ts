@@ -1,9 +1,11 @@
 /** What a handler of the settings plane gets, and how it opens reads and transactions in the chosen tenant. */
 import type { LoadedDemoTenant, SeedProgress } from '../../contract/admin/demo.ts';
+import type { FirstKey, Snapshot } from '../../contract/admin/snapshots.ts';
 import type { BodyOf, Operation, ParamsOf, QueryOf, ResultOf } from '../../contract/operation.ts';
 import type { Context } from '../../domain/context.ts';
 import { StockroomError, invalidField } from '../../domain/errors.ts';
 import type { DeliveryRecord, Outcome } from '../../domain/deliveries.ts';
+import type { Faults } from '../../domain/faults.ts';
 import type { Clock, NewId } from '../../domain/ports.ts';
 import type { ConsentDesk } from '../consents.ts';
 import type { WebhookRecord } from '../../domain/webhooks.ts';
@@ -27,6 +29,16 @@ export interface DemoData {
   seedProgress(): SeedProgress;
 }
 
+/** Copies of everything that the daemon holds, by name. */
+export interface Snapshots {
+  list(): Promise<Snapshot[]>;
+  save(name: string, options: { readonly replace: boolean }): Promise<Snapshot>;
+  load(name: string): Promise<Snapshot>;
+  remove(name: string): Promise<Snapshot>;
+  /** Leaves nothing but the tenant and the key of a first start. */
+  reset(): Promise<FirstKey | undefined>;
+}
+
 /** What only the part that sends can tell. */
 export interface DeliveryTools {
   /** Sends the connectivity check; undefined when the service is stopping. */
@@ -47,6 +59,8 @@ export interface Plane {
   readonly demo: DemoData;
   readonly deliveries: DeliveryTools;
   readonly consents: ConsentDesk;
+  readonly faults: Faults;
+  readonly snapshots: Snapshots;
   /** Stores the counters that are only in memory so far. */
   saveCounters(): Promise<void>;
   /** Facts of the daemon around the service; null where there is none, as in a test. */
@@ -101,9 +115,11 @@ export async function change<T>(call: Asked, work: (tx: Tx, context: Context) =>
 
 /** One transaction in this tenant. */
 export function changeIn<T>(call: Omit<Asked, 'query'>, tenant: TenantRecord, work: (tx: Tx, context: Context) => Promise<T>): Promise<T> {
-  return call.plane.store.transact(tenant.id, async (tx) =>
-    work(tx, { ...contextOf(call), tenant: (await tx.tenants.get(tenant.id)) ?? tenant }),
-  );
+  return call.plane.store.transact(tenant.id, async (tx) => {
+    const now = await tx.tenants.get(tenant.id);
+    if (!now) throw new StockroomError('NOT_FOUND', `There is no tenant ${tenant.slug} any more.`);
+    return work(tx, { ...contextOf(call), tenant: now });
+  });
 }
 
 /** The context of a change but for its tenant, at this moment. */

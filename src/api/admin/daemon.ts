@@ -29,6 +29,7 @@ export const daemonHandlers: AdminHandlers<typeof daemonOperations> = {
         journalBytes: journalBytes(),
         tenants,
         rows,
+        faults: [...plane.faults.list()],
       },
     };
   },

@@ -6,8 +6,10 @@ import { categoryHandlers } from './categories.ts';
 import { clockHandlers } from './clock.ts';
 import { daemonHandlers } from './daemon.ts';
 import { demoHandlers } from './demo.ts';
+import { faultHandlers } from './faults.ts';
 import { keyHandlers } from './keys.ts';
 import { oauthHandlers } from './oauth.ts';
+import { snapshotHandlers } from './snapshots.ts';
 import { siteHandlers } from './sites.ts';
 import { stockSettingHandlers } from './stock.ts';
 import { tenantHandlers } from './tenants.ts';
@@ -31,4 +33,6 @@ export const adminHandlers: AdminHandlers<typeof ADMIN_OPERATIONS> = {
   ...daemonHandlers,
   ...demoHandlers,
   ...adminWebhookHandlers,
+  ...faultHandlers,
+  ...snapshotHandlers,
 };

@@ -2,6 +2,7 @@
 import { one, operation } from '../operation.ts';
 import { t } from '../schema.ts';
 import { tenantQuery } from './common.ts';
+import { fault } from './faults.ts';
 
 const count = () => t.int({ min: 0 });
 
@@ -19,6 +20,7 @@ export const status = t.object({
   journalBytes: t.about(t.nullable(count()), { description: 'What a start would have to read again; null when the store has no journal.' }),
   tenants: count(),
   rows: t.about(t.map(count()), { description: 'Rows of all tenants, by table.' }),
+  faults: t.about(t.array(fault), { description: 'What goes wrong on purpose now.' }),
 });
 
 export const getStatus = operation({

@@ -1,9 +1,10 @@
 /** The feed of the daemon on the admin socket: server-sent events, resumed by `Last-Event-ID`. What the data of each type looks like. */
 import type { AuditEvent } from '../audit.ts';
+import type { Fault } from './faults.ts';
 import type { OwnedDelivery } from './webhooks.ts';
 
 /** `gap` says that messages are lost between the last one seen and this one: read the logs instead. */
-export const FEED_TYPES = ['delivery', 'event', 'audit', 'request', 'limit', 'gap'] as const;
+export const FEED_TYPES = ['delivery', 'event', 'audit', 'request', 'limit', 'faults', 'gap'] as const;
 export type FeedType = (typeof FEED_TYPES)[number];
 
 /** One entry of a tenant's change log, in the commit order of its position. */
@@ -48,5 +49,7 @@ export interface FeedData {
   readonly audit: AuditEvent;
   readonly request: FeedRequest;
   readonly limit: FeedLimit;
+  /** All that are in force after a change. */
+  readonly faults: { readonly faults: readonly Fault[] };
   readonly gap: Readonly<Record<string, never>>;
 }

@@ -4,7 +4,7 @@ import type { OnStep } from './disk.ts';
 import type { Notice } from './errors.ts';
 import { Journal, type JournalEvents } from './journal.ts';
 import { loadCheckpoint } from './load.ts';
-import { dropOrphans, type Formats, readManifest } from './manifest.ts';
+import { dropOrphans, type Formats, type Manifest, readManifest, type Segment } from './manifest.ts';
 import { replay } from './replay.ts';
 import type { State } from './state.ts';
 
@@ -31,17 +31,29 @@ export class JournalAdapter implements Adapter<State> {
   }
 
   async read(): Promise<State> {
-    const { directory, formats, empty, events, notice, onStep } = this.#options;
+    const { directory, formats, notice, onStep } = this.#options;
     const manifest = await readManifest(directory, formats, notice, onStep);
+    const { state, segments } = await this.load(manifest);
+    await dropOrphans(directory, manifest, onStep);
+    this.goOn({ ...manifest, segments }, state.sequence);
+    return state;
+  }
+
+  /** The state that a manifest's files hold. */
+  async load(manifest: Manifest): Promise<{ state: State; segments: Segment[] }> {
+    const { directory, empty, notice } = this.#options;
     let state = empty();
     if (manifest.checkpoint) {
       state = await loadCheckpoint(empty, `${directory}/${manifest.checkpoint.file}`, manifest.checkpoint.bytes);
       state.sequence = manifest.checkpoint.sequence;
     }
-    const segments = await replay(directory, manifest, state, notice);
-    await dropOrphans(directory, manifest, onStep);
-    this.#journal = new Journal(directory, { ...manifest, segments }, state.sequence, events, onStep);
-    return state;
+    return { state, segments: await replay(directory, manifest, state, notice) };
+  }
+
+  /** From now on commits are written behind those of this manifest. */
+  goOn(manifest: Manifest, sequence: number): void {
+    const { directory, events, onStep } = this.#options;
+    this.#journal = new Journal(directory, manifest, sequence, events, onStep);
   }
 
   /** Resolves when every commit handed over is durable. */

@@ -26,6 +26,19 @@ export class StoreTooNew extends Error {
   }
 }
 
+/** A snapshot that cannot take the place of the data; those stay as they are. */
+export class SnapshotUnusable extends Error {
+  override readonly name = 'SnapshotUnusable';
+  readonly file: string;
+  /** In words, to follow the name of the snapshot. */
+  readonly problem: string;
+  constructor(file: string, problem: string, options?: ErrorOptions) {
+    super(`${file} cannot be loaded: ${problem}`, options);
+    this.file = file;
+    this.problem = problem;
+  }
+}
+
 /** Something the operator should know; the store goes on. */
 export interface Notice {
   readonly kind: 'torn-tail' | 'upgraded' | 'unavailable' | 'recovered' | 'checkpoint-failed' | 'listener-failed' | 'close-incomplete';

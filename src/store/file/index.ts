@@ -1,5 +1,6 @@
 /** The file store's door: everything other folders may use. */
 export { compareRecords, compareText, compareValues, foldsInOrders, keyOf, spanOf } from './compare.ts';
-export { type Notice, StoreDamaged, StoreTooNew } from './errors.ts';
+export { type Notice, SnapshotUnusable, StoreDamaged, StoreTooNew } from './errors.ts';
 export { fold } from './fold.ts';
 export { type FileStore, type FileStoreOptions, type FileStoreStats, openFileStore } from './store.ts';
+export { installFiles, isDraft, readSnapshotHead, type SnapshotHead } from './snapshot.ts';

@@ -85,8 +85,14 @@ function parse(path: string, text: string): Manifest {
   }
 }
 
+/** Every file that a manifest names. */
+export const filesOf = ({ checkpoint, segments }: Manifest): string[] => [
+  ...(checkpoint ? [checkpoint.file] : []),
+  ...segments.map(({ file }) => file),
+];
+
 /** Removes files that an interrupted checkpoint or segment left behind. */
 export async function dropOrphans(directory: string, manifest: Manifest, onStep?: OnStep): Promise<void> {
-  const named = new Set([manifest.checkpoint?.file, ...manifest.segments.map(({ file }) => file)]);
+  const named = new Set(filesOf(manifest));
   for (const name of await readdir(directory)) if (OURS.test(name) && !named.has(name)) await dropFile(`${directory}/${name}`, onStep);
 }

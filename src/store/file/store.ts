@@ -12,8 +12,9 @@ import { JournalAdapter } from './adapter.ts';
 import { Arena } from './arena.ts';
 import { Interrupted, writeCheckpoint } from './checkpoint.ts';
 import { dropFile, type OnStep } from './disk.ts';
-import type { Notice } from './errors.ts';
-import { type Formats, FORMATS } from './manifest.ts';
+import { type Notice, SnapshotUnusable, StoreDamaged } from './errors.ts';
+import { filesOf, type Formats, FORMATS, type Manifest } from './manifest.ts';
+import { readSnapshotHead, type SnapshotHead, unpackSnapshot, writeSnapshot } from './snapshot.ts';
 import { State } from './state.ts';
 import { tableOf } from './tables.ts';
 import { forget, type Pending, Transaction, undo } from './transaction.ts';
@@ -60,6 +61,13 @@ export interface FileStore<S extends Tables> extends Store<S> {
   /** Resolves when the search indexes are complete. Nobody has to wait: without them a search just takes longer. */
   indexed(): Promise<void>;
   stats(): FileStoreStats;
+  /** Writes everything that is durable now into one file, beside running transactions: whole, or not there. */
+  save(path: string, about: SnapshotHead['about']): Promise<SnapshotHead>;
+  /**
+   * Lets the contents of a snapshot, or nothing at all, take the place of everything. The snapshot is unpacked and checked beside
+   * running transactions; `quiet` is awaited before the exchange, which writes wait for. A crash leaves the one or the other.
+   */
+  restore(path: string | undefined, quiet: () => Promise<void>): Promise<void>;
 }
 
 const DEFAULT_CHECKPOINT_BYTES = 64 * 1024 * 1024;
@@ -81,7 +89,7 @@ class Engine<S extends Tables> implements FileStore<S> {
   readonly #turns = new Turns();
   readonly #handles = new Map<string, WriteTables<S>>();
   readonly #listeners = new Set<(commit: Commit) => void>();
-  readonly #upkeep = new Upkeep();
+  #upkeep = new Upkeep();
   #arena: Arena;
   #current: Transaction | undefined;
   /** Resolves when all that was applied is durable; undefined when it is. */
@@ -93,6 +101,8 @@ class Engine<S extends Tables> implements FileStore<S> {
   /** After a failed checkpoint, the next one waits for a longer journal. */
   #nextCheckpointBytes: number;
   #closing: Promise<void> | undefined;
+  /** Resolves when other data have taken the place of these. */
+  #gate: Promise<void> | undefined;
 
   constructor(options: FileStoreOptions<S>) {
     this.#options = options;
@@ -123,6 +133,7 @@ class Engine<S extends Tables> implements FileStore<S> {
 
   async transact<T>(tenant: string, work: (tx: WriteTables<S>) => Promise<T>): Promise<T> {
     for (;;) {
+      if (this.#gate) await this.#gate;
       this.#checkOpen();
       const turn = this.#turns.enter();
       if (turn) await turn;
@@ -207,6 +218,48 @@ class Engine<S extends Tables> implements FileStore<S> {
     return this.#closing;
   }
 
+  save(path: string, about: SnapshotHead['about']): Promise<SnapshotHead> {
+    return this.#alone(async () => {
+      const { directory, onStep } = this.#options;
+      const { journal } = this.#adapter;
+      const before = filesOf(journal.manifest);
+      const { older } = await journal.rotate();
+      // A segment without a commit.
+      for (const file of before) if (!filesOf(journal.manifest).includes(file)) await dropFile(`${directory}/${file}`, onStep);
+      const head = { manifest: { ...journal.manifest, segments: older }, tables: this.#tableNames(), rows: this.#state.rows, about };
+      await writeSnapshot(directory, path, head, onStep);
+      return readSnapshotHead(path);
+    });
+  }
+
+  restore(path: string | undefined, quiet: () => Promise<void>): Promise<void> {
+    return this.#alone(async () => {
+      const { directory, onStep, formats = FORMATS } = this.#options;
+      const { journal } = this.#adapter;
+      const known = { formats, tables: this.#tableNames() };
+      const manifest =
+        path === undefined
+          ? { format: formats.current, next: journal.takeNumber(), segments: [] }
+          : await unpackSnapshot(path, directory, known, () => journal.takeNumber(), onStep);
+      let unused = filesOf(manifest);
+      try {
+        const { state, segments } = await this.#adapter.load(manifest);
+        await quiet();
+        await this.#still(async () => {
+          const before = filesOf(journal.manifest);
+          await this.#replace(state, { ...manifest, segments }, () => (unused = []));
+          unused = before;
+        });
+      } catch (error) {
+        if (error instanceof StoreDamaged && path !== undefined)
+          throw new SnapshotUnusable(path, 'what it holds is damaged', { cause: error });
+        throw error;
+      } finally {
+        for (const file of unused) await dropFile(`${directory}/${file}`, onStep);
+      }
+    });
+  }
+
   get #state(): State {
     return this.#low.data;
   }
@@ -228,6 +281,67 @@ class Engine<S extends Tables> implements FileStore<S> {
       });
     }
     await this.#adapter.journal.close();
+  }
+
+  /** Runs `work` while no checkpoint does, and lets none begin meanwhile: the files that are the store stay. */
+  async #alone<T>(work: () => Promise<T>): Promise<T> {
+    while (this.#checkpoint !== undefined) await this.#checkpoint.catch(() => {});
+    this.#checkOpen();
+    const { promise, resolve } = Promise.withResolvers<void>();
+    this.#checkpoint = promise;
+    try {
+      return await work();
+    } finally {
+      this.#checkpoint = undefined;
+      resolve();
+    }
+  }
+
+  /** Runs `work` when everything is durable and nobody has the turn; new transactions wait until it is over. */
+  async #still(work: () => Promise<void>): Promise<void> {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    this.#gate = promise;
+    try {
+      for (;;) {
+        const turn = this.#turns.enter();
+        if (turn) await turn;
+        if (this.#settling === undefined) break;
+        // Commits that fail have to be taken back, and need the turn for it.
+        this.#turns.leave();
+        await this.#settled();
+      }
+      try {
+        await work();
+      } finally {
+        this.#turns.leave();
+      }
+    } finally {
+      this.#gate = undefined;
+      resolve();
+    }
+  }
+
+  async #replace(state: State, manifest: Manifest, keepAll: () => void): Promise<void> {
+    const { journal } = this.#adapter;
+    try {
+      await journal.change(({ next }) => ({ ...manifest, next }));
+    } catch (error) {
+      // It may be in place nevertheless. What goes on is what was before, and until that is certain every file of both stays.
+      await journal.change((now) => now).catch(keepAll);
+      throw error;
+    }
+    await journal.close();
+    this.#adapter.goOn({ ...manifest, next: journal.manifest.next }, state.sequence);
+    this.#low.data = state;
+    this.#arena = new Arena(state.memory.slabs);
+    this.#handles.clear();
+    this.#upkeep.end();
+    this.#upkeep = new Upkeep();
+    for (const partition of state.partitions()) this.#upkeep.look(partition, true);
+  }
+
+  #tableNames(): string[] {
+    return Object.values(this.#options.tables).map(({ name }) => name);
   }
 
   #checkOpen(): void {

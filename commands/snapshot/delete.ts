@@ -1,0 +1,15 @@
+import { paramArgs } from '../../src/cli/operation-flags.ts';
+import { yesFlag } from '../../src/cli/service-command.ts';
+import { SettingsCommand } from '../../src/cli/settings-command.ts';
+import { deleteSnapshot } from '../../src/contract/admin/snapshots.ts';
+
+export default class SnapshotDelete extends SettingsCommand {
+  static override summary = 'Delete a snapshot';
+  static override args = paramArgs(deleteSnapshot, { name: 'Name of the snapshot.' });
+  static override flags = { ...yesFlag };
+  static override examples = ['<%= config.bin %> snapshot delete before-migration', '<%= config.bin %> snapshot delete base --yes'];
+
+  async run(): Promise<void> {
+    await this.remove(deleteSnapshot, await this.parse(SnapshotDelete), 'snapshot');
+  }
+}

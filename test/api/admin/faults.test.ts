@@ -1,0 +1,131 @@
+/** Faults over the settings plane, and what callers and receivers meet. */
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { FAULT } from '../../../src/contract/headers.ts';
+import { type TestAdmin, startAdmin } from '../../support/admin.ts';
+import { startReceiver } from '../../support/receiver.ts';
+import { codeOf, startService } from '../../support/service.ts';
+import { addWebhook, allIn, deliveriesWhen } from '../../support/webhooks.ts';
+
+let a: TestAdmin;
+beforeAll(async () => {
+  a = await startAdmin();
+});
+afterAll(() => a[Symbol.asyncDispose]());
+beforeEach(() => a.post('/admin/faults/clear', {}));
+const set = async (body: Record<string, unknown>) => {
+  const reply = await a.post('/admin/faults', body);
+  expect(reply.status, reply.text).toBe(200);
+  return reply.body.data as Record<string, unknown>;
+};
+const items = async () => (await a.s.get('/v1/items')).body.pagination.total as number;
+
+describe('a request that is hit', () => {
+  test('is answered with the status, the error of that status and Retry-After, and nothing is carried out', async () => {
+    const before = await items();
+    await set({ target: 'POST /v1/items', status: 503, retryAfter: 2 });
+    const reply = await a.s.post('/v1/items', { name: 'Bolt' });
+    expect([reply.status, codeOf(reply), reply.headers['retry-after'], reply.headers[FAULT]]).toEqual([503, 'UNAVAILABLE', '2', 'set']);
+    expect(reply.headers['x-ratelimit-remaining']).toBeDefined();
+    expect(await items()).toBe(before);
+    expect((await a.s.get('/v1/items')).headers[FAULT]).toBeUndefined();
+  });
+
+  test('gets an empty answer for a status that only a gateway gives', async () => {
+    await set({ target: '* /v1/*', status: 502 });
+    const reply = await a.s.get('/v1/contacts');
+    expect([reply.status, reply.text, reply.headers[FAULT]]).toEqual([502, '', 'set']);
+  });
+
+  test('waits for its latency and then goes on', async () => {
+    await set({ target: 'GET /v1/usage', latency: '120ms' });
+    const began = performance.now();
+    expect((await a.s.get('/v1/usage')).status).toBe(200);
+    expect(performance.now() - began).toBeGreaterThanOrEqual(119);
+  });
+
+  test('loses its connection before or after the work', async () => {
+    const before = await items();
+    await set({ target: 'POST /v1/items', drop: 'before', times: 1 });
+    await expect(a.s.post('/v1/items', { name: 'Never' })).rejects.toThrow('other side closed');
+    expect(await items()).toBe(before);
+    await set({ target: 'POST /v1/items', drop: 'after', times: 1 });
+    const again = { idempotencyKey: 'lost-answer' };
+    await expect(a.s.post('/v1/items', { name: 'Once' }, again)).rejects.toThrow('other side closed');
+    expect(await items()).toBe(before + 1);
+    const replayed = await a.s.post('/v1/items', { name: 'Once' }, again);
+    expect([replayed.status, replayed.headers['idempotent-replayed']]).toEqual([201, 'true']);
+    expect(await items()).toBe(before + 1);
+  });
+
+  test('is one that would have been let in: credentials come first', async () => {
+    await set({ target: '* /v1/*', status: 500 });
+    expect((await a.s.get('/v1/items', { key: '' })).status).toBe(401);
+    expect((await a.get('/admin/faults')).body.data).toMatchObject([{ met: 0 }]);
+  });
+
+  test('never belongs to the health check or the settings plane', async () => {
+    await set({ target: '* /*', status: 500 });
+    expect((await a.s.get('/healthz', { key: '' })).status).toBe(200);
+    expect((await a.get('/admin/clock')).status).toBe(200);
+  });
+});
+
+test('faults are listed, shown in the status, told to the feed, and end by their time', async () => {
+  const told: unknown[] = [];
+  const stop = a.s.service.feed.follow(undefined, ({ type, data }) => void (type === 'faults' && told.push(data)));
+  const fault = await set({ target: 'GET /v1/items', status: 429, rate: 0.5, for: '10m' });
+  expect(fault).toMatchObject({ target: 'GET /v1/items', status: 429, rate: 0.5, latencyMs: 0, drop: null, remaining: null });
+  expect((await a.get('/admin/status')).body.data.faults).toEqual([fault]);
+  await a.post('/admin/clock/advance', { by: '10m' });
+  expect((await a.get('/admin/faults')).body.data).toEqual([]);
+  expect((await a.get('/admin/status')).body.data.faults).toEqual([]);
+  expect(told).toEqual([{ faults: [fault] }, { faults: [] }]);
+  stop();
+});
+
+test.each([
+  [{ status: 503 }, '/target'],
+  [{ target: 'GET /v1/items' }, '/status'],
+  [{ target: 'GET /v1/items', status: 200 }, '/status'],
+  [{ target: 'GET /v1/items', status: 503, rate: 0 }, '/rate'],
+  [{ target: 'GET /v1/items', status: 503, rate: 1.1 }, '/rate'],
+  [{ target: 'GET /v1/items', latency: '61s' }, '/latency'],
+  [{ target: 'GET /v1/items', latency: 'soon' }, '/latency'],
+  [{ target: 'GET /v1/items', status: 503, times: 0 }, '/times'],
+  [{ target: 'GET /v1/items', drop: 'sometimes' }, '/drop'],
+])('%j is refused at %s and sets nothing', async (body, path) => {
+  const reply = await a.post('/admin/faults', body);
+  expect([reply.status, reply.body.error.fields[0].path]).toEqual([400, path]);
+  expect((await a.get('/admin/faults')).body.data).toEqual([]);
+});
+
+test('a delivery that is hit fails as if its receiver had, and is sent again later', async () => {
+  await using receiver = await startReceiver();
+  await using s = await startService({ deliver: true, webhooks: { scheduleSeconds: [1, 1, 1], overloadSeconds: 0, timeoutSeconds: 2 } });
+  await addWebhook(s, receiver.url);
+  const draft = { status: null, latencyMs: 0, retryAfter: null, drop: null, rate: 1, remaining: 1, expiresAt: null } as const;
+  s.service.faults.set(receiver.url, { ...draft, status: 500 });
+  await s.post('/v1/items', { name: 'Bolt' });
+  const attempts = (count: number) => (rows: readonly { attempts: number }[]) => rows[0]?.attempts === count;
+  const [first] = await deliveriesWhen(s, attempts(1));
+  expect(first).toMatchObject({ status: 'retrying', lastError: 'http_500' });
+  expect(receiver.received).toHaveLength(0);
+
+  s.service.faults.set(receiver.url, { ...draft, latencyMs: 60_000 });
+  s.clock.advance(2);
+  const [second] = await deliveriesWhen(s, attempts(2));
+  expect(second).toMatchObject({ lastError: 'timeout' });
+
+  s.service.faults.set(receiver.url, { ...draft, drop: 'after' });
+  s.clock.advance(2);
+  const [third] = await deliveriesWhen(s, attempts(3));
+  expect(third).toMatchObject({ lastError: 'connection_reset' });
+  expect(receiver.received).toHaveLength(1);
+
+  s.clock.advance(2);
+  const [last] = await deliveriesWhen(s, allIn('delivered'));
+  expect(last?.attempts).toBe(4);
+  expect(receiver.received).toHaveLength(2);
+  expect(new Set(receiver.received.map(({ headers }) => headers['x-service-event-id'])).size).toBe(1);
+  expect(s.service.faults.any).toBe(false);
+});

@@ -1,0 +1,150 @@
+/** Snapshots over the settings plane of a service that goes on working. */
+import { readFile, readdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { startAdmin } from '../../support/admin.ts';
+import { startReceiver } from '../../support/receiver.ts';
+import { addWebhook } from '../../support/webhooks.ts';
+
+const names = async (a: Awaited<ReturnType<typeof startAdmin>>) =>
+  ((await a.s.get('/v1/items?sort=name')).body.data as { name: string }[]).map(({ name }) => name);
+
+test('a snapshot is saved, listed, loaded and deleted, while the service goes on', async () => {
+  await using a = await startAdmin();
+  await a.s.post('/v1/items', { name: 'Before' });
+  const saved = await a.post('/admin/snapshots', { name: 'one' });
+  expect(saved.body.data).toMatchObject({
+    name: 'one',
+    tenants: ['first'],
+    version: '0.0.0-test',
+    problem: null,
+    rows: expect.any(Number),
+  });
+  await a.s.post('/v1/items', { name: 'Later' });
+  expect(await names(a)).toEqual(['Before', 'Later']);
+  expect((await a.get('/admin/snapshots')).body.data).toEqual([saved.body.data]);
+
+  const loaded = await a.post('/admin/snapshots/one/load', {});
+  expect(loaded.body.data).toEqual(saved.body.data);
+  expect(await names(a)).toEqual(['Before']);
+  expect((await a.s.post('/v1/items', { name: 'After' })).status).toBe(201);
+  expect((await a.get('/admin/doctor')).body.data.ok).toBe(true);
+  expect((await a.delete('/admin/snapshots/one')).status).toBe(200);
+  expect((await a.get('/admin/snapshots')).body.data).toEqual([]);
+  const gone = await a.post('/admin/snapshots/one/load', {});
+  expect([gone.status, gone.body.error.message]).toEqual([404, 'There is no snapshot one.']);
+  await a.s.restart();
+  expect(await names(a)).toEqual(['After', 'Before']);
+});
+
+test('a name that is taken is refused unless it is to be replaced, and a bad one always', async () => {
+  await using a = await startAdmin();
+  await a.post('/admin/snapshots', { name: 'one' });
+  await a.s.post('/v1/items', { name: 'Bolt' });
+  const again = await a.post('/admin/snapshots', { name: 'one' });
+  expect([again.status, again.body.error.code]).toEqual([409, 'DUPLICATE_VALUE']);
+  expect((await a.post('/admin/snapshots', { name: 'one', replace: true })).status).toBe(200);
+  await a.post('/admin/snapshots/one/load', {});
+  expect(await names(a)).toEqual(['Bolt']);
+  for (const name of ['', '../x', '.hidden', 'a/b', 'x'.repeat(65)]) {
+    const reply = await a.post('/admin/snapshots', { name });
+    expect([reply.status, reply.body.error.fields[0].path], name).toEqual([400, '/name']);
+  }
+  expect((await a.post('/admin/snapshots/..%2Fone/load', {})).status).toBe(404);
+});
+
+test('one that is damaged or foreign is listed with its problem, refused, and changes nothing', async () => {
+  await using a = await startAdmin();
+  await a.s.post('/v1/items', { name: 'Bolt' });
+  await a.post('/admin/snapshots', { name: 'one' });
+  const folder = join(a.s.directory, 'snapshots');
+  const bytes = await readFile(join(folder, 'one.snapshot'));
+  bytes[bytes.length - 100]! ^= 1;
+  await writeFile(join(folder, 'spoilt.snapshot'), bytes);
+  await writeFile(join(folder, 'foreign.snapshot'), 'SQLite format 3, which is something else');
+  await writeFile(join(folder, '.half.snapshot.new'), 'what a killed daemon left');
+  const listed = (await a.get('/admin/snapshots')).body.data as { name: string; problem: string | null }[];
+  expect(listed.find(({ name }) => name === 'foreign')?.problem).toBe('it is no snapshot of stockroom');
+  expect(listed.map(({ name }) => name).sort()).toEqual(['foreign', 'one', 'spoilt']);
+  for (const [name, problem] of [
+    ['spoilt', 'it is damaged: a checksum does not match'],
+    ['foreign', 'it is no snapshot of stockroom'],
+  ] as const) {
+    const { status, body } = await a.post(`/admin/snapshots/${name}/load`, {});
+    expect([status, body.error.code, body.error.message]).toEqual([
+      409,
+      'SNAPSHOT_UNUSABLE',
+      `The snapshot ${name} cannot be loaded: ${problem}.`,
+    ]);
+  }
+  expect(await names(a)).toEqual(['Bolt']);
+  await a.post('/admin/snapshots', { name: 'two' });
+  expect((await readdir(folder)).filter((file) => file.startsWith('.'))).toEqual([]);
+});
+
+test('tiers, usage and deliveries follow the data that were loaded', async () => {
+  await using a = await startAdmin();
+  await using receiver = await startReceiver(500);
+  await a.s.service.startDeliveries();
+  await a.patch('/admin/tiers/trial', { requestsPerMinute: 5 });
+  await a.post('/admin/snapshots', { name: 'quiet' });
+  await a.patch('/admin/tiers/trial', { requestsPerMinute: 7 });
+  await a.patch('/admin/tiers/other', { requestsPerMinute: 9 });
+  await addWebhook(a.s, receiver.url);
+  await a.s.post('/v1/items', { name: 'Bolt' });
+  await receiver.count(1);
+  await a.post('/admin/snapshots', { name: 'busy' });
+  const told: string[] = [];
+  const stop = a.s.service.feed.follow(undefined, ({ type }) => void told.push(type));
+
+  await a.post('/admin/snapshots/quiet/load', {});
+  expect(told).toContain('gap');
+  stop();
+  const tiers = (await a.get('/admin/tiers')).body.data as { name: string; requestsPerMinute: number }[];
+  expect(tiers.filter(({ name }) => ['trial', 'other'].includes(name))).toEqual([{ name: 'trial', requestsPerMinute: 5 }]);
+  await a.post('/admin/clock/advance', { by: '10s' });
+  await a.s.post('/v1/items', { name: 'Nut' });
+  // The endpoint went with the data: nobody is told of the nut, nor again of the bolt.
+  expect((await a.s.get('/v1/webhooks')).body.data).toEqual([]);
+  expect(receiver.received).toHaveLength(1);
+
+  receiver.answer = 200;
+  await a.post('/admin/snapshots/busy/load', {});
+  await a.post('/admin/clock/advance', { by: '10m' });
+  await receiver.count(2);
+  const [first, second] = receiver.received.map(({ headers }) => headers['x-service-event-id']);
+  expect(second).toBe(first);
+});
+
+test('a reset leaves a tenant and its key; a reset to a snapshot brings the rest back', async () => {
+  await using a = await startAdmin();
+  await a.s.post('/v1/items', { name: 'Bolt' });
+  await a.post('/admin/snapshots', { name: 'one' });
+  const { body } = await a.post('/admin/reset', {});
+  expect(body).toMatchObject({ data: { snapshot: null }, firstKey: { tenant: 'local' } });
+  expect((await a.s.get('/v1/items')).status).toBe(401);
+  expect((await a.s.get('/v1/items', { key: body.firstKey.secret })).body.data).toEqual([]);
+  expect((await a.get('/admin/tenants')).body.data).toMatchObject([{ slug: 'local' }]);
+  const back = await a.post('/admin/reset', { to: 'one' });
+  expect(back.body).toMatchObject({ data: { snapshot: { name: 'one' } }, firstKey: null });
+  expect(await names(a)).toEqual(['Bolt']);
+  expect((await a.post('/admin/reset', { to: 'two' })).status).toBe(404);
+  expect(await names(a)).toEqual(['Bolt']);
+});
+
+test('writes that run while a snapshot is loaded are answered, and each is there whole or not at all', async () => {
+  await using a = await startAdmin();
+  await a.post('/admin/snapshots', { name: 'one' });
+  const until = { stopped: false };
+  const statuses = new Set<number>();
+  const writers = Array.from({ length: 8 }, async () => {
+    while (!until.stopped) statuses.add((await a.s.post('/v1/items', { name: 'Bolt' })).status);
+  });
+  for (let round = 0; round < 5; round += 1) expect((await a.post('/admin/snapshots/one/load', {})).status).toBe(200);
+  until.stopped = true;
+  await Promise.all(writers);
+  expect([...statuses]).toEqual([201]);
+  expect((await a.get('/admin/doctor')).body.data.ok).toBe(true);
+  const items = (await a.s.get('/v1/items')).body.pagination.total as number;
+  expect((await a.s.events()).length).toBe(items);
+});

@@ -1,0 +1,31 @@
+/** The test clock through the built command line. */
+import { expect, test } from 'vitest';
+import { makeHome } from '../support/cli.ts';
+
+test('the clock is shown, moved, set and put back, and a restart finds it where it was', async () => {
+  await using home = await makeHome();
+  await home.start(['--test-clock']);
+  const clock = async (...args: string[]) => (await home.json(['clock', ...args])).body.data as { now: string; offsetSeconds: number };
+  expect(await clock('show')).toEqual({ now: expect.any(String), offsetSeconds: 0, testClock: true });
+  expect(await clock('advance', '25h')).toEqual({ now: expect.any(String), offsetSeconds: 90_000 });
+  expect(await clock('advance', '1h30m')).toMatchObject({ offsetSeconds: 95_400 });
+  expect((await home.run(['daemon', 'restart'])).exit).toBe(0);
+  expect(await clock('show')).toMatchObject({ offsetSeconds: 95_400, testClock: true });
+  expect((await clock('set', '2030-01-01T00:00:00Z')).now).toMatch(/^2030-01-01T00:00:0/u);
+  expect((await home.terminal(['daemon', 'status'])).stdout).toMatch(/test clock, 2030-01-01T00:00:\S+, .* ahead/u);
+  expect((await clock('reset')).offsetSeconds).toBe(0);
+  await home.run(['daemon', 'restart']);
+  expect((await clock('show')).offsetSeconds).toBe(0);
+});
+
+test('a daemon on the real time refuses to be moved and says how to get one that can be', async () => {
+  await using home = await makeHome();
+  await home.start();
+  for (const args of [['advance', '1h'], ['set', '2030-01-01T00:00:00Z'], ['reset']]) {
+    const { exit, body } = await home.json(['clock', ...args]);
+    expect([exit, body.error.code, body.error.message]).toEqual([5, 'NOT_ENABLED', expect.stringContaining('--test-clock')]);
+  }
+  const wrong = await home.run(['clock', 'advance', 'soon']);
+  expect([wrong.exit, wrong.stdout]).toEqual([2, '']);
+  expect((await home.json(['clock', 'show'])).body.data).toMatchObject({ offsetSeconds: 0, testClock: false });
+});

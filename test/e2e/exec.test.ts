@@ -1,0 +1,168 @@
+/** `stockroom exec`: a command with a service of its own. */
+import { existsSync, readdirSync, writeFileSync } from 'node:fs';
+import { describe, expect, test } from 'vitest';
+import { hasEnded } from '../../src/daemon/shutdown.ts';
+import { type Home, RUN, makeHome } from '../support/cli.ts';
+
+const NODE = process.execPath;
+const leftovers = (home: Home) => readdirSync(home.env['TMPDIR'] ?? '').filter((name) => name.startsWith('stockroom-'));
+/** A script that the command runs. */
+const script = (home: Home, text: string): string => {
+  const path = home.path('script.mjs');
+  writeFileSync(path, text);
+  return path;
+};
+/** Prints where it is and waits, telling what signals come. */
+const WAITER = `
+for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(name, () => { console.log(name); if (name !== 'SIGHUP') process.exit(3); });
+setInterval(() => {}, 1000);
+console.log(JSON.stringify({ dir: process.env.STOCKROOM_DATA_DIR, url: process.env.STOCKROOM_URL, pid: process.pid }));`;
+
+interface Told {
+  dir: string;
+  url: string;
+  pid: number;
+}
+/** The first line that a waiting command prints. */
+function started(child: ReturnType<Home['spawn']>): Promise<Told> {
+  return new Promise((resolve, reject) => {
+    child.stdout?.once('data', (text: Buffer) => resolve(JSON.parse(text.toString()) as Told));
+    void child.then(({ stderr }) => reject(new Error(`ended: ${String(stderr)}`)));
+  });
+}
+const answers = (url: string) =>
+  fetch(`${url}/healthz`).then(
+    () => true,
+    () => false,
+  );
+
+test('the command reaches a fresh service by its environment, and the exit code is its own', async () => {
+  await using home = await makeHome();
+  const path = script(
+    home,
+    `
+    import { execFileSync } from 'node:child_process';
+    const { STOCKROOM_URL: url, STOCKROOM_API_KEY: key, STOCKROOM_PROFILE: profile } = process.env;
+    const reply = await fetch(url + '/v1/items', { headers: { 'x-api-key': key } });
+    const cli = (...args) => execFileSync(process.execPath, [${JSON.stringify(RUN)}, ...args, '--json'], { encoding: 'utf8' });
+    const created = JSON.parse(cli('items', 'create', '--name', 'Bolt')).data.name;
+    const advanced = JSON.parse(cli('clock', 'advance', '25h')).data.offsetSeconds;
+    console.log(JSON.stringify({ status: reply.status, items: (await reply.json()).data, created, advanced, profile: profile ?? null }));
+    process.exit(42);`,
+  );
+  await home.run(['profile', 'add', 'other', '--url', 'http://127.0.0.1:9', '--tenant', 'strange', '--use']);
+  const { exit, stdout, stderr } = await home.run(['exec', '--test-clock', '--', NODE, path], { env: { STOCKROOM_PROFILE: 'other' } });
+  expect({ exit, stderr }).toEqual({ exit: 42, stderr: '' });
+  expect(JSON.parse(stdout)).toEqual({ status: 200, items: [], created: 'Bolt', advanced: 90_000, profile: null });
+  expect(leftovers(home)).toEqual([]);
+  expect((await home.json(['daemon', 'list', '--all'])).body.data).toEqual([]);
+});
+
+test('stdin, stdout and stderr are the command’s own; its flags stay its own', async () => {
+  await using home = await makeHome();
+  const path = script(home, `process.stdin.pipe(process.stdout); console.error(process.argv.slice(2).join(' '));`);
+  const { stdout, stderr, exit } = await home.run(['exec', '--', NODE, path, '--json', '--', '-x'], { input: 'hello' });
+  expect({ stdout, stderr, exit }).toEqual({ stdout: 'hello', stderr: '--json -- -x', exit: 0 });
+});
+
+test('--help says all of it, from the first sentence to the last', async () => {
+  await using home = await makeHome();
+  const { stdout } = await home.run(['exec', '--help']);
+  const text = stdout.replaceAll(/\s+/gu, ' ');
+  for (const sentence of ['listens on a free port and keeps nothing.', 'STOCKROOM_DATA_DIR lets', 'Signals are passed on.'])
+    expect(text).toContain(sentence);
+});
+
+test('--demo has the demo data', async () => {
+  await using home = await makeHome();
+  const { stdout } = await home.run(['exec', '--demo', '--', NODE, RUN, 'items', 'list', '--json']);
+  expect((JSON.parse(stdout) as { pagination: { total: number } }).pagination.total).toBeGreaterThan(20);
+  expect((await home.json(['profile', 'list'])).body.data).toEqual([]);
+});
+
+describe('a signal', () => {
+  test.each([
+    ['SIGTERM', 3],
+    ['SIGINT', 3],
+  ] as const)('%s is passed on, and the exit code is what the command makes of it', async (signal, exit) => {
+    await using home = await makeHome();
+    const child = home.spawn(['exec', '--', NODE, script(home, WAITER)]);
+    const { dir, url } = await started(child);
+    expect([existsSync(dir), await answers(url)]).toEqual([true, true]);
+    child.kill(signal);
+    const { exitCode, stdout } = await child;
+    expect([exitCode, String(stdout).split('\n').at(-1)]).toEqual([exit, signal]);
+    expect([existsSync(dir), await answers(url)]).toEqual([false, false]);
+  });
+
+  test('a second one ends a command that goes on', async () => {
+    await using home = await makeHome();
+    const child = home.spawn(['exec', '--', NODE, script(home, WAITER)]);
+    const { dir, pid } = await started(child);
+    child.kill('SIGHUP');
+    await new Promise<void>((resolve) => child.stdout?.on('data', (text: Buffer) => void (text.includes('SIGHUP') && resolve())));
+    child.kill('SIGHUP');
+    expect((await child).exitCode).toBe(137);
+    expect([hasEnded(pid), existsSync(dir)]).toEqual([true, false]);
+  });
+
+  test('that kills the command cleans up and is told as 128 and its number', async () => {
+    await using home = await makeHome();
+    const child = home.spawn(['exec', '--', NODE, script(home, WAITER)]);
+    const { dir, pid } = await started(child);
+    process.kill(pid, 'SIGKILL');
+    expect((await child).exitCode).toBe(137);
+    expect(existsSync(dir)).toBe(false);
+  });
+});
+
+test('what a killed exec leaves behind is removed by the next start, and only that', async () => {
+  await using home = await makeHome();
+  const child = home.spawn(['exec', '--', NODE, script(home, WAITER)]);
+  const { dir, url, pid } = await started(child);
+  const alive = home.spawn(['exec', '--', NODE, script(home, WAITER)]);
+  const other = await started(alive);
+  child.kill('SIGKILL');
+  // Nobody is left to end the command.
+  process.kill(pid, 'SIGKILL');
+  await child;
+  expect(await answers(url)).toBe(false);
+  expect(existsSync(dir)).toBe(true);
+  expect((await home.run(['exec', '--', NODE, '-e', ''])).exit).toBe(0);
+  expect(existsSync(dir)).toBe(false);
+  expect([existsSync(other.dir), await answers(other.url)]).toEqual([true, true]);
+  alive.kill('SIGTERM');
+  await alive;
+  expect(leftovers(home)).toEqual([]);
+});
+
+test.each([
+  [['exec'], 'which command?'],
+  [['exec', 'npm', 'test'], 'put it behind two hyphens'],
+  [['exec', '--', 'no-such-command-here'], 'there is no command no-such-command-here'],
+  [['exec', '--port', 'x', '--', 'true'], '--port'],
+  [['exec', '--tier', 'fast', '--', 'true'], 'NAME=PER_MINUTE'],
+])('%j is refused in a sentence and leaves nothing', async (args, words) => {
+  await using home = await makeHome();
+  const { exit, stdout, stderr } = await home.run(args);
+  expect({ exit, stdout }).toEqual({ exit: 2, stdout: '' });
+  expect(stderr).toContain(words);
+  expect(leftovers(home)).toEqual([]);
+});
+
+test('--ephemeral leaves nothing of daemon start and of demo', async () => {
+  await using home = await makeHome();
+  for (const args of [
+    ['daemon', 'start', '--port', '0', '--ephemeral'],
+    ['demo', '--ephemeral'],
+  ]) {
+    const { exit, body } = await home.json(args);
+    expect(exit).toBe(0);
+    const { dataDir } = (body as { data: { dataDir: string } }).data;
+    expect(existsSync(dataDir)).toBe(true);
+    expect((await home.json(['tenants', 'list', '--data-dir', dataDir])).body.data.length).toBe(args[0] === 'demo' ? 4 : 1);
+    expect((await home.run(['daemon', 'stop', '--data-dir', dataDir])).exit).toBe(0);
+    expect(existsSync(dataDir)).toBe(false);
+  }
+  expect((await home.json(['profile', 'list'])).body.data).toEqual([]);
+});
