@@ -2,6 +2,7 @@
 import type { Interfaces } from '@oclif/core';
 import { type Client, createClient } from '../client/client.ts';
 import { daemonTransport, expectDaemon } from '../client/daemon.ts';
+import type { RetryPolicy } from '../client/retry.ts';
 import { type Target, findTarget } from '../client/target.ts';
 import { builtInTransport } from '../client/transport.ts';
 import { EXIT } from './exit-codes.ts';
@@ -15,6 +16,11 @@ export abstract class ApiCommand extends ServiceCommand {
   private target: Target | undefined;
 
   protected async connect(): Promise<Client> {
+    return (await this.connectLanes(1))[0] as Client;
+  }
+
+  /** So many clients of the same service, each over a connection of its own. `retry`: how each waits, when not as the flags say. */
+  protected async connectLanes(count: number, retry: RetryPolicy = this.retryPolicy()): Promise<readonly Client[]> {
     const flags = this.globals as { profile?: string; url?: string; 'data-dir'?: string };
     const target = findTarget({ profile: flags.profile, url: flags.url, dataDir: flags['data-dir'] }, process.env, process.cwd());
     this.target = target;
@@ -33,12 +39,19 @@ export abstract class ApiCommand extends ServiceCommand {
         },
       );
     }
-    return createClient({
-      transport: daemon ? daemonTransport(daemon, dataDir) : builtInTransport({ url: url.value }),
-      key: key?.value,
-      retry: this.retryPolicy(),
-      ...this.tracer(url.value.replace(/\/$/u, '')),
-    });
+    return Array.from({ length: count }, () =>
+      createClient({
+        transport: daemon ? daemonTransport(daemon, dataDir) : builtInTransport({ url: url.value }),
+        key: key?.value,
+        retry,
+        ...this.tracer(url.value.replace(/\/$/u, '')),
+      }),
+    );
+  }
+
+  /** To whom the requests of this command went, in words that stay the same when a local daemon takes another port. */
+  protected get destination(): string {
+    return this.target === undefined || this.target.local ? (this.target?.dataDir.value ?? '') : this.target.url.value;
   }
 
   protected override setting(): Setting {
