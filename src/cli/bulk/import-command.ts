@@ -8,6 +8,7 @@ import { Failure, type Setting, usage } from '../failure.ts';
 import { type Checkpoint, type Counts, type ImportState, openCheckpoint, readCheckpoint } from './checkpoint.ts';
 import { parseMap } from './columns.ts';
 import { type Checked, type Reading, checkAll, problemsAsError, sendRows } from './import-job.ts';
+import { preferSmallHeap } from './frugal.ts';
 import { watchInterrupts } from './interrupt.ts';
 import { TooLong, newPace } from './pace.ts';
 import { type Progress, grouped, newProgress, timeText } from './progress.ts';
@@ -80,6 +81,7 @@ export abstract class ImportCommand extends ApiCommand {
   }
 
   protected async import(resource: Resource, input: ImportInput): Promise<void> {
+    preferSmallHeap();
     const spool = input.file === '-' ? await spoolStdin() : undefined;
     if (spool && input.resume) throw usage('--resume needs a file: stdin cannot be read again');
     const source = await openSource(spool?.path ?? input.file);

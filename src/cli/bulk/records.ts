@@ -115,6 +115,9 @@ function csvProblem({ code, lines, column, message }: CsvError, names: readonly 
 export const malformed = (line: number, column: string | null, what: string): Failure =>
   new Failure('malformed_file', `line ${String(line)}${column === null ? '' : `, ${column}`}: ${what}`, {
     exit: EXIT.usage,
-    hint: 'nothing was sent; inside quotation marks a quotation mark is written twice',
+    hint:
+      column === null || !column.startsWith('column')
+        ? 'nothing was sent'
+        : 'nothing was sent; inside quotation marks a quotation mark is written twice',
     details: { line },
   });

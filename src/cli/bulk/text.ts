@@ -66,11 +66,22 @@ function wrongEncoding(path: string, encoding: string, block: Buffer, firstLine:
     if (isWrong(block.subarray(0, middle))) bad = middle;
     else good = middle;
   }
+  good = leadOf(block, good);
   const lineStart = block.lastIndexOf(NEWLINE, Math.max(0, good - 1)) + 1;
   const line = firstLine + block.subarray(0, lineStart).filter((byte) => byte === NEWLINE).length;
   const column = good - lineStart + (lineStart === 0 ? before : 0) + 1;
   const byte = (block[good] ?? 0).toString(16).toUpperCase().padStart(2, '0');
   return usage(`${path} is not UTF-8: line ${String(line)}, byte ${String(column)} is 0x${byte}`, hint);
+}
+
+/** Where the character begins that the byte at `at` does not go on with. */
+function leadOf(block: Buffer, at: number): number {
+  for (let back = 1; back <= 3; back += 1) {
+    const byte = block[at - back] ?? 0;
+    if (byte < 0x80) return at;
+    if (byte >= 0xc0) return back < (byte >= 0xf0 ? 4 : byte >= 0xe0 ? 3 : 2) ? at - back : at;
+  }
+  return at;
 }
 
 /** Whether these bytes break off in a way that no more bytes can mend. A block may begin inside a character, which counts as right. */
