@@ -17,8 +17,8 @@ import { grouped, newProgress } from './progress.ts';
 import { BULK_FORMATS, type BulkFormat, formatOf } from './records.ts';
 import type { Resource } from './rows.ts';
 
-/** Pages between two checkpoints. */
-const PAGES_PER_MARK = 10;
+/** Between two checkpoints: each waits for the disk. */
+const MARK_MS = 1_000;
 
 /** The filters of the list, then where to. */
 export function exportFlags(op: Pick<Operation, 'query'>): Interfaces.FlagInput {
@@ -83,16 +83,16 @@ export abstract class ExportCommand extends ApiCommand {
     const progress = newProgress({ what: plural, total: null });
     const interrupt = watchInterrupts(() => progress.clear());
     let count = 0;
-    let pages = 0;
+    let markedAt = performance.now();
     let unmarked: Stretch['place'] = null;
     try {
       for await (const { rows, place } of stretches) {
         await file.write(rows.map(lineOf).join(''));
         count += rows.length;
         unmarked = place;
-        pages += 1;
-        if (pages % PAGES_PER_MARK === 0) {
+        if (performance.now() - markedAt >= MARK_MS) {
           await file.mark(place);
+          markedAt = performance.now();
           unmarked = null;
         }
         progress.show(count);
@@ -101,6 +101,8 @@ export abstract class ExportCommand extends ApiCommand {
       if (interrupt.signal.aborted) await file.mark(unmarked);
     } catch (error) {
       progress.clear();
+      // A disk that is full takes no checkpoint either; the one before is still right.
+      await file.mark(unmarked).catch(() => undefined);
       await file.close();
       if (count > 0) this.note(`cut off after ${grouped(count)} ${plural}: the same command with --resume goes on`);
       throw error;

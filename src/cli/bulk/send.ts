@@ -30,7 +30,7 @@ export interface SendOptions<R, O> {
 }
 
 /** The job was stopped before this request was sent. */
-class Stopped extends Error {}
+export class Stopped extends Error {}
 
 /** Resolves when every row is settled or the signal stopped it; throws what no row can be blamed for. Then as much as was sent is settled. */
 export async function sendAll<R, O>({ rows, lanes, pace, signal, send, settle }: SendOptions<R, O>): Promise<void> {
@@ -53,7 +53,7 @@ export async function sendAll<R, O>({ rows, lanes, pace, signal, send, settle }:
     room = Promise.withResolvers();
   }
   async function work(client: Client): Promise<void> {
-    const request: Request = (perform) => patiently(() => perform(client), pace, isOver);
+    const request: Request = (perform) => inTurn(() => perform(client), pace, isOver);
     while (!isOver()) {
       if (line.length >= lanes.length * AHEAD) {
         await room.promise;
@@ -81,7 +81,7 @@ export async function sendAll<R, O>({ rows, lanes, pace, signal, send, settle }:
 }
 
 /** One request in its turn, again while the service is busy. A 429 costs no try: the limit says when it is over. */
-async function patiently(perform: () => Promise<Reply>, pace: Pace, isOver: () => boolean): Promise<Reply> {
+export async function inTurn<T>(perform: () => Promise<Reply<T>>, pace: Pace, isOver: () => boolean): Promise<Reply<T>> {
   for (let tried = 1; ;) {
     if (!(await pace.enter()) || isOver()) throw new Stopped();
     try {
