@@ -1,4 +1,5 @@
 /** Rows of a CSV or NDJSON file as they come, each with its line. */
+import type { Options } from 'csv-parse';
 import { EXIT } from '../exit-codes.ts';
 import { Failure } from '../failure.ts';
 import { BODY_MAX_BYTES } from '../../contract/limits.ts';
@@ -39,29 +40,49 @@ export async function* ndjsonRecords(texts: AsyncIterable<string>): AsyncGenerat
   if (rest.trim() !== '') yield { line: line + 1, text: rest.trim() };
 }
 
+interface Parsed {
+  readonly record: string[];
+  /** Lines of the file up to its end. */
+  readonly lines: number;
+}
+
 const DELIMITERS = [',', ';', '\t', '|'] as const;
 
 /** The header first, then the rows. The delimiter is the one that the first line has most of. */
 export async function* csvRecords(texts: AsyncIterable<string>, given: string | undefined): AsyncGenerator<Header | Rec> {
-  const [{ parse }, { pipeline }] = [await import('csv-parse'), process.getBuiltinModule('node:stream')];
+  const [{ Parser }, { pipeline }] = [await import('csv-parse'), process.getBuiltinModule('node:stream')];
   const iterator = texts[Symbol.asyncIterator]();
   const first = await iterator.next();
   if (first.done) return;
   const delimiter = given === undefined ? delimiterOf(first.value) : given === 'tab' || given === String.raw`\t` ? '\t' : given;
-  const parser = parse({ delimiter, info: true, relax_column_count: true, skip_empty_lines: true, max_record_size: BODY_MAX_BYTES });
-  // What breaks the reading destroys the parser with the same error, and the loop below throws it.
-  pipeline(withFirst(first.value, iterator), parser, () => undefined);
+  // What was parsed before an error: rows on their way to the loop below are lost with it.
   let names: readonly string[] | undefined;
+  let parsedTo = 0;
+  const options: Options<Parsed, string[]> = {
+    delimiter,
+    relax_column_count: true,
+    skip_empty_lines: true,
+    max_record_size: BODY_MAX_BYTES,
+    on_record(record: string[], { lines }) {
+      names ??= record.map((name) => name.trim());
+      parsedTo = lines;
+      return { record, lines };
+    },
+  };
+  const parser = new Parser(options as Options);
+  // What breaks the reading destroys the parser with the same error, and the loop throws it.
+  pipeline(withFirst(first.value, iterator), parser, () => undefined);
+  let header: readonly string[] | undefined;
   let lastLine = 0;
   try {
-    for await (const { record, info } of parser as AsyncIterable<{ record: string[]; info: { lines: number; empty_lines: number } }>) {
-      const line = Math.max(lastLine + 1, info.lines - record.reduce((sum, cell) => sum + newlines(cell), 0));
-      lastLine = info.lines;
-      if (names) yield { line, cells: record };
-      else yield { names: (names = record.map((name) => name.trim())) };
+    for await (const { record, lines } of parser as AsyncIterable<Parsed>) {
+      const line = Math.max(lastLine + 1, lines - record.reduce((sum, cell) => sum + newlines(cell), 0));
+      lastLine = lines;
+      if (header) yield { line, cells: record };
+      else yield { names: (header = names ?? []) };
     }
   } catch (error) {
-    throw isCsvError(error) ? csvProblem(error, names, lastLine, delimiter) : error;
+    throw isCsvError(error) ? csvProblem(error, names, parsedTo, delimiter) : error;
   }
 }
 
