@@ -6,7 +6,7 @@ import { ApiError, Unreachable } from '../src/client/errors.ts';
 import { readConfig, readKey } from '../src/client/saved.ts';
 import { preferSmallHeap } from '../src/cli/bulk/frugal.ts';
 import { watchInterrupts } from '../src/cli/bulk/interrupt.ts';
-import { newPace } from '../src/cli/bulk/pace.ts';
+import { TooLong, newPace } from '../src/cli/bulk/pace.ts';
 import { grouped, newProgress, timeText } from '../src/cli/bulk/progress.ts';
 import { Stopped } from '../src/cli/bulk/send.ts';
 import { EXIT } from '../src/cli/exit-codes.ts';
@@ -206,6 +206,12 @@ Ids, times, users, webhooks and the history of stock are the copy's own; who an 
   }
 
   private explained(error: unknown, url: string): unknown {
+    if (error instanceof TooLong)
+      return new Failure('RATE_LIMITED', `still rate limited by ${url}: the window ends in ${timeText(error.seconds)}`, {
+        exit: EXIT.rateLimited,
+        hint: `the same command goes on; allow the wait with --max-wait ${String(error.seconds)}`,
+        cause: error,
+      });
     if (error instanceof Unreachable && this.advice !== undefined)
       return new Failure('unreachable', error.message, {
         exit: EXIT.unreachable,

@@ -56,7 +56,10 @@ export async function* stretchesOf(client: Client, op: Operation, parts: LoosePa
   };
   let page = start?.page ?? 1;
   let place: RowPlace | null = start;
-  let isOver = start !== null;
+  /** Going back until a page begins with a row that was seen. */
+  let seeks = start !== null;
+  /** On ground that was covered before. */
+  let isOver = seeks;
   let before: number | undefined;
   for (let next = fetchPage(page); ;) {
     const { data, pagination } = await next;
@@ -64,13 +67,15 @@ export async function* stretchesOf(client: Client, op: Operation, parts: LoosePa
     const gone = before === undefined ? 0 : before - pagination.total;
     before = pagination.total;
     const [first] = rows;
-    const isAhead = isOver && place !== null && (first === undefined || isBehind(first, place));
+    const isAhead = seeks && place !== null && (first === undefined || isBehind(first, place));
     if (page > 1 && place !== null && (gone > 0 || isAhead)) {
+      seeks = true;
       isOver = true;
       page = Math.max(1, page - Math.max(1, Math.ceil(gone / PAGE_SIZE_MAX)));
       next = fetchPage(page);
       continue;
     }
+    seeks = false;
     const isLast = page >= pagination.totalPages;
     if (!isLast) next = fetchPage(page + 1);
     const seen = place;

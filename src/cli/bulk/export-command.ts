@@ -13,7 +13,7 @@ import type { Page } from '../printer.ts';
 import { type Parsed, viewOf } from '../service-command.ts';
 import { preferSmallHeap } from './frugal.ts';
 import { watchInterrupts } from './interrupt.ts';
-import { grouped, newProgress } from './progress.ts';
+import { counted, newProgress } from './progress.ts';
 import { BULK_FORMATS, type BulkFormat, formatOf } from './records.ts';
 import type { Resource } from './rows.ts';
 
@@ -104,7 +104,7 @@ export abstract class ExportCommand extends ApiCommand {
       // A disk that is full takes no checkpoint either; the one before is still right.
       await file.mark(unmarked).catch(() => undefined);
       await file.close();
-      if (count > 0) this.note(`cut off after ${grouped(count)} ${plural}: the same command with --resume goes on`);
+      if (count > 0) this.note(`cut off after ${counted(count, plural)}: the same command with --resume goes on`);
       throw error;
     } finally {
       interrupt.release();
@@ -112,12 +112,12 @@ export abstract class ExportCommand extends ApiCommand {
     progress.clear();
     if (interrupt.exit !== null) {
       await file.close();
-      this.note(`stopped after ${grouped(count)} ${plural}: the same command with --resume goes on`);
+      this.note(`stopped after ${counted(count, plural)}: the same command with --resume goes on`);
       process.exitCode = interrupt.exit;
       return;
     }
     await file.finish(false);
-    this.note(`${grouped(count)} ${plural} written to ${path}`);
+    this.note(`${counted(count, plural)} written to ${path}`);
   }
 }
 

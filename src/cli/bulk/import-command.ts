@@ -11,7 +11,7 @@ import { type Checked, type Reading, checkAll, problemsAsError, sendRows } from 
 import { preferSmallHeap } from './frugal.ts';
 import { watchInterrupts } from './interrupt.ts';
 import { TooLong, newPace } from './pace.ts';
-import { type Progress, grouped, newProgress, timeText } from './progress.ts';
+import { type Progress, counted, grouped, newProgress, timeText } from './progress.ts';
 import { BULK_FORMATS, type BulkFormat, formatOf } from './records.ts';
 import { type RefusedFile, openRefused } from './refused.ts';
 import type { Resource, RowOptions } from './rows.ts';
@@ -161,7 +161,7 @@ export abstract class ImportCommand extends ApiCommand {
       const shown = checked.problems.map(({ line, column, message }) => ({ line, column, problem: message }));
       throw new Failure(
         'invalid_rows',
-        `${grouped(checked.wrong)} of ${grouped(checked.rows)} ${plural} ${checked.wrong === 1 ? 'is' : 'are'} not right; nothing was sent`,
+        `${grouped(checked.wrong)} of ${counted(checked.rows, plural)} ${checked.wrong === 1 ? 'is' : 'are'} not right; nothing was sent`,
         {
           exit: EXIT.usage,
           hint: `mend ${checked.wrong === 1 ? 'it' : 'them'}, or import the others with --skip-invalid${mayKeep ? `; ${refused.path} has every one` : ''}`,
@@ -260,7 +260,7 @@ export abstract class ImportCommand extends ApiCommand {
   private async tell(summary: Summary, plural: string, startedAt: number): Promise<void> {
     if (this.format === 'json') await this.out.write(`${JSON.stringify({ data: summary })}\n`);
     if (summary.status === 'checked') {
-      this.note(`${grouped(summary.rows)} ${plural} are right; dry run: nothing was sent`);
+      this.note(`${counted(summary.rows, plural)} checked, nothing wrong; dry run: nothing was sent`);
       return;
     }
     const seconds = (performance.now() - startedAt) / 1000;
@@ -270,7 +270,7 @@ export abstract class ImportCommand extends ApiCommand {
       summary.repeated > 0 ? `${grouped(summary.repeated)} were imported before` : '',
       summary.refused > 0 ? `${grouped(summary.refused)} refused, see ${summary.errors ?? ''}` : '',
     ];
-    const what = summary.status === 'done' ? `${grouped(summary.rows)} ${plural} in ${timeText(seconds)}: ` : '';
+    const what = summary.status === 'done' ? `${counted(summary.rows, plural)} in ${timeText(seconds)}: ` : '';
     this.note(what + parts.filter(Boolean).join(', '));
   }
 }

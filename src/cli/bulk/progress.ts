@@ -59,5 +59,8 @@ export function timeText(seconds: number): string {
   return hours > 0 ? `${String(hours)}:${two(minutes)}:${two(whole % 60)}` : `${String(minutes)}:${two(whole % 60)}`;
 }
 
+/** `1 item`, `1,204 items`. */
+export const counted = (count: number, plural: string): string => `${grouped(count)} ${count === 1 ? plural.replace(/s$/u, '') : plural}`;
+
 /** 1204 → `1,204`; without Intl, whose loading costs more than a request. */
 export const grouped = (count: number): string => String(count).replaceAll(/\B(?=(?:\d{3})+$)/gu, ',');

@@ -69,7 +69,7 @@ export async function* csvRecords(texts: AsyncIterable<string>, given: string | 
       return { record, lines };
     },
   };
-  const parser = new Parser(options as Options);
+  const parser = new Parser(options as unknown as Options);
   // What breaks the reading destroys the parser with the same error, and the loop throws it.
   pipeline(withFirst(first.value, iterator), parser, () => undefined);
   let header: readonly string[] | undefined;

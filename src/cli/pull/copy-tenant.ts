@@ -4,11 +4,14 @@ import type { Client } from '../../client/client.ts';
 import { pagesOf } from '../../client/pages.ts';
 import { readConfig, saveProfile } from '../../client/saved.ts';
 import { createKey, revokeKey } from '../../contract/admin/keys.ts';
+import { updateSite } from '../../contract/admin/sites.ts';
 import { createTenant, getTenant, listTenants, type Tenant } from '../../contract/admin/tenants.ts';
 import { setTier } from '../../contract/admin/tiers.ts';
 import { TIER_MAX_PER_MINUTE } from '../../contract/limits.ts';
 import type { ResultOf } from '../../contract/operation.ts';
 import { ORDER_MODULES, getOrder, listOrders } from '../../contract/orders.ts';
+import { listStockDocuments } from '../../contract/stock-documents.ts';
+import { listStockLevels } from '../../contract/stock-levels.ts';
 import { type Env, configDirectory, shortHash } from '../../contract/places.ts';
 import { usage } from '../failure.ts';
 import type { IdMap } from './id-map.ts';
@@ -67,9 +70,33 @@ async function findTenant(admin: Client, slug: string): Promise<Tenant | undefin
 
 async function makeTenant({ admin, from, organization }: Parts, slug: string): Promise<Tenant> {
   const currency = await currencyOf(from);
+  const site = await defaultSiteOf(from);
   const body = { name: String(organization['name']), slug, plan: organization['plan'], ...(currency === undefined ? {} : { currency }) };
   // Levels there may be below zero, and orders are completed before the stock is put right.
-  return ((await admin.perform(createTenant, { body: { ...body, negativeStock: 'allow' } })).body as { data: Tenant }).data;
+  const tenant = ((await admin.perform(createTenant, { body: { ...body, negativeStock: 'allow' } })).body as { data: Tenant }).data;
+  if (site !== undefined)
+    await admin.perform(updateSite, { params: { site_id: tenant.defaultSiteId }, query: { tenant: slug }, body: { name: site } });
+  return tenant;
+}
+
+/** Where orders post that name no site; nothing tells it but what such orders posted, else where most is kept. */
+async function defaultSiteOf(from: Origin): Promise<string | undefined> {
+  for await (const { rows } of from.pages(listStockDocuments, { query: { status: 'approved' } })) {
+    for (const row of rows) {
+      if (typeof row['orderId'] !== 'string') continue;
+      const order = await from.one(getOrder, { params: { order_id: row['orderId'] } });
+      if (order['siteId'] === null) return (row['site'] as { name: string }).name;
+    }
+    break;
+  }
+  const counts = new Map<string, number>();
+  for await (const { rows } of from.pages(listStockLevels)) {
+    for (const row of rows) {
+      const { name } = row['site'] as { name: string };
+      counts.set(name, (counts.get(name) ?? 0) + 1);
+    }
+  }
+  return [...counts].toSorted(([, one], [, other]) => other - one)[0]?.[0];
 }
 
 /** Only orders tell it. */

@@ -41,9 +41,15 @@ async function* differences({ from, client, ids, settings }: StockParts) {
       const itemId = ids.get('items', there.itemId)?.id;
       const siteId = await settings.site(there.site);
       if (itemId === undefined || siteId === null) continue;
-      yield { itemId, siteId, there, here: here.get(`${itemId} ${siteId}`) };
+      const key = `${itemId} ${siteId}`;
+      yield { itemId, siteId, there, here: here.get(key) };
+      here.delete(key);
     }
   }
+  // What copied orders posted where there is nothing there.
+  for (const level of here.values())
+    if (level.onHand !== 0 && ids.origin('items', level.itemId) !== undefined)
+      yield { itemId: level.itemId, siteId: level.siteId, there: { ...level, onHand: 0 }, here: level };
 }
 
 /** Returns how many levels were changed. */
