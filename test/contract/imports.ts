@@ -43,7 +43,7 @@ const MAY_RUN_A_DAEMON = /^commands\/(daemon\/|demo)/;
 const JOI_COMPILER = 'src/contract/joi.ts';
 
 /** Packages that take longer to load than most commands take to run. */
-const HEAVY = ['@hapi/hapi', 'ink', 'joi', 'lowdb', 'pino', 'react', 'undici'];
+const HEAVY = ['@hapi/hapi', 'csv-parse', 'ink', 'joi', 'lowdb', 'pino', 'react', 'undici'];
 
 export function readSources(root: string): SourceFile[] {
   return globSync('{src,commands}/**/*.{ts,tsx}', { cwd: root })

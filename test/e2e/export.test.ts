@@ -20,7 +20,8 @@ beforeAll(async () => {
   const input = Array.from({ length: COUNT - 1 }, (_, at) =>
     JSON.stringify({ name: `Part ${String(at)}`, sku: `P-${String(at)}`, notes: 'x'.repeat(100) }),
   );
-  expect(await shop.home.run(['items', 'import', '-'], { input: `${input.join('\n')}\n` })).toMatchObject({ exit: 0 });
+  const { exit, stderr } = await shop.home.run(['items', 'import', '-'], { input: `${input.join('\n')}\n` });
+  if (exit !== 0) throw new Error(stderr);
   ids = (await shop.home.run(['items', 'list', '--all', '--sort', 'created_at', '-o', 'id'])).stdout.split('\n');
 });
 afterAll(() => shop[Symbol.asyncDispose]());
@@ -82,7 +83,7 @@ async function between(onPage: (page: number) => Promise<void> | void) {
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const url = `http://127.0.0.1:${String((server.address() as AddressInfo).port)}`;
-  return { url, [Symbol.dispose]: () => void (server.close(), server.closeAllConnections()) };
+  return { url, [Symbol.dispose]: () => server.close().closeAllConnections() };
 }
 
 describe('while others write', () => {
@@ -134,15 +135,7 @@ describe('an export that is cut off', () => {
     expect(asked).toBeLessThanOrEqual(4);
     expect(existsSync(out)).toBe(false);
     expect(
-      await run(
-        'items',
-        'export',
-        '--out',
-        out,
-        '--resume',
-        '--url',
-        proxy.url.replace(/\d+$/u, String(new URL(shop.daemon.url ?? '').port)),
-      ),
+      await run('items', 'export', '--out', out, '--resume', '--url', proxy.url.replace(/\d+$/u, new URL(shop.daemon.url ?? '').port)),
     ).toMatchObject({
       exit: 0,
     });
