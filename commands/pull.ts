@@ -1,9 +1,7 @@
-import { readFileSync } from 'node:fs';
 import { Flags } from '@oclif/core';
 import { createClient } from '../src/client/client.ts';
 import { daemonTransport, expectDaemon } from '../src/client/daemon.ts';
 import { ApiError, Unreachable } from '../src/client/errors.ts';
-import { readConfig, readKey } from '../src/client/saved.ts';
 import { preferSmallHeap } from '../src/cli/bulk/frugal.ts';
 import { watchInterrupts } from '../src/cli/bulk/interrupt.ts';
 import { TooLong, newPace } from '../src/cli/bulk/pace.ts';
@@ -15,6 +13,8 @@ import { SettingsCommand, tenantFlag } from '../src/cli/settings-command.ts';
 import type { Copying } from '../src/cli/pull/copy.ts';
 import type { Difference } from '../src/cli/pull/diff.ts';
 import { KINDS, type Kind, openIdMap } from '../src/cli/pull/id-map.ts';
+import { type Counts, type Pulled, type Refusal, pulledJson, pulledLines } from '../src/cli/pull/summary.ts';
+import { sourceOf } from '../src/cli/pull/source-flags.ts';
 import type { StockParts } from '../src/cli/pull/stock.ts';
 import { type Rec, openOrigin } from '../src/cli/pull/origin.ts';
 import { listItems } from '../src/contract/items.ts';
@@ -22,9 +22,6 @@ import { getOrganization } from '../src/contract/organization.ts';
 import { RATE_WINDOW_S } from '../src/contract/limits.ts';
 
 const LANES = 8;
-const REFUSALS_SHOWN = 10;
-
-type Counts = Record<'copied' | 'unchanged' | 'refused', number>;
 
 export default class Pull extends SettingsCommand {
   static override summary = 'Copy a tenant of another service into this daemon, to work on it offline';
@@ -175,34 +172,10 @@ Ids, times, users, webhooks and the history of stock are the copy's own; who an 
     if (found.length > 0) process.exitCode = EXIT.checkFailed;
   }
 
-  private async tell(done: {
-    tenant: string;
-    profile: string | null;
-    counts: Record<Kind, Counts>;
-    stock: number;
-    refusals: readonly Refusal[];
-  }): Promise<void> {
-    const { tenant, profile, counts, stock, refusals } = done;
-    if (this.format === 'json')
-      await this.out.write(`${JSON.stringify({ data: { tenant, profile, ...counts, stockLevels: stock, refusals } })}\n`);
-    for (const kind of KINDS) {
-      const { copied, unchanged, refused } = counts[kind];
-      const parts = [
-        `${grouped(copied)} copied`,
-        unchanged > 0 ? `${grouped(unchanged)} unchanged` : '',
-        refused > 0 ? `${grouped(refused)} refused` : '',
-      ];
-      this.note(`${kind.padEnd(10)} ${parts.filter(Boolean).join(', ')}`);
-    }
-    this.note(`${'stock'.padEnd(10)} ${grouped(stock)} levels adjusted`);
-    for (const { kind, name, error } of refusals.slice(0, REFUSALS_SHOWN)) this.note(`refused: ${kind} ${name}: ${error}`);
-    if (refusals.length > REFUSALS_SHOWN) this.note(`… and ${grouped(refusals.length - REFUSALS_SHOWN)} more; --json lists all`);
-    this.note(
-      profile === null
-        ? `tenant ${tenant} is up to date`
-        : `the copy is tenant ${tenant}; try \`stockroom items list --profile ${profile}\``,
-    );
-    if (refusals.length > 0) process.exitCode = EXIT.partial;
+  private async tell(done: Pulled): Promise<void> {
+    if (this.format === 'json') await this.out.write(`${pulledJson(done)}\n`);
+    for (const line of pulledLines(done)) this.note(line);
+    if (done.refusals.length > 0) process.exitCode = EXIT.partial;
   }
 
   private explained(error: unknown, url: string): unknown {
@@ -225,53 +198,4 @@ Ids, times, users, webhooks and the history of stock are the copy's own; who an 
   }
 }
 
-interface Refusal {
-  readonly kind: Kind;
-  readonly id: string;
-  readonly name: string;
-  readonly error: string;
-}
-
 const nameOf = (record: Rec): string => record.orderNumber ?? record.name ?? record.id;
-
-interface SourceFlags {
-  readonly from?: string | undefined;
-  readonly 'from-profile'?: string | undefined;
-  readonly 'from-key-file'?: string | undefined;
-}
-
-/** The address and the key of the service to copy from. A saved key only goes to the address it was saved for. */
-function sourceOf(flags: SourceFlags, env: NodeJS.ProcessEnv): { url: string; key: string } {
-  const name = flags['from-profile'];
-  const profile = name === undefined ? undefined : readConfig(env).profiles[name];
-  if (name !== undefined && profile?.url === undefined)
-    throw usage(
-      profile ? `profile ${name} is for a daemon of this machine` : `there is no profile "${name}"`,
-      'give its address with --from',
-    );
-  const url = (flags.from ?? profile?.url ?? '').replace(/\/+$/u, '');
-  if (url === '') throw usage('missing: where to copy from', 'give the address of a service with --from, or a profile with --from-profile');
-  if (!/^https?:\/\//u.test(url) || !URL.canParse(url)) throw usage(`--from "${url}" is not an http or https address`);
-  if (name !== undefined && flags.from !== undefined && new URL(flags.from).origin !== new URL(profile?.url ?? '').origin)
-    throw usage(`the key of profile ${name} was saved for another address than --from`, 'leave one of the two out');
-  const key = (
-    keyFile(flags['from-key-file']) ??
-    env['STOCKROOM_FROM_API_KEY'] ??
-    (name === undefined ? '' : (readKey(env, name) ?? ''))
-  ).trim();
-  if (key === '')
-    throw new Failure('no_key', `there is no key for ${url}`, {
-      exit: EXIT.denied,
-      hint: 'put it into a file for --from-key-file, pipe it in with --from-key-file -, or set STOCKROOM_FROM_API_KEY',
-    });
-  return { url, key };
-}
-
-function keyFile(path: string | undefined): string | undefined {
-  if (path === undefined) return undefined;
-  try {
-    return readFileSync(path === '-' ? 0 : path, 'utf8');
-  } catch (error) {
-    throw usage(`the key cannot be read from ${path === '-' ? 'stdin' : path}: ${(error as Error).message}`);
-  }
-}

@@ -13,7 +13,7 @@ import type { Page } from '../printer.ts';
 import { type Parsed, viewOf } from '../service-command.ts';
 import { preferSmallHeap } from './frugal.ts';
 import { watchInterrupts } from './interrupt.ts';
-import { counted, newProgress } from './progress.ts';
+import { type ProgressOptions, counted, newProgress } from './progress.ts';
 import { BULK_FORMATS, type BulkFormat, formatOf } from './records.ts';
 import type { Resource } from './rows.ts';
 
@@ -80,13 +80,16 @@ export abstract class ExportCommand extends ApiCommand {
     stretches: AsyncIterable<Stretch>,
     lineOf: (row: unknown) => string,
   ): Promise<void> {
-    const progress = newProgress({ what: plural, total: null });
+    const shown: ProgressOptions = { what: plural, total: null };
+    const progress = newProgress(shown);
     const interrupt = watchInterrupts(() => progress.clear());
     let count = 0;
     let markedAt = performance.now();
     let unmarked: Stretch['place'] = null;
     try {
-      for await (const { rows, place } of stretches) {
+      for await (const { rows, place, total } of stretches) {
+        // A resumed export counts from its place on.
+        if (file.start === null) shown.total = total;
         await file.write(rows.map(lineOf).join(''));
         count += rows.length;
         unmarked = place;

@@ -144,12 +144,13 @@ export abstract class ImportCommand extends ApiCommand {
     refused: RefusedFile,
   ): Promise<Checked> {
     const { source } = reading;
-    const progress = newProgress({ what: 'bytes checked', total: source.size });
+    const progress = newProgress({ what: `${plural} checked`, total: null });
     const ignored: string[] = [];
     const rows: RowOptions = { ...reading.rows, onPlan: (plan) => ignored.push(...plan.ignored) };
     const mayKeep = !saved && !input['skip-invalid'] && !input['dry-run'];
     const checked = await checkAll({ ...reading, rows }, saved?.size ?? 0, (row) => {
-      if (mayKeep) refused.add({ line: row.line, body: row.body, error: problemsAsError(row.problems) });
+      progress.show(row.number);
+      if (mayKeep && row.problems.length > 0) refused.add({ line: row.line, body: row.body, error: problemsAsError(row.problems) });
     }).finally(() => {
       progress.clear();
       if (mayKeep) refused.close();
@@ -270,8 +271,8 @@ export abstract class ImportCommand extends ApiCommand {
       summary.repeated > 0 ? `${grouped(summary.repeated)} were imported before` : '',
       summary.refused > 0 ? `${grouped(summary.refused)} refused, see ${summary.errors ?? ''}` : '',
     ];
-    const what = summary.status === 'done' ? `${counted(summary.rows, plural)} in ${timeText(seconds)}: ` : '';
-    this.note(what + parts.filter(Boolean).join(', '));
+    const what = summary.status === 'done' ? `${counted(summary.rows, plural)} in ${timeText(seconds)}` : 'so far';
+    this.note(`${what}: ${parts.filter(Boolean).join(', ')}`);
   }
 }
 

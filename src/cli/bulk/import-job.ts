@@ -35,17 +35,17 @@ export interface Checked {
 
 const PROBLEMS_KEPT = 20;
 
-/** Reads and checks the whole file. `wrong` is told of each row that cannot be sent. */
-export async function checkAll(reading: Reading, prefix: number, wrong: (row: Row) => void): Promise<Checked> {
+/** Reads and checks the whole file. `onRow` is told of each row. */
+export async function checkAll(reading: Reading, prefix: number, onRow: (row: Row) => void): Promise<Checked> {
   const problems: RowProblem[] = [];
   let rows = 0;
   let count = 0;
   for await (const row of rowsFrom(reading.source.firstReading(prefix), reading)) {
     rows += 1;
+    onRow(row);
     if (row.problems.length === 0) continue;
     count += 1;
     problems.push(...row.problems.slice(0, PROBLEMS_KEPT - problems.length));
-    wrong(row);
   }
   return { rows, wrong: count, problems };
 }

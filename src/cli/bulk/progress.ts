@@ -11,11 +11,13 @@ export interface Progress {
 export interface ProgressOptions {
   /** What is counted: `items`. */
   readonly what: string;
-  readonly total: number | null;
+  /** Null: not known, or not yet. */
+  total: number | null;
   readonly stream?: NodeJS.WriteStream;
 }
 
-export function newProgress({ what, total, stream = process.stderr }: ProgressOptions): Progress {
+export function newProgress(options: ProgressOptions): Progress {
+  const { what, stream = process.stderr } = options;
   if (!stream.isTTY) return { show: () => undefined, clear: () => undefined };
   const startedAt = performance.now();
   let first: number | undefined;
@@ -23,6 +25,7 @@ export function newProgress({ what, total, stream = process.stderr }: ProgressOp
   return {
     show(done, left = null, note = '') {
       const now = performance.now();
+      const { total } = options;
       first ??= done;
       if (now - drawnAt < REDRAW_MS && done !== total) return;
       drawnAt = now;
