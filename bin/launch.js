@@ -12,6 +12,10 @@ for (const stream of [process.stdout, process.stderr]) {
   stream.on('error', (error) => {
     // The reader has seen enough (`| head -1`): that is success, and there is nobody left to tell.
     if ('code' in error && error.code === 'EPIPE') process.exit(0);
+    if ('code' in error && (error.code === 'ENOSPC' || error.code === 'EFBIG' || error.code === 'EDQUOT')) {
+      process.stderr.write('Error: the output cannot be written: there is no room left on the disk\n');
+      process.exit(1);
+    }
     throw error;
   });
 }

@@ -2,6 +2,7 @@
 import type { Interfaces } from '@oclif/core';
 import { type Client, createClient } from '../client/client.ts';
 import { daemonTransport, expectDaemon } from '../client/daemon.ts';
+import type { RetryPolicy } from '../client/retry.ts';
 import { type Target, findTarget } from '../client/target.ts';
 import { type Transport, builtInTransport } from '../client/transport.ts';
 import { EXIT } from './exit-codes.ts';
@@ -37,12 +38,22 @@ export abstract class ApiCommand extends ServiceCommand {
   }
 
   protected async connect(): Promise<Client> {
-    const { transport, key, url } = await this.reach();
-    return createClient({ transport, key, retry: this.retryPolicy(), ...this.tracer(url.replace(/\/$/u, '')) });
+    return (await this.connectLanes(1))[0] as Client;
+  }
+
+  /** So many clients of the same service, each over a connection of its own. `retry`: how each waits, when not as the flags say. */
+  protected async connectLanes(count: number, retry: RetryPolicy = this.retryPolicy()): Promise<readonly Client[]> {
+    const { open, key, url } = await this.route();
+    return Array.from({ length: count }, () => createClient({ transport: open(), key, retry, ...this.tracer(url.replace(/\/$/u, '')) }));
   }
 
   /** Where requests go and with which key, as the flags, the environment and the profile say at this moment. */
   protected async reach(): Promise<{ transport: Transport; key: string | undefined; url: string }> {
+    const { open, key, url } = await this.route();
+    return { transport: open(), key, url };
+  }
+
+  private async route(): Promise<{ open: () => Transport; key: string | undefined; url: string }> {
     this.givenKey ??= await keyOf((this.globals as { 'api-key-file'?: string })['api-key-file']);
     const target = this.findTarget();
     const { url, key, keyWithheld, profile } = target;
@@ -60,8 +71,13 @@ export abstract class ApiCommand extends ServiceCommand {
         },
       );
     }
-    const transport = daemon ? daemonTransport(daemon, dataDir) : builtInTransport({ url: url.value });
-    return { transport, key: key?.value, url: url.value };
+    const open = () => (daemon ? daemonTransport(daemon, dataDir) : builtInTransport({ url: url.value }));
+    return { open, key: key?.value, url: url.value };
+  }
+
+  /** To whom the requests of this command went, in words that stay the same when a local daemon takes another port. */
+  protected get destination(): string {
+    return this.target === undefined || this.target.local ? (this.target?.dataDir.value ?? '') : this.target.url.value;
   }
 
   /** A person should know when it is not a game. */

@@ -4,22 +4,26 @@
  */
 import type { FileHandle } from 'node:fs/promises';
 import type { Cursor } from '../client/pages.ts';
-import { usage } from './failure.ts';
+import { EXIT } from './exit-codes.ts';
+import { Failure, usage } from './failure.ts';
+
+/** The last row that was written; in lists with pages also the page that it stood on. */
+export type Place = Cursor & { readonly page?: number };
 
 interface Checkpoint {
   /** What was exported, in one text: a checkpoint of another question does not fit. */
   readonly question: string;
-  readonly cursor: Cursor;
+  readonly cursor: Place;
   /** Length of the partial file up to here. */
   readonly bytes: number;
 }
 
 export interface ExportFile {
   /** Where to go on; null: from the beginning. */
-  readonly start: Cursor | null;
+  readonly start: Place | null;
   write(text: string): Promise<void>;
   /** Everything written so far is safe; a resumed export goes on behind `cursor`. */
-  mark(cursor: Cursor | null): Promise<void>;
+  mark(cursor: Place | null): Promise<void>;
   /** Puts the file in its place. `keep` leaves the checkpoint for a later export that goes on from here. */
   finish(keep: boolean): Promise<void>;
   close(): Promise<void>;
@@ -52,18 +56,27 @@ export async function openExport(path: string, question: string, resume: boolean
     start: saved?.cursor ?? null,
     async write(text) {
       const buffer = Buffer.from(text);
-      await file.write(buffer, 0, buffer.length, bytes);
+      // A disk that is nearly full takes a part.
+      for (let done = 0; done < buffer.length;) {
+        const { bytesWritten } = await file.write(buffer, done, buffer.length - done, bytes + done).catch(toFailure(path));
+        done += bytesWritten;
+      }
       bytes += buffer.length;
     },
     async mark(cursor) {
       if (cursor === null) return;
-      await file.datasync();
+      await file.datasync().catch(toFailure(path));
       const draft = `${checkpointPath}.${String(process.pid)}`;
-      await fs.writeFile(draft, JSON.stringify({ question, cursor, bytes } satisfies Checkpoint), { mode: 0o600 });
-      await fs.rename(draft, checkpointPath);
+      try {
+        await fs.writeFile(draft, JSON.stringify({ question, cursor, bytes } satisfies Checkpoint), { mode: 0o600 });
+        await fs.rename(draft, checkpointPath);
+      } catch (error) {
+        await fs.rm(draft, { force: true });
+        toFailure(path)(error);
+      }
     },
     async finish(keep) {
-      await file.sync();
+      await file.sync().catch(toFailure(path));
       await file.close();
       await fs.rename(partial, path);
       if (!keep) await fs.rm(checkpointPath, { force: true });
@@ -71,6 +84,23 @@ export async function openExport(path: string, question: string, resume: boolean
     close: () => file.close(),
   };
 }
+
+const FULL: readonly string[] = ['ENOSPC', 'EDQUOT', 'EFBIG'];
+
+const toFailure =
+  (path: string) =>
+  (error: unknown): never => {
+    const isFull = FULL.includes((error as NodeJS.ErrnoException).code ?? '');
+    throw new Failure(
+      isFull ? 'disk_full' : 'write_failed',
+      `${path} cannot be written: ${isFull ? 'there is no room left on the disk' : (error as Error).message}`,
+      {
+        exit: EXIT.unexpected,
+        hint: 'make room, then the same command with --resume goes on',
+        cause: error,
+      },
+    );
+  };
 
 async function readCheckpoint(path: string, question: string): Promise<Checkpoint | null> {
   let text: string;

@@ -60,7 +60,7 @@ export const flagOf = (field: string): string =>
     .replaceAll('_', '-')
     .toLowerCase();
 
-const TOLD_BY_THE_MESSAGE = ['limit', 'retryAfterSeconds', 'requiredScope', 'requiredPlan', 'field', 'value'];
+const TOLD_BY_THE_MESSAGE = ['line', 'limit', 'retryAfterSeconds', 'requiredScope', 'requiredPlan', 'field', 'value'];
 
 /** The parts of `details` that help somebody decide. */
 function detailLines({ details }: Problem): string[] {

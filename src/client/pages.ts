@@ -23,6 +23,75 @@ export async function* pagesOf(client: Client, op: Operation, parts: LooseParts,
   }
 }
 
+interface Row {
+  readonly id: string;
+  readonly createdAt?: string;
+}
+
+/** Where a walk is: the last row that was seen, and its page. */
+export interface RowPlace {
+  readonly createdAt: string;
+  readonly id: string;
+  readonly page?: number;
+}
+
+export interface Stretch {
+  readonly rows: readonly unknown[];
+  /** Null: the rows do not tell when they were created, so nothing can go on behind them. */
+  readonly place: RowPlace | null;
+  readonly total: number;
+}
+
+/**
+ * Every row in the order of creation, each once, while others write: new rows come at the end, and when rows were removed it goes back
+ * by as many pages, over what it has seen. The next page is on its way while one is used. `start`: go on behind this row.
+ */
+export async function* stretchesOf(client: Client, op: Operation, parts: LooseParts, start: RowPlace | null): AsyncGenerator<Stretch> {
+  const fetchPage = (page: number): Promise<ListBody> => {
+    const query = { ...parts.query, sort: 'created_at', page, page_size: PAGE_SIZE_MAX };
+    const body = client.send(requestOf(op, { ...parts, query })).then((reply) => reply.body as ListBody);
+    // It is awaited when its turn comes, which may be never.
+    body.catch(() => undefined);
+    return body;
+  };
+  let page = start?.page ?? 1;
+  let place: RowPlace | null = start;
+  /** Going back until a page begins with a row that was seen. */
+  let seeks = start !== null;
+  /** On ground that was covered before. */
+  let isOver = seeks;
+  let before: number | undefined;
+  for (let next = fetchPage(page); ;) {
+    const { data, pagination } = await next;
+    const rows = data as readonly Row[];
+    const gone = before === undefined ? 0 : before - pagination.total;
+    before = pagination.total;
+    const [first] = rows;
+    const isAhead = seeks && place !== null && (first === undefined || isBehind(first, place));
+    if (page > 1 && place !== null && (gone > 0 || isAhead)) {
+      seeks = true;
+      isOver = true;
+      page = Math.max(1, page - Math.max(1, Math.ceil(gone / PAGE_SIZE_MAX)));
+      next = fetchPage(page);
+      continue;
+    }
+    seeks = false;
+    const isLast = page >= pagination.totalPages;
+    if (!isLast) next = fetchPage(page + 1);
+    const seen = place;
+    const fresh = isOver && seen !== null ? rows.filter((row) => isBehind(row, seen)) : rows;
+    const last = fresh.at(-1);
+    if (last) isOver = false;
+    if (last?.createdAt !== undefined) place = { createdAt: last.createdAt, id: last.id, page };
+    yield { rows: fresh, place, total: pagination.total };
+    if (isLast) return;
+    page += 1;
+  }
+}
+
+const isBehind = ({ createdAt = '', id }: Row, place: RowPlace): boolean =>
+  createdAt > place.createdAt || (createdAt === place.createdAt && id > place.id);
+
 export interface Cursor {
   readonly createdAt: string;
   readonly id: string;

@@ -2,6 +2,9 @@
 import Joi from 'joi';
 import type { AnySchema, ArraySpec, NumberSpec, ObjectSpec, StringSpec } from './schema.ts';
 
+/** One finding of joi. */
+export type ValidationDetail = Joi.ValidationErrorItem;
+
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/iu;
 const DATE = /^\d{4}-\d{2}-\d{2}$/u;
 // RFC 3339 with an offset; `Date` decides whether the day and the hour exist.

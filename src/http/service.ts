@@ -16,7 +16,6 @@ export interface FeedMessage {
   /** Grows by one with every message of this start of the daemon. */
   readonly id: string;
   readonly type: FeedType;
-  readonly type: 'delivery' | 'event' | 'request' | 'limit' | 'faults' | 'gap';
   /** Null: of no tenant. */
   readonly tenantId: string | null;
   readonly data: unknown;

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { type Case, NotHere, openBench } from './bench.ts';
+import { bulkCase } from './cases/bulk.ts';
 import { checkpointCase } from './cases/checkpoint.ts';
 import { cliCase } from './cases/cli.ts';
 import { dashboardCase } from './cases/dashboard.ts';
@@ -36,6 +37,7 @@ const CASES: readonly Case[] = [
   memoryCase,
   cliCase,
   dashboardCase,
+  bulkCase,
 ];
 const FULL: Effort = { rounds: 6, warmupMs: 700, measureMs: 2_500 };
 const QUICK: Effort = { rounds: 2, warmupMs: 200, measureMs: 500 };

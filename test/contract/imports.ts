@@ -46,7 +46,7 @@ const TEXT_MEASURES = 'src/cli/width.ts';
 const JOI_COMPILER = 'src/contract/joi.ts';
 
 /** Packages that take longer to load than most commands take to run. */
-const HEAVY = ['@hapi/hapi', '@modelcontextprotocol/server', 'ink', 'joi', 'lowdb', 'pino', 'react', 'undici'];
+const HEAVY = ['@hapi/hapi', '@modelcontextprotocol/server', 'csv-parse', 'ink', 'joi', 'lowdb', 'pino', 'react', 'undici'];
 
 export function readSources(root: string): SourceFile[] {
   return globSync('{src,commands}/**/*.{ts,tsx}', { cwd: root })

@@ -92,6 +92,6 @@ export function presentOwned(record: DeliveryRecord): OwnedDelivery {
     webhookId,
     eventId,
     nextAttemptAt: isOpen(record) ? dueOf(record) : null,
-    lastMilliseconds: record.history.at(-1)?.milliseconds ?? null,
+    lastMilliseconds: record.history?.at(-1)?.milliseconds ?? null,
   };
 }

@@ -1,0 +1,82 @@
+import { appendFile, mkdtemp, rm, truncate, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { openSource } from './source.ts';
+import { textOf } from './text.ts';
+
+let directory: string;
+beforeAll(async () => {
+  directory = await mkdtemp(join(tmpdir(), 'sr-source-'));
+});
+afterAll(() => rm(directory, { recursive: true, force: true }));
+
+const write = async (name: string, content: string | Buffer) => {
+  const path = join(directory, name);
+  await writeFile(path, content);
+  return path;
+};
+const drain = async (blocks: AsyncIterable<unknown>, onFirst: () => Promise<void> = () => Promise.resolve()) => {
+  let count = 0;
+  for await (const _ of blocks) if ((count += 1) === 1) await onFirst();
+  return count;
+};
+const read = async (path: string, encoding?: string) => {
+  let text = '';
+  await using source = Object.assign(await openSource(path), { [Symbol.asyncDispose]: async () => Promise.resolve() });
+  for await (const piece of textOf(source.firstReading(), path, encoding)) text += piece;
+  await source.close();
+  return text;
+};
+
+test('a file that grows while it is read is refused', async () => {
+  const path = await write('growing', 'x'.repeat(200_000));
+  const source = await openSource(path);
+  await expect(drain(source.firstReading(), () => appendFile(path, 'more'))).rejects.toThrow('had 200000 bytes and has 200004 now');
+  await source.close();
+});
+
+test('a file that became shorter is refused', async () => {
+  const path = await write('shrinking', 'x'.repeat(200_000));
+  const source = await openSource(path);
+  await expect(drain(source.firstReading(), () => truncate(path, 70_000))).rejects.toThrow('became shorter');
+  await source.close();
+});
+
+test('the second reading gives nothing of a block that was changed, and passes over what was added', async () => {
+  const path = await write('changed', 'x'.repeat(200_000));
+  const source = await openSource(path);
+  await drain(source.firstReading());
+  await appendFile(path, 'more');
+  expect(await drain(source.secondReading())).toBe(4);
+  expect(await source.growth()).toBe(4);
+  await writeFile(path, `${'x'.repeat(150_000)}y${'x'.repeat(50_003)}`);
+  let blocks = 0;
+  const second = async () => {
+    for await (const _ of source.secondReading()) blocks += 1;
+  };
+  await expect(second()).rejects.toThrow('was changed after it was checked');
+  expect(blocks).toBe(2);
+  await source.close();
+});
+
+test('text of several bytes may stand across blocks, and a mark at the start is no text', async () => {
+  const text = `\uFEFF${'é€😀x'.repeat(30_000)}`;
+  expect(await read(await write('utf8', text))).toBe(text.slice(1));
+  expect(await read(await write('utf16', Buffer.from('\uFEFFnäme\n', 'utf16le')))).toBe('näme\n');
+  expect(await read(await write('latin', Buffer.from('Café', 'latin1')), 'windows-1252')).toBe('Café');
+});
+
+test.for([
+  [Buffer.from('name\nA\nCaf\u00e9,2\n', 'latin1'), 'line 3, byte 4 is 0xE9'],
+  [Buffer.concat([Buffer.from('n\n'.repeat(40_000)), Buffer.from([0x61, 0xff, 0x0a])]), 'line 40001, byte 2 is 0xFF'],
+  [Buffer.concat([Buffer.from('x'.repeat(65_530)), Buffer.from([0xc3, 0xa9, 0x62, 0xc3])]), 'ends in the middle of a character'],
+  [Buffer.from('PK\u0003\u0004sheet'), 'is an Excel workbook'],
+] as const)('what is no UTF-8 is told by its place: %#', async ([bytes, words]) => {
+  await expect(read(await write('wrong', bytes))).rejects.toThrow(words);
+});
+
+test('a directory and a missing file are told as what they are', async () => {
+  await expect(openSource(directory)).rejects.toThrow('is not a file');
+  await expect(openSource(join(directory, 'nowhere'))).rejects.toThrow('there is no such file');
+});

@@ -1,0 +1,111 @@
+/** What a validator found, in the words and codes of the contract. decisions-api §2. */
+import type { FieldCode, FieldProblem } from './errors.ts';
+import { type ValidationDetail, toJoi } from './joi.ts';
+import type { ObjectSpec } from './schema.ts';
+
+type Place = FieldProblem['in'];
+
+/** One problem for each place, the first that was found. */
+export function fieldProblems(place: Place, details: readonly ValidationDetail[]): readonly FieldProblem[] {
+  // A value outside an enum also has the wrong type when it is null: one problem a place is enough.
+  const problems = new Map<string, FieldProblem>();
+  for (const detail of details) {
+    const problem = problemOf(place, detail);
+    if (!problems.has(problem.path)) problems.set(problem.path, problem);
+  }
+  return [...problems.values()];
+}
+
+/** How a body is checked: every problem at once, and nothing converted. */
+export const AS_TYPED = { abortEarly: false, convert: false, errors: { wrap: { label: false } } } as const;
+
+/** What a service with this contract would say against a body; nothing: it fits. */
+export function bodyProblems(schema: ObjectSpec, body: unknown): readonly FieldProblem[] {
+  const { error } = toJoi(schema).validate(body, AS_TYPED);
+  return error ? fieldProblems('body', error.details) : [];
+}
+
+const KNOWN_AS = { body: 'field', query: 'query parameter', path: 'path parameter', header: 'header' } as const;
+
+function problemOf(place: Place, detail: ValidationDetail): FieldProblem {
+  const name = detail.path.join('.');
+  return {
+    in: place,
+    path: detail.path.map((part) => `/${String(part).replaceAll('~', '~0').replaceAll('/', '~1')}`).join(''),
+    code: codeOf(detail.type),
+    message:
+      detail.type === 'object.unknown'
+        ? `${name} is not a known ${KNOWN_AS[place]}`
+        : messageOf(name === '' ? `the ${place}` : name, detail),
+  };
+}
+
+const CODES: Readonly<Record<string, FieldCode>> = {
+  'any.required': 'required',
+  'any.only': 'not_allowed',
+  'object.unknown': 'unknown_field',
+  'string.empty': 'empty',
+  'string.guid': 'bad_format',
+  'string.isoDate': 'bad_format',
+  'string.pattern.base': 'bad_format',
+  'number.less': 'too_big',
+  'number.greater': 'too_small',
+  'number.integer': 'wrong_type',
+  'number.infinity': 'wrong_type',
+};
+
+function codeOf(type: string): FieldCode {
+  const known = CODES[type];
+  if (known) return known;
+  if (type.endsWith('.base')) return 'wrong_type';
+  if (type.endsWith('.min')) return 'too_small';
+  if (type.endsWith('.max')) return 'too_big';
+  return 'invalid';
+}
+
+function messageOf(name: string, { type, context = {}, message }: ValidationDetail): string {
+  const hint = context['hint'] as string | undefined;
+  if (hint !== undefined) return `${name} must be ${hint}`;
+  const limit = String(context['limit']);
+  switch (type) {
+    case 'any.required':
+      return `${name} is required`;
+    case 'any.only':
+      return `${name} must be one of ${(context['valids'] as (string | null)[]).filter((value) => value !== null).join(', ')}`;
+    case 'string.empty':
+      return `${name} must not be empty`;
+    case 'string.base':
+      return `${name} must be a string`;
+    case 'number.base':
+    case 'number.infinity':
+      return `${name} must be a number`;
+    case 'number.integer':
+      return `${name} must be a whole number`;
+    case 'boolean.base':
+      return `${name} must be true or false`;
+    case 'array.base':
+      return `${name} must be a list`;
+    case 'object.base':
+      return `${name} must be an object`;
+    case 'string.max':
+      return `${name} must have at most ${limit} characters`;
+    case 'string.min':
+      return `${name} must have at least ${limit} characters`;
+    case 'array.max':
+      return `${name} must have at most ${limit} entries`;
+    case 'array.min':
+      return `${name} must have at least ${limit} entries`;
+    case 'array.unique':
+      return `${name} repeats an earlier entry`;
+    case 'number.min':
+      return `${name} must be at least ${limit}`;
+    case 'number.max':
+      return `${name} must be at most ${limit}`;
+    case 'number.less':
+      return `${name} must be less than ${limit}`;
+    case 'number.greater':
+      return `${name} must be greater than ${limit}`;
+    default:
+      return message;
+  }
+}

@@ -1,0 +1,170 @@
+/** Exports into files and pipes: whole, resumable, and right while others write. */
+import { existsSync } from 'node:fs';
+import { readFile, stat } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { execa } from 'execa';
+import { parse } from 'csv-parse/sync';
+import { request } from 'undici';
+import { RUN } from '../support/cli.ts';
+import { type Shop, openShop } from '../support/shop.ts';
+
+const COUNT = 1_000;
+const NASTY = { name: 'Ünïcode "quoted", 咖啡; ', sku: 'NASTY', notes: 'two\r\nlines\tand a tab', salePrice: 0.1 };
+
+let shop: Shop;
+let ids: string[];
+beforeAll(async () => {
+  shop = await openShop([NASTY]);
+  const input = Array.from({ length: COUNT - 1 }, (_, at) =>
+    JSON.stringify({ name: `Part ${String(at)}`, sku: `P-${String(at)}`, notes: 'x'.repeat(100) }),
+  );
+  const { exit, stderr } = await shop.home.run(['items', 'import', '-'], { input: `${input.join('\n')}\n` });
+  if (exit !== 0) throw new Error(stderr);
+  ids = (await shop.home.run(['items', 'list', '--all', '--sort', 'created_at', '-o', 'id'])).stdout.split('\n');
+});
+afterAll(() => shop[Symbol.asyncDispose]());
+
+const run = (...args: string[]) => shop.home.run(args);
+const path = (name: string) => shop.home.path(name);
+const records = (csv: string) => parse(csv, { columns: true }) as unknown as Record<string, string>[];
+const idsOf = (ndjson: string) =>
+  ndjson
+    .trim()
+    .split('\n')
+    .map((line) => (JSON.parse(line) as { id: string }).id);
+
+describe('an export', () => {
+  test('to a file has every row and every column, keeps every character, and leaves nothing beside it', async () => {
+    const out = path('all.csv');
+    expect(await run('items', 'export', '--out', out)).toEqual({ exit: 0, stdout: '', stderr: `1,000 items written to ${out}` });
+    const rows = records(await readFile(out, 'utf8'));
+    expect(rows.map(({ id }) => id)).toEqual(ids);
+    expect(rows[0]).toMatchObject({
+      name: NASTY.name.trim(),
+      sku: 'NASTY',
+      notes: NASTY.notes,
+      salePrice: '0.1',
+      isActive: 'true',
+      'supplier.name': '',
+    });
+    expect([existsSync(`${out}.partial`), existsSync(`${out}.checkpoint`)]).toEqual([false, false]);
+    expect((await stat(out)).mode & 0o777).toBe(0o600);
+  });
+
+  test('as NDJSON is what the service sends, row by row', async () => {
+    const { stdout } = await run('items', 'export', '--format', 'ndjson', '--search', 'NASTY');
+    const { text } = await shop.http('GET', '/v1/items?search=NASTY');
+    expect(`{"data":[${stdout}],`).toBe(text.slice(0, stdout.length + 11));
+  });
+
+  test('to a pipe is CSV without escape codes, takes filters and columns, and --json stays the body of the list', async () => {
+    const { stdout, stderr } = await run('items', 'export', '--search', 'Part 99', '--columns', 'sku,name');
+    expect(stdout.split('\r\n').slice(0, 2)).toEqual(['sku,name', 'P-99,Part 99']);
+    expect(stdout + stderr).not.toContain('\u001b');
+    expect(records(stdout)).toHaveLength(10);
+    expect((await shop.home.json(['items', 'export', '--search', 'NASTY'])).body.data).toHaveLength(1);
+    const contacts = await run('contacts', 'export');
+    expect(contacts.stdout.split('\r\n')[0]).toBe(
+      'id,name,email,phone,company,contactType,country,contactGroup,isPrimaryContact,isActive,createdAt,updatedAt',
+    );
+  });
+});
+
+/** Stands between the command and the daemon and does something when a page is asked for. */
+async function between(onPage: (page: number) => Promise<void> | void) {
+  const server = createServer((incoming, answer) => {
+    void (async () => {
+      await onPage(Number(new URL(incoming.url ?? '', 'http://x').searchParams.get('page')));
+      const reply = await request(`${shop.daemon.url ?? ''}${incoming.url ?? ''}`, { headers: { 'x-api-key': shop.key } });
+      answer.writeHead(reply.statusCode, { 'content-type': 'application/json' }).end(await reply.body.text());
+    })();
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const url = `http://127.0.0.1:${String((server.address() as AddressInfo).port)}`;
+  return { url, [Symbol.dispose]: () => server.close().closeAllConnections() };
+}
+
+describe('while others write', () => {
+  test('rows that are deleted before its place make it miss none, and it writes none twice', async () => {
+    const out = path('deleting.ndjson');
+    const gone = ids.slice(0, 250);
+    let deleted = false;
+    using proxy = await between(async (page) => {
+      if (page !== 3 || deleted) return;
+      deleted = true;
+      for (const id of gone)
+        await request(`${shop.daemon.url ?? ''}/v1/items/${id}`, { method: 'DELETE', headers: { 'x-api-key': shop.key } });
+    });
+    expect(await run('items', 'export', '--out', out, '--url', proxy.url)).toMatchObject({ exit: 0 });
+    expect(deleted).toBe(true);
+    expect(idsOf(await readFile(out, 'utf8'))).toEqual(ids);
+    ids = ids.slice(250);
+  });
+});
+
+describe('an export that is cut off', () => {
+  test('by a full disk says so, leaves nothing under the name, and goes on with --resume', async () => {
+    const out = path('full.ndjson');
+    const limited = await execa('prlimit', ['--fsize=100000', process.execPath, RUN, 'items', 'export', '--out', out], {
+      env: { ...shop.home.env },
+      extendEnv: false,
+      reject: false,
+    });
+    expect([limited.exitCode, limited.stdout]).toEqual([1, '']);
+    expect(limited.stderr).toContain(`${out} cannot be written: there is no room left on the disk`);
+    expect(limited.stderr).toContain('make room, then the same command with --resume goes on');
+    expect(existsSync(out)).toBe(false);
+    expect(await run('items', 'export', '--out', out, '--resume')).toMatchObject({ exit: 0 });
+    expect(idsOf(await readFile(out, 'utf8'))).toEqual(ids);
+  });
+
+  test('by Ctrl-C ends with 130 and goes on behind its last page', async () => {
+    const out = path('interrupted.csv');
+    let asked = 0;
+    using proxy = await between((page) => {
+      asked = page;
+      // The page after the one that is being written is held back until the signal has come.
+      if (page === 3) child.kill('SIGINT');
+    });
+    const child = shop.home.spawn(['items', 'export', '--out', out, '--url', proxy.url]);
+    const { exitCode, stderr } = await child;
+    expect(exitCode).toBe(130);
+    expect(String(stderr)).toContain('the same command with --resume goes on');
+    expect(asked).toBeLessThanOrEqual(4);
+    expect(existsSync(out)).toBe(false);
+    expect(
+      await run('items', 'export', '--out', out, '--resume', '--url', proxy.url.replace(/\d+$/u, new URL(shop.daemon.url ?? '').port)),
+    ).toMatchObject({
+      exit: 0,
+    });
+    expect(records(await readFile(out, 'utf8')).map(({ id }) => id)).toEqual(ids);
+  });
+
+  test('by kill -9 leaves nothing under the name; with and without --resume it becomes whole', async () => {
+    for (const more of [[], ['--resume']]) {
+      const out = path(`killed-${String(more.length)}.ndjson`);
+      using proxy = await between(async (page) => {
+        if (page < 3) return;
+        child.kill('SIGKILL');
+        await child;
+      });
+      const child = shop.home.spawn(['items', 'export', '--out', out, '--url', proxy.url]);
+      await child;
+      expect([existsSync(out), existsSync(`${out}.partial`)]).toEqual([false, true]);
+      expect(await run('items', 'export', '--out', out, ...more)).toMatchObject({ exit: 0 });
+      expect(idsOf(await readFile(out, 'utf8'))).toEqual(ids);
+    }
+  });
+
+  test('a full disk behind a redirection is one sentence, not a stack trace', async () => {
+    const command = `prlimit --fsize=4096 "$0" "$1" items export > "${path('redirected.csv')}"`;
+    const { exitCode, stderr } = await execa('sh', ['-c', command, process.execPath, RUN], {
+      env: { ...shop.home.env },
+      extendEnv: false,
+      reject: false,
+    });
+    expect([exitCode, stderr]).toEqual([1, 'Error: the output cannot be written: there is no room left on the disk']);
+  });
+});

@@ -1,0 +1,235 @@
+/** Two daemons in two homes: one is the service that is copied from, the other gets the copy. */
+import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { setImmediate as breathe } from 'node:timers/promises';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { DaemonStatus } from '../../src/contract/places.ts';
+import { type Home, makeHome } from '../support/cli.ts';
+
+const READ = ['items:read', 'orders:read', 'contacts:read', 'inventory:read', 'organization:read'];
+const SLUG = 'kestrel-coffee';
+const PROFILE = ['--profile', SLUG];
+
+let there: Home;
+let here: Home;
+let source: DaemonStatus;
+let key: string;
+let keyFile: string;
+beforeAll(async () => {
+  [there, here] = await Promise.all([makeHome(), makeHome()]);
+  [source] = await Promise.all([there.start(['--demo', '--tier', 'bulk=1000000', '--tier', 'trickle=30', '--test-clock']), here.start()]);
+  key = await readKey('bulk');
+  keyFile = here.path('key.txt');
+  writeFileSync(keyFile, `${key}\n`, { mode: 0o600 });
+});
+afterAll(async () => {
+  await Promise.all([there[Symbol.asyncDispose](), here[Symbol.asyncDispose]()]);
+});
+
+const readKey = async (tier: string) => {
+  const scopes = READ.flatMap((scope) => ['--scope', scope]);
+  return (await there.json(['keys', 'create', '--tenant', SLUG, '--tier', tier, ...scopes])).body.secret as string;
+};
+const pull = (...args: string[]) => here.run(['pull', '--from', source.url ?? '', '--from-key-file', keyFile, ...args]);
+const rows = async (home: Home, args: readonly string[]) =>
+  (await home.run([...args, ...PROFILE, '--all', '-o', 'ndjson'])).stdout
+    .split('\n')
+    .filter(Boolean)
+    .map((line) => JSON.parse(line) as Record<string, never>);
+
+const ORDER = [
+  'module',
+  'orderNumber',
+  'status',
+  'orderDate',
+  'dueDate',
+  'priority',
+  'contact.name',
+  'site.name',
+  'total',
+  'fulfilment',
+  'closedShort',
+  'lineCount',
+];
+const LEVEL = ['item.name', 'item.sku', 'site.name', 'onHand', 'reorderPoint', 'unit.symbol'];
+const at = (row: unknown, path: string): unknown =>
+  path.split('.').reduce<unknown>((value, name) => (value as Record<string, unknown> | null)?.[name], row) ?? null;
+const only = (list: readonly unknown[], fields: readonly string[]) =>
+  list.map((row) => JSON.stringify(fields.map((field) => at(row, field)))).toSorted();
+
+describe('pull', () => {
+  test('needs a key and an address, and refuses a wrong key with exit 4', async () => {
+    expect(await here.run(['pull'])).toMatchObject({ exit: 2, stdout: '' });
+    expect(await here.run(['pull', '--from', source.url ?? ''])).toMatchObject({ exit: 4, stdout: '' });
+    const wrong = await here.run(['pull', '--from', source.url ?? '', '--from-key-file', '-'], { input: 'pk_test_wrong' });
+    expect(wrong).toMatchObject({ exit: 4, stdout: '' });
+    expect(wrong.stderr).not.toContain('pk_test_wrong');
+    expect(await pull('--diff')).toMatchObject({ exit: 2 });
+    expect(await here.run(['pull', '--from', 'http://127.0.0.1:9', '--from-key-file', keyFile])).toMatchObject({ exit: 7 });
+    expect((await here.json(['tenants', 'list'])).body.data).toHaveLength(1);
+  });
+
+  test('copies contacts, items with recipes and suppliers, orders with lines and status, and stock, by reading alone', async () => {
+    const before = await there.json(['audit', 'export', ...PROFILE, '--limit', '1000']);
+    const { exit, body } = await here.json(['pull', '--from', source.url ?? '', '--from-key-file', keyFile]);
+    expect({ exit, refusals: body.data.refusals }).toEqual({ exit: 0, refusals: [] });
+    expect(body.data).toMatchObject({ tenant: SLUG, profile: SLUG });
+    expect(body.data.orders.copied).toBeGreaterThan(20);
+    expect(body.data.stockLevels).toBeGreaterThan(20);
+
+    const contact = ['name', 'email', 'phone', 'company', 'contactType', 'country', 'contactGroup', 'isPrimaryContact', 'isActive'];
+    const item = [
+      'name',
+      'sku',
+      'itemType',
+      'mpn',
+      'barcode',
+      'salePrice',
+      'purchasePrice',
+      'supplierCode',
+      'notes',
+      'isActive',
+      'category.name',
+      'supplier.name',
+    ];
+    for (const [args, fields] of [
+      [['contacts', 'list'], contact],
+      [['items', 'list'], item],
+      [['stock', 'levels'], LEVEL],
+    ] as const) {
+      // Stock documents are not copied, so neither is what a submitted one announces where nothing is on hand.
+      const kept = async (home: Home) => (await rows(home, args)).filter((row) => row['onHand'] !== 0);
+      expect(only(await kept(here), fields)).toEqual(only(await kept(there), fields));
+    }
+    expect((await there.json(['audit', 'export', ...PROFILE, '--limit', '1000'])).body.data).toEqual(before.body.data);
+    expect((await here.json(['doctor'])).body.data.ok).toBe(true);
+  });
+
+  test('keeps recipes, terms of suppliers, and orders line by line', async () => {
+    const detail = async (home: Home, list: readonly string[], key_: string, get: readonly string[]) => {
+      const found = new Map<string, unknown>();
+      for (const row of await rows(home, list))
+        found.set(String(row[key_]), (await home.json([...get, String(row['id']), ...PROFILE])).body.data);
+      return found;
+    };
+    const [mine, theirs] = await Promise.all(
+      [here, there].map((home) => detail(home, ['orders', 'list', 'make'], 'orderNumber', ['orders', 'get', '--lines'])),
+    );
+    expect(only([...(mine?.values() ?? [])], ORDER)).toEqual(only([...(theirs?.values() ?? [])], ORDER));
+    const lines = (orders: Map<string, unknown> | undefined) =>
+      only(
+        [...(orders?.values() ?? [])].flatMap((order) => (order as { lines: object[]; orderNumber: string }).lines),
+        ['kind', 'item.name', 'description', 'quantity', 'unit.symbol', 'unitPrice', 'lineTotal', 'fulfilledQuantity'],
+      );
+    expect(lines(mine)).toEqual(lines(theirs));
+    for (const [what, fields] of [
+      ['ingredients', ['ingredient.name', 'quantity', 'perQuantity', 'unit.symbol', 'wastePercent', 'position']],
+      ['suppliers', ['supplier.name', 'supplierCode', 'purchasePrice', 'unitsPerPurchaseUnit', 'leadTimeDays', 'isPreferred']],
+    ] as const) {
+      const of = async (home: Home) => {
+        const items = (await rows(home, ['items', 'list', '--item-type', 'product'])).slice(0, 6);
+        const lists = await Promise.all(items.map(({ id }) => home.json(['items', what, 'list', String(id), ...PROFILE])));
+        return only(
+          lists.flatMap(({ body }) => body.data as object[]),
+          fields,
+        );
+      };
+      expect(await of(here)).toEqual(await of(there));
+    }
+  });
+
+  test('repeated, copies nothing that did not change; --diff says that all is the same', async () => {
+    const { body } = await here.json(['pull', '--from', source.url ?? '', '--from-key-file', keyFile]);
+    for (const kind of ['contacts', 'items', 'recipes', 'suppliers', 'orders'])
+      expect(body.data[kind]).toMatchObject({ copied: 0, refused: 0 });
+    expect(body.data.stockLevels).toBe(0);
+    expect(await pull('--diff')).toEqual({ exit: 0, stdout: '', stderr: 'the copy is the same' });
+  });
+
+  test('--diff tells what was changed there and here with exit 9 and changes nothing; a second pull brings it over', async () => {
+    const [first] = await rows(there, ['items', 'list', '--search', 'Bag']);
+    await there.run(['items', 'update', String(first?.['id']), '--name', 'Renamed there', ...PROFILE]);
+    await there.run(['contacts', 'create', '--name', 'New there', ...PROFILE]);
+    await here.run(['contacts', 'create', '--name', 'Only here', ...PROFILE]);
+    const diff = async () => {
+      const { exit, body } = await here.json(['pull', '--from', source.url ?? '', '--from-key-file', keyFile, '--diff']);
+      return {
+        exit,
+        found: (body.data as { name: string; difference: string }[]).map(({ name, difference }) => `${name}: ${difference}`).toSorted(),
+      };
+    };
+    const before = await diff();
+    expect(before.exit).toBe(9);
+    expect(before.found).toHaveLength(3);
+    expect(before.found.join('\n')).toMatch(
+      /New there: only there\nOnly here: only here\n.*Renamed there: name: "Bag[^"]*" here, "Renamed there" there/u,
+    );
+    expect(await diff()).toEqual(before);
+    expect(await pull()).toMatchObject({ exit: 0 });
+    expect(await diff()).toEqual({ exit: 9, found: ['Only here: only here'] });
+  });
+
+  test('does not write into a tenant that is no copy of the source, and puts the copy where --tenant says', async () => {
+    await using other = await makeHome();
+    await other.start();
+    await other.json(['tenants', 'create', '--name', 'Kestrel Coffee', '--plan', 'pro']);
+    const args = ['pull', '--from', source.url ?? '', '--from-key-file', keyFile];
+    const refused = await other.run(args);
+    expect(refused).toMatchObject({ exit: 2, stdout: '' });
+    expect(refused.stderr).toContain('choose a name for the copy with --tenant');
+    expect((await other.json([...args, '--tenant', 'rehearsal'])).body.data).toMatchObject({ tenant: 'rehearsal', profile: 'rehearsal' });
+    expect((await other.run(['contacts', 'list', '--profile', 'rehearsal', '--limit', '1'])).exit).toBe(0);
+  });
+});
+
+describe('a pull that is cut off', () => {
+  test('by Ctrl-C or by kill -9 goes on, and every record is there once', async () => {
+    await using own = await makeHome();
+    await own.start();
+    const args = ['pull', '--from', source.url ?? '', '--from-key-file', keyFile];
+    const copied = () => {
+      const directory = own.path('config', 'stockroom', 'pulls');
+      try {
+        return readdirSync(directory).reduce((sum, name) => sum + readFileSync(`${directory}/${name}`, 'utf8').split('\n').length, 0);
+      } catch {
+        return 0;
+      }
+    };
+    const reach = async (count: number) => {
+      while (copied() < count) await breathe();
+    };
+    const first = own.spawn(args);
+    await reach(10);
+    first.kill('SIGKILL');
+    await first;
+    const second = own.spawn(args);
+    await reach(60);
+    second.kill('SIGINT');
+    const { exitCode, stderr } = await second;
+    expect([exitCode, String(stderr)]).toEqual([130, 'stopped; the same command goes on']);
+    expect((await own.json(args)).body.data.refusals).toEqual([]);
+    expect(await own.run([...args, '--diff'])).toEqual({ exit: 0, stdout: '', stderr: 'the copy is the same' });
+  });
+
+  test('by the rate limit of the source stops with exit 6 when it may not wait, having sent nothing in vain', async () => {
+    await using own = await makeHome();
+    await own.start();
+    const args = ['pull', '--from', source.url ?? '', '--from-key-file', '-', '--max-wait', '0'];
+    const ran = await own.run(args, { input: await readKey('trickle') });
+    expect(ran).toMatchObject({ exit: 6, stdout: '' });
+    expect(ran.stderr).toContain('the same command goes on');
+  });
+});
+
+test('the key of the source is nowhere, and the map of the copy is for the owner alone', () => {
+  const directory = here.path('config', 'stockroom', 'pulls');
+  for (const name of readdirSync(directory)) {
+    const path = `${directory}/${name}`;
+    expect(statSync(path).mode & 0o777).toBe(0o600);
+    const text = readFileSync(path, 'utf8');
+    expect(text).not.toContain(key);
+    // The key that copied was revoked and forgotten.
+    expect(text).not.toContain('pk_test_');
+  }
+  for (const name of ['config.json', 'credentials.json'])
+    expect(readFileSync(here.path('config', 'stockroom', name), 'utf8')).not.toContain(key);
+});
