@@ -33,6 +33,8 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
   dashboard: ['client', 'contract'],
   demo: ['domain', 'contract'],
   daemon: ['contract', 'domain', 'api', 'http', 'store', 'delivery', 'demo'],
+  // For tests of other programs: a whole service in their process, and a client of it.
+  testing: ['client', 'contract', 'daemon'],
   commands: ['cli', 'client', 'contract', 'dashboard', 'mcp', 'webhooks'],
 };
 
