@@ -32,14 +32,17 @@ type Result<O> = [ResultOf<O>] extends [undefined]
     : Promise<ResultOf<O>>;
 
 /** The ids of the path, then the body, then the query, then options. */
-export type Method<O extends Operation> = (...args: [...Ids<O['path']>, ...Body<O>, ...Query<O>, options?: CallOptions]) => Result<O>;
+type Args<O extends Operation> = [...Ids<O['path']>, ...Body<O>, ...Query<O>, options?: CallOptions];
+
+/** By inference, so that the compiler shows arguments and result and not the operation. */
+type MethodOf<Op extends Operation> = Op extends infer O extends Operation ? (...args: Args<O>) => Result<O> : never;
 
 type Camel<S extends string> = S extends `${infer A}_${infer B}` | `${infer A}-${infer B}` ? `${A}${Capitalize<Camel<B>>}` : S;
 type First<Id> = Id extends `${infer Head}.${string}` ? Head : never;
 type Below<Id, Path extends string> = Id extends `${Path}.${infer Rest}` ? (Rest extends `${infer Head}.${string}` ? Head : Rest) : never;
 type Group<O extends Operation, Path extends string> = {
   readonly [Name in Below<O['id'], Path> as Camel<Name>]: `${Path}.${Name}` extends O['id']
-    ? Method<Extract<O, { id: `${Path}.${Name}` }>>
+    ? MethodOf<Extract<O, { id: `${Path}.${Name}` }>>
     : Group<O, `${Path}.${Name}`>;
 };
 

@@ -95,6 +95,8 @@ const REASONS: Readonly<Record<string, string>> = {
   ECONNRESET: 'the connection was closed before an answer came',
   EPIPE: 'the connection was closed before an answer came',
   UND_ERR_SOCKET: 'the connection was closed before an answer came',
+  UND_ERR_CLOSED: 'the client was closed',
+  UND_ERR_DESTROYED: 'the client was closed',
   UND_ERR_CONNECT_TIMEOUT: 'no connection within the time',
   UND_ERR_HEADERS_TIMEOUT: `no answer for ${String(SILENCE_MS / 1000)} s`,
   UND_ERR_BODY_TIMEOUT: `the answer stopped for ${String(SILENCE_MS / 1000)} s`,

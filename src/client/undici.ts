@@ -4,7 +4,7 @@ import { type HttpReply, type HttpRequest, SILENCE_MS, unreachable } from './tra
 
 export interface UndiciTransport {
   send(request: HttpRequest): Promise<HttpReply>;
-  /** Ends the connections once the requests under way have been answered. */
+  /** Ends the connections once the requests under way have been answered; a second call waits for the first. */
   close(): Promise<void>;
 }
 
@@ -17,6 +17,7 @@ const NOT_SENT = new Set([
   'ENETUNREACH',
   'UND_ERR_CONNECT_TIMEOUT',
   'UND_ERR_CLOSED',
+  'UND_ERR_DESTROYED',
 ]);
 
 /** Throws a TypeError for an address that is not http or https. */
@@ -26,6 +27,7 @@ export function undiciTransport(url: string): UndiciTransport {
   const { origin } = base;
   const prefix = base.pathname.replace(/\/$/u, '');
   const dispatcher = new Agent({ headersTimeout: SILENCE_MS, bodyTimeout: SILENCE_MS });
+  let closing: Promise<void> | undefined;
   return {
     async send({ method, path, headers, body, signal }) {
       try {
@@ -44,7 +46,7 @@ export function undiciTransport(url: string): UndiciTransport {
         throw unreachable(url, cause, !NOT_SENT.has(cause.code ?? ''));
       }
     },
-    close: () => dispatcher.close(),
+    close: () => (closing ??= dispatcher.close()),
   };
 }
 

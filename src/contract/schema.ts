@@ -99,7 +99,8 @@ type Opt<S> = S & MayBeAbsent;
 type Def<S> = S & HasDefault;
 type IsOpt<S> = typeof absent extends keyof S ? true : false;
 type IsDef<S> = typeof defaulted extends keyof S ? true : false;
-type Flat<T> = { [K in keyof T]: T[K] };
+/** By inference, so that the compiler shows the fields and not how they came about. */
+type Flat<T> = T extends infer U ? { [K in keyof U]: U[K] } : never;
 type ObjectOut<P> = Flat<
   { [K in keyof P as IsOpt<P[K]> extends true ? never : K]: Infer<P[K]> } & {
     [K in keyof P as IsOpt<P[K]> extends true ? K : never]?: Infer<P[K]>;
@@ -148,7 +149,7 @@ export const t = {
     limits: Pick<ArraySpec, 'min' | 'max' | 'unique'> = {},
   ): Schema<readonly Infer<S>[], readonly Input<S>[]> & ArraySpec => ({ kind: 'array', items, ...limits }),
   /** In a query string: one or more values joined by commas. */
-  csv: <S extends AnySchema>(items: S): Schema<readonly Infer<S>[], string> & ArraySpec => ({
+  csv: <S extends AnySchema>(items: S): Schema<readonly Infer<S>[], string | readonly Infer<S>[]> & ArraySpec => ({
     kind: 'array',
     items,
     min: 1,
