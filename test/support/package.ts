@@ -31,6 +31,8 @@ export interface Packed extends Disposable {
 
 /** A real `npm pack`, its build and declarations included. */
 export async function pack(): Promise<Packed> {
+  // Packing installs what is missing; it must not get the idea to do so through a link to the checkout.
+  await run(process.execPath, [join(root, 'bin', 'setup.js'), '--install']);
   const directory = realpathSync(mkdtempSync(join(tmpdir(), 'stockroom-pack-')));
   const copy = join(directory, 'copy');
   for (const name of SOURCES) cpSync(join(root, name), join(copy, name), { recursive: true });
