@@ -5,15 +5,20 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { Server } from '@hapi/hapi';
 import { pino } from 'pino';
 import type { LoadedDemoTenant } from '../contract/admin/demo.ts';
+import type { Tenant } from '../contract/admin/tenants.ts';
 import { DEFAULT_HOST } from '../contract/places.ts';
-import { type DeliveryRecord, dueOf, isOpen } from '../domain/deliveries.ts';
+import { type Plan, SCOPES } from '../contract/scopes.ts';
+import { createKey } from '../domain/keys.ts';
+import { createTenant } from '../domain/tenants.ts';
 import { adminServer } from '../http/admin.ts';
 import { apiServer } from '../http/server.ts';
 import { type TestClock, testClock } from './clock.ts';
-import { type RunningService, allTenants, openService } from './service.ts';
+import { type RunningService, openService } from './service.ts';
 import { version } from './version.ts';
+import { type RecordedEvent, eventsOf, whenSettled } from './watch.ts';
 
 export interface EmbeddedOptions {
   /** Requests per minute by tier. */
@@ -36,18 +41,18 @@ export interface PlaneReply {
   readonly text: string;
 }
 
-export interface RecordedEvent {
-  readonly id: string;
-  readonly event: string;
-  readonly data: Readonly<Record<string, unknown>>;
-  readonly occurredAt: string;
+export interface Welcome {
+  readonly tenant: Tenant;
+  readonly secret: string;
+  readonly demo: readonly LoadedDemoTenant[];
 }
 
 export interface Embedded {
   readonly url: string;
   readonly directory: string;
   readonly clock: TestClock;
-  loadDemo(): Promise<LoadedDemoTenant[]>;
+  /** The tenant to begin with, and a key of it for everything. With `demo` it is the first of the demo tenants. */
+  welcome(first: { readonly plan: Plan; readonly demo: boolean; readonly tier: string }): Promise<Welcome>;
   plane(request: PlaneRequest): Promise<PlaneReply>;
   /** What a tenant recorded in its change log, oldest first. */
   events(tenantId: string): Promise<RecordedEvent[]>;
@@ -59,7 +64,6 @@ export interface Embedded {
 
 /** How long requests under way may take at the stop. */
 const GRACE_MS = 1_000;
-const EVERYTHING = 1_000_000;
 
 /** Listens on a free port of this machine. */
 export async function embedService({ tiers = {}, retryScheduleSeconds }: EmbeddedOptions = {}): Promise<Embedded> {
@@ -71,7 +75,10 @@ export async function embedService({ tiers = {}, retryScheduleSeconds }: Embedde
   const api = apiServer(service, { host: DEFAULT_HOST, port: 0 });
   await api.start();
   service.listensOn(api.info.port as number);
-  const admin = adminServer(service, { socketPath: join(directory, 'never-opened.sock'), url: api.info.uri, dataDir: directory });
+  // Its routes take a third of the start, and many tests never ask for it.
+  let admin: Server | undefined;
+  const adminPlane = (): Server =>
+    (admin ??= adminServer(service, { socketPath: join(directory, 'never-opened.sock'), url: api.info.uri, dataDir: directory }));
   await service.startDeliveries();
 
   let stopping: Promise<void> | undefined;
@@ -90,9 +97,9 @@ export async function embedService({ tiers = {}, retryScheduleSeconds }: Embedde
     url: api.info.uri,
     directory,
     clock,
-    loadDemo: () => service.demo.load(),
+    welcome: (first) => welcome(service, first),
     async plane({ method, path, headers, body }) {
-      const reply = await admin.inject({ method, url: path, headers, ...(body !== undefined && { payload: body }) });
+      const reply = await adminPlane().inject({ method, url: path, headers, ...(body !== undefined && { payload: body }) });
       return { status: reply.statusCode, headers: reply.headers as Record<string, string>, text: reply.payload };
     },
     events: (tenantId) => eventsOf(service, tenantId),
@@ -101,40 +108,17 @@ export async function embedService({ tiers = {}, retryScheduleSeconds }: Embedde
   };
 }
 
-async function eventsOf({ store }: RunningService, tenantId: string): Promise<RecordedEvent[]> {
-  const { rows } = await store.read(tenantId, (tx) => tx.events.after({ limit: EVERYTHING }));
-  return rows
-    .toSorted((a, b) => a.position - b.position)
-    .map(({ id, event, occurredAt, body }) => ({ id, event, occurredAt, data: (JSON.parse(body) as Pick<RecordedEvent, 'data'>).data }));
-}
-
-/** Looks again after every commit: the outcome of an attempt is one. */
-async function whenSettled(service: RunningService): Promise<void> {
-  let changed = Promise.withResolvers<void>();
-  const stopListening = service.store.onCommit(() => changed.resolve());
-  try {
-    while (await somethingDue(service)) {
-      await changed.promise;
-      changed = Promise.withResolvers();
-    }
-  } finally {
-    stopListening();
-  }
-}
-
-async function somethingDue({ store, clock }: RunningService): Promise<boolean> {
-  const now = clock.now().toISOString();
-  for (const { id } of await allTenants(store)) {
-    const due = await store.read(id, async (tx) => {
-      const sending = new Set(
-        (await tx.webhooks.after({ where: [{ field: 'status', equals: 'active' }], limit: EVERYTHING })).rows.map((row) => row.id),
-      );
-      const isDue = (row: DeliveryRecord): boolean => isOpen(row) && sending.has(row.webhookId) && dueOf(row) <= now;
-      return (await tx.deliveries.after({ limit: EVERYTHING })).rows.some(isDue);
-    });
-    if (due) return true;
-  }
-  return false;
+async function welcome({ store, clock, newId, demo }: RunningService, first: Parameters<Embedded['welcome']>[0]): Promise<Welcome> {
+  const loaded = first.demo ? await demo.load() : [];
+  const id = loaded[0]?.id ?? newId();
+  return store.transact(id, async (tx) => {
+    const now = clock.now();
+    const made = { name: 'Test', slug: 'test', plan: first.plan };
+    const tenant = (await tx.tenants.get(id)) ?? (await createTenant(tx, id, now, newId, made));
+    const draft = { tenantId: id, name: 'test', scopes: SCOPES, environment: 'development', rateLimitTier: first.tier } as const;
+    const { secret } = await createKey(tx, now, newId, draft);
+    return { tenant, secret, demo: loaded };
+  });
 }
 
 const left = new Set<string>();

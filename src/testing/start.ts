@@ -30,38 +30,40 @@ export async function startStockroom(options: StockroomOptions = {}): Promise<St
     await embedded.stop();
   };
   try {
-    const admin = adminOf(embedded);
-    const setTime = async (at: Date | string) => timeOf(await admin.clock.set({ at: new Date(at).toISOString() }));
-    if (now !== undefined) await setTime(now);
-    const loaded = demo ? await embedded.loadDemo() : [];
-    const [first] = loaded;
-    const { data: tenant } = first ? await admin.tenants.get(first.id) : await admin.tenants.create({ name: 'Test', plan });
-
-    const addKey: Stockroom['addKey'] = async (draft = {}, slug = tenant.slug) => {
-      const scopes = draft.scopes ? {} : { allScopes: true };
-      const { secret } = await admin.keys.create({ rateLimitTier: TIER, ...scopes, ...draft }, { tenant: slug });
-      const client = stockroomClient({ url: embedded.url, apiKey: secret, maxWaitMs: 0 });
+    if (now !== undefined) embedded.clock.set(instant(now));
+    const { tenant, secret, demo: loaded } = await embedded.welcome({ plan, demo, tier: TIER });
+    const accessWith = (apiKey: string): Access => {
+      const client = stockroomClient({ url: embedded.url, apiKey, maxWaitMs: 0 });
       clients.push(client);
-      return { apiKey: secret, client };
+      return { apiKey, client };
     };
-    return stockroomOf({ embedded, admin, tenant, access: await addKey(), addKey, setTime, stop, demo: loaded });
+    return stockroomOf({ embedded, tenant, demo: loaded, access: accessWith(secret), accessWith, stop });
   } catch (error) {
     await stop();
     throw error;
   }
 }
 
-interface Parts extends Pick<Stockroom, 'admin' | 'tenant' | 'demo' | 'addKey' | 'setTime' | 'stop'> {
+interface Parts extends Pick<Stockroom, 'tenant' | 'demo' | 'stop'> {
   readonly embedded: Embedded;
   readonly access: Access;
+  readonly accessWith: (apiKey: string) => Access;
 }
 
-function stockroomOf({ embedded, access, ...own }: Parts): Stockroom {
-  const { admin, tenant, addKey, stop } = own;
+function stockroomOf({ embedded, tenant, demo, access, accessWith, stop }: Parts): Stockroom {
+  const admin = adminOf(embedded);
+  const addKey: Stockroom['addKey'] = async (draft = {}, slug = tenant.slug) => {
+    const scopes = draft.scopes ? {} : { allScopes: true };
+    const { secret } = await admin.keys.create({ rateLimitTier: TIER, ...scopes, ...draft }, { tenant: slug });
+    return accessWith(secret);
+  };
   return {
-    ...own,
     ...access,
     url: embedded.url,
+    tenant,
+    demo,
+    admin,
+    addKey,
     async addTenant(draft) {
       const { data } = await admin.tenants.create(draft);
       return { tenant: data, ...(await addKey({}, data.slug)) };
@@ -69,8 +71,10 @@ function stockroomOf({ embedded, access, ...own }: Parts): Stockroom {
     seed: (amounts) => seed(admin, tenant, amounts),
     now: () => embedded.clock.now(),
     advance: async (by) => timeOf(await admin.clock.advance({ by: typeof by === 'number' ? `${String(by)}ms` : by })),
+    setTime: async (at) => timeOf(await admin.clock.set({ at: instant(at).toISOString() })),
     events: () => embedded.events(tenant.id),
     settled: () => embedded.settled(),
+    stop,
     [Symbol.asyncDispose]: stop,
   };
 }
@@ -89,6 +93,12 @@ async function seed(admin: Methods<AdminOperation>, { slug }: Tenant, amounts: P
     if (status !== 'running') return;
     await sleep(LOOK_EVERY_MS);
   }
+}
+
+function instant(at: Date | string): Date {
+  const date = new Date(at);
+  if (Number.isNaN(date.getTime())) throw new TypeError(`${String(at)} is not a time: give a Date, or a text such as 2026-01-31T12:00:00Z`);
+  return date;
 }
 
 const timeOf = ({ data }: { readonly data: { readonly now: string } }): Date => new Date(data.now);

@@ -6,6 +6,7 @@ import { parseArgs } from 'node:util';
 import { type Case, NotHere, openBench } from './bench.ts';
 import { checkpointCase } from './cases/checkpoint.ts';
 import { cliCase } from './cases/cli.ts';
+import { clientCase } from './cases/client.ts';
 import { growthCase } from './cases/growth.ts';
 import { createCase, listCase, orderCase, readCase } from './cases/http.ts';
 import { memoryCase } from './cases/memory.ts';
@@ -13,6 +14,7 @@ import { searchCase } from './cases/search.ts';
 import { stockCase } from './cases/stock.ts';
 import { startCase } from './cases/start.ts';
 import { storeCase } from './cases/store.ts';
+import { testingCase } from './cases/testing.ts';
 import { webhooksCase } from './cases/webhooks.ts';
 import { describeMachine, findCores, pinSelf } from './machine.ts';
 import { type Finding, type Report, heading, table } from './report.ts';
@@ -32,6 +34,8 @@ const CASES: readonly Case[] = [
   startCase,
   memoryCase,
   cliCase,
+  clientCase,
+  testingCase,
 ];
 const FULL: Effort = { rounds: 6, warmupMs: 700, measureMs: 2_500 };
 const QUICK: Effort = { rounds: 2, warmupMs: 200, measureMs: 500 };

@@ -96,13 +96,13 @@ describe('the examples of docs/', () => {
   test('client.ts fills and reads a service, also a second time', async () => {
     await using stockroom = await startStockroom({ requestsPerMinute: 600 });
     const env = { STOCKROOM_URL: stockroom.url, STOCKROOM_API_KEY: stockroom.apiKey };
-    const [created, read] = [
+    const [created, walked] = [
       'created BOLT-M6 at 0.35\ncreated BOLT-M8 at 0.42\ncreated NUT-M6 at 0.08\n',
       '2 items match\nBOLT-M6\nBOLT-M8\nin Test, enterprise\n',
     ];
-    expect(await project.node(['client.ts'], env)).toBe(created + read);
+    expect(await project.node(['client.ts'], env)).toBe(created + walked);
     const there = 'BOLT-M6 is there already\nBOLT-M8 is there already\nNUT-M6 is there already\n';
-    expect(await project.node(['client.ts'], env)).toBe(there + read);
+    expect(await project.node(['client.ts'], env)).toBe(there + walked);
     expect((await stockroom.client.items.list()).pagination.total).toBe(3);
   });
 
