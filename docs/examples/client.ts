@@ -1,5 +1,5 @@
 // Puts a few items in, reads them back, and shows what a refusal looks like.
-// STOCKROOM_URL and STOCKROOM_API_KEY say where and as whom: `stockroom exec -- node client.ts`, or set them yourself.
+// STOCKROOM_URL and STOCKROOM_API_KEY say where and as whom: `STOCKROOM_API_KEY=pk_test_… node client.ts`.
 import { ApiError, stockroomClient } from 'stockroom/client';
 
 await using client = stockroomClient({ onWait: ({ milliseconds, reason }) => console.error(`${reason}: waiting ${milliseconds} ms`) });

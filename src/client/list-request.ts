@@ -1,6 +1,5 @@
 /** A list that has been asked for but not yet fetched: await it for one page, or walk through all of it. */
 import type { Operation } from '../contract/operation.ts';
-import { PAGE_SIZE_MAX } from '../contract/limits.ts';
 import type { Client, SendOptions } from './client.ts';
 import { type WalkOptions, walk } from './pages.ts';
 import { type LooseParts, requestOf } from './request.ts';
@@ -31,7 +30,7 @@ export function listRequest(client: Client, op: Operation, parts: LooseParts, op
     page ??= client.send({ ...requestOf(op, parts), ...(headers && { headers }) }, options).then(({ body }) => body as AnyBody);
     return page;
   };
-  const size = op.query && 'page_size' in op.query.properties ? { page_size: PAGE_SIZE_MAX } : {};
+  const size = largestPage(op);
   const pages = () => walk(client, requestOf(op, { ...parts, query: { ...size, ...parts.query } }).path, options);
   const rows = async function* () {
     for await (const { data } of pages()) yield* data;
@@ -49,4 +48,13 @@ export function listRequest(client: Client, op: Operation, parts: LooseParts, op
     },
     [Symbol.asyncIterator]: rows,
   };
+}
+
+/** The parameter that sets the size of a page, at its largest. */
+function largestPage({ query }: Operation): NonNullable<LooseParts['query']> {
+  for (const name of ['page_size', 'limit']) {
+    const spec = query?.properties[name];
+    if (spec?.kind === 'number') return { [name]: spec.max };
+  }
+  return {};
 }

@@ -113,6 +113,9 @@ test('walks through every row of page-based and cursor-based lists, and stops as
   await using watched = stockroomClient({ url: s.url, apiKey: s.key, onTrace: ({ path }) => paths.push(path) });
   for await (const { name } of watched.items.list({ page_size: 3 })) if (name === 'Bolt 3') break;
   expect(paths).toEqual(['/v1/items?page_size=3', '/v1/items?page_size=3&page=2']);
+  await watched.items.list({ search: 'bolt' }).all();
+  await watched.audit.list().all();
+  expect(paths.slice(2)).toEqual(['/v1/items?page_size=200&search=bolt', '/v1/audit/events?limit=1000']);
 });
 
 test.for([
