@@ -11,7 +11,7 @@ const BUILT = pathToFileURL(fileURLToPath(new URL('../../../dist/client.js', imp
 /** The client may add at most a fifth to the time of the loop. */
 const LEAST_SHARE = 1 / 1.2;
 /** Short turns, many of them: on a shared machine both arms must see the same neighbours. */
-const TURNS_PER_ROUND = 5;
+const TURNS_PER_ROUND = 25;
 
 interface Loop {
   /** One request after the other for so long; how many were answered, and the CPU this process used for each, in microseconds. */
