@@ -29,7 +29,9 @@ const ENTRIES: Record<string, string> = {
   cli: 'src/cli/oclif.ts',
   help: 'src/cli/help.ts',
   daemon: 'src/daemon/child.ts',
+  client: 'src/client/index.ts',
   webhooks: 'src/webhooks/index.ts',
+  testing: 'src/testing/index.ts',
 };
 
 interface PackageJson {

@@ -34,13 +34,20 @@ export interface ClientOptions {
   readonly onTrace?: (trace: Trace) => void;
 }
 
+export interface SendOptions {
+  /** Instead of a fresh one: the same key and request again answer what the first did. */
+  readonly idempotencyKey?: string | undefined;
+  /** Gives up the request and every wait for another try. */
+  readonly signal?: AbortSignal | undefined;
+}
+
 export interface Client {
   /** Performs an operation; parts and result are typed by the contract. */
-  call<const O extends Operation>(op: O, parts: PartsOf<O>, options?: { idempotencyKey?: string }): Promise<Reply<ResultOf<O>>>;
+  call<const O extends Operation>(op: O, parts: PartsOf<O>, options?: SendOptions): Promise<Reply<ResultOf<O>>>;
   /** Performs an operation with parts that the service will check. */
-  perform<const O extends Operation>(op: O, parts?: LooseParts, options?: { idempotencyKey?: string }): Promise<Reply<ResultOf<O>>>;
+  perform<const O extends Operation>(op: O, parts?: LooseParts, options?: SendOptions): Promise<Reply<ResultOf<O>>>;
   /** Sends any request. POST and PATCH get a fresh idempotency key unless one is given; every retry repeats it. */
-  send(request: ApiRequest, options?: { idempotencyKey?: string }): Promise<Reply>;
+  send(request: ApiRequest, options?: SendOptions): Promise<Reply>;
 }
 
 const isWrite = (method: string): boolean => method === 'POST' || method === 'PATCH';
@@ -50,6 +57,7 @@ export function createClient({ transport, key, headers = {}, retry, onTrace }: C
 
   const send: Client['send'] = (request, options = {}) => {
     const { method, path, body } = request;
+    const { signal } = options;
     const idempotencyKey = options.idempotencyKey ?? (isWrite(method) ? newKey() : undefined);
     const all = {
       ...common,
@@ -61,7 +69,7 @@ export function createClient({ transport, key, headers = {}, retry, onTrace }: C
       const started = performance.now();
       let reply: HttpReply | undefined;
       try {
-        reply = await transport({ method, path, headers: all, ...(body === undefined ? {} : { body }) });
+        reply = await transport({ method, path, headers: all, ...(body === undefined ? {} : { body }), ...(signal && { signal }) });
       } finally {
         const milliseconds = performance.now() - started;
         onTrace?.({ method, path, status: reply?.status ?? null, milliseconds, idempotencyKey: idempotencyKey ?? null });
@@ -70,7 +78,7 @@ export function createClient({ transport, key, headers = {}, retry, onTrace }: C
       return { ...reply, body: reply.text === '' ? undefined : (JSON.parse(reply.text) as unknown) };
     };
     // A DELETE that was refused for now did nothing; one whose connection broke may have deleted, and a second would answer 404.
-    return withRetries(attempt, method === 'GET' || isWrite(method) ? 'always' : 'refused', retry);
+    return withRetries(attempt, method === 'GET' || isWrite(method) ? 'always' : 'refused', retry, signal);
   };
   const perform: Client['perform'] = async (op, parts, options) => {
     const reply = await send(requestOf(op, parts), options);

@@ -1,7 +1,7 @@
 /** Walks lists page by page, holding one page at a time. */
 import { PAGE_SIZE_MAX } from '../contract/limits.ts';
 import type { Operation, Pagination } from '../contract/operation.ts';
-import type { Client } from './client.ts';
+import type { Client, SendOptions } from './client.ts';
 import { type LooseParts, requestOf } from './request.ts';
 
 export interface ListBody {
@@ -121,11 +121,19 @@ export class NotAList extends Error {
   override readonly name = 'NotAList';
 }
 
+export interface WalkOptions extends Pick<SendOptions, 'signal'> {
+  /** Beside those of the client. */
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
 /** Every page of any list, by the form of its pagination. */
-export async function* walk(client: Client, path: string): AsyncGenerator<ListBody | CursorBody> {
+export async function* walk(client: Client, path: string, options: WalkOptions = {}): AsyncGenerator<ListBody | CursorBody> {
   const url = new URL(path, 'http://localhost');
   for (;;) {
-    const { body } = await client.send({ method: 'GET', path: url.pathname + url.search });
+    const { body } = await client.send(
+      { method: 'GET', path: url.pathname + url.search, ...(options.headers && { headers: options.headers }) },
+      options,
+    );
     const { data, pagination } = body as { data?: unknown; pagination?: ListBody['pagination'] | CursorBody['pagination'] };
     if (!Array.isArray(data) || pagination === undefined) throw new NotAList(`${url.pathname} is not a list with pages`);
     yield body as ListBody | CursorBody;

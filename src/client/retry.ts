@@ -17,7 +17,7 @@ export interface RetryPolicy {
   /** The longest that all waits for one request may take together. */
   readonly maxWaitMs: number;
   /** Waits; a terminal counts down meanwhile. */
-  readonly wait: (wait: Wait) => Promise<void>;
+  readonly wait: (wait: Wait, signal?: AbortSignal) => Promise<void>;
   readonly random?: () => number;
 }
 
@@ -26,9 +26,11 @@ export async function withRetries<T>(
   attempt: () => Promise<T>,
   repeatable: 'always' | 'refused',
   { maxWaitMs, wait, random = Math.random }: RetryPolicy,
+  signal?: AbortSignal,
 ): Promise<T> {
   let waited = 0;
   for (let tried = 1; ; tried += 1) {
+    signal?.throwIfAborted();
     try {
       return await attempt();
     } catch (error) {
@@ -36,7 +38,7 @@ export async function withRetries<T>(
       // The jitter does not count: a full window of 60 s fits a limit of 60 s.
       if (!pause || tried === TRIES || waited + pause.base > maxWaitMs) throw error;
       waited += pause.base;
-      await wait({ milliseconds: pause.base + pause.jitter, reason: pause.reason, nextTry: tried + 1 });
+      await wait({ milliseconds: pause.base + pause.jitter, reason: pause.reason, nextTry: tried + 1 }, signal);
     }
   }
 }

@@ -9,6 +9,8 @@ export interface HttpRequest {
   readonly path: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: string;
+  /** Gives the request up; the promise is rejected with its reason. */
+  readonly signal?: AbortSignal | undefined;
 }
 
 export interface HttpReply {
@@ -30,7 +32,7 @@ export interface Line {
 }
 
 /** Nothing came for so long: the connection is given up. */
-const SILENCE_MS = 60_000;
+export const SILENCE_MS = 60_000;
 
 /** Over the built-in client, loaded when the first request is made: a static import of node:http costs the terminal 30 ms. */
 export function builtInTransport(address: Address, line?: Line): Transport {
@@ -44,11 +46,20 @@ export function builtInTransport(address: Address, line?: Line): Transport {
   return (request) =>
     new Promise((resolve, reject) => {
       const http = base?.protocol === 'https:' ? process.getBuiltinModule('node:https') : process.getBuiltinModule('node:http');
-      const { method, body } = request;
+      const { method, body, signal } = request;
       const headers = body === undefined ? request.headers : { ...request.headers, 'content-length': String(Buffer.byteLength(body)) };
       let connected = false;
-      const failed = (error: NodeJS.ErrnoException) => reject(unreachable(label, error, connected));
-      const options = { ...where, method, path: prefix + request.path, headers, timeout: SILENCE_MS, ...(line && { agent: line.agent }) };
+      const failed = (error: NodeJS.ErrnoException) =>
+        reject(signal?.aborted ? (signal.reason as Error) : unreachable(label, error, connected));
+      const options = {
+        ...where,
+        method,
+        path: prefix + request.path,
+        headers,
+        signal,
+        timeout: SILENCE_MS,
+        ...(line && { agent: line.agent }),
+      };
       const outgoing = http.request(options, (incoming) => read(incoming, resolve, failed));
       outgoing.on('socket', (socket) => {
         if (line && !line.accepts(socket)) outgoing.destroy(new Error('the connection is another one'));
@@ -83,10 +94,17 @@ const REASONS: Readonly<Record<string, string>> = {
   ENETUNREACH: 'the network cannot be reached',
   ECONNRESET: 'the connection was closed before an answer came',
   EPIPE: 'the connection was closed before an answer came',
+  UND_ERR_SOCKET: 'the connection was closed before an answer came',
+  UND_ERR_CLOSED: 'the client was closed',
+  UND_ERR_DESTROYED: 'the client was closed',
+  UND_ERR_CONNECT_TIMEOUT: 'no connection within the time',
+  UND_ERR_HEADERS_TIMEOUT: `no answer for ${String(SILENCE_MS / 1000)} s`,
+  UND_ERR_BODY_TIMEOUT: `the answer stopped for ${String(SILENCE_MS / 1000)} s`,
   EACCES: 'this user may not open it',
 };
 
-function unreachable(label: string, error: NodeJS.ErrnoException, connected: boolean): Unreachable {
+/** The reason in words, whichever library gave it. */
+export function unreachable(label: string, error: NodeJS.ErrnoException, connected: boolean): Unreachable {
   const reason = REASONS[error.code ?? ''] ?? (error.message === '' ? String(error.code) : error.message);
   return new Unreachable(label, `no answer from ${label}: ${reason}`, { cause: error, afterSending: connected });
 }

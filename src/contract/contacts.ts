@@ -12,9 +12,10 @@ const LABEL = '[A-Za-z0-9\\u00a1-\\uffff](?:[A-Za-z0-9\\u00a1-\\uffff-]{0,61}[A-
 const EMAIL = `^\\s*(?:${ATOM}(?:\\.${ATOM})*@${LABEL}(?:\\.${LABEL})*)?\\s*$`;
 
 const text = (max: number) => t.optional(t.nullable(t.maybeEmpty(max)));
-const email = () => t.string({ max: EMAIL_MAX_CHARS, pattern: EMAIL, hint: 'an e-mail address such as ana@example.com' });
+const email = (limits: { readonly min?: number } = {}) =>
+  t.string({ ...limits, max: EMAIL_MAX_CHARS, pattern: EMAIL, hint: 'an e-mail address such as ana@example.com' });
 /** Of somebody who must have one. */
-export const emailAddress = () => ({ ...email(), min: 3 });
+export const emailAddress = () => email({ min: 3 });
 const COUNTRY_HINT = 'an ISO 3166-1 code of two letters such as PT';
 
 export const contact = t.about(

@@ -72,8 +72,13 @@ export interface JsonSpec extends Meta {
 }
 type Spec = StringSpec | NumberSpec | BooleanSpec | EnumSpec | ArraySpec | ObjectSpec | MapSpec | JsonSpec;
 
+/** Carries the types of a schema. Interfaces here and below, so that declarations can name them instead of spelling out keys that only this file has. */
+export interface Typed<Out, In> {
+  readonly [out]?: Out;
+  readonly [input]?: In;
+}
 /** `Out` is the type after validation (defaults filled in), `In` the type a caller may send. */
-export type Schema<Out, In = Out> = Spec & { readonly [out]?: Out; readonly [input]?: In };
+export type Schema<Out, In = Out> = Spec & Typed<Out, In>;
 export type AnySchema = Spec;
 export type Shape = { readonly [key: string]: AnySchema };
 
@@ -84,11 +89,18 @@ export type Input<S> = S extends { readonly [input]?: infer T } ? T : never;
 
 declare const absent: unique symbol;
 declare const defaulted: unique symbol;
-type Opt<S> = S & { readonly [absent]?: true };
-type Def<S> = S & { readonly [defaulted]?: true };
+export interface MayBeAbsent {
+  readonly [absent]?: true;
+}
+export interface HasDefault {
+  readonly [defaulted]?: true;
+}
+type Opt<S> = S & MayBeAbsent;
+type Def<S> = S & HasDefault;
 type IsOpt<S> = typeof absent extends keyof S ? true : false;
 type IsDef<S> = typeof defaulted extends keyof S ? true : false;
-type Flat<T> = { [K in keyof T]: T[K] };
+/** By inference, so that the compiler shows the fields and not how they came about. */
+type Flat<T> = T extends infer U ? { [K in keyof U]: U[K] } : never;
 type ObjectOut<P> = Flat<
   { [K in keyof P as IsOpt<P[K]> extends true ? never : K]: Infer<P[K]> } & {
     [K in keyof P as IsOpt<P[K]> extends true ? K : never]?: Infer<P[K]>;
@@ -99,11 +111,9 @@ type ObjectIn<P> = Flat<
     [K in keyof P as IsOpt<P[K]> extends true ? K : IsDef<P[K]> extends true ? K : never]?: Input<P[K]>;
   }
 >;
-export type ObjectSchema<P extends Shape = Shape> = Omit<ObjectSpec, 'properties'> & {
+export interface ObjectSchema<P extends Shape = Shape> extends ObjectSpec, Typed<ObjectOut<P>, ObjectIn<P>> {
   readonly properties: P;
-  readonly [out]?: ObjectOut<P>;
-  readonly [input]?: ObjectIn<P>;
-};
+}
 type Partialised<P extends Shape> = { readonly [K in keyof P]: Opt<Schema<Infer<P[K]>, Input<P[K]>>> };
 
 type Text = Schema<string> & StringSpec;
@@ -139,7 +149,7 @@ export const t = {
     limits: Pick<ArraySpec, 'min' | 'max' | 'unique'> = {},
   ): Schema<readonly Infer<S>[], readonly Input<S>[]> & ArraySpec => ({ kind: 'array', items, ...limits }),
   /** In a query string: one or more values joined by commas. */
-  csv: <S extends AnySchema>(items: S): Schema<readonly Infer<S>[], string> & ArraySpec => ({
+  csv: <S extends AnySchema>(items: S): Schema<readonly Infer<S>[], string | readonly Infer<S>[]> & ArraySpec => ({
     kind: 'array',
     items,
     min: 1,

@@ -8,6 +8,7 @@ import { bulkCase } from './cases/bulk.ts';
 import { checkpointCase } from './cases/checkpoint.ts';
 import { cliCase } from './cases/cli.ts';
 import { dashboardCase } from './cases/dashboard.ts';
+import { clientCase } from './cases/client.ts';
 import { growthCase } from './cases/growth.ts';
 import { createCase, listCase, orderCase, readCase } from './cases/http.ts';
 import { mcpCase } from './cases/mcp.ts';
@@ -16,6 +17,7 @@ import { searchCase } from './cases/search.ts';
 import { stockCase } from './cases/stock.ts';
 import { startCase } from './cases/start.ts';
 import { storeCase } from './cases/store.ts';
+import { testingCase } from './cases/testing.ts';
 import { webhooksCase } from './cases/webhooks.ts';
 import { describeMachine, findCores, pinSelf } from './machine.ts';
 import { type Finding, type Report, heading, table } from './report.ts';
@@ -38,6 +40,8 @@ const CASES: readonly Case[] = [
   cliCase,
   dashboardCase,
   bulkCase,
+  clientCase,
+  testingCase,
 ];
 const FULL: Effort = { rounds: 6, warmupMs: 700, measureMs: 2_500 };
 const QUICK: Effort = { rounds: 2, warmupMs: 200, measureMs: 500 };

@@ -51,6 +51,9 @@ describe('the check itself', () => {
     ['src/dashboard/state.ts', "export * from '../cli/output.ts'"],
     ['commands/items/list.ts', "import '../../src/daemon/main.ts'"],
     ['commands/items/list.ts', "import '../../src/domain/items.ts'"],
+    ['src/testing/index.ts', "import '../domain/items.ts'"],
+    ['src/client/index.ts', "import '../daemon/embedded.ts'"],
+    ['src/daemon/embedded.ts', "import '../testing/index.ts'"],
     ['src/somewhere/else.ts', "import '../domain/items.ts'"],
   ])('refuses %s: %s', (path, text) => {
     expect(wrongDirections([{ path, text }])).toHaveLength(1);
@@ -60,6 +63,7 @@ describe('the check itself', () => {
     ['src/contract/joi.ts', "import joi from 'joi'"],
     ['src/daemon/main.ts', "import '../store/file/index.ts'"],
     ['commands/daemon/start.ts', "await import('../../src/daemon/main.ts')"],
+    ['src/testing/start.ts', "import '../daemon/embedded.ts'"],
     ['commands/demo.ts', "await import('../src/daemon/main.ts')"],
     ['commands/items/list.ts', "import '../../src/cli/command.ts'"],
   ])('lets pass %s: %s', (path, text) => {

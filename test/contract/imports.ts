@@ -33,6 +33,8 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
   dashboard: ['client', 'contract'],
   demo: ['domain', 'contract'],
   daemon: ['contract', 'domain', 'api', 'http', 'store', 'delivery', 'demo', 'mcp'],
+  // For tests of other programs: it runs a whole service in their process, as `commands/daemon` runs one in its own, and gives them a client.
+  testing: ['client', 'contract', 'daemon'],
   commands: ['cli', 'client', 'contract', 'dashboard', 'mcp', 'webhooks'],
 };
 

@@ -1,0 +1,62 @@
+/**
+ * Declarations of what the package exports, into dist/types/. Made when the package is packed, because only other programs need them.
+ * tsc writes one for every source; those that no export reaches are about the inside of the service and stay out.
+ */
+import { execFileSync } from 'node:child_process';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join, relative, resolve } from 'node:path';
+import { root } from './inputs.js';
+
+const TYPES = join(root, 'dist', 'types');
+const ENTRIES = ['client', 'testing', 'webhooks'].map((name) => join('src', name, 'index.ts'));
+const TSC = join(root, 'node_modules', 'typescript', 'bin', 'tsc');
+/** What follows `from` or stands in `import(…)`, when it is a file of ours. */
+const RELATIVE_IMPORT = /(\bfrom |\bimport\(|\bimport )(['"])(\.[^'"]+)\.ts\2/gu;
+
+const emitted = mkdtempSync(join(tmpdir(), 'stockroom-types-'));
+try {
+  const project = join(emitted, 'tsconfig.json');
+  const compilerOptions = {
+    noEmit: false,
+    declaration: true,
+    emitDeclarationOnly: true,
+    incremental: false,
+    tsBuildInfoFile: null,
+    outDir: emitted,
+    rootDir: root,
+    typeRoots: [join(root, 'node_modules', '@types')],
+  };
+  const files = ENTRIES.map((entry) => join(root, entry));
+  writeFileSync(project, JSON.stringify({ extends: join(root, 'tsconfig.json'), compilerOptions, include: [], files }));
+  execFileSync(process.execPath, [TSC, '--project', project], { cwd: root, stdio: 'inherit' });
+  rmSync(TYPES, { recursive: true, force: true });
+  const count = copyReachable(join(emitted, 'src'), TYPES);
+  process.stderr.write(`wrote ${String(count)} declarations\n`);
+} catch (error) {
+  // tsc has said what is wrong.
+  if ((error as { status?: unknown }).status === undefined) throw error;
+  process.exitCode = 1;
+} finally {
+  rmSync(emitted, { recursive: true, force: true });
+}
+
+/** Returns the number of files. Imports name `.js` afterwards: what is published has no `.ts` beside its declarations. */
+function copyReachable(from: string, to: string): number {
+  const seen = new Set<string>();
+  const copy = (path: string): void => {
+    if (seen.has(path)) return;
+    seen.add(path);
+    const text = readFileSync(path, 'utf8');
+    const target = join(to, relative(from, path));
+    mkdirSync(dirname(target), { recursive: true });
+    writeFileSync(target, text.replaceAll(RELATIVE_IMPORT, '$1$2$3.js$2'));
+    for (const [, , , specifier = ''] of text.matchAll(RELATIVE_IMPORT)) {
+      const imported = resolve(dirname(path), `${specifier}.d.ts`);
+      if (!existsSync(imported)) throw new Error(`${relative(from, path)} imports ${specifier}.ts, which has no declarations`);
+      copy(imported);
+    }
+  };
+  for (const entry of ENTRIES) copy(join(from, relative('src', entry).replace(/\.ts$/u, '.d.ts')));
+  return seen.size;
+}

@@ -1,0 +1,87 @@
+/** One method per operation of the contract, `items.ingredients.list` as `client.items.ingredients.list(…)`, typed by it. */
+import type { BodyInput, Operation, QueryInput, ResultOf } from '../contract/operation.ts';
+import type { Client, SendOptions } from './client.ts';
+import { type ListRequest, listRequest } from './list-request.ts';
+import type { WalkOptions } from './pages.ts';
+import { type LooseParts, requestOf } from './request.ts';
+
+/** What every method takes as its last argument. */
+export interface CallOptions extends SendOptions, WalkOptions {}
+
+type IsOptional<T> = Partial<T> extends T ? true : false;
+/** The ids of the path, outermost first. */
+type Ids<Path> = Path extends `${string}{${string}}${infer Rest}`
+  ? Rest extends `${string}{${string}`
+    ? [parentId: string, id: string]
+    : [id: string]
+  : [];
+type Body<O> = [BodyInput<O>] extends [undefined]
+  ? []
+  : IsOptional<BodyInput<O>> extends true
+    ? [body?: BodyInput<O>]
+    : [body: BodyInput<O>];
+type Query<O> = [QueryInput<O>] extends [undefined]
+  ? []
+  : IsOptional<QueryInput<O>> extends true
+    ? [query?: QueryInput<O>]
+    : [query: QueryInput<O>];
+type Result<O> = [ResultOf<O>] extends [undefined]
+  ? Promise<void>
+  : ResultOf<O> extends { readonly data: readonly unknown[]; readonly pagination: unknown }
+    ? ListRequest<ResultOf<O>>
+    : Promise<ResultOf<O>>;
+
+/** The ids of the path, then the body, then the query, then options. */
+type Args<O extends Operation> = [...Ids<O['path']>, ...Body<O>, ...Query<O>, options?: CallOptions];
+
+/** By inference, so that the compiler shows arguments and result and not the operation. */
+type MethodOf<Op extends Operation> = Op extends infer O extends Operation ? (...args: Args<O>) => Result<O> : never;
+
+type Camel<S extends string> = S extends `${infer A}_${infer B}` | `${infer A}-${infer B}` ? `${A}${Capitalize<Camel<B>>}` : S;
+type First<Id> = Id extends `${infer Head}.${string}` ? Head : never;
+type Below<Id, Path extends string> = Id extends `${Path}.${infer Rest}` ? (Rest extends `${infer Head}.${string}` ? Head : Rest) : never;
+type Group<O extends Operation, Path extends string> = {
+  readonly [Name in Below<O['id'], Path> as Camel<Name>]: `${Path}.${Name}` extends O['id']
+    ? MethodOf<Extract<O, { id: `${Path}.${Name}` }>>
+    : Group<O, `${Path}.${Name}`>;
+};
+
+/** The methods of a union of operations, grouped by the parts of their ids. */
+export type Methods<O extends Operation> = { readonly [Head in First<O['id']> as Camel<Head>]: Group<O, Head> };
+
+export function methodsOf<const O extends Operation>(client: Client, operations: readonly O[]): Methods<O> {
+  const root: Record<string, unknown> = {};
+  for (const op of operations) {
+    const path = op.id.split('.').map(camel);
+    const name = path.pop() ?? '';
+    let group = root;
+    for (const part of path) group = (group[part] ??= {}) as Record<string, unknown>;
+    group[name] = methodOf(client, op);
+  }
+  // Built by the same rule of names that the type states.
+  return root as Methods<O>;
+}
+
+function methodOf(client: Client, op: Operation): (...args: readonly unknown[]) => unknown {
+  const names = [...op.path.matchAll(/\{(\w+)\}/gu)].map(([, name = '']) => name);
+  const isList = op.result?.kind === 'object' && 'pagination' in op.result.properties;
+  return (...args) => {
+    let at = names.length;
+    const params = Object.fromEntries(names.map((name, index) => [name, idOf(op, name, args[index])]));
+    const body = op.body ? (args[at++] ?? {}) : undefined;
+    const query = op.query ? ((args[at++] ?? {}) as NonNullable<LooseParts['query']>) : undefined;
+    const options = (args[at] ?? {}) as CallOptions;
+    const parts = { params, ...(query && { query }), ...(body !== undefined && { body }) };
+    if (isList) return listRequest(client, op, parts, options);
+    const { headers } = options;
+    return client.send({ ...requestOf(op, parts), ...(headers && { headers }) }, options).then((reply) => reply.body);
+  };
+}
+
+/** An empty or missing id would make the path that of another operation. */
+function idOf({ id }: Operation, name: string, value: unknown): string {
+  if (typeof value !== 'string' || value === '') throw new TypeError(`${id} needs ${name}: a text that is not empty`);
+  return value;
+}
+
+const camel = (name: string): string => name.replaceAll(/[_-](\w)/gu, (_match, letter: string) => letter.toUpperCase());

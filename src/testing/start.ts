@@ -1,0 +1,104 @@
+/** Puts the service, a tenant, a key and clients together. */
+import { setTimeout as sleep } from 'node:timers/promises';
+import { createClient } from '../client/client.ts';
+import { stockroomClient, type StockroomClient } from '../client/index.ts';
+import { type Methods, methodsOf } from '../client/methods.ts';
+import { ADMIN_OPERATIONS, type AdminOperation } from '../contract/admin.ts';
+import { TIER_MAX_PER_MINUTE } from '../contract/limits.ts';
+import type { Tenant } from '../contract/admin/tenants.ts';
+import { type Embedded, embedService } from '../daemon/embedded.ts';
+import type { Access, Stockroom, StockroomOptions } from './index.ts';
+
+const TIER = 'testing';
+const LOOK_EVERY_MS = 5;
+
+/**
+ * Starts a whole service in this process: real HTTP on a free port, a real store in a temporary directory, a clock that tests can move.
+ *
+ *     await using stockroom = await startStockroom();
+ *     const { data: item } = await stockroom.client.items.create({ name: 'Bolt' });
+ */
+export async function startStockroom(options: StockroomOptions = {}): Promise<Stockroom> {
+  const { demo = false, plan = 'enterprise', requestsPerMinute = TIER_MAX_PER_MINUTE, now, webhookRetries } = options;
+  const embedded = await embedService({
+    tiers: { [TIER]: requestsPerMinute },
+    ...(webhookRetries && { retryScheduleSeconds: webhookRetries }),
+  });
+  const clients: StockroomClient[] = [];
+  const stop = async (): Promise<void> => {
+    await Promise.all(clients.map((client) => client.close()));
+    await embedded.stop();
+  };
+  try {
+    if (now !== undefined) embedded.clock.set(instant(now));
+    const { tenant, secret, demo: loaded } = await embedded.welcome({ plan, demo, tier: TIER });
+    const accessWith = (apiKey: string): Access => {
+      const client = stockroomClient({ url: embedded.url, apiKey, maxWaitMs: 0 });
+      clients.push(client);
+      return { apiKey, client };
+    };
+    return stockroomOf({ embedded, tenant, demo: loaded, access: accessWith(secret), accessWith, stop });
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+}
+
+interface Parts extends Pick<Stockroom, 'tenant' | 'demo' | 'stop'> {
+  readonly embedded: Embedded;
+  readonly access: Access;
+  readonly accessWith: (apiKey: string) => Access;
+}
+
+function stockroomOf({ embedded, tenant, demo, access, accessWith, stop }: Parts): Stockroom {
+  const admin = adminOf(embedded);
+  const addKey: Stockroom['addKey'] = async (draft = {}, slug = tenant.slug) => {
+    const scopes = draft.scopes ? {} : { allScopes: true };
+    const { secret } = await admin.keys.create({ rateLimitTier: TIER, ...scopes, ...draft }, { tenant: slug });
+    return accessWith(secret);
+  };
+  return {
+    ...access,
+    url: embedded.url,
+    tenant,
+    demo,
+    admin,
+    addKey,
+    async addTenant(draft) {
+      const { data } = await admin.tenants.create(draft);
+      return { tenant: data, ...(await addKey({}, data.slug)) };
+    },
+    seed: (amounts) => seed(admin, tenant, amounts),
+    now: () => embedded.clock.now(),
+    advance: async (by) => timeOf(await admin.clock.advance({ by: typeof by === 'number' ? `${String(by)}ms` : by })),
+    setTime: async (at) => timeOf(await admin.clock.set({ at: instant(at).toISOString() })),
+    events: () => embedded.events(tenant.id),
+    settled: () => embedded.settled(),
+    stop,
+    [Symbol.asyncDispose]: stop,
+  };
+}
+
+/** The settings plane without a socket. What it refuses is thrown like every other refusal. */
+function adminOf(embedded: Embedded): Methods<AdminOperation> {
+  const retry = { maxWaitMs: 0, wait: () => Promise.resolve() };
+  return methodsOf(createClient({ transport: (request) => embedded.plane(request), retry }), ADMIN_OPERATIONS);
+}
+
+async function seed(admin: Methods<AdminOperation>, { slug }: Tenant, amounts: Parameters<Stockroom['seed']>[0]): Promise<void> {
+  await admin.seed.start(amounts, { tenant: slug });
+  for (;;) {
+    const { status, error } = (await admin.seed.get()).data;
+    if (status === 'failed') throw new Error(`generating the rows failed: ${String(error)}`);
+    if (status !== 'running') return;
+    await sleep(LOOK_EVERY_MS);
+  }
+}
+
+function instant(at: Date | string): Date {
+  const date = new Date(at);
+  if (Number.isNaN(date.getTime())) throw new TypeError(`${String(at)} is not a time: give a Date, or a text such as 2026-01-31T12:00:00Z`);
+  return date;
+}
+
+const timeOf = ({ data }: { readonly data: { readonly now: string } }): Date => new Date(data.now);

@@ -1,0 +1,229 @@
+/** The client for programs, against the service and against servers that misbehave in a way of their own. */
+import { once } from 'node:events';
+import { type IncomingMessage, type ServerResponse, createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterAll, expect, onTestFinished, test } from 'vitest';
+import { ApiError, type StockroomClientOptions, Unreachable, type Wait, stockroomClient } from '../../src/client/index.ts';
+import { OPERATIONS } from '../../src/contract/index.ts';
+import { startService } from '../support/service.ts';
+
+const service = await startService();
+const ours = stockroomClient({ url: service.url, apiKey: service.key });
+afterAll(async () => {
+  await ours.close();
+  await service[Symbol.asyncDispose]();
+});
+
+/** How long a request may take to arrive on a busy machine. */
+const PATIENCE_MS = 10_000;
+
+type Answer = (request: IncomingMessage, response: ServerResponse) => unknown;
+
+/** Answers one after the other, the last one ever after; what it was asked. */
+async function scripted(answers: readonly Answer[], options: StockroomClientOptions = {}) {
+  const asked: { method: string; path: string; key: string | undefined }[] = [];
+  const server = createServer((request, response) => {
+    const { method = '', url: path = '', headers } = request;
+    asked.push({ method, path, key: headers['idempotency-key'] as string | undefined });
+    answers[Math.min(asked.length, answers.length) - 1]?.(request, response);
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  onTestFinished(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  const waits: Wait[] = [];
+  const url = `http://127.0.0.1:${String((server.address() as AddressInfo).port)}`;
+  const client = stockroomClient({ url, apiKey: 'pk', onWait: (wait) => waits.push(wait), ...options });
+  onTestFinished(() => client.close());
+  return { asked, waits, client, url };
+}
+
+const ok: Answer = (_request, response) => response.end('{"data":{"id":"1"}}');
+const refuse =
+  (status: number, code: string, headers: Record<string, string> = {}): Answer =>
+  (_request, response) =>
+    response.writeHead(status, headers).end(JSON.stringify({ error: { code, message: 'No.', requestId: 'r-1' } }));
+const breakOff: Answer = (request) => request.socket.destroy();
+const reject = (work: PromiseLike<unknown>) =>
+  Promise.resolve(work).then(
+    () => undefined,
+    (error: unknown) => error,
+  );
+
+test('has a method for every operation, named as its id', () => {
+  const names = (value: object, path = ''): string[] =>
+    Object.entries(value).flatMap(([name, inner]) =>
+      typeof inner === 'function' ? [path + name] : names(inner as object, `${path}${name}.`),
+    );
+  const ids = names(ours).map((name) => name.replaceAll(/[A-Z]/gu, (letter) => `_${letter.toLowerCase()}`));
+  expect(ids.toSorted()).toEqual([...OPERATIONS.map(({ id }) => id), 'close', 'send'].toSorted());
+});
+
+test('creates, reads, changes and deletes', async () => {
+  const { data: item } = await ours.items.create({ name: 'Bolt', salePrice: 0.35 });
+  const part = (await ours.items.create({ name: 'Nut' })).data;
+  await ours.items.ingredients.create(item.id, { ingredientItemId: part.id, quantity: 2 });
+  expect((await ours.items.get(item.id)).data).toMatchObject({ name: 'Bolt', salePrice: 0.35, itemType: 'product' });
+  expect((await ours.items.update(item.id, { salePrice: null })).data.salePrice).toBeNull();
+  const [row] = (await ours.items.ingredients.list(item.id)).data;
+  expect(await ours.items.ingredients.delete(item.id, row?.id ?? '')).toBeUndefined();
+  await ours.items.delete(item.id);
+  expect(await reject(ours.items.get(item.id))).toMatchObject({ code: 'NOT_FOUND', status: 404 });
+});
+
+test('an id that is missing or empty never becomes the path of another operation', async () => {
+  expect(() => ours.items.get('')).toThrow(new TypeError('items.get needs item_id: a text that is not empty'));
+  expect(() => (ours.items.delete as (id?: string) => unknown)()).toThrow(TypeError);
+  const { asked, client } = await scripted([ok]);
+  await client.items.get('../orders?x=1');
+  expect(asked[0]?.path).toBe('/v1/items/..%2Forders%3Fx%3D1');
+});
+
+test('a refusal is an ApiError with code, request id and every problem', async () => {
+  const error = await reject(ours.items.create({ name: '', salePrice: -1 }));
+  expect(error).toBeInstanceOf(ApiError);
+  expect(error).toMatchObject({ status: 400, code: 'VALIDATION_FAILED', requestId: expect.stringMatching(/^[\w-]{36}$/u) as string });
+  expect((error as ApiError).fields?.map(({ path }) => path)).toEqual(['/name', '/salePrice']);
+});
+
+test('a list is one page when awaited, fetched once, and only when it is used', async () => {
+  const page = { data: [{ id: '1' }], pagination: { page: 1, pageSize: 50, total: 1, totalPages: 1 } };
+  const { asked, client } = await scripted([(_request, response) => response.end(JSON.stringify(page))]);
+  const list = client.items.list({ search: 'a b', item_type: ['product', 'combo'] });
+  expect(asked).toEqual([]);
+  expect(await list).toEqual(page);
+  expect(await list).toEqual(page);
+  expect(asked.map(({ path }) => path)).toEqual(['/v1/items?search=a%20b&item_type=product,combo']);
+});
+
+test('walks through every row of page-based and cursor-based lists, and stops asking when the caller stops', async () => {
+  const s = await startService();
+  await using client = stockroomClient({ url: s.url, apiKey: s.key });
+  onTestFinished(() => s[Symbol.asyncDispose]());
+  for (let n = 0; n < 7; n += 1) await client.items.create({ name: `Bolt ${String(n)}` });
+  const names: string[] = [];
+  for await (const { name } of client.items.list({ page_size: 3 })) names.push(name);
+  expect(names).toEqual([0, 1, 2, 3, 4, 5, 6].map((n) => `Bolt ${String(n)}`));
+  const sizes: number[] = [];
+  for await (const { data } of client.items.list({ page_size: 3 }).pages()) sizes.push(data.length);
+  expect(sizes).toEqual([3, 3, 1]);
+  const all = await client.audit.list({ action_prefix: 'item.', limit: 2 }).all();
+  expect(all.map(({ action }) => action)).toEqual(Array.from({ length: 7 }, () => 'item.created'));
+  expect(new Set(all.map(({ id }) => id)).size).toBe(7);
+
+  const paths: string[] = [];
+  await using watched = stockroomClient({ url: s.url, apiKey: s.key, onTrace: ({ path }) => paths.push(path) });
+  for await (const { name } of watched.items.list({ page_size: 3 })) if (name === 'Bolt 3') break;
+  expect(paths).toEqual(['/v1/items?page_size=3', '/v1/items?page_size=3&page=2']);
+  await watched.items.list({ search: 'bolt' }).all();
+  await watched.audit.list().all();
+  expect(paths.slice(2)).toEqual(['/v1/items?page_size=200&search=bolt', '/v1/audit/events?limit=1000']);
+});
+
+test.for([
+  [429, 'RATE_LIMITED', 'rate limit'],
+  [503, 'UNAVAILABLE', 'service busy'],
+] as const)('after %i it waits as long as the answer says, and repeats a write under its key', async ([status, code, reason]) => {
+  const { asked, waits, client } = await scripted([refuse(status, code, { 'retry-after': '1' }), ok]);
+  const started = performance.now();
+  await client.items.create({ name: 'Bolt' });
+  expect(performance.now() - started).toBeGreaterThanOrEqual(1_000);
+  expect(waits).toEqual([{ milliseconds: expect.any(Number) as number, reason, nextTry: 2 }]);
+  expect(waits[0]?.milliseconds).toBeGreaterThanOrEqual(1_000);
+  expect(waits[0]?.milliseconds).toBeLessThanOrEqual(1_250);
+  expect(asked.map(({ method }) => method)).toEqual(['POST', 'POST']);
+  expect(asked[0]?.key).toMatch(/^[\w-]{36}$/u);
+  expect(asked[1]?.key).toBe(asked[0]?.key);
+});
+
+test('a wait beyond the limit is not begun, and other refusals are not repeated', async () => {
+  const late = await scripted([refuse(429, 'RATE_LIMITED', { 'retry-after': '61' }), ok]);
+  expect(await reject(late.client.items.list())).toMatchObject({ code: 'RATE_LIMITED', retryAfterSeconds: 61 });
+  const never = await scripted([refuse(429, 'RATE_LIMITED', { 'retry-after': '1' }), ok], { maxWaitMs: 0 });
+  expect(await reject(never.client.items.list())).toMatchObject({ code: 'RATE_LIMITED' });
+  const wrong = await scripted([refuse(500, 'INTERNAL_ERROR'), ok]);
+  expect(await reject(wrong.client.items.create({ name: 'Bolt' }))).toMatchObject({ code: 'INTERNAL_ERROR', requestId: 'r-1' });
+  for (const { asked } of [late, never, wrong]) expect(asked).toHaveLength(1);
+});
+
+test('a broken connection is tried again under the same key; a DELETE is not, it may have happened', async () => {
+  const write = await scripted([breakOff, ok]);
+  await write.client.items.create({ name: 'Bolt' }, { idempotencyKey: 'mine' });
+  expect(write.asked.map(({ key }) => key)).toEqual(['mine', 'mine']);
+  const removal = await scripted([breakOff, ok]);
+  const error = await reject(removal.client.items.delete('1'));
+  expect(error).toBeInstanceOf(Unreachable);
+  expect(error).toMatchObject({ afterSending: true });
+  expect(removal.asked).toHaveLength(1);
+});
+
+test('a service that is not there is told apart from one that broke off, with its address', async () => {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const url = `http://127.0.0.1:${String((server.address() as AddressInfo).port)}`;
+  server.close();
+  await once(server, 'close');
+  await using client = stockroomClient({ url });
+  expect(await reject(client.items.create({ name: 'Bolt' }))).toMatchObject({
+    name: 'Unreachable',
+    afterSending: false,
+    message: `no answer from ${url}: nothing is listening`,
+  });
+  expect(() => stockroomClient({ url: 'ftp://127.0.0.1' })).toThrow('ftp://127.0.0.1 is not an http or https address');
+  expect(() => stockroomClient({ url: 'localhost:1' })).toThrow(TypeError);
+});
+
+test('a signal ends a request that hangs, and a wait, with its own reason', async () => {
+  const hanging = await scripted([() => undefined]);
+  const first = new AbortController();
+  const reply = reject(hanging.client.items.get('1', { signal: first.signal }));
+  await expect.poll(() => hanging.asked.length, { timeout: PATIENCE_MS }).toBe(1);
+  const enough = new Error('enough');
+  first.abort(enough);
+  expect(await reply).toBe(enough);
+
+  const second = new AbortController();
+  const waiting = await scripted([refuse(429, 'RATE_LIMITED', { 'retry-after': '50' }), ok], { onWait: () => second.abort(enough) });
+  expect(await reject(waiting.client.items.list({}, { signal: second.signal }))).toBe(enough);
+  expect(waiting.asked).toHaveLength(1);
+
+  const aborted = await scripted([ok]);
+  expect(await reject(aborted.client.items.get('1', { signal: AbortSignal.abort(enough) }))).toBe(enough);
+  expect(aborted.asked).toEqual([]);
+});
+
+test('closing answers what is under way, may be repeated, and ends the client', async () => {
+  let release: () => unknown = () => undefined;
+  const { asked, client } = await scripted([(_request, response) => (release = () => response.end('{"data":{"id":"1"}}'))]);
+  const reply = client.items.get('1');
+  await expect.poll(() => asked.length, { timeout: PATIENCE_MS }).toBe(1);
+  const closed = [client.close(), client.close()];
+  release();
+  expect((await reply).data.id).toBe('1');
+  await Promise.all(closed);
+  await client.close();
+  expect(await reject(client.items.create({ name: 'Bolt' }))).toMatchObject({ name: 'Unreachable', afterSending: false });
+  expect(asked).toHaveLength(1);
+});
+
+test('a proxy that answers something else is named by its status', async () => {
+  const { client } = await scripted([(_request, response) => response.writeHead(502).end('<html>Bad gateway')]);
+  expect(await reject(client.usage.get())).toMatchObject({ status: 502, code: 'HTTP_502' });
+});
+
+test('takes address and key from the environment when they are not given, and keeps a path in front', async () => {
+  const { asked, url } = await scripted([ok]);
+  process.env['STOCKROOM_URL'] = `${url}/behind/`;
+  onTestFinished(() => void delete process.env['STOCKROOM_URL']);
+  await using client = stockroomClient();
+  await client.organization.get();
+  expect(asked[0]?.path).toBe('/behind/v1/organization');
+});
+
+test('any request can be sent, and its reply has status and headers', async () => {
+  const reply = await ours.send({ method: 'POST', path: '/v1/items', body: '{"name":"Bolt"}' }, { idempotencyKey: 'twice' });
+  const again = await ours.send({ method: 'POST', path: '/v1/items', body: '{"name":"Bolt"}' }, { idempotencyKey: 'twice' });
+  expect([reply.status, again.status, again.text]).toEqual([201, 201, reply.text]);
+  expect(again.headers['idempotent-replayed']).toBe('true');
+});

@@ -1,0 +1,174 @@
+/** The service for tests of other programs. */
+import { execFile } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { buffer } from 'node:stream/consumers';
+import { promisify } from 'node:util';
+import { expect, onTestFinished, test } from 'vitest';
+import { stockroomClient } from '../../src/client/index.ts';
+import { TIER_MAX_PER_MINUTE } from '../../src/contract/limits.ts';
+import { ApiError, type StockroomOptions, startStockroom } from '../../src/testing/index.ts';
+import { verifyWebhook } from '../../src/webhooks/index.ts';
+
+async function start(options: StockroomOptions = {}) {
+  const stockroom = await startStockroom(options);
+  onTestFinished(() => stockroom.stop());
+  return stockroom;
+}
+const codeOf = (work: PromiseLike<unknown>) =>
+  Promise.resolve(work).then(
+    () => 'none',
+    (error: unknown) => (error instanceof ApiError ? error.code : String(error)),
+  );
+
+test('is there over real HTTP until it is disposed of, and leaves no directory behind', async () => {
+  let url: string;
+  let directory: string | null;
+  {
+    await using stockroom = await startStockroom();
+    ({ url } = stockroom);
+    await using elsewhere = stockroomClient({ url, apiKey: stockroom.apiKey });
+    await stockroom.client.items.create({ name: 'Bolt' });
+    expect((await elsewhere.items.list()).pagination.total).toBe(1);
+    directory = (await stockroom.admin.daemon.status()).data.dataDir;
+    expect(existsSync(directory ?? '')).toBe(true);
+    await stockroom.stop();
+    await stockroom.stop();
+  }
+  await using late = stockroomClient({ url, apiKey: 'x', maxWaitMs: 0 });
+  expect(await codeOf(late.items.list())).toContain('nothing is listening');
+  expect(existsSync(directory ?? '')).toBe(false);
+});
+
+test('several live beside each other without seeing each other', async () => {
+  const [one, other] = await Promise.all([start(), start()]);
+  await one.client.items.create({ name: 'Bolt' });
+  expect((await other.client.items.list()).pagination.total).toBe(0);
+  expect(await codeOf(stockroomClient({ url: other.url, apiKey: one.apiKey }).items.list())).toBe('UNAUTHENTICATED');
+});
+
+test('the tenant may do everything, or what its plan has; keys may do less', async () => {
+  const { client, addKey, tenant } = await start();
+  expect(tenant).toMatchObject({ name: 'Test', plan: 'enterprise' });
+  // Nothing has happened yet, so that a test sees only what its program does.
+  expect((await client.audit.list()).data).toEqual([]);
+  const reader = await addKey({ scopes: ['items:read'] });
+  expect((await reader.client.items.list()).data).toEqual([]);
+  expect(await codeOf(reader.client.items.create({ name: 'Bolt' }))).toBe('SCOPE_REQUIRED');
+  const free = await start({ plan: 'free' });
+  expect(await codeOf(free.client.audit.list())).toBe('PLAN_REQUIRED');
+});
+
+test('another tenant has its own rows and key', async () => {
+  const { client, addTenant } = await start();
+  const another = await addTenant({ name: 'Another', plan: 'pro', timezone: 'Europe/Lisbon' });
+  expect(another.tenant).toMatchObject({ slug: 'another', timezone: 'Europe/Lisbon' });
+  const { data: item } = await client.items.create({ name: 'Bolt' });
+  expect(await codeOf(another.client.items.get(item.id))).toBe('NOT_FOUND');
+});
+
+test('no test is slowed down by a rate limit unless it asks for one, and then it is told at once', async () => {
+  const { client } = await start();
+  expect((await client.usage.get()).data.rate_limit.limit_per_minute).toBe(TIER_MAX_PER_MINUTE);
+  const slow = await start({ requestsPerMinute: 2 });
+  await slow.client.usage.get();
+  await slow.client.usage.get();
+  const started = performance.now();
+  expect(await codeOf(slow.client.usage.get())).toBe('RATE_LIMITED');
+  expect(performance.now() - started).toBeLessThan(1_000);
+  await slow.advance('60s');
+  await slow.client.usage.get();
+});
+
+test('the clock begins where it is told, goes on, and moves forward and back', async () => {
+  const { client, now, advance, setTime, addKey } = await start({ now: '2026-01-31T12:00:00Z' });
+  const day = async () => (await client.items.create({ name: 'Bolt' })).data.updatedAt.slice(0, 10);
+  expect(await day()).toBe('2026-01-31');
+  const key = await addKey({ expiresIn: '2h' });
+  await key.client.usage.get();
+  expect((await advance('2h')).getTime() - Date.parse('2026-01-31T14:00:00Z')).toBeLessThan(60_000);
+  expect(await codeOf(key.client.usage.get())).toBe('UNAUTHENTICATED');
+  await advance(86_400_000);
+  expect(await day()).toBe('2026-02-01');
+  await setTime(new Date('2025-06-01T00:00:00Z'));
+  expect(now().toISOString()).toMatch(/^2025-06-01T00:0/u);
+  expect(await codeOf(advance('soon'))).toBe('VALIDATION_FAILED');
+  expect(await codeOf(setTime('soon'))).toContain('soon is not a time');
+  expect(await codeOf(startStockroom({ now: 'soon' }))).toContain('soon is not a time');
+});
+
+test('demo tenants come with their keys, and the first is the one in use', async () => {
+  const { client, tenant, demo, addTenant } = await start({ demo: true });
+  expect(demo.map(({ slug, secret }) => [slug, secret?.startsWith('pk_test_')])).toEqual([
+    ['kestrel-coffee', true],
+    ['spoke-chain', true],
+    ['sandbox', true],
+  ]);
+  expect(tenant.slug).toBe('kestrel-coffee');
+  expect((await client.items.list({ search: 'guji' })).data.length).toBeGreaterThan(0);
+  expect((await addTenant({ name: 'Fourth' })).tenant.slug).toBe('fourth');
+});
+
+test('generated rows are the same every time', async () => {
+  const names = async () => {
+    const stockroom = await start();
+    await stockroom.seed({ items: 30, orders: 2, seed: 7 });
+    return (await stockroom.client.items.list({ sort: 'sku' }).all()).map(({ name }) => name);
+  };
+  const [one, other] = [await names(), await names()];
+  expect(one.length).toBeGreaterThanOrEqual(30);
+  expect(other).toEqual(one);
+});
+
+test('tells what was recorded, sends it signed, and waits until everything due was tried', async () => {
+  const stockroom = await start({ webhookRetries: [3_600] });
+  const { client, events, settled, advance } = stockroom;
+  const got: string[] = [];
+  let secret = '';
+  let status = 503;
+  const receiver = createServer((request, response) => {
+    void buffer(request).then((body) => {
+      got.push(verifyWebhook(body, request.headers, secret, { now: stockroom.now() }).event);
+      return response.writeHead(status).end();
+    });
+  }).listen(0, '127.0.0.1');
+  await once(receiver, 'listening');
+  onTestFinished(() => void receiver.close());
+  const targetUrl = `http://127.0.0.1:${String((receiver.address() as AddressInfo).port)}`;
+  const { signingSecret = '' } = await client.webhooks.create({ name: 'Shop', targetUrl, subscribedEvents: ['inventory.item.created'] });
+  secret = signingSecret;
+  await settled();
+  expect(got).toEqual([]);
+  await client.items.create({ name: 'Bolt' });
+  await settled();
+  expect(got).toEqual(['inventory.item.created']);
+  status = 204;
+  await advance('2h');
+  await settled();
+  expect(got).toHaveLength(2);
+  const [event] = await events();
+  expect(event).toMatchObject({ event: 'inventory.item.created', data: { name: 'Bolt' } });
+  expect(await events()).toHaveLength(1);
+});
+
+test('the settings plane is there without a socket, but stopping is for the program', async () => {
+  const { admin } = await start();
+  await admin.users.invite({ email: 'ana@example.com', name: 'Ana', role: 'admin' });
+  expect((await admin.users.list()).data.map(({ email }) => email)).toEqual(['ana@example.com']);
+  expect((await admin.doctor.run()).data.ok).toBe(true);
+  expect(await codeOf(admin.daemon.stop())).toBe('NOT_ENABLED');
+  expect(await codeOf(admin.keys.create({ rateLimitTier: 'no such' }))).toBe('VALIDATION_FAILED');
+});
+
+test('a program that forgets to stop it and ends leaves no directory behind', async () => {
+  const script = `
+    const { startStockroom } = await import(${JSON.stringify(new URL('../../src/testing/index.ts', import.meta.url).href)});
+    const { admin } = await startStockroom();
+    console.log((await admin.daemon.status()).data.dataDir);
+    process.exit(0);`;
+  const { stdout } = await promisify(execFile)(process.execPath, ['--input-type=module', '-e', script]);
+  expect(stdout.trim()).toContain('stockroom-');
+  expect(existsSync(stdout.trim())).toBe(false);
+});

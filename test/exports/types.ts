@@ -1,0 +1,83 @@
+/**
+ * What the compiler lets programs do with the exports, and what it stops. Checked with the sources by `tsc` of the checkout, and once more
+ * against the published declarations by `package.test.ts`. It is never run.
+ */
+import { ApiError, type ErrorCode, type ListRequest, type StockroomClient, stockroomClient } from 'stockroom/client';
+import { type Stockroom, startStockroom } from 'stockroom/testing';
+import { type VerifiedWebhook, verifyWebhook } from 'stockroom/webhooks';
+
+type Same<A, B> = (<T>() => T extends A ? 1 : 2) extends <T>() => T extends B ? 1 : 2 ? true : false;
+const expectType = <A, B>(_same: Same<A, B>): void => undefined;
+
+export async function client(): Promise<void> {
+  await using stockroom: StockroomClient = stockroomClient({ url: 'http://127.0.0.1:8625', apiKey: 'x' });
+
+  const { data: item } = await stockroom.items.create({ name: 'Bolt' });
+  expectType<typeof item.itemType, 'product' | 'material' | 'combo'>(true);
+  expectType<typeof item.sku, string | null>(true);
+  expectType<typeof item.category, { readonly id: string; readonly name: string } | null>(true);
+  // @ts-expect-error: a name is required
+  await stockroom.items.create({ sku: 'A' });
+  // @ts-expect-error: there is no such type
+  await stockroom.items.create({ name: 'Bolt', itemType: 'thing' });
+  // @ts-expect-error: there is no such field
+  await stockroom.items.create({ name: 'Bolt', colour: 'red' });
+  // @ts-expect-error: nobody may change what a reply says
+  item.name = 'Nut';
+
+  await stockroom.items.update(item.id, { salePrice: 1 });
+  // @ts-expect-error: which one?
+  await stockroom.items.get();
+  // @ts-expect-error: both ids are needed
+  await stockroom.items.ingredients.update(item.id, { quantity: 1 });
+  await stockroom.items.ingredients.update(item.id, item.id, { quantity: 1 });
+  expectType<Awaited<ReturnType<typeof stockroom.items.delete>>, void>(true);
+
+  const orders = stockroom.orders.list({ module: 'sell', status: 'open' }, { signal: AbortSignal.timeout(1) });
+  expectType<(typeof orders)['pages'] extends () => AsyncIterable<unknown> ? true : false, true>(true);
+  for await (const order of orders) expectType<typeof order.module, 'buy' | 'sell' | 'make' | 'check' | 'fix'>(true);
+  const { pagination } = await orders;
+  expectType<typeof pagination.totalPages, number>(true);
+  // @ts-expect-error: the module is required
+  stockroom.orders.list();
+  stockroom.orders.list({ module: 'sell', status: ['open', 'waiting'] });
+  // @ts-expect-error: there is no such status
+  stockroom.orders.list({ module: 'sell', status: ['lost'] });
+
+  const audit = await stockroom.audit.list({ since: '2026-01-01T00:00:00Z' });
+  expectType<typeof audit.pagination.nextCursor, { readonly createdAt: string; readonly id: string } | null>(true);
+  const webhook = await stockroom.webhooks.create({ name: 'A', targetUrl: 'https://a.example', subscribedEvents: ['order.created'] });
+  expectType<typeof webhook.signingSecret, string | undefined>(true);
+  // @ts-expect-error: nobody can subscribe to the connectivity check
+  await stockroom.webhooks.create({ name: 'A', targetUrl: 'https://a.example', subscribedEvents: ['webhook.test'] });
+  await stockroom.stockDocuments.approve(item.id, {}, { dry_run: true }, { idempotencyKey: 'once' });
+  // @ts-expect-error: it is named after the operation, stockDocuments
+  expectType<typeof stockroom.stock_documents, unknown>(true);
+
+  const failure: unknown = new Error('a failure');
+  if (failure instanceof ApiError) {
+    expectType<typeof failure.code, ErrorCode | (string & {})>(true);
+    expectType<typeof failure.requestId, string | null>(true);
+  }
+}
+
+export async function testing(): Promise<void> {
+  await using stockroom: Stockroom = await startStockroom({ demo: true, plan: 'pro' });
+  // @ts-expect-error: there is no such plan
+  await startStockroom({ plan: 'gold' });
+  const { data: users } = await stockroom.admin.users.list({ tenant: stockroom.tenant.slug });
+  expectType<(typeof users)[number]['email'], string>(true);
+  const { client: other, tenant } = await stockroom.addTenant({ name: 'Another' });
+  expectType<typeof other, StockroomClient>(true);
+  expectType<typeof tenant.plan, 'free' | 'standard' | 'pro' | 'enterprise'>(true);
+  expectType<Awaited<ReturnType<typeof stockroom.advance>>, Date>(true);
+  const list: ListRequest<{ readonly data: readonly { readonly name: string }[] }> = stockroom.client.items.list();
+  expectType<Awaited<ReturnType<typeof list.all>>, { readonly name: string }[]>(true);
+}
+
+export function webhooks(): void {
+  const verified: VerifiedWebhook = verifyWebhook(new Uint8Array(), new Headers(), 'secret', { toleranceSeconds: 5 });
+  expectType<typeof verified.eventId, string | null>(true);
+  // @ts-expect-error: a parsed body cannot be verified
+  verifyWebhook({ event: 'order.created' }, {}, 'secret');
+}
