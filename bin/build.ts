@@ -10,12 +10,16 @@ import { mkdir, readdir, readFile, rename, rm, stat, utimes, writeFile } from 'n
 import { dirname, join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { type Plugin as BundlerPlugin, rolldown } from 'rolldown';
+import { fieldsOf, resourceOf } from '../src/cli/fields.ts';
 import type * as Oclif from '../src/cli/oclif.ts';
+import { vocabularyOf } from '../src/completion/vocabulary.ts';
 import { builtFrom, fingerprint, root } from './inputs.js';
 
 const DIST = join(root, 'dist');
 const CHUNKS = 'chunks';
 const MANIFEST = join(root, 'oclif.manifest.json');
+/** What the Tab key can offer. */
+const VOCABULARY = join(DIST, 'completion.json');
 const OLD_CHUNKS_STAY_MS = 24 * 60 * 60 * 1000;
 
 /**
@@ -28,6 +32,7 @@ const BUNDLED_DEPENDENCIES = ['@oclif/core', 'undici'];
 const ENTRIES: Record<string, string> = {
   cli: 'src/cli/oclif.ts',
   help: 'src/cli/help.ts',
+  complete: 'src/completion/main.ts',
   daemon: 'src/daemon/child.ts',
   client: 'src/client/index.ts',
   webhooks: 'src/webhooks/index.ts',
@@ -36,6 +41,7 @@ const ENTRIES: Record<string, string> = {
 
 interface PackageJson {
   dependencies: Record<string, string>;
+  oclif: { topics: Record<string, { description?: string }> };
 }
 
 interface Built {
@@ -154,7 +160,7 @@ async function install(built: readonly Built[]): Promise<void> {
   const wanted = new Set(built.map((file) => join(DIST, file.fileName)));
   for (const entry of await readdir(DIST, { recursive: true, withFileTypes: true })) {
     const path = join(entry.parentPath, entry.name);
-    if (!entry.isFile() || wanted.has(path)) continue;
+    if (!entry.isFile() || wanted.has(path) || path === VOCABULARY) continue;
     const recent = path.startsWith(join(DIST, CHUNKS)) && now.getTime() - (await stat(path)).mtimeMs < OLD_CHUNKS_STAY_MS;
     if (!recent) await rm(path, { force: true });
   }
@@ -175,5 +181,8 @@ async function writeManifest(): Promise<number> {
   const plugin = new Plugin({ root, type: 'core', ignoreManifest: true, errorOnManifestCreate: true, respectNoCacheDefault: true });
   await plugin.load();
   await replaceFile(MANIFEST, JSON.stringify(plugin.manifest));
+  const { oclif } = JSON.parse(await readFile(join(root, 'package.json'), 'utf8')) as PackageJson;
+  const vocabulary = vocabularyOf(plugin.manifest, oclif.topics, ({ result }) => fieldsOf(resourceOf(result)));
+  await replaceFile(VOCABULARY, JSON.stringify(vocabulary));
   return Object.keys(plugin.manifest.commands).length;
 }

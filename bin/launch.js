@@ -1,12 +1,9 @@
 // Starts the built command line. oclif's own `execute()` is not used: it waits ten seconds for stdout to drain,
 // then exits 2 and loses what a slow reader (`| less`) has not taken yet.
 import { existsSync } from 'node:fs';
-import { enableCompileCache } from 'node:module';
-import { homedir } from 'node:os';
-import { join } from 'node:path';
+import { keepCompiledCode } from './compile-cache.js';
 
-// In the user's own cache directory: Node's default is a shared temporary one, where others could plant code.
-enableCompileCache(join(process.env['XDG_CACHE_HOME'] || join(homedir(), '.cache'), 'stockroom', 'compile'));
+keepCompiledCode();
 
 for (const stream of [process.stdout, process.stderr]) {
   stream.on('error', (error) => {

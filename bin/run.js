@@ -13,6 +13,9 @@ if (tooOld) {
 } else if (process.argv[2] === '--version') {
   // The same line oclif prints, without loading oclif for it.
   console.log(`${pjson.name}/${pjson.version} ${process.platform}-${process.arch} node-${process.version}`);
+} else if (process.argv[2] === '__complete') {
+  // The Tab key: oclif would take longer than a person waits.
+  void import('./complete.js');
 } else {
   void import('./launch.js');
 }

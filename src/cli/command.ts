@@ -137,8 +137,13 @@ export abstract class StockroomCommand extends Command {
       this.note(thrown.stack ?? '');
   }
 
-  /** A mistyped flag gets the nearest one that the command has. */
+  /** A mistyped flag gets the nearest one that the command has, a mistyped value the nearest that is allowed. */
   private withFlagNames(problem: Problem): Problem {
+    const [, value, values] = /cannot be "(.*)"; it (?:is one of|takes) (.*)$/su.exec(problem.message) ?? [];
+    if (problem.code === 'usage' && value !== undefined && values !== undefined) {
+      const meant = nearest(value, values.split(', '));
+      return meant === null ? problem : { ...problem, hint: `did you mean ${meant}? ${problem.hint ?? ''}`.trim() };
+    }
     const typed = /^there is no flag (--?[\w-]+)/u.exec(problem.message)?.[1];
     if (problem.code !== 'usage' || typed === undefined) return problem;
     const near = nearest(

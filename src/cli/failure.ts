@@ -174,4 +174,8 @@ const sentence = (text: string): string =>
       /^Expected --(\S+)=(.*) to be one of: (.*)$/su,
       (_whole, flag: string, value: string, list: string) => `--${flag} cannot be "${value}"; it is one of ${list}`,
     )
+    .replace(
+      /^Expected (.*) to be one of: (.*)$/su,
+      (_whole, value: string, list: string) => `it cannot be "${value}"; it is one of ${list}`,
+    )
     .replace(/^Flag (--\S+) (.*)$/su, '$1 $2');

@@ -1,5 +1,6 @@
 /** Help that fits a screen: an overview without arguments, one usage line per command, flags in the order a reader needs them. */
 import { type Command, CommandHelp, Help, type Interfaces } from '@oclif/core';
+import { HELP_TOPICS } from './help-topics.ts';
 
 /** What to try first. */
 const FIRST_STEPS = [
@@ -16,7 +17,7 @@ const GROUPS = [
   ['events', ['webhooks', 'mcp', 'openapi']],
   ['service', ['daemon', 'demo', 'seed', 'snapshot', 'reset', 'clock', 'faults', 'doctor']],
   ['settings', ['tenants', 'keys', 'tiers', 'users', 'sites', 'units', 'categories', 'apps', 'oauth']],
-  ['tools', ['api', 'profile', 'config', 'exec', 'completion']],
+  ['tools', ['api', 'profile', 'config', 'exec', 'completion', 'help']],
 ] as const;
 
 export default class StockroomHelp extends Help {
@@ -70,6 +71,7 @@ export function overview(names: readonly string[], bin: string, width: number): 
     ...lines,
     '',
     `\`${bin} items\` lists the commands of a topic, \`--help\` what a command takes.`,
+    ...wrapped(`\`${bin} help\` explains `, Object.keys(HELP_TOPICS), width),
   ].join('\n');
 }
 

@@ -1,0 +1,77 @@
+/** The Tab key: in a real bash, with real ids, and never a word about errors. */
+import { execa } from 'execa';
+import { expect, test } from 'vitest';
+import { SHELLS } from '../../src/completion/scripts.ts';
+import { type Home, RUN, makeHome } from '../support/cli.ts';
+
+const complete = async (home: Home, ...words: string[]) =>
+  (await home.run(['__complete', '--', ...words])).stdout.split('\n').filter((line) => line !== '');
+
+/** What bash has in COMPREPLY after Tab on this line. */
+async function inBash(home: Home, line: string): Promise<string[]> {
+  const words = line.split(/(=)| /u).filter((word) => word !== undefined && (word !== '' || line.endsWith(' ')));
+  const script = `stockroom() { node ${RUN} "$@"; }; source <(stockroom completion bash)
+    COMP_WORDS=(${words.map((word) => `'${word}'`).join(' ')}); COMP_CWORD=$(( \${#COMP_WORDS[@]} - 1 )); COMP_LINE='${line}'; COMP_POINT=\${#COMP_LINE}
+    _stockroom; printf '%s\\n' "\${COMPREPLY[@]}"`;
+  const { stdout } = await execa('bash', ['--norc', '-c', script], { env: home.env, extendEnv: false, cwd: home.directory });
+  return stdout.split('\n').filter((value) => value !== '');
+}
+
+test('ids come from the running daemon with what tells them apart, of the argument before where there is one', async () => {
+  await using home = await makeHome();
+  await home.start();
+  const { body: bolt } = await home.json(['items', 'create', '--name', 'Hex bolt M6', '--sku', 'B6']);
+  const { body: kit } = await home.json(['items', 'create', '--name', 'Kit', '--item-type', 'combo']);
+  const { body: part } = await home.json([
+    'items',
+    'ingredients',
+    'add',
+    kit.data.id,
+    '--ingredient-item-id',
+    bolt.data.id,
+    '--quantity',
+    '4',
+  ]);
+  expect(await complete(home, 'items', 'get', '')).toEqual([`${bolt.data.id}\tHex bolt M6`, `${kit.data.id}\tKit`]);
+  expect(await complete(home, 'orders', 'list', `--item-id=${bolt.data.id.slice(0, 8)}`)).toContain(
+    `--item-id=${bolt.data.id}\tHex bolt M6`,
+  );
+  expect(await complete(home, 'items', 'ingredients', 'remove', kit.data.id, '')).toEqual([`${part.data.id}\tHex bolt M6`]);
+  // Of the settings, over the socket.
+  expect((await complete(home, 'sites', 'get', ''))[0]).toMatch(/^[\da-f-]{36}\t\S/u);
+  expect(await complete(home, 'tenants', 'update', '')).not.toEqual([]);
+  expect(await complete(home, 'items', 'list', '--profile', '')).toEqual([expect.stringMatching(/^local\t/u)]);
+  expect(await inBash(home, 'stockroom items get ')).toEqual([bolt.data.id, kit.data.id]);
+});
+
+test('bash completes commands, flags and values, behind a blank or a sign', async () => {
+  await using home = await makeHome();
+  expect(await inBash(home, 'stockroom items sup')).toEqual(['suppliers']);
+  expect(await inBash(home, 'stockroom items list --item')).toEqual(['--item-type']);
+  expect(await inBash(home, 'stockroom items list --output=js')).toEqual(['json']);
+  expect(await inBash(home, 'stockroom orders list s')).toEqual(['sell']);
+});
+
+test('without a daemon, with a broken configuration and for nonsense the Tab key is silent and succeeds', async () => {
+  await using home = await makeHome();
+  for (const words of [
+    ['items', 'get', ''],
+    ['sites', 'get', ''],
+    ['nonsense', ''],
+  ]) {
+    expect(await home.run(['__complete', '--', ...words])).toMatchObject({ exit: 0, stdout: '', stderr: '' });
+  }
+  const unreachable = { env: { STOCKROOM_URL: 'http://127.0.0.1:1', STOCKROOM_API_KEY: 'pk_test_nothing' } };
+  expect(await home.run(['__complete', '--', 'items', 'get', ''], unreachable)).toMatchObject({ exit: 0, stdout: '', stderr: '' });
+  await execa('mkdir', ['-p', home.path('config', 'stockroom')]);
+  await execa('tee', [home.path('config', 'stockroom', 'config.json')], { input: '{broken' });
+  expect(await home.run(['__complete', '--', 'items', 'list', '--profile', ''])).toMatchObject({ exit: 0, stdout: '', stderr: '' });
+});
+
+test('every shell gets a script that asks for the words it has, and another shell a sentence', async () => {
+  await using home = await makeHome();
+  for (const shell of SHELLS) expect((await home.run(['completion', shell])).stdout).toContain('__complete --');
+  const wrong = await home.run(['completion', 'tcsh']);
+  expect(wrong).toMatchObject({ exit: 2, stdout: '' });
+  expect(wrong.stderr).toContain('bash, zsh, fish, powershell');
+});
