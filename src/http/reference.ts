@@ -5,8 +5,9 @@
 import { existsSync } from 'node:fs';
 import { readFile, stat } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
-import type { Server } from '@hapi/hapi';
+import type { ResponseObject, ResponseToolkit, Server } from '@hapi/hapi';
 import { DOCUMENT_PATHS } from '../contract/openapi/places.ts';
+import { StockroomError } from '../domain/errors.ts';
 
 const PAGE = DOCUMENT_PATHS.reference;
 
@@ -28,40 +29,42 @@ const HEADERS = {
   'x-frame-options': 'DENY',
 } as const;
 
-/** Below the page's path: the file of ours or of the viewer's package, and its media type. */
-const FILES: Readonly<Record<string, { readonly type: string; readonly viewer?: string }>> = {
-  'index.html': { type: 'text/html' },
-  'icon.svg': { type: 'image/svg+xml' },
-  'page.css': { type: 'text/css' },
-  'page.js': { type: 'text/javascript' },
-  'viewer.css': { type: 'text/css', viewer: 'swagger-ui.css' },
-  'viewer.js': { type: 'text/javascript', viewer: 'swagger-ui-bundle.js' },
-};
+/** Below the page's path: the file's media type, and its name in the viewer's package if it is not ours. */
+const FILES: ReadonlyMap<string, { readonly type: string; readonly viewer?: string }> = new Map([
+  ['icon.svg', { type: 'image/svg+xml' }],
+  ['page.css', { type: 'text/css' }],
+  ['page.js', { type: 'text/javascript' }],
+  ['viewer.css', { type: 'text/css', viewer: 'swagger-ui.css' }],
+  ['viewer.js', { type: 'text/javascript', viewer: 'swagger-ui-bundle.js' }],
+]);
 
-export const REFERENCE_ROUTES = Object.keys(FILES).map((name) => ({ path: pathOf(name), method: 'GET' as const }));
-
-function pathOf(name: string): string {
-  return name === 'index.html' ? PAGE : `${PAGE}/${name}`;
-}
+const PARTS = `${PAGE}/{part}`;
+export const REFERENCE_ROUTES = [PAGE, PARTS].map((path) => ({ path, method: 'GET' as const }));
 
 export function addReference(server: Server): void {
-  for (const [name, { type, viewer }] of Object.entries(FILES)) {
-    server.route({
-      method: 'GET',
-      path: pathOf(name),
-      handler: async (_request, h) => {
-        const place = placeOf(name, viewer);
-        const { size, mtimeMs } = await stat(place);
-        // A browser asks each time and is told that it has the file already.
-        const response = h
-          .response(await readFile(place))
-          .type(`${type}; charset=utf-8`)
-          .etag(`${String(size)}-${String(Math.floor(mtimeMs))}`);
-        for (const [header, value] of Object.entries(HEADERS)) response.header(header, value);
-        return response;
-      },
-    });
-  }
+  server.route({ method: 'GET', path: PAGE, handler: async (_request, h) => answer(h, 'index.html', 'text/html') });
+  server.route({
+    method: 'GET',
+    path: PARTS,
+    handler: async (request, h) => {
+      const name = String((request.params as { part?: unknown }).part);
+      const file = FILES.get(name);
+      if (!file) throw new StockroomError('NOT_FOUND', `The page has no part ${name}.`);
+      return answer(h, name, file.type, file.viewer);
+    },
+  });
+}
+
+async function answer(h: ResponseToolkit, name: string, type: string, viewer?: string): Promise<ResponseObject> {
+  const place = placeOf(name, viewer);
+  const { size, mtimeMs } = await stat(place);
+  // A browser asks each time and is told that it has the file already.
+  const response = h
+    .response(await readFile(place))
+    .type(`${type}; charset=utf-8`)
+    .etag(`${String(size)}-${String(Math.floor(mtimeMs))}`);
+  for (const [header, value] of Object.entries(HEADERS)) response.header(header, value);
+  return response;
 }
 
 /** A build has every file in one folder; in a checkout they are where they come from. */
