@@ -14,7 +14,7 @@ import { tellChanges } from './feed-changes.ts';
 import { discardHeld, purgeDeliveries } from '../domain/deliveries.ts';
 import { eventsToSend, purgeEvents } from '../domain/event-log.ts';
 import { purgeReplies } from '../domain/idempotency.ts';
-import { WEBHOOKS_MAX } from '../contract/limits.ts';
+import { WEBHOOKS_CEILING } from '../contract/limits.ts';
 import { tables, type StockroomTables } from '../domain/tables.ts';
 import { rateLimiter } from '../http/rate-limit.ts';
 import type { Service } from '../http/service.ts';
@@ -156,7 +156,7 @@ export async function openService({
 
 /** What paused endpoints have held for too long. */
 async function purgeHeld(store: FileStore<StockroomTables>, tenantId: string, now: Date): Promise<void> {
-  const paused = { where: [{ field: 'status', equals: 'paused' }], limit: WEBHOOKS_MAX };
+  const paused = { where: [{ field: 'status', equals: 'paused' }], limit: WEBHOOKS_CEILING };
   const { rows } = await store.read(tenantId, (tx) => tx.webhooks.after(paused));
   for (const { id, pausedAt } of rows) {
     const some = () => store.transact(tenantId, (tx) => discardHeld(tx, id, pausedAt ?? '', now, PURGE_BATCH));

@@ -85,6 +85,10 @@ test('test, trigger, deliveries, show and resend', async () => {
   expect(JSON.parse(shown.request.body)).toMatchObject({ data: { name: 'Nut', eventId: triggered.eventId } });
   expect([shown.request.body, shown.request.headers['X-Service-Signature']]).toEqual([last?.body, last?.headers['x-service-signature']]);
 
+  expect(shown.request.asSent).toBe(true);
+  await json('webhooks', 'rotate-secret', data.id);
+  expect((await json('webhooks', 'deliveries', 'show', delivery.id)).data.request.asSent).toBe(false);
+
   receiver.answer = 200;
   await json('webhooks', 'deliveries', 'resend', delivery.id);
   await expect.poll(async () => (await json('webhooks', 'deliveries', data.id)).data[0].status).toBe('delivered');
@@ -169,7 +173,7 @@ test('tail goes on without a gap and without a repetition when the daemon restar
   await back;
   const live = await trigger();
   for (let count = 0; count < 3; count += 1) heard.push((await lines.next())['eventId']);
-  expect(heard.slice(1, 3).toSorted()).toEqual(meanwhile.toSorted());
+  expect(new Set(heard.slice(1, 3))).toEqual(new Set(meanwhile));
   expect(heard[3]).toBe(live);
   expect(new Set(heard).size).toBe(4);
   expect(heard).not.toContain(before);
