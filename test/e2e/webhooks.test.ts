@@ -181,6 +181,21 @@ test('tail goes on without a gap and without a repetition when the daemon restar
   await tail;
 });
 
+test('tail asks a service that is elsewhere over its public API, and says so', async () => {
+  const { data } = await create('http://127.0.0.1:9/', '--status', 'paused');
+  await json('webhooks', 'trigger', 'inventory.item.created');
+  const tail = shop.home.spawn(['webhooks', 'deliveries', 'tail', '--url', shop.daemon.url ?? '', '--webhook-id', data.id, '--json']);
+  const lines = linesOf(tail);
+  await saying(tail, 'public API');
+  const { eventId } = (await json('webhooks', 'trigger', 'inventory.item.created')).data;
+  const line = await lines.next();
+  expect(line).toMatchObject({ status: 'pending', webhookId: data.id });
+  expect((await json('webhooks', 'deliveries', 'show', String(line['id']))).data.eventId).toBe(eventId);
+  tail.kill('SIGINT');
+  await tail;
+  await shop.home.run(['webhooks', 'delete', data.id, '--yes']);
+});
+
 test('listen forwards each event once, also those it missed after a kill', async () => {
   await using receiver = await startReceiver();
   const listen = (...more: string[]) =>
