@@ -70,7 +70,8 @@ async function begin(connect: FollowOptions['connect'], query: FollowOptions['qu
   return latest;
 }
 
-function overlapped(from: string, since: string | undefined): string {
+/** An instant a little before `from`, never before `since`. */
+export function overlapped(from: string, since: string | undefined): string {
   const earlier = new Date(Math.max(0, Date.parse(from) - OVERLAP_MS)).toISOString();
   return since !== undefined && earlier < since ? since : earlier;
 }
@@ -81,7 +82,7 @@ interface Seen {
 }
 
 /** Bounded: whoever follows for weeks does not need the states of the first day. */
-function seenStates(max: number = 4 * BACKFILL_MAX): Seen {
+export function seenStates(max: number = 4 * BACKFILL_MAX): Seen {
   const seen = new Map<string, string>();
   return {
     isNews({ id, status, attempts, updatedAt }) {

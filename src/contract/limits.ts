@@ -70,7 +70,9 @@ export const SEED_ITEMS_MAX = 1_000_000;
 export const WEBHOOK_NAME_MAX_CHARS = 120;
 export const WEBHOOK_DESCRIPTION_MAX_CHARS = 1_000;
 export const TARGET_URL_MAX_CHARS = 2_048;
+/** Endpoints of a tenant, unless the daemon is configured otherwise; the ceiling bounds that setting. */
 export const WEBHOOKS_MAX = 100;
+export const WEBHOOKS_CEILING = 1_000;
 /** Tolerance of the verifier for the age of a signature. Contract part 6. */
 export const SIGNATURE_TOLERANCE_S = 300;
 /** How long deliveries are signed with the previous secret as well. */

@@ -16,7 +16,7 @@ import { discardHeld, purgeDeliveries } from '../domain/deliveries.ts';
 import { eventsToSend, purgeEvents } from '../domain/event-log.ts';
 import { purgeReplies } from '../domain/idempotency.ts';
 import { OPERATIONS } from '../contract/index.ts';
-import { WEBHOOKS_MAX } from '../contract/limits.ts';
+import { WEBHOOKS_CEILING } from '../contract/limits.ts';
 import { createFaults } from '../domain/faults.ts';
 import { tables, type StockroomTables } from '../domain/tables.ts';
 import { purgeOAuth } from '../domain/issued-keys.ts';
@@ -219,7 +219,7 @@ export async function openService({
 
 /** What paused endpoints have held for too long. */
 async function purgeHeld(store: FileStore<StockroomTables>, tenantId: string, now: Date): Promise<void> {
-  const paused = { where: [{ field: 'status', equals: 'paused' }], limit: WEBHOOKS_MAX };
+  const paused = { where: [{ field: 'status', equals: 'paused' }], limit: WEBHOOKS_CEILING };
   const { rows } = await store.read(tenantId, (tx) => tx.webhooks.after(paused));
   for (const { id, pausedAt } of rows) {
     const some = () => store.transact(tenantId, (tx) => discardHeld(tx, id, pausedAt ?? '', now, PURGE_BATCH));

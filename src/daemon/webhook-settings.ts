@@ -8,13 +8,15 @@ import {
   RETRY_DELAY_MAX_S,
   RETRY_SCHEDULE_MAX_ENTRIES,
   RETRY_SCHEDULE_S,
+  WEBHOOKS_CEILING,
+  WEBHOOKS_MAX,
 } from '../contract/limits.ts';
 import { type Infer, t } from '../contract/schema.ts';
 import type { RetryRules } from '../domain/deliveries.ts';
 import { type TargetPolicy, addSubnet } from '../domain/targets.ts';
 import { DaemonError } from './errors.ts';
 
-export interface WebhookSettings extends RetryRules, Pick<TargetPolicy, 'allowSubnets' | 'requireHttps'> {
+export interface WebhookSettings extends RetryRules, Pick<TargetPolicy, 'allowSubnets' | 'requireHttps' | 'maxEndpoints'> {
   /** Of one attempt, in all. */
   readonly timeoutSeconds: number;
 }
@@ -37,16 +39,23 @@ export const webhooksSection = t.object({
   timeoutSeconds: t.optional(t.int({ min: 1, max: DELIVERY_TIMEOUT_MAX_S })),
   allowSubnets: t.optional(t.array(t.string({ max: 50 }), { max: 100 })),
   requireHttps: t.optional(t.bool()),
+  maxEndpoints: t.optional(t.int({ min: 1, max: WEBHOOKS_CEILING })),
 });
 
 /** The settings in force; `retries` is the flag: a profile, or seconds joined by commas. */
 export function webhookSettings(file: Infer<typeof webhooksSection>, retries: string | undefined): WebhookSettings {
-  const { allowSubnets = [], requireHttps = true, timeoutSeconds = DELIVERY_TIMEOUT_S } = file;
+  const { allowSubnets = [], requireHttps = true, timeoutSeconds = DELIVERY_TIMEOUT_S, maxEndpoints = WEBHOOKS_MAX } = file;
   for (const block of allowSubnets) {
     if (!addSubnet(new BlockList(), block))
       throw new DaemonError('usage', `webhooks.allowSubnets: ${block} is not a block of addresses such as 10.1.0.0/16`);
   }
-  return { allowSubnets, requireHttps, timeoutSeconds, ...(retries === undefined ? rulesOfFile(file) : rulesOfFlag(retries)) };
+  return {
+    allowSubnets,
+    requireHttps,
+    timeoutSeconds,
+    maxEndpoints,
+    ...(retries === undefined ? rulesOfFile(file) : rulesOfFlag(retries)),
+  };
 }
 
 function rulesOfFile({ retryProfile, retryScheduleSeconds }: Infer<typeof webhooksSection>): RetryRules {

@@ -15,7 +15,7 @@
  */
 import { setImmediate as nextTurn } from 'node:timers';
 import type { Logger } from 'pino';
-import { WEBHOOKS_MAX } from '../contract/limits.ts';
+import { WEBHOOKS_CEILING } from '../contract/limits.ts';
 import { type DeliveryRecord, discardOpen, dropDeliveries, dueOf, openFrom, openOf } from '../domain/deliveries.ts';
 import type { Clock, Commit } from '../domain/ports.ts';
 import type { ReadTx } from '../domain/tables.ts';
@@ -187,7 +187,7 @@ export class DeliveryEngine {
     const { store } = this.#options;
     const { tenant, webhooks } = await store.read(tenantId, async (tx) => ({
       tenant: await tx.tenants.get(tenantId),
-      webhooks: (await tx.webhooks.after({ limit: WEBHOOKS_MAX })).rows,
+      webhooks: (await tx.webhooks.after({ limit: WEBHOOKS_CEILING })).rows,
     }));
     const sends = tenant !== undefined && mayUseWebhooks(tenant);
     const kept = new Set(webhooks.map(({ id }) => id));
@@ -327,7 +327,8 @@ export class DeliveryEngine {
         const outcome = await sender.send({ url: webhook.targetUrl, headers, body, timeoutMs });
         if (outcome) {
           lane.troubled = outcome.error !== null;
-          this.#finish({ ...result, outcome });
+          // The instant that was signed, so that the signature can be made again.
+          this.#finish({ ...result, outcome: { ...outcome, startedAt: now } });
         } else lane.claimed.delete(id);
       }
     } catch (error) {

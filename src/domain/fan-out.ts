@@ -1,6 +1,6 @@
 /** From an event to its deliveries, in the same commit. decisions-api §1.11. */
 import type { EmittedEvent } from '../contract/events.ts';
-import { WEBHOOKS_MAX } from '../contract/limits.ts';
+import { WEBHOOKS_CEILING } from '../contract/limits.ts';
 import { planCovers } from '../contract/scopes.ts';
 import { createWebhook } from '../contract/webhooks.ts';
 import type { Context } from './context.ts';
@@ -11,7 +11,7 @@ import type { Tx } from './tables.ts';
 export async function fanOut(tx: Tx, { tenant, now, newId }: Context, event: { id: string; name: EmittedEvent }): Promise<void> {
   if ((await tx.webhooks.count()) === 0 || !planCovers(tenant.plan, createWebhook.plan)) return;
   const subscribed = [{ field: 'subscribedEvents', equals: event.name }];
-  const { rows } = await tx.webhooks.after({ where: subscribed, limit: WEBHOOKS_MAX });
+  const { rows } = await tx.webhooks.after({ where: subscribed, limit: WEBHOOKS_CEILING });
   const at = now.toISOString();
   for (const { id, status } of rows) {
     if (status === 'disabled') continue;

@@ -11,6 +11,8 @@ export interface TargetPolicy {
   readonly allowSubnets: readonly string[];
   /** Public addresses need https. */
   readonly requireHttps: boolean;
+  /** Endpoints that a tenant may have. */
+  readonly maxEndpoints?: number;
   /** Ports of this service: a delivery to itself would be a loop. Asked anew each time, because ports are known only after the start. */
   ownPorts(): ReadonlySet<number>;
 }

@@ -7,7 +7,7 @@
  *
  * Any status may follow any other by PATCH. Back to `active` means a clean slate: failures are forgotten, held deliveries are due.
  */
-import { AUTO_DISABLE_H, AUTO_DISABLE_MIN_ATTEMPTS, WEBHOOKS_MAX } from '../contract/limits.ts';
+import { AUTO_DISABLE_H, AUTO_DISABLE_MIN_ATTEMPTS, WEBHOOKS_CEILING, WEBHOOKS_MAX } from '../contract/limits.ts';
 import type { Environment } from '../contract/scopes.ts';
 import { planCovers } from '../contract/scopes.ts';
 import type { SubscribableEvent } from '../contract/events.ts';
@@ -72,12 +72,13 @@ export async function createWebhook(
   environment: Environment | null,
   policy: TargetPolicy,
 ): Promise<WebhookRecord> {
-  if ((await tx.webhooks.count()) >= WEBHOOKS_MAX) {
+  const { maxEndpoints = WEBHOOKS_MAX } = policy;
+  if ((await tx.webhooks.count()) >= maxEndpoints) {
     throw new StockroomError(
       'LIMIT_REACHED',
-      `There are ${String(WEBHOOKS_MAX)} webhook endpoints, and there can be no more; delete one first.`,
+      `There are ${String(maxEndpoints)} webhook endpoints, and there can be no more; delete one first.`,
       {
-        details: { limit: WEBHOOKS_MAX },
+        details: { limit: maxEndpoints },
       },
     );
   }
@@ -180,7 +181,7 @@ export async function disableWebhook(tx: Tx, context: Context, id: string, reaso
 
 /** Discards what is open of every endpoint, because the plan has no webhooks any more. */
 export async function silenceWebhooks(tx: Tx, now: Date): Promise<void> {
-  const { rows } = await tx.webhooks.after({ limit: WEBHOOKS_MAX });
+  const { rows } = await tx.webhooks.after({ limit: WEBHOOKS_CEILING });
   for (const { id } of rows) await discardOpen(tx, id, 'plan_required', now);
 }
 

@@ -119,6 +119,13 @@ describe('creating an endpoint', () => {
     await addWebhook(s, URL);
   });
 
+  test('stops earlier where the daemon is configured so', async () => {
+    await using s = await startService({ webhooks: { maxEndpoints: 2 } });
+    for (let count = 0; count < 2; count += 1) await addWebhook(s, URL);
+    const reply = await refused(s, () => s.post('/v1/webhooks', draft()), 409, 'LIMIT_REACHED');
+    expect(reply.body.error.details).toEqual({ limit: 2 });
+  });
+
   test('takes the environment of the key', async () => {
     await using s = await startService();
     const { environment } = (await s.post('/v1/webhooks', draft({ environment: 'staging' }))).body.data;
@@ -254,7 +261,7 @@ describe('what is recorded for an endpoint', () => {
   test('paused holds, disabled discards and records nothing, active makes due again', async () => {
     await using s = await startService();
     const { id } = await addWebhook(s, URL);
-    const statusOf = async () => (await deliveriesOf(s)).map(({ status, lastError }) => [status, lastError]);
+    const statusOf = async () => (await deliveriesOf(s)).map(({ status, lastError = null }) => [status, lastError]);
     await s.patch(`/v1/webhooks/${id}`, { status: 'paused' });
     await s.post('/v1/items', { name: 'Held' });
     expect(await statusOf()).toEqual([['pending', null]]);

@@ -5,7 +5,7 @@ import { describe, expect, test } from 'vitest';
 import { verifyWebhook } from '../../src/webhooks/index.ts';
 import { startReceiver } from '../support/receiver.ts';
 import { startService } from '../support/service.ts';
-import { addWebhook, allIn, deliveriesWhen } from '../support/webhooks.ts';
+import { addWebhook, allIn, deliveriesOf, deliveriesWhen } from '../support/webhooks.ts';
 
 const base64 = (hex: string) => `whsec_${Buffer.from(hex, 'hex').toString('base64')}`;
 const openssl = (secret: string, text: string) =>
@@ -304,6 +304,31 @@ test('a dead endpoint with ten thousand deliveries does not hold up another one'
   const [, second] = await alive.count(2);
   expect((second?.at ?? Infinity) - began).toBeLessThan(100);
   expect(dead.received).toHaveLength(4);
+});
+
+test('deliveries of a deleted endpoint go, however many there are, also those that a crash left behind', async () => {
+  await using s = await startService({ deliver: true });
+  const gone = await addWebhook(s, 'http://127.0.0.1:9/', { status: 'paused' });
+  const stays = await addWebhook(s, 'http://127.0.0.1:9/', { status: 'paused' });
+  const { newDelivery } = await import('../../src/domain/deliveries.ts');
+  await s.post('/v1/items', { name: 'Bolt' });
+  const [event] = await s.events();
+  if (!event) throw new Error('nothing is there');
+  const fill = () =>
+    s.service.store.transact(s.tenant.id, async (tx) => {
+      for (let made = 0; made < 2_500; made += 1)
+        await tx.deliveries.put(
+          newDelivery(s.service.newId(), gone.id, { id: event.id, name: 'inventory.item.created' }, s.clock.now().toISOString()),
+        );
+    });
+  await fill();
+  expect((await s.delete(`/v1/webhooks/${gone.id}`)).status).toBe(204);
+  const left = await deliveriesWhen(s, (rows) => rows.every(({ webhookId }) => webhookId === stays.id));
+  expect(left).toHaveLength(1);
+  // As after a crash between the deletion and its sweep: rows whose endpoint is not there.
+  await fill();
+  await s.restart();
+  expect(await deliveriesOf(s)).toEqual(left);
 });
 
 test('a stop waits for what is under way, and a start goes on exactly there', async () => {

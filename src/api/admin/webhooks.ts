@@ -1,5 +1,5 @@
 import type { OwnedDelivery, adminWebhookOperations } from '../../contract/admin/webhooks.ts';
-import { WEBHOOKS_MAX } from '../../contract/limits.ts';
+import { WEBHOOKS_CEILING } from '../../contract/limits.ts';
 import { type DeliveryRecord, dueOf, getDelivery, isOpen, resend, resendFailed } from '../../domain/deliveries.ts';
 import { StockroomError } from '../../domain/errors.ts';
 import { endpointsHealth } from '../../domain/webhook-health.ts';
@@ -59,6 +59,8 @@ export const adminWebhookHandlers: AdminHandlers<typeof adminWebhookOperations> 
               url: webhook.targetUrl,
               headers: plane.deliveries.headersOf(delivery, webhook, event.body, last ? new Date(last.at) : plane.clock.now()),
               body: event.body,
+              // A rotation changes the endpoint, too, and secrets of the past are not kept.
+              asSent: last !== undefined && webhook.updatedAt <= last.at,
             }
           : null;
       return { data: { ...presentOwned(delivery), request, history } };
@@ -71,7 +73,7 @@ export const adminWebhookHandlers: AdminHandlers<typeof adminWebhookOperations> 
     const { since, webhookId } = call.body;
     const rows = await change(call, async (tx, { now }) => {
       const webhooks =
-        webhookId === undefined ? (await tx.webhooks.after({ limit: WEBHOOKS_MAX })).rows : [await getWebhook(tx, webhookId)];
+        webhookId === undefined ? (await tx.webhooks.after({ limit: WEBHOOKS_CEILING })).rows : [await getWebhook(tx, webhookId)];
       const resent: DeliveryRecord[] = [];
       for (const { id, status } of webhooks)
         if (status !== 'disabled') resent.push(...(await resendFailed(tx, id, utc(since), now, RESENT_AT_ONCE)));

@@ -106,7 +106,18 @@ export const showDelivery = operation({
   result: one(
     t.object({
       ...ownedDelivery.properties,
-      request: t.nullable(t.object({ method: t.enums(['POST']), url: t.string(), headers: t.map(t.string()), body: t.string() })),
+      request: t.nullable(
+        t.object({
+          method: t.enums(['POST']),
+          url: t.string(),
+          headers: t.map(t.string()),
+          body: t.string(),
+          asSent: t.about(t.bool(), {
+            description:
+              'True: exactly the last attempt. False: nothing was sent yet, or the endpoint was changed since; then address and signatures are those that the endpoint as it is now would get.',
+          }),
+        }),
+      ),
       history: t.array(
         t.object({ at: t.timestamp(), milliseconds: count(), httpStatus: t.nullable(t.int()), error: t.nullable(t.string()) }),
       ),

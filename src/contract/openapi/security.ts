@@ -1,11 +1,9 @@
 /** How a caller proves who it is. Contract part 5. */
 import { API_KEY, headerName } from '../headers.ts';
 import type { JsonSchema } from '../json-schema.ts';
+import { OAUTH } from '../oauth.ts';
 import type { Operation } from '../operation.ts';
 import { scopes } from '../scopes.ts';
-
-/** The public endpoints of OAuth. Contract part 5. */
-const OAUTH_PATHS = { authorize: '/oauth/authorize', token: '/oauth/token' } as const;
 
 export const securitySchemes = (baseUrl: string): JsonSchema => ({
   apiKey: { type: 'apiKey', in: 'header', name: headerName(API_KEY), description: 'A key of the tenant, `pk_test_…` or `pk_live_…`.' },
@@ -15,8 +13,8 @@ export const securitySchemes = (baseUrl: string): JsonSchema => ({
     description:
       'For approved partner applications. PKCE (S256) is required; an access token is a key of the tenant that is limited to the granted scopes.',
     flows: {
-      authorizationCode: { authorizationUrl: baseUrl + OAUTH_PATHS.authorize, tokenUrl: baseUrl + OAUTH_PATHS.token, scopes },
-      clientCredentials: { tokenUrl: baseUrl + OAUTH_PATHS.token, scopes },
+      authorizationCode: { authorizationUrl: baseUrl + OAUTH.authorize, tokenUrl: baseUrl + OAUTH.token, scopes },
+      clientCredentials: { tokenUrl: baseUrl + OAUTH.token, scopes },
     },
   },
 });
