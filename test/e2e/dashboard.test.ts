@@ -158,6 +158,7 @@ describe.each([
   });
 
   test('r sends a delivery again, R all failed that are shown once they are confirmed', async () => {
+    await terminal.shows((text) => !/pending|retrying/u.test(rowsOf(text).join('\n')), 'no delivery under way');
     bad.answer = 200;
     const sent = bad.received.length;
     await terminal.press('f', 'G', 'r');
