@@ -284,6 +284,15 @@ describe('whatever ends it', () => {
     await expectUsable(terminal);
   });
 
+  test('q at once, before anything is connected, ends it at once', async () => {
+    await using terminal = await openTerminal(shop.home, size);
+    await terminal.run('dashboard');
+    await terminal.shows(/\[1 Deliveries\]/u);
+    await terminal.press('q');
+    expect((await terminal.ends()).exit).toBe(0);
+    await expectUsable(terminal);
+  });
+
   test('a crash gives the terminal back and says what it was', async () => {
     const crash = "process.on('SIGUSR2',()=>{throw(new(Error)('made-to-crash'))})";
     await using terminal = await openTerminal(shop.home, size, { NODE_OPTIONS: `--import=data:text/javascript,${crash}` });
