@@ -55,6 +55,8 @@ The local daemon tells everything as it happens; a service elsewhere is asked fr
     const { createStore } = await import('../src/dashboard/store.ts');
     const { runDashboard } = await loading;
     await runDashboard({ store: createStore(initialState(about, Date.now())), source, env: process.env, cwd: process.cwd() });
+    // A question that a slow service has not answered yet must not keep the reader waiting.
+    process.exit();
   }
 
   private async once(options: OpenOptions): Promise<void> {

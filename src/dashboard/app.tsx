@@ -1,6 +1,7 @@
 /** The dashboard while it runs: keys in, frames out, and a clock for what counts down. */
 import { type Key, useApp, useInput, useIsScreenReaderEnabled, useStdout, useWindowSize } from 'ink';
 import { type JSX, useCallback, useEffect, useRef, useState, useSyncExternalStore } from 'react';
+import { setImmediate } from 'node:timers/promises';
 import { act } from './act.ts';
 import { type Size, sightOf } from './frame.ts';
 import type { Press } from './keys.ts';
@@ -35,7 +36,7 @@ export function App({ store, source, env, cwd }: AppProps): JSX.Element {
     cwd,
     state: store.get,
     write,
-    lend: suspendTerminal,
+    lend: (work: () => Promise<void>) => suspendTerminal(() => withoutReading(work)),
     tell: (action: Action) => store.set(reduce(store.get(), action)),
   });
 
@@ -55,6 +56,17 @@ export function App({ store, source, env, cwd }: AppProps): JSX.Element {
 }
 
 const clearNotice = (store: Store): void => store.set({ ...store.get(), ui: { ...store.get().ui, notice: null } });
+
+/**
+ * Ink takes its listener off while another program has the terminal, but the stream beneath reads on and would take that program's keys.
+ * Pausing ends that, once the listener is gone for the stream too.
+ */
+async function withoutReading(work: () => Promise<void>): Promise<void> {
+  await setImmediate();
+  process.stdin.pause();
+  await setImmediate();
+  await work();
+}
 
 /** This moment, anew every second. */
 function useSeconds(store: Store): number {

@@ -9,8 +9,6 @@ export interface Filter {
 
 const everything = (text: string, problem: string | null): Filter => ({ text, problem, matches: () => true });
 
-export const NO_FILTER = everything('', null);
-
 /** Upper and lower case are the same, in expressions too. */
 export function filterOf(typed: string): Filter {
   const text = typed.trim();

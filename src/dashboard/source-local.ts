@@ -104,6 +104,8 @@ export function localSource(places: LocalPlaces): Source {
     const stream = await openStream(daemon.adminSocket, FEED_PATH + query, resumed);
     const stop = (): void => stream.close();
     signal.addEventListener('abort', stop, { once: true });
+    // The reader may have left while the stream was being opened.
+    if (signal.aborted) stop();
     try {
       const gathered = await readHistory(client, tell);
       tell({ type: 'connected', at: Date.now() });

@@ -158,6 +158,7 @@ describe.each([
   });
 
   test('r sends a delivery again, R all failed that are shown once they are confirmed', async () => {
+    await terminal.shows((text) => !/pending|retrying/u.test(rowsOf(text).join('\n')), 'no delivery under way');
     bad.answer = 200;
     const sent = bad.received.length;
     await terminal.press('f', 'G', 'r');
@@ -280,6 +281,15 @@ describe('whatever ends it', () => {
     expect(ended.exit).toBe(exit);
     expect(ended.screen).toContain('before the dashboard');
     expect(ended.screen).not.toContain('Deliveries');
+    await expectUsable(terminal);
+  });
+
+  test('q at once, before anything is connected, ends it at once', async () => {
+    await using terminal = await openTerminal(shop.home, size);
+    await terminal.run('dashboard');
+    await terminal.shows(/\[1 Deliveries\]/u);
+    await terminal.press('q');
+    expect((await terminal.ends()).exit).toBe(0);
     await expectUsable(terminal);
   });
 
