@@ -1,6 +1,7 @@
 /** What a test wants to know of a service beside its replies: what was recorded, and whether everything due was sent. */
 import { type DeliveryRecord, dueOf, isOpen } from '../domain/deliveries.ts';
-import { type RunningService, allTenants } from './service.ts';
+import type { RunningService } from './service.ts';
+import { allTenants } from './tenants.ts';
 
 export interface RecordedEvent {
   readonly id: string;
