@@ -2,7 +2,6 @@ import { Flags } from '@oclif/core';
 import { ApiCommand } from '../src/cli/api-command.ts';
 import type { Format } from '../src/cli/formats.ts';
 import { viewOf } from '../src/cli/service-command.ts';
-import { tenantFlag } from '../src/cli/settings-command.ts';
 import type { ResultOf } from '../src/contract/operation.ts';
 import { getUsage } from '../src/contract/usage.ts';
 
@@ -19,7 +18,12 @@ export default class Usage extends ApiCommand {
   ];
   static override flags = {
     watch: Flags.boolean({ description: 'Go on showing what is left, key by key; in a pipe one object for each change. Ctrl-C ends it.' }),
-    tenant: { ...tenantFlag.tenant, description: 'Which tenant to watch; may be left out while there is only one.', dependsOn: ['watch'] },
+    tenant: Flags.string({
+      helpGroup: 'GLOBAL',
+      helpValue: 'SLUG',
+      description: 'Which tenant to watch; may be left out while there is only one.',
+      dependsOn: ['watch'],
+    }),
   };
 
   private isWatching = false;

@@ -8,7 +8,13 @@ const URL_OF = 'http://127.0.0.1:8625/';
 const shown = {
   ...deliveryRow(1),
   eventId: deliveryRow(2).id,
-  request: { method: 'POST' as const, url: 'https://shop.example/a?b=c', headers: { 'X-A': "it's" }, asSent: true, body: '{"note":"it\'s $HOME `id`"}' },
+  request: {
+    method: 'POST' as const,
+    url: 'https://shop.example/a?b=c',
+    headers: { 'X-A': "it's" },
+    asSent: true,
+    body: '{"note":"it\'s $HOME `id`"}',
+  },
   history: [],
 };
 

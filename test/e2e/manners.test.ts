@@ -42,13 +42,17 @@ interface Outcome {
 /** Runs a line as a person would type it; what does not end by itself is ended. */
 async function inShell(home: Home, line: string, env: Readonly<Record<string, string>> = {}): Promise<Outcome> {
   const script = `set -o pipefail; stockroom() { exec_node ${RUN} "$@"; }; exec_node() { '${process.execPath}' "$@"; }; ${line}`;
-  const { exitCode, signal, stdout, stderr } = await execa('timeout', ['-s', 'TERM', '-k', '5', String(STREAM_MS / 1000), 'bash', '--norc', '-c', script], {
-    env: { ...home.env, ...env },
-    extendEnv: false,
-    reject: false,
-    input: '',
-    cwd: home.path('work'),
-  });
+  const { exitCode, signal, stdout, stderr } = await execa(
+    'timeout',
+    ['-s', 'TERM', '-k', '5', String(STREAM_MS / 1000), 'bash', '--norc', '-c', script],
+    {
+      env: { ...home.env, ...env },
+      extendEnv: false,
+      reject: false,
+      input: '',
+      cwd: home.path('work'),
+    },
+  );
   return { exit: exitCode ?? (signal === undefined ? -1 : 128), stdout, stderr };
 }
 
@@ -110,10 +114,12 @@ test('without a service every command that needs one says so in a sentence and w
     async ({ id, examples: [example = ''] }) => {
       const ran = await inShell(home, example.includes('|') || example.includes('>') ? example : `${example} --json`);
       problems.push(...ill(example, ran));
-      if (!isJson(ran.stdout) && !/ -o | > |\|/u.test(example) && !['completion', 'help', 'api'].includes(id)) problems.push(`${example}: stdout is no JSON: ${ran.stdout}`);
+      if (!isJson(ran.stdout) && !/ -o | > |\|/u.test(example) && !['completion', 'help', 'api'].includes(id))
+        problems.push(`${example}: stdout is no JSON: ${ran.stdout}`);
       if (parses(ran.stdout)) {
         const { error } = JSON.parse(ran.stdout) as { error?: { exit: number } };
-        if (error !== undefined && error.exit !== ran.exit) problems.push(`${example}: exit ${String(ran.exit)}, but the object says ${String(error.exit)}`);
+        if (error !== undefined && error.exit !== ran.exit)
+          problems.push(`${example}: exit ${String(ran.exit)}, but the object says ${String(error.exit)}`);
       }
       if (ran.exit === EXIT.unexpected) problems.push(`${example}: ${JSON.stringify(ran)}`);
     },
