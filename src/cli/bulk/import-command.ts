@@ -84,7 +84,7 @@ export abstract class ImportCommand extends ApiCommand {
     preferSmallHeap();
     const spool = input.file === '-' ? await spoolStdin() : undefined;
     if (spool && input.resume) throw usage('--resume needs a file: stdin cannot be read again');
-    const source = await openSource(spool?.path ?? input.file);
+    const source = await openSource(spool?.path ?? input.file, spool ? 'stdin' : input.file);
     try {
       await this.imported(resource, input, source, spool);
     } finally {

@@ -25,12 +25,13 @@ export interface Source {
   close(): Promise<void>;
 }
 
-export async function openSource(path: string): Promise<Source> {
+/** `path`: what the file is called in messages, where that is not its place. */
+export async function openSource(place: string, path: string = place): Promise<Source> {
   const fs = process.getBuiltinModule('node:fs/promises');
   const crypto = process.getBuiltinModule('node:crypto');
   let file: FileHandle;
   try {
-    file = await fs.open(path, 'r');
+    file = await fs.open(place, 'r');
   } catch (error) {
     throw usage(`${path} cannot be read: ${reasonOf(error)}`);
   }
