@@ -23,10 +23,14 @@ const VOCABULARY = join(DIST, 'completion.json');
 const OLD_CHUNKS_STAY_MS = 24 * 60 * 60 * 1000;
 
 /**
- * Bundled although they are dependencies, because one file loads faster than a hundred: oclif 30 ms, undici 24 ms.
+ * Bundled although they are dependencies, because one file loads faster than a hundred: oclif 30 ms, undici 24 ms, ink with React more than a hundred.
  * Whatever oclif brings along is bundled with it.
  */
-const BUNDLED_DEPENDENCIES = ['@oclif/core', 'undici'];
+const BUNDLED_DEPENDENCIES = ['@oclif/core', 'ink', 'react', 'undici'];
+
+/** What only the dashboard loads. */
+const INK =
+  /node_modules[\\/](?:ink|react|react-reconciler|scheduler|yoga-layout|es-toolkit|@alcalzone|cli-[\w-]+|stack-utils|terminal-size|patch-console|auto-bind|code-excerpt|convert-to-spaces|quick-lru|signal-exit|restore-cursor|onetime|mimic-function|is-in-ci|escape-string-regexp)[\\/]/;
 
 /** Name below dist/ → source. Commands and hooks are found by their folders. */
 const ENTRIES: Record<string, string> = {
@@ -94,7 +98,7 @@ async function bundle(input: Record<string, string>): Promise<Built[]> {
     input,
     platform: 'node',
     external: (id) => external.some((name) => id === name || id.startsWith(`${name}/`)),
-    plugins: [sortWithoutLocale()],
+    plugins: [sortWithoutLocale(), reactForUsers(), inkForUsers()],
     logLevel: 'warn',
   });
   const { output } = await build.generate({
@@ -108,6 +112,7 @@ async function bundle(input: Record<string, string>): Promise<Built[]> {
     codeSplitting: {
       groups: [
         { name: 'undici', test: /node_modules[\\/]undici[\\/]/ },
+        { name: 'ink', test: INK },
         { name: 'oclif', test: /node_modules[\\/]/ },
       ],
     },
@@ -142,6 +147,25 @@ function sortWithoutLocale(): BundlerPlugin {
         return { code: code.replace(slow, '(a.id < b.id ? -1 : 1)'), map: null };
       },
     },
+  };
+}
+
+/** React as it is in use: its development half would be bundled, too, because it is chosen at run time. */
+function reactForUsers(): BundlerPlugin {
+  return {
+    name: 'react-for-users',
+    transform: {
+      filter: { id: /node_modules[\\/](?:react|react-reconciler|scheduler)[\\/]/, code: 'process.env.NODE_ENV' },
+      handler: (code) => ({ code: code.replaceAll('process.env.NODE_ENV', '"production"'), map: null }),
+    },
+  };
+}
+
+/** Ink without the tools for its developers, whose package is not there. */
+function inkForUsers(): BundlerPlugin {
+  return {
+    name: 'ink-for-users',
+    load: { filter: { id: /node_modules[\\/]ink[\\/]build[\\/]devtools\.js$/ }, handler: () => 'export {};' },
   };
 }
 

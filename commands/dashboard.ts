@@ -2,6 +2,7 @@ import { Flags } from '@oclif/core';
 import { ApiCommand } from '../src/cli/api-command.ts';
 import { EXIT } from '../src/cli/exit-codes.ts';
 import { Failure, usage } from '../src/cli/failure.ts';
+import { preferSmallHeap } from '../src/cli/frugal.ts';
 import { tenantFlag } from '../src/cli/settings-command.ts';
 import { wantsColor } from '../src/cli/style.ts';
 import { initialState } from '../src/dashboard/model.ts';
@@ -30,6 +31,7 @@ The local daemon tells everything as it happens; a service elsewhere is asked fr
     const { flags } = await this.parse(Dashboard);
     // Both are read when the terminal library is loaded. The development mode of React costs half as much again.
     process.env['NODE_ENV'] = 'production';
+    preferSmallHeap();
     if (!wantsColor(process.stdout, flags['no-color'] === true)) process.env['FORCE_COLOR'] = '0';
     const isSpoken = process.env['INK_SCREEN_READER'] === 'true';
     const options = {

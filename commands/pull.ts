@@ -2,7 +2,7 @@ import { Flags } from '@oclif/core';
 import { createClient } from '../src/client/client.ts';
 import { daemonTransport, expectDaemon } from '../src/client/daemon.ts';
 import { ApiError, Unreachable } from '../src/client/errors.ts';
-import { preferSmallHeap } from '../src/cli/bulk/frugal.ts';
+import { preferSmallHeap } from '../src/cli/frugal.ts';
 import { watchInterrupts } from '../src/cli/bulk/interrupt.ts';
 import { TooLong, newPace } from '../src/cli/bulk/pace.ts';
 import { grouped, newProgress, timeText } from '../src/cli/bulk/progress.ts';

@@ -11,7 +11,7 @@ import { type Format, csvLine, pick } from '../formats.ts';
 import { queryFlags } from '../operation-flags.ts';
 import type { Page } from '../printer.ts';
 import { type Parsed, viewOf } from '../service-command.ts';
-import { preferSmallHeap } from './frugal.ts';
+import { preferSmallHeap } from '../frugal.ts';
 import { watchInterrupts } from './interrupt.ts';
 import { type ProgressOptions, counted, newProgress } from './progress.ts';
 import { BULK_FORMATS, type BulkFormat, formatOf } from './records.ts';

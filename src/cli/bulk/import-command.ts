@@ -8,7 +8,7 @@ import { Failure, type Setting, usage } from '../failure.ts';
 import { type Checkpoint, type Counts, type ImportState, openCheckpoint, readCheckpoint } from './checkpoint.ts';
 import { parseMap } from './columns.ts';
 import { type Checked, type Reading, checkAll, problemsAsError, sendRows } from './import-job.ts';
-import { preferSmallHeap } from './frugal.ts';
+import { preferSmallHeap } from '../frugal.ts';
 import { watchInterrupts } from './interrupt.ts';
 import { TooLong, newPace } from './pace.ts';
 import { type Progress, counted, grouped, newProgress, timeText } from './progress.ts';
