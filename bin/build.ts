@@ -9,7 +9,7 @@ import { existsSync, globSync } from 'node:fs';
 import { mkdir, readdir, readFile, rename, rm, stat, utimes, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
-import { type Plugin as BundlerPlugin, rolldown } from 'rolldown';
+import { type OutputAsset, type OutputChunk, type Plugin as BundlerPlugin, rolldown } from 'rolldown';
 import { fieldsOf, resourceOf } from '../src/cli/fields.ts';
 import type * as Oclif from '../src/cli/oclif.ts';
 import { vocabularyOf } from '../src/completion/vocabulary.ts';
@@ -30,7 +30,7 @@ const BUNDLED_DEPENDENCIES = ['@oclif/core', 'ink', 'react', 'undici'];
 
 /** What only the dashboard loads. */
 const INK =
-  /node_modules[\\/](?:ink|react|react-reconciler|scheduler|yoga-layout|es-toolkit|@alcalzone|cli-[\w-]+|stack-utils|terminal-size|patch-console|auto-bind|code-excerpt|convert-to-spaces|quick-lru|signal-exit|restore-cursor|onetime|mimic-function|is-in-ci|escape-string-regexp)[\\/]/;
+  /node_modules[\\/](?:ink|react|react-reconciler|scheduler|yoga-layout|es-toolkit|@alcalzone|cli-boxes|cli-cursor|cli-truncate|stack-utils|terminal-size|patch-console|auto-bind|code-excerpt|convert-to-spaces|quick-lru|signal-exit|restore-cursor|onetime|mimic-function|is-in-ci)[\\/]/;
 
 /** Name below dist/ → source. Commands and hooks are found by their folders. */
 const ENTRIES: Record<string, string> = {
@@ -118,6 +118,7 @@ async function bundle(input: Record<string, string>): Promise<Built[]> {
     },
   });
   await build.close();
+  refuseHeavyStart(output);
   return output.map((file) => ({ fileName: file.fileName, content: file.type === 'chunk' ? file.code : file.source }));
 }
 
@@ -133,6 +134,18 @@ async function referencePage(): Promise<Built[]> {
     ['viewer.js.LICENSE.txt', join(viewer, 'swagger-ui-bundle.js.LICENSE.txt')],
   ] as const;
   return Promise.all(parts.map(async ([name, path]) => ({ fileName: `reference/${name}`, content: await readFile(path) })));
+}
+
+/** What a command loads before it runs must not bring in what only some of them use: one package shared between two groups would do it. */
+function refuseHeavyStart(output: readonly (OutputChunk | OutputAsset)[]): void {
+  const chunks = new Map(output.flatMap((file) => (file.type === 'chunk' ? [[file.fileName, file] as const] : [])));
+  for (const entry of chunks.values()) {
+    if (!entry.isEntry || !/^(?:cli|complete|help|commands\/.*|hooks\/.*)\.js$/u.test(entry.fileName)) continue;
+    const loaded = new Set([entry.fileName]);
+    for (const file of loaded) for (const next of chunks.get(file)?.imports ?? []) loaded.add(next);
+    const heavy = [...loaded].find((file) => /^chunks\/(?:ink|undici)-/u.test(file));
+    if (heavy !== undefined) throw new Error(`${entry.fileName} would load ${heavy} at its start: see the groups in bin/build.ts`);
+  }
 }
 
 /** oclif sorts its command ids by locale at each start, which loads the collation tables: 5 ms that plain ASCII ids do not need. */
