@@ -202,3 +202,29 @@ test('the examples of every command run against a living service', { timeout: 24
   }
   expect(problems).toEqual([]);
 });
+
+test('on a terminal of 80 columns no command crashes, and no table or sentence is wider', { timeout: 240_000 }, async () => {
+  await using home = await place();
+  await home.start(['--demo', '--test-clock']);
+  await home.run(['profile', 'use', 'kestrel-coffee']);
+  const problems: string[] = [];
+  // What a person asked for in full is not cut; examples for programs and questions to a person are not for this.
+  const forPeople = ({ id, example }: { id: string; example: string }): boolean =>
+    turnOf(id) < 0 &&
+    !ELSEWHERE.test(id) &&
+    !STREAMS.test(id) &&
+    !STREAMS.test(example) &&
+    !/--json|-o |\||[<>]|--data|completion|openapi|export|\bapi\b|mcp|--out/u.test(example);
+  const examples = commands.flatMap(({ id, examples: [example = ''] }) => [{ id, example }]).filter(forPeople);
+  await each(examples, async ({ id, example }) => {
+    const args = /^stockroom (.*)$/u.exec(example)?.[1] ?? '';
+    const words = [...args.matchAll(/'([^']*)'|(\S+)/gu)].map(([, quoted, bare]) => quoted ?? bare ?? '');
+    const ran = await home.terminal([...words, '--no-input']);
+    problems.push(...ill(example, ran));
+    const wide = ran.stdout
+      .split('\n')
+      .filter((line) => line.length > 80 && !/[\da-f]{8}-[\da-f]{4}-|[\da-f]{64}|https?:\/\/|\/tmp\//u.test(line));
+    if (wide.length > 0) problems.push(`${id}: wider than the screen:\n${wide.slice(0, 3).join('\n')}`);
+  });
+  expect(problems).toEqual([]);
+});
