@@ -1,4 +1,5 @@
 /** The built command line as a user has it: real processes in a home of their own, and daemons that never outlive the test. */
+import { readFileSync } from 'node:fs';
 import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -57,6 +58,7 @@ export async function makeHome(): Promise<Home> {
   };
   await mkdir(env.TMPDIR);
   const running = new Set<ResultPromise>();
+  const started = new Set<number>();
 
   const spawn: Home['spawn'] = (args, { input = '', cwd = directory, env: more = {} } = {}) => {
     const options = { env: { ...env, ...more }, extendEnv: false, reject: false, input, cwd } as const;
@@ -97,13 +99,26 @@ export async function makeHome(): Promise<Home> {
     async start(args = []) {
       const { exit, body, stderr } = await json(['daemon', 'start', '--port', '0', ...args]);
       if (exit !== 0) throw new Error(`daemon start: exit ${String(exit)} ${JSON.stringify(body)} ${stderr}`);
-      return (body as { data: DaemonStatus }).data;
+      const { data } = body as { data: DaemonStatus };
+      if (data.pid !== null) started.add(data.pid);
+      return data;
     },
     async [Symbol.asyncDispose]() {
       for (const child of running) child.kill('SIGKILL');
       await Promise.all(running);
       await run(['daemon', 'stop', '--all', '--force', '--timeout', '5']);
+      // One whose data directory has been taken away cannot be found any more.
+      for (const pid of started) if (commandOf(pid).includes(directory)) process.kill(pid, 'SIGKILL');
       await rm(directory, { recursive: true, force: true, maxRetries: 5 });
     },
   };
+}
+
+/** Empty when there is no such process any more. */
+function commandOf(pid: number): string {
+  try {
+    return readFileSync(`/proc/${String(pid)}/cmdline`, 'utf8');
+  } catch {
+    return '';
+  }
 }
