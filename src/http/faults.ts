@@ -7,6 +7,8 @@ import { StockroomError } from '../domain/errors.ts';
 import type { Mishap } from '../domain/faults.ts';
 import type { Service } from './service.ts';
 
+const SET_ON_PURPOSE = "This answer is a fault that was set on purpose ('stockroom faults list').";
+
 declare module '@hapi/hapi' {
   interface RequestApplicationState {
     mishap?: Mishap;
@@ -24,11 +26,23 @@ export async function goWrong(service: Service, request: Request, h: ResponseToo
   if (status === null) return undefined;
   const headers = { [FAULT]: 'set', ...(retryAfter === null ? {} : { 'retry-after': String(retryAfter) }) };
   const code = codeOf(status);
-  if (code) throw new StockroomError(code, `This answer is a fault that was set on purpose ('stockroom faults list').`, { headers });
+  if (code) throw new StockroomError(code, SET_ON_PURPOSE, { headers });
   // A status that the service never answers by itself is one of a gateway before it, which knows nothing of our errors.
   const reply = h.response().code(status);
   for (const [name, value] of Object.entries(headers)) reply.header(name, value);
   return reply.takeover();
+}
+
+/** The same for the operation that a tool's call stands for: throws what would have been its answer; dropped is the connection of the call. */
+export async function goWrongInside(service: Service, request: Request, method: string, path: string): Promise<Mishap | undefined> {
+  const mishap = service.faults.forRequest(method, path);
+  if (!mishap) return undefined;
+  const { latencyMs, status, retryAfter, drop } = mishap;
+  if (latencyMs > 0) await wait(latencyMs);
+  if (drop === 'before') request.raw.req.socket.destroy();
+  if (status === null && drop !== 'before') return mishap;
+  const headers = retryAfter === null ? {} : { 'retry-after': String(retryAfter) };
+  throw new StockroomError(codeOf(status ?? 0) ?? 'UNAVAILABLE', SET_ON_PURPOSE, { headers });
 }
 
 /** Closes the connection without an answer. */

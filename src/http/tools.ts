@@ -13,6 +13,7 @@ import { StockroomError } from '../domain/errors.ts';
 import { admit } from './admit.ts';
 import { jsonBody } from './body.ts';
 import { envelope, toStockroomError } from './envelope.ts';
+import { goWrongInside } from './faults.ts';
 import { refuseOtherMethods } from './plane.ts';
 import { type Incoming, performing } from './routes.ts';
 import type { Service, ToolAnswer, ToolExchange } from './service.ts';
@@ -84,7 +85,10 @@ function callerOf(service: Service, performers: Performers, request: Request, on
       try {
         const perform = performers.get(op.id);
         if (!perform) throw new Error(`${op.id} is the operation of no tool`);
-        const { status, body } = await perform(incoming(request, op, parts, idempotencyKey), caller as Caller);
+        const call = incoming(request, op, parts, idempotencyKey);
+        const mishap = service.faults.any ? await goWrongInside(service, request, op.method, call.path) : undefined;
+        const { status, body } = await perform(call, caller as Caller);
+        if (mishap?.drop === 'after') request.raw.req.socket.destroy();
         return { status, text: body, headers: {} };
       } catch (thrown) {
         return refusal(thrown);

@@ -57,6 +57,20 @@ describe('a request that is hit', () => {
     expect(await items()).toBe(before + 1);
   });
 
+  test('may be the one that a tool of an assistant stands for: its call has the error, and the status of gateways is unavailable', async () => {
+    const call = async () => {
+      const body = { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'list_items', arguments: {} } };
+      const reply = await a.s.call('POST', '/mcp', { body, headers: { accept: 'application/json, text/event-stream' } });
+      return reply.body.result as { isError?: boolean; content: { text: string }[] };
+    };
+    await set({ target: 'GET /v1/items', status: 409, times: 1 });
+    const refused = await call();
+    expect([refused.isError, JSON.parse(refused.content[0]?.text ?? '').error.status]).toEqual([true, 409]);
+    await set({ target: 'GET /v1/items', status: 502, times: 1 });
+    expect(JSON.parse((await call()).content[0]?.text ?? '').error.code).toBe('UNAVAILABLE');
+    expect((await call()).isError).not.toBe(true);
+  });
+
   test('is one that would have been let in: credentials come first', async () => {
     await set({ target: '* /v1/*', status: 500 });
     expect((await a.s.get('/v1/items', { key: '' })).status).toBe(401);
