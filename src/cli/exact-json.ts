@@ -5,6 +5,7 @@ interface ExactJson {
   parse(text: string, reviver: (this: unknown, key: string, value: unknown, context: { readonly source?: string }) => unknown): unknown;
   rawJSON(text: string): unknown;
 }
+// For that reason nothing in the library's type leads here.
 const json = JSON as unknown as ExactJson;
 
 const NUMBER = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/u;

@@ -331,6 +331,7 @@ test('deliveries of a deleted endpoint go, however many there are, also those th
   expect(await deliveriesOf(s)).toEqual(left);
 });
 
+// The receiver is slow on purpose: the stop has to come while it answers.
 test('a stop waits for what is under way, and a start goes on exactly there', async () => {
   await using receiver = await startReceiver((response) => void setTimeout(() => response.writeHead(200).end(), 200));
   await using s = await startService({ deliver: true });

@@ -69,6 +69,7 @@ export async function* csvRecords(texts: AsyncIterable<string>, given: string | 
       return { record, lines };
     },
   };
+  // The class is declared for records as they are read; `on_record` makes others of them, which its constructor has no parameter for.
   const parser = new Parser(options as unknown as Options);
   // What breaks the reading destroys the parser with the same error, and the loop throws it.
   pipeline(withFirst(first.value, iterator), parser, () => undefined);

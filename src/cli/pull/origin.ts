@@ -47,6 +47,7 @@ export function originOf(client: Client): Origin {
     }
   }
   return {
+    // Whatever the operation, one record lies under `data`; here it is only read by the names that all of them have.
     one: async (op, parts) => ((await client.perform(op, parts)).body as unknown as { data: Rec }).data,
     pages,
     async all(op, parts = {}) {

@@ -99,6 +99,7 @@ async function finder(
     if (found) return found;
     const made = admin
       .perform(create, { query: { tenant }, body: draft(word, ref.name) })
+      // Which of three kinds it is only the caller knows; all three answer with what they made under `data`.
       .then(({ body }) => (body as unknown as { data: Ref }).data);
     known.set(word.toLowerCase(), made);
     return made;

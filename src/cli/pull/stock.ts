@@ -33,6 +33,7 @@ export interface StockParts {
 /** Levels that differ, as `[item here, site here]` with what is there and what is here. */
 async function* differences({ from, client, ids, settings }: StockParts) {
   const here = new Map<string, StockLevel>();
+  // An origin gives rows of any list; those of this operation are levels.
   for await (const { rows } of originOf(client).pages(listStockLevels, EVERY_LEVEL))
     for (const row of rows as unknown as StockLevel[]) here.set(`${row.itemId} ${row.siteId}`, row);
   for await (const { rows } of from.pages(listStockLevels, EVERY_LEVEL)) {
