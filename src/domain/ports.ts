@@ -163,7 +163,10 @@ export interface Commit {
  * `work` runs again from the start when the adapter has to retry, so it must have no effect besides the transaction's.
  */
 export interface Store<S extends Tables> {
-  /** `tenant` is the tenant's id; tables of scope `service` are reachable from any tenant. */
+  /**
+   * `tenant` is the tenant's id; tables of scope `service` are reachable from any tenant. Transactions are performed in the order in
+   * which they were asked for, but not at once: what is read meanwhile may be as it was before.
+   */
   transact<T>(tenant: string, work: (tx: WriteTables<S>) => Promise<T>): Promise<T>;
   /** Sees one state from start to end, and resolves only when everything it may have seen is durable. */
   read<T>(tenant: string, work: (tx: ReadTables<S>) => Promise<T>): Promise<T>;

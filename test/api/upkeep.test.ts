@@ -17,8 +17,8 @@ const repliesOf = (s: TestService): Promise<number> => s.service.store.read(s.te
 async function until(s: TestService, count: () => Promise<number>, wanted: number): Promise<void> {
   for (let turn = 0; turn < 10_000; turn += 1) {
     if ((await count()) === wanted) return;
-    // Every read waits its turn behind what is running.
-    await s.service.store.read('', async () => undefined);
+    // Every transaction waits its turn behind those before it.
+    await s.service.store.transact('', async () => undefined);
   }
   expect(await count()).toBe(wanted);
 }

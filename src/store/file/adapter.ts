@@ -60,7 +60,6 @@ export class JournalAdapter implements Adapter<State> {
   async write(state: State): Promise<void> {
     const commits = state.outgoing;
     state.outgoing = [];
-    if (commits.length === 1) return this.journal.append(commits[0]!);
-    await Promise.all(commits.map((commit) => this.journal.append(commit)));
+    if (commits.length > 0) await this.journal.append(commits);
   }
 }

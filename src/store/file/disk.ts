@@ -23,7 +23,7 @@ export async function syncDirectory(directory: string): Promise<void> {
 }
 
 /** Up to here, copying into the page cache takes less time than handing the work to another thread. */
-const SHORT_BYTES = 64 * 1024;
+const SHORT_BYTES = 512 * 1024;
 
 /** Writes buffers at a position, all of them; few bytes at once. */
 export function writeSoon(fd: number, buffers: readonly Buffer[], position: number): Promise<void> | undefined {

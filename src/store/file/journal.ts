@@ -30,7 +30,7 @@ interface Open {
 }
 
 interface Waiting {
-  readonly pending: Pending;
+  readonly commits: readonly Pending[];
   readonly resolve: () => void;
   readonly reject: (error: Error) => void;
 }
@@ -70,11 +70,11 @@ export class Journal {
     return this.manifest.segments.reduce((sum, segment) => sum + (segment.bytes ?? 0), 0) + (this.#segment?.bytes ?? 0);
   }
 
-  /** Resolves when the commit is durable. */
-  append(pending: Pending): Promise<void> {
+  /** Resolves when the commits are durable. */
+  append(commits: readonly Pending[]): Promise<void> {
     return new Promise((resolve, reject) => {
-      this.#waiting.push({ pending, resolve, reject });
-      this.#schedule();
+      this.#waiting.push({ commits, resolve, reject });
+      if (!this.#busy && !this.#scheduled) void this.#flush();
     });
   }
 
@@ -147,10 +147,11 @@ export class Journal {
     if (group.length === 0) return;
     this.#waiting = [];
     this.#busy = true;
-    this.#lastGroup = group.length;
+    const commits = group.length === 1 ? group[0]!.commits : group.flatMap((each) => each.commits);
+    this.#lastGroup = commits.length;
     try {
-      await this.#write(group);
-      this.#events.durable(group.map(({ pending }) => pending));
+      await this.#write(commits);
+      this.#events.durable(commits);
       for (const { resolve } of group) resolve();
     } catch (error) {
       await this.#fail(group, error as Error);
@@ -158,11 +159,11 @@ export class Journal {
     this.#rest();
   }
 
-  async #write(group: readonly Waiting[]): Promise<void> {
+  async #write(group: readonly Pending[]): Promise<void> {
     const segment = this.#segment ?? (await this.#startSegment());
     const buffers: Buffer[] = [];
     let total = 0;
-    group.forEach(({ pending }, position) => {
+    group.forEach((pending, position) => {
       seal(pending.pieces, pending.directoryBytes, pending.commit.sequence, position);
       for (const piece of pending.pieces) {
         total += piece.length;
@@ -182,7 +183,7 @@ export class Journal {
     if (this.#onStep) await this.#onStep('sync', segment.file);
     await syncData(segment.handle.fd);
     segment.bytes = end;
-    this.#sequence = group.at(-1)!.pending.commit.sequence;
+    this.#sequence = group.at(-1)!.commit.sequence;
     if (segment.reserving === undefined && segment.zeros - end < segment.step / 2) this.#reserve(segment);
   }
 
@@ -254,7 +255,7 @@ export class Journal {
     const error = await this.#events.failed(() => {
       undurable = [...group, ...this.#waiting];
       this.#waiting = [];
-      return undurable.map(({ pending }) => pending);
+      return undurable.flatMap(({ commits }) => commits);
     }, cause);
     for (const { reject } of undurable) reject(error);
   }

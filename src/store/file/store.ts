@@ -14,6 +14,7 @@ import { Interrupted, writeCheckpoint } from './checkpoint.ts';
 import { dropFile, type OnStep } from './disk.ts';
 import { type Notice, SnapshotUnusable, StoreDamaged } from './errors.ts';
 import { filesOf, type Formats, FORMATS, type Manifest } from './manifest.ts';
+import { Rounds } from './rounds.ts';
 import { readSnapshotHead, type SnapshotHead, unpackSnapshot, writeSnapshot } from './snapshot.ts';
 import { State } from './state.ts';
 import { tableOf } from './tables.ts';
@@ -28,7 +29,7 @@ export interface FileStoreOptions<S extends Tables> {
   readonly directory: string;
   readonly tables: S;
   readonly onNotice?: (notice: Notice) => void;
-  /** A checkpoint is due when the journal is longer than this and than half of the rows. Default 64 MiB. */
+  /** A checkpoint is due when the journal is longer than this and than all rows. Default 128 MiB. */
   readonly checkpointBytes?: number;
   /** Parsed records kept for the next reader. Default 20,000. */
   readonly cachedRecords?: number;
@@ -70,7 +71,7 @@ export interface FileStore<S extends Tables> extends Store<S> {
   restore(path: string | undefined, quiet: () => Promise<void>): Promise<void>;
 }
 
-const DEFAULT_CHECKPOINT_BYTES = 64 * 1024 * 1024;
+const DEFAULT_CHECKPOINT_BYTES = 128 * 1024 * 1024;
 const DEFAULT_CACHED_RECORDS = 20_000;
 const DEFAULT_VIEW_CACHE_BYTES = 128 * 1024 * 1024;
 
@@ -82,11 +83,20 @@ export async function openFileStore<S extends Tables>(options: FileStoreOptions<
   return engine;
 }
 
+interface Attempt<T> {
+  readonly outcome: { readonly value: T } | { readonly error: unknown };
+  /** Undefined when nothing was changed. */
+  readonly durable: Promise<void> | undefined;
+}
+
 class Engine<S extends Tables> implements FileStore<S> {
   readonly #options: FileStoreOptions<S>;
   readonly #adapter: JournalAdapter;
   readonly #low: Low<State>;
   readonly #turns = new Turns();
+  readonly #rounds = new Rounds(() => this.#send());
+  /** What the commits of the running round wait for. */
+  #round: PromiseWithResolvers<void> | undefined;
   readonly #handles = new Map<string, WriteTables<S>>();
   readonly #listeners = new Set<(commit: Commit) => void>();
   #upkeep = new Upkeep();
@@ -135,22 +145,7 @@ class Engine<S extends Tables> implements FileStore<S> {
     for (;;) {
       if (this.#gate) await this.#gate;
       this.#checkOpen();
-      const turn = this.#turns.enter();
-      if (turn) await turn;
-      let durable: Promise<void> | undefined;
-      let outcome: { value: T } | { error: unknown };
-      const tx = new Transaction(tenant, this.#arena);
-      try {
-        this.#current = tx;
-        outcome = { value: await work(this.#tables(tenant)) };
-        durable = this.#commit(tx);
-      } catch (error) {
-        tx.abort();
-        outcome = { error };
-      } finally {
-        this.#current = undefined;
-        this.#turns.leave();
-      }
+      const { outcome, durable } = await this.#rounds.run(() => this.#attempt(tenant, work));
       if (durable) await durable;
       // What it saw and went by must not be taken back either.
       else if (!(await this.#settled())) continue;
@@ -266,6 +261,8 @@ class Engine<S extends Tables> implements FileStore<S> {
 
   async #close(): Promise<void> {
     this.#upkeep.end();
+    // Behind all that were let in.
+    await this.#rounds.run(async () => {});
     const turn = this.#turns.enter();
     if (turn) await turn;
     this.#turns.leave();
@@ -372,20 +369,45 @@ class Engine<S extends Tables> implements FileStore<S> {
     return handle as WriteTables<S>;
   }
 
+  async #attempt<T>(tenant: string, work: (tx: WriteTables<S>) => Promise<T>): Promise<Attempt<T>> {
+    const turn = this.#turns.enter();
+    if (turn) await turn;
+    const tx = new Transaction(tenant, this.#arena);
+    try {
+      this.#current = tx;
+      const value = await work(this.#tables(tenant));
+      return { outcome: { value }, durable: this.#commit(tx) };
+    } catch (error) {
+      tx.abort();
+      return { outcome: { error }, durable: undefined };
+    } finally {
+      this.#current = undefined;
+      this.#turns.leave();
+    }
+  }
+
   #transaction(tenant: string): Transaction {
     if (this.#current?.tenant !== tenant) throw new Error('a table was written outside of its transaction');
     return this.#current;
   }
 
-  /** Hands the transaction's record to the journal. Undefined when it changed nothing. */
+  /** Adds the transaction's record to those of its round. Undefined when it changed nothing. */
   #commit(tx: Transaction): Promise<void> | undefined {
     const pending = tx.end(this.#state.sequence + 1);
     if (pending === undefined) return undefined;
     this.#state.sequence++;
     this.#state.outgoing.push(pending);
-    const durable = this.#low.write();
-    this.#settling = durable;
-    return durable;
+    this.#round ??= Promise.withResolvers<void>();
+    this.#settling = this.#round.promise;
+    return this.#settling;
+  }
+
+  /** Hands the records of a round to the journal. */
+  #send(): void {
+    const round = this.#round;
+    if (round === undefined) return;
+    this.#round = undefined;
+    this.#low.write().then(round.resolve, round.reject);
   }
 
   /** True when all that is applied now has become durable, false when some of it was taken back. */
@@ -420,6 +442,8 @@ class Engine<S extends Tables> implements FileStore<S> {
   async #failed(undurable: () => readonly Pending[], cause: Error): Promise<Error> {
     const turn = this.#turns.enter(true);
     if (turn) await turn;
+    // Those of a round that has begun stand on what is taken back.
+    this.#send();
     const commits = undurable();
     for (const { undo: changes } of commits.toReversed()) undo(changes);
     this.#state.sequence -= commits.length;
@@ -435,8 +459,8 @@ class Engine<S extends Tables> implements FileStore<S> {
   #checkpointIfDue(): void {
     const { bytes } = this.#adapter.journal;
     if (bytes <= this.#nextCheckpointBytes || this.#checkpoint !== undefined || this.#closing !== undefined) return;
-    // New rows lengthen both: half of the rows is what a journal can outgrow whatever was written, and it bounds what a start replays.
-    if (bytes * 2 <= this.#state.liveBytes) return;
+    // A copy of much for little that is new costs more than it saves a start: replaying takes about 7 ms a megabyte.
+    if (bytes <= this.#state.liveBytes) return;
     this.checkpoint().catch((cause: unknown) => {
       this.#nextCheckpointBytes = bytes * 1.5;
       this.#notice({ kind: 'checkpoint-failed', message: 'a checkpoint could not be written; the journal goes on', cause });
