@@ -86,9 +86,7 @@ const itemView: View<ItemRecord, ItemText> = {
   },
 };
 
-async function presentItem(tx: ReadTx, item: ItemRecord): Promise<Answer<{ data: Item }>> {
-  return presentView(tx, itemView.of(item));
-}
+const presentItem = (tx: ReadTx, item: ItemRecord): Promise<Answer<{ data: Item }>> => presentView(tx, itemView.of(item));
 
 async function presentView(tx: ReadTx, view: ItemText): Promise<Answer<{ data: Item }>> {
   const [text = ''] = await withReferences(tx, [view]);

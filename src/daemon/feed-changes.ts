@@ -7,6 +7,7 @@ import type { Feed } from '../http/service.ts';
 export function tellChanges(store: StockroomStore, feed: Feed, isRecording: (deliveryId: string) => boolean): () => void {
   return store.onCommit(({ tenant, changes }) => {
     const wants = { events: feed.wants('event'), auditEvents: feed.wants('audit'), deliveries: feed.wants('delivery') };
+    if (!wants.events && !wants.auditEvents && !wants.deliveries) return;
     const idsOf = (table: keyof typeof wants) =>
       wants[table] ? changes.filter((change) => change.table === table && !change.removed).map(({ id }) => id) : [];
     const news = { events: idsOf('events'), audit: idsOf('auditEvents'), deliveries: idsOf('deliveries').filter((id) => !isRecording(id)) };

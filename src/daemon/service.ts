@@ -18,6 +18,7 @@ import { purgeReplies } from '../domain/idempotency.ts';
 import { OPERATIONS } from '../contract/index.ts';
 import { WEBHOOKS_CEILING } from '../contract/limits.ts';
 import { createFaults } from '../domain/faults.ts';
+import { StoreUnavailable } from '../domain/ports.ts';
 import { tables, type StockroomTables } from '../domain/tables.ts';
 import { purgeOAuth } from '../domain/issued-keys.ts';
 import { oauthState } from '../http/oauth/state.ts';
@@ -77,7 +78,10 @@ export async function openService({
   let closing = false;
   const usage = usageMeter();
   const owned = (work: () => Promise<unknown>) => () => {
-    work().catch((error: unknown) => log.error({ err: error }, 'background work failed'));
+    work().catch((error: unknown) => {
+      // It goes on with the next start.
+      if (!(closing && error instanceof StoreUnavailable)) log.error({ err: error }, 'background work failed');
+    });
   };
   const purge = owned(async () => {
     while ((await store.transact('', (tx) => purgeOAuth(tx, clock.now(), PURGE_BATCH))) >= PURGE_BATCH);

@@ -126,23 +126,26 @@ export class DeliveryEngine {
   }
 
   #hear({ tenant, changes }: Commit): void {
+    let others = false;
     let news = false;
-    const lanes = this.#lanes.of(tenant);
-    if (!changes.every(({ id }) => this.#committing.has(id))) {
-      const now = performance.now();
-      this.#yieldUntil = Math.min(Math.max(this.#yieldUntil, now) + YIELD_PER_COMMIT_MS, now + YIELD_AHEAD_MS);
-    }
+    const deliveries: string[] = [];
     for (const { table, id, removed } of changes) {
+      const ours = this.#committing.has(id);
+      others ||= !ours;
       if (table === 'webhooks' || table === 'tenants') {
         this.#changed.add(tenant);
         news = true;
-      } else if (table === 'deliveries' && !removed && !this.#committing.has(id)) {
-        news = true;
-        for (const lane of lanes) if (lane.claimed.has(id)) forget(lane, id);
-      }
+      } else if (table === 'deliveries' && !removed && !ours) deliveries.push(id);
     }
-    if (!news) return;
-    for (const lane of lanes) lane.lookAt = AT_ONCE;
+    if (others) {
+      const now = performance.now();
+      this.#yieldUntil = Math.min(Math.max(this.#yieldUntil, now) + YIELD_PER_COMMIT_MS, now + YIELD_AHEAD_MS);
+    }
+    if (!news && deliveries.length === 0) return;
+    for (const lane of this.#lanes.of(tenant)) {
+      for (const id of deliveries) if (lane.claimed.has(id)) forget(lane, id);
+      lane.lookAt = AT_ONCE;
+    }
     this.#wake();
   }
 

@@ -116,9 +116,7 @@ function eventBody(event: EmittedEvent, common: Readonly<Record<string, unknown>
 }
 
 /** The next value of one of the tenant's gapless counters, from 1. */
-export async function nextNumber(tx: Tx, counter: string): Promise<number> {
-  return nextNumbers(tx, counter, 1);
-}
+export const nextNumber = (tx: Tx, counter: string): Promise<number> => nextNumbers(tx, counter, 1);
 
 /** The next `count` values of a gapless counter: the first of them. */
 export async function nextNumbers(tx: Tx, counter: string, count: number): Promise<number> {

@@ -34,10 +34,20 @@ export async function purgeReplies(tx: Tx, now: Date, limit: number): Promise<nu
 }
 
 /** JSON with the keys of every object in order. */
-function canonical(value: unknown): string {
-  if (value === undefined) return '';
-  if (value === null || typeof value !== 'object') return JSON.stringify(value);
-  if (Array.isArray(value)) return `[${value.map(canonical).join(',')}]`;
-  const fields = Object.keys(value).toSorted();
-  return `{${fields.map((key) => `${JSON.stringify(key)}:${canonical((value as Record<string, unknown>)[key])}`).join(',')}}`;
+const canonical = (value: unknown): string => (value === undefined ? '' : JSON.stringify(ordered(value)));
+
+/** The value with the keys of every object in order; what is so already is not copied. */
+function ordered(value: unknown): unknown {
+  if (value === null || typeof value !== 'object') return value;
+  if (Array.isArray(value)) {
+    const parts: unknown[] = value.map(ordered);
+    return parts.some((part, at) => part !== value[at]) ? parts : value;
+  }
+  const fields = value as Readonly<Record<string, unknown>>;
+  const keys = Object.keys(fields);
+  const inOrder = keys.every((key, at) => at === 0 || keys[at - 1]! < key);
+  if (!inOrder) keys.sort();
+  const parts = keys.map((key) => ordered(fields[key]));
+  if (inOrder && parts.every((part, at) => part === fields[keys[at]!])) return value;
+  return Object.fromEntries(keys.map((key, at) => [key, parts[at]]));
 }

@@ -13,8 +13,18 @@ const DISCARD_MAX_BYTES = 16 * BODY_MAX_BYTES;
 
 /** An `onPostAuth` extension: from here on `request.payload` is a Buffer, or nothing when the method has no body. */
 export async function receive(request: Request, h: ResponseToolkit): Promise<symbol> {
-  if (request.payload !== undefined && request.payload !== null) (request as { payload: unknown }).payload = await bytesOf(request.raw.req);
+  if (request.payload !== undefined && request.payload !== null) {
+    const { req } = request.raw;
+    (request as { payload: unknown }).payload = req.complete ? arrived(req) : await bytesOf(req);
+  }
   return h.continue;
+}
+
+/** A body of which nothing is missing any more, as most small ones when their turn comes. */
+function arrived(source: IncomingMessage): Buffer {
+  const body = (source.read() as Buffer | null) ?? Buffer.alloc(0);
+  if (body.length > BODY_MAX_BYTES) throw tooLarge();
+  return body;
 }
 
 function bytesOf(source: IncomingMessage): Promise<Buffer> {

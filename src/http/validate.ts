@@ -16,7 +16,17 @@ export interface Check {
   readonly plain: ReturnType<typeof plainness>;
 }
 
-export const checkOf = (place: Place, spec: ObjectSpec): Check => ({ place, schema: toJoi(spec), plain: plainness(spec) });
+export function checkOf(place: Place, spec: ObjectSpec): Check {
+  let schema: Joi.Schema | undefined;
+  return {
+    place,
+    // Made when it is first needed: many never are, and all of them together are a good part of a start.
+    get schema() {
+      return (schema ??= toJoi(spec));
+    },
+    plain: plainness(spec),
+  };
+}
 
 const STRINGS: Joi.ValidationOptions = { ...AS_TYPED, convert: true };
 

@@ -1,7 +1,13 @@
 /** What the service forgets by itself: stored replies after a day, events after a month or beyond their number, rate windows after a minute. */
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pino } from 'pino';
 import { expect, test } from 'vitest';
 import { eventSamples } from '../../src/contract/event-samples.ts';
 import { EVENT_LOG_DAYS, EVENT_LOG_MAX_ROWS, IDEMPOTENCY_VALIDITY_H, RATE_WINDOW_S } from '../../src/contract/limits.ts';
+import { realClock } from '../../src/daemon/clock.ts';
+import { openService } from '../../src/daemon/service.ts';
 import { note } from '../../src/domain/changes.ts';
 import type { Context } from '../../src/domain/context.ts';
 import { purgeEvents } from '../../src/domain/event-log.ts';
@@ -168,4 +174,20 @@ test('a rate window follows the clock, forwards and back', async () => {
   s.clock.set(new Date('2020-01-01T00:00:00Z'));
   expect([await status(), await status()]).toEqual([200, 429]);
   expect(Number((await s.get('/v1', { key })).headers['retry-after'])).toBeLessThanOrEqual(RATE_WINDOW_S);
+});
+
+test('a stop in the middle of what the service forgets by itself is no error', async () => {
+  const directory = await mkdtemp(join(tmpdir(), 'stockroom-test-'));
+  const lines: string[] = [];
+  const log = pino({ level: 'error' }, { write: (line: string) => void lines.push(line) });
+  try {
+    for (let start = 0; start < 5; start += 1) {
+      const service = await openService({ directory, clock: realClock(), log, version: '0.0.0-test' });
+      for (let each = 0; each < start; each += 1) await service.store.read('', async () => undefined);
+      await service.close();
+    }
+    expect(lines).toEqual([]);
+  } finally {
+    await rm(directory, { recursive: true });
+  }
 });

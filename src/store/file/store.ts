@@ -29,7 +29,7 @@ export interface FileStoreOptions<S extends Tables> {
   readonly directory: string;
   readonly tables: S;
   readonly onNotice?: (notice: Notice) => void;
-  /** A checkpoint is due when the journal is longer than this and than all rows. Default 128 MiB. */
+  /** A checkpoint is due when the journal is longer than this and than all rows. Default 256 MiB. */
   readonly checkpointBytes?: number;
   /** Parsed records kept for the next reader. Default 20,000. */
   readonly cachedRecords?: number;
@@ -71,7 +71,7 @@ export interface FileStore<S extends Tables> extends Store<S> {
   restore(path: string | undefined, quiet: () => Promise<void>): Promise<void>;
 }
 
-const DEFAULT_CHECKPOINT_BYTES = 128 * 1024 * 1024;
+const DEFAULT_CHECKPOINT_BYTES = 256 * 1024 * 1024;
 const DEFAULT_CACHED_RECORDS = 20_000;
 const DEFAULT_VIEW_CACHE_BYTES = 128 * 1024 * 1024;
 
