@@ -35,6 +35,12 @@ export function valueAt(row: unknown, path: string): unknown {
   return value;
 }
 
+/** `valueAt` for one path and many rows. */
+export function reader(path: string): (row: unknown) => unknown {
+  if (path.includes('.')) return (row) => valueAt(row, path);
+  return (row) => (typeof row === 'object' && row !== null ? (row as Record<string, unknown>)[path] : undefined);
+}
+
 /** The columns asked for by `--columns`, each checked against the fields there are. */
 export function chosenColumns(asked: string, fields: readonly string[]): readonly string[] {
   const columns = asked.split(',').map((name) => name.trim());

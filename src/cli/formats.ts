@@ -21,12 +21,17 @@ const TSV_ESCAPES: Readonly<Record<string, string>> = { '\\': '\\\\', '\t': Stri
 
 /** RFC 4180, lines ended by CR LF. */
 export function csvLine(values: readonly unknown[]): string {
-  const cells = values.map((value) => {
-    const text = plainText(value);
-    return /[",\r\n]/u.test(text) || text.trim() !== text ? `"${text.replaceAll('"', '""')}"` : text;
-  });
-  return `${cells.join(',')}\r`;
+  return `${values.map(csvCell).join(',')}\r`;
 }
+
+/** Quoted where a reader would take it for something else: separators, quotation marks, and blanks at an end. */
+function csvCell(value: unknown): string {
+  if (value === null || value === undefined) return '';
+  if (typeof value === 'number' || typeof value === 'boolean') return String(value);
+  const text = plainText(value);
+  return CSV_QUOTED.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+}
+const CSV_QUOTED = /[",\r\n]|^\s|\s$/u;
 
 /** Only the chosen fields of a row, nested as they were. */
 export function pick(row: unknown, paths: readonly string[] | null): unknown {

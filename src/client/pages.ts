@@ -42,9 +42,12 @@ export interface Stretch {
   readonly total: number;
 }
 
+/** Pages on their way while one is used: the service works on the second while the first is read. */
+const PAGES_AHEAD = 2;
+
 /**
  * Every row in the order of creation, each once, while others write: new rows come at the end, and when rows were removed it goes back
- * by as many pages, over what it has seen. The next page is on its way while one is used. `start`: go on behind this row.
+ * by as many pages, over what it has seen. The next pages are on their way while one is used. `start`: go on behind this row.
  */
 export async function* stretchesOf(client: Client, op: Operation, parts: LooseParts, start: RowPlace | null): AsyncGenerator<Stretch> {
   const fetchPage = (page: number): Promise<ListBody> => {
@@ -61,6 +64,8 @@ export async function* stretchesOf(client: Client, op: Operation, parts: LoosePa
   /** On ground that was covered before. */
   let isOver = seeks;
   let before: number | undefined;
+  /** The page after `page`, and those after it. */
+  let ahead: Promise<ListBody>[] = [];
   for (let next = fetchPage(page); ;) {
     const { data, pagination } = await next;
     const rows = data as readonly Row[];
@@ -72,12 +77,13 @@ export async function* stretchesOf(client: Client, op: Operation, parts: LoosePa
       seeks = true;
       isOver = true;
       page = Math.max(1, page - Math.max(1, Math.ceil(gone / PAGE_SIZE_MAX)));
+      ahead = [];
       next = fetchPage(page);
       continue;
     }
     seeks = false;
     const isLast = page >= pagination.totalPages;
-    if (!isLast) next = fetchPage(page + 1);
+    while (ahead.length < PAGES_AHEAD && page + ahead.length < pagination.totalPages) ahead.push(fetchPage(page + ahead.length + 1));
     const seen = place;
     const fresh = isOver && seen !== null ? rows.filter((row) => isBehind(row, seen)) : rows;
     const last = fresh.at(-1);
@@ -86,6 +92,7 @@ export async function* stretchesOf(client: Client, op: Operation, parts: LoosePa
     yield { rows: fresh, place, total: pagination.total };
     if (isLast) return;
     page += 1;
+    next = ahead.shift() ?? fetchPage(page);
   }
 }
 

@@ -6,7 +6,7 @@ import type { AnySchema } from '../../contract/schema.ts';
 import { ApiCommand } from '../api-command.ts';
 import { type ExportFile, openExport } from '../export-file.ts';
 import { usage } from '../failure.ts';
-import { chosenColumns, valueAt } from '../fields.ts';
+import { chosenColumns, reader } from '../fields.ts';
 import { type Format, csvLine, pick } from '../formats.ts';
 import { queryFlags } from '../operation-flags.ts';
 import type { Page } from '../printer.ts';
@@ -64,9 +64,10 @@ export abstract class ExportCommand extends ApiCommand {
       return;
     }
     const chosen = this.globals.columns === undefined ? null : columns;
+    const readers = columns.map(reader);
     const lineOf =
       this.asked === 'csv'
-        ? (row: unknown) => `${csvLine(columns.map((column) => valueAt(row, column)))}\n`
+        ? (row: unknown) => `${csvLine(readers.map((read) => read(row)))}\n`
         : (row: unknown) => `${JSON.stringify(pick(row, chosen))}\n`;
     const file = await openExport(out, JSON.stringify({ format: this.asked, columns, ...parts.query }), resume === true);
     if (this.asked === 'csv' && file.start === null) await file.write(`${csvLine(columns)}\n`);
