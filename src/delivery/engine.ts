@@ -50,6 +50,8 @@ const STORE_RETRY_MS = 1_000;
 const YIELD_PER_COMMIT_MS = 1;
 const YIELD_AHEAD_MS = 5;
 const YIELD_LEAST_EVERY_MS = 2;
+/** Requests begun in one turn of the event loop while no caller waits: in a row they cost less than one by one. */
+const BEGUN_TOGETHER = 16;
 
 interface Found {
   readonly lane: Lane;
@@ -296,7 +298,7 @@ export class DeliveryEngine {
     return { lane, due, next: later ? Date.parse(dueOf(later)) : more ? AT_ONCE : NEVER, rewinds };
   }
 
-  /** Begins as many requests as there are places, one in each turn of the event loop: between two turns, others get theirs. */
+  /** Begins as many requests as there are places, a few in each turn of the event loop: between two turns, others get theirs. */
   #send(): void {
     if (this.#sendScheduled || this.#stopping) return;
     this.#sendScheduled = true;
@@ -308,13 +310,19 @@ export class DeliveryEngine {
   #begin(): void {
     this.#sendScheduled = false;
     const now = performance.now();
-    const mayBegin = now >= this.#yieldUntil || now >= this.#begunAt + YIELD_LEAST_EVERY_MS;
-    const next = mayBegin && !this.#stopping ? this.#lanes.take() : undefined;
-    if (next) {
+    const isQuiet = now >= this.#yieldUntil;
+    const mayBegin = isQuiet || now >= this.#begunAt + YIELD_LEAST_EVERY_MS;
+    if (!mayBegin) {
+      this.#send();
+      return;
+    }
+    for (let begun = 0; begun < (isQuiet ? BEGUN_TOGETHER : 1); begun += 1) {
+      const next = this.#stopping ? undefined : this.#lanes.take();
+      if (!next) return;
       this.#begunAt = now;
       void this.#attempt(next.lane, next.ready, next.troubled);
     }
-    if (next ?? !mayBegin) this.#send();
+    this.#send();
   }
 
   async #attempt(lane: Lane, { delivery, body }: Ready, troubled: boolean): Promise<void> {
@@ -354,19 +362,20 @@ export class DeliveryEngine {
 
   /** Stores the outcomes of a tenant; those that come meanwhile share the next commit. */
   #record(tenantId: string): void {
-    if (this.#recording.has(tenantId)) return;
-    const results = this.#results.get(tenantId);
-    if (!results) return;
-    this.#results.delete(tenantId);
-    const work = this.#commit(tenantId, results).finally(() => {
+    if (this.#recording.has(tenantId) || !this.#results.has(tenantId)) return;
+    const work = this.#commit(tenantId).finally(() => {
       this.#recording.delete(tenantId);
       this.#record(tenantId);
     });
     this.#recording.set(tenantId, work);
   }
 
-  async #commit(tenantId: string, results: readonly Result[]): Promise<void> {
+  async #commit(tenantId: string): Promise<void> {
     const { store, clock, log, onRecorded } = this.#options;
+    // The answers of one turn of the event loop come in a row.
+    await new Promise((resolve) => nextTurn(resolve));
+    const results = this.#results.get(tenantId) ?? [];
+    this.#results.delete(tenantId);
     for (const { deliveryId } of results) this.#committing.add(deliveryId);
     try {
       const recorded = await record({ ...this.#options, store, now: () => clock.now() }, tenantId, results);

@@ -28,8 +28,11 @@ export function findCores(): Cores | undefined {
 }
 
 /** Moves this process, and so everything it starts from now on, to the load core. */
-export function pinSelf(cores: Cores | undefined): void {
-  if (cores) spawnSync('taskset', ['-acp', String(cores.load), String(process.pid)]);
+export const pinSelf = (cores: Cores | undefined): void => move(process.pid, cores?.load);
+
+/** Moves a running process with all its threads to a core. */
+export function move(pid: number, core: number | undefined): void {
+  if (core !== undefined) spawnSync('taskset', ['-acp', String(core), String(pid)]);
 }
 
 /** Starts this Node on the server core. */
