@@ -2,7 +2,7 @@ import { Flags } from '@oclif/core';
 import { ApiCommand } from '../../src/cli/api-command.ts';
 import { usage } from '../../src/cli/failure.ts';
 import type { Format } from '../../src/cli/formats.ts';
-import { routesOf, startListening } from '../../src/cli/listener.ts';
+import { type Heard, checkedUrl, listenFromAfar, routesOf, startListening } from '../../src/cli/listener.ts';
 import { globalEventFlags, eventList } from '../../src/cli/webhook-command.ts';
 import { adminTransport, expectDaemon } from '../../src/client/daemon.ts';
 import { createClient } from '../../src/client/client.ts';
@@ -10,10 +10,17 @@ import { findTarget } from '../../src/client/target.ts';
 
 const SIGNALS = { SIGINT: 130, SIGTERM: 143 } as const;
 
+/** For people: what, whether it is genuine, what the receiver said. */
+function lineOf({ event, verified, forwarded, eventId, deliveryId }: Heard): string {
+  const genuine = verified === null ? 'not received here' : verified ? 'verified' : 'NOT VERIFIED';
+  return `${event}  ${genuine}${forwarded === null ? '' : `  → ${String(forwarded)}`}  ${eventId ?? deliveryId}`;
+}
+
 export default class WebhooksListen extends ApiCommand {
   static override summary = 'Receive events here: verify, print and forward each one';
   static override description = `Registers a temporary endpoint, and removes it at the end. With --forward-to every delivery goes on to your own receiver, with its body and headers unchanged; what your receiver answers is what stockroom records, so failures are retried.
-With --since last, what happened since the last time this command listened comes first, each event once, also after it was killed.`;
+With --since last, what happened since the last time this command listened comes first, each event once, also after it was killed.
+A service elsewhere (--url, or a profile with an address) needs --public-url: an address from which a tunnel leads to --port on this machine. Without one its public API is asked every now and then, and events are only told, not received.`;
   static override flags = {
     'forward-to': Flags.string({ helpValue: 'URL', description: 'Your receiver.' }),
     route: Flags.string({
@@ -23,11 +30,17 @@ With --since last, what happened since the last time this command listened comes
       description: 'Another receiver for one event. Repeatable.',
     }),
     ...globalEventFlags,
+    'public-url': Flags.string({
+      helpValue: 'URL',
+      description: 'Where the service reaches this command: the far end of a tunnel to --port.',
+    }),
+    port: Flags.integer({ helpValue: 'N', min: 1, max: 65_535, description: 'Port of the receiver on this machine. Default: a free one.' }),
     since: Flags.string({ options: ['last'], description: 'Go on where the last run ended.' }),
   };
   static override examples = [
     '<%= config.bin %> webhooks listen',
     '<%= config.bin %> webhooks listen --forward-to http://127.0.0.1:3000/hooks --since last',
+    '<%= config.bin %> webhooks listen --public-url https://my-tunnel.example --port 4100 --forward-to http://127.0.0.1:3000/hooks',
     '<%= config.bin %> webhooks listen --events order.created,order.updated --route order.created=http://127.0.0.1:3000/new-orders --json',
   ];
 
@@ -40,27 +53,33 @@ With --since last, what happened since the last time this command listened comes
     const routes = routesOf(flags['forward-to'], flags.route);
     const { profile, url, 'data-dir': dataDir } = this.globals as { profile?: string; url?: string; 'data-dir'?: string };
     const target = findTarget({ profile, url, dataDir }, process.env, process.cwd());
-    if (!target.local) throw usage('listen needs the service of this machine: another one cannot reach a receiver here', 'leave --url out');
-    const daemon = expectDaemon(target.daemon, target.dataDir.value);
-    const listener = await startListening({
+    const publicUrl = flags['public-url'];
+    if (publicUrl !== undefined) checkedUrl(publicUrl, '--public-url');
+    if (!target.local && publicUrl === undefined && (flags['forward-to'] ?? flags.route) !== undefined) {
+      throw usage('a service elsewhere cannot reach a receiver here', 'add --public-url with the address of a tunnel to --port');
+    }
+    const daemon = target.local ? expectDaemon(target.daemon, target.dataDir.value) : undefined;
+    const common = {
       client: await this.connect(),
-      admin: createClient({ transport: adminTransport(daemon, target.dataDir.value), retry: this.retryPolicy() }),
       events: eventList(flags.events),
-      routes,
       goOn: flags.since === 'last',
       name: target.profile.value,
       env: process.env,
-      note: (text) => this.note(this.paintFor(process.stderr)('dim', text)),
-      print: (line) =>
-        void this.out.write(
-          this.format === 'ndjson'
-            ? `${JSON.stringify(line)}\n`
-            : `${line.event}  ${line.verified ? 'verified' : 'NOT VERIFIED'}${line.forwarded === null ? '' : `  → ${String(line.forwarded)}`}  ${line.eventId}\n`,
-        ),
-    });
-    const code = await new Promise<number>((resolve) => {
+      note: (text: string) => this.note(this.paintFor(process.stderr)('dim', text)),
+      print: (line: Heard) => void this.out.write(this.format === 'ndjson' ? `${JSON.stringify(line)}\n` : `${lineOf(line)}\n`),
+    };
+    const signalled = new Promise<number>((resolve) => {
       for (const [signal, exit] of Object.entries(SIGNALS)) process.once(signal, () => resolve(exit));
     });
+    if (!target.local && publicUrl === undefined) {
+      const ended = new AbortController();
+      void signalled.then(() => ended.abort());
+      await listenFromAfar({ ...common, signal: ended.signal });
+      this.exit(await signalled);
+    }
+    const admin = daemon && createClient({ transport: adminTransport(daemon, target.dataDir.value), retry: this.retryPolicy() });
+    const listener = await startListening({ ...common, admin, routes, publicUrl, port: flags.port });
+    const code = await signalled;
     await listener.stop();
     this.exit(code);
   }

@@ -81,13 +81,14 @@ An endpoint is told about the events it subscribes to. Every delivery is signed;
 a failed one is tried again on a schedule, and its log keeps each attempt.
 
   stockroom webhooks listen --forward-to http://localhost:3000/hooks
-  stockroom webhooks trigger order.created --set data.status=open
+  stockroom webhooks trigger order.created --set status=open
   stockroom webhooks deliveries tail --since 10m
   stockroom webhooks deliveries resend DELIVERY_ID
   stockroom webhooks verify --secret-file secret.txt --body @body.json ...
 
 \`listen\` makes an endpoint for as long as it runs, prints what arrives and
 whether the signature holds, passes it on, and removes the endpoint at the end.
+With a service elsewhere it needs --public-url, the far end of a tunnel to --port.
 With --since last it first forwards what was missed.`,
   },
   offline: {

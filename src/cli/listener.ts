@@ -2,39 +2,54 @@
  * `webhooks listen`: a receiver of its own on this machine, an endpoint that points at it, and a file that remembers what was handled.
  * After a kill the old endpoint is replaced, and the service is asked to deliver what happened since the first start once more to the
  * new one; what the file knows is acknowledged and not handled again.
+ *
+ * A service elsewhere needs an address under which it reaches the receiver (a tunnel), and cannot be asked for what is over: there a
+ * killed run's endpoint is taken over, whose deliveries the service has kept trying. Without such an address nothing is received;
+ * `listenFromAfar` tells what the service says of its deliveries.
  */
-import { appendFileSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { dirname, join } from 'node:path';
 import type { Client } from '../client/client.ts';
 import { ApiError } from '../client/errors.ts';
 import { backfillWebhook } from '../contract/admin/webhooks.ts';
 import { type SubscribableEvent, events as allEvents } from '../contract/events.ts';
 import { DELIVERY_HEADERS } from '../contract/headers.ts';
-import { EVENT_LOG_MAX_ROWS } from '../contract/limits.ts';
-import { type Env, configDirectory } from '../contract/places.ts';
-import { createWebhook, deleteWebhook } from '../contract/webhooks.ts';
+import type { Env } from '../contract/places.ts';
+import { createWebhook, deleteWebhook, updateWebhook } from '../contract/webhooks.ts';
 import { usage } from './failure.ts';
+import { openMemory } from './listen-memory.ts';
+import { pollDeliveries } from './poll.ts';
 
 /** What is printed of each delivery. */
 export interface Heard {
   readonly event: string;
-  readonly eventId: string;
+  /** Null when the delivery went elsewhere: the public API does not tell it. */
+  readonly eventId: string | null;
   readonly deliveryId: string;
   readonly attempt: number;
-  readonly verified: boolean;
+  /** Null when it was not seen here. */
+  readonly verified: boolean | null;
+  /** Null when it was not seen here. */
   readonly data: unknown;
   /** What the receiver answered; 0 when it could not be reached, null when nothing was forwarded. */
   readonly forwarded: number | null;
 }
 
+/** How the service reaches the receiver. */
+export interface Reach {
+  /** Instead of the receiver's own address on this machine. */
+  readonly publicUrl: string | undefined;
+  /** Of the receiver; a free one when undefined. */
+  readonly port: number | undefined;
+}
+
 /** The receiver of an event, undefined when it is only printed. */
 export type Routes = (event: string) => string | undefined;
 
-export interface ListenOptions {
+export interface ListenOptions extends Reach {
   readonly client: Client;
-  readonly admin: Client;
+  /** The settings of a service on this machine. */
+  readonly admin: Client | undefined;
   readonly events: readonly SubscribableEvent[];
   readonly routes: Routes;
   /** Begin with what was missed. */
@@ -60,14 +75,15 @@ export function routesOf(forwardTo: string | undefined, routes: readonly string[
   return (event) => own.get(event) ?? rest;
 }
 
-function checkedUrl(text: string, flag: string): string {
+/** The address, or a usage error. */
+export function checkedUrl(text: string, flag: string): string {
   if (!/^https?:\/\//u.test(text) || !URL.canParse(text)) throw usage(`${flag}: "${text}" is not an http or https address`);
   return text;
 }
 
 export async function startListening(options: ListenOptions): Promise<{ stop(): Promise<void> }> {
-  const { client, admin, events, routes, goOn, note, print } = options;
-  const memory = openMemory(join(configDirectory(options.env), `listen-${options.name}.ndjson`), goOn);
+  const { client, admin, events, routes, goOn, publicUrl, port, note, print } = options;
+  const memory = openMemory(options.env, options.name, goOn);
   const { verifyWebhook } = await import('../webhooks/verify.ts');
   const busy = new Map<string, Promise<number>>();
   let secret = '';
@@ -120,23 +136,23 @@ export async function startListening(options: ListenOptions): Promise<{ stop(): 
     });
   });
   await new Promise<void>((resolve, reject) => {
-    server.once('error', reject).listen(0, '127.0.0.1', resolve);
+    server.once('error', (error: NodeJS.ErrnoException) =>
+      reject(error.code === 'EADDRINUSE' ? usage(`port ${String(port)} is taken by another program`, 'choose another --port') : error),
+    );
+    server.listen(port ?? 0, '127.0.0.1', resolve);
   });
-  const targetUrl = `http://127.0.0.1:${String((server.address() as AddressInfo).port)}/`;
-  const created = await client.call(createWebhook, {
-    body: {
-      name: 'stockroom webhooks listen',
-      targetUrl,
-      subscribedEvents: events,
-      description: 'Temporary: removed when the command ends.',
-    },
-  });
-  const { id, createdAt } = created.body.data;
-  secret = created.body.signingSecret ?? '';
+  const targetUrl = publicUrl ?? `http://127.0.0.1:${String((server.address() as AddressInfo).port)}/`;
   const old = memory.endpoint;
+  const kept = goOn && admin === undefined && old !== null ? await takeOver(client, old, targetUrl, events) : undefined;
+  const { data, signingSecret } = kept ?? (await register(client, targetUrl, events));
+  const { id, createdAt } = data;
+  secret = signingSecret ?? '';
   memory.begin(id, createdAt);
-  if (old !== null) await removeEndpoint(client, old);
-  if (goOn && memory.since !== createdAt) {
+  if (old !== null && old !== id) await removeEndpoint(client, old);
+  if (admin === undefined) {
+    if (kept) note('going on: the endpoint of the last run gets what it missed at the next attempts of the service');
+    else if (goOn) note('nothing to go on with: this service tells what is over only to an endpoint that a run has left behind');
+  } else if (goOn && memory.since !== createdAt) {
     const query = await tenantOf(client);
     const { deliveries } = (await admin.call(backfillWebhook, { params: { webhook_id: id }, query, body: { since: memory.since } })).body
       .data;
@@ -151,6 +167,47 @@ export async function startListening(options: ListenOptions): Promise<{ stop(): 
       server.closeAllConnections();
     },
   };
+}
+
+async function register(client: Client, targetUrl: string, events: readonly SubscribableEvent[]) {
+  const description = 'Temporary: removed when the command ends.';
+  const body = { name: 'stockroom webhooks listen', targetUrl, subscribedEvents: events, description };
+  return (await client.call(createWebhook, { body })).body;
+}
+
+/** The endpoint that a killed run has left behind, with a secret that is known; undefined when it is gone. */
+async function takeOver(client: Client, id: string, targetUrl: string, events: readonly SubscribableEvent[]) {
+  const params = { webhook_id: id };
+  try {
+    await client.call(updateWebhook, { params, body: { targetUrl, subscribedEvents: events, status: 'active' } });
+    return (await client.call(updateWebhook, { params, body: { rotateSecret: true } })).body;
+  } catch (error) {
+    if (error instanceof ApiError && error.status === 404) return undefined;
+    throw error;
+  }
+}
+
+/** Tells of the events of a service that cannot reach this machine, as its public API tells them: each delivery once, that it is there, not what it says. Until `signal` fires. */
+export async function listenFromAfar({
+  client,
+  events,
+  goOn,
+  name,
+  env,
+  note,
+  print,
+  signal,
+}: Pick<ListenOptions, 'client' | 'events' | 'goOn' | 'name' | 'env' | 'note' | 'print'> & {
+  readonly signal: AbortSignal;
+}): Promise<void> {
+  const memory = openMemory(env, name, goOn);
+  const since = goOn && memory.since !== '' ? memory.since : undefined;
+  memory.begin(null, new Date().toISOString());
+  for await (const { id, eventType, attempts } of pollDeliveries({ client, query: {}, since, note, signal })) {
+    if (!events.includes(eventType) || memory.has(id)) continue;
+    memory.add(id);
+    print({ event: eventType, eventId: null, deliveryId: id, attempt: attempts, verified: null, data: null, forwarded: null });
+  }
 }
 
 async function tenantOf(client: Client): Promise<{ tenant: string }> {
@@ -188,49 +245,4 @@ function forward(url: string, { headers }: IncomingMessage, body: Buffer): Promi
     request.once('error', () => resolve(0));
     request.end(body);
   });
-}
-
-interface Memory {
-  /** The endpoint of the last run, when that was killed. */
-  readonly endpoint: string | null;
-  /** Since when every event has been handled or is still to come. */
-  readonly since: string;
-  has(eventId: string): boolean;
-  add(eventId: string): void;
-  begin(endpoint: string | null, since: string): void;
-}
-
-/** A file with one line for the run and one for each handled event; appended to, so that a kill loses nothing that was written. */
-function openMemory(path: string, goOn: boolean): Memory {
-  let lines: string[] = [];
-  try {
-    lines = readFileSync(path, 'utf8')
-      .split('\n')
-      .filter((line) => line !== '');
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
-  }
-  const [head, ...ids] = lines;
-  let state = { endpoint: null as string | null, since: '' };
-  if (head !== undefined) state = JSON.parse(head) as typeof state;
-  const handled = new Set(goOn ? ids.slice(-EVENT_LOG_MAX_ROWS) : []);
-  const known = goOn && state.since !== '';
-  return {
-    get endpoint() {
-      return state.endpoint;
-    },
-    get since() {
-      return state.since;
-    },
-    has: (eventId) => handled.has(eventId),
-    add(eventId) {
-      handled.add(eventId);
-      appendFileSync(path, `${eventId}\n`);
-    },
-    begin(endpoint, since) {
-      state = { endpoint, since: known ? state.since : since };
-      mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
-      writeFileSync(path, `${[JSON.stringify(state), ...handled].join('\n')}\n`, { mode: 0o600 });
-    },
-  };
 }

@@ -277,6 +277,18 @@ describe('what is refused', () => {
     }
   });
 
+  test('the configuration file says how many endpoints a tenant may have', async () => {
+    await using home = await makeHome();
+    await mkdir(home.path('config', 'stockroom'), { recursive: true });
+    await writeFile(home.path('config', 'stockroom', 'config.json'), '{"webhooks":{"maxEndpoints":1}}');
+    expect(await home.run(['daemon', 'start'])).toMatchObject({ exit: 0 });
+    const create = () =>
+      home.json(['webhooks', 'create', '--name', 'One', '--target-url', 'http://127.0.0.1:9/', '--event', 'order.created']);
+    expect((await create()).exit).toBe(0);
+    const { exit, body } = await create();
+    expect([exit, body.error.details.limit]).toEqual([5, 1]);
+  });
+
   test('a data directory that cannot be made is exit 7', async () => {
     await using home = await makeHome();
     await writeFile(home.path('file'), '');

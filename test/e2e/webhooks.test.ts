@@ -231,3 +231,75 @@ test('listen forwards each event once, also those it missed after a kill', async
   await third;
   expect(names()).toEqual(['a', 'b', 'c', 'd', 'e', 'f']);
 });
+
+/** The daemon of the shop, as a service of which only the address is known. */
+const elsewhere = () => ['--url', shop.daemon.url ?? ''];
+const freePort = async () => {
+  const receiver = await startReceiver();
+  const { port } = new URL(receiver.url);
+  await receiver[Symbol.asyncDispose]();
+  return port;
+};
+
+test('listen receives from a service elsewhere through a public address, and takes over the endpoint of a run that was killed', async () => {
+  await using receiver = await startReceiver();
+  const port = await freePort();
+  const listen = (...more: string[]) =>
+    shop.home.spawn(
+      ['webhooks', 'listen', ...elsewhere(), '--public-url', `http://127.0.0.1:${port}/`, '--port', port].concat(
+        ['--forward-to', receiver.url, '--events', 'inventory.item.created', '--json'],
+        more,
+      ),
+    );
+  const trigger = (name: string) => json('webhooks', 'trigger', 'inventory.item.created', '--set', `name=${name}`);
+  const names = () => receiver.received.map(({ body }) => (JSON.parse(body) as { data: { name: string } }).data.name).toSorted();
+
+  const first = listen();
+  const lines = linesOf(first);
+  await saying(first, 'listening');
+  await trigger('far');
+  expect(await lines.next()).toMatchObject({ event: 'inventory.item.created', verified: true, forwarded: 200, data: { name: 'far' } });
+  const [endpoint] = (await json('webhooks', 'list')).data;
+  first.kill('SIGKILL');
+  await first;
+  await trigger('missed');
+
+  const second = listen('--since', 'last');
+  const more = linesOf(second);
+  await saying(second, 'the endpoint of the last run');
+  expect(await more.next()).toMatchObject({ verified: true, forwarded: 200, data: { name: 'missed' } });
+  expect((await json('webhooks', 'list')).data).toMatchObject([{ id: endpoint.id, status: 'active' }]);
+  second.kill('SIGINT');
+  expect((await second).exitCode).toBe(130);
+  expect(names()).toEqual(['far', 'missed']);
+  expect((await json('webhooks', 'list')).data).toEqual([]);
+});
+
+test('listen without a public address tells what a service elsewhere says of its deliveries, and refuses to forward them', async () => {
+  const refused = await shop.home.run(['webhooks', 'listen', ...elsewhere(), '--forward-to', 'http://127.0.0.1:9/']);
+  expect(refused).toMatchObject({ exit: 2, stdout: '' });
+  expect(refused.stderr).toContain('--public-url');
+
+  const { data } = await create('http://127.0.0.1:9/', '--status', 'paused');
+  await json('webhooks', 'trigger', 'inventory.item.created');
+  const child = shop.home.spawn(['webhooks', 'listen', ...elsewhere(), '--json']);
+  const lines = linesOf(child);
+  await saying(child, 'public API');
+  await json('webhooks', 'trigger', 'inventory.item.created');
+  const line = await lines.next();
+  expect(line).toMatchObject({ event: 'inventory.item.created', eventId: null, verified: null, data: null, forwarded: null });
+  expect((await json('webhooks', 'deliveries', 'show', String(line['deliveryId']))).data.webhookId).toBe(data.id);
+  child.kill('SIGTERM');
+  expect((await child).exitCode).toBe(143);
+  await shop.home.run(['webhooks', 'delete', data.id, '--yes']);
+});
+
+test('listen on a port that is taken is one sentence', async () => {
+  await using taken = await startReceiver();
+  const { port } = new URL(taken.url);
+  const before = (await json('webhooks', 'list')).data;
+  const { exit, stdout, stderr } = await shop.home.run(['webhooks', 'listen', '--port', port]);
+  expect({ exit, stdout }).toEqual({ exit: 2, stdout: '' });
+  expect(stderr).toContain(`port ${port} is taken`);
+  expect((await json('webhooks', 'list')).data).toEqual(before);
+});
