@@ -68,18 +68,16 @@ A service elsewhere (--url, or a profile with an address) needs --public-url: an
       note: (text: string) => this.note(this.paintFor(process.stderr)('dim', text)),
       print: (line: Heard) => void this.out.write(this.format === 'ndjson' ? `${JSON.stringify(line)}\n` : `${lineOf(line)}\n`),
     };
-    const signalled = new Promise<number>((resolve) => {
-      for (const [signal, exit] of Object.entries(SIGNALS)) process.once(signal, () => resolve(exit));
-    });
     if (!target.local && publicUrl === undefined) {
-      const ended = new AbortController();
-      void signalled.then(() => ended.abort());
-      await listenFromAfar({ ...common, signal: ended.signal });
-      this.exit(await signalled);
+      await listenFromAfar(common);
+      return;
     }
     const admin = daemon && createClient({ transport: adminTransport(daemon, target.dataDir.value), retry: this.retryPolicy() });
     const listener = await startListening({ ...common, admin, routes, publicUrl, port: flags.port });
-    const code = await signalled;
+    // Not earlier: until there is an endpoint to remove, a signal ends the command at once.
+    const code = await new Promise<number>((resolve) => {
+      for (const [signal, exit] of Object.entries(SIGNALS)) process.once(signal, () => resolve(exit));
+    });
     await listener.stop();
     this.exit(code);
   }

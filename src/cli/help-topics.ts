@@ -88,7 +88,7 @@ a failed one is tried again on a schedule, and its log keeps each attempt.
 
 \`listen\` makes an endpoint for as long as it runs, prints what arrives and
 whether the signature holds, passes it on, and removes the endpoint at the end.
-With a service elsewhere it needs --public-url, the far end of a tunnel to --port.
+With a service elsewhere it needs --public-url, where a tunnel to --port begins.
 With --since last it first forwards what was missed.`,
   },
   offline: {

@@ -187,7 +187,7 @@ async function takeOver(client: Client, id: string, targetUrl: string, events: r
   }
 }
 
-/** Tells of the events of a service that cannot reach this machine, as its public API tells them: each delivery once, that it is there, not what it says. Until `signal` fires. */
+/** Tells of the events of a service that cannot reach this machine, as its public API tells them: each delivery once, that it is there, not what it says. Has no end. */
 export async function listenFromAfar({
   client,
   events,
@@ -196,14 +196,11 @@ export async function listenFromAfar({
   env,
   note,
   print,
-  signal,
-}: Pick<ListenOptions, 'client' | 'events' | 'goOn' | 'name' | 'env' | 'note' | 'print'> & {
-  readonly signal: AbortSignal;
-}): Promise<void> {
+}: Pick<ListenOptions, 'client' | 'events' | 'goOn' | 'name' | 'env' | 'note' | 'print'>): Promise<void> {
   const memory = openMemory(env, name, goOn);
   const since = goOn && memory.since !== '' ? memory.since : undefined;
   memory.begin(null, new Date().toISOString());
-  for await (const { id, eventType, attempts } of pollDeliveries({ client, query: {}, since, note, signal })) {
+  for await (const { id, eventType, attempts } of pollDeliveries({ client, query: {}, since, note })) {
     if (!events.includes(eventType) || memory.has(id)) continue;
     memory.add(id);
     print({ event: eventType, eventId: null, deliveryId: id, attempt: attempts, verified: null, data: null, forwarded: null });

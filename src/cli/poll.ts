@@ -13,8 +13,6 @@ export interface PollOptions {
   readonly query: Readonly<Record<string, string | undefined>>;
   readonly since: string | undefined;
   readonly note: (text: string) => void;
-  /** Ends the walk. */
-  readonly signal?: AbortSignal;
 }
 
 /** What the public API tells of a delivery, and of which endpoint it is. */
@@ -25,10 +23,10 @@ const LEAST_MS = 1_000;
 /** Milliseconds between two requests, so that they are at most half of `limit` a window. */
 export const paceMs = (limit: number): number => (2 * RATE_WINDOW_S * 1_000) / Math.max(1, limit);
 
-export async function* pollDeliveries({ client, query, since, note, signal }: PollOptions): AsyncGenerator<PolledDelivery> {
+export async function* pollDeliveries({ client, query, since, note }: PollOptions): AsyncGenerator<PolledDelivery> {
   const seen = seenStates();
   const { webhook_id: only, status, event_type, tenant: _tenant } = query;
-  const paced = pacedClient(client, signal);
+  const paced = pacedClient(client);
   let from = since;
   let isFirst = true;
   for (;;) {
@@ -50,12 +48,10 @@ export async function* pollDeliveries({ client, query, since, note, signal }: Po
       if (isFirst) note('this service is asked over its public API, at most with half of what the key may; Ctrl-C ends it');
       isFirst = false;
     } catch (error) {
-      if (signal?.aborted) return;
       if (!(error instanceof Unreachable)) throw error;
       note('the service does not answer; trying again');
     }
-    await sleep(Math.max(0, LEAST_MS - (performance.now() - began)), undefined, { signal }).catch(() => undefined);
-    if (signal?.aborted) return;
+    await sleep(Math.max(0, LEAST_MS - (performance.now() - began)));
   }
 }
 
@@ -66,13 +62,13 @@ async function endpointsOf(client: Client): Promise<string[]> {
 }
 
 /** Waits before each request until its turn has come; the service says in every answer how many the key may. */
-function pacedClient(client: Client, signal: AbortSignal | undefined): Client {
+function pacedClient(client: Client): Client {
   let limit: number = TIERS[DEFAULT_TIER];
   let next = 0;
   return {
     ...client,
     async send(request, options): Promise<Reply> {
-      await sleep(Math.max(0, next - performance.now()), undefined, { signal });
+      await sleep(Math.max(0, next - performance.now()));
       next = performance.now() + paceMs(limit);
       const reply = await client.send(request, options);
       limit = Number(reply.headers[RATE_LIMIT.limit.toLowerCase()] ?? limit);
