@@ -76,20 +76,17 @@ export async function note(tx: Tx, context: Context, change: Change): Promise<vo
   if (change.event) await recordEvent(tx, context, change.event);
 }
 
-interface Pending {
+/** An event that its transaction has written and may write again with more changes. */
+export interface WrittenEvent {
   readonly record: EventRecord;
   readonly changes: readonly string[];
   readonly data: Readonly<Record<string, unknown>>;
 }
-/** The events already written under a context, by name and resource; every attempt of a transaction has a context of its own. */
-const pendingEvents = new WeakMap<Context, Map<string, Pending>>();
-
 async function recordEvent(tx: Tx, context: Context, event: NonNullable<Change['event']>): Promise<void> {
-  let pending = pendingEvents.get(context);
-  if (!pending) pendingEvents.set(context, (pending = new Map<string, Pending>()));
+  const written = (context.written ??= new Map<string, WrittenEvent>());
   const createdKey = `${event.name.replace(/updated$/u, 'created')} ${event.resourceId}`;
-  const key = pending.has(createdKey) ? createdKey : `${event.name} ${event.resourceId}`;
-  const earlier = pending.get(key);
+  const key = written.has(createdKey) ? createdKey : `${event.name} ${event.resourceId}`;
+  const earlier = written.get(key);
   const changes = earlier ? (earlier.changes.length === 0 ? [] : [...new Set([...earlier.changes, ...event.changes])]) : event.changes;
   const data = { ...earlier?.data, ...event.data };
   const id = earlier?.record.id ?? context.newId();
@@ -106,7 +103,7 @@ async function recordEvent(tx: Tx, context: Context, event: NonNullable<Change['
   await tx.events.put(record);
   // Deliveries name the event and carry no copy of its body, so one that grows in the same transaction needs no second look.
   if (!earlier) await fanOut(tx, context, { id, name });
-  pending.set(key, { record, changes, data });
+  written.set(key, { record, changes, data });
 }
 
 function eventBody(event: EmittedEvent, common: Readonly<Record<string, unknown>>, data: Readonly<Record<string, unknown>>): string {

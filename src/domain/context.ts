@@ -1,4 +1,5 @@
 /** Who asks, when, and in which tenant: what every domain function that changes something is told. */
+import type { WrittenEvent } from './changes.ts';
 import type { Actor, TenantRecord } from './tenants.ts';
 import type { NewId } from './ports.ts';
 
@@ -14,6 +15,8 @@ export interface Context {
   readonly unrecorded?: true;
   /** SHA-256 of the Idempotency-Key, for the audit row. */
   readonly idempotencyKeyHash?: string;
+  /** Kept by `note`: the events written so far, by name and resource. Every attempt of a transaction has a context of its own. */
+  written?: Map<string, WrittenEvent>;
 }
 
 /** The next `updatedAt` of a record: now, but always later than the one before (invariant 20). */
