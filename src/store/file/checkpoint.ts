@@ -17,9 +17,9 @@ import { SLAB_BYTES } from './slabs.ts';
 import { Staging } from './staging.ts';
 import type { State } from './state.ts';
 
-/** Rows of one slice: about two milliseconds, text and all. */
-const SLICE_ROWS = 512;
-const SLICE_RANKS = 32_768;
+/** Rows of one slice: about a millisecond, text and all. */
+const SLICE_ROWS = 256;
+const SLICE_RANKS = 16_384;
 /** Small and often: one long flush at the end would hold up the journal's. */
 const SYNC_EVERY_BYTES = 16 * 1024 * 1024;
 const WRITE_BYTES = 1024 * 1024;
