@@ -1,10 +1,12 @@
 /** Deliveries: how many a second, beside a load generator that posts to the same receiver; and what ten endpoints cost a create. */
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { HELD_MAX_ROWS } from '../../../src/contract/limits.ts';
+import { HELD_MAX_ROWS, RETRY_DELAY_MAX_S } from '../../../src/contract/limits.ts';
 import { type Arm, start } from '../arms.ts';
 import type { Bench, Case } from '../bench.ts';
-import { cpuMicros, move } from '../machine.ts';
+import { cpuMicros, move, residentBytes } from '../machine.ts';
 import type { Finding } from '../report.ts';
 import { measure, median } from '../rounds.ts';
 import { createItem } from '../shots.ts';
@@ -18,7 +20,7 @@ const WARMUPS = 5;
 
 export const webhooksCase: Case = {
   name: 'webhooks',
-  about: 'deliveries a second, and creates with ten endpoints',
+  about: 'deliveries a second, creates with ten endpoints, and retries that wait',
   async run(bench) {
     const { keys, copy } = await bench.data();
     const key = keys[0] ?? '';
@@ -36,10 +38,69 @@ export const webhooksCase: Case = {
       ];
       const [mine = [], theirs = []] = await measure(bench.load, arms2, bench.effort);
       const what = 'durable create item with ten endpoints against none, 16 connections';
-      return [deliveries, compared({ name: 'create-hooks', what, target: { of: 'ratio', atLeast: 0.7 } }, mine, theirs)];
+      const creates = compared({ name: 'create-hooks', what, target: { of: 'ratio', atLeast: 0.7 } }, mine, theirs);
+      return [deliveries, creates, ...(await waitingRetries(bench))];
     });
   },
 };
+
+const WAITING = 100_000;
+const IDLE_MS = 20_000;
+/** A port on which nobody listens. */
+const NOBODY = { url: 'http://127.0.0.1:9/' };
+
+/** What retries that are not due cost a service that does nothing else, beside one with the same rows and no endpoint. */
+async function waitingRetries(bench: Bench): Promise<Finding[]> {
+  const { keys, copy } = await bench.data();
+  const key = keys[0] ?? '';
+  const config = join(bench.work, 'home', 'config', 'stockroom', 'config.json');
+  mkdirSync(dirname(config), { recursive: true });
+  writeFileSync(config, JSON.stringify({ webhooks: { retryScheduleSeconds: [RETRY_DELAY_MAX_S] } }));
+  const arms = [bench.daemon({ directory: copy() }), bench.daemon({ directory: copy() })];
+  try {
+    return await bench.using(arms, async (waiting, plain) => {
+      if (!waiting || !plain) throw new Error('an arm is missing');
+      bench.say(`${String(WAITING)} retries that are not due`);
+      const endpoints: string[] = [];
+      for (let count = 0; count < ENDPOINTS; count += 1) endpoints.push(await addEndpoint(waiting, key, NOBODY, 'active'));
+      for (const arm of [waiting, plain]) {
+        for (let made = 0; made < WAITING / ENDPOINTS; made += 100)
+          await Promise.all(Array.from({ length: 100 }, () => call(arm, key, 'POST', '/v1/items', { name: 'Waits' })));
+      }
+      for (const id of endpoints) while ((await totalOf(waiting, key, id, 'pending')) > 0) await sleep(500);
+      let retries = 0;
+      for (const id of endpoints) retries += await totalOf(waiting, key, id, 'retrying');
+      if (retries !== WAITING) throw new Error(`${String(retries)} deliveries wait instead of ${String(WAITING)}`);
+      await sleep(IDLE_MS / 4);
+      const before = [waiting, plain].map(({ pid }) => cpuMicros(pid) ?? Number.NaN);
+      await sleep(IDLE_MS);
+      const shares = [waiting, plain].map(({ pid }, at) => ((cpuMicros(pid) ?? Number.NaN) - (before[at] ?? 0)) / (IDLE_MS * 10));
+      const [ours = Number.NaN, baseline = Number.NaN] = shares;
+      const [loaded = Number.NaN, bare = Number.NaN] = [waiting, plain].map(({ pid }) => residentBytes(pid) ?? Number.NaN);
+      return [
+        {
+          case: 'retries-idle',
+          what: `CPU of a core while ${String(WAITING)} retries wait that are not due, beside a service without any`,
+          ours: { value: ours, unit: '%' },
+          baseline: { value: baseline, unit: '%' },
+        },
+        {
+          case: 'retries-memory',
+          what: 'resident memory of each of them',
+          ours: { value: (loaded - bare) / WAITING, unit: 'B' },
+          detail: { loaded, bare },
+        },
+      ];
+    });
+  } finally {
+    rmSync(config);
+  }
+}
+
+async function totalOf(arm: Arm, key: string, webhookId: string, status: string): Promise<number> {
+  const page = await call(arm, key, 'GET', `/v1/webhooks/${webhookId}/deliveries?status=${status}&page_size=1`);
+  return (page as { pagination: { total: number } }).pagination.total;
+}
 
 /** Held deliveries of four endpoints are let go; the receiver says how long they took. */
 async function deliveryRate(bench: Bench, ours: Arm, receiver: Arm, key: string): Promise<Finding> {
@@ -95,7 +156,7 @@ async function tally(receiver: Arm): Promise<{ count: number; first: number; las
   return (await (await fetch(receiver.url)).json()) as { count: number; first: number; last: number };
 }
 
-async function addEndpoint(arm: Arm, key: string, receiver: Arm, status: string): Promise<string> {
+async function addEndpoint(arm: Arm, key: string, receiver: Pick<Arm, 'url'>, status: string): Promise<string> {
   const draft = { name: 'Bench', targetUrl: receiver.url, subscribedEvents: ['inventory.item.created'], status };
   const { data } = (await call(arm, key, 'POST', '/v1/webhooks', draft)) as { data: { id: string } };
   return data.id;
