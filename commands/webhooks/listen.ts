@@ -55,7 +55,7 @@ A service elsewhere (--url, or a profile with an address) needs --public-url: an
     const target = findTarget({ profile, url, dataDir }, process.env, process.cwd());
     const publicUrl = flags['public-url'];
     if (publicUrl !== undefined) checkedUrl(publicUrl, '--public-url');
-    if (!target.local && publicUrl === undefined && (flags['forward-to'] ?? flags.route) !== undefined) {
+    if (!target.local && publicUrl === undefined && (flags['forward-to'] ?? flags.route ?? flags.port) !== undefined) {
       throw usage('a service elsewhere cannot reach a receiver here', 'add --public-url with the address of a tunnel to --port');
     }
     const daemon = target.local ? expectDaemon(target.daemon, target.dataDir.value) : undefined;
@@ -63,7 +63,7 @@ A service elsewhere (--url, or a profile with an address) needs --public-url: an
       client: await this.connect(),
       events: eventList(flags.events),
       goOn: flags.since === 'last',
-      name: target.profile.value,
+      name: target.local ? target.profile.value : `${target.profile.value}-${new URL(target.url.value).host.replaceAll(/[^\w.]/gu, '_')}`,
       env: process.env,
       note: (text: string) => this.note(this.paintFor(process.stderr)('dim', text)),
       print: (line: Heard) => void this.out.write(this.format === 'ndjson' ? `${JSON.stringify(line)}\n` : `${lineOf(line)}\n`),

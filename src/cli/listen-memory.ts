@@ -15,7 +15,7 @@ export interface Memory {
   begin(endpoint: string | null, since: string): void;
 }
 
-/** One line for the run and one for each handled event. `name` tells the memory of one profile from that of another. */
+/** One line for the run and one for each handled event. `name` tells the memory of one profile and service from that of another. */
 export function openMemory(env: Env, name: string, goOn: boolean): Memory {
   const path = join(configDirectory(env), `listen-${name}.ndjson`);
   let lines: string[] = [];

@@ -54,7 +54,7 @@ export interface ListenOptions extends Reach {
   readonly routes: Routes;
   /** Begin with what was missed. */
   readonly goOn: boolean;
-  /** Tells the memory of one profile from that of another. */
+  /** Tells the memory of one profile and service from that of another. */
   readonly name: string;
   readonly env: Env;
   readonly note: (text: string) => void;
@@ -87,6 +87,8 @@ export async function startListening(options: ListenOptions): Promise<{ stop(): 
   const { verifyWebhook } = await import('../webhooks/verify.ts');
   const busy = new Map<string, Promise<number>>();
   let secret = '';
+  /** The service may deliver before its answer has told the secret. */
+  const known = Promise.withResolvers<void>();
 
   const handle = async (request: IncomingMessage, body: Buffer): Promise<number> => {
     const header = (name: string) => String(request.headers[name.toLowerCase()] ?? '');
@@ -130,7 +132,7 @@ export async function startListening(options: ListenOptions): Promise<{ stop(): 
     request.on('end', () => {
       const id = String(request.headers[DELIVERY_HEADERS.eventId.toLowerCase()] ?? '');
       // Two deliveries of one event wait for each other.
-      const work = (busy.get(id) ?? Promise.resolve(0)).then(() => handle(request, Buffer.concat(parts)));
+      const work = (busy.get(id) ?? known.promise).then(() => handle(request, Buffer.concat(parts)));
       busy.set(id, work);
       void answer(response, id, work);
     });
@@ -147,6 +149,7 @@ export async function startListening(options: ListenOptions): Promise<{ stop(): 
   const { data, signingSecret } = kept ?? (await register(client, targetUrl, events));
   const { id, createdAt } = data;
   secret = signingSecret ?? '';
+  known.resolve();
   memory.begin(id, createdAt);
   if (old !== null && old !== id) await removeEndpoint(client, old);
   if (admin === undefined) {
@@ -199,7 +202,8 @@ export async function listenFromAfar({
 }: Pick<ListenOptions, 'client' | 'events' | 'goOn' | 'name' | 'env' | 'note' | 'print'>): Promise<void> {
   const memory = openMemory(env, name, goOn);
   const since = goOn && memory.since !== '' ? memory.since : undefined;
-  memory.begin(null, new Date().toISOString());
+  // An endpoint that a run has left behind is not forgotten.
+  memory.begin(memory.endpoint, new Date().toISOString());
   for await (const { id, eventType, attempts } of pollDeliveries({ client, query: {}, since, note })) {
     if (!events.includes(eventType) || memory.has(id)) continue;
     memory.add(id);

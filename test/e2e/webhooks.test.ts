@@ -279,6 +279,7 @@ test('listen without a public address tells what a service elsewhere says of its
   const refused = await shop.home.run(['webhooks', 'listen', ...elsewhere(), '--forward-to', 'http://127.0.0.1:9/']);
   expect(refused).toMatchObject({ exit: 2, stdout: '' });
   expect(refused.stderr).toContain('--public-url');
+  expect(await shop.home.run(['webhooks', 'listen', ...elsewhere(), '--port', '4100'])).toMatchObject({ exit: 2, stdout: '' });
 
   const { data } = await create('http://127.0.0.1:9/', '--status', 'paused');
   await json('webhooks', 'trigger', 'inventory.item.created');
@@ -292,6 +293,28 @@ test('listen without a public address tells what a service elsewhere says of its
   child.kill('SIGTERM');
   expect((await child).signal).toBe('SIGTERM');
   await shop.home.run(['webhooks', 'delete', data.id, '--yes']);
+});
+
+test('listening to a service elsewhere does not forget what a killed run here has left to do', async () => {
+  await using receiver = await startReceiver();
+  const listen = (...more: string[]) => shop.home.spawn(['webhooks', 'listen', '--events', 'inventory.item.created', '--json', ...more]);
+  const first = listen('--forward-to', receiver.url);
+  await saying(first, 'listening');
+  first.kill('SIGKILL');
+  await first;
+  await json('webhooks', 'trigger', 'inventory.item.created', '--set', 'name=missed');
+
+  const other = listen(...elsewhere());
+  await saying(other, 'public API');
+  other.kill('SIGTERM');
+  await other;
+
+  const second = listen('--forward-to', receiver.url, '--since', 'last');
+  await receiver.count(1);
+  expect(receiver.received.map(({ body }) => (JSON.parse(body) as { data: { name: string } }).data.name)).toEqual(['missed']);
+  second.kill('SIGINT');
+  await second;
+  expect((await json('webhooks', 'list')).data).toEqual([]);
 });
 
 test('listen on a port that is taken is one sentence', async () => {
