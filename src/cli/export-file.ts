@@ -48,9 +48,7 @@ export async function openExport(path: string, question: string, resume: boolean
     bytes = saved.bytes;
   } else {
     await fs.rm(checkpointPath, { force: true });
-    file = await fs
-      .open(partial, 'w', 0o600)
-      .catch((error: unknown) => refuse(`${path} cannot be written: ${(error as Error).message}`, error));
+    file = await fs.open(partial, 'w', 0o600).catch((error: unknown) => refuse(`${path} cannot be written: ${reasonOf(error)}`, error));
   }
   return {
     start: saved?.cursor ?? null,
@@ -85,6 +83,18 @@ export async function openExport(path: string, question: string, resume: boolean
   };
 }
 
+const REASONS: Readonly<Record<string, string>> = {
+  ENOENT: 'there is no such directory',
+  ENOTDIR: 'what should be a directory is a file',
+  EISDIR: 'it is a directory',
+  EACCES: 'this user may not write there',
+  EPERM: 'this user may not write there',
+  EROFS: 'the disk is read-only',
+};
+
+/** The reason in words, where the system's would name our working file. */
+const reasonOf = (error: unknown): string => REASONS[(error as NodeJS.ErrnoException).code ?? ''] ?? (error as Error).message;
+
 const FULL: readonly string[] = ['ENOSPC', 'EDQUOT', 'EFBIG'];
 
 const toFailure =
@@ -93,7 +103,7 @@ const toFailure =
     const isFull = FULL.includes((error as NodeJS.ErrnoException).code ?? '');
     throw new Failure(
       isFull ? 'disk_full' : 'write_failed',
-      `${path} cannot be written: ${isFull ? 'there is no room left on the disk' : (error as Error).message}`,
+      `${path} cannot be written: ${isFull ? 'there is no room left on the disk' : reasonOf(error)}`,
       {
         exit: EXIT.unexpected,
         hint: 'make room, then the same command with --resume goes on',

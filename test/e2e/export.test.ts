@@ -86,6 +86,13 @@ async function between(onPage: (page: number) => Promise<void> | void) {
   return { url, [Symbol.dispose]: () => server.close().closeAllConnections() };
 }
 
+test('into a directory that is not there says so in words and writes nothing', async () => {
+  const out = path('nowhere/items.csv');
+  const { exit, stdout, stderr } = await run('items', 'export', '--out', out);
+  expect([exit, stdout]).toEqual([2, '']);
+  expect(stderr).toBe(`Error: ${out} cannot be written: there is no such directory`);
+});
+
 describe('while others write', () => {
   // Pages are asked for ahead: those around the deletion come from before it and from after it.
   test.each([
