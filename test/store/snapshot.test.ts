@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { type FileStore, SnapshotUnusable, isDraft, openFileStore, readSnapshotHead } from '../../src/store/file/index.ts';
 import { StoreUnavailable } from '../../src/domain/ports.ts';
+import { FORMATS } from '../../src/store/file/manifest.ts';
 import { folder, open } from './support.ts';
 import { type Things, aThing, tables } from './things.ts';
 
@@ -274,10 +275,10 @@ describe('refused, with everything as it was, is', () => {
 
   test('one of a newer format, and one with tables that this release does not know', async () => {
     const { store, shelf } = await prepare();
-    const newer = await openFileStore({ directory: await folder(), tables, formats: { current: 2, upgrades: [] } });
+    const newer = await openFileStore({ directory: await folder(), tables, formats: { current: FORMATS.current + 1, upgrades: [] } });
     await newer.save(join(shelf, 'newer.snapshot'), {});
     await expect(store.restore(join(shelf, 'newer.snapshot'), quiet)).rejects.toThrow(
-      'newer release (format 1.2, this one reads up to 1.1)',
+      `newer release (format 1.${FORMATS.current + 1}, this one reads up to 1.${FORMATS.current})`,
     );
     const strange = { ...tables.things, name: 'strangers' };
     const other = await openFileStore({ directory: await folder(), tables: { ...tables, strange } });
@@ -289,11 +290,11 @@ describe('refused, with everything as it was, is', () => {
   test('one of an older format that no step leads away from; with the steps it is brought up to date', async () => {
     const { store, path, saved } = await prepare();
     await store.close();
-    const stuck = await openFileStore({ directory: await folder(), tables, formats: { current: 2, upgrades: [] } });
-    await expect(stuck.restore(path, quiet)).rejects.toThrow('format 1 is too old');
-    const upgrades = [{ from: 1, apply: (_directory: string, manifest: object) => Promise.resolve(manifest) }] as never;
+    const stuck = await openFileStore({ directory: await folder(), tables, formats: { current: FORMATS.current + 1, upgrades: [] } });
+    await expect(stuck.restore(path, quiet)).rejects.toThrow(`format ${FORMATS.current} is too old`);
+    const upgrades = [{ from: FORMATS.current, apply: (_directory: string, manifest: object) => Promise.resolve(manifest) }] as never;
     const directory = await folder();
-    const able = await openFileStore({ directory, tables, formats: { current: 2, upgrades } });
+    const able = await openFileStore({ directory, tables, formats: { current: FORMATS.current + 1, upgrades } });
     await able.restore(path, quiet);
     expect(await idsOf(able)).toEqual(saved);
     await Promise.all([stuck.close(), able.close()]);

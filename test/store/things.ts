@@ -1,5 +1,6 @@
 /** Two tables that use everything a spec can say, and random rows and queries for them. */
 import fc from 'fast-check';
+import { hash } from 'node:crypto';
 import type { Condition, Query, Search, TableSpec } from '../../src/domain/ports.ts';
 
 export interface Thing {
@@ -60,6 +61,27 @@ const at = fc.option(
 );
 const ids = Array.from({ length: 24 }, (_, each) => `t${each}`);
 export const anId = fc.constantFrom(...ids);
+
+/** Ids that stores keep in different ways. */
+export const ID_FORMS = {
+  'short text': (id: string) => id,
+  UUIDs: (id: string) => uuidOf(id),
+  digests: (id: string) => hash('sha256', id),
+  'UUIDs, with other texts among them': (id: string) => (id.endsWith('7') ? id : uuidOf(id)),
+  'digests, with UUIDs in capitals among them': (id: string) => (id.endsWith('1') ? uuidOf(id).toUpperCase() : hash('sha256', id)),
+} satisfies Readonly<Record<string, (id: string) => string>>;
+
+const uuidOf = (id: string): string => hash('sha256', id).replace(/^(.{8})(.{4})(.{4})(.{4})(.{12}).*$/u, '$1-$2-$3-$4-$5');
+
+/** A query whose conditions name ids of that form. */
+export const queryOf = (asked: Query, form: (id: string) => string): Query => ({
+  ...asked,
+  ...(asked.where && {
+    where: asked.where.map((each) =>
+      each.field === 'id' && 'in' in each ? { field: 'id', in: each.in.map((id) => form(String(id))) } : each,
+    ),
+  }),
+});
 
 export const thing: fc.Arbitrary<Thing> = fc.record(
   {

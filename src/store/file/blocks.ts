@@ -18,11 +18,13 @@ export const FRAME_BYTES = 24;
 const CHECKED_FRAME_BYTES = 16;
 const MAGIC = 0x42435253; // "SRCB"
 
-/** How a column lies in a block: packed instants, keys as JSON, or numbers into a small dictionary as JSON. */
+/** How a column lies in a block: packed instants, packed ids, keys as JSON, or numbers into a small dictionary as JSON. */
 interface ColumnHead {
-  readonly kind: 'instants' | 'keys' | 'dictionary';
+  readonly kind: 'instants' | 'ids' | 'keys' | 'dictionary';
   /** Bytes of the JSON. */
   readonly json: number;
+  /** Numbers per packed id. */
+  readonly width?: number;
 }
 
 export type BlockHead =
@@ -117,6 +119,13 @@ export function putColumn(staging: Staging, column: Column, slots: Uint32Array):
     for (let at = 0; at < slots.length; at++) packed[at] = instants[slots[at]!] ?? Number.NaN;
     return { kind: 'instants', json: 0 };
   }
+  const ids = column.ids();
+  if (ids !== undefined) {
+    const words = staging.uint32s(slots.length * ids.width);
+    for (let at = 0; at < slots.length; at++) ids.copy(slots[at]!, words, at * ids.width);
+    staging.pad();
+    return { kind: 'ids', json: 0, width: ids.width };
+  }
   const keys: Key[] = [];
   for (const slot of slots) keys.push(column.get(slot));
   const codes = new Map<Key, number>();
@@ -141,12 +150,14 @@ function putKeys(staging: Staging, kind: ColumnHead['kind'], keys: readonly Key[
 /** What a block says of a column. */
 export type PackedColumn =
   | { readonly instants: Float64Array }
+  | { readonly ids: Uint32Array; readonly width: number }
   | { readonly keys: () => Key[] }
   | { readonly dictionary: readonly Key[]; readonly codes: Uint16Array };
 
 /** Reads a column's part of a block. */
-export function readColumn({ kind, json }: ColumnHead, parts: Reader, count: number): PackedColumn {
+export function readColumn({ kind, json, width = 0 }: ColumnHead, parts: Reader, count: number): PackedColumn {
   if (kind === 'instants') return { instants: parts.float64s(count) };
+  if (kind === 'ids') return { ids: parts.uint32s(count * width), width };
   const keys = parts.keys(json);
   return kind === 'keys' ? { keys } : { dictionary: keys(), codes: parts.uint16s(count) };
 }

@@ -2,6 +2,7 @@
 import type { Value } from '../../domain/ports.ts';
 import { compareValues, type Key, type Span } from './compare.ts';
 import { packInstant, unpackInstant } from './instants.ts';
+import { packAll, PackedIds, unpackAll } from './packed-ids.ts';
 
 /** Keys of consecutive slots that nobody has asked for yet. */
 interface Block {
@@ -15,10 +16,12 @@ const POOL_TRIAL = 1024;
 
 /**
  * Starts as packed instants (all null) and turns into plain values with the first key that is not one.
- * Repeated texts share one string.
+ * Repeated texts share one string. The column of the ids starts as packed ids instead, of the form of the first.
  */
 export class Column {
   #instants: Float64Array | undefined;
+  #ids: PackedIds | undefined;
+  readonly #isIds: boolean;
   /** Undefined where keys still lie in a block of the checkpoint. */
   #values: (Key | undefined)[] = [];
   #blocks: Block[] = [];
@@ -28,13 +31,15 @@ export class Column {
   #pool: Map<string, string> | undefined = new Map();
   #hits = 0;
 
-  constructor() {
-    this.#instants = new Float64Array(16).fill(Number.NaN);
+  constructor(isIds = false) {
+    this.#isIds = isIds;
+    if (!isIds) this.#instants = new Float64Array(16).fill(Number.NaN);
   }
 
   get(slot: number): Key {
     const instants = this.#instants;
     if (instants === undefined) {
+      if (this.#ids !== undefined) return this.#ids.get(slot);
       const value = this.#values[slot];
       return value === undefined ? this.#missing(slot) : value;
     }
@@ -50,7 +55,7 @@ export class Column {
         return;
       }
       this.#becomePlain();
-    }
+    } else if (this.#isIds && this.#setId(slot, key)) return;
     if (this.#values.length < this.#packed) this.#unfold();
     // No holes: an array with holes is slower to read.
     while (this.#values.length < slot) this.#values.push(null);
@@ -67,6 +72,16 @@ export class Column {
     this.#instants.set(packed, slot);
   }
 
+  /** Sets consecutive slots from packed ids, as a checkpoint holds them. */
+  setIds(first: number, words: Uint32Array, width: number): void {
+    if (this.#isEmpty()) {
+      this.#ids = new PackedIds(width);
+      this.#ids.reserve(this.#expected);
+    }
+    if (this.#ids?.width === width) this.#ids.fill(first, words);
+    else this.#setLater(first, words.length / width, () => unpackAll(words, width));
+  }
+
   /** Says how many slots a checkpoint will bring. */
   expect(slots: number): void {
     this.#expected = slots;
@@ -74,7 +89,14 @@ export class Column {
 
   /** Leaves consecutive slots to be loaded when they are needed. They lie behind all others. */
   setLater(first: number, count: number, load: () => readonly Key[]): void {
-    if (this.#instants !== undefined) this.#becomePlain();
+    // Ids that an earlier release has left as text.
+    const packed = this.#ids !== undefined || this.#isEmpty() ? packAll(load()) : undefined;
+    if (packed === undefined) this.#setLater(first, count, load);
+    else this.setIds(first, packed.words, packed.width);
+  }
+
+  #setLater(first: number, count: number, load: () => readonly Key[]): void {
+    if (this.#instants !== undefined || this.#ids !== undefined) this.#becomePlain();
     this.#blocks.push({ first, end: first + count, load });
     this.#packed = first + count;
   }
@@ -96,9 +118,20 @@ export class Column {
     return this.#instants;
   }
 
+  /** The packed ids, when the column holds nothing else. */
+  ids(): PackedIds | undefined {
+    return this.#ids;
+  }
+
+  /** Whether a slot holds this id. */
+  isId(slot: number, id: string): boolean {
+    return this.#ids === undefined ? this.get(slot) === id : this.#ids.is(slot, id);
+  }
+
   compare(a: number, b: number): number {
     const instants = this.#instants;
     if (instants === undefined) {
+      if (this.#ids !== undefined) return this.#ids.compare(a, b);
       const v = this.#values[a] ?? this.#missing(a);
       const w = this.#values[b] ?? this.#missing(b);
       if (typeof v === 'string' && typeof w === 'string') return v < w ? -1 : v === w ? 0 : 1;
@@ -158,7 +191,28 @@ export class Column {
     this.#instants = grown;
   }
 
+  #isEmpty(): boolean {
+    return this.#isIds && this.#ids === undefined && this.#values.length === 0 && this.#packed === 0;
+  }
+
+  /** False when the id needs plain values. */
+  #setId(slot: number, key: Key): boolean {
+    if (typeof key === 'string' && this.#isEmpty()) this.#ids = PackedIds.like(key);
+    if (this.#ids === undefined) return false;
+    // Of a removed row: nobody asks for its id, and the slot gets a new one when it is used again.
+    if (key === null) return true;
+    if (typeof key === 'string' && this.#ids.set(slot, key)) return true;
+    this.#becomePlain();
+    return false;
+  }
+
   #becomePlain(): void {
+    if (this.#ids !== undefined) {
+      const ids = this.#ids;
+      this.#values = Array.from({ length: ids.slots }, (_, slot) => ids.get(slot));
+      this.#ids = undefined;
+      return;
+    }
     const instants = this.#instants!;
     let used = instants.length;
     while (used > 0 && Number.isNaN(instants[used - 1])) used--;

@@ -163,6 +163,7 @@ class KeyLoader implements Loader {
       const column = partition.columns[at]!;
       const packed = readColumn(head, parts, count);
       if ('instants' in packed) column.setInstants(first, packed.instants);
+      else if ('ids' in packed) column.setIds(first, packed.ids, packed.width);
       else if ('keys' in packed) column.setLater(first, count, packed.keys);
       else {
         const { codes } = packed;

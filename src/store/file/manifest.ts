@@ -29,8 +29,8 @@ export interface Formats {
   readonly upgrades: readonly Upgrade[];
 }
 
-/** Format 1 is the first. A change of format adds a step here. */
-export const FORMATS: Formats = { current: 1, upgrades: [] };
+/** Format 1 is the first; since format 2 a checkpoint may hold ids as numbers, and one without them is still read. A change of format adds a step here. */
+export const FORMATS: Formats = { current: 2, upgrades: [{ from: 1, apply: async (_directory, manifest) => manifest }] };
 
 const FILE = 'manifest.json';
 const OURS = /^(?:(?:journal|checkpoint)-\d+|manifest\.json\.new$)/;

@@ -67,7 +67,7 @@ export class Partition {
     this.tenant = tenant;
     this.layout = layout;
     this.memory = memory;
-    this.columns = layout.columns.map(() => new Column());
+    this.columns = layout.columns.map((_, at) => new Column(at === 0));
     const ids = this.columns[0]!;
     this.orders = new Map(
       layout.orders.map(({ name, steps }) => [
@@ -114,7 +114,7 @@ export class Partition {
 
   #slotOf(id: string, hash: number): number | undefined {
     const ids = this.columns[0]!;
-    return this.ids.find(hash, (slot) => ids.get(slot) === id);
+    return this.ids.find(hash, (slot) => ids.isId(slot, id));
   }
 
   /** The slot with a value of a unique key. */
@@ -178,7 +178,8 @@ export class Partition {
       if (hashes[at] === 0) continue;
       const value = uniqueIn(uniques[at]!, keys);
       const other = this.uniques[at]!.find(hashes[at]!, (slot) => this.uniqueOf(at, slot) === value);
-      if (other !== undefined && this.id(other) !== id) throw new DuplicateKey(this.layout.spec.name, uniques[at]!.name, this.id(other));
+      if (other !== undefined && !this.columns[0]!.isId(other, id))
+        throw new DuplicateKey(this.layout.spec.name, uniques[at]!.name, this.id(other));
     }
   }
 
@@ -193,7 +194,7 @@ export class Partition {
       this.#insert(hash, place, keys);
       return undefined;
     }
-    const before = { place: this.place(slot), keys: this.columns.map((column) => column.get(slot)) };
+    const before = { place: this.place(slot), keys: this.#keysOf(id, slot) };
     this.liveBytes -= before.place.length;
     this.#touch(id, slot);
     this.#replace(slot, before.keys, keys);
@@ -206,7 +207,7 @@ export class Partition {
     const slot = this.slotOf(id);
     if (slot === undefined) return undefined;
     this.version++;
-    const before = { place: this.place(slot), keys: this.columns.map((column) => column.get(slot)) };
+    const before = { place: this.place(slot), keys: this.#keysOf(id, slot) };
     this.liveBytes -= before.place.length;
     this.#touch(id, slot);
     for (const order of this.#orders) order.remove(slot);
@@ -217,6 +218,12 @@ export class Partition {
     for (const column of this.columns) column.set(slot, null);
     this.#free.push(slot);
     return before;
+  }
+
+  #keysOf(id: string, slot: number): Key[] {
+    const keys: Key[] = [id];
+    for (let at = 1; at < this.columns.length; at++) keys.push(this.columns[at]!.get(slot));
+    return keys;
   }
 
   /** The row that was there before is not needed any more. */
