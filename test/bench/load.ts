@@ -18,6 +18,8 @@ export interface Shot {
   readonly body?: string;
   /** The only status that counts as an answer. */
   readonly status: number;
+  /** Sent and checked, but in none of the figures. */
+  readonly untimed?: true;
 }
 
 export interface Job {
@@ -64,7 +66,12 @@ if (process.send) {
 }
 
 async function run(job: Job): Promise<Load> {
-  const shots = job.shots.map((shot) => ({ write: writerOf(shot, job.port), status: shot.status, name: `${shot.method} ${shot.path}` }));
+  const shots = job.shots.map((shot) => ({
+    write: writerOf(shot, job.port),
+    status: shot.status,
+    untimed: shot.untimed,
+    name: `${shot.method} ${shot.path}`,
+  }));
   const nextShot = (turn: number) => shots[turn % shots.length] as (typeof shots)[number];
   const latencies: number[] = [];
   let measuring = false;
@@ -88,7 +95,7 @@ async function run(job: Job): Promise<Load> {
           fail(new Error(`${shot.name} was answered ${String(status)} instead of ${String(shot.status)}: ${body}`));
           return;
         }
-        if (measuring) latencies.push(performance.now() - sentAt);
+        if (measuring && !shot.untimed) latencies.push(performance.now() - sentAt);
         if (!ended) next();
       },
       onBroken: (error) => ended || fail(new Error(`${shot.name}: ${error.message}`)),

@@ -32,6 +32,12 @@ export const firstPage = (keys: Keys): Shot[] => several(keys, () => get('/v1/it
 export const search = ([key = '']: Keys, texts: readonly string[]): Shot[] =>
   texts.map((text) => ({ ...get(`/v1/items?search=${encodeURIComponent(text)}`), headers: { [API_KEY]: key } }));
 
+/** The same requests with a write before each that none of the figures knows of: nothing that was remembered is good any more. */
+export const afterWrites = (shots: readonly Shot[], keys: Keys, rows: number): Shot[] => {
+  const writes = updateItem(keys, rows);
+  return shots.flatMap((shot, at) => [{ ...(writes[at % writes.length] as Shot), untimed: true }, shot]);
+};
+
 export const createItem = (keys: Keys): Shot[] =>
   several(keys, () => ({ method: 'POST', path: '/v1/items', body: JSON.stringify(newItem), status: 201 }));
 

@@ -6,6 +6,19 @@ export class Bits {
     this.#words = new Uint32Array((slots >>> 5) + 1);
   }
 
+  /** The set of some slots, all below a number. */
+  static of(slots: Uint32Array, below: number): Bits {
+    const bits = new Bits(below);
+    const words = bits.#words;
+    for (let at = 0; at < slots.length; at++) words[slots[at]! >>> 5]! |= 1 << (slots[at]! & 31);
+    return bits;
+  }
+
+  /** Bit `slot & 31` of number `slot >>> 5`: for loops that ask for very many. */
+  get words(): Uint32Array {
+    return this.#words;
+  }
+
   has(slot: number): boolean {
     return (this.#words[slot >>> 5]! & (1 << (slot & 31))) !== 0;
   }

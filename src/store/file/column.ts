@@ -172,6 +172,12 @@ export class Column {
     return (slot) => span(this.get(slot));
   }
 
+  /** The keys of a folded field by slot, all of them loaded, for loops that ask for very many; empty when all are null. Folded texts are never packed. */
+  texts(): readonly (Key | undefined)[] {
+    while (this.loadSome());
+    return this.#values;
+  }
+
   /** Whether the text of a slot contains another. */
   includes(slot: number, text: string): boolean {
     const key = this.get(slot);

@@ -1,4 +1,5 @@
 /** Slots kept in order: sorted chunks of a few KB, so that inserting moves little and a rank is found by adding up counts. */
+import type { Bits } from './bits.ts';
 
 const CAPACITY = 1024;
 /** Freshly built chunks leave room, or the first inserts after a start would split them all. */
@@ -113,6 +114,25 @@ export class Ordered {
       for (let position = count - 1 - rest; position >= 0; position--) if (!visit(chunk[position]!)) return;
       rest = 0;
     }
+  }
+
+  /** The slots of a set in this order or against it: at most `count`, behind the first `skip`. */
+  pick(set: Bits, skip: number, count: number, descending = false): number[] {
+    const picked: number[] = [];
+    const { words } = set;
+    let rest = skip;
+    for (let each = 0; each < this.#chunks.length && picked.length < count; each++) {
+      const at = descending ? this.#chunks.length - 1 - each : each;
+      const chunk = this.#chunks[at]!;
+      const length = this.#counts[at]!;
+      for (let step = 0; step < length; step++) {
+        const slot = chunk[descending ? length - 1 - step : step]!;
+        if ((words[slot >>> 5]! & (1 << (slot & 31))) === 0) continue;
+        if (rest > 0) rest--;
+        else if (picked.push(slot) === count) break;
+      }
+    }
+    return picked;
   }
 
   /** All slots, copied. */

@@ -52,15 +52,7 @@ export function pageOf(partition: Partition, query: PageQuery): Page {
 function orderedHits(partition: Partition, order: Ordered, key: string, hits: Uint32Array): Uint32Array {
   return partition.results.get(key, partition.version, () => {
     if (!walkIsCheaper(order, hits.length, hits.length)) return hits.slice().sort(order.compare);
-    const bits = new Bits(partition.slots);
-    for (const slot of hits) bits.add(slot);
-    const sorted = new Uint32Array(hits.length);
-    let count = 0;
-    order.walk(0, (slot) => {
-      if (bits.has(slot)) sorted[count++] = slot;
-      return count < sorted.length;
-    });
-    return sorted;
+    return Uint32Array.from(order.pick(Bits.of(hits, partition.slots), 0, hits.length));
   });
 }
 
@@ -195,6 +187,7 @@ function matchesOf(partition: Partition, selection: Selection, plans: readonly P
   return partition.results.get(keyOf(selection), partition.version, () => {
     const source = smallest(plans);
     const tests = plans.filter((plan) => plan.source === undefined || plan.source !== source).map((plan) => plan.test);
+    if (source?.all !== undefined && tests.length === 0) return source.all().slice();
     let found = new Uint32Array(64);
     let count = 0;
     const visit = (slot: number): void => {
@@ -227,9 +220,7 @@ function orderedPage(partition: Partition, order: Ordered, hits: Uint32Array, fi
     if (descending) sorted.reverse();
     return [...sorted.subarray(first, needed)];
   }
-  const bits = new Bits(partition.slots);
-  for (const slot of hits) bits.add(slot);
-  return walkPage(order, (slot) => bits.has(slot), first, size, needed, descending);
+  return order.pick(Bits.of(hits, partition.slots), first, size, descending);
 }
 
 /** Compares a slot with a position in the order: negative when the slot comes first. */

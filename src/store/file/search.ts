@@ -1,5 +1,6 @@
 /** The search side of a partition: which slots contain a text. Exact at any time; quick as soon as the index is built. */
 import type { Column } from './column.ts';
+import { Letters } from './letters.ts';
 import { Trigrams } from './trigrams.ts';
 
 /** Below this many rows a look at every text is quick enough. */
@@ -8,12 +9,15 @@ const LEAST_ROWS = 256;
 export interface Hits {
   /** At most this many. */
   readonly count: number;
-  each(visit: (slot: number) => void): void;
+  /** Each slot once. */
+  all(): Uint32Array;
 }
 
 /** An index and the slots whose texts are not what they were when they entered it: for those it must not be trusted. */
 interface Index {
   readonly grams: Trigrams;
+  /** By search column. */
+  readonly letters: readonly Letters[];
   readonly doubtful: Set<number>;
 }
 
@@ -35,7 +39,7 @@ export class SearchIndex {
   /** A row's texts are new or other than before; `fresh` when its slot was never used. */
   changed(slot: number, fresh: boolean): void {
     for (const index of this.#containing(slot)) {
-      this.#add(index.grams, slot);
+      this.#add(index, slot);
       if (!fresh) index.doubtful.add(slot);
     }
   }
@@ -50,25 +54,7 @@ export class SearchIndex {
     const index = this.#ready;
     if (index === undefined || text.includes('\u0000')) return undefined;
     const { count, sure, slots: candidates } = index.grams.candidates(text, used);
-    const { doubtful } = index;
-    return {
-      count: Math.min(count, used),
-      each: (visit) => {
-        const again = new Set<number>();
-        const slots = candidates();
-        for (let at = 0; at < slots.length; at++) {
-          const slot = slots[at]!;
-          if (doubtful.size > 0 && doubtful.has(slot)) {
-            if (again.has(slot)) continue;
-            again.add(slot);
-          } else if (sure) {
-            visit(slot);
-            continue;
-          }
-          if (this.contains(slot, text)) visit(slot);
-        }
-      },
-    };
+    return { count: Math.min(count, used), all: () => this.#checked(candidates(), text, sure, index) };
   }
 
   /** Whether there is something to build for a partition with so many slots in use. */
@@ -79,16 +65,40 @@ export class SearchIndex {
 
   /** Builds until `enough`. True when the index is complete. */
   build(slots: number, enough: () => boolean): boolean {
-    const next = (this.#next ??= { grams: new Trigrams(), doubtful: new Set(), seen: 0 });
+    const next = (this.#next ??= { grams: new Trigrams(), letters: this.#columns.map(() => new Letters()), doubtful: new Set(), seen: 0 });
     while (next.seen < slots) {
       const to = Math.min(slots, next.seen + 64);
-      for (; next.seen < to; next.seen++) this.#add(next.grams, next.seen);
+      for (; next.seen < to; next.seen++) this.#add(next, next.seen);
       if (enough()) break;
     }
     if (next.seen < slots) return false;
     this.#ready = next;
     this.#next = undefined;
     return true;
+  }
+
+  /** The candidates that contain the text, once each; those that are sure need no look, unless they are doubtful. */
+  #checked(slots: Uint32Array, text: string, sure: boolean, index: Index): Uint32Array {
+    const { doubtful } = index;
+    if (sure && doubtful.size === 0) return slots;
+    const texts = this.#columns.filter((_, at) => index.letters[at]!.mayContain(text)).map((column) => column.texts());
+    const again = new Set<number>();
+    let count = 0;
+    for (let at = 0; at < slots.length; at++) {
+      const slot = slots[at]!;
+      const isDoubtful = doubtful.size > 0 && doubtful.has(slot);
+      if (isDoubtful) {
+        if (again.has(slot)) continue;
+        again.add(slot);
+      }
+      let isHit = sure && !isDoubtful;
+      for (let each = 0; each < texts.length && !isHit; each++) {
+        const value = texts[each]![slot];
+        isHit = typeof value === 'string' && value.includes(text);
+      }
+      if (isHit) slots[count++] = slot;
+    }
+    return slots.subarray(0, count);
   }
 
   #containing(slot: number): Index[] {
@@ -98,10 +108,12 @@ export class SearchIndex {
     return indexes;
   }
 
-  #add(grams: Trigrams, slot: number): void {
-    for (const column of this.#columns) {
-      const text = column.get(slot);
-      if (typeof text === 'string' && text !== '') grams.add(slot, text);
+  #add({ grams, letters }: Index, slot: number): void {
+    for (let at = 0; at < this.#columns.length; at++) {
+      const text = this.#columns[at]!.get(slot);
+      if (typeof text !== 'string' || text === '') continue;
+      grams.add(slot, text);
+      letters[at]!.add(text);
     }
   }
 }

@@ -45,19 +45,21 @@ class Gram {
   /** All slots ever added; one that was added again later is there again. */
   slots(): Uint32Array {
     const bytes = this.#bytes;
-    const used = this.#used;
-    const slots = new Uint32Array(this.count);
-    let slot = 0;
-    let next = 0;
-    for (let at = 0; at < used;) {
-      let byte = bytes[at++]!;
-      let zigzag = byte & 127;
-      for (let shift = 7; byte > 127; shift += 7) {
-        byte = bytes[at++]!;
-        zigzag |= (byte & 127) << shift;
+    const { count } = this;
+    const slots = new Uint32Array(count);
+    let [slot, at] = [0, 0];
+    for (let next = 0; next < count; next++) {
+      let zigzag = bytes[at++]!;
+      if (zigzag > 127) {
+        zigzag &= 127;
+        for (let shift = 7, more = true; more; shift += 7) {
+          const byte = bytes[at++]!;
+          zigzag |= (byte & 127) << shift;
+          more = byte > 127;
+        }
       }
-      slot += (zigzag >>> 1) ^ -(zigzag & 1);
-      slots[next++] = slot;
+      slot = (slot + ((zigzag >>> 1) ^ -(zigzag & 1))) | 0;
+      slots[next] = slot;
     }
     return slots;
   }
@@ -65,42 +67,55 @@ class Gram {
   /** Those of some ascending slots that it has, without setting out its own; it must ascend itself. */
   among(slots: Uint32Array): Uint32Array {
     const bytes = this.#bytes;
-    const used = this.#used;
-    const found = new Uint32Array(slots.length);
-    let count = 0;
-    let slot = 0;
-    let next = 0;
-    for (let at = 0; at < used && next < slots.length;) {
-      let byte = bytes[at++]!;
-      let zigzag = byte & 127;
-      for (let shift = 7; byte > 127; shift += 7) {
-        byte = bytes[at++]!;
-        zigzag |= (byte & 127) << shift;
+    const { count } = this;
+    const { length } = slots;
+    const found = new Uint32Array(length);
+    let [slot, at, next, hits] = [0, 0, 0, 0];
+    let wanted = length > 0 ? slots[0]! : 0;
+    for (let left = length > 0 ? count : 0; left > 0; left--) {
+      let zigzag = bytes[at++]!;
+      if (zigzag > 127) {
+        zigzag &= 127;
+        for (let shift = 7, more = true; more; shift += 7) {
+          const byte = bytes[at++]!;
+          zigzag |= (byte & 127) << shift;
+          more = byte > 127;
+        }
       }
-      slot += (zigzag >>> 1) ^ -(zigzag & 1);
-      while (slots[next]! < slot) next++;
-      if (slots[next] === slot) {
-        found[count++] = slot;
-        next++;
-      }
+      slot = (slot + ((zigzag >>> 1) ^ -(zigzag & 1))) | 0;
+      if (slot < wanted) continue;
+      while (wanted < slot && ++next < length) wanted = slots[next]!;
+      if (wanted === slot) found[hits++] = slot;
+      else if (next === length) break;
     }
-    return found.subarray(0, count);
+    return found.subarray(0, hits);
   }
 }
 
 /** Reading a trigram's slots is so much quicker than looking at the text of each that another one pays, if it is not too long. */
 const WORTH = 16;
 const MOST_FILTERS = 3;
-/** One that leaves more than this share of the slots: the trigrams belong to the same word, and the others would not do better. */
+/** One that leaves more than this share of the slots: it belongs to the same word, and its neighbours would not do better. */
 const IDLE = 0.75;
 
-/** The slots of the rarest trigram that are also in the next few. */
-function inAll(rarest: Gram, others: readonly Gram[], most: number): Uint32Array {
-  let found = rarest.slots();
-  for (const gram of others.slice(0, MOST_FILTERS)) {
-    if (found.length < WORTH || gram.count > found.length * WORTH) break;
+/** A trigram of what is looked for, and where it begins there. */
+interface Part {
+  readonly gram: Gram;
+  readonly at: number;
+}
+
+/** The slots of the rarest trigram that are also in the next few: first in those that share no letter with it, which tell most. */
+function inAll(parts: readonly Part[], most: number): Uint32Array {
+  const [rarest, ...others] = parts.toSorted((a, b) => a.gram.count - b.gram.count) as [Part, ...Part[]];
+  const isApart = ({ at }: Part): boolean => Math.abs(at - rarest.at) > 2;
+  let found = rarest.gram.slots();
+  let filters = 0;
+  for (const { gram } of [...others.filter(isApart), ...others.filter((part) => !isApart(part))]) {
+    if (filters === MOST_FILTERS || found.length < WORTH) break;
+    if (gram.count > found.length * WORTH) continue;
     const before = found.length;
-    found = rarest.ascends && gram.ascends ? gram.among(found) : inBoth(found, gram, most);
+    found = rarest.gram.ascends && gram.ascends ? gram.among(found) : inBoth(found, gram, most);
+    filters++;
     if (found.length > before * IDLE) break;
   }
   return found;
@@ -160,14 +175,14 @@ export class Trigrams {
         slots: () => union(grams, slots),
       };
     }
-    const grams = new Set<Gram>();
+    const parts: Part[] = [];
     for (let at = 0; at + 3 <= text.length; at++) {
       const gram = this.#grams.get(keyOf(text.charCodeAt(at), text.charCodeAt(at + 1), text.charCodeAt(at + 2)));
       if (gram === undefined) return { count: 0, sure: true, slots: () => new Uint32Array(0) };
-      grams.add(gram);
+      if (!parts.some((part) => part.gram === gram)) parts.push({ gram, at });
     }
-    const [rarest, ...others] = [...grams].sort((a, b) => a.count - b.count);
-    return { count: rarest!.count, sure: text.length === 3 && rarest!.exact, slots: () => inAll(rarest!, others, slots) };
+    const count = Math.min(...parts.map(({ gram }) => gram.count));
+    return { count, sure: text.length === 3 && parts[0]!.gram.exact, slots: () => inAll(parts, slots) };
   }
 
   #gram(a: number, b: number, c: number): Gram {
