@@ -10,7 +10,7 @@ export const root = fileURLToPath(new URL('..', import.meta.url));
 export const builtFrom = join(root, 'dist', '.built-from');
 
 const FOLDERS = ['src', 'commands'];
-const FILES = ['bin/build.ts', 'package.json', 'node_modules/.package-lock.json'];
+const FILES = ['bin/build.ts', 'bin/daemon-flags.js', 'package.json', 'node_modules/.package-lock.json'];
 
 /** Names, sizes and times rather than contents: a file removed or moved changes it too, and it takes milliseconds. */
 export function fingerprint() {

@@ -11,6 +11,7 @@ import type { Outcome, Started } from './outcome.ts';
 import { enlisted, keepPrivate, prepareDirectory, readState } from './place.ts';
 import { askToStop, hasEnded, sendSignal } from './shutdown.ts';
 import { lastLines } from './tail.ts';
+import { daemonFlags } from '../../bin/daemon-flags.js';
 import { childEntry, version as ownVersion } from './version.ts';
 
 const LOOK_EVERY_MS = 50;
@@ -110,7 +111,7 @@ async function launch(config: DaemonConfig, env: Env): Promise<Outcome> {
   // What escapes the logger (a crash of Node itself) lands in the same file.
   const output = openSync(log, 'a', 0o600);
   const { STOCKROOM_API_KEY: _, ...childEnv } = env;
-  const child = spawn(process.execPath, [childEntry, JSON.stringify(config)], {
+  const child = spawn(process.execPath, [...daemonFlags, childEntry, JSON.stringify(config)], {
     detached: true,
     // Not the caller's folder, which somebody may want to remove or unmount.
     cwd: config.dataDir,

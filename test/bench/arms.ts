@@ -3,6 +3,7 @@ import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
+import { daemonFlags } from '../../bin/daemon-flags.js';
 import { TIER_MAX_PER_MINUTE } from '../../src/contract/limits.ts';
 import { type Cores, spawnServer } from './machine.ts';
 
@@ -40,10 +41,13 @@ export interface DaemonOptions {
   readonly env?: Readonly<Record<string, string>>;
 }
 
-/** The daemon as users run it, but with a home of its own: no profile of the user is read or written. */
+/** The daemon as `npm start` and `daemon start` run it, but with a home of its own: no profile of the user is read or written. */
 export function startDaemon(cores: Cores | undefined, home: string, { directory, nodeFlags = [], env = {} }: DaemonOptions): Promise<Arm> {
   const flags = ['--foreground', '--json', '--port', '0', '--data-dir', directory, '--tier', `${BENCH_TIER}=${String(BENCH_LIMIT)}`];
-  return start('stockroom', cores, [...nodeFlags, path('../../bin/run.js'), 'daemon', 'start', ...flags], { ...isolated(home), ...env });
+  return start('stockroom', cores, [...daemonFlags, ...nodeFlags, path('../../bin/run.js'), 'daemon', 'start', ...flags], {
+    ...isolated(home),
+    ...env,
+  });
 }
 
 export function startBaseline(cores: Cores | undefined, rows: number, keys: readonly string[]): Promise<Arm> {
