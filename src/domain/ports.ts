@@ -41,8 +41,18 @@ export interface TableSpec<R extends Row = Row> {
   readonly columns: readonly string[];
   /** Text fields that `search` looks into: case-insensitive substring, null counts as absent. */
   readonly search: readonly string[];
+  /** How an adapter may write rows, when there is a shorter way than their JSON. */
+  readonly form?: RowForm<R>;
   /** Carries the row type; never read. */
   readonly row?: R;
+}
+
+/** Another form of rows, for what is written very often. Methods, so that a spec of any row stands for one of all rows. */
+export interface RowForm<R extends Row = Row> {
+  /** Plain data that `unpack` turns into the same row. */
+  pack(row: R): unknown;
+  /** The row of whatever `pack` returns or has returned in an earlier release; a row as it is included. */
+  unpack(stored: unknown): R;
 }
 
 /**

@@ -5,11 +5,11 @@ import { crc32 } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
 import { type Notice, StoreDamaged, StoreTooNew } from '../../src/store/file/index.ts';
 import { FORMATS } from '../../src/store/file/manifest.ts';
-import { HEADER_BYTES } from '../../src/store/file/records.ts';
+import { entriesOf, HEADER_BYTES, recordAt, seal } from '../../src/store/file/records.ts';
 import { change, everything } from './conformance.ts';
 import * as model from './model.ts';
 import { folder, type ManifestFile, manifestOf, open, segmentOf } from './support.ts';
-import { aThing, anId, ID_FORMS, query, queryOf, type Thing, thing, tables } from './things.ts';
+import { aThing, anId, ID_FORMS, query, queryOf, type Note, type Thing, thing, tables } from './things.ts';
 
 const SEED = 20_261_121;
 
@@ -100,6 +100,35 @@ describe('a store that is opened again', () => {
     await expectSame(directory, rows);
   });
 
+  test('reads a journal as earlier releases wrote it, with table and id of every change', async () => {
+    const directory = await folder();
+    const store = await open(directory);
+    let rows = await change(store, new Map(), [aThing('1'), aThing('2'), aThing('3')], []);
+    rows = await change(store, rows, [aThing('2', { name: 'changed' }), aThing('4')], ['1', '3']);
+    const copy = await folder();
+    await cp(directory, copy, { recursive: true });
+    await store.close();
+    const file = await segmentOf(copy);
+    const now = await readFile(file);
+    const then: Buffer[] = [];
+    for (let at = 0, record = recordAt(now, at, now.length); record !== undefined; record = recordAt(now, at, now.length)) {
+      let row = record.rows;
+      const c = [...entriesOf(record.directory)].map((entry) => {
+        if ('removed' in entry) return [entry.table, entry.removed];
+        const { id } = JSON.parse(now.toString('utf8', row, (row += entry.length))) as Thing;
+        return [entry.table, id, entry.length];
+      });
+      const text = Buffer.from(JSON.stringify({ t: record.directory.t, c }));
+      const pieces = [Buffer.alloc(HEADER_BYTES), now.subarray(record.rows, row), text];
+      seal(pieces, text.length, record.sequence, record.position);
+      then.push(...pieces);
+      at = record.end;
+    }
+    await writeFile(file, Buffer.concat(then));
+    expect(then.length).toBeGreaterThan(3);
+    await expectSame(copy, rows);
+  });
+
   test('goes on counting commits', async () => {
     const directory = await folder();
     let store = await open(directory);
@@ -126,6 +155,36 @@ describe('a store that is opened again', () => {
     const { rows } = await second.read('a', (tx) => tx.things.after({ orderBy: 'note', limit: 10 }));
     expect(rows.map((row) => row.id)).toEqual(['2', '1']);
     await second.close();
+  });
+
+  test('gives rows back that its table writes in a form of their own, from a checkpoint, a journal, and for new indexes', async () => {
+    const directory = await folder();
+    const store = await open(directory);
+    const put = (...notes: Note[]) =>
+      store.transact('a', async (tx) => {
+        for (const note of notes) await tx.notes.put(note);
+      });
+    const note = (id: string, text: string, position: number): Note => ({ id, text, list: 'l', position });
+    await put(note('1', 'one', 3), note('2', 'as it is', 2), note('3', 'gone', 1));
+    await store.checkpoint();
+    await put(note('1', 'as it is', 3), note('2', 'two', 2));
+    await store.transact('a', (tx) => tx.notes.remove('3'));
+    await put(note('4', 'four', 4));
+    const expected = [note('2', 'two', 2), note('1', 'as it is', 3), note('4', 'four', 4)];
+    const copy = await folder();
+    await cp(directory, copy, { recursive: true });
+    await store.close();
+    const other = { ...tables, notes: { ...tables.notes, orders: { ...tables.notes.orders, text: [{ field: 'text' }] } } };
+    for (const [where, spec] of [
+      [directory, tables],
+      [copy, tables],
+      [directory, other],
+    ] as const) {
+      const again = await open(where, { tables: spec });
+      expect((await again.read('b', (tx) => tx.notes.after({ orderBy: 'list', limit: 9 }))).rows).toEqual(expected);
+      expect(await again.read('b', (tx) => tx.notes.find('place', 'l', 4))).toEqual(expected[2]);
+      await again.close();
+    }
   });
 
   test('keeps its files to its owner', async () => {

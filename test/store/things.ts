@@ -45,6 +45,15 @@ const notes: TableSpec<Note> = {
   filters: ['list'],
   columns: [],
   search: ['text'],
+  // Written as lists, but for some; and read as either.
+  form: {
+    pack: (note) => (note.text === 'as it is' ? note : [note.id, note.text, note.list, note.position]),
+    unpack(stored) {
+      if (!Array.isArray(stored)) return stored as Note;
+      const [id, text, list, position] = stored as [string, string, string, number];
+      return { id, text, list, position };
+    },
+  },
 };
 
 export const tables = { things, notes };

@@ -69,6 +69,15 @@ export function layoutOf(spec: TableSpec): Layout {
   return { spec, columns, fields, orders, uniques, filters, search, signature: JSON.stringify([columns, orders]) };
 }
 
+/** The row whose bytes lie there. */
+export function rowIn({ spec }: Layout, buffer: Buffer, at: number, length: number): Row {
+  const stored: unknown = JSON.parse(buffer.toString('utf8', at, at + length));
+  return spec.form === undefined ? (stored as Row) : spec.form.unpack(stored);
+}
+
+/** A row as it is written. */
+export const textOf = ({ spec }: Layout, row: Row): string => JSON.stringify(spec.form === undefined ? row : spec.form.pack(row));
+
 /** What the columns keep of a record. */
 export function keysOf({ columns }: Layout, record: Row): Key[] {
   const keys: Key[] = [];

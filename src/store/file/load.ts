@@ -5,12 +5,12 @@
 import fs from 'node:fs';
 import { open } from 'node:fs/promises';
 import { crc32 } from 'node:zlib';
-import type { Row, Value } from '../../domain/ports.ts';
+import type { Value } from '../../domain/ports.ts';
 import { type BlockHead, readBlock, readColumn, type Reader } from './blocks.ts';
 import { CHECKPOINT_MAGIC, type CheckpointIndex } from './checkpoint.ts';
 import { isMissing } from './disk.ts';
 import { StoreDamaged } from './errors.ts';
-import { keysOf } from './layout.ts';
+import { keysOf, rowIn } from './layout.ts';
 import { Partition } from './partition.ts';
 import type { State } from './state.ts';
 
@@ -233,7 +233,7 @@ class RowLoader implements Loader {
   rows({ count }: Extract<BlockHead, { kind: 'rows' }>, parts: Reader, slab: number, rows: Buffer): void {
     let offset = 0;
     for (const length of parts.uint32s(count)) {
-      const row = JSON.parse(rows.toString('utf8', offset, offset + length)) as Row;
+      const row = rowIn(this.#partition.layout, rows, offset, length);
       this.#partition.put(row.id, { slab, offset: rows.byteOffset + offset, length }, keysOf(this.#partition.layout, row));
       offset += length;
     }

@@ -8,7 +8,7 @@ import type { Bits } from './bits.ts';
 import { Column } from './column.ts';
 import type { Key } from './compare.ts';
 import { HashIndex, hashOf } from './hashes.ts';
-import { type Layout, uniqueIn, uniqueValue } from './layout.ts';
+import { type Layout, rowIn, uniqueIn, uniqueValue } from './layout.ts';
 import { type Allowance, Cache } from './memory.ts';
 import { type Compare, Ordered } from './ordered.ts';
 import { Postings } from './postings.ts';
@@ -144,9 +144,8 @@ export class Partition {
   }
 
   #parse(id: string, slot: number): Row {
-    const buffer = this.memory.slabs.buffer(this.#slabOf[slot]!);
-    const offset = this.#offsetOf[slot]!;
-    const record = freeze(JSON.parse(buffer.toString('utf8', offset, offset + this.#lengthOf[slot]!)) as Row);
+    const { slab, offset, length } = this.place(slot);
+    const record = freeze(rowIn(this.layout, this.memory.slabs.buffer(slab), offset, length));
     this.#records.set(id, record);
     return record;
   }

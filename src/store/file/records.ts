@@ -4,7 +4,8 @@
  *   header (32 bytes)  magic, bytes after the header, checksum of all that follows it, bytes of the directory,
  *                      sequence number (8 bytes), position in its group, 0
  *   rows               the JSON of every put, one after another
- *   directory          JSON: tenant and, per change, table, id and the length of the row (absent for a removal)
+ *   directory          JSON: tenant, and in order what was changed: the name of a table before its first change and wherever it
+ *                      is another than before, the length of a row that was put, a list with the id of a row that was removed
  *
  * A group is what was synced together. After a power cut any part of the last group may be missing, the middle too;
  * the position tells whether a record was written after an earlier one had become durable.
@@ -15,10 +16,26 @@ export const HEADER_BYTES = 32;
 const MAGIC = 0x314a5253; // "SRJ1"
 const MAGIC_BYTES = Buffer.from('SRJ1');
 
-export type DirectoryEntry = readonly [table: string, id: string, length?: number];
+export type DirectoryEntry = string | number | readonly [id: string];
+/** In format 1 every change was a list: table, id and, unless it was a removal, the length of the row. */
+type OldEntry = readonly [table: string, id: string, length?: number];
+
 export interface Directory {
   readonly t: string;
-  readonly c: readonly DirectoryEntry[];
+  readonly c: readonly (DirectoryEntry | OldEntry)[];
+}
+
+/** One change: a row that was put is as long as that, or the id of a row that was removed. */
+export type Entry = { readonly table: string; readonly length: number } | { readonly table: string; readonly removed: string };
+
+export function* entriesOf({ c }: Directory): Generator<Entry> {
+  let table = '';
+  for (const entry of c) {
+    if (typeof entry === 'string') table = entry;
+    else if (typeof entry === 'number') yield { table, length: entry };
+    else if (entry.length === 1) yield { table, removed: entry[0] };
+    else yield entry[2] === undefined ? { table: entry[0], removed: entry[1] } : { table: entry[0], length: entry[2] };
+  }
 }
 
 /** Fills in the header, which only the group's writer can: it knows the position. */

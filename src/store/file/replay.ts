@@ -1,11 +1,10 @@
 /** Reads journal segments back. What is whole is applied in order; a torn tail is cut; anything else is damage. */
 import { readFile, truncate } from 'node:fs/promises';
-import type { Row } from '../../domain/ports.ts';
 import { isMissing } from './disk.ts';
 import { type Notice, StoreDamaged } from './errors.ts';
-import { keysOf } from './layout.ts';
+import { keysOf, rowIn } from './layout.ts';
 import type { Manifest, Segment } from './manifest.ts';
-import { type JournalRecord, nextRecord, recordAt } from './records.ts';
+import { entriesOf, type JournalRecord, nextRecord, recordAt } from './records.ts';
 import type { State } from './state.ts';
 
 /** Applies all segments of a manifest and returns them with their lengths. */
@@ -61,16 +60,17 @@ function damageAt(segment: Buffer, offset: number, limit: number, closed: boolea
 
 function apply(path: string, segment: Buffer, slab: number, offset: number, record: JournalRecord, state: State): void {
   let at = record.rows;
-  for (const [table, id, length] of record.directory.c) {
-    const partition = state.partition(record.directory.t, table);
-    if (partition === undefined) throw new StoreDamaged(path, offset, `there is no table ${table}`);
-    if (length === undefined) {
-      const removed = partition.remove(id);
+  for (const entry of entriesOf(record.directory)) {
+    const partition = state.partition(record.directory.t, entry.table);
+    if (partition === undefined) throw new StoreDamaged(path, offset, `there is no table ${entry.table}`);
+    if ('removed' in entry) {
+      const removed = partition.remove(entry.removed);
       if (removed) partition.forget(removed);
       continue;
     }
-    const row = JSON.parse(segment.toString('utf8', at, at + length)) as Row;
-    const replaced = partition.put(id, { slab, offset: at, length }, keysOf(partition.layout, row));
+    const { length } = entry;
+    const row = rowIn(partition.layout, segment, at, length);
+    const replaced = partition.put(row.id, { slab, offset: at, length }, keysOf(partition.layout, row));
     if (replaced) partition.forget(replaced);
     at += length;
   }

@@ -1,7 +1,7 @@
 /** The port's tables over partitions. Everything answers at once; the promises are for adapters that must ask elsewhere. */
 import type { AfterQuery, PageQuery, Row, Selection, Table, Value, View } from '../../domain/ports.ts';
 import { fold } from './fold.ts';
-import { keysOf, uniqueValue } from './layout.ts';
+import { keysOf, textOf, uniqueValue } from './layout.ts';
 import type { Partition } from './partition.ts';
 import { countOf, pageOf, rowsOf, slotsAfter } from './query.ts';
 import type { Transaction } from './transaction.ts';
@@ -52,7 +52,7 @@ export function tableOf<R extends Row>(partition: Partition, transaction: () => 
       const tx = transaction();
       const keys = keysOf(layout, row);
       partition.checkUnique(row.id, keys);
-      tx.put(partition, row.id, JSON.stringify(row), keys);
+      tx.put(partition, row.id, textOf(layout, row), keys);
     },
     async remove(id) {
       return transaction().remove(partition, id);

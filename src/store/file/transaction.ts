@@ -3,12 +3,30 @@ import type { Commit } from '../../domain/ports.ts';
 import type { Arena } from './arena.ts';
 import type { Key } from './compare.ts';
 import type { Before, Partition } from './partition.ts';
-import type { DirectoryEntry } from './records.ts';
+import type { Directory, DirectoryEntry } from './records.ts';
 
-interface Undo {
+/** One change, with the way back. */
+class Change {
   readonly partition: Partition;
   readonly id: string;
   readonly before: Before | undefined;
+  /** Of the row that was put; -1 for a removal. */
+  readonly length: number;
+
+  constructor(partition: Partition, id: string, before: Before | undefined, length: number) {
+    this.partition = partition;
+    this.id = id;
+    this.before = before;
+    this.length = length;
+  }
+
+  get table(): string {
+    return this.partition.layout.spec.name;
+  }
+
+  get removed(): boolean {
+    return this.length < 0;
+  }
 }
 
 /** A transaction that has ended well and waits for its sync. */
@@ -16,14 +34,13 @@ export interface Pending {
   readonly commit: Commit;
   readonly pieces: readonly Buffer[];
   readonly directoryBytes: number;
-  readonly undo: readonly Undo[];
+  readonly undo: readonly Change[];
 }
 
 export class Transaction {
   readonly tenant: string;
   readonly #arena: Arena;
-  readonly #directory: DirectoryEntry[] = [];
-  readonly #undo: Undo[] = [];
+  readonly #changes: Change[] = [];
 
   constructor(tenant: string, arena: Arena) {
     this.tenant = tenant;
@@ -32,38 +49,47 @@ export class Transaction {
 
   /** The change is applied at once: only this transaction is running, and it sees its own writes. */
   put(partition: Partition, id: string, json: string, keys: readonly Key[]): void {
-    if (this.#undo.length === 0) this.#arena.begin();
+    if (this.#changes.length === 0) this.#arena.begin();
     const place = this.#arena.write(json);
-    this.#directory.push([partition.layout.spec.name, id, place.length]);
-    this.#undo.push({ partition, id, before: partition.put(id, place, keys) });
+    this.#changes.push(new Change(partition, id, partition.put(id, place, keys), place.length));
   }
 
   remove(partition: Partition, id: string): boolean {
     const before = partition.remove(id);
     if (before === undefined) return false;
-    if (this.#undo.length === 0) this.#arena.begin();
-    this.#directory.push([partition.layout.spec.name, id]);
-    this.#undo.push({ partition, id, before });
+    if (this.#changes.length === 0) this.#arena.begin();
+    this.#changes.push(new Change(partition, id, before, -1));
     return true;
   }
 
   /** Takes everything back. */
   abort(): void {
-    undo(this.#undo);
-    if (this.#undo.length > 0) this.#arena.abort();
+    undo(this.#changes);
+    if (this.#changes.length > 0) this.#arena.abort();
   }
 
   /** Ends the record; undefined when nothing was changed. */
   end(sequence: number): Pending | undefined {
-    if (this.#undo.length === 0) return undefined;
-    const { length } = this.#arena.write(JSON.stringify({ t: this.tenant, c: this.#directory }));
-    const changes = this.#directory.map(([table, id, bytes]) => ({ table, id, removed: bytes === undefined }));
-    return { commit: { tenant: this.tenant, sequence, changes }, pieces: this.#arena.end(), directoryBytes: length, undo: this.#undo };
+    const changes = this.#changes;
+    if (changes.length === 0) return undefined;
+    const { length } = this.#arena.write(JSON.stringify({ t: this.tenant, c: directoryOf(changes) } satisfies Directory));
+    return { commit: { tenant: this.tenant, sequence, changes }, pieces: this.#arena.end(), directoryBytes: length, undo: changes };
   }
 }
 
+function directoryOf(changes: readonly Change[]): DirectoryEntry[] {
+  const entries: DirectoryEntry[] = [];
+  let last: Partition | undefined;
+  for (const { partition, id, length } of changes) {
+    if (partition !== last) entries.push(partition.layout.spec.name);
+    last = partition;
+    entries.push(length < 0 ? [id] : length);
+  }
+  return entries;
+}
+
 /** Takes changes back, the last first. */
-export function undo(changes: readonly Undo[]): void {
+export function undo(changes: readonly Change[]): void {
   for (const { partition, id, before } of changes.toReversed()) {
     if (before === undefined) {
       const added = partition.remove(id);
@@ -78,6 +104,6 @@ export function undo(changes: readonly Undo[]): void {
 }
 
 /** The way back is not needed any more. */
-export function forget(changes: readonly Undo[]): void {
+export function forget(changes: readonly Change[]): void {
   for (const { partition, before } of changes) if (before) partition.forget(before);
 }
