@@ -1,7 +1,8 @@
+import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { DEMO_RETRY_SCHEDULE_S, OVERLOAD_DELAY_S, RETRY_SCHEDULE_S } from '../contract/limits.ts';
 import type { DeliveryError } from '../contract/webhooks.ts';
-import { type DeliveryRecord, type Outcome, afterAttempt, discarded, dueOf, newDelivery } from './deliveries.ts';
+import { type DeliveryRecord, type Outcome, afterAttempt, deliveryForm, discarded, dueOf, newDelivery } from './deliveries.ts';
 import { healthAfter, isGivenUp } from './webhooks.ts';
 
 const WEBHOOK = '5c1d2e3f-4a5b-4c6d-8e7f-901a2b3c4d5e';
@@ -82,4 +83,41 @@ test('an endpoint is given up after 120 hours and ten attempts, both', () => {
   expect(health && isGivenUp(health, late)).toBe(true);
   expect(health && isGivenUp(health, new Date(late.getTime() - 1))).toBe(false);
   expect(healthAfter(health, WEBHOOK, true, AT)).toBeUndefined();
+});
+
+test('a row comes back from its short form as it was, whatever became of it', () => {
+  const stored = (row: DeliveryRecord): unknown => JSON.parse(JSON.stringify(deliveryForm.pack(row)));
+  const attempt = fc.record({
+    error: fc.option(fc.constantFrom('http_500', 'timeout', 'endpoint_gone', 'connection_reset' as const), { nil: null }),
+    httpStatus: fc.option(fc.constantFrom(200, 204, 500), { nil: null }),
+    milliseconds: fc.nat(5_000),
+    later: fc.integer({ min: -5_000, max: 90_000 }),
+  });
+  const strange = fc.constantFrom<Partial<DeliveryRecord>>(
+    {},
+    { manual: true },
+    { attempts: 7 },
+    { updatedAt: '2026-01-02T00:00:00.000Z' },
+    { place: `~ ${AT}` },
+    { place: `${WEBHOOK} 2026-02-02T00:00:00.000Z` },
+    { lastError: null },
+    { lastError: 'timeout' },
+    { lastHttpStatus: 201 },
+    { history: [] },
+    { status: 'pending' },
+    { status: 'failed' },
+  );
+  fc.assert(
+    fc.property(fc.array(attempt, { maxLength: 3 }), strange, fc.boolean(), (attempts, more, isDiscarded) => {
+      let row: DeliveryRecord = fresh;
+      for (const { later, ...each } of attempts)
+        row = afterAttempt(row, { ...outcome(null), ...each, startedAt: new Date(Date.parse(AT) + later) }, rules, 0.5);
+      for (const each of [row, { ...row, ...more }, isDiscarded ? discarded(row, 'endpoint_disabled', new Date(AT)) : row]) {
+        expect(deliveryForm.unpack(stored(each))).toStrictEqual(each);
+        expect(deliveryForm.unpack(each)).toStrictEqual(each);
+      }
+    }),
+  );
+  const delivered = afterAttempt(fresh, outcome(null, { httpStatus: 200 }), rules, 0.5);
+  for (const short of [fresh, delivered]) expect(JSON.stringify(stored(short)).length).toBeLessThan(JSON.stringify(short).length / 1.5);
 });

@@ -14,7 +14,7 @@ import type { SubscribableEvent } from '../contract/events.ts';
 import { DELIVERY_LOG_DAYS, DELIVERY_LOG_MAX_ROWS, HELD_MAX_H, HELD_MAX_ROWS, RETRY_AFTER_MAX_H } from '../contract/limits.ts';
 import type { DeliveryError, DeliveryStatus } from '../contract/webhooks.ts';
 import { StockroomError, notFound } from './errors.ts';
-import type { Condition } from './ports.ts';
+import type { Condition, RowForm } from './ports.ts';
 import type { ReadTx, Tx } from './tables.ts';
 
 /** One request that was begun. What a receiver answers is never kept, but for its status. */
@@ -44,6 +44,57 @@ export interface DeliveryRecord {
   /** The last ones. */
   readonly history?: readonly AttemptRecord[];
 }
+
+type Fresh = readonly [id: string, webhookId: string, eventId: string, eventType: SubscribableEvent, createdAt: string];
+type Done = readonly [...Fresh, updatedAt: string, startedAt: string, milliseconds: number, httpStatus: number | null];
+
+/** Most rows are fresh, or were delivered by their first attempt: those are written as lists. */
+export const deliveryForm: RowForm<DeliveryRecord> = {
+  pack(row) {
+    const { id, webhookId, eventId, eventType, createdAt, updatedAt, history = [] } = row;
+    const fresh: Fresh = [id, webhookId, eventId, eventType, createdAt];
+    if (isFresh(row)) return fresh;
+    const [only, ...others] = history;
+    if (only === undefined || others.length > 0 || !isDone(row, only)) return row;
+    return [...fresh, updatedAt, only.at, only.milliseconds, only.httpStatus] satisfies Done;
+  },
+  unpack(stored) {
+    if (!Array.isArray(stored)) return stored as DeliveryRecord;
+    const [id, webhookId, eventId, eventType, createdAt, ...more] = stored as unknown as Fresh | Done;
+    const fresh = newDelivery(id, webhookId, { id: eventId, name: eventType }, createdAt);
+    const [updatedAt, at, milliseconds, httpStatus] = more;
+    if (updatedAt === undefined || at === undefined || milliseconds === undefined || httpStatus === undefined) return fresh;
+    return {
+      ...fresh,
+      attempts: 1,
+      lastHttpStatus: httpStatus,
+      updatedAt,
+      history: [{ at, milliseconds, httpStatus, error: null }],
+      status: 'delivered',
+      lastError: null,
+      place: endPlace(updatedAt),
+    };
+  },
+};
+
+const isFresh = (row: DeliveryRecord): boolean =>
+  row.status === 'pending' &&
+  row.attempts === 0 &&
+  row.manual === undefined &&
+  row.history === undefined &&
+  row.lastError === undefined &&
+  row.lastHttpStatus === undefined &&
+  row.updatedAt === row.createdAt &&
+  row.place === openPlace(row.webhookId, row.createdAt);
+
+const isDone = (row: DeliveryRecord, { error, httpStatus }: AttemptRecord): boolean =>
+  row.status === 'delivered' &&
+  row.attempts === 1 &&
+  row.manual === undefined &&
+  error === null &&
+  row.lastError === null &&
+  row.lastHttpStatus === httpStatus &&
+  row.place === endPlace(row.updatedAt);
 
 /** What came of one attempt. */
 export interface Outcome {

@@ -2,7 +2,7 @@
 import type { ApplicationRecord, InstallationRecord } from './applications.ts';
 import type { AuditRecord, EventRecord } from './changes.ts';
 import type { ContactRecord } from './contacts.ts';
-import type { DeliveryRecord } from './deliveries.ts';
+import { deliveryForm, type DeliveryRecord } from './deliveries.ts';
 import type { IdempotencyRecord } from './idempotency.ts';
 import type { IngredientRecord } from './ingredients.ts';
 import type { ItemRecord } from './items.ts';
@@ -245,6 +245,7 @@ export const tables = {
     orders: { created_at: CREATED, place: [{ field: 'place' }] },
     filters: ['webhookId'],
     columns: ['status', 'eventType', 'updatedAt'],
+    form: deliveryForm,
   }),
   idempotency: table<IdempotencyRecord>({
     name: 'idempotency',
