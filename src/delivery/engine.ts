@@ -137,22 +137,27 @@ export class DeliveryEngine {
   #hear({ tenant, changes }: Commit): void {
     let others = false;
     let news = false;
-    const deliveries: string[] = [];
-    for (const { table, id, removed } of changes) {
+    // Rows that were there before may be ready; what is new cannot be.
+    const changed: string[] = [];
+    for (const { table, id, added, removed } of changes) {
       const ours = this.#committing.has(id);
       others ||= !ours;
       if (table === 'webhooks' || table === 'tenants') {
         this.#changed.add(tenant);
         news = true;
-      } else if (table === 'deliveries' && !removed && !ours) deliveries.push(id);
+      } else if (table === 'deliveries' && !removed && !ours) {
+        news = true;
+        if (!added) changed.push(id);
+      }
     }
     if (others) {
       const now = performance.now();
       this.#yieldUntil = Math.min(Math.max(this.#yieldUntil, now) + YIELD_PER_COMMIT_MS, now + YIELD_AHEAD_MS);
     }
-    if (!news && deliveries.length === 0) return;
-    for (const lane of this.#lanes.of(tenant)) {
-      for (const id of deliveries) if (lane.claimed.has(id)) forget(lane, id);
+    if (!news) return;
+    for (const lane of this.#lanes.all) {
+      if (lane.tenantId !== tenant) continue;
+      for (const id of changed) if (lane.claimed.has(id)) forget(lane, id);
       lane.lookAt = AT_ONCE;
     }
     this.#wake();

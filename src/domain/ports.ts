@@ -162,7 +162,13 @@ export interface Commit {
   readonly tenant: string;
   /** Increases by one with every commit of the store, across restarts. */
   readonly sequence: number;
-  readonly changes: readonly { readonly table: string; readonly id: string; readonly removed: boolean }[];
+  readonly changes: readonly {
+    readonly table: string;
+    readonly id: string;
+    /** There was no such row before this change. */
+    readonly added: boolean;
+    readonly removed: boolean;
+  }[];
 }
 
 /**

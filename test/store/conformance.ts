@@ -405,12 +405,13 @@ export function storeConformance(name: string, open: () => Promise<Store<Things>
         end();
         await put(aThing('late'));
         expect(heard.map((commit) => commit.sequence - heard[0]!.sequence)).toEqual(Array.from({ length: 23 }, (_, each) => each));
-        expect(heard[0]).toMatchObject({ tenant: 'a', changes: [{ table: 'things', id: '1', removed: false }] });
+        expect(heard[0]).toMatchObject({ tenant: 'a', changes: [{ table: 'things', id: '1', added: true, removed: false }] });
+        expect(heard[1]).toMatchObject({ tenant: 'a', changes: [{ table: 'things', id: '1', added: false, removed: false }] });
         expect(heard[2]).toMatchObject({
           tenant: 'b',
           changes: [
-            { table: 'notes', id: 'n', removed: false },
-            { table: 'notes', id: 'n', removed: true },
+            { table: 'notes', id: 'n', added: true, removed: false },
+            { table: 'notes', id: 'n', added: false, removed: true },
           ],
         });
       });

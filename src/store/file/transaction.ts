@@ -24,6 +24,10 @@ class Change {
     return this.partition.layout.spec.name;
   }
 
+  get added(): boolean {
+    return this.before === undefined;
+  }
+
   get removed(): boolean {
     return this.length < 0;
   }
