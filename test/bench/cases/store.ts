@@ -17,14 +17,16 @@ export const storeCase: Case = {
     const flags = ['--disable-warning=ExperimentalWarning', fileURLToPath(import.meta.url)];
     const figures = JSON.parse(await outputOnServerCore(bench.cores, flags, { BENCH_DIR: bench.work })) as StoreFigure[];
     return figures.map(({ case: what, ours, baseline = Number.NaN, ratio = Number.NaN }) => {
-      const writers = /(\d+) writers/u.exec(what)?.[1] ?? '';
+      const [, writers = '', against = ''] = /(\d+) writers, over (.*)$/u.exec(what) ?? [];
+      const isBare = against === 'node:sqlite';
       return {
-        case: `store-${writers}`,
-        what: `store alone, durable create, ${writers} writers, over node:sqlite`,
+        case: `store-${writers}${isBare ? '' : '-alike'}`,
+        what: `store alone, durable create, ${writers} writers, over ${against}${isBare ? ' without an index' : ''}`,
         ours: { value: ours, unit: '/s' },
         baseline: { value: baseline, unit: '/s' },
         ratio,
-        target: { of: 'ratio', atLeast: TARGETS[writers] ?? 0 },
+        // The target does not say what its SQLite can be asked; the harder reading counts.
+        ...(isBare ? { target: { of: 'ratio', atLeast: TARGETS[writers] ?? 0 } as const } : {}),
       };
     });
   },
