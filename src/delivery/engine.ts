@@ -45,13 +45,14 @@ const SAFETY_MS = 30_000;
 const STORE_RETRY_MS = 1_000;
 /**
  * Callers of the API go first: each commit of theirs holds deliveries up for so long, which together never leads further ahead than
- * the limit; and however many they are, a delivery is begun this often.
+ * the limit; and however many they are, so often some deliveries are begun.
  */
 const YIELD_PER_COMMIT_MS = 1;
 const YIELD_AHEAD_MS = 5;
-const YIELD_LEAST_EVERY_MS = 2;
-/** Requests begun in one turn of the event loop while no caller waits: in a row they cost less than one by one. */
+const YIELD_LEAST_EVERY_MS = 20;
+/** Requests begun in one turn of the event loop, while no caller waits and while some do: in a row they cost less than one by one. */
 const BEGUN_TOGETHER = 16;
+const BEGUN_BESIDE_CALLERS = 10;
 
 /**
  * While at least so many requests are under way, outcomes are gathered for so long before they are stored: a commit with its sync
@@ -314,8 +315,8 @@ export class DeliveryEngine {
   #send(): void {
     if (this.#sendScheduled || this.#stopping) return;
     this.#sendScheduled = true;
-    const now = performance.now();
-    if (now < this.#yieldUntil && now < this.#begunAt + YIELD_LEAST_EVERY_MS) setTimeout(() => this.#begin(), 1);
+    const rest = Math.min(this.#yieldUntil, this.#begunAt + YIELD_LEAST_EVERY_MS) - performance.now();
+    if (rest > 0) setTimeout(() => this.#begin(), rest);
     else nextTurn(() => this.#begin());
   }
 
@@ -328,7 +329,7 @@ export class DeliveryEngine {
       this.#send();
       return;
     }
-    for (let begun = 0; begun < (isQuiet ? BEGUN_TOGETHER : 1); begun += 1) {
+    for (let begun = 0; begun < (isQuiet ? BEGUN_TOGETHER : BEGUN_BESIDE_CALLERS); begun += 1) {
       const next = this.#stopping ? undefined : this.#lanes.take();
       if (!next) return;
       this.#begunAt = now;
