@@ -28,6 +28,7 @@ export class PackedIds {
   /** Numbers per id: 4 for a UUID, 8 for a digest. */
   readonly width: number;
   #words: Uint32Array;
+  #slots = 0;
 
   constructor(width: number) {
     this.width = width;
@@ -40,9 +41,9 @@ export class PackedIds {
     return width > 0 && pack(id, width, scratch, 0) ? new PackedIds(width) : undefined;
   }
 
-  /** Slots there is room for. */
+  /** Slots that have had an id: those from here on never had. */
   get slots(): number {
-    return this.#words.length / this.width;
+    return this.#slots;
   }
 
   /** Sets the id of a slot; false, and nothing is changed, when it is of another form. */
@@ -51,13 +52,16 @@ export class PackedIds {
     this.reserve(slot + 1);
     const start = slot * this.width;
     for (let at = 0; at < this.width; at++) this.#words[start + at] = scratch[at]!;
+    if (slot >= this.#slots) this.#slots = slot + 1;
     return true;
   }
 
   /** Takes in the ids of consecutive slots. */
   fill(slot: number, words: Uint32Array): void {
-    this.reserve(slot + words.length / this.width);
+    const end = slot + words.length / this.width;
+    this.reserve(end);
     this.#words.set(words, slot * this.width);
+    this.#slots = Math.max(this.#slots, end);
   }
 
   /** Copies the id of a slot. */
