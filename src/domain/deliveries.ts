@@ -60,6 +60,7 @@ export const deliveryForm: RowForm<DeliveryRecord> = {
   },
   unpack(stored) {
     if (!Array.isArray(stored)) return stored as DeliveryRecord;
+    // A list was packed above; the compiler knows neither its length nor its parts.
     const [id, webhookId, eventId, eventType, createdAt, ...more] = stored as unknown as Fresh | Done;
     const fresh = newDelivery(id, webhookId, { id: eventId, name: eventType }, createdAt);
     const [updatedAt, at, milliseconds, httpStatus] = more;

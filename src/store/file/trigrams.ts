@@ -64,7 +64,10 @@ class Gram {
     return slots;
   }
 
-  /** Those of some ascending slots that it has, without setting out its own; it must ascend itself. */
+  /**
+   * Those of some ascending slots that it has, without setting out its own; it must ascend itself. Decodes as `slots` does, in a loop of
+   * its own: a call for each of thousands of slots would cost more than the comparison.
+   */
   among(slots: Uint32Array): Uint32Array {
     const bytes = this.#bytes;
     const { count } = this;
