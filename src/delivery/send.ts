@@ -1,6 +1,6 @@
 /** One POST to a receiver: what came of it, as data. Never follows a redirect, never keeps what the receiver says. decisions-api §1.3, §1.4. */
 import { Agent, type Dispatcher } from 'undici';
-import { DELIVERIES_AT_ONCE_PER_ENDPOINT, DELIVERY_RESPONSE_MAX_BYTES } from '../contract/limits.ts';
+import { DELIVERY_RESPONSE_MAX_BYTES } from '../contract/limits.ts';
 import type { DeliveryError } from '../contract/webhooks.ts';
 import type { Outcome } from '../domain/deliveries.ts';
 import type { Clock } from '../domain/ports.ts';
@@ -33,8 +33,7 @@ export interface SenderOptions {
 export function createSender({ clock, targets, resolve }: SenderOptions): Sender {
   const agent = new Agent({
     connect: guardedConnector(targets, resolve),
-    connections: DELIVERIES_AT_ONCE_PER_ENDPOINT,
-    // One request at a time on each connection.
+    // As many as there are requests, one at a time on each: undici counts by host, and endpoints of one host must not wait for each other.
     pipelining: 1,
     keepAliveTimeout: KEEP_ALIVE_MS,
     keepAliveMaxTimeout: KEEP_ALIVE_MS,

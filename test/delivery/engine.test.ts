@@ -306,6 +306,19 @@ test('a dead endpoint with ten thousand deliveries does not hold up another one'
   expect(dead.received).toHaveLength(4);
 });
 
+test('an endpoint that hangs holds up none of the others on its host', async () => {
+  await using receiver = await startReceiver((response, { path }) => void (path === '/hook' || response.writeHead(200).end()));
+  await using s = await startService({ deliver: true });
+  const hanging = await addWebhook(s, receiver.url);
+  for (let count = 0; count < 4; count += 1) await s.post('/v1/items', { name: `Bolt ${String(count)}` });
+  await receiver.count(4);
+  const answering = await addWebhook(s, new URL('/answers', receiver.url).href);
+  await s.post('/v1/items', { name: 'Nut' });
+  const rows = await deliveriesWhen(s, (all) => all.some(({ status }) => status !== 'pending'));
+  expect(rows.filter(({ status }) => status !== 'pending')).toMatchObject([{ webhookId: answering.id, status: 'delivered' }]);
+  expect(rows.filter(({ webhookId }) => webhookId === hanging.id)).toHaveLength(5);
+});
+
 test('deliveries of a deleted endpoint go, however many there are, also those that a crash left behind', async () => {
   await using s = await startService({ deliver: true });
   const gone = await addWebhook(s, 'http://127.0.0.1:9/', { status: 'paused' });

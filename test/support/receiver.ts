@@ -3,6 +3,7 @@ import { type IncomingHttpHeaders, type ServerResponse, createServer } from 'nod
 import type { AddressInfo } from 'node:net';
 
 export interface Received {
+  readonly path: string;
   readonly headers: IncomingHttpHeaders;
   /** Exactly what came. */
   readonly body: string;
@@ -25,7 +26,8 @@ export async function startReceiver(answer: Receiver['answer'] = 200): Promise<R
     const parts: Buffer[] = [];
     request.on('data', (part: Buffer) => parts.push(part));
     request.on('end', () => {
-      const one: Received = { headers: request.headers, body: Buffer.concat(parts).toString('utf8'), at: performance.now() };
+      const body = Buffer.concat(parts).toString('utf8');
+      const one: Received = { path: request.url ?? '', headers: request.headers, body, at: performance.now() };
       received.push(one);
       if (typeof receiver.answer === 'number') response.writeHead(receiver.answer).end();
       else receiver.answer(response, one);
