@@ -20,7 +20,7 @@ export interface UniqueKey extends Folded {
   readonly fields: readonly string[];
 }
 
-/** One step of a list order: booleans, then numbers, then text by code units, nulls last; ties are broken by id. */
+/** One step of a list order, by a field of plain values: booleans, then numbers, then text by code units, nulls last; ties are broken by id. */
 export interface OrderStep extends Folded {
   readonly field: string;
   readonly descending?: true;

@@ -281,6 +281,44 @@ export function storeConformance(name: string, open: () => Promise<Store<Things>
         },
       );
 
+      test('a value of the first field of an order and a range of the next find what a plain filter would', async () => {
+        const names = ['Bolt', 'bolt', 'BOLT', 'Nut', 'nut', 'Zinc'];
+        const rows = Array.from({ length: 120 }, (_, each) =>
+          aThing(`t${String(each).padStart(3, '0')}`, {
+            name: names[each % names.length]!,
+            size: each % 5 === 0 ? null : each % 5,
+            active: each % 2 === 0,
+            at: each % 7 === 0 ? null : new Date(Date.UTC(2026, 0, (each % 11) + 1)).toISOString(),
+          }),
+        );
+        await put(...rows);
+        const [third, ninth] = ['2026-01-03T00:00:00.000Z', '2026-01-09T00:00:00.000Z'];
+        const ranges = [
+          [{ field: 'at', from: third, before: ninth }],
+          [{ field: 'at', after: third, to: ninth }],
+          [{ field: 'at', from: '2026-01-04' }],
+          [{ field: 'at', equals: third }],
+          [{ field: 'at', equals: null }],
+          [{ field: 'name', from: 'BOLT', to: 'nut' }],
+          [{ field: 'name', prefix: 'b' }],
+          [],
+        ];
+        for (const first of [{ field: 'active', equals: true } as const, { field: 'size', equals: 3 }, { field: 'size', equals: null }]) {
+          for (const range of ranges) {
+            for (const orderBy of ['active', 'size', 'at']) {
+              for (const descending of [false, true]) {
+                const asked = { where: [first, ...range], orderBy, descending };
+                const found = await store.read('a', (tx) => tx.things.after({ ...asked, limit: 200 }));
+                expect(found, JSON.stringify(asked)).toEqual(model.after(tables.things, rows, { ...asked, limit: 200 }));
+                const page = { ...asked, page: { number: 2, size: 5 } };
+                expect(await store.read('a', (tx) => tx.things.page(page))).toEqual(model.page(tables.things, rows, page));
+                expect(await store.read('a', (tx) => tx.things.count(asked))).toBe(found.rows.length);
+              }
+            }
+          }
+        }
+      });
+
       test('walking the pages gives each row once, and the total is their number', async () => {
         await put(
           ...Array.from({ length: 45 }, (_, each) =>

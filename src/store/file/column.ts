@@ -1,6 +1,6 @@
 /** One indexed field of all rows of a partition, by slot. */
 import type { Value } from '../../domain/ports.ts';
-import { compareValues, type Key, type Span } from './compare.ts';
+import { compareValues, type Key, type Range, spanOf } from './compare.ts';
 import { packInstant, unpackInstant } from './instants.ts';
 import { packAll, PackedIds, unpackAll } from './packed-ids.ts';
 
@@ -132,8 +132,10 @@ export class Column {
     const instants = this.#instants;
     if (instants === undefined) {
       if (this.#ids !== undefined) return this.#ids.compare(a, b);
-      const v = this.#values[a] ?? this.#missing(a);
-      const w = this.#values[b] ?? this.#missing(b);
+      let v = this.#values[a];
+      let w = this.#values[b];
+      if (v === undefined) v = this.#missing(a);
+      if (w === undefined) w = this.#missing(b);
       if (typeof v === 'string' && typeof w === 'string') return v < w ? -1 : v === w ? 0 : 1;
       return compareValues(v, w);
     }
@@ -167,9 +169,32 @@ export class Column {
     };
   }
 
-  /** Where slots lie relative to a range or prefix. */
-  spans(span: Span): (slot: number) => -1 | 0 | 1 {
-    return (slot) => span(this.get(slot));
+  /** Where slots lie relative to a range or prefix: before it, in it, behind it. */
+  spans(range: Range, folded: boolean): (slot: number) => -1 | 0 | 1 {
+    const instants = this.#instants;
+    const packed = instants === undefined ? undefined : packedBounds(range);
+    if (instants === undefined || packed === undefined) {
+      const span = spanOf(range, folded);
+      return (slot) => span(this.get(slot));
+    }
+    const { from, after, to, before } = packed;
+    return (slot) => {
+      const at = instants[slot] ?? Number.NaN;
+      if (at < from || at <= after) return -1;
+      // Not a number: null, which is behind everything.
+      return at <= to && at < before ? 0 : 1;
+    };
+  }
+
+  /** Where slots lie relative to a value: negative before it, 0 at it, positive behind it. */
+  comparedWith(value: Value): (slot: number) => number {
+    const instants = this.#instants;
+    const packed = typeof value === 'string' ? packInstant(value) : Number.NaN;
+    if (instants === undefined || Number.isNaN(packed)) return (slot) => compareValues(this.get(slot), value);
+    return (slot) => {
+      const at = instants[slot] ?? Number.NaN;
+      return Number.isNaN(at) ? 1 : at - packed;
+    };
   }
 
   /** The keys of a folded field by slot, all of them loaded, for loops that ask for very many; empty when all are null. Folded texts are never packed. */
@@ -273,4 +298,14 @@ export class Column {
     else pool.set(text, text);
     return text;
   }
+}
+
+/** The bounds of a range as numbers, where all of them are exact instants. */
+function packedBounds(range: Range): { from: number; after: number; to: number; before: number } | undefined {
+  if ('prefix' in range) return undefined;
+  const bounds = [range.from, range.after, range.to, range.before];
+  const [from, after, to, before] = bounds.map((bound) => (typeof bound === 'string' ? packInstant(bound) : undefined));
+  const isPacked = bounds.every((bound) => bound === undefined || (typeof bound === 'string' && !Number.isNaN(packInstant(bound))));
+  if (!isPacked || bounds.every((bound) => bound === undefined)) return undefined;
+  return { from: from ?? -Infinity, after: after ?? -Infinity, to: to ?? Infinity, before: before ?? Infinity };
 }

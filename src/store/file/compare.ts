@@ -54,10 +54,13 @@ export function foldsInOrders(spec: TableSpec, field: string): boolean {
 }
 
 /** Where a value lies relative to a range or prefix: before it, in it, behind it. Ascending values never go down. */
-export type Span = (value: Key) => -1 | 0 | 1;
+type Span = (value: Key) => -1 | 0 | 1;
+
+/** A condition that is no list of values. */
+export type Range = Exclude<Condition, { equals: Value } | { in: readonly Value[] }>;
 
 /** The span of a range or prefix condition. Values of another kind than the bounds are outside, so null never matches. */
-export function spanOf(condition: Exclude<Condition, { equals: Value } | { in: readonly Value[] }>, folded: boolean): Span {
+export function spanOf(condition: Range, folded: boolean): Span {
   const normal = <T extends string | number>(bound: T): T => (folded && typeof bound === 'string' ? (fold(bound) as T) : bound);
   if ('prefix' in condition) {
     const prefix = normal(condition.prefix);

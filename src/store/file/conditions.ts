@@ -23,32 +23,81 @@ export interface Plan {
   readonly source?: Source;
 }
 
+/** Compiles conditions. Those on the first fields of an order are one range of it together; `preferred` is the order of the query. */
+export function planConditions(partition: Partition, where: readonly Condition[], preferred?: string): Plan[] {
+  const leading = where.length === 0 ? undefined : planLeading(partition, where, preferred);
+  if (leading === undefined) return where.map((condition) => planCondition(partition, condition));
+  return [leading.plan, ...where.filter((condition) => !leading.used.includes(condition)).map((each) => planCondition(partition, each))];
+}
+
+/** A value, or a range behind it, of the first fields of an order; undefined when no order begins with a field whose value is given. */
+function planLeading(
+  partition: Partition,
+  where: readonly Condition[],
+  preferred: string | undefined,
+): { plan: Plan; used: readonly Condition[] } | undefined {
+  const { layout, columns } = partition;
+  for (const order of layout.orders) {
+    const used: Condition[] = [];
+    const tests: Compared[] = [];
+    for (const { column, descending } of order.steps) {
+      const { field } = layout.columns[column]!;
+      const { exact, folds } = layout.fields.get(field)!;
+      const given = where.find((condition) => condition.field === field);
+      // Ranges of a field that folds in one order fold in all of them.
+      if (given === undefined || 'in' in given || exact !== column || (folds && !('equals' in given))) break;
+      const compared = 'equals' in given ? columns[column]!.comparedWith(given.equals) : columns[column]!.spans(given, false);
+      tests.push(descending ? (slot) => -compared(slot) : compared);
+      used.push(given);
+      if (!('equals' in given)) break;
+    }
+    const [first] = used;
+    // A range alone needs nothing of this, and values with an index of their own only for the sake of the order.
+    if (first === undefined || !('equals' in first)) continue;
+    if (order.name !== preferred && partition.postings.has(order.steps[0]!.column)) continue;
+    const place: Compared = (slot) => {
+      for (const test of tests) {
+        const compared = test(slot);
+        if (compared !== 0) return compared;
+      }
+      return 0;
+    };
+    return { plan: planRange(partition.orders.get(order.name)!, place), used };
+  }
+  return undefined;
+}
+
+/** Negative, zero or positive: before, in, behind. */
+type Compared = (slot: number) => number;
+
+function planRange(order: Ordered, place: Compared): Plan {
+  const from = order.rank((slot) => place(slot) < 0);
+  const to = Math.max(
+    from,
+    order.rank((slot) => place(slot) <= 0),
+  );
+  const each = (visit: (slot: number) => void): void => walkRange(order, from, to, visit);
+  return { test: (slot) => place(slot) === 0, source: { size: to - from, exact: true, each, range: { order, from, to } } };
+}
+
 /** Compiles a condition; a field the table does not know is a mistake of the caller. */
-export function planCondition(partition: Partition, condition: Condition): Plan {
+function planCondition(partition: Partition, condition: Condition): Plan {
   const { layout } = partition;
   const field = layout.fields.get(condition.field);
   if (field === undefined) throw new Error(`table ${layout.spec.name} has no condition on ${condition.field}`);
   if ('equals' in condition) return planIn(partition, condition.field, [condition.equals]);
   if ('in' in condition) return planIn(partition, condition.field, [...new Set(condition.in)]);
-  const span = spanOf(condition, field.folds);
   const at = field.folds ? field.folded : field.exact;
   if (at === undefined) {
     // Known only folded, by a unique key: the exact value is in the record.
+    const span = spanOf(condition, field.folds);
     return { test: (slot) => span(keyOf(partition.record(slot), condition.field, false)) === 0 };
   }
-  const where = partition.columns[at]!.spans(span);
-  const test = (slot: number): boolean => where(slot) === 0;
+  const where = partition.columns[at]!.spans(condition, field.folds);
   const order = layout.orders.find(({ steps }) => steps[0]?.column === at);
-  if (order === undefined) return { test };
-  const slots = partition.orders.get(order.name)!;
-  const [before, behind] = order.steps[0]!.descending ? [1, -1] : [-1, 1];
-  const from = slots.rank((slot) => where(slot) === before);
-  const to = Math.max(
-    from,
-    slots.rank((slot) => where(slot) !== behind),
-  );
-  const each = (visit: (slot: number) => void): void => walkRange(slots, from, to, visit);
-  return { test, source: { size: to - from, exact: true, each, range: { order: slots, from, to } } };
+  if (order === undefined) return { test: (slot) => where(slot) === 0 };
+  const { descending } = order.steps[0]!;
+  return planRange(partition.orders.get(order.name)!, descending ? (slot) => -where(slot) : where);
 }
 
 function walkRange(order: Ordered, from: number, to: number, visit: (slot: number) => void): void {

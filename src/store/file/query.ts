@@ -5,7 +5,7 @@
 import type { AfterQuery, PageQuery, Query, Row, Selection, Value } from '../../domain/ports.ts';
 import { Bits } from './bits.ts';
 import { compareText, compareValues } from './compare.ts';
-import { planCondition, planSearch, type Plan, type Source } from './conditions.ts';
+import { planConditions, planSearch, type Plan, type Source } from './conditions.ts';
 import { fold } from './fold.ts';
 import type { Ordered } from './ordered.ts';
 import type { Partition } from './partition.ts';
@@ -124,8 +124,8 @@ function orderOf(partition: Partition, { orderBy }: Query): Ordered {
   return order;
 }
 
-function plansOf(partition: Partition, { where = [], search }: Selection): Plan[] {
-  const plans = where.map((condition) => planCondition(partition, condition));
+function plansOf(partition: Partition, { where = [], search, orderBy }: Query): Plan[] {
+  const plans = planConditions(partition, where, orderBy ?? partition.layout.orders[0]!.name);
   const searched = search && planSearch(partition, search);
   return searched ? [...plans, searched] : plans;
 }
