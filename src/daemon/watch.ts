@@ -1,5 +1,5 @@
 /** What a test wants to know of a service beside its replies: what was recorded, and whether everything due was sent. */
-import { type DeliveryRecord, dueOf, isOpen } from '../domain/deliveries.ts';
+import { type DeliveryRecord, isOpen } from '../domain/deliveries.ts';
 import type { RunningService } from './service.ts';
 import { allTenants } from './tenants.ts';
 
@@ -41,7 +41,7 @@ async function somethingDue({ store, clock }: RunningService): Promise<boolean> 
       const sending = new Set(
         (await tx.webhooks.after({ where: [{ field: 'status', equals: 'active' }], limit: EVERYTHING })).rows.map((row) => row.id),
       );
-      const isDue = (row: DeliveryRecord): boolean => isOpen(row) && sending.has(row.webhookId) && dueOf(row) <= now;
+      const isDue = (row: DeliveryRecord): boolean => isOpen(row) && sending.has(row.webhookId) && row.dueAt <= now;
       return (await tx.deliveries.after({ limit: EVERYTHING })).rows.some(isDue);
     });
     if (due) return true;

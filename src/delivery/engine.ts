@@ -16,7 +16,7 @@
 import { setImmediate as nextTurn } from 'node:timers';
 import type { Logger } from 'pino';
 import { WEBHOOKS_CEILING } from '../contract/limits.ts';
-import { type DeliveryRecord, discardOpen, dropDeliveries, dueOf, openFrom, openOf } from '../domain/deliveries.ts';
+import { type DeliveryRecord, discardOpen, dropDeliveries, openOf } from '../domain/deliveries.ts';
 import type { Clock, Commit } from '../domain/ports.ts';
 import type { ReadTx } from '../domain/tables.ts';
 import type { WebhookRecord } from '../domain/webhooks.ts';
@@ -243,14 +243,12 @@ export class DeliveryEngine {
   /** After a crash between the deletion of an endpoint and that of its last deliveries. */
   async #dropOrphans(tenantId: string): Promise<void> {
     const { store } = this.#options;
-    for (let from = ''; ;) {
-      const [first] = await store.read(tenantId, async (tx) => {
-        const { rows } = await tx.deliveries.after({ orderBy: 'place', where: [{ field: 'place', from, before: '~' }], limit: 1 });
-        return rows;
-      });
+    for (let after = ''; ;) {
+      const next = { orderBy: 'queue', where: [{ field: 'queue', after }], limit: 1 };
+      const [first] = (await store.read(tenantId, (tx) => tx.deliveries.after(next))).rows;
       if (!first) return;
       if (!this.#lanes.get(first.webhookId)) await this.#drop(tenantId, first.webhookId);
-      from = `${first.webhookId}!`;
+      after = first.webhookId;
     }
   }
 
@@ -260,7 +258,7 @@ export class DeliveryEngine {
     const overdue: Lane[] = [];
     for (const lane of this.#lanes.all) {
       const now = clock.now().toISOString();
-      const where = [{ field: 'place', from: `${lane.webhook.id} `, to: `${lane.webhook.id} ${now}` }];
+      const where = [openOf(lane.webhook.id), { field: 'dueAt', to: now }];
       if ((await store.read(lane.tenantId, (tx) => tx.deliveries.count({ where }))) > 0) overdue.push(lane);
     }
     const start = clock.now().getTime();
@@ -291,7 +289,7 @@ export class DeliveryEngine {
           lane.claimed.add(delivery.id);
           lane.ready.push({ delivery, body: found.bodies.get(delivery.eventId) });
         }
-        if (lane.rewinds === rewinds) lane.cursor = due.at(-1)?.place ?? lane.cursor;
+        if (lane.rewinds === rewinds) lane.cursor = due.at(-1)?.dueAt ?? lane.cursor;
         lane.lookAt = Math.min(lane.lookAt, next);
       }
     }
@@ -300,15 +298,15 @@ export class DeliveryEngine {
   async #due(tx: ReadTx, lane: Lane): Promise<Found> {
     const { rewinds, cursor, claimed, webhook } = lane;
     const { rows, more } = await tx.deliveries.after({
-      orderBy: 'place',
-      where: [cursor === '' ? openOf(webhook.id) : openFrom(webhook.id, cursor)],
+      orderBy: 'queue',
+      where: cursor === '' ? [openOf(webhook.id)] : [openOf(webhook.id), { field: 'dueAt', from: cursor }],
       limit: BATCH + claimed.size,
     });
     const now = this.#options.clock.now().toISOString();
     const free = rows.filter(({ id }) => !claimed.has(id));
-    const due = free.filter((row) => dueOf(row) <= now);
+    const due = free.filter(({ dueAt }) => dueAt <= now);
     const later = free[due.length];
-    return { lane, due, next: later ? Date.parse(dueOf(later)) : more ? AT_ONCE : NEVER, rewinds };
+    return { lane, due, next: later ? Date.parse(later.dueAt) : more ? AT_ONCE : NEVER, rewinds };
   }
 
   /** Begins as many requests as there are places, a few in each turn of the event loop: between two turns, others get theirs. */
@@ -396,7 +394,7 @@ export class DeliveryEngine {
       for (const { webhookId, deliveryId } of results) this.#lanes.get(webhookId)?.claimed.delete(deliveryId);
       for (const each of recorded) {
         const lane = each.delivery.status === 'retrying' ? this.#lanes.get(each.delivery.webhookId) : undefined;
-        if (lane) lane.lookAt = Math.min(lane.lookAt, Date.parse(dueOf(each.delivery)));
+        if (lane) lane.lookAt = Math.min(lane.lookAt, Date.parse(each.delivery.dueAt));
         onRecorded?.(each);
       }
       this.#armTimer();

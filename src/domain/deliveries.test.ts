@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { DEMO_RETRY_SCHEDULE_S, OVERLOAD_DELAY_S, RETRY_SCHEDULE_S } from '../contract/limits.ts';
 import type { DeliveryError } from '../contract/webhooks.ts';
-import { type DeliveryRecord, type Outcome, afterAttempt, deliveryForm, discarded, dueOf, newDelivery } from './deliveries.ts';
+import { type DeliveryRecord, type Outcome, afterAttempt, deliveryForm, discarded, newDelivery } from './deliveries.ts';
 import { healthAfter, isGivenUp } from './webhooks.ts';
 
 const WEBHOOK = '5c1d2e3f-4a5b-4c6d-8e7f-901a2b3c4d5e';
@@ -18,7 +18,7 @@ const outcome = (error: DeliveryError | null, more: Partial<Outcome> = {}): Outc
   retryAfterSeconds: null,
   ...more,
 });
-const waits = (row: DeliveryRecord) => (Date.parse(dueOf(row)) - Date.parse(AT)) / 1_000;
+const waits = (row: DeliveryRecord) => (Date.parse(row.dueAt) - Date.parse(AT)) / 1_000;
 const failing = (attempts: number): DeliveryRecord => ({ ...fresh, status: 'retrying', attempts });
 
 test('the jitter spreads each delay from 0.8 to 1.2 of what is planned', () => {
@@ -31,7 +31,7 @@ test('the jitter spreads each delay from 0.8 to 1.2 of what is planned', () => {
 
 test('the attempt after the last delay is the last', () => {
   const row = afterAttempt(failing(RETRY_SCHEDULE_S.length), outcome('http_500'), rules, 0.5);
-  expect(row).toMatchObject({ status: 'failed', attempts: 8, lastError: 'http_500', lastHttpStatus: 500, place: `~ ${AT}` });
+  expect(row).toMatchObject({ status: 'failed', attempts: 8, lastError: 'http_500', lastHttpStatus: 500, queue: null, dueAt: AT });
 });
 
 test.for(['timeout', 'http_429', 'http_502', 'http_504'] as const)(
@@ -98,8 +98,8 @@ test('a row comes back from its short form as it was, whatever became of it', ()
     { manual: true },
     { attempts: 7 },
     { updatedAt: '2026-01-02T00:00:00.000Z' },
-    { place: `~ ${AT}` },
-    { place: `${WEBHOOK} 2026-02-02T00:00:00.000Z` },
+    { queue: null },
+    { dueAt: '2026-02-02T00:00:00.000Z' },
     { lastError: null },
     { lastError: 'timeout' },
     { lastHttpStatus: 201 },
@@ -120,4 +120,14 @@ test('a row comes back from its short form as it was, whatever became of it', ()
   );
   const delivered = afterAttempt(fresh, outcome(null, { httpStatus: 200 }), rules, 0.5);
   for (const short of [fresh, delivered]) expect(JSON.stringify(stored(short)).length).toBeLessThan(JSON.stringify(short).length / 1.5);
+});
+
+test('a row as an earlier release wrote it stands in the queue of its endpoint while it is open', () => {
+  const waiting = afterAttempt(fresh, outcome('http_500'), rules, 0.5);
+  const failed = afterAttempt(failing(RETRY_SCHEDULE_S.length), outcome('http_500'), rules, 0.5);
+  for (const row of [fresh, waiting, failed]) {
+    const { queue, dueAt, ...rest } = row;
+    const place = queue === null ? `~ ${dueAt}` : `${queue} ${dueAt}`;
+    expect(deliveryForm.unpack({ ...rest, place })).toStrictEqual(row);
+  }
 });

@@ -37,8 +37,10 @@ export interface DeliveryRecord {
   readonly lastHttpStatus?: number | null;
   readonly createdAt: string;
   readonly updatedAt: string;
-  /** Where the row stands among all: `<webhookId> <due time>` while it is open, `~ <end>` afterwards. One index answers what is due, of whom, and which ends are oldest. */
-  readonly place: string;
+  /** The endpoint in whose queue it stands while it is open; null once it has ended. One index answers what is due, of whom, and which ends are oldest. */
+  readonly queue: string | null;
+  /** When the next attempt is due, or, once it has ended, when that was. */
+  readonly dueAt: string;
   /** Resent by hand: one attempt, and no retry after it. */
   readonly manual?: true;
   /** The last ones. */
@@ -59,7 +61,7 @@ export const deliveryForm: RowForm<DeliveryRecord> = {
     return [...fresh, updatedAt, only.at, only.milliseconds, only.httpStatus] satisfies Done;
   },
   unpack(stored) {
-    if (!Array.isArray(stored)) return stored as DeliveryRecord;
+    if (!Array.isArray(stored)) return requeued(stored as DeliveryRecord | PlacedRecord);
     // A list was packed above; the compiler knows neither its length nor its parts.
     const [id, webhookId, eventId, eventType, createdAt, ...more] = stored as unknown as Fresh | Done;
     const fresh = newDelivery(id, webhookId, { id: eventId, name: eventType }, createdAt);
@@ -73,10 +75,20 @@ export const deliveryForm: RowForm<DeliveryRecord> = {
       history: [{ at, milliseconds, httpStatus, error: null }],
       status: 'delivered',
       lastError: null,
-      place: endPlace(updatedAt),
+      queue: null,
+      dueAt: updatedAt,
     };
   },
 };
+
+/** As earlier releases wrote it: `<webhookId> <due time>` while it is open, `~ <end>` afterwards. */
+type PlacedRecord = Omit<DeliveryRecord, 'queue' | 'dueAt'> & { readonly place: string };
+
+function requeued(stored: DeliveryRecord | PlacedRecord): DeliveryRecord {
+  if (!('place' in stored)) return stored;
+  const { place, ...rest } = stored;
+  return { ...rest, queue: isOpen(rest) ? rest.webhookId : null, dueAt: place.slice(place.indexOf(' ') + 1) };
+}
 
 const isFresh = (row: DeliveryRecord): boolean =>
   row.status === 'pending' &&
@@ -86,7 +98,8 @@ const isFresh = (row: DeliveryRecord): boolean =>
   row.lastError === undefined &&
   row.lastHttpStatus === undefined &&
   row.updatedAt === row.createdAt &&
-  row.place === openPlace(row.webhookId, row.createdAt);
+  row.queue === row.webhookId &&
+  row.dueAt === row.createdAt;
 
 const isDone = (row: DeliveryRecord, { error, httpStatus }: AttemptRecord): boolean =>
   row.status === 'delivered' &&
@@ -95,7 +108,8 @@ const isDone = (row: DeliveryRecord, { error, httpStatus }: AttemptRecord): bool
   error === null &&
   row.lastError === null &&
   row.lastHttpStatus === httpStatus &&
-  row.place === endPlace(row.updatedAt);
+  row.queue === null &&
+  row.dueAt === row.updatedAt;
 
 /** What came of one attempt. */
 export interface Outcome {
@@ -119,17 +133,11 @@ const JITTER = 0.2;
 const LEAST_DELAY_MS = 1_000;
 const OVERLOADED: ReadonlySet<DeliveryError> = new Set(['timeout', 'http_429', 'http_502', 'http_504']);
 
-/** Where the places of ended deliveries begin; those of open ones are before it, because ids are hexadecimal. */
-export const DELIVERY_ENDS = '~ ';
 export const isOpen = ({ status }: Pick<DeliveryRecord, 'status'>): boolean => status === 'pending' || status === 'retrying';
-export const openPlace = (webhookId: string, due: string): string => `${webhookId} ${due}`;
-const endPlace = (at: string): string => DELIVERY_ENDS + at;
-/** When an open delivery is due. */
-export const dueOf = ({ place, webhookId }: DeliveryRecord): string => place.slice(webhookId.length + 1);
-/** The open deliveries of an endpoint, in the order in which they are due. */
-export const openOf = (webhookId: string): Condition => ({ field: 'place', from: `${webhookId} `, before: `${webhookId}!` });
-/** Those of them that are not before a place. */
-export const openFrom = (webhookId: string, place: string): Condition => ({ field: 'place', from: place, before: `${webhookId}!` });
+/** The open deliveries of an endpoint; the order `queue` has them as they are due. */
+export const openOf = (webhookId: string): Condition => ({ field: 'queue', equals: webhookId });
+/** The ended ones of all endpoints; the order `queue` has the oldest ends first. */
+const ENDED: Condition = { field: 'queue', equals: null };
 
 /** A fresh row for an event. */
 export function newDelivery(id: string, webhookId: string, event: { id: string; name: SubscribableEvent }, at: string): DeliveryRecord {
@@ -142,7 +150,8 @@ export function newDelivery(id: string, webhookId: string, event: { id: string; 
     attempts: 0,
     createdAt: at,
     updatedAt: at,
-    place: openPlace(webhookId, at),
+    queue: webhookId,
+    dueAt: at,
   };
 }
 
@@ -163,14 +172,14 @@ export function afterAttempt(delivery: DeliveryRecord, outcome: Outcome, rules: 
     updatedAt: at > delivery.updatedAt ? at : delivery.updatedAt,
     history: [...(delivery.history ?? []), { at: startedAt.toISOString(), milliseconds, httpStatus, error }].slice(-HISTORY_MAX),
   };
-  if (error === null) return { ...tried, status: 'delivered', lastError: null, place: endPlace(at) };
+  if (error === null) return { ...tried, status: 'delivered', lastError: null, queue: null, dueAt: at };
   if (!isOpen(delivery)) return tried;
   const delay = rules.scheduleSeconds[made - 1];
   if (error === 'endpoint_gone' || delivery.manual || delay === undefined) {
-    return { ...tried, status: 'failed', lastError: error, place: endPlace(at) };
+    return { ...tried, status: 'failed', lastError: error, queue: null, dueAt: at };
   }
-  const due = new Date(now.getTime() + delayAfter(delay, outcome, rules, random)).toISOString();
-  return { ...tried, status: 'retrying', lastError: error, place: openPlace(delivery.webhookId, due) };
+  const dueAt = new Date(now.getTime() + delayAfter(delay, outcome, rules, random)).toISOString();
+  return { ...tried, status: 'retrying', lastError: error, queue: delivery.webhookId, dueAt };
 }
 
 /** Milliseconds: the schedule with its jitter, or longer when the receiver asks for it or is overloaded. */
@@ -190,7 +199,8 @@ export const discarded = (delivery: DeliveryRecord, reason: DeliveryError, now: 
     status: 'discarded',
     lastError: reason,
     updatedAt: at > delivery.updatedAt ? at : delivery.updatedAt,
-    place: endPlace(at),
+    queue: null,
+    dueAt: at,
   };
 };
 
@@ -199,21 +209,21 @@ const AT_ONCE = 1_000;
 
 /** Discards the open deliveries of an endpoint; the engine discards those that are too many for one transaction when it meets them. */
 export async function discardOpen(tx: Tx, webhookId: string, reason: DeliveryError, now: Date): Promise<void> {
-  const { rows } = await tx.deliveries.after({ orderBy: 'place', where: [openOf(webhookId)], limit: AT_ONCE });
+  const { rows } = await tx.deliveries.after({ orderBy: 'queue', where: [openOf(webhookId)], limit: AT_ONCE });
   for (const row of rows) await tx.deliveries.put(discarded(row, reason, now));
 }
 
 /** Removes deliveries of an endpoint; true when there may be more. */
 export async function dropDeliveries(tx: Tx, webhookId: string, limit: number = AT_ONCE): Promise<boolean> {
-  const { rows, more } = await tx.deliveries.after({ where: [{ field: 'webhookId', equals: webhookId }], limit });
-  for (const { id } of rows) await tx.deliveries.remove(id);
+  const { ids, more } = await tx.deliveries.idsAfter({ where: [{ field: 'webhookId', equals: webhookId }], limit });
+  for (const id of ids) await tx.deliveries.remove(id);
   return more;
 }
 
 /** A paused endpoint holds no more than so much: the one that is due first makes room. */
 export async function makeRoom(tx: Tx, webhookId: string, now: Date): Promise<void> {
   if ((await tx.deliveries.count({ where: [openOf(webhookId)] })) < HELD_MAX_ROWS) return;
-  const { rows } = await tx.deliveries.after({ orderBy: 'place', where: [openOf(webhookId)], limit: 1 });
+  const { rows } = await tx.deliveries.after({ orderBy: 'queue', where: [openOf(webhookId)], limit: 1 });
   for (const row of rows) await tx.deliveries.put(discarded(row, 'held_too_long', now));
 }
 
@@ -270,17 +280,17 @@ export async function resendFailed(tx: Tx, webhookId: string, since: string, now
 
 function dueAgain(delivery: DeliveryRecord, now: Date): DeliveryRecord {
   const at = now.toISOString();
-  const place = openPlace(delivery.webhookId, at);
-  if (isOpen(delivery)) return { ...delivery, place };
-  return { ...delivery, status: 'pending', manual: true, updatedAt: at, place };
+  const due = { queue: delivery.webhookId, dueAt: at };
+  if (isOpen(delivery)) return { ...delivery, ...due };
+  return { ...delivery, status: 'pending', manual: true, updatedAt: at, ...due };
 }
 
 /** Removes at most `limit` deliveries that ended too long ago or are too many; returns how many. The oldest ends go first. */
 export async function purgeDeliveries(tx: Tx, now: Date, limit: number): Promise<number> {
   const oldest = new Date(now.getTime() - DELIVERY_LOG_DAYS * 86_400_000).toISOString();
   const surplus = (await tx.deliveries.count()) - DELIVERY_LOG_MAX_ROWS;
-  const { rows } = await tx.deliveries.after({ orderBy: 'place', where: [{ field: 'place', from: DELIVERY_ENDS }], limit });
-  const ended = rows.filter(({ place }, at) => at < surplus || place < endPlace(oldest));
-  for (const { id } of ended) await tx.deliveries.remove(id);
-  return ended.length;
+  const tooOld = await tx.deliveries.count({ where: [ENDED, { field: 'dueAt', before: oldest }] });
+  const { ids } = await tx.deliveries.idsAfter({ orderBy: 'queue', where: [ENDED], limit: Math.min(limit, Math.max(0, surplus, tooOld)) });
+  for (const id of ids) await tx.deliveries.remove(id);
+  return ids.length;
 }

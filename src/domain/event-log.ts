@@ -1,6 +1,5 @@
 /** The change log keeps the newest events; consumers resume by position. */
 import { EVENT_LOG_DAYS, EVENT_LOG_MAX_ROWS } from '../contract/limits.ts';
-import { DELIVERY_ENDS } from './deliveries.ts';
 import type { ReadTx, Tx } from './tables.ts';
 
 export interface EventPurge {
@@ -27,13 +26,14 @@ const PAGE = 1_000;
 /** The events that open deliveries refer to, read a page at a time so that other work gets its turn. */
 export async function eventsToSend(read: <T>(work: (tx: ReadTx) => Promise<T>) => Promise<T>): Promise<Set<string>> {
   const ids = new Set<string>();
-  for (let after: { values: string[]; id: string } | undefined; ;) {
+  for (let after: { values: (string | null)[]; id: string } | undefined; ;) {
     const position = after ? { after } : {};
-    const open = { orderBy: 'place', where: [{ field: 'place', before: DELIVERY_ENDS }], limit: PAGE, ...position };
+    // Whatever has a queue is open.
+    const open = { orderBy: 'queue', where: [{ field: 'queue', from: '' }], limit: PAGE, ...position };
     const { rows, more } = await read((tx) => tx.deliveries.after(open));
     for (const { eventId } of rows) ids.add(eventId);
     const last = rows.at(-1);
     if (!more || !last) return ids;
-    after = { values: [last.place], id: last.id };
+    after = { values: [last.queue, last.dueAt], id: last.id };
   }
 }

@@ -119,6 +119,8 @@ export interface ReadTable<R extends Row> {
   find(unique: string, ...values: Value[]): Promise<R | undefined>;
   page(query: PageQuery): Promise<{ rows: R[]; total: number }>;
   after(query: AfterQuery): Promise<{ rows: R[]; more: boolean }>;
+  /** The ids of what `after` answers, without reading the rows. */
+  idsAfter(query: AfterQuery): Promise<{ ids: string[]; more: boolean }>;
   count(selection?: Selection): Promise<number>;
   /** `get` and `page` through a view. */
   getView<V>(view: View<R, V>, id: string): Promise<V | undefined>;

@@ -2,7 +2,7 @@
 import type { EndpointHealth } from '../contract/admin/webhooks.ts';
 import { WEBHOOKS_MAX } from '../contract/limits.ts';
 import type { DeliveryStatus } from '../contract/webhooks.ts';
-import { dueOf, openOf } from './deliveries.ts';
+import { openOf } from './deliveries.ts';
 import type { ReadTx } from './tables.ts';
 import type { WebhookRecord } from './webhooks.ts';
 
@@ -21,9 +21,8 @@ async function healthOf(tx: ReadTx, { id, name, targetUrl, subscribedEvents, sta
   const queued = await tx.deliveries.count({ where: queue });
   const none = { rows: [] };
   const { rows: oldest } = queued === 0 ? none : await tx.deliveries.after({ where: [ofEndpoint, ...queue], limit: 1 });
-  const { rows: next } = queued === 0 ? none : await tx.deliveries.after({ orderBy: 'place', where: queue, limit: 1 });
+  const { rows: next } = queued === 0 ? none : await tx.deliveries.after({ orderBy: 'queue', where: queue, limit: 1 });
   const health = await tx.webhookHealth.get(id);
-  const due = next[0];
   return {
     id,
     name,
@@ -35,7 +34,7 @@ async function healthOf(tx: ReadTx, { id, name, targetUrl, subscribedEvents, sta
     discarded: await ended('discarded'),
     queued,
     oldestQueuedAt: oldest[0]?.createdAt ?? null,
-    nextAttemptAt: due ? dueOf(due) : null,
+    nextAttemptAt: next[0]?.dueAt ?? null,
     failingSince: health?.failingSince ?? null,
     failedAttempts: health?.failedAttempts ?? 0,
   };

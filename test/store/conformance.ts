@@ -272,7 +272,9 @@ export function storeConformance(name: string, open: () => Promise<Store<Things>
                       },
                     }),
                   };
-                  expect(await tx.things.after(from), JSON.stringify(from)).toEqual(model.after(tables.things, all, from));
+                  const expected = model.after(tables.things, all, from);
+                  expect(await tx.things.after(from), JSON.stringify(from)).toEqual(expected);
+                  expect(await tx.things.idsAfter(from)).toEqual({ ids: expected.rows.map(({ id }) => id), more: expected.more });
                 }
               });
             },

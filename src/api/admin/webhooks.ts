@@ -1,6 +1,6 @@
 import type { OwnedDelivery, adminWebhookOperations } from '../../contract/admin/webhooks.ts';
 import { WEBHOOKS_CEILING } from '../../contract/limits.ts';
-import { type DeliveryRecord, dueOf, getDelivery, isOpen, resend, resendFailed } from '../../domain/deliveries.ts';
+import { type DeliveryRecord, getDelivery, isOpen, resend, resendFailed } from '../../domain/deliveries.ts';
 import { StockroomError } from '../../domain/errors.ts';
 import { endpointsHealth } from '../../domain/webhook-health.ts';
 import { backfill, triggerEvent } from '../../domain/webhook-tools.ts';
@@ -93,7 +93,7 @@ export function presentOwned(record: DeliveryRecord): OwnedDelivery {
     ...presentDelivery(record),
     webhookId,
     eventId,
-    nextAttemptAt: isOpen(record) ? dueOf(record) : null,
+    nextAttemptAt: isOpen(record) ? record.dueAt : null,
     lastMilliseconds: record.history?.at(-1)?.milliseconds ?? null,
   };
 }

@@ -37,6 +37,10 @@ export function tableOf<R extends Row>(partition: Partition, transaction: () => 
       const { slots, more } = slotsAfter(partition, query);
       return { rows: rowsOf<R>(partition, slots), more };
     },
+    async idsAfter(query: AfterQuery) {
+      const { slots, more } = slotsAfter(partition, query);
+      return { ids: slots.map((slot) => partition.id(slot)), more };
+    },
     async count(selection: Selection = {}) {
       return countOf(partition, selection);
     },
