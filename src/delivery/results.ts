@@ -58,7 +58,11 @@ export function record(
     for (const [at, result] of results.entries()) {
       const before = await tx.deliveries.get(result.deliveryId);
       const { outcome } = result;
-      if (outcome) finished.set(result.webhookId, [...(finished.get(result.webhookId) ?? []), { result, outcome }]);
+      if (outcome) {
+        const others = finished.get(result.webhookId);
+        if (others) others.push({ result, outcome });
+        else finished.set(result.webhookId, [{ result, outcome }]);
+      }
       // Its endpoint was deleted meanwhile.
       if (!before) continue;
       const delivery = outcome

@@ -164,16 +164,24 @@ export function afterAttempt(delivery: DeliveryRecord, outcome: Outcome, rules: 
   const now = new Date(startedAt.getTime() + milliseconds);
   const at = now.toISOString();
   const made = delivery.attempts + 1;
-  const { manual: _once, ...rest } = delivery;
+  const attempt: AttemptRecord = { at: startedAt.toISOString(), milliseconds, httpStatus, error };
+  const { id, webhookId, eventId, eventType, createdAt, updatedAt, history = [] } = delivery;
   const tried = {
-    ...rest,
+    id,
+    webhookId,
+    eventId,
+    eventType,
     attempts: made,
     lastHttpStatus: httpStatus,
-    updatedAt: at > delivery.updatedAt ? at : delivery.updatedAt,
-    history: [...(delivery.history ?? []), { at: startedAt.toISOString(), milliseconds, httpStatus, error }].slice(-HISTORY_MAX),
+    createdAt,
+    updatedAt: at > updatedAt ? at : updatedAt,
+    history: history.length === 0 ? [attempt] : [...history, attempt].slice(-HISTORY_MAX),
   };
   if (error === null) return { ...tried, status: 'delivered', lastError: null, queue: null, dueAt: at };
-  if (!isOpen(delivery)) return tried;
+  if (!isOpen(delivery)) {
+    const { status, lastError = null, queue, dueAt } = delivery;
+    return { ...tried, status, lastError, queue, dueAt };
+  }
   const delay = rules.scheduleSeconds[made - 1];
   if (error === 'endpoint_gone' || delivery.manual || delay === undefined) {
     return { ...tried, status: 'failed', lastError: error, queue: null, dueAt: at };

@@ -10,8 +10,8 @@ import type { Tx } from './tables.ts';
 /** One delivery for each endpoint that has subscribed to the event and is not disabled. Costs one count when there is no endpoint. */
 export async function fanOut(tx: Tx, { tenant, now, newId }: Context, event: { id: string; name: EmittedEvent }): Promise<void> {
   if ((await tx.webhooks.count()) === 0 || !planCovers(tenant.plan, createWebhook.plan)) return;
-  const subscribed = [{ field: 'subscribedEvents', equals: event.name }];
-  const { rows } = await tx.webhooks.after({ where: subscribed, limit: WEBHOOKS_CEILING });
+  const where = [{ field: 'subscribedEvents', equals: event.name }];
+  const { rows } = await tx.webhooks.after({ name: `subscribed to ${event.name}`, where, limit: WEBHOOKS_CEILING });
   const at = now.toISOString();
   for (const { id, status } of rows) {
     if (status === 'disabled') continue;

@@ -99,6 +99,8 @@ export interface PageQuery extends Query {
 export interface AfterQuery extends Query {
   readonly after?: { readonly values: readonly Value[]; readonly id: string };
   readonly limit: number;
+  /** For what is asked again and again: an adapter may keep the answer as long as the table does not change. Equal names mean equal queries. */
+  readonly name?: string;
 }
 
 /**

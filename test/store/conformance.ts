@@ -87,10 +87,16 @@ export function storeConformance(name: string, open: () => Promise<Store<Things>
       });
 
       test('nothing remains of one that throws', async () => {
-        await put(aThing('1', { sku: 'A', tags: ['red'] }), aThing('2', { sku: 'B' }));
+        await put(aThing('1', { sku: 'A', tags: ['red'], at: '2026-01-05T00:00:00.000Z' }), aThing('2', { sku: 'B' }));
+        await store.transact('a', async (tx) => {
+          await tx.notes.put({ id: 'kept', text: 'kept', list: 'l', position: 8 });
+          await tx.notes.put({ id: 'gone', text: 'as it is', list: 'l', position: 9 });
+        });
         const before = await everything(store);
         await expect(
           store.transact('a', async (tx) => {
+            await tx.notes.put({ id: 'kept', text: 'changed', list: 'm', position: 7 });
+            await tx.notes.remove('gone');
             await tx.things.remove('1');
             await tx.things.put(aThing('2', { sku: 'A', name: 'changed' }));
             await tx.things.put(aThing('3', { sku: 'B' }));
@@ -103,6 +109,30 @@ export function storeConformance(name: string, open: () => Promise<Store<Things>
         expect((await store.read('a', (tx) => tx.things.find('sku', 'a')))?.id).toBe('1');
         expect(await store.read('a', (tx) => tx.things.find('sku', 'c'))).toBeUndefined();
         await put(aThing('4', { sku: 'C' }));
+        await store.read('a', async (tx) => {
+          expect((await tx.notes.find('place', 'l', 8))?.text).toBe('kept');
+          expect((await tx.notes.find('place', 'l', 9))?.text).toBe('as it is');
+          expect(await tx.notes.find('place', 'm', 7)).toBeUndefined();
+          expect((await tx.things.after({ orderBy: 'at', limit: 1 })).rows[0]?.id).toBe('1');
+          expect(await tx.things.count({ where: [{ field: 'tags', equals: 'red' }] })).toBe(1);
+        });
+      });
+
+      test('a named query is answered anew when its table has changed, and after a change that was taken back', async () => {
+        const reds = { name: 'red things', where: [{ field: 'tags', equals: 'red' }], limit: 10 };
+        const found = () => store.read('a', async (tx) => (await tx.things.after(reds)).rows.map(({ id }) => id));
+        await put(aThing('1', { tags: ['red'] }));
+        expect([await found(), await found()]).toEqual([['1'], ['1']]);
+        const refused = store.transact('a', async (tx) => {
+          await tx.things.put(aThing('2', { tags: ['red'] }));
+          expect((await tx.things.after(reds)).rows).toHaveLength(2);
+          throw new Error('no');
+        });
+        await expect(refused).rejects.toThrow('no');
+        expect(await found()).toEqual(['1']);
+        await put(aThing('1'), aThing('3', { tags: ['red'] }));
+        expect(await found()).toEqual(['3']);
+        expect(await store.read('b', async (tx) => (await tx.things.after(reds)).rows)).toEqual([]);
       });
 
       test('concurrent transactions leave what one after the other would', async () => {

@@ -128,6 +128,16 @@ export class Column {
     return this.#ids === undefined ? this.get(slot) === id : this.#ids.is(slot, id);
   }
 
+  /** Whether a slot holds this key. */
+  holds(slot: number, key: Key): boolean {
+    if (this.#ids !== undefined && typeof key === 'string') return this.#ids.is(slot, key);
+    const instants = this.#instants;
+    if (instants === undefined) return sameKey(this.get(slot), key);
+    const held = instants[slot] ?? Number.NaN;
+    if (typeof key === 'string') return packInstant(key) === held;
+    return key === null && Number.isNaN(held);
+  }
+
   compare(a: number, b: number): number {
     const instants = this.#instants;
     if (instants === undefined) {
@@ -299,6 +309,15 @@ export class Column {
     return text;
   }
 }
+
+const sameKey = (a: Key, b: Key): boolean =>
+  a === b ||
+  (typeof a === 'object' &&
+    typeof b === 'object' &&
+    a !== null &&
+    b !== null &&
+    a.length === b.length &&
+    a.every((each, at) => each === b[at]));
 
 /** The bounds of a range as numbers, where all of them are exact instants. */
 function packedBounds(range: Range): { from: number; after: number; to: number; before: number } | undefined {

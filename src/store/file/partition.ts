@@ -8,7 +8,7 @@ import type { Bits } from './bits.ts';
 import { Column } from './column.ts';
 import type { Key } from './compare.ts';
 import { HashIndex, hashOf } from './hashes.ts';
-import { type Layout, rowIn, uniqueIn, uniqueValue } from './layout.ts';
+import { keysOf, type Layout, rowIn, uniqueIn, uniqueValue } from './layout.ts';
 import { type Allowance, Cache } from './memory.ts';
 import { type Compare, Ordered } from './ordered.ts';
 import { Postings } from './postings.ts';
@@ -22,12 +22,6 @@ export interface Memory {
   readonly views: Allowance;
   /** Of hashes: nobody outside can make values collide. */
   readonly seed: number;
-}
-
-/** A row as it was: enough to put it back. Its slab is held until `forget`. */
-export interface Before {
-  readonly place: Place;
-  readonly keys: readonly Key[];
 }
 
 export class Partition {
@@ -44,6 +38,8 @@ export class Partition {
   readonly results = new Results();
   /** Goes up with every change; results of queries are good for one version. */
   version = 0;
+  /** What named queries answered at one version. */
+  named = { version: -1, answers: new Map<string, { readonly slots: readonly number[]; readonly more: boolean }>() };
   /** Slots ever used. */
   slots = 0;
   liveBytes = 0;
@@ -182,8 +178,8 @@ export class Partition {
     }
   }
 
-  /** Inserts or replaces a row; says what was there. */
-  put(id: string, place: Place, keys: readonly Key[]): Before | undefined {
+  /** Inserts or replaces a row; says where the row lies that was there, whose slab is held until `forget`. */
+  put(id: string, place: Place, keys: readonly Key[]): Place | undefined {
     const hash = hashOf(id, this.memory.seed);
     const slot = this.#slotOf(id, hash);
     this.version++;
@@ -193,41 +189,40 @@ export class Partition {
       this.#insert(hash, place, keys);
       return undefined;
     }
-    const before = { place: this.place(slot), keys: this.#keysOf(id, slot) };
-    this.liveBytes -= before.place.length;
+    const before = this.place(slot);
+    this.liveBytes -= before.length;
     this.#touch(id, slot);
-    this.#replace(slot, before.keys, keys);
+    this.#replace(slot, keys);
     this.#setPlace(slot, place);
     return before;
   }
 
-  /** Removes a row; says what was there. */
-  remove(id: string): Before | undefined {
+  /** Removes a row; says where it lies, until `forget`. */
+  remove(id: string): Place | undefined {
     const slot = this.slotOf(id);
     if (slot === undefined) return undefined;
     this.version++;
-    const before = { place: this.place(slot), keys: this.#keysOf(id, slot) };
-    this.liveBytes -= before.place.length;
+    const before = this.place(slot);
+    this.liveBytes -= before.length;
     this.#touch(id, slot);
     for (const order of this.#orders) order.remove(slot);
     this.ids.remove(hashOf(id, this.memory.seed), slot);
-    for (const { column, index } of this.#postings) index.remove(before.keys[column]!, slot);
-    this.#unsetUniques(slot, before.keys);
+    for (const { column, index } of this.#postings) index.remove(this.columns[column]!.get(slot), slot);
+    this.#unsetUniques(slot);
     this.search.removed(slot);
     for (const column of this.columns) column.set(slot, null);
     this.#free.push(slot);
     return before;
   }
 
-  #keysOf(id: string, slot: number): Key[] {
-    const keys: Key[] = [id];
-    for (let at = 1; at < this.columns.length; at++) keys.push(this.columns[at]!.get(slot));
-    return keys;
+  /** The keys of a row that was there before, to put it back. */
+  keysAt({ slab, offset, length }: Place): Key[] {
+    return keysOf(this.layout, rowIn(this.layout, this.memory.slabs.buffer(slab), offset, length));
   }
 
   /** The row that was there before is not needed any more. */
-  forget(before: Before): void {
-    this.memory.slabs.release(before.place.slab, before.place.length);
+  forget({ slab, length }: Place): void {
+    this.memory.slabs.release(slab, length);
   }
 
   /** Makes room for so many rows of a checkpoint. */
@@ -279,11 +274,11 @@ export class Partition {
     this.changedSlots?.add(slot);
   }
 
-  #replace(slot: number, old: readonly Key[], keys: readonly Key[]): void {
+  #replace(slot: number, keys: readonly Key[]): void {
     const changed: boolean[] = [];
     let same = true;
     for (let at = 0; at < keys.length; at++) {
-      const differs = !sameKey(keys[at]!, old[at]!);
+      const differs = !this.columns[at]!.holds(slot, keys[at]!);
       changed.push(differs);
       if (differs) same = false;
     }
@@ -291,8 +286,8 @@ export class Partition {
     if (same) return;
     const orders = this.#orders.filter((_, at) => this.layout.orders[at]!.steps.some(({ column }) => changed[column]));
     for (const order of orders) order.remove(slot);
-    for (const { column, index } of this.#postings) if (changed[column]) index.remove(old[column]!, slot);
-    this.#unsetUniques(slot, old);
+    for (const { column, index } of this.#postings) if (changed[column]) index.remove(this.columns[column]!.get(slot), slot);
+    this.#unsetUniques(slot);
     for (let at = 0; at < keys.length; at++) if (changed[at]) this.columns[at]!.set(slot, keys[at]!);
     for (const order of orders) order.insert(slot);
     for (const { column, index } of this.#postings) if (changed[column]) index.add(this.columns[column]!.get(slot), slot);
@@ -306,9 +301,9 @@ export class Partition {
     for (let at = 0; at < hashes.length; at++) if (hashes[at] !== 0) this.uniques[at]!.add(hashes[at]!, slot);
   }
 
-  #unsetUniques(slot: number, keys: readonly Key[]): void {
+  #unsetUniques(slot: number): void {
     for (let at = 0; at < this.uniques.length; at++) {
-      const value = uniqueIn(this.layout.uniques[at]!, keys);
+      const value = this.uniqueOf(at, slot);
       if (value !== undefined) this.uniques[at]!.remove(hashOf(value, this.memory.seed), slot);
     }
   }
@@ -362,15 +357,6 @@ function comparison(steps: readonly { readonly column: Column; readonly sign: nu
     return ids.compare(a, b);
   };
 }
-
-const sameKey = (a: Key, b: Key): boolean =>
-  a === b ||
-  (typeof a === 'object' &&
-    typeof b === 'object' &&
-    a !== null &&
-    b !== null &&
-    a.length === b.length &&
-    a.every((each, at) => each === b[at]));
 
 /** Rough bytes of a view's result: what the allowance is counted in. */
 function weigh(value: unknown): number {

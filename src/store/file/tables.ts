@@ -6,6 +6,15 @@ import type { Partition } from './partition.ts';
 import { countOf, pageOf, rowsOf, slotsAfter } from './query.ts';
 import type { Transaction } from './transaction.ts';
 
+/** What a named query answers, remembered until the table changes. */
+function named(partition: Partition, name: string, query: AfterQuery): { readonly slots: readonly number[]; readonly more: boolean } {
+  if (partition.named.version !== partition.version) partition.named = { version: partition.version, answers: new Map() };
+  const { answers } = partition.named;
+  let answer = answers.get(name);
+  if (answer === undefined) answers.set(name, (answer = slotsAfter(partition, query)));
+  return answer;
+}
+
 /** A table of one tenant. `transaction` is asked before every write: outside of one it throws. */
 export function tableOf<R extends Row>(partition: Partition, transaction: () => Transaction): Table<R> {
   const { layout } = partition;
@@ -34,7 +43,7 @@ export function tableOf<R extends Row>(partition: Partition, transaction: () => 
       return { rows: rowsOf<R>(partition, slots), total };
     },
     async after(query: AfterQuery) {
-      const { slots, more } = slotsAfter(partition, query);
+      const { slots, more } = query.name === undefined ? slotsAfter(partition, query) : named(partition, query.name, query);
       return { rows: rowsOf<R>(partition, slots), more };
     },
     async idsAfter(query: AfterQuery) {

@@ -1,19 +1,19 @@
 /** What one transaction has done so far: its journal record and the way back. */
 import type { Commit } from '../../domain/ports.ts';
-import type { Arena } from './arena.ts';
+import type { Arena, Place } from './arena.ts';
 import type { Key } from './compare.ts';
-import type { Before, Partition } from './partition.ts';
+import type { Partition } from './partition.ts';
 import type { Directory, DirectoryEntry } from './records.ts';
 
 /** One change, with the way back. */
 class Change {
   readonly partition: Partition;
   readonly id: string;
-  readonly before: Before | undefined;
+  readonly before: Place | undefined;
   /** Of the row that was put; -1 for a removal. */
   readonly length: number;
 
-  constructor(partition: Partition, id: string, before: Before | undefined, length: number) {
+  constructor(partition: Partition, id: string, before: Place | undefined, length: number) {
     this.partition = partition;
     this.id = id;
     this.before = before;
@@ -100,7 +100,7 @@ export function undo(changes: readonly Change[]): void {
       if (added) partition.forget(added);
       continue;
     }
-    const replaced = partition.put(id, before.place, before.keys);
+    const replaced = partition.put(id, before, partition.keysAt(before));
     if (replaced) partition.forget(replaced);
     // `put` took a use of its own.
     partition.forget(before);
