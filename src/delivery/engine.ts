@@ -49,7 +49,7 @@ const STORE_RETRY_MS = 1_000;
  */
 const YIELD_PER_COMMIT_MS = 1;
 const YIELD_AHEAD_MS = 5;
-const YIELD_LEAST_EVERY_MS = 20;
+const YIELD_LEAST_EVERY_MS = 40;
 /** Requests begun in one turn of the event loop, while no caller waits and while some do: in a row they cost less than one by one. */
 const BEGUN_TOGETHER = 16;
 const BEGUN_BESIDE_CALLERS = 10;
@@ -141,7 +141,7 @@ export class DeliveryEngine {
     // Rows that were there before may be ready; what is new cannot be.
     const changed: string[] = [];
     for (const { table, id, added, removed } of changes) {
-      const ours = this.#committing.has(id);
+      const ours = this.#committing.size > 0 && this.#committing.has(id);
       others ||= !ours;
       if (table === 'webhooks' || table === 'tenants') {
         this.#changed.add(tenant);

@@ -347,8 +347,12 @@ export class Partition {
 
 function comparison(steps: readonly { readonly column: Column; readonly sign: number }[], ids: Column): Compare {
   const first = steps[0]!.column;
-  // Most orders have one ascending step.
-  if (steps.length === 1 && steps[0]!.sign === 1) return (a, b) => first.compare(a, b) || ids.compare(a, b);
+  const second = steps[1]?.column;
+  // Most orders have one or two ascending steps.
+  if (steps.length <= 2 && steps.every(({ sign }) => sign === 1)) {
+    if (second === undefined) return (a, b) => first.compare(a, b) || ids.compare(a, b);
+    return (a, b) => first.compare(a, b) || second.compare(a, b) || ids.compare(a, b);
+  }
   return (a, b) => {
     for (let at = 0; at < steps.length; at++) {
       const compared = steps[at]!.column.compare(a, b);
