@@ -61,6 +61,27 @@ describe('a wrong field', () => {
   });
 });
 
+describe('wrong fields', () => {
+  const told = (message: string, ...fields: { path: string; message: string }[]): string[] => {
+    const lines: string[] = [];
+    const wrong = fields.map((field) => ({ in: 'body', code: 'invalid', ...field }) as const);
+    const base = { status: 400, code: 'VALIDATION_FAILED', requestId: 'r1', details: null, retryAfterSeconds: null };
+    const problem = problemOf(new ApiError({ ...base, message, fields: wrong }), setting);
+    printProblem(problem, { paint: painter(false), flags: ['sale-price'], screen: 80, write: (line) => lines.push(line) });
+    return lines.slice(0, -2);
+  };
+  const price = { path: '/salePrice', message: 'salePrice must be at least 0' };
+  test('are a list, but one is told only once', () => {
+    expect(told('salePrice must be at least 0.', price)).toEqual(['Error: salePrice must be at least 0.', '  given by --sale-price']);
+    expect(told('The body is wrong.', price)).toEqual(['Error: The body is wrong.', '  --sale-price  salePrice must be at least 0']);
+    expect(told('salePrice must be at least 0.', price, { path: '/name', message: 'name is required' })).toEqual([
+      'Error: 2 values are not right',
+      '  --sale-price  salePrice must be at least 0',
+      '  --set name    name is required',
+    ]);
+  });
+});
+
 describe('a list of records in the details', () => {
   const shortages = [
     { itemId: '7d9f4c1e-3b8a-4f6e-9c55-0d2a1b3c4d5e', sku: 'GRN-ETH', siteId: 's1', required: 50, onHand: 24.5, missing: 25.5 },

@@ -29,7 +29,12 @@ export function printProblem(problem: Problem, { paint, flags, args = [], screen
   tell(`${paint('red', 'Error:')} `, visible(sentenceOf(problem)));
   const names = fields.map((field) => inputOf(field, flags, args));
   const width = Math.max(0, ...names.map((name) => name.length));
-  for (const [at, field] of fields.entries()) tell(`  ${paint('bold', pad(names[at] ?? '', width))}  `, visible(field.message), width + 4);
+  const [only] = fields.length === 1 ? fields : [];
+  // The sentence has said it already: only the way to set it is missing.
+  if (only !== undefined && problem.message === `${only.message}.`) tell('  ', `given by ${paint('bold', names[0] ?? '')}`, 2);
+  else
+    for (const [at, field] of fields.entries())
+      tell(`  ${paint('bold', pad(names[at] ?? '', width))}  `, visible(field.message), width + 4);
   for (const line of detailLines(problem)) tell('  ', visible(line), 2);
   for (const rows of tablesOf(problem)) for (const line of tableLines(rows, paint, screen)) write(`  ${line}`);
   if (problem.hint !== null) tell(`${paint('cyan', 'Hint:')}  `, problem.hint);
