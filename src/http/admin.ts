@@ -8,12 +8,11 @@ import type { Request, Server } from '@hapi/hapi';
 import type { AnyAdminHandler, Plane } from '../api/admin/call.ts';
 import { adminHandlers } from '../api/admin/index.ts';
 import { ADMIN_OPERATIONS } from '../contract/admin.ts';
-import { FEED_PATH } from '../contract/admin/webhooks.ts';
 import type { Operation } from '../contract/operation.ts';
 import { StockroomError } from '../domain/errors.ts';
 import { jsonBody } from './body.ts';
 import { checkedParts, checksOf } from './parts.ts';
-import { planeServer, refuseOtherMethods } from './plane.ts';
+import { planeServer } from './plane.ts';
 import { addFeed } from './feed.ts';
 import { replyOf, send } from './reply.ts';
 import type { Service } from './service.ts';
@@ -41,7 +40,6 @@ export function adminServer(service: Service, options: AdminOptions): Server {
   const plane = planeOf(service, options);
   for (const op of ADMIN_OPERATIONS) addRoute(server, plane, op, adminHandlers[op.id] as unknown as AnyAdminHandler);
   addFeed(server, service, plane);
-  refuseOtherMethods(server, [...ADMIN_OPERATIONS, { path: FEED_PATH, method: 'GET' }]);
   return server;
 }
 

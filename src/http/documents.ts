@@ -3,9 +3,6 @@ import type { Request, ResponseObject, ResponseToolkit, Server } from '@hapi/hap
 import { DOCUMENT_PATHS } from '../contract/openapi/places.ts';
 import { JSON_TYPE } from './reply.ts';
 
-/** The routes that are there without a key, for the refusal of other methods. */
-export const DOCUMENT_ROUTES = [DOCUMENT_PATHS.api, DOCUMENT_PATHS.webhooks].map((path) => ({ path, method: 'GET' as const }));
-
 export function addDocuments(server: Server): void {
   // One address is asked for nearly always.
   let latest: { readonly baseUrl: string; readonly text: string } | undefined;

@@ -54,20 +54,6 @@ export function planeServer(
   return server;
 }
 
-/** Routes that answer 405 with the methods that the paths do take. */
-export function refuseOtherMethods(server: Server, routes: readonly { readonly path: string; readonly method: Method }[]): void {
-  const paths = new Map<string, string[]>();
-  for (const { path, method } of routes) paths.set(path, [...(paths.get(path) ?? []), method]);
-  for (const [path, methods] of paths) {
-    const allow = [...methods, ...(methods.includes('GET') ? ['HEAD'] : [])].join(', ');
-    const refuse = () => {
-      throw new StockroomError('METHOD_NOT_ALLOWED', `This path takes ${allow}.`, { headers: { allow }, details: { allowed: methods } });
-    };
-    // Before a body would be read.
-    server.route({ method: '*', path, options: { ext: { onPreAuth: { method: refuse } } }, handler: refuse });
-  }
-}
-
 function requestIdOf(request: Request): string {
   const wanted = request.headers[REQUEST_ID] as string | undefined;
   return wanted !== undefined && REQUEST_ID_PATTERN.test(wanted) ? wanted : randomUUID();
@@ -81,7 +67,7 @@ function finish(service: Service, request: Request, h: ResponseToolkit): Respons
 }
 
 function refusal(service: Service, request: Request, h: ResponseToolkit, thrown: Error): ResponseObject {
-  const error = thrown instanceof StockroomError ? thrown : (fromHapi(thrown) ?? toStockroomError(thrown));
+  const error = thrown instanceof StockroomError ? thrown : (fromHapi(thrown, request) ?? toStockroomError(thrown));
   const { requestId } = request.app;
   if (error.status >= 500 && !request.app.mishap) {
     service.log.error(
@@ -98,16 +84,35 @@ function refusal(service: Service, request: Request, h: ResponseToolkit, thrown:
 }
 
 /** Hapi's own refusals in our words. */
-function fromHapi(thrown: Error): StockroomError | undefined {
+function fromHapi(thrown: Error, request: Request): StockroomError | undefined {
   const status = (thrown as { output?: { statusCode?: number } }).output?.statusCode;
   switch (status) {
     case 404:
-      return new StockroomError('NOT_FOUND', 'There is no such path; GET /v1 lists what there is.');
+      return unrouted(request);
     case 400:
       return new StockroomError('VALIDATION_FAILED', `${thrown.message}.`, {
         fields: [{ in: 'path', path: '', code: 'bad_format', message: thrown.message }],
       });
     default:
       return undefined;
+  }
+}
+
+const METHODS: readonly Method[] = ['GET', 'POST', 'PATCH', 'DELETE'];
+
+/** The path is taken by other methods, or by none. */
+function unrouted({ server, path }: Request): StockroomError {
+  const allowed = METHODS.filter((method) => isTaken(server, method, path));
+  if (allowed.length === 0) return new StockroomError('NOT_FOUND', 'There is no such path; GET /v1 lists what there is.');
+  const allow = [...allowed, ...(allowed.includes('GET') ? ['HEAD'] : [])].join(', ');
+  return new StockroomError('METHOD_NOT_ALLOWED', `This path takes ${allow}.`, { headers: { allow }, details: { allowed } });
+}
+
+function isTaken(server: Server, method: Method, path: string): boolean {
+  try {
+    return server.match(method.toLowerCase() as Lowercase<Method>, path) !== null;
+  } catch {
+    // A parameter that cannot be decoded.
+    return false;
   }
 }

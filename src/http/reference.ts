@@ -39,7 +39,6 @@ const FILES: ReadonlyMap<string, { readonly type: string; readonly viewer?: stri
 ]);
 
 const PARTS = `${PAGE}/{part}`;
-export const REFERENCE_ROUTES = [PAGE, PARTS].map((path) => ({ path, method: 'GET' as const }));
 
 export function addReference(server: Server): void {
   server.route({ method: 'GET', path: PAGE, handler: async (_request, h) => answer(h, 'index.html', 'text/html') });

@@ -10,13 +10,12 @@ import { expiryOf, fingerprint, replyId } from '../domain/idempotency.ts';
 import { StockroomError } from '../domain/errors.ts';
 import type { Tx } from '../domain/tables.ts';
 import { jsonBody } from './body.ts';
-import { DOCUMENT_ROUTES, addDocuments } from './documents.ts';
+import { addDocuments } from './documents.ts';
 import { endDryRun, rehearsed } from './dry-run.ts';
 import { breakOff } from './faults.ts';
 import { exclusively, idempotencyKeyOf, storedReply } from './idempotency.ts';
 import { type Checks, type Parts, checkedParts, checksOf } from './parts.ts';
-import { refuseOtherMethods } from './plane.ts';
-import { REFERENCE_ROUTES, addReference } from './reference.ts';
+import { addReference } from './reference.ts';
 import { JSON_TYPE, type Reply, replyOf } from './reply.ts';
 import { type Service, metersOf } from './service.ts';
 import { nextTurn, write } from './write.ts';
@@ -43,7 +42,6 @@ export function addRoutes(server: Server, service: Service): void {
   }
   addDocuments(server);
   addReference(server);
-  refuseOtherMethods(server, [{ path: '/healthz', method: 'GET' }, ...DOCUMENT_ROUTES, ...REFERENCE_ROUTES, ...OPERATIONS]);
 }
 
 /** What an operation reads of its request, which need not be one of HTTP: a tool call is put into the same form. */

@@ -14,7 +14,6 @@ import { admit } from './admit.ts';
 import { jsonBody } from './body.ts';
 import { envelope, toStockroomError } from './envelope.ts';
 import { goWrongInside } from './faults.ts';
-import { refuseOtherMethods } from './plane.ts';
 import { type Incoming, performing } from './routes.ts';
 import type { Service, ToolAnswer, ToolExchange } from './service.ts';
 import { nextTurn, write } from './write.ts';
@@ -47,7 +46,6 @@ export function addTools(server: Server, service: Service): void {
       return reply(request, h, answer);
     },
   });
-  refuseOtherMethods(server, [{ path: MCP_PATH, method: 'POST' }]);
 }
 
 /** Fires when the client has gone or the server stops. Made only for what may go on for long: it costs as much as a small read. */

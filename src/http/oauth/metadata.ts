@@ -4,7 +4,6 @@ import { CHALLENGE_METHODS, CLIENT_AUTH_METHODS, GRANT_TYPES, OAUTH, RESOURCES, 
 import { SCOPES } from '../../contract/scopes.ts';
 import { TOOL_SCOPES } from '../../contract/tools.ts';
 import { baseOf } from '../challenge.ts';
-import { refuseOtherMethods } from '../plane.ts';
 import { JSON_TYPE } from '../reply.ts';
 
 /** `base` is the address without trailing slash; it is the issuer. */
@@ -59,8 +58,4 @@ export function addMetadata(server: Server): void {
           .header('vary', 'host'),
     });
   }
-  refuseOtherMethods(
-    server,
-    documents.map(({ path }) => ({ path, method: 'GET' })),
-  );
 }

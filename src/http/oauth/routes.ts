@@ -1,7 +1,6 @@
 /** The routes of OAuth: pages for people, endpoints and documents for programs. Contract part 5. */
 import type { Server } from '@hapi/hapi';
 import { OAUTH } from '../../contract/oauth.ts';
-import { refuseOtherMethods } from '../plane.ts';
 import type { Service } from '../service.ts';
 import { answering } from './answers.ts';
 import { asPage, authorize, consent, decide } from './authorize.ts';
@@ -16,13 +15,6 @@ export function addOAuth(server: Server, service: Service): void {
     { method: 'POST', path: CONSENT_PATH, handler: asPage(service, decide) },
     { method: 'POST', path: OAUTH.token, handler: answering(service, (request) => token(service, request)) },
     { method: 'POST', path: OAUTH.revoke, handler: answering(service, (request) => revoke(service, request)) },
-  ]);
-  refuseOtherMethods(server, [
-    { path: OAUTH.authorize, method: 'GET' },
-    { path: CONSENT_PATH, method: 'GET' },
-    { path: CONSENT_PATH, method: 'POST' },
-    { path: OAUTH.token, method: 'POST' },
-    { path: OAUTH.revoke, method: 'POST' },
   ]);
   addMetadata(server);
 }
