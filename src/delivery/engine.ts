@@ -48,7 +48,7 @@ const STORE_RETRY_MS = 1_000;
  * the limit; and however many they are, so often some deliveries are begun.
  */
 const YIELD_PER_COMMIT_MS = 1;
-const YIELD_AHEAD_MS = 5;
+const YIELD_AHEAD_MS = 15;
 const YIELD_LEAST_EVERY_MS = 40;
 /** Requests begun in one turn of the event loop, while no caller waits and while some do: in a row they cost less than one by one. */
 const BEGUN_TOGETHER = 16;
