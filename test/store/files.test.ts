@@ -129,6 +129,38 @@ describe('a store that is opened again', () => {
     await expectSame(copy, rows);
   });
 
+  test('may lose a row first of all, right away or later, and opens again after a crash', async () => {
+    const sizes = [3, 1, 2, 5, 4, 7, 6];
+    const all = sizes.map((size) => aThing(`t${String(size)}`, { size, name: `n${String(9 - size)}` }));
+    for (const isLoaded of [false, true]) {
+      for (const gone of sizes) {
+        const directory = await folder();
+        const first = await open(directory);
+        const rows = await change(first, new Map(), all, []);
+        await first.close();
+        const again = await open(directory);
+        if (isLoaded) await again.indexed();
+        const left = await change(again, rows, [], [`t${String(gone)}`]);
+        const copy = await folder();
+        await cp(directory, copy, { recursive: true });
+        await again.close();
+        await expectSame(copy, left);
+        await expectSame(directory, left);
+      }
+    }
+  });
+
+  test('has everything of very many tenants', async () => {
+    const directory = await folder();
+    const store = await open(directory);
+    const tenants = Array.from({ length: 400 }, (_, each) => `tenant ${String(each)}`);
+    await Promise.all(tenants.map((tenant) => store.transact(tenant, (tx) => tx.things.put(aThing(tenant, { name: tenant })))));
+    await store.close();
+    const again = await open(directory);
+    for (const tenant of tenants) expect((await again.read(tenant, (tx) => tx.things.get(tenant)))?.name).toBe(tenant);
+    await again.close();
+  });
+
   test('goes on counting commits', async () => {
     const directory = await folder();
     let store = await open(directory);
@@ -436,6 +468,34 @@ describe('a crash while a checkpoint is written', () => {
     expect(copies.length).toBeGreaterThan(8);
     for (const copy of copies) await expectSame(copy, after);
     await store.close();
+  });
+
+  test('and after transactions that were taken back while it was written', async () => {
+    const directory = await folder();
+    const store = await open(directory);
+    let rows = new Map<string, Thing>();
+    const made = Array.from({ length: 1_500 }, (_, each) => aThing(`t${String(each)}`, { name: `thing ${String(each)}`, size: each }));
+    rows = await change(store, rows, made, []);
+    const written = store.checkpoint();
+    let isWritten = false;
+    void written.then(() => (isWritten = true));
+    for (let at = 0; !isWritten; at = (at + 211) % 1_500) {
+      const refused = store.transact('a', async (tx) => {
+        await tx.things.put(aThing(`t${String(at)}`, { name: 'never' }));
+        await tx.things.put(aThing(`t${String((at + 1) % 1_500)}`, { name: 'never, too' }));
+        await tx.things.remove(`t${String((at + 2) % 1_500)}`);
+        await tx.things.put(aThing('none', { name: 'neither' }));
+        throw new Error('taken back');
+      });
+      await expect(refused).rejects.toThrow('taken back');
+      // Changed for good, before or after something was taken back: the newer journal has it.
+      rows = await change(store, rows, [aThing(`t${String((at + 1) % 1_500)}`, { name: `again ${String(at)}` })], []);
+    }
+    const copy = await folder();
+    await cp(directory, copy, { recursive: true });
+    await store.close();
+    await expectSame(copy, rows);
+    await expectSame(directory, rows);
   });
 
   test('or an error at any step leaves the running store and its files whole', async () => {

@@ -35,4 +35,9 @@ export class Bits {
     this.#words[at] = word | bit;
     return (word & bit) === 0;
   }
+
+  delete(slot: number): void {
+    const at = slot >>> 5;
+    if (at < this.#words.length) this.#words[at]! &= ~(1 << (slot & 31));
+  }
 }

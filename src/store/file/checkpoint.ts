@@ -68,6 +68,7 @@ async function copyPartition(partition: Partition, room: Room, file: Writer, che
   const table = layout.spec.name;
   const [first, ...others] = [...partition.orders].map(([order, slots]) => ({ order, slots: slots.toArray() }));
   const changed = new Bits(partition.slots);
+  partition.keepMarks();
   partition.changedSlots = changed;
   const renumbered = new Uint32Array(partition.slots).fill(NOWHERE);
   let next = 0;

@@ -143,8 +143,9 @@ export class Column {
     if (instants === undefined) {
       if (this.#ids !== undefined) return this.#ids.compare(a, b);
       let v = this.#values[a];
-      let w = this.#values[b];
       if (v === undefined) v = this.#missing(a);
+      // Only now: what the first was missing may have brought the second.
+      let w = this.#values[b];
       if (w === undefined) w = this.#missing(b);
       if (typeof v === 'string' && typeof w === 'string') return v < w ? -1 : v === w ? 0 : 1;
       return compareValues(v, w);

@@ -51,15 +51,24 @@ export async function loadCheckpoint(empty: (seed: number) => State, path: strin
   }
 }
 
+/** As many buffers as systems take at once (IOV_MAX); Node cuts longer lists off. */
+const MOST_BUFFERS = 1024;
+
 /** Fills buffers from a position on. */
-function read(fd: number, path: string, buffers: readonly Buffer[], at: number): Promise<void> {
-  const wanted = buffers.reduce((sum, buffer) => sum + buffer.length, 0);
+async function read(fd: number, path: string, buffers: readonly Buffer[], start: number): Promise<void> {
+  let at = start;
+  for (let each = 0; each < buffers.length; each += MOST_BUFFERS) {
+    const some = buffers.slice(each, each + MOST_BUFFERS);
+    const wanted = some.reduce((sum, buffer) => sum + buffer.length, 0);
+    const got = await readSome(fd, some, at);
+    if (got !== wanted) throw new StoreDamaged(path, at + got, 'it ends too early');
+    at += wanted;
+  }
+}
+
+function readSome(fd: number, buffers: readonly Buffer[], at: number): Promise<number> {
   return new Promise((resolve, reject) => {
-    fs.readv(fd, buffers, at, (error, got) => {
-      if (error) reject(error);
-      else if (got === wanted) resolve();
-      else reject(new StoreDamaged(path, at + got, 'it ends too early'));
-    });
+    fs.readv(fd, buffers, at, (error, got) => (error ? reject(error) : resolve(got)));
   });
 }
 

@@ -45,6 +45,8 @@ export class Partition {
   liveBytes = 0;
   /** While a checkpoint copies this partition: slots changed since it began. */
   changedSlots: Bits | undefined;
+  /** Those of them that the running transaction was the first to change. */
+  #marked: number[] = [];
   /** `orders` and `postings` as lists, because every write goes through them; the orders as `layout.orders` has them. */
   readonly #orders: readonly Ordered[];
   readonly #postings: readonly { readonly column: number; readonly index: Postings }[];
@@ -225,6 +227,21 @@ export class Partition {
     this.memory.slabs.release(slab, length);
   }
 
+  /** The running transaction has ended well: a checkpoint leaves the rows that it changed to the newer journal. */
+  keepMarks(): void {
+    if (this.#marked.length > 0) this.#marked = [];
+  }
+
+  /** It was taken back, and no journal has these rows: they are as they were, for a checkpoint too. */
+  takeMarksBack(): void {
+    for (const slot of this.#marked) this.changedSlots?.delete(slot);
+    this.keepMarks();
+  }
+
+  #mark(slot: number): void {
+    if (this.changedSlots?.add(slot)) this.#marked.push(slot);
+  }
+
   /** Makes room for so many rows of a checkpoint. */
   reserve(rows: number): void {
     this.#reserve(rows);
@@ -271,7 +288,7 @@ export class Partition {
     for (const { column, index } of this.#postings) index.add(this.columns[column]!.get(slot), slot);
     this.#setUniques(slot, keys);
     this.search.changed(slot, reused === undefined);
-    this.changedSlots?.add(slot);
+    this.#mark(slot);
   }
 
   #replace(slot: number, keys: readonly Key[]): void {
@@ -321,7 +338,7 @@ export class Partition {
 
   /** What was derived from a row's bytes is out of date. */
   #touch(id: string, slot: number): void {
-    this.changedSlots?.add(slot);
+    this.#mark(slot);
     this.#records.drop(id);
     for (const cache of this.#views.values()) cache.drop(slot);
   }

@@ -69,6 +69,7 @@ export class Transaction {
   /** Takes everything back. */
   abort(): void {
     undo(this.#changes);
+    for (const { partition } of this.#changes) partition.takeMarksBack();
     if (this.#changes.length > 0) this.#arena.abort();
   }
 
@@ -76,6 +77,7 @@ export class Transaction {
   end(sequence: number): Pending | undefined {
     const changes = this.#changes;
     if (changes.length === 0) return undefined;
+    for (const { partition } of changes) partition.keepMarks();
     const { length } = this.#arena.write(JSON.stringify({ t: this.tenant, c: directoryOf(changes) } satisfies Directory));
     return { commit: { tenant: this.tenant, sequence, changes }, pieces: this.#arena.end(), directoryBytes: length, undo: changes };
   }
