@@ -21,7 +21,7 @@ import type { Clock, Commit } from '../domain/ports.ts';
 import type { ReadTx } from '../domain/tables.ts';
 import type { WebhookRecord } from '../domain/webhooks.ts';
 import { mayUseWebhooks } from '../domain/webhooks.ts';
-import { AT_ONCE, Lane, Lanes, NEVER, type Ready } from './lanes.ts';
+import { AT_ONCE, type Lane, Lanes, NEVER, type Ready } from './lanes.ts';
 import { type Recorded, type Recorder, type Result, record } from './results.ts';
 import type { Sender } from './send.ts';
 import { deliveryHeaders } from './sign.ts';
@@ -41,6 +41,7 @@ const BATCH = 256;
 const LOW = 64;
 /** What is overdue at the start begins endpoint by endpoint within this time. */
 const SPREAD_MS = 5_000;
+const ORPHANS_AT_ONCE = 1_000;
 const SAFETY_MS = 30_000;
 const STORE_RETRY_MS = 1_000;
 /**
@@ -77,8 +78,10 @@ export class DeliveryEngine {
   readonly #changed = new Set<string>();
   readonly #results = new Map<string, Result[]>();
   readonly #recording = new Map<string, Promise<void>>();
-  /** Rows in a commit of ours that is on its way: its echo is no news. */
-  readonly #committing = new Set<string>();
+  /** Endpoints that were deleted, with the deliveries that may be left of them. */
+  #deleted: { readonly tenantId: string; readonly webhookId: string }[] = [];
+  /** Rows in a commit of ours that is on its way, and how often we heard of them: its echo is no news, but it comes only once. */
+  readonly #committing = new Map<string, number>();
   #ends: (() => void)[] = [];
   #timer: NodeJS.Timeout | undefined;
   #looking = false;
@@ -141,10 +144,13 @@ export class DeliveryEngine {
     // Rows that were there before may be ready; what is new cannot be.
     const changed: string[] = [];
     for (const { table, id, added, removed } of changes) {
-      const ours = this.#committing.size > 0 && this.#committing.has(id);
+      const heard = this.#committing.size > 0 ? this.#committing.get(id) : undefined;
+      const ours = heard === 0;
+      if (heard !== undefined) this.#committing.set(id, heard + 1);
       others ||= !ours;
       if (table === 'webhooks' || table === 'tenants') {
         this.#changed.add(tenant);
+        if (table === 'webhooks' && removed) this.#deleted.push({ tenantId: tenant, webhookId: id });
         news = true;
       } else if (table === 'deliveries' && !removed && !ours) {
         news = true;
@@ -192,6 +198,9 @@ export class DeliveryEngine {
           this.#changed.delete(tenantId);
           await this.#reload(tenantId);
         }
+        const deleted = this.#deleted;
+        this.#deleted = [];
+        for (const { tenantId, webhookId } of deleted) await this.#drop(tenantId, webhookId);
         await this.#fill();
         this.#send();
       } while (this.#lookAgain && !this.#stopping);
@@ -211,26 +220,33 @@ export class DeliveryEngine {
     const kept = new Set(webhooks.map(({ id }) => id));
     for (const lane of this.#lanes.of(tenantId)) {
       lane.putBack();
-      if (kept.has(lane.webhook.id)) continue;
-      this.#lanes.remove(lane);
-      await this.#drop(tenantId, lane.webhook.id);
+      if (!kept.has(lane.webhook.id)) this.#lanes.remove(lane);
     }
     for (const webhook of webhooks) {
       const lane = this.#lanes.get(webhook.id);
       if (!sends || webhook.status === 'disabled') {
         if (lane) this.#lanes.remove(lane);
-        await this.#discard(tenantId, webhook, sends);
+        await this.#discard(tenantId, webhook);
       } else if (lane) lane.webhook = webhook;
-      else this.#lanes.add(new Lane(tenantId, webhook));
+      else this.#lanes.add(tenantId, webhook);
     }
   }
 
-  /** What was too much for the transaction that disabled the endpoint or changed the plan. */
-  async #discard(tenantId: string, { id }: WebhookRecord, sends: boolean): Promise<void> {
+  /** What was too much for the transaction that disabled the endpoint or changed the plan; whoever changes it back discards the rest. */
+  async #discard(tenantId: string, { id }: WebhookRecord): Promise<void> {
     const { store, clock } = this.#options;
     const hasOpen = (tx: ReadTx) => tx.deliveries.count({ where: [openOf(id)] });
-    while ((await store.read(tenantId, hasOpen)) > 0)
-      await store.transact(tenantId, (tx) => discardOpen(tx, id, sends ? 'endpoint_disabled' : 'plan_required', clock.now()));
+    if ((await store.read(tenantId, hasOpen)) === 0) return;
+    const some = () =>
+      store.transact(tenantId, async (tx) => {
+        const [tenant, webhook] = [await tx.tenants.get(tenantId), await tx.webhooks.get(id)];
+        if (!tenant || !webhook) return false;
+        const sends = mayUseWebhooks(tenant);
+        if (sends && webhook.status !== 'disabled') return false;
+        await discardOpen(tx, id, sends ? 'endpoint_disabled' : 'plan_required', clock.now());
+        return (await hasOpen(tx)) > 0;
+      });
+    while (await some());
   }
 
   async #drop(tenantId: string, webhookId: string): Promise<void> {
@@ -243,13 +259,20 @@ export class DeliveryEngine {
   /** After a crash between the deletion of an endpoint and that of its last deliveries. */
   async #dropOrphans(tenantId: string): Promise<void> {
     const { store } = this.#options;
-    for (let after = ''; ;) {
-      const next = { orderBy: 'queue', where: [{ field: 'queue', after }], limit: 1 };
-      const [first] = (await store.read(tenantId, (tx) => tx.deliveries.after(next))).rows;
-      if (!first) return;
-      if (!this.#lanes.get(first.webhookId)) await this.#drop(tenantId, first.webhookId);
-      after = first.webhookId;
-    }
+    const kept = await store.read(tenantId, async (tx) => {
+      const { rows } = await tx.webhooks.after({ limit: WEBHOOKS_CEILING });
+      let owned = 0;
+      for (const { id } of rows) owned += await tx.deliveries.count({ where: [{ field: 'webhookId', equals: id }] });
+      return owned < (await tx.deliveries.count()) ? new Set(rows.map(({ id }) => id)) : undefined;
+    });
+    if (kept === undefined) return;
+    let after: { values: string[]; id: string } | undefined;
+    do {
+      const { rows, more } = await store.read(tenantId, (tx) => tx.deliveries.after({ limit: ORPHANS_AT_ONCE, ...(after && { after }) }));
+      for (const webhookId of new Set(rows.map((row) => row.webhookId))) if (!kept.has(webhookId)) await this.#drop(tenantId, webhookId);
+      const last = more ? rows.at(-1) : undefined;
+      after = last && { values: [last.createdAt], id: last.id };
+    } while (after !== undefined);
   }
 
   /** ours: endpoints are spread, not rows; the first begins at once. */
@@ -387,17 +410,27 @@ export class DeliveryEngine {
     else await new Promise((resolve) => setTimeout(resolve, GATHERED_MS));
     const results = this.#results.get(tenantId) ?? [];
     this.#results.delete(tenantId);
-    for (const { deliveryId } of results) this.#committing.add(deliveryId);
+    for (const { deliveryId } of results) this.#committing.set(deliveryId, 0);
     try {
       const recorded = await record({ ...this.#options, store, now: () => clock.now() }, tenantId, results);
-      for (const { deliveryId } of results) this.#committing.delete(deliveryId);
-      for (const { webhookId, deliveryId } of results) this.#lanes.get(webhookId)?.claimed.delete(deliveryId);
+      let isOverlooked = false;
+      for (const { webhookId, deliveryId } of results) {
+        const lane = this.#lanes.holding(webhookId);
+        lane?.claimed.delete(deliveryId);
+        // Somebody else changed it beside our commit, while it was claimed.
+        if ((this.#committing.get(deliveryId) ?? 0) > 1 && lane) {
+          lane.rewind();
+          isOverlooked = true;
+        }
+        this.#committing.delete(deliveryId);
+      }
       for (const each of recorded) {
         const lane = each.delivery.status === 'retrying' ? this.#lanes.get(each.delivery.webhookId) : undefined;
         if (lane) lane.lookAt = Math.min(lane.lookAt, Date.parse(each.delivery.dueAt));
         onRecorded?.(each);
       }
-      this.#armTimer();
+      if (isOverlooked) this.#wake();
+      else this.#armTimer();
     } catch (error) {
       for (const { deliveryId } of results) this.#committing.delete(deliveryId);
       // At the stop there is no later: the rows are due, and the next start sends them again.

@@ -70,6 +70,8 @@ export class Lane {
 
 export class Lanes {
   readonly #byId = new Map<string, Lane>();
+  /** Removed, with attempts under way: whoever adds the endpoint again goes on with its lane, and its places. */
+  readonly #ending = new Map<string, Lane>();
   #order: Lane[] = [];
   #turn = 0;
   sending = 0;
@@ -83,17 +85,27 @@ export class Lanes {
     return this.#byId.get(webhookId);
   }
 
+  /** The same, also while it only ends what is under way. */
+  holding(webhookId: string): Lane | undefined {
+    return this.#byId.get(webhookId) ?? this.#ending.get(webhookId);
+  }
+
   of(tenantId: string): readonly Lane[] {
     return this.#order.filter((lane) => lane.tenantId === tenantId);
   }
 
-  add(lane: Lane): void {
-    this.#byId.set(lane.webhook.id, lane);
+  /** The lane of an endpoint that has none. */
+  add(tenantId: string, webhook: WebhookRecord): void {
+    const lane = this.#ending.get(webhook.id) ?? new Lane(tenantId, webhook);
+    this.#ending.delete(webhook.id);
+    lane.webhook = webhook;
+    this.#byId.set(webhook.id, lane);
     this.#order.push(lane);
   }
 
   remove(lane: Lane): void {
     this.#byId.delete(lane.webhook.id);
+    if (lane.sending > 0) this.#ending.set(lane.webhook.id, lane);
     this.#order = this.#order.filter((other) => other !== lane);
   }
 
@@ -121,5 +133,6 @@ export class Lanes {
     lane.sending -= 1;
     this.sending -= 1;
     if (troubled) this.#troubledSending -= 1;
+    if (lane.sending === 0 && this.#ending.get(lane.webhook.id) === lane) this.#ending.delete(lane.webhook.id);
   }
 }

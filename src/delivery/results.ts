@@ -73,22 +73,28 @@ export function record(
       await tx.deliveries.put(delivery);
       recorded.push({ tenantId, delivery, outcome });
     }
-    for (const [webhookId, attempts] of finished) await judge(tx, tenantId, webhookId, attempts, { now, newId });
+    let isDisabled = false;
+    for (const [webhookId, attempts] of finished)
+      isDisabled = (await judge(tx, tenantId, webhookId, attempts, { now, newId })) || isDisabled;
+    // With its endpoint, some of them were discarded after all.
+    if (isDisabled)
+      for (const [at, each] of recorded.entries())
+        recorded[at] = { ...each, delivery: (await tx.deliveries.get(each.delivery.id)) ?? each.delivery };
     if ((await tx.deliveries.count()) > DELIVERY_LOG_MAX_ROWS + SURPLUS) await purgeDeliveries(tx, now, results.length + PURGE_MORE);
     return recorded;
   });
 }
 
-/** Keeps the failures of an endpoint, and disables it when it is gone or has failed for too long. */
+/** Keeps the failures of an endpoint, and disables it when it is gone or has failed for too long: then true. */
 async function judge(
   tx: Tx,
   tenantId: string,
   webhookId: string,
   attempts: readonly { result: Result; outcome: Outcome }[],
   { now, newId }: Pick<Context, 'now' | 'newId'>,
-): Promise<void> {
+): Promise<boolean> {
   const webhook = await tx.webhooks.get(webhookId);
-  if (!webhook) return;
+  if (!webhook) return false;
   const before = await tx.webhookHealth.get(webhookId);
   let health = before;
   let gone = false;
@@ -103,7 +109,8 @@ async function judge(
   }
   const reason = gone ? 'endpoint_gone' : health && isGivenUp(health, now) ? 'failing_too_long' : undefined;
   const tenant = reason === undefined ? undefined : await tx.tenants.get(tenantId);
-  if (reason === undefined || !tenant) return;
+  if (reason === undefined || !tenant) return false;
   const actor = { type: 'system', id: 'deliveries' } as const;
   await disableWebhook(tx, { tenant, actor, requestId: newId(), ipAddress: null, now, newId }, webhookId, reason);
+  return true;
 }

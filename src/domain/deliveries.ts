@@ -216,9 +216,17 @@ export const discarded = (delivery: DeliveryRecord, reason: DeliveryError, now: 
 const AT_ONCE = 1_000;
 
 /** Discards the open deliveries of an endpoint; the engine discards those that are too many for one transaction when it meets them. */
-export async function discardOpen(tx: Tx, webhookId: string, reason: DeliveryError, now: Date): Promise<void> {
-  const { rows } = await tx.deliveries.after({ orderBy: 'queue', where: [openOf(webhookId)], limit: AT_ONCE });
+export async function discardOpen(tx: Tx, webhookId: string, reason: DeliveryError, now: Date, limit: number = AT_ONCE): Promise<void> {
+  const { rows } = await tx.deliveries.after({ orderBy: 'queue', where: [openOf(webhookId)], limit });
   for (const row of rows) await tx.deliveries.put(discarded(row, reason, now));
+}
+
+/** Makes open deliveries due that were to wait longer. A paused endpoint has not held more than one transaction takes. */
+export async function makeDue(tx: Tx, webhookId: string, now: Date): Promise<void> {
+  const dueAt = now.toISOString();
+  const later = [openOf(webhookId), { field: 'dueAt', after: dueAt }];
+  const { rows } = await tx.deliveries.after({ orderBy: 'queue', where: later, limit: AT_ONCE });
+  for (const row of rows) await tx.deliveries.put({ ...row, dueAt });
 }
 
 /** Removes deliveries of an endpoint; true when there may be more. */
@@ -228,10 +236,11 @@ export async function dropDeliveries(tx: Tx, webhookId: string, limit: number = 
   return more;
 }
 
-/** A paused endpoint holds no more than so much: the one that is due first makes room. */
-export async function makeRoom(tx: Tx, webhookId: string, now: Date): Promise<void> {
-  if ((await tx.deliveries.count({ where: [openOf(webhookId)] })) < HELD_MAX_ROWS) return;
-  const { rows } = await tx.deliveries.after({ orderBy: 'queue', where: [openOf(webhookId)], limit: 1 });
+/** A paused endpoint holds no more than so much, `wanted` new ones included: the oldest make room. */
+export async function makeRoom(tx: Tx, webhookId: string, now: Date, wanted = 1): Promise<void> {
+  const surplus = (await tx.deliveries.count({ where: [openOf(webhookId)] })) + wanted - HELD_MAX_ROWS;
+  if (surplus <= 0) return;
+  const { rows } = await tx.deliveries.after({ orderBy: 'created_at', where: [openOf(webhookId)], limit: surplus });
   for (const row of rows) await tx.deliveries.put(discarded(row, 'held_too_long', now));
 }
 
@@ -241,8 +250,10 @@ export async function discardHeld(tx: Tx, webhookId: string, pausedAt: string, n
   // Held since the later of the two: a retry that was open before waits from the pause on.
   if (pausedAt > held) return 0;
   const { rows } = await tx.deliveries.after({ where: [openOf(webhookId), { field: 'createdAt', to: held }], limit });
-  for (const row of rows) await tx.deliveries.put(discarded(row, 'held_too_long', now));
-  return rows.length;
+  // One that was resent is held since then.
+  const tooLong = rows.filter(({ manual, dueAt }) => manual === undefined || dueAt <= held);
+  for (const row of tooLong) await tx.deliveries.put(discarded(row, 'held_too_long', now));
+  return tooLong.length;
 }
 
 export async function getDelivery(tx: ReadTx, id: string): Promise<DeliveryRecord> {
@@ -255,7 +266,8 @@ export async function getDelivery(tx: ReadTx, id: string): Promise<DeliveryRecor
 export async function resend(tx: Tx, id: string, now: Date): Promise<DeliveryRecord> {
   const delivery = await getDelivery(tx, id);
   const webhook = await tx.webhooks.get(delivery.webhookId);
-  if (webhook?.status === 'disabled') {
+  if (!webhook) throw notFound('webhook', delivery.webhookId);
+  if (webhook.status === 'disabled') {
     throw new StockroomError('INVALID_STATE', `The endpoint of this delivery is disabled; set its status to active first.`, {
       details: { webhookId: webhook.id, status: webhook.status },
     });

@@ -116,7 +116,8 @@ export function checkTargetUrl(policy: TargetPolicy, targetUrl: string): void {
         `targetUrl cannot be used: port ${String(portOf(url))} of this machine is this service itself`,
         'not_allowed',
       );
-  } else if (!isHttps && policy.requireHttps) {
+  } else if (!isHttps && policy.requireHttps && policy.allowSubnets.length === 0) {
+    // With subnets allowed, the address decides at every connection.
     throw invalidField(path, `targetUrl must use https: ${host} is not this machine (setting webhooks.requireHttps)`, 'not_allowed');
   }
 }

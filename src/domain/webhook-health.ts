@@ -1,6 +1,6 @@
 /** How endpoints are doing, counted over the deliveries that are still in the log. */
 import type { EndpointHealth } from '../contract/admin/webhooks.ts';
-import { WEBHOOKS_MAX } from '../contract/limits.ts';
+import { WEBHOOKS_CEILING } from '../contract/limits.ts';
 import type { DeliveryStatus } from '../contract/webhooks.ts';
 import { openOf } from './deliveries.ts';
 import type { ReadTx } from './tables.ts';
@@ -8,7 +8,7 @@ import type { WebhookRecord } from './webhooks.ts';
 
 /** Every endpoint of the tenant, the oldest first. */
 export async function endpointsHealth(tx: ReadTx): Promise<EndpointHealth[]> {
-  const { rows } = await tx.webhooks.after({ limit: WEBHOOKS_MAX });
+  const { rows } = await tx.webhooks.after({ limit: WEBHOOKS_CEILING });
   const found: EndpointHealth[] = [];
   for (const webhook of rows) found.push(await healthOf(tx, webhook));
   return found;

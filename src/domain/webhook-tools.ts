@@ -4,7 +4,8 @@ import type { EmittedEvent } from '../contract/events.ts';
 import { EVENT_LOG_MAX_ROWS } from '../contract/limits.ts';
 import { note } from './changes.ts';
 import type { Context } from './context.ts';
-import { newDelivery } from './deliveries.ts';
+import { makeRoom, newDelivery } from './deliveries.ts';
+import { StockroomError } from './errors.ts';
 import type { Tx } from './tables.ts';
 import { getWebhook } from './webhooks.ts';
 
@@ -32,11 +33,16 @@ export async function triggerEvent(
 
 /** Records deliveries of the events since an instant that the endpoint subscribed to and has not been sent; returns how many. */
 export async function backfill(tx: Tx, { now, newId }: Context, webhookId: string, since: string): Promise<number> {
-  const { subscribedEvents } = await getWebhook(tx, webhookId);
+  const { subscribedEvents, status } = await getWebhook(tx, webhookId);
+  if (status === 'disabled')
+    throw new StockroomError('INVALID_STATE', 'The endpoint is disabled; set its status to active first.', {
+      details: { webhookId, status },
+    });
   const own = await tx.deliveries.after({ where: [{ field: 'webhookId', equals: webhookId }], limit: Number.MAX_SAFE_INTEGER });
   const sent = new Set(own.rows.map(({ eventId }) => eventId));
   const { rows } = await tx.events.after({ where: [{ field: 'occurredAt', from: since }], limit: EVENT_LOG_MAX_ROWS });
   const missed = rows.filter(({ id, event }) => subscribedEvents.includes(event) && !sent.has(id));
   for (const { id, event } of missed) await tx.deliveries.put(newDelivery(newId(), webhookId, { id, name: event }, now.toISOString()));
+  if (status === 'paused') await makeRoom(tx, webhookId, now, 0);
   return missed.length;
 }

@@ -14,7 +14,7 @@ import type { SubscribableEvent } from '../contract/events.ts';
 import { type WebhookDraft, type WebhookPatch, type WebhookStatus, createWebhook as creation } from '../contract/webhooks.ts';
 import { differences, note } from './changes.ts';
 import { type Context, nextTimestamp } from './context.ts';
-import { discardOpen, dropDeliveries } from './deliveries.ts';
+import { discardOpen, dropDeliveries, makeDue, makeRoom } from './deliveries.ts';
 import { StockroomError, notFound } from './errors.ts';
 import type { ReadTx, Tx } from './tables.ts';
 import { type TargetPolicy, checkTargetUrl } from './targets.ts';
@@ -140,7 +140,7 @@ export async function updateWebhook(
     await note(tx, context, { action, resourceType: 'webhook', resourceId: id, changes });
   }
   if (rotateSecret) await noteWebhook(tx, context, 'webhook.secret_rotated', id, { overlapUntil: webhook.previous?.until });
-  if (webhook.status !== before.status) await enterStatus(tx, context, webhook);
+  if (webhook.status !== before.status) await enterStatus(tx, context, webhook, before.status);
   return webhook;
 }
 
@@ -176,7 +176,7 @@ export async function disableWebhook(tx: Tx, context: Context, id: string, reaso
     changes: { status: { from: before.status, to: webhook.status } },
     metadata: { reason },
   });
-  await enterStatus(tx, context, webhook);
+  await enterStatus(tx, context, webhook, before.status);
 }
 
 /** Discards what is open of every endpoint, because the plan has no webhooks any more. */
@@ -185,9 +185,19 @@ export async function silenceWebhooks(tx: Tx, now: Date): Promise<void> {
   for (const { id } of rows) await discardOpen(tx, id, 'plan_required', now);
 }
 
-async function enterStatus(tx: Tx, { now }: Context, { id, status }: WebhookRecord): Promise<void> {
+/** Discards what is left of the time before the plan had no webhooks. */
+export async function admitWebhooks(tx: Tx, now: Date): Promise<void> {
+  const { rows } = await tx.webhooks.after({ limit: WEBHOOKS_CEILING });
+  for (const { id } of rows) await discardOpen(tx, id, 'plan_required', now, Number.MAX_SAFE_INTEGER);
+}
+
+async function enterStatus(tx: Tx, { now }: Context, { id, status }: WebhookRecord, from: WebhookRecord['status']): Promise<void> {
   if (status !== 'paused') await tx.webhookHealth.remove(id);
+  // A disabled endpoint records nothing: what is open is from before, and the engine has not come to it yet.
+  if (from === 'disabled') await discardOpen(tx, id, 'endpoint_disabled', now, Number.MAX_SAFE_INTEGER);
   if (status === 'disabled') await discardOpen(tx, id, 'endpoint_disabled', now);
+  if (status === 'paused') await makeRoom(tx, id, now, 0);
+  if (status === 'active' && from === 'paused') await makeDue(tx, id, now);
 }
 
 /** The failures of an endpoint after one more finished attempt; undefined: all is well. */

@@ -1,5 +1,6 @@
 import type { OwnedDelivery, adminWebhookOperations } from '../../contract/admin/webhooks.ts';
 import { WEBHOOKS_CEILING } from '../../contract/limits.ts';
+import type { Context } from '../../domain/context.ts';
 import { type DeliveryRecord, getDelivery, isOpen, resend, resendFailed } from '../../domain/deliveries.ts';
 import { StockroomError } from '../../domain/errors.ts';
 import { endpointsHealth } from '../../domain/webhook-health.ts';
@@ -29,7 +30,7 @@ export const adminWebhookHandlers: AdminHandlers<typeof adminWebhookOperations> 
   },
   async 'webhooks.backfill'(call) {
     const deliveries = await change(call, (tx, context) => {
-      if (!mayUseWebhooks(context.tenant)) throw new StockroomError('PLAN_REQUIRED', 'This tenant has no webhooks on its plan.');
+      requirePlan(context);
       return backfill(tx, context, call.params.webhook_id, utc(call.body.since));
     });
     return { data: { deliveries } };
@@ -67,11 +68,17 @@ export const adminWebhookHandlers: AdminHandlers<typeof adminWebhookOperations> 
     });
   },
   async 'webhooks.deliveries.resend'(call) {
-    return { data: presentOwned(await change(call, (tx, context) => resend(tx, call.params.delivery_id, context.now))) };
+    const row = await change(call, (tx, context) => {
+      requirePlan(context);
+      return resend(tx, call.params.delivery_id, context.now);
+    });
+    return { data: presentOwned(row) };
   },
   async 'webhooks.deliveries.resend-failed'(call) {
     const { since, webhookId } = call.body;
-    const rows = await change(call, async (tx, { now }) => {
+    const rows = await change(call, async (tx, context) => {
+      requirePlan(context);
+      const { now } = context;
       const webhooks =
         webhookId === undefined ? (await tx.webhooks.after({ limit: WEBHOOKS_CEILING })).rows : [await getWebhook(tx, webhookId)];
       const resent: DeliveryRecord[] = [];
@@ -82,6 +89,11 @@ export const adminWebhookHandlers: AdminHandlers<typeof adminWebhookOperations> 
     return { data: rows.map(presentOwned) };
   },
 };
+
+/** Nothing is recorded that would not be sent. */
+function requirePlan({ tenant }: Pick<Context, 'tenant'>): void {
+  if (!mayUseWebhooks(tenant)) throw new StockroomError('PLAN_REQUIRED', 'This tenant has no webhooks on its plan.');
+}
 
 /** Of one endpoint in one call; the same call again takes the next ones. */
 const RESENT_AT_ONCE = 1_000;

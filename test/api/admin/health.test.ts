@@ -42,3 +42,14 @@ test('the feed tells audit rows as they are written', async () => {
   expect(value).toMatchObject({ event: 'audit', data: { action: 'item.created', resourceId: body.data.id, ipAddress: '127.0.0.1' } });
   stream.close();
 });
+
+test('every endpoint is told, also beyond the number that is usual', async () => {
+  await using a = await startAdmin();
+  const { id } = await addWebhook(a.s, 'http://127.0.0.1:9/');
+  await a.s.service.store.transact(a.s.tenant.id, async (tx) => {
+    const webhook = await tx.webhooks.get(id);
+    if (!webhook) throw new Error('it is not there');
+    for (let count = 0; count < 120; count += 1) await tx.webhooks.put({ ...webhook, id: a.s.service.newId() });
+  });
+  expect((await a.get('/admin/webhooks/health')).body.data).toHaveLength(121);
+});
