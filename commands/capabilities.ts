@@ -9,7 +9,7 @@ export default class Capabilities extends ApiCommand {
 
   async run(): Promise<void> {
     await this.parse(Capabilities);
-    const view = this.checked({ fields: COLUMNS, columns: COLUMNS, whole: ['path'] });
+    const view = this.checked({ fields: COLUMNS, columns: COLUMNS, whole: ['id', 'path'] });
     const client = await this.connect();
     const reply = await client.call(getCatalog, {});
     await this.printList({ data: reply.body.capabilities }, view, reply.text);

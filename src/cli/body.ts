@@ -58,7 +58,8 @@ async function readData(data: string, stdin: Stdin): Promise<Json> {
   const [text, source] = await textOf(data, stdin);
   let value: unknown;
   try {
-    value = parseExact(text);
+    // Some editors and shells begin a file with a byte order mark.
+    value = parseExact(text.replace(/^\uFEFF/u, ''));
   } catch (error) {
     throw usage(`${source} is not JSON: ${(error as Error).message}`);
   }

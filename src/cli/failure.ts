@@ -164,7 +164,8 @@ const sentence = (text: string): string =>
     .replace(
       /^Missing \d+ required args?:\n(.*)$/su,
       (_whole, list: string) =>
-        `missing: ${list
+        // Behind a blank line oclif gives advice on flags.
+        `missing: ${(list.split('\n\n')[0] ?? '')
           .split('\n')
           .map((line) => line.trim().split(/\s+/u)[0]?.toUpperCase())
           .join(', ')}`,

@@ -44,9 +44,17 @@ describe('hints', () => {
   });
 });
 
+test('arguments that are missing are named, and nothing of the advice on flags', () => {
+  const advice = '\n\nNote: --set allow multiple values. Because of this you need to provide all arguments before providing that flag.';
+  const thrown = Object.assign(new Error(`Missing 1 required arg:\norder_id  the order${advice}\nAlternatively, you can use "--"`), {
+    oclif: { exit: 2 },
+  });
+  expect(problemOf(thrown, setting).message).toBe('missing: ORDER_ID');
+});
+
 describe('a wrong field', () => {
   const at = (place: 'body' | 'query' | 'path' | 'header', path: string) =>
-    inputOf({ in: place, path, code: 'invalid', message: '' }, ['sale-price', 'page-size', 'redirect-uri', 'line']);
+    inputOf({ in: place, path, code: 'invalid', message: '' }, ['sale-price', 'page-size', 'redirect-uri', 'line', 'event', 'tier', 'set']);
   test('is named by what sets it on the command line', () => {
     expect([
       at('body', '/salePrice'),
@@ -56,7 +64,14 @@ describe('a wrong field', () => {
       at('body', ''),
       at('body', '/redirectUris/1'),
       at('body', '/redirectUris'),
-    ]).toEqual(['--sale-price', '--set lines.0.quantity', '--page-size', 'ITEM_ID', 'the body', '--redirect-uri', '--redirect-uri']);
+      at('body', '/subscribedEvents'),
+      at('body', '/subscribedEvents/1'),
+      at('body', '/rateLimitTier'),
+    ]).toEqual([
+      ...['--sale-price', '--set lines.0.quantity', '--page-size', 'ITEM_ID', 'the body'],
+      ...['--redirect-uri', '--redirect-uri', '--event', '--event', '--tier'],
+    ]);
+    expect(inputOf({ in: 'body', path: '/requestsPerMinute', code: 'invalid', message: '' }, ['json'])).toBe('requestsPerMinute');
     expect(flagOf('unitsPerPurchaseUnit')).toBe('units-per-purchase-unit');
   });
 });
@@ -67,12 +82,13 @@ describe('wrong fields', () => {
     const wrong = fields.map((field) => ({ in: 'body', code: 'invalid', ...field }) as const);
     const base = { status: 400, code: 'VALIDATION_FAILED', requestId: 'r1', details: null, retryAfterSeconds: null };
     const problem = problemOf(new ApiError({ ...base, message, fields: wrong }), setting);
-    printProblem(problem, { paint: painter(false), flags: ['sale-price'], screen: 80, write: (line) => lines.push(line) });
+    printProblem(problem, { paint: painter(false), flags: ['sale-price', 'set'], screen: 80, write: (line) => lines.push(line) });
     return lines.slice(0, -2);
   };
   const price = { path: '/salePrice', message: 'salePrice must be at least 0' };
   test('are a list, but one is told only once', () => {
     expect(told('salePrice must be at least 0.', price)).toEqual(['Error: salePrice must be at least 0.', '  given by --sale-price']);
+    expect(told('salePrice must be at least 0', price)).toEqual(['Error: salePrice must be at least 0', '  given by --sale-price']);
     expect(told('The body is wrong.', price)).toEqual(['Error: The body is wrong.', '  --sale-price  salePrice must be at least 0']);
     expect(told('salePrice must be at least 0.', price, { path: '/name', message: 'name is required' })).toEqual([
       'Error: 2 values are not right',

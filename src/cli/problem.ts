@@ -16,6 +16,8 @@ export interface ProblemOutput {
   write(line: string): void;
 }
 
+const withoutStop = (text: string): string => text.replace(/\.$/u, '');
+
 /** What stands before a sentence, and its further lines below it. */
 const LABEL_CHARS = 7;
 
@@ -31,7 +33,8 @@ export function printProblem(problem: Problem, { paint, flags, args = [], screen
   const width = Math.max(0, ...names.map((name) => name.length));
   const [only] = fields.length === 1 ? fields : [];
   // The sentence has said it already: only the way to set it is missing.
-  if (only !== undefined && problem.message === `${only.message}.`) tell('  ', `given by ${paint('bold', names[0] ?? '')}`, 2);
+  if (only !== undefined && withoutStop(problem.message) === withoutStop(only.message))
+    tell('  ', `given by ${paint('bold', names[0] ?? '')}`, 2);
   else
     for (const [at, field] of fields.entries())
       tell(`  ${paint('bold', pad(names[at] ?? '', width))}  `, visible(field.message), width + 4);
@@ -52,11 +55,16 @@ export function inputOf({ in: place, path }: FieldProblem, flags: readonly strin
   const flag = flagOf(dotted);
   if (flags.includes(flag)) return `--${flag}`;
   // A flag that is given once for each entry of a list: `redirectUris.1` → --redirect-uri.
-  const repeated = flagOf(/^(\w+)s(?:\.\d+)?$/u.exec(dotted)?.[1] ?? '');
-  if (flags.includes(repeated)) return `--${repeated}`;
+  const entry = /^(\w+)s(?:\.\d+)?$/u.exec(dotted)?.[1] ?? '';
+  // And flags with a shorter name than their field: `subscribedEvents.0` → --event, `rateLimitTier` → --tier.
+  const short = [flagOf(entry), lastWordOf(entry), dotted.includes('.') ? '' : lastWordOf(dotted)].find((each) => flags.includes(each));
+  if (short !== undefined) return `--${short}`;
   if (place === 'header') return dotted.toLowerCase();
-  return dotted === '' ? `the ${place}` : place === 'query' ? dotted : `--set ${dotted}`;
+  if (dotted === '') return `the ${place}`;
+  return place === 'query' || !flags.includes('set') ? dotted : `--set ${dotted}`;
 }
+
+const lastWordOf = (field: string): string => flagOf(field).split('-').at(-1) ?? '';
 
 /** `salePrice` and `page_size` → `sale-price`, `page-size`. */
 export const flagOf = (field: string): string =>

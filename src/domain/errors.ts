@@ -37,7 +37,13 @@ export const invalidField = (
   message: string,
   code: FieldProblem['code'] = 'invalid',
   place: FieldProblem['in'] = 'body',
-): StockroomError => new StockroomError('VALIDATION_FAILED', message, { fields: [{ in: place, path, code, message }] });
+): StockroomError => {
+  // In words a field is `lines.0.quantity`, as it is where the schema refuses it.
+  const told = message.startsWith(`${path} `) ? path.slice(1).replaceAll('/', '.') + message.slice(path.length) : message;
+  return new StockroomError('VALIDATION_FAILED', told.endsWith('.') ? told : `${told}.`, {
+    fields: [{ in: place, path, code, message: told }],
+  });
+};
 
 /** 409 because another record has the value. */
 export const duplicateValue = (field: string, value: string, existingId: string): StockroomError =>

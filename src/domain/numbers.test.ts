@@ -23,7 +23,8 @@ describe('exact numbers', () => {
     expect(() => toMicro(1.234_567_8, '/quantity')).toThrow(/quantity has more than 6 decimals/u);
   });
   it('values outside the bounds and NaN are refused', () => {
-    for (const value of [1e9, -1e9, 1e21, Number.NaN, Number.POSITIVE_INFINITY]) expect(() => toMicro(value, '/x')).toThrow(/between/u);
+    for (const value of [1e9, -1e9, 999_999_999.999_999_9, -999_999_999.999_999_9, 1e21, Number.NaN, Number.POSITIVE_INFINITY])
+      expect(() => toMicro(value, '/x')).toThrow(/between/u);
   });
   it('negative zero is stored as zero', () => {
     expect(Object.is(toMicro(-0, '/x'), 0)).toBe(true);

@@ -14,7 +14,8 @@ const MICRO_BIG = 1_000_000n;
  */
 export function toMicro(value: number, path: string): number {
   const scaled = Math.round(value * MICRO);
-  if (!Number.isFinite(value) || Math.abs(value) >= NUMBER_BOUND) {
+  // Also of what dust would round up to it.
+  if (!Number.isFinite(value) || Math.abs(scaled) >= NUMBER_BOUND * MICRO) {
     throw invalidField(path, `${path} must be between -${String(NUMBER_BOUND)} and ${String(NUMBER_BOUND)}, both exclusive`, 'too_big');
   }
   if (Math.abs(value - scaled / MICRO) > 1e-9 * Math.max(1, Math.abs(value))) {

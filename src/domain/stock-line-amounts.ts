@@ -11,19 +11,19 @@ export type Amounts = Pick<StockLineRecord, 'quantity' | 'countedQuantity' | 'ex
 export function amountsOf(type: DocumentType, wanted: StockLinePatch, before: StockLineRecord | undefined, path: string): Amounts {
   if (type === 'count') {
     const at = `${path}/countedQuantity`;
-    const countedQuantity =
-      typeof wanted.countedQuantity === 'number' ? toMicro(wanted.countedQuantity, at) : (before?.countedQuantity ?? null);
+    const kept = wanted.countedQuantity === undefined ? (before?.countedQuantity ?? null) : null;
+    const countedQuantity = typeof wanted.countedQuantity === 'number' ? toMicro(wanted.countedQuantity, at) : kept;
     if (countedQuantity === null) throw invalidField(at, `${at} is required; 0 means that nothing is there`, 'required');
     const { expectedQuantity: wire } = wanted;
-    const kept = wire === undefined ? (before?.expectedQuantity ?? null) : null;
-    const expectedQuantity = typeof wire === 'number' ? toMicro(wire, `${path}/expectedQuantity`) : kept;
+    const expected = wire === undefined ? (before?.expectedQuantity ?? null) : null;
+    const expectedQuantity = typeof wire === 'number' ? toMicro(wire, `${path}/expectedQuantity`) : expected;
     return { quantity: null, countedQuantity, expectedQuantity };
   }
   return { quantity: quantityOf(type, wanted, before, `${path}/quantity`), countedQuantity: null, expectedQuantity: null };
 }
 
 function quantityOf(type: DocumentType, { quantity }: StockLinePatch, before: StockLineRecord | undefined, path: string): number {
-  const known = before?.quantity ?? null;
+  const known = quantity === undefined ? (before?.quantity ?? null) : null;
   if (typeof quantity !== 'number') {
     if (known === null) throw invalidField(path, `${path} is required`, 'required');
     return known;

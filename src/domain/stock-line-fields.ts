@@ -54,7 +54,7 @@ export function stockLineFields(
 ): StockLineFields {
   const { type } = document;
   refuseForeignFields(type, wanted, path);
-  const direction = wanted.direction ?? before?.direction ?? null;
+  const direction = wanted.direction === undefined ? (before?.direction ?? null) : wanted.direction;
   if (type === 'production' && direction === null) {
     throw invalidField(`${path}/direction`, `${path}/direction is required: in for what is made, out for what is used up`, 'required');
   }

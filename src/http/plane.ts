@@ -90,6 +90,8 @@ function fromHapi(thrown: Error, request: Request): StockroomError | undefined {
     case 404:
       return unrouted(request);
     case 400:
+      // A parameter that cannot be decoded is an absent resource, like any other malformed id.
+      if (thrown.message === 'Bad Request') return unrouted(request);
       return new StockroomError('VALIDATION_FAILED', `${thrown.message}.`, {
         fields: [{ in: 'path', path: '', code: 'bad_format', message: thrown.message }],
       });

@@ -133,7 +133,9 @@ describe('paths and methods', () => {
     expect((await s.call('OPTIONS', '/v1/items')).headers).not.toHaveProperty('access-control-allow-origin');
   });
   test('a malformed id is an absent resource', async () => {
-    expect(codeOf(await s.get('/v1/items/not-a-uuid'))).toBe('NOT_FOUND');
+    for (const path of ['/v1/items/not-a-uuid', '/v1/items/%zz', '/v1/items/%ff'])
+      expect([path, codeOf(await s.get(path))]).toEqual([path, 'NOT_FOUND']);
+    expect(codeOf(await s.call('PATCH', '/v1/items/%zz', { body: {} }))).toBe('NOT_FOUND');
   });
   test('HEAD answers as GET does, without a body', async () => {
     const get = await s.get('/v1/items?page_size=1');

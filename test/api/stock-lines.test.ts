@@ -363,3 +363,19 @@ test('the list of lines is filtered by item and searched by its name and SKU', a
   expect(await found(`?search=bolt&item_id=${w.coffee}`)).toEqual([]);
   expect(await found('?search=nothing')).toEqual([]);
 });
+
+test('what a line cannot be without is not cleared by null', async () => {
+  const thing = await item();
+  const cases = [
+    ['receipt', { quantity: 2 }, 'quantity'],
+    ['count', { countedQuantity: 2 }, 'countedQuantity'],
+    ['production', { quantity: 2, direction: 'in' }, 'direction'],
+  ] as const;
+  for (const [type, line, field] of cases) {
+    const id = await draft(type, [{ itemId: thing, ...line }]);
+    const [{ id: lineId, ...before }] = await linesOf(id);
+    const reply = await change(id, lineId as string, { [field]: null });
+    expect([type, reply.status, problemsOf(reply)]).toEqual([type, 400, [`/${field} required`]]);
+    expect((await linesOf(id))[0]).toMatchObject(before);
+  }
+});
