@@ -92,6 +92,7 @@ export abstract class ApiCommand extends ServiceCommand {
   }
 
   protected override setting(): Setting {
-    return { ...super.setting(), local: this.target?.local ?? true };
+    const { 'data-dir': dataDir } = this.globals as { 'data-dir'?: string };
+    return { ...super.setting(), local: this.target?.local ?? true, dataDir };
   }
 }

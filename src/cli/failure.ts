@@ -49,6 +49,8 @@ export interface Setting {
   readonly command: string;
   /** Whether requests went to the daemon of this machine's data directory. */
   readonly local: boolean;
+  /** The data directory, where the command line names it. */
+  readonly dataDir?: string | undefined;
   /** What to do when the service refuses, where the command knows better than the code of the refusal. */
   readonly advice?: string | undefined;
 }
@@ -130,9 +132,13 @@ function apiHint(error: ApiError, { command, advice }: Setting): string | null {
   }
 }
 
-function unreachableHint(error: Unreachable, { local }: Setting): string {
+function unreachableHint(error: Unreachable, { local, dataDir }: Setting): string {
   if (error.afterSending) return 'the request may have been carried out: repeat it with the same --idempotency-key';
-  return local ? 'start it with `stockroom daemon start`' : 'check --url, STOCKROOM_URL or the profile: `stockroom config show --origin`';
+  const where =
+    dataDir === undefined ? '' : ` --data-dir ${/[^\w./:@%+=-]/u.test(dataDir) ? `'${dataDir.replaceAll("'", "'\\''")}'` : dataDir}`;
+  return local
+    ? `start it with \`stockroom daemon start${where}\``
+    : 'check --url, STOCKROOM_URL or the profile: `stockroom config show --origin`';
 }
 
 interface OclifError extends Error {

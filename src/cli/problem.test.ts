@@ -27,6 +27,9 @@ describe('exit codes', () => {
       exit: 7,
       hint: expect.stringContaining('daemon start'),
     });
+    expect(problemOf(new Unreachable('x', 'gone'), { ...setting, dataDir: '/tmp/my data' }).hint).toContain(
+      "stockroom daemon start --data-dir '/tmp/my data'`",
+    );
     expect(problemOf(new Unreachable('x', 'gone'), { ...setting, local: false })).toMatchObject({ hint: expect.stringContaining('--url') });
     expect(problemOf(new Unreachable('x', 'cut', { afterSending: true }), setting)).toMatchObject({
       hint: expect.stringContaining('--idempotency-key'),
@@ -68,8 +71,16 @@ describe('a wrong field', () => {
       at('body', '/subscribedEvents/1'),
       at('body', '/rateLimitTier'),
     ]).toEqual([
-      ...['--sale-price', '--set lines.0.quantity', '--page-size', 'ITEM_ID', 'the body'],
-      ...['--redirect-uri', '--redirect-uri', '--event', '--event', '--tier'],
+      '--sale-price',
+      '--set lines.0.quantity',
+      '--page-size',
+      'ITEM_ID',
+      'the body',
+      '--redirect-uri',
+      '--redirect-uri',
+      '--event',
+      '--event',
+      '--tier',
     ]);
     expect(inputOf({ in: 'body', path: '/requestsPerMinute', code: 'invalid', message: '' }, ['json'])).toBe('requestsPerMinute');
     expect(flagOf('unitsPerPurchaseUnit')).toBe('units-per-purchase-unit');
