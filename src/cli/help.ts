@@ -38,6 +38,8 @@ export default class StockroomHelp extends Help {
   }
 }
 
+const LONG_CHARS = 50;
+
 /** `items get ITEM_ID [FLAGS]`, and examples without gaps. */
 class ShortCommandHelp extends CommandHelp {
   protected override defaultUsage(): string {
@@ -48,6 +50,17 @@ class ShortCommandHelp extends CommandHelp {
   protected override description(): string | undefined {
     const { description } = this.command;
     return description === undefined || description === '' ? undefined : this.wrap(description);
+  }
+
+  /** Values that do not fit a line are set apart by commas, because lines are broken at blanks. */
+  protected override flags(flags: Command.Flag.Any[]): [string, string | undefined][] | undefined {
+    return super.flags(
+      flags.map((flag) =>
+        flag.type === 'option' && flag.options && flag.options.join('|').length > LONG_CHARS
+          ? { ...flag, options: [flag.options.join(', ')] }
+          : flag,
+      ),
+    );
   }
 
   protected override examples(examples: Command.Example[] | string | undefined): string | undefined {

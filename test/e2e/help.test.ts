@@ -1,0 +1,10 @@
+import { expect, test } from 'vitest';
+import { SUBSCRIBABLE_EVENTS } from '../../src/contract/events.ts';
+import { makeHome } from '../support/cli.ts';
+
+test('help breaks no value of a list at 80 columns', async () => {
+  await using home = await makeHome();
+  const { stdout } = await home.terminal(['webhooks', 'create', '--help'], { columns: 80 });
+  const lines = stdout.split('\n');
+  for (const event of SUBSCRIBABLE_EVENTS) expect(lines.filter((line) => line.includes(event)).length, event).toBeGreaterThan(0);
+});
