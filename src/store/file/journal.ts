@@ -187,15 +187,23 @@ export class Journal {
     if (segment.reserving === undefined && segment.zeros - end < segment.step / 2) this.#reserve(segment);
   }
 
-  /** Writes zeros ahead, beside the groups. */
+  /**
+   * Writes zeros ahead, beside the groups, through a handle of its own: Linux tells each handle once that something could not be
+   * written, whoever wrote it, and the sync of a group must not miss that.
+   */
   #reserve(segment: Open): void {
     const from = Math.max(segment.zeros, segment.bytes);
     segment.step = Math.min(MOST_STEP_BYTES, segment.step * 2);
     const to = from + segment.step;
     const write = async (): Promise<void> => {
       try {
-        for (let at = from; at < to; at += ZEROS.length) await writeAll(segment.handle.fd, [ZEROS], at);
-        await syncData(segment.handle.fd);
+        const handle = await open(segment.file, 'r+');
+        try {
+          for (let at = from; at < to; at += ZEROS.length) await writeAll(handle.fd, [ZEROS], at);
+          await syncData(handle.fd);
+        } finally {
+          await handle.close();
+        }
         segment.zeros = to;
       } catch {
         // Without zeros ahead the next write extends the file itself, and reports what is wrong if it cannot.

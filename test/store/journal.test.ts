@@ -1,0 +1,56 @@
+/** What the journal does beside the groups: zeros ahead of the records, and one segment after another. */
+import fs from 'node:fs';
+import { cp } from 'node:fs/promises';
+import { afterEach, describe, expect, test, vi } from 'vitest';
+import { change } from './conformance.ts';
+import { folder, open } from './support.ts';
+import { aThing } from './things.ts';
+
+afterEach(() => {
+  vi.restoreAllMocks();
+});
+
+/** So much that the first zeros of a segment are nearly used up: more are written beside the next commits. */
+const LONG = 'x'.repeat(200_000);
+
+describe('zeros ahead', () => {
+  test('do not take the error of a commit: Linux tells each open file once that something was not written', async () => {
+    const directory = await folder();
+    const { promise: areSynced, resolve: synced } = Promise.withResolvers<void>();
+    const { promise: isWritten, resolve: written } = Promise.withResolvers<void>();
+    let syncs = 0;
+    const store = await open(directory, {
+      onStep: async (step, file) => {
+        if (step !== 'sync' || !file.includes('journal') || ++syncs !== 2) return;
+        written();
+        await areSynced;
+      },
+    });
+    const sync = fs.fdatasync;
+    const told = new Set<number>();
+    // The system finds that it cannot write when the second commit is among the pages, beside the zeros.
+    const fail = async (fd: number, done: fs.NoParamCallback): Promise<void> => {
+      await isWritten;
+      if (told.has(fd)) sync(fd, done);
+      else done(Object.assign(new Error('EIO: i/o error'), { code: 'EIO' }));
+      told.add(fd);
+      synced();
+    };
+    let isFirst = true;
+    vi.spyOn(fs, 'fdatasync').mockImplementation((fd, done) => {
+      if (isFirst) sync(fd, done);
+      else void fail(fd, done);
+      isFirst = false;
+    });
+    await store.transact('a', (tx) => tx.things.put(aThing('1', { name: LONG })));
+    await expect(store.transact('a', (tx) => tx.things.put(aThing('2')))).rejects.toMatchObject({ name: 'StoreUnavailable' });
+    vi.restoreAllMocks();
+    await change(store, new Map(), [aThing('3')], []);
+    const copy = await folder();
+    await cp(directory, copy, { recursive: true });
+    await store.close();
+    const again = await open(copy);
+    expect((await again.read('a', (tx) => tx.things.after({ limit: 9 }))).rows.map((row) => row.id).sort()).toEqual(['1', '3']);
+    await again.close();
+  });
+});
