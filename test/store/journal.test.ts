@@ -53,4 +53,45 @@ describe('zeros ahead', () => {
     expect((await again.read('a', (tx) => tx.things.after({ limit: 9 }))).rows.map((row) => row.id).sort()).toEqual(['1', '3']);
     await again.close();
   });
+
+  test('are written before their segment is closed, for a checkpoint or because a manifest could not be written', async () => {
+    for (const failing of [false, true]) {
+      const directory = await folder();
+      const { promise: isReleased, resolve: release } = Promise.withResolvers<void>();
+      const { promise: isReached, resolve: reached } = Promise.withResolvers<void>();
+      let isRotating = false;
+      const store = await open(directory, {
+        onStep: (step, file) => {
+          if (!isRotating || step !== 'rename' || !file.endsWith('manifest.json')) return;
+          isRotating = false;
+          reached();
+          if (failing) throw new Error('no space');
+        },
+      });
+      await change(store, new Map(), [aThing('0')], []);
+      const { promise: areHeld, resolve: held } = Promise.withResolvers<void>();
+      const write = fs.writev as (...args: unknown[]) => void;
+      const spy = vi.spyOn(fs, 'writev').mockImplementation((...args) => {
+        // A commit of this length is written at once, so these are zeros.
+        held();
+        void isReleased.then(() => write(...args));
+      });
+      await change(store, new Map(), [aThing('1', { name: LONG })], []);
+      await areHeld;
+      spy.mockRestore();
+      isRotating = true;
+      let isOver = false;
+      const rotated = store.checkpoint().then(
+        () => (isOver = true),
+        () => (isOver = true),
+      );
+      await isReached;
+      // Each round goes to the disk and back, as what comes next does.
+      for (let round = 0; round < 200; round++) await cp(`${directory}/manifest.json`, `${directory}/copy`);
+      expect(isOver).toBe(false);
+      release();
+      await rotated;
+      await store.close();
+    }
+  });
 });

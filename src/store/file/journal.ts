@@ -42,6 +42,12 @@ export interface JournalEvents {
   failed(undurable: () => readonly Pending[], cause: Error): Promise<Error>;
 }
 
+/** Closes a segment when nothing is on its way to it any more. */
+async function letGo(segment: Open | undefined): Promise<void> {
+  await segment?.reserving;
+  await segment?.handle.close();
+}
+
 export class Journal {
   manifest: Manifest;
   /** Sequence of the last durable commit. */
@@ -80,12 +86,14 @@ export class Journal {
 
   /** Starts a new segment: everything before it can be dropped once a checkpoint holds it. */
   async rotate(): Promise<{ readonly older: readonly Segment[]; readonly sequence: number }> {
-    return this.#exclusive(async () => {
+    const { closing, ...rotated } = await this.#exclusive(async () => {
       const segment = this.#segment;
       await this.#startSegment();
-      await segment?.handle.close();
-      return { older: this.manifest.segments.slice(0, -1), sequence: this.#sequence };
+      return { closing: segment, older: this.manifest.segments.slice(0, -1), sequence: this.#sequence };
     });
+    // Commits go on in the new one meanwhile.
+    await letGo(closing);
+    return rotated;
   }
 
   /** A number no other file has. */
@@ -107,8 +115,7 @@ export class Journal {
   /** Waits for what is under way and lets go of the file. */
   async close(): Promise<void> {
     while (this.#waiting.length > 0 || this.#busy) await new Promise<void>((resolve) => this.#idle.push(resolve));
-    await this.#segment?.reserving;
-    await this.#segment?.handle.close();
+    await letGo(this.#segment);
     this.#segment = undefined;
   }
 
@@ -233,7 +240,7 @@ export class Journal {
     } catch (error) {
       // The new manifest may or may not be in place, so the file stays, and the older segment, which may count as closed now, gets no more.
       await handle.close();
-      await this.#segment?.handle.close();
+      await letGo(this.#segment);
       this.#segment = undefined;
       this.manifest = { ...this.manifest, segments: closed };
       throw error;
@@ -254,8 +261,7 @@ export class Journal {
     if (segment !== undefined) {
       this.manifest = { ...this.manifest, segments: this.#closedSegments() };
       this.#segment = undefined;
-      await segment.reserving;
-      await segment.handle.close().catch(() => {});
+      await letGo(segment).catch(() => {});
       // Only for the case that the process ends before the next write: no half commit, and none that was refused, should turn up.
       await truncate(segment.file, segment.bytes).catch(() => {});
     }
