@@ -1,10 +1,11 @@
-/** What the journal does beside the groups: zeros ahead of the records, and one segment after another. */
+/** What the journal does beside the groups: zeros ahead of the records, and when it is long enough for a checkpoint. */
 import fs from 'node:fs';
 import { cp } from 'node:fs/promises';
+import { State } from '../../src/store/file/state.ts';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { change } from './conformance.ts';
 import { folder, open } from './support.ts';
-import { aThing } from './things.ts';
+import { aThing, type Thing } from './things.ts';
 
 afterEach(() => {
   vi.restoreAllMocks();
@@ -92,6 +93,66 @@ describe('zeros ahead', () => {
       release();
       await rotated;
       await store.close();
+    }
+  });
+});
+
+describe('the bytes of all rows, which the journal has to reach for a checkpoint,', () => {
+  const bytesOf = (rows: ReadonlyMap<string, Thing>): number =>
+    rows.values().reduce((sum, row) => sum + Buffer.byteLength(JSON.stringify(row)), 0);
+
+  test('are known without a look at every table of every tenant', async () => {
+    const directory = await folder();
+    const store = await open(directory, { checkpointBytes: 0 });
+    const rows = await change(store, new Map(), [aThing('1', { name: LONG })], []);
+    await store.checkpoint();
+    const looks = vi.spyOn(State.prototype, 'partitions');
+    await change(store, rows, [aThing('2')], []);
+    const { journalBytes, liveBytes } = store.stats();
+    expect(journalBytes).toBeGreaterThan(0);
+    expect(journalBytes).toBeLessThan(liveBytes);
+    // Its number of rows is what `stats` looks for.
+    expect(looks).toHaveBeenCalledTimes(1);
+    await store.close();
+  });
+
+  test('are those of the rows that are there, after changes of any kind, refused ones, a checkpoint, and a start', async () => {
+    let isFailing = false;
+    const onStep = (step: string): void => {
+      if (isFailing && step === 'sync') throw new Error('EIO');
+    };
+    const directory = await folder();
+    const store = await open(directory, { onStep });
+    let rows = new Map<string, Thing>();
+    const expectBytes = (): void => expect(store.stats().liveBytes).toBe(bytesOf(rows));
+    for (const size of [1, 1000, 10]) {
+      rows = await change(store, rows, [aThing('1', { size }), aThing(String(size)), aThing('gone', { name: 'x'.repeat(size) })], []);
+      expectBytes();
+      rows = await change(store, rows, [aThing('2', { name: 'put twice' }), aThing('2'), aThing('both')], ['gone', 'both']);
+      expectBytes();
+      const refused = store.transact('a', async (tx) => {
+        await tx.things.put(aThing('1', { name: 'never' }));
+        await tx.things.put(aThing('new'));
+        await tx.things.remove('2');
+        throw new Error('taken back');
+      });
+      await expect(refused).rejects.toThrow('taken back');
+      expectBytes();
+      isFailing = true;
+      await expect(change(store, rows, [aThing('1', { name: 'lost' }), aThing('new')], ['2'])).rejects.toThrow('EIO');
+      isFailing = false;
+      expectBytes();
+      await store.checkpoint();
+      expectBytes();
+    }
+    rows = await change(store, rows, [aThing('1', { name: 'in the journal' })], ['2']);
+    const copy = await folder();
+    await cp(directory, copy, { recursive: true });
+    await store.close();
+    for (const each of [directory, copy]) {
+      const again = await open(each);
+      expect(again.stats().liveBytes).toBe(bytesOf(rows));
+      await again.close();
     }
   });
 });
