@@ -1,10 +1,10 @@
-/** What the journal does beside the groups: zeros ahead of the records, and when it is long enough for a checkpoint. */
+/** What the journal does beside the groups: zeros ahead of the records, one segment after another, and when it is long enough for a checkpoint. */
 import fs from 'node:fs';
-import { cp } from 'node:fs/promises';
+import { cp, readdir } from 'node:fs/promises';
 import { State } from '../../src/store/file/state.ts';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { change } from './conformance.ts';
-import { folder, open } from './support.ts';
+import { folder, manifestOf, open } from './support.ts';
 import { aThing, type Thing } from './things.ts';
 
 afterEach(() => {
@@ -13,6 +13,13 @@ afterEach(() => {
 
 /** So much that the first zeros of a segment are nearly used up: more are written beside the next commits. */
 const LONG = 'x'.repeat(200_000);
+
+async function rowsIn(directory: string): Promise<Map<string, Thing>> {
+  const store = await open(directory);
+  const { rows } = await store.read('a', (tx) => tx.things.after({ limit: 1_000 }));
+  await store.close();
+  return new Map(rows.map((row) => [row.id, row]));
+}
 
 describe('zeros ahead', () => {
   test('do not take the error of a commit: Linux tells each open file once that something was not written', async () => {
@@ -50,9 +57,7 @@ describe('zeros ahead', () => {
     const copy = await folder();
     await cp(directory, copy, { recursive: true });
     await store.close();
-    const again = await open(copy);
-    expect((await again.read('a', (tx) => tx.things.after({ limit: 9 }))).rows.map((row) => row.id).sort()).toEqual(['1', '3']);
-    await again.close();
+    expect([...(await rowsIn(copy)).keys()].sort()).toEqual(['1', '3']);
   });
 
   test('are written before their segment is closed, for a checkpoint or because a manifest could not be written', async () => {
@@ -93,6 +98,77 @@ describe('zeros ahead', () => {
       release();
       await rotated;
       await store.close();
+    }
+  });
+});
+
+describe('a segment that is long enough', () => {
+  const segmentBytes = 1_000;
+
+  test('gets no more: the next commits go into another, and nothing else differs', async () => {
+    const directory = await folder();
+    const store = await open(directory, { segmentBytes });
+    let rows = new Map<string, Thing>();
+    for (let each = 0; each < 30; each++) rows = await change(store, rows, [aThing(`t${String(each)}`, { name: 'x'.repeat(100) })], []);
+    const { segments } = await manifestOf(directory);
+    expect(segments.length).toBeGreaterThan(4);
+    for (const { bytes } of segments.slice(0, -1)) {
+      expect(bytes).toBeGreaterThanOrEqual(segmentBytes);
+      expect(bytes).toBeLessThan(segmentBytes + 400);
+    }
+    expect(segments.at(-1)!.bytes).toBeUndefined();
+    expect(store.stats().journalBytes).toBeGreaterThan(30 * 100);
+    const copy = await folder();
+    await cp(directory, copy, { recursive: true });
+    expect(await rowsIn(copy)).toEqual(rows);
+    const path = `${await folder()}/one.snapshot`;
+    await store.save(path, {});
+    await store.restore(path, () => Promise.resolve());
+    rows = await change(store, rows, [aThing('last')], ['t1']);
+    await store.checkpoint();
+    expect((await manifestOf(directory)).segments.length).toBe(1);
+    expect((await readdir(directory)).length).toBe(3);
+    await store.close();
+    expect(await rowsIn(directory)).toEqual(rows);
+  });
+
+  test('and a crash or an error at any step until the next is there: what was answered is there, what was refused is not', async () => {
+    for (let failing = 0, isLast = false; !isLast; failing++) {
+      const directory = await folder();
+      const copies: { copy: string; answered: readonly string[]; asked: string | undefined }[] = [];
+      const answered: string[] = [];
+      let asked: string | undefined;
+      let step = 0;
+      const store = await open(directory, {
+        segmentBytes,
+        onStep: async () => {
+          if (step++ !== failing) return;
+          const copy = await folder();
+          await cp(directory, copy, { recursive: true });
+          copies.push({ copy, answered: [...answered], asked });
+          throw new Error('EIO');
+        },
+      }).catch(() => undefined);
+      // The first steps are those of opening.
+      if (store === undefined) continue;
+      for (let each = 0; each < 9; each++) {
+        asked = `t${String(each)}`;
+        const row = aThing(asked, { name: 'x'.repeat(400) });
+        await store
+          .transact('a', (tx) => tx.things.put(row))
+          .then(
+            () => answered.push(row.id),
+            () => {},
+          );
+      }
+      isLast = step <= failing;
+      expect(answered.length).toBe(copies.length === 0 ? 9 : 8);
+      const end = await folder();
+      await cp(directory, end, { recursive: true });
+      await store.close();
+      for (const each of [directory, end]) expect([...(await rowsIn(each)).keys()]).toEqual(answered);
+      for (const { copy, ...then } of copies)
+        expect([then.answered, [...then.answered, then.asked]]).toContainEqual([...(await rowsIn(copy)).keys()]);
     }
   });
 });

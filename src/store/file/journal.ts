@@ -16,6 +16,8 @@ import type { Pending } from './transaction.ts';
 
 const FIRST_STEP_BYTES = 256 * 1024;
 const MOST_STEP_BYTES = 8 * 1024 * 1024;
+/** A start reads each segment as a whole, which Node does up to 2 GiB. */
+const SEGMENT_BYTES = 512 * 1024 * 1024;
 const ZEROS = Buffer.alloc(64 * 1024);
 
 interface Open {
@@ -42,6 +44,14 @@ export interface JournalEvents {
   failed(undurable: () => readonly Pending[], cause: Error): Promise<Error>;
 }
 
+export interface JournalOptions {
+  readonly directory: string;
+  readonly events: JournalEvents;
+  readonly onStep?: OnStep;
+  /** A segment that is as long gets no more. */
+  readonly segmentBytes?: number;
+}
+
 /** Closes a segment when nothing is on its way to it any more. */
 async function letGo(segment: Open | undefined): Promise<void> {
   await segment?.reserving;
@@ -55,6 +65,7 @@ export class Journal {
   readonly #directory: string;
   readonly #events: JournalEvents;
   readonly #onStep: OnStep | undefined;
+  readonly #segmentBytes: number;
   #segment: Open | undefined;
   #waiting: Waiting[] = [];
   #busy = false;
@@ -63,12 +74,13 @@ export class Journal {
   #lastGroup = 1;
   #idle: (() => void)[] = [];
 
-  constructor(directory: string, manifest: Manifest, sequence: number, events: JournalEvents, onStep: OnStep | undefined) {
+  constructor({ directory, events, onStep, segmentBytes = SEGMENT_BYTES }: JournalOptions, manifest: Manifest, sequence: number) {
     this.#directory = directory;
     this.manifest = manifest;
     this.#sequence = sequence;
     this.#events = events;
     this.#onStep = onStep;
+    this.#segmentBytes = segmentBytes;
   }
 
   /** Bytes that the next start would have to replay. */
@@ -167,7 +179,8 @@ export class Journal {
   }
 
   async #write(group: readonly Pending[]): Promise<void> {
-    const segment = this.#segment ?? (await this.#startSegment());
+    const current = this.#segment;
+    const segment = current !== undefined && current.bytes < this.#segmentBytes ? current : await this.#nextSegment();
     const buffers: Buffer[] = [];
     let total = 0;
     group.forEach((pending, position) => {
@@ -218,6 +231,13 @@ export class Journal {
       segment.reserving = undefined;
     };
     segment.reserving = write();
+  }
+
+  async #nextSegment(): Promise<Open> {
+    const last = this.#segment;
+    const next = await this.#startSegment();
+    await letGo(last);
+    return next;
   }
 
   async #startSegment(): Promise<Open> {
