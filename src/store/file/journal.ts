@@ -120,7 +120,7 @@ export class Journal {
     await this.#exclusive(async () => {
       const changed = change(this.manifest);
       await writeManifest(this.#directory, changed, this.#onStep);
-      this.manifest = changed;
+      this.#accept(changed);
     });
   }
 
@@ -129,6 +129,11 @@ export class Journal {
     while (this.#waiting.length > 0 || this.#busy) await new Promise<void>((resolve) => this.#idle.push(resolve));
     await letGo(this.#segment);
     this.#segment = undefined;
+  }
+
+  /** A manifest has become the valid one; numbers that were taken while it was written stay taken. */
+  #accept(manifest: Manifest): void {
+    this.manifest = { ...manifest, next: this.manifest.next };
   }
 
   #schedule(): void {
@@ -265,7 +270,7 @@ export class Journal {
       this.manifest = { ...this.manifest, segments: closed };
       throw error;
     }
-    this.manifest = manifest;
+    this.#accept(manifest);
     this.#segment = { file: path, handle, bytes: 0, zeros: FIRST_STEP_BYTES, reserving: undefined, step: FIRST_STEP_BYTES };
     return this.#segment;
   }
