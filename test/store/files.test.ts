@@ -3,6 +3,7 @@ import { cp, readdir, readFile, rm, stat, truncate, writeFile } from 'node:fs/pr
 import { join } from 'node:path';
 import { crc32 } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
+import type { CheckpointIndex } from '../../src/store/file/checkpoint.ts';
 import { type Notice, StoreDamaged, StoreTooNew } from '../../src/store/file/index.ts';
 import { FORMATS } from '../../src/store/file/manifest.ts';
 import { entriesOf, HEADER_BYTES, recordAt, seal } from '../../src/store/file/records.ts';
@@ -25,6 +26,29 @@ async function contents(directory: string, rows: ReadonlyMap<string, Thing>): Pr
 async function expectSame(directory: string, rows: ReadonlyMap<string, Thing>): Promise<void> {
   const { found, expected } = await contents(directory, rows);
   expect(found).toEqual(expected);
+}
+
+/** Writes the index of a directory's checkpoint anew. */
+async function changeIndex(directory: string, changed: (index: CheckpointIndex) => object): Promise<void> {
+  const { checkpoint, ...manifest } = await manifestOf(directory);
+  const file = join(directory, checkpoint!.file);
+  const bytes = await readFile(file);
+  const at = bytes.length - 8 - bytes.readUInt32LE(bytes.length - 8);
+  const index = Buffer.from(JSON.stringify(changed(JSON.parse(bytes.toString('utf8', at, bytes.length - 8)) as CheckpointIndex)));
+  const end = Buffer.alloc(8);
+  end.writeUInt32LE(index.length, 0);
+  end.writeUInt32LE(crc32(index), 4);
+  const whole = Buffer.concat([bytes.subarray(0, at), index, end]);
+  await writeFile(file, whole);
+  await putManifest(directory, { ...manifest, checkpoint: { ...checkpoint!, bytes: whole.length } });
+}
+
+/** Makes a manifest the valid one, as the store does. */
+async function putManifest(directory: string, manifest: ManifestFile['manifest']): Promise<void> {
+  await writeFile(
+    join(directory, 'manifest.json'),
+    JSON.stringify({ checksum: crc32(JSON.stringify(manifest)), manifest } satisfies ManifestFile),
+  );
 }
 
 describe('a store that is opened again', () => {
@@ -189,6 +213,60 @@ describe('a store that is opened again', () => {
     const { rows } = await second.read('a', (tx) => tx.things.after({ orderBy: 'note', limit: 10 }));
     expect(rows.map((row) => row.id)).toEqual(['2', '1']);
     await second.close();
+  });
+
+  const otherKeys: Readonly<Record<string, (typeof tables.things)['unique']>> = {
+    'one more': { ...tables.things.unique, named: { fields: ['name'], fold: true } },
+    'its fields the other way round': { ...tables.things.unique, spot: { fields: ['size', 'kind'] } },
+  };
+
+  test.each(Object.entries(otherKeys))('reads its rows anew when the table has other unique keys than before: %s', async (_, unique) => {
+    const other = { ...tables, things: { ...tables.things, unique } };
+    for (const [before, now] of [
+      [tables, other],
+      [other, tables],
+    ] as const) {
+      const directory = await folder();
+      const first = await open(directory, { tables: before });
+      const rows = await change(first, new Map(), [aThing('1', { kind: 'x', size: 2 }), aThing('2', { kind: 'y', size: 1 })], []);
+      await first.close();
+      const second = await open(directory, { tables: now });
+      for (const [id, row] of rows) {
+        for (const [key, { fields }] of Object.entries(now.things.unique)) {
+          const values = fields.map((field) => row[field as 'kind' | 'size' | 'name']);
+          if (key !== 'sku') expect((await second.read('a', (tx) => tx.things.find(key, ...values)))?.id).toBe(id);
+        }
+        const taken = second.transact('a', (tx) => tx.things.put({ ...row, id: 'other' }));
+        await expect(taken).rejects.toMatchObject({ name: 'DuplicateKey' });
+      }
+      await second.close();
+    }
+  });
+
+  test('parses no row when the table is as before, be the checkpoint of this release or of one that did not write unique keys down', async () => {
+    const directory = await folder();
+    const first = await open(directory);
+    await first.transact('a', (tx) => tx.notes.put({ id: '1', text: 'one', list: 'l', position: 1 }));
+    await first.close();
+    let parsed = 0;
+    const unpack = (stored: unknown): Note => {
+      parsed++;
+      return tables.notes.form!.unpack(stored);
+    };
+    const watched = { ...tables, notes: { ...tables.notes, form: { ...tables.notes.form!, unpack } } };
+    const parsedByOpening = async (): Promise<number> => {
+      parsed = 0;
+      const store = await open(directory, { tables: watched });
+      const byOpening = parsed;
+      expect(await store.read('a', (tx) => tx.notes.find('place', 'l', 1))).toMatchObject({ text: 'one' });
+      await store.close();
+      return byOpening;
+    };
+    expect(await parsedByOpening()).toBe(0);
+    await changeIndex(directory, (index) => ({ ...index, uniques: undefined }));
+    expect(await parsedByOpening()).toBe(0);
+    await changeIndex(directory, (index) => ({ ...index, uniques: { ...index.uniques, notes: [] } }));
+    expect(await parsedByOpening()).toBe(1);
   });
 
   test('gives rows back that its table writes in a form of their own, from a checkpoint, a journal, and for new indexes', async () => {
@@ -399,11 +477,7 @@ describe('formats', () => {
     const store = await open(directory);
     await change(store, new Map(), [aThing('1', { name: 'old' })], []);
     await store.close();
-    const manifest = { ...(await manifestOf(directory)), format };
-    await writeFile(
-      join(directory, 'manifest.json'),
-      JSON.stringify({ checksum: crc32(JSON.stringify(manifest)), manifest } satisfies ManifestFile),
-    );
+    await putManifest(directory, { ...(await manifestOf(directory)), format });
     return directory;
   };
 

@@ -67,6 +67,35 @@ describe('a snapshot', () => {
     expect(await idsIn(other)).toEqual(['r2', ...saved]);
   });
 
+  test('can be loaded while the first segment of the journal is being made: no two files get the same number', async () => {
+    const { path, saved, store } = await prepare();
+    await store.close();
+    const directory = await folder();
+    const { promise: isUnpacked, resolve: unpacked } = Promise.withResolvers<void>();
+    const { promise: isMaking, resolve: making } = Promise.withResolvers<void>();
+    let files = 0;
+    const second = await open(directory, {
+      onStep: async (step, file) => {
+        if (step === 'rename' && file.endsWith('manifest.json') && files === 1) {
+          making();
+          await isUnpacked;
+        }
+        // The segment, and then a checkpoint and a journal out of the snapshot.
+        if (step === 'create' && ++files === 3) unpacked();
+      },
+    });
+    const written = put(second, ['before']);
+    await isMaking;
+    await second.restore(path, quiet);
+    await written;
+    await put(second, ['behind']);
+    const copy = await folder();
+    await cp(directory, copy, { recursive: true });
+    await second.close();
+    expect(await idsIn(copy)).toEqual(['behind', ...saved]);
+    expect(await idsIn(directory)).toEqual(['behind', ...saved]);
+  });
+
   test('of a store that nobody wrote to leaves no segments behind', async () => {
     const { directory, shelf, store, path } = await prepare();
     await store.save(path, {});

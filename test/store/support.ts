@@ -21,7 +21,7 @@ export interface ManifestFile {
   readonly checksum: number;
   readonly manifest: {
     readonly format: number;
-    readonly checkpoint?: { readonly file: string };
+    readonly checkpoint?: { readonly file: string; readonly bytes: number };
     readonly segments: readonly { readonly file: string; readonly bytes?: number }[];
   };
 }

@@ -1,20 +1,16 @@
 /** lowdb's way to the disk: `read` loads the last checkpoint and the journal after it, `write` appends the commits that are new. */
 import type { Adapter } from 'lowdb';
-import type { OnStep } from './disk.ts';
 import type { Notice } from './errors.ts';
-import { Journal, type JournalEvents } from './journal.ts';
+import { Journal, type JournalOptions } from './journal.ts';
 import { loadCheckpoint } from './load.ts';
 import { dropOrphans, type Formats, type Manifest, readManifest, type Segment } from './manifest.ts';
 import { replay } from './replay.ts';
 import type { State } from './state.ts';
 
-export interface JournalAdapterOptions {
-  readonly directory: string;
+export interface JournalAdapterOptions extends JournalOptions {
   readonly formats: Formats;
   readonly empty: (seed?: number) => State;
-  readonly events: JournalEvents;
   readonly notice: (notice: Notice) => void;
-  readonly onStep: OnStep | undefined;
 }
 
 export class JournalAdapter implements Adapter<State> {
@@ -52,8 +48,7 @@ export class JournalAdapter implements Adapter<State> {
 
   /** From now on commits are written behind those of this manifest. */
   goOn(manifest: Manifest, sequence: number): void {
-    const { directory, events, onStep } = this.#options;
-    this.#journal = new Journal(directory, manifest, sequence, events, onStep);
+    this.#journal = new Journal(this.#options, manifest, sequence);
   }
 
   /** Resolves when every commit handed over is durable. */

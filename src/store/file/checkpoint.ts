@@ -12,6 +12,7 @@ import { Bits } from './bits.ts';
 import { type BlockHead, putBlock, putColumn, putNumbers } from './blocks.ts';
 import { type OnStep, syncData, writeAll } from './disk.ts';
 import { hashOf } from './hashes.ts';
+import type { Layout } from './layout.ts';
 import type { Partition } from './partition.ts';
 import { SLAB_BYTES } from './slabs.ts';
 import { Staging } from './staging.ts';
@@ -31,6 +32,8 @@ const NOWHERE = 0xffff_ffff;
 export interface CheckpointIndex {
   readonly seed: number;
   readonly signatures: Readonly<Record<string, string>>;
+  /** Unique keys of each table: its blocks have hashes for each of them. Earlier releases did not write them down. */
+  readonly uniques?: Readonly<Record<string, Layout['uniques']>>;
   /** Rows of each table and tenant, or more. */
   readonly rows: readonly (readonly [table: string, tenant: string, rows: number])[];
   /** Bytes of each block: all but the rows, the rows. */
@@ -54,8 +57,9 @@ export async function writeCheckpoint(state: State, path: string, check: () => v
     CHECKPOINT_MAGIC.copy(file.staging.room(CHECKPOINT_MAGIC.length));
     for (const partition of partitions) await copyPartition(partition, room, file, check);
     const signatures = Object.fromEntries([...state.layouts].map(([name, { signature }]) => [name, signature]));
-    const index = JSON.stringify({ seed: state.memory.seed, signatures, rows, blocks: file.blocks } satisfies CheckpointIndex);
-    return await file.finish(index);
+    const uniques = Object.fromEntries([...state.layouts].map(([name, layout]) => [name, layout.uniques]));
+    const index: CheckpointIndex = { seed: state.memory.seed, signatures, uniques, rows, blocks: file.blocks };
+    return await file.finish(JSON.stringify(index));
   } finally {
     room.leave();
     for (const partition of partitions) partition.changedSlots = undefined;

@@ -16,6 +16,8 @@ import type { Pending } from './transaction.ts';
 
 const FIRST_STEP_BYTES = 256 * 1024;
 const MOST_STEP_BYTES = 8 * 1024 * 1024;
+/** A start reads each segment as a whole, which Node does up to 2 GiB. */
+const SEGMENT_BYTES = 512 * 1024 * 1024;
 const ZEROS = Buffer.alloc(64 * 1024);
 
 interface Open {
@@ -42,6 +44,20 @@ export interface JournalEvents {
   failed(undurable: () => readonly Pending[], cause: Error): Promise<Error>;
 }
 
+export interface JournalOptions {
+  readonly directory: string;
+  readonly events: JournalEvents;
+  readonly onStep?: OnStep;
+  /** A segment that is as long gets no more. */
+  readonly segmentBytes?: number;
+}
+
+/** Closes a segment when nothing is on its way to it any more. */
+async function letGo(segment: Open | undefined): Promise<void> {
+  await segment?.reserving;
+  await segment?.handle.close();
+}
+
 export class Journal {
   manifest: Manifest;
   /** Sequence of the last durable commit. */
@@ -49,6 +65,7 @@ export class Journal {
   readonly #directory: string;
   readonly #events: JournalEvents;
   readonly #onStep: OnStep | undefined;
+  readonly #segmentBytes: number;
   #segment: Open | undefined;
   #waiting: Waiting[] = [];
   #busy = false;
@@ -57,12 +74,13 @@ export class Journal {
   #lastGroup = 1;
   #idle: (() => void)[] = [];
 
-  constructor(directory: string, manifest: Manifest, sequence: number, events: JournalEvents, onStep: OnStep | undefined) {
+  constructor({ directory, events, onStep, segmentBytes = SEGMENT_BYTES }: JournalOptions, manifest: Manifest, sequence: number) {
     this.#directory = directory;
     this.manifest = manifest;
     this.#sequence = sequence;
     this.#events = events;
     this.#onStep = onStep;
+    this.#segmentBytes = segmentBytes;
   }
 
   /** Bytes that the next start would have to replay. */
@@ -80,12 +98,14 @@ export class Journal {
 
   /** Starts a new segment: everything before it can be dropped once a checkpoint holds it. */
   async rotate(): Promise<{ readonly older: readonly Segment[]; readonly sequence: number }> {
-    return this.#exclusive(async () => {
+    const { closing, ...rotated } = await this.#exclusive(async () => {
       const segment = this.#segment;
       await this.#startSegment();
-      await segment?.handle.close();
-      return { older: this.manifest.segments.slice(0, -1), sequence: this.#sequence };
+      return { closing: segment, older: this.manifest.segments.slice(0, -1), sequence: this.#sequence };
     });
+    // Commits go on in the new one meanwhile.
+    await letGo(closing);
+    return rotated;
   }
 
   /** A number no other file has. */
@@ -100,16 +120,20 @@ export class Journal {
     await this.#exclusive(async () => {
       const changed = change(this.manifest);
       await writeManifest(this.#directory, changed, this.#onStep);
-      this.manifest = changed;
+      this.#accept(changed);
     });
   }
 
   /** Waits for what is under way and lets go of the file. */
   async close(): Promise<void> {
     while (this.#waiting.length > 0 || this.#busy) await new Promise<void>((resolve) => this.#idle.push(resolve));
-    await this.#segment?.reserving;
-    await this.#segment?.handle.close();
+    await letGo(this.#segment);
     this.#segment = undefined;
+  }
+
+  /** A manifest has become the valid one; numbers that were taken while it was written stay taken. */
+  #accept(manifest: Manifest): void {
+    this.manifest = { ...manifest, next: this.manifest.next };
   }
 
   #schedule(): void {
@@ -160,7 +184,8 @@ export class Journal {
   }
 
   async #write(group: readonly Pending[]): Promise<void> {
-    const segment = this.#segment ?? (await this.#startSegment());
+    const current = this.#segment;
+    const segment = current !== undefined && current.bytes < this.#segmentBytes ? current : await this.#nextSegment();
     const buffers: Buffer[] = [];
     let total = 0;
     group.forEach((pending, position) => {
@@ -187,15 +212,23 @@ export class Journal {
     if (segment.reserving === undefined && segment.zeros - end < segment.step / 2) this.#reserve(segment);
   }
 
-  /** Writes zeros ahead, beside the groups. */
+  /**
+   * Writes zeros ahead, beside the groups, through a handle of its own: Linux tells each handle once that something could not be
+   * written, whoever wrote it, and the sync of a group must not miss that.
+   */
   #reserve(segment: Open): void {
     const from = Math.max(segment.zeros, segment.bytes);
     segment.step = Math.min(MOST_STEP_BYTES, segment.step * 2);
     const to = from + segment.step;
     const write = async (): Promise<void> => {
       try {
-        for (let at = from; at < to; at += ZEROS.length) await writeAll(segment.handle.fd, [ZEROS], at);
-        await syncData(segment.handle.fd);
+        const handle = await open(segment.file, 'r+');
+        try {
+          for (let at = from; at < to; at += ZEROS.length) await writeAll(handle.fd, [ZEROS], at);
+          await syncData(handle.fd);
+        } finally {
+          await handle.close();
+        }
         segment.zeros = to;
       } catch {
         // Without zeros ahead the next write extends the file itself, and reports what is wrong if it cannot.
@@ -203,6 +236,13 @@ export class Journal {
       segment.reserving = undefined;
     };
     segment.reserving = write();
+  }
+
+  async #nextSegment(): Promise<Open> {
+    const last = this.#segment;
+    const next = await this.#startSegment();
+    await letGo(last);
+    return next;
   }
 
   async #startSegment(): Promise<Open> {
@@ -225,12 +265,12 @@ export class Journal {
     } catch (error) {
       // The new manifest may or may not be in place, so the file stays, and the older segment, which may count as closed now, gets no more.
       await handle.close();
-      await this.#segment?.handle.close();
+      await letGo(this.#segment);
       this.#segment = undefined;
       this.manifest = { ...this.manifest, segments: closed };
       throw error;
     }
-    this.manifest = manifest;
+    this.#accept(manifest);
     this.#segment = { file: path, handle, bytes: 0, zeros: FIRST_STEP_BYTES, reserving: undefined, step: FIRST_STEP_BYTES };
     return this.#segment;
   }
@@ -246,8 +286,7 @@ export class Journal {
     if (segment !== undefined) {
       this.manifest = { ...this.manifest, segments: this.#closedSegments() };
       this.#segment = undefined;
-      await segment.reserving;
-      await segment.handle.close().catch(() => {});
+      await letGo(segment).catch(() => {});
       // Only for the case that the process ends before the next write: no half commit, and none that was refused, should turn up.
       await truncate(segment.file, segment.bytes).catch(() => {});
     }

@@ -10,7 +10,7 @@ import { type BlockHead, readBlock, readColumn, type Reader } from './blocks.ts'
 import { CHECKPOINT_MAGIC, type CheckpointIndex } from './checkpoint.ts';
 import { isMissing } from './disk.ts';
 import { StoreDamaged } from './errors.ts';
-import { keysOf, rowIn } from './layout.ts';
+import { keysOf, type Layout, rowIn } from './layout.ts';
 import { Partition } from './partition.ts';
 import type { State } from './state.ts';
 
@@ -126,11 +126,17 @@ function loadersFor(state: State, path: string, bytes: number, index: Checkpoint
     const layout = state.layouts.get(table);
     if (layout === undefined) throw new StoreDamaged(path, bytes, `there is no table ${table}`);
     const partition = new Partition(tenant, layout, state.memory);
-    const fits = index.signatures[table] === layout.signature;
+    const fits = isAsBefore(index, layout);
     if (fits) partition.reserve(rows);
     loaders.set(JSON.stringify([table, tenant]), fits ? new KeyLoader(partition) : new RowLoader(partition));
   }
   return loaders;
+}
+
+/** Whether a table's blocks hold what its spec asks for today. */
+function isAsBefore({ signatures, uniques }: CheckpointIndex, { spec, signature, uniques: now }: Layout): boolean {
+  if (signatures[spec.name] !== signature) return false;
+  return uniques === undefined || JSON.stringify(uniques[spec.name]) === JSON.stringify(now);
 }
 
 function takeBlock(path: string, block: Block, slab: number, loaders: ReadonlyMap<string, Loader>): void {

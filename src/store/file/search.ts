@@ -13,12 +13,14 @@ export interface Hits {
   all(): Uint32Array;
 }
 
-/** An index and the slots whose texts are not what they were when they entered it: for those it must not be trusted. */
 interface Index {
   readonly grams: Trigrams;
   /** By search column. */
   readonly letters: readonly Letters[];
+  /** Slots whose texts are not what they were when they entered it: for those it must not be trusted. */
   readonly doubtful: Set<number>;
+  /** Changes that left something in it that is good for nothing: it goes only when the index is built anew. */
+  stale: number;
 }
 
 export class SearchIndex {
@@ -40,13 +42,13 @@ export class SearchIndex {
   changed(slot: number, fresh: boolean): void {
     for (const index of this.#containing(slot)) {
       this.#add(index, slot);
-      if (!fresh) index.doubtful.add(slot);
+      if (!fresh) doubt(index, slot);
     }
   }
 
   /** A row is gone; its slot may come back with other texts. */
   removed(slot: number): void {
-    for (const index of this.#containing(slot)) index.doubtful.add(slot);
+    for (const index of this.#containing(slot)) doubt(index, slot);
   }
 
   /** Exactly the slots that contain the text, once each; undefined when only a look at every row can tell. */
@@ -60,12 +62,18 @@ export class SearchIndex {
   /** Whether there is something to build for a partition with so many slots in use. */
   wants(slots: number): boolean {
     if (this.#columns.length === 0 || slots < LEAST_ROWS) return false;
-    return this.#ready === undefined || this.#next !== undefined || this.#ready.doubtful.size > Math.max(LEAST_ROWS, slots / 4);
+    return this.#ready === undefined || this.#next !== undefined || this.#ready.stale > Math.max(LEAST_ROWS, slots / 4);
   }
 
   /** Builds until `enough`. True when the index is complete. */
   build(slots: number, enough: () => boolean): boolean {
-    const next = (this.#next ??= { grams: new Trigrams(), letters: this.#columns.map(() => new Letters()), doubtful: new Set(), seen: 0 });
+    const next = (this.#next ??= {
+      grams: new Trigrams(),
+      letters: this.#columns.map(() => new Letters()),
+      doubtful: new Set(),
+      stale: 0,
+      seen: 0,
+    });
     while (next.seen < slots) {
       const to = Math.min(slots, next.seen + 64);
       for (; next.seen < to; next.seen++) this.#add(next, next.seen);
@@ -116,4 +124,9 @@ export class SearchIndex {
       letters[at]!.add(text);
     }
   }
+}
+
+function doubt(index: Index, slot: number): void {
+  index.doubtful.add(slot);
+  index.stale++;
 }

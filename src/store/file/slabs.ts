@@ -17,6 +17,7 @@ export class Slabs {
   readonly #slabs: (Slab | undefined)[] = [];
   readonly #free: number[] = [];
   #bytes = 0;
+  #live = 0;
 
   /** Takes a buffer in. It stays while the caller fills it, and as long as it has rows. */
   adopt(buffer: Buffer): number {
@@ -34,10 +35,12 @@ export class Slabs {
 
   hold(slab: number, bytes: number): void {
     this.#slabs[slab]!.live += bytes;
+    this.#live += bytes;
   }
 
   release(slab: number, bytes: number): void {
     this.#slabs[slab]!.live -= bytes;
+    this.#live -= bytes;
     this.#dropIfDead(slab);
   }
 
@@ -54,6 +57,11 @@ export class Slabs {
   /** Memory held, dead bytes included. */
   get bytes(): number {
     return this.#bytes;
+  }
+
+  /** Bytes of rows, and of rows that a transaction may have to put back. */
+  get live(): number {
+    return this.#live;
   }
 
   #dropIfDead(slab: number): void {

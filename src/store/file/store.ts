@@ -37,6 +37,8 @@ export interface FileStoreOptions<S extends Tables> {
   readonly viewCacheBytes?: number;
   /** For tests: called before each step on disk. */
   readonly onStep?: OnStep;
+  /** For tests: a segment of the journal that is as long gets no more. Default 512 MiB. */
+  readonly segmentBytes?: number;
   /** For tests: what this release reads. */
   readonly formats?: Formats;
 }
@@ -117,18 +119,14 @@ class Engine<S extends Tables> implements FileStore<S> {
   constructor(options: FileStoreOptions<S>) {
     this.#options = options;
     this.#nextCheckpointBytes = options.checkpointBytes ?? DEFAULT_CHECKPOINT_BYTES;
-    const limits = {
-      cachedRecords: options.cachedRecords ?? DEFAULT_CACHED_RECORDS,
-      viewCacheBytes: options.viewCacheBytes ?? DEFAULT_VIEW_CACHE_BYTES,
-    };
-    const empty = (seed?: number): State => new State(Object.values(options.tables), limits, seed);
+    const { cachedRecords = DEFAULT_CACHED_RECORDS, viewCacheBytes = DEFAULT_VIEW_CACHE_BYTES } = options;
+    const empty = (seed?: number): State => new State(Object.values(options.tables), { cachedRecords, viewCacheBytes }, seed);
     this.#adapter = new JournalAdapter({
-      directory: options.directory,
+      ...options,
       formats: options.formats ?? FORMATS,
       empty,
       events: { durable: (group) => this.#durable(group), failed: (undurable, cause) => this.#failed(undurable, cause) },
       notice: (notice) => this.#notice(notice),
-      onStep: options.onStep,
     });
     this.#low = new Low(this.#adapter, empty());
     this.#arena = new Arena(this.#low.data.memory.slabs);
