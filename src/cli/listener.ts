@@ -152,6 +152,8 @@ export async function startListening(options: ListenOptions): Promise<{ stop(): 
   known.resolve();
   memory.begin(id, createdAt);
   if (old !== null && old !== id) await removeEndpoint(client, old);
+  for (const endpoint of memory.left) await removeEndpoint(client, endpoint);
+  memory.forgetLeft();
   if (admin === undefined) {
     if (kept) note('going on: the endpoint of the last run gets what it missed at the next attempts of the service');
     else if (goOn) note('nothing to go on with: this service tells what is over only to an endpoint that a run has left behind');
@@ -165,7 +167,7 @@ export async function startListening(options: ListenOptions): Promise<{ stop(): 
   return {
     async stop() {
       await removeEndpoint(client, id);
-      memory.begin(null, memory.since);
+      memory.end();
       server.close();
       server.closeAllConnections();
     },

@@ -317,6 +317,36 @@ test('listening to a service elsewhere does not forget what a killed run here ha
   expect((await json('webhooks', 'list')).data).toEqual([]);
 });
 
+test('two listeners at once hear both, and what a killed one of them leaves behind goes with the next start', async () => {
+  const listen = (event: string, ...more: string[]) => shop.home.spawn(['webhooks', 'listen', '--events', event, '--json', ...more]);
+  const endpoints = async () => (await json('webhooks', 'list')).data.length as number;
+  const first = listen('inventory.item.created');
+  const heard = linesOf(first);
+  await saying(first, 'listening');
+  const second = listen('order.created');
+  const more = linesOf(second);
+  await saying(second, 'listening');
+  await json('webhooks', 'trigger', 'inventory.item.created');
+  await json('webhooks', 'trigger', 'order.created');
+  expect(await heard.next()).toMatchObject({ event: 'inventory.item.created', verified: true });
+  expect(await more.next()).toMatchObject({ event: 'order.created', verified: true });
+
+  const refused = await shop.home.run(['webhooks', 'listen', '--since', 'last']);
+  expect([refused.exit, refused.stdout]).toEqual([2, '']);
+  expect(refused.stderr).toContain(`process ${String(first.pid)} is listening`);
+  expect(await endpoints()).toBe(2);
+
+  for (const child of [first, second]) child.kill('SIGKILL');
+  await Promise.all([first, second]);
+  expect(await endpoints()).toBe(2);
+  const last = listen('order.created');
+  await saying(last, 'listening');
+  expect(await endpoints()).toBe(1);
+  last.kill('SIGINT');
+  expect((await last).exitCode).toBe(130);
+  expect(await endpoints()).toBe(0);
+});
+
 test('listen on a port that is taken is one sentence', async () => {
   await using taken = await startReceiver();
   const { port } = new URL(taken.url);
