@@ -37,18 +37,23 @@ export async function* followDeliveries({ daemon, connect, query, since, note }:
       const { adminSocket } = daemon();
       from ??= await begin(connect, query, seen);
       const stream = await openStream(adminSocket, FEED_PATH + queryText({ tenant: query['tenant'], types: 'delivery' }), lastId);
-      if (lost !== false) note(lost ? 'connected again' : 'following deliveries; Ctrl-C ends it');
-      lost = false;
-      // The stream is open by now, so between it and this list nothing can fall. Once something was heard, the stream says itself
-      // whether there is a gap.
-      if (lastId === undefined) for (const row of await missed(overlapped(from, since))) yield row;
-      for await (const { id, event, data } of stream.messages) {
-        if (event === 'gap') for (const row of await missed(overlapped(from, since))) yield row;
-        lastId = id;
-        if (event !== 'delivery') continue;
-        const row = data as OwnedDelivery;
-        from = row.updatedAt > from ? row.updatedAt : from;
-        if (matches(row, query) && seen.isNews(row)) yield row;
+      try {
+        if (lost !== false) note(lost ? 'connected again' : 'following deliveries; Ctrl-C ends it');
+        lost = false;
+        // The stream is open by now, so between it and this list nothing can fall. Once something was heard, the stream says itself
+        // whether there is a gap.
+        if (lastId === undefined) for (const row of await missed(overlapped(from, since))) yield row;
+        for await (const { id, event, data } of stream.messages) {
+          if (event === 'gap') for (const row of await missed(overlapped(from, since))) yield row;
+          lastId = id;
+          if (event !== 'delivery') continue;
+          const row = data as OwnedDelivery;
+          from = row.updatedAt > from ? row.updatedAt : from;
+          if (matches(row, query) && seen.isNews(row)) yield row;
+        }
+      } finally {
+        // Who has heard enough of the past has not come to the messages, whose end would close it.
+        stream.close();
       }
     } catch (error) {
       if (!(error instanceof Unreachable)) throw error;

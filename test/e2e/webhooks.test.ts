@@ -145,6 +145,15 @@ test('tail tells what was, then what happens', async () => {
   await shop.home.run(['webhooks', 'delete', data.id, '--yes']);
 });
 
+test('tail ends after --limit lines, also when all of them are of the past', async () => {
+  const { data } = await create('http://127.0.0.1:9/', '--status', 'paused');
+  await json('webhooks', 'trigger', 'inventory.item.created');
+  const tail = ['webhooks', 'deliveries', 'tail', '--since', '1h', '--limit', '1', '--webhook-id', data.id, '--json'];
+  const { exit, stdout } = await shop.home.run(tail);
+  expect([exit, JSON.parse(stdout)]).toMatchObject([0, { status: 'pending', webhookId: data.id }]);
+  await shop.home.run(['webhooks', 'delete', data.id, '--yes']);
+});
+
 test('tail goes on without a gap and without a repetition when the daemon restarts', async () => {
   await using own = await openShop([], ['--webhook-retries', '1,1,1']);
   await using receiver = await startReceiver();
