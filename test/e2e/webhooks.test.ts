@@ -356,6 +356,46 @@ test('two listeners at once hear both, and what a killed one of them leaves behi
   expect(await endpoints()).toBe(0);
 });
 
+test('the clock of the service counts where it has been moved', async () => {
+  await using own = await openShop([], ['--webhook-retries', '1']);
+  await using receiver = await startReceiver(500);
+  const run = async (...args: string[]) => {
+    const { exit, body, stderr } = await own.home.json(args);
+    expect({ exit, stderr }, args.join(' ')).toMatchObject({ exit: 0 });
+    return body;
+  };
+  const trigger = async () => (await run('webhooks', 'trigger', 'inventory.item.created')).data.eventId as string;
+  const { data } = await run('webhooks', 'create', '--name', 'Shop', '--target-url', receiver.url, '--event', 'inventory.item.created');
+  const early = await trigger();
+  await expect.poll(async () => (await run('webhooks', 'deliveries', data.id)).data[0].status, { timeout: 10_000 }).toBe('failed');
+  await run('clock', 'advance', '3h');
+  const resent = async (since: string) => (await run('webhooks', 'deliveries', 'resend', '--failed', '--since', since)).data as unknown[];
+  expect(await resent('1h')).toEqual([]);
+
+  receiver.answer = 200;
+  const late = await trigger();
+  await expect.poll(async () => (await run('webhooks', 'deliveries', data.id, '--status', 'delivered')).data.length).toBe(1);
+  const tailed = async (...more: string[]) => {
+    const { stdout } = await own.home.run(['webhooks', 'deliveries', 'tail', '--json', ...more]);
+    return stdout.split('\n').map((line) => (JSON.parse(line) as { eventId: string }).eventId);
+  };
+  expect(await tailed('--since', '1h', '--limit', '1')).toEqual([late]);
+  expect(await tailed('--since', '4h', '--limit', '2')).toEqual([early, late]);
+  expect(await resent('4h')).toMatchObject([{ eventId: early }]);
+
+  const listener = own.home.spawn(['webhooks', 'listen', '--events', 'inventory.item.created', '--json']);
+  const lines = linesOf(listener);
+  await saying(listener, 'listening');
+  const heard = async (eventId: string) => expect(await lines.next()).toMatchObject({ eventId, verified: true });
+  await heard(await trigger());
+  await run('clock', 'advance', '2h');
+  await heard(await trigger());
+  await run('clock', 'reset');
+  await heard(await trigger());
+  listener.kill('SIGINT');
+  await listener;
+});
+
 test('listen on a port that is taken is one sentence', async () => {
   await using taken = await startReceiver();
   const { port } = new URL(taken.url);
