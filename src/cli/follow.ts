@@ -37,18 +37,23 @@ export async function* followDeliveries({ daemon, connect, query, since, note }:
       const { adminSocket } = daemon();
       from ??= await begin(connect, query, seen);
       const stream = await openStream(adminSocket, FEED_PATH + queryText({ tenant: query['tenant'], types: 'delivery' }), lastId);
-      if (lost !== false) note(lost ? 'connected again' : 'following deliveries; Ctrl-C ends it');
-      lost = false;
-      // The stream is open by now, so between it and this list nothing can fall. Once something was heard, the stream says itself
-      // whether there is a gap.
-      if (lastId === undefined) for (const row of await missed(overlapped(from, since))) yield row;
-      for await (const { id, event, data } of stream.messages) {
-        if (event === 'gap') for (const row of await missed(overlapped(from, since))) yield row;
-        lastId = id;
-        if (event !== 'delivery') continue;
-        const row = data as OwnedDelivery;
-        from = row.updatedAt > from ? row.updatedAt : from;
-        if (matches(row, query) && seen.isNews(row)) yield row;
+      try {
+        if (lost !== false) note(lost ? 'connected again' : 'following deliveries; Ctrl-C ends it');
+        lost = false;
+        // The stream is open by now, so between it and this list nothing can fall. Once something was heard, the stream says itself
+        // whether there is a gap.
+        if (lastId === undefined) for (const row of await missed(overlapped(from, since))) yield row;
+        for await (const { id, event, data } of stream.messages) {
+          if (event === 'gap') for (const row of await missed(overlapped(from, since))) yield row;
+          lastId = id;
+          if (event !== 'delivery') continue;
+          const row = data as OwnedDelivery;
+          from = row.updatedAt > from ? row.updatedAt : from;
+          if (matches(row, query) && seen.isNewsInStream(row)) yield row;
+        }
+      } finally {
+        // Who has heard enough of the past has not come to the messages, whose end would close it.
+        stream.close();
       }
     } catch (error) {
       if (!(error instanceof Unreachable)) throw error;
@@ -76,24 +81,42 @@ export function overlapped(from: string, since: string | undefined): string {
   return since !== undefined && earlier < since ? since : earlier;
 }
 
+type State = Pick<OwnedDelivery, 'id' | 'status' | 'attempts' | 'updatedAt'>;
+
 interface Seen {
-  /** Whether the delivery has not been seen in this state; from then on it has. */
-  isNews(row: Pick<OwnedDelivery, 'id' | 'status' | 'attempts' | 'updatedAt'>): boolean;
+  /** Whether the delivery has not been seen in this state; from then on it has. For rows of a list, which is newer than all before it. */
+  isNews(row: State): boolean;
+  /** The same for a message, which may have waited since before the list was made: older states are no news either. */
+  isNewsInStream(row: State): boolean;
 }
 
 /** Bounded: whoever follows for weeks does not need the states of the first day. */
 export function seenStates(max: number = 4 * BACKFILL_MAX): Seen {
-  const seen = new Map<string, string>();
+  const seen = new Map<string, State & { readonly listed: boolean }>();
+  const remember = ({ id, status, attempts, updatedAt }: State, listed: boolean): boolean => {
+    const last = seen.get(id);
+    seen.delete(id);
+    seen.set(id, { id, status, attempts, updatedAt, listed });
+    if (seen.size > max) for (const [oldest] of seen.entries().take(seen.size - max)) seen.delete(oldest);
+    return last?.status !== status || last.attempts !== attempts || last.updatedAt !== updatedAt;
+  };
   return {
-    isNews({ id, status, attempts, updatedAt }) {
-      const state = `${status} ${String(attempts)} ${updatedAt}`;
-      if (seen.get(id) === state) return false;
-      seen.delete(id);
-      seen.set(id, state);
-      if (seen.size > max) for (const [oldest] of seen.entries().take(seen.size - max)) seen.delete(oldest);
-      return true;
+    isNews: (row) => remember(row, true),
+    isNewsInStream(row) {
+      const last = seen.get(row.id);
+      // Messages among themselves are in order. Their times need not be: a test clock may be set back.
+      return last?.listed && isOlder(row, last) ? false : remember(row, false);
     },
   };
+}
+
+const rankOf = ({ status }: State): number => (status === 'pending' ? 0 : status === 'retrying' ? 1 : 2);
+
+/** Attempts first: whatever the clock says, they never become fewer. */
+function isOlder(one: State, other: State): boolean {
+  if (one.attempts !== other.attempts) return one.attempts < other.attempts;
+  if (one.updatedAt !== other.updatedAt) return one.updatedAt < other.updatedAt;
+  return rankOf(one) < rankOf(other);
 }
 
 const matches = (row: Pick<OwnedDelivery, 'webhookId' | 'status' | 'eventType'>, query: FollowOptions['query']): boolean =>

@@ -19,6 +19,7 @@ import { createWebhook, deleteWebhook, updateWebhook } from '../contract/webhook
 import { usage } from './failure.ts';
 import { openMemory } from './listen-memory.ts';
 import { pollDeliveries } from './poll.ts';
+import { timeOf } from './since.ts';
 
 /** What is printed of each delivery. */
 export interface Heard {
@@ -84,11 +85,24 @@ export function checkedUrl(text: string, flag: string): string {
 export async function startListening(options: ListenOptions): Promise<{ stop(): Promise<void> }> {
   const { client, admin, events, routes, goOn, publicUrl, port, note, print } = options;
   const memory = openMemory(options.env, options.name, goOn);
-  const { verifyWebhook } = await import('../webhooks/verify.ts');
+  const { verifyWebhook, WebhookVerificationError } = await import('../webhooks/verify.ts');
   const busy = new Map<string, Promise<number>>();
   let secret = '';
   /** The service may deliver before its answer has told the secret. */
   const known = Promise.withResolvers<void>();
+
+  /** How far the clock of the service is ahead; asked again when a signature seems stale, because a test clock may be moved at any time. */
+  let aheadMs = 0;
+  const verify = async (headers: IncomingMessage['headers'], body: Buffer): Promise<void> => {
+    const check = () => verifyWebhook(body, headers, secret, { now: new Date(Date.now() + aheadMs) });
+    try {
+      check();
+    } catch (error) {
+      if (admin === undefined || !(error instanceof WebhookVerificationError && error.reason === 'stale')) throw error;
+      aheadMs = (await timeOf(admin)).getTime() - Date.now();
+      check();
+    }
+  };
 
   const handle = async (request: IncomingMessage, body: Buffer): Promise<number> => {
     const header = (name: string) => String(request.headers[name.toLowerCase()] ?? '');
@@ -96,7 +110,7 @@ export async function startListening(options: ListenOptions): Promise<{ stop(): 
     let verified = true;
     let reason = '';
     try {
-      verifyWebhook(body, request.headers, secret);
+      await verify(request.headers, body);
     } catch (error) {
       verified = false;
       reason = (error as Error).message;
@@ -152,6 +166,8 @@ export async function startListening(options: ListenOptions): Promise<{ stop(): 
   known.resolve();
   memory.begin(id, createdAt);
   if (old !== null && old !== id) await removeEndpoint(client, old);
+  for (const endpoint of memory.left) await removeEndpoint(client, endpoint);
+  memory.forgetLeft();
   if (admin === undefined) {
     if (kept) note('going on: the endpoint of the last run gets what it missed at the next attempts of the service');
     else if (goOn) note('nothing to go on with: this service tells what is over only to an endpoint that a run has left behind');
@@ -165,7 +181,7 @@ export async function startListening(options: ListenOptions): Promise<{ stop(): 
   return {
     async stop() {
       await removeEndpoint(client, id);
-      memory.begin(null, memory.since);
+      memory.end();
       server.close();
       server.closeAllConnections();
     },

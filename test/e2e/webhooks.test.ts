@@ -145,6 +145,15 @@ test('tail tells what was, then what happens', async () => {
   await shop.home.run(['webhooks', 'delete', data.id, '--yes']);
 });
 
+test('tail ends after --limit lines, also when all of them are of the past', async () => {
+  const { data } = await create('http://127.0.0.1:9/', '--status', 'paused');
+  await json('webhooks', 'trigger', 'inventory.item.created');
+  const tail = ['webhooks', 'deliveries', 'tail', '--since', '1h', '--limit', '1', '--webhook-id', data.id, '--json'];
+  const { exit, stdout } = await shop.home.run(tail);
+  expect([exit, JSON.parse(stdout)]).toMatchObject([0, { status: 'pending', webhookId: data.id }]);
+  await shop.home.run(['webhooks', 'delete', data.id, '--yes']);
+});
+
 test('tail goes on without a gap and without a repetition when the daemon restarts', async () => {
   await using own = await openShop([], ['--webhook-retries', '1,1,1']);
   await using receiver = await startReceiver();
@@ -315,6 +324,76 @@ test('listening to a service elsewhere does not forget what a killed run here ha
   second.kill('SIGINT');
   await second;
   expect((await json('webhooks', 'list')).data).toEqual([]);
+});
+
+test('two listeners at once hear both, and what a killed one of them leaves behind goes with the next start', async () => {
+  const listen = (event: string, ...more: string[]) => shop.home.spawn(['webhooks', 'listen', '--events', event, '--json', ...more]);
+  const endpoints = async () => (await json('webhooks', 'list')).data.length as number;
+  const first = listen('inventory.item.created');
+  const heard = linesOf(first);
+  await saying(first, 'listening');
+  const second = listen('order.created');
+  const more = linesOf(second);
+  await saying(second, 'listening');
+  await json('webhooks', 'trigger', 'inventory.item.created');
+  await json('webhooks', 'trigger', 'order.created');
+  expect(await heard.next()).toMatchObject({ event: 'inventory.item.created', verified: true });
+  expect(await more.next()).toMatchObject({ event: 'order.created', verified: true });
+
+  const refused = await shop.home.run(['webhooks', 'listen', '--since', 'last']);
+  expect([refused.exit, refused.stdout]).toEqual([2, '']);
+  expect(refused.stderr).toContain(`process ${String(first.pid)} is listening`);
+  expect(await endpoints()).toBe(2);
+
+  for (const child of [first, second]) child.kill('SIGKILL');
+  await Promise.all([first, second]);
+  expect(await endpoints()).toBe(2);
+  const last = listen('order.created');
+  await saying(last, 'listening');
+  expect(await endpoints()).toBe(1);
+  last.kill('SIGINT');
+  expect((await last).exitCode).toBe(130);
+  expect(await endpoints()).toBe(0);
+});
+
+test('the clock of the service counts where it has been moved', async () => {
+  await using own = await openShop([], ['--webhook-retries', '1']);
+  await using receiver = await startReceiver(500);
+  const run = async (...args: string[]) => {
+    const { exit, body, stderr } = await own.home.json(args);
+    expect({ exit, stderr }, args.join(' ')).toMatchObject({ exit: 0 });
+    return body;
+  };
+  const trigger = async () => (await run('webhooks', 'trigger', 'inventory.item.created')).data.eventId as string;
+  const { data } = await run('webhooks', 'create', '--name', 'Shop', '--target-url', receiver.url, '--event', 'inventory.item.created');
+  const early = await trigger();
+  await expect.poll(async () => (await run('webhooks', 'deliveries', data.id)).data[0].status, { timeout: 10_000 }).toBe('failed');
+  await run('clock', 'advance', '3h');
+  const resent = async (since: string) => (await run('webhooks', 'deliveries', 'resend', '--failed', '--since', since)).data as unknown[];
+  expect(await resent('1h')).toEqual([]);
+
+  receiver.answer = 200;
+  const late = await trigger();
+  await expect.poll(async () => (await run('webhooks', 'deliveries', data.id, '--status', 'delivered')).data.length).toBe(1);
+  const tailed = async (...more: string[]) => {
+    const { stdout } = await own.home.run(['webhooks', 'deliveries', 'tail', '--json', ...more]);
+    return stdout.split('\n').map((line) => (JSON.parse(line) as { eventId: string }).eventId);
+  };
+  expect(await tailed('--since', '1h', '--limit', '1')).toEqual([late]);
+  expect(await tailed('--since', '4h', '--limit', '2')).toEqual([early, late]);
+  expect(await resent('4h')).toMatchObject([{ eventId: early }]);
+
+  const listener = own.home.spawn(['webhooks', 'listen', '--events', 'inventory.item.created', '--json']);
+  const lines = linesOf(listener);
+  await saying(listener, 'listening');
+  const heard = async (eventId: string) => expect(await lines.next()).toMatchObject({ eventId, verified: true });
+  await heard(await trigger());
+  await run('clock', 'advance', '2h');
+  await heard(await trigger());
+  await run('clock', 'reset');
+  await heard(await trigger());
+  listener.kill('SIGINT');
+  await listener;
 });
 
 test('listen on a port that is taken is one sentence', async () => {

@@ -5,7 +5,7 @@ import { queryFlags } from '../../../src/cli/operation-flags.ts';
 import { viewOf } from '../../../src/cli/service-command.ts';
 import { pollDeliveries } from '../../../src/cli/poll.ts';
 import { tenantFlag } from '../../../src/cli/settings-command.ts';
-import { instantOf } from '../../../src/cli/since.ts';
+import { instantOf, timeOf } from '../../../src/cli/since.ts';
 import type { Format } from '../../../src/cli/formats.ts';
 import { createClient } from '../../../src/client/client.ts';
 import { adminTransport, expectDaemon } from '../../../src/client/daemon.ts';
@@ -45,16 +45,17 @@ export default class WebhooksDeliveriesTail extends ApiCommand {
     const { profile, url, 'data-dir': dataDir } = this.globals as { profile?: string; url?: string; 'data-dir'?: string };
     const target = () => findTarget({ profile, url, dataDir }, process.env, process.cwd());
     const { local, tenant } = target();
-    const common = {
-      query: { tenant: tenant?.value, ...parts.query },
-      since: since === undefined ? undefined : instantOf(since, new Date(), '--since'),
-      note: (text: string) => this.note(this.paintFor(process.stderr)('dim', text)),
-    };
     // Found anew each time: a daemon that restarts may have another socket.
     const daemon = () => expectDaemon(target().daemon, target().dataDir.value);
     if (local) daemon();
     const connect = async () =>
       Promise.resolve(createClient({ transport: adminTransport(daemon(), target().dataDir.value), retry: this.retryPolicy() }));
+    const now = async () => (local ? timeOf(await connect()) : new Date());
+    const common = {
+      query: { tenant: tenant?.value, ...parts.query },
+      since: since === undefined ? undefined : await instantOf(since, now, '--since'),
+      note: (text: string) => this.note(this.paintFor(process.stderr)('dim', text)),
+    };
     const rows = local ? followDeliveries({ ...common, daemon, connect }) : pollDeliveries({ ...common, client: await this.connect() });
     let count = 0;
     const pages = async function* () {
