@@ -42,7 +42,6 @@ export class Partition {
   named = { version: -1, answers: new Map<string, { readonly slots: readonly number[]; readonly more: boolean }>() };
   /** Slots ever used. */
   slots = 0;
-  liveBytes = 0;
   /** While a checkpoint copies this partition: slots changed since it began. */
   changedSlots: Bits | undefined;
   /** Those of them that the running transaction was the first to change. */
@@ -186,13 +185,11 @@ export class Partition {
     const slot = this.#slotOf(id, hash);
     this.version++;
     this.memory.slabs.hold(place.slab, place.length);
-    this.liveBytes += place.length;
     if (slot === undefined) {
       this.#insert(hash, place, keys);
       return undefined;
     }
     const before = this.place(slot);
-    this.liveBytes -= before.length;
     this.#touch(id, slot);
     this.#replace(slot, keys);
     this.#setPlace(slot, place);
@@ -205,7 +202,6 @@ export class Partition {
     if (slot === undefined) return undefined;
     this.version++;
     const before = this.place(slot);
-    this.liveBytes -= before.length;
     this.#touch(id, slot);
     for (const order of this.#orders) order.remove(slot);
     this.ids.remove(hashOf(id, this.memory.seed), slot);
@@ -263,7 +259,6 @@ export class Partition {
       start += length;
     }
     this.memory.slabs.hold(slab, start - offset);
-    this.liveBytes += start - offset;
     for (let at = 0; at < ids.length; at++) this.ids.add(ids[at]!, first + at);
     uniques.forEach((hashes, each) => {
       const index = this.uniques[each]!;
