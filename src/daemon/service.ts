@@ -1,5 +1,6 @@
 /** Puts the parts of a service together over a data directory; the daemon, the tests and embedded use all start here. */
 import { randomUUID } from 'node:crypto';
+import { networkInterfaces } from 'node:os';
 import { setInterval } from 'node:timers';
 import type { Logger } from 'pino';
 import { demoData } from './demo.ts';
@@ -58,6 +59,14 @@ export interface RunningService extends Service {
   close(): Promise<void>;
 }
 
+/** Asked anew each time: networks come and go. */
+const ownAddresses = () =>
+  new Set(
+    Object.values(networkInterfaces())
+      .flatMap((each) => each ?? [])
+      .map(({ address }) => address),
+  );
+
 const USAGE_SAVE_MS = 5_000;
 const PURGE_MS = 3_600_000;
 const PURGE_BATCH = 500;
@@ -108,7 +117,7 @@ export async function openService({
   purge();
   const settings = { ...DEFAULT_WEBHOOKS, ...webhooks };
   const ownPorts = new Set<number>();
-  const targets = { ...settings, ownPorts: () => ownPorts };
+  const targets = { ...settings, ownPorts: () => ownPorts, ownAddresses };
   const instanceId = randomUUID();
   const feed = createFeed(instanceId);
   const faults = createFaults({

@@ -15,6 +15,8 @@ export interface TargetPolicy {
   readonly maxEndpoints?: number;
   /** Ports of this service: a delivery to itself would be a loop. Asked anew each time, because ports are known only after the start. */
   ownPorts(): ReadonlySet<number>;
+  /** Addresses of this machine besides loopback, where the service may listen, too. */
+  ownAddresses?(): ReadonlySet<string>;
 }
 
 const subnets = (...blocks: readonly string[]): BlockList => {
@@ -72,9 +74,11 @@ function allowedBy(policy: TargetPolicy): BlockList {
 export function refusalOf(policy: TargetPolicy, address: string, port: number, isHttps: boolean): string | undefined {
   const family = isIP(address) === 4 ? 'ipv4' : 'ipv6';
   if (NEVER.check(address, family)) return `${address} is an address that no delivery may go to`;
-  if (LOOPBACK.check(address, family)) {
-    return policy.ownPorts().has(port) ? `port ${String(port)} of this machine is this service itself` : undefined;
-  }
+  const isLoopback = LOOPBACK.check(address, family);
+  // It may listen on every address of the machine.
+  if (policy.ownPorts().has(port) && (isLoopback || policy.ownAddresses?.().has(address)))
+    return `port ${String(port)} of this machine is this service itself`;
+  if (isLoopback) return undefined;
   if (PRIVATE.check(address, family)) {
     return allowedBy(policy).check(address, family)
       ? undefined
