@@ -26,6 +26,8 @@ const commands = Object.values(manifest.commands)
 const STREAMS = /^(?:webhooks:(?:listen|deliveries:tail)|dashboard|mcp)$|(?:daemon logs .*(?:-f|--follow)|--foreground|--watch)/u;
 /** They change the service or the profiles under the feet of the others, so they run one after another, in this order. */
 const IN_TURN = [
+  // One goes on with the last run, which another that listens would be.
+  'webhooks:listen',
   'profile:add',
   'profile:show',
   'profile:list',
