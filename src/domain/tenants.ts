@@ -13,7 +13,7 @@ import { DuplicateKey, type NewId } from './ports.ts';
 import { commonUnits } from './units-settings.ts';
 import type { ReadTx, Tx } from './tables.ts';
 import { requiredText } from './text.ts';
-import { admitWebhooks, mayUseWebhooks, silenceWebhooks } from './webhooks.ts';
+import { mayUseWebhooks, silenceWebhooks } from './webhooks.ts';
 
 export interface Actor {
   readonly type: ActorType;
@@ -169,7 +169,7 @@ async function saveTenant(tx: Tx, context: Context, before: TenantRecord, fields
   });
   // A downgrade takes effect at once, for this very event too.
   if (mayUseWebhooks(before) && !mayUseWebhooks(tenant)) await silenceWebhooks(tx, context.now);
-  if (!mayUseWebhooks(before) && mayUseWebhooks(tenant)) await admitWebhooks(tx, context.now);
+  if (!mayUseWebhooks(before) && mayUseWebhooks(tenant)) await silenceWebhooks(tx, context.now, Number.MAX_SAFE_INTEGER);
   return tenant;
 }
 

@@ -179,16 +179,13 @@ export async function disableWebhook(tx: Tx, context: Context, id: string, reaso
   await enterStatus(tx, context, webhook, before.status);
 }
 
-/** Discards what is open of every endpoint, because the plan has no webhooks any more. */
-export async function silenceWebhooks(tx: Tx, now: Date): Promise<void> {
+/**
+ * Discards what is open of every endpoint, because the plan has no webhooks: as much as one transaction should when it loses them, and
+ * whatever the engine has not come to when it has them again.
+ */
+export async function silenceWebhooks(tx: Tx, now: Date, limit?: number): Promise<void> {
   const { rows } = await tx.webhooks.after({ limit: WEBHOOKS_CEILING });
-  for (const { id } of rows) await discardOpen(tx, id, 'plan_required', now);
-}
-
-/** Discards what is left of the time before the plan had no webhooks. */
-export async function admitWebhooks(tx: Tx, now: Date): Promise<void> {
-  const { rows } = await tx.webhooks.after({ limit: WEBHOOKS_CEILING });
-  for (const { id } of rows) await discardOpen(tx, id, 'plan_required', now, Number.MAX_SAFE_INTEGER);
+  for (const { id } of rows) await discardOpen(tx, id, 'plan_required', now, limit);
 }
 
 async function enterStatus(tx: Tx, { now }: Context, { id, status }: WebhookRecord, from: WebhookRecord['status']): Promise<void> {
