@@ -4,14 +4,15 @@
  * ours: an Idempotency-Key is accepted and ignored. The socket loses no replies, and unique slugs, codes and addresses stop doubles.
  */
 import { chmod } from 'node:fs/promises';
-import type { Request, Server } from '@hapi/hapi';
+import type { Request, ResponseToolkit, Server } from '@hapi/hapi';
 import type { AnyAdminHandler, Plane } from '../api/admin/call.ts';
 import { adminHandlers } from '../api/admin/index.ts';
 import { ADMIN_OPERATIONS } from '../contract/admin.ts';
 import type { Operation } from '../contract/operation.ts';
 import { StockroomError } from '../domain/errors.ts';
 import { jsonBody } from './body.ts';
-import { checkedParts, checksOf } from './parts.ts';
+import { OperationRoutes } from './operation-routes.ts';
+import { type Checks, checkedParts, checksOf } from './parts.ts';
 import { planeServer } from './plane.ts';
 import { addFeed } from './feed.ts';
 import { replyOf, send } from './reply.ts';
@@ -33,12 +34,13 @@ const OWNER_ONLY = 0o600;
 /** Listens on the socket after `start()`. The directory keeps others out until the socket has its mode. */
 export function adminServer(service: Service, options: AdminOptions): Server {
   const { socketPath } = options;
-  const server = planeServer(service, { port: socketPath }, refuseOrigin);
+  const routes = new OperationRoutes('/admin', ADMIN_OPERATIONS);
+  const server = planeServer(service, { port: socketPath }, routes, refuseOrigin);
   server.ext('onPostStart', async () => {
     if (process.platform !== 'win32') await chmod(socketPath, OWNER_ONLY);
   });
   const plane = planeOf(service, options);
-  for (const op of ADMIN_OPERATIONS) addRoute(server, plane, op, adminHandlers[op.id] as unknown as AnyAdminHandler);
+  routes.addTo(server, false, answered(plane));
   addFeed(server, service, plane);
   return server;
 }
@@ -64,19 +66,20 @@ function planeOf(service: Service, { shutdown, url, dataDir, journalBytes }: Adm
   };
 }
 
-function addRoute(server: Server, plane: Plane, op: Operation, handler: AnyAdminHandler): void {
-  const checks = checksOf(op);
-  server.route({
-    method: op.method,
-    path: op.path,
-    handler: async (request, h) => {
-      const parts = checkedParts(checks, request, op.body ? jsonBody(request) : undefined);
-      const afterReply = (work: () => void) => void request.raw.res.once('close', work);
-      const result = await handler({ ...parts, plane, requestId: request.app.requestId, afterReply });
-      // A reply may hold a secret that is shown once.
-      return send(h, replyOf(op, result)).header('cache-control', 'no-store');
-    },
-  });
+/** Answers requests for any operation. */
+function answered(plane: Plane) {
+  const checked = new Map<Operation, Checks>();
+  return async ({ app: { operation: op, params = {}, requestId }, path, query, headers, payload, raw }: Request, h: ResponseToolkit) => {
+    if (!op) throw new Error('a request got past routing');
+    let checks = checked.get(op);
+    if (!checks) checked.set(op, (checks = checksOf(op)));
+    const parts = checkedParts(checks, { path, params, query }, op.body ? jsonBody({ headers, payload }) : undefined);
+    const afterReply = (work: () => void) => void raw.res.once('close', work);
+    const handler = adminHandlers[op.id as keyof typeof adminHandlers] as unknown as AnyAdminHandler;
+    const result = await handler({ ...parts, plane, requestId, afterReply });
+    // A reply may hold a secret that is shown once.
+    return send(h, replyOf(op, result)).header('cache-control', 'no-store');
+  };
 }
 
 /** No program on this machine sends an Origin; a page in a browser does. */

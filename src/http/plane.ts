@@ -10,11 +10,11 @@ import {
 } from '@hapi/hapi';
 import type { Caller } from '../api/call.ts';
 import { REQUEST_ID, REQUEST_ID_PATTERN } from '../contract/headers.ts';
-import type { Method } from '../contract/operation.ts';
 import { StockroomError } from '../domain/errors.ts';
 import { envelope, toStockroomError, unavailable } from './envelope.ts';
+import type { OperationRoutes } from './operation-routes.ts';
 import type { RateState } from './rate-limit.ts';
-import { receive } from './receive.ts';
+import { discard, receive } from './receive.ts';
 import { JSON_TYPE, commonHeaders } from './reply.ts';
 import type { Service } from './service.ts';
 
@@ -26,11 +26,12 @@ declare module '@hapi/hapi' {
   }
 }
 
-/** A hapi server with steps 1 and 10 of `server.ts`; `checkSource` decides whether a request may come from where it says it does. */
+/** A hapi server with steps 1, 2 and 10 of `server.ts`; `begin` decides whether a request may come from where it says it does. */
 export function planeServer(
   service: Service,
   listen: Pick<ServerOptions, 'host' | 'port' | 'autoListen'>,
-  checkSource: (request: Request) => void,
+  routes: OperationRoutes,
+  begin: (request: Request) => void,
 ): Server {
   const server = createServer({
     ...listen,
@@ -46,11 +47,12 @@ export function planeServer(
   server.ext('onRequest', (request, h) => {
     request.app.requestId = requestIdOf(request);
     if (service.isClosing()) throw unavailable();
-    checkSource(request);
-    return h.continue;
+    begin(request);
+    const refused = routes.find(request);
+    return refused ? discard(request).then(() => Promise.reject(refused)) : h.continue;
   });
   server.ext('onPostAuth', receive);
-  server.ext('onPreResponse', (request, h) => finish(service, request, h));
+  server.ext('onPreResponse', (request, h) => finish(service, routes, request, h));
   return server;
 }
 
@@ -59,15 +61,15 @@ function requestIdOf(request: Request): string {
   return wanted !== undefined && REQUEST_ID_PATTERN.test(wanted) ? wanted : randomUUID();
 }
 
-function finish(service: Service, request: Request, h: ResponseToolkit): ResponseObject | symbol {
+function finish(service: Service, routes: OperationRoutes, request: Request, h: ResponseToolkit): ResponseObject | symbol {
   const { response } = request;
-  const reply = response instanceof Error ? refusal(service, request, h, response) : response;
+  const reply = response instanceof Error ? refusal(service, routes, request, h, response) : response;
   for (const [name, value] of commonHeaders(request)) reply.header(name, value);
   return response instanceof Error ? reply : h.continue;
 }
 
-function refusal(service: Service, request: Request, h: ResponseToolkit, thrown: Error): ResponseObject {
-  const error = thrown instanceof StockroomError ? thrown : (fromHapi(thrown, request) ?? toStockroomError(thrown));
+function refusal(service: Service, routes: OperationRoutes, request: Request, h: ResponseToolkit, thrown: Error): ResponseObject {
+  const error = thrown instanceof StockroomError ? thrown : (fromHapi(routes, thrown, request) ?? toStockroomError(thrown));
   const { requestId } = request.app;
   if (error.status >= 500 && !request.app.mishap) {
     service.log.error(
@@ -84,37 +86,18 @@ function refusal(service: Service, request: Request, h: ResponseToolkit, thrown:
 }
 
 /** Hapi's own refusals in our words. */
-function fromHapi(thrown: Error, request: Request): StockroomError | undefined {
+function fromHapi(routes: OperationRoutes, thrown: Error, request: Request): StockroomError | undefined {
   const status = (thrown as { output?: { statusCode?: number } }).output?.statusCode;
   switch (status) {
     case 404:
-      return unrouted(request);
+      return routes.unrouted(request);
     case 400:
       // A parameter that cannot be decoded is an absent resource, like any other malformed id.
-      if (thrown.message === 'Bad Request') return unrouted(request);
+      if (thrown.message === 'Bad Request') return routes.unrouted(request);
       return new StockroomError('VALIDATION_FAILED', `${thrown.message}.`, {
         fields: [{ in: 'path', path: '', code: 'bad_format', message: thrown.message }],
       });
     default:
       return undefined;
-  }
-}
-
-const METHODS: readonly Method[] = ['GET', 'POST', 'PATCH', 'DELETE'];
-
-/** The path is taken by other methods, or by none. */
-function unrouted({ server, path }: Request): StockroomError {
-  const allowed = METHODS.filter((method) => isTaken(server, method, path));
-  if (allowed.length === 0) return new StockroomError('NOT_FOUND', 'There is no such path; GET /v1 lists what there is.');
-  const allow = [...allowed, ...(allowed.includes('GET') ? ['HEAD'] : [])].join(', ');
-  return new StockroomError('METHOD_NOT_ALLOWED', `This path takes ${allow}.`, { headers: { allow }, details: { allowed } });
-}
-
-function isTaken(server: Server, method: Method, path: string): boolean {
-  try {
-    return server.match(method.toLowerCase() as Lowercase<Method>, path) !== null;
-  } catch {
-    // A parameter that cannot be decoded.
-    return false;
   }
 }

@@ -20,6 +20,13 @@ export async function receive(request: Request, h: ResponseToolkit): Promise<sym
   return h.continue;
 }
 
+/** Takes in a body that nobody will look at, so that its connection can go on; one that is too large or too slow is given up. */
+export async function discard({ raw: { req } }: Request): Promise<void> {
+  const { 'content-length': length, 'transfer-encoding': encoding, expect } = req.headers;
+  // Whoever waits for permission does not send.
+  if ((length ?? encoding) !== undefined && expect === undefined) await bytesOf(req).catch(() => undefined);
+}
+
 /** A body of which nothing is missing any more, as most small ones when their turn comes. */
 function arrived(source: IncomingMessage): Buffer {
   const body = (source.read() as Buffer | null) ?? Buffer.alloc(0);

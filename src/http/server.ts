@@ -1,7 +1,7 @@
 /**
  * The server for /v1. The steps of a request, in the order of decisions-api §2:
  *  1. request id, Host and Origin, shutting down?       (onRequest)
- *  2. route and method                                   hapi's router; 404, 405
+ *  2. route and method                                   `operation-routes`; 404, 405
  *  3. credentials                                        `authenticate`; 401
  *  4. rate window of the key                             `rate-limit`; 429
  *  5. application, then scope, then plan                 `permit`; 403
@@ -13,27 +13,43 @@
  * 10. one form for every error, headers for every reply  (onPreResponse)
  */
 import type { Request, ResponseToolkit, Server } from '@hapi/hapi';
+import { OPERATIONS } from '../contract/index.ts';
 import { admit } from './admit.ts';
 import { authenticate } from './authenticate.ts';
 import { resourceOf } from './challenge.ts';
 import { goWrong } from './faults.ts';
 import { checkHost } from './hosts.ts';
+import { addDocuments } from './documents.ts';
+import { addReference } from './reference.ts';
 import { addOAuth } from './oauth/routes.ts';
 import { planeServer } from './plane.ts';
-import { addRoutes } from './routes.ts';
+import { OperationRoutes } from './operation-routes.ts';
+import { performed } from './perform.ts';
+
+import { JSON_TYPE } from './reply.ts';
 import type { Service } from './service.ts';
-import { tellRequests } from './tell.ts';
+import { requestTeller } from './tell.ts';
 import { addTools } from './tools.ts';
 
 /** Listens on `host:port` after `start()`; port 0 takes a free one. */
 export function apiServer(service: Service, { host, port }: { host: string; port: number }): Server {
-  const server = planeServer(service, { host, port }, ({ headers }) =>
-    checkHost(host, headers['host'] as string | undefined, headers['origin'] as string | undefined),
-  );
+  const routes = new OperationRoutes('/v1', OPERATIONS);
+  const tell = requestTeller(service);
+  const server = planeServer(service, { host, port }, routes, (request) => {
+    const { headers } = request;
+    checkHost(host, headers['host'] as string | undefined, headers['origin'] as string | undefined);
+    tell(request);
+  });
   server.auth.scheme('key', () => ({ authenticate: (request, h) => admitted(service, request, h) }));
   server.auth.strategy('key', 'key');
-  tellRequests(server, service);
-  addRoutes(server, service);
+  routes.addTo(server, 'key', performed(service));
+  server.route({
+    method: 'GET',
+    path: '/healthz',
+    handler: (_request, h) => h.response({ status: 'ok', version: service.version, instanceId: service.instanceId }).type(JSON_TYPE),
+  });
+  addDocuments(server);
+  addReference(server);
   addOAuth(server, service);
   addTools(server, service);
   return server;
@@ -42,7 +58,7 @@ export function apiServer(service: Service, { host, port }: { host: string; port
 /** Steps 3 to 5. */
 async function admitted(service: Service, request: Request, h: ResponseToolkit) {
   request.app.caller = await authenticate(service, request, resourceOf(request.path));
-  const op = request.route.settings.app?.operation;
+  const { operation: op } = request.app;
   if (op) {
     admit(service, request, request.app.caller, op);
     if (service.faults.any) {

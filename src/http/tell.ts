@@ -1,12 +1,13 @@
 /** Tells the feed of requests and of the rate windows they use up. While nobody listens a request costs two comparisons. */
-import type { Request, Server } from '@hapi/hapi';
+import type { Request } from '@hapi/hapi';
 import type { ApiKeyRecord } from '../domain/keys.ts';
 import type { Service } from './service.ts';
 
 /** Windows are told together, so often at most. */
 const LIMITS_MS = 250;
 
-export function tellRequests(server: Server, { feed, limiter, clock }: Service): void {
+/** Called at the beginning of each request. */
+export function requestTeller({ feed, limiter, clock }: Service): (request: Request) => void {
   const keys = new Map<string, ApiKeyRecord>();
   const tellLimits = (): void => {
     for (const key of keys.values()) {
@@ -34,7 +35,7 @@ export function tellRequests(server: Server, { feed, limiter, clock }: Service):
     feed.publish('request', caller?.tenant.id ?? null, {
       at: at.toISOString(),
       requestId,
-      operationId: request.route.settings.app?.operation?.id ?? null,
+      operationId: request.app.operation?.id ?? null,
       method: request.method.toUpperCase(),
       path: request.path,
       status: res.writableFinished ? res.statusCode : null,
@@ -43,11 +44,9 @@ export function tellRequests(server: Server, { feed, limiter, clock }: Service):
       keyPrefix: caller?.key.prefix ?? null,
     });
   };
-  server.ext('onRequest', (request, h) => {
-    if (feed.wants('request') || feed.wants('limit')) {
-      const [at, began] = [clock.now(), performance.now()];
-      request.raw.res.once('close', () => tell(request, at, performance.now() - began));
-    }
-    return h.continue;
-  });
+  return (request) => {
+    if (!feed.wants('request') && !feed.wants('limit')) return;
+    const [at, began] = [clock.now(), performance.now()];
+    request.raw.res.once('close', () => tell(request, at, performance.now() - began));
+  };
 }

@@ -14,7 +14,7 @@ import { admit } from './admit.ts';
 import { jsonBody } from './body.ts';
 import { envelope, toStockroomError } from './envelope.ts';
 import { goWrongInside } from './faults.ts';
-import { type Incoming, performing } from './routes.ts';
+import { type Incoming, performing } from './perform.ts';
 import type { Service, ToolAnswer, ToolExchange } from './service.ts';
 import { nextTurn, write } from './write.ts';
 

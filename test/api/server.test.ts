@@ -132,6 +132,22 @@ describe('paths and methods', () => {
     expect([health.status, health.headers['allow']]).toEqual([405, 'GET, HEAD']);
     expect((await s.call('OPTIONS', '/v1/items')).headers).not.toHaveProperty('access-control-allow-origin');
   });
+  test('a body sent to a path or with a method that is not there is taken in, and the connection goes on', async () => {
+    const keepAlive = (...lines: string[]) => head(...lines).replace('Connection: close', 'Connection: keep-alive');
+    const body = 'x'.repeat(300_000);
+    const replies = await raw(
+      [
+        keepAlive('POST /v1/nothing HTTP/1.1', `Content-Length: ${String(body.length)}`) + body,
+        `${keepAlive('PUT /v1/items HTTP/1.1', 'Transfer-Encoding: chunked')}5\r\nhello\r\n0\r\n\r\n`,
+        head('GET /healthz HTTP/1.1'),
+      ].join(''),
+    );
+    expect(replies.match(/HTTP\/1\.1 \d+/gu)).toEqual(['HTTP/1.1 404', 'HTTP/1.1 405', 'HTTP/1.1 200']);
+  });
+  test('a client that asks before it sends its body to an unknown path is refused at once', async () => {
+    const asks = head('POST /v1/nothing HTTP/1.1', 'Content-Length: 100', 'Expect: 100-continue');
+    expect(await raw(asks)).toMatch(/^HTTP\/1\.1 404 /u);
+  });
   test('a malformed id is an absent resource', async () => {
     for (const path of ['/v1/items/not-a-uuid', '/v1/items/%zz', '/v1/items/%ff'])
       expect([path, codeOf(await s.get(path))]).toEqual([path, 'NOT_FOUND']);

@@ -1,5 +1,5 @@
-/** Binds every operation of the contract to hapi. The only place where the types of one operation are forgotten and restored. */
-import type { Request, ResponseObject, ResponseToolkit, Server } from '@hapi/hapi';
+/** Performs the operations of the contract. The only place where the types of one operation are forgotten and restored. */
+import type { Request, ResponseObject, ResponseToolkit } from '@hapi/hapi';
 import type { AnyHandler, Caller } from '../api/call.ts';
 import { handlers } from '../api/index.ts';
 import { OPERATIONS, type OperationId } from '../contract/index.ts';
@@ -10,39 +10,13 @@ import { expiryOf, fingerprint, replyId } from '../domain/idempotency.ts';
 import { StockroomError } from '../domain/errors.ts';
 import type { Tx } from '../domain/tables.ts';
 import { jsonBody } from './body.ts';
-import { addDocuments } from './documents.ts';
 import { endDryRun, rehearsed } from './dry-run.ts';
 import { breakOff } from './faults.ts';
 import { exclusively, idempotencyKeyOf, storedReply } from './idempotency.ts';
 import { type Checks, type Parts, checkedParts, checksOf } from './parts.ts';
-import { addReference } from './reference.ts';
-import { JSON_TYPE, type Reply, replyOf } from './reply.ts';
+import { type Reply, replyOf } from './reply.ts';
 import { type Service, metersOf } from './service.ts';
 import { nextTurn, write } from './write.ts';
-
-declare module '@hapi/hapi' {
-  interface RouteOptionsApp {
-    operation?: Operation;
-  }
-}
-
-export function addRoutes(server: Server, service: Service): void {
-  server.route({
-    method: 'GET',
-    path: '/healthz',
-    handler: (_request, h) => h.response({ status: 'ok', version: service.version, instanceId: service.instanceId }).type(JSON_TYPE),
-  });
-  for (const op of OPERATIONS) {
-    server.route({
-      method: op.method,
-      path: op.path,
-      options: { auth: 'key', app: { operation: op } },
-      handler: bind(service, op),
-    });
-  }
-  addDocuments(server);
-  addReference(server);
-}
 
 /** What an operation reads of its request, which need not be one of HTTP: a tool call is put into the same form. */
 export interface Incoming extends Pick<Request, 'method' | 'path' | 'headers' | 'params' | 'query' | 'payload'> {
@@ -52,17 +26,21 @@ export interface Incoming extends Pick<Request, 'method' | 'path' | 'headers' | 
 
 /** Steps 6 to 9 of `server.ts` for one operation. */
 export function performing(service: Service, op: Operation): (request: Incoming, caller: Caller) => Promise<Reply> {
-  const checks = checksOf(op);
+  // Made when they are first needed: most operations are never asked for, and all of them together are a part of a start.
+  let checks: Checks | undefined;
   const handler = handlers[op.id as OperationId] as unknown as AnyHandler;
   const run = op.method === 'GET' ? read : isIdempotent(op) ? writeOnce : writeAlways;
-  return (request, caller) => run(service, op, handler, checks, request, caller);
+  return (request, caller) => run(service, op, handler, (checks ??= checksOf(op)), request, caller);
 }
 
-function bind(service: Service, op: Operation) {
-  const perform = performing(service, op);
+/** Answers requests for any operation. */
+export function performed(service: Service) {
+  const performers = new Map(OPERATIONS.map((op): [Operation, ReturnType<typeof performing>] => [op, performing(service, op)]));
   return async (request: Request, h: ResponseToolkit): Promise<ResponseObject | symbol> => {
-    const { caller } = request.app;
-    if (!caller) throw new Error('the route has no authentication');
+    const { caller, operation: op, params } = request.app;
+    const perform = op && performers.get(op);
+    if (!caller || !perform) throw new Error('a request got past authentication or routing');
+    (request as { params: unknown }).params = params;
     const reply = await perform(request, caller);
     if (op.method === 'GET') await nextTurn();
     if (request.app.mishap?.drop === 'after') return breakOff(request, h);
