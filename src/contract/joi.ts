@@ -1,27 +1,19 @@
 /** Compiles contract schemas to joi. The only file of the contract that loads joi: servers validate, the terminal does not. */
-import Joi from 'joi';
+import { createRequire } from 'node:module';
+import type Joi from 'joi';
+import { isDate, isTimestamp, isUuid } from './formats.ts';
 import type { AnySchema, ArraySpec, NumberSpec, ObjectSpec, StringSpec } from './schema.ts';
+
+const require = createRequire(import.meta.url);
+let loaded: Joi.Root | undefined;
+
+/** Loads joi, which takes about as long as opening a small store: a service that is starting leaves it until it is ready. */
+export function loadJoi(): Joi.Root {
+  return (loaded ??= require('joi') as Joi.Root);
+}
 
 /** One finding of joi. */
 export type ValidationDetail = Joi.ValidationErrorItem;
-
-const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/iu;
-const DATE = /^\d{4}-\d{2}-\d{2}$/u;
-// RFC 3339 with an offset; `Date` decides whether the day and the hour exist.
-const TIMESTAMP = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(\.\d{1,9})?(Z|[+-]\d{2}:\d{2})$/u;
-
-/** Whether the text is a UUID in its canonical 8-4-4-4-12 form. */
-export const isUuid = (text: string): boolean => UUID.test(text);
-/** Whether the text is an existing calendar day, YYYY-MM-DD. */
-export const isDate = (text: string): boolean => DATE.test(text) && isRealDay(text);
-/** Whether the text is an RFC 3339 timestamp with an offset. */
-export const isTimestamp = (text: string): boolean =>
-  TIMESTAMP.test(text) && isRealDay(text.slice(0, 10)) && !Number.isNaN(Date.parse(text));
-
-function isRealDay(day: string): boolean {
-  const date = new Date(`${day}T00:00:00Z`);
-  return !Number.isNaN(date.getTime()) && date.toISOString().startsWith(day);
-}
 
 const FORMATS = {
   uuid: { test: isUuid, code: 'string.guid', hint: 'a UUID such as 7d9f4c1e-3b8a-4f6e-9c55-0d2a1b3c4d5e' },
@@ -48,23 +40,25 @@ function base(schema: AnySchema): Joi.Schema {
     case 'number':
       return number(schema);
     case 'boolean':
-      return Joi.boolean();
+      return loadJoi().boolean();
     case 'enum':
-      return Joi.string().valid(...schema.values);
+      return loadJoi()
+        .string()
+        .valid(...schema.values);
     case 'array':
       return schema.csv ? csv(schema) : array(schema);
     case 'object':
       return object(schema);
     case 'map':
-      return Joi.object().pattern(Joi.string(), toJoi(schema.values));
+      return loadJoi().object().pattern(loadJoi().string(), toJoi(schema.values));
     case 'json':
-      return Joi.any();
+      return loadJoi().any();
   }
 }
 
 function string(schema: StringSpec): Joi.Schema {
   const { min = 0, max, pattern, format } = schema;
-  let joi = Joi.string();
+  let joi = loadJoi().string();
   const regexp = pattern === undefined ? undefined : new RegExp(pattern, 'u');
   // What joi allows by value skips every other rule, so the empty text must keep them by itself.
   if (min === 0 && format === undefined && (regexp?.test('') ?? true)) joi = joi.allow('');
@@ -89,7 +83,7 @@ function codePoints(text: string): number {
 
 function number(schema: NumberSpec): Joi.Schema {
   // Bounds are the contract's; joi's own "unsafe" rule would refuse exact decimals with 16 digits.
-  let joi = Joi.number().unsafe();
+  let joi = loadJoi().number().unsafe();
   if (schema.integer) joi = joi.integer();
   if (schema.min !== undefined) joi = joi.min(schema.min);
   if (schema.max !== undefined) joi = joi.max(schema.max);
@@ -100,7 +94,7 @@ function number(schema: NumberSpec): Joi.Schema {
 
 function array(schema: ArraySpec): Joi.Schema {
   // To joi, a required item means "at least one"; how many there must be is for `min`.
-  let joi = Joi.array().items(toJoi(schema.items).optional());
+  let joi = loadJoi().array().items(toJoi(schema.items).optional());
   if (schema.min !== undefined) joi = joi.min(schema.min);
   if (schema.max !== undefined) joi = joi.max(schema.max);
   if (schema.unique) joi = joi.unique();
@@ -109,17 +103,19 @@ function array(schema: ArraySpec): Joi.Schema {
 
 function csv(schema: ArraySpec): Joi.Schema {
   const list = array(schema);
-  return Joi.string().custom((value: string, helpers) => {
-    const result = list.validate(value.split(','), { convert: true });
-    if (!result.error) return result.value as unknown;
-    const [first] = result.error.details;
-    return first ? helpers.error(first.type, { ...first.context, value }) : helpers.error('any.invalid');
-  });
+  return loadJoi()
+    .string()
+    .custom((value: string, helpers) => {
+      const result = list.validate(value.split(','), { convert: true });
+      if (!result.error) return result.value as unknown;
+      const [first] = result.error.details;
+      return first ? helpers.error(first.type, { ...first.context, value }) : helpers.error('any.invalid');
+    });
 }
 
 function object(schema: ObjectSpec): Joi.Schema {
   const keys = Object.entries(schema.properties).map(([key, field]) => [key, toJoi(field)] as const);
-  return Joi.object(Object.fromEntries(keys));
+  return loadJoi().object(Object.fromEntries(keys));
 }
 
 function finish(joi: Joi.Schema, schema: AnySchema): Joi.Schema {

@@ -150,15 +150,17 @@ async function readSections(path: string): Promise<Sections> {
   } catch (cause) {
     throw new DaemonError('usage', `${path} is not JSON: ${(cause as Error).message}`, { hint: 'correct it or remove it', cause });
   }
-  // Most starts have no such file, and every command that looks at the daemon would pay for loading the validator.
-  const { toJoi } = await import('../contract/joi.ts');
-  const checked = (name: keyof Sections): unknown => {
-    const result = toJoi(sections[name]).validate(document?.[name] ?? {}, { abortEarly: false, convert: false });
+  const checked = async (name: keyof Sections): Promise<unknown> => {
+    const given = document?.[name];
+    // Most files hold profiles alone, and every command that looks at the daemon would pay for loading the validator.
+    if (given === undefined || given === null) return {};
+    const { toJoi } = await import('../contract/joi.ts');
+    const result = toJoi(sections[name]).validate(given, { abortEarly: false, convert: false });
     if (result.error)
       throw usage(`${path}: in "${name}", ${result.error.details.map((detail) => detail.message).join('; ')}`, 'correct it or remove it');
     return result.value as unknown;
   };
-  return { daemon: checked('daemon'), webhooks: checked('webhooks') } as Sections;
+  return { daemon: await checked('daemon'), webhooks: await checked('webhooks') } as Sections;
 }
 
 const usage = (message: string, hint?: string): DaemonError => new DaemonError('usage', message, hint === undefined ? {} : { hint });

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { isUuid } from '../contract/joi.ts';
+import { isUuid } from '../contract/formats.ts';
 import { orderedIds } from './ids.ts';
 
 it('ids are UUIDs of version 7, never repeat, and each is greater than the one before', () => {

@@ -10,6 +10,7 @@ import { rmSync } from 'node:fs';
 import type { Logger } from 'pino';
 import type { LoadedDemoTenant } from '../contract/admin/demo.ts';
 import type { FirstKey } from '../contract/admin/snapshots.ts';
+import { loadJoi } from '../contract/joi.ts';
 import { type DaemonState, type DaemonStatus, type Env, adminSocketPath } from '../contract/places.ts';
 import { adminServer } from '../http/admin.ts';
 import { SnapshotUnusable, StoreDamaged, StoreTooNew } from '../store/file/index.ts';
@@ -26,6 +27,8 @@ import { version } from './version.ts';
 
 /** How long requests under way may take once the daemon has been asked to stop. */
 const GRACE_MS = 10_000;
+/** What the first odd request would wait for is loaded so long after everybody has been told that the daemon is ready. */
+const WARM_UP_AFTER_MS = 100;
 
 export interface Surroundings {
   /** Kept until the process ends, so that whoever finds the lock free knows that the process has gone as well. */
@@ -128,6 +131,7 @@ export async function runDaemon(config: DaemonConfig, { lock, log, env }: Surrou
     keepList(env, dataDir, log);
     for (const text of notices) log.warn(text);
     log.info({ url, pid, dataDir, version, instanceId }, 'ready');
+    setTimeout(loadJoi, WARM_UP_AFTER_MS).unref();
     if (firstKey) log.info({ tenant: firstKey.tenant, prefix: firstKey.prefix }, 'made the first tenant and a key with every scope');
     return { status: { status: 'running', url, pid, dataDir, version, instanceId }, notices, firstKey, demo, ended: end.promise, stop };
   } catch (error) {

@@ -2,7 +2,7 @@
  * Says of most requests that they are valid, without joi, which takes longer to set out than to judge. It never refuses: what it does
  * not know to be valid just as it stands is left to joi, which converts, and finds the words for what is wrong.
  */
-import { isDate, isTimestamp, isUuid } from '../contract/joi.ts';
+import { isDate, isTimestamp, isUuid } from '../contract/formats.ts';
 import type { AnySchema, ArraySpec, NumberSpec, ObjectSpec, StringSpec } from '../contract/schema.ts';
 
 type Test = (value: unknown) => boolean;

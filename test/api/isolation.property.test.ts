@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { requestOf } from '../../src/client/request.ts';
-import { isUuid } from '../../src/contract/joi.ts';
+import { isUuid } from '../../src/contract/formats.ts';
 import type { AnySchema } from '../../src/contract/schema.ts';
 import { type Matrix, fixtureOf, openMatrix, operationsWith, paramsOf } from '../support/matrix.ts';
 import { faultsOf } from '../support/replies.ts';

@@ -1,7 +1,7 @@
 /** What holds for the bodies and the idempotency keys of every operation of the contract, over real HTTP. See `matrix.test.ts`. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { IDEMPOTENCY_KEY, IDEMPOTENT_REPLAYED, RATE_LIMIT, REQUEST_ID } from '../../src/contract/headers.ts';
-import { isUuid } from '../../src/contract/joi.ts';
+import { isUuid } from '../../src/contract/formats.ts';
 import { IDEMPOTENCY_KEY_MAX_CHARS } from '../../src/contract/limits.ts';
 import { type Operation, isIdempotent } from '../../src/contract/operation.ts';
 import type { AnySchema } from '../../src/contract/schema.ts';
