@@ -14,10 +14,16 @@ import { aThing, anId, ID_FORMS, query, queryOf, type Note, type Thing, thing, t
 
 const SEED = 20_261_121;
 
-/** Rows of a store, in each of its orders, and what they should be. */
+/** Rows of a store, in each of its orders and for values of each of its filters, and what they should be. */
 async function contents(directory: string, rows: ReadonlyMap<string, Thing>): Promise<{ found: unknown[]; expected: unknown[] }> {
   const store = await open(directory);
-  const queries = Object.keys(tables.things.orders).map((orderBy) => ({ orderBy, page: { number: 1, size: 1000 } }));
+  const page = { number: 1, size: 1000 };
+  const queries = [
+    ...Object.keys(tables.things.orders).map((orderBy) => ({ orderBy, page })),
+    ...tables.things.filters.flatMap((field) =>
+      ['x', 'red', true, null, 'Bolt'].map((equals) => ({ orderBy: 'at', where: [{ field, equals }], page })),
+    ),
+  ];
   const found = await store.read('a', (tx) => Promise.all(queries.map((each) => tx.things.page(each))));
   await store.close();
   return { found, expected: queries.map((each) => model.page(tables.things, [...rows.values()], each)) };

@@ -54,7 +54,7 @@ function planLeading(
     const [first] = used;
     // A range alone needs nothing of this, and values with an index of their own only for the sake of the order.
     if (first === undefined || !('equals' in first)) continue;
-    if (order.name !== preferred && partition.postings.has(order.steps[0]!.column)) continue;
+    if (order.name !== preferred && layout.filters.includes(order.steps[0]!.column)) continue;
     const place: Compared = (slot) => {
       for (const test of tests) {
         const compared = test(slot);
@@ -111,7 +111,7 @@ function walkRange(order: Ordered, from: number, to: number, visit: (slot: numbe
 
 function planIn(partition: Partition, name: string, wanted: readonly Value[]): Plan {
   const field = partition.layout.fields.get(name)!;
-  const postings = field.exact === undefined ? undefined : partition.postings.get(field.exact);
+  const postings = field.exact === undefined ? undefined : partition.postingsOf(field.exact);
   const test = testIn(partition, name, wanted);
   if (name === 'id') {
     const slots = wanted.map((id) => (typeof id === 'string' ? partition.slotOf(id) : undefined)).filter((slot) => slot !== undefined);

@@ -40,6 +40,23 @@ export class HashIndex {
     this.#count++;
   }
 
+  /** Adds consecutive slots from `first` on; none for a hash of 0. There is room for them. */
+  addAll(added: Uint32Array, first: number): void {
+    const [hashes, slots] = [this.#hashes, this.#slots];
+    const mask = hashes.length - 1;
+    let count = 0;
+    for (let each = 0; each < added.length; each++) {
+      const hash = added[each]!;
+      if (hash === 0) continue;
+      let at = hash & mask;
+      while (hashes[at] !== 0) at = (at + 1) & mask;
+      hashes[at] = hash;
+      slots[at] = first + each;
+      count++;
+    }
+    this.#count += count;
+  }
+
   remove(hash: number, slot: number): void {
     const hashes = this.#hashes;
     const mask = hashes.length - 1;

@@ -5,7 +5,6 @@
 import fs from 'node:fs';
 import { open } from 'node:fs/promises';
 import { crc32 } from 'node:zlib';
-import type { Value } from '../../domain/ports.ts';
 import { type BlockHead, readBlock, readColumn, type Reader } from './blocks.ts';
 import { CHECKPOINT_MAGIC, type CheckpointIndex } from './checkpoint.ts';
 import { isMissing } from './disk.ts';
@@ -158,13 +157,10 @@ interface Loader {
 /** For a spec as it was when the checkpoint was written. */
 class KeyLoader implements Loader {
   readonly #partition: Partition;
-  /** By filter column: the slots of each value. */
-  readonly #slots = new Map<number, Map<Value, number[]>>();
   readonly #orders = new Map<string, Uint32Array[]>();
 
   constructor(partition: Partition) {
     this.#partition = partition;
-    for (const column of partition.postings.keys()) this.#slots.set(column, new Map());
   }
 
   rows({ count, columns }: Extract<BlockHead, { kind: 'rows' }>, parts: Reader, slab: number, rows: Buffer): void {
@@ -184,15 +180,7 @@ class KeyLoader implements Loader {
         const { codes } = packed;
         const dictionary = packed.dictionary.map((key) => (typeof key === 'string' ? column.shared(key) : key));
         column.setLater(first, count, () => Array.from(codes, (code) => dictionary[code]!));
-        const slots = this.#slots.get(at);
-        if (slots !== undefined && dictionary.every((key) => typeof key !== 'object' || key === null)) {
-          const lists = dictionary.map((key) => listOf(slots, key));
-          for (let each = 0; each < count; each++) lists[codes[each]!]!.push(first + each);
-          return;
-        }
       }
-      const postings = partition.postings.get(at);
-      if (postings !== undefined) this.#byKey(at, first, count);
     });
   }
 
@@ -205,7 +193,9 @@ class KeyLoader implements Loader {
   finish(state: State): void {
     const partition = this.#partition;
     const [first] = partition.orders.values();
-    first!.replaceAll(Uint32Array.from({ length: partition.slots }, (_, slot) => slot));
+    const slots = new Uint32Array(partition.slots);
+    for (let slot = 0; slot < slots.length; slot++) slots[slot] = slot;
+    first!.replaceAll(slots);
     for (const [name, parts] of this.#orders) {
       const all = new Uint32Array(partition.slots);
       let at = 0;
@@ -215,26 +205,9 @@ class KeyLoader implements Loader {
       }
       partition.orders.get(name)!.replaceAll(all);
     }
-    for (const [column, slots] of this.#slots) for (const [value, list] of slots) partition.postings.get(column)!.fill(value, list);
+    partition.indexLater();
     state.add(partition);
   }
-
-  /** Keys that hardly repeat, or are arrays, have to be looked at one by one. */
-  #byKey(at: number, first: number, count: number): void {
-    const [column, slots] = [this.#partition.columns[at]!, this.#slots.get(at)!];
-    for (let slot = first; slot < first + count; slot++) {
-      const key = column.get(slot);
-      if (typeof key === 'object' && key !== null) for (const value of new Set(key)) listOf(slots, value).push(slot);
-      else listOf(slots, key).push(slot);
-      if (typeof key === 'object' && key !== null) this.#partition.postings.get(at)!.expectArrays();
-    }
-  }
-}
-
-function listOf(slots: Map<Value, number[]>, value: Value): number[] {
-  let list = slots.get(value);
-  if (list === undefined) slots.set(value, (list = []));
-  return list;
 }
 
 /** For a spec that has changed since: the rows themselves are the only thing to go by. */

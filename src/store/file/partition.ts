@@ -31,8 +31,6 @@ export class Partition {
   readonly ids = new HashIndex();
   readonly columns: readonly Column[];
   readonly orders: ReadonlyMap<string, Ordered>;
-  /** By column. */
-  readonly postings: ReadonlyMap<number, Postings>;
   readonly uniques: readonly HashIndex[];
   readonly search: SearchIndex;
   readonly results = new Results();
@@ -46,8 +44,9 @@ export class Partition {
   changedSlots: Bits | undefined;
   /** Those of them that the running transaction was the first to change. */
   #marked: number[] = [];
-  /** `orders` and `postings` as lists, because every write goes through them; the orders as `layout.orders` has them. */
+  /** `orders` as a list, as `layout.orders` has them, because every write goes through it. */
   readonly #orders: readonly Ordered[];
+  /** As `layout.filters` has them. */
   readonly #postings: readonly { readonly column: number; readonly index: Postings }[];
   /** Hashes of the unique values in the keys seen last, 0 where nothing is compared: a row is checked first and then put. */
   readonly #hashes: Uint32Array;
@@ -77,10 +76,9 @@ export class Partition {
         ),
       ]),
     );
-    this.postings = new Map(layout.filters.map((column) => [column, new Postings()]));
     this.uniques = layout.uniques.map(() => new HashIndex());
     this.#orders = [...this.orders.values()];
-    this.#postings = Array.from(this.postings, ([column, index]) => ({ column, index }));
+    this.#postings = layout.filters.map((column) => ({ column, index: new Postings() }));
     this.#hashes = new Uint32Array(layout.uniques.length);
     this.search = new SearchIndex(layout.search.map((column) => this.columns[column]!));
     this.#records = new Cache(memory.records, () => 1);
@@ -250,19 +248,21 @@ export class Partition {
   load(slab: number, offset: number, lengths: Uint32Array, ids: Uint32Array, uniques: readonly Uint32Array[]): void {
     const first = this.slots;
     this.#reserve(first + lengths.length);
+    this.#slabOf.fill(slab, first, first + lengths.length);
+    this.#lengthOf.set(lengths, first);
+    const offsets = this.#offsetOf;
     let start = offset;
     for (let at = 0; at < lengths.length; at++) {
-      const length = lengths[at]!;
-      this.#slabOf[first + at] = slab;
-      this.#offsetOf[first + at] = start;
-      this.#lengthOf[first + at] = length;
-      start += length;
+      offsets[first + at] = start;
+      start += lengths[at]!;
     }
     this.memory.slabs.hold(slab, start - offset);
-    for (let at = 0; at < ids.length; at++) this.ids.add(ids[at]!, first + at);
+    this.ids.reserve(first + ids.length);
+    this.ids.addAll(ids, first);
     uniques.forEach((hashes, each) => {
       const index = this.uniques[each]!;
-      for (let at = 0; at < hashes.length; at++) if (hashes[at] !== 0) index.add(hashes[at]!, first + at);
+      index.reserve(first + hashes.length);
+      index.addAll(hashes, first);
     });
     this.slots += lengths.length;
   }
@@ -270,6 +270,31 @@ export class Partition {
   /** Loads keys that a checkpoint still has, some at a time; false when none are left. */
   loadSome(): boolean {
     return this.columns.some((column) => column.loadSome());
+  }
+
+  /** The rows have come without their equality indexes. */
+  indexLater(): void {
+    for (const { index } of this.#postings) index.begin();
+  }
+
+  /** Builds one of those indexes until `enough`; false when there is nothing to build. */
+  indexSome(enough: () => boolean): boolean {
+    const next = this.#postings.find(({ index }) => !index.isComplete);
+    if (next !== undefined) this.#build(next, enough);
+    return next !== undefined;
+  }
+
+  /** The equality index of a column, complete; undefined when it has none. */
+  postingsOf(column: number): Postings | undefined {
+    const found = this.#postings.find((each) => each.column === column);
+    if (found?.index.isComplete === false) this.#build(found, () => false);
+    return found?.index;
+  }
+
+  #build({ column, index }: { readonly column: number; readonly index: Postings }, enough: () => boolean): void {
+    const keys = this.columns[column]!;
+    const free = new Set(this.#free);
+    index.build(this.slots, (slot) => (free.has(slot) ? undefined : keys.get(slot)), enough);
   }
 
   #insert(hash: number, place: Place, keys: readonly Key[]): void {

@@ -1,9 +1,14 @@
-/** Equality index of one field: the slots that hold a value. Most values of most fields have few, so small sets stay small. */
+/**
+ * Equality index of one field: the slots that hold a value. Most values of most fields have few, so small sets stay small.
+ * After a start it is built in the background, or when it is first asked.
+ */
 import type { Value } from '../../domain/ports.ts';
 import type { Key } from './compare.ts';
 import { Ordered } from './ordered.ts';
 
 const SMALL = 32;
+/** Slots that are looked at in a row. */
+const STEP = 256;
 const bySlot = (a: number, b: number): number => a - b;
 
 type Posting = number | number[] | Ordered;
@@ -11,6 +16,30 @@ type Posting = number | number[] | Ordered;
 export class Postings {
   readonly #sets = new Map<Value, Posting>();
   #arrays = false;
+  /** Slots below have been looked at; what becomes of the others is not told but read when it is their turn. */
+  #seen = Infinity;
+
+  /** Nothing of what is there now is in it: `build` sees to that. */
+  begin(): void {
+    this.#seen = 0;
+  }
+
+  get isComplete(): boolean {
+    return this.#seen === Infinity;
+  }
+
+  /** Looks at the slots in use, some at a time until `enough`; `keyOf` says what a slot holds, undefined when it holds nothing. */
+  build(slots: number, keyOf: (slot: number) => Key | undefined, enough: () => boolean): void {
+    while (this.#seen < slots) {
+      for (const to = Math.min(slots, this.#seen + STEP); this.#seen < to;) {
+        const slot = this.#seen++;
+        const key = keyOf(slot);
+        if (key !== undefined) this.add(key, slot);
+      }
+      if (enough()) break;
+    }
+    if (this.#seen >= slots) this.#seen = Infinity;
+  }
 
   /** Whether a slot can be under several values at once. */
   get hasArrays(): boolean {
@@ -18,6 +47,7 @@ export class Postings {
   }
 
   add(key: Key, slot: number): void {
+    if (slot >= this.#seen) return;
     if (typeof key === 'object' && key !== null) {
       this.#arrays = true;
       for (const value of new Set(key)) this.#addOne(value, slot);
@@ -25,6 +55,7 @@ export class Postings {
   }
 
   remove(key: Key, slot: number): void {
+    if (slot >= this.#seen) return;
     if (typeof key === 'object' && key !== null) for (const value of new Set(key)) this.#removeOne(value, slot);
     else this.#removeOne(key, slot);
   }
@@ -46,18 +77,6 @@ export class Postings {
         visit(slot);
         return true;
       });
-  }
-
-  /** A slot may be under several values. */
-  expectArrays(): void {
-    this.#arrays = true;
-  }
-
-  /** Takes in a value's slots, all of them, in ascending order. */
-  fill(value: Value, slots: readonly number[]): void {
-    if (slots.length === 1) this.#sets.set(value, slots[0]!);
-    else if (slots.length <= SMALL) this.#sets.set(value, [...slots]);
-    else this.#sets.set(value, new Ordered(bySlot, Uint32Array.from(slots)));
   }
 
   #addOne(value: Value, slot: number): void {

@@ -1,4 +1,4 @@
-/** Loads keys that a start has left in the checkpoint and builds search indexes, in the background, a few milliseconds at a time. */
+/** Loads keys that a start has left in the checkpoint and builds indexes, in the background, a few milliseconds at a time. */
 import type { Partition } from './partition.ts';
 
 const SLICE_MS = 2;
@@ -49,7 +49,7 @@ export class Upkeep {
     }
     const enough = (): boolean => performance.now() > deadline;
     while (!enough()) {
-      if (partition.loadSome()) continue;
+      if (partition.loadSome() || partition.indexSome(enough)) continue;
       if (!partition.search.wants(partition.slots) || partition.search.build(partition.slots, enough)) this.#partitions.delete(partition);
       break;
     }
