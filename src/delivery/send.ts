@@ -1,5 +1,5 @@
 /** One POST to a receiver: what came of it, as data. Never follows a redirect, never keeps what the receiver says. decisions-api §1.3, §1.4. */
-import { Agent, type Dispatcher } from 'undici';
+import type { Agent, Dispatcher } from 'undici';
 import { DELIVERY_RESPONSE_MAX_BYTES } from '../contract/limits.ts';
 import type { DeliveryError } from '../contract/webhooks.ts';
 import type { Outcome } from '../domain/deliveries.ts';
@@ -31,16 +31,21 @@ export interface SenderOptions {
 }
 
 export function createSender({ clock, targets, resolve }: SenderOptions): Sender {
-  const agent = new Agent({
-    connect: guardedConnector(targets, resolve),
-    // As many as there are requests, one at a time on each: undici counts by host, and endpoints of one host must not wait for each other.
-    pipelining: 1,
-    keepAliveTimeout: KEEP_ALIVE_MS,
-    keepAliveMaxTimeout: KEEP_ALIVE_MS,
-    // The exact total is ours; undici's own timers are coarse.
-    headersTimeout: 0,
-    bodyTimeout: 0,
-  });
+  let agent: Agent | undefined;
+  /** When something is first sent: loading undici takes a start longer than all else of the deliveries. */
+  const openAgent = async (): Promise<Agent> => {
+    const undici = await import('undici');
+    return (agent ??= new undici.Agent({
+      connect: guardedConnector(undici.buildConnector, targets, resolve),
+      // As many as there are requests, one at a time on each: undici counts by host, and endpoints of one host must not wait for each other.
+      pipelining: 1,
+      keepAliveTimeout: KEEP_ALIVE_MS,
+      keepAliveMaxTimeout: KEEP_ALIVE_MS,
+      // The exact total is ours; undici's own timers are coarse.
+      headersTimeout: 0,
+      bodyTimeout: 0,
+    }));
+  };
   const running = new Set<() => void>();
   const targetOf = rememberedTargets();
   let closed = false;
@@ -96,16 +101,22 @@ export function createSender({ clock, targets, resolve }: SenderOptions): Sender
           onResponseEnd: () => end('connection_reset'),
           onResponseError: (_controller, error) => end(errorOfFailure(error)),
         };
-        try {
-          agent.dispatch({ ...targetOf(url), method: 'POST', headers, body }, handler);
-        } catch (error) {
-          end(errorOfFailure(error));
-        }
+        const dispatch = (by: Agent): void => {
+          // Meanwhile the sender was closed, or the time was up.
+          if (settled) return;
+          try {
+            by.dispatch({ ...targetOf(url), method: 'POST', headers, body }, handler);
+          } catch (error) {
+            end(errorOfFailure(error));
+          }
+        };
+        if (agent) dispatch(agent);
+        else openAgent().then(dispatch, (error: unknown) => end(errorOfFailure(error)));
       }),
     async close() {
       closed = true;
       for (const giveUp of running) giveUp();
-      await agent.destroy();
+      await agent?.destroy();
     },
   };
 }

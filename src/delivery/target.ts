@@ -5,7 +5,7 @@
  */
 import { lookup as systemLookup } from 'node:dns/promises';
 import { isIP } from 'node:net';
-import { type buildConnector, buildConnector as connectorOf } from 'undici';
+import type { buildConnector } from 'undici';
 import { DELIVERY_CONNECT_TIMEOUT_S } from '../contract/limits.ts';
 import { type TargetPolicy, bareHost, refusalOf } from '../domain/targets.ts';
 
@@ -24,7 +24,11 @@ export class TargetBlocked extends Error {
 }
 
 /** undici's hook `connect.lookup` is not called for IP literals, so the guard stands before it. */
-export function guardedConnector(policy: TargetPolicy, resolve: Resolve = resolveByDns): buildConnector.connector {
+export function guardedConnector(
+  connectorOf: typeof buildConnector,
+  policy: TargetPolicy,
+  resolve: Resolve = resolveByDns,
+): buildConnector.connector {
   return (options, callback) => {
     const host = bareHost(options.hostname);
     const isHttps = options.protocol === 'https:';
