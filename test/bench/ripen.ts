@@ -4,11 +4,10 @@
  */
 import { tables } from '../../src/domain/tables.ts';
 import { openFileStore } from '../../src/store/file/index.ts';
+import { DEFAULT_CHECKPOINT_BYTES } from '../../src/store/file/store.ts';
 import { itemRecord } from './rows.ts';
 
 const [, , directory = '', rows = '0'] = process.argv;
-/** The store's own default. */
-const CHECKPOINT_BYTES = 64 * 1024 * 1024;
 /** Some seconds of writing, for comparison. */
 const MARGIN_BYTES = 4 * 1024 * 1024;
 const BATCH = 200;
@@ -16,7 +15,7 @@ const BATCH = 200;
 // Not before the daemon opens it.
 const store = await openFileStore({ directory, tables, checkpointBytes: Number.MAX_SAFE_INTEGER });
 const tenants = await store.read('', (tx) => tx.tenants.after({ limit: 1 }));
-const due = () => Math.max(CHECKPOINT_BYTES, store.stats().liveBytes) - MARGIN_BYTES;
+const due = () => Math.max(DEFAULT_CHECKPOINT_BYTES, store.stats().liveBytes) - MARGIN_BYTES;
 for (let n = 0; store.stats().journalBytes < due(); n += BATCH) {
   await store.transact(tenants.rows[0]?.id ?? '', async (tx) => {
     for (let each = n; each < n + BATCH; each += 1) {

@@ -73,7 +73,8 @@ export interface FileStore<S extends Tables> extends Store<S> {
   restore(path: string | undefined, quiet: () => Promise<void>): Promise<void>;
 }
 
-const DEFAULT_CHECKPOINT_BYTES = 256 * 1024 * 1024;
+/** See `checkpointBytes`. */
+export const DEFAULT_CHECKPOINT_BYTES = 256 * 1024 * 1024;
 const DEFAULT_CACHED_RECORDS = 20_000;
 const DEFAULT_VIEW_CACHE_BYTES = 128 * 1024 * 1024;
 
