@@ -24,6 +24,8 @@ export interface UniqueKey extends Folded {
 export interface OrderStep extends Folded {
   readonly field: string;
   readonly descending?: true;
+  /** Of a first step: its field has few values, and most rows come last among those of their value. */
+  readonly grouped?: true;
 }
 
 /** Everything an adapter must be able to answer quickly about a table, as data. */

@@ -242,7 +242,7 @@ export const tables = {
   deliveries: table<DeliveryRecord>({
     name: 'deliveries',
     scope: 'tenant',
-    orders: { created_at: CREATED, queue: [{ field: 'queue' }, { field: 'dueAt' }] },
+    orders: { created_at: CREATED, queue: [{ field: 'queue', grouped: true }, { field: 'dueAt' }] },
     filters: ['webhookId'],
     columns: ['status', 'eventType', 'updatedAt'],
     form: deliveryForm,

@@ -30,7 +30,11 @@ const things: TableSpec<Thing> = {
     name: [{ field: 'name', fold: true }],
     at: [{ field: 'at' }],
     size: [{ field: 'size', descending: true }, { field: 'name' }],
-    active: [{ field: 'active' }, { field: 'at', descending: true }],
+    active: [
+      { field: 'active', grouped: true },
+      { field: 'at', descending: true },
+    ],
+    kind: [{ field: 'kind', descending: true, grouped: true }],
   },
   filters: ['kind', 'active', 'tags', 'name'],
   columns: ['note'],

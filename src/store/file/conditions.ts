@@ -2,7 +2,7 @@
 import type { Condition, Search, Value } from '../../domain/ports.ts';
 import { keyOf, spanOf } from './compare.ts';
 import { fold } from './fold.ts';
-import type { Ordered } from './ordered.ts';
+import type { Order } from './ordered.ts';
 import type { Partition } from './partition.ts';
 
 export interface Source {
@@ -15,7 +15,7 @@ export interface Source {
   /** The same all at once, where that is quicker. */
   all?(): Uint32Array;
   /** The slots are these ranks of this order. */
-  readonly range?: { readonly order: Ordered; readonly from: number; readonly to: number };
+  readonly range?: { readonly order: Order; readonly from: number; readonly to: number };
 }
 
 export interface Plan {
@@ -70,7 +70,7 @@ function planLeading(
 /** Negative, zero or positive: before, in, behind. */
 type Compared = (slot: number) => number;
 
-function planRange(order: Ordered, place: Compared): Plan {
+function planRange(order: Order, place: Compared): Plan {
   const from = order.rank((slot) => place(slot) < 0);
   const to = Math.max(
     from,
@@ -100,7 +100,7 @@ function planCondition(partition: Partition, condition: Condition): Plan {
   return planRange(partition.orders.get(order.name)!, descending ? (slot) => -where(slot) : where);
 }
 
-function walkRange(order: Ordered, from: number, to: number, visit: (slot: number) => void): void {
+function walkRange(order: Order, from: number, to: number, visit: (slot: number) => void): void {
   let rest = to - from;
   if (rest <= 0) return;
   order.walk(from, (slot) => {

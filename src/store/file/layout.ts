@@ -18,6 +18,7 @@ export interface Layout {
   readonly orders: readonly {
     readonly name: string;
     readonly steps: readonly { readonly column: number; readonly descending: boolean }[];
+    readonly grouped: boolean;
   }[];
   readonly uniques: readonly { readonly name: string; readonly columns: readonly number[]; readonly folded: boolean }[];
   /** Columns with an equality index. */
@@ -38,6 +39,7 @@ export function layoutOf(spec: TableSpec): Layout {
   const orders = Object.entries(spec.orders).map(([name, steps]) => ({
     name,
     steps: steps.map((step) => ({ column: column(step.field, step.fold), descending: step.descending ?? false })),
+    grouped: steps[0]?.grouped ?? false,
   }));
   if (orders.length === 0) throw new Error(`table ${spec.name} has no order`);
   const uniques = Object.entries(spec.unique).map(([name, key]) => ({
@@ -66,7 +68,8 @@ export function layoutOf(spec: TableSpec): Layout {
     ...Object.values(spec.unique).flatMap((key) => key.fields),
   ]);
   for (const field of fields.keys()) if (!conditions.has(field)) fields.delete(field);
-  return { spec, columns, fields, orders, uniques, filters, search, signature: JSON.stringify([columns, orders]) };
+  const signature = JSON.stringify([columns, orders.map(({ name, steps }) => ({ name, steps }))]);
+  return { spec, columns, fields, orders, uniques, filters, search, signature };
 }
 
 /** The row whose bytes lie there. */

@@ -7,7 +7,29 @@ const FILL = 768;
 
 export type Compare = (a: number, b: number) => number;
 
-export class Ordered {
+/** Slots in an order. A row's keys must be as they were when its slot was inserted until it has been removed. */
+export interface Order {
+  readonly compare: Compare;
+  readonly size: number;
+  /** Takes slots that are in order already, instead of what was there. */
+  replaceAll(sorted: Uint32Array): void;
+  insert(slot: number): void;
+  remove(slot: number): void;
+  /** How many slots come before the first for which `before` is false; `before` must be true, then false, along the order. */
+  rank(before: (slot: number) => boolean): number;
+  /** Slots from one rank up to another, exclusive. */
+  slice(from: number, to: number): number[];
+  /** Visits slots from a rank upwards until `visit` returns false; then so does this. */
+  walk(from: number, visit: (slot: number) => boolean): boolean;
+  /** Visits the slots below a rank, downwards, until `visit` returns false; then so does this. */
+  walkBack(below: number, visit: (slot: number) => boolean): boolean;
+  /** The slots of a set in this order or against it: at most `count`, behind the first `skip`. */
+  pick(set: Bits, skip: number, count: number, descending?: boolean): number[];
+  /** All slots, copied. */
+  toArray(): Uint32Array;
+}
+
+export class Ordered implements Order {
   readonly compare: Compare;
   #chunks: Uint32Array[] = [];
   #counts: number[] = [];
@@ -18,7 +40,6 @@ export class Ordered {
     if (sorted !== undefined) this.replaceAll(sorted);
   }
 
-  /** Takes slots that are in order already, instead of what was there. */
   replaceAll(sorted: Uint32Array): void {
     this.#chunks = [];
     this.#counts = [];
@@ -34,6 +55,11 @@ export class Ordered {
 
   get size(): number {
     return this.#size;
+  }
+
+  get last(): number | undefined {
+    const at = this.#chunks.length - 1;
+    return this.#chunks[at]?.[this.#counts[at]! - 1];
   }
 
   insert(slot: number): void {
@@ -70,7 +96,6 @@ export class Ordered {
     } else this.#mergeIfSmall(at);
   }
 
-  /** How many slots come before the first for which `before` is false; `before` must be true, then false, along the order. */
   rank(before: (slot: number) => boolean): number {
     const at = this.#chunkOf(before);
     if (at < 0) return 0;
@@ -79,15 +104,13 @@ export class Ordered {
     return rank;
   }
 
-  /** Slots from one rank up to another, exclusive. */
   slice(from: number, to: number): number[] {
     const slots: number[] = [];
     if (to > from) this.walk(from, (slot) => slots.push(slot) < to - from);
     return slots;
   }
 
-  /** Visits slots from a rank upwards until `visit` returns false. */
-  walk(from: number, visit: (slot: number) => boolean): void {
+  walk(from: number, visit: (slot: number) => boolean): boolean {
     let rest = from;
     for (let at = 0; at < this.#chunks.length; at++) {
       const count = this.#counts[at]!;
@@ -96,13 +119,13 @@ export class Ordered {
         continue;
       }
       const chunk = this.#chunks[at]!;
-      for (let position = rest; position < count; position++) if (!visit(chunk[position]!)) return;
+      for (let position = rest; position < count; position++) if (!visit(chunk[position]!)) return false;
       rest = 0;
     }
+    return true;
   }
 
-  /** Visits the slots below a rank, downwards, until `visit` returns false. */
-  walkBack(below: number, visit: (slot: number) => boolean): void {
+  walkBack(below: number, visit: (slot: number) => boolean): boolean {
     let rest = this.#size - below;
     for (let at = this.#chunks.length - 1; at >= 0; at--) {
       const count = this.#counts[at]!;
@@ -111,12 +134,12 @@ export class Ordered {
         continue;
       }
       const chunk = this.#chunks[at]!;
-      for (let position = count - 1 - rest; position >= 0; position--) if (!visit(chunk[position]!)) return;
+      for (let position = count - 1 - rest; position >= 0; position--) if (!visit(chunk[position]!)) return false;
       rest = 0;
     }
+    return true;
   }
 
-  /** The slots of a set in this order or against it: at most `count`, behind the first `skip`. */
   pick(set: Bits, skip: number, count: number, descending = false): number[] {
     const picked: number[] = [];
     const { words } = set;
@@ -135,7 +158,6 @@ export class Ordered {
     return picked;
   }
 
-  /** All slots, copied. */
   toArray(): Uint32Array {
     const all = new Uint32Array(this.#size);
     let at = 0;

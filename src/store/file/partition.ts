@@ -6,11 +6,12 @@ import { DuplicateKey, type Row, type Value, type View } from '../../domain/port
 import type { Place } from './arena.ts';
 import type { Bits } from './bits.ts';
 import { Column } from './column.ts';
-import type { Key } from './compare.ts';
+import { compareValues, type Key } from './compare.ts';
 import { HashIndex, hashOf } from './hashes.ts';
 import { keysOf, type Layout, rowIn, uniqueIn, uniqueValue } from './layout.ts';
 import { type Allowance, Cache } from './memory.ts';
-import { type Compare, Ordered } from './ordered.ts';
+import { GroupedOrder } from './grouped-order.ts';
+import { type Compare, type Order, Ordered } from './ordered.ts';
 import { Postings } from './postings.ts';
 import { Results } from './results.ts';
 import { SearchIndex } from './search.ts';
@@ -30,7 +31,7 @@ export class Partition {
   readonly memory: Memory;
   readonly ids = new HashIndex();
   readonly columns: readonly Column[];
-  readonly orders: ReadonlyMap<string, Ordered>;
+  readonly orders: ReadonlyMap<string, Order>;
   readonly uniques: readonly HashIndex[];
   readonly search: SearchIndex;
   readonly results = new Results();
@@ -45,7 +46,7 @@ export class Partition {
   /** Those of them that the running transaction was the first to change. */
   #marked: number[] = [];
   /** `orders` as a list, as `layout.orders` has them, because every write goes through it. */
-  readonly #orders: readonly Ordered[];
+  readonly #orders: readonly Order[];
   /** As `layout.filters` has them. */
   readonly #postings: readonly { readonly column: number; readonly index: Postings }[];
   /** Hashes of the unique values in the keys seen last, 0 where nothing is compared: a row is checked first and then put. */
@@ -66,15 +67,13 @@ export class Partition {
     this.columns = layout.columns.map((_, at) => new Column(at === 0));
     const ids = this.columns[0]!;
     this.orders = new Map(
-      layout.orders.map(({ name, steps }) => [
-        name,
-        new Ordered(
-          comparison(
-            steps.map((step) => ({ column: this.columns[step.column]!, sign: step.descending ? -1 : 1 })),
-            ids,
-          ),
-        ),
-      ]),
+      layout.orders.map(({ name, steps, grouped }): [string, Order] => {
+        const [first, ...others] = steps.map((step): Step => ({ column: this.columns[step.column]!, sign: step.descending ? -1 : 1 }));
+        if (!grouped) return [name, new Ordered(comparison([first!, ...others], ids))];
+        const { column, sign } = first!;
+        const compareKeys = (a: Key, b: Key): number => compareValues(a, b) * sign;
+        return [name, new GroupedOrder((slot) => column.get(slot), compareKeys, comparison(others, ids))];
+      }),
     );
     this.uniques = layout.uniques.map(() => new HashIndex());
     this.#orders = [...this.orders.values()];
@@ -382,11 +381,18 @@ export class Partition {
   }
 }
 
-function comparison(steps: readonly { readonly column: Column; readonly sign: number }[], ids: Column): Compare {
-  const first = steps[0]!.column;
+interface Step {
+  readonly column: Column;
+  /** -1 where it descends. */
+  readonly sign: number;
+}
+
+function comparison(steps: readonly Step[], ids: Column): Compare {
+  const first = steps[0]?.column;
   const second = steps[1]?.column;
   // Most orders have one or two ascending steps.
   if (steps.length <= 2 && steps.every(({ sign }) => sign === 1)) {
+    if (first === undefined) return (a, b) => ids.compare(a, b);
     if (second === undefined) return (a, b) => first.compare(a, b) || ids.compare(a, b);
     return (a, b) => first.compare(a, b) || second.compare(a, b) || ids.compare(a, b);
   }

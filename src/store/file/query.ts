@@ -7,7 +7,7 @@ import { Bits } from './bits.ts';
 import { compareText, compareValues } from './compare.ts';
 import { planConditions, planSearch, type Plan, type Source } from './conditions.ts';
 import { fold } from './fold.ts';
-import type { Ordered } from './ordered.ts';
+import type { Order } from './ordered.ts';
 import type { Partition } from './partition.ts';
 
 /** Measured: one comparison of two rows while sorting costs about as much as walking over this many slots. */
@@ -49,7 +49,7 @@ export function pageOf(partition: Partition, query: PageQuery): Page {
 }
 
 /** Every hit in the order, remembered. */
-function orderedHits(partition: Partition, order: Ordered, key: string, hits: Uint32Array): Uint32Array {
+function orderedHits(partition: Partition, order: Order, key: string, hits: Uint32Array): Uint32Array {
   return partition.results.get(key, partition.version, () => {
     if (!walkIsCheaper(order, hits.length, hits.length)) return hits.slice().sort(order.compare);
     return Uint32Array.from(order.pick(Bits.of(hits, partition.slots), 0, hits.length));
@@ -117,7 +117,7 @@ export function slotsAfter(partition: Partition, query: AfterQuery): { slots: nu
   return { slots: slots.slice(0, query.limit), more: slots.length > query.limit };
 }
 
-function orderOf(partition: Partition, { orderBy }: Query): Ordered {
+function orderOf(partition: Partition, { orderBy }: Query): Order {
   const name = orderBy ?? partition.layout.orders[0]!.name;
   const order = partition.orders.get(name);
   if (order === undefined) throw new Error(`table ${partition.layout.spec.name} has no order ${name}`);
@@ -134,7 +134,7 @@ const smallest = (plans: readonly Plan[]): Source | undefined =>
   plans.reduce<Source | undefined>((least, { source }) => (source && (!least || source.size < least.size) ? source : least), undefined);
 
 /** The ranks that answer the whole query, when conditions are nothing but ranges of the order itself. */
-function onlyRange(plans: readonly Plan[], order: Ordered): { from: number; to: number } | undefined {
+function onlyRange(plans: readonly Plan[], order: Order): { from: number; to: number } | undefined {
   let [from, to] = [0, order.size];
   for (const { source } of plans) {
     if (source?.range?.order !== order) return undefined;
@@ -144,14 +144,14 @@ function onlyRange(plans: readonly Plan[], order: Ordered): { from: number; to: 
   return { from, to: Math.max(from, to) };
 }
 
-function rangePage(order: Ordered, { from, to }: { from: number; to: number }, first: number, size: number, descending: boolean): number[] {
+function rangePage(order: Order, { from, to }: { from: number; to: number }, first: number, size: number, descending: boolean): number[] {
   if (!descending) return order.slice(Math.min(to, from + first), Math.min(to, from + first + size));
   const end = Math.max(from, to - first);
   return order.slice(Math.max(from, end - size), end).reverse();
 }
 
 /** Whether some rows of many matches are found sooner along the order than by sorting all matches. */
-function walkIsCheaper(order: Ordered, matches: number, needed: number): boolean {
+function walkIsCheaper(order: Order, matches: number, needed: number): boolean {
   if (matches === 0) return false;
   const steps = Math.min(order.size, (needed * order.size) / matches);
   // Testing a slot costs a few plain steps.
@@ -159,7 +159,7 @@ function walkIsCheaper(order: Ordered, matches: number, needed: number): boolean
 }
 
 function walkPage(
-  order: Ordered,
+  order: Order,
   test: (slot: number) => boolean,
   first: number,
   size: number,
@@ -212,7 +212,7 @@ function matchesOf(partition: Partition, selection: Selection, plans: readonly P
   });
 }
 
-function orderedPage(partition: Partition, order: Ordered, hits: Uint32Array, first: number, size: number, descending: boolean): number[] {
+function orderedPage(partition: Partition, order: Order, hits: Uint32Array, first: number, size: number, descending: boolean): number[] {
   if (first >= hits.length || size <= 0) return [];
   const needed = Math.min(hits.length, first + size);
   if (!walkIsCheaper(order, hits.length, needed)) {
