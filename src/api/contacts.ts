@@ -40,7 +40,8 @@ export const contactHandlers: Handlers<typeof contactOperations> = {
     checkVersion(ifMatch, (await getContact(tx, params.contact_id)).updatedAt);
     return present(contactView.of(await updateContact(tx, context, params.contact_id, body)));
   },
-  async 'contacts.delete'({ tx, context, params }) {
+  async 'contacts.delete'({ tx, context, params, ifMatch }) {
+    checkVersion(ifMatch, (await getContact(tx, params.contact_id)).updatedAt);
     await deleteContact(tx, context, params.contact_id);
   },
 };

@@ -30,8 +30,9 @@ export const ingredientHandlers: Handlers<typeof ingredientOperations> = {
     checkVersion(ifMatch, (await getIngredient(tx, itemId, id)).updatedAt);
     return answer(tx, await updateIngredient(tx, context, itemId, id, body));
   },
-  async 'items.ingredients.delete'({ tx, context, params }) {
-    await deleteIngredient(tx, context, params.item_id, params.ingredient_id);
+  async 'items.ingredients.delete'({ tx, context, params: { item_id: itemId, ingredient_id: id }, ifMatch }) {
+    checkVersion(ifMatch, (await getIngredient(tx, itemId, id)).updatedAt);
+    await deleteIngredient(tx, context, itemId, id);
   },
 };
 

@@ -40,7 +40,8 @@ export const itemHandlers: Handlers<typeof itemOperations> = {
     checkVersion(ifMatch, (await getItem(tx, params.item_id)).updatedAt);
     return presentItem(tx, await updateItem(tx, context, params.item_id, body));
   },
-  async 'items.delete'({ tx, context, params }) {
+  async 'items.delete'({ tx, context, params, ifMatch }) {
+    checkVersion(ifMatch, (await getItem(tx, params.item_id)).updatedAt);
     await deleteItem(tx, context, params.item_id);
   },
 };

@@ -38,7 +38,8 @@ export const stockDocumentHandlers: Handlers<typeof stockDocumentOperations> = {
     await checkedDocument(tx, params.document_id, ifMatch);
     return answer(tx, await updateDocument(tx, context, params.document_id, body));
   },
-  async 'stock_documents.delete'({ tx, context, params }) {
+  async 'stock_documents.delete'({ tx, context, params, ifMatch }) {
+    await checkedDocument(tx, params.document_id, ifMatch);
     await deleteDocument(tx, context, params.document_id);
   },
   async 'stock_documents.submit'({ tx, context, params, ifMatch }) {

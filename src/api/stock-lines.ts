@@ -29,8 +29,10 @@ export const stockLineHandlers: Handlers<typeof stockLineOperations> = {
     checkVersion(ifMatch, (await getLine(tx, document, params.line_id)).updatedAt);
     return answer(tx, await updateLine(tx, context, document, params.line_id, body));
   },
-  async 'stock_documents.lines.delete'({ tx, context, params }) {
-    await removeLine(tx, context, await getDocument(tx, params.document_id), params.line_id);
+  async 'stock_documents.lines.delete'({ tx, context, params, ifMatch }) {
+    const document = await getDocument(tx, params.document_id);
+    checkVersion(ifMatch, (await getLine(tx, document, params.line_id)).updatedAt);
+    await removeLine(tx, context, document, params.line_id);
   },
 };
 

@@ -23,8 +23,9 @@ export const supplierHandlers: Handlers<typeof supplierOperations> = {
     checkVersion(ifMatch, (await getLink(tx, itemId, supplierId)).updatedAt);
     return answer(tx, await updateSupplier(tx, context, itemId, supplierId, body));
   },
-  async 'items.suppliers.delete'({ tx, context, params }) {
-    await deleteSupplier(tx, context, params.item_id, params.supplier_id);
+  async 'items.suppliers.delete'({ tx, context, params: { item_id: itemId, supplier_id: supplierId }, ifMatch }) {
+    checkVersion(ifMatch, (await getLink(tx, itemId, supplierId)).updatedAt);
+    await deleteSupplier(tx, context, itemId, supplierId);
   },
 };
 

@@ -25,7 +25,8 @@ export const webhookHandlers: Handlers<typeof webhookOperations> = {
     const shown = body.rotateSecret === true ? { signingSecret: webhook.secret } : {};
     return new Answer({ data: presentWebhook(webhook), ...shown }, { etag: etagOf(webhook) });
   },
-  async 'webhooks.delete'({ tx, context, params }) {
+  async 'webhooks.delete'({ tx, context, params, ifMatch }) {
+    checkVersion(ifMatch, (await getWebhook(tx, params.webhook_id)).updatedAt);
     await deleteWebhook(tx, context, params.webhook_id);
   },
   async 'webhooks.deliveries.list'({ tx, params, query }) {

@@ -134,7 +134,7 @@ export const deleteContact = operation({
   params: contactParams,
   status: 204,
   result: null,
-  errors: ['RESOURCE_IN_USE'],
+  errors: ['RESOURCE_IN_USE', 'PRECONDITION_FAILED'],
   example: { params: { contact_id: EXAMPLE_ID } },
 });
 

@@ -106,6 +106,7 @@ export const deleteIngredient = operation({
   params: ingredientParams,
   status: 204,
   result: null,
+  errors: ['PRECONDITION_FAILED'],
   example: { params: EXAMPLE },
 });
 

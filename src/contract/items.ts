@@ -131,7 +131,7 @@ export const deleteItem = operation({
   params: itemParams,
   status: 204,
   result: null,
-  errors: ['RESOURCE_IN_USE'],
+  errors: ['RESOURCE_IN_USE', 'PRECONDITION_FAILED'],
   example: { params: { item_id: EXAMPLE_ID } },
 });
 

@@ -175,7 +175,7 @@ export const deleteStockDocument = operation({
   params: documentParams,
   status: 204,
   result: null,
-  errors: ['INVALID_STATE'],
+  errors: ['INVALID_STATE', 'PRECONDITION_FAILED'],
   example: EXAMPLE,
 });
 

@@ -122,7 +122,7 @@ export const removeStockLine = operation({
   params: lineParams,
   status: 204,
   result: null,
-  errors: ['INVALID_STATE'],
+  errors: ['INVALID_STATE', 'PRECONDITION_FAILED'],
   example: { params: EXAMPLE_LINE },
 });
 

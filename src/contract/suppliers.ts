@@ -110,6 +110,7 @@ export const deleteSupplier = operation({
   params: linkParams,
   status: 204,
   result: null,
+  errors: ['PRECONDITION_FAILED'],
   example: { params: { item_id: ITEM_ID, supplier_id: SUPPLIER_ID } },
 });
 

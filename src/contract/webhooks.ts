@@ -162,6 +162,7 @@ export const deleteWebhook = operation({
   params: webhookParams,
   status: 204,
   result: null,
+  errors: ['PRECONDITION_FAILED'],
   example: { params: { webhook_id: EXAMPLE_ID } },
 });
 

@@ -29,6 +29,17 @@ describe.each(operationsWith(hasFields))('the fields of %s', (_id, op) => {
   });
 });
 
+const changesARecord = ({ method, errors = [] }: Operation): boolean =>
+  method === 'PATCH' || method === 'DELETE' || errors.includes('PRECONDITION_FAILED');
+
+describe.each(operationsWith(changesARecord))('the version of what %s changes', (_id, op) => {
+  test('refuses what names one that is no longer there, and takes any for an asterisk', async () => {
+    const parts = await m.request(op);
+    await m.refuses(op, parts, { headers: { 'if-match': '"2000-01-01T00:00:00.000Z"' } }, 412, 'PRECONDITION_FAILED');
+    expect((await m.send(op, parts, { headers: { 'if-match': '*' } })).status).toBe(op.status);
+  });
+});
+
 describe.each(operationsWith(({ body }) => body !== undefined))('the body of %s', (_id, op) => {
   test('with an unknown field, also inside of lists, is refused by name', async () => {
     const parts = await m.request(op);
