@@ -1,9 +1,10 @@
 /** The body of a request as JSON. decisions-api §2: 415 before 400. */
+import { isUtf8 } from 'node:buffer';
 import Bourne from '@hapi/bourne';
 import type { Request } from '@hapi/hapi';
 import { StockroomError } from '../domain/errors.ts';
 
-const JSON_TYPE = /^application\/(?:[\w.-]+\+)?json *(?:;|$)/iu;
+const JSON_TYPE = /^application\/(?:[\w.-]+\+)?json[ \t]*(?:;|$)/iu;
 
 /** The parsed body; an empty one counts as `{}`. */
 export function jsonBody(request: Pick<Request, 'payload' | 'headers'>): unknown {
@@ -15,6 +16,8 @@ export function jsonBody(request: Pick<Request, 'payload' | 'headers'>): unknown
       headers: { accept: 'application/json' },
     });
   }
+  // Decoding would put question marks for what it cannot read, and those would be stored.
+  if (!isUtf8(payload)) throw new StockroomError('MALFORMED_JSON', 'The body is not UTF-8, which JSON is always sent in.');
   try {
     return Bourne.parse(payload.toString('utf8'), { protoAction: 'error' }) as unknown;
   } catch (cause) {

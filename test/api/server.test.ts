@@ -233,6 +233,17 @@ describe('bodies', () => {
       expect([body, reply.status, codeOf(reply)]).toEqual([body, 400, 'MALFORMED_JSON']);
     }
   });
+  test('what is not UTF-8 is refused, because other letters would be stored than were meant', async () => {
+    const send = async (body: Uint8Array, type: string) => {
+      const headers = { 'x-api-key': s.key, 'idempotency-key': 'not-utf-8', 'content-type': type };
+      const reply = await fetch(`${s.url}/v1/items`, { method: 'POST', headers, body });
+      return [reply.status, ((await reply.json()) as { error: { code: string } }).error.code];
+    };
+    const latin1 = Buffer.from('{"name":"Caf\u00e9"}', 'latin1');
+    for (const type of ['application/json', 'application/json; charset=utf-8', 'application/json; charset=iso-8859-1'])
+      expect([type, ...(await send(latin1, type))]).toEqual([type, 400, 'MALFORMED_JSON']);
+    expect((await s.get('/v1/items?search=Caf')).body.pagination.total).toBe(0);
+  });
   test('JSON that is no object is a wrong type', async () => {
     for (const body of ['[]', '"x"', '7', 'true', 'null']) {
       const reply = await post(body);
@@ -251,7 +262,13 @@ describe('bodies', () => {
     expect([reply.status, reply.body.data.name]).toEqual([201, 'last']);
   });
   test('a body needs a JSON media type and no content encoding', async () => {
-    for (const type of ['application/json', 'application/json; charset=utf-8', 'application/merge-patch+json', 'APPLICATION/JSON'])
+    for (const type of [
+      'application/json',
+      'application/json; charset=utf-8',
+      'application/merge-patch+json',
+      'APPLICATION/JSON',
+      'application/json\t;charset=utf-8',
+    ])
       expect([type, (await post('{"name":"typed"}', { 'content-type': type })).status]).toEqual([type, 201]);
     for (const headers of [
       { 'content-type': 'text/plain' },
