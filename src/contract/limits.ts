@@ -14,6 +14,8 @@ export const IDEMPOTENCY_KEY_MAX_CHARS = 255;
 export const IDEMPOTENCY_VALIDITY_H = 24;
 
 export const BODY_MAX_BYTES = 1_048_576;
+/** Lists and objects inside one another: far more than any operation knows. */
+export const BODY_MAX_DEPTH = 200;
 export const SEARCH_MAX_CHARS = 200;
 
 /** Exclusive bound of every quantity and price on the wire (D-9). */

@@ -2,7 +2,8 @@
 import { isUtf8 } from 'node:buffer';
 import Bourne from '@hapi/bourne';
 import type { Request } from '@hapi/hapi';
-import { StockroomError } from '../domain/errors.ts';
+import { BODY_MAX_DEPTH } from '../contract/limits.ts';
+import { StockroomError, invalidField } from '../domain/errors.ts';
 
 const JSON_TYPE = /^application\/(?:[\w.-]+\+)?json[ \t]*(?:;|$)/iu;
 
@@ -18,9 +19,21 @@ export function jsonBody(request: Pick<Request, 'payload' | 'headers'>): unknown
   }
   // Decoding would put question marks for what it cannot read, and those would be stored.
   if (!isUtf8(payload)) throw new StockroomError('MALFORMED_JSON', 'The body is not UTF-8, which JSON is always sent in.');
+  const body = parsed(payload.toString('utf8'));
+  // Whatever walks through a body does so by recursion, and the stack has an end. Each level is two characters at least.
+  if (payload.length > 2 * BODY_MAX_DEPTH && isDeeper(body, BODY_MAX_DEPTH)) {
+    throw invalidField('', `The body is nested in more than ${String(BODY_MAX_DEPTH)} levels`);
+  }
+  return body;
+}
+
+function parsed(text: string): unknown {
   try {
-    return Bourne.parse(payload.toString('utf8'), { protoAction: 'error' }) as unknown;
+    return Bourne.parse(text, { protoAction: 'error' }) as unknown;
   } catch (cause) {
     throw new StockroomError('MALFORMED_JSON', `The body is not JSON: ${(cause as Error).message}.`, { cause });
   }
 }
+
+const isDeeper = (value: unknown, levels: number): boolean =>
+  typeof value === 'object' && value !== null && (levels === 0 || Object.values(value).some((part) => isDeeper(part, levels - 1)));

@@ -2,7 +2,7 @@
 import { connect } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { REQUEST_ID } from '../../src/contract/headers.ts';
-import { BODY_MAX_BYTES, IDEMPOTENCY_KEY_MAX_CHARS, RATE_WINDOW_S } from '../../src/contract/limits.ts';
+import { BODY_MAX_BYTES, BODY_MAX_DEPTH, IDEMPOTENCY_KEY_MAX_CHARS, RATE_WINDOW_S } from '../../src/contract/limits.ts';
 import { type TestService, codeOf, startService } from '../support/service.ts';
 
 const TINY = 3;
@@ -243,6 +243,22 @@ describe('bodies', () => {
     for (const type of ['application/json', 'application/json; charset=utf-8', 'application/json; charset=iso-8859-1'])
       expect([type, ...(await send(latin1, type))]).toEqual([type, 400, 'MALFORMED_JSON']);
     expect((await s.get('/v1/items?search=Caf')).body.pagination.total).toBe(0);
+  });
+  test('JSON that is nested deeper than anything can be walked through is a bad request, not a failure of the service', async () => {
+    const nested = (levels: number, [open, close]: readonly [string, string]) => `{"name":${open.repeat(levels)}1${close.repeat(levels)}}`;
+    const call = (body: string) => `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"create_webhook","arguments":${body}}}`;
+    for (const levels of [BODY_MAX_DEPTH - 1, BODY_MAX_DEPTH, 5_000, 150_000]) {
+      for (const brackets of [
+        ['[', ']'],
+        ['{"a":', '}'],
+      ] as const) {
+        const reply = await post(nested(levels, brackets));
+        expect([levels, reply.status, codeOf(reply)]).toEqual([levels, 400, 'VALIDATION_FAILED']);
+        expect(reply.body.error.fields[0].path).toBe(levels < BODY_MAX_DEPTH ? '/name' : '');
+      }
+    }
+    const viaTool = await s.call('POST', '/mcp', { body: call(nested(5_000, ['[', ']'])) });
+    expect([viaTool.status, codeOf(viaTool)]).toEqual([400, 'VALIDATION_FAILED']);
   });
   test('JSON that is no object is a wrong type', async () => {
     for (const body of ['[]', '"x"', '7', 'true', 'null']) {
