@@ -19,7 +19,7 @@ import { StockroomError, notFound } from './errors.ts';
 import type { ReadTx, Tx } from './tables.ts';
 import { type TargetPolicy, checkTargetUrl } from './targets.ts';
 import type { TenantRecord } from './tenants.ts';
-import { requiredText } from './text.ts';
+import { blankToNull, requiredText } from './text.ts';
 import { type SigningSecrets, newSecret, rotate } from './webhook-secrets.ts';
 
 export interface WebhookRecord extends SigningSecrets {
@@ -91,7 +91,7 @@ export async function createWebhook(
     subscribedEvents: draft.subscribedEvents,
     status: draft.status,
     environment: draft.environment ?? environment ?? 'development',
-    description: draft.description ?? null,
+    description: blankToNull(draft.description ?? null),
     secret: newSecret(),
     previous: null,
     pausedAt: draft.status === 'paused' ? at : null,
@@ -119,7 +119,7 @@ export async function updateWebhook(
     subscribedEvents: patch.subscribedEvents ?? before.subscribedEvents,
     status: patch.status ?? before.status,
     environment: patch.environment ?? before.environment,
-    description: patch.description === undefined ? before.description : patch.description,
+    description: patch.description === undefined ? before.description : blankToNull(patch.description),
   };
   // Also when it is the same as before: the policy may have become stricter.
   if (patch.targetUrl !== undefined) checkTargetUrl(policy, patch.targetUrl);

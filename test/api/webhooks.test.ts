@@ -49,6 +49,18 @@ describe('creating an endpoint', () => {
     expect(JSON.stringify(kept)).not.toContain(secret);
   });
 
+  test('stores its texts without surrounding blanks, and a blank description as none', async () => {
+    await using s = await startService();
+    const { data } = (await s.post('/v1/webhooks', draft({ name: ' Shop ', description: ' For the shop\n' }))).body;
+    expect([data.name, data.description]).toEqual(['Shop', 'For the shop']);
+    for (const description of ['', ' \t\n', null]) {
+      const reply = await s.post('/v1/webhooks', draft({ description }));
+      expect([description, reply.body.data.description]).toEqual([description, null]);
+      const patched = await s.patch(`/v1/webhooks/${String(data.id)}`, { description });
+      expect([description, patched.body.data.description]).toEqual([description, null]);
+    }
+  });
+
   test('takes every event but the connectivity check', async () => {
     await using s = await startService();
     const all = await s.post('/v1/webhooks', draft({ subscribedEvents: SUBSCRIBABLE_EVENTS }));
