@@ -75,7 +75,7 @@ export function createClient({ transport, key, headers = {}, retry, onTrace }: C
         onTrace?.({ method, path, status: reply?.status ?? null, milliseconds, idempotencyKey: idempotencyKey ?? null });
       }
       if (reply.status < 200 || reply.status > 299) throw apiErrorOf(reply.status, reply.text, reply.headers);
-      return { ...reply, body: reply.text === '' ? undefined : (JSON.parse(reply.text) as unknown) };
+      return { ...reply, body: bodyOf(reply) };
     };
     // A DELETE that was refused for now did nothing; one whose connection broke may have deleted, and a second would answer 404.
     return withRetries(attempt, method === 'GET' || isWrite(method) ? 'always' : 'refused', retry, signal);
@@ -91,6 +91,16 @@ export function createClient({ transport, key, headers = {}, retry, onTrace }: C
     // The typed parts are loose parts with names.
     call: (op, parts, options) => perform(op, parts as unknown as LooseParts, options),
   };
+}
+
+/** Parsed. Whatever else listens at the address may answer 200 to anything. */
+function bodyOf({ status, text, headers }: HttpReply): unknown {
+  if (text === '') return undefined;
+  try {
+    return JSON.parse(text) as unknown;
+  } catch {
+    throw apiErrorOf(status, text, headers);
+  }
 }
 
 const newKey = (): string => process.getBuiltinModule('node:crypto').randomUUID();

@@ -212,6 +212,18 @@ test('a proxy that answers something else is named by its status', async () => {
   expect(await reject(client.usage.get())).toMatchObject({ status: 502, code: 'HTTP_502' });
 });
 
+test('a program that answers everything with a page is not taken for the service', async () => {
+  const { client, asked } = await scripted([(_request, response) => response.end('<html>Welcome')]);
+  for (const call of [() => client.usage.get(), () => client.items.list(), () => client.items.list().all()])
+    expect(await reject(call())).toMatchObject({
+      name: 'ApiError',
+      status: 200,
+      code: 'HTTP_200',
+      message: expect.stringContaining('not JSON'),
+    });
+  expect(asked).toHaveLength(3);
+});
+
 test('takes address and key from the environment when they are not given, and keeps a path in front', async () => {
   const { asked, url } = await scripted([ok]);
   process.env['STOCKROOM_URL'] = `${url}/behind/`;
