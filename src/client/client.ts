@@ -53,17 +53,18 @@ export interface Client {
 const isWrite = (method: string): boolean => method === 'POST' || method === 'PATCH';
 
 export function createClient({ transport, key, headers = {}, retry, onTrace }: ClientOptions): Client {
-  const common = { accept: 'application/json', ...(key === undefined ? {} : { [API_KEY]: key }), ...headers };
+  const common = { accept: 'application/json', ...(key === undefined ? {} : { [API_KEY]: key }), ...inLowerCase(headers) };
 
   const send: Client['send'] = (request, options = {}) => {
     const { method, path, body } = request;
     const { signal } = options;
-    const idempotencyKey = options.idempotencyKey ?? (isWrite(method) ? newKey() : undefined);
+    const given = inLowerCase(request.headers);
+    const idempotencyKey = given[IDEMPOTENCY_KEY] ?? options.idempotencyKey ?? (isWrite(method) ? newKey() : undefined);
     const all = {
       ...common,
       ...(body === undefined ? {} : { 'content-type': 'application/json' }),
       ...(idempotencyKey === undefined ? {} : { [IDEMPOTENCY_KEY]: idempotencyKey }),
-      ...request.headers,
+      ...given,
     };
     const attempt = async (): Promise<Reply> => {
       const started = performance.now();
@@ -92,6 +93,10 @@ export function createClient({ transport, key, headers = {}, retry, onTrace }: C
     call: (op, parts, options) => perform(op, parts as unknown as LooseParts, options),
   };
 }
+
+/** Header names are the same in either case: sent twice, a header would be joined to one that nobody meant. */
+const inLowerCase = (headers: Readonly<Record<string, string>> = {}): Readonly<Record<string, string>> =>
+  Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]));
 
 /** Parsed. Whatever else listens at the address may answer 200 to anything. */
 function bodyOf({ status, text, headers }: HttpReply): unknown {

@@ -239,3 +239,13 @@ test('any request can be sent, and its reply has status and headers', async () =
   expect([reply.status, again.status, again.text]).toEqual([201, 201, reply.text]);
   expect(again.headers['idempotent-replayed']).toBe('true');
 });
+
+test('headers of the caller replace those of the client, however they are written', async () => {
+  const traces: (string | null)[] = [];
+  const options = { url: service.url, apiKey: 'pk_of_nobody', headers: { 'X-API-Key': service.key } };
+  await using client = stockroomClient({ ...options, onTrace: ({ idempotencyKey }) => traces.push(idempotencyKey) });
+  const headers = { 'Idempotency-Key': 'as-a-header' };
+  const { data } = await client.items.create({ name: 'Bolt' }, { headers });
+  const reply = await client.send({ method: 'POST', path: '/v1/items', body: '{"name":"Bolt"}', headers });
+  expect([reply.body, traces]).toEqual([{ data }, ['as-a-header', 'as-a-header']]);
+});
