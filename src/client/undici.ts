@@ -43,6 +43,8 @@ export function undiciTransport(url: string): UndiciTransport {
       } catch (error) {
         if (signal?.aborted) throw signal.reason;
         const cause = error as NodeJS.ErrnoException;
+        // Such as a key with the line break of the file that it was read from. The message names the header and not its value.
+        if (cause.code === 'UND_ERR_INVALID_ARG') throw new TypeError(`the request cannot be sent: ${cause.message}`, { cause: error });
         throw unreachable(url, cause, !NOT_SENT.has(cause.code ?? ''));
       }
     },

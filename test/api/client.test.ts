@@ -249,3 +249,11 @@ test('headers of the caller replace those of the client, however they are writte
   const reply = await client.send({ method: 'POST', path: '/v1/items', body: '{"name":"Bolt"}', headers });
   expect([reply.body, traces]).toEqual([{ data }, ['as-a-header', 'as-a-header']]);
 });
+
+test('what cannot be sent is a mistake of the caller, told at once and not as a lost connection', async () => {
+  const { client, asked, waits } = await scripted([ok], { apiKey: 'pk_read_from_a_file\n' });
+  const error = await reject(client.items.create({ name: 'Bolt' }));
+  expect(error).toBeInstanceOf(TypeError);
+  expect((error as Error).message).toContain('x-api-key');
+  expect([asked, waits]).toEqual([[], []]);
+});
