@@ -215,6 +215,17 @@ test('too many requests or wrong secrets of one client have to wait, others need
   expect([(await ask(app)).status, (await ask(other)).status]).toEqual([200, 200]);
 });
 
+test('the limits follow a test clock that is set back, instead of lasting until it has caught up', async () => {
+  await using o = await startOAuth();
+  const app = await o.app();
+  const ask = (secret: string) => o.send('/oauth/token', { ...CREDENTIALS, client_id: app.clientId, client_secret: secret });
+  o.a.s.clock.advance(30 * 86_400);
+  for (let at = 0; at < OAUTH_FAILURES_PER_MIN; at += 1) expect((await ask('wrong')).status).toBe(401);
+  expect((await ask(String(app.clientSecret))).status).toBe(429);
+  o.a.s.clock.reset();
+  expect((await ask(String(app.clientSecret))).status).toBe(200);
+});
+
 test('a rotated secret works beside the new one for a day, one before that no more', async () => {
   await using o = await startOAuth();
   const app = await o.app();
