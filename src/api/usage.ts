@@ -1,11 +1,11 @@
 import type { usageOperations } from '../contract/usage.ts';
-import { billingPeriod, requestsSince } from '../domain/usage.ts';
+import { billingPeriod, requestsIn } from '../domain/usage.ts';
 import type { Handlers } from './call.ts';
 
 export const usageHandlers: Handlers<typeof usageOperations> = {
   async 'usage.get'({ tx, now, caller: { key, tenant }, meters }) {
     const period = billingPeriod(tenant.billingPeriod, now);
-    const counts = await requestsSince(tx, period.start);
+    const counts = await requestsIn(tx, period);
     for (const [capability, count] of meters.unsavedUsage(tenant.id)) counts.set(capability, (counts.get(capability) ?? 0) + count);
     const byCapability = [...counts].sort(([a], [b]) => (a < b ? -1 : 1)).map(([capability, count]) => ({ capability, count }));
     const { limit, remaining } = meters.rateOf(key);

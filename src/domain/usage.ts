@@ -34,10 +34,13 @@ export async function addUsage(
   }
 }
 
-/** Stored requests by capability since the first day of `start`'s month, sorted by capability. */
-export async function requestsSince(tx: ReadTx, start: string): Promise<Map<string, number>> {
+/** Stored requests of a billing period by capability, sorted by capability. There are later ones when a test clock was set back. */
+export async function requestsIn(
+  tx: ReadTx,
+  { start, end }: { readonly start: string; readonly end: string },
+): Promise<Map<string, number>> {
   const totals = new Map<string, number>();
-  const { rows } = await tx.usage.after({ where: [{ field: 'periodStart', from: start }], limit: 100_000 });
+  const { rows } = await tx.usage.after({ where: [{ field: 'periodStart', from: start, to: end }], limit: 100_000 });
   for (const { capability, count } of rows) totals.set(capability, (totals.get(capability) ?? 0) + count);
   return totals;
 }

@@ -74,6 +74,19 @@ test('a new month begins at zero; a tenant billed by the year keeps counting', a
   expect(yearly.requests.total).toBe(3);
 });
 
+test('a month that was counted before a test clock was set back is no part of an earlier one', async () => {
+  await using s = await startService();
+  const countAt = async (at: string) => {
+    s.clock.set(new Date(at));
+    const { total } = (await s.get('/v1/usage')).body.data.requests;
+    await s.restart();
+    return total as number;
+  };
+  expect(await countAt('2027-02-10T12:00:00Z')).toBe(1);
+  expect(await countAt('2027-01-31T12:00:00Z')).toBe(1);
+  expect(await countAt('2027-02-11T12:00:00Z')).toBe(2);
+});
+
 test('tenants count apart, and usage:read is needed', async () => {
   await using s = await startService();
   const other = await s.addTenant('second');
