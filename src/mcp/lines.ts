@@ -22,11 +22,10 @@ export function lineTransport(input: Readable, output: Writable, onEnd: () => vo
 
   const transport: Transport = {
     start() {
-      input.on(
-        'data',
-        takeLines(take, () => refuse(INVALID_REQUEST, `a message may have at most ${String(LINE_MAX_BYTES)} bytes`)),
-      );
+      const lines = takeLines(take, () => refuse(INVALID_REQUEST, `a message may have at most ${String(LINE_MAX_BYTES)} bytes`));
+      input.on('data', lines.add);
       input.once('end', () => {
+        lines.end();
         ended = true;
         closeWhenAnswered();
         setTimeout(close, LAST_ANSWERS_MS).unref();
@@ -92,24 +91,30 @@ export function lineTransport(input: Readable, output: Writable, onEnd: () => vo
   }
 }
 
-/** Cuts what comes into lines; a line that is too long is thrown away as it comes. */
-function takeLines(take: (line: string) => void, tooLong: () => void): (part: Buffer) => void {
+/** Cuts what comes into lines, of which the last need not be ended; a line that is too long is thrown away as it comes. */
+function takeLines(take: (line: string) => void, tooLong: () => void): { add(chunk: Buffer): void; end(): void } {
   let parts: Buffer[] = [];
   let size = 0;
-  return (chunk) => {
-    let rest = chunk;
-    for (let at = rest.indexOf(NEWLINE); at !== -1; at = rest.indexOf(NEWLINE)) {
-      parts.push(rest.subarray(0, at));
-      size += at;
-      const line = size > LINE_MAX_BYTES ? undefined : Buffer.concat(parts).toString('utf8');
-      parts = [];
-      size = 0;
-      rest = rest.subarray(at + 1);
-      if (line === undefined) tooLong();
-      else take(line);
-    }
-    size += rest.length;
-    if (size > LINE_MAX_BYTES) parts = [];
-    else if (rest.length > 0) parts.push(rest);
+  const end = (): void => {
+    const line = size > LINE_MAX_BYTES ? undefined : Buffer.concat(parts).toString('utf8');
+    parts = [];
+    size = 0;
+    if (line === undefined) tooLong();
+    else take(line);
+  };
+  return {
+    add(chunk) {
+      let rest = chunk;
+      for (let at = rest.indexOf(NEWLINE); at !== -1; at = rest.indexOf(NEWLINE)) {
+        parts.push(rest.subarray(0, at));
+        size += at;
+        rest = rest.subarray(at + 1);
+        end();
+      }
+      size += rest.length;
+      if (size > LINE_MAX_BYTES) parts = [];
+      else if (rest.length > 0) parts.push(rest);
+    },
+    end,
   };
 }
