@@ -45,6 +45,13 @@ test('says by how many seconds a signature is stale', () => {
   expect(failure(() => verifyWebhook(BODY, sign(BODY), SECRET, { now: at(5), toleranceSeconds: 1 }))[0]).toBe('stale');
 });
 
+test('a tolerance or a time that is no number lets nothing through', () => {
+  for (const options of [{ toleranceSeconds: Number('unset'), now }, { now: new Date('soon') }])
+    expect(() => verifyWebhook(BODY, sign(BODY), SECRET, options)).toThrow(TypeError);
+  const anyAge = { toleranceSeconds: Infinity, now: new Date(0) };
+  expect(failure(() => verifyWebhook(BODY, sign(BODY), SECRET, anyAge))).toEqual(['none', '']);
+});
+
 test.for([
   ['header_missing', BODY, {}, SECRET],
   ['header_missing', BODY, { 'x-service-timestamp': '1' }, SECRET],

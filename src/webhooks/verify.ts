@@ -64,6 +64,9 @@ export function verifyWebhook(
   if (!matches(key, timestamp, bytes, signatures)) throw mismatch(key, timestamp, bytes, signatures);
   // Only now: whoever cannot sign learns nothing about the clock, and the reason is the true one.
   const age = Math.round(now.getTime() / 1_000) - Number(timestamp);
+  // No age is more than NaN, so that a setting which is missing would switch the check off.
+  if (Number.isNaN(age) || Number.isNaN(toleranceSeconds))
+    throw new TypeError('toleranceSeconds and now must be a number and a valid date');
   if (Math.abs(age) > toleranceSeconds) {
     const text =
       age > 0 ? `stale by ${String(age - toleranceSeconds)} s: signed ${String(age)} s ago` : `signed ${String(-age)} s in the future`;
