@@ -52,6 +52,13 @@ test('a tolerance or a time that is no number lets nothing through', () => {
   expect(failure(() => verifyWebhook(BODY, sign(BODY), SECRET, anyAge))).toEqual(['none', '']);
 });
 
+test('a body that was parsed already is told as that', () => {
+  for (const parsed of [JSON.parse(BODY), undefined, null]) {
+    const [reason, message] = failure(() => verifyWebhook(parsed as string, sign(BODY), SECRET, { now }));
+    expect([reason, message]).toEqual(['body_changed', expect.stringContaining('raw bytes')]);
+  }
+});
+
 test.for([
   ['header_missing', BODY, {}, SECRET],
   ['header_missing', BODY, { 'x-service-timestamp': '1' }, SECRET],

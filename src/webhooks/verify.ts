@@ -1,5 +1,6 @@
 /** What a receiver does before it reads a delivery: prove that stockroom sent exactly these bytes, and lately. Contract part 6. */
 import { createHmac, timingSafeEqual } from 'node:crypto';
+import { isAnyArrayBuffer } from 'node:util/types';
 import { DELIVERY_HEADERS, SIGNATURE_PREFIX } from '../contract/headers.ts';
 import { SIGNATURE_TOLERANCE_S } from '../contract/limits.ts';
 
@@ -60,6 +61,7 @@ export function verifyWebhook(
   if (!SECRET.test(secret))
     throw new WebhookVerificationError('secret_malformed', 'the secret is not hexadecimal: use the signingSecret exactly as it was shown');
   const key = Buffer.from(secret, 'hex');
+  if (typeof rawBody !== 'string' && !ArrayBuffer.isView(rawBody) && !isAnyArrayBuffer(rawBody)) throw bodyChanged();
   const bytes = Buffer.from(rawBody as string);
   if (!matches(key, timestamp, bytes, signatures)) throw mismatch(key, timestamp, bytes, signatures);
   // Only now: whoever cannot sign learns nothing about the clock, and the reason is the true one.
@@ -85,16 +87,19 @@ function mismatch(key: Buffer, timestamp: string, body: Buffer, signatures: read
   const text = body.toString('utf8');
   const variants = [text.trim(), text.replace(/\r?\n$/u, ''), rewritten(text)];
   if (variants.some((variant) => variant !== text && matches(key, timestamp, Buffer.from(variant), signatures))) {
-    return new WebhookVerificationError(
-      'body_changed',
-      'the body was changed on the way: verify the raw bytes, before anything parses or reformats them',
-    );
+    return bodyChanged();
   }
   return new WebhookVerificationError(
     'signature_mismatch',
     'the signature does not match: the secret is another one, or the body is not what was sent',
   );
 }
+
+const bodyChanged = (): WebhookVerificationError =>
+  new WebhookVerificationError(
+    'body_changed',
+    'the body was changed on the way: verify the raw bytes, before anything parses or reformats them',
+  );
 
 function rewritten(text: string): string {
   try {
