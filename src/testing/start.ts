@@ -4,13 +4,23 @@ import { createClient } from '../client/client.ts';
 import { stockroomClient, type StockroomClient } from '../client/index.ts';
 import { type Methods, methodsOf } from '../client/methods.ts';
 import { ADMIN_OPERATIONS, type AdminOperation } from '../contract/admin.ts';
-import { TIER_MAX_PER_MINUTE } from '../contract/limits.ts';
+import { RETRY_DELAY_MAX_S, RETRY_SCHEDULE_MAX_ENTRIES, TIER_MAX_PER_MINUTE } from '../contract/limits.ts';
+import { bodyProblems } from '../contract/problems.ts';
+import { t } from '../contract/schema.ts';
+import { PLANS } from '../contract/scopes.ts';
 import type { Tenant } from '../contract/admin/tenants.ts';
 import { type Embedded, embedService } from '../daemon/embedded.ts';
 import type { Access, Stockroom, StockroomOptions } from './index.ts';
 
 const TIER = 'testing';
 const LOOK_EVERY_MS = 5;
+
+/** Bounds as in the configuration of a daemon. */
+const bounded = t.object({
+  plan: t.enums(PLANS),
+  requestsPerMinute: t.int({ min: 1, max: TIER_MAX_PER_MINUTE }),
+  webhookRetries: t.optional(t.array(t.int({ min: 1, max: RETRY_DELAY_MAX_S }), { max: RETRY_SCHEDULE_MAX_ENTRIES })),
+});
 
 /**
  * Starts a whole service in this process: real HTTP on a free port, a real store in a temporary directory, a clock that tests can move.
@@ -20,6 +30,8 @@ const LOOK_EVERY_MS = 5;
  */
 export async function startStockroom(options: StockroomOptions = {}): Promise<Stockroom> {
   const { demo = false, plan = 'enterprise', requestsPerMinute = TIER_MAX_PER_MINUTE, now, webhookRetries } = options;
+  const [problem] = bodyProblems(bounded, { plan, requestsPerMinute, webhookRetries });
+  if (problem) throw new TypeError(problem.message);
   const embedded = await embedService({
     tiers: { [TIER]: requestsPerMinute },
     ...(webhookRetries && { retryScheduleSeconds: webhookRetries }),

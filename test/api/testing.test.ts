@@ -49,6 +49,19 @@ test('several live beside each other without seeing each other', async () => {
   expect(await codeOf(stockroomClient({ url: other.url, apiKey: one.apiKey }).items.list())).toBe('UNAUTHENTICATED');
 });
 
+test('options that no service could be started with are refused by name', async () => {
+  const wrong: [string, StockroomOptions][] = [
+    ['requestsPerMinute', { requestsPerMinute: 1.5 }],
+    ['requestsPerMinute', { requestsPerMinute: 0 }],
+    ['plan', { plan: 'gold' as 'free' }],
+    ['webhookRetries.1', { webhookRetries: [1, -1] }],
+  ];
+  for (const [name, options] of wrong) {
+    const started = startStockroom(options).then((stockroom) => stockroom.stop());
+    await expect(started).rejects.toThrow(new RegExp(`^${name} must be `, 'u'));
+  }
+});
+
 test('the tenant may do everything, or what its plan has; keys may do less', async () => {
   const { client, addKey, tenant } = await start();
   expect(tenant).toMatchObject({ name: 'Test', plan: 'enterprise' });
