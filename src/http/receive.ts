@@ -7,6 +7,17 @@ import type { Request, ResponseToolkit } from '@hapi/hapi';
 import { BODY_MAX_BYTES } from '../contract/limits.ts';
 import { StockroomError } from '../domain/errors.ts';
 
+declare module '@hapi/hapi' {
+  interface RouteOptionsApp {
+    /** The handler refuses a body that did not arrive, in a form of its own. */
+    ownRefusals?: true;
+  }
+  interface RequestApplicationState {
+    /** Why there is no body, for such a handler. */
+    unread?: StockroomError;
+  }
+}
+
 const BODY_TIMEOUT_MS = 10_000;
 /** A client that sends too much reads no answer before it has sent everything; so much is thrown away for its sake. */
 const DISCARD_MAX_BYTES = 16 * BODY_MAX_BYTES;
@@ -15,7 +26,12 @@ const DISCARD_MAX_BYTES = 16 * BODY_MAX_BYTES;
 export async function receive(request: Request, h: ResponseToolkit): Promise<symbol> {
   if (request.payload !== undefined && request.payload !== null) {
     const { req } = request.raw;
-    (request as { payload: unknown }).payload = req.complete ? arrived(req) : await bytesOf(req);
+    try {
+      (request as { payload: unknown }).payload = req.complete ? arrived(req) : await bytesOf(req);
+    } catch (error) {
+      if (!(error instanceof StockroomError) || !request.route.settings.app?.ownRefusals) throw error;
+      request.app.unread = error;
+    }
   }
   return h.continue;
 }

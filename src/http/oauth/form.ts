@@ -9,6 +9,8 @@ const FORM_TYPE = /^application\/x-www-form-urlencoded *(?:;|$)/iu;
 /** The parameters of a body; a parameter that is there twice has two values. */
 export function formOf(request: Request): Parameters {
   if (request.url.search !== '') throw new Refusal('invalid_request', 'Send parameters in the body, none in the address.');
+  const { unread } = request.app;
+  if (unread) throw new Refusal('invalid_request', unread.message, { status: unread.status, headers: unread.headers ?? {} });
   const payload = request.payload as Buffer | null;
   const type = request.headers['content-type'] as string | undefined;
   if (type === undefined || !FORM_TYPE.test(type)) {

@@ -9,12 +9,13 @@ import { addMetadata } from './metadata.ts';
 import { revoke, token } from './token.ts';
 
 export function addOAuth(server: Server, service: Service): void {
+  const options = { app: { ownRefusals: true } } as const;
   server.route([
     { method: 'GET', path: OAUTH.authorize, handler: asPage(service, authorize) },
     { method: 'GET', path: CONSENT_PATH, handler: asPage(service, consent) },
-    { method: 'POST', path: CONSENT_PATH, handler: asPage(service, decide) },
-    { method: 'POST', path: OAUTH.token, handler: answering(service, (request) => token(service, request)) },
-    { method: 'POST', path: OAUTH.revoke, handler: answering(service, (request) => revoke(service, request)) },
+    { method: 'POST', path: CONSENT_PATH, options, handler: asPage(service, decide) },
+    { method: 'POST', path: OAUTH.token, options, handler: answering(service, (request) => token(service, request)) },
+    { method: 'POST', path: OAUTH.revoke, options, handler: answering(service, (request) => revoke(service, request)) },
   ]);
   addMetadata(server);
 }

@@ -1,6 +1,7 @@
 /** Token and revocation endpoint: client proofs, client credentials, and the whole table of errors. RFC 6749 §5.2, RFC 7009. */
 import { expect, test } from 'vitest';
 import {
+  BODY_MAX_BYTES,
   CLIENT_CREDENTIALS_KEY_H,
   OAUTH_BODY_MAX_BYTES,
   OAUTH_FAILURES_PER_MIN,
@@ -112,6 +113,7 @@ test('every refusal of the token endpoint has its code and status, and makes no 
     ],
     ['JSON', JSON.stringify({ ...CREDENTIALS, ...good }), { 'content-type': 'application/json' }, 400, 'invalid_request'],
     ['too much', { ...CREDENTIALS, ...good, pad: 'x'.repeat(OAUTH_BODY_MAX_BYTES) }, {}, 413, 'invalid_request'],
+    ['far too much', 'x'.repeat(BODY_MAX_BYTES + 1), {}, 413, 'invalid_request'],
     ['nothing', '', {}, 401, 'invalid_client'],
   ];
   for (const [name, form, headers, status, error] of cases) {
