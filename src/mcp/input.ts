@@ -58,6 +58,8 @@ function problemWithText(name: string, place: ToolInput['place'], schema: AnySch
   if (place === 'path' && (value.length > PATH_VALUE_MAX_CHARS || ['', '.', '..'].includes(value))) {
     return problem(name, 'bad_format', `${name} must be a UUID`);
   }
+  // Half of a surrogate pair has no UTF-8, so that no address can hold it.
+  if (!value.isWellFormed()) return problem(name, 'bad_format', `${name} must be a well-formed text`);
   if (schema.kind !== 'string') return undefined;
   const { max = Infinity, min = 0, pattern, hint = 'written otherwise' } = schema;
   // Code points count, and a code point is one or two of these: what is in between is for the service to judge.
