@@ -131,7 +131,9 @@ function reply(
 ): ResponseObject | symbol {
   // An answer may hold a secret that is shown once.
   if (body instanceof Uint8Array) return write(request, h, { status, body, noStore: true });
-  const response = h.response(typeof body === 'string' ? body : Readable.fromWeb(body as ReadableStream)).code(status);
+  // Of an empty text hapi would say that it is a page.
+  const content = typeof body !== 'string' ? Readable.fromWeb(body as ReadableStream) : body === '' ? undefined : body;
+  const response = h.response(content).code(status);
   for (const [name, value] of headers) if (name !== 'connection' && name !== 'content-length') response.header(name, value);
   return response.header('cache-control', 'no-store');
 }

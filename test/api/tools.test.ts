@@ -288,6 +288,11 @@ describe('what is no call', () => {
     expect(await status({ body: rpc('tools/call', { name: 'list_items', _meta: later }), headers: unknown })).toBe('400 -32022');
   });
 
+  test('a notification is taken with 202 and neither a body nor the type of one', async () => {
+    const reply = await s.call('POST', MCP_PATH, { body: { jsonrpc: '2.0', method: 'notifications/initialized' }, headers: ACCEPT });
+    expect([reply.status, reply.text, reply.headers['content-type']]).toEqual([202, '', undefined]);
+  });
+
   test.for(['GET', 'DELETE', 'PUT'])('%s is answered with what the path takes: there are no sessions', async (method) => {
     const reply = await s.call(method, MCP_PATH, { headers: ACCEPT });
     expect([reply.status, codeOf(reply), reply.headers['allow']]).toEqual([405, 'METHOD_NOT_ALLOWED', 'POST']);
