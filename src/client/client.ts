@@ -56,7 +56,8 @@ export function createClient({ transport, key, headers = {}, retry, onTrace }: C
   const common = { accept: 'application/json', ...(key === undefined ? {} : { [API_KEY]: key }), ...inLowerCase(headers) };
 
   const send: Client['send'] = (request, options = {}) => {
-    const { method, path, body } = request;
+    const { path, body } = request;
+    const method = request.method.toUpperCase();
     const { signal } = options;
     const given = inLowerCase(request.headers);
     const idempotencyKey = given[IDEMPOTENCY_KEY] ?? options.idempotencyKey ?? (isWrite(method) ? newKey() : undefined);

@@ -238,6 +238,8 @@ test('any request can be sent, and its reply has status and headers', async () =
   const again = await ours.send({ method: 'POST', path: '/v1/items', body: '{"name":"Bolt"}' }, { idempotencyKey: 'twice' });
   expect([reply.status, again.status, again.text]).toEqual([201, 201, reply.text]);
   expect(again.headers['idempotent-replayed']).toBe('true');
+  const inSmallLetters = await ours.send({ method: 'post', path: '/v1/items', body: '{"name":"Bolt"}' });
+  expect(inSmallLetters.status).toBe(201);
 });
 
 test('headers of the caller replace those of the client, however they are written', async () => {
