@@ -65,7 +65,8 @@ export function errorsOf(op: Operation): readonly ErrorCode[] {
   if (op.scope) codes.add('SCOPE_REQUIRED');
   if (op.plan) codes.add('PLAN_REQUIRED');
   if (op.params) codes.add('NOT_FOUND');
-  if (op.method !== 'GET') codes.add('STORE_UNAVAILABLE');
+  // The body of a DELETE says nothing, but is read and has the same bounds.
+  if (op.method !== 'GET') for (const code of ['STORE_UNAVAILABLE', 'PAYLOAD_TOO_LARGE', 'REQUEST_TIMEOUT'] as const) codes.add(code);
   if (isIdempotent(op)) {
     for (const code of [
       'MALFORMED_JSON',
@@ -73,9 +74,7 @@ export function errorsOf(op: Operation): readonly ErrorCode[] {
       'IDEMPOTENCY_KEY_INVALID',
       'CONFLICT',
       'IDEMPOTENCY_IN_PROGRESS',
-      'PAYLOAD_TOO_LARGE',
       'UNSUPPORTED_MEDIA_TYPE',
-      'REQUEST_TIMEOUT',
     ] as const)
       codes.add(code);
   }

@@ -307,6 +307,9 @@ describe('bodies', () => {
     expect(codeOf(await post(filler(BODY_MAX_BYTES)))).toBe('VALIDATION_FAILED');
     const over = await post(filler(BODY_MAX_BYTES + 1));
     expect([over.status, codeOf(over), over.body.error.details]).toEqual([413, 'PAYLOAD_TOO_LARGE', { limit: BODY_MAX_BYTES }]);
+    // What a DELETE carries says nothing, and is bounded all the same.
+    expect((await s.delete(`/v1/items/${crypto.randomUUID()}`, { body: '{' })).status).toBe(404);
+    expect(codeOf(await s.delete('/v1/items/x', { body: filler(BODY_MAX_BYTES + 1) }))).toBe('PAYLOAD_TOO_LARGE');
     const size = (BODY_MAX_BYTES + 1).toString(16);
     const lines = ['POST /v1/items HTTP/1.1', `X-API-Key: ${s.key}`, 'Content-Type: application/json', 'Transfer-Encoding: chunked'];
     expect(await raw(`${head(...lines)}${size}\r\n${'n'.repeat(BODY_MAX_BYTES + 1)}\r\n0\r\n\r\n`)).toMatch(/^HTTP\/1\.1 413 /u);
