@@ -23,7 +23,7 @@ export async function authenticate(service: Service, request: Request, resource:
   const found = await service.store.glance('', (tx) => findLiveKey(tx, secret, service.clock.now()));
   if ('key' in found && isAudience(found.key, resource)) return found;
   const reason = 'key' in found ? 'another audience' : found.refused;
-  service.log.debug({ reason, requestId: request.info.id }, 'key refused');
+  service.log.debug({ reason, requestId: request.app.requestId }, 'key refused');
   throw unauthenticated('The key is not valid.', challenge(request, resource, { error: 'invalid_token' }));
 }
 

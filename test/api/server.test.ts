@@ -1,6 +1,6 @@
 /** What the server does before and around every operation, over real HTTP: the order of its checks, refusals, headers, its last moments. */
 import { connect } from 'node:net';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { REQUEST_ID } from '../../src/contract/headers.ts';
 import { BODY_MAX_BYTES, BODY_MAX_DEPTH, IDEMPOTENCY_KEY_MAX_CHARS, RATE_WINDOW_S } from '../../src/contract/limits.ts';
 import { type TestService, codeOf, startService } from '../support/service.ts';
@@ -182,6 +182,13 @@ describe('credentials', () => {
       texts.add(reply.body.error.message as string);
     }
     expect(texts.size).toBe(1);
+  });
+  test('why a key was refused stands in the log, under the id that the caller was given', async () => {
+    const told = vi.spyOn(s.service.log, 'debug');
+    const expired = await s.addKey({ expiresAt: new Date(s.clock.now().getTime() - 1).toISOString() });
+    const reply = await s.get('/v1/items', { key: expired });
+    expect(told.mock.calls).toEqual([[{ reason: 'expired', requestId: reply.headers['x-request-id'] }, 'key refused']]);
+    told.mockRestore();
   });
   test('either header will do, both when they agree, not when they differ', async () => {
     const bearer = { authorization: `Bearer ${s.key}` };

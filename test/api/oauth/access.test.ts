@@ -142,8 +142,9 @@ test('challenges lead to the metadata of the resource that was asked', async () 
 
 test('a key is refused at the tools unless it was asked for there, and works at the API in any case', async () => {
   await using s = await startService();
+  const request = { query: {}, info: { host: 'here:1' }, app: { requestId: '1' } };
   const at = async (secret: string) =>
-    authenticate(s.service, { headers: { 'x-api-key': secret }, query: {}, info: { host: 'here:1', id: '1' } } as never, '/mcp').then(
+    authenticate(s.service, { ...request, headers: { 'x-api-key': secret } } as never, '/mcp').then(
       () => 'admitted',
       (error: unknown) => (error as StockroomError).headers?.['www-authenticate'],
     );
