@@ -47,6 +47,11 @@ export class OperationRoutes {
     return undefined;
   }
 
+  /** Whether there is an answer at the path for the method, an operation or another. */
+  takes({ app, server, method, path }: Request): boolean {
+    return app.operation !== undefined || this.#isPlain(server, method === 'head' ? 'get' : method, path);
+  }
+
   /** The path is taken by other methods, or by none. */
   unrouted({ server, path }: Request): StockroomError {
     const allowed = METHODS.filter((method) => {

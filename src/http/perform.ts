@@ -120,6 +120,9 @@ async function change(
   const tenant = await tx.tenants.get(caller.tenant.id);
   // Other data took the place of these while the request waited for its turn.
   if (!tenant) throw new StockroomError('UNAUTHENTICATED', 'The data that this key belonged to have been replaced.');
+  // A body may take seconds to arrive, and the key may be revoked meanwhile.
+  const key = await tx.apiKeys.get(caller.key.id);
+  if (!key || key.revokedAt !== null) throw new StockroomError('UNAUTHENTICATED', 'The key is not valid.');
   const context: Context = {
     tenant,
     actor: { type: 'api', id: caller.key.id },

@@ -93,7 +93,7 @@ function fromHapi(routes: OperationRoutes, thrown: Error, request: Request): Sto
       return routes.unrouted(request);
     case 400:
       // A parameter that cannot be decoded is an absent resource, like any other malformed id.
-      if (thrown.message === 'Bad Request') return routes.unrouted(request);
+      if (thrown.message === 'Bad Request') return routes.takes(request) ? brokenOff() : routes.unrouted(request);
       return new StockroomError('VALIDATION_FAILED', `${thrown.message}.`, {
         fields: [{ in: 'path', path: '', code: 'bad_format', message: thrown.message }],
       });
@@ -101,3 +101,9 @@ function fromHapi(routes: OperationRoutes, thrown: Error, request: Request): Sto
       return undefined;
   }
 }
+
+/** The bytes stop being HTTP behind the head of the request, as in a chunk without a size: hapi says no more than 'Bad Request' then. */
+const brokenOff = (): StockroomError =>
+  new StockroomError('MALFORMED_JSON', 'The body breaks the rules of HTTP, or what follows it is no request.', {
+    headers: { connection: 'close' },
+  });

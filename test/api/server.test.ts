@@ -321,6 +321,39 @@ describe('bodies', () => {
     const lines = ['POST /v1/items HTTP/1.1', `X-API-Key: ${s.key}`, 'Content-Type: application/json', 'Transfer-Encoding: chunked'];
     expect(await raw(`${head(...lines)}${size}\r\n${'n'.repeat(BODY_MAX_BYTES + 1)}\r\n0\r\n\r\n`)).toMatch(/^HTTP\/1\.1 413 /u);
   });
+  test('bytes that stop being HTTP behind the head of a request are a malformed body, not another method', async () => {
+    for (const path of ['/v1/items', '/oauth/token']) {
+      const lines = [`POST ${path} HTTP/1.1`, `X-API-Key: ${s.key}`, 'Content-Type: application/json', 'Transfer-Encoding: chunked'];
+      const reply = await raw(`${head(...lines)}zz\r\n{}\r\n0\r\n\r\n`);
+      expect(reply, path).toMatch(/^HTTP\/1\.1 400 /u);
+      expect(reply, path).toContain('MALFORMED_JSON');
+    }
+  });
+  test('a key that is revoked while the body arrives writes nothing', async () => {
+    const secret = await s.addKey();
+    const body = '{"name":"Too late"}';
+    const lines = ['POST /v1/items HTTP/1.1', `X-API-Key: ${secret}`, 'Content-Type: application/json', 'Idempotency-Key: too-late'];
+    const asks = head(...lines, `Content-Length: ${String(body.length)}`, 'Expect: 100-continue');
+    const revoke = () =>
+      s.service.store.transact(s.tenant.id, async (tx) => {
+        const { rows } = await tx.apiKeys.after({ limit: 100 });
+        const key = rows.find(({ prefix }) => secret.startsWith(prefix));
+        if (key) await tx.apiKeys.put({ ...key, revokedAt: new Date().toISOString() });
+      });
+    let isAsked = false;
+    const reply = await raw(asks, (soFar, write) => {
+      if (isAsked || !soFar.includes('100 Continue')) return;
+      isAsked = true;
+      void revoke().then(() => write(body));
+    });
+    expect(reply).toContain('HTTP/1.1 401 ');
+    expect((await s.get('/v1/items?search=too+late')).body.pagination.total).toBe(0);
+  });
+  test('a list that is far too long is told as that alone, without a look at each of its entries', async () => {
+    const reply = await s.post('/v1/orders', `{"module":"sell","lines":[${'{"x":1},'.repeat(100_000)}{}]}`);
+    const { fields } = reply.body.error as { fields: { path: string; code: string }[] };
+    expect(fields.filter(({ path }) => path.startsWith('/lines'))).toEqual([expect.objectContaining({ path: '/lines', code: 'too_big' })]);
+  });
   test('every problem of a body is named, with its place', async () => {
     const reply = await s.post('/v1/items', { itemType: 'gadget', salePrice: '3', colour: 'red' });
     const { fields } = reply.body.error as { fields: { in: string; path: string; code: string }[] };
