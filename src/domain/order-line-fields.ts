@@ -81,7 +81,7 @@ export function lineFields(
     siteId: wanted.siteId === undefined ? (before?.siteId ?? null) : wanted.siteId,
     notes: wanted.notes === undefined ? (before?.notes ?? null) : blankToNull(wanted.notes),
     component: kind === 'component' ? (before?.component ?? { sourceIngredientId: null, plannedQuantity: null, isManual: true }) : null,
-    inspection: kind === 'inspection' ? inspectionPart(wanted, before?.inspection ?? undefined, quantity, path) : null,
+    inspection: kind === 'inspection' ? inspectionPart(wanted, before?.inspection ?? undefined, { quantity, unit, sameUnit }, path) : null,
   };
 }
 

@@ -3,6 +3,8 @@ import type { LineKind, LinePatch, InspectionResult } from '../contract/order-li
 import { invalidField } from './errors.ts';
 import { toMicro } from './numbers.ts';
 import type { InspectionPart } from './order-records.ts';
+import { checkPrecision } from './order-units.ts';
+import type { UnitRecord } from './settings.ts';
 import { blankToNull } from './text.ts';
 
 /** Fields that belong to one kind of line. */
@@ -27,11 +29,25 @@ export function refuseForeignFields(kind: LineKind, wanted: LinePatch, path: str
 
 const UNINSPECTED: InspectionPart = { passedQuantity: 0, failedQuantity: 0, failureReason: null, failedDisposition: 'none' };
 
-/** The inspection after a change: no more inspected than there is, and a reason for what failed. */
-export function inspectionPart(wanted: LinePatch, before: InspectionPart = UNINSPECTED, quantity: number, path: string): InspectionPart {
+/** How much is inspected, and in which unit; `sameUnit`: that of before. */
+interface Inspected {
+  readonly quantity: number;
+  readonly unit: UnitRecord | null;
+  readonly sameUnit: boolean;
+}
+
+/** The inspection after a change: no more inspected than there is, as finely as its unit can tell, and a reason for what failed. */
+export function inspectionPart(
+  wanted: LinePatch,
+  before: InspectionPart = UNINSPECTED,
+  { quantity, unit, sameUnit }: Inspected,
+  path: string,
+): InspectionPart {
   const micro = (field: 'passedQuantity' | 'failedQuantity') => {
-    const value = wanted[field];
-    return value === undefined ? before[field] : toMicro(value, `${path}/${field}`);
+    const at = `${path}/${field}`;
+    const value = wanted[field] === undefined ? before[field] : toMicro(wanted[field], at);
+    if (!sameUnit || value !== before[field]) checkPrecision(value, unit, at);
+    return value;
   };
   const [passedQuantity, failedQuantity] = [micro('passedQuantity'), micro('failedQuantity')];
   if (passedQuantity + failedQuantity > quantity) {

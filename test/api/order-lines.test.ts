@@ -348,6 +348,14 @@ describe('check orders', () => {
     });
     expect((await set({ passedQuantity: 10, failedQuantity: 0 })).result).toBe('pass');
   });
+
+  test('what passed and what failed is told as finely as the unit can, so that nobody scraps half a piece', async () => {
+    const lines = [{ itemId: w.bolt, quantity: 4, failedQuantity: 0.5, failureReason: 'bent', failedDisposition: 'scrap' }];
+    expect(problem(await create({ module: 'check', lines }))).toEqual([400, '/lines/0/failedQuantity', 'invalid']);
+    const { id, lines: own } = await withLines('check', [{ itemId: w.coffee, quantity: 4, passedQuantity: 1.5 }]);
+    expect(problem(await change(id, [{ id: own[0].id, itemId: w.bolt }]))).toEqual([400, '/lines/0/passedQuantity', 'invalid']);
+    expect((await change(id, [{ id: own[0].id, itemId: w.bolt, passedQuantity: 2 }])).status).toBe(200);
+  });
 });
 
 describe('fix orders', () => {
