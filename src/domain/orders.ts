@@ -115,8 +115,8 @@ export async function updateOrder(tx: Tx, context: Context, id: string, patch: O
     after = { ...after, cancelledAt: stamp };
     await cancelDocuments(tx, context, after);
   }
-  if (isOutstanding(status)) {
-    if (edited) checkStaysFit(after, lines);
+  if (isOutstanding(status) || status === 'completed') {
+    if (edited) checkStaysFit(before, lines);
     if (after.contactId !== before.contactId) await checkContactToOpen(tx, after.module, after.contactId);
   }
 

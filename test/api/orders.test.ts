@@ -341,6 +341,19 @@ describe('status', () => {
     expect((await s.get(`/v1/orders/${id}/lines`)).body.data).toEqual(reply.body.data.lines);
   });
 
+  test('completing takes neither the lines nor the contact away that let the order open', async () => {
+    const id = await orderIn('open');
+    const before = (await s.get(`/v1/orders/${id}`)).text;
+    const emptied = await change(id, { status: 'completed', lines: [] });
+    expect([codeOf(emptied), emptied.body.error.details]).toEqual([
+      'FIELD_LOCKED',
+      { fields: ['lines'], status: 'open', missing: 'at least one line' },
+    ]);
+    const given = await change(id, { status: 'completed', contactId: s.tenant.houseContactId });
+    expect([given.status, fieldOf(given)]).toEqual([400, '/contactId']);
+    expect((await s.get(`/v1/orders/${id}`)).text).toBe(before);
+  });
+
   test('a reason goes with cancelling and with nothing else', async () => {
     const id = await orderIn('open');
     expect(fieldOf(await change(id, { cancelReason: 'why' }))).toBe('/cancelReason');
