@@ -88,7 +88,9 @@ export async function updateOrder(tx: Tx, context: Context, id: string, patch: O
   await checkHeader(tx, before.module, id, header, before);
 
   const present = await linesOf(tx, id);
-  const planned: OrderRecord = { ...before, ...header, priorityRank: rankOf(header) };
+  // Without a site of its own it goes to the default site of now: that of then may be gone.
+  const stockSiteId = header.siteId === null && before.siteId !== null ? null : before.stockSiteId;
+  const planned: OrderRecord = { ...before, ...header, priorityRank: rankOf(header), stockSiteId };
   const set = patch.lines === undefined ? unchanged(present) : await replaceLines(tx, context, planned, present, patch.lines);
   const edited = set.added.length + set.updated.length + set.removed.length > 0;
   if (edited) {
@@ -99,7 +101,8 @@ export async function updateOrder(tx: Tx, context: Context, id: string, patch: O
   const isMoved = status !== before.status;
   const wanted: OrderRecord = { ...(edited ? withLines(planned, set.lines) : planned), status, cancelReason };
   if (before.status === 'draft' && status === 'open') await checkFitToOpen(tx, wanted, set.lines, before.status);
-  const settled = edited || isMoved ? await settleStock(tx, context, wanted, set.lines) : { order: wanted, lines: set.lines };
+  const isSettled = !edited && !isMoved && stockSiteId === before.stockSiteId;
+  const settled = isSettled ? { order: wanted, lines: set.lines } : await settleStock(tx, context, wanted, set.lines);
   let { order: after, lines } = settled;
   if (edited) after = { ...after, fulfilment: fulfilmentOf(lines) };
   const stamp = nextTimestamp(context.now, before.updatedAt);

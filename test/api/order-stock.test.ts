@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { checkTenant } from '../../src/domain/checks.ts';
 import type { TenantRecord } from '../../src/domain/tenants.ts';
-import { type OrderWorld, made, orderWorld } from '../support/orders.ts';
+import { type OrderWorld, addSite, made, orderWorld } from '../support/orders.ts';
 import { type Reply, type TestService, startService } from '../support/service.ts';
 import { postDocument, stockUp } from '../support/stock.ts';
 import { refused, trace } from '../support/trace.ts';
@@ -46,12 +46,12 @@ async function withSettings(settings: Partial<TenantRecord>, work: () => Promise
       const tenant = await tx.tenants.get(s.tenant.id);
       if (tenant) await tx.tenants.put({ ...tenant, ...more });
     });
-  const { negativeStock, oversell, fourEyes } = s.tenant;
+  const { negativeStock, oversell, fourEyes, defaultSiteId } = s.tenant;
   await put(settings);
   try {
     await work();
   } finally {
-    await put({ negativeStock, oversell, fourEyes });
+    await put({ negativeStock, oversell, fourEyes, defaultSiteId });
   }
 }
 
@@ -93,6 +93,23 @@ describe('announcing', () => {
     expect(await figures(it, w.site)).toEqual([0, 5, 0]);
     await ok(change(id, { status: 'cancelled' }));
     expect(await figures(it, w.site)).toEqual([0, 0, 0]);
+  });
+
+  test('an open order that lets go of its site goes to the default site of now, not to the one that was deleted since', async () => {
+    const it = await item();
+    const { id } = await sale(it, 2, { siteId: w.site });
+    const [old, next] = [s.tenant.defaultSiteId, await addSite(s, 'NEXT')];
+    await withSettings({ defaultSiteId: next }, async () => {
+      expect((await ok(change(id, { siteId: null }))).body.data.siteId).toBeNull();
+    });
+    expect([await figures(it, w.site), await figures(it, next), await figures(it, old)]).toEqual([
+      [0, 0, 0],
+      [0, 2, 0],
+      [0, 0, 0],
+    ]);
+    // From now on a change of the default changes nothing that is promised.
+    await ok(change(id, { siteId: null, status: 'in_progress' }));
+    expect(await figures(it, next)).toEqual([0, 2, 0]);
   });
 
   test('a make order commits its components and expects its outputs; check orders and services announce nothing', async () => {
