@@ -95,7 +95,9 @@ async function unmade(tx: Tx, made: readonly Step[]): Promise<number> {
   const orderId = made[0]?.document.orderId ?? null;
   const earlier = orderId === null ? undefined : (await tx.orders.get(orderId))?.stockDocumentIds;
   if (!earlier || earlier.length === 0) return 0;
-  const where = [{ field: 'documentId', in: earlier }];
+  // What other documents of the order brought in or took out is no part of it.
+  const productions = (await tx.stockDocuments.getMany(earlier)).flatMap((each) => (each?.type === 'production' ? [each.id] : []));
+  const where = [{ field: 'documentId', in: productions }];
   const { rows } = await tx.ledger.after({ where, limit: Number.MAX_SAFE_INTEGER });
   return Math.max(
     0,

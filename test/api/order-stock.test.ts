@@ -299,6 +299,24 @@ describe('completing', () => {
     expect(await level(product)).toEqual({ figures: [3, 0, 0], value: 12, averageCost: 4 });
   });
 
+  test('what came in for a make order by other documents takes nothing from the value of what it makes', async () => {
+    const [part, product] = [await item(), await item()];
+    await stockUp(s, [{ itemId: part, quantity: 10, unitCost: 6 }]);
+    const lines = [
+      { kind: 'output', itemId: product, quantity: 1 },
+      { kind: 'component', itemId: part, quantity: 10 },
+    ];
+    const { id, lines: own } = (await ok(create({ module: 'make', status: 'open', lines }))).body.data;
+    await postDocument(s, {
+      type: 'production',
+      orderId: id,
+      lines: [{ itemId: part, direction: 'out', quantity: 10, orderLineId: own[1].id }],
+    });
+    await postDocument(s, { type: 'receipt', orderId: id, lines: [{ itemId: part, quantity: 10, unitCost: 10 }] });
+    await ok(change(id, { status: 'completed' }));
+    expect([(await level(product)).value, (await level(part)).value]).toEqual([60, 100]);
+  });
+
   test('a check order takes away what it scraps, and only that', async () => {
     const [it, kept] = [await item(), await item()];
     await stockUp(s, [
