@@ -7,7 +7,8 @@ import { byId } from './order-line-references.ts';
 import type { OrderLineRecord, OrderRecord } from './order-records.ts';
 import { flowOf, requirementsOf, siteOfLine } from './order-stock.ts';
 import { parseFactor, toStock } from './order-units.ts';
-import { lineSums } from './stock-lines.ts';
+import { levelId } from './stock-levels.ts';
+import { documentLines, lineSums } from './stock-lines.ts';
 import { nextDocumentNumber } from './stock-numbers.ts';
 import type { Postable } from './stock-post.ts';
 import type { StockLineRecord } from './stock-records.ts';
@@ -69,6 +70,7 @@ async function scrapOf(tx: ReadTx, order: OrderRecord, lines: readonly OrderLine
   const scrapped = lines.filter(({ inspection }) => inspection?.failedDisposition === 'scrap' && inspection.failedQuantity > 0);
   const items = await byId(tx.items, [...new Set(scrapped.map(({ itemId }) => itemId).filter((id) => id !== null))]);
   const units = await byId(tx.units, [...new Set([...items.values()].map(({ unitId }) => unitId).filter((id) => id !== null))]);
+  const done = await scrappedBefore(tx, order);
   return scrapped.flatMap((line): Wish[] => {
     const { itemId, inspection, unitId, stockFactor, lineNumber } = line;
     const failed = inspection?.failedQuantity ?? 0;
@@ -77,8 +79,26 @@ async function scrapOf(tx: ReadTx, order: OrderRecord, lines: readonly OrderLine
     const path = `/lines/${String(lineNumber - 1)}/failedQuantity`;
     const stock = toStock(failed, parseFactor(stockFactor), units.get(item.unitId ?? '') ?? null, path);
     const siteId = siteOfLine(order, line);
-    return [{ siteId, itemId: item.id, direction: null, quantity: -failed, unitId, stockQuantity: -stock, orderLineId: null }];
+    const place = levelId({ itemId: item.id, siteId });
+    const known = Math.min(stock, done.get(place) ?? 0);
+    done.set(place, (done.get(place) ?? 0) - known);
+    if (known === stock) return [];
+    const own = known === 0 ? { quantity: -failed, unitId } : { quantity: known - stock, unitId: item.unitId };
+    return [{ siteId, itemId: item.id, direction: null, ...own, stockQuantity: known - stock, orderLineId: null }];
   });
+}
+
+/** What documents of the order have scrapped and not taken back, by place: a reopened order is completed again, and scraps the rest. */
+async function scrappedBefore(tx: ReadTx, { stockDocumentIds }: OrderRecord): Promise<Map<string, number>> {
+  const done = new Map<string, number>();
+  for (const document of await tx.stockDocuments.getMany(stockDocumentIds)) {
+    if (document?.reason !== 'scrap' || document.status !== 'approved') continue;
+    for (const { itemId, stockQuantity } of await documentLines(tx, document.id)) {
+      const place = levelId({ itemId, siteId: document.siteId });
+      done.set(place, (done.get(place) ?? 0) + Math.max(0, -stockQuantity));
+    }
+  }
+  return done;
 }
 
 async function documentOf(tx: Tx, context: Context, order: OrderRecord, siteId: string, wishes: readonly Wish[]): Promise<Postable> {

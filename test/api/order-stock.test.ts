@@ -345,6 +345,32 @@ describe('completing', () => {
     expect(await figures(it)).toEqual([10, 0, 0]);
   });
 
+  test('a check order that is completed again scraps what was taken back, and nothing twice', async () => {
+    const it = await item();
+    await stockUp(s, [{ itemId: it, quantity: 10 }]);
+    await stockUp(s, [{ itemId: it, quantity: 10 }], w.site);
+    const failed = { failedQuantity: 3, failureReason: 'broken', failedDisposition: 'scrap' };
+    const lines = [
+      { itemId: it, quantity: 4, ...failed },
+      { itemId: it, quantity: 4, ...failed, siteId: w.site },
+    ];
+    const created = (await ok(create({ module: 'check', status: 'open', lines }))).body.data;
+    const { stockDocumentIds } = (await ok(change(created.id, { status: 'completed' }))).body.data;
+    await ok(cancel(stockDocumentIds[0]));
+    // One more has failed meanwhile where the scrap is still posted.
+    const more = [{ id: created.lines[0].id }, { id: created.lines[1].id, failedQuantity: 4 }];
+    const again = (await ok(change(created.id, { status: 'completed', lines: more }))).body.data;
+    const posted = await Promise.all(again.stockDocumentIds.slice(2).map(document));
+    expect(posted.map(({ siteId, lines: [line] }) => [siteId, line.quantity])).toEqual([
+      [s.tenant.defaultSiteId, -3],
+      [w.site, -1],
+    ]);
+    expect([await figures(it), await figures(it, w.site)]).toEqual([
+      [7, 0, 0],
+      [6, 0, 0],
+    ]);
+  });
+
   test('a fix order issues its parts, and fulfils its work with them', async () => {
     const [bike, tube] = [await item(), await item()];
     await stockUp(s, [{ itemId: tube, quantity: 2 }]);
