@@ -6,6 +6,7 @@ import { allowsWaste, canBeIngredient, hasIngredients } from './ingredients.ts';
 import type { ItemRecord } from './items.ts';
 import type { Condition } from './ports.ts';
 import type { ReadTx } from './tables.ts';
+import { linesOf } from './order-lines.ts';
 import { levelsOf } from './stock-levels.ts';
 import { ratioOf, unitOf } from './units.ts';
 
@@ -21,15 +22,33 @@ export async function usesOf(tx: ReadTx, id: string): Promise<Record<string, num
   };
 }
 
+type StockUse = 'stockDocumentLines' | 'ledgerEntries' | 'stockLevels' | 'orderLinesOfCombos';
+
 /** Documents and the ledger tell quantities of the item; a level does so without them when an order promises it as part of a combo. */
-async function stockOf(tx: ReadTx, id: string): Promise<Record<'stockDocumentLines' | 'ledgerEntries' | 'stockLevels', number>> {
+async function stockOf(tx: ReadTx, id: string): Promise<Record<StockUse, number>> {
   const ofItem = { where: [equals('itemId', id)] };
+  const levels = await levelsOf(tx, id);
   return {
     stockDocumentLines: await tx.stockDocumentLines.count(ofItem),
     ledgerEntries: await tx.ledger.count(ofItem),
-    stockLevels: (await levelsOf(tx, id)).filter(({ onHand, committed, incoming }) => onHand !== 0 || committed !== 0 || incoming !== 0)
-      .length,
+    stockLevels: levels.filter(({ onHand, committed, incoming }) => onHand !== 0 || committed !== 0 || incoming !== 0).length,
+    // What was never promised has no level.
+    orderLinesOfCombos: levels.length === 0 ? 0 : await partsClosedShort(tx, id),
   };
+}
+
+/** Sold combos that were closed short of the item: they wait for it again when a document of their order is reversed. */
+async function partsClosedShort(tx: ReadTx, id: string): Promise<number> {
+  const where: Condition[] = [
+    equals('module', 'sell'),
+    equals('status', 'completed'),
+    { field: 'closedShort', equals: true },
+    equals('fulfilment', 'partial'),
+  ];
+  const { rows } = await tx.orders.after({ where, limit: Number.MAX_SAFE_INTEGER });
+  let count = 0;
+  for (const order of rows) count += (await linesOf(tx, order.id)).filter(({ kit }) => kit?.some((part) => part.itemId === id)).length;
+  return count;
 }
 
 /** 409 when any of the counted references is there. */

@@ -156,7 +156,7 @@ export const tables = {
       updated_at: UPDATED,
     },
     filters: ['module', 'status', 'contactId', 'siteId', 'assignedTo', 'priority', 'sourceOrderId', 'itemIds'],
-    columns: ['deadline', 'stockSiteId'],
+    columns: ['deadline', 'stockSiteId', 'closedShort', 'fulfilment'],
     search: ['orderNumber', 'reference'],
   }),
   orderLines: table<OrderLineRecord>({

@@ -491,6 +491,34 @@ describe('documents of an order', () => {
     expect(await figures(it)).toEqual([7, 0, 0]);
   });
 
+  test('a part of a combo that was closed short may be asked for again, so it stays what it is', async () => {
+    const [sent, missing] = [await item(), await item({ unitId: w.kg })];
+    const combo = await item({ itemType: 'combo' });
+    await made(s.post(`/v1/items/${combo}/ingredients`, { ingredientItemId: sent, quantity: 1 }));
+    const row = await made(s.post(`/v1/items/${combo}/ingredients`, { ingredientItemId: missing, quantity: 1 }));
+    await stockUp(s, [{ itemId: sent, quantity: 2 }]);
+    const { id, lines } = await sale(combo, 2);
+    const posting = { itemId: sent, quantity: 2, orderLineId: lines[0].id };
+    const issue = await postDocument(s, { type: 'issue', orderId: id, lines: [posting] });
+    await ok(change(id, { status: 'completed', stock: 'none' }));
+    await ok(s.delete(`/v1/items/${combo}/ingredients/${row}`));
+    const inUse = { references: { orderLinesOfCombos: 1 } };
+    for (const attempt of [
+      () => s.delete(`/v1/items/${missing}`),
+      () => s.patch(`/v1/items/${missing}`, { unitId: w.pcs }),
+      () => s.patch(`/v1/items/${missing}`, { itemType: 'combo' }),
+    ]) {
+      expect((await refused(s, attempt, 409, 'RESOURCE_IN_USE')).body.error.details).toEqual(inUse);
+    }
+    await ok(cancel(issue));
+    expect([await figures(sent), await figures(missing)]).toEqual([
+      [2, 2, 0],
+      [0, 2, 0],
+    ]);
+    await ok(change(id, { status: 'cancelled' }));
+    await ok(s.delete(`/v1/items/${missing}`));
+  });
+
   test('reversing what has gone on is refused, and nothing has changed', async () => {
     const it = await item();
     const bought = await purchase(it, 5);
