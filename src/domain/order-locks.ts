@@ -79,7 +79,7 @@ function lockedFields(order: OrderRecord, before: OrderLineRecord, after: OrderL
     ...(isAtWork && !isPriced ? PRICES : []),
   ];
   const locked: string[] = fixed.filter((field) => before[field] !== after[field]);
-  const isTooFew = after.kit?.some((part) => part.posted > partNeed(part, after.quantity)) ?? false;
+  const isTooFew = after.kit?.some((part) => part.posted > partNeed(part, after.stockQuantity)) ?? false;
   return after.quantity < before.fulfilledQuantity || isTooFew ? [...locked, 'quantity'] : locked;
 }
 

@@ -78,7 +78,7 @@ describe('posting for a line', () => {
   });
 
   test('a combo is fulfilled as far as all of its parts are', () => {
-    let now = line({ quantity: 4 * MICRO, kit: [part('bag', 3), part('mug', 1)] });
+    let now = line({ quantity: 4 * MICRO, stockQuantity: 4 * MICRO, kit: [part('bag', 3), part('mug', 1)] });
     expect(requirementsOf(now).map(({ itemId, remaining }) => [itemId, remaining])).toEqual([
       ['bag', 12 * MICRO],
       ['mug', 4 * MICRO],

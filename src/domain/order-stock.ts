@@ -38,7 +38,7 @@ export function requirementsOf(line: OrderLineRecord): Requirement[] {
   const { itemId, kit, stockQuantity, posted, quantity } = line;
   if (kit) {
     return kit.map((part) => {
-      const required = partNeed(part, quantity);
+      const required = partNeed(part, stockQuantity);
       return { itemId: part.itemId, required, posted: part.posted, remaining: Math.max(0, required - part.posted) };
     });
   }
@@ -47,7 +47,7 @@ export function requirementsOf(line: OrderLineRecord): Requirement[] {
   return [{ itemId, required: stockQuantity, posted: posted.stock, remaining: isDone ? 0 : Math.max(0, stockQuantity - posted.stock) }];
 }
 
-/** What `combos` (micro-units) of a kit need of one of its parts, in stock units of the part. */
+/** What `combos` (micro-units of the combo's own unit) need of one of the parts, in stock units of the part. */
 export const partNeed = ({ numerator, denominator, step }: KitPart, combos: number): number =>
   Number(needFor({ numerator: BigInt(numerator), denominator: BigInt(denominator), step: BigInt(step) }, combos));
 
@@ -75,7 +75,7 @@ export function withPosting(line: OrderLineRecord, posting: Posting, sign: 1 | -
   const stock = sign * posting.stockQuantity;
   if (line.kit) {
     const kit = line.kit.map((part) => (part.itemId === posting.itemId ? { ...part, posted: part.posted + stock } : part));
-    const fits = kit.every((part) => part.posted <= partNeed(part, line.quantity)) && kit.some((part, at) => part !== line.kit?.[at]);
+    const fits = kit.every((part) => part.posted <= partNeed(part, line.stockQuantity)) && kit.some((part, at) => part !== line.kit?.[at]);
     return fits || sign < 0 ? fulfilled({ ...line, kit }) : undefined;
   }
   if (line.itemId !== posting.itemId) return undefined;

@@ -2,7 +2,8 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { checkTenant } from '../../src/domain/checks.ts';
 import type { TenantRecord } from '../../src/domain/tenants.ts';
 import { type OrderWorld, addSite, made, orderWorld } from '../support/orders.ts';
-import { type Reply, type TestService, startService } from '../support/service.ts';
+import { addUnit } from '../support/records.ts';
+import { type Reply, type TestService, codeOf, startService } from '../support/service.ts';
 import { postDocument, stockUp } from '../support/stock.ts';
 import { refused, trace } from '../support/trace.ts';
 
@@ -166,6 +167,24 @@ describe('announcing', () => {
       [bag, 6],
       [mug, 2],
     ]);
+  });
+
+  test('a combo that is sold by the box takes the parts of each combo in the box', async () => {
+    const box = await addUnit(s, 'box6', 'count', [6, 1], { precision: 0 });
+    const [kit, bag] = [await item({ itemType: 'combo' }), await item()];
+    await made(s.post(`/v1/items/${kit}/ingredients`, { ingredientItemId: bag, quantity: 2 }));
+    await stockUp(s, [{ itemId: bag, quantity: 30 }]);
+    const { id, lines } = await sale(kit, 2, { lines: [{ itemId: kit, unitId: box, quantity: 2 }] });
+    expect(await figures(bag)).toEqual([30, 24, 0]);
+    const posting = { itemId: bag, quantity: 12, orderLineId: lines[0].id };
+    const issue = { type: 'issue', orderId: id, lines: [posting] };
+    const first = await postDocument(s, issue);
+    expect((await order(id)).lines[0].fulfilledQuantity).toBe(1);
+    expect(codeOf(await change(id, { lines: [{ id: lines[0].id, unitId: w.pcs, quantity: 6 }] }))).toBe('FIELD_LOCKED');
+    await ok(change(id, { status: 'completed' }));
+    expect([await figures(bag), (await order(id)).lines[0].fulfilledQuantity]).toEqual([[6, 0, 0], 2]);
+    await ok(cancel(first));
+    expect(await figures(bag)).toEqual([18, 12, 0]);
   });
 
   test('with oversell block a sale opens only for what is available, and nothing of a refused one remains', async () => {
