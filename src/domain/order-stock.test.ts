@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { MICRO } from './numbers.ts';
 import type { KitPart, OrderLineRecord } from './order-records.ts';
-import { flowOf, fulfilmentOf, netCost, requirementsOf, withPosting } from './order-stock.ts';
+import { flowOf, fulfilmentOf, netWorth, requirementsOf, withPosting } from './order-stock.ts';
 
 const line = (more: Partial<OrderLineRecord> = {}): OrderLineRecord => ({
   id: 'line',
@@ -99,10 +99,10 @@ test('an order is partly fulfilled as soon as anything is posted for it', () => 
   expect(fulfilmentOf([line({ fulfilledQuantity: 10 * MICRO })])).toBe('full');
 });
 
-test('the cost of a purchase is its price net of discount, per stock unit', () => {
-  expect(netCost(line())).toBeNull();
-  expect(netCost(line({ unitPrice: 24 * MICRO, discountPercent: 10 * MICRO, quantity: 2 * MICRO, stockQuantity: 24 * MICRO }))).toBe(
-    1_800_000,
-  );
-  expect(netCost(line({ unitPrice: MICRO, quantity: MICRO, stockQuantity: 3 * MICRO }))).toBe(333_333);
+test('a purchase costs its price net of discount, and its parts as much as the whole', () => {
+  expect(netWorth(line(), MICRO)).toBeNull();
+  const bag = line({ unitPrice: 24 * MICRO, discountPercent: 10 * MICRO, quantity: 2 * MICRO, stockQuantity: 24 * MICRO });
+  expect(netWorth(bag, 24 * MICRO)).toBe(43_200_000);
+  const dozens = line({ unitPrice: 10 * MICRO, quantity: 3 * MICRO, stockQuantity: 36 * MICRO });
+  expect([36, 13, 23].map((pieces) => netWorth(dozens, pieces * MICRO))).toEqual([30_000_000, 10_833_333, 19_166_667]);
 });

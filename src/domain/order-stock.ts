@@ -105,9 +105,12 @@ export function siteOfLine(order: OrderRecord, { siteId }: Pick<OrderLineRecord,
 
 const WHOLE_PERCENT = 100n * BigInt(MICRO);
 
-/** The price of a line net of its discount, per stock unit, rounded once; null when it has no price. */
-export function netCost({ unitPrice, discountPercent, quantity, stockQuantity }: OrderLineRecord): number | null {
+/**
+ * What so much of a line (stock units) costs at its price net of its discount; null when it has no price. Rounded once: a cost per stock
+ * unit in between would make 29.999988 of three dozens at 10.
+ */
+export function netWorth({ unitPrice, discountPercent, quantity, stockQuantity }: OrderLineRecord, stock: number): number | null {
   if (unitPrice === null) return null;
-  const numerator = BigInt(unitPrice) * (WHOLE_PERCENT - BigInt(discountPercent)) * BigInt(quantity);
-  return Number(divideRounded(numerator, WHOLE_PERCENT * BigInt(stockQuantity)));
+  const price = BigInt(unitPrice) * (WHOLE_PERCENT - BigInt(discountPercent));
+  return Number(divideRounded(price * BigInt(quantity) * BigInt(stock), WHOLE_PERCENT * BigInt(stockQuantity) * BigInt(MICRO)));
 }

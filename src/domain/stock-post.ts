@@ -5,7 +5,7 @@ import { type Context, nextTimestamp } from './context.ts';
 import { StockroomError } from './errors.ts';
 import { MICRO, fromMicro, scaleRounded } from './numbers.ts';
 import type { OrderLineRecord } from './order-records.ts';
-import { netCost } from './order-stock.ts';
+import { netWorth } from './order-stock.ts';
 import { type Entry, effectsOf, enter, worth, writeEntries } from './stock-ledger.ts';
 import type { LevelBook } from './stock-levels.ts';
 import { type Movement, checkStock, movementsOf, netOf, placesOf } from './stock-movements.ts';
@@ -87,7 +87,8 @@ function valueOf(levels: LevelBook, { document, movement }: Step, orderLine: Ord
   const { purchasePrice } = levels.item(movement.itemId);
   const { averageCost } = levels.get(movement);
   const found = document.type === 'receipt' ? (purchasePrice ?? averageCost) : (averageCost ?? purchasePrice);
-  return worth(quantity, line.unitCost ?? (orderLine && netCost(orderLine)) ?? found ?? 0);
+  const ordered = orderLine && line.unitCost === null ? netWorth(orderLine, quantity) : null;
+  return ordered ?? worth(quantity, line.unitCost ?? found ?? 0);
 }
 
 /** ours: parts that were posted for an order before, without anything made of them yet, go into what is made for it now. */

@@ -236,6 +236,17 @@ describe('completing', () => {
     });
   });
 
+  test('a purchase by the dozen is worth what was paid, also when it comes in parts', async () => {
+    const dozen = await addUnit(s, 'dozen', 'count', [12, 1], { precision: 0 });
+    const it = await item();
+    const { id, lines } = await purchase(it, 3, { unitId: dozen, unitPrice: 10 });
+    const receipt = { type: 'receipt', orderId: id, lines: [{ itemId: it, unitId: w.pcs, quantity: 13, orderLineId: lines[0].id }] };
+    await postDocument(s, receipt);
+    expect((await level(it)).value).toBe(10.833333);
+    await ok(change(id, { status: 'completed' }));
+    expect(await level(it)).toEqual({ figures: [36, 0, 0], value: 30, averageCost: 0.833333 });
+  });
+
   test('a sale without enough stock is refused with every shortage, and nothing has changed', async () => {
     const [a, b, c] = [await item({ sku: 'SHORT-A' }), await item(), await item()];
     await stockUp(s, [
