@@ -64,6 +64,7 @@ export async function checkTypeChange(tx: ReadTx, item: ItemRecord, to: ItemType
     {
       ...(to === 'combo' ? await stockOf(tx, item.id) : {}),
       orderLines: to === 'combo' || item.itemType === 'combo' ? await orderLinesOf(tx, item.id) : 0,
+      outputLines: hasIngredients(to) ? 0 : await tx.orderLines.count({ where: [equals('itemId', item.id), equals('kind', 'output')] }),
       ingredients: canBeIngredient(to) ? 0 : await tx.ingredients.count({ where: [asIngredient(item.id)] }),
       ownIngredients: hasIngredients(to) ? 0 : own.length,
       ownIngredientsWithWaste: allowsWaste(to) ? 0 : own.filter((row) => row.wastePercent > 0).length,

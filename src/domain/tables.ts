@@ -164,8 +164,8 @@ export const tables = {
     scope: 'tenant',
     orders: { line_number: [{ field: 'lineNumber' }] },
     filters: ['orderId', 'itemId'],
-    // Asked when a unit or a site is deleted, and by the list of one order: seldom enough to go without an index.
-    columns: ['unitId', 'siteId', 'createdAt', 'updatedAt'],
+    // Asked when a unit or a site is deleted or an item changes its type, and by the list of one order: seldom enough to go without an index.
+    columns: ['kind', 'unitId', 'siteId', 'createdAt', 'updatedAt'],
   }),
   stockDocuments: table<StockDocumentRecord>({
     name: 'stockDocuments',

@@ -425,6 +425,11 @@ describe('type and unit follow what the item is used for', () => {
       expect(reply.body.error.details.references).toEqual({ orderLines: 1 });
     }
     expect((await s.patch(`/v1/items/${single.id}`, { itemType: 'material' })).body.data.itemType).toBe('material');
+    // What is made is a product, and stays one.
+    const made = await create({ name: 'Made' });
+    expect((await s.post('/v1/orders', { module: 'make', lines: [{ itemId: made.id, quantity: 1 }] })).status).toBe(201);
+    const reply = await refused(s, () => s.patch(`/v1/items/${made.id}`, { itemType: 'material' }), 409, 'RESOURCE_IN_USE');
+    expect(reply.body.error.details.references).toEqual({ outputLines: 1 });
   });
 
   test('without ingredients every change of type is free', async () => {
