@@ -3,6 +3,7 @@ import { fromMicro, fromMinor } from '../domain/numbers.ts';
 import { resultOf } from '../domain/order-line-parts.ts';
 import { byId } from '../domain/order-line-references.ts';
 import type { OrderLineRecord, OrderRecord } from '../domain/order-records.ts';
+import { fromStock, parseFactor } from '../domain/order-units.ts';
 import { getOrder } from '../domain/orders.ts';
 import type { ReadTx } from '../domain/tables.ts';
 import type { Handlers } from './call.ts';
@@ -63,7 +64,8 @@ function ownFields({ currencyExponent }: OrderRecord, line: OrderLineRecord): Om
     updatedAt: line.updatedAt,
     ...(component && {
       sourceIngredientId: component.sourceIngredientId,
-      plannedQuantity: component.plannedQuantity === null ? null : fromMicro(component.plannedQuantity),
+      plannedQuantity:
+        component.plannedQuantity === null ? null : fromMicro(fromStock(component.plannedQuantity, parseFactor(line.stockFactor))),
       isManual: component.isManual,
     }),
     ...(inspection && {

@@ -53,7 +53,10 @@ export const orderLine = t.about(
     createdAt: t.timestamp(),
     updatedAt: t.timestamp(),
     sourceIngredientId: about(t.optional(t.nullable(t.uuid())), 'Component lines: the ingredient the line was made from.'),
-    plannedQuantity: about(t.optional(t.nullable(t.number())), 'Component lines: what the ingredients of the outputs ask for.'),
+    plannedQuantity: about(
+      t.optional(t.nullable(t.number())),
+      'Component lines: what the ingredients of the outputs ask for, in the unit of the line.',
+    ),
     isManual: about(t.optional(t.bool()), 'Component lines: the quantity was set by hand and does not follow the outputs.'),
     passedQuantity: about(t.optional(t.number()), 'Inspection lines.'),
     failedQuantity: about(t.optional(t.number()), 'Inspection lines.'),

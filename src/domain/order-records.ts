@@ -97,7 +97,7 @@ export interface OrderLineRecord {
 export interface ComponentPart {
   /** The ingredient the line was made from; it may have been deleted since. */
   readonly sourceIngredientId: string | null;
-  /** What the ingredients of the outputs ask for, in the unit of the line. */
+  /** What the ingredients of the outputs ask for, in stock units; replies tell it in the unit of the line. */
   readonly plannedQuantity: number | null;
   /** Edited or added by hand: the quantity does not follow the outputs. */
   readonly isManual: boolean;

@@ -63,6 +63,10 @@ export function toStock(quantity: number, factor: Ratio, stock: UnitRecord | nul
   throw invalidField(path, `${path} is too large in ${symbol}`, 'too_big');
 }
 
+/** Stock units in the unit of the line, rounded once. */
+export const fromStock = (stock: number, factor: Ratio): number =>
+  isOne(factor) ? stock : Number(divideRounded(BigInt(stock) * factor.denominator, factor.numerator));
+
 /** Refuses more decimals than the unit has: pieces are whole. */
 export function checkPrecision(quantity: number, unit: UnitRecord | null, path: string): void {
   if (quantity % Number(stepOf(unit)) === 0) return;

@@ -439,6 +439,19 @@ describe('make orders', () => {
     expect(released.lines.map((line: Wire) => line.id)).toEqual(order.lines.map((line: Wire) => line.id));
   });
 
+  test('what a component is planned with is told in its own unit, like its quantity', async () => {
+    const { blend } = await recipe();
+    const gram = await addUnit(s, 'gram', 'mass', [1, 1000], { precision: 3 });
+    const order = await withLines('make', [{ itemId: blend, quantity: 10 }]);
+    const [output, coffee, bag, label] = refs(order);
+    const weighed = (await change(order.id, [output, { ...coffee, unitId: gram, quantity: 2800 }, bag, label])).body.data;
+    expect(parts(weighed)[0]).toEqual([2800, 2750, true]);
+    const doubled = (await change(order.id, [{ ...output, quantity: 20 }, coffee, bag, label])).body.data;
+    expect(parts(doubled)[0]).toEqual([2800, 5500, true]);
+    const released = (await change(order.id, [output, { ...coffee, isManual: false }, bag, label])).body.data;
+    expect([parts(released)[0], released.lines[1].unit.symbol]).toEqual([[5.5, 5.5, false], 'kg']);
+  });
+
   test('once open, nothing follows any more; and changed ingredients never touch an order', async () => {
     const { blend, ids } = await recipe();
     const draft = await withLines('make', [{ itemId: blend, quantity: 10 }]);
