@@ -55,9 +55,9 @@ export function toStock(quantity: number, factor: Ratio, stock: UnitRecord | nul
   const steps = divideRounded(exact, perStep);
   const symbol = stock?.symbol ?? 'stock units';
   // ours: one and a half dozen are 18 pieces, but 0.01 dozen is no number of pieces, and rounding it would surprise.
-  if (steps === 0n || (stock?.precision === 0 && steps * perStep !== exact)) {
+  if (stock?.precision === 0 && steps * perStep !== exact)
     throw invalidField(path, `${path} makes no whole number of ${symbol}`, 'invalid');
-  }
+  if (steps === 0n) throw invalidField(path, `${path} is too small to be told in ${symbol}`, 'too_small');
   const micro = Number(steps * step);
   if (micro < NUMBER_BOUND * MICRO) return micro;
   throw invalidField(path, `${path} is too large in ${symbol}`, 'too_big');
