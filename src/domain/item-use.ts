@@ -8,7 +8,8 @@ import type { Condition } from './ports.ts';
 import type { ReadTx } from './tables.ts';
 import { linesOf } from './order-lines.ts';
 import { levelsOf } from './stock-levels.ts';
-import { ratioOf, unitOf } from './units.ts';
+import { isOutstanding } from './order-transitions.ts';
+import { type Unit, ratioOf, stepOf, unitOf } from './units.ts';
 
 const equals = (field: string, value: string | null): Condition => ({ field, equals: value });
 const asIngredient = (id: string): Condition => equals('ingredientItemId', id);
@@ -81,7 +82,11 @@ export async function checkUnitChange(tx: ReadTx, item: ItemRecord, to: string |
   if (to === item.unitId) return;
   const reorderPoints = (await levelsOf(tx, item.id)).filter(({ reorderPoint }) => reorderPoint !== null).length;
   refuseUse({ ...(await stockOf(tx, item.id)), reorderPoints }, 'They are told in its present unit.');
-  if (item.unitId === null) return;
+  if (item.unitId === null) {
+    const unit = await unitOf(tx, to);
+    refuseUse({ orderLines: await finerLines(tx, item.id, unit) }, `They tell more decimals of it than ${unit?.symbol ?? ''} has.`);
+    return;
+  }
   const converts = ratioOf(await unitOf(tx, item.unitId), await unitOf(tx, to)) !== undefined;
   refuseUse(
     {
@@ -90,6 +95,16 @@ export async function checkUnitChange(tx: ReadTx, item: ItemRecord, to: string |
     },
     'They are told in its present unit.',
   );
+}
+
+/** Lines of orders that are not done and tell the item more finely than the unit can: they would post parts of a piece. */
+async function finerLines(tx: ReadTx, id: string, unit: Unit): Promise<number> {
+  const step = Number(stepOf(unit));
+  if (step === 1) return 0;
+  const { rows } = await tx.orderLines.after({ where: [equals('itemId', id)], limit: Number.MAX_SAFE_INTEGER });
+  const finer = rows.filter(({ stockQuantity }) => stockQuantity % step !== 0);
+  const orders = await tx.orders.getMany(finer.map(({ orderId }) => orderId));
+  return orders.filter((order) => order?.status === 'draft' || (order && isOutstanding(order.status))).length;
 }
 
 const orderLinesOf = (tx: ReadTx, id: string): Promise<number> => tx.orderLines.count({ where: [equals('itemId', id)] });

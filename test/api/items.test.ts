@@ -432,6 +432,20 @@ describe('type and unit follow what the item is used for', () => {
     expect(reply.body.error.details.references).toEqual({ outputLines: 1 });
   });
 
+  test('a first unit is free as long as it can tell what orders are about', async () => {
+    const pcs = await addUnit(s, 'f-pcs', 'count', [1, 1], { precision: 0 });
+    const { id } = await create({ name: 'Told finely' });
+    const order = (await s.post('/v1/orders', { module: 'check', status: 'open', lines: [{ itemId: id, quantity: 0.5 }] })).body.data;
+    const reply = await refused(s, () => s.patch(`/v1/items/${id}`, { unitId: pcs }), 409, 'RESOURCE_IN_USE');
+    expect([reply.body.error.message, reply.body.error.details.references]).toEqual([
+      'The item is used by 1 orderLines. They tell more decimals of it than f-pcs has.',
+      { orderLines: 1 },
+    ]);
+    await ordered(id);
+    expect((await s.patch(`/v1/orders/${order.id}`, { status: 'cancelled' })).status).toBe(200);
+    expect((await s.patch(`/v1/items/${id}`, { unitId: pcs })).status).toBe(200);
+  });
+
   test('without ingredients every change of type is free', async () => {
     const { id } = await create({ name: 'Free' });
     for (const itemType of ['combo', 'material', 'product', 'combo', 'product', 'material', 'combo']) {
