@@ -39,7 +39,8 @@ export const invalidField = (
   place: FieldProblem['in'] = 'body',
 ): StockroomError => {
   // In words a field is `lines.0.quantity`, as it is where the schema refuses it.
-  const told = message.startsWith(`${path} `) ? path.slice(1).replaceAll('/', '.') + message.slice(path.length) : message;
+  const isNamed = message.startsWith(`${path} `) || message.startsWith(`${path}: `);
+  const told = isNamed ? path.slice(1).replaceAll('/', '.') + message.slice(path.length) : message;
   return new StockroomError('VALIDATION_FAILED', told.endsWith('.') ? told : `${told}.`, {
     fields: [{ in: place, path, code, message: told }],
   });

@@ -94,9 +94,13 @@ export async function checkSite(tx: ReadTx, id: string, path: string): Promise<v
   const site = await tx.sites.get(id);
   if (!site) throw invalidField(path, `There is no site ${id}; 'stockroom sites list' shows the valid ids.`);
   if (!site.isActive) {
-    throw new StockroomError('INACTIVE_REFERENCE', `Site ${site.name} is inactive; choose an active one or leave ${path} out.`, {
-      details: { siteId: id },
-    });
+    throw new StockroomError(
+      'INACTIVE_REFERENCE',
+      `Site ${site.name} is inactive; choose an active one or leave ${path.slice(1).replaceAll('/', '.')} out.`,
+      {
+        details: { siteId: id },
+      },
+    );
   }
 }
 

@@ -51,11 +51,8 @@ export function inspectionPart(
   };
   const [passedQuantity, failedQuantity] = [micro('passedQuantity'), micro('failedQuantity')];
   if (passedQuantity + failedQuantity > quantity) {
-    throw invalidField(
-      `${path}/${wanted.failedQuantity === undefined ? 'passedQuantity' : 'failedQuantity'}`,
-      `${path}: passedQuantity and failedQuantity together must not exceed the quantity`,
-      'too_big',
-    );
+    const at = `${path}/${wanted.failedQuantity === undefined ? 'passedQuantity' : 'failedQuantity'}`;
+    throw invalidField(at, `${at}: passedQuantity and failedQuantity together must not exceed the quantity`, 'too_big');
   }
   const failureReason = wanted.failureReason === undefined ? before.failureReason : blankToNull(wanted.failureReason);
   if (failedQuantity > 0 && failureReason === null) {

@@ -328,6 +328,12 @@ describe('sums', () => {
   });
 });
 
+test('a refusal names the field in words, as the schema does', async () => {
+  const { error } = (await create({ module: 'sell', lines: [{ itemId: w.customer, quantity: 1 }] })).body;
+  expect(error.message).toBe(`lines.0.itemId: there is no item ${w.customer}; GET /v1/items lists the valid ids.`);
+  expect(error.fields).toMatchObject([{ path: '/lines/0/itemId', message: error.message.slice(0, -1) }]);
+});
+
 describe('check orders', () => {
   test('say pending, pass or fail, and why', async () => {
     const { id, lines } = await withLines('check', [{ itemId: w.bolt, quantity: 10 }]);
