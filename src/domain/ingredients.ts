@@ -121,7 +121,8 @@ export async function getIngredient(tx: ReadTx, itemId: string, id: string): Pro
 async function merge(tx: ReadTx, before: Fields, patch: IngredientPatch): Promise<Fields> {
   const { ingredientItemId = before.ingredientItemId, quantity, perQuantity, wastePercent, notes } = patch;
   // ours: the unit is settled when the row is written, so that giving the ingredient another unit later does not change what rows mean.
-  const own = before === EMPTY ? (patch.unitId ?? null) === null : patch.unitId === null;
+  const isSame = before.unitId === null && ingredientItemId === before.ingredientItemId;
+  const own = before === EMPTY ? (patch.unitId ?? null) === null : patch.unitId === null && !isSame;
   return {
     ingredientItemId,
     quantity: quantity === undefined ? before.quantity : toPositiveMicro(quantity, '/quantity'),

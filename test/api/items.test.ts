@@ -473,6 +473,8 @@ describe('type and unit follow what the item is used for', () => {
     const row = (await ingredient(parent.id, child.id)).body.data;
     expect(row.unit).toBeNull();
     expect((await s.patch(`/v1/items/${child.id}`, { unitId: kg })).status).toBe(200);
+    const same = await trace(s, () => s.patch(`/v1/items/${parent.id}/ingredients/${row.id}`, { quantity: 1, unitId: null }));
+    expect([same.reply.body.data, same.events]).toEqual([row, []]);
     expect((await s.patch(`/v1/items/${parent.id}/ingredients/${row.id}`, { quantity: 2 })).status).toBe(200);
     await refused(s, () => s.patch(`/v1/items/${child.id}`, { unitId: g }), 409, 'RESOURCE_IN_USE');
   });
