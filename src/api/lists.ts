@@ -30,8 +30,14 @@ export function pageQuery(query: ListParameters, where: readonly (Condition | un
   };
 }
 
-/** Stored timestamps are UTC with milliseconds; a caller's may have any offset. */
-export const utc = (timestamp: string): string => new Date(timestamp).toISOString();
+const LATEST = '9999-12-31T23:59:59.999Z';
+
+/** Stored timestamps are UTC with milliseconds; a caller's may have any offset, which may lead beyond the years of four digits. */
+export function utc(timestamp: string): string {
+  const text = new Date(timestamp).toISOString();
+  // The sign before a longer year sorts in front of every digit: right for what is earlier, wrong for what is later.
+  return text.startsWith('+') ? LATEST : text;
+}
 
 /** A condition for a list of allowed values, none when the parameter was not sent. */
 export const among = (field: string, values: readonly string[] | undefined): Condition | undefined =>

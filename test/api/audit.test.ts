@@ -113,6 +113,16 @@ test('without any event there is no cursor to go on from', async () => {
   expect(await page(s, {})).toEqual({ data: [], pagination: { hasMore: false, nextCursor: null } });
 });
 
+test('until the end of time in another offset is still everything, and since then nothing', async () => {
+  await using s = await startService();
+  expect((await s.post('/v1/items', { name: 'Bolt' })).status).toBe(201);
+  const all = (await page(s, {})).data.length;
+  expect(all).toBeGreaterThan(0);
+  for (const end of ['9999-12-31T23:59:59Z', '9999-12-31T23:59:59-05:00']) {
+    expect([(await page(s, { until: end })).data.length, (await page(s, { since: end })).data.length]).toEqual([all, 0]);
+  }
+});
+
 test('filters: since is inclusive, until exclusive, in any offset; actions by prefix; actors by type', async () => {
   await using s = await startService();
   await addItems(s, 2);
