@@ -56,7 +56,9 @@ export function lineFields(
       : parseFactor('1');
   const quantity = quantityOf(wanted, before, `${path}/quantity`);
   const counted = sameUnit && same.quantity === quantity;
-  if (!counted) checkPrecision(quantity, unit, `${path}/quantity`);
+  // A line from before its item had a unit counts in that.
+  const told = unit ?? stock;
+  if (!counted) checkPrecision(quantity, told, `${path}/quantity`);
 
   const priced = {
     quantity,
@@ -81,7 +83,8 @@ export function lineFields(
     siteId: wanted.siteId === undefined ? (before?.siteId ?? null) : wanted.siteId,
     notes: wanted.notes === undefined ? (before?.notes ?? null) : blankToNull(wanted.notes),
     component: kind === 'component' ? (before?.component ?? { sourceIngredientId: null, plannedQuantity: null, isManual: true }) : null,
-    inspection: kind === 'inspection' ? inspectionPart(wanted, before?.inspection ?? undefined, { quantity, unit, sameUnit }, path) : null,
+    inspection:
+      kind === 'inspection' ? inspectionPart(wanted, before?.inspection ?? undefined, { quantity, unit: told, sameUnit }, path) : null,
   };
 }
 

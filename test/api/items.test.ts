@@ -441,9 +441,14 @@ describe('type and unit follow what the item is used for', () => {
       'The item is used by 1 orderLines. They tell more decimals of it than f-pcs has.',
       { orderLines: 1 },
     ]);
-    await ordered(id);
+    const whole = await ordered(id);
     expect((await s.patch(`/v1/orders/${order.id}`, { status: 'cancelled' })).status).toBe(200);
     expect((await s.patch(`/v1/items/${id}`, { unitId: pcs })).status).toBe(200);
+    // From then on lines that were made without a unit are told in that one.
+    const [line] = (await s.get(`/v1/orders/${whole}/lines`)).body.data;
+    const halved = () => s.patch(`/v1/orders/${whole}`, { lines: [{ id: line.id, quantity: 0.5 }] });
+    expect(problemsOf(await refused(s, halved, 400, 'VALIDATION_FAILED'))).toEqual(['/lines/0/quantity invalid']);
+    expect((await s.patch(`/v1/orders/${whole}`, { lines: [{ id: line.id, quantity: 2 }] })).status).toBe(200);
   });
 
   test('without ingredients every change of type is free', async () => {
