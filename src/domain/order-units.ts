@@ -48,8 +48,9 @@ export function stockFactor(
 
 /** A quantity of the line in stock units, rounded once to what the stock unit can tell; `path` names it in a 400. */
 export function toStock(quantity: number, factor: Ratio, stock: UnitRecord | null, path: string): number {
-  if (isOne(factor)) return quantity;
   const step = stepOf(stock);
+  // Another unit that is worth as much may be told more finely.
+  if (isOne(factor) && quantity % Number(step) === 0) return quantity;
   const exact = BigInt(quantity) * factor.numerator;
   const perStep = factor.denominator * step;
   const steps = divideRounded(exact, perStep);

@@ -328,6 +328,14 @@ describe('sums', () => {
   });
 });
 
+test('a purchase unit that holds one piece can be told more finely than pieces, and is refused there', async () => {
+  const part = await item({ name: 'By weight', unitId: w.pcs });
+  await s.post(`/v1/items/${part}/suppliers`, { supplierId: w.supplier, purchaseUnitId: w.kg });
+  const lines = (quantity: number) => ({ module: 'buy', contactId: w.supplier, lines: [{ itemId: part, quantity }] });
+  expect(problem(await create(lines(0.25)))).toEqual([400, '/lines/0/quantity', 'invalid']);
+  expect((await create(lines(2))).body.data.lines[0]).toMatchObject({ quantity: 2, unitId: w.kg, stockQuantity: 2 });
+});
+
 test('a refusal names the field in words, as the schema does', async () => {
   const { error } = (await create({ module: 'sell', lines: [{ itemId: w.customer, quantity: 1 }] })).body;
   expect(error.message).toBe(`lines.0.itemId: there is no item ${w.customer}; GET /v1/items lists the valid ids.`);
