@@ -12,6 +12,7 @@ import { createDocument, submitDocument } from '../domain/stock-documents.ts';
 import { approveDocument } from '../domain/stock-posting.ts';
 import { createSupplier } from '../domain/suppliers.ts';
 import type { StockroomStore, Tx } from '../domain/tables.ts';
+import { foldCase } from '../domain/text.ts';
 import { repeatableRandom } from './ids.ts';
 
 /** How many rows of each kind stand beside a number of items. */
@@ -121,7 +122,11 @@ interface World {
   readonly combos: Set<number>;
 }
 
-const unrecorded = (contextOf: () => Context) => (): Context => ({ ...contextOf(), unrecorded: true });
+/** Nobody waits for a second pair of eyes on stock that is no history. */
+const unrecorded = (contextOf: () => Context) => (): Context => {
+  const context = contextOf();
+  return { ...context, tenant: { ...context.tenant, fourEyes: false }, unrecorded: true };
+};
 
 const SKU_PREFIX = 'GEN-';
 const skuOf = (number: number): string => `${SKU_PREFIX}${String(number).padStart(7, '0')}`;
@@ -129,17 +134,24 @@ const skuOf = (number: number): string => `${SKU_PREFIX}${String(number).padStar
 async function prepare(tx: Tx, world: World, context: () => Context): Promise<void> {
   const unit = await tx.units.find('symbol', 'pcs');
   if (unit) world.unitId = unit.id;
-  const last = await tx.items.after({
-    orderBy: 'sku',
-    descending: true,
-    where: [{ field: 'sku', prefix: SKU_PREFIX.toLowerCase() }],
-    limit: 1,
-  });
-  world.first = Number(last.rows[0]?.sku?.slice(SKU_PREFIX.length) ?? 0);
+  world.first = await lastNumber(tx);
   const { rows } = await tx.categories.after({ limit: 1_000 });
   for (const name of CATEGORIES) {
     const present = rows.find((category) => category.name === name && category.parentId === null);
     world.categories.push((present ?? (await createCategory(tx, context(), { name, parentId: null, isActive: true }))).id);
+  }
+}
+
+/** The number of the last SKU that an earlier run made; SKUs of others may begin alike. */
+async function lastNumber(tx: Tx): Promise<number> {
+  const prefix = SKU_PREFIX.toLowerCase();
+  for (let before = `${prefix}:`; ;) {
+    const where = [{ field: 'sku', from: `${prefix}0`, before }];
+    const { rows, more } = await tx.items.after({ orderBy: 'sku', descending: true, where, limit: 100 });
+    const number = rows.map(({ sku }) => /^GEN-(\d{7,})$/iu.exec(sku ?? '')?.[1]).find((digits) => digits !== undefined);
+    const last = rows.at(-1)?.sku;
+    if (number !== undefined || !more || typeof last !== 'string') return Number(number ?? 0);
+    before = foldCase(last);
   }
 }
 

@@ -74,3 +74,16 @@ test('generated rows at scale have their stock as well, and pass every check', a
   const { checks } = (await a.get('/admin/doctor?tenant=generated')).body.data;
   expect(checks.filter((check: { ok: boolean }) => !check.ok)).toEqual([]);
 }, 60_000);
+
+test('generated rows go on behind those of an earlier run, whatever else is named alike, and wait for no second pair of eyes', async () => {
+  const { service, clock } = a.s;
+  const tenant = { ...(await a.s.addTenant('generated-again')), fourEyes: true };
+  const of = { key: await a.s.addKey({ tenantId: tenant.id }) };
+  for (const sku of ['gen-set', 'GEN-9']) expect((await a.s.post('/v1/items', { name: sku, sku }, of)).status).toBe(201);
+  const actor = { type: 'system' as const, id: 'seed' };
+  const contextOf = () => ({ tenant, actor, requestId: 'seed', ipAddress: null, now: clock.now(), newId: service.newId });
+  for (const seed of [1, 2]) await generate(service.store, contextOf, planOf(5), seed, () => undefined);
+  const { data } = (await a.s.get('/v1/items?search=gen-00&sort=sku', of)).body;
+  const numbers = Array.from({ length: 10 }, (_, at) => `GEN-${String(at + 1).padStart(7, '0')}`);
+  expect(data.map(({ sku }: { sku: string }) => sku)).toEqual(numbers);
+});
