@@ -69,6 +69,7 @@ export async function updateLine(
   patch: StockLinePatch,
 ): Promise<StockLineRecord> {
   const before = await getLine(tx, document, id);
+  if (saysTheSame(before, patch)) return before;
   const references = await stockLineReferences(tx, document, [patch], before);
   const fields = stockLineFields(document, references, patch, before, '');
   const changes = lineChanges(before, fields);
@@ -81,6 +82,10 @@ export async function updateLine(
   await noteLine(tx, context, 'updated', document, await putDocument(tx, context, document, lines), line, changes);
   return line;
 }
+
+/** Then nothing is looked at again: what the line names may have gone on since, and its document may be done. */
+const saysTheSame = (line: StockLineRecord, patch: StockLinePatch): boolean =>
+  (Object.keys(patch) as (keyof StockLinePatch)[]).every((field) => wireValue(line[field]) === patch[field]);
 
 /** Removes a line from a draft; those behind it move up. */
 export async function removeLine(tx: Tx, context: Context, document: StockDocumentRecord, id: string): Promise<void> {
@@ -154,12 +159,13 @@ async function noteLine(
 const WIRE_FIELDS = ['itemId', 'direction', 'unitId', 'orderLineId', 'notes'] as const;
 const MICRO_FIELDS = ['quantity', 'countedQuantity', 'expectedQuantity', 'stockQuantity', 'unitCost'] as const;
 
+const wireValue = (value: unknown): unknown => (typeof value === 'number' ? fromMicro(value) : value);
+
 /** What differs between two versions of a line, in wire values. */
 function lineChanges(before: StockLineFields, after: StockLineFields): Changes {
-  const wire = (value: unknown) => (typeof value === 'number' ? fromMicro(value) : value);
   const numbers = Object.entries(differences(before, after, MICRO_FIELDS));
   return {
     ...differences(before, after, WIRE_FIELDS),
-    ...Object.fromEntries(numbers.map(([field, { from, to }]) => [field, { from: wire(from), to: wire(to) }])),
+    ...Object.fromEntries(numbers.map(([field, { from, to }]) => [field, { from: wireValue(from), to: wireValue(to) }])),
   };
 }

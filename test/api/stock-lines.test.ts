@@ -325,6 +325,20 @@ describe('lines that fulfil an order', () => {
     expect((await s.post(`${PATH}/${id}/submit`, {})).status).toBe(200);
   });
 
+  test('take back what was read of them, also when the order line has gone on to another item', async () => {
+    const [was, is] = [await item({ unitId: w.pcs }), await item({ unitId: w.pcs })];
+    const { id: orderId, line: orderLineId } = await order('buy', { itemId: was, quantity: 4 });
+    const id = await draft('receipt', [{ itemId: was, quantity: 4, orderLineId, notes: 'two boxes' }], { orderId });
+    expect((await s.patch(`/v1/orders/${orderId}`, { lines: [{ id: orderLineId, itemId: is }] })).status).toBe(200);
+    expect((await s.post(`${PATH}/${id}/cancel`, {})).status).toBe(200);
+    const [line] = await linesOf(id);
+    const { itemId, quantity, unitId, unitCost, notes } = line;
+    const body = { itemId, quantity, unitId, unitCost, orderLineId, notes };
+    const { reply, events, actions } = await trace(s, () => change(id, line.id, body));
+    expect([dataOf(reply), events, actions]).toEqual([line, [], []]);
+    await refused(s, () => change(id, line.id, { ...body, quantity: 5 }), 400, 'VALIDATION_FAILED');
+  });
+
   test('are not announced a second time when they are submitted', async () => {
     const bolt = await item({ unitId: w.pcs });
     const { id: orderId, line: orderLineId } = await order('buy', { itemId: bolt, quantity: 4 });
