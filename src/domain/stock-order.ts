@@ -4,7 +4,7 @@ import { StockroomError } from './errors.ts';
 import { linesOf } from './order-lines.ts';
 import { notePosted } from './order-notes.ts';
 import type { OrderLineRecord, OrderRecord } from './order-records.ts';
-import { flowOf, fulfilmentOf, isPosted, withPosting } from './order-stock.ts';
+import { flowOf, fulfilmentOf, isPosted, requirementsOf, withPosting } from './order-stock.ts';
 import { deadlineOf } from './order-transitions.ts';
 import type { StockDocumentRecord, StockLineRecord } from './stock-records.ts';
 import { checkOutstanding } from './stock-states.ts';
@@ -69,9 +69,14 @@ export function withPostings(
 }
 
 function tooMuch(orderNumber: string, line: StockLineRecord, orderLine: OrderLineRecord | undefined): StockroomError {
-  const what = orderLine
-    ? `posts more than line ${String(orderLine.lineNumber)} of ${orderNumber} still waits for`
-    : `fulfils a line that ${orderNumber} does not have any more`;
+  const told = orderLine && `line ${String(orderLine.lineNumber)} of ${orderNumber}`;
+  const isMeant = orderLine && requirementsOf(orderLine).some(({ itemId }) => itemId === line.itemId);
+  const what =
+    told === undefined
+      ? `fulfils a line that ${orderNumber} does not have any more`
+      : isMeant
+        ? `posts more than ${told} still waits for`
+        : `is of another item than ${told}`;
   return new StockroomError('INVALID_STATE', `Line ${String(line.lineNumber)} ${what}; change it first.`, {
     details: { lineNumber: line.lineNumber, orderLineId: line.orderLineId },
   });

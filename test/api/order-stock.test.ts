@@ -487,10 +487,22 @@ describe('documents of an order', () => {
     };
     const [first, second] = [await submit(8), await submit(3)];
     await ok(s.post(`${DOCUMENTS}/${first}/approve`, {}));
-    await refused(s, () => s.post(`${DOCUMENTS}/${second}/approve`, {}), 409, 'INVALID_STATE');
+    const tooMuch = await refused(s, () => s.post(`${DOCUMENTS}/${second}/approve`, {}), 409, 'INVALID_STATE');
+    expect(tooMuch.body.error.message).toMatch(/^Line 1 posts more than line 1 of \S+ still waits for; change it first\.$/u);
     await ok(change(id, { status: 'completed' }));
     await refused(s, () => s.post(`${DOCUMENTS}/${second}/approve`, {}), 409, 'INVALID_STATE');
     expect(await figures(it)).toEqual([10, 0, 0]);
+  });
+
+  test('a document line whose order line has got another item says so when it is to be posted', async () => {
+    const [was, is] = [await item(), await item()];
+    const { id, lines } = await purchase(was, 10);
+    const receipt = { type: 'receipt', orderId: id, lines: [{ itemId: was, quantity: 4, orderLineId: lines[0].id }] };
+    const draft = await made(s.post(DOCUMENTS, receipt));
+    await ok(s.post(`${DOCUMENTS}/${draft}/submit`, {}));
+    await ok(change(id, { lines: [{ id: lines[0].id, itemId: is }] }));
+    const reply = await refused(s, () => s.post(`${DOCUMENTS}/${draft}/approve`, {}), 409, 'INVALID_STATE');
+    expect(reply.body.error.message).toMatch(/^Line 1 is of another item than line 1 of \S+; change it first\.$/u);
   });
 
   test('reversing a document of a completed order reopens it, and what it fulfilled waits again', async () => {
