@@ -157,33 +157,47 @@ export async function startListening(options: ListenOptions): Promise<{ stop(): 
     );
     server.listen(port ?? 0, '127.0.0.1', resolve);
   });
+  const close = () => {
+    server.close();
+    server.closeAllConnections();
+  };
   const targetUrl = publicUrl ?? `http://127.0.0.1:${String((server.address() as AddressInfo).port)}/`;
   const old = memory.endpoint;
-  const kept = goOn && admin === undefined && old !== null ? await takeOver(client, old, targetUrl, events) : undefined;
-  const { data, signingSecret } = kept ?? (await register(client, targetUrl, events));
-  const { id, createdAt } = data;
-  secret = signingSecret ?? '';
-  known.resolve();
-  memory.begin(id, createdAt);
-  if (old !== null && old !== id) await removeEndpoint(client, old);
-  for (const endpoint of memory.left) await removeEndpoint(client, endpoint);
-  memory.forgetLeft();
-  if (admin === undefined) {
-    if (kept) note('going on: the endpoint of the last run gets what it missed at the next attempts of the service');
-    else if (goOn) note('nothing to go on with: this service tells what is over only to an endpoint that a run has left behind');
-  } else if (goOn && memory.since !== createdAt) {
-    const query = await tenantOf(client);
-    const { deliveries } = (await admin.call(backfillWebhook, { params: { webhook_id: id }, query, body: { since: memory.since } })).body
-      .data;
-    note(`going on: ${String(deliveries)} events since ${memory.since}, those handled already among them`);
-  }
+  const enlist = async (): Promise<string> => {
+    const kept = goOn && admin === undefined && old !== null ? await takeOver(client, old, targetUrl, events) : undefined;
+    const { data, signingSecret } = kept ?? (await register(client, targetUrl, events));
+    const { id, createdAt } = data;
+    secret = signingSecret ?? '';
+    known.resolve();
+    memory.begin(id, createdAt);
+    if (old !== null && old !== id) await removeEndpoint(client, old);
+    for (const endpoint of memory.left) await removeEndpoint(client, endpoint);
+    memory.forgetLeft();
+    if (admin === undefined) {
+      if (kept) note('going on: the endpoint of the last run gets what it missed at the next attempts of the service');
+      else if (goOn) note('nothing to go on with: this service tells what is over only to an endpoint that a run has left behind');
+    } else if (goOn && memory.since !== createdAt) {
+      const query = await tenantOf(client);
+      const { deliveries } = (await admin.call(backfillWebhook, { params: { webhook_id: id }, query, body: { since: memory.since } })).body
+        .data;
+      note(`going on: ${String(deliveries)} events since ${memory.since}, those handled already among them`);
+    }
+    return id;
+  };
+  // A receiver that nobody knows of would keep the command from ending.
+  const id = await enlist().catch((error: unknown) => {
+    close();
+    throw error;
+  });
   note(`listening for ${events.length === 1 ? String(events[0]) : `${String(events.length)} events`}; Ctrl-C ends it`);
   return {
     async stop() {
-      await removeEndpoint(client, id);
-      memory.end();
-      server.close();
-      server.closeAllConnections();
+      try {
+        await removeEndpoint(client, id);
+        memory.end();
+      } finally {
+        close();
+      }
     },
   };
 }

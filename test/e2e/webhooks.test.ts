@@ -405,3 +405,17 @@ test('listen on a port that is taken is one sentence', async () => {
   expect(stderr).toContain(`port ${port} is taken`);
   expect((await json('webhooks', 'list')).data).toEqual(before);
 });
+
+test('listen ends when the service refuses its endpoint, and when it cannot be told to remove it', async () => {
+  const reader = (await json('keys', 'create', '--scope', 'webhooks:read')).secret as string;
+  const refused = await shop.home.run(['webhooks', 'listen'], { env: { STOCKROOM_API_KEY: reader } });
+  expect(refused.exit).toBe(4);
+  expect(refused.stderr).toContain('webhooks:write');
+
+  await using own = await openShop();
+  const child = own.home.spawn(['webhooks', 'listen']);
+  await saying(child, 'listening');
+  await own.home.run(['daemon', 'stop']);
+  child.kill('SIGINT');
+  expect((await child).exitCode).toBe(7);
+});
