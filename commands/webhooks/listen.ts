@@ -1,5 +1,6 @@
 import { Flags } from '@oclif/core';
 import { ApiCommand } from '../../src/cli/api-command.ts';
+import { EXIT } from '../../src/cli/exit-codes.ts';
 import { usage } from '../../src/cli/failure.ts';
 import type { Format } from '../../src/cli/formats.ts';
 import { type Heard, checkedUrl, listenFromAfar, routesOf, startListening } from '../../src/cli/listener.ts';
@@ -8,7 +9,8 @@ import { adminTransport, expectDaemon } from '../../src/client/daemon.ts';
 import { createClient } from '../../src/client/client.ts';
 import { findTarget } from '../../src/client/target.ts';
 
-const SIGNALS = { SIGINT: 130, SIGTERM: 143 } as const;
+/** The last is that of a terminal window that is closed. */
+const SIGNALS = { SIGINT: 130, SIGTERM: 143, SIGHUP: 129 } as const;
 
 /** For people: what, whether it is genuine, what the receiver said. */
 function lineOf({ event, verified, forwarded, eventId, deliveryId }: Heard): string {
@@ -66,7 +68,9 @@ A service elsewhere (--url, or a profile with an address) needs --public-url: an
       name: target.local ? target.profile.value : `${target.profile.value}-${new URL(target.url.value).host.replaceAll(/[^\w.]/gu, '_')}`,
       env: process.env,
       note: (text: string) => this.note(this.paintFor(process.stderr)('dim', text)),
-      print: (line: Heard) => void this.out.write(this.format === 'ndjson' ? `${JSON.stringify(line)}\n` : `${lineOf(line)}\n`),
+      // A reader that has gone is noticed below.
+      print: (line: Heard) =>
+        void this.out.write(this.format === 'ndjson' ? `${JSON.stringify(line)}\n` : `${lineOf(line)}\n`).catch(() => undefined),
     };
     if (!target.local && publicUrl === undefined) {
       await listenFromAfar(common);
@@ -75,9 +79,18 @@ A service elsewhere (--url, or a profile with an address) needs --public-url: an
     const admin = daemon && createClient({ transport: adminTransport(daemon, target.dataDir.value), retry: this.retryPolicy() });
     const listener = await startListening({ ...common, admin, routes, publicUrl, port: flags.port });
     // Not earlier: until there is an endpoint to remove, a signal ends the command at once.
-    const code = await new Promise<number>((resolve) => {
+    const ended = new Promise<number>((resolve) => {
       for (const [signal, exit] of Object.entries(SIGNALS)) process.once(signal, () => resolve(exit));
+      // A reader who has seen enough (`| head -1`) ends it, too: the launcher would not wait until the endpoint is removed.
+      process.stdout.removeAllListeners('error').on('error', (error: NodeJS.ErrnoException) => {
+        const isLeft = error.code === 'EPIPE';
+        if (!isLeft) this.note(`the output cannot be written: ${error.message}`);
+        resolve(isLeft ? EXIT.ok : EXIT.unexpected);
+      });
     });
+    const { events } = common;
+    common.note(`listening for ${events.length === 1 ? String(events[0]) : `${String(events.length)} events`}; Ctrl-C ends it`);
+    const code = await ended;
     await listener.stop();
     this.exit(code);
   }

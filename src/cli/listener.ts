@@ -189,7 +189,6 @@ export async function startListening(options: ListenOptions): Promise<{ stop(): 
     close();
     throw error;
   });
-  note(`listening for ${events.length === 1 ? String(events[0]) : `${String(events.length)} events`}; Ctrl-C ends it`);
   return {
     async stop() {
       try {

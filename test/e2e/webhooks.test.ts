@@ -419,3 +419,20 @@ test('listen ends when the service refuses its endpoint, and when it cannot be t
   child.kill('SIGINT');
   expect((await child).exitCode).toBe(7);
 });
+
+test('listen removes its endpoint also when its terminal is closed, and when its reader has seen enough', async () => {
+  const endpoints = async () => (await json('webhooks', 'list')).data.length as number;
+  const before = await endpoints();
+  const closed = shop.home.spawn(['webhooks', 'listen']);
+  await saying(closed, 'listening');
+  closed.kill('SIGHUP');
+  expect((await closed).exitCode).toBe(129);
+  expect(await endpoints()).toBe(before);
+
+  const read = shop.home.spawn(['webhooks', 'listen', '--events', 'order.created']);
+  await saying(read, 'listening');
+  read.stdout?.destroy();
+  await json('webhooks', 'trigger', 'order.created');
+  expect((await read).exitCode).toBe(0);
+  expect(await endpoints()).toBe(before);
+});
