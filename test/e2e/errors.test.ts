@@ -7,6 +7,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Ran } from '../support/cli.ts';
 import { makeHome } from '../support/cli.ts';
 import { type Shop, openShop } from '../support/shop.ts';
+import { openTerminal } from '../support/terminal.ts';
 
 const RUN = new URL('../../bin/run.js', import.meta.url).pathname;
 const NO_ITEM = '7d9f4c1e-3b8a-4f6e-9c55-0d2a1b3c4d5e';
@@ -155,6 +156,32 @@ describe('exit codes and the error object', () => {
       server.closeAllConnections();
       server.close();
     }
+  });
+});
+
+describe('a question at a terminal', () => {
+  const answered = async (key: string) => {
+    const [item] = (await shop.http('GET', '/v1/items?search=BOLT-M6')).body.data as { id: string }[];
+    await using terminal = await openTerminal(shop.home, { columns: 80, rows: 24 });
+    await terminal.run(`items delete ${item?.id ?? ''}`);
+    await terminal.shows(/\[y\/N\]/u);
+    await terminal.press(key);
+    const ended = await terminal.ends();
+    expect(ended.screen).not.toContain('unexpected');
+    expect((await shop.http('GET', `/v1/items/${item?.id ?? ''}`)).status).toBe(200);
+    return ended;
+  };
+
+  test('is left by Ctrl-C with exit 130, and nothing more is said', async () => {
+    const { exit, screen } = await answered('C-c');
+    expect(exit).toBe(130);
+    expect(screen).not.toContain('Error');
+  });
+
+  test('is answered with no by Ctrl-D', async () => {
+    const { exit, screen } = await answered('C-d');
+    expect(exit).toBe(2);
+    expect(screen).toContain('nothing was deleted');
   });
 });
 
