@@ -24,17 +24,17 @@ export default class WebhooksVerify extends StockroomCommand {
   async run(): Promise<void> {
     const { flags } = await this.parse(WebhooksVerify);
     const { readFileSync } = await import('node:fs');
-    const contentOf = (path: string | number): Buffer => {
+    const contentOf = (path: string): Buffer => {
       try {
         return readFileSync(path);
       } catch (error) {
-        throw usage(`${String(path)} cannot be read: ${(error as Error).message}`);
+        throw usage(`${path} cannot be read: ${(error as Error).message}`);
       }
     };
     const file = flags['secret-file'];
     const secret = (file === undefined ? (process.env['STOCKROOM_SIGNING_SECRET'] ?? '') : contentOf(file).toString('utf8')).trim();
     if (secret === '') throw usage('there is no secret', 'set STOCKROOM_SIGNING_SECRET or use --secret-file');
-    const body = contentOf(flags.body === '-' ? 0 : flags.body);
+    const body = flags.body === '-' ? await bytesOf(process.stdin) : contentOf(flags.body);
     const headers = { [DELIVERY_HEADERS.timestamp]: flags.timestamp, [DELIVERY_HEADERS.signature]: flags.signature };
     const { verifyWebhook, WebhookVerificationError } = await import('../../src/webhooks/verify.ts');
     try {
@@ -48,4 +48,10 @@ export default class WebhooksVerify extends StockroomCommand {
       throw new Failure(error.reason, error.message, { exit: EXIT.checkFailed, cause: error });
     }
   }
+}
+
+async function bytesOf(stream: AsyncIterable<Buffer>): Promise<Buffer> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of stream) chunks.push(chunk);
+  return Buffer.concat(chunks);
 }

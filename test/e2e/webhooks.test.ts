@@ -2,7 +2,9 @@
 import { execFileSync } from 'node:child_process';
 import { writeFile } from 'node:fs/promises';
 import { createInterface } from 'node:readline';
+import { execa } from 'execa';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { RUN } from '../support/cli.ts';
 import { startReceiver } from '../support/receiver.ts';
 import { type Shop, openShop } from '../support/shop.ts';
 
@@ -117,6 +119,15 @@ test('verify says whether a signature holds, and why not', async () => {
   expect((await verify(timestamp, secret)).body.data).toEqual({ verified: true, event: 'order.created', eventId: 'e' });
   const wrong = await verify(timestamp, 'cd'.repeat(32));
   expect([wrong.exit, wrong.body.error.code]).toEqual([9, 'signature_mismatch']);
+});
+
+test('verify waits for a body that comes late through a pipe', async () => {
+  const args = ['webhooks', 'verify', '--body', '-', '--timestamp', '1774965600', '--signature', 'v1=ab', '--json'];
+  const command = `{ sleep 1; echo '{}'; } | '${process.execPath}' '${RUN}' ${args.join(' ')}`;
+  const env = { ...shop.home.env, STOCKROOM_SIGNING_SECRET: 'ab'.repeat(32) };
+  const { exitCode, stdout } = await execa('sh', ['-c', command], { env, extendEnv: false, reject: false });
+  expect(exitCode).toBe(9);
+  expect(JSON.parse(stdout)).toMatchObject({ error: { code: 'signature_mismatch' } });
 });
 
 test('tail tells what was, then what happens', async () => {
