@@ -130,6 +130,12 @@ test('verify waits for a body that comes late through a pipe', async () => {
   expect(JSON.parse(stdout)).toMatchObject({ error: { code: 'signature_mismatch' } });
 });
 
+test('resend without a delivery and without --failed is refused before anything is asked', async () => {
+  const { exit, stderr } = await shop.home.run(['webhooks', 'deliveries', 'resend']);
+  expect(exit).toBe(2);
+  expect(stderr).toBe('Error: name a delivery, or use --failed --since');
+});
+
 test('tail tells what was, then what happens', async () => {
   await using receiver = await startReceiver();
   const { data } = await create(receiver.url);

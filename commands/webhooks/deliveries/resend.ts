@@ -24,7 +24,8 @@ export default class WebhooksDeliveriesResend extends SettingsCommand {
   async run(): Promise<void> {
     const { args, flags } = await this.parse(WebhooksDeliveriesResend);
     const { failed, since, webhook, ...rest } = flags;
-    if (failed === (args.delivery_id !== undefined)) throw usage('name a delivery, or use --failed --since');
+    const isNamed = args.delivery_id !== undefined;
+    if (failed ? isNamed : !isNamed) throw usage('name a delivery, or use --failed --since');
     if (!failed) {
       await this.write(resendDelivery, { args, flags: rest });
       return;
