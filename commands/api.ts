@@ -77,7 +77,7 @@ export default class Api extends ApiCommand {
   }
 
   private async printReply({ body, text }: Reply): Promise<void> {
-    const { data } = body as { data?: unknown };
+    const { data } = (body ?? {}) as { data?: unknown };
     const first: unknown = Array.isArray(data) ? data[0] : (data ?? body);
     const fields = typeof first === 'object' && first !== null ? Object.keys(first) : [];
     if (Array.isArray(data)) await this.printList({ data }, { fields, columns: fields }, text);

@@ -101,11 +101,8 @@ export function problemOf(thrown: unknown, setting: Setting): Problem {
   });
 }
 
-const CHECK_ADDRESS = 'check --url, STOCKROOM_URL or the profile: `stockroom config show --origin`';
-
 function apiHint(error: ApiError, { command, advice }: Setting): string | null {
   if (advice !== undefined) return advice;
-  if (error.status < 300) return CHECK_ADDRESS;
   const scope = error.details?.['requiredScope'];
   switch (error.code) {
     case 'UNAUTHENTICATED':
@@ -139,7 +136,9 @@ function unreachableHint(error: Unreachable, { local, dataDir }: Setting): strin
   if (error.afterSending) return 'the request may have been carried out: repeat it with the same --idempotency-key';
   const where =
     dataDir === undefined ? '' : ` --data-dir ${/[^\w./:@%+=-]/u.test(dataDir) ? `'${dataDir.replaceAll("'", "'\\''")}'` : dataDir}`;
-  return local ? `start it with \`stockroom daemon start${where}\`` : CHECK_ADDRESS;
+  return local
+    ? `start it with \`stockroom daemon start${where}\``
+    : 'check --url, STOCKROOM_URL or the profile: `stockroom config show --origin`';
 }
 
 interface OclifError extends Error {

@@ -44,7 +44,6 @@ describe('hints', () => {
     expect(problemOf(refused(429, 'RATE_LIMITED'), setting).hint).toContain('--max-wait 42');
     expect(problemOf(refused(403, 'SCOPE_REQUIRED', { requiredScope: 'items:write' }), setting).hint).toContain('--scope items:write');
     expect(problemOf(refused(400, 'VALIDATION_FAILED'), setting).hint).toContain('stockroom items create --help');
-    expect(problemOf(refused(200, 'HTTP_200'), setting).hint).toContain('--url');
   });
 });
 

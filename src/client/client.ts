@@ -1,7 +1,8 @@
 /** The typed client of /v1 and of the local settings plane: a request in, the typed body out, refusals thrown as ApiError. */
 import { API_KEY, IDEMPOTENCY_KEY } from '../contract/headers.ts';
 import type { Operation, ResultOf } from '../contract/operation.ts';
-import { apiErrorOf } from './errors.ts';
+import type { AnySchema } from '../contract/schema.ts';
+import { Unreachable, apiErrorOf } from './errors.ts';
 import { type ApiRequest, type LooseParts, type PartsOf, requestOf } from './request.ts';
 import { type RetryPolicy, withRetries } from './retry.ts';
 import type { HttpReply, Transport } from './transport.ts';
@@ -77,13 +78,15 @@ export function createClient({ transport, key, headers = {}, retry, onTrace }: C
         onTrace?.({ method, path, status: reply?.status ?? null, milliseconds, idempotencyKey: idempotencyKey ?? null });
       }
       if (reply.status < 200 || reply.status > 299) throw apiErrorOf(reply.status, reply.text, reply.headers);
-      return { ...reply, body: bodyOf(reply) };
+      return { ...reply, body: bodyOf(reply, request) };
     };
     // A DELETE that was refused for now did nothing; one whose connection broke may have deleted, and a second would answer 404.
     return withRetries(attempt, method === 'GET' || isWrite(method) ? 'always' : 'refused', retry, signal);
   };
   const perform: Client['perform'] = async (op, parts, options) => {
-    const reply = await send(requestOf(op, parts), options);
+    const request = requestOf(op, parts);
+    const reply = await send(request, options);
+    refuseForeign(op, request, reply);
     // The service keeps the contract; contract tests compare its replies with the schemas.
     return reply as Reply<ResultOf<typeof op>>;
   };
@@ -99,14 +102,34 @@ export function createClient({ transport, key, headers = {}, retry, onTrace }: C
 const inLowerCase = (headers: Readonly<Record<string, string>> = {}): Readonly<Record<string, string>> =>
   Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]));
 
-/** Parsed. Whatever else listens at the address may answer 200 to anything. */
-function bodyOf({ status, text, headers }: HttpReply): unknown {
-  if (text === '') return undefined;
+/** Another program may sit at the address, such as a proxy that asks for a login first. */
+const foreign = ({ status }: Pick<HttpReply, 'status'>, { method, path }: ApiRequest, cause?: unknown): Unreachable =>
+  new Unreachable(path, `what answered ${String(status)} to ${method} ${path} is no stockroom service`, { cause });
+
+function bodyOf(reply: HttpReply, request: ApiRequest): unknown {
+  if (reply.text === '') return undefined;
   try {
-    return JSON.parse(text) as unknown;
-  } catch {
-    throw apiErrorOf(status, text, headers);
+    return JSON.parse(reply.text) as unknown;
+  } catch (error) {
+    throw foreign(reply, request, error);
   }
+}
+
+/** Throws when an answer has not the parts that every answer of the operation has. */
+export function refuseForeign(op: Pick<Operation, 'result'>, request: ApiRequest, reply: Reply): void {
+  if (!isAnswer(op.result, reply.body)) throw foreign(reply, request);
+}
+
+/** What stands in the parts is the service's affair. */
+function isAnswer(result: AnySchema | null, body: unknown): boolean {
+  if (result?.kind !== 'object') return true;
+  if (typeof body !== 'object' || body === null) return false;
+  const parts = body as Readonly<Record<string, unknown>>;
+  return Object.entries(result.properties).every(([name, { kind, optional, nullable }]) => {
+    const part = parts[name];
+    if (optional || nullable) return true;
+    return kind === 'array' ? Array.isArray(part) : kind !== 'object' || (typeof part === 'object' && part !== null);
+  });
 }
 
 const newKey = (): string => process.getBuiltinModule('node:crypto').randomUUID();

@@ -1,7 +1,7 @@
 /** What can go wrong between a client and the service. */
 import type { ErrorCode, FieldProblem } from '../contract/errors.ts';
 
-/** The service refused: its error envelope, typed; or something else answered. */
+/** The service refused: its error envelope, typed. */
 export class ApiError extends Error {
   override readonly name = 'ApiError';
   readonly status: number;
@@ -24,7 +24,7 @@ export class ApiError extends Error {
   }
 }
 
-/** No answer came back: nobody listens, or the connection broke. */
+/** No usable answer came back: nobody listens, the connection broke, or something else than stockroom answered. */
 export class Unreachable extends Error {
   override readonly name = 'Unreachable';
   /** The address that was tried: a URL or a socket path. */
@@ -39,7 +39,7 @@ export class Unreachable extends Error {
   }
 }
 
-/** Reads the envelope of a refusal; a foreign body (a proxy's page, or that of another program) keeps its status and says so. */
+/** Reads the envelope of a refusal; a foreign body (a proxy's page) keeps its status and says so. */
 export function apiErrorOf(status: number, text: string, headers: Readonly<Record<string, string | undefined>>): ApiError {
   const retryAfterSeconds = secondsOf(headers['retry-after']);
   const requestId = headers['x-request-id'] ?? null;
@@ -48,10 +48,7 @@ export function apiErrorOf(status: number, text: string, headers: Readonly<Recor
     return new ApiError({
       status,
       code: `HTTP_${String(status)}`,
-      message:
-        status < 300
-          ? `the answer was ${String(status)} but not JSON: something else than stockroom listens there`
-          : `the answer was ${String(status)} without a reason that stockroom would give`,
+      message: `the answer was ${String(status)} without a reason that stockroom would give`,
       requestId,
       fields: null,
       details: null,

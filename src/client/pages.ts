@@ -1,7 +1,7 @@
 /** Walks lists page by page, holding one page at a time. */
 import { PAGE_SIZE_MAX } from '../contract/limits.ts';
 import type { Operation, Pagination } from '../contract/operation.ts';
-import type { Client, SendOptions } from './client.ts';
+import { type Client, type SendOptions, refuseForeign } from './client.ts';
 import { type LooseParts, requestOf } from './request.ts';
 
 export interface ListBody {
@@ -14,13 +14,20 @@ export async function* pagesOf(client: Client, op: Operation, parts: LooseParts,
   const pageSize = Math.min(PAGE_SIZE_MAX, limit);
   let count = 0;
   for (let page = 1; ; page += 1) {
-    const reply = await client.send(requestOf(op, { ...parts, query: { ...parts.query, page, page_size: pageSize } }));
-    const { data, pagination } = reply.body as ListBody;
+    const { data, pagination } = (await ask(client, op, { ...parts, query: { ...parts.query, page, page_size: pageSize } })) as ListBody;
     const rows = data.slice(0, limit - count);
     count += rows.length;
     yield { data: rows, pagination };
     if (count >= limit || page >= pagination.totalPages) return;
   }
+}
+
+/** By `send`, which is what a client that keeps a pace of its own replaces. */
+async function ask(client: Client, op: Operation, parts: LooseParts): Promise<unknown> {
+  const request = requestOf(op, parts);
+  const reply = await client.send(request);
+  refuseForeign(op, request, reply);
+  return reply.body;
 }
 
 interface Row {
@@ -52,7 +59,7 @@ const PAGES_AHEAD = 2;
 export async function* stretchesOf(client: Client, op: Operation, parts: LooseParts, start: RowPlace | null): AsyncGenerator<Stretch> {
   const fetchPage = (page: number): Promise<ListBody> => {
     const query = { ...parts.query, sort: 'created_at', page, page_size: PAGE_SIZE_MAX };
-    const body = client.send(requestOf(op, { ...parts, query })).then((reply) => reply.body as ListBody);
+    const body = ask(client, op, { ...parts, query }) as Promise<ListBody>;
     // It is awaited when its turn comes, which may be never.
     body.catch(() => undefined);
     return body;
@@ -114,8 +121,7 @@ export async function* cursorPagesOf(client: Client, op: Operation, parts: Loose
   let cursor = start;
   for (;;) {
     const at = cursor === null ? {} : { cursor_created_at: cursor.createdAt, cursor_id: cursor.id };
-    const reply = await client.send(requestOf(op, { ...parts, query: { ...parts.query, ...at } }));
-    const body = reply.body as CursorBody;
+    const body = (await ask(client, op, { ...parts, query: { ...parts.query, ...at } })) as CursorBody;
     yield body;
     const { hasMore, nextCursor } = body.pagination;
     if (!hasMore || nextCursor === null) return;
@@ -141,7 +147,7 @@ export async function* walk(client: Client, path: string, options: WalkOptions =
       { method: 'GET', path: url.pathname + url.search, ...(options.headers && { headers: options.headers }) },
       options,
     );
-    const { data, pagination } = body as { data?: unknown; pagination?: ListBody['pagination'] | CursorBody['pagination'] };
+    const { data, pagination } = (body ?? {}) as { data?: unknown; pagination?: ListBody['pagination'] | CursorBody['pagination'] };
     if (!Array.isArray(data) || pagination === undefined) throw new NotAList(`${url.pathname} is not a list with pages`);
     yield body as ListBody | CursorBody;
     if ('totalPages' in pagination) {

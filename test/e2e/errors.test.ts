@@ -138,6 +138,26 @@ describe('exit codes and the error object', () => {
     server.close();
   });
 
+  test.for(['<!doctype html>', '{}', '[]', 'null', '"x"', '', '{"data":null}'])('7: something else answers 200 with %j', async (page) => {
+    const server = createServer((_request, response) => response.end(page)).listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const env = { STOCKROOM_URL: `http://127.0.0.1:${String((server.address() as AddressInfo).port)}`, STOCKROOM_API_KEY: shop.key };
+    for (const args of [
+      ['items', 'list'],
+      ['items', 'list', '--all'],
+      ['items', 'get', NO_ITEM],
+      ['items', 'create', '--name', 'x'],
+      ['items', 'export'],
+      ['audit', 'export'],
+      ['capabilities'],
+    ]) {
+      const { told } = await fails(args, { exit: 7, code: 'unreachable', status: null }, { env });
+      expect(told).toContain('is no stockroom service');
+      expect(told).toContain('check --url');
+    }
+    server.close();
+  });
+
   test('130 and 143: a signal ends a command that waits', async () => {
     for (const [signal, exit] of [
       ['SIGINT', 130],
