@@ -45,8 +45,9 @@ export default class Api extends ApiCommand {
     const { args, flags } = await this.parse(Api);
     const method = args.method.toUpperCase();
     if (!METHODS.some((known) => known === method)) throw usage(`"${args.method}" is no method of the API`, `one of ${METHODS.join(', ')}`);
-    const path =
-      (args.path.startsWith('/') ? args.path : `/${args.path}`) + (args.path.includes('?') ? '' : queryText(queryOf(flags.query ?? [])));
+    const typed = args.path.startsWith('/') ? args.path : `/${args.path}`;
+    // Blanks and letters beyond ASCII stand in no address as they are.
+    const path = typed.replaceAll(/[^\u0021-\u007e]+/gu, encodeURIComponent) + queryOf(flags.query ?? []);
     if (args.path.includes('?') && flags.query) throw usage('the query stands both in the path and in --query');
     const hasBody = flags.data !== undefined || flags.set !== undefined;
     const body =
@@ -89,14 +90,14 @@ async function* pagesOf(bodies: AsyncIterable<ListBody | CursorBody>): AsyncGene
   for await (const { data, pagination } of bodies) yield { rows: data, ...('total' in pagination ? { total: pagination.total } : {}) };
 }
 
-function queryOf(pairs: readonly string[]): Record<string, string> {
-  return Object.fromEntries(
-    pairs.map((pair) => {
-      const at = pair.indexOf('=');
-      if (at < 1) throw usage(`--query ${pair} is not of the form name=value`);
-      return [pair.slice(0, at), pair.slice(at + 1)];
-    }),
-  );
+/** Every pair as it was typed: of a name that stands twice the service says what it thinks. */
+function queryOf(pairs: readonly string[]): string {
+  const texts = pairs.map((pair) => {
+    const at = pair.indexOf('=');
+    if (at < 1) throw usage(`--query ${pair} is not of the form name=value`);
+    return queryText({ [pair.slice(0, at)]: pair.slice(at + 1) }).slice(1);
+  });
+  return texts.length === 0 ? '' : `?${texts.join('&')}`;
 }
 
 const headText = ({ status, headers }: Reply): string =>

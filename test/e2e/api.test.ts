@@ -15,6 +15,14 @@ describe('api', () => {
     expect((await shop.home.run(['api', 'get', '/v1/items?page_size=2&search=Part'])).stdout).toBe(text);
   });
 
+  test('sends any path and every pair of a query as it was typed', async () => {
+    const { text } = await shop.http('GET', '/v1/items?search=Part%200001');
+    expect((await shop.home.run(['api', 'GET', '/v1/items?search=Part 0001'])).stdout).toBe(text);
+    expect((await shop.home.run(['api', 'GET', '/v1/items/kö ln'])).stderr).toContain('There is nothing at /v1/items/k%C3%B6%20ln');
+    const { stdout } = await shop.home.run(['api', 'POST', '/v1/items', '-q', 'a=1', '-q', 'a=2&b', '--dry-run']);
+    expect(stdout).toBe('POST /v1/items?a=1&a=2%26b\n{}');
+  });
+
   test('sends a body with a key of its own and shows the headers', async () => {
     const { exit, stdout } = await shop.home.run(['api', 'POST', '/v1/items', '--data', '-', '-i'], { input: '{"name":"raw"}' });
     expect(exit).toBe(0);
