@@ -8,7 +8,7 @@ import { type Transport, builtInTransport } from '../client/transport.ts';
 import { EXIT } from './exit-codes.ts';
 import { Failure, type Setting, usage } from './failure.ts';
 import { dataDirFlag, keyFileFlag, urlFlag } from './flags.ts';
-import { readSecret } from './secret.ts';
+import { isHeaderText, readSecret } from './secret.ts';
 import { ServiceCommand } from './service-command.ts';
 
 const LIVE_KEY = 'pk_live_';
@@ -71,6 +71,11 @@ export abstract class ApiCommand extends ServiceCommand {
         },
       );
     }
+    if (key && !isHeaderText(key.value))
+      throw new Failure('bad_key', `the key from ${key.origin} has a line break or another character that no key has`, {
+        exit: EXIT.denied,
+        hint: 'a key looks like pk_test_ or pk_live_ and 46 letters and digits',
+      });
     const open = () => (daemon ? daemonTransport(daemon, dataDir) : builtInTransport({ url: url.value }));
     return { open, key: key?.value, url: url.value };
   }

@@ -5,6 +5,7 @@ import type { AnySchema, ObjectSpec } from '../contract/schema.ts';
 import { exactNumber, isNumberText, parseExact } from './exact-json.ts';
 import { usage } from './failure.ts';
 import { plainFields } from './operation-flags.ts';
+import { isHeaderText } from './secret.ts';
 
 /** What every write has beside the flags of its fields. */
 export const writeFlags = {
@@ -16,7 +17,14 @@ export const writeFlags = {
     description: 'Set a field, also inside lists: --set lines.0.quantity=5. Repeatable.',
   }),
   'dry-run': Flags.boolean({ description: 'Print the request and send nothing.' }),
-  'idempotency-key': Flags.string({ helpValue: 'KEY', description: 'Repeat a request safely with the same key. Default: a fresh one.' }),
+  'idempotency-key': Flags.string({
+    helpValue: 'KEY',
+    description: 'Repeat a request safely with the same key. Default: a fresh one.',
+    parse: (key) => {
+      if (!isHeaderText(key)) throw usage('--idempotency-key travels in a header, so it takes the letters, digits and signs of ASCII');
+      return Promise.resolve(key);
+    },
+  }),
 };
 
 export interface BodyFlags {

@@ -10,6 +10,9 @@ const ENDS_INPUT = ['\r', '\n', '\u0004'];
 /** The public part of a key. */
 export const masked = (key: string): string => `${key.slice(0, SHOWN_CHARS)}…`;
 
+/** Whether a text can be sent in a header: ASCII without control characters. */
+export const isHeaderText = (text: string): boolean => /^[\u0020-\u007e]*$/u.test(text);
+
 /** A key from a file, or from stdin for `-`. */
 export async function readSecret(source: {
   readonly file?: string | undefined;

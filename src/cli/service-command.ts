@@ -128,6 +128,9 @@ export abstract class ServiceCommand extends StockroomCommand {
 
   protected partsOf(op: Operation, { args, flags }: Parsed): LooseParts & { query: Record<string, string | undefined> } {
     const names = Object.keys(op.params?.properties ?? {});
+    // Mostly a variable of a script that was not set.
+    const empty = names.find((name) => args[name] === '');
+    if (empty !== undefined) throw usage(`${empty.toUpperCase()} is empty`);
     return {
       params: Object.fromEntries(names.map((name) => [name, String(args[name])])),
       query: { ...this.surroundings(op), ...definedOf(queryOf(op, flags)) },

@@ -54,6 +54,9 @@ describe('exit codes and the error object', () => {
   test.for([
     [['items', 'get'], 'missing: ITEM_ID'],
     [['items', 'get', NO_ITEM, 'many'], 'too many arguments: many'],
+    [['items', 'get', ''], 'ITEM_ID is empty'],
+    [['items', 'delete', '', '--yes'], 'ITEM_ID is empty'],
+    [['items', 'create', '--name', 'x', '--idempotency-key', 'größe'], '--idempotency-key travels in a header'],
     [['items', 'create', '--item-type', 'produkt'], '--item-type cannot be "produkt"; it is one of product, material, combo'],
     [['items', 'list', '--item-type', 'product,combi'], '--item-type cannot be "combi"; it takes product, material, combo'],
     [['items', 'list', '--limit', '0'], '--limit: expected an integer greater than or equal to 1'],
@@ -95,6 +98,13 @@ describe('exit codes and the error object', () => {
     const env = { STOCKROOM_API_KEY: `pk_test_${'x'.repeat(46)}` };
     const { error } = await fails(['items', 'list'], { exit: 4, code: 'UNAUTHENTICATED', status: 401 }, { env });
     expect(error.hint).toContain('STOCKROOM_API_KEY');
+  });
+
+  test('4: a key that no header can carry, told without the key', async () => {
+    const env = { STOCKROOM_API_KEY: `${shop.key}\r` };
+    const { told } = await fails(['items', 'list'], { exit: 4, code: 'bad_key', status: null }, { env });
+    expect(told).toContain('from STOCKROOM_API_KEY');
+    expect(told).not.toContain(shop.key);
   });
 
   test('4: a scope or a plan that is missing', async () => {
