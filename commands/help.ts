@@ -18,9 +18,10 @@ export default class HelpCommand extends StockroomCommand {
   async run(): Promise<void> {
     const { argv } = await this.parse(HelpCommand);
     const words = argv as string[];
-    const topic = words.length === 1 ? HELP_TOPICS[words[0] ?? ''] : undefined;
+    const [first = ''] = words;
+    const topic = words.length === 1 && Object.hasOwn(HELP_TOPICS, first) ? HELP_TOPICS[first] : undefined;
     if (topic) {
-      await this.printText(JSON.stringify({ data: { topic: words[0], text: topic.text } }), `${topic.text}\n`);
+      await this.printText(JSON.stringify({ data: { topic: first, text: topic.text } }), `${topic.text}\n`);
       return;
     }
     const known = [...this.config.commandIDs, ...this.config.topics.map(({ name }) => name), ...Object.keys(HELP_TOPICS)].map((id) =>

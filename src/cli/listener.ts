@@ -67,7 +67,7 @@ export function routesOf(forwardTo: string | undefined, routes: readonly string[
     routes.map((text) => {
       const at = text.indexOf('=');
       const event = text.slice(0, Math.max(0, at));
-      if (!(event in allEvents))
+      if (!Object.hasOwn(allEvents, event))
         throw usage(`--route ${text} is not of the form EVENT=URL`, 'for example --route order.created=http://127.0.0.1:3000/hooks');
       return [event, checkedUrl(text.slice(at + 1), '--route')] as const;
     }),

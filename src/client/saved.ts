@@ -43,8 +43,10 @@ export const configFile = (env: Env): string => join(configDirectory(env), 'conf
 export const credentialsFile = (env: Env): string => join(configDirectory(env), 'credentials.json');
 
 export function readConfig(env: Env): SavedConfig {
-  const saved = readJson<Partial<SavedConfig>>(configFile(env));
-  return { ...saved, profiles: saved?.profiles ?? {} };
+  const path = configFile(env);
+  const saved = readJson<Partial<SavedConfig>>(path);
+  if (saved?.profile !== undefined && typeof saved.profile !== 'string') throw new SavedFileBroken(path, '"profile" has to be a text');
+  return { ...saved, profiles: byName<Profile>(path, saved?.profiles, ['url', 'dataDir', 'tenant']) };
 }
 
 /** The key of a profile, or undefined. */
@@ -143,9 +145,23 @@ export const profileOfDataDir = (profiles: SavedConfig['profiles'], dataDir: str
   profilesOfDataDir(profiles, dataDir)[0];
 
 function readKeys(env: Env): SavedKeys {
-  const saved = readJson<Partial<SavedKeys>>(credentialsFile(env));
-  return { ...saved, profiles: saved?.profiles ?? {} };
+  const path = credentialsFile(env);
+  const saved = readJson<Partial<SavedKeys>>(path);
+  return { ...saved, profiles: byName<SavedKeys['profiles'][string]>(path, saved?.profiles, ['apiKey']) };
 }
+/** What stands under `profiles`: nobody has a profile `constructor` only because every object of JavaScript has. */
+function byName<T>(path: string, profiles: unknown, texts: readonly (keyof T & string)[]): Readonly<Record<string, T>> {
+  const isObject = (value: unknown): value is Record<string, unknown> =>
+    typeof value === 'object' && value !== null && !Array.isArray(value);
+  if (profiles !== undefined && !isObject(profiles)) throw new SavedFileBroken(path, '"profiles" has to be an object');
+  for (const [name, entry] of Object.entries(profiles ?? {})) {
+    if (!isObject(entry)) throw new SavedFileBroken(path, `the profile "${name}" has to be an object`);
+    const wrong = texts.find((key) => entry[key] !== undefined && typeof entry[key] !== 'string');
+    if (wrong !== undefined) throw new SavedFileBroken(path, `"${wrong}" of the profile "${name}" has to be a text`);
+  }
+  return Object.assign(Object.create(null) as Record<string, T>, profiles);
+}
+
 const writeKeys = (env: Env, keys: SavedKeys): void => writeJson(credentialsFile(env), keys);
 const writeConfig = (env: Env, config: SavedConfig): void => writeJson(configFile(env), config);
 

@@ -98,6 +98,44 @@ describe('a profile', () => {
   });
 });
 
+test.for(['constructor', 'toString', '__proto__'])('%s is no profile and no help before somebody makes it one', async (name) => {
+  await using home = await makeHome();
+  for (const args of [
+    ['profile', 'use', name],
+    ['profile', 'show', name],
+    ['profile', 'remove', name],
+    ['items', 'list', '--profile', name],
+    ['help', name],
+    ['webhooks', 'listen', '--route', `${name}=http://127.0.0.1:9`],
+  ]) {
+    const { exit, stdout, stderr } = await home.run(args);
+    expect({ exit, stdout }, args.join(' ')).toEqual({ exit: 2, stdout: '' });
+    expect(stderr).toMatch(/^Error: (?:there is no|--route)/u);
+  }
+  expect((await home.json(['profile', 'list'])).body.data).toEqual([]);
+});
+
+test.for([
+  ['config.json', '{"profiles":{"local":null}}', 'the profile "local" has to be an object'],
+  ['config.json', '{"profiles":{"local":{"dataDir":5}}}', '"dataDir" of the profile "local" has to be a text'],
+  ['config.json', '{"profile":5}', '"profile" has to be a text'],
+  ['config.json', '{"profiles":[]}', '"profiles" has to be an object'],
+  ['credentials.json', '{"profiles":{"local":{"apiKey":5}}}', '"apiKey" of the profile "local" has to be a text'],
+] as const)('%s with %s is refused in a sentence', async ([name, text, reason]) => {
+  await using home = await makeHome();
+  await home.run(['profile', 'add', 'local', '--url', 'http://127.0.0.1:9']);
+  writeFileSync(file(home, name), text);
+  for (const args of [
+    ['profile', 'list'],
+    ['config', 'show'],
+    ['items', 'list'],
+  ]) {
+    const { exit, stderr } = await home.run(args);
+    expect({ exit, stderr }).toMatchObject({ exit: 2, stderr: expect.stringContaining(`${file(home, name)} cannot be read: ${reason}`) });
+    expect(stderr).toContain('Hint:  mend the file or remove it');
+  }
+});
+
 describe('what counts', () => {
   test('is flag, then variable, then project file, then profile, then default, and config show says which', async () => {
     await using home = await makeHome();
