@@ -15,11 +15,12 @@ const COLORS: Readonly<Record<Exclude<Tone, 'plain'>, { readonly color?: string;
   dim: { dimColor: true },
 };
 
-/** Exactly as large as the terminal. */
+/** As large as the terminal, and no higher than its lines: Ink takes an empty last line for the end of the one before, and would leave there what stood there. */
 export function Screen({ state, now, size }: { readonly state: State; readonly now: number; readonly size: Size }): JSX.Element {
+  const lines = frameOf(state, now, size);
   return (
-    <Box flexDirection="column" width={size.columns} height={size.rows} overflow="hidden">
-      {frameOf(state, now, size).map((line, index) => (
+    <Box flexDirection="column" width={size.columns} height={lines.length} overflow="hidden">
+      {lines.map((line, index) => (
         // Lines have no identity beside their place.
         <LineText key={index} line={line} />
       ))}

@@ -247,6 +247,10 @@ describe.each([
     await terminal.shows((text) => /\? help/u.test(text.split('\n')[14] ?? '') && text.includes('[1 Deliveries]'));
     await terminal.resize({ columns: 50, rows: 10 });
     await terminal.shows(/needs 60x15; this is 50x10/u);
+    await terminal.resize({ columns: 60, rows: 15 });
+    await terminal.shows(/\? help/u);
+    await terminal.resize({ columns: 59, rows: 15 });
+    expect((await terminal.shows(/needs 60x15; this is 59x15/u)).trim()).toBe('The dashboard needs 60x15; this is 59x15. q quits.');
     await terminal.resize(size);
     expect(await terminal.shows((text) => text.includes('[1 Deliveries]') && rowsOf(text).length > 0)).toContain('Local (enterprise)');
   });
