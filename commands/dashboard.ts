@@ -4,7 +4,7 @@ import { EXIT } from '../src/cli/exit-codes.ts';
 import { Failure, usage } from '../src/cli/failure.ts';
 import { preferSmallHeap } from '../src/cli/frugal.ts';
 import { tenantFlag } from '../src/cli/settings-command.ts';
-import { wantsColor } from '../src/cli/style.ts';
+import { columnsOf, wantsColor } from '../src/cli/style.ts';
 import { initialState } from '../src/dashboard/model.ts';
 import type { OpenOptions } from '../src/dashboard/open.ts';
 
@@ -72,7 +72,8 @@ The local daemon tells everything as it happens; a service elsewhere is asked fr
       return;
     }
     const { drawOnce } = await import('../src/dashboard/index.tsx');
-    const size = process.stdout.isTTY ? { columns: process.stdout.columns, rows: process.stdout.rows - 1 } : ONCE_SIZE;
+    const size =
+      process.stdout.isTTY && process.stdout.rows > 0 ? { columns: columnsOf(process.stdout), rows: process.stdout.rows - 1 } : ONCE_SIZE;
     await this.out.write(`${drawOnce(state, Date.now(), size)}\n`);
   }
 }

@@ -2,6 +2,7 @@ import { Flags } from '@oclif/core';
 import { ApiCommand } from '../src/cli/api-command.ts';
 import type { Format } from '../src/cli/formats.ts';
 import { viewOf } from '../src/cli/service-command.ts';
+import { columnsOf } from '../src/cli/style.ts';
 import type { ResultOf } from '../src/contract/operation.ts';
 import { getUsage } from '../src/contract/usage.ts';
 
@@ -78,7 +79,7 @@ export default class Usage extends ApiCommand {
       signal: new AbortController().signal,
       show: (state, changed) => {
         if (this.format === 'table') {
-          const lines = watchLines(state, Date.now(), process.stdout.columns);
+          const lines = watchLines(state, Date.now(), columnsOf(process.stdout));
           // Over what was drawn before; the cursor always stands below, so that leaving needs no cleaning up.
           const up = drawn === 0 ? '' : `\u001b[${String(drawn)}A`;
           drawn = lines.length;

@@ -9,7 +9,7 @@ import { nearest } from './nearest.ts';
 import { type Page, type PrinterOptions, type Shown, type View, jsonText, namesOf, printPages, printRecord } from './printer.ts';
 import { printProblem } from './problem.ts';
 import { type Sink, sinkOf } from './stdout.ts';
-import { type Paint, painter, wantsColor } from './style.ts';
+import { type Paint, columnsOf, painter, wantsColor } from './style.ts';
 
 /** The flags of this class, for commands that read them outside `run`. */
 export type GlobalFlags = Interfaces.InferredFlags<typeof globalFlags>;
@@ -95,7 +95,7 @@ export abstract class StockroomCommand extends Command {
 
   /** Columns of the terminal; undefined in a pipe. */
   protected get screen(): number | undefined {
-    return process.stdout.isTTY ? process.stdout.columns : undefined;
+    return process.stdout.isTTY ? columnsOf(process.stdout) : undefined;
   }
 
   private printerOptions(): PrinterOptions {
@@ -128,7 +128,7 @@ export abstract class StockroomCommand extends Command {
     }
     printProblem(problem, {
       paint: this.paintFor(process.stderr),
-      screen: process.stderr.isTTY ? process.stderr.columns : undefined,
+      screen: process.stderr.isTTY ? columnsOf(process.stderr) : undefined,
       flags: Object.keys({ ...this.ctor.baseFlags, ...this.ctor.flags }),
       args: Object.keys(this.ctor.args),
       write: (line) => this.note(line),

@@ -25,3 +25,8 @@ export function painter(enabled: boolean): Paint {
     return text === '' ? '' : `\u001b[${String(on)}m${text}\u001b[${String(off)}m`;
   };
 }
+
+const COLUMNS_UNKNOWN = 80;
+
+/** Columns of a terminal, also of one that nobody has told its size, as in many containers and CI runners. */
+export const columnsOf = ({ columns }: { readonly columns: number }): number => (columns > 0 ? columns : COLUMNS_UNKNOWN);

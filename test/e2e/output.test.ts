@@ -65,6 +65,13 @@ describe('in a pipe', () => {
   });
 });
 
+test('on a terminal that has not been told its size, a table is as wide as 80 columns', async () => {
+  const list = ['items', 'list', '--limit', '3', '--no-color'];
+  const { stdout } = await shop.home.terminal(list, { columns: 0 });
+  expect(stdout).toBe((await shop.home.terminal(list, { columns: 80 })).stdout);
+  expect(stdout).toMatch(/^NAME +SKU/u);
+});
+
 describe('how much of a list', () => {
   test('a page that is not the whole says so on stderr', async () => {
     const { stdout, stderr } = await run('items', 'list', '--columns', 'sku');

@@ -1,4 +1,5 @@
 /** One line on the terminal that tells how far a job is; nothing in a pipe. */
+import { columnsOf } from '../style.ts';
 
 const REDRAW_MS = 100;
 
@@ -43,7 +44,7 @@ export function newProgress(options: ProgressOptions): Progress {
         `\r${parts
           .filter(Boolean)
           .join('  ')
-          .slice(0, Math.max(20, stream.columns - 1))}\u001b[K`,
+          .slice(0, Math.max(20, columnsOf(stream) - 1))}\u001b[K`,
       );
     },
     clear() {
