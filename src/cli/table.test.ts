@@ -86,3 +86,7 @@ test('a record is names and values, long values below themselves', () => {
     recordLines(['name', 'isActive', 'scopes'], { name: 'x', isActive: true, scopes: ['items:read', 'items:write'] }, plain, 24),
   ).toEqual(['name      x', 'isActive  yes', 'scopes    items:read,', '          items:write']);
 });
+
+test('a value of wide characters is broken where the screen ends', () => {
+  expect(recordLines(['notes'], { notes: '咖啡豆 烘焙 日期' }, plain, 18)).toEqual(['notes  咖啡豆 烘焙', '       日期']);
+});

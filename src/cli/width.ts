@@ -49,7 +49,7 @@ export const visible = (text: string): string => text.replaceAll(/[\t\n\r]+/gu, 
 
 /** Lines of at most `width` columns, broken at spaces; a longer word, and what stands between backquotes, stays whole. */
 export function wrap(text: string, width: number): readonly string[] {
-  if (text.length <= width) return [text];
+  if (widthOf(text) <= width) return [text];
   const lines: string[] = [];
   let line = '';
   for (const word of text.match(/(?:`[^`]*`|[^ ])+/gu) ?? []) {
