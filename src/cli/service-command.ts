@@ -58,7 +58,8 @@ export abstract class ServiceCommand extends StockroomCommand {
     const isPaged = op.query?.properties['page'] !== undefined;
     if (!isPaged) {
       const reply = (await client.perform(op, parts)) as Reply as Reply<{ data: readonly unknown[] }>;
-      await this.printList(reply.body, view, reply.text);
+      const { count } = await this.printList(reply.body, view, reply.text);
+      if (count === 0 && this.format !== 'json') this.tellNothing();
       return;
     }
     if (all === true || (limit !== undefined && limit > PAGE_SIZE_MAX)) {
@@ -169,12 +170,16 @@ export abstract class ServiceCommand extends StockroomCommand {
   /** Never a silent cut: how many rows of how many, and how to get the rest. */
   private tellCount(count: number, total: number, first: number): void {
     const paint = this.paintFor(process.stderr);
-    if (total === 0) {
-      if (process.stdout.isTTY) this.note(paint('dim', 'nothing found'));
-    } else if (count < total) {
+    if (total === 0) this.tellNothing();
+    else if (count < total) {
       const range = first === 1 ? grouped(count) : count === 0 ? 'none' : `${grouped(first)}–${grouped(first + count - 1)}`;
       this.note(paint('dim', `${range} of ${grouped(total)} — use --all for every row`));
     } else if (process.stdout.isTTY) this.note(paint('dim', `${grouped(total)} ${total === 1 ? 'row' : 'rows'}`));
+  }
+
+  /** A table of no rows has no header either: silence would look like a fault. */
+  private tellNothing(): void {
+    if (process.stdout.isTTY) this.note(this.paintFor(process.stderr)('dim', 'nothing found'));
   }
 }
 

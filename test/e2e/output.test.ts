@@ -72,6 +72,11 @@ test('on a terminal that has not been told its size, a table is as wide as 80 co
   expect(stdout).toMatch(/^NAME +SKU/u);
 });
 
+test.for([['snapshot'], ['faults'], ['webhooks']])('%s list of no rows says so on a terminal, and nothing in a pipe', async ([topic]) => {
+  expect((await shop.home.terminal([String(topic), 'list'])).stdout).toBe('nothing found');
+  expect((await shop.home.run([String(topic), 'list'])).stderr).toBe('');
+});
+
 describe('how much of a list', () => {
   test('a page that is not the whole says so on stderr', async () => {
     const { stdout, stderr } = await run('items', 'list', '--columns', 'sku');
