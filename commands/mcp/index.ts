@@ -1,5 +1,6 @@
 import { Flags, type Interfaces } from '@oclif/core';
 import { ApiCommand } from '../../src/cli/api-command.ts';
+import { dataDirWords } from '../../src/cli/failure.ts';
 import { remoteCaller } from '../../src/mcp/remote.ts';
 import { toolSet } from '../../src/mcp/tool-set.ts';
 
@@ -21,7 +22,7 @@ The daemon serves the same tools at /mcp for clients that speak HTTP.`;
     // What is wrong with flags and profile is said at once; a daemon that is not there may still come.
     await this.reach().catch((error: unknown) => {
       if (!isUnreachable(error)) throw error;
-      this.note(`${error.message}; calls will fail until it is started: stockroom daemon start`);
+      this.note(`${error.message}; calls will fail until it is started: stockroom daemon start${dataDirWords(this.setting().dataDir)}`);
     });
     if (process.stdin.isTTY) {
       this.note('This waits for a program that speaks MCP; Ctrl-D ends it.');
@@ -33,7 +34,12 @@ The daemon serves the same tools at /mcp for clients that speak HTTP.`;
         const { url, ...reach } = await this.reach();
         return { ...reach, ...this.tracer(url.replace(/\/$/u, '')) };
       },
-      () => (this.setting().local ? 'start the daemon with `stockroom daemon start`' : 'check the address and whether the service runs'),
+      () => {
+        const { local, dataDir } = this.setting();
+        return local
+          ? `start the daemon with \`stockroom daemon start${dataDirWords(dataDir)}\``
+          : 'check the address and whether the service runs';
+      },
     );
     const set = toolSet(this.config.version, { readOnly: flags['read-only'] });
     await serveTools(set, caller, (error) => {

@@ -97,7 +97,6 @@ export abstract class ApiCommand extends ServiceCommand {
   }
 
   protected override setting(): Setting {
-    const { 'data-dir': dataDir } = this.globals as { 'data-dir'?: string };
-    return { ...super.setting(), local: this.target?.local ?? true, dataDir };
+    return { ...super.setting(), local: this.target?.local ?? true, dataDir: this.dataDirToName(this.target) };
   }
 }

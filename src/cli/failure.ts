@@ -49,7 +49,7 @@ export interface Setting {
   readonly command: string;
   /** Whether requests went to the daemon of this machine's data directory. */
   readonly local: boolean;
-  /** The data directory, where the command line names it. */
+  /** The data directory, where commands about its daemon have to be told it. */
   readonly dataDir?: string | undefined;
   /** What to do when the service refuses, where the command knows better than the code of the refusal. */
   readonly advice?: string | undefined;
@@ -134,12 +134,14 @@ function apiHint(error: ApiError, { command, advice }: Setting): string | null {
 
 function unreachableHint(error: Unreachable, { local, dataDir }: Setting): string {
   if (error.afterSending) return 'the request may have been carried out: repeat it with the same --idempotency-key';
-  const where =
-    dataDir === undefined ? '' : ` --data-dir ${/[^\w./:@%+=-]/u.test(dataDir) ? `'${dataDir.replaceAll("'", "'\\''")}'` : dataDir}`;
-  return local
-    ? `start it with \`stockroom daemon start${where}\``
-    : 'check --url, STOCKROOM_URL or the profile: `stockroom config show --origin`';
+  return local ? startHint(dataDir) : 'check --url, STOCKROOM_URL or the profile: `stockroom config show --origin`';
 }
+
+export const startHint = (dataDir: string | undefined): string => `start it with \`stockroom daemon start${dataDirWords(dataDir)}\``;
+
+/** ` --data-dir DIR` as a shell takes it; nothing where none has to be named. */
+export const dataDirWords = (dataDir: string | undefined): string =>
+  dataDir === undefined ? '' : ` --data-dir ${/[^\w./:@%+=-]/u.test(dataDir) ? `'${dataDir.replaceAll("'", "'\\''")}'` : dataDir}`;
 
 interface OclifError extends Error {
   readonly oclif: { readonly exit?: number };

@@ -4,8 +4,10 @@ import type { Client, Reply, Trace } from '../client/client.ts';
 import { type ListBody, pagesOf } from '../client/pages.ts';
 import { type LooseParts, requestOf } from '../client/request.ts';
 import type { RetryPolicy } from '../client/retry.ts';
+import type { Target } from '../client/target.ts';
 import { PAGE_SIZE_MAX } from '../contract/limits.ts';
 import type { Operation } from '../contract/operation.ts';
+import { dataDirectory } from '../contract/places.ts';
 import { confirm } from './ask.ts';
 import { bodyOf, saysNothing } from './body.ts';
 import { StockroomCommand } from './command.ts';
@@ -136,6 +138,13 @@ export abstract class ServiceCommand extends StockroomCommand {
       params: Object.fromEntries(names.map((name) => [name, String(args[name])])),
       query: { ...this.surroundings(op), ...definedOf(queryOf(op, flags)) },
     };
+  }
+
+  /** The data directory as it was typed, or that of a profile, which commands about the daemon do not know of. */
+  protected dataDirToName(target: Target | undefined): string | undefined {
+    const typed = (this.globals as { 'data-dir'?: string })['data-dir'];
+    const found = target?.dataDir.value;
+    return typed ?? (found === dataDirectory(process.env) ? undefined : found);
   }
 
   protected retryPolicy(): RetryPolicy {

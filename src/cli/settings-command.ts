@@ -4,6 +4,7 @@ import { type Client, createClient } from '../client/client.ts';
 import { adminTransport, expectDaemon } from '../client/daemon.ts';
 import { type Target, findTarget } from '../client/target.ts';
 import type { Operation } from '../contract/operation.ts';
+import type { Setting } from './failure.ts';
 import { dataDirFlag } from './flags.ts';
 import { ServiceCommand } from './service-command.ts';
 
@@ -24,6 +25,10 @@ export abstract class SettingsCommand extends ServiceCommand {
     const { dataDir, daemon } = this.target;
     const transport = adminTransport(expectDaemon(daemon, dataDir.value), dataDir.value);
     return createClient({ transport, retry: this.retryPolicy(), ...this.tracer('') });
+  }
+
+  protected override setting(): Setting {
+    return { ...super.setting(), dataDir: this.dataDirToName(this.found) };
   }
 
   /** The tenant of the flag, else of the project file or the profile. */

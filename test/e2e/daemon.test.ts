@@ -169,6 +169,21 @@ describe('start and stop', () => {
 });
 
 describe('several data directories', () => {
+  test('whose daemon does not run is named by the hint that tells how to start it, wherever it was said', async () => {
+    await using home = await makeHome();
+    const dataDir = home.path('my play');
+    await home.run(['profile', 'add', 'play', '--data-dir', dataDir]);
+    for (const args of [
+      ['tenants', 'list', '--data-dir', dataDir],
+      ['tenants', 'list', '--profile', 'play'],
+      ['items', 'list', '--profile', 'play'],
+    ]) {
+      const { exit, stderr } = await home.run(args);
+      expect(exit).toBe(7);
+      expect(stderr).toContain(`Hint:  start it with \`stockroom daemon start --data-dir '${dataDir}'\``);
+    }
+  });
+
   test('each has a daemon, a profile and a key of its own; list shows them, stop --all ends them', async () => {
     await using home = await makeHome();
     const dirs = ['one', 'two', 'three'].map((name) => home.path(name));

@@ -4,7 +4,7 @@ import { Unreachable } from '../../client/errors.ts';
 import { IDEMPOTENCY_VALIDITY_H, RATE_WINDOW_S } from '../../contract/limits.ts';
 import { ApiCommand } from '../api-command.ts';
 import { EXIT } from '../exit-codes.ts';
-import { Failure, type Setting, usage } from '../failure.ts';
+import { Failure, type Setting, startHint, usage } from '../failure.ts';
 import { type Checkpoint, type Counts, type ImportState, openCheckpoint, readCheckpoint } from './checkpoint.ts';
 import { parseMap } from './columns.ts';
 import { type Checked, type Reading, checkAll, problemsAsError, sendRows } from './import-job.ts';
@@ -249,10 +249,11 @@ export abstract class ImportCommand extends ApiCommand {
         hint: `${this.advice ?? ''}; allow the wait with --max-wait ${String(error.seconds)}`,
         cause: error,
       });
+    const { local, dataDir } = this.setting();
     if (error instanceof Unreachable)
       return new Failure('unreachable', error.message, {
         exit: EXIT.unreachable,
-        hint: `${this.setting().local ? 'start it with `stockroom daemon start`' : `see whether ${to} answers`}; then the same command with --resume goes on`,
+        hint: `${local ? startHint(dataDir) : `see whether ${to} answers`}; then the same command with --resume goes on`,
         cause: error,
       });
     return error;
