@@ -7,7 +7,7 @@ import { findTarget, readDaemon } from '../../src/client/target.ts';
 import { DaemonCommand } from '../../src/cli/daemon-command.ts';
 import { welcomeLines } from '../../src/cli/daemon-words.ts';
 import { type LoadedDemoTenant, loadDemo } from '../../src/contract/admin/demo.ts';
-import { LOG_LEVELS } from '../../src/contract/places.ts';
+import { LOG_LEVELS, dataDirectory } from '../../src/contract/places.ts';
 import { type DaemonConfig, parseTier, resolveConfig } from '../../src/daemon/config.ts';
 import { startDaemon } from '../../src/daemon/control.ts';
 import { runInForeground } from '../../src/daemon/foreground.ts';
@@ -120,11 +120,23 @@ A port in use is passed over for the next free one, unless --port names it: then
         program: programName(),
         profile: ephemeral || !key ? undefined : profile.value,
         key: shown ?? undefined,
+        reached: { byCommands: isReached(dataDir), byStop: dataDirectory(process.env) === dataDir },
         tenants: demo.map(({ slug, plan }) => `${slug} (${plan})`),
       },
       this.paintFor(process.stdout),
     );
     await this.out.write(`${lines.join('\n')}\n`);
+  }
+}
+
+/** Whether commands that are told nothing go to the daemon of this data directory. */
+function isReached(dataDir: string): boolean {
+  try {
+    const { local, dataDir: found } = findTarget({}, process.env, process.cwd());
+    return local && found.value === dataDir;
+  } catch {
+    // A profile that is not there: the command that uses it will say so.
+    return false;
   }
 }
 

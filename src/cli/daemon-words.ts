@@ -1,6 +1,7 @@
 /** What the daemon commands say to a person. */
 import { DOCUMENT_PATHS } from '../contract/openapi/places.ts';
 import type { DaemonStatus } from '../contract/places.ts';
+import { dataDirWords, shellWord } from './failure.ts';
 import type { Paint } from './style.ts';
 import { pad, widthOf } from './width.ts';
 
@@ -14,16 +15,24 @@ export interface Welcome {
   readonly profile: string | undefined;
   /** Shown at the first start only. */
   readonly key: string | undefined;
+  /** Whether commands reach this daemon when nothing tells them which; those about it as a process go by other rules. */
+  readonly reached: { readonly byCommands: boolean; readonly byStop: boolean };
   /** The demo tenants, the one in use first. */
   readonly tenants: readonly string[];
 }
 
 /** The lines after a start: the URL, how to use the key, three commands to try. */
-export function welcomeLines({ status, already, program, foreground, profile, key, tenants }: Welcome, paint: Paint): string[] {
+export function welcomeLines(welcome: Welcome, paint: Paint): string[] {
+  const { status, already, program, foreground, profile, key, tenants, reached } = welcome;
   const { url, pid, version, dataDir } = status;
+  const there = dataDirWords(dataDir);
+  // A key that nobody saved has to be at hand, and then the directory can be as well.
+  const isInHand = key !== undefined && profile === undefined;
+  const to = reached.byCommands || isInHand ? '' : there;
   // Without the key at hand a curl line would not work as it stands.
-  const third = key === undefined ? `${program} usage` : `curl -H "X-API-Key: ${key}" ${url ?? ''}/v1/items`;
-  const saved = profile === undefined ? undefined : `saved in the profile "${profile}"; commands use it by themselves`;
+  const third = key === undefined ? `${program} usage${to}` : `curl -H "X-API-Key: ${key}" ${url ?? ''}/v1/items`;
+  const use = reached.byCommands ? 'commands use it by themselves' : 'commands use it with --data-dir';
+  const saved = profile === undefined ? undefined : `saved in the profile "${profile}"; ${use}`;
   return [
     `${paint('green', already ? 'Already running' : 'Running')} on ${paint('bold', url ?? '')}  ${paint('dim', `stockroom ${version ?? ''}, pid ${String(pid)}`)}`,
     ...facts(
@@ -31,16 +40,17 @@ export function welcomeLines({ status, already, program, foreground, profile, ke
         ['Data', dataDir],
         ['Docs', `${url ?? ''}${DOCUMENT_PATHS.reference}`],
         ...(tenants.length === 0 ? [] : [['Demo', tenants.join(', ')] as const]),
-        ['Key', key ?? saved ?? `none saved: ${program} keys create --all-scopes --save`],
+        ['Key', key ?? saved ?? `none saved: ${program} keys create --all-scopes --save${to}`],
         ...(key === undefined ? [] : [['', saved ?? 'shown this once'] as const]),
-        ['Stop', foreground ? 'Ctrl-C' : `${program} daemon stop`],
+        ['Stop', foreground ? 'Ctrl-C' : `${program} daemon stop${reached.byStop ? '' : there}`],
       ],
       paint,
     ),
     '',
     'Try:',
-    `  ${program} items list`,
-    tenants.length === 0 ? `  ${program} items create --name "Hex bolt M6"` : `  ${program} orders list --module sell --status open`,
+    ...(isInHand ? [`  export STOCKROOM_DATA_DIR=${shellWord(dataDir)} STOCKROOM_API_KEY=${key}`] : []),
+    `  ${program} items list${to}`,
+    `  ${program} ${tenants.length === 0 ? 'items create --name "Hex bolt M6"' : 'orders list --module sell --status open'}${to}`,
     `  ${third}`,
   ];
 }

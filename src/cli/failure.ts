@@ -139,9 +139,11 @@ function unreachableHint(error: Unreachable, { local, dataDir }: Setting): strin
 
 export const startHint = (dataDir: string | undefined): string => `start it with \`stockroom daemon start${dataDirWords(dataDir)}\``;
 
-/** ` --data-dir DIR` as a shell takes it; nothing where none has to be named. */
-export const dataDirWords = (dataDir: string | undefined): string =>
-  dataDir === undefined ? '' : ` --data-dir ${/[^\w./:@%+=-]/u.test(dataDir) ? `'${dataDir.replaceAll("'", "'\\''")}'` : dataDir}`;
+/** ` --data-dir DIR`; nothing where none has to be named. */
+export const dataDirWords = (dataDir: string | undefined): string => (dataDir === undefined ? '' : ` --data-dir ${shellWord(dataDir)}`);
+
+/** A text as a shell takes it for one word. */
+export const shellWord = (text: string): string => (/[^\w./:@%+=-]/u.test(text) ? `'${text.replaceAll("'", "'\\''")}'` : text);
 
 interface OclifError extends Error {
   readonly oclif: { readonly exit?: number };

@@ -5,6 +5,7 @@ import { type IncomingMessage, createServer, request as httpRequest } from 'node
 import type { AddressInfo } from 'node:net';
 import { once } from 'node:events';
 import { join } from 'node:path';
+import { execa } from 'execa';
 import { describe, expect, test } from 'vitest';
 import { request } from 'undici';
 import type { DaemonState, DaemonStatus } from '../../src/contract/places.ts';
@@ -169,6 +170,36 @@ describe('start and stop', () => {
 });
 
 describe('several data directories', () => {
+  test('what a start says to type reaches the daemon that it started, and no other', async () => {
+    await using home = await makeHome();
+    await home.start();
+    const dataDir = home.path('my play');
+    const welcomeOf = async (args: readonly string[]) => {
+      const { stdout } = await home.terminal(['daemon', 'start', '--port', '0', ...args], { columns: 200 });
+      const [script, ...lines] = (/Try:\n([^]*)/u.exec(stdout)?.[1] ?? '').trim().split('\n').toReversed();
+      expect(script).toMatch(/curl|usage/u);
+      return { stdout, typed: lines.toReversed().join('\n'), stop: /Stop +(.*)/u.exec(stdout)?.[1] ?? '' };
+    };
+    const type = async (text: string) => {
+      const { exitCode, stdout, stderr } = await execa('sh', ['-c', text], { env: home.env, extendEnv: false, cwd: home.directory });
+      return { exitCode, stdout, stderr };
+    };
+    const bolts = async (args: readonly string[]) => (await home.run(['items', 'list', '-o', 'id', ...args])).stdout;
+
+    const play = await welcomeOf(['--data-dir', dataDir]);
+    expect(play.stdout).toContain('saved in the profile "local-2"; commands use it with --data-dir');
+    await type(play.typed);
+    expect([await bolts([]), await bolts(['--data-dir', dataDir])]).toEqual(['', expect.stringMatching(/^\S+$/u)]);
+    expect((await type(play.stop)).stderr).toContain(`stopped the daemon of ${dataDir}`);
+
+    const passing = await welcomeOf(['--ephemeral']);
+    expect(passing.typed).toContain('export STOCKROOM_DATA_DIR=');
+    expect((await type(passing.typed)).stdout).toContain('Hex bolt M6');
+    expect(await bolts([])).toBe('');
+    expect((await type(passing.stop)).stderr).not.toContain(dataOf(home));
+    expect((await home.json(['daemon', 'list'])).body.data).toMatchObject([{ dataDir: dataOf(home) }]);
+  });
+
   test('whose daemon does not run is named by the hint that tells how to start it, wherever it was said', async () => {
     await using home = await makeHome();
     const dataDir = home.path('my play');
