@@ -33,6 +33,8 @@ export async function openExport(path: string, question: string, resume: boolean
   const fs = process.getBuiltinModule('node:fs/promises');
   const partial = `${path}.partial`;
   const checkpointPath = `${path}.checkpoint`;
+  // Not at the end, when everything has been fetched.
+  if (await isDirectory(path)) throw usage(`${path} cannot be written: ${REASONS['EISDIR'] ?? ''}`, 'name a file in it');
   const saved = resume ? await readCheckpoint(checkpointPath, question) : null;
   let bytes = 0;
   let file: FileHandle;
@@ -134,6 +136,15 @@ function parse(text: string): Checkpoint | null {
     return null;
   }
 }
+
+const isDirectory = (path: string): Promise<boolean> =>
+  process
+    .getBuiltinModule('node:fs/promises')
+    .stat(path)
+    .then(
+      (found) => found.isDirectory(),
+      () => false,
+    );
 
 const exists = (path: string): Promise<boolean> =>
   process

@@ -1,6 +1,6 @@
 /** Exports into files and pipes: whole, resumable, and right while others write. */
 import { existsSync } from 'node:fs';
-import { readFile, stat } from 'node:fs/promises';
+import { mkdir, readFile, stat } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -91,6 +91,20 @@ test('into a directory that is not there says so in words and writes nothing', a
   const { exit, stdout, stderr } = await run('items', 'export', '--out', out);
   expect([exit, stdout]).toEqual([2, '']);
   expect(stderr).toBe(`Error: ${out} cannot be written: there is no such directory`);
+});
+
+test.for([
+  ['items', 'export'],
+  ['audit', 'export'],
+])('%s %s to a directory says so before anything is fetched, and leaves nothing beside it', async ([topic = '', verb = '']) => {
+  const directory = shop.home.path(`out-${topic}`);
+  await mkdir(directory);
+  const { exit, stderr } = await shop.home.run([topic, verb, '--out', directory, '--url', 'http://127.0.0.1:9']);
+  expect({ exit, stderr }).toEqual({
+    exit: 2,
+    stderr: `Error: ${directory} cannot be written: it is a directory\nHint:  name a file in it`,
+  });
+  expect(existsSync(`${directory}.partial`)).toBe(false);
 });
 
 describe('while others write', () => {
