@@ -8,3 +8,11 @@ test('help breaks no value of a list at 80 columns', async () => {
   const lines = stdout.split('\n');
   for (const event of SUBSCRIBABLE_EVENTS) expect(lines.filter((line) => line.includes(event)).length, event).toBeGreaterThan(0);
 });
+
+test('no line of the help of the whole is wider than 80 columns', async () => {
+  await using home = await makeHome();
+  for (const args of [[], ['--help'], ['help'], ['help', 'formatting'], ['items', '--help']]) {
+    const { stdout } = await home.terminal(args, { columns: 80 });
+    expect(stdout.split('\n').filter((line) => line.length > 80)).toEqual([]);
+  }
+});
