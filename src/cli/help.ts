@@ -22,6 +22,8 @@ const GROUPS = [
 
 export default class StockroomHelp extends Help {
   override CommandHelpClass = ShortCommandHelp;
+  /** The command whose help is being shown. */
+  private subject: Command.Loadable | undefined;
 
   constructor(config: Interfaces.Config, options: Partial<Interfaces.HelpOptions> = {}) {
     super(config, { ...options, docopts: false, flagSortOrder: 'none', hideCommandSummaryInDescription: true });
@@ -30,6 +32,17 @@ export default class StockroomHelp extends Help {
   override async showHelp(argv: string[]): Promise<void> {
     if (argv.length > 0) return super.showHelp(argv);
     this.log(overview(this.names(), this.config.bin, this.opts.maxWidth));
+  }
+
+  override async showCommandHelp(command: Command.Loadable): Promise<void> {
+    this.subject = command;
+    return super.showCommandHelp(command);
+  }
+
+  /** In lists of commands oclif breaks it, above a command it does not. */
+  protected override summary(command: Command.Loadable): string | undefined {
+    const summary = super.summary(command);
+    return summary !== undefined && command === this.subject ? this.wrap(summary, 0) : summary;
   }
 
   /** First words of every command that is there. */
@@ -50,6 +63,11 @@ class ShortCommandHelp extends CommandHelp {
   protected override description(): string | undefined {
     const { description } = this.command;
     return description === undefined || description === '' ? undefined : this.wrap(description);
+  }
+
+  /** Below its flag a description is indented by two more than oclif allows for. */
+  override renderList(input: (string | undefined)[][], opts: Parameters<CommandHelp['renderList']>[1]): string {
+    return super.renderList(input, { ...opts, indentation: opts.indentation + 2 });
   }
 
   /** Values that do not fit a line are set apart by commas, because lines are broken at blanks. */
