@@ -10,6 +10,9 @@ import type { Suggestion, Suggestions } from './suggest.ts';
 /** The fields that tell a person which row it is, the best first. */
 const TELLING = ['name', 'orderNumber', 'documentNumber', 'symbol', 'slug', 'email', 'sku', 'targetUrl', 'item', 'ingredient', 'supplier'];
 
+/** What a row is called on the command line: a tenant by its slug, what has no id by its name. */
+const CALLED_BY = ['slug', 'id', 'name'];
+
 /** `words` are those of the command line: its `--profile`, `--url`, `--data-dir` and `--tenant` count. */
 export async function liveValues(
   { source, params, head, typed }: NonNullable<Suggestions['live']>,
@@ -49,7 +52,11 @@ export function profileNames({ head, typed }: NonNullable<Suggestions['profiles'
 
 function rowsOf(text: string): { id: string; about: string }[] {
   const { data } = JSON.parse(text) as { data: readonly Readonly<Record<string, unknown>>[] };
-  return data.map((row) => ({ id: String(row['id']), about: aboutOf(row) }));
+  return data.flatMap((row) => {
+    const id = CALLED_BY.map((field) => row[field]).find((value) => typeof value === 'string');
+    const about = aboutOf(row);
+    return id === undefined ? [] : [{ id, about: about === id ? '' : about }];
+  });
 }
 
 function aboutOf(row: Readonly<Record<string, unknown>>): string {

@@ -86,7 +86,7 @@ export function vocabularyOf(
           const op = operations.byCommand(id);
           const words: CommandWords = {
             about: summary,
-            args: Object.entries(args).map(([name, { options }]) => placeOf(name, options, Object.keys(args), operations)),
+            args: Object.entries(args).map(([name, { options }]) => placeOf(id, name, options, Object.keys(args), operations)),
             flags: Object.values(flags)
               .filter(({ hidden }) => hidden !== true)
               .map((flag) => flagWords(flag, op, operations, fieldsOf)),
@@ -99,11 +99,24 @@ export function vocabularyOf(
   };
 }
 
+const NAMES_A_PROFILE = /^profile:(?:use|show|remove)$/u;
+const NAMES_A_SNAPSHOT = /^snapshot:(?:load|delete)$/u;
+
 type Operations = ReturnType<typeof operationsOf>;
 
-function placeOf(name: string, options: readonly string[] | undefined, before: readonly string[], operations: Operations): Place {
+function placeOf(
+  id: string,
+  name: string,
+  options: readonly string[] | undefined,
+  before: readonly string[],
+  operations: Operations,
+): Place {
   if (options !== undefined && options.length > 0) return { name, values: options };
   if (name === 'event') return { name, values: SUBSCRIBABLE_EVENTS };
+  if (name === 'file') return { name, file: true };
+  if (NAMES_A_PROFILE.test(id)) return { name: 'profile' };
+  // Nobody knows the name of what is yet to be made.
+  if (name === 'name' && !NAMES_A_SNAPSHOT.test(id)) return { name };
   const source = operations.sourceOf(name, before.slice(0, before.indexOf(name)));
   return source === undefined ? { name } : { name, source };
 }
@@ -124,7 +137,8 @@ function flagWords(
   if (name === 'event' || name === 'events') return { ...common, values: SUBSCRIBABLE_EVENTS, list: true };
   const listed = listValues(op?.query?.properties[name.replaceAll('-', '_')]);
   if (listed !== undefined) return { ...common, values: listed, list: true };
-  const source = operations.sourceOf(name.replaceAll('-', '_'), []);
+  // What a record is called is no snapshot, the only thing that goes by its name in an address.
+  const source = name === 'name' ? undefined : operations.sourceOf(name.replaceAll('-', '_'), []);
   return source === undefined ? common : { ...common, source };
 }
 

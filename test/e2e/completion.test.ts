@@ -44,6 +44,25 @@ test('ids come from the running daemon with what tells them apart, of the argume
   expect(await inBash(home, 'stockroom items get ')).toEqual([bolt.data.id, kit.data.id]);
 });
 
+test('what goes by a name is offered by it, and only where it is meant', async () => {
+  await using home = await makeHome();
+  await home.start();
+  await home.run(['snapshot', 'save', 'base']);
+  expect(await complete(home, 'snapshot', 'load', '')).toEqual(['base\t']);
+  expect(await complete(home, 'tiers', 'set', '')).toEqual(['elevated\t', 'standard\t']);
+  expect(await complete(home, 'keys', 'create', '--tier', 's')).toEqual(['standard\t']);
+  expect(await complete(home, 'users', 'list', '--tenant', '')).toEqual(['local\tLocal']);
+  expect(await complete(home, 'tenants', 'get', 'lo')).toEqual(['local\tLocal']);
+  expect(await complete(home, 'profile', 'use', '')).toEqual([expect.stringMatching(/^local\t/u)]);
+  for (const words of [
+    ['profile', 'add', ''],
+    ['snapshot', 'save', ''],
+    ['items', 'create', '--name', ''],
+  ])
+    expect(await complete(home, ...words)).toEqual([]);
+  expect(await complete(home, 'items', 'import', '')).toEqual([':files']);
+});
+
 test('bash completes commands, flags and values, behind a blank or a sign', async () => {
   await using home = await makeHome();
   expect(await inBash(home, 'stockroom items sup')).toEqual(['suppliers']);
