@@ -189,4 +189,6 @@ const sentence = (text: string): string =>
       /^Expected (.*) to be one of: (.*)$/su,
       (_whole, value: string, list: string) => `it cannot be "${value}"; it is one of ${list}`,
     )
-    .replace(/^Flag (--\S+) (.*)$/su, '$1 $2');
+    .replace(/^Flag (--\S+) (.*)$/su, '$1 $2')
+    .replace(/^(--[\w-]+)=.* cannot also be provided when using (--[\w-]+)$/su, '$1 and $2 cannot stand together')
+    .replace(/^All of the following must be provided when using (--[\w-]+): (--[\w-]+)$/su, '$1 needs $2');

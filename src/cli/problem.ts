@@ -51,8 +51,10 @@ const sentenceOf = ({ message, fields }: Problem): string =>
 /** How to set a field from the command line: its own flag, an argument, or `--set`. */
 export function inputOf({ in: place, path }: FieldProblem, flags: readonly string[], args: readonly string[] = []): string {
   const dotted = path.slice(1).replaceAll('/', '.').replaceAll('~1', '/').replaceAll('~0', '~');
-  if (place === 'path' || args.includes(dotted)) return dotted.toUpperCase();
   const flag = flagOf(dotted);
+  // `item_id` of the command line is `itemId` in a body.
+  const arg = args.find((each) => flagOf(each) === flag);
+  if (place === 'path' || arg !== undefined) return (arg ?? dotted).toUpperCase();
   if (flags.includes(flag)) return `--${flag}`;
   // A flag that is given once for each entry of a list: `redirectUris.1` → --redirect-uri.
   const entry = /^(\w+)s(?:\.\d+)?$/u.exec(dotted)?.[1] ?? '';

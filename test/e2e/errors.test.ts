@@ -60,7 +60,10 @@ describe('exit codes and the error object', () => {
     [['items', 'create', '--item-type', 'produkt'], '--item-type cannot be "produkt"; it is one of product, material, combo'],
     [['items', 'list', '--item-type', 'product,combi'], '--item-type cannot be "combi"; it takes product, material, combo'],
     [['items', 'list', '--limit', '0'], '--limit: expected an integer greater than or equal to 1'],
-    [['items', 'list', '--json', '-o', 'csv'], '--json'],
+    [['items', 'list', '--json', '-o', 'csv'], '--output and --json cannot stand together'],
+    [['keys', 'create', '--all-scopes', '--scope', 'items:read'], '--all-scopes and --scope cannot stand together'],
+    [['webhooks', 'deliveries', 'resend', '--failed'], '--failed needs --since'],
+    [['stock', 'levels', 'set', 'BOLT-M6', '--site', 'MAIN', '--reorder-point', '5'], 'given by ITEM_ID'],
     [['orders', 'list'], 'which orders?'],
     [['items', 'list', '--url', 'ftp://example.com'], 'is not an http or https address'],
   ] as const)('2: %j', async ([args, words]) => {
