@@ -92,6 +92,8 @@ export function problemOf(thrown: unknown, setting: Setting): Problem {
   if (thrown instanceof SavedFileBroken)
     return problem({ code: 'broken_file', message: thrown.message, exit: EXIT.usage, hint: 'mend the file or remove it' });
   if (isOclifError(thrown)) return problem(usageProblem(thrown, setting));
+  if ((thrown as NodeJS.ErrnoException | null)?.syscall === 'uv_cwd')
+    return problem({ code: 'usage', message: 'the working directory is gone', exit: EXIT.usage, hint: 'go to one that is there' });
   const message = thrown instanceof Error ? thrown.message : String(thrown);
   return problem({
     code: 'internal',

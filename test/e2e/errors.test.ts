@@ -92,6 +92,18 @@ describe('exit codes and the error object', () => {
     expect(error.requestId).toMatch(/^[\da-f-]{36}$/u);
   });
 
+  test('2: a working directory that is gone', async () => {
+    const script = `mkdir gone && cd gone && rmdir ../gone && '${process.execPath}' '${RUN}' items list`;
+    const { exitCode, stderr } = await execa('sh', ['-c', script], {
+      cwd: shop.home.directory,
+      env: shop.home.env,
+      extendEnv: false,
+      reject: false,
+    });
+    expect(exitCode).toBe(2);
+    expect(stderr).toMatch(/Error: the working directory is gone\nHint: {2}go to one that is there$/u);
+  });
+
   test('3: not there', async () => {
     const { error } = await fails(['items', 'get', NO_ITEM], { exit: 3, code: 'NOT_FOUND', status: 404 });
     expect(error.message).toContain(NO_ITEM);
