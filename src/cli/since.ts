@@ -13,7 +13,10 @@ export async function instantOf(text: string, now: () => Date | Promise<Date>, f
   const [, count, unit] = /^(\d{1,6})([smhd])$/u.exec(text) ?? [];
   if (count !== undefined && unit !== undefined)
     return new Date((await now()).getTime() - Number(count) * (MILLISECONDS[unit] ?? 0)).toISOString();
-  if (/^\d{4}-\d{2}-\d{2}/u.test(text) && !Number.isNaN(Date.parse(text))) return new Date(text).toISOString();
+  const [day] = /^\d{4}-\d{2}-\d{2}/u.exec(text) ?? [];
+  // A day that no calendar has is taken for one of the next month.
+  const isDay = day !== undefined && !Number.isNaN(Date.parse(day)) && new Date(day).toISOString().startsWith(day);
+  if (isDay && !Number.isNaN(Date.parse(text))) return new Date(text).toISOString();
   throw usage(
     `${flag} "${text}" is no point in time`,
     `write how long ago, such as 90s, 2h or 3d, or a timestamp such as 2026-03-31T14:00:00Z`,
