@@ -1,7 +1,7 @@
 import { Flags } from '@oclif/core';
 import { createClient } from '../src/client/client.ts';
 import { daemonTransport, expectDaemon } from '../src/client/daemon.ts';
-import { ApiError, Unreachable } from '../src/client/errors.ts';
+import { ApiError, Foreign, Unreachable } from '../src/client/errors.ts';
 import { preferSmallHeap } from '../src/cli/frugal.ts';
 import { watchInterrupts } from '../src/cli/bulk/interrupt.ts';
 import { TooLong, newPace } from '../src/cli/bulk/pace.ts';
@@ -191,7 +191,7 @@ Ids, times, users, webhooks and the history of stock are the copy's own; who an 
         hint: 'what was copied stays; the same command goes on',
         cause: error,
       });
-    if (error instanceof Unreachable && error.address === url)
+    if (error instanceof Foreign || (error instanceof Unreachable && error.address === url))
       return new Failure('unreachable', error.message, { exit: EXIT.unreachable, hint: 'check --from', cause: error });
     if (error instanceof ApiError && error.status === 401) this.advice = `see whether the key is one of ${url}`;
     return error;

@@ -1,7 +1,7 @@
 /** Deliveries of a service that is only reachable through its public API: asked for again and again, at a pace that leaves the key half of its requests. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Client, Reply } from '../client/client.ts';
-import { Unreachable } from '../client/errors.ts';
+import { Foreign, Unreachable } from '../client/errors.ts';
 import { pagesOf } from '../client/pages.ts';
 import { RATE_LIMIT } from '../contract/headers.ts';
 import { DEFAULT_TIER, RATE_WINDOW_S, TIERS } from '../contract/limits.ts';
@@ -29,6 +29,7 @@ export async function* pollDeliveries({ client, query, since, note }: PollOption
   const paced = pacedClient(client);
   let from = since;
   let isFirst = true;
+  let isLost = false;
   for (;;) {
     const began = performance.now();
     try {
@@ -47,9 +48,12 @@ export async function* pollDeliveries({ client, query, since, note }: PollOption
       from ??= new Date(0).toISOString();
       if (isFirst) note('this service is asked over its public API, at most with half of what the key may; Ctrl-C ends it');
       isFirst = false;
+      if (isLost) note('the service answers again');
+      isLost = false;
     } catch (error) {
-      if (!(error instanceof Unreachable)) throw error;
-      note('the service does not answer; trying again');
+      if (!(error instanceof Unreachable) || error instanceof Foreign) throw error;
+      if (!isLost) note('the service does not answer; trying again');
+      isLost = true;
     }
     await sleep(Math.max(0, LEAST_MS - (performance.now() - began)));
   }

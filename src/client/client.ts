@@ -2,7 +2,7 @@
 import { API_KEY, IDEMPOTENCY_KEY } from '../contract/headers.ts';
 import type { Operation, ResultOf } from '../contract/operation.ts';
 import type { AnySchema } from '../contract/schema.ts';
-import { Unreachable, apiErrorOf } from './errors.ts';
+import { Foreign, apiErrorOf } from './errors.ts';
 import { type ApiRequest, type LooseParts, type PartsOf, requestOf } from './request.ts';
 import { type RetryPolicy, withRetries } from './retry.ts';
 import type { HttpReply, Transport } from './transport.ts';
@@ -103,8 +103,8 @@ const inLowerCase = (headers: Readonly<Record<string, string>> = {}): Readonly<R
   Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]));
 
 /** Another program may sit at the address, such as a proxy that asks for a login first. */
-const foreign = ({ status }: Pick<HttpReply, 'status'>, { method, path }: ApiRequest, cause?: unknown): Unreachable =>
-  new Unreachable(path, `what answered ${String(status)} to ${method} ${path} is no stockroom service`, { cause });
+const foreign = ({ status }: Pick<HttpReply, 'status'>, { method, path }: ApiRequest, cause?: unknown): Foreign =>
+  new Foreign(path, `what answered ${String(status)} to ${method} ${path} is no stockroom service`, { cause });
 
 function bodyOf(reply: HttpReply, request: ApiRequest): unknown {
   if (reply.text === '') return undefined;

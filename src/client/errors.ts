@@ -39,6 +39,9 @@ export class Unreachable extends Error {
   }
 }
 
+/** Something else than stockroom answered, with success: asking again will not help. */
+export class Foreign extends Unreachable {}
+
 /** Reads the envelope of a refusal; a foreign body (a proxy's page) keeps its status and says so. */
 export function apiErrorOf(status: number, text: string, headers: Readonly<Record<string, string | undefined>>): ApiError {
   const retryAfterSeconds = secondsOf(headers['retry-after']);

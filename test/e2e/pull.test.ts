@@ -4,6 +4,7 @@ import { setImmediate as breathe } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { DaemonStatus } from '../../src/contract/places.ts';
 import { type Home, makeHome } from '../support/cli.ts';
+import { startReceiver } from '../support/receiver.ts';
 
 const READ = ['items:read', 'orders:read', 'contacts:read', 'inventory:read', 'organization:read'];
 const SLUG = 'kestrel-coffee';
@@ -65,6 +66,10 @@ describe('pull', () => {
     expect(wrong.stderr).not.toContain('pk_test_wrong');
     expect(await pull('--diff')).toMatchObject({ exit: 2 });
     expect(await here.run(['pull', '--from', 'http://127.0.0.1:9', '--from-key-file', keyFile])).toMatchObject({ exit: 7 });
+    await using page = await startReceiver((response) => response.end('<!doctype html>'));
+    const foreign = await here.run(['pull', '--from', page.url, '--from-key-file', keyFile]);
+    expect(foreign.exit).toBe(7);
+    expect(foreign.stderr).toMatch(/is no stockroom service\nHint: {2}check --from$/u);
     expect((await here.json(['tenants', 'list'])).body.data).toHaveLength(1);
   });
 
