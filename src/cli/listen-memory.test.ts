@@ -53,3 +53,10 @@ test('what killed listeners beside have left is told until it is forgotten', () 
   expect(openMemory(env, 'default', false).left).toEqual([]);
   expect(readFileSync(fileOf('default+2'), 'utf8')).toContain('w2');
 });
+
+test.for(['{broken', 'null', '{"endpoint":5,"since":""}', '{"endpoint":null}'])('a file that holds %s is named and left alone', (head) => {
+  write('default', { endpoint: null, since: SINCE });
+  writeFileSync(fileOf('default'), `${head}\n`);
+  expect(() => openMemory(env, 'default', false)).toThrow(`${fileOf('default')} cannot be read: `);
+  expect(readFileSync(fileOf('default'), 'utf8')).toBe(`${head}\n`);
+});

@@ -6,6 +6,7 @@ import { appendFileSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path';
 import { EVENT_LOG_MAX_ROWS } from '../contract/limits.ts';
 import { type Env, configDirectory } from '../contract/places.ts';
+import { SavedFileBroken } from '../client/saved.ts';
 import { usage } from './failure.ts';
 
 export interface Memory {
@@ -96,11 +97,18 @@ function read(path: string): Saved | undefined {
     const [head = '', ...ids] = readFileSync(path, 'utf8')
       .split('\n')
       .filter((line) => line !== '');
-    return { path, run: head === '' ? { endpoint: null, since: '' } : (JSON.parse(head) as Run), ids };
+    return { path, run: head === '' ? { endpoint: null, since: '' } : runOf(head), ids };
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
-    throw error;
+    throw new SavedFileBroken(path, (error as Error).message, error);
   }
+}
+
+function runOf(head: string): Run {
+  const run = JSON.parse(head) as Partial<Run> | null;
+  if (typeof run?.since !== 'string' || (run.endpoint !== null && typeof run.endpoint !== 'string'))
+    throw new TypeError('its first line is not that of a run');
+  return run as Run;
 }
 
 const write = ({ path, run, ids }: Saved): void => writeFileSync(path, `${[JSON.stringify(run), ...ids].join('\n')}\n`, { mode: 0o600 });
