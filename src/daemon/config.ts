@@ -92,7 +92,7 @@ export async function resolveConfig(flags: DaemonFlags, env: Env): Promise<Daemo
   const tiers = { ...file.tiers, ...flags.tiers };
   for (const [name, limit] of Object.entries(tiers)) checkTier(name, limit);
   return Object.freeze({
-    dataDir: flags.ephemeral ? mkdtempSync(join(tmpdir(), 'stockroom-')) : dataDirectory(env, flags.dataDir),
+    dataDir: flags.ephemeral ? temporaryDirectory() : dataDirectory(env, flags.dataDir),
     ephemeral: flags.ephemeral ?? false,
     host,
     port: wanted ?? DEFAULT_PORT,
@@ -164,3 +164,14 @@ async function readSections(path: string): Promise<Sections> {
 }
 
 const usage = (message: string, hint?: string): DaemonError => new DaemonError('usage', message, hint === undefined ? {} : { hint });
+
+function temporaryDirectory(): string {
+  try {
+    return mkdtempSync(join(tmpdir(), 'stockroom-'));
+  } catch (cause) {
+    throw new DaemonError('data_directory', `no directory can be made in ${tmpdir()}: ${(cause as Error).message}`, {
+      hint: 'choose another place with TMPDIR',
+      cause,
+    });
+  }
+}

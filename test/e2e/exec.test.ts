@@ -166,3 +166,10 @@ test('--ephemeral leaves nothing of daemon start and of demo', async () => {
   }
   expect((await home.json(['profile', 'list'])).body.data).toEqual([]);
 });
+
+test('a temporary directory that is not there is told in a sentence', async () => {
+  await using home = await makeHome();
+  const { exit, stderr } = await home.run(['exec', '--', 'true'], { env: { TMPDIR: home.path('nowhere') } });
+  expect(exit).toBe(7);
+  expect(stderr).toMatch(/^Error: no directory can be made in \S+nowhere: .*\nHint: {2}choose another place with TMPDIR$/u);
+});
