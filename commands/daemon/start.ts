@@ -2,7 +2,7 @@ import { basename, relative, sep } from 'node:path';
 import { Flags } from '@oclif/core';
 import { createClient } from '../../src/client/client.ts';
 import { adminTransport, expectDaemon } from '../../src/client/daemon.ts';
-import { saveDemoKeys, saveLocalKey } from '../../src/client/saved.ts';
+import { NotSaved, SavedFileBroken, saveDemoKeys, saveLocalKey } from '../../src/client/saved.ts';
 import { findTarget, readDaemon } from '../../src/client/target.ts';
 import { DaemonCommand } from '../../src/cli/daemon-command.ts';
 import { welcomeLines } from '../../src/cli/daemon-words.ts';
@@ -104,13 +104,10 @@ A port in use is passed over for the next free one, unless --port names it: then
     const { status, notices, firstKey, demo, already } = started;
     // In the foreground they are in the log, which is on stderr as well.
     if (!foreground) for (const notice of notices) this.note(notice);
-    if (!ephemeral) {
-      if (firstKey) saveLocalKey(process.env, { dataDir, tenant: firstKey.tenant, apiKey: firstKey.secret });
-      saveDemoKeys(process.env, dataDir, demo);
-    }
+    const isSaved = !ephemeral && this.saveKeys(dataDir, started);
     if (this.format === 'json') return this.out.write(`${JSON.stringify({ data: status })}\n`);
     if (!foreground && this.format !== 'table') return this.printStatus(status);
-    const { profile, key } = findTarget({ dataDir }, process.env, process.cwd());
+    const { profile, key } = isSaved ? findTarget({ dataDir }, process.env, process.cwd()) : {};
     const shown = demo[0] ? demo[0].secret : firstKey?.secret;
     const lines = welcomeLines(
       {
@@ -118,7 +115,7 @@ A port in use is passed over for the next free one, unless --port names it: then
         already,
         foreground,
         program: programName(),
-        profile: ephemeral || !key ? undefined : profile.value,
+        profile: key && profile?.value,
         key: shown ?? undefined,
         reached: { byCommands: isReached(dataDir), byStop: dataDirectory(process.env) === dataDir },
         tenants: demo.map(({ slug, plan }) => `${slug} (${plan})`),
@@ -126,6 +123,19 @@ A port in use is passed over for the next free one, unless --port names it: then
       this.paintFor(process.stdout),
     );
     await this.out.write(`${lines.join('\n')}\n`);
+  }
+
+  /** A key that cannot be saved is told, and no reason to call a service that runs a failure. */
+  private saveKeys(dataDir: string, { firstKey, demo }: Started): boolean {
+    try {
+      if (firstKey) saveLocalKey(process.env, { dataDir, tenant: firstKey.tenant, apiKey: firstKey.secret });
+      saveDemoKeys(process.env, dataDir, demo);
+      return true;
+    } catch (error) {
+      if (!(error instanceof NotSaved) && !(error instanceof SavedFileBroken)) throw error;
+      this.note(`the key is not saved, because ${error.message}; \`stockroom keys create --all-scopes\` makes another`);
+      return false;
+    }
   }
 }
 

@@ -1,6 +1,6 @@
 /** Errors as a person and as a program read them. */
 import { ApiError, Unreachable } from '../client/errors.ts';
-import { SavedFileBroken } from '../client/saved.ts';
+import { NotSaved, SavedFileBroken } from '../client/saved.ts';
 import { UnknownProfile } from '../client/target.ts';
 import type { FieldProblem } from '../contract/errors.ts';
 import { RATE_WINDOW_S } from '../contract/limits.ts';
@@ -91,6 +91,10 @@ export function problemOf(thrown: unknown, setting: Setting): Problem {
   }
   if (thrown instanceof SavedFileBroken)
     return problem({ code: 'broken_file', message: thrown.message, exit: EXIT.usage, hint: 'mend the file or remove it' });
+  if (thrown instanceof NotSaved) {
+    const hint = 'make it writable for this user, or choose another place with XDG_CONFIG_HOME';
+    return problem({ code: 'write_failed', message: thrown.message, exit: EXIT.unexpected, hint });
+  }
   if (isOclifError(thrown)) return problem(usageProblem(thrown, setting));
   if ((thrown as NodeJS.ErrnoException | null)?.syscall === 'uv_cwd')
     return problem({ code: 'usage', message: 'the working directory is gone', exit: EXIT.usage, hint: 'go to one that is there' });

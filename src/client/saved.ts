@@ -2,7 +2,7 @@
  * What the user's own configuration directory holds: profiles in `config.json`, their keys in `credentials.json`.
  * Both are read whole and replaced whole, with whatever else stands in them; the keys are for the owner's eyes only, again at every save.
  */
-import { chmodSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { type Env, configDirectory } from '../contract/places.ts';
 
@@ -34,6 +34,23 @@ export class SavedFileBroken extends Error {
     this.path = path;
   }
 }
+
+/** The saved configuration cannot be written. */
+export class NotSaved extends Error {
+  override readonly name = 'NotSaved';
+  constructor(path: string, cause: unknown) {
+    const { code = '', message } = cause as NodeJS.ErrnoException;
+    super(`${path} cannot be written: ${UNWRITABLE[code] ?? message}`, { cause });
+  }
+}
+
+const UNWRITABLE: Readonly<Record<string, string>> = {
+  EACCES: 'this user may not write there',
+  EPERM: 'this user may not write there',
+  EROFS: 'the disk is read-only',
+  ENOSPC: 'there is no room left on the disk',
+  EDQUOT: 'there is no room left on the disk',
+};
 
 export const DEFAULT_PROFILE = 'local';
 /** What a profile may be called: it becomes a word of the command line. */
@@ -185,9 +202,14 @@ function readJson<T extends object>(path: string): T | undefined {
 /** Whole or not at all, readable by the owner alone. */
 function writeJson(path: string, value: object): void {
   const directory = dirname(path);
-  mkdirSync(directory, { recursive: true, mode: 0o700 });
-  chmodSync(directory, 0o700);
   const draft = `${path}.${String(process.pid)}`;
-  writeFileSync(draft, `${JSON.stringify(value, null, 2)}\n`, { mode: 0o600 });
-  renameSync(draft, path);
+  try {
+    mkdirSync(directory, { recursive: true, mode: 0o700 });
+    chmodSync(directory, 0o700);
+    writeFileSync(draft, `${JSON.stringify(value, null, 2)}\n`, { mode: 0o600 });
+    renameSync(draft, path);
+  } catch (error) {
+    rmSync(draft, { force: true });
+    throw new NotSaved(path, error);
+  }
 }

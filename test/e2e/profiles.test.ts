@@ -1,5 +1,5 @@
 /** Where a command sends its request, with which key, and how both are kept. */
-import { chmodSync, existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
@@ -134,6 +134,23 @@ test.for([
     expect({ exit, stderr }).toMatchObject({ exit: 2, stderr: expect.stringContaining(`${file(home, name)} cannot be read: ${reason}`) });
     expect(stderr).toContain('Hint:  mend the file or remove it');
   }
+});
+
+test('where nothing can be saved, that is told in a sentence, and a service that was started runs all the same', async () => {
+  await using home = await makeHome();
+  // A link that leads nowhere: nothing is there to read, and nothing can be put there.
+  mkdirSync(home.path('config'));
+  symlinkSync(home.path('nowhere', 'deep'), home.path('config', 'stockroom'));
+  const added = await home.run(['profile', 'add', 'x', '--url', 'http://127.0.0.1:9']);
+  expect(added.exit).toBe(1);
+  expect(added.stderr).toMatch(/^Error: \S+config\.json cannot be written: .*\nHint: {2}make it writable/u);
+
+  const started = await home.json(['daemon', 'start', '--port', '0']);
+  expect(started).toMatchObject({ exit: 0, body: { data: { status: 'running' } } });
+  expect(started.stderr).toContain('the key is not saved, because ');
+  const { stdout } = await home.run(['keys', 'create', '--all-scopes', '--columns', 'secret']);
+  const key = stdout.split('\n').at(-1) ?? '';
+  expect((await home.run(['items', 'list'], { env: { STOCKROOM_API_KEY: key } })).exit).toBe(0);
 });
 
 describe('what counts', () => {
