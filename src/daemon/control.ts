@@ -145,6 +145,8 @@ function remarks(config: DaemonConfig, state: DaemonState): string[] {
   if (config.exactPort && config.port !== 0 && config.port !== state.options.port) {
     found.push(`It was running already, on ${state.url}; port ${String(config.port)} was not used. Stop it first to change the port.`);
   }
+  if (config.testClock && state.options.testClock !== true)
+    found.push('It was running already, on the real time. Stop it first to start it with a test clock.');
   if (config.snapshot !== undefined)
     found.push(`It was running already; \`stockroom snapshot load ${config.snapshot}\` loads the snapshot.`);
   const skew = versionSkew(state);

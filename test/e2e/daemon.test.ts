@@ -288,6 +288,11 @@ describe('ports', () => {
     const { url } = await home.start();
     const { exit, body, stderr } = await home.json(['daemon', 'start', '--port', String(other.port)]);
     expect([exit, body.data.url, stderr]).toEqual([0, url, expect.stringContaining(`port ${String(other.port)} was not used`)]);
+    const clock = await home.json(['daemon', 'start', '--test-clock']);
+    expect([clock.exit, clock.stderr]).toEqual([
+      0,
+      'It was running already, on the real time. Stop it first to start it with a test clock.',
+    ]);
   });
 });
 
