@@ -90,5 +90,8 @@ function localTime(date: Date): string {
 
 const UUID = /^[\da-f]{8}-(?:[\da-f]{4}-){3}[\da-f]{12}$/iu;
 
+/** Whether a value is shown as a time: half of one says something else. */
+export const isTimestamp = (value: unknown): boolean => typeof value === 'string' && TIMESTAMP.test(value);
+
 /** Whether a value has the form of an id. */
 export const isId = (value: unknown): boolean => typeof value === 'string' && UUID.test(value);

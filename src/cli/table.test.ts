@@ -62,6 +62,16 @@ describe('a table', () => {
     expect(draw(['name', 'salePrice'], 40, false, ['name']).hidden).toEqual(['salePrice']);
     expect(draw(['name', 'salePrice'], 60, false, ['name']).hidden).toEqual([]);
   });
+  test('never cuts a time: rather leaves out what follows', () => {
+    const deliveries = [{ updatedAt: '2026-11-21T17:51:20.449Z', eventType: 'order.created', lastError: 'http_500' }];
+    const columns = ['updatedAt', 'eventType', 'lastError'];
+    const titles = (screen: number) => layOut(columns, deliveries, { screen, keepAll: false }).columns.map(({ width }) => width);
+    expect([titles(80), titles(38), titles(30)]).toEqual([
+      [16, 13, 10],
+      [16, 13],
+      [16, 12],
+    ]);
+  });
   test('keeps every column that was asked for', () => {
     expect(draw(['id', 'name', 'salePrice'], 40, true).hidden).toEqual([]);
   });

@@ -1,5 +1,5 @@
 /** A table for a terminal: fits the width, numbers to the right, wide characters counted as two. */
-import { displayText, isId, valueAt } from './fields.ts';
+import { displayText, isId, isTimestamp, valueAt } from './fields.ts';
 import type { Paint } from './style.ts';
 import { fit, pad, visible, widthOf, wrap } from './width.ts';
 
@@ -31,7 +31,7 @@ export interface LayoutOptions {
 
 /**
  * Widths from the rows at hand. Texts are shortened first, longest first; what still does not fit is left out from the right.
- * Ids are never cut, half an id is of no use; the id that rows begin with goes behind everything that people read, and is never left out.
+ * Ids and times are never cut, half an id is of no use; the id that rows begin with goes behind everything that people read, and is never left out.
  */
 export function layOut(paths: readonly string[], rows: readonly unknown[], { screen, keepAll, whole = [] }: LayoutOptions): Layout {
   const measured = paths.map((path) => {
@@ -40,7 +40,7 @@ export function layOut(paths: readonly string[], rows: readonly unknown[], { scr
     const texts = values.map((value) => widthOf(visible(displayText(value))));
     const numbers = values.filter((value) => value !== null && value !== undefined);
     const width = Math.max(widthOf(title), ...texts);
-    const rigid = whole.includes(path) || values.some((value) => typeof value === 'number' || isId(value));
+    const rigid = whole.includes(path) || values.some((value) => typeof value === 'number' || isId(value) || isTimestamp(value));
     return {
       path,
       title,
