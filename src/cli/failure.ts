@@ -161,7 +161,7 @@ const isOclifError = (thrown: unknown): thrown is OclifError => thrown instanceo
 /** A parser error without oclif's advice, in our words where it names what was typed. */
 function usageProblem(error: OclifError, { command }: Setting): Pick<Problem, 'code' | 'message' | 'exit' | 'hint'> {
   const exit = error.oclif.exit ?? EXIT.usage;
-  return { code: 'usage', message: sentence(withoutAdvice(error.message)), exit, hint: `see \`stockroom ${command} --help\`` };
+  return { code: 'usage', message: sentencesOf(withoutAdvice(error.message)), exit, hint: `see \`stockroom ${command} --help\`` };
 }
 
 /** oclif wraps what a flag's own parser throws, and adds its advice to the end. */
@@ -170,8 +170,17 @@ const withoutAdvice = (message: string): string =>
     .replace(/^Parsing (--\S+) \n\t(.*)$/su, (_whole, flag: string, reason: string) =>
       reason.includes(flag) ? reason : `${flag}: ${reason.charAt(0).toLowerCase()}${reason.slice(1)}`,
     )
-    .replace(/\nSee more help with --help$/u, '')
-    .replace(/^The following errors? occurred:\s*/u, '');
+    .replace(/\nSee more help with --help$/u, '');
+
+/** Of several complaints each stands on a line of its own. */
+function sentencesOf(text: string): string {
+  const [, several] = /^The following errors? occurred:\s*(.*)$/su.exec(text) ?? [];
+  if (several === undefined) return sentence(text);
+  return several
+    .split('\n')
+    .map((line) => sentence(line.trim()))
+    .join('; ');
+}
 
 const sentence = (text: string): string =>
   text

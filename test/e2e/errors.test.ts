@@ -65,6 +65,7 @@ describe('exit codes and the error object', () => {
     [['webhooks', 'deliveries', 'resend', '--failed'], '--failed needs --since'],
     [['stock', 'levels', 'set', 'BOLT-M6', '--site', 'MAIN', '--reorder-point', '5'], 'given by ITEM_ID'],
     [['orders', 'list'], 'which orders?'],
+    [['webhooks', 'verify'], 'Error: missing flag --body; missing flag --signature; missing flag --timestamp\n'],
     [['items', 'list', '--url', 'ftp://example.com'], 'is not an http or https address'],
   ] as const)('2: %j', async ([args, words]) => {
     const { stderr, stdout, exit } = await shop.home.run(args);
