@@ -3,6 +3,7 @@ import { Args, Flags } from '@oclif/core';
 import { PROFILE_NAME, chooseProfile, saveProfile } from '../../src/client/saved.ts';
 import { StockroomCommand } from '../../src/cli/command.ts';
 import { usage } from '../../src/cli/failure.ts';
+import { notEmpty } from '../../src/cli/flags.ts';
 import { readSecret } from '../../src/cli/secret.ts';
 
 export default class ProfileAdd extends StockroomCommand {
@@ -14,7 +15,7 @@ export default class ProfileAdd extends StockroomCommand {
   };
   static override flags = {
     url: Flags.string({ helpValue: 'URL', description: 'Address of the service.', exclusive: ['data-dir'] }),
-    'data-dir': Flags.string({ helpValue: 'DIR', description: 'The local daemon of this data directory.' }),
+    'data-dir': Flags.string({ ...notEmpty('data-dir'), helpValue: 'DIR', description: 'The local daemon of this data directory.' }),
     tenant: Flags.string({ helpValue: 'SLUG', description: 'The tenant that settings commands mean.' }),
     'api-key': Flags.string({ helpValue: '-', description: 'Read the key from stdin.', exclusive: ['api-key-file'] }),
     'api-key-file': Flags.string({ helpValue: 'FILE', description: 'Read the key from a file.' }),

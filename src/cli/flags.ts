@@ -1,9 +1,18 @@
 /** The flags that many commands share. */
 import { Flags } from '@oclif/core';
+import { usage } from './failure.ts';
 import { FORMATS } from './formats.ts';
 
 const GLOBAL = 'GLOBAL';
 const MAX_WAIT_DEFAULT_S = 60;
+
+/** For flags that say to whom a command goes: a variable of a script that was not set must not send it elsewhere. */
+export const notEmpty = (flag: string) => ({
+  parse(text: string): Promise<string> {
+    if (text === '') throw usage(`--${flag} is empty`, 'give it a value, or leave it out');
+    return Promise.resolve(text);
+  },
+});
 
 /** Every command has these. */
 export const globalFlags = {
@@ -39,20 +48,28 @@ export const maxWaitFlag = Flags.integer({
 
 /** Commands that talk to the daemon of a data directory. */
 export const dataDirFlag = Flags.string({
+  ...notEmpty('data-dir'),
   helpGroup: GLOBAL,
   helpValue: 'DIR',
   description: 'Data directory of the daemon (also STOCKROOM_DATA_DIR).',
 });
 
 export const profileFlag = Flags.string({
+  ...notEmpty('profile'),
   helpGroup: GLOBAL,
   helpValue: 'NAME',
   description: 'Use this saved address and key (also STOCKROOM_PROFILE).',
 });
 
-export const urlFlag = Flags.string({ helpGroup: GLOBAL, helpValue: 'URL', description: 'Address of the service (also STOCKROOM_URL).' });
+export const urlFlag = Flags.string({
+  ...notEmpty('url'),
+  helpGroup: GLOBAL,
+  helpValue: 'URL',
+  description: 'Address of the service (also STOCKROOM_URL).',
+});
 
 export const keyFileFlag = Flags.string({
+  ...notEmpty('api-key-file'),
   helpGroup: GLOBAL,
   helpValue: 'FILE|-',
   description: 'Read the API key from a file, or from stdin for - (also STOCKROOM_API_KEY).',

@@ -5,7 +5,7 @@ import { adminTransport, expectDaemon } from '../client/daemon.ts';
 import { type Target, findTarget } from '../client/target.ts';
 import type { Operation } from '../contract/operation.ts';
 import type { Setting } from './failure.ts';
-import { dataDirFlag } from './flags.ts';
+import { dataDirFlag, notEmpty } from './flags.ts';
 import { ServiceCommand } from './service-command.ts';
 
 const TENANT = 'tenant';
@@ -40,5 +40,10 @@ export abstract class SettingsCommand extends ServiceCommand {
 
 /** For commands that are about one tenant. */
 export const tenantFlag = {
-  [TENANT]: Flags.string({ helpGroup: 'GLOBAL', helpValue: 'SLUG', description: 'Which tenant; may be left out while there is only one.' }),
+  [TENANT]: Flags.string({
+    ...notEmpty(TENANT),
+    helpGroup: 'GLOBAL',
+    helpValue: 'SLUG',
+    description: 'Which tenant; may be left out while there is only one.',
+  }),
 };

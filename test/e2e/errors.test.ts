@@ -66,6 +66,12 @@ describe('exit codes and the error object', () => {
     [['stock', 'levels', 'set', 'BOLT-M6', '--site', 'MAIN', '--reorder-point', '5'], 'given by ITEM_ID'],
     [['orders', 'list'], 'which orders?'],
     [['webhooks', 'verify'], 'Error: missing flag --body; missing flag --signature; missing flag --timestamp\n'],
+    [['items', 'list', '--url', ''], '--url is empty'],
+    [['items', 'list', '--profile', ''], '--profile is empty'],
+    [['items', 'list', '--api-key-file', ''], '--api-key-file is empty'],
+    [['reset', '--yes', '--data-dir', ''], '--data-dir is empty'],
+    [['daemon', 'start', '--data-dir', ''], '--data-dir is empty'],
+    [['users', 'list', '--tenant', ''], '--tenant is empty'],
     [['items', 'list', '--url', 'ftp://example.com'], 'is not an http or https address'],
   ] as const)('2: %j', async ([args, words]) => {
     const { stderr, stdout, exit } = await shop.home.run(args);
