@@ -35,7 +35,7 @@ The exit code is the command's, or 128 and the number of the signal that ended i
   async run(): Promise<void> {
     const end = this.argv.indexOf('--');
     const command = end === -1 ? [] : this.argv.slice(end + 1);
-    if (command.length === 0) throw usage('which command?', 'put it behind two hyphens: `stockroom exec -- npm test`');
+    if ((command[0] ?? '') === '') throw usage('which command?', 'put it behind two hyphens: `stockroom exec -- npm test`');
     const { flags } = await this.parse(Exec, this.argv.slice(0, end));
     const { verbose } = this.globals;
     const config = await resolveConfig(

@@ -138,6 +138,7 @@ test('what a killed exec leaves behind is removed by the next start, and only th
 
 test.each([
   [['exec'], 'which command?'],
+  [['exec', '--', ''], 'which command?'],
   [['exec', 'npm', 'test'], 'put it behind two hyphens'],
   [['exec', '--', 'no-such-command-here'], 'there is no command no-such-command-here'],
   [['exec', '--port', 'x', '--', 'true'], '--port'],
