@@ -16,8 +16,8 @@ export function loadJoi(): Joi.Root {
 const lists: Joi.ExtensionFactory = (joi) => ({
   type: 'array',
   base: joi.array(),
-  validate(value: unknown, { schema, error }) {
-    const { limit } = schema.$_getRule('max')?.args ?? {};
+  validate(value: unknown, { schema, error }: Joi.CustomHelpers) {
+    const limit = schema.$_getRule('max')?.args?.['limit'] as number | undefined;
     if (limit === undefined || !Array.isArray(value) || value.length <= limit) return undefined;
     return { value, errors: error('array.max', { limit }) };
   },
