@@ -1,7 +1,7 @@
 /** What a validator found, in the words and codes of the contract. decisions-api §2. */
 import type { FieldCode, FieldProblem } from './errors.ts';
 import { type ValidationDetail, toJoi } from './joi.ts';
-import type { ObjectSpec } from './schema.ts';
+import type { AnySchema, ObjectSpec } from './schema.ts';
 
 type Place = FieldProblem['in'];
 
@@ -21,8 +21,38 @@ export const AS_TYPED = { abortEarly: false, convert: false, errors: { wrap: { l
 
 /** What a service with this contract would say against a body; nothing: it fits. */
 export function bodyProblems(schema: ObjectSpec, body: unknown): readonly FieldProblem[] {
+  const excess = excessOf('body', schema, body);
+  if (excess) return [excess];
   const { error } = toJoi(schema).validate(body, AS_TYPED);
   return error ? fieldProblems('body', error.details) : [];
+}
+
+/** Fewer unknown fields are told each by its name. */
+const UNKNOWN_MAX = 100;
+
+/**
+ * The object in a value that has far more fields than there are. Some ten thousand of them are no typing errors, and to look at each and
+ * name it would keep everybody else waiting.
+ */
+export function excessOf(place: Place, schema: AnySchema, value: unknown, path = ''): FieldProblem | undefined {
+  if (typeof value !== 'object' || value === null) return undefined;
+  if (schema.kind === 'array' && Array.isArray(value) && value.length <= (schema.max ?? Infinity))
+    return firstOf(value.entries(), ([at, entry]) => excessOf(place, schema.items, entry, `${path}/${String(at)}`));
+  if (schema.kind !== 'object') return undefined;
+  const known = Object.entries(schema.properties);
+  if (Object.keys(value).length > known.length + UNKNOWN_MAX) {
+    const name = path === '' ? `the ${place}` : path.slice(1).replaceAll('/', '.');
+    return { in: place, path, code: 'too_big', message: `${name} must have at most ${String(known.length)} fields` };
+  }
+  return firstOf(known, ([name, field]) => excessOf(place, field, (value as Record<string, unknown>)[name], `${path}/${name}`));
+}
+
+function firstOf<T, R>(all: Iterable<T>, find: (each: T) => R | undefined): R | undefined {
+  for (const each of all) {
+    const found = find(each);
+    if (found !== undefined) return found;
+  }
+  return undefined;
 }
 
 const KNOWN_AS = { body: 'field', query: 'query parameter', path: 'path parameter', header: 'header' } as const;
@@ -93,6 +123,8 @@ function messageOf(name: string, { type, context = {}, message }: ValidationDeta
       return `${name} must have at least ${limit} characters`;
     case 'array.max':
       return `${name} must have at most ${limit} entries`;
+    case 'object.max':
+      return `${name} must have at most ${limit} fields`;
     case 'array.min':
       return `${name} must have at least ${limit} entries`;
     case 'array.unique':

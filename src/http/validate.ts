@@ -2,7 +2,7 @@
 import type Joi from 'joi';
 import type { FieldProblem } from '../contract/errors.ts';
 import { toJoi } from '../contract/joi.ts';
-import { AS_TYPED, fieldProblems } from '../contract/problems.ts';
+import { AS_TYPED, excessOf, fieldProblems } from '../contract/problems.ts';
 import type { ObjectSpec } from '../contract/schema.ts';
 import { StockroomError } from '../domain/errors.ts';
 import { plainness } from './plain.ts';
@@ -12,6 +12,7 @@ type Place = FieldProblem['in'];
 /** Checks one part of a request; `body` is taken as typed, strings of the other places are converted. */
 export interface Check {
   readonly place: Place;
+  readonly spec: ObjectSpec;
   readonly schema: Joi.Schema;
   readonly plain: ReturnType<typeof plainness>;
 }
@@ -20,6 +21,7 @@ export function checkOf(place: Place, spec: ObjectSpec): Check {
   let schema: Joi.Schema | undefined;
   return {
     place,
+    spec,
     // Made when it is first needed: many never are, and all of them together are a good part of a start.
     get schema() {
       return (schema ??= toJoi(spec));
@@ -34,6 +36,8 @@ const STRINGS: Joi.ValidationOptions = { ...AS_TYPED, convert: true };
 export function validate(check: Check, value: unknown): unknown {
   const plain = check.plain(value);
   if (plain !== undefined) return plain;
+  const excess = excessOf(check.place, check.spec, value);
+  if (excess) throw validationFailed([excess]);
   const result = check.schema.validate(value, check.place === 'body' ? AS_TYPED : STRINGS);
   if (!result.error) return result.value as unknown;
   throw validationFailed(fieldProblems(check.place, result.error.details));

@@ -354,6 +354,20 @@ describe('bodies', () => {
     const { fields } = reply.body.error as { fields: { path: string; code: string }[] };
     expect(fields.filter(({ path }) => path.startsWith('/lines'))).toEqual([expect.objectContaining({ path: '/lines', code: 'too_big' })]);
   });
+  test('an object with thousands of unknown fields is told as that alone, however deep it stands', async () => {
+    const many = Object.fromEntries(Array.from({ length: 50_000 }, (_, at) => [`f${String(at)}`, 1]));
+    for (const [path, body] of [
+      ['', { name: 'x', ...many }],
+      ['/lines/0', { module: 'sell', lines: [many] }],
+    ] as const) {
+      const { fields } = (await s.post(path === '' ? '/v1/items' : '/v1/orders', body)).body.error as {
+        fields: { path: string; code: string }[];
+      };
+      expect(fields).toEqual([expect.objectContaining({ path, code: 'too_big' })]);
+    }
+    const few = Object.fromEntries(Object.entries(many).slice(0, 100));
+    expect((await s.post('/v1/items', { name: 'x', ...few })).body.error.fields).toHaveLength(100);
+  });
   test('every problem of a body is named, with its place', async () => {
     const reply = await s.post('/v1/items', { itemType: 'gadget', salePrice: '3', colour: 'red' });
     const { fields } = reply.body.error as { fields: { in: string; path: string; code: string }[] };
