@@ -39,6 +39,9 @@ const MOST_COMMANDS = 60;
 const INK =
   /node_modules[\\/](?:ink|react|react-reconciler|scheduler|yoga-layout|es-toolkit|@alcalzone|cli-boxes|cli-cursor|cli-truncate|stack-utils|terminal-size|patch-console|auto-bind|code-excerpt|convert-to-spaces|quick-lru|signal-exit|restore-cursor|onetime|mimic-function|is-in-ci)[\\/]/;
 
+/** As the bundler writes it. */
+const BUILTIN_IMPORT = /^import (?:(\w[\w$]*)(?:, )?)?(?:\* as ([\w$]+))?(?:\{ (.+) \})? from "(node:[\w/]+)";$/gmu;
+
 /** Name below dist/ → source. Commands and hooks are found by their folders. */
 const ENTRIES: Record<string, string> = {
   cli: 'src/cli/oclif.ts',
@@ -105,7 +108,7 @@ async function bundle(input: Record<string, string>): Promise<Built[]> {
     input,
     platform: 'node',
     external: (id) => external.some((name) => id === name || id.startsWith(`${name}/`)),
-    plugins: [sortWithoutLocale(), reactForUsers(), inkForUsers()],
+    plugins: [sortWithoutLocale(), reactForUsers(), inkForUsers(), builtinsAsTheyAre()],
     logLevel: 'warn',
   });
   const { output } = await build.generate({
@@ -148,6 +151,24 @@ async function referencePage(): Promise<Built[]> {
     ['viewer.js.LICENSE.txt', join(viewer, 'swagger-ui-bundle.js.LICENSE.txt')],
   ] as const;
   return Promise.all(parts.map(async ([name, path]) => ({ fileName: `reference/${name}`, content: await readFile(path) })));
+}
+
+/**
+ * Takes Node's own modules as they are. Imported, each gets a facade for which Node looks at all that it exports and loads what was left for
+ * later: 10 ms of every command. What receivers of webhooks import may run on something else than Node and keeps its imports.
+ */
+function builtinsAsTheyAre(): BundlerPlugin {
+  return {
+    name: 'builtins-as-they-are',
+    renderChunk(code, { fileName }) {
+      if (fileName === 'webhooks.js') return null;
+      return code.replaceAll(BUILTIN_IMPORT, (_line, whole?: string, all?: string, named?: string, module?: string) => {
+        const from = `globalThis.process.getBuiltinModule("${module ?? ''}")`;
+        const parts = [whole, all, named && `{ ${named.replaceAll(' as ', ': ')} }`].filter((part) => part !== undefined);
+        return parts.map((part) => `const ${part} = ${from};`).join(' ');
+      });
+    },
+  };
 }
 
 /** What a command loads before it runs must not bring in what only some of them use: one package shared between two groups would do it. */

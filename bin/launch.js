@@ -1,6 +1,5 @@
 // Starts the built command line. oclif's own `execute()` is not used: it waits ten seconds for stdout to drain,
 // then exits 2 and loses what a slow reader (`| less`) has not taken yet.
-import { existsSync } from 'node:fs';
 import { keepCompiledCode } from './compile-cache.js';
 
 keepCompiledCode();
@@ -19,7 +18,7 @@ for (const stream of [process.stdout, process.stderr]) {
 
 const cli = new URL('../dist/cli.js', import.meta.url);
 
-if (existsSync(cli)) {
+if (process.getBuiltinModule('node:fs').existsSync(cli)) {
   const { handle, run, settings } = await import(cli.href);
   // Otherwise NODE_ENV=test or development sends oclif looking for TypeScript sources.
   settings.enableAutoTranspile = false;
