@@ -426,7 +426,9 @@ export class DeliveryEngine {
       }
       for (const each of recorded) {
         const lane = each.delivery.status === 'retrying' ? this.#lanes.get(each.delivery.webhookId) : undefined;
-        if (lane) lane.lookAt = Math.min(lane.lookAt, Date.parse(each.delivery.dueAt));
+        // Its attempt may have taken so long, or the clock so large a step, that rows which are due later are claimed already.
+        if (lane && each.delivery.dueAt < lane.cursor) lane.rewind();
+        else if (lane) lane.lookAt = Math.min(lane.lookAt, Date.parse(each.delivery.dueAt));
         onRecorded?.(each);
       }
       if (isOverlooked) this.#wake();

@@ -27,7 +27,7 @@ export class Lane {
   /** Attempts under way. */
   sending = 0;
   lookAt = AT_ONCE;
-  /** Open rows that are due before this are all claimed: the next look begins here. Due times only grow, so new rows are never before it. */
+  /** Open rows that are due before this are all claimed: the next look begins here. New rows are never before it; a retry that is rewinds. */
   cursor = '';
   /** Counts how often the cursor went back. */
   rewinds = 0;

@@ -1,5 +1,6 @@
 /** Deliveries over real sockets: what is sent, and what becomes of each kind of answer. */
 import { execFileSync } from 'node:child_process';
+import type { ServerResponse } from 'node:http';
 import { Webhook } from 'standardwebhooks';
 import { describe, expect, test } from 'vitest';
 import { verifyWebhook } from '../../src/webhooks/index.ts';
@@ -262,6 +263,29 @@ describe('the schedule', () => {
     expect(wait).toBeGreaterThanOrEqual(least);
     expect(wait).toBeLessThan(most);
   });
+
+  // Long before the engine looks at everything again just in case.
+  test(
+    'finds a retry whose attempt ended after later deliveries had come and gone, because the clock was moved',
+    { timeout: 10_000 },
+    async () => {
+      const asked: ServerResponse[] = [];
+      await using receiver = await startReceiver((response) => void asked.push(response));
+      await using s = await startService({ deliver: true });
+      await addWebhook(s, receiver.url);
+      await s.post('/v1/items', { name: 'Before' });
+      await receiver.count(1);
+      s.clock.advance(3_600);
+      await s.post('/v1/items', { name: 'After' });
+      await receiver.count(2);
+      asked[1]?.writeHead(200).end();
+      await deliveriesWhen(s, (rows) => rows.some(({ status }) => status === 'delivered'));
+      receiver.answer = 200;
+      asked[0]?.writeHead(500).end();
+      const rows = await deliveriesWhen(s, allIn('delivered'));
+      expect(rows.map(({ attempts }) => attempts)).toEqual([2, 1]);
+    },
+  );
 
   test('an endpoint that has failed for five days and ten times is disabled', async () => {
     await using receiver = await startReceiver(500);
