@@ -32,7 +32,7 @@ export interface EngineOptions extends Omit<Recorder, 'now'> {
   readonly sender: Sender;
   readonly userAgent: string;
   readonly timeoutMs: number;
-  /** Told of every attempt once its result is durable. */
+  /** Told of every attempt once its result is durable, and of what others changed meanwhile: then without an outcome. */
   readonly onRecorded?: (recorded: Recorded) => void;
 }
 
@@ -413,14 +413,14 @@ export class DeliveryEngine {
     for (const { deliveryId } of results) this.#committing.set(deliveryId, 0);
     try {
       const recorded = await record({ ...this.#options, store, now: () => clock.now() }, tenantId, results);
-      let isOverlooked = false;
+      const overlooked: string[] = [];
       for (const { webhookId, deliveryId } of results) {
         const lane = this.#lanes.holding(webhookId);
         lane?.claimed.delete(deliveryId);
         // Somebody else changed it beside our commit, while it was claimed.
-        if ((this.#committing.get(deliveryId) ?? 0) > 1 && lane) {
-          lane.rewind();
-          isOverlooked = true;
+        if ((this.#committing.get(deliveryId) ?? 0) > 1) {
+          lane?.rewind();
+          overlooked.push(deliveryId);
         }
         this.#committing.delete(deliveryId);
       }
@@ -431,8 +431,10 @@ export class DeliveryEngine {
         else if (lane) lane.lookAt = Math.min(lane.lookAt, Date.parse(each.delivery.dueAt));
         onRecorded?.(each);
       }
-      if (isOverlooked) this.#wake();
-      else this.#armTimer();
+      if (overlooked.length > 0) {
+        void this.#tellAgain(tenantId, overlooked);
+        this.#wake();
+      } else this.#armTimer();
     } catch (error) {
       for (const { deliveryId } of results) this.#committing.delete(deliveryId);
       // At the stop there is no later: the rows are due, and the next start sends them again.
@@ -441,6 +443,14 @@ export class DeliveryEngine {
       await new Promise((resolve) => setTimeout(resolve, STORE_RETRY_MS));
       this.#results.set(tenantId, [...results, ...(this.#results.get(tenantId) ?? [])]);
     }
+  }
+
+  /** Deliveries as they are by now: while our commit was on its way, nobody told what others made of them. */
+  async #tellAgain(tenantId: string, ids: readonly string[]): Promise<void> {
+    const { store, onRecorded } = this.#options;
+    // When the store is closing, nobody is left to tell.
+    const rows = await store.read(tenantId, (tx) => tx.deliveries.getMany(ids)).catch(() => []);
+    for (const delivery of rows) if (delivery) onRecorded?.({ tenantId, delivery, outcome: null });
   }
 
   /** One timer, for the earliest row that is not due yet. */

@@ -1,5 +1,7 @@
 /** What becomes of the deliveries of an endpoint when it is paused, resumed, disabled, deleted. */
+import type { ServerResponse } from 'node:http';
 import { expect, test } from 'vitest';
+import type { OwnedDelivery } from '../../src/contract/admin/webhooks.ts';
 import { HELD_MAX_ROWS } from '../../src/contract/limits.ts';
 import { record } from '../../src/delivery/results.ts';
 import { type DeliveryRecord, discardHeld, discarded, newDelivery, resend } from '../../src/domain/deliveries.ts';
@@ -141,6 +143,46 @@ test('what is told of an attempt that ended its endpoint is what became of the d
   const recorded = await record({ store, newId, rules, random: () => 0.5, now: () => startedAt }, s.tenant.id, results);
   expect(recorded.map(({ delivery }) => delivery)).toEqual(await deliveriesOf(s));
   expect(recorded.map(({ delivery }) => delivery.status)).toEqual(['discarded', 'failed', 'discarded', 'discarded']);
+});
+
+test('the last that is told of a delivery is what it is, also when others changed it together with its result', async () => {
+  const asked: ServerResponse[] = [];
+  await using receiver = await startReceiver((response) => void asked.push(response));
+  await using s = await startService({ deliver: true });
+  await addWebhook(s, receiver.url);
+  const told: unknown[] = [];
+  const tellsLast = Promise.withResolvers<void>();
+  const stop = s.service.feed.follow(
+    undefined,
+    ({ data }) => {
+      const { status, attempts } = data as OwnedDelivery;
+      told.push([status, attempts]);
+      if (status === 'discarded') tellsLast.resolve();
+    },
+    ['delivery'],
+  );
+  const { store } = s.service;
+  const transact = store.transact.bind(store);
+  await s.post('/v1/items', { name: 'Bolt' });
+  await receiver.count(1);
+  // From here on the engine alone writes: what it stores shares its sync with a change of somebody else.
+  store.transact = (tenantId, work) => {
+    store.transact = transact;
+    const stored = transact(tenantId, work);
+    void transact(tenantId, async (tx) => {
+      for (const row of (await tx.deliveries.after({ limit: 1 })).rows)
+        await tx.deliveries.put(discarded(row, 'endpoint_disabled', s.clock.now()));
+    });
+    return stored;
+  };
+  asked[0]?.writeHead(500).end();
+  await tellsLast.promise;
+  stop();
+  expect(told).toEqual([
+    ['pending', 0],
+    ['retrying', 1],
+    ['discarded', 1],
+  ]);
 });
 
 test('a delivery that was resent to a paused endpoint is held from then on', async () => {
