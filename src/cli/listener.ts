@@ -273,6 +273,8 @@ function forward(url: string, { headers }: IncomingMessage, body: Buffer): Promi
     );
     request.once('timeout', () => request.destroy());
     request.once('error', () => resolve(0));
+    // All that is told of an answer that changes the protocol (101).
+    request.once('close', () => resolve(0));
     request.end(body);
   });
 }

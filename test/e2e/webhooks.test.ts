@@ -258,6 +258,19 @@ test('listen forwards each event once, also those it missed after a kill', async
   expect(names()).toEqual(['a', 'b', 'c', 'd', 'e', 'f']);
 });
 
+test('listen goes on after a receiver that answers with another protocol', async () => {
+  await using receiver = await startReceiver(
+    (response) => void response.socket?.write('HTTP/1.1 101 Switching Protocols\r\nconnection: upgrade\r\nupgrade: echo\r\n\r\n'),
+  );
+  const child = shop.home.spawn(['webhooks', 'listen', '--forward-to', receiver.url, '--events', 'inventory.item.created', '--json']);
+  const lines = linesOf(child);
+  await saying(child, 'listening');
+  await json('webhooks', 'trigger', 'inventory.item.created');
+  expect(await lines.next()).toMatchObject({ event: 'inventory.item.created', attempt: 1, forwarded: 0 });
+  child.kill('SIGINT');
+  expect((await child).exitCode).toBe(130);
+});
+
 /** The daemon of the shop, as a service of which only the address is known. */
 const elsewhere = () => ['--url', shop.daemon.url ?? ''];
 const freePort = async () => {
