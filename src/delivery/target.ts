@@ -37,6 +37,9 @@ export function guardedConnector(
       // Only the addresses that were judged; Happy Eyeballs among them is Node's.
       const connect = connectorOf({
         timeout: DELIVERY_CONNECT_TIMEOUT_S * 1_000,
+        // One request at a time on each connection: what becomes of one must not touch the others, and over HTTP/2 an answer that is cut
+        // off leaves a connection on which nothing more is sent.
+        allowH2: false,
         lookup: (_name, { all }, found) =>
           all ? found(null, [...addresses]) : found(null, addresses[0]?.address ?? '', addresses[0]?.family),
       });
