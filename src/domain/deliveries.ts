@@ -249,9 +249,11 @@ export async function discardHeld(tx: Tx, webhookId: string, pausedAt: string, n
   const held = new Date(now.getTime() - HELD_MAX_H * 3_600_000).toISOString();
   // Held since the later of the two: a retry that was open before waits from the pause on.
   if (pausedAt > held) return 0;
-  const { rows } = await tx.deliveries.after({ where: [openOf(webhookId), { field: 'createdAt', to: held }], limit });
+  // It holds no more than a few transactions take; those that stay, because they were resent, must not stand before the others.
+  const where: Condition[] = [openOf(webhookId), { field: 'createdAt', to: held }];
+  const { rows } = await tx.deliveries.after({ where, limit: Number.MAX_SAFE_INTEGER });
   // One that was resent is held since then.
-  const tooLong = rows.filter(({ manual, dueAt }) => manual === undefined || dueAt <= held);
+  const tooLong = rows.filter(({ manual, dueAt }) => manual === undefined || dueAt <= held).slice(0, limit);
   for (const row of tooLong) await tx.deliveries.put(discarded(row, 'held_too_long', now));
   return tooLong.length;
 }

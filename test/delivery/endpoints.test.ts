@@ -205,3 +205,21 @@ test('a delivery that was resent to a paused endpoint is held from then on', asy
   s.clock.advance(80 * 3_600);
   expect(await sweep()).toBe(1);
 });
+
+test('deliveries that were resent to a paused endpoint keep none of the others there any longer', { timeout: 10_000 }, async () => {
+  await using s = await startService();
+  const { id } = await addWebhook(s, NOBODY);
+  await s.post('/v1/items', { name: 'Bolt' });
+  await fill(s, id, 500, (row) => discarded(row, 'held_too_long', s.clock.now()));
+  await s.patch(`/v1/webhooks/${id}`, { status: 'paused' });
+  await fill(s, id, 100);
+  s.clock.advance(10 * 3_600);
+  const ended = (await deliveriesOf(s)).filter(({ queue }) => queue === null).map((row) => row.id);
+  await s.service.store.transact(s.tenant.id, async (tx) => {
+    for (const each of ended) await resend(tx, each, s.clock.now());
+  });
+  // Moving the clock makes the service look for what was held too long.
+  s.clock.advance(63 * 3_600);
+  const rows = await deliveriesWhen(s, (all) => all.filter(({ queue }) => queue !== null).length <= ended.length);
+  expect(rows.filter(({ queue }) => queue !== null).map((row) => row.id)).toEqual(ended);
+});
