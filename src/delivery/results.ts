@@ -107,7 +107,8 @@ async function judge(
     if (health) await tx.webhookHealth.put(health);
     else await tx.webhookHealth.remove(webhookId);
   }
-  const reason = gone ? 'endpoint_gone' : health && isGivenUp(health, now) ? 'failing_too_long' : undefined;
+  // Only one more failure gives it up: an attempt that is not its own says nothing about it.
+  const reason = gone ? 'endpoint_gone' : health && health !== before && isGivenUp(health, now) ? 'failing_too_long' : undefined;
   const tenant = reason === undefined ? undefined : await tx.tenants.get(tenantId);
   if (reason === undefined || !tenant) return false;
   const actor = { type: 'system', id: 'deliveries' } as const;

@@ -223,3 +223,26 @@ test('deliveries that were resent to a paused endpoint keep none of the others t
   const rows = await deliveriesWhen(s, (all) => all.filter(({ queue }) => queue !== null).length <= ended.length);
   expect(rows.filter(({ queue }) => queue !== null).map((row) => row.id)).toEqual(ended);
 });
+
+test('an attempt at the address that an endpoint had before does not decide whether it has failed for too long', async () => {
+  await using s = await startService();
+  const { id } = await addWebhook(s, NOBODY);
+  for (const name of ['Bolt', 'Nut']) await s.post('/v1/items', { name });
+  const failingSince = s.clock.now().toISOString();
+  await s.service.store.transact(s.tenant.id, (tx) => tx.webhookHealth.put({ id, failingSince, failedAttempts: 12 }));
+  s.clock.advance(121 * 3_600);
+  const [first, second] = await deliveriesOf(s);
+  const { store, newId } = s.service;
+  const rules = { scheduleSeconds: [60], overloadSeconds: 60 };
+  const fail = (deliveryId: string, targetUrl: string) => {
+    const startedAt = s.clock.now();
+    const outcome = { startedAt, milliseconds: 1, httpStatus: 500, error: 'http_500' as const, retryAfterSeconds: null };
+    const result = { tenantId: s.tenant.id, webhookId: id, deliveryId, targetUrl, outcome };
+    return record({ store, newId, rules, random: () => 0.5, now: () => startedAt }, s.tenant.id, [result]);
+  };
+  const status = async () => (await s.get(`/v1/webhooks/${id}`)).body.data.status as string;
+  await fail(first?.id ?? '', 'http://127.0.0.1:9/before');
+  expect(await status()).toBe('active');
+  await fail(second?.id ?? '', NOBODY);
+  expect(await status()).toBe('disabled');
+});
