@@ -194,19 +194,32 @@ export class DeliveryEngine {
     try {
       do {
         this.#lookAgain = false;
-        for (const tenantId of this.#changed) {
-          this.#changed.delete(tenantId);
-          await this.#reload(tenantId);
-        }
+        const changed = [...this.#changed];
+        this.#changed.clear();
+        for (const tenantId of changed) await this.#orLater(this.#reload(tenantId), () => this.#changed.add(tenantId));
         const deleted = this.#deleted;
         this.#deleted = [];
-        for (const { tenantId, webhookId } of deleted) await this.#drop(tenantId, webhookId);
+        for (const each of deleted) await this.#orLater(this.#drop(each.tenantId, each.webhookId), () => this.#deleted.push(each));
         await this.#fill();
         this.#send();
       } while (this.#lookAgain && !this.#stopping);
     } catch (error) {
-      if (!this.#stopping) this.#options.log.error({ err: error }, 'the delivery engine could not look for work; it will try again');
+      this.#complain(error);
     }
+  }
+
+  /** The store may be unable to do it now: then it is put back for the next look, and nothing else waits for it. */
+  async #orLater(work: Promise<void>, putBack: () => void): Promise<void> {
+    try {
+      await work;
+    } catch (error) {
+      putBack();
+      this.#complain(error);
+    }
+  }
+
+  #complain(error: unknown): void {
+    if (!this.#stopping) this.#options.log.error({ err: error }, 'the delivery engine could not look for work; it will try again');
   }
 
   /** Reads the endpoints of a tenant anew. */

@@ -5,6 +5,7 @@ import type { OwnedDelivery } from '../../src/contract/admin/webhooks.ts';
 import { HELD_MAX_ROWS } from '../../src/contract/limits.ts';
 import { record } from '../../src/delivery/results.ts';
 import { type DeliveryRecord, discardHeld, discarded, newDelivery, resend } from '../../src/domain/deliveries.ts';
+import { StoreUnavailable } from '../../src/domain/ports.ts';
 import { startReceiver } from '../support/receiver.ts';
 import { type TestService, startService } from '../support/service.ts';
 import { addWebhook, allIn, deliveriesOf, deliveriesWhen } from '../support/webhooks.ts';
@@ -245,4 +246,32 @@ test('an attempt at the address that an endpoint had before does not decide whet
   expect(await status()).toBe('active');
   await fail(second?.id ?? '', NOBODY);
   expect(await status()).toBe('disabled');
+});
+
+test('what could not be discarded with a disabled endpoint, because nothing could be stored, is discarded later', async () => {
+  await using receiver = await startReceiver();
+  await using s = await startService({ deliver: true });
+  const { id } = await addWebhook(s, NOBODY, { status: 'paused' });
+  await addWebhook(s, receiver.url);
+  await s.post('/v1/items', { name: 'Bolt' });
+  await fill(s, id, 2_500, later(s));
+  await receiver.count(1);
+  await deliveriesWhen(s, (rows) => rows.some(({ status }) => status === 'delivered'));
+  const { store } = s.service;
+  const transact = store.transact.bind(store);
+  const refused = Promise.withResolvers<void>();
+  // The first is the request below, the second the engine's.
+  store.transact = (...request) => {
+    store.transact = () => {
+      store.transact = transact;
+      refused.resolve();
+      return Promise.reject(new StoreUnavailable('the disk is full'));
+    };
+    return transact(...request);
+  };
+  await s.patch(`/v1/webhooks/${id}`, { status: 'disabled' });
+  await refused.promise;
+  await s.post('/v1/items', { name: 'Nut' });
+  const rows = await deliveriesWhen(s, allIn('delivered', 'discarded'));
+  expect(rows.filter(({ status }) => status === 'delivered')).toHaveLength(2);
 });
