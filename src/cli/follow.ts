@@ -6,6 +6,7 @@ import { queryText } from '../client/request.ts';
 import { openStream } from '../client/stream.ts';
 import { FEED_PATH, type OwnedDelivery, tailDeliveries } from '../contract/admin/webhooks.ts';
 import type { DaemonState } from '../contract/places.ts';
+import { timeOf } from './since.ts';
 
 export interface FollowOptions {
   /** The daemon as it is now; throws while there is none. */
@@ -23,6 +24,8 @@ const OVERLAP_MS = 60_000;
 
 export async function* followDeliveries({ daemon, connect, query, since, note }: FollowOptions): AsyncGenerator<OwnedDelivery> {
   const seen = seenStates();
+  /** Nothing from before it is told. */
+  let first = since;
   let from = since;
   let lastId: string | undefined;
   let lost: boolean | undefined;
@@ -35,6 +38,11 @@ export async function* followDeliveries({ daemon, connect, query, since, note }:
   for (;;) {
     try {
       const { adminSocket } = daemon();
+      if (lost === true && from !== undefined) {
+        const now = (await timeOf(await connect())).toISOString();
+        // A crash puts a test clock back: what happened since then has earlier times than what was heard before.
+        if (now < from) [from, first] = [now, undefined];
+      }
       from ??= await begin(connect, query, seen);
       const stream = await openStream(adminSocket, FEED_PATH + queryText({ tenant: query['tenant'], types: 'delivery' }), lastId);
       try {
@@ -42,9 +50,9 @@ export async function* followDeliveries({ daemon, connect, query, since, note }:
         lost = false;
         // The stream is open by now, so between it and this list nothing can fall. Once something was heard, the stream says itself
         // whether there is a gap.
-        if (lastId === undefined) for (const row of await missed(overlapped(from, since))) yield row;
+        if (lastId === undefined) for (const row of await missed(overlapped(from, first))) yield row;
         for await (const { id, event, data } of stream.messages) {
-          if (event === 'gap') for (const row of await missed(overlapped(from, since))) yield row;
+          if (event === 'gap') for (const row of await missed(overlapped(from, first))) yield row;
           lastId = id;
           if (event !== 'delivery') continue;
           const row = data as OwnedDelivery;

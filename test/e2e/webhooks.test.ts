@@ -207,6 +207,35 @@ test('tail goes on without a gap and without a repetition when the daemon restar
   await tail;
 });
 
+test('tail misses nothing when a crash puts the clock of the service back', async () => {
+  await using own = await openShop();
+  const run = async (...args: string[]) => {
+    const { exit, body, stderr } = await own.home.json(args);
+    expect({ exit, stderr }, args.join(' ')).toMatchObject({ exit: 0 });
+    return body;
+  };
+  const trigger = async () => (await run('webhooks', 'trigger', 'inventory.item.created')).data.eventId as string;
+  const endpoint = ['--target-url', 'http://127.0.0.1:9/', '--event', 'inventory.item.created', '--status', 'paused'];
+  await run('webhooks', 'create', '--name', 'Shop', ...endpoint);
+  await run('clock', 'advance', '24h');
+  const tail = own.home.spawn(['webhooks', 'deliveries', 'tail', '--since', '1h', '--json']);
+  const lines = linesOf(tail);
+  const back = saying(tail, 'connected again');
+  const before = await trigger();
+  expect((await lines.next())['eventId']).toBe(before);
+  // It must not be back before something has happened.
+  tail.kill('SIGSTOP');
+  process.kill(own.daemon.pid ?? 0, 'SIGKILL');
+  await own.home.start();
+  const meanwhile = await trigger();
+  tail.kill('SIGCONT');
+  await back;
+  const live = await trigger();
+  expect([(await lines.next())['eventId'], (await lines.next())['eventId']]).toEqual([meanwhile, live]);
+  tail.kill('SIGINT');
+  await tail;
+});
+
 test('tail asks a service that is elsewhere over its public API, and says so', async () => {
   const { data } = await create('http://127.0.0.1:9/', '--status', 'paused');
   await json('webhooks', 'trigger', 'inventory.item.created');
