@@ -55,7 +55,8 @@ export function createFeed(instanceId: string, now: () => number = () => perform
       for (const listener of channel.listeners) listener(message);
     },
     follow(lastId, listener, types = FEED_TYPES) {
-      const chosen = types.map((type) => channels[type]);
+      // A gap concerns whoever listens.
+      const chosen = [...new Set([...types, 'gap' as const])].map((type) => channels[type]);
       for (const channel of chosen) if (channel.silent) speakAgain(channel);
       if (lastId !== undefined) {
         const seen = countOf(lastId);

@@ -181,7 +181,12 @@ export function localSource(places: LocalPlaces): Source {
       for await (const message of messages) {
         last = { instanceId, id: message.id };
         if (message.event === 'gap') {
-          tell({ type: 'notice', at: Date.now(), text: 'some requests were not seen: the daemon had forgotten them', tone: 'info' });
+          tell({
+            type: 'notice',
+            at: Date.now(),
+            text: 'some of what happened was not told; rows from before may be out of date',
+            tone: 'info',
+          });
           continue;
         }
         take(news, message);

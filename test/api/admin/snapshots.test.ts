@@ -96,10 +96,15 @@ test('tiers, usage and deliveries follow the data that were loaded', async () =>
   await a.post('/admin/snapshots', { name: 'busy' });
   const told: string[] = [];
   const stop = a.s.service.feed.follow(undefined, ({ type }) => void told.push(type));
+  const toldOfDeliveries: string[] = [];
+  const stopOther = a.s.service.feed.follow(undefined, ({ type }) => void toldOfDeliveries.push(type), ['delivery']);
 
   await a.post('/admin/snapshots/quiet/load', {});
   expect(told).toContain('gap');
+  // Also who asked for nothing else.
+  expect(toldOfDeliveries).toContain('gap');
   stop();
+  stopOther();
   const tiers = (await a.get('/admin/tiers')).body.data as { name: string; requestsPerMinute: number }[];
   expect(tiers.filter(({ name }) => ['trial', 'other'].includes(name))).toEqual([{ name: 'trial', requestsPerMinute: 5 }]);
   await a.post('/admin/clock/advance', { by: '10s' });
