@@ -8,8 +8,9 @@ export function tellChanges(store: StockroomStore, feed: Feed, isRecording: (del
   return store.onCommit(({ tenant, changes }) => {
     const wants = { events: feed.wants('event'), auditEvents: feed.wants('audit'), deliveries: feed.wants('delivery') };
     if (!wants.events && !wants.auditEvents && !wants.deliveries) return;
+    // Once, however often a transaction wrote it: an event that becomes one with another is written again.
     const idsOf = (table: keyof typeof wants) =>
-      wants[table] ? changes.filter((change) => change.table === table && !change.removed).map(({ id }) => id) : [];
+      wants[table] ? [...new Set(changes.filter((change) => change.table === table && !change.removed).map(({ id }) => id))] : [];
     const news = { events: idsOf('events'), audit: idsOf('auditEvents'), deliveries: idsOf('deliveries').filter((id) => !isRecording(id)) };
     if (news.events.length + news.audit.length + news.deliveries.length > 0) void tell(store, feed, tenant, news);
   });

@@ -124,6 +124,22 @@ describe('the feed', () => {
     stream.close();
   });
 
+  test('tells an event once, also when several changes of one request became that event', async () => {
+    await using a = await startAdmin();
+    const item = (await a.s.post('/v1/items', { name: 'Bolt' })).body.data;
+    const supplier = (await a.s.post('/v1/contacts', { name: 'Forge', contactType: 'supplier' })).body.data;
+    const stream = await open(a, '?types=event');
+    await a.s.patch(`/v1/items/${item.id}`, { name: 'Bolt M6', supplierId: supplier.id });
+    await a.s.post('/v1/items', { name: 'Nut' });
+    const names: unknown[] = [];
+    for (let count = 0; count < 2; count += 1) {
+      const { data } = await next<{ body: string }>(stream, 'event');
+      names.push(JSON.parse(data.body).data.name);
+    }
+    expect(names).toEqual(['Bolt M6', 'Nut']);
+    stream.close();
+  });
+
   test('tells one tenant nothing of another', async () => {
     await using a = await startAdmin();
     const other = await a.s.addTenant('second');
