@@ -73,6 +73,10 @@ describe('exit codes and the error object', () => {
     [['daemon', 'start', '--data-dir', ''], '--data-dir is empty'],
     [['users', 'list', '--tenant', ''], '--tenant is empty'],
     [['items', 'list', '--url', 'ftp://example.com'], 'is not an http or https address'],
+    [['tiers', 'set', 'X Y', '5'], 'the name of a tier is lower-case letters, digits, - and _, such as standard'],
+    [['tiers', 'set', 'x'.repeat(41), '5'], 'at most 40 characters'],
+    [['tiers', 'set', 'x', '0'], 'given by REQUESTS_PER_MINUTE'],
+    [['tiers', 'set', 'x', 'many'], 'REQUESTS_PER_MINUTE has to be a number'],
   ] as const)('2: %j', async ([args, words]) => {
     const { stderr, stdout, exit } = await shop.home.run(args);
     expect(exit).toBe(2);
