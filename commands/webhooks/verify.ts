@@ -2,6 +2,7 @@ import { Flags } from '@oclif/core';
 import { StockroomCommand } from '../../src/cli/command.ts';
 import { EXIT } from '../../src/cli/exit-codes.ts';
 import { Failure, usage } from '../../src/cli/failure.ts';
+import { whyUnreadable } from '../../src/cli/reasons.ts';
 import { DELIVERY_HEADERS } from '../../src/contract/headers.ts';
 import { SIGNATURE_TOLERANCE_S } from '../../src/contract/limits.ts';
 
@@ -28,7 +29,7 @@ export default class WebhooksVerify extends StockroomCommand {
       try {
         return readFileSync(path);
       } catch (error) {
-        throw usage(`${path} cannot be read: ${(error as Error).message}`);
+        throw usage(`${path} cannot be read: ${whyUnreadable(error)}`);
       }
     };
     const file = flags['secret-file'];

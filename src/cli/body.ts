@@ -5,6 +5,7 @@ import type { AnySchema, ObjectSpec } from '../contract/schema.ts';
 import { exactNumber, isNumberText, parseExact } from './exact-json.ts';
 import { usage } from './failure.ts';
 import { plainFields } from './operation-flags.ts';
+import { whyUnreadable } from './reasons.ts';
 import { isHeaderText } from './secret.ts';
 
 /** What every write has beside the flags of its fields. */
@@ -86,7 +87,7 @@ async function textOf(data: string, stdin: Stdin): Promise<[text: string, source
   try {
     return [await process.getBuiltinModule('node:fs/promises').readFile(path, 'utf8'), path];
   } catch (error) {
-    throw usage(`${path} cannot be read: ${(error as Error).message}`);
+    throw usage(`${path} cannot be read: ${whyUnreadable(error)}`);
   }
 }
 

@@ -6,6 +6,7 @@ import type { FileHandle } from 'node:fs/promises';
 import type { Cursor } from '../client/pages.ts';
 import { EXIT } from './exit-codes.ts';
 import { Failure, usage } from './failure.ts';
+import { whyUnwritable } from './reasons.ts';
 
 /** The last row that was written; in lists with pages also the page that it stood on. */
 export type Place = Cursor & { readonly page?: number };
@@ -34,7 +35,7 @@ export async function openExport(path: string, question: string, resume: boolean
   const partial = `${path}.partial`;
   const checkpointPath = `${path}.checkpoint`;
   // Not at the end, when everything has been fetched.
-  if (await isDirectory(path)) throw usage(`${path} cannot be written: ${REASONS['EISDIR'] ?? ''}`, 'name a file in it');
+  if (await isDirectory(path)) throw usage(`${path} cannot be written: ${whyUnwritable({ code: 'EISDIR' })}`, 'name a file in it');
   const saved = resume ? await readCheckpoint(checkpointPath, question) : null;
   let bytes = 0;
   let file: FileHandle;
@@ -50,7 +51,9 @@ export async function openExport(path: string, question: string, resume: boolean
     bytes = saved.bytes;
   } else {
     await fs.rm(checkpointPath, { force: true });
-    file = await fs.open(partial, 'w', 0o600).catch((error: unknown) => refuse(`${path} cannot be written: ${reasonOf(error)}`, error));
+    file = await fs
+      .open(partial, 'w', 0o600)
+      .catch((error: unknown) => refuse(`${path} cannot be written: ${whyUnwritable(error)}`, error));
   }
   return {
     start: saved?.cursor ?? null,
@@ -85,18 +88,6 @@ export async function openExport(path: string, question: string, resume: boolean
   };
 }
 
-const REASONS: Readonly<Record<string, string>> = {
-  ENOENT: 'there is no such directory',
-  ENOTDIR: 'what should be a directory is a file',
-  EISDIR: 'it is a directory',
-  EACCES: 'this user may not write there',
-  EPERM: 'this user may not write there',
-  EROFS: 'the disk is read-only',
-};
-
-/** The reason in words, where the system's would name our working file. */
-const reasonOf = (error: unknown): string => REASONS[(error as NodeJS.ErrnoException).code ?? ''] ?? (error as Error).message;
-
 const FULL: readonly string[] = ['ENOSPC', 'EDQUOT', 'EFBIG'];
 
 const toFailure =
@@ -105,7 +96,7 @@ const toFailure =
     const isFull = FULL.includes((error as NodeJS.ErrnoException).code ?? '');
     throw new Failure(
       isFull ? 'disk_full' : 'write_failed',
-      `${path} cannot be written: ${isFull ? 'there is no room left on the disk' : reasonOf(error)}`,
+      `${path} cannot be written: ${isFull ? 'there is no room left on the disk' : whyUnwritable(error)}`,
       {
         exit: EXIT.unexpected,
         hint: 'make room, then the same command with --resume goes on',

@@ -1,6 +1,7 @@
 /** API keys on their way in and out of the terminal: never as an argument, never in full on the screen. */
 import { readFileSync } from 'node:fs';
 import { usage } from './failure.ts';
+import { whyUnreadable } from './reasons.ts';
 
 const KEY = /^pk_(?:test|live)_[0-9A-Za-z]{46}$/u;
 const SHOWN_CHARS = 16;
@@ -30,7 +31,7 @@ function fromFile(path: string): string {
   try {
     return readFileSync(path, 'utf8');
   } catch (error) {
-    throw usage(`${path} cannot be read: ${(error as Error).message}`);
+    throw usage(`${path} cannot be read: ${whyUnreadable(error)}`);
   }
 }
 

@@ -30,12 +30,23 @@ export function prepareDirectory(dataDir: string): void {
     mkdirSync(dataDir, { recursive: true, mode: PRIVATE_DIRECTORY });
     if ((statSync(dataDir).mode & 0o777) !== PRIVATE_DIRECTORY) chmodSync(dataDir, PRIVATE_DIRECTORY);
   } catch (cause) {
-    throw new DaemonError('data_directory', `the data directory ${dataDir} cannot be used: ${(cause as Error).message}`, {
+    throw new DaemonError('data_directory', `the data directory ${dataDir} cannot be used: ${whyUnusable(cause)}`, {
       hint: 'choose another with --data-dir or STOCKROOM_DATA_DIR',
       cause,
     });
   }
 }
+
+const UNUSABLE: Readonly<Record<string, string>> = {
+  EEXIST: 'it is a file',
+  ENOTDIR: 'what should be a directory is a file',
+  EACCES: 'this user may not write there',
+  EPERM: 'it belongs to another user',
+  EROFS: 'the disk is read-only',
+  ENOSPC: 'there is no room left on the disk',
+  EDQUOT: 'the quota of the disk is used up',
+};
+const whyUnusable = (cause: unknown): string => UNUSABLE[(cause as NodeJS.ErrnoException).code ?? ''] ?? (cause as Error).message;
 
 /** The directory of a socket that does not lie in the data directory: in a place where others may write, so it must be ours alone. */
 export function prepareSocketDirectory(socketPath: string, dataDir: string): void {

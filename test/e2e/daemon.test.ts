@@ -347,6 +347,18 @@ describe('what is refused', () => {
     expect([exit, body.error.code]).toEqual([7, 'data_directory']);
   });
 
+  test.for([
+    [['file'], 'it is a file'],
+    [['file', 'below'], 'what should be a directory is a file'],
+  ] as const)('why a data directory cannot be used is told in words: %j', async ([names, reason]) => {
+    await using home = await makeHome();
+    await writeFile(home.path('file'), '');
+    const dataDir = home.path(...names);
+    const { stderr } = await home.run(['daemon', 'start', '--data-dir', dataDir]);
+    const hint = 'choose another with --data-dir or STOCKROOM_DATA_DIR';
+    expect(stderr).toBe(`Error: the data directory ${dataDir} cannot be used: ${reason}\nHint:  ${hint}`);
+  });
+
   test('a state file is believed only when the same instance answers', async () => {
     await using home = await makeHome();
     await using other = await stranger(JSON.stringify({ status: 'ok', version: '0', instanceId: 'other' }));

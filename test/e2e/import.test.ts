@@ -162,6 +162,20 @@ describe('a file that is wrong', () => {
     expect(await shop.home.run(['items', 'import', path, '--errors', foreign])).toMatchObject({ exit: 2 });
     expect(await readFile(foreign, 'utf8')).toBe('my notes\n');
   });
+
+  test('a place where refused rows cannot go is told before anything is sent', async () => {
+    const path = await file('.csv', 'name,sku\nNowhere,NOWHERE-1\n');
+    for (const [errors, reason] of [
+      [shop.home.path('nowhere', 'errors.ndjson'), 'there is no such directory'],
+      [`${path}/errors.ndjson`, 'what should be a directory is a file'],
+      [shop.home.directory, 'it is a directory'],
+    ] as const) {
+      const { exit, stderr } = await shop.home.run(['items', 'import', path, '--errors', errors]);
+      const hint = 'choose another file for refused rows with --errors';
+      expect([exit, stderr]).toEqual([2, `Error: ${errors} cannot be written: ${reason}\nHint:  ${hint}`]);
+    }
+    expect(await total('items', 'NOWHERE-')).toBe(0);
+  });
 });
 
 describe('an import that is cut off goes on with --resume and does every row once:', () => {

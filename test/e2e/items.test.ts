@@ -122,7 +122,8 @@ describe('the body of a write', () => {
   test.for([
     [['--data', '{"name":'], '--data is not JSON'],
     [['--data', '[1]'], '--data has to be a JSON object'],
-    [['--data', '@/nowhere/item.json'], '/nowhere/item.json cannot be read'],
+    [['--data', '@/nowhere/item.json'], '/nowhere/item.json cannot be read: there is no such file\n'],
+    [['--data', '@/tmp'], '/tmp cannot be read: it is a directory\n'],
     [['--sale-price', 'cheap'], '--sale-price has to be a number'],
     [['--set', 'salePrice=cheap'], '--set salePrice has to be a number'],
     [['--set', '=1'], 'is not of the form path=value'],
@@ -130,7 +131,7 @@ describe('the body of a write', () => {
   ] as const)('that cannot be right is refused with exit 2: %j', async ([args, words]) => {
     const { exit, stderr, stdout } = await shop.home.run(['items', 'create', ...args]);
     expect({ exit, stdout }).toEqual({ exit: 2, stdout: '' });
-    expect(stderr).toContain(words);
+    expect(`${stderr}\n`).toContain(words);
     expect(stderr).not.toMatch(/\n {4}at /u);
   });
 

@@ -238,7 +238,7 @@ test('a key for one command comes from a file or from stdin, and outranks the ot
   const twice = await home.run(['items', 'create', '--data', '-', '--api-key-file', '-'], { input: other });
   expect([twice.exit, twice.stderr]).toEqual([2, expect.stringContaining('stdin cannot be both')]);
   const none = await home.run(['items', 'list', '--api-key-file', home.path('none')]);
-  expect([none.exit, none.stderr]).toEqual([2, expect.stringContaining('cannot be read')]);
+  expect([none.exit, none.stderr]).toEqual([2, `Error: ${home.path('none')} cannot be read: there is no such file`]);
   expect(remote.keys).toHaveLength(2);
 });
 

@@ -1,6 +1,8 @@
 /** The file of refused rows: one object per line with the line of the input, the reason, and the row as it was sent, ready to be mended and imported. */
-import { closeSync, ftruncateSync, openSync, readSync, writeSync } from 'node:fs';
-import { usage } from '../failure.ts';
+import { closeSync, ftruncateSync, openSync, readSync, statSync, writeSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { Failure, usage } from '../failure.ts';
+import { whyUnwritable } from '../reasons.ts';
 
 export interface Refusal {
   readonly line: number;
@@ -28,7 +30,7 @@ export function openRefused(path: string, keep = 0): RefusedFile {
       ftruncateSync(file, keep);
       return file;
     } catch (error) {
-      throw usage(`${path} cannot be written: ${(error as Error).message}`, 'choose another file for refused rows with --errors');
+      throw unwritable(path, error);
     }
   };
   if (keep === 0) refuseForeign(path);
@@ -49,8 +51,19 @@ export function openRefused(path: string, keep = 0): RefusedFile {
   };
 }
 
-/** A file of somebody else is not overwritten. */
+const HINT = 'choose another file for refused rows with --errors';
+
+const unwritable = (path: string, error: unknown): Failure => usage(`${path} cannot be written: ${whyUnwritable(error)}`, HINT);
+
+/** A file of somebody else is not overwritten; and a place where no file can be is told now, not when half of the rows have been sent. */
 function refuseForeign(path: string): void {
+  try {
+    const directory = statSync(dirname(path));
+    if (!directory.isDirectory()) throw unwritable(path, { code: 'ENOTDIR' });
+    if (statSync(path, { throwIfNoEntry: false })?.isDirectory() === true) throw unwritable(path, { code: 'EISDIR' });
+  } catch (error) {
+    throw error instanceof Failure ? error : unwritable(path, error);
+  }
   let file: number;
   try {
     file = openSync(path, 'r');
@@ -60,6 +73,5 @@ function refuseForeign(path: string): void {
   const start = Buffer.alloc(OURS.length);
   const read = readSync(file, start, 0, start.length, 0);
   closeSync(file);
-  if (read > 0 && start.toString() !== OURS)
-    throw usage(`${path} is there and holds something else than refused rows`, 'choose another file for refused rows with --errors');
+  if (read > 0 && start.toString() !== OURS) throw usage(`${path} is there and holds something else than refused rows`, HINT);
 }

@@ -5,6 +5,7 @@
 import type { FileHandle } from 'node:fs/promises';
 import { EXIT } from '../exit-codes.ts';
 import { Failure, usage } from '../failure.ts';
+import { whyUnreadable } from '../reasons.ts';
 
 const BLOCK_BYTES = 65_536;
 
@@ -33,7 +34,7 @@ export async function openSource(place: string, path: string = place): Promise<S
   try {
     file = await fs.open(place, 'r');
   } catch (error) {
-    throw usage(`${path} cannot be read: ${reasonOf(error)}`);
+    throw usage(`${path} cannot be read: ${whyUnreadable(error)}`);
   }
   const { size } = await file.stat();
   if (!(await file.stat()).isFile()) {
@@ -103,10 +104,3 @@ export async function openSource(place: string, path: string = place): Promise<S
 
 const changed = (message: string): Failure =>
   new Failure('file_changed', message, { exit: EXIT.usage, hint: 'wait until it is complete, then import it again' });
-
-const REASONS: Readonly<Record<string, string>> = {
-  ENOENT: 'there is no such file',
-  EACCES: 'this user may not read it',
-  EISDIR: 'it is a directory',
-};
-const reasonOf = (error: unknown): string => REASONS[(error as NodeJS.ErrnoException).code ?? ''] ?? (error as Error).message;

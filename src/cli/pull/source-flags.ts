@@ -4,6 +4,7 @@ import { readConfig, readKey } from '../../client/saved.ts';
 import type { Env } from '../../contract/places.ts';
 import { EXIT } from '../exit-codes.ts';
 import { Failure, usage } from '../failure.ts';
+import { whyUnreadable } from '../reasons.ts';
 
 export interface SourceFlags {
   readonly from?: string | undefined;
@@ -43,6 +44,6 @@ function keyFile(path: string | undefined): string | undefined {
   try {
     return readFileSync(path === '-' ? 0 : path, 'utf8');
   } catch (error) {
-    throw usage(`the key cannot be read from ${path === '-' ? 'stdin' : path}: ${(error as Error).message}`);
+    throw usage(`the key cannot be read from ${path === '-' ? 'stdin' : path}: ${whyUnreadable(error)}`);
   }
 }
