@@ -103,7 +103,7 @@ A port in use is passed over for the next free one, unless --port names it: then
   private async tell({ dataDir, ephemeral }: DaemonConfig, started: Started, foreground: boolean): Promise<void> {
     const { status, notices, firstKey, demo, already } = started;
     // In the foreground they are in the log, which is on stderr as well.
-    if (!foreground) for (const notice of notices) this.note(notice);
+    if (!foreground) for (const notice of notices) this.note(this.naming(dataDir, notice));
     const isSaved = !ephemeral && this.saveKeys(dataDir, started);
     if (this.format === 'json') return this.out.write(`${JSON.stringify({ data: status })}\n`);
     if (!foreground && this.format !== 'table') return this.printStatus(status);

@@ -21,7 +21,7 @@ On a terminal also what it holds, its rate tiers and its clock.`;
     const status = await daemonStatus(this.dataDir);
     if (status.status !== 'running') process.exitCode = EXIT.unreachable;
     const skew = status.version === null ? undefined : versionSkew({ version: status.version });
-    if (skew !== undefined) this.note(skew);
+    if (skew !== undefined) this.note(this.naming(this.dataDir, skew));
     const state = status.status === 'running' ? await runningState(this.dataDir) : undefined;
     if (state && this.format === 'table') {
       await this.out.write(`${statusLines(state, await insightOf(state), this.paintFor(process.stdout), this.screen).join('\n')}\n`);

@@ -4,7 +4,7 @@ import { type DaemonStatus, dataDirectory } from '../contract/places.ts';
 import type { Fault } from '../contract/admin/faults.ts';
 import { StockroomCommand } from './command.ts';
 import type { ExitCode } from './exit-codes.ts';
-import { Failure } from './failure.ts';
+import { Failure, dataDirWords } from './failure.ts';
 import { dataDirFlag, globalFlags } from './flags.ts';
 import type { View } from './printer.ts';
 
@@ -16,6 +16,7 @@ interface ProcessError extends Error {
   readonly code: string;
   readonly exit: ExitCode;
   readonly hint: string | undefined;
+  readonly dataDir: string | undefined;
 }
 
 export abstract class DaemonCommand extends StockroomCommand {
@@ -34,12 +35,17 @@ export abstract class DaemonCommand extends StockroomCommand {
     this.note(`${String(faults.length)} ${faults.length === 1 ? 'fault is' : 'faults are'} set on purpose: \`stockroom faults list\``);
   }
 
+  /** Commands to type about the daemon of a data directory name it, unless they find it by themselves. */
+  protected naming(dataDir: string, text: string): string {
+    const words = dataDir === dataDirectory(process.env) ? '' : dataDirWords(dataDir);
+    return text.replaceAll(/`stockroom (?:daemon|snapshot)(?![^`]*--ephemeral)[^`]*(?=`)/gu, (command) => command + words);
+  }
+
   protected override catch(thrown: Error): Promise<void> {
-    return super.catch(isProcessError(thrown) ? failureOf(thrown) : thrown);
+    if (!isProcessError(thrown)) return super.catch(thrown);
+    const { code, message, exit, hint, dataDir = this.dataDir } = thrown;
+    return super.catch(new Failure(code, message, { exit, hint: hint === undefined ? null : this.naming(dataDir, hint), cause: thrown }));
   }
 }
 
 const isProcessError = (thrown: Error): thrown is ProcessError => thrown.name === 'DaemonError';
-
-const failureOf = (thrown: ProcessError): Failure =>
-  new Failure(thrown.code, thrown.message, { exit: thrown.exit, hint: thrown.hint ?? null, cause: thrown });

@@ -168,6 +168,7 @@ function unstoppable(dataDir: string, timeoutMs: number): DaemonError {
     hint: existsSync(logFile(dataDir))
       ? 'give it longer with --timeout, or kill it with --force; `stockroom daemon logs` may say why'
       : 'kill it with --force',
+    dataDir,
   });
 }
 

@@ -23,10 +23,13 @@ export class DaemonError extends Error {
   override readonly name = 'DaemonError';
   readonly code: DaemonErrorCode;
   readonly hint: string | undefined;
-  constructor(code: DaemonErrorCode, message: string, { hint, cause }: { hint?: string; cause?: unknown } = {}) {
+  /** Which one the commands in the hint mean, where the command that failed was not told it. */
+  readonly dataDir: string | undefined;
+  constructor(code: DaemonErrorCode, message: string, { hint, dataDir, cause }: { hint?: string; dataDir?: string; cause?: unknown } = {}) {
     super(message, cause === undefined ? undefined : { cause });
     this.code = code;
     this.hint = hint;
+    this.dataDir = dataDir;
   }
   get exit(): number {
     return EXIT[this.code];

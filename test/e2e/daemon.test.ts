@@ -350,10 +350,10 @@ describe('what is refused', () => {
   test.for([
     [['file'], 'it is a file'],
     [['file', 'below'], 'what should be a directory is a file'],
-  ] as const)('why a data directory cannot be used is told in words: %j', async ([names, reason]) => {
+  ] as const)('why a data directory cannot be used is told in words: %j', async ([place, reason]) => {
     await using home = await makeHome();
     await writeFile(home.path('file'), '');
-    const dataDir = home.path(...names);
+    const dataDir = home.path(...place);
     const { stderr } = await home.run(['daemon', 'start', '--data-dir', dataDir]);
     const hint = 'choose another with --data-dir or STOCKROOM_DATA_DIR';
     expect(stderr).toBe(`Error: the data directory ${dataDir} cannot be used: ${reason}\nHint:  ${hint}`);
@@ -602,5 +602,22 @@ describe('after kill -9', () => {
     expect((await home.json(['daemon', 'stop', '--timeout', '1', '--force'])).exit).toBe(0);
     expect(hasEnded(pid ?? 0)).toBe(true);
     expect((await home.start()).status).toBe('running');
+  });
+
+  test('hints of the daemon commands name a data directory that has to be named', async () => {
+    await using home = await makeHome();
+    const dataDir = home.path('other shelf');
+    const { pid } = await home.start(['--data-dir', dataDir]);
+    const named = `--data-dir '${dataDir}'`;
+    const patient = await home.run(['daemon', 'wait', '--data-dir', home.path('none'), '--timeout', '0']);
+    const none = `--data-dir ${home.path('none')}`;
+    expect(patient.stderr).toContain(`\nHint:  see \`stockroom daemon status ${none}\` and \`stockroom daemon logs ${none}\``);
+    expect((await home.run(['daemon', 'wait', '--timeout', '0'])).stderr).toContain('see `stockroom daemon status` and');
+    const late = await home.run(['daemon', 'start', '--data-dir', dataDir, '--snapshot', 'base']);
+    expect(late.stderr).toBe(`It was running already; \`stockroom snapshot load base ${named}\` loads the snapshot.`);
+    process.kill(pid ?? 0, 'SIGSTOP');
+    const stuck = await home.run(['daemon', 'stop', '--all', '--timeout', '1']);
+    expect(stuck.stderr).toContain(`\`stockroom daemon logs ${named}\` may say why`);
+    process.kill(pid ?? 0, 'SIGCONT');
   });
 });
