@@ -16,7 +16,12 @@ export default class DaemonRestart extends DaemonCommand {
 
   async run(): Promise<void> {
     const { flags } = await this.parse(DaemonRestart);
-    const { status, notices } = await restartDaemon(this.dataDir, process.env, { timeoutMs: flags.timeout * 1000, force: flags.force });
+    const { status, notices } = await restartDaemon(
+      this.dataDir,
+      process.env,
+      { timeoutMs: flags.timeout * 1000, force: flags.force },
+      this.patience,
+    );
     for (const notice of notices) this.note(this.naming(this.dataDir, notice));
     await this.printStatus(status);
   }

@@ -96,7 +96,7 @@ A port in use is passed over for the next free one, unless --port names it: then
       await runInForeground(config, process.env, (daemon) => this.tell(config, { ...daemon, already: false }, true));
       return;
     }
-    const started = await startDaemon(config, process.env);
+    const started = await startDaemon(config, process.env, this.patience);
     await this.tell(config, demo && started.already ? { ...started, demo: await loadInto(started.status.dataDir) } : started, false);
   }
 

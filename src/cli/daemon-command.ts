@@ -35,6 +35,11 @@ export abstract class DaemonCommand extends StockroomCommand {
     this.note(`${String(faults.length)} ${faults.length === 1 ? 'fault is' : 'faults are'} set on purpose: \`stockroom faults list\``);
   }
 
+  /** A person at a terminal is told what a command waits for; a script can wait. */
+  protected readonly patience = (text: string): void => {
+    if (process.stderr.isTTY) this.note(text);
+  };
+
   /** Commands to type about the daemon of a data directory name it, unless they find it by themselves. */
   protected naming(dataDir: string, text: string): string {
     const words = dataDir === dataDirectory(process.env) ? '' : dataDirWords(dataDir);

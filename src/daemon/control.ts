@@ -39,10 +39,10 @@ export async function daemonStatuses(env: Env): Promise<DaemonStatus[]> {
   return Promise.all(enlisted(env).map(daemonStatus));
 }
 
-/** The running daemon of the data directory, started if there is none; resolves when it answers. */
-export async function startDaemon(config: DaemonConfig, env: Env): Promise<Started> {
+/** The running daemon of the data directory, started if there is none; resolves when it answers. `note` hears once why that takes long. */
+export async function startDaemon(config: DaemonConfig, env: Env, note: (text: string) => void = () => undefined): Promise<Started> {
   const deadline = Date.now() + OTHERS_PATIENCE_MS;
-  for (;;) {
+  for (let tries = 1; ; tries += 1) {
     const state = await runningState(config.dataDir);
     if (state) return { status: statusOf(state), already: true, notices: remarks(config, state), firstKey: undefined, demo: [] };
     const outcome = await launch(config, env);
@@ -53,19 +53,24 @@ export async function startDaemon(config: DaemonConfig, env: Env): Promise<Start
         hint: 'see `stockroom daemon logs`, then `stockroom daemon stop --force`',
       });
     }
+    if (tries === 2) {
+      const pid = readState(config.dataDir)?.pid;
+      const who = `another process${pid === undefined ? '' : ` (pid ${String(pid)})`}`;
+      note(`${who} holds ${config.dataDir} and does not answer: waiting for it, ${String(OTHERS_PATIENCE_MS / 1000)} s at most`);
+    }
     await until(() => runningState(config.dataDir), TRY_AGAIN_MS);
   }
 }
 
 /** Stops the daemon if it runs and starts it again as it was, on the same port if that is still free. */
-export async function restartDaemon(dataDir: string, env: Env, stop: StopOptions): Promise<Started> {
+export async function restartDaemon(dataDir: string, env: Env, stop: StopOptions, note?: (text: string) => void): Promise<Started> {
   const options = (await runningState(dataDir))?.options;
   if (options?.ephemeral)
     throw new DaemonError('usage', `${dataDir} is ephemeral: a stop removes its data`, {
       hint: 'start another with `stockroom daemon start --ephemeral`',
     });
   await stopDaemon(dataDir, stop);
-  return startDaemon(await resolveConfig({ ...options, dataDir, exactPort: false }, env), env);
+  return startDaemon(await resolveConfig({ ...options, dataDir, exactPort: false }, env), env, note);
 }
 
 /** Waits until the daemon of the data directory answers. */

@@ -12,6 +12,7 @@ import type { DaemonState, DaemonStatus } from '../../src/contract/places.ts';
 import { isLocked } from '../../src/daemon/lock.ts';
 import { hasEnded } from '../../src/daemon/shutdown.ts';
 import { type Home, makeHome } from '../support/cli.ts';
+import { openTerminal } from '../support/terminal.ts';
 
 const mode = (path: string): string => (statSync(path).mode & 0o777).toString(8);
 const dataOf = (home: Home): string => home.path('data', 'stockroom');
@@ -619,5 +620,21 @@ describe('after kill -9', () => {
     const stuck = await home.run(['daemon', 'stop', '--all', '--timeout', '1']);
     expect(stuck.stderr).toContain(`\`stockroom daemon logs ${named}\` may say why`);
     process.kill(pid ?? 0, 'SIGCONT');
+  });
+
+  test('a start that waits for another process says so at a terminal, and never in a pipe', async () => {
+    await using home = await makeHome();
+    const { pid } = await home.start();
+    process.kill(pid ?? 0, 'SIGSTOP');
+    await using terminal = await openTerminal(home, { columns: 80, rows: 24 });
+    const piped = home.run(['daemon', 'start']);
+    await terminal.run('daemon start');
+    await terminal.shows(/waiting for it, 30 s at most/u);
+    process.kill(pid ?? 0, 'SIGCONT');
+    const { exit, screen } = await terminal.ends();
+    expect(exit).toBe(0);
+    expect(screen).toContain(`another process (pid ${String(pid)}) holds`);
+    expect(screen.match(/waiting for it/gu)).toHaveLength(1);
+    expect(await piped).toMatchObject({ exit: 0, stderr: '' });
   });
 });
