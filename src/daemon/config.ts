@@ -35,6 +35,8 @@ export interface DaemonConfig {
   /** The data directory is a temporary one that the daemon removes when it stops. */
   readonly ephemeral: boolean;
   readonly host: string;
+  /** It was named, not taken by default. */
+  readonly hostAsked: boolean;
   readonly port: number;
   readonly exactPort: boolean;
   readonly insecure: boolean;
@@ -46,6 +48,7 @@ export interface DaemonConfig {
   readonly tiers: Readonly<Record<string, number>>;
   readonly demo: boolean;
   readonly logLevel: LogLevel;
+  readonly logLevelAsked: boolean;
   readonly webhooks: WebhookSettings;
   /** As it was given, for a restart. */
   readonly webhookRetries: string | undefined;
@@ -95,6 +98,7 @@ export async function resolveConfig(flags: DaemonFlags, env: Env): Promise<Daemo
     dataDir: flags.ephemeral ? temporaryDirectory() : dataDirectory(env, flags.dataDir),
     ephemeral: flags.ephemeral ?? false,
     host,
+    hostAsked: (flags.host ?? file.host) !== undefined,
     port: wanted ?? DEFAULT_PORT,
     // ours: a port of the configuration file is a wish like the default one; only --port insists.
     exactPort: flags.exactPort ?? flags.port !== undefined,
@@ -105,6 +109,7 @@ export async function resolveConfig(flags: DaemonFlags, env: Env): Promise<Daemo
     tiers: Object.freeze(tiers),
     demo: flags.demo ?? false,
     logLevel: flags.logLevel ?? file.logLevel ?? 'info',
+    logLevelAsked: (flags.logLevel ?? file.logLevel) !== undefined,
     webhooks: Object.freeze(webhookSettings(webhooks, flags.webhookRetries)),
     webhookRetries: flags.webhookRetries,
   });

@@ -2,7 +2,7 @@
 import { spawn } from 'node:child_process';
 import { closeSync, existsSync, openSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type DaemonState, type DaemonStatus, type Env, logFile } from '../contract/places.ts';
+import { DEFAULT_HOST, type DaemonState, type DaemonStatus, type Env, logFile } from '../contract/places.ts';
 import { type DaemonConfig, resolveConfig } from './config.ts';
 import { DaemonError, fromPlain } from './errors.ts';
 import { askHealth } from './health.ts';
@@ -150,6 +150,23 @@ function remarks(config: DaemonConfig, state: DaemonState): string[] {
   if (config.exactPort && config.port !== 0 && config.port !== state.options.port) {
     found.push(`It was running already, on ${state.url}; port ${String(config.port)} was not used. Stop it first to change the port.`);
   }
+  if (config.hostAsked && config.host !== state.options.host)
+    found.push(
+      `It was running already, on ${state.options.host ?? DEFAULT_HOST}; --host ${config.host} was not used. Stop it first to change the address.`,
+    );
+  for (const [name, limit] of Object.entries(config.tiers))
+    if (state.options.tiers?.[name] !== limit)
+      found.push(
+        `It was running already, and the tier ${name}=${String(limit)} was not made; \`stockroom tiers set ${name} ${String(limit)}\` makes it.`,
+      );
+  if (config.webhookRetries !== undefined && config.webhookRetries !== state.options.webhookRetries)
+    found.push(
+      `It was running already, with other retries of webhooks. Stop it first to start it with --webhook-retries ${config.webhookRetries}.`,
+    );
+  if (config.logLevelAsked && config.logLevel !== state.options.logLevel)
+    found.push(
+      `It was running already, at the log level ${state.options.logLevel ?? 'info'}. Stop it first to start it with --log-level ${config.logLevel}.`,
+    );
   if (config.testClock && state.options.testClock !== true)
     found.push('It was running already, on the real time. Stop it first to start it with a test clock.');
   if (config.snapshot !== undefined)

@@ -295,6 +295,19 @@ describe('ports', () => {
       'It was running already, on the real time. Stop it first to start it with a test clock.',
     ]);
   });
+
+  test.for([
+    [['--host', '127.0.0.2'], 'on 127.0.0.1; --host 127.0.0.2 was not used. Stop it first to change the address.'],
+    [['--webhook-retries', '1,2'], 'with other retries of webhooks. Stop it first to start it with --webhook-retries 1,2.'],
+    [['--log-level', 'debug'], 'at the log level info. Stop it first to start it with --log-level debug.'],
+    [['--tier', 'bulk=9', '--tier', 'slow=1'], 'and the tier bulk=9 was not made; `stockroom tiers set bulk 9` makes it.'],
+  ] as const)('a running daemon stays as it is and says so when another is asked for: %j', async ([args, words]) => {
+    await using home = await makeHome();
+    await home.start(['--tier', 'slow=1']);
+    const { exit, stderr } = await home.json(['daemon', 'start', ...args]);
+    expect([exit, stderr]).toEqual([0, `It was running already, ${words}`]);
+    expect((await home.json(['daemon', 'start', '--host', '127.0.0.1', '--tier', 'slow=1'])).stderr).toBe('');
+  });
 });
 
 describe('what is refused', () => {
