@@ -2,14 +2,14 @@
 import { spawn } from 'node:child_process';
 import { closeSync, existsSync, openSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { DEFAULT_HOST, type DaemonState, type DaemonStatus, type Env, logFile } from '../contract/places.ts';
+import { DEFAULT_HOST, type DaemonState, type DaemonStatus, type Env, adminSocketPath, logFile } from '../contract/places.ts';
 import { type DaemonConfig, resolveConfig } from './config.ts';
 import { DaemonError, fromPlain } from './errors.ts';
 import { askHealth } from './health.ts';
 import { isLocked } from './lock.ts';
 import type { Outcome, Started } from './outcome.ts';
 import { enlisted, keepPrivate, prepareDirectory, readState } from './place.ts';
-import { askToStop, hasEnded, sendSignal } from './shutdown.ts';
+import { askOverSocket, askToStop, hasEnded, sendSignal } from './shutdown.ts';
 import { lastLines } from './tail.ts';
 import { daemonFlags } from '../../bin/daemon-flags.js';
 import { childEntry, version as ownVersion } from './version.ts';
@@ -92,9 +92,15 @@ export interface StopOptions {
 export async function stopDaemon(dataDir: string, { timeoutMs, force }: StopOptions): Promise<boolean> {
   if (!isLocked(dataDir)) return false;
   // While the directory is locked its state file was written by the holder: the pid is the daemon's, never that of a later process.
-  const state = await until(() => Promise.resolve(readState(dataDir) ?? !isLocked(dataDir)), timeoutMs);
+  let asked = false;
+  const state = await until(async () => {
+    const found = readState(dataDir) ?? !isLocked(dataDir);
+    // No state yet, or a damaged one: then the socket may be where this process would put its own.
+    if (found === false && !asked) asked = await askOverSocket(adminSocketPath(dataDir));
+    return found;
+  }, timeoutMs);
   if (state === undefined) throw unstoppable(dataDir, timeoutMs);
-  if (state === true) return false;
+  if (state === true) return asked;
   const gone = (): Promise<boolean> => {
     const now = readState(dataDir);
     const isReplaced = now !== undefined && now.instanceId !== state.instanceId;

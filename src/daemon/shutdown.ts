@@ -29,7 +29,8 @@ export function hasEnded(pid: number): boolean {
   }
 }
 
-function askOverSocket(socketPath: string): Promise<boolean> {
+/** Whether somebody answers there who will stop now. */
+export function askOverSocket(socketPath: string): Promise<boolean> {
   return new Promise((resolve) => {
     const body = '{}';
     const { request } = process.getBuiltinModule('node:http');

@@ -635,6 +635,16 @@ describe('after kill -9', () => {
     process.kill(pid ?? 0, 'SIGCONT');
   });
 
+  test('a daemon whose state file is damaged is stopped all the same', async () => {
+    await using home = await makeHome();
+    const { pid } = await home.start();
+    await writeFile(join(dataOf(home), 'daemon.json'), '{');
+    const { exit, stderr } = await home.run(['daemon', 'stop', '--timeout', '5']);
+    expect([exit, stderr]).toEqual([0, `stopped the daemon of ${dataOf(home)}`]);
+    expect(hasEnded(pid ?? 0)).toBe(true);
+    expect((await home.start()).status).toBe('running');
+  });
+
   test('a start that waits for another process says so at a terminal, and never in a pipe', async () => {
     await using home = await makeHome();
     const { pid } = await home.start();
