@@ -33,7 +33,9 @@ On a terminal also what it holds, its rate tiers and its clock.`;
 
   /** Whoever asks for the wrong data directory is told where the running ones are. */
   private async tellOthers(): Promise<void> {
-    const running = (await daemonStatuses(process.env)).filter((other) => other.status === 'running');
+    // The list may be unreadable, and this is only about others.
+    const known = await daemonStatuses(process.env).catch(() => []);
+    const running = known.filter((other) => other.status === 'running');
     if (running.length > 0) this.note(`running for other data directories: ${running.map(({ dataDir }) => dataDir).join(', ')}`);
   }
 }

@@ -1,6 +1,6 @@
 /** Who has a port, as far as it can be known: a daemon of ours by its answer, another process through Linux's /proc. */
 import { readFileSync, readdirSync, readlinkSync } from 'node:fs';
-import type { Env } from '../contract/places.ts';
+import type { DaemonState, Env } from '../contract/places.ts';
 import { askHealth } from './health.ts';
 import { enlisted, readState } from './place.ts';
 
@@ -8,13 +8,20 @@ import { enlisted, readState } from './place.ts';
 export async function nameHolder(host: string, port: number, env: Env): Promise<string> {
   const instanceId = await askHealth(`http://${host.includes(':') ? `[${host}]` : host}:${String(port)}`);
   if (instanceId !== undefined) {
-    const state = enlisted(env)
-      .map(readState)
-      .find((each) => each?.instanceId === instanceId);
+    const state = known(env).find((each) => each?.instanceId === instanceId);
     return state ? `the stockroom daemon of ${state.dataDir} (pid ${String(state.pid)})` : 'another stockroom daemon';
   }
   const owner = process.platform === 'linux' ? listenerOf(port) : undefined;
   return owner ? `${owner.name} (pid ${String(owner.pid)})` : 'another program';
+}
+
+/** None when the list cannot be read: the port is taken all the same. */
+function known(env: Env): (DaemonState | undefined)[] {
+  try {
+    return enlisted(env).map(readState);
+  } catch {
+    return [];
+  }
 }
 
 /** The process that listens on a TCP port, when it is one that this user may look into. */

@@ -105,7 +105,7 @@ export function delist(env: Env, dataDir: string): void {
 export function enlisted(env: Env): string[] {
   const directory = daemonsDirectory(env);
   const found: string[] = [];
-  for (const name of existsSync(directory) ? readdirSync(directory) : []) {
+  for (const name of namesIn(directory)) {
     if (!name.endsWith('.json')) continue;
     try {
       const { dataDir } = JSON.parse(readFileSync(join(directory, name), 'utf8')) as { dataDir: string };
@@ -116,6 +116,20 @@ export function enlisted(env: Env): string[] {
     }
   }
   return found.toSorted();
+}
+
+const UNREADABLE: Readonly<Record<string, string>> = { ENOTDIR: 'it is a file', EACCES: 'this user may not read it' };
+
+function namesIn(directory: string): string[] {
+  try {
+    return existsSync(directory) ? readdirSync(directory) : [];
+  } catch (cause) {
+    const reason = UNREADABLE[(cause as NodeJS.ErrnoException).code ?? ''] ?? (cause as Error).message;
+    throw new DaemonError('data_directory', `the list of daemons, ${directory}, cannot be read: ${reason}`, {
+      hint: 'make it a directory that this user may read',
+      cause,
+    });
+  }
 }
 
 /** Removes the data directories of ephemeral daemons that were killed before they could do it themselves. */

@@ -235,6 +235,29 @@ describe('several data directories', () => {
     expect((await home.json(['daemon', 'list', '--all'])).body.data).toHaveLength(3);
   });
 
+  test("a list of them that cannot be read is told by those who need it, and stands in nobody else's way", async () => {
+    await using home = await makeHome();
+    await using other = await stranger();
+    const list = home.path('cache', 'stockroom', 'daemons');
+    await mkdir(home.path('cache', 'stockroom'), { recursive: true });
+    await writeFile(list, '');
+    for (const args of [
+      ['daemon', 'list'],
+      ['daemon', 'stop', '--all'],
+    ]) {
+      const { exit, stderr } = await home.run(args);
+      expect([exit, stderr]).toEqual([
+        7,
+        `Error: the list of daemons, ${list}, cannot be read: it is a file\nHint:  make it a directory that this user may read`,
+      ]);
+    }
+    expect(await home.run(['daemon', 'status'])).toMatchObject({ exit: 7, stderr: '' });
+    const taken = await home.json(['daemon', 'start', '--port', String(other.port)]);
+    expect([taken.exit, taken.body.error.code]).toEqual([7, 'port_taken']);
+    await home.start();
+    await home.run(['daemon', 'stop']);
+  });
+
   test('a path too long for a socket gets one in the temporary directory, for the owner alone', async () => {
     await using home = await makeHome();
     const dataDir = home.path('d'.repeat(120));
