@@ -1,4 +1,5 @@
 import { profilesWithKeys, readConfig } from '../../src/client/saved.ts';
+import { profileInUse } from '../../src/client/target.ts';
 import { StockroomCommand } from '../../src/cli/command.ts';
 
 const COLUMNS = ['name', 'inUse', 'url', 'dataDir', 'tenant', 'hasKey'];
@@ -10,10 +11,11 @@ export default class ProfileList extends StockroomCommand {
   async run(): Promise<void> {
     await this.parse(ProfileList);
     const view = this.checked({ fields: COLUMNS, columns: COLUMNS });
-    const { profile, profiles } = readConfig(process.env);
+    const { profiles } = readConfig(process.env);
+    const inUse = profileInUse(process.env, process.cwd());
     const withKeys = profilesWithKeys(process.env);
     const data = Object.entries(profiles).map(([name, { url = null, dataDir = null, tenant = null }]) => {
-      return { name, inUse: name === profile, url, dataDir, tenant, hasKey: withKeys.includes(name) };
+      return { name, inUse: name === inUse, url, dataDir, tenant, hasKey: withKeys.includes(name) };
     });
     await this.printList({ data }, view);
     if (data.length === 0) this.note('none is saved yet: `stockroom daemon start` makes one, `stockroom profile add` another');

@@ -1,6 +1,6 @@
 import { Args } from '@oclif/core';
 import { chooseProfile, readConfig } from '../../src/client/saved.ts';
-import { UnknownProfile } from '../../src/client/target.ts';
+import { UnknownProfile, findTarget } from '../../src/client/target.ts';
 import { StockroomCommand } from '../../src/cli/command.ts';
 
 export default class ProfileUse extends StockroomCommand {
@@ -14,6 +14,17 @@ export default class ProfileUse extends StockroomCommand {
     if (!profiles[args.name]) throw new UnknownProfile({ value: args.name, origin: 'the command line' }, Object.keys(profiles));
     chooseProfile(process.env, args.name);
     await this.printText(JSON.stringify({ data: { name: args.name } }), '');
-    this.note(`now using profile ${args.name}`);
+    this.note(`now using profile ${args.name}${elsewhere(args.name)}`);
+  }
+}
+
+/** What outranks the choice where the person is. */
+function elsewhere(name: string): string {
+  try {
+    const { profile, profileSaved } = findTarget({}, process.env, process.cwd());
+    return profileSaved && profile.value !== name ? `, but here ${profile.origin} names another: ${profile.value}` : '';
+  } catch {
+    // Of a profile that is not there the command that uses it will tell.
+    return '';
   }
 }

@@ -29,6 +29,8 @@ export interface Setting<T> {
 
 export interface Target {
   readonly profile: Setting<string>;
+  /** False: there is no such profile, or it belongs to another data directory than the one that was named. */
+  readonly profileSaved: boolean;
   readonly url: Setting<string>;
   /** Undefined: there is none, or it must not be sent to this address. */
   readonly key: Setting<string> | undefined;
@@ -103,6 +105,7 @@ export function findTarget(flags: TargetFlags, env: Env, cwd: string): Target {
   const keyWithheld = fromProfile !== undefined && given !== undefined && !sameOrigin(given.value, saved?.url) && !isLoopback(given.value);
   return {
     profile,
+    profileSaved: saved !== undefined,
     url,
     key: chosenKey ?? (keyWithheld ? undefined : fromProfile),
     tenant: fromProject('tenant') ?? setting(saved?.tenant, ofProfile),
@@ -112,6 +115,17 @@ export function findTarget(flags: TargetFlags, env: Env, cwd: string): Target {
     keyWithheld,
     projectFile: project?.path,
   };
+}
+
+/** The name of the profile that commands use when they are told none; undefined when they use none that is saved. */
+export function profileInUse(env: Env, cwd: string): string | undefined {
+  try {
+    const { profile, profileSaved } = findTarget({}, env, cwd);
+    return profileSaved ? profile.value : undefined;
+  } catch (error) {
+    if (error instanceof UnknownProfile) return undefined;
+    throw error;
+  }
 }
 
 /** The profile of a data directory: the one in use when it is, else the first that was saved for it. */

@@ -63,6 +63,44 @@ describe('a profile', () => {
     expect(unknown.stderr).toContain('saved: staging');
   });
 
+  test('is in use when a variable, a project file or a data directory says so', async () => {
+    await using home = await makeHome();
+    for (const [name, ...where] of [
+      ['saved', '--url', 'http://127.0.0.1:9'],
+      ['named', '--url', 'http://127.0.0.1:9'],
+      ['shelf', '--data-dir', home.path('shelf')],
+    ] as const)
+      await home.run(['profile', 'add', name, ...where]);
+    const project = home.path('project');
+    mkdirSync(project);
+    writeFileSync(join(project, '.stockroom.json'), '{"profile":"named"}');
+    const inUse = async (options: Parameters<Home['run']>[1]) => {
+      const { body } = await home.json(['profile', 'list'], options);
+      return (body.data as { name: string; inUse: boolean }[]).filter((each) => each.inUse).map(({ name }) => name);
+    };
+    for (const [name, options] of [
+      ['saved', {}],
+      ['named', { env: { STOCKROOM_PROFILE: 'named' } }],
+      ['named', { cwd: project }],
+      ['shelf', { env: { STOCKROOM_DATA_DIR: home.path('shelf') } }],
+    ] as const) {
+      expect(await inUse(options)).toEqual([name]);
+      expect((await home.json(['profile', 'show'], options)).body.data).toMatchObject({ name, inUse: true });
+    }
+    expect((await home.json(['profile', 'show', 'saved'], { cwd: project })).body.data).toMatchObject({ name: 'saved', inUse: false });
+    const gone = { env: { STOCKROOM_PROFILE: 'gone' } };
+    expect(await inUse(gone)).toEqual([]);
+    expect((await home.run(['profile', 'show'], gone)).stderr).toContain('there is no profile "gone" (from STOCKROOM_PROFILE)');
+    const other = { env: { STOCKROOM_DATA_DIR: home.path('other') } };
+    expect(await inUse(other)).toEqual([]);
+    expect((await home.run(['profile', 'show'], other)).stderr).toContain(`no profile is saved for ${home.path('other')}`);
+    expect((await home.run(['profile', 'use', 'shelf'], { cwd: project })).stderr).toBe(
+      `now using profile shelf, but here ${join(project, '.stockroom.json')} names another: named`,
+    );
+    for (const options of [{}, gone, other])
+      expect(await home.run(['profile', 'use', 'saved'], options)).toMatchObject({ exit: 0, stderr: 'now using profile saved' });
+  });
+
   test('never takes a key from the command line', async () => {
     await using home = await makeHome();
     const { exit, stderr } = await home.run(['profile', 'add', 'x', '--url', 'http://127.0.0.1:9', '--api-key', KEY]);
