@@ -93,6 +93,21 @@ test('into a directory that is not there says so in words and writes nothing', a
   expect(stderr).toBe(`Error: ${out} cannot be written: there is no such directory`);
 });
 
+test('a name that ends like a format which no export writes is refused, unless the format is named', async () => {
+  for (const name of ['all.json', 'all.XLSX', 'all.tsv', 'all.csv.gz']) {
+    const out = path(name);
+    const { exit, stderr } = await run('items', 'export', '--out', out);
+    expect([exit, stderr]).toEqual([
+      2,
+      `Error: an export is written as csv or ndjson, and ${out} ends otherwise\nHint:  end the name in .csv or .ndjson, or say which it is with --format`,
+    ]);
+    expect(existsSync(out)).toBe(false);
+  }
+  expect(await run('items', 'export', '--out', path('all.json'), '--format', 'ndjson')).toMatchObject({ exit: 0 });
+  expect(await run('items', 'export', '--out', path('all.v2'))).toMatchObject({ exit: 0 });
+  expect(await readFile(path('all.v2'), 'utf8')).toMatch(/^id,/u);
+});
+
 test.for([
   ['items', 'export'],
   ['audit', 'export'],

@@ -20,6 +20,9 @@ import type { Resource } from './rows.ts';
 /** Between two checkpoints: each waits for the disk. */
 const MARK_MS = 1_000;
 
+/** Whoever gives a file such a name wants something that is not written here. */
+const OTHER_FORMAT = /\.(?:json|ya?ml|tsv|xlsx?|ods|xml|html?|parquet|gz|zip)$/iu;
+
 /** The filters of the list, then where to. */
 export function exportFlags(op: Pick<Operation, 'query'>): Interfaces.FlagInput {
   const { page: _page, page_size: _size, sort: _sort, ...filters } = op.query?.properties ?? {};
@@ -53,6 +56,11 @@ export abstract class ExportCommand extends ApiCommand {
     const all = everyColumn(record);
     const columns = this.globals.columns === undefined ? all : chosenColumns(this.globals.columns, viewOf(list).fields);
     if (out === '') throw usage('--out needs the name of a file');
+    if (out !== undefined && format === undefined && OTHER_FORMAT.test(out))
+      throw usage(
+        `an export is written as ${BULK_FORMATS.join(' or ')}, and ${out} ends otherwise`,
+        'end the name in .csv or .ndjson, or say which it is with --format',
+      );
     this.asked = out === undefined ? format : (format ?? formatOf(out) ?? 'csv');
     const parts = this.partsOf(list, parsed);
     const client = await this.connect();
