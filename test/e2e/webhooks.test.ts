@@ -87,9 +87,22 @@ test('test, trigger, deliveries, show and resend', async () => {
   expect(JSON.parse(shown.request.body)).toMatchObject({ data: { name: 'Nut', eventId: triggered.eventId } });
   expect([shown.request.body, shown.request.headers['X-Service-Signature']]).toEqual([last?.body, last?.headers['x-service-signature']]);
 
+  const { stdout: screen } = await shop.home.terminal(['webhooks', 'deliveries', 'show', delivery.id]);
+  for (const line of screen.split('\n')) expect(line.length, line).toBeLessThanOrEqual(80);
+  expect(screen).toContain(`\nPOST ${receiver.url}\n`);
+  expect(screen).toMatch(/^ {2}X-Service-Event {8}inventory\.item\.created$/mu);
+  expect(screen).toMatch(/^ {2}X-Service-Signature\n {4}v1=[\da-f]{64}$/mu);
+  expect(screen).toMatch(/^ {4}"name": "Nut",?$/mu);
+  expect(screen).toMatch(/\nTRY +AT +HTTP STATUS +MILLISECONDS +ERROR\n(?: +\d  [\d-]{10} [\d:]{8} +500 +\d+  http_500\n?){4}$/u);
+  const columns = await shop.home.terminal(['webhooks', 'deliveries', 'show', delivery.id, '--columns', 'id,request.url']);
+  expect(columns.stdout.split('\n')).toHaveLength(2);
+
   expect(shown.request.asSent).toBe(true);
   await json('webhooks', 'rotate-secret', data.id);
   expect((await json('webhooks', 'deliveries', 'show', delivery.id)).data.request.asSent).toBe(false);
+  expect((await shop.home.terminal(['webhooks', 'deliveries', 'show', delivery.id])).stdout).toContain(
+    `\nPOST ${receiver.url}\n  as the endpoint would get it now; nothing was sent yet, or it was changed since`,
+  );
 
   receiver.answer = 200;
   await json('webhooks', 'deliveries', 'resend', delivery.id);

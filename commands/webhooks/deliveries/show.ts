@@ -1,4 +1,6 @@
+import { ATTEMPTS, type ShownDelivery, attemptRows, requestLines } from '../../../src/cli/delivery-screen.ts';
 import { paramArgs } from '../../../src/cli/operation-flags.ts';
+import { viewOf } from '../../../src/cli/service-command.ts';
 import { SettingsCommand, tenantFlag } from '../../../src/cli/settings-command.ts';
 import { showDelivery } from '../../../src/contract/admin/webhooks.ts';
 
@@ -12,6 +14,21 @@ export default class WebhooksDeliveriesShow extends SettingsCommand {
   ];
 
   async run(): Promise<void> {
-    await this.show(showDelivery, await this.parse(WebhooksDeliveriesShow));
+    const parsed = await this.parse(WebhooksDeliveriesShow);
+    if (this.format !== 'table' || this.globals.columns !== undefined) {
+      await this.show(showDelivery, parsed);
+      return;
+    }
+    const client = await this.connect();
+    const { data } = (await client.perform(showDelivery, this.partsOf(showDelivery, parsed))).body as { data: ShownDelivery };
+    const { fields, columns } = viewOf(showDelivery);
+    await this.printOne({ data }, { fields, columns: columns.filter((column) => !/^(?:request|history)\b/u.test(column)) });
+    if (data.request !== null) {
+      const lines = requestLines(data.request, this.paintFor(process.stdout), this.screen ?? Infinity);
+      await this.out.write(`\n${lines.join('\n')}\n`);
+    }
+    if (data.history.length === 0) return;
+    await this.out.write('\n');
+    await this.printList({ data: attemptRows(data) }, ATTEMPTS);
   }
 }
