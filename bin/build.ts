@@ -11,6 +11,7 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { type OutputAsset, type OutputChunk, type Plugin as BundlerPlugin, rolldown } from 'rolldown';
 import { fieldsOf, resourceOf } from '../src/cli/fields.ts';
+import { HELP_TOPICS } from '../src/cli/help-topics.ts';
 import type * as Oclif from '../src/cli/oclif.ts';
 import { vocabularyOf } from '../src/completion/vocabulary.ts';
 import { builtFrom, fingerprint, root } from './inputs.js';
@@ -254,7 +255,7 @@ async function writeManifest(): Promise<number> {
   await plugin.load();
   await replaceFile(MANIFEST, JSON.stringify(plugin.manifest));
   const { oclif } = JSON.parse(await readFile(join(root, 'package.json'), 'utf8')) as PackageJson;
-  const vocabulary = vocabularyOf(plugin.manifest, oclif.topics, ({ result }) => fieldsOf(resourceOf(result)));
+  const vocabulary = vocabularyOf(plugin.manifest, oclif.topics, ({ result }) => fieldsOf(resourceOf(result)), Object.keys(HELP_TOPICS));
   await replaceFile(VOCABULARY, JSON.stringify(vocabulary));
   return Object.keys(plugin.manifest.commands).length;
 }

@@ -19,16 +19,22 @@ const ALSO: Readonly<Record<string, string>> = {
   webhook: 'webhook_id',
 };
 
+const METHODS = ['GET', 'POST', 'PATCH', 'DELETE'];
+
 export function operationsOf(): {
   /** Undefined for commands that are more than one operation. */
   readonly byCommand: (id: string) => Operation | undefined;
   /** Where the values of a parameter are listed; `before` are the parameters that stand to its left. */
   readonly sourceOf: (name: string, before: readonly string[]) => Source | undefined;
+  /** Of the service, not of the settings. */
+  readonly pathsByMethod: () => Readonly<Record<string, readonly string[]>>;
 } {
   const byId = new Map<string, Operation>([...ADMIN_OPERATIONS, ...OPERATIONS].map((op) => [op.id, op]));
   const sources = [...sourcesIn(OPERATIONS, 'service'), ...sourcesIn(ADMIN_OPERATIONS, 'admin')];
   return {
     byCommand: (id) => byId.get(id.replaceAll(':', '.')) ?? byId.get(id.replace(':', '_').replaceAll(':', '.')),
+    pathsByMethod: () =>
+      Object.fromEntries(METHODS.map((method) => [method, OPERATIONS.filter((op) => op.method === method).map(({ path }) => path)])),
     sourceOf(name, before) {
       const fitting = (wanted: string) =>
         sources.find((source) => source.name === wanted && source.needs.every((need) => before.includes(need)));

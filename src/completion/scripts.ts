@@ -22,6 +22,7 @@ _stockroom() {
     value="\${line%%$'\t'*}"
     # What bash has as the word begins behind the sign.
     if [[ "$current" == --*=* ]]; then value="\${value#*=}"; fi
+    if [[ "$value" == */ ]]; then compopt -o nospace 2>/dev/null; fi
     COMPREPLY+=("$(printf '%q' "$value")")
   done < <("\${COMP_WORDS[0]}" __complete -- "\${words[@]}" 2>/dev/null)
   if [[ -n "$files" ]]; then

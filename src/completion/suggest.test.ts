@@ -29,6 +29,21 @@ const vocabulary: Vocabulary = {
       ],
       flags: [],
     },
+    help: { about: 'Explain', args: [{ name: 'subject', commands: true, values: ['exit-codes'] }], flags: [] },
+    send: {
+      about: 'Send a request',
+      args: [
+        { name: 'method', values: ['GET', 'DELETE'] },
+        {
+          name: 'path',
+          paths: {
+            GET: ['/v1/things', '/v1/things/{id}', '/v1/things/{id}/parts', '/v1/sum'],
+            DELETE: ['/v1/things/{id}', '/v1/odds/{id}'],
+          },
+        },
+      ],
+      flags: [],
+    },
   },
 };
 const values = (words: string[], typed: string) => suggest(vocabulary, words, typed).words.map(({ value }) => value);
@@ -79,6 +94,27 @@ describe('what may follow', () => {
       typed: 'a',
     });
     expect(suggest(vocabulary, ['things', 'get'], '--thing-id=7').live).toMatchObject({ head: '--thing-id=', typed: '7' });
+  });
+
+  test('help goes on with the words of a command, as far as there are any, or with a topic of its own', () => {
+    expect(values(['help'], '')).toEqual(['things', 'help', 'send', 'exit-codes']);
+    expect(values(['help', 'things'], 'l')).toEqual(['list']);
+    expect(values(['help', 'things', 'list'], '')).toEqual([]);
+    expect(values(['help', 'exit-codes'], '')).toEqual([]);
+  });
+
+  test('a path goes on as far as the method has one, and with ids where they are listed', () => {
+    expect(values(['send', 'get'], '')).toEqual(['/v1/things', '/v1/sum']);
+    expect(values(['send', 'GET'], '/v1/things/7/')).toEqual(['/v1/things/7/parts']);
+    expect(values(['send', 'DELETE'], '/v1/')).toEqual(['/v1/things/', '/v1/odds/']);
+    expect(values(['send', 'NONE'], '/v1/')).toEqual([]);
+    expect(suggest(vocabulary, ['send', 'DELETE'], '/v1/things/7').live).toEqual({
+      source: { plane: 'service', path: '/v1/things' },
+      params: {},
+      head: '/v1/things/',
+      typed: '7',
+    });
+    expect(suggest(vocabulary, ['send', 'DELETE'], '/v1/odds/7')).toEqual({ words: [] });
   });
 
   test('profiles and files are left to who knows them', () => {

@@ -40,6 +40,11 @@ export function suggest({ commands, topics }: Vocabulary, words: readonly string
     return flag === undefined ? NOTHING : valuesOf(flag, head, value, command, positional);
   }
   if (typed.startsWith('-')) return { words: matching(flagsLeft(command, used), typed) };
+  if (command.args.some(({ commands: follow }) => follow === true)) {
+    const own =
+      positional.length > 0 || command.args[0] === undefined ? [] : valuesOf(command.args[0], '', typed, command, positional).words;
+    return { words: [...nextWords(commands, topics, positional.join(' '), typed), ...own] };
+  }
   const below = positional.length === 0 ? nextWords(commands, topics, name, typed) : [];
   const place = command.args[positional.length];
   if (place === undefined) return { words: below };
@@ -109,6 +114,7 @@ function flagsLeft({ flags }: CommandWords, used: ReadonlySet<string>): Suggesti
 }
 
 function valuesOf(place: Place, head: string, typed: string, command: CommandWords, positional: readonly string[]): Suggestions {
+  if (place.paths !== undefined) return pathsOf(place.paths[positional[0]?.toUpperCase() ?? ''] ?? [], place.paths['GET'] ?? [], typed);
   if (place.file === true) return { words: [], files: true };
   if (place.name === 'profile') return { words: [], profiles: { head, typed } };
   if (place.values !== undefined) {
@@ -121,6 +127,37 @@ function valuesOf(place: Place, head: string, typed: string, command: CommandWor
   if (place.source === undefined) return NOTHING;
   const params = Object.fromEntries(command.args.slice(0, positional.length).map(({ name }, at) => [name, positional[at] ?? '']));
   return { words: [], live: { source: place.source, params, head, typed } };
+}
+
+const isParameter = (part: string | undefined): boolean => part?.startsWith('{') === true;
+
+/** Paths up to their next parameter; its values where `lists` has the list that they are in. */
+function pathsOf(paths: readonly string[], lists: readonly string[], typed: string): Suggestions {
+  const done = typed.split('/').slice(0, -1);
+  const head = done.map((part) => `${part}/`).join('');
+  const words = new Set<string>();
+  let isListed = false;
+  for (const path of paths) {
+    const parts = path.split('/');
+    const rest = parts.slice(done.length);
+    const fits = done.every((part, at) => (isParameter(parts[at]) ? part !== '' : part === parts[at]));
+    if (!fits || rest.length === 0) continue;
+    if (isParameter(rest[0])) {
+      isListed ||= lists.includes(parts.slice(0, done.length).join('/'));
+      continue;
+    }
+    const end = rest.findIndex(isParameter);
+    if (end === -1) words.add(head + rest.join('/'));
+    // What can be asked as it stands is offered without the sign that goes on.
+    else if (!paths.includes(parts.slice(0, done.length + end).join('/'))) words.add(`${head}${rest.slice(0, end).join('/')}/`);
+  }
+  const found = matching(
+    [...words].map((value) => ({ value, about: '' })),
+    typed,
+  );
+  if (!isListed) return { words: found };
+  const source = { plane: 'service', path: done.join('/') } as const;
+  return { words: found, live: { source, params: {}, head, typed: typed.slice(head.length) } };
 }
 
 const matching = (words: readonly Suggestion[], typed: string): readonly Suggestion[] =>

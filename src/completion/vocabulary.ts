@@ -21,6 +21,10 @@ export interface Place {
   readonly list?: true;
   readonly source?: Source;
   readonly file?: true;
+  /** Or the words of a command, as many as it has. */
+  readonly commands?: true;
+  /** Paths of the API, by the method that stands before. */
+  readonly paths?: Readonly<Record<string, readonly string[]>>;
 }
 
 export interface FlagWords extends Place {
@@ -71,13 +75,20 @@ interface ManifestFlag {
   readonly helpValue?: string | readonly string[] | undefined;
 }
 
-/** `fieldsOf` names the columns of an operation's resource. */
+/** `fieldsOf` names the columns of an operation's resource, `explained` what help knows beside commands. */
 export function vocabularyOf(
   manifest: Manifest,
   topics: Readonly<Record<string, { readonly description?: string }>>,
   fieldsOf: (op: Operation) => readonly string[],
+  explained: readonly string[],
 ): Vocabulary {
   const operations = operationsOf();
+  const paths = operations.pathsByMethod();
+  const special: Readonly<Record<string, Omit<Place, 'name'>>> = {
+    'help subject': { commands: true, values: explained },
+    'api method': { values: Object.keys(paths) },
+    'api path': { paths },
+  };
   const commands = Object.values(manifest.commands).filter(({ hidden }) => hidden !== true);
   return {
     commands: Object.fromEntries(
@@ -86,7 +97,10 @@ export function vocabularyOf(
           const op = operations.byCommand(id);
           const words: CommandWords = {
             about: summary,
-            args: Object.entries(args).map(([name, { options }]) => placeOf(id, name, options, Object.keys(args), operations)),
+            args: Object.entries(args).map(([name, { options }]) => {
+              const own = special[`${id} ${name}`];
+              return own === undefined ? placeOf(id, name, options, Object.keys(args), operations) : { name, ...own };
+            }),
             flags: Object.values(flags)
               .filter(({ hidden }) => hidden !== true)
               .map((flag) => flagWords(flag, op, operations, fieldsOf)),

@@ -36,6 +36,10 @@ test('ids come from the running daemon with what tells them apart, of the argume
   expect(await complete(home, 'orders', 'list', `--item-id=${bolt.data.id.slice(0, 8)}`)).toContain(
     `--item-id=${bolt.data.id}\tHex bolt M6`,
   );
+  expect(await complete(home, 'api', 'GET', '/v1/items/')).toEqual([
+    `/v1/items/${bolt.data.id}\tHex bolt M6`,
+    `/v1/items/${kit.data.id}\tKit`,
+  ]);
   expect(await complete(home, 'items', 'ingredients', 'remove', kit.data.id, '')).toEqual([`${part.data.id}\tHex bolt M6`]);
   // Of the settings, over the socket.
   expect((await complete(home, 'sites', 'get', ''))[0]).toMatch(/^[\da-f-]{36}\t\S/u);
@@ -69,6 +73,10 @@ test('bash completes commands, flags and values, behind a blank or a sign', asyn
   expect(await inBash(home, 'stockroom items list --item')).toEqual(['--item-type']);
   expect(await inBash(home, 'stockroom items list --output=js')).toEqual(['json']);
   expect(await inBash(home, 'stockroom orders list s')).toEqual(['sell']);
+  expect(await inBash(home, 'stockroom help ex')).toEqual(['exec', 'exit-codes']);
+  expect(await inBash(home, 'stockroom help items exp')).toEqual(['export']);
+  expect(await inBash(home, 'stockroom api P')).toEqual(['POST', 'PATCH']);
+  expect(await inBash(home, 'stockroom api GET /v1/us')).toEqual(['/v1/usage']);
 });
 
 test('without a daemon, with a broken configuration and for nonsense the Tab key is silent and succeeds', async () => {
