@@ -25,7 +25,7 @@ export default class AuditExport extends ApiCommand {
     limit: Flags.integer({ helpValue: 'N', min: 1, description: 'At most so many events.' }),
     format: Flags.option({
       options: FILE_FORMATS,
-      description: 'One JSON object per line, or comma-separated values.',
+      description: 'One JSON object per line, or comma-separated values. Default: csv into a file that ends in .csv, else ndjson.',
       exclusive: ['json', 'output'],
     })(),
     out: Flags.string({ helpValue: 'FILE', description: 'Write to a file.', exclusive: ['json', 'output', 'columns'] }),
@@ -49,7 +49,7 @@ export default class AuditExport extends ApiCommand {
     this.asked = format;
     const parsed = { args, flags: { ...flags, limit: Math.min(limit ?? AUDIT_LIMIT_MAX, AUDIT_LIMIT_MAX) } };
     if (out === undefined) await this.toScreen(parsed, limit);
-    else await this.toFile(parsed, { path: out, format: format ?? 'ndjson', limit, resume: flags.resume });
+    else await this.toFile(parsed, { path: out, format: format ?? (/\.csv$/iu.test(out) ? 'csv' : 'ndjson'), limit, resume: flags.resume });
   }
 
   private async toScreen(parsed: Parsed, limit = Infinity): Promise<void> {

@@ -108,6 +108,14 @@ test('a name that ends like a format which no export writes is refused, unless t
   expect(await readFile(path('all.v2'), 'utf8')).toMatch(/^id,/u);
 });
 
+test('an audit export into a file that ends in .csv is written as that, unless another format is named', async () => {
+  const out = path('audit.csv');
+  expect(await run('audit', 'export', '--limit', '2', '--out', out)).toMatchObject({ exit: 0 });
+  expect(await readFile(out, 'utf8')).toMatch(/^id,/u);
+  await run('audit', 'export', '--limit', '2', '--out', out, '--format', 'ndjson');
+  expect(await readFile(out, 'utf8')).toMatch(/^\{"/u);
+});
+
 test.for([
   ['items', 'export'],
   ['audit', 'export'],
