@@ -29,6 +29,32 @@ test('what an export writes, an import reads: every text, however it is cut', as
   );
 });
 
+test('lines may end in different ways in one file, and rows are cut and told by their lines all the same', async () => {
+  const of = async (text: string) => {
+    const [header, ...rows] = await all(csvRecords(texts(text), undefined));
+    return [(header as Header).names, ...rows.map((row) => [(row as Rec).line, ...((row as Rec).cells ?? [])])];
+  };
+  const rows = [
+    ['name', 'sku'],
+    [2, 'A', '1'],
+    [3, 'B', '2'],
+    [4, 'C', '3'],
+  ];
+  expect(await of('name,sku\r\nA,1\r\nB,2\nC,3\n')).toEqual(rows);
+  expect(await of('name,sku\nA,1\r\n"B","2"\nC,3')).toEqual(rows);
+  expect(await of('name,sku\r\n"A","1"\n"B","2"\r\n"C","3"\n')).toEqual(rows);
+  expect(await of('name,sku\rA,1\rB,2\rC,3\r')).toEqual(rows);
+  expect(await of('"na\rme",sku\r\nA,"1\n2"\n')).toEqual([
+    ['na\rme', 'sku'],
+    [3, 'A', '1\n2'],
+  ]);
+});
+
+test('the delimiter is found behind empty lines, and where lines end as on old machines', async () => {
+  expect(await all(csvRecords(texts('\r\n\nname;sku\nA, B, C;1\n'), undefined))).toMatchObject([{ names: ['name', 'sku'] }, { line: 4 }]);
+  expect(await all(csvRecords(texts('name;sku\rA, B, C;1\r'), undefined))).toMatchObject([{ names: ['name', 'sku'] }, { line: 2 }]);
+});
+
 test('a row is told by the line where it begins, also behind values of several lines and empty lines', async () => {
   const [, ...rows] = await all(csvRecords(texts('name,notes\nA,"one\ntwo"\n\nB,x\n"C\n",y\nD,z\n'), undefined));
   expect(rows.map((row) => [(row as Rec).line, (row as Rec).cells?.[0]])).toEqual([

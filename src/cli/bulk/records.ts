@@ -48,18 +48,21 @@ interface Parsed {
 
 const DELIMITERS = [',', ';', '\t', '|'] as const;
 
-/** The header first, then the rows. The delimiter is the one that the first line has most of. */
+/** The header first, then the rows. The delimiter is the one that the first line with anything in it has most of. */
 export async function* csvRecords(texts: AsyncIterable<string>, given: string | undefined): AsyncGenerator<Header | Rec> {
   const [{ Parser }, { pipeline }] = [await import('csv-parse'), process.getBuiltinModule('node:stream')];
   const iterator = texts[Symbol.asyncIterator]();
   const first = await iterator.next();
   if (first.done) return;
-  const delimiter = given === undefined ? delimiterOf(first.value) : given === 'tab' || given === String.raw`\t` ? '\t' : given;
+  const unquoted = first.value.replaceAll(/"(?:[^"]|"")*"/gu, '');
+  const delimiter = given === undefined ? delimiterOf(unquoted) : given === 'tab' || given === String.raw`\t` ? '\t' : given;
   // What was parsed before an error: rows on their way to the loop below are lost with it.
   let names: readonly string[] | undefined;
   let parsedTo = 0;
   const options: Options<Parsed, string[]> = {
     delimiter,
+    // Left to itself the parser knows only the first end of a line: rows that another program has appended would be one with their neighbours.
+    record_delimiter: /\r(?=[^\n])|\n/u.exec(unquoted)?.[0] === '\r' ? '\r' : ['\r\n', '\n'],
     relax_column_count: true,
     skip_empty_lines: true,
     max_record_size: BODY_MAX_BYTES,
@@ -99,7 +102,7 @@ function newlines(cell: string): number {
 }
 
 function delimiterOf(text: string): string {
-  const [line = ''] = text.replaceAll(/"(?:[^"]|"")*"/gu, '').split(/\r?\n/u, 1);
+  const line = text.split(/[\r\n]+/u, 2).find((each) => each !== '') ?? '';
   const counts = DELIMITERS.map((delimiter) => line.split(delimiter).length);
   return DELIMITERS[counts.indexOf(Math.max(...counts))] ?? ',';
 }
