@@ -53,5 +53,14 @@ describe('flags', () => {
 
 test('stdin is not waited for at a terminal', async () => {
   await expect(text(createItem, { data: '-' })).rejects.toThrow('nothing is piped in');
-  expect(await text(createItem, { data: '-' }, { isTTY: false, read: () => Promise.resolve('{"name":"piped"}') })).toBe('{"name":"piped"}');
+  expect(await text(createItem, { data: '-' }, { isTTY: false, read: () => Promise.resolve(Buffer.from('{"name":"piped"}')) })).toBe(
+    '{"name":"piped"}',
+  );
+});
+
+test('a body that is no UTF-8 is refused, not stored with other letters', async () => {
+  const latin = { isTTY: false, read: () => Promise.resolve(Buffer.from('{"name":"M\u00fctze"}', 'latin1')) };
+  await expect(text(createItem, { data: '-' }, latin)).rejects.toThrow('stdin is not UTF-8');
+  const marked = { isTTY: false, read: () => Promise.resolve(Buffer.from('\uFEFF{"name":"M\u00fctze"}')) };
+  expect(await text(createItem, { data: '-' }, marked)).toBe('{"name":"M\u00fctze"}');
 });

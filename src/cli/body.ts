@@ -36,7 +36,7 @@ export interface BodyFlags {
 
 export interface Stdin {
   readonly isTTY: boolean;
-  read(): Promise<string>;
+  read(): Promise<Buffer>;
 }
 
 type Json = Record<string, unknown>;
@@ -80,15 +80,23 @@ async function textOf(data: string, stdin: Stdin): Promise<[text: string, source
   if (data === '-') {
     // Waiting for a person to type JSON would look like a hang.
     if (stdin.isTTY) throw usage('--data - reads stdin, but nothing is piped in', 'pipe the JSON in, or use --data @FILE');
-    return [await stdin.read(), 'stdin'];
+    return [decoded(await stdin.read(), 'stdin'), 'stdin'];
   }
   if (!data.startsWith('@')) return [data, '--data'];
   const path = data.slice(1);
-  try {
-    return [await process.getBuiltinModule('node:fs/promises').readFile(path, 'utf8'), path];
-  } catch (error) {
-    throw usage(`${path} cannot be read: ${whyUnreadable(error)}`);
-  }
+  const bytes = await process
+    .getBuiltinModule('node:fs/promises')
+    .readFile(path)
+    .catch((error: unknown) => {
+      throw usage(`${path} cannot be read: ${whyUnreadable(error)}`);
+    });
+  return [decoded(bytes, path), path];
+}
+
+/** Bytes that are no UTF-8 are refused, as the service does: replaced by question marks, they would be stored as such. */
+function decoded(bytes: Buffer, source: string): string {
+  if (!process.getBuiltinModule('node:buffer').isUtf8(bytes)) throw usage(`${source} is not UTF-8`, 'save it as UTF-8');
+  return bytes.toString();
 }
 
 const processStdin: Stdin = {
@@ -98,7 +106,7 @@ const processStdin: Stdin = {
   async read() {
     const chunks: Buffer[] = [];
     for await (const chunk of process.stdin) chunks.push(chunk as Buffer);
-    return Buffer.concat(chunks).toString('utf8');
+    return Buffer.concat(chunks);
   },
 };
 
