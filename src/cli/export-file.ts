@@ -35,7 +35,7 @@ export async function openExport(path: string, question: string, resume: boolean
   const partial = `${path}.partial`;
   const checkpointPath = `${path}.checkpoint`;
   // Not at the end, when everything has been fetched.
-  if (await isDirectory(path)) throw usage(`${path} cannot be written: ${whyUnwritable({ code: 'EISDIR' })}`, 'name a file in it');
+  if (path.endsWith('/') || (await isDirectory(path))) throw usage(`${path} cannot be written: ${whyUnwritable({ code: 'EISDIR' })}`, 'name a file in it');
   const saved = resume ? await readCheckpoint(checkpointPath, question) : null;
   let bytes = 0;
   let file: FileHandle;
