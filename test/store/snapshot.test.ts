@@ -240,6 +240,31 @@ describe.each([
     }
   });
 
+  test('that fails at any step, as does every step behind it for a while, loses nothing that is answered then', async () => {
+    const steps = await stepsOf(work);
+    for (let failing = 1; failing <= steps; failing += 1) {
+      const counter = { on: false, steps: 0 };
+      const onStep = () => {
+        if (counter.on && (counter.steps += 1) >= failing) throw new Error(`step ${String(failing)}`);
+      };
+      const { directory, shelf, store, path, saved, now } = await prepare({ onStep });
+      counter.on = true;
+      const succeeded = await work(store, path, shelf).then(
+        () => true,
+        () => false,
+      );
+      counter.on = false;
+      const expected = succeeded && name === 'load' ? saved : now;
+      expect(await idsOf(store), `${name}, step ${String(failing)}`).toEqual(expected);
+      await put(store, ['t8']);
+      // What a crash at this moment would leave.
+      const copy = await folder();
+      await cp(directory, copy, { recursive: true });
+      expect(await idsIn(copy), `${name}, step ${String(failing)}, after a crash`).toEqual([...expected, 't8']);
+      await store.close();
+    }
+  });
+
   test('that is cut off at any step leaves the one or the other, whole', async () => {
     const steps = await stepsOf(work);
     const seen = new Set<string>();

@@ -124,6 +124,11 @@ export class Journal {
     });
   }
 
+  /** The current segment gets no more: the next commit starts another, and counts only when a manifest names that. */
+  async leaveSegment(): Promise<void> {
+    await this.#exclusive(() => this.#endSegment());
+  }
+
   /** Waits for what is under way and lets go of the file. */
   async close(): Promise<void> {
     while (this.#waiting.length > 0 || this.#busy) await new Promise<void>((resolve) => this.#idle.push(resolve));
@@ -281,12 +286,17 @@ export class Journal {
     return this.manifest.segments.map(({ file, bytes = current?.bytes ?? 0 }) => ({ file, bytes })).filter((segment) => segment.bytes > 0);
   }
 
+  async #endSegment(): Promise<void> {
+    const segment = this.#segment;
+    this.manifest = { ...this.manifest, segments: this.#closedSegments() };
+    this.#segment = undefined;
+    await letGo(segment).catch(() => {});
+  }
+
   async #fail(group: readonly Waiting[], cause: Error): Promise<void> {
     const segment = this.#segment;
     if (segment !== undefined) {
-      this.manifest = { ...this.manifest, segments: this.#closedSegments() };
-      this.#segment = undefined;
-      await letGo(segment).catch(() => {});
+      await this.#endSegment();
       // Only for the case that the process ends before the next write: no half commit, and none that was refused, should turn up.
       await truncate(segment.file, segment.bytes).catch(() => {});
     }

@@ -322,8 +322,12 @@ class Engine<S extends Tables> implements FileStore<S> {
     try {
       await journal.change(({ next }) => ({ ...manifest, next }));
     } catch (error) {
-      // It may be in place nevertheless. What goes on is what was before, and until that is certain every file of both stays.
-      await journal.change((now) => now).catch(keepAll);
+      // It may be in place nevertheless. What goes on is what was before, and until that is certain every file of both stays,
+      // and nothing is written to a segment that the other does not name.
+      await journal.change((now) => now).catch(() => {
+        keepAll();
+        return journal.leaveSegment();
+      });
       throw error;
     }
     await journal.close();
