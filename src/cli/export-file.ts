@@ -8,23 +8,20 @@ import { EXIT } from './exit-codes.ts';
 import { Failure, usage } from './failure.ts';
 import { whyUnwritable } from './reasons.ts';
 
-/** The last row that was written; in lists with pages also the page that it stood on. */
-export type Place = Cursor & { readonly page?: number };
-
 interface Checkpoint {
   /** What was exported, in one text: a checkpoint of another question does not fit. */
   readonly question: string;
-  readonly cursor: Place;
+  readonly cursor: Cursor;
   /** Length of the partial file up to here. */
   readonly bytes: number;
 }
 
 export interface ExportFile {
   /** Where to go on; null: from the beginning. */
-  readonly start: Place | null;
+  readonly start: Cursor | null;
   write(text: string): Promise<void>;
   /** Everything written so far is safe; a resumed export goes on behind `cursor`. */
-  mark(cursor: Place | null): Promise<void>;
+  mark(cursor: Cursor | null): Promise<void>;
   /** Puts the file in its place. `keep` leaves the checkpoint for a later export that goes on from here. */
   finish(keep: boolean): Promise<void>;
   close(): Promise<void>;
@@ -35,7 +32,8 @@ export async function openExport(path: string, question: string, resume: boolean
   const partial = `${path}.partial`;
   const checkpointPath = `${path}.checkpoint`;
   // Not at the end, when everything has been fetched.
-  if (path.endsWith('/') || (await isDirectory(path))) throw usage(`${path} cannot be written: ${whyUnwritable({ code: 'EISDIR' })}`, 'name a file in it');
+  if (path.endsWith('/') || (await isDirectory(path)))
+    throw usage(`${path} cannot be written: ${whyUnwritable({ code: 'EISDIR' })}`, 'name a file in it');
   const saved = resume ? await readCheckpoint(checkpointPath, question) : null;
   let bytes = 0;
   let file: FileHandle;

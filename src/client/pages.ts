@@ -35,81 +35,97 @@ interface Row {
   readonly createdAt?: string;
 }
 
-/** Where a walk is: the last row that was seen, and its page. */
-export interface RowPlace {
+/** A row, by the order of creation. */
+export interface Cursor {
   readonly createdAt: string;
   readonly id: string;
-  readonly page?: number;
 }
 
 export interface Stretch {
   readonly rows: readonly unknown[];
   /** Null: the rows do not tell when they were created, so nothing can go on behind them. */
-  readonly place: RowPlace | null;
+  readonly place: Cursor | null;
   readonly total: number;
 }
 
 /** Pages on their way while one is used: the service works on the second while the first is read. */
 const PAGES_AHEAD = 2;
+/** Then the pages are counted anew, from the last row on. */
+const WINDOW_PAGES = 12;
+const EVER = '1970-01-01T00:00:00.000Z';
 
 /**
- * Every row in the order of creation, each once, while others write: new rows come at the end, and when rows were removed it goes back
- * by as many pages, over what it has seen. The next pages are on their way while one is used. `start`: go on behind this row.
+ * Every row in the order of creation, each once, while others write. The next pages are on their way while one is used. `start`: go on
+ * behind this row.
+ *
+ * A page is a number of rows from some place on, and rows before it that go, or that a filter begins to match, move what is on it. So each
+ * page is one row shorter than the one before, which lets it begin with a row that was seen: when that is not on it, or when there were
+ * some pages, what was created since the last row is asked for from its first page on. Less than 3 rows of 100 are read twice.
  */
-export async function* stretchesOf(client: Client, op: Operation, parts: LooseParts, start: RowPlace | null): AsyncGenerator<Stretch> {
-  const fetchPage = (page: number): Promise<ListBody> => {
-    const query = { ...parts.query, sort: 'created_at', page, page_size: PAGE_SIZE_MAX };
+export async function* stretchesOf(client: Client, op: Operation, parts: LooseParts, start: Cursor | null): AsyncGenerator<Stretch> {
+  let place = start;
+  let since = start?.createdAt ?? (parts.query?.['created_since'] as string | undefined) ?? EVER;
+  let ahead: Promise<ListBody>[] = [];
+  /** The pages of this window that were asked for, and that came. */
+  let [asked, page] = [0, 0];
+  /** The last row of the page before, and how many rows there were in all. */
+  let last: string | undefined;
+  let before = 0;
+  /** Rows that were told, and rows of this window that were told in another. */
+  let [count, known] = [0, 0];
+  let windowBegan = 0;
+
+  function askNext(): void {
+    asked += 1;
+    const page_size = sizeOf(asked);
+    const query = { ...parts.query, sort: 'created_at', created_since: since, page: asked, page_size };
     const body = ask(client, op, { ...parts, query }) as Promise<ListBody>;
     // It is awaited when its turn comes, which may be never.
     body.catch(() => undefined);
-    return body;
-  };
-  let page = start?.page ?? 1;
-  let place: RowPlace | null = start;
-  /** Going back until a page begins with a row that was seen. */
-  let seeks = start !== null;
-  /** On ground that was covered before. */
-  let isOver = seeks;
-  let before: number | undefined;
-  /** The page after `page`, and those after it. */
-  let ahead: Promise<ListBody>[] = [];
-  for (let next = fetchPage(page); ;) {
-    const { data, pagination } = await next;
+    ahead.push(body);
+  }
+  const mayAsk = (total: number): boolean =>
+    asked === page || (asked < Math.min(page + PAGES_AHEAD, WINDOW_PAGES) && asked * sizeOf(asked + 1) < total);
+  function beginWindow(): void {
+    since = place?.createdAt ?? since;
+    [ahead, asked, page, last, known, windowBegan] = [[], 0, 0, undefined, 0, count];
+    askNext();
+  }
+
+  for (beginWindow(); ;) {
+    const { data, pagination } = await ahead.shift()!;
     const rows = data as readonly Row[];
-    const gone = before === undefined ? 0 : before - pagination.total;
-    before = pagination.total;
-    const [first] = rows;
-    const isAhead = seeks && place !== null && (first === undefined || isBehind(first, place));
-    if (page > 1 && place !== null && (gone > 0 || isAhead)) {
-      seeks = true;
-      isOver = true;
-      page = Math.max(1, page - Math.max(1, Math.ceil(gone / PAGE_SIZE_MAX)));
-      ahead = [];
-      next = fetchPage(page);
+    page += 1;
+    const isMoved = page > WINDOW_PAGES ? pagination.total < before : page > 1 && !rows.some(({ id }) => id === last);
+    if (isMoved) {
+      beginWindow();
       continue;
     }
-    seeks = false;
-    const isLast = page >= pagination.totalPages;
-    while (ahead.length < PAGES_AHEAD && page + ahead.length < pagination.totalPages) ahead.push(fetchPage(page + ahead.length + 1));
     const seen = place;
-    const fresh = isOver && seen !== null ? rows.filter((row) => isBehind(row, seen)) : rows;
-    const last = fresh.at(-1);
-    if (last) isOver = false;
-    if (last?.createdAt !== undefined) place = { createdAt: last.createdAt, id: last.id, page };
-    yield { rows: fresh, place, total: pagination.total };
+    const fresh = seen === null ? rows : rows.filter((row) => isBehind(row, seen));
+    count += fresh.length;
+    const end = rows.at(-1);
+    if (end?.createdAt !== undefined && fresh.length > 0) place = { createdAt: end.createdAt, id: end.id };
+    if (page === 1) known = rows.length - fresh.length;
+    [last, before] = [end?.id, pagination.total];
+    const isLast = page >= pagination.totalPages;
+    const total = isLast ? count : windowBegan + pagination.total - known;
+    // Rows of one moment may be more than a window has.
+    const isOver = page >= WINDOW_PAGES && place !== null && place.createdAt > since;
+    if (!isLast) {
+      const there = isOver ? pagination.total - page * sizeOf(page) : pagination.total;
+      if (isOver) beginWindow();
+      while (mayAsk(there)) askNext();
+    }
+    yield { rows: fresh, place, total };
     if (isLast) return;
-    page += 1;
-    next = ahead.shift() ?? fetchPage(page);
   }
 }
 
-const isBehind = ({ createdAt = '', id }: Row, place: RowPlace): boolean =>
-  createdAt > place.createdAt || (createdAt === place.createdAt && id > place.id);
+const sizeOf = (page: number): number => PAGE_SIZE_MAX + 1 - Math.min(page, WINDOW_PAGES);
 
-export interface Cursor {
-  readonly createdAt: string;
-  readonly id: string;
-}
+const isBehind = ({ createdAt = '', id }: Row, place: Cursor): boolean =>
+  createdAt > place.createdAt || (createdAt === place.createdAt && id > place.id);
 
 export interface CursorBody {
   readonly data: readonly unknown[];
@@ -147,7 +163,7 @@ export async function* walk(client: Client, path: string, options: WalkOptions =
       { method: 'GET', path: url.pathname + url.search, ...(options.headers && { headers: options.headers }) },
       options,
     );
-    const { data, pagination } = (body ?? {}) as { data?: unknown; pagination?: ListBody['pagination'] | CursorBody['pagination'] };
+    const { data, pagination } = body as { data?: unknown; pagination?: ListBody['pagination'] | CursorBody['pagination'] };
     if (!Array.isArray(data) || pagination === undefined) throw new NotAList(`${url.pathname} is not a list with pages`);
     yield body as ListBody | CursorBody;
     if ('totalPages' in pagination) {

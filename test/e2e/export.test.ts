@@ -151,6 +151,35 @@ describe('while others write', () => {
     expect(idsOf(await readFile(out, 'utf8'))).toEqual(ids);
     ids = ids.slice(count);
   });
+
+  test('rows that go while others come, so that there are as many as before, make it miss none', async () => {
+    const out = path('exchanged.ndjson');
+    const [gone = ''] = ids;
+    let fresh = '';
+    using proxy = await between(async (page) => {
+      if (page !== 2 || fresh !== '') return;
+      await request(`${shop.daemon.url ?? ''}/v1/items/${gone}`, { method: 'DELETE', headers: { 'x-api-key': shop.key } });
+      fresh = (await shop.http('POST', '/v1/items', { name: 'Fresh' })).body.data.id as string;
+    });
+    const expected = () => [...ids, fresh];
+    expect(await run('items', 'export', '--out', out, '--url', proxy.url)).toMatchObject({ exit: 0 });
+    expect(idsOf(await readFile(out, 'utf8'))).toEqual(expected());
+    ids = expected().slice(1);
+  });
+
+  test('rows that a filter begins to match before its place are written later or not at all, and none is written twice', async () => {
+    const out = path('matching.ndjson');
+    const [first = '', ...others] = ids;
+    expect(await run('items', 'update', first, '--no-is-active')).toMatchObject({ exit: 0 });
+    let changed = false;
+    using proxy = await between(async (page) => {
+      if (page !== 2 || changed) return;
+      changed = true;
+      await run('items', 'update', first, '--is-active');
+    });
+    expect(await run('items', 'export', '--is-active', '--out', out, '--url', proxy.url)).toMatchObject({ exit: 0 });
+    expect(idsOf(await readFile(out, 'utf8'))).toEqual(others);
+  });
 });
 
 describe('an export that is cut off', () => {

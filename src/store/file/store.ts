@@ -324,10 +324,12 @@ class Engine<S extends Tables> implements FileStore<S> {
     } catch (error) {
       // It may be in place nevertheless. What goes on is what was before, and until that is certain every file of both stays,
       // and nothing is written to a segment that the other does not name.
-      await journal.change((now) => now).catch(() => {
-        keepAll();
-        return journal.leaveSegment();
-      });
+      await journal
+        .change((now) => now)
+        .catch(() => {
+          keepAll();
+          return journal.leaveSegment();
+        });
       throw error;
     }
     await journal.close();
