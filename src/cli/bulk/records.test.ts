@@ -46,7 +46,7 @@ test('lines may end in different ways in one file, and rows are cut and told by 
   expect(await of('name,sku\rA,1\rB,2\rC,3\r')).toEqual(rows);
   expect(await of('"na\rme",sku\r\nA,"1\n2"\n')).toEqual([
     ['na\rme', 'sku'],
-    [3, 'A', '1\n2'],
+    [2, 'A', '1\n2'],
   ]);
 });
 
@@ -63,6 +63,9 @@ test('a row is told by the line where it begins, also behind values of several l
     [6, 'C\n'],
     [8, 'D'],
   ]);
+  const [, ...windows] = await all(csvRecords(texts('name,notes\r\nA,"one\r\ntwo\r\n"\r\nB,x\r\nC,"\r"\r\nD,z\r\n'), undefined));
+  expect(windows.map((row) => (row as Rec).line)).toEqual([2, 5, 6, 7]);
+  await expect(all(csvRecords(texts('name,notes\r\nA,"one\r\ntwo"\r\nB"x",y\r\n'), undefined))).rejects.toThrow('line 4, column 1 (name)');
 });
 
 test.for([

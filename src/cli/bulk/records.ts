@@ -59,17 +59,21 @@ export async function* csvRecords(texts: AsyncIterable<string>, given: string | 
   // What was parsed before an error: rows on their way to the loop below are lost with it.
   let names: readonly string[] | undefined;
   let parsedTo = 0;
+  const isOld = /\r(?=[^\n])|\n/u.exec(unquoted)?.[0] === '\r';
+  // Inside quotation marks the parser takes each half of a Windows line end for a line.
+  let excess = 0;
   const options: Options<Parsed, string[]> = {
     delimiter,
     // Left to itself the parser knows only the first end of a line: rows that another program has appended would be one with their neighbours.
-    record_delimiter: /\r(?=[^\n])|\n/u.exec(unquoted)?.[0] === '\r' ? '\r' : ['\r\n', '\n'],
+    record_delimiter: isOld ? '\r' : ['\r\n', '\n'],
     relax_column_count: true,
     skip_empty_lines: true,
     max_record_size: BODY_MAX_BYTES,
     on_record(record: string[], { lines }) {
       names ??= record.map((name) => name.trim());
-      parsedTo = lines;
-      return { record, lines };
+      if (!isOld) for (const cell of record) excess += countOf('\r', cell);
+      parsedTo = lines - excess;
+      return { record, lines: parsedTo };
     },
   };
   // The class is declared for records as they are read; `on_record` makes others of them, which its constructor has no parameter for.
@@ -80,13 +84,13 @@ export async function* csvRecords(texts: AsyncIterable<string>, given: string | 
   let lastLine = 0;
   try {
     for await (const { record, lines } of parser as AsyncIterable<Parsed>) {
-      const line = Math.max(lastLine + 1, lines - record.reduce((sum, cell) => sum + newlines(cell), 0));
+      const line = Math.max(lastLine + 1, lines - record.reduce((sum, cell) => sum + countOf('\n', cell), 0));
       lastLine = lines;
       if (header) yield { line, cells: record };
       else yield { names: (header = names ?? []) };
     }
   } catch (error) {
-    throw isCsvError(error) ? csvProblem(error, names, parsedTo, delimiter) : error;
+    throw isCsvError(error) ? csvProblem(error, error.lines - excess, names, parsedTo, delimiter) : error;
   }
 }
 
@@ -95,9 +99,9 @@ async function* withFirst(first: string, rest: AsyncIterator<string>): AsyncGene
   for (let next = await rest.next(); !next.done; next = await rest.next()) yield next.value;
 }
 
-function newlines(cell: string): number {
+function countOf(char: string, cell: string): number {
   let count = 0;
-  for (let at = cell.indexOf('\n'); at !== -1; at = cell.indexOf('\n', at + 1)) count += 1;
+  for (let at = cell.indexOf(char); at !== -1; at = cell.indexOf(char, at + 1)) count += 1;
   return count;
 }
 
@@ -116,7 +120,13 @@ interface CsvError extends Error {
 const isCsvError = (error: unknown): error is CsvError =>
   error instanceof Error && 'code' in error && /^(?:CSV_|INVALID_OPENING)/u.test(String(error.code));
 
-function csvProblem({ code, lines, column, message }: CsvError, names: readonly string[] | undefined, lastLine: number, delimiter: string) {
+function csvProblem(
+  { code, column, message }: CsvError,
+  lines: number,
+  names: readonly string[] | undefined,
+  lastLine: number,
+  delimiter: string,
+) {
   const name = `column ${String(column + 1)}${names?.[column] === undefined ? '' : ` (${names[column]})`}`;
   switch (code) {
     case 'CSV_QUOTE_NOT_CLOSED':
