@@ -88,8 +88,9 @@ export async function openExport(path: string, question: string, resume: boolean
 
 const FULL: readonly string[] = ['ENOSPC', 'EDQUOT', 'EFBIG'];
 
-const toFailure =
-  (path: string) =>
+/** Throws what is said when a file cannot be written. */
+export const toFailure =
+  (path: string, hint = 'make room, then the same command with --resume goes on') =>
   (error: unknown): never => {
     const isFull = FULL.includes((error as NodeJS.ErrnoException).code ?? '');
     throw new Failure(
@@ -97,7 +98,7 @@ const toFailure =
       `${path} cannot be written: ${isFull ? 'there is no room left on the disk' : whyUnwritable(error)}`,
       {
         exit: EXIT.unexpected,
-        hint: 'make room, then the same command with --resume goes on',
+        hint,
         cause: error,
       },
     );

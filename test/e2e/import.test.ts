@@ -2,8 +2,10 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { appendFile, readFile, writeFile } from 'node:fs/promises';
 import { setImmediate as breathe } from 'node:timers/promises';
+import { execa } from 'execa';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { hasEnded } from '../../src/daemon/shutdown.ts';
+import { RUN } from '../support/cli.ts';
 import { type Shop, openShop } from '../support/shop.ts';
 
 let shop: Shop;
@@ -154,6 +156,24 @@ describe('a file that is wrong', () => {
       row: { name: 'B', sku: 'DUP-2' },
     });
     expect(await total('items', 'DUP-')).toBe(3);
+  });
+
+  test('a disk that is too full for the refused rows is told as that, before and after they were sent; then --resume goes on', async () => {
+    const full = async (path: string) => {
+      const args = ['--fsize=20000', process.execPath, RUN, 'items', 'import', path, '--errors', `${path}.errors`];
+      const { exitCode, stderr } = await execa('prlimit', args, { env: { ...shop.home.env }, extendEnv: false, reject: false });
+      expect(exitCode).toBe(1);
+      expect(stderr).toContain(`Error: ${path}.errors cannot be written: there is no room left on the disk`);
+    };
+    await full(await file('.csv', `name,sale_price\n${'N,cheap\n'.repeat(500)}`));
+    const path = await file(
+      '.ndjson',
+      Array.from({ length: 300 }, () => '{"name":"N","supplierId":"7d9f4c1e-3b8a-4f6e-9c55-0d2a1b3c4d5e"}\n').join(''),
+    );
+    await full(path);
+    expect(await load(path, '--resume')).toMatchObject({ exit: 8 });
+    const refused = (await readFile(`${path}.errors`, 'utf8')).trim().split('\n');
+    expect(refused.map((line) => (JSON.parse(line) as { line: number }).line)).toEqual(Array.from({ length: 300 }, (_, at) => at + 1));
   });
 
   test('a foreign file is not overwritten with refused rows', async () => {

@@ -1,6 +1,7 @@
 /** The file of refused rows: one object per line with the line of the input, the reason, and the row as it was sent, ready to be mended and imported. */
 import { closeSync, ftruncateSync, openSync, readSync, statSync, writeSync } from 'node:fs';
 import { dirname } from 'node:path';
+import { toFailure } from '../export-file.ts';
 import { Failure, usage } from '../failure.ts';
 import { whyUnwritable } from '../reasons.ts';
 
@@ -39,9 +40,14 @@ export function openRefused(path: string, keep = 0): RefusedFile {
     get bytes() {
       return bytes;
     },
-    add({ line, error, body }) {
-      const buffer = Buffer.from(`${OURS}${String(line)},"error":${JSON.stringify(error)},"row":${body}}\n`);
-      for (let done = 0; done < buffer.length;) done += writeSync(file ?? open(), buffer, done, buffer.length - done, bytes + done);
+    add({ line, error: reason, body }) {
+      const buffer = Buffer.from(`${OURS}${String(line)},"error":${JSON.stringify(reason)},"row":${body}}\n`);
+      const to = file ?? open();
+      try {
+        for (let done = 0; done < buffer.length;) done += writeSync(to, buffer, done, buffer.length - done, bytes + done);
+      } catch (error) {
+        toFailure(path, 'refused rows go there: make room for them')(error);
+      }
       bytes += buffer.length;
     },
     close() {
