@@ -4,7 +4,7 @@
  */
 import type { Bits } from './bits.ts';
 import type { Key } from './compare.ts';
-import { type Compare, type Order, Ordered } from './ordered.ts';
+import { type Compare, type Order, Ordered, sliceOf } from './ordered.ts';
 
 interface Group {
   readonly key: Key;
@@ -84,9 +84,7 @@ export class GroupedOrder implements Order {
   }
 
   slice(from: number, to: number): number[] {
-    const slots: number[] = [];
-    if (to > from) this.walk(from, (slot) => slots.push(slot) < to - from);
-    return slots;
+    return sliceOf(this, from, to);
   }
 
   walk(from: number, visit: (slot: number) => boolean): boolean {

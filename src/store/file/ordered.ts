@@ -29,6 +29,12 @@ export interface Order {
   toArray(): Uint32Array;
 }
 
+export function sliceOf(order: Pick<Order, 'walk'>, from: number, to: number): number[] {
+  const slots: number[] = [];
+  if (to > from) order.walk(from, (slot) => slots.push(slot) < to - from);
+  return slots;
+}
+
 export class Ordered implements Order {
   readonly compare: Compare;
   #chunks: Uint32Array[] = [];
@@ -105,9 +111,7 @@ export class Ordered implements Order {
   }
 
   slice(from: number, to: number): number[] {
-    const slots: number[] = [];
-    if (to > from) this.walk(from, (slot) => slots.push(slot) < to - from);
-    return slots;
+    return sliceOf(this, from, to);
   }
 
   walk(from: number, visit: (slot: number) => boolean): boolean {
