@@ -104,7 +104,8 @@ export async function stopDaemon(dataDir: string, { timeoutMs, force }: StopOpti
   const gone = (): Promise<boolean> => {
     const now = readState(dataDir);
     const isReplaced = now !== undefined && now.instanceId !== state.instanceId;
-    return Promise.resolve(isReplaced || (!isLocked(dataDir) && hasEnded(state.pid)));
+    // The process first: a look at the lock of a directory that is just being removed would put the file there again.
+    return Promise.resolve(isReplaced || (hasEnded(state.pid) && !isLocked(dataDir)));
   };
   await askToStop(state);
   if (await until(gone, timeoutMs)) return true;
