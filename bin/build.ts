@@ -9,7 +9,7 @@ import { existsSync, globSync } from 'node:fs';
 import { mkdir, readdir, readFile, rename, rm, stat, utimes, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
-import { type OutputAsset, type OutputChunk, type Plugin as BundlerPlugin, rolldown } from 'rolldown';
+import { type InputOptions, type OutputAsset, type OutputChunk, type Plugin as BundlerPlugin, rolldown } from 'rolldown';
 import { fieldsOf, resourceOf } from '../src/cli/fields.ts';
 import { HELP_TOPICS } from '../src/cli/help-topics.ts';
 import type * as Oclif from '../src/cli/oclif.ts';
@@ -18,6 +18,8 @@ import { builtFrom, fingerprint, root } from './inputs.js';
 
 const DIST = join(root, 'dist');
 const CHUNKS = 'chunks';
+/** What src/daemon/load.ts loads, and the name by which it knows the file that is made of it. */
+const DAEMON = { source: 'src/daemon/whole.ts', constant: 'DAEMON_BUNDLE' };
 const MANIFEST = join(root, 'oclif.manifest.json');
 /** What the Tab key can offer. */
 const VOCABULARY = join(DIST, 'completion.json');
@@ -28,10 +30,6 @@ const OLD_CHUNKS_STAY_MS = 24 * 60 * 60 * 1000;
  * with React more than a hundred. Whatever they bring along is bundled with them.
  */
 const BUNDLED_DEPENDENCIES = ['@hapi/bourne', '@hapi/call', '@hapi/hapi', '@oclif/core', 'ink', 'lowdb', 'pino', 'react', 'undici', 'uuid'];
-
-/** What only the daemon loads. */
-const DAEMON =
-  /node_modules[\\/](?:@hapi|mime-db|lowdb|steno|pino|pino-std-serializers|pino-abstract-transport|@pinojs|atomic-sleep|on-exit-leak-free|process-warning|quick-format-unescaped|real-require|safe-stable-stringify|sonic-boom|split2|thread-stream|uuid)[\\/]/;
 
 /** What so many entries share is one file for each area instead of one for each module: a command opens nine files instead of 25. */
 const MOST_COMMANDS = 60;
@@ -75,7 +73,8 @@ try {
 async function main(): Promise<void> {
   const started = performance.now();
   const inputs = fingerprint();
-  const files = [...(await bundle(findEntries())), ...(await referencePage())];
+  const daemon = await daemonBundle();
+  const files = [...daemon, ...(await bundle(findEntries(), daemon[0])), ...(await referencePage())];
   await rm(MANIFEST, { force: true });
   await install(files);
   const commands = await writeManifest();
@@ -101,16 +100,12 @@ function withoutSuffix(path: string): string {
   return path.replace(/\.tsx?$/, '');
 }
 
-async function bundle(input: Record<string, string>): Promise<Built[]> {
-  const pjson = JSON.parse(await readFile(join(root, 'package.json'), 'utf8')) as PackageJson;
-  const external = Object.keys(pjson.dependencies).filter((name) => !BUNDLED_DEPENDENCIES.includes(name));
+async function bundle(input: Record<string, string>, daemon: Built): Promise<Built[]> {
   const build = await rolldown({
-    cwd: root,
+    ...(await common()),
     input,
-    platform: 'node',
-    external: (id) => external.some((name) => id === name || id.startsWith(`${name}/`)),
-    plugins: [sortWithoutLocale(), injectWithoutOldUrls(), reactForUsers(), inkForUsers(), builtinsAsTheyAre()],
-    logLevel: 'warn',
+    plugins: [sortWithoutLocale(), reactForUsers(), inkForUsers(), builtinsAsTheyAre()],
+    transform: { define: { [DAEMON.constant]: JSON.stringify(daemon.fileName.slice(CHUNKS.length + 1)) } },
   });
   const { output } = await build.generate({
     dir: DIST,
@@ -123,7 +118,6 @@ async function bundle(input: Record<string, string>): Promise<Built[]> {
     codeSplitting: {
       groups: [
         { name: 'undici', test: /node_modules[\\/]undici[\\/]/ },
-        { name: 'daemon', test: DAEMON },
         { name: 'ink', test: INK },
         { name: 'oclif', test: /node_modules[\\/]/ },
         // Apart, because programs that import the client or the check of signatures have no use for the terminal's manners.
@@ -137,7 +131,43 @@ async function bundle(input: Record<string, string>): Promise<Built[]> {
   });
   await build.close();
   refuseHeavyStart(output);
-  return output.map((file) => ({ fileName: file.fileName, content: file.type === 'chunk' ? file.code : file.source }));
+  return output.map(builtFile);
+}
+
+/** The daemon in the form that src/daemon/compiled.ts runs, and after it what it loads later and what both share. */
+async function daemonBundle(): Promise<[Built, ...Built[]]> {
+  const build = await rolldown({
+    ...(await common()),
+    input: { daemon: DAEMON.source },
+    plugins: [injectWithoutOldUrls(), asciiOnly()],
+    // Of a lazy import for the sake of commands, which makes no difference here.
+    checks: { ineffectiveDynamicImport: false },
+  });
+  const { output } = await build.generate({
+    dir: DIST,
+    format: 'cjs',
+    entryFileNames: `${CHUNKS}/[name]-[hash].cjs`,
+    chunkFileNames: `${CHUNKS}/[name]-[hash].cjs`,
+    minify: 'dce-only',
+  });
+  await build.close();
+  const [entry, ...others] = output;
+  return [builtFile(entry), ...others.map(builtFile)];
+}
+
+function builtFile(file: OutputChunk | OutputAsset): Built {
+  return { fileName: file.fileName, content: file.type === 'chunk' ? file.code : file.source };
+}
+
+async function common(): Promise<InputOptions> {
+  const pjson = JSON.parse(await readFile(join(root, 'package.json'), 'utf8')) as PackageJson;
+  const external = Object.keys(pjson.dependencies).filter((name) => !BUNDLED_DEPENDENCIES.includes(name));
+  return {
+    cwd: root,
+    platform: 'node',
+    external: (id) => external.some((name) => id === name || id.startsWith(`${name}/`)),
+    logLevel: 'warn',
+  };
 }
 
 /** The page at /docs as it is, with the viewer that it shows and what the viewer's licence asks for. */
@@ -169,6 +199,14 @@ function builtinsAsTheyAre(): BundlerPlugin {
         return parts.map((part) => `const ${part} = ${from};`).join(' ');
       });
     },
+  };
+}
+
+/** V8 keeps a script of plain ASCII in half the memory of any other. Outside of literals and comments there is nothing else anyway. */
+function asciiOnly(): BundlerPlugin {
+  return {
+    name: 'ascii-only',
+    renderChunk: (code) => code.replaceAll(/[^\0-\x7F]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`),
   };
 }
 

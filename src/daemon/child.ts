@@ -6,17 +6,14 @@ import { logFile } from '../contract/places.ts';
 import { claim } from './claim.ts';
 import type { DaemonConfig } from './config.ts';
 import { plainError } from './errors.ts';
+import { loadDaemon } from './load.ts';
 import type { Outcome } from './outcome.ts';
 
 const config = JSON.parse(process.argv[2] ?? '') as DaemonConfig;
 try {
   const lock = claim(config.dataDir);
   if (lock) {
-    const [{ runDaemon }, { dieLoudly, end, live }, { fileLog }] = await Promise.all([
-      import('./main.ts'),
-      import('./life.ts'),
-      import('./log.ts'),
-    ]);
+    const { runDaemon, dieLoudly, end, live, fileLog } = await loadDaemon({ keeps: true });
     const daemonLog = fileLog(logFile(config.dataDir), config.logLevel);
     dieLoudly(daemonLog);
     const daemon = await runDaemon(config, { lock, log: daemonLog.log, env: process.env }).catch((error: unknown) => {

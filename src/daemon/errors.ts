@@ -60,9 +60,12 @@ export interface PlainDaemonError {
   readonly hint: string | undefined;
 }
 
+/** By its name: in a build there are two of the class, the daemon's own and that of who started it. */
+const isDaemonError = (thrown: unknown): thrown is DaemonError => thrown instanceof Error && thrown.name === 'DaemonError';
+
 /** Whatever stopped a start, in plain data; a bug becomes `start_failed`. */
 export function plainError(thrown: unknown): PlainDaemonError {
-  if (thrown instanceof DaemonError) return { code: thrown.code, message: thrown.message, hint: thrown.hint };
+  if (isDaemonError(thrown)) return { code: thrown.code, message: thrown.message, hint: thrown.hint };
   return { code: 'start_failed', message: thrown instanceof Error ? thrown.message : String(thrown), hint: undefined };
 }
 

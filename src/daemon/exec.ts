@@ -5,6 +5,7 @@ import { type Env, logFile } from '../contract/places.ts';
 import { claim } from './claim.ts';
 import type { DaemonConfig } from './config.ts';
 import { DaemonError } from './errors.ts';
+import { loadDaemon } from './load.ts';
 import type { Daemon } from './main.ts';
 
 /** SIGHUP: the terminal was closed. */
@@ -20,11 +21,7 @@ export async function runWith(config: DaemonConfig, command: readonly string[], 
   try {
     const lock = claim(config.dataDir);
     if (!lock) throw new DaemonError('data_directory_locked', `${config.dataDir} is held by another process`);
-    const [{ runDaemon }, { dieLoudly }, { fileLog, stderrLog }] = await Promise.all([
-      import('./main.ts'),
-      import('./life.ts'),
-      import('./log.ts'),
-    ]);
+    const { runDaemon, dieLoudly, fileLog, stderrLog } = await loadDaemon({ keeps: true });
     const daemonLog = loud ? stderrLog(config.logLevel) : fileLog(logFile(config.dataDir), config.logLevel);
     const daemon = await runDaemon(config, { lock, log: daemonLog.log, env });
     dieLoudly(daemonLog);

@@ -4,17 +4,14 @@ import { claim } from './claim.ts';
 import type { DaemonConfig } from './config.ts';
 import { runningState } from './control.ts';
 import { DaemonError } from './errors.ts';
+import { loadDaemon } from './load.ts';
 import type { Daemon } from './main.ts';
 
 /** Runs a daemon until it is stopped; `onReady` is told once it answers. Resolves when the process may end, its exit code being set. */
 export async function runInForeground(config: DaemonConfig, env: Env, onReady: (daemon: Daemon) => Promise<void>): Promise<void> {
   const lock = claim(config.dataDir);
   if (!lock) throw await inUse(config.dataDir);
-  const [{ runDaemon }, { dieLoudly, end, live }, { stderrLog }] = await Promise.all([
-    import('./main.ts'),
-    import('./life.ts'),
-    import('./log.ts'),
-  ]);
+  const { runDaemon, dieLoudly, end, live, stderrLog } = await loadDaemon({ keeps: true });
   const daemonLog = stderrLog(config.logLevel);
   const daemon = await runDaemon(config, { lock, log: daemonLog.log, env });
   dieLoudly(daemonLog);

@@ -4,6 +4,7 @@
  */
 import { existsSync } from 'node:fs';
 import { readFile, stat } from 'node:fs/promises';
+import { createRequire } from 'node:module';
 import { fileURLToPath } from 'node:url';
 import type { ResponseObject, ResponseToolkit, Server } from '@hapi/hapi';
 import { DOCUMENT_PATHS } from '../contract/openapi/places.ts';
@@ -72,5 +73,5 @@ function placeOf(name: string, viewer: string | undefined): string {
     const place = fileURLToPath(new URL(folder + name, import.meta.url));
     if (existsSync(place)) return place;
   }
-  return fileURLToPath(import.meta.resolve(`swagger-ui-dist/${viewer ?? name}`));
+  return createRequire(import.meta.url).resolve(`swagger-ui-dist/${viewer ?? name}`);
 }

@@ -9,7 +9,8 @@ import { bodyProblems } from '../contract/problems.ts';
 import { t } from '../contract/schema.ts';
 import { PLANS } from '../contract/scopes.ts';
 import type { Tenant } from '../contract/admin/tenants.ts';
-import { type Embedded, embedService } from '../daemon/embedded.ts';
+import type { Embedded } from '../daemon/embedded.ts';
+import { loadDaemon } from '../daemon/load.ts';
 import type { Access, Stockroom, StockroomOptions } from './index.ts';
 
 const TIER = 'testing';
@@ -31,6 +32,8 @@ const bounded = t.object({
 export async function startStockroom(options: StockroomOptions = {}): Promise<Stockroom> {
   const { demo = false, plan = 'enterprise', requestsPerMinute = TIER_MAX_PER_MINUTE, now, webhookRetries } = options;
   check(options);
+  // Nothing of a test stays, so neither does compiled code.
+  const { embedService } = await loadDaemon({ keeps: false });
   const embedded = await embedService({
     tiers: { [TIER]: requestsPerMinute },
     ...(webhookRetries && { retryScheduleSeconds: webhookRetries }),
