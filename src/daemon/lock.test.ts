@@ -6,7 +6,8 @@ import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { isLocked, takeLock } from './lock.ts';
 
-const fresh = (): string => mkdtempSync(join(tmpdir(), 'lock-'));
+/** Its name has what an address would have to escape. */
+const fresh = (): string => mkdtempSync(join(tmpdir(), 'lock %20#ü'));
 const LOCK = new URL('lock.ts', import.meta.url).href;
 
 /** A process that takes the lock, says whether it got it, and lives until it is killed. */
@@ -66,3 +67,30 @@ test('being looked at all the time does not cost a process its lock', () => {
     expect(isLocked(directory)).toBe(false);
   }
 });
+
+test(
+  'a look at the lock of a directory that is just being removed neither fails nor puts anything there',
+  { timeout: 30_000 },
+  async () => {
+    const parent = fresh();
+    const directory = join(parent, 'ephemeral');
+    const code = `
+    import { mkdirSync, readdirSync, rmSync } from 'node:fs';
+    import { takeLock } from ${JSON.stringify(LOCK)};
+    for (let round = 0; round < 1_500; round += 1) {
+      mkdirSync(${JSON.stringify(directory)});
+      takeLock(${JSON.stringify(directory)})?.release();
+      rmSync(${JSON.stringify(directory)}, { recursive: true });
+      if (readdirSync(${JSON.stringify(parent)}).length > 0) throw new Error('it is there again');
+    }
+  `;
+    const child = spawn(process.execPath, ['--input-type=module', '-e', code], { stdio: ['ignore', 'inherit', 'inherit'] });
+    onTestFinished(() => void child.kill('SIGKILL'));
+    const ended = once(child, 'exit');
+    while (child.exitCode === null && child.signalCode === null) {
+      for (let look = 0; look < 50; look += 1) isLocked(directory);
+      await new Promise(setImmediate);
+    }
+    expect((await ended)[0]).toBe(0);
+  },
+);

@@ -11,6 +11,7 @@
  */
 import { existsSync } from 'node:fs';
 import type { DatabaseSync } from 'node:sqlite';
+import { pathToFileURL } from 'node:url';
 import { lockFile } from '../contract/places.ts';
 import { DaemonError } from './errors.ts';
 
@@ -23,32 +24,49 @@ const held = new Set<DatabaseSync>();
 
 /** Longer than anybody looks at the lock (`isLocked`), so that being looked at never costs a starting daemon its lock. */
 const PATIENCE_MS = 250;
+const LOOKS = 5;
 const SQLITE_BUSY = 5;
+const SQLITE_CANTOPEN = 14;
 
 /** The lock of a data directory, or undefined while another process has it. */
 export function takeLock(dataDir: string): Lock | undefined {
-  return hold(lockFile(dataDir), PATIENCE_MS);
+  const path = lockFile(dataDir);
+  return hold(path, path, PATIENCE_MS);
 }
 
 /** Whether a daemon has the data directory, be it starting, running or stopping. */
 export function isLocked(dataDir: string): boolean {
   const path = lockFile(dataDir);
-  if (!existsSync(path)) return false;
-  const lock = hold(path, 0);
-  lock?.release();
-  return lock === undefined;
+  // Opened only if it is there: to make it would keep a directory from being removed at this moment.
+  const present = pathToFileURL(path);
+  present.searchParams.set('mode', 'rw');
+  for (let looks = 1; ; looks += 1) {
+    try {
+      const lock = hold(path, present, 0);
+      lock?.release();
+      return lock === undefined;
+    } catch (error) {
+      if (codeOf((error as DaemonError).cause) !== SQLITE_CANTOPEN) throw error;
+      if (!existsSync(path)) return false;
+      // It may have been made just now; one that this user may not open stays so.
+      if (looks === LOOKS) throw error;
+    }
+  }
 }
 
-function hold(path: string, patienceMs: number): Lock | undefined {
+/** What node:sqlite reports: a result code of SQLite. */
+const codeOf = (thrown: unknown): number | undefined => (thrown as { errcode?: number } | undefined)?.errcode;
+
+function hold(path: string, location: string | URL, patienceMs: number): Lock | undefined {
   const Database = sqlite();
   let database: DatabaseSync | undefined;
   try {
-    database = new Database(path, { timeout: patienceMs });
+    database = new Database(location, { timeout: patienceMs });
     // No journal file beside the lock: there is nothing to roll back.
     database.exec('PRAGMA journal_mode = MEMORY; BEGIN EXCLUSIVE');
   } catch (cause) {
     database?.close();
-    if ((cause as { errcode?: number }).errcode === SQLITE_BUSY) return undefined;
+    if (codeOf(cause) === SQLITE_BUSY) return undefined;
     throw new DaemonError('data_directory', `${path} cannot be locked: ${(cause as Error).message}`, {
       hint: 'the data directory must be writable and on a file system with file locks',
       cause,
