@@ -25,34 +25,45 @@ const subnets = (...blocks: readonly string[]): BlockList => {
   return list;
 };
 
-const LOOPBACK = subnets('127.0.0.0/8', '::1/128');
-const NEVER = subnets(
-  '0.0.0.0/8',
-  '169.254.0.0/16',
-  '224.0.0.0/4',
-  '240.0.0.0/4',
-  '100.100.100.200/32',
-  '::/128',
-  'fe80::/10',
-  'ff00::/8',
-  'fd00:ec2::254/128',
-);
-const PRIVATE = subnets(
-  '10.0.0.0/8',
-  '172.16.0.0/12',
-  '192.168.0.0/16',
-  '100.64.0.0/10',
-  '198.18.0.0/15',
-  '192.0.0.0/24',
-  '192.0.2.0/24',
-  '198.51.100.0/24',
-  '203.0.113.0/24',
-  'fc00::/7',
-  '2001:db8::/32',
-  // Addresses that carry an IPv4 address inside, which a gateway would unwrap.
-  '64:ff9b::/96',
-  '2002::/16',
-);
+interface Ranges {
+  readonly loopback: BlockList;
+  readonly never: BlockList;
+  readonly private: BlockList;
+}
+
+let made: Ranges | undefined;
+/** Made when an address is first judged: Node compiles what tells addresses from names then, for which a start need not wait. */
+const ranges = (): Ranges =>
+  (made ??= {
+    loopback: subnets('127.0.0.0/8', '::1/128'),
+    never: subnets(
+      '0.0.0.0/8',
+      '169.254.0.0/16',
+      '224.0.0.0/4',
+      '240.0.0.0/4',
+      '100.100.100.200/32',
+      '::/128',
+      'fe80::/10',
+      'ff00::/8',
+      'fd00:ec2::254/128',
+    ),
+    private: subnets(
+      '10.0.0.0/8',
+      '172.16.0.0/12',
+      '192.168.0.0/16',
+      '100.64.0.0/10',
+      '198.18.0.0/15',
+      '192.0.0.0/24',
+      '192.0.2.0/24',
+      '198.51.100.0/24',
+      '203.0.113.0/24',
+      'fc00::/7',
+      '2001:db8::/32',
+      // Addresses that carry an IPv4 address inside, which a gateway would unwrap.
+      '64:ff9b::/96',
+      '2002::/16',
+    ),
+  });
 
 /** Reads `10.1.0.0/16`; false when it is no CIDR block. */
 export function addSubnet(list: BlockList, block: string): boolean {
@@ -73,13 +84,13 @@ function allowedBy(policy: TargetPolicy): BlockList {
 /** Why an IP address must not be called, undefined when it may. IPv4 addresses mapped into IPv6 are judged as what they are. */
 export function refusalOf(policy: TargetPolicy, address: string, port: number, isHttps: boolean): string | undefined {
   const family = isIP(address) === 4 ? 'ipv4' : 'ipv6';
-  if (NEVER.check(address, family)) return `${address} is an address that no delivery may go to`;
-  const isLoopback = LOOPBACK.check(address, family);
+  if (ranges().never.check(address, family)) return `${address} is an address that no delivery may go to`;
+  const isLoopback = ranges().loopback.check(address, family);
   // It may listen on every address of the machine.
   if (policy.ownPorts().has(port) && (isLoopback || policy.ownAddresses?.().has(address)))
     return `port ${String(port)} of this machine is this service itself`;
   if (isLoopback) return undefined;
-  if (PRIVATE.check(address, family)) {
+  if (ranges().private.check(address, family)) {
     return allowedBy(policy).check(address, family)
       ? undefined
       : `${address} is in a private network; the setting webhooks.allowSubnets can allow it`;

@@ -31,27 +31,36 @@ import type { Service } from './service.ts';
 import { requestTeller } from './tell.ts';
 import { addTools } from './tools.ts';
 
+const UNDER = '/v1';
+const HEALTH = '/healthz';
+
 /** Listens on `host:port` after `start()`; port 0 takes a free one. */
 export function apiServer(service: Service, { host, port }: { host: string; port: number }): Server {
-  const routes = new OperationRoutes('/v1', OPERATIONS);
+  const routes = new OperationRoutes(UNDER, OPERATIONS);
+  let isWhole = false;
+  /** Documents, pages, OAuth and tools: added when something else than the API is first asked for, so that a start does not wait for them. */
+  const addOthers = (): void => {
+    isWhole = true;
+    addDocuments(server);
+    addReference(server);
+    addOAuth(server, service);
+    addTools(server, service);
+  };
   const tell = requestTeller(service);
   const server = planeServer(service, { host, port }, routes, (request) => {
     const { headers } = request;
     checkHost(host, headers['host'] as string | undefined, headers['origin'] as string | undefined);
     tell(request);
+    if (!isWhole && !request.path.startsWith(UNDER) && request.path !== HEALTH) addOthers();
   });
   server.auth.scheme('key', () => ({ authenticate: (request, h) => admitted(service, request, h) }));
   server.auth.strategy('key', 'key');
   routes.addTo(server, 'key', performed(service));
   server.route({
     method: 'GET',
-    path: '/healthz',
+    path: HEALTH,
     handler: (_request, h) => h.response({ status: 'ok', version: service.version, instanceId: service.instanceId }).type(JSON_TYPE),
   });
-  addDocuments(server);
-  addReference(server);
-  addOAuth(server, service);
-  addTools(server, service);
   return server;
 }
 
