@@ -26,7 +26,8 @@ export function undiciTransport(url: string): UndiciTransport {
   if (base?.protocol !== 'http:' && base?.protocol !== 'https:') throw new TypeError(`${url} is not an http or https address`);
   const { origin } = base;
   const prefix = base.pathname.replace(/\/$/u, '');
-  const dispatcher = new Agent({ headersTimeout: SILENCE_MS, bodyTimeout: SILENCE_MS });
+  // Not over HTTP/2: a request that is given up there leaves a connection on which nothing more is sent.
+  const dispatcher = new Agent({ headersTimeout: SILENCE_MS, bodyTimeout: SILENCE_MS, allowH2: false });
   let closing: Promise<void> | undefined;
   return {
     async send({ method, path, headers, body, signal }) {

@@ -5,6 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { afterAll, expect, onTestFinished, test } from 'vitest';
 import { ApiError, type StockroomClientOptions, Unreachable, type Wait, stockroomClient } from '../../src/client/index.ts';
 import { OPERATIONS } from '../../src/contract/index.ts';
+import { http2Server } from '../support/http2.ts';
 import { startService } from '../support/service.ts';
 
 const service = await startService();
@@ -253,4 +254,26 @@ test('what cannot be sent is a mistake of the caller, told at once and not as a 
   expect(error).toBeInstanceOf(TypeError);
   expect((error as Error).message).toContain('x-api-key');
   expect([asked, waits]).toEqual([[], []]);
+});
+
+test('requests that are given up leave the way open for what follows, also where the service offers HTTP/2', async () => {
+  let asked = 0;
+  const url = await http2Server((request, response) => {
+    request.resume();
+    response.on('error', () => undefined);
+    asked += 1;
+    if (asked > 4) response.end('{"data":[],"pagination":{"page":1,"pageSize":50,"total":0}}');
+    else response.end(Buffer.alloc(20_000_000, ' '));
+  });
+  await using client = stockroomClient({ url, apiKey: 'pk', maxWaitMs: 0 });
+  for (let count = 1; count <= 4; count += 1) {
+    const end = new AbortController();
+    const request = client.items.list({}, { signal: end.signal });
+    request.catch(() => undefined);
+    await expect.poll(() => asked, { timeout: PATIENCE_MS }).toBe(count);
+    end.abort();
+    await expect(request).rejects.toThrow('aborted');
+  }
+  expect((await client.items.list()).data).toEqual([]);
+  expect(asked).toBe(5);
 });

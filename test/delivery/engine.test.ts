@@ -1,15 +1,10 @@
 /** Deliveries over real sockets: what is sent, and what becomes of each kind of answer. */
 import { execFileSync } from 'node:child_process';
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import type { ServerResponse } from 'node:http';
-import { createSecureServer } from 'node:http2';
-import type { AddressInfo } from 'node:net';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { getCACertificates, setDefaultCACertificates } from 'node:tls';
 import { Webhook } from 'standardwebhooks';
 import { describe, expect, test } from 'vitest';
 import { verifyWebhook } from '../../src/webhooks/index.ts';
+import { http2Server } from '../support/http2.ts';
 import { startReceiver } from '../support/receiver.ts';
 import { startService } from '../support/service.ts';
 import { addWebhook, allIn, deliveriesOf, deliveriesWhen } from '../support/webhooks.ts';
@@ -350,38 +345,22 @@ test('an endpoint that hangs holds up none of the others on its host', async () 
 });
 
 test('answers that are cut off leave the way open for what follows, also where the receiver offers HTTP/2', async () => {
-  const directory = await mkdtemp(join(tmpdir(), 'stockroom-tls-'));
-  const path = (name: string) => join(directory, name);
-  const named = ['-subj', '/CN=127.0.0.1', '-addext', 'subjectAltName=IP:127.0.0.1', '-days', '1'];
-  execFileSync('openssl', ['req', '-x509', '-newkey', 'rsa:2048', '-nodes', '-keyout', path('key'), '-out', path('cert'), ...named], {
-    stdio: 'pipe',
-  });
-  const [key, cert] = [await readFile(path('key')), await readFile(path('cert'))];
-  await rm(directory, { recursive: true });
-  const trusted = getCACertificates('default');
-  setDefaultCACertificates([...trusted, cert.toString()]);
   let asked = 0;
-  const server = createSecureServer({ key, cert, allowHTTP1: true }, (request, response) => {
+  const url = await http2Server((request, response) => {
     asked += 1;
     request.resume();
     request.on('end', () => response.end(Buffer.alloc(10_000_000)));
     response.on('error', () => undefined);
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  try {
-    await using s = await startService({ deliver: true });
-    await addWebhook(s, `https://127.0.0.1:${String((server.address() as AddressInfo).port)}/hook`);
-    for (let count = 1; count <= 5; count += 1) {
-      await s.post('/v1/items', { name: `Bolt ${String(count)}` });
-      await deliveriesWhen(s, (all) => all.length === count && all.every(({ status }) => status !== 'pending'));
-    }
-    const rows = await deliveriesOf(s);
-    expect(rows.map(({ status, lastError }) => [status, lastError])).toEqual(rows.map(() => ['delivered', null]));
-    expect(asked).toBe(5);
-  } finally {
-    setDefaultCACertificates(trusted);
-    server.close();
+  await using s = await startService({ deliver: true });
+  await addWebhook(s, `${url}/hook`);
+  for (let count = 1; count <= 5; count += 1) {
+    await s.post('/v1/items', { name: `Bolt ${String(count)}` });
+    await deliveriesWhen(s, (all) => all.length === count && all.every(({ status }) => status !== 'pending'));
   }
+  const rows = await deliveriesOf(s);
+  expect(rows.map(({ status, lastError }) => [status, lastError])).toEqual(rows.map(() => ['delivered', null]));
+  expect(asked).toBe(5);
 });
 
 test('deliveries of a deleted endpoint go, however many there are, also those that a crash left behind', async () => {
