@@ -16,12 +16,12 @@
 import { setImmediate as nextTurn } from 'node:timers';
 import type { Logger } from 'pino';
 import { WEBHOOKS_CEILING } from '../contract/limits.ts';
-import { type DeliveryRecord, discardOpen, dropDeliveries, openOf } from '../domain/deliveries.ts';
+import { type DeliveryRecord, openOf } from '../domain/deliveries.ts';
 import type { Clock, Commit } from '../domain/ports.ts';
 import type { ReadTx } from '../domain/tables.ts';
-import type { WebhookRecord } from '../domain/webhooks.ts';
 import { mayUseWebhooks } from '../domain/webhooks.ts';
 import { AT_ONCE, type Lane, Lanes, NEVER, type Ready } from './lanes.ts';
+import { discardRest, dropOrphans, dropRest } from './leftovers.ts';
 import { type Recorded, type Recorder, type Result, record } from './results.ts';
 import type { Sender } from './send.ts';
 import { deliveryHeaders } from './sign.ts';
@@ -41,7 +41,6 @@ const BATCH = 256;
 const LOW = 64;
 /** What is overdue at the start begins endpoint by endpoint within this time. */
 const SPREAD_MS = 5_000;
-const ORPHANS_AT_ONCE = 1_000;
 const SAFETY_MS = 30_000;
 const STORE_RETRY_MS = 1_000;
 /**
@@ -103,7 +102,7 @@ export class DeliveryEngine {
     const { rows } = await store.read('', (tx) => tx.tenants.after({ limit: Number.MAX_SAFE_INTEGER }));
     for (const { id } of rows) {
       await this.#reload(id);
-      await this.#dropOrphans(id);
+      await dropOrphans(this.#options, id);
     }
     await this.#spreadOverdue();
     this.#wake();
@@ -199,7 +198,8 @@ export class DeliveryEngine {
         for (const tenantId of changed) await this.#orLater(this.#reload(tenantId), () => this.#changed.add(tenantId));
         const deleted = this.#deleted;
         this.#deleted = [];
-        for (const each of deleted) await this.#orLater(this.#drop(each.tenantId, each.webhookId), () => this.#deleted.push(each));
+        for (const each of deleted)
+          await this.#orLater(dropRest(this.#options, each.tenantId, each.webhookId), () => this.#deleted.push(each));
         await this.#fill();
         this.#send();
       } while (this.#lookAgain && !this.#stopping);
@@ -239,53 +239,10 @@ export class DeliveryEngine {
       const lane = this.#lanes.get(webhook.id);
       if (!sends || webhook.status === 'disabled') {
         if (lane) this.#lanes.remove(lane);
-        await this.#discard(tenantId, webhook);
+        await discardRest(this.#options, tenantId, webhook.id);
       } else if (lane) lane.webhook = webhook;
       else this.#lanes.add(tenantId, webhook);
     }
-  }
-
-  /** What was too much for the transaction that disabled the endpoint or changed the plan; whoever changes it back discards the rest. */
-  async #discard(tenantId: string, { id }: WebhookRecord): Promise<void> {
-    const { store, clock } = this.#options;
-    const hasOpen = (tx: ReadTx) => tx.deliveries.count({ where: [openOf(id)] });
-    if ((await store.read(tenantId, hasOpen)) === 0) return;
-    const some = () =>
-      store.transact(tenantId, async (tx) => {
-        const [tenant, webhook] = [await tx.tenants.get(tenantId), await tx.webhooks.get(id)];
-        if (!tenant || !webhook) return false;
-        const sends = mayUseWebhooks(tenant);
-        if (sends && webhook.status !== 'disabled') return false;
-        await discardOpen(tx, id, sends ? 'endpoint_disabled' : 'plan_required', clock.now());
-        return (await hasOpen(tx)) > 0;
-      });
-    while (await some());
-  }
-
-  async #drop(tenantId: string, webhookId: string): Promise<void> {
-    const { store } = this.#options;
-    const some = () => store.transact(tenantId, (tx) => dropDeliveries(tx, webhookId));
-    const has = await store.read(tenantId, (tx) => tx.deliveries.count({ where: [{ field: 'webhookId', equals: webhookId }] }));
-    if (has > 0) while (await some());
-  }
-
-  /** After a crash between the deletion of an endpoint and that of its last deliveries. */
-  async #dropOrphans(tenantId: string): Promise<void> {
-    const { store } = this.#options;
-    const kept = await store.read(tenantId, async (tx) => {
-      const { rows } = await tx.webhooks.after({ limit: WEBHOOKS_CEILING });
-      let owned = 0;
-      for (const { id } of rows) owned += await tx.deliveries.count({ where: [{ field: 'webhookId', equals: id }] });
-      return owned < (await tx.deliveries.count()) ? new Set(rows.map(({ id }) => id)) : undefined;
-    });
-    if (kept === undefined) return;
-    let after: { values: string[]; id: string } | undefined;
-    do {
-      const { rows, more } = await store.read(tenantId, (tx) => tx.deliveries.after({ limit: ORPHANS_AT_ONCE, ...(after && { after }) }));
-      for (const webhookId of new Set(rows.map((row) => row.webhookId))) if (!kept.has(webhookId)) await this.#drop(tenantId, webhookId);
-      const last = more ? rows.at(-1) : undefined;
-      after = last && { values: [last.createdAt], id: last.id };
-    } while (after !== undefined);
   }
 
   /** ours: endpoints are spread, not rows; the first begins at once. */
