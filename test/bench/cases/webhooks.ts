@@ -15,8 +15,11 @@ import { compared } from './http.ts';
 const RECEIVER = fileURLToPath(new URL('../receiver.ts', import.meta.url));
 const SENDERS = 4;
 const ENDPOINTS = 10;
-/** Rounds that do not count: one of them takes half a second, in which nothing gets warm. The posts beside it have their warm-up as ever. */
-const WARMUPS = 5;
+/**
+ * Rounds that do not count. One of them takes half a second, in which nothing gets warm: the CPU time of a delivery falls over the first
+ * fifteen to twenty of them, to a third of what it was. The posts beside it have their warm-up as ever.
+ */
+const WARMUPS = 20;
 
 export const webhooksCase: Case = {
   name: 'webhooks',
