@@ -11,6 +11,7 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { type InputOptions, type OutputAsset, type OutputChunk, type Plugin as BundlerPlugin, rolldown } from 'rolldown';
 import { fieldsOf, resourceOf } from '../src/cli/fields.ts';
+import { FLAGS_FILE } from '../src/cli/flags-file.ts';
 import { HELP_TOPICS } from '../src/cli/help-topics.ts';
 import type * as Oclif from '../src/cli/oclif.ts';
 import { vocabularyOf } from '../src/completion/vocabulary.ts';
@@ -295,7 +296,7 @@ async function install(built: readonly Built[]): Promise<void> {
   const wanted = new Set(built.map((file) => join(DIST, file.fileName)));
   for (const entry of await readdir(DIST, { recursive: true, withFileTypes: true })) {
     const path = join(entry.parentPath, entry.name);
-    if (!entry.isFile() || wanted.has(path) || path === VOCABULARY) continue;
+    if (!entry.isFile() || wanted.has(path) || path === VOCABULARY || path === join(DIST, FLAGS_FILE)) continue;
     const recent = path.startsWith(join(DIST, CHUNKS)) && now.getTime() - (await stat(path)).mtimeMs < OLD_CHUNKS_STAY_MS;
     if (!recent) await rm(path, { force: true });
   }
@@ -308,14 +309,22 @@ async function replaceFile(path: string, content: string | Uint8Array): Promise<
   await rename(draft, path);
 }
 
-/** What `oclif manifest` does, without the two hundred packages it brings. Returns the number of commands. */
+/**
+ * What `oclif manifest` does, without the two hundred packages it brings. Flags, four fifths of it, are a file of their own: every command reads
+ * the manifest, and only help needs to know the flags of a command before it is loaded. Returns the number of commands.
+ */
 async function writeManifest(): Promise<number> {
   if (!existsSync(join(DIST, 'commands'))) return 0;
   const { Plugin, settings } = (await import(pathToFileURL(join(DIST, 'cli.js')).href)) as typeof Oclif;
   settings.enableAutoTranspile = false;
   const plugin = new Plugin({ root, type: 'core', ignoreManifest: true, errorOnManifestCreate: true, respectNoCacheDefault: true });
   await plugin.load();
-  await replaceFile(MANIFEST, JSON.stringify(plugin.manifest));
+  const flags = Object.fromEntries(Object.values(plugin.manifest.commands).map((command) => [command.id, command.flags]));
+  await replaceFile(join(DIST, FLAGS_FILE), JSON.stringify(flags));
+  await replaceFile(
+    MANIFEST,
+    JSON.stringify(plugin.manifest, (name, value: unknown) => (name === 'flags' ? {} : value)),
+  );
   const { oclif } = JSON.parse(await readFile(join(root, 'package.json'), 'utf8')) as PackageJson;
   const vocabulary = vocabularyOf(plugin.manifest, oclif.topics, ({ result }) => fieldsOf(resourceOf(result)), Object.keys(HELP_TOPICS));
   await replaceFile(VOCABULARY, JSON.stringify(vocabulary));

@@ -1,5 +1,8 @@
 /** Help that fits a screen: an overview without arguments, one usage line per command, flags in the order a reader needs them. */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { type Command, CommandHelp, Help, type Interfaces } from '@oclif/core';
+import { FLAGS_FILE } from './flags-file.ts';
 import { HELP_TOPICS } from './help-topics.ts';
 
 /** What to try first. */
@@ -35,8 +38,15 @@ export default class StockroomHelp extends Help {
   }
 
   override async showCommandHelp(command: Command.Loadable): Promise<void> {
-    this.subject = command;
-    return super.showCommandHelp(command);
+    const whole = { ...command, flags: this.flagsOf(command) };
+    this.subject = whole;
+    return super.showCommandHelp(whole);
+  }
+
+  /** They are not in the manifest. */
+  private flagsOf({ id }: Command.Loadable): Command.Loadable['flags'] {
+    const all = JSON.parse(readFileSync(join(this.config.root, 'dist', FLAGS_FILE), 'utf8')) as Record<string, Command.Loadable['flags']>;
+    return all[id] ?? {};
   }
 
   /** In lists of commands oclif breaks it, above a command it does not. */
