@@ -5,13 +5,14 @@ import type { ApiKeyRecord } from '../domain/keys.ts';
 import type { ReadTx, Tx } from '../domain/tables.ts';
 import type { TargetPolicy } from '../domain/targets.ts';
 import type { TenantRecord } from '../domain/tenants.ts';
+import type { BillingPeriod } from '../domain/usage.ts';
 
 /** Live figures that are no records: the rate window of a key, requests counted but not yet stored. */
 export interface Meters {
   /** The window of this key now: its limit and what is left of it. */
   rateOf(key: ApiKeyRecord): { limit: number; remaining: number };
-  /** Requests counted for the tenant since the counters were last stored, by capability. */
-  unsavedUsage(tenantId: string): ReadonlyMap<string, number>;
+  /** Requests of a billing period counted for the tenant since the counters were last stored, by capability. */
+  unsavedUsage(tenantId: string, period: BillingPeriod): ReadonlyMap<string, number>;
 }
 
 export interface Caller {

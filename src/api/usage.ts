@@ -6,7 +6,7 @@ export const usageHandlers: Handlers<typeof usageOperations> = {
   async 'usage.get'({ tx, now, caller: { key, tenant }, meters }) {
     const period = billingPeriod(tenant.billingPeriod, now);
     const counts = await requestsIn(tx, period);
-    for (const [capability, count] of meters.unsavedUsage(tenant.id)) counts.set(capability, (counts.get(capability) ?? 0) + count);
+    for (const [capability, count] of meters.unsavedUsage(tenant.id, period)) counts.set(capability, (counts.get(capability) ?? 0) + count);
     const byCapability = [...counts].sort(([a], [b]) => (a < b ? -1 : 1)).map(([capability, count]) => ({ capability, count }));
     const { limit, remaining } = meters.rateOf(key);
     return {

@@ -109,7 +109,7 @@ export async function openService({
   const stopPurging = clock.onChange(purge);
   const timers = [
     setInterval(
-      owned(() => usage.save(store, clock.now())),
+      owned(() => usage.save(store)),
       USAGE_SAVE_MS,
     ),
     setInterval(purge, PURGE_MS),
@@ -162,7 +162,7 @@ export async function openService({
     const quiet = async () => {
       drained = true;
       await engine.drain(DRAIN_MS);
-      await usage.save(store, clock.now());
+      await usage.save(store);
     };
     try {
       await store.restore(path, quiet);
@@ -222,7 +222,7 @@ export async function openService({
       stopTelling();
       try {
         await drainDeliveries();
-        await usage.save(store, clock.now());
+        await usage.save(store);
       } finally {
         await store.close();
       }

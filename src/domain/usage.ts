@@ -1,8 +1,17 @@
 /** Requests counted by billing period and capability. decisions-api §4: calendar months, UTC. */
 import type { ReadTx, Tx } from './tables.ts';
 
+/** First and last day, as YYYY-MM-DD. */
+export interface BillingPeriod {
+  readonly start: string;
+  readonly end: string;
+}
+
+/** Requests by the first day of the month in which they were made, then by capability. */
+export type MonthCounts = ReadonlyMap<string, ReadonlyMap<string, number>>;
+
 /** First and last day of the billing period that contains `now`. */
-export function billingPeriod(kind: 'monthly' | 'yearly', now: Date): { start: string; end: string } {
+export function billingPeriod(kind: 'monthly' | 'yearly', now: Date): BillingPeriod {
   const year = now.getUTCFullYear();
   const month = now.getUTCMonth();
   const day = (y: number, m: number, d: number) => new Date(Date.UTC(y, m, d)).toISOString().slice(0, 10);
@@ -13,20 +22,16 @@ export function billingPeriod(kind: 'monthly' | 'yearly', now: Date): { start: s
 
 const LAST_USED_STEP_MS = 60_000;
 
-/** Adds counts to the present month, and notes when keys were used (at most once a minute each). */
-export async function addUsage(
-  tx: Tx,
-  now: Date,
-  counts: ReadonlyMap<string, number>,
-  keys: readonly { readonly keyId: string; readonly at: Date }[],
-): Promise<void> {
-  const periodStart = billingPeriod('monthly', now).start;
-  for (const [capability, count] of counts) {
-    const id = `${periodStart} ${capability}`;
-    const before = (await tx.usage.get(id))?.count ?? 0;
-    await tx.usage.put({ id, periodStart, capability, count: before + count });
+/** Adds counts to the months they belong to, and notes when keys were used, by their ids (at most once a minute each). */
+export async function addUsage(tx: Tx, months: MonthCounts, lastUsed: ReadonlyMap<string, Date>): Promise<void> {
+  for (const [periodStart, counts] of months) {
+    for (const [capability, count] of counts) {
+      const id = `${periodStart} ${capability}`;
+      const before = (await tx.usage.get(id))?.count ?? 0;
+      await tx.usage.put({ id, periodStart, capability, count: before + count });
+    }
   }
-  for (const { keyId, at } of keys) {
+  for (const [keyId, at] of lastUsed) {
     const key = await tx.apiKeys.get(keyId);
     if (key && (key.lastUsedAt === null || at.getTime() - Date.parse(key.lastUsedAt) >= LAST_USED_STEP_MS)) {
       await tx.apiKeys.put({ ...key, lastUsedAt: at.toISOString() });
@@ -35,10 +40,7 @@ export async function addUsage(
 }
 
 /** Stored requests of a billing period by capability, sorted by capability. There are later ones when a test clock was set back. */
-export async function requestsIn(
-  tx: ReadTx,
-  { start, end }: { readonly start: string; readonly end: string },
-): Promise<Map<string, number>> {
+export async function requestsIn(tx: ReadTx, { start, end }: BillingPeriod): Promise<Map<string, number>> {
   const totals = new Map<string, number>();
   const { rows } = await tx.usage.after({ where: [{ field: 'periodStart', from: start, to: end }], limit: 100_000 });
   for (const { capability, count } of rows) totals.set(capability, (totals.get(capability) ?? 0) + count);

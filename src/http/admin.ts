@@ -60,7 +60,7 @@ function planeOf(service: Service, { shutdown, url, dataDir, journalBytes }: Adm
     snapshots,
     version,
     instanceId,
-    saveCounters: () => service.usage.save(store, clock.now()),
+    saveCounters: () => service.usage.save(store),
     about: { startedAt, url: url ?? null, dataDir: dataDir ?? null, journalBytes: () => journalBytes?.() ?? null },
     shutdown: shutdown && (() => void shutdown()),
   };

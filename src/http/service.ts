@@ -94,6 +94,6 @@ export interface Service {
 export function metersOf(service: Service): Meters {
   return {
     rateOf: (key) => service.limiter.peek(key, service.clock.now().getTime()),
-    unsavedUsage: (tenantId) => service.usage.unsaved(tenantId),
+    unsavedUsage: (tenantId, period) => service.usage.unsaved(tenantId, period),
   };
 }

@@ -95,3 +95,29 @@ test('tenants count apart, and usage:read is needed', async () => {
   expect(reply.body.data.requests.total).toBe(1);
   expect(codeOf(await s.get('/v1/usage', { key: await s.addKey({ scopes: [] }) }))).toBe('SCOPE_REQUIRED');
 });
+
+test('requests belong to the month in which they were made, also when they are saved in the next one', async () => {
+  await using s = await startService();
+  s.clock.set(new Date('2027-01-31T23:59:58Z'));
+  for (let i = 0; i < 3; i += 1) await s.get('/v1/items');
+  s.clock.set(new Date('2027-02-01T00:00:01Z'));
+  const unsaved = (await s.get('/v1/usage')).body.data;
+  expect(unsaved.billing_period.start).toBe('2027-02-01');
+  expect(unsaved.requests).toEqual({ total: 1, by_capability: [{ capability: 'usage.get', count: 1 }] });
+  await s.restart();
+  expect((await s.get('/v1/usage')).body.data.requests.total).toBe(2);
+  s.clock.set(new Date('2027-01-31T23:59:59Z'));
+  expect((await s.get('/v1/usage')).body.data.requests.by_capability).toEqual([
+    { capability: 'items.list', count: 3 },
+    { capability: 'usage.get', count: 1 },
+  ]);
+});
+
+test('a request is counted once at every moment of a save', async () => {
+  await using s = await startService();
+  const { store, usage } = s.service;
+  for (let made = 1; made <= 40; made += 1) {
+    const [{ body }] = await Promise.all([s.get('/v1/usage'), usage.save(store)]);
+    expect(body.data.requests.total).toBe(made);
+  }
+});
