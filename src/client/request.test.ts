@@ -20,3 +20,10 @@ test('a query leaves out what is undefined and joins lists by commas', () => {
   expect(queryText({ item_type: ['product', 'combo'] })).toBe('?item_type=product,combo');
   expect(queryText({})).toBe('');
 });
+test('a number that JSON does not know is a mistake, not a null that clears the field', () => {
+  for (const salePrice of [Number.NaN, Infinity, -Infinity]) {
+    expect(() => requestOf(updateItem, { params: { item_id: 'a' }, body: { salePrice } })).toThrow(
+      new TypeError(`salePrice is ${String(salePrice)}, which no request can say`),
+    );
+  }
+});

@@ -37,7 +37,13 @@ export function requestOf(op: Pick<Operation, 'method' | 'path'>, { params = {},
     return encodeURIComponent(value);
   });
   const request = { method: op.method, path: path + queryText(query) };
-  return body === undefined ? request : { ...request, body: JSON.stringify(body) };
+  return body === undefined ? request : { ...request, body: JSON.stringify(body, sayable) };
+}
+
+/** JSON writes null for them, which clears a field. */
+function sayable(name: string, value: unknown): unknown {
+  if (typeof value === 'number' && !Number.isFinite(value)) throw new TypeError(`${name} is ${String(value)}, which no request can say`);
+  return value;
 }
 
 /** `?a=1&b=x,y`, or nothing. */
