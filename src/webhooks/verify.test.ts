@@ -74,3 +74,11 @@ test.for([
 ] as const)('%s', ([reason, body, headers, secret]) => {
   expect(failure(() => verifyWebhook(body, headers, secret, { now }))[0]).toBe(reason);
 });
+
+test('a secret that was not set is told as that', () => {
+  for (const secret of [undefined, ''])
+    expect(failure(() => verifyWebhook(BODY, sign(BODY), secret, { now }))).toEqual([
+      'secret_malformed',
+      'there is no secret to verify with',
+    ]);
+});
