@@ -5,6 +5,7 @@ import { stockroomClient, type StockroomClient } from '../client/index.ts';
 import { type Methods, methodsOf } from '../client/methods.ts';
 import { ADMIN_OPERATIONS, type AdminOperation } from '../contract/admin.ts';
 import { RETRY_DELAY_MAX_S, RETRY_SCHEDULE_MAX_ENTRIES, TIER_MAX_PER_MINUTE } from '../contract/limits.ts';
+import { isDate } from '../contract/formats.ts';
 import { bodyProblems } from '../contract/problems.ts';
 import { t } from '../contract/schema.ts';
 import { PLANS } from '../contract/scopes.ts';
@@ -118,7 +119,10 @@ async function seed(admin: Methods<AdminOperation>, { slug }: Tenant, amounts: P
 
 function instant(at: Date | string): Date {
   const date = new Date(at);
-  if (Number.isNaN(date.getTime())) throw new TypeError(`${String(at)} is not a time: give a Date, or a text such as 2026-01-31T12:00:00Z`);
+  // `Date` makes the second of March of the thirtieth of February.
+  const isReal = typeof at !== 'string' || !/^\d{4}-\d\d-\d\d/u.test(at) || isDate(at.slice(0, 10));
+  if (!isReal || Number.isNaN(date.getTime()))
+    throw new TypeError(`${String(at)} is not a time: give a Date, or a text such as 2026-01-31T12:00:00Z`);
   return date;
 }
 

@@ -185,3 +185,11 @@ test('a program that forgets to stop it and ends leaves no directory behind', as
   expect(stdout.trim()).toContain('stockroom-');
   expect(existsSync(stdout.trim())).toBe(false);
 });
+
+test('a day that no calendar has is no time to begin at or to go to', async () => {
+  const day = '2026-02-30T00:00:00Z';
+  await expect(startStockroom({ now: day })).rejects.toThrow(`${day} is not a time`);
+  const { now, setTime } = await start({ now: '2026-02-28' });
+  await expect(setTime(day)).rejects.toThrow(`${day} is not a time`);
+  expect(now().toISOString().slice(0, 10)).toBe('2026-02-28');
+});
