@@ -39,6 +39,8 @@ export interface Tool {
   /** Takes away or overwrites what was there. */
   readonly overwrites?: true;
   readonly inputs: readonly ToolInput[];
+  /** Sent with every call. */
+  readonly query: Readonly<Record<string, number>>;
 }
 
 const confirmation = (what: string) => t.about(t.bool(), { description: `Must be true: the person has agreed to ${what}.` });
@@ -61,7 +63,7 @@ const OWN_INPUTS: Readonly<Record<string, Pick<ToolInput, 'place' | 'schema'>>> 
   },
 };
 
-type Facts = Omit<Tool, 'inputs' | 'description' | 'risk'> & {
+type Facts = Omit<Tool, 'inputs' | 'query' | 'description' | 'risk'> & {
   readonly inputs?: readonly string[];
   readonly risk?: Tool['risk'];
   readonly more?: string;
@@ -75,7 +77,14 @@ function tool({ inputs = [], more = '', risk = 'read_only', ...facts }: Facts): 
     risk,
     description: [`${summary}.`, more, needs].filter(Boolean).join(' '),
     inputs: inputs.map((name) => inputOf(facts.operation, name)),
+    query: inputs.includes('page_size') ? {} : largestPage(facts.operation),
   };
+}
+
+/** Nobody can ask for a second page where there is no input for it. */
+function largestPage({ query }: Operation): Tool['query'] {
+  const size = query?.properties['page_size'];
+  return size?.kind === 'number' && size.max !== undefined ? { page_size: size.max } : {};
 }
 
 function inputOf({ id, params, query, body }: Operation, name: string): ToolInput {

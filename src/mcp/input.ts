@@ -27,7 +27,7 @@ export function sortOut(tool: Tool, args: Arguments): Sorted | { readonly proble
     problems.push(problem(name, 'unknown_field', `${name} is not an input of ${tool.name}`));
   }
   const params: Record<string, string> = {};
-  const query: Record<string, string | number> = {};
+  const query: Record<string, string | number> = { ...tool.query };
   const body: Record<string, unknown> = {};
   let idempotencyKey: string | undefined;
   for (const input of tool.inputs) {

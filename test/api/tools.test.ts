@@ -1,7 +1,7 @@
 /** The tools over HTTP, asked by the official client and by hand: one call is one operation, and refusals are as decided. */
 import { ProtocolError } from '@modelcontextprotocol/client';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { BODY_MAX_BYTES } from '../../src/contract/limits.ts';
+import { BODY_MAX_BYTES, PAGE_SIZE_DEFAULT } from '../../src/contract/limits.ts';
 import { MCP_PATH, TOOLS } from '../../src/contract/tools.ts';
 import { createKey } from '../../src/domain/keys.ts';
 import { sdkHttp } from '../../src/mcp/sdk-http.ts';
@@ -79,6 +79,16 @@ describe.for(ERAS)('a client of %s', (era) => {
     expect((await tools.call('list_webhooks')).data.data.map((row: { id: string }) => row.id)).toContain(webhook_id);
     expect(await tools.call('delete_webhook', { webhook_id, confirm_delete: true })).toMatchObject({ isError: false, data: undefined });
     expect((await tools.call('get_webhook', { webhook_id })).code).toBe('NOT_FOUND');
+  });
+
+  test('gets every endpoint at once, because that list has no input for pages', async () => {
+    const tenant = await s.addTenant(`endpoints-${era}`);
+    const key = await s.addKey({ tenantId: tenant.id });
+    const draft = { name: 'Shop', targetUrl: 'http://127.0.0.1:9', subscribedEvents: ['order.created'] };
+    for (let made = 0; made <= PAGE_SIZE_DEFAULT; made += 1) await s.post('/v1/webhooks', draft, { key });
+    await using tools = await connect(era, key);
+    const { data, pagination } = (await tools.call('list_webhooks')).data;
+    expect([data.length, pagination.totalPages]).toEqual([PAGE_SIZE_DEFAULT + 1, 1]);
   });
 
   test('is told of an unknown tool as of a wrong request', async () => {
