@@ -55,6 +55,9 @@ export const TIER_NAME_MAX_CHARS = 40;
 export const TIER_MAX_PER_MINUTE = 1_000_000;
 export const DURATION_MAX_CHARS = 40;
 export const DURATION_MAX_DAYS = 36_525;
+/** Where the test clock may stand: all that is reckoned from it, the longest duration included, has a year of four digits. */
+export const CLOCK_FIRST = '1970-01-01T00:00:00.000Z';
+export const CLOCK_LAST = '9799-12-31T23:59:59.999Z';
 
 /** The change log keeps this many events per tenant, and none longer than this. */
 export const EVENT_LOG_MAX_ROWS = 10_000;

@@ -106,6 +106,8 @@ export function keySettings(draft: KeyDraft, tiers: readonly string[], now: Date
   return { scopes, rateLimitTier: draft.rateLimitTier, expiresAt: expiryOf(draft, now) };
 }
 
+const LAST_YEAR = 9999;
+
 function expiryOf({ expiresAt = null, expiresIn }: KeyDraft, now: Date): string | null {
   if (expiresIn !== undefined) {
     if (expiresAt !== null) throw invalidField('/expiresIn', 'Send expiresAt or expiresIn, not both.', 'not_allowed');
@@ -114,6 +116,8 @@ function expiryOf({ expiresAt = null, expiresIn }: KeyDraft, now: Date): string 
   if (expiresAt === null) return null;
   if (Date.parse(expiresAt) <= now.getTime())
     throw invalidField('/expiresAt', `expiresAt must be later than now, ${now.toISOString()}`, 'too_small');
+  if (new Date(expiresAt).getUTCFullYear() > LAST_YEAR)
+    throw invalidField('/expiresAt', 'expiresAt must be in a year of four digits, in UTC', 'too_big');
   return new Date(expiresAt).toISOString();
 }
 

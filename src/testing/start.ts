@@ -4,7 +4,7 @@ import { createClient } from '../client/client.ts';
 import { stockroomClient, type StockroomClient } from '../client/index.ts';
 import { type Methods, methodsOf } from '../client/methods.ts';
 import { ADMIN_OPERATIONS, type AdminOperation } from '../contract/admin.ts';
-import { RETRY_DELAY_MAX_S, RETRY_SCHEDULE_MAX_ENTRIES, TIER_MAX_PER_MINUTE } from '../contract/limits.ts';
+import { CLOCK_FIRST, CLOCK_LAST, RETRY_DELAY_MAX_S, RETRY_SCHEDULE_MAX_ENTRIES, TIER_MAX_PER_MINUTE } from '../contract/limits.ts';
 import { isDate } from '../contract/formats.ts';
 import { bodyProblems } from '../contract/problems.ts';
 import { t } from '../contract/schema.ts';
@@ -123,6 +123,8 @@ function instant(at: Date | string): Date {
   const isReal = typeof at !== 'string' || !/^\d{4}-\d\d-\d\d/u.test(at) || isDate(at.slice(0, 10));
   if (!isReal || Number.isNaN(date.getTime()))
     throw new TypeError(`${String(at)} is not a time: give a Date, or a text such as 2026-01-31T12:00:00Z`);
+  if (date < new Date(CLOCK_FIRST) || date > new Date(CLOCK_LAST))
+    throw new TypeError(`${date.toISOString()} is not between ${CLOCK_FIRST} and ${CLOCK_LAST}`);
   return date;
 }
 

@@ -192,4 +192,5 @@ test('a day that no calendar has is no time to begin at or to go to', async () =
   const { now, setTime } = await start({ now: '2026-02-28' });
   await expect(setTime(day)).rejects.toThrow(`${day} is not a time`);
   expect(now().toISOString().slice(0, 10)).toBe('2026-02-28');
+  await expect(startStockroom({ now: new Date('1960-01-01') })).rejects.toThrow('1960-01-01T00:00:00.000Z is not between');
 });

@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import { pino } from 'pino';
 import { Agent, request } from 'undici';
 import { expect, test } from 'vitest';
+import { CLOCK_FIRST, DURATION_MAX_DAYS } from '../../../src/contract/limits.ts';
 import { realClock } from '../../../src/daemon/clock.ts';
 import { openService } from '../../../src/daemon/service.ts';
 import { adminServer } from '../../../src/http/admin.ts';
@@ -83,4 +84,20 @@ test('without the test clock the time can only be read, and the refusal says how
     await server.stop({ timeout: 1_000 });
     await service.close();
   }
+});
+
+test('the clock stays among the times whose years have four digits, with a century to go', async () => {
+  await using a = await startAdmin();
+  const set = (at: string) => a.post('/admin/clock/set', { at });
+  expect((await set('1969-12-31T23:59:59.999Z')).body.error.fields).toMatchObject([{ path: '/at', code: 'too_small' }]);
+  expect((await set('9999-12-31T23:59:59Z')).body.error.fields).toMatchObject([{ path: '/at', code: 'too_big' }]);
+  expect((await a.get('/admin/clock')).body.data.offsetSeconds).toBe(0);
+  expect((await set(CLOCK_FIRST)).body.data.now).toMatch(/^1970-01-01T00:00:0/u);
+  expect((await a.s.get('/v1')).status).toBe(200);
+  expect((await set('9799-12-01T00:00:00Z')).status).toBe(200);
+  const beyond = await a.post('/admin/clock/advance', { by: '31d' });
+  expect(beyond.body.error.fields).toMatchObject([{ path: '/by', code: 'too_big' }]);
+  expect((await a.get('/admin/clock')).body.data.now).toMatch(/^9799-12-01/u);
+  const { expiresAt } = (await a.post('/admin/keys', { allScopes: true, expiresIn: `${String(DURATION_MAX_DAYS)}d` })).body.data;
+  expect(expiresAt).toMatch(/^9899-/u);
 });

@@ -177,3 +177,9 @@ test('the log, at its most talkative, never has a secret', async () => {
     await rm(directory, { recursive: true, force: true });
   }
 });
+
+test('an expiry whose UTC year has five digits is refused', async () => {
+  await using a = await startAdmin();
+  const reply = await a.post('/admin/keys', { allScopes: true, expiresAt: '9999-12-31T23:59:59-12:00' });
+  expect(reply.body.error.fields).toMatchObject([{ path: '/expiresAt', code: 'too_big' }]);
+});
