@@ -183,3 +183,16 @@ test('an expiry whose UTC year has five digits is refused', async () => {
   const reply = await a.post('/admin/keys', { allScopes: true, expiresAt: '9999-12-31T23:59:59-12:00' });
   expect(reply.body.error.fields).toMatchObject([{ path: '/expiresAt', code: 'too_big' }]);
 });
+
+test('the last use of a key is the latest request, also after the test clock went back', async () => {
+  await using a = await startAdmin();
+  const lastUsedAt = async (): Promise<string> => {
+    await a.s.get('/v1');
+    await a.s.service.usage.save(a.s.service.store);
+    return (await a.get('/admin/keys')).body.data[0].lastUsedAt;
+  };
+  await a.post('/admin/clock/set', { at: '2030-01-01T00:00:00Z' });
+  expect(await lastUsedAt()).toMatch(/^2030-/u);
+  await a.post('/admin/clock/set', { at: '2029-01-01T00:00:00Z' });
+  expect(await lastUsedAt()).toMatch(/^2029-/u);
+});
