@@ -44,7 +44,7 @@ export class Foreign extends Unreachable {}
 
 /** Reads the envelope of a refusal; a foreign body (a proxy's page) keeps its status and says so. */
 export function apiErrorOf(status: number, text: string, headers: Readonly<Record<string, string | undefined>>): ApiError {
-  const retryAfterSeconds = secondsOf(headers['retry-after']);
+  const retryAfterSeconds = secondsOf(headers['retry-after'], headers['date']);
   const requestId = headers['x-request-id'] ?? null;
   const error = envelopeOf(text);
   if (!error) {
@@ -86,7 +86,14 @@ function envelopeOf(text: string): Envelope | null {
   }
 }
 
-/** Only whole seconds: the service never sends a date. */
-function secondsOf(header: string | undefined): number | null {
-  return header !== undefined && /^\d+$/u.test(header) ? Number(header) : null;
+const DATE = /^[A-Z][a-z]{2}, \d{2} [A-Z][a-z]{2} \d{4} \d{2}:\d{2}:\d{2} GMT$/u;
+
+/** Whole seconds, as the service says it, or the date of a proxy before one elsewhere, by the clock that the answer went by. */
+function secondsOf(header: string | undefined, date: string | undefined): number | null {
+  if (header === undefined) return null;
+  if (/^\d+$/u.test(header)) return Number(header);
+  if (!DATE.test(header)) return null;
+  const now = date !== undefined && DATE.test(date) ? Date.parse(date) : Date.now();
+  const seconds = Math.ceil((Date.parse(header) - now) / 1_000);
+  return Number.isNaN(seconds) ? null : Math.max(0, seconds);
 }
