@@ -1,4 +1,5 @@
 // Puts a few items in, reads them back, and shows what a refusal looks like.
+// For Node 24, because of `await using`; in Node 22 say `const client` and end with `await client.close()`.
 // STOCKROOM_URL and STOCKROOM_API_KEY say where and as whom: `STOCKROOM_API_KEY=pk_test_… node client.ts`.
 import { ApiError, stockroomClient } from 'stockroom/client';
 

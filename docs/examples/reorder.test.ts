@@ -1,4 +1,5 @@
 // Tests of a program that uses the service, against the service itself: `node --test reorder.test.ts`.
+// For Node 24, because of `await using`; in Node 22 say `const stockroom` and end with `await stockroom.stop()`.
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { createServer } from 'node:http';
