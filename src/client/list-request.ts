@@ -23,15 +23,24 @@ export interface ListRequest<Body extends { readonly data: readonly unknown[] }>
 
 type AnyBody = { readonly data: readonly unknown[] };
 
-export function listRequest(client: Client, op: Operation, parts: LooseParts, options: SendOptions & WalkOptions): ListRequest<AnyBody> {
+/** `partsOf` throws when no request can be made; whoever uses the list hears of it. */
+export function listRequest(
+  client: Client,
+  op: Operation,
+  partsOf: () => LooseParts,
+  options: SendOptions & WalkOptions,
+): ListRequest<AnyBody> {
   let page: Promise<AnyBody> | undefined;
-  const fetchOnce = (): Promise<AnyBody> => {
+  const fetch = async (): Promise<AnyBody> => {
     const { headers } = options;
-    page ??= client.send({ ...requestOf(op, parts), ...(headers && { headers }) }, options).then(({ body }) => body as AnyBody);
-    return page;
+    return (await client.send({ ...requestOf(op, partsOf()), ...(headers && { headers }) }, options)).body as AnyBody;
   };
+  const fetchOnce = (): Promise<AnyBody> => (page ??= fetch());
   const size = largestPage(op);
-  const pages = () => walk(client, requestOf(op, { ...parts, query: { ...size, ...parts.query } }).path, options);
+  const pages = async function* () {
+    const parts = partsOf();
+    yield* walk(client, requestOf(op, { ...parts, query: { ...size, ...parts.query } }).path, options);
+  };
   const rows = async function* () {
     for await (const { data } of pages()) yield* data;
   };

@@ -67,15 +67,21 @@ function methodOf(client: Client, op: Operation): (...args: readonly unknown[]) 
   const isList = op.result?.kind === 'object' && 'pagination' in op.result.properties;
   return (...args) => {
     let at = names.length;
-    const params = Object.fromEntries(names.map((name, index) => [name, idOf(op, name, args[index])]));
     const body = op.body ? (args[at++] ?? {}) : undefined;
     const query = op.query ? ((args[at++] ?? {}) as NonNullable<LooseParts['query']>) : undefined;
     const options = (args[at] ?? {}) as CallOptions;
-    const parts = { params, ...(query && { query }), ...(body !== undefined && { body }) };
-    if (isList) return listRequest(client, op, parts, options);
-    const { headers } = options;
-    return client.send({ ...requestOf(op, parts), ...(headers && { headers }) }, options).then((reply) => reply.body);
+    const parts = (): LooseParts => {
+      const params = Object.fromEntries(names.map((name, index) => [name, idOf(op, name, args[index])]));
+      return { params, ...(query && { query }), ...(body !== undefined && { body }) };
+    };
+    return isList ? listRequest(client, op, parts, options) : answerOf(client, op, parts, options);
   };
+}
+
+/** What no request can be made of is a rejection too. */
+async function answerOf(client: Client, op: Operation, parts: () => LooseParts, options: CallOptions): Promise<unknown> {
+  const { headers } = options;
+  return (await client.send({ ...requestOf(op, parts()), ...(headers && { headers }) }, options)).body;
 }
 
 /** An empty or missing id would make the path that of another operation. */

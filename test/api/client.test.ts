@@ -74,8 +74,8 @@ test('creates, reads, changes and deletes', async () => {
 });
 
 test('an id that is missing or empty never becomes the path of another operation', async () => {
-  expect(() => ours.items.get('')).toThrow(new TypeError('items.get needs item_id: a text that is not empty'));
-  expect(() => (ours.items.delete as (id?: string) => unknown)()).toThrow(TypeError);
+  await expect(ours.items.get('')).rejects.toThrow(new TypeError('items.get needs item_id: a text that is not empty'));
+  await expect((ours.items.delete as (id?: string) => Promise<unknown>)()).rejects.toThrow(TypeError);
   const { asked, client } = await scripted([ok]);
   await client.items.get('../orders?x=1');
   expect(asked[0]?.path).toBe('/v1/items/..%2Forders%3Fx%3D1');
@@ -276,4 +276,13 @@ test('requests that are given up leave the way open for what follows, also where
   }
   expect((await client.items.list()).data).toEqual([]);
   expect(asked).toBe(5);
+});
+
+test('a call that no request can be made of is a rejection like every other failure, so that catch sees it', async () => {
+  const told: unknown[] = [];
+  const note = (error: unknown) => void told.push(error);
+  await ours.items.get('').catch(note);
+  await ours.items.create({ name: 'Bolt', salePrice: Number.NaN }).catch(note);
+  await ours.items.ingredients.list('').catch(note);
+  expect(told).toEqual([expect.any(TypeError), expect.any(TypeError), expect.any(TypeError)]);
 });
