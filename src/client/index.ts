@@ -9,7 +9,18 @@ import type { ApiRequest } from './request.ts';
 import type { Wait } from './retry.ts';
 import { undiciTransport } from './undici.ts';
 
+export type { AuditEvent } from '../contract/audit.ts';
+export type { Contact } from '../contract/contacts.ts';
 export type { ErrorCode, FieldProblem } from '../contract/errors.ts';
+export type { Ingredient } from '../contract/ingredients.ts';
+export type { Item } from '../contract/items.ts';
+export type { OrderLine } from '../contract/order-lines.ts';
+export type { Order, OrderDetail } from '../contract/orders.ts';
+export type { StockDocument } from '../contract/stock-documents.ts';
+export type { StockLevel } from '../contract/stock-levels.ts';
+export type { StockLine } from '../contract/stock-lines.ts';
+export type { SupplierLink } from '../contract/suppliers.ts';
+export type { Delivery, Webhook } from '../contract/webhooks.ts';
 export type { Reply, SendOptions, Trace } from './client.ts';
 export { ApiError, Unreachable } from './errors.ts';
 export type { ListRequest } from './list-request.ts';

@@ -2,7 +2,26 @@
  * What the compiler lets programs do with the exports, and what it stops. Checked with the sources by `tsc` of the checkout, and once more
  * against the published declarations by `package.test.ts`. It is never run.
  */
-import { ApiError, type ErrorCode, type ListRequest, type StockroomClient, stockroomClient } from 'stockroom/client';
+import {
+  ApiError,
+  type AuditEvent,
+  type Contact,
+  type Delivery,
+  type ErrorCode,
+  type Ingredient,
+  type Item,
+  type ListRequest,
+  type Order,
+  type OrderDetail,
+  type OrderLine,
+  type StockDocument,
+  type StockLevel,
+  type StockLine,
+  type StockroomClient,
+  type SupplierLink,
+  type Webhook,
+  stockroomClient,
+} from 'stockroom/client';
 import { type Stockroom, startStockroom } from 'stockroom/testing';
 import { type VerifiedWebhook, verifyWebhook } from 'stockroom/webhooks';
 
@@ -59,6 +78,25 @@ export async function client(): Promise<void> {
     expectType<typeof failure.code, ErrorCode | (string & {})>(true);
     expectType<typeof failure.requestId, string | null>(true);
   }
+}
+
+/** What the service answers has a name, so that a program can say what its functions take. */
+export async function resources(stockroom: StockroomClient, id: string): Promise<void> {
+  expectType<Item, Awaited<ReturnType<typeof stockroom.items.get>>['data']>(true);
+  expectType<OrderDetail, Awaited<ReturnType<typeof stockroom.orders.get>>['data']>(true);
+  expectType<Contact, Awaited<ReturnType<typeof stockroom.contacts.get>>['data']>(true);
+  expectType<StockDocument, Awaited<ReturnType<typeof stockroom.stockDocuments.get>>['data']>(true);
+  expectType<Webhook, Awaited<ReturnType<typeof stockroom.webhooks.get>>['data']>(true);
+  const orders: Order[] = await stockroom.orders.list({ module: 'sell' }).all();
+  const lines: OrderLine[] = await stockroom.orders.lines.list(id).all();
+  const ingredients: Ingredient[] = await stockroom.items.ingredients.list(id).all();
+  const suppliers: SupplierLink[] = await stockroom.items.suppliers.list(id).all();
+  const stockLines: StockLine[] = await stockroom.stockDocuments.lines.list(id).all();
+  const levels: StockLevel[] = await stockroom.stockLevels.list().all();
+  const deliveries: Delivery[] = await stockroom.webhooks.deliveries.list(id).all();
+  const events: AuditEvent[] = await stockroom.audit.list().all();
+  expectType<(typeof orders)[number]['orderNumber'], string>(true);
+  void [lines, ingredients, suppliers, stockLines, levels, deliveries, events];
 }
 
 export async function testing(): Promise<void> {
