@@ -62,7 +62,7 @@ export interface Stockroom extends Access, AsyncDisposable {
   setTime(at: Date | string): Promise<Date>;
   /** What the tenant recorded, oldest first: what webhooks would be told of. */
   events(): Promise<readonly RecordedEvent[]>;
-  /** Resolves when every webhook delivery that is due has been attempted. */
+  /** Resolves when every webhook delivery that is due has been attempted; rejects when the service is stopped before. */
   settled(): Promise<void>;
   /** Stops and removes everything; `await using` does it by itself. */
   stop(): Promise<void>;

@@ -40,7 +40,11 @@ export async function startStockroom(options: StockroomOptions = {}): Promise<St
     ...(webhookRetries && { retryScheduleSeconds: webhookRetries }),
   });
   const clients: StockroomClient[] = [];
+  const end = Promise.withResolvers<never>();
+  // Not every test waits for deliveries.
+  end.promise.catch(() => undefined);
   const stop = async (): Promise<void> => {
+    end.reject(new Error('the service was stopped'));
     await Promise.all(clients.map((client) => client.close()));
     await embedded.stop();
   };
@@ -52,7 +56,7 @@ export async function startStockroom(options: StockroomOptions = {}): Promise<St
       clients.push(client);
       return { apiKey, client };
     };
-    return stockroomOf({ embedded, tenant, demo: loaded, access: accessWith(secret), accessWith, stop });
+    return stockroomOf({ embedded, tenant, demo: loaded, access: accessWith(secret), accessWith, stop, end: end.promise });
   } catch (error) {
     await stop();
     throw error;
@@ -69,10 +73,12 @@ function check({ plan, requestsPerMinute, webhookRetries }: StockroomOptions): v
 interface Parts extends Pick<Stockroom, 'tenant' | 'demo' | 'stop'> {
   readonly embedded: Embedded;
   readonly access: Access;
+  /** Rejects when the service stops. */
+  readonly end: Promise<never>;
   readonly accessWith: (apiKey: string) => Access;
 }
 
-function stockroomOf({ embedded, tenant, demo, access, accessWith, stop }: Parts): Stockroom {
+function stockroomOf({ embedded, tenant, demo, access, accessWith, stop, end }: Parts): Stockroom {
   const admin = adminOf(embedded);
   const addKey: Stockroom['addKey'] = async (draft = {}, slug = tenant.slug) => {
     const scopes = draft.scopes ? {} : { allScopes: true };
@@ -95,7 +101,7 @@ function stockroomOf({ embedded, tenant, demo, access, accessWith, stop }: Parts
     advance: async (by) => timeOf(await admin.clock.advance({ by: typeof by === 'number' ? `${String(by)}ms` : by })),
     setTime: async (at) => timeOf(await admin.clock.set({ at: instant(at).toISOString() })),
     events: () => embedded.events(tenant.id),
-    settled: () => embedded.settled(),
+    settled: () => Promise.race([end, embedded.settled()]),
     stop,
     [Symbol.asyncDispose]: stop,
   };

@@ -194,3 +194,21 @@ test('a day that no calendar has is no time to begin at or to go to', async () =
   expect(now().toISOString().slice(0, 10)).toBe('2026-02-28');
   await expect(startStockroom({ now: new Date('1960-01-01') })).rejects.toThrow('1960-01-01T00:00:00.000Z is not between');
 });
+
+test('who waits for deliveries is told when the service stops instead', async () => {
+  const receiver = createServer(() => undefined).listen(0, '127.0.0.1');
+  await once(receiver, 'listening');
+  onTestFinished(() => void receiver.close());
+  const { client, settled, stop } = await start();
+  const targetUrl = `http://127.0.0.1:${String((receiver.address() as AddressInfo).port)}`;
+  await client.webhooks.create({ name: 'Shop', targetUrl, subscribedEvents: ['inventory.item.created'] });
+  const asked = once(receiver, 'request');
+  await client.items.create({ name: 'Bolt' });
+  await asked;
+  const waiting = settled();
+  const stopped = stop();
+  await expect(waiting).rejects.toThrow('stopped');
+  receiver.closeAllConnections();
+  await stopped;
+  await expect(settled()).rejects.toThrow('stopped');
+});
