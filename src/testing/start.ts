@@ -16,6 +16,8 @@ import type { Access, Stockroom, StockroomOptions } from './index.ts';
 
 const TIER = 'testing';
 const LOOK_EVERY_MS = 5;
+/** How long answers may take to what was asked before the stop. */
+const GRACE_MS = 1_000;
 
 /** Bounds as in the configuration of a daemon. */
 const bounded = t.object({
@@ -45,8 +47,11 @@ export async function startStockroom(options: StockroomOptions = {}): Promise<St
   end.promise.catch(() => undefined);
   const stop = async (): Promise<void> => {
     end.reject(new Error('the service was stopped'));
-    await Promise.all(clients.map((client) => client.close()));
+    const closed = Promise.all(clients.map((client) => client.close()));
+    // A request that hangs is cut off by the service, which everybody else's have no time left to reach then.
+    await Promise.race([closed, sleep(GRACE_MS, undefined, { ref: false })]);
     await embedded.stop();
+    await closed;
   };
   try {
     if (now !== undefined) embedded.clock.set(instant(now));

@@ -6,7 +6,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { buffer } from 'node:stream/consumers';
 import { promisify } from 'node:util';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { stockroomClient } from '../../src/client/index.ts';
 import { TIER_MAX_PER_MINUTE } from '../../src/contract/limits.ts';
 import { ApiError, type StockroomOptions, startStockroom } from '../../src/testing/index.ts';
@@ -211,4 +211,15 @@ test('who waits for deliveries is told when the service stops instead', async ()
   receiver.closeAllConnections();
   await stopped;
   await expect(settled()).rejects.toThrow('stopped');
+});
+
+test('a stop waits for what is under way, but not for a request that hangs', async () => {
+  const { client, admin, stop } = await start();
+  await admin.faults.set({ target: 'GET /v1/items', latency: '60s' });
+  const hanging = codeOf(client.items.list());
+  await vi.waitFor(async () => expect((await admin.faults.list()).data[0]?.hits).toBe(1));
+  const created = Promise.all(Array.from({ length: 20 }, (_, at) => client.items.create({ name: `Bolt ${String(at)}` })));
+  await stop();
+  expect(await hanging).toContain('no answer');
+  expect(await created).toHaveLength(20);
 });
