@@ -9,6 +9,9 @@ import type { Service } from './service.ts';
 
 const SET_ON_PURPOSE = "This answer is a fault that was set on purpose ('stockroom faults list').";
 
+/** While the service runs its server keeps the process; once it has stopped nobody is left to wait for. */
+const UNTIL_THE_END = { ref: false };
+
 declare module '@hapi/hapi' {
   interface RequestApplicationState {
     mishap?: Mishap;
@@ -21,7 +24,7 @@ export async function goWrong(service: Service, request: Request, h: ResponseToo
   if (!mishap) return undefined;
   request.app.mishap = mishap;
   const { latencyMs, status, retryAfter, drop } = mishap;
-  if (latencyMs > 0) await wait(latencyMs);
+  if (latencyMs > 0) await wait(latencyMs, undefined, UNTIL_THE_END);
   if (drop === 'before') return breakOff(request, h);
   if (status === null) return undefined;
   const headers = { [FAULT]: 'set', ...(retryAfter === null ? {} : { 'retry-after': String(retryAfter) }) };
@@ -38,7 +41,7 @@ export async function goWrongInside(service: Service, request: Request, method: 
   const mishap = service.faults.forRequest(method, path);
   if (!mishap) return undefined;
   const { latencyMs, status, retryAfter, drop } = mishap;
-  if (latencyMs > 0) await wait(latencyMs);
+  if (latencyMs > 0) await wait(latencyMs, undefined, UNTIL_THE_END);
   if (drop === 'before') request.raw.req.socket.destroy();
   if (status === null && drop !== 'before') return mishap;
   const headers = retryAfter === null ? {} : { 'retry-after': String(retryAfter) };

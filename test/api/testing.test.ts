@@ -223,3 +223,18 @@ test('a stop waits for what is under way, but not for a request that hangs', asy
   expect(await hanging).toContain('no answer');
   expect(await created).toHaveLength(20);
 });
+
+test('nothing of a stopped service keeps its process, not even a fault that was making somebody wait', async () => {
+  const script = `
+    const { setTimeout: sleep } = await import('node:timers/promises');
+    const { startStockroom } = await import(${JSON.stringify(new URL('../../src/testing/index.ts', import.meta.url).href)});
+    const { client, admin, stop } = await startStockroom();
+    await admin.faults.set({ target: 'GET /v1/items', latency: '60s' });
+    const hanging = client.items.list().then(undefined, () => 'cut off');
+    while ((await admin.faults.list()).data[0].hits === 0) await sleep(1);
+    await stop();
+    console.log(await hanging, process.getActiveResourcesInfo().includes('Timeout'));
+    process.exit();`;
+  const { stdout } = await promisify(execFile)(process.execPath, ['--input-type=module', '-e', script]);
+  expect(stdout.trim()).toBe('cut off false');
+});
