@@ -2,8 +2,6 @@
  * A whole service inside the process of somebody else, over a directory of its own that goes when it stops: the same store, rules, server
  * and deliveries as a daemon's, with the test clock. What makes a daemon of it is left out: lock, state file, log file, signals, socket.
  */
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Server } from '@hapi/hapi';
 import { pino } from 'pino';
@@ -17,6 +15,7 @@ import { adminServer } from '../http/admin.ts';
 import { apiServer } from '../http/server.ts';
 import { type TestClock, testClock } from './clock.ts';
 import { type RunningService, openService } from './service.ts';
+import { temporaryDirectory } from './temporary.ts';
 import { version } from './version.ts';
 import { type RecordedEvent, eventsOf, whenSettled } from './watch.ts';
 
@@ -62,16 +61,16 @@ export interface Embedded {
   stop(): Promise<void>;
 }
 
-/** How long requests under way may take at the stop. */
+/** How long requests and deliveries under way may take at the stop. */
 const GRACE_MS = 1_000;
 
 /** Listens on a free port of this machine. */
 export async function embedService({ tiers = {}, retryScheduleSeconds }: EmbeddedOptions = {}): Promise<Embedded> {
-  const directory = mkdtempSync(join(tmpdir(), 'stockroom-'));
-  leaveNothing(directory);
+  const temporary = temporaryDirectory();
+  const directory = temporary.path;
   const clock = testClock();
   const webhooks = retryScheduleSeconds ? { scheduleSeconds: retryScheduleSeconds } : {};
-  const service = await openService({ directory, clock, log: pino({ level: 'silent' }), version, tiers, webhooks });
+  const service = await openService({ directory, clock, log: pino({ level: 'silent' }), version, tiers, webhooks, drainMs: GRACE_MS });
   const api = apiServer(service, { host: DEFAULT_HOST, port: 0 });
   await api.start();
   service.listensOn(api.info.port as number);
@@ -89,8 +88,7 @@ export async function embedService({ tiers = {}, retryScheduleSeconds }: Embedde
       await api.stop({ timeout: GRACE_MS });
       await service.close();
     } finally {
-      rmSync(directory, { recursive: true, force: true });
-      left.delete(directory);
+      temporary.remove();
     }
   };
   return {
@@ -118,18 +116,5 @@ async function welcome({ store, clock, newId, demo }: RunningService, first: Par
     const draft = { tenantId: id, name: 'test', scopes: SCOPES, environment: 'development', rateLimitTier: first.tier } as const;
     const { secret } = await createKey(tx, now, newId, draft);
     return { tenant, secret, demo: loaded };
-  });
-}
-
-const left = new Set<string>();
-let willRemove = false;
-
-/** A test that forgets to stop its service must not fill the disk. */
-function leaveNothing(directory: string): void {
-  left.add(directory);
-  if (willRemove) return;
-  willRemove = true;
-  process.once('exit', () => {
-    for (const each of left) rmSync(each, { recursive: true, force: true });
   });
 }

@@ -43,6 +43,8 @@ export interface ServiceOptions {
   readonly webhooks?: Partial<WebhookSettings>;
   /** For tests: instead of DNS. */
   readonly resolve?: Resolve;
+  /** Milliseconds that deliveries under way may take at the stop. Default: 5 s. */
+  readonly drainMs?: number;
 }
 
 export interface RunningService extends Service {
@@ -70,7 +72,6 @@ const ownAddresses = () =>
 const USAGE_SAVE_MS = 5_000;
 const PURGE_MS = 3_600_000;
 const PURGE_BATCH = 500;
-/** How long deliveries under way may take at the stop. */
 const DRAIN_MS = 5_000;
 
 export async function openService({
@@ -81,6 +82,7 @@ export async function openService({
   tiers = {},
   webhooks = {},
   resolve,
+  drainMs = DRAIN_MS,
 }: ServiceOptions): Promise<RunningService> {
   const store = await openFileStore({ directory, tables, onNotice: (notice) => log.warn(notice, 'store') });
   const newId = orderedIds();
@@ -153,7 +155,7 @@ export async function openService({
   const stopTelling = tellChanges(store, feed, (id) => engine.isRecording(id));
   let draining: Promise<void> | undefined;
   let restoring: Promise<void> | undefined;
-  const drainDeliveries = () => (draining ??= Promise.resolve(restoring?.catch(() => undefined)).then(() => engine.drain(DRAIN_MS)));
+  const drainDeliveries = () => (draining ??= Promise.resolve(restoring?.catch(() => undefined)).then(() => engine.drain(drainMs)));
   const limiter = rateLimiter({ ...(await storedTiers(store)), ...tiers });
 
   /** Lets other data take the place of these, with nothing of them left in memory. */
@@ -161,7 +163,7 @@ export async function openService({
     let drained = false;
     const quiet = async () => {
       drained = true;
-      await engine.drain(DRAIN_MS);
+      await engine.drain(drainMs);
       await usage.save(store);
     };
     try {

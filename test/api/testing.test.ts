@@ -1,9 +1,11 @@
 /** The service for tests of other programs. */
-import { execFile } from 'node:child_process';
+import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, utimesSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { basename, join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import { promisify } from 'node:util';
 import { expect, onTestFinished, test, vi } from 'vitest';
@@ -184,6 +186,43 @@ test('a program that forgets to stop it and ends leaves no directory behind', as
   const { stdout } = await promisify(execFile)(process.execPath, ['--input-type=module', '-e', script]);
   expect(stdout.trim()).toContain('stockroom-');
   expect(existsSync(stdout.trim())).toBe(false);
+});
+
+test('what killed programs left in the temporary directory goes with a later start; what is in use and what is not ours stays', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'testing-'));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  const script = `
+    const { startStockroom } = await import(${JSON.stringify(new URL('../../src/testing/index.ts', import.meta.url).href)});
+    const { admin, stop } = await startStockroom();
+    console.log((await admin.daemon.status()).data.dataDir);
+    process.once('SIGTERM', () => void stop().then(() => process.exit()));`;
+  const begin = async () => {
+    const child = spawn(process.execPath, ['--input-type=module', '-e', script], {
+      env: { ...process.env, TMPDIR: folder },
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
+    onTestFinished(() => void child.kill('SIGKILL'));
+    const [directory] = (await once(child.stdout.setEncoding('utf8'), 'data')) as [string];
+    return {
+      directory: directory.trim(),
+      async end(signal: NodeJS.Signals) {
+        child.kill(signal);
+        await once(child, 'exit');
+      },
+    };
+  };
+  const [killed, fresh, living] = [await begin(), await begin(), await begin()];
+  await killed.end('SIGKILL');
+  await fresh.end('SIGINT');
+  mkdirSync(join(folder, 'stockroom-notes'));
+  const yesterday = Date.now() / 1_000 - 86_400;
+  for (const path of [killed.directory, living.directory, join(folder, 'stockroom-notes')]) utimesSync(path, yesterday, yesterday);
+  const later = await begin();
+  expect(readdirSync(folder).toSorted()).toEqual(
+    [...[fresh, living, later].map(({ directory }) => basename(directory)), 'stockroom-notes'].toSorted(),
+  );
+  for (const each of [living, later]) await each.end('SIGTERM');
+  expect(readdirSync(folder).toSorted()).toEqual([basename(fresh.directory), 'stockroom-notes'].toSorted());
 });
 
 test('a day that no calendar has is no time to begin at or to go to', async () => {
