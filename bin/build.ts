@@ -140,7 +140,7 @@ async function daemonBundle(): Promise<[Built, ...Built[]]> {
   const build = await rolldown({
     ...(await common()),
     input: { daemon: DAEMON.source },
-    plugins: [injectWithoutOldUrls(), withoutMediaTypes(), asciiOnly()],
+    plugins: [injectWithoutOldUrls(), withoutMediaTypes()],
     // Of a lazy import for the sake of commands, which makes no difference here.
     checks: { ineffectiveDynamicImport: false },
   });
@@ -157,7 +157,12 @@ async function daemonBundle(): Promise<[Built, ...Built[]]> {
 }
 
 function builtFile(file: OutputChunk | OutputAsset): Built {
-  return { fileName: file.fileName, content: file.type === 'chunk' ? file.code : file.source };
+  return { fileName: file.fileName, content: file.type === 'chunk' ? inAscii(file.code) : file.source };
+}
+
+/** V8 keeps and reads a script of plain ASCII in half the memory of any other. Other characters stand in literals and comments only. */
+function inAscii(code: string): string {
+  return code.replaceAll(/[^\0-\x7F]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`);
 }
 
 async function common(): Promise<InputOptions> {
@@ -200,14 +205,6 @@ function builtinsAsTheyAre(): BundlerPlugin {
         return parts.map((part) => `const ${part} = ${from};`).join(' ');
       });
     },
-  };
-}
-
-/** V8 keeps a script of plain ASCII in half the memory of any other. Outside of literals and comments there is nothing else anyway. */
-function asciiOnly(): BundlerPlugin {
-  return {
-    name: 'ascii-only',
-    renderChunk: (code) => code.replaceAll(/[^\0-\x7F]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`),
   };
 }
 

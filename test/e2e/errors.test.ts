@@ -115,6 +115,12 @@ describe('exit codes and the error object', () => {
     expect(stderr).toMatch(/Error: the working directory is gone\nHint: {2}go to one that is there$/u);
   });
 
+  test('2: what the service says comes as it was written, also where it is not English', async () => {
+    const args = ['webhooks', 'create', '--name', 'x', '--target-url', 'https://example.com/#x', '--event', 'inventory.item.created'];
+    const { told } = await fails(args, { exit: 2, code: 'VALIDATION_FAILED', status: 400 });
+    expect(told).toContain('a fragment (#…)');
+  });
+
   test('3: not there', async () => {
     const { error } = await fails(['items', 'get', NO_ITEM], { exit: 3, code: 'NOT_FOUND', status: 404 });
     expect(error.message).toContain(NO_ITEM);
