@@ -69,6 +69,9 @@ describe('a file that is right', () => {
     const ran = await shop.home.run(['items', 'import', '-'], { input: '{"name":"Piped","sku":"PIPED"}\n' });
     expect(ran).toMatchObject({ exit: 0, stderr: expect.stringMatching(/^1 item in \d+ s: 1 created$/u) as string });
     expect(await total('items', 'PIPED')).toBe(1);
+    const wide = Buffer.from('\uFEFF{"name":"Piped wide","sku":"PIPED-16"}\r\n', 'utf16le');
+    expect(await shop.home.run(['items', 'import', '-'], { input: wide })).toMatchObject({ exit: 0 });
+    expect(await total('items', 'PIPED-16')).toBe(1);
   });
 
   test('is only checked by a dry run', async () => {

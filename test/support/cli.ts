@@ -11,8 +11,8 @@ import type { DaemonStatus } from '../../src/contract/places.ts';
 export const RUN = fileURLToPath(new URL('../../bin/run.js', import.meta.url));
 
 export interface RunOptions {
-  /** Text for stdin, which is empty otherwise. */
-  readonly input?: string;
+  /** For stdin, which is empty otherwise. */
+  readonly input?: string | Uint8Array;
   readonly cwd?: string;
   /** Added to the home's variables. */
   readonly env?: Readonly<Record<string, string>>;

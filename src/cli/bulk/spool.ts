@@ -22,7 +22,7 @@ export async function spoolStdin(): Promise<Spool> {
   try {
     const look = async function* (chunks: AsyncIterable<Buffer>) {
       for await (const chunk of chunks) {
-        format ??= chunk.toString('utf8', 0, 64).trimStart().replace('\uFEFF', '').startsWith('{') ? 'ndjson' : 'csv';
+        format ??= formatOfBytes(chunk);
         yield chunk;
       }
     };
@@ -32,4 +32,14 @@ export async function spoolStdin(): Promise<Spool> {
     throw usage(`stdin could not be kept: ${(error as Error).message}`);
   }
   return { path, format: format ?? 'csv', remove };
+}
+
+const OPENING_BRACE = 0x7b;
+/** Blanks, the marks of UTF-8 and UTF-16, and the empty halves of UTF-16: what stands before the first character in any encoding. */
+const BEFORE_TEXT: ReadonlySet<number> = new Set([0x00, 0x09, 0x0a, 0x0d, 0x20, 0xef, 0xbb, 0xbf, 0xfe, 0xff]);
+
+/** What a file is that begins so; undefined: its first character is not among these bytes. */
+export function formatOfBytes(bytes: Uint8Array): BulkFormat | undefined {
+  const first = bytes.find((byte) => !BEFORE_TEXT.has(byte));
+  return first === undefined ? undefined : first === OPENING_BRACE ? 'ndjson' : 'csv';
 }
