@@ -38,8 +38,7 @@ export async function openExport(path: string, question: string, resume: boolean
   let bytes = 0;
   let file: FileHandle;
   if (saved) {
-    if (!(await exists(partial)))
-      await fs.copyFile(path, partial).catch((error: unknown) => refuse(`${path} is gone, although ${checkpointPath} is there`, error));
+    if (!(await exists(partial))) await copyWhole(path, partial, checkpointPath);
     file = await fs.open(partial, 'r+');
     if ((await file.stat()).size < saved.bytes) {
       await file.close();
@@ -144,6 +143,20 @@ const exists = (path: string): Promise<boolean> =>
       () => true,
       () => false,
     );
+
+/** The copy has its name only when it is whole: whoever is killed meanwhile leaves nothing that a later run would take for the file. */
+async function copyWhole(path: string, partial: string, checkpointPath: string): Promise<void> {
+  const fs = process.getBuiltinModule('node:fs/promises');
+  const copy = `${partial}.copy`;
+  if (!(await exists(path))) throw usage(`${path} is gone, although ${checkpointPath} is there`, 'start again without --resume');
+  try {
+    await fs.copyFile(path, copy);
+    await fs.rename(copy, partial);
+  } catch (error) {
+    await fs.rm(copy, { force: true }).catch(() => undefined);
+    toFailure(path)(error);
+  }
+}
 
 function refuse(message: string, cause: unknown): never {
   throw Object.assign(usage(message), { cause });

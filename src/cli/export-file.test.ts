@@ -1,0 +1,48 @@
+import { mkdtemp, rm, stat, writeFile } from 'node:fs/promises';
+import { statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import { openExport } from './export-file.ts';
+
+const CURSOR = { createdAt: '2026-01-01T00:00:00.000Z', id: 'a' };
+
+async function finishedExport(bytes: number): Promise<string> {
+  const directory = await mkdtemp(join(tmpdir(), 'export-'));
+  onTestFinished(() => rm(directory, { recursive: true }));
+  const path = join(directory, 'audit.ndjson');
+  const file = await openExport(path, 'question', false);
+  await file.write('x'.repeat(bytes));
+  await file.mark(CURSOR);
+  await file.finish(true);
+  return path;
+}
+
+test('whoever resumes a finished export has its copy whole or not at all, so that being killed meanwhile spoils nothing', async () => {
+  const bytes = 2 ** 27;
+  const path = await finishedExport(bytes);
+  const sizes = new Set<number | undefined>();
+  const opening = openExport(path, 'question', true);
+  const watch = setInterval(() => sizes.add(statSync(`${path}.partial`, { throwIfNoEntry: false })?.size), 0);
+  const file = await opening.finally(() => clearInterval(watch));
+  await file.close();
+  expect([...sizes].filter((size) => size !== undefined && size !== bytes)).toEqual([]);
+  expect((await stat(`${path}.partial`)).size).toBe(bytes);
+});
+
+test('the rest of a copy that was cut off is no copy', async () => {
+  const path = await finishedExport(10);
+  await writeFile(`${path}.partial.copy`, 'x');
+  const file = await openExport(path, 'question', true);
+  expect(file.start).toEqual(CURSOR);
+  await file.write('y');
+  await file.finish(true);
+  expect((await stat(path)).size).toBe(11);
+  await expect(stat(`${path}.partial.copy`)).rejects.toThrow('ENOENT');
+});
+
+test('a finished export that is gone cannot be resumed', async () => {
+  const path = await finishedExport(10);
+  await rm(path);
+  await expect(openExport(path, 'question', true)).rejects.toThrow(`${path} is gone, although ${path}.checkpoint is there`);
+});
