@@ -59,45 +59,46 @@ const EVER = '1970-01-01T00:00:00.000Z';
  * behind this row.
  *
  * A page is a number of rows from some place on, and rows before it that go, or that a filter begins to match, move what is on it. So each
- * page is one row shorter than the one before, which lets it begin with a row that was seen: when that is not on it, or when there were
- * some pages, what was created since the last row is asked for from its first page on. Less than 3 rows of 100 are read twice.
+ * page is of a size that lets it begin with a row that was seen: when that is not on it, or when there were some pages, what was created
+ * since the last row is asked for from its first page on. Few rows of a hundred are read twice.
  */
 export async function* stretchesOf(client: Client, op: Operation, parts: LooseParts, start: Cursor | null): AsyncGenerator<Stretch> {
   let place = start;
   let since = start?.createdAt ?? (parts.query?.['created_since'] as string | undefined) ?? EVER;
-  let ahead: Promise<ListBody>[] = [];
-  /** The pages of this window that were asked for, and that came. */
-  let [asked, page] = [0, 0];
-  /** The last row of the page before, and how many rows there were in all. */
+  let ahead: { readonly at: PageAt; readonly body: Promise<ListBody> }[] = [];
+  /** The next page of this window to be asked for; how many were, and how many came. */
+  let next = FIRST_PAGE;
+  let [asked, came] = [0, 0];
+  /** The last row of the page before. */
   let last: string | undefined;
-  let before = 0;
   /** Rows that were told, and rows of this window that were told in another. */
   let [count, known] = [0, 0];
   let windowBegan = 0;
 
   function askNext(): void {
-    asked += 1;
-    const page_size = sizeOf(asked);
-    const query = { ...parts.query, sort: 'created_at', created_since: since, page: asked, page_size };
+    const at = next;
+    const query = { ...parts.query, sort: 'created_at', created_since: since, page: at.page, page_size: at.size };
     const body = ask(client, op, { ...parts, query }) as Promise<ListBody>;
     // It is awaited when its turn comes, which may be never.
     body.catch(() => undefined);
-    ahead.push(body);
+    ahead.push({ at, body });
+    asked += 1;
+    next = pageFrom(at.page * at.size - 1);
   }
   const mayAsk = (total: number): boolean =>
-    asked === page || (asked < Math.min(page + PAGES_AHEAD, WINDOW_PAGES) && asked * sizeOf(asked + 1) < total);
+    asked === came || (asked < Math.min(came + PAGES_AHEAD, WINDOW_PAGES) && (next.page - 1) * next.size < total);
   function beginWindow(): void {
     since = place?.createdAt ?? since;
-    [ahead, asked, page, last, known, windowBegan] = [[], 0, 0, undefined, 0, count];
+    [ahead, next, asked, came, last, known, windowBegan] = [[], FIRST_PAGE, 0, 0, undefined, 0, count];
     askNext();
   }
 
   for (beginWindow(); ;) {
-    const { data, pagination } = await ahead.shift()!;
+    const { at, body } = ahead.shift()!;
+    const { data, pagination } = await body;
     const rows = data as readonly Row[];
-    page += 1;
-    const isMoved = page > WINDOW_PAGES ? pagination.total < before : page > 1 && !rows.some(({ id }) => id === last);
-    if (isMoved) {
+    came += 1;
+    if (came > 1 && !rows.some(({ id }) => id === last)) {
       beginWindow();
       continue;
     }
@@ -106,14 +107,14 @@ export async function* stretchesOf(client: Client, op: Operation, parts: LoosePa
     count += fresh.length;
     const end = rows.at(-1);
     if (end?.createdAt !== undefined && fresh.length > 0) place = { createdAt: end.createdAt, id: end.id };
-    if (page === 1) known = rows.length - fresh.length;
-    [last, before] = [end?.id, pagination.total];
-    const isLast = page >= pagination.totalPages;
+    if (came === 1) known = rows.length - fresh.length;
+    last = end?.id;
+    const isLast = at.page >= pagination.totalPages;
     const total = isLast ? count : windowBegan + pagination.total - known;
     // Rows of one moment may be more than a window has.
-    const isOver = page >= WINDOW_PAGES && place !== null && place.createdAt > since;
+    const isOver = came >= WINDOW_PAGES && place !== null && place.createdAt > since;
     if (!isLast) {
-      const there = isOver ? pagination.total - page * sizeOf(page) : pagination.total;
+      const there = isOver ? pagination.total - at.page * at.size : pagination.total;
       if (isOver) beginWindow();
       while (mayAsk(there)) askNext();
     }
@@ -122,7 +123,23 @@ export async function* stretchesOf(client: Client, op: Operation, parts: LoosePa
   }
 }
 
-const sizeOf = (page: number): number => PAGE_SIZE_MAX + 1 - Math.min(page, WINDOW_PAGES);
+/** So many rows of a list, from the first row behind the pages before it. */
+interface PageAt {
+  readonly page: number;
+  readonly size: number;
+}
+
+const FIRST_PAGE: PageAt = { page: 1, size: PAGE_SIZE_MAX };
+
+/** The page that has the row at `offset` and reaches the furthest behind it. */
+function pageFrom(offset: number): PageAt {
+  let best: PageAt = FIRST_PAGE;
+  for (let size = PAGE_SIZE_MAX; size > 1; size -= 1) {
+    const page = Math.floor(offset / size) + 1;
+    if (page * size > best.page * best.size) best = { page, size };
+  }
+  return best;
+}
 
 const isBehind = ({ createdAt = '', id }: Row, place: Cursor): boolean =>
   createdAt > place.createdAt || (createdAt === place.createdAt && id > place.id);
