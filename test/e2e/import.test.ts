@@ -271,6 +271,22 @@ describe('an import that is cut off goes on with --resume and does every row onc
     expect(await total('items', 'LIM-')).toBe(6);
   });
 
+  test('by somebody who is still writing the file: its last row is not sent before it is whole', async () => {
+    const whole = `${await readFile(await rowsFile('GROW', COUNT - 1), 'utf8')}GROW last,GROW-last\n`;
+    const path = await file('.csv', whole.slice(0, -3));
+    const running = shop.home.spawn(['items', 'import', path, '--concurrency', '4', '--json']);
+    await someRows(path);
+    await appendFile(path, `${whole.slice(-3)}GROW more,GROW-more`);
+    const { exitCode, stdout, stderr } = await running;
+    expect(exitCode).toBe(8);
+    expect(JSON.parse(String(stdout))).toMatchObject({ data: { status: 'stopped', rows: COUNT, settled: COUNT - 1, refused: 0 } });
+    expect(String(stderr)).toContain('its last row was cut off when it was checked, and was not sent');
+    const { body } = await shop.home.json(['items', 'import', path, '--resume']);
+    expect(body.data).toMatchObject({ status: 'done', rows: COUNT + 1, created: COUNT + 1, repeated: 0 });
+    expect((await shop.http('GET', '/v1/items?sku=GROW-last')).body.data).toHaveLength(1);
+    expect(await total('items', 'GROW-')).toBe(COUNT + 1);
+  });
+
   test('but not with another file or other flags', async () => {
     const secret = await shop.addKey(['--tier', 'trickle']);
     const env = { STOCKROOM_API_KEY: secret };

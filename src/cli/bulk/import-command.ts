@@ -212,6 +212,7 @@ export abstract class ImportCommand extends ApiCommand {
       pace,
       signal: interrupt.signal,
       state: fitting,
+      total,
       checkpoint,
       refused,
       onSettled: (rows) => {
@@ -224,7 +225,9 @@ export abstract class ImportCommand extends ApiCommand {
     interrupt.release();
     refused.close();
     const isWhole = last.rows >= total && !failure;
+    const { path, isOpenEnded } = reading.source;
     const grown = await reading.source.growth();
+    const isCut = !isWhole && !failure && !interrupt.signal.aborted;
     if (isWhole && grown === 0) checkpoint?.remove();
     else checkpoint?.saveNow(last);
     const summary: Summary = {
@@ -234,12 +237,15 @@ export abstract class ImportCommand extends ApiCommand {
       ...last.counts,
       errors: last.counts.refused > 0 ? refused.path : null,
     };
+    if (isCut) this.note(`${path} is still being written: its last row was cut off when it was checked, and was not sent`);
     if (!isWhole) this.note(`stopped behind row ${grouped(last.rows)} of ${grouped(total)}; the same command with --resume goes on`);
     if (failure) throw this.failureOf(failure.error, to);
     await this.tell(summary, plural, startedAt);
-    if (isWhole && grown > 0)
-      this.note(`${reading.source.path} has grown by ${grouped(grown)} bytes since it was checked; --resume imports what was added`);
-    process.exitCode = interrupt.exit !== null && !isWhole ? interrupt.exit : last.counts.refused > 0 ? EXIT.partial : EXIT.ok;
+    if (isWhole && grown > 0) {
+      this.note(`${path} has grown by ${grouped(grown)} bytes since it was checked; --resume imports what was added`);
+      if (isOpenEnded) this.note(`row ${grouped(total)} was imported as it was then, perhaps cut off: compare it`);
+    }
+    process.exitCode = interrupt.exit !== null && !isWhole ? interrupt.exit : isCut || last.counts.refused > 0 ? EXIT.partial : EXIT.ok;
   }
 
   private failureOf(error: unknown, to: string): unknown {

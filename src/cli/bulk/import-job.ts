@@ -63,6 +63,8 @@ export interface Sending {
   readonly signal: AbortSignal;
   /** As saved, or from the beginning. */
   readonly state: ImportState;
+  /** Rows that were checked. */
+  readonly total: number;
   readonly checkpoint: Checkpoint | undefined;
   readonly refused: RefusedFile;
   readonly onSettled: (rows: number) => void;
@@ -70,7 +72,7 @@ export interface Sending {
 
 /** Sends every row behind the state; returns the state as far as it came, also when it was stopped or failed. */
 export async function sendRows(sending: Sending): Promise<{ state: ImportState; failure?: { error: unknown } }> {
-  const { reading, lanes, pace, signal, checkpoint, refused, onSettled } = sending;
+  const { reading, lanes, pace, signal, total, checkpoint, refused, onSettled } = sending;
   const { job } = sending.state;
   const counts: Counts = { ...sending.state.counts };
   let rows = sending.state.rows;
@@ -78,7 +80,7 @@ export async function sendRows(sending: Sending): Promise<{ state: ImportState; 
   const { resource, upsert } = reading.rows;
   try {
     await sendAll({
-      rows: behind(rowsFrom(reading.source.secondReading(), reading), rows),
+      rows: wholeRows(behind(rowsFrom(reading.source.secondReading(), reading), rows), total, reading.source),
       lanes,
       pace,
       signal,
@@ -108,6 +110,14 @@ interface Skipped {
 
 async function* behind(rows: AsyncIterable<Row>, done: number): AsyncGenerator<Row> {
   for await (const row of rows) if (row.number > done) yield row;
+}
+
+/** Without the last row when it did not end where the file did: somebody has gone on writing, so it was a part of a row. */
+async function* wholeRows(rows: AsyncIterable<Row>, total: number, source: Source): AsyncGenerator<Row> {
+  for await (const row of rows) {
+    if (row.number === total && source.isOpenEnded && (await source.growth()) > 0) return;
+    yield row;
+  }
 }
 
 interface HowToSend {

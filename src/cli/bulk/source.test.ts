@@ -80,3 +80,18 @@ test('a directory and a missing file are told as what they are', async () => {
   await expect(openSource(directory)).rejects.toThrow('is not a file');
   await expect(openSource(join(directory, 'nowhere'))).rejects.toThrow('there is no such file');
 });
+
+test('whether the last row is whole is told by the end of the file, in UTF-16 too', async () => {
+  const isOpenEnded = async (content: Buffer) => {
+    const source = await openSource(await write('ended', content));
+    await drain(source.firstReading());
+    await source.close();
+    return source.isOpenEnded;
+  };
+  const utf16 = (text: string) => Buffer.from(text, 'utf16le');
+  for (const end of ['\n', '\r\n', '\r'])
+    for (const bytes of [Buffer.from(`a${end}`), utf16(`a${end}`), utf16(`a${end}`).swap16()]) expect(await isOpenEnded(bytes)).toBe(false);
+  for (const text of ['a', 'a\nb', `${'x'.repeat(65_536)}y`])
+    for (const bytes of [Buffer.from(text), utf16(text), utf16(text).swap16()]) expect(await isOpenEnded(bytes)).toBe(true);
+  expect(await isOpenEnded(Buffer.of())).toBe(false);
+});

@@ -21,6 +21,8 @@ export interface Source {
   firstReading(prefix?: number): AsyncGenerator<Buffer>;
   /** The same bytes again; refuses a file that was changed since. */
   secondReading(): AsyncGenerator<Buffer>;
+  /** Whether what was checked ends without the end of a line: its last row may be a part of one. Known when `firstReading` has ended. */
+  readonly isOpenEnded: boolean;
   /** Bytes that were added behind what was checked. */
   growth(): Promise<number>;
   close(): Promise<void>;
@@ -44,6 +46,7 @@ export async function openSource(place: string, path: string = place): Promise<S
   const blocks: Buffer[] = [];
   let digest = '';
   let prefixDigest: string | null = null;
+  let end: readonly number[] = [];
 
   async function* read(): AsyncGenerator<Buffer> {
     for (let at = 0; at < size;) {
@@ -69,6 +72,9 @@ export async function openSource(place: string, path: string = place): Promise<S
     get prefixDigest() {
       return prefixDigest;
     },
+    get isOpenEnded() {
+      return size > 0 && !endsLine(end);
+    },
     async *firstReading(prefix = 0) {
       const whole = crypto.createHash('sha256');
       let at = 0;
@@ -80,6 +86,7 @@ export async function openSource(place: string, path: string = place): Promise<S
             .digest('hex');
         whole.update(block);
         blocks.push(sha(block));
+        end = [...end, ...block.subarray(-2)].slice(-2);
         at += block.length;
         yield block;
       }
@@ -101,6 +108,13 @@ export async function openSource(place: string, path: string = place): Promise<S
     close: () => file.close(),
   };
 }
+
+/** Whether the last two bytes of a text end a line; in UTF-16 an empty half stands beside it. */
+const endsLine = (end: readonly number[]): boolean => {
+  const [last = 0, before] = end.toReversed();
+  const char = last === 0 ? before : last;
+  return char === 0x0a || char === 0x0d;
+};
 
 const changed = (message: string): Failure =>
   new Failure('file_changed', message, { exit: EXIT.usage, hint: 'wait until it is complete, then import it again' });
