@@ -1,10 +1,11 @@
 /** What orders do to stock (D-6): they announce it while they are outstanding, move it when they are completed, and let it go when cancelled. */
 import { type Context, nextTimestamp } from './context.ts';
-import type { Fulfilment, StockOption } from '../contract/orders.ts';
+import type { Fulfilment, OrderStatus, StockOption } from '../contract/orders.ts';
 import { StockroomError } from './errors.ts';
 import { completionDocuments } from './order-documents.ts';
 import type { OrderLineRecord, OrderRecord } from './order-records.ts';
 import { flowOf, fulfilmentOf } from './order-stock.ts';
+import { hasPostedStock, needsNothingPosted } from './order-transitions.ts';
 import { moveClaims, orderClaims } from './stock-claims.ts';
 import { withdrawDocument } from './stock-documents.ts';
 import { openLevels } from './stock-levels.ts';
@@ -88,6 +89,13 @@ export async function cancelDocuments(tx: Tx, context: Context, { id, cancelReas
   ];
   const { rows } = await tx.stockDocuments.after({ where, limit: Number.MAX_SAFE_INTEGER });
   for (const document of rows) await withdrawDocument(tx, context, document, await documentLines(tx, document.id), cancelReason);
+}
+
+/** Guard B of an inspection, whose lines are not fulfilled by stock: what it has scrapped is not taken back by cancelling it. */
+export async function checkNothingScrapped(tx: ReadTx, order: OrderRecord, to: OrderStatus): Promise<void> {
+  if (order.module !== 'check' || !needsNothingPosted(order.status, to)) return;
+  const documents = await tx.stockDocuments.getMany(order.stockDocumentIds);
+  if (documents.some((document) => document?.status === 'approved' && document.reason === 'scrap')) throw hasPostedStock(order, to);
 }
 
 /** ours: a line that a stock document names stays, also when the document is cancelled, so that its history can be followed. */

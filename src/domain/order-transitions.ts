@@ -50,16 +50,18 @@ export function checkTransition(order: OrderRecord, to: OrderStatus): void {
       details: { from, to, allowed },
     });
   }
-  if (needsNothingFulfilled(from, to) && order.fulfilment !== 'none') {
-    throw new StockroomError(
-      'ORDER_HAS_POSTED_STOCK',
-      `Stock has been posted for ${orderNumber}: reverse its stock documents first, or complete it with stock "none".`,
-      { details: { from, to, fulfilment: order.fulfilment, stockDocumentIds: order.stockDocumentIds } },
-    );
-  }
+  if (needsNothingPosted(from, to) && order.fulfilment !== 'none') throw hasPostedStock(order, to);
+}
+
+export function hasPostedStock({ orderNumber, status: from, fulfilment, stockDocumentIds }: OrderRecord, to: OrderStatus): StockroomError {
+  return new StockroomError(
+    'ORDER_HAS_POSTED_STOCK',
+    `Stock has been posted for ${orderNumber}: reverse its stock documents first, or complete it with stock "none".`,
+    { details: { from, to, fulfilment, stockDocumentIds } },
+  );
 }
 
 /** Guard B stands before cancelling and before every way back. */
-function needsNothingFulfilled(from: OrderStatus, to: OrderStatus): boolean {
+export function needsNothingPosted(from: OrderStatus, to: OrderStatus): boolean {
   return to === 'cancelled' || to === 'draft' || (to === 'open' && from !== 'draft');
 }

@@ -9,7 +9,7 @@ import { type LineSet, linesOf, replaceLines, storeLines } from './order-lines.t
 import { checkLineLocks, checkLocks } from './order-locks.ts';
 import { noteCreated, noteUpdated, orderChange } from './order-notes.ts';
 import { nextOrderNumber } from './order-numbers.ts';
-import { announceOrder, cancelDocuments, checkUnnamed, completeOrder } from './order-posting.ts';
+import { announceOrder, cancelDocuments, checkNothingScrapped, checkUnnamed, completeOrder } from './order-posting.ts';
 import type { OrderLineRecord, OrderRecord } from './order-records.ts';
 import { settleStock } from './order-kits.ts';
 import { fulfilmentOf } from './order-stock.ts';
@@ -84,7 +84,10 @@ export async function updateOrder(tx: Tx, context: Context, id: string, patch: O
     before,
     HEADER_FIELDS.filter((field) => header[field] !== before[field]),
   );
-  if (status !== before.status) checkTransition(before, status);
+  if (status !== before.status) {
+    checkTransition(before, status);
+    await checkNothingScrapped(tx, before, status);
+  }
   await checkHeader(tx, before.module, id, header, before);
 
   const present = await linesOf(tx, id);

@@ -387,6 +387,11 @@ describe('completing', () => {
     const created = (await ok(create({ module: 'check', status: 'open', lines }))).body.data;
     const { stockDocumentIds } = (await ok(change(created.id, { status: 'completed' }))).body.data;
     await ok(cancel(stockDocumentIds[0]));
+    // What the other document has scrapped is still gone.
+    for (const status of ['open', 'cancelled']) {
+      const held = await change(created.id, { status });
+      expect([held.status, codeOf(held)]).toEqual([409, 'ORDER_HAS_POSTED_STOCK']);
+    }
     // One more has failed meanwhile where the scrap is still posted.
     const more = [{ id: created.lines[0].id }, { id: created.lines[1].id, failedQuantity: 4 }];
     const again = (await ok(change(created.id, { status: 'completed', lines: more }))).body.data;
@@ -398,6 +403,12 @@ describe('completing', () => {
     expect([await figures(it), await figures(it, w.site)]).toEqual([
       [7, 0, 0],
       [6, 0, 0],
+    ]);
+    for (const id of again.stockDocumentIds.slice(1)) await ok(cancel(id));
+    expect((await ok(change(created.id, { status: 'cancelled' }))).body.data.status).toBe('cancelled');
+    expect([await figures(it), await figures(it, w.site)]).toEqual([
+      [10, 0, 0],
+      [10, 0, 0],
     ]);
   });
 
