@@ -135,7 +135,9 @@ function unproven(
 ): string | undefined {
   const told = `${documentNumber} line ${String(line.lineNumber)}`;
   if (approvedAt === null) return line.postedQuantity === null ? undefined : `${told} is posted, its document is not`;
-  const entries = posted.filter((entry) => entry.documentLineId === line.id && entry.siteId === siteId && entry.reversalOf === null);
+  const entries = posted.filter(
+    (entry) => entry.documentLineId === line.id && entry.itemId === line.itemId && entry.siteId === siteId && entry.reversalOf === null,
+  );
   const moved = sum(entries.map(({ quantityDelta }) => quantityDelta));
   const { postedQuantity, onHandBefore, onHandAfter } = line;
   const isProof =

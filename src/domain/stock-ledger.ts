@@ -7,7 +7,7 @@ import { NUMBER_BOUND } from '../contract/limits.ts';
 import { nextNumbers } from './changes.ts';
 import type { Context } from './context.ts';
 import { StockroomError } from './errors.ts';
-import { MICRO, fromMicro, multiplyMicro } from './numbers.ts';
+import { MICRO, fromMicro, multiplyMicro, scaleRounded } from './numbers.ts';
 import { type LevelBook, type Place, levelId } from './stock-levels.ts';
 import type { LedgerRecord, StockDocumentRecord } from './stock-records.ts';
 import { type Moved, bringIn, mirror, takeOut } from './stock-valuation.ts';
@@ -38,11 +38,31 @@ export function enter(
   });
 }
 
+/** Makes what is on hand worth more by `value`, without moving any of it. */
+export function appreciate(
+  { now }: Context,
+  levels: LevelBook,
+  { id: documentId, orderId }: StockDocumentRecord,
+  { itemId, siteId, line }: Omit<Movement, 'quantity'>,
+  value: number,
+): Entry {
+  const place = { itemId, siteId };
+  const { onHand, stockValue } = levels.get(place);
+  const worthMore = stockValue + value;
+  const holding = { onHand, stockValue: worthMore, averageCost: scaleRounded(worthMore, MICRO, onHand) };
+  return apply(
+    levels,
+    place,
+    { holding, unitCost: 0, valueDelta: value },
+    { postedAt: now.toISOString(), documentId, documentLineId: line.id, orderId, quantityDelta: 0, reversalOf: null },
+  );
+}
+
 /** Undoes an entry by its mirror image, under the same document. */
 export function undo({ now }: Context, levels: LevelBook, entry: LedgerRecord): Entry {
   const { documentId, documentLineId, orderId, itemId, siteId, seq } = entry;
   const place = { itemId, siteId };
-  const quantityDelta = -entry.quantityDelta;
+  const quantityDelta = 0 - entry.quantityDelta;
   const moved = mirror(levels.get(place), entry);
   return apply(levels, place, moved, { postedAt: now.toISOString(), documentId, documentLineId, orderId, quantityDelta, reversalOf: seq });
 }
@@ -87,6 +107,7 @@ export async function writeEntries(tx: Tx, entries: readonly Entry[]): Promise<v
 export function effectsOf(levels: LevelBook, entries: readonly Entry[]): StockEffect[] {
   const effects = new Map<string, Entry>();
   for (const entry of entries) {
+    if (entry.quantityDelta === 0) continue;
     const id = levelId(entry);
     effects.set(id, { ...entry, quantityDelta: entry.quantityDelta + (effects.get(id)?.quantityDelta ?? 0) });
   }

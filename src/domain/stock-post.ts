@@ -3,12 +3,13 @@ import type { StockEffect } from '../contract/stock-documents.ts';
 import { NUMBER_BOUND } from '../contract/limits.ts';
 import { type Context, nextTimestamp } from './context.ts';
 import { StockroomError } from './errors.ts';
-import { MICRO, fromMicro, scaleRounded } from './numbers.ts';
+import { MICRO, fromMicro } from './numbers.ts';
 import type { OrderLineRecord } from './order-records.ts';
 import { netWorth } from './order-stock.ts';
-import { type Entry, effectsOf, enter, worth, writeEntries } from './stock-ledger.ts';
+import { type Entry, appreciate, effectsOf, enter, worth, writeEntries } from './stock-ledger.ts';
 import type { LevelBook } from './stock-levels.ts';
 import { type Movement, checkStock, movementsOf, netOf, placesOf } from './stock-movements.ts';
+import { isAllMade, madeBefore, sharesOf, unmade } from './stock-production.ts';
 import type { StockDocumentRecord, StockLineRecord } from './stock-records.ts';
 import type { Tx } from './tables.ts';
 
@@ -48,7 +49,8 @@ export async function postDocuments(
   await writeEntries(tx, entries);
   return documents.map(({ document, lines }) => {
     const own = entries.filter((entry) => entry.documentId === document.id);
-    const atHome = new Map(own.filter(({ siteId }) => siteId === document.siteId).map((entry) => [entry.documentLineId, entry]));
+    const moved = own.filter(({ siteId, quantityDelta }) => siteId === document.siteId && quantityDelta !== 0);
+    const atHome = new Map(moved.map((entry) => [entry.documentLineId, entry]));
     return {
       document: { ...document, totalCost: totalCost(document, own) },
       lines: lines.map((line) => withProof(context, levels, document, line, atHome.get(line.id))),
@@ -73,11 +75,39 @@ async function enterAll(
     const value = movement.quantity < 0 ? 0 : valueOf(levels, step, orderLines.get(movement.line.orderLineId ?? ''), entries.at(-1));
     entries.push(enter(context, levels, document, movement, value));
   }
-  if (made.length === 0) return entries;
-  const used = entries.reduce((sum, { valueDelta }) => sum - valueDelta, await unmade(tx, made));
-  const shares = sharesOf(Math.max(0, used), made);
+  if (made.length === 0) return [...entries, ...(await appreciation(tx, context, levels, steps, entries, [...orderLines.values()]))];
+  const used = entries.reduce((sum, { valueDelta }) => sum - valueDelta, await unmade(tx, made[0]?.document.orderId ?? null));
+  const shares = sharesOf(
+    Math.max(0, used),
+    made.map(({ movement }) => movement.quantity),
+  );
   for (const [at, { document, movement }] of made.entries()) entries.push(enter(context, levels, document, movement, shares[at] ?? 0));
   return entries;
+}
+
+/** Parts of which nothing is made any more give their value to what their order has made before; only on-hand stock can take it. */
+async function appreciation(
+  tx: Tx,
+  context: Context,
+  levels: LevelBook,
+  steps: readonly Step[],
+  entries: readonly Entry[],
+  orderLines: readonly OrderLineRecord[],
+): Promise<Entry[]> {
+  const { document, movement } = steps.at(-1) ?? {};
+  if (document?.type !== 'production' || document.orderId === null || !movement || !isAllMade(orderLines)) return [];
+  const made = await madeBefore(tx, document.orderId);
+  await levels.load(made);
+  const there = made.filter((each) => levels.get(each).onHand > 0);
+  const used = entries.reduce((sum, { valueDelta }) => sum - valueDelta, await unmade(tx, document.orderId));
+  const shares = sharesOf(
+    Math.max(0, used),
+    there.map(({ quantity }) => quantity),
+  );
+  return there.flatMap((place, at) => {
+    const share = shares[at] ?? 0;
+    return share === 0 ? [] : [appreciate(context, levels, document, { ...place, line: movement.line }, share)];
+  });
 }
 
 /** What comes in is worth what the line says, else what D-12 says; a transfer arrives with the value with which it has just left. */
@@ -89,34 +119,6 @@ function valueOf(levels: LevelBook, { document, movement }: Step, orderLine: Ord
   const found = document.type === 'receipt' ? (purchasePrice ?? averageCost) : (averageCost ?? purchasePrice);
   const ordered = orderLine && line.unitCost === null ? netWorth(orderLine, quantity) : null;
   return ordered ?? worth(quantity, line.unitCost ?? found ?? 0);
-}
-
-/** ours: parts that were posted for an order before, without anything made of them yet, go into what is made for it now. */
-async function unmade(tx: Tx, made: readonly Step[]): Promise<number> {
-  const orderId = made[0]?.document.orderId ?? null;
-  const earlier = orderId === null ? undefined : (await tx.orders.get(orderId))?.stockDocumentIds;
-  if (!earlier || earlier.length === 0) return 0;
-  // What other documents of the order brought in or took out is no part of it.
-  const productions = (await tx.stockDocuments.getMany(earlier)).flatMap((each) => (each?.type === 'production' ? [each.id] : []));
-  const where = [{ field: 'documentId', in: productions }];
-  const { rows } = await tx.ledger.after({ where, limit: Number.MAX_SAFE_INTEGER });
-  return Math.max(
-    0,
-    rows.reduce((sum, { valueDelta }) => sum - valueDelta, 0),
-  );
-}
-
-/** ours: several things made together share the value of the parts by their quantities, so that nothing is lost by rounding. */
-function sharesOf(value: number, made: readonly Step[]): number[] {
-  const whole = made.reduce((sum, { movement }) => sum + BigInt(movement.quantity), 0n);
-  let [quantity, given] = [0n, 0];
-  return made.map(({ movement }) => {
-    quantity += BigInt(movement.quantity);
-    const upTo = scaleRounded(value, quantity, whole);
-    const share = upTo - given;
-    given = upTo;
-    return share;
-  });
 }
 
 /** Compare and swap (D-12): a count that names what it expects is refused when something else is there by now. */

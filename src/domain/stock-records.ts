@@ -81,6 +81,7 @@ export interface LedgerRecord {
   readonly orderId: string | null;
   readonly itemId: string;
   readonly siteId: string;
+  /** 0: parts that were posted late have made worth more what was made of them. */
   readonly quantityDelta: number;
   readonly onHandAfter: number;
   readonly unitCost: number;

@@ -329,6 +329,46 @@ describe('completing', () => {
     expect(await level(product)).toEqual({ figures: [3, 0, 0], value: 12, averageCost: 4 });
   });
 
+  test('what a make order uses up after it has made everything goes into what it has made', async () => {
+    const [part, glue, product] = [await item(), await item({ unitId: w.kg }), await item()];
+    await stockUp(s, [
+      { itemId: part, quantity: 10, unitCost: 2 },
+      { itemId: glue, quantity: 1, unitCost: 1.000001 },
+    ]);
+    const lines = [
+      { kind: 'output', itemId: product, quantity: 3 },
+      { kind: 'output', itemId: product, quantity: 1, siteId: w.site },
+      { kind: 'component', itemId: part, quantity: 6 },
+      { kind: 'component', itemId: glue, quantity: 1 },
+    ];
+    const { id, lines: own } = (await ok(create({ module: 'make', status: 'open', lines }))).body.data;
+    const production = (line: object, more: object = {}) => postDocument(s, { type: 'production', orderId: id, lines: [line], ...more });
+    await production({ itemId: product, direction: 'in', quantity: 3, orderLineId: own[0].id });
+    await production({ itemId: product, direction: 'in', quantity: 1, orderLineId: own[1].id }, { siteId: w.site });
+    const late = await production({ itemId: part, direction: 'out', quantity: 4, orderLineId: own[2].id });
+    const values = async () =>
+      [await level(part), await level(glue), await level(product), await level(product, w.site)].map(({ value }) => value);
+    expect(await values()).toEqual([12, 1.000001, 6, 2]);
+    expect((await document(late)).lines).toMatchObject([
+      { itemId: part, postedQuantity: -4, postedUnitCost: 2, onHandBefore: 10, onHandAfter: 6 },
+    ]);
+    expect((await document(late)).totalCost).toBe(8);
+    const told = (await s.events()).findLast(({ resourceId }) => resourceId === late);
+    expect(JSON.parse(told?.body ?? '')).toMatchObject({
+      data: { stockEffects: [{ itemId: part, quantityDelta: -4, onHandAfter: 6 }] },
+    });
+
+    // All of one place is sold before the rest is used up.
+    await postDocument(s, { type: 'issue', siteId: w.site, lines: [{ itemId: product, quantity: 1 }] });
+    const { data } = (await ok(change(id, { status: 'completed' }))).body;
+    expect(await values()).toEqual([8, 0, 11.000001, 0]);
+    expect(await level(product)).toMatchObject({ figures: [3, 0, 0], averageCost: 3.666667 });
+    // Both can be taken back, and then nothing of it remains.
+    await ok(cancel(data.stockDocumentIds.at(-1)));
+    await ok(cancel(late));
+    expect(await values()).toEqual([20, 1.000001, 0, 0]);
+  });
+
   test('what came in for a make order by other documents takes nothing from the value of what it makes', async () => {
     const [part, product] = [await item(), await item()];
     await stockUp(s, [{ itemId: part, quantity: 10, unitCost: 6 }]);
