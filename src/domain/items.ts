@@ -9,6 +9,7 @@ import { checkTypeChange, checkUnitChange, refuseUse, usesOf } from './item-use.
 import { fromMicro, toMicro } from './numbers.ts';
 import { DuplicateKey } from './ports.ts';
 import { followItem, removeLevels } from './stock-levels.ts';
+import { followUnit } from './supplier-units.ts';
 import { checkSupplier, preferSupplier, removeLinks } from './suppliers.ts';
 import type { ReadTx, Tx } from './tables.ts';
 import { blankToNull, requiredText } from './text.ts';
@@ -82,6 +83,7 @@ export async function updateItem(tx: Tx, context: Context, id: string, patch: It
   await putItem(tx, item);
   await followItem(tx, before, item);
   await noteItem(tx, context, 'item.updated', item, Object.keys(changes), { changes: wireChanges(changes) });
+  await followUnit(tx, context, before, item);
   if (item.supplierId !== before.supplierId) await preferSupplier(tx, context, item);
   return item;
 }

@@ -176,7 +176,8 @@ async function addLink(
   return created;
 }
 
-async function changeLink(
+/** Stores and notes a changed link; `item` is stored already. */
+export async function changeLink(
   tx: Tx,
   context: Context,
   item: ItemRecord,

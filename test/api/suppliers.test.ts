@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { LEAD_TIME_MAX_DAYS, SUPPLIERS_MAX_ROWS } from '../../src/contract/limits.ts';
+import { unitId } from '../support/orders.ts';
 import { addUnit } from '../support/records.ts';
 import { type TestService, startService } from '../support/service.ts';
 import { problemsOf, refused, trace } from '../support/trace.ts';
@@ -338,5 +339,45 @@ describe('list', () => {
   test.each(['sort=price', 'sort=name,is_preferred', 'page_size=0', 'supplier_id=x'])('%s is refused', async (query) => {
     const reply = await refused(s, () => s.get(`/v1/items/${itemId}/suppliers?${query}`), 400, 'VALIDATION_FAILED');
     expect(reply.body.error.fields[0]).toMatchObject({ in: 'query', path: `/${query.split('=')[0] ?? ''}` });
+  });
+});
+
+describe('an item that gets another unit', () => {
+  test('takes its suppliers with it within the dimension: a bag of 60 kg holds 60,000 g', async () => {
+    const [kg, g] = [await unitId(s, 'kg'), await unitId(s, 'g')];
+    const it = await item({ unitId: kg });
+    const [bags, loose, packs, bare] = [await supplier('Bags'), await supplier('Loose'), await supplier('Packs'), await supplier('Bare')];
+    await added(it, bags, { purchaseUnitId: bag, unitsPerPurchaseUnit: 60, purchasePrice: 480, minOrderQuantity: 2 });
+    await added(it, loose, { purchasePrice: 8.4, orderMultiple: 5 });
+    await added(it, packs, { unitsPerPurchaseUnit: 2.5, purchasePrice: 20 });
+    await added(it, bare);
+    const { events, actions } = await trace(s, () => s.patch(`/v1/items/${it}`, { unitId: g }));
+    expect(events).toEqual(['inventory.item.updated']);
+    expect(actions).toEqual(['item.updated', ...Array.from({ length: 3 }, () => 'item.supplier.updated')]);
+    const told = new Map((await links(it)).map((link: { supplierId: string }) => [link.supplierId, link]));
+    expect(told.get(bags)).toMatchObject({ purchaseUnitId: bag, unitsPerPurchaseUnit: 60_000, purchasePrice: 480, minOrderQuantity: 2 });
+    expect(told.get(loose)).toMatchObject({ purchaseUnitId: kg, unitsPerPurchaseUnit: 1_000, purchasePrice: 8.4, orderMultiple: 5 });
+    expect(told.get(packs)).toMatchObject({ purchaseUnitId: null, unitsPerPurchaseUnit: 2_500, purchasePrice: 20 });
+    expect(told.get(bare)).toMatchObject({ purchaseUnitId: null, unitsPerPurchaseUnit: 1 });
+    const lines = [{ itemId: it, quantity: 3 }];
+    const order = await s.post('/v1/orders', { module: 'buy', contactId: loose, lines });
+    expect(order.body.data.lines).toMatchObject([{ unitId: kg, stockQuantity: 3_000, unitPrice: 8.4, lineTotal: 25.2 }]);
+    expect((await s.patch(`/v1/items/${it}`, { unitId: kg })).body.error.code).toBe('RESOURCE_IN_USE');
+  });
+
+  test('keeps the one it has when a supplier cannot be told in the other', async () => {
+    const [kg, pcs, third] = [await unitId(s, 'kg'), await unitId(s, 'pcs'), await addUnit(s, 'three kilograms', 'mass', [3, 1])];
+    const it = await item({ unitId: kg });
+    await added(it, await supplier('Sevens'), { unitsPerPurchaseUnit: 7 });
+    for (const unit of [pcs, third, null]) {
+      const reply = await refused(s, () => s.patch(`/v1/items/${it}`, { unitId: unit }), 409, 'RESOURCE_IN_USE');
+      expect(reply.body.error.details.references).toEqual({ supplierLinks: 1 });
+    }
+    // Without a unit it was a number of things, and stays one.
+    const other = await item();
+    const sold = await supplier('Numbers');
+    await added(other, sold, { unitsPerPurchaseUnit: 7 });
+    expect((await s.patch(`/v1/items/${other}`, { unitId: pcs })).status).toBe(200);
+    expect(await links(other)).toMatchObject([{ unitsPerPurchaseUnit: 7, purchaseUnitId: null }]);
   });
 });
