@@ -173,6 +173,54 @@ describe('pull', () => {
     expect(await diff()).toEqual({ exit: 9, found: ['Only here: only here'] });
   });
 
+  test('repeated, brings over what was cleared, and changes of orders: head, lines and status', async () => {
+    const patch = async (path: string, body: object) => {
+      const ran = await there.json(['api', 'PATCH', path, '--data', JSON.stringify(body), ...PROFILE]);
+      expect(ran.exit, ran.stdout).toBe(0);
+      return ran.body.data as { lines: { id: string; quantity: number; itemId: string }[] };
+    };
+    const noted = (await rows(there, ['items', 'list'])).find((row) => row['notes'] !== null && row['supplierId'] !== null);
+    await patch(`/v1/items/${String(noted?.['id'])}`, { notes: null, salePrice: null });
+    await patch(`/v1/items/${String(noted?.['id'])}/suppliers/${String(noted?.['supplierId'])}`, {
+      leadTimeDays: null,
+      supplierCode: null,
+    });
+    const numbered = async (home: Home, module: string) => rows(home, ['orders', 'list', module, '--sort', 'order_number']);
+    const sales = await numbered(there, 'sell');
+    const first = (status: string) => String(sales.find((row) => row['status'] === status)?.['id']);
+    await patch(`/v1/orders/${first('waiting')}`, { dueDate: '2031-01-01', priority: 'urgent', reference: 'R-2' });
+    const { lines } = await patch(`/v1/orders/${first('in_progress')}`, {});
+    const [one, ...rest] = lines;
+    await patch(`/v1/orders/${first('in_progress')}`, {
+      status: 'waiting',
+      lines: [
+        ...rest.map(({ id }) => ({ id })),
+        { id: one?.id, quantity: 77, unitPrice: null, notes: 'more' },
+        { itemId: one?.itemId, quantity: 3 },
+      ],
+    });
+    await patch(`/v1/orders/${first('draft')}`, { status: 'open' });
+    await patch(`/v1/orders/${first('draft')}`, { status: 'in_progress' });
+
+    const { body } = await here.json(['pull', '--from', source.url ?? '', '--from-key-file', keyFile]);
+    expect(body.data).toMatchObject({ items: { refused: 0 }, suppliers: { refused: 0 }, orders: { copied: 3, refused: 0 } });
+    expect((await pull('--diff')).stdout).not.toContain(' there');
+    const detailed = async (home: Home) => {
+      const found = [];
+      for (const { id } of await numbered(home, 'sell'))
+        found.push((await home.json(['orders', 'get', String(id), '--lines', ...PROFILE])).body.data);
+      return found as { lines: object[] }[];
+    };
+    const [mine, theirs] = [await detailed(here), await detailed(there)];
+    expect(only(mine, [...ORDER, 'reference'])).toEqual(only(theirs, [...ORDER, 'reference']));
+    const LINE = ['lineNumber', 'item.name', 'quantity', 'unitPrice', 'notes', 'lineTotal'];
+    expect(mine.map((order) => only(order.lines, LINE))).toEqual(theirs.map((order) => only(order.lines, LINE)));
+    const [copy] = await rows(here, ['items', 'list', '--search', String(noted?.['name'])]);
+    expect(copy).toMatchObject({ notes: null, salePrice: null });
+    const link = (await here.json(['items', 'suppliers', 'list', String(copy?.['id']), ...PROFILE])).body.data[0];
+    expect(link).toMatchObject({ leadTimeDays: null, supplierCode: null });
+  });
+
   test('does not write into a tenant that is no copy of the source, and puts the copy where --tenant says', async () => {
     await using other = await makeHome();
     await other.start();

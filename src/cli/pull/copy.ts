@@ -18,6 +18,7 @@ import { type Request, blamesTheRow, sendAll } from '../bulk/send.ts';
 import { type Draft, draftOf, ingredientOf, itemOf, orderOf, supplierOf } from './drafts.ts';
 import type { IdMap, Kind } from './id-map.ts';
 import type { Origin, Rec } from './origin.ts';
+import { orderChanges } from './order-changes.ts';
 import type { Settings } from './settings.ts';
 
 export interface Copying {
@@ -101,24 +102,30 @@ export async function copySuppliers(copying: Copying): Promise<void> {
 export async function copyOrders(copying: Copying, unitOfItem: (id: string) => Unit | null): Promise<void> {
   const { from, ids, settings } = copying;
   for (const module of ORDER_MODULES) {
-    await copyKind(copying, 'orders', from.pages(listOrders, { query: { module } }), async (row, write) => {
+    await copyKind(copying, 'orders', from.pages(listOrders, { query: { module } }), async (row, write, read) => {
       const params = { order_id: row.id };
       const record = await from.one(getOrder, { params });
+      const body = await orderOf(record, await from.all(listOrderLines, { params }), { ids, settings, unitOfItem });
       const known = ids.get('orders', row.id)?.id;
-      if (known === undefined) {
-        const body = await orderOf(record, await from.all(listOrderLines, { params }), { ids, settings, unitOfItem });
-        const status = record['status'];
-        const id = await write(createOrder, { body: { ...body, status: status === 'draft' || status === 'cancelled' ? 'draft' : 'open' } });
-        if (id !== undefined) await moveOn(record, id, write);
-        return id;
+      if (known !== undefined) {
+        const here = await read(getOrder, { params: { order_id: known }, query: { include: ['lines'] } });
+        const changes = orderChanges(body, here);
+        if (Object.keys(changes).length > 0) await write(updateOrder, { params: { order_id: known }, body: changes });
+        await moveOn(record, known, String(here['status']), write);
+        return known;
       }
-      await moveOn(record, known, write);
-      return known;
+      const status = isUnopened(record['status']) ? 'draft' : 'open';
+      const id = await write(createOrder, { body: { ...body, status } });
+      if (id !== undefined) await moveOn(record, id, status, write);
+      return id;
     });
   }
 }
 
-async function moveOn(record: Rec, id: string, write: Write): Promise<void> {
+const isUnopened = (status: unknown): boolean => status === 'draft' || status === 'cancelled';
+
+/** From one status to that of the record, by way of open where the rules ask for it. */
+async function moveOn(record: Rec, id: string, from: string, write: Write): Promise<void> {
   const status = String(record['status']);
   const more: Draft =
     status === 'completed'
@@ -126,7 +133,11 @@ async function moveOn(record: Rec, id: string, write: Write): Promise<void> {
       : status === 'cancelled' && typeof record['cancelReason'] === 'string'
         ? { cancelReason: record['cancelReason'] }
         : {};
-  if (status !== 'draft' && status !== 'open') await write(updateOrder, { params: { order_id: id }, body: { status, ...more } });
+  const move = (body: Draft) => write(updateOrder, { params: { order_id: id }, body });
+  if (from === status) return;
+  const isByOpen = (from === 'draft' && !isUnopened(status)) || status === 'draft';
+  if (isByOpen && from !== 'open' && status !== 'open') await move({ status: 'open' });
+  await move({ status, ...more });
 }
 
 /** Puts out of use what is out of use there. */
@@ -147,7 +158,10 @@ export async function retire({ from, lanes, ids }: Pick<Copying, 'from' | 'lanes
 /** Sends one write here and returns the id of what it wrote; `twin`: what to do when that is there already. */
 type Write = (op: Operation, parts: LooseParts, twin?: (existingId: string) => Promise<string | undefined>) => Promise<string | undefined>;
 
-type CopyOne = (record: Rec, write: Write) => Promise<string | undefined>;
+/** Reads one record here. */
+type Read = (op: Operation, parts: LooseParts) => Promise<Rec>;
+
+type CopyOne = (record: Rec, write: Write, read: Read) => Promise<string | undefined>;
 
 interface Sent {
   readonly id?: string;
@@ -176,7 +190,8 @@ async function copyKind(
     async send(record, request) {
       if (ids.get(kind, record.id)?.at === versionOf(record)) return { unchanged: true };
       try {
-        const id = await copyOne(record, writer(kind, record, request));
+        const read: Read = async (op, parts) => ((await request((client) => client.perform(op, parts))).body as { data: Rec }).data;
+        const id = await copyOne(record, writer(kind, record, request), read);
         return id === undefined ? {} : { id };
       } catch (error) {
         if (!blamesTheRow(error)) throw error;

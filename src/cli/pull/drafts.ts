@@ -10,10 +10,13 @@ import type { Ref, Settings } from './settings.ts';
 
 export type Draft = Record<string, unknown>;
 
-/** The fields of a record that a body has too; null and absent are the same. */
+/** The fields of a record that a body has too. Null is kept where it may be sent: it clears what was there, and keeps out a default. */
 export function draftOf(body: ObjectSpec, record: Readonly<Record<string, unknown>>): Draft {
   return Object.fromEntries(
-    Object.keys(body.properties).flatMap((name) => (record[name] === undefined || record[name] === null ? [] : [[name, record[name]]])),
+    Object.entries(body.properties).flatMap(([name, { nullable }]) => {
+      const value = record[name];
+      return value === undefined || (value === null && nullable !== true) ? [] : [[name, value]];
+    }),
   );
 }
 
