@@ -9,13 +9,13 @@ import { type Place, levelId } from './stock-levels.ts';
 import type { LedgerRecord } from './stock-records.ts';
 import type { ReadTx } from './tables.ts';
 
-/** What the parts were worth that were posted for an order before, without anything made of them yet. */
+/**
+ * What the parts were worth that were posted for an order before, without anything made of them yet. Negative: parts were taken back
+ * whose value is still in what was made of them.
+ */
 export async function unmade(tx: ReadTx, orderId: string | null): Promise<number> {
   const entries = orderId === null ? [] : await entriesOf(tx, orderId);
-  return Math.max(
-    0,
-    entries.reduce((sum, { valueDelta }) => sum - valueDelta, 0),
-  );
+  return entries.reduce((sum, { valueDelta }) => sum - valueDelta, 0);
 }
 
 /** How much was made for an order, by place, less what was taken back. */
