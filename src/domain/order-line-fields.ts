@@ -84,7 +84,9 @@ export function lineFields(
     notes: wanted.notes === undefined ? (before?.notes ?? null) : blankToNull(wanted.notes),
     component: kind === 'component' ? (before?.component ?? { sourceIngredientId: null, plannedQuantity: null, isManual: true }) : null,
     inspection:
-      kind === 'inspection' ? inspectionPart(wanted, before?.inspection ?? undefined, { quantity, unit: told, sameUnit }, path) : null,
+      kind === 'inspection'
+        ? inspectionPart(wanted, before?.inspection ?? undefined, { quantity, unit: told, sameUnit, factor, stock }, path)
+        : null,
   };
 }
 

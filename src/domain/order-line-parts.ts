@@ -3,9 +3,10 @@ import type { LineKind, LinePatch, InspectionResult } from '../contract/order-li
 import { invalidField } from './errors.ts';
 import { toMicro } from './numbers.ts';
 import type { InspectionPart } from './order-records.ts';
-import { checkPrecision } from './order-units.ts';
+import { checkPrecision, toStock } from './order-units.ts';
 import type { UnitRecord } from './settings.ts';
 import { blankToNull } from './text.ts';
+import type { Ratio } from './units.ts';
 
 /** Fields that belong to one kind of line. */
 const OWNERS = {
@@ -29,24 +30,29 @@ export function refuseForeignFields(kind: LineKind, wanted: LinePatch, path: str
 
 const UNINSPECTED: InspectionPart = { passedQuantity: 0, failedQuantity: 0, failureReason: null, failedDisposition: 'none' };
 
-/** How much is inspected, and in which unit; `sameUnit`: that of before. */
+/** How much is inspected, in which unit (`sameUnit`: that of before), and what one of it is in the item's stock unit. */
 interface Inspected {
   readonly quantity: number;
   readonly unit: UnitRecord | null;
   readonly sameUnit: boolean;
+  readonly factor: Ratio;
+  readonly stock: UnitRecord | null;
 }
 
 /** The inspection after a change: no more inspected than there is, as finely as its unit can tell, and a reason for what failed. */
 export function inspectionPart(
   wanted: LinePatch,
   before: InspectionPart = UNINSPECTED,
-  { quantity, unit, sameUnit }: Inspected,
+  { quantity, unit, sameUnit, factor, stock }: Inspected,
   path: string,
 ): InspectionPart {
   const micro = (field: 'passedQuantity' | 'failedQuantity') => {
     const at = `${path}/${field}`;
     const value = wanted[field] === undefined ? before[field] : toMicro(wanted[field], at);
-    if (!sameUnit || value !== before[field]) checkPrecision(value, unit, at);
+    if (sameUnit && value === before[field]) return value;
+    checkPrecision(value, unit, at);
+    // What is scrapped leaves stock: completing must not be the first to find out that it makes no whole piece.
+    if (value > 0) toStock(value, factor, stock, at);
     return value;
   };
   const [passedQuantity, failedQuantity] = [micro('passedQuantity'), micro('failedQuantity')];
