@@ -176,7 +176,8 @@ function wireChanges(changes: Changes): Changes {
 export function checkVersion(ifMatch: string | undefined, updatedAt: string): void {
   if (ifMatch === undefined || ifMatch === '*') return;
   const versions = ifMatch.split(',').map((tag) => tag.trim().replace(/^W\//u, ''));
-  if (!versions.includes(`"${updatedAt}"`)) {
+  // Many send the field as it stands in the record; "it changed" would be wrong about that.
+  if (!versions.includes(`"${updatedAt}"`) && !versions.includes(updatedAt)) {
     throw new StockroomError('PRECONDITION_FAILED', `The record changed at ${updatedAt}; read it again and repeat the change.`, {
       details: { updatedAt },
     });
