@@ -202,6 +202,18 @@ describe('pull', () => {
     await patch(`/v1/orders/${first('draft')}`, { status: 'open' });
     await patch(`/v1/orders/${first('draft')}`, { status: 'in_progress' });
 
+    const [blend] = await rows(there, ['items', 'list', '--sku', 'KES-HB-250']);
+    const [row] = (await there.json(['items', 'ingredients', 'list', String(blend?.['id']), ...PROFILE])).body.data;
+    await patch(`/v1/items/${String(blend?.['id'])}/ingredients/${String(row.id)}`, { quantity: 987 });
+    const seen = (await pull('--diff')).stdout;
+    for (const change of [
+      /recipe: ".*" here, ".*987 .*" there/u,
+      /suppliers: ".*" here, ".*" there/u,
+      /lines: ".*" here, ".*77 .*" there/u,
+      /reference: .* here, "R-2" there/u,
+    ])
+      expect(seen).toMatch(change);
+
     const { body } = await here.json(['pull', '--from', source.url ?? '', '--from-key-file', keyFile]);
     expect(body.data).toMatchObject({ items: { refused: 0 }, suppliers: { refused: 0 }, orders: { copied: 3, refused: 0 } });
     expect((await pull('--diff')).stdout).not.toContain(' there');
