@@ -205,6 +205,13 @@ describe('pull', () => {
     const [blend] = await rows(there, ['items', 'list', '--sku', 'KES-HB-250']);
     const [row] = (await there.json(['items', 'ingredients', 'list', String(blend?.['id']), ...PROFILE])).body.data;
     await patch(`/v1/items/${String(blend?.['id'])}/ingredients/${String(row.id)}`, { quantity: 987 });
+    const [left, right] = (await rows(there, ['items', 'list', '--search', 'SPR-'])).map(({ id, sku }) => ({
+      path: `/v1/items/${String(id)}`,
+      sku,
+    }));
+    await patch(left?.path ?? '', { sku: null });
+    await patch(right?.path ?? '', { sku: left?.sku });
+    await patch(left?.path ?? '', { sku: right?.sku });
     const seen = (await pull('--diff')).stdout;
     for (const change of [
       /recipe: ".*" here, ".*987 .*" there/u,

@@ -48,11 +48,31 @@ export async function copyContacts(copying: Copying): Promise<void> {
 
 export async function copyItems(copying: Copying): Promise<void> {
   const { from, ids, settings } = copying;
+  let turn: Promise<unknown> = Promise.resolve();
   await copyKind(copying, 'items', from.pages(listItems), async (record, write) => {
     const body = { ...(await itemOf(createItem.body, record, settings)), isActive: true };
     const known = ids.get('items', record.id)?.id;
-    return known === undefined ? write(createItem, { body }) : write(updateItem, { params: { item_id: known }, body });
+    if (known === undefined) return write(createItem, { body });
+    const update = () => write(updateItem, { params: { item_id: known }, body });
+    return update().catch((error: unknown) => {
+      if (holderOf(error, ids) === undefined) throw error;
+      // One at a time, or two that exchange their codes would take them from each other for ever.
+      const moved = turn.then(update).catch(async (again: unknown) => {
+        const holder = holderOf(again, ids);
+        if (holder === undefined) throw again;
+        await write(updateItem, { params: { item_id: holder }, body: { sku: null, barcode: null } });
+        return update();
+      });
+      turn = moved.catch(() => undefined);
+      return moved;
+    });
   });
+}
+
+/** The copy that has a code which moved to another item there: it lets go of it, and gets its own in its turn. */
+function holderOf(error: unknown, ids: IdMap): string | undefined {
+  const holder = blamesTheRow(error) && error.code === 'DUPLICATE_VALUE' ? error.details?.['existingId'] : undefined;
+  return typeof holder === 'string' && ids.origin('items', holder) !== undefined ? holder : undefined;
 }
 
 /** What items are made of; all items are there by now. */
