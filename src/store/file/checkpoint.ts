@@ -102,11 +102,11 @@ async function copyPartition(partition: Partition, room: Room, file: Writer, che
 
 function putRows(partition: Partition, slots: Uint32Array, staging: Staging): BlockHead {
   const { seed } = partition.memory;
-  putNumbers(staging, slots, (slot) => partition.place(slot).length);
+  putNumbers(staging, slots, (slot) => partition.places.at(slot).length);
   putNumbers(staging, slots, (slot) => hashOf(partition.id(slot), seed));
-  partition.uniques.forEach((_, unique) => {
+  partition.layout.uniques.forEach((_, unique) => {
     putNumbers(staging, slots, (slot) => {
-      const value = partition.uniqueOf(unique, slot);
+      const value = partition.uniques.valueAt(unique, slot);
       return value === undefined ? 0 : hashOf(value, seed);
     });
   });
@@ -128,7 +128,7 @@ class Room {
   copy(partition: Partition, slots: Uint32Array, staging: Staging): void {
     const { slabs } = this.#state.memory;
     for (const slot of slots) {
-      const { slab, offset, length } = partition.place(slot);
+      const { slab, offset, length } = partition.places.at(slot);
       const row = staging.room(length);
       slabs.buffer(slab).copy(row, 0, offset, offset + length);
       if (slabs.sparse(slab)) this.#move(partition, slot, row);

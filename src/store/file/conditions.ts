@@ -137,7 +137,7 @@ function planIn(partition: Partition, name: string, wanted: readonly Value[]): P
   // Blank values are not in a unique index.
   if (key < 0 || wanted.some((value) => value === null || (typeof value === 'string' && value.trim() === ''))) return { test };
   const { folded } = partition.layout.uniques[key]!;
-  const found = wanted.map((value) => partition.slotWith(key, typeof value === 'string' && folded ? fold(value).trim() : value!));
+  const found = wanted.map((value) => partition.uniques.slotWith(key, typeof value === 'string' && folded ? fold(value).trim() : value!));
   const slots = [...new Set(found)].filter((slot) => slot !== undefined && test(slot)) as number[];
   return { test, source: { size: slots.length, exact: true, each: (visit) => slots.forEach((slot) => visit(slot)) } };
 }

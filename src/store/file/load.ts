@@ -174,7 +174,7 @@ class KeyLoader implements Loader {
     const first = partition.slots;
     const lengths = parts.uint32s(count);
     const ids = parts.uint32s(count);
-    const uniques = partition.uniques.map(() => parts.uint32s(count));
+    const uniques = partition.layout.uniques.map(() => parts.uint32s(count));
     partition.load(slab, rows.byteOffset, lengths, ids, uniques);
     columns.forEach((head, at) => {
       const column = partition.columns[at]!;

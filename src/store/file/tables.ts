@@ -36,7 +36,7 @@ export function tableOf<R extends Row>(partition: Partition, transaction: () => 
         values.map((each) => (typeof each === 'string' && folded ? fold(each) : each)),
         folded,
       );
-      return value === undefined ? undefined : record(partition.slotWith(at, value));
+      return value === undefined ? undefined : record(partition.uniques.slotWith(at, value));
     },
     async page(query: PageQuery) {
       const { slots, total } = pageOf(partition, query);
@@ -64,7 +64,7 @@ export function tableOf<R extends Row>(partition: Partition, transaction: () => 
     async put(row) {
       const tx = transaction();
       const keys = keysOf(layout, row);
-      partition.checkUnique(row.id, keys);
+      partition.uniques.check(row.id, keys);
       tx.put(partition, row.id, textOf(layout, row), keys);
     },
     async remove(id) {
