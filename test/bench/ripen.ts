@@ -4,7 +4,7 @@
  */
 import { tables } from '../../src/domain/tables.ts';
 import { openFileStore } from '../../src/store/file/index.ts';
-import { DEFAULT_CHECKPOINT_BYTES } from '../../src/store/file/store.ts';
+import { DEFAULT_CHECKPOINT_BYTES } from '../../src/store/file/checkpoints.ts';
 import { itemRecord } from './rows.ts';
 
 const [, , directory = '', rows = '0'] = process.argv;

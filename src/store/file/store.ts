@@ -7,74 +7,22 @@
  */
 import { Low } from 'lowdb';
 import { mkdir } from 'node:fs/promises';
-import { type Commit, type ReadTables, type Store, StoreUnavailable, type TableSpec, type WriteTables } from '../../domain/ports.ts';
+import { type Commit, type ReadTables, StoreUnavailable, type WriteTables } from '../../domain/ports.ts';
 import { JournalAdapter } from './adapter.ts';
 import { Arena } from './arena.ts';
-import { Interrupted, writeCheckpoint } from './checkpoint.ts';
-import { dropFile, type OnStep } from './disk.ts';
-import { type Notice, SnapshotUnusable, StoreDamaged } from './errors.ts';
-import { filesOf, type Formats, FORMATS, type Manifest } from './manifest.ts';
+import { Checkpoints } from './checkpoints.ts';
+import type { Notice } from './errors.ts';
+import { exchange, type StoreFiles, takeSnapshot } from './exchange.ts';
+import { FORMATS } from './manifest.ts';
+import type { FileStore, FileStoreOptions, FileStoreStats, Tables } from './port.ts';
 import { Rounds } from './rounds.ts';
-import { readSnapshotHead, type SnapshotHead, unpackSnapshot, writeSnapshot } from './snapshot.ts';
+import type { SnapshotHead } from './snapshot.ts';
 import { State } from './state.ts';
 import { tableOf } from './tables.ts';
 import { forget, type Pending, Transaction, undo } from './transaction.ts';
 import { Turns } from './turns.ts';
 import { Upkeep } from './upkeep.ts';
 
-type Tables = Readonly<Record<string, TableSpec>>;
-
-export interface FileStoreOptions<S extends Tables> {
-  /** Made if it is not there. The caller sees to it that no other process uses it. */
-  readonly directory: string;
-  readonly tables: S;
-  readonly onNotice?: (notice: Notice) => void;
-  /** A checkpoint is due when the journal is longer than this and than all rows. Default 256 MiB. */
-  readonly checkpointBytes?: number;
-  /** Parsed records kept for the next reader. Default 20,000. */
-  readonly cachedRecords?: number;
-  /** Bytes of view results kept, roughly. Default 128 MiB. */
-  readonly viewCacheBytes?: number;
-  /** For tests: called before each step on disk. */
-  readonly onStep?: OnStep;
-  /** For tests: a segment of the journal that is as long gets no more. Default 512 MiB. */
-  readonly segmentBytes?: number;
-  /** For tests: what this release reads. */
-  readonly formats?: Formats;
-}
-
-export interface FileStoreStats {
-  readonly rows: number;
-  /** Bytes of the rows as JSON. */
-  readonly liveBytes: number;
-  /** Memory they take, dead rows included. */
-  readonly slabBytes: number;
-  /** What the next start would have to replay. */
-  readonly journalBytes: number;
-  readonly sequence: number;
-  readonly lastCheckpoint: string | undefined;
-  readonly checkpointRunning: boolean;
-  /** Why the last write failed; undefined when it went well. */
-  readonly unavailable: string | undefined;
-}
-
-export interface FileStore<S extends Tables> extends Store<S> {
-  /** Writes the state in its quickest-to-open form and drops the journal before it. */
-  checkpoint(): Promise<void>;
-  /** Resolves when the search indexes are complete. Nobody has to wait: without them a search just takes longer. */
-  indexed(): Promise<void>;
-  stats(): FileStoreStats;
-  /** Writes everything that is durable now into one file, beside running transactions: whole, or not there. */
-  save(path: string, about: SnapshotHead['about']): Promise<SnapshotHead>;
-  /**
-   * Lets the contents of a snapshot, or nothing at all, take the place of everything. The snapshot is unpacked and checked beside
-   * running transactions; `quiet` is awaited before the exchange, which writes wait for. A crash leaves the one or the other.
-   */
-  restore(path: string | undefined, quiet: () => Promise<void>): Promise<void>;
-}
-
-/** See `checkpointBytes`. */
-export const DEFAULT_CHECKPOINT_BYTES = 256 * 1024 * 1024;
 const DEFAULT_CACHED_RECORDS = 20_000;
 const DEFAULT_VIEW_CACHE_BYTES = 128 * 1024 * 1024;
 
@@ -101,25 +49,22 @@ class Engine<S extends Tables> implements FileStore<S> {
   /** What the commits of the running round wait for. */
   #round: PromiseWithResolvers<void> | undefined;
   readonly #handles = new Map<string, WriteTables<S>>();
+  readonly #checkpoints: Checkpoints;
   readonly #listeners = new Set<(commit: Commit) => void>();
   #upkeep = new Upkeep();
   #arena: Arena;
   #current: Transaction | undefined;
   /** Resolves when all that was applied is durable; undefined when it is. */
   #settling: Promise<void> | undefined;
-  #checkpoint: Promise<void> | undefined;
   /** Counts the times commits were taken back. */
   #undone = 0;
   #unavailable: string | undefined;
-  /** After a failed checkpoint, the next one waits for a longer journal. */
-  #nextCheckpointBytes: number;
   #closing: Promise<void> | undefined;
   /** Resolves when other data have taken the place of these. */
   #gate: Promise<void> | undefined;
 
   constructor(options: FileStoreOptions<S>) {
     this.#options = options;
-    this.#nextCheckpointBytes = options.checkpointBytes ?? DEFAULT_CHECKPOINT_BYTES;
     const { cachedRecords = DEFAULT_CACHED_RECORDS, viewCacheBytes = DEFAULT_VIEW_CACHE_BYTES } = options;
     const empty = (seed?: number): State => new State(Object.values(options.tables), { cachedRecords, viewCacheBytes }, seed);
     this.#adapter = new JournalAdapter({
@@ -131,13 +76,21 @@ class Engine<S extends Tables> implements FileStore<S> {
     });
     this.#low = new Low(this.#adapter, empty());
     this.#arena = new Arena(this.#low.data.memory.slabs);
+    this.#checkpoints = new Checkpoints(options, {
+      journal: () => this.#adapter.journal,
+      state: () => this.#state,
+      undone: () => this.#undone,
+      settled: () => this.#settled(),
+      checkOpen: () => this.#checkOpen(),
+      notice: (notice) => this.#notice(notice),
+    });
   }
 
   async open(): Promise<void> {
     await this.#low.read();
     this.#arena = new Arena(this.#state.memory.slabs);
     for (const partition of this.#state.partitions()) this.#upkeep.look(partition, true);
-    this.#checkpointIfDue();
+    this.#checkpoints.writeIfDue();
   }
 
   async transact<T>(tenant: string, work: (tx: WriteTables<S>) => Promise<T>): Promise<T> {
@@ -195,16 +148,13 @@ class Engine<S extends Tables> implements FileStore<S> {
       journalBytes: bytes,
       sequence: this.#state.sequence,
       lastCheckpoint: manifest.checkpoint?.at,
-      checkpointRunning: this.#checkpoint !== undefined,
+      checkpointRunning: this.#checkpoints.running !== undefined,
       unavailable: this.#unavailable,
     };
   }
 
   checkpoint(): Promise<void> {
-    this.#checkpoint ??= this.#writeCheckpoint().finally(() => {
-      this.#checkpoint = undefined;
-    });
-    return this.#checkpoint;
+    return this.#checkpoints.write();
   }
 
   close(): Promise<void> {
@@ -213,45 +163,12 @@ class Engine<S extends Tables> implements FileStore<S> {
   }
 
   save(path: string, about: SnapshotHead['about']): Promise<SnapshotHead> {
-    return this.#alone(async () => {
-      const { directory, onStep } = this.#options;
-      const { journal } = this.#adapter;
-      const before = filesOf(journal.manifest);
-      const { older } = await journal.rotate();
-      // A segment without a commit.
-      for (const file of before) if (!filesOf(journal.manifest).includes(file)) await dropFile(`${directory}/${file}`, onStep);
-      const head = { manifest: { ...journal.manifest, segments: older }, tables: this.#tableNames(), rows: this.#state.rows, about };
-      await writeSnapshot(directory, path, head, onStep);
-      return readSnapshotHead(path);
-    });
+    return this.#checkpoints.alone(() => takeSnapshot(this.#files(), path, () => this.#state.rows, about));
   }
 
   restore(path: string | undefined, quiet: () => Promise<void>): Promise<void> {
-    return this.#alone(async () => {
-      const { directory, onStep, formats = FORMATS } = this.#options;
-      const { journal } = this.#adapter;
-      const known = { formats, tables: this.#tableNames() };
-      const manifest =
-        path === undefined
-          ? { format: formats.current, next: journal.takeNumber(), segments: [] }
-          : await unpackSnapshot(path, directory, known, () => journal.takeNumber(), onStep);
-      let unused = filesOf(manifest);
-      try {
-        const { state, segments } = await this.#adapter.load(manifest);
-        await quiet();
-        await this.#still(async () => {
-          const before = filesOf(journal.manifest);
-          await this.#replace(state, { ...manifest, segments }, () => (unused = []));
-          unused = before;
-        });
-      } catch (error) {
-        if (error instanceof StoreDamaged && path !== undefined)
-          throw new SnapshotUnusable(path, 'what it holds is damaged', { cause: error });
-        throw error;
-      } finally {
-        for (const file of unused) await dropFile(`${directory}/${file}`, onStep);
-      }
-    });
+    const running = { quiet, still: (work: () => Promise<void>) => this.#still(work), adopt: (state: State) => this.#adopt(state) };
+    return this.#checkpoints.alone(() => exchange(this.#files(), path, running));
   }
 
   get #state(): State {
@@ -266,7 +183,7 @@ class Engine<S extends Tables> implements FileStore<S> {
     if (turn) await turn;
     this.#turns.leave();
     await this.#settled();
-    await this.#checkpoint?.catch(() => {});
+    await this.#checkpoints.running?.catch(() => {});
     try {
       if (this.#adapter.journal.bytes > 0) await this.checkpoint();
     } catch (cause) {
@@ -277,20 +194,6 @@ class Engine<S extends Tables> implements FileStore<S> {
       });
     }
     await this.#adapter.journal.close();
-  }
-
-  /** Runs `work` while no checkpoint does, and lets none begin meanwhile: the files that are the store stay. */
-  async #alone<T>(work: () => Promise<T>): Promise<T> {
-    while (this.#checkpoint !== undefined) await this.#checkpoint.catch(() => {});
-    this.#checkOpen();
-    const { promise, resolve } = Promise.withResolvers<void>();
-    this.#checkpoint = promise;
-    try {
-      return await work();
-    } finally {
-      this.#checkpoint = undefined;
-      resolve();
-    }
   }
 
   /** Runs `work` when everything is durable and nobody has the turn; new transactions wait until it is over. */
@@ -317,23 +220,7 @@ class Engine<S extends Tables> implements FileStore<S> {
     }
   }
 
-  async #replace(state: State, manifest: Manifest, keepAll: () => void): Promise<void> {
-    const { journal } = this.#adapter;
-    try {
-      await journal.change(({ next }) => ({ ...manifest, next }));
-    } catch (error) {
-      // It may be in place nevertheless. What goes on is what was before, and until that is certain every file of both stays,
-      // and nothing is written to a segment that the other does not name.
-      await journal
-        .change((now) => now)
-        .catch(() => {
-          keepAll();
-          return journal.leaveSegment();
-        });
-      throw error;
-    }
-    await journal.close();
-    this.#adapter.goOn({ ...manifest, next: journal.manifest.next }, state.sequence);
+  #adopt(state: State): void {
     this.#low.data = state;
     this.#arena = new Arena(state.memory.slabs);
     this.#handles.clear();
@@ -342,8 +229,9 @@ class Engine<S extends Tables> implements FileStore<S> {
     for (const partition of state.partitions()) this.#upkeep.look(partition, true);
   }
 
-  #tableNames(): string[] {
-    return Object.values(this.#options.tables).map(({ name }) => name);
+  #files(): StoreFiles {
+    const { directory, tables, formats = FORMATS, onStep } = this.#options;
+    return { directory, adapter: this.#adapter, formats, tables: Object.values(tables).map(({ name }) => name), onStep };
   }
 
   #checkOpen(): void {
@@ -441,7 +329,7 @@ class Engine<S extends Tables> implements FileStore<S> {
         }
       }
     }
-    this.#checkpointIfDue();
+    if (this.#closing === undefined) this.#checkpoints.writeIfDue();
   }
 
   async #failed(undurable: () => readonly Pending[], cause: Error): Promise<Error> {
@@ -459,48 +347,5 @@ class Engine<S extends Tables> implements FileStore<S> {
     if (this.#unavailable === undefined) this.#notice({ kind: 'unavailable', message, cause });
     this.#unavailable = message;
     return new StoreUnavailable(message, { cause });
-  }
-
-  #checkpointIfDue(): void {
-    const { bytes } = this.#adapter.journal;
-    if (bytes <= this.#nextCheckpointBytes || this.#checkpoint !== undefined || this.#closing !== undefined) return;
-    // A copy of much for little that is new costs more than it saves a start: replaying takes about 7 ms a megabyte.
-    if (bytes <= this.#state.liveBytes) return;
-    this.checkpoint().catch((cause: unknown) => {
-      this.#nextCheckpointBytes = bytes * 1.5;
-      this.#notice({ kind: 'checkpoint-failed', message: 'a checkpoint could not be written; the journal goes on', cause });
-    });
-  }
-
-  async #writeCheckpoint(): Promise<void> {
-    const { directory, onStep } = this.#options;
-    const { journal } = this.#adapter;
-    const { older, sequence } = await journal.rotate();
-    const undone = this.#undone;
-    const check = (): void => {
-      if (undone !== this.#undone) throw new Interrupted('changes were taken back while a checkpoint copied them');
-    };
-    const previous = journal.manifest.checkpoint?.file;
-    const file = `checkpoint-${journal.takeNumber()}.data`;
-    let bytes: number;
-    try {
-      bytes = await writeCheckpoint(this.#state, `${directory}/${file}`, check, onStep);
-      // The copy saw commits on their way: they must have arrived before it counts.
-      await this.#settled();
-      check();
-    } catch (error) {
-      await dropFile(`${directory}/${file}`, onStep);
-      throw error;
-    }
-    const at = new Date().toISOString();
-    // If this fails, the new manifest may be in place nevertheless: every file of both stays.
-    await journal.change((manifest) => ({
-      ...manifest,
-      checkpoint: { file, bytes, sequence, at },
-      segments: manifest.segments.filter((segment) => !older.some((old) => old.file === segment.file)),
-    }));
-    this.#nextCheckpointBytes = this.#options.checkpointBytes ?? DEFAULT_CHECKPOINT_BYTES;
-    for (const name of [previous, ...older.map((segment) => segment.file)])
-      if (name !== undefined) await dropFile(`${directory}/${name}`, onStep);
   }
 }
