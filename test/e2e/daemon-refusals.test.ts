@@ -1,0 +1,91 @@
+/** What a daemon is not started with. */
+import { existsSync } from 'node:fs';
+import { mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { makeHome } from '../support/cli.ts';
+import { dataOf, stranger } from '../support/daemon.ts';
+
+describe('what is refused', () => {
+  test.each([
+    [['--host', '0.0.0.0'], 'plain HTTP'],
+    [['--store', 'postgres://localhost/x'], 'PostgreSQL'],
+    [['--tier', 'fast'], 'NAME=PER_MINUTE'],
+    [['--tier', 'Fast=1'], 'lower-case'],
+    [['--tier', 'fast=0'], 'from 1'],
+    [['--ephemeral', '--data-dir', './x'], 'ephemeral'],
+    [['--port', '70000'], '65535'],
+  ])('start %j is misuse', async (args, word) => {
+    await using home = await makeHome();
+    const { exit, body } = await home.json(['daemon', 'start', ...args]);
+    expect([exit, body.error.exit, body.error.message]).toEqual([2, 2, expect.stringContaining(word)]);
+    expect(existsSync(dataOf(home))).toBe(false);
+  });
+
+  test('a configuration file with a mistake is named, and nothing starts', async () => {
+    await using home = await makeHome();
+    await mkdir(home.path('config', 'stockroom'), { recursive: true });
+    const path = home.path('config', 'stockroom', 'config.json');
+    for (const [content, word] of [
+      ['{', 'JSON'],
+      ['{"daemon":{"prot":1}}', 'prot'],
+      ['{"daemon":{"port":"8625"}}', 'port'],
+    ] as const) {
+      await writeFile(path, content);
+      const { exit, body } = await home.json(['daemon', 'start']);
+      expect([exit, body.error.message]).toEqual([2, expect.stringContaining(word)]);
+      expect(body.error.message).toContain(path);
+    }
+  });
+
+  test('the configuration file says how many endpoints a tenant may have', async () => {
+    await using home = await makeHome();
+    await mkdir(home.path('config', 'stockroom'), { recursive: true });
+    await writeFile(home.path('config', 'stockroom', 'config.json'), '{"webhooks":{"maxEndpoints":1}}');
+    expect(await home.run(['daemon', 'start'])).toMatchObject({ exit: 0 });
+    const create = () =>
+      home.json(['webhooks', 'create', '--name', 'One', '--target-url', 'http://127.0.0.1:9/', '--event', 'order.created']);
+    expect((await create()).exit).toBe(0);
+    const { exit, body } = await create();
+    expect([exit, body.error.details.limit]).toEqual([5, 1]);
+  });
+
+  test('a data directory that cannot be made is exit 7', async () => {
+    await using home = await makeHome();
+    await writeFile(home.path('file'), '');
+    const { exit, body } = await home.json(['daemon', 'start', '--data-dir', home.path('file', 'below')]);
+    expect([exit, body.error.code]).toEqual([7, 'data_directory']);
+  });
+
+  test.for([
+    [['file'], 'it is a file'],
+    [['file', 'below'], 'what should be a directory is a file'],
+  ] as const)('why a data directory cannot be used is told in words: %j', async ([place, reason]) => {
+    await using home = await makeHome();
+    await writeFile(home.path('file'), '');
+    const dataDir = home.path(...place);
+    const { stderr } = await home.run(['daemon', 'start', '--data-dir', dataDir]);
+    const hint = 'choose another with --data-dir or STOCKROOM_DATA_DIR';
+    expect(stderr).toBe(`Error: the data directory ${dataDir} cannot be used: ${reason}\nHint:  ${hint}`);
+  });
+
+  test('a state file is believed only when the same instance answers', async () => {
+    await using home = await makeHome();
+    await using other = await stranger(JSON.stringify({ status: 'ok', version: '0', instanceId: 'other' }));
+    await mkdir(dataOf(home), { recursive: true });
+    // The pid is that of a living process which is no daemon: as after a kill and a reuse of its number.
+    const state = {
+      pid: process.pid,
+      url: `http://127.0.0.1:${String(other.port)}`,
+      instanceId: 'mine',
+      version: '0',
+      dataDir: dataOf(home),
+      adminSocket: '/nowhere',
+    };
+    await writeFile(join(dataOf(home), 'daemon.json'), JSON.stringify(state));
+    expect((await home.json(['daemon', 'status'])).body.data.status).toBe('stopped');
+    const stop = await home.json(['daemon', 'stop', '--force', '--timeout', '1']);
+    expect([stop.exit, stop.body.data.status]).toEqual([0, 'stopped']);
+    expect((await home.start()).pid).not.toBe(process.pid);
+  });
+});
