@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { type Notice, StoreDamaged } from '../../src/store/file/index.ts';
 import { HEADER_BYTES } from '../../src/store/file/records.ts';
-import { change } from './conformance.ts';
+import { change } from './rows.ts';
 import { folder, manifestOf, open, segmentOf } from './support.ts';
 import { aThing } from './things.ts';
 

@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import { type Notice, StoreTooNew } from '../../src/store/file/index.ts';
 import { FORMATS } from '../../src/store/file/manifest.ts';
-import { change } from './conformance.ts';
+import { change } from './rows.ts';
 import { folder, manifestOf, open, putManifest } from './support.ts';
 import { aThing } from './things.ts';
 

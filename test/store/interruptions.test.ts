@@ -1,7 +1,7 @@
 /** Crashes and failing writes while the store is at work. */
 import { cp } from 'node:fs/promises';
 import { describe, expect, test } from 'vitest';
-import { change, everything } from './conformance.ts';
+import { change, everything } from './rows.ts';
 import { contents, expectSame, folder, open } from './support.ts';
 import { aThing, type Thing } from './things.ts';
 

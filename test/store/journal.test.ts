@@ -3,7 +3,7 @@ import fs from 'node:fs';
 import { cp, readdir } from 'node:fs/promises';
 import { State } from '../../src/store/file/state.ts';
 import { afterEach, describe, expect, test, vi } from 'vitest';
-import { change } from './conformance.ts';
+import { change } from './rows.ts';
 import { folder, manifestOf, open } from './support.ts';
 import { aThing, type Thing } from './things.ts';
 

@@ -6,7 +6,7 @@ import { crc32 } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
 import type { CheckpointIndex } from '../../src/store/file/checkpoint.ts';
 import { entriesOf, HEADER_BYTES, recordAt, seal } from '../../src/store/file/records.ts';
-import { change } from './conformance.ts';
+import { change } from './rows.ts';
 import * as model from './model.ts';
 import { contents, expectSame, folder, manifestOf, open, putManifest, segmentOf } from './support.ts';
 import { aThing, anId, ID_FORMS, query, queryOf, type Note, type Thing, thing, tables } from './things.ts';

@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { PageQuery } from '../../src/domain/ports.ts';
-import { change } from './conformance.ts';
+import { change } from './rows.ts';
 import * as model from './model.ts';
 import { folder, open } from './support.ts';
 import { aThing, type Thing, tables } from './things.ts';
