@@ -1,0 +1,138 @@
+/** Reading orders: one, and the list. */
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { toJoi } from '../../src/contract/joi.ts';
+import { listOrderLines } from '../../src/contract/order-lines.ts';
+import { createOrder, getOrder, listOrders, updateOrder } from '../../src/contract/orders.ts';
+import type { AnySchema } from '../../src/contract/schema.ts';
+import { addDays, dayIn } from '../../src/domain/context.ts';
+import { type OrderWorld, made, orderWorld } from '../support/orders.ts';
+import { stockUp } from '../support/stock.ts';
+import { type TestService, codeOf, startService } from '../support/service.ts';
+
+let s: TestService;
+let w: OrderWorld;
+beforeAll(async () => {
+  s = await startService();
+  w = await orderWorld(s);
+  // Enough for every order that is completed here.
+  await stockUp(s, [{ itemId: w.bolt, quantity: 10_000, unitCost: 0.2 }]);
+});
+afterAll(async () => s[Symbol.asyncDispose]());
+
+const sale = (more: object = {}) => ({ module: 'sell', contactId: w.customer, lines: [{ itemId: w.bolt, quantity: 10 }], ...more });
+const create = (body: object) => s.post('/v1/orders', body);
+const change = (id: string, body: object) => s.patch(`/v1/orders/${id}`, body);
+
+describe('reading', () => {
+  test('every reply has exactly the fields that the contract states', async () => {
+    const kinds = {
+      buy: [{ itemId: w.bolt, quantity: 1 }],
+      sell: [{ itemId: w.bolt, quantity: 1 }],
+      make: [
+        { itemId: w.bolt, quantity: 1 },
+        { kind: 'component', itemId: w.coffee, quantity: 1 },
+      ],
+      check: [{ itemId: w.bolt, quantity: 1 }],
+      fix: [
+        { itemId: w.bolt, quantity: 1 },
+        { kind: 'service', description: 'Labour', quantity: 1 },
+      ],
+    };
+    const check = (op: { readonly result: AnySchema }, body: unknown) =>
+      expect(toJoi(op.result).validate(body, { convert: false }).error).toBeUndefined();
+    for (const [module, lines] of Object.entries(kinds)) {
+      const created = await create({ module, lines, siteId: w.site, assignedTo: w.user });
+      const id = created.body.data.id as string;
+      check(createOrder, created.body);
+      check(updateOrder, (await change(id, { status: 'cancelled', cancelReason: 'why' })).body);
+      check(getOrder, (await s.get(`/v1/orders/${id}`)).body);
+      check(listOrderLines, (await s.get(`/v1/orders/${id}/lines`)).body);
+      check(listOrders, (await s.get(`/v1/orders?module=${module}`)).body);
+    }
+  });
+
+  test('a list row has exactly the fields of the contract', async () => {
+    await create(sale({ siteId: w.site }));
+    const { body } = await s.get('/v1/orders?module=sell&page_size=1');
+    const fields = 'id module orderNumber status contactId orderDate dueDate siteId priority assignedTo contact site createdAt updatedAt';
+    expect(Object.keys(body.data[0]).sort()).toEqual(fields.split(' ').sort());
+    expect(body.data[0]).toMatchObject({ contact: { id: w.customer, name: 'Café Baixa' }, site: { id: w.site, name: 'Site NORTH' } });
+  });
+
+  test('a single order has its lines only when asked', async () => {
+    const { data } = (await create(sale())).body;
+    const { lines, ...detail } = data;
+    expect((await s.get(`/v1/orders/${data.id as string}`)).body.data).toEqual(detail);
+    expect((await s.get(`/v1/orders/${data.id as string}?include=lines`)).body.data).toEqual({ ...detail, lines });
+    expect((await s.get(`/v1/orders/${data.id as string}?include=contact`)).status).toBe(400);
+  });
+
+  test('the list needs a module and refuses what it does not know', async () => {
+    for (const query of [
+      '',
+      '?module=rent',
+      '?module=sell&colour=red',
+      '?module=sell&status=shipped',
+      '?module=sell&sort=total',
+      '?module=sell&page_size=201',
+    ])
+      expect([query, codeOf(await s.get(`/v1/orders${query}`))]).toEqual([query, 'VALIDATION_FAILED']);
+  });
+
+  test('filters, search and order', async () => {
+    await using own = await startService();
+    const v = await orderWorld(own);
+    const today = dayIn(own.tenant.timezone, own.clock.now());
+    const order = async (body: object) =>
+      (await own.post('/v1/orders', { module: 'sell', contactId: v.customer, ...body })).body.data.orderNumber as string;
+    const other = await made(own.post('/v1/contacts', { name: 'Zoë Öman', company: 'Baixa Lda', contactType: 'both' }));
+    const line = (itemId: string) => ({ lines: [{ itemId, quantity: 1 }] });
+    const a = await order({
+      ...line(v.bolt),
+      status: 'open',
+      orderDate: '2026-01-01',
+      dueDate: addDays(today, -1),
+      priority: 'low',
+      reference: 'Spring fair',
+    });
+    const b = await order({ ...line(v.coffee), status: 'open', dueDate: today, priority: 'urgent', siteId: v.site });
+    const c = await order({ orderDate: '2026-01-01', dueDate: addDays(today, -1), priority: 'high', assignedTo: v.user, contactId: other });
+    const d = await order({
+      lines: [
+        { itemId: v.bolt, quantity: 1 },
+        { itemId: v.coffee, quantity: 1 },
+      ],
+      dueDate: addDays(today, 30),
+      orderNumber: 'so-import',
+    });
+    await order({ module: 'buy', contactId: v.supplier });
+    const list = async (query: string) =>
+      (await own.get(`/v1/orders?module=sell&${query}`)).body.data.map((each: { orderNumber: string }) => each.orderNumber) as string[];
+    expect(await list('')).toEqual([d, c, b, a]);
+    expect(await list('sort=created_at')).toEqual([a, b, c, d]);
+    expect(await list('sort=order_number')).toEqual([a, b, c, d]);
+    expect(await list('sort=due_date')).toEqual([a, c, b, d]);
+    expect(await list('sort=-priority')).toEqual([b, c, d, a]);
+    expect(await list('status=open')).toEqual([b, a]);
+    expect(await list('status=open,draft')).toEqual([d, c, b, a]);
+    expect(await list(`contact_id=${other}`)).toEqual([c]);
+    expect(await list(`site_id=${v.site}`)).toEqual([b]);
+    expect(await list(`assigned_to=${v.user}`)).toEqual([c]);
+    expect(await list('priority=low,high')).toEqual([c, a]);
+    expect(await list(`item_id=${v.coffee}`)).toEqual([d, b]);
+    expect(await list(`item_id=${v.coffee},${v.bolt}`)).toEqual([d, b, a]);
+    expect(await list(`due_before=${today}`)).toEqual([c, a]);
+    expect(await list(`due_after=${today}`)).toEqual([d]);
+    expect(await list('overdue=true')).toEqual([a]);
+    expect(await list('overdue=false')).toEqual([d, c, b]);
+    expect(await list('search=spring')).toEqual([a]);
+    expect(await list('search=IMPORT')).toEqual([d]);
+    expect(await list('search=%C3%B6man')).toEqual([c]);
+    expect(await list('search=lda')).toEqual([]);
+    expect(await list('search=caf%C3%A9&status=draft')).toEqual([d]);
+    expect(await list('search=so-')).toEqual([d, c, b, a]);
+    const { body } = await own.get('/v1/orders?module=sell&page=2&page_size=3');
+    expect([body.data.length, body.pagination]).toEqual([1, { page: 2, pageSize: 3, total: 4, totalPages: 2 }]);
+    expect((await own.get('/v1/orders?module=fix')).body.data).toEqual([]);
+  });
+});
