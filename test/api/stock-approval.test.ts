@@ -1,10 +1,8 @@
 /** What approving and reversing do to ledger and levels, and what they refuse, over real HTTP. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { TenantPatch } from '../../src/contract/admin/tenants.ts';
-import { updateTenant } from '../../src/domain/tenants.ts';
 import { type OrderWorld, made, orderWorld } from '../support/orders.ts';
 import { type Reply, type TestService, codeOf, startService } from '../support/service.ts';
-import { contextFor, postDocument, stockUp } from '../support/stock.ts';
+import { postDocument, stockUp, withSettings } from '../support/stock.ts';
 import { refused, trace } from '../support/trace.ts';
 
 let s: TestService;
@@ -38,15 +36,6 @@ async function refusedToPost(call: () => Promise<Reply>, code: Parameters<typeof
   const reply = await refused(s, call, 409, code);
   expect(await all()).toEqual(before);
   return reply;
-}
-async function withSettings(patch: TenantPatch, work: () => Promise<void>): Promise<void> {
-  const set = (fields: TenantPatch) => s.service.store.transact(s.tenant.id, (tx) => updateTenant(tx, contextFor(s), fields));
-  await set(patch);
-  try {
-    await work();
-  } finally {
-    await set({ negativeStock: s.tenant.negativeStock, oversell: s.tenant.oversell, fourEyes: s.tenant.fourEyes });
-  }
 }
 
 describe('too little stock', () => {
@@ -105,7 +94,7 @@ describe('too little stock', () => {
 
   test('where the tenant allows it, stock goes below zero and the level says so', async () => {
     const bolt = await item();
-    await withSettings({ negativeStock: 'allow' }, async () => {
+    await withSettings(s, { negativeStock: 'allow' }, async () => {
       await postDocument(s, issue(bolt, 2));
       expect(await level(bolt)).toMatchObject({ onHand: -2_000_000, isBelowZero: true });
       await postDocument(s, { type: 'receipt', lines: [{ itemId: bolt, quantity: 2, unitCost: 3 }] });
@@ -117,7 +106,7 @@ describe('too little stock', () => {
 test('where the tenant promises nothing twice, a document that would is not submitted', async () => {
   const bolt = await item();
   await stockUp(s, [{ itemId: bolt, quantity: 5 }]);
-  await withSettings({ oversell: 'block' }, async () => {
+  await withSettings(s, { oversell: 'block' }, async () => {
     const first = await submitted(issue(bolt, 4));
     const second = await made(s.post(PATH, issue(bolt, 2)));
     const reply = await refusedToPost(() => act(second, 'submit'), 'INSUFFICIENT_STOCK');
@@ -207,7 +196,7 @@ describe('value', () => {
 describe('four eyes', () => {
   test('somebody other than the submitter approves', async () => {
     const bolt = await item();
-    await withSettings({ fourEyes: true }, async () => {
+    await withSettings(s, { fourEyes: true }, async () => {
       const id = await submitted({ type: 'receipt', lines: [{ itemId: bolt, quantity: 1 }] });
       await refusedToPost(() => act(id, 'approve'), 'SAME_APPROVER');
       expect((await act(id, 'approve', await s.addKey())).status).toBe(200);

@@ -4,9 +4,9 @@
  */
 import fc from 'fast-check';
 import { expect } from 'vitest';
-import { checkTenant } from '../../src/domain/checks.ts';
 import { made, orderWorld } from './orders.ts';
 import { type Reply, type TestService, codeOf, startService } from './service.ts';
+import { findProblems } from './stock.ts';
 
 type Type = 'receipt' | 'issue' | 'transfer' | 'adjustment' | 'count' | 'production';
 type Module = 'buy' | 'sell' | 'make' | 'fix';
@@ -711,9 +711,7 @@ export async function stockHistories(options: { readonly seed: number; readonly 
         await step(h, wish);
         await examine(h);
       }
-      const tenant = (await s.service.store.read(s.tenant.id, (tx) => tx.tenants.get(s.tenant.id))) ?? s.tenant;
-      const findings = await checkTenant((work) => s.service.store.read(s.tenant.id, work), tenant, new Set());
-      expect(findings.flatMap(({ problems }) => problems)).toEqual([]);
+      expect(await findProblems(s)).toEqual([]);
     }),
     { seed, numRuns, endOnFailure: true },
   );

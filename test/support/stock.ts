@@ -1,5 +1,7 @@
-/** Stock for tests: put there by a document, as anybody would. */
+/** Stock for tests: put there by a document, as anybody would, and looked at. */
+import { checkTenant } from '../../src/domain/checks.ts';
 import type { Context } from '../../src/domain/context.ts';
+import type { TenantRecord } from '../../src/domain/tenants.ts';
 import type { Reply, TestService } from './service.ts';
 
 interface Api {
@@ -41,3 +43,33 @@ export const contextFor = ({ service, clock, tenant }: TestService): Context => 
   now: clock.now(),
   newId: service.newId,
 });
+
+/** What /v1 says of an item at a site: on hand, committed and incoming, and what it is worth. Without a site it is the default one. */
+export async function levelAt(s: TestService, itemId: string, siteId = s.tenant.defaultSiteId) {
+  const { body } = await s.get(`/v1/stock-levels?item_id=${itemId}&site_id=${siteId}&include_zero=true`);
+  const { onHand = 0, committed = 0, incoming = 0, stockValue = 0, averageCost = null } = body.data[0] ?? {};
+  return { figures: [onHand, committed, incoming], value: stockValue, averageCost };
+}
+
+/** Runs with other settings of the first tenant. */
+export async function withSettings(s: TestService, settings: Partial<TenantRecord>, work: () => Promise<void>): Promise<void> {
+  const put = (more: Partial<TenantRecord>) =>
+    s.service.store.transact(s.tenant.id, async (tx) => {
+      const tenant = await tx.tenants.get(s.tenant.id);
+      if (tenant) await tx.tenants.put({ ...tenant, ...more });
+    });
+  const { negativeStock, oversell, fourEyes, defaultSiteId } = s.tenant;
+  await put(settings);
+  try {
+    await work();
+  } finally {
+    await put({ negativeStock, oversell, fourEyes, defaultSiteId });
+  }
+}
+
+/** The problems of all that can be derived again, of the first tenant. */
+export async function findProblems(s: TestService) {
+  const tenant = (await s.service.store.read(s.tenant.id, (tx) => tx.tenants.get(s.tenant.id))) ?? s.tenant;
+  const findings = await checkTenant((work) => s.service.store.read(s.tenant.id, work), tenant, new Set());
+  return findings.flatMap(({ problems }) => problems);
+}
