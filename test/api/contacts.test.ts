@@ -1,3 +1,4 @@
+/** Contacts from their creation to their end. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type CallOptions, type Reply, type TestService, startService } from '../support/service.ts';
 import { problemsOf, refused, trace, type Trace } from '../support/trace.ts';
@@ -388,83 +389,6 @@ describe('delete', () => {
     expect(after).toEqual({ ...touched, updatedAt: expect.any(String) });
     expect(after.updatedAt > touched.updatedAt).toBe(true);
     expect((await s.get(`/v1/items/${before.id}/suppliers`)).body.data).toMatchObject([{ supplierId: preferred.id }]);
-  });
-});
-
-describe('list', () => {
-  let options: { key: string };
-  const names = async (query: string) => {
-    const reply = await s.get(`/v1/contacts?${query}`, options);
-    expect(reply.status, reply.text).toBe(200);
-    return reply.body.data.map(({ name }: { name: string }) => name);
-  };
-  beforeAll(async () => {
-    options = { key: await s.addKey({ tenantId: (await s.addTenant('House')).id }) };
-    for (const body of [
-      { name: 'bruno', company: 'Zeta', country: 'ES', email: 'Bruno@zeta.es', contactGroup: 'retail, north' },
-      { name: 'Ana', company: 'alpha', contactType: 'supplier', country: 'PT', isActive: false },
-      { name: 'carla', contactType: 'both', country: 'PT', email: 'bruno@carla.pt', contactGroup: 'retail' },
-    ]) {
-      s.clock.advance(1);
-      await create(body, options);
-    }
-  });
-
-  test.each([
-    ['name', ['Ana', 'bruno', 'carla', 'House']],
-    ['company', ['carla', 'Ana', 'House', 'bruno']],
-    ['created_at', ['House', 'bruno', 'Ana', 'carla']],
-    ['updated_at', ['House', 'bruno', 'Ana', 'carla']],
-  ])('sorts by %s without regard to case, and backwards', async (sort, expected) => {
-    expect(await names(`sort=${sort}`)).toEqual(expected);
-    expect(await names(`sort=-${sort}`)).toEqual([...expected].reverse());
-  });
-
-  test('sorts by name when nothing is said, and pages', async () => {
-    expect(await names('')).toEqual(await names('sort=name'));
-    const { data, pagination } = (await s.get('/v1/contacts?page=2&page_size=3', options)).body;
-    expect(data).toHaveLength(1);
-    expect(pagination).toEqual({ page: 2, pageSize: 3, total: 4, totalPages: 2 });
-  });
-
-  test.each([
-    ['contact_types=customer', ['bruno']],
-    ['contact_types=supplier,both', ['Ana', 'carla', 'House']],
-    ['is_active=false', ['Ana']],
-    ['country=pt', ['Ana', 'carla']],
-    ['country=ES,pt&is_active=true', ['bruno', 'carla']],
-    ['contact_group=retail', ['carla']],
-    ['contact_group=retail,%20north', ['bruno']],
-    ['email=BRUNO@ZETA.ES', ['bruno']],
-    ['email=bruno', []],
-    ['search=BRUNO', ['bruno', 'carla']],
-    ['search=ALP', ['Ana']],
-    ['search=zeta.es', ['bruno']],
-    ['search=%20', ['Ana', 'bruno', 'carla', 'House']],
-  ])('%s', async (query, expected) => {
-    expect(await names(query)).toEqual(expected);
-  });
-
-  test('updated_since sees a change, created_since does not', async () => {
-    s.clock.advance(1);
-    const since = s.clock.now().toISOString();
-    const [{ id }] = (await s.get('/v1/contacts?search=carla.pt', options)).body.data;
-    await s.patch(`/v1/contacts/${id}`, { phone: '1' }, options);
-    expect(await names(`updated_since=${since}`)).toEqual(['carla']);
-    expect(await names(`created_since=${since}`)).toEqual([]);
-  });
-
-  test.each([
-    'contact_types=friend',
-    'contact_types=',
-    'country=Portugal',
-    'is_active=1x',
-    'sort=email',
-    'page_size=500',
-    'contact_type=both',
-  ])('%s is refused', async (query) => {
-    const reply = await refused(s, () => s.get(`/v1/contacts?${query}`, options), 400, 'VALIDATION_FAILED');
-    expect(reply.body.error.fields[0]).toMatchObject({ in: 'query', path: `/${query.split('=')[0] ?? ''}` });
   });
 });
 
