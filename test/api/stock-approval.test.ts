@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type OrderWorld, made, orderWorld } from '../support/orders.ts';
 import { type Reply, type TestService, codeOf, startService } from '../support/service.ts';
-import { postDocument, stockUp, withSettings } from '../support/stock.ts';
+import { postDocument, stockUp, submitDocument, withSettings } from '../support/stock.ts';
 import { refused, trace } from '../support/trace.ts';
 
 let s: TestService;
@@ -16,12 +16,7 @@ afterAll(async () => s[Symbol.asyncDispose]());
 const PATH = '/v1/stock-documents';
 const item = (more: object = {}) => made(s.post('/v1/items', { name: `Item ${s.service.newId()}`, ...more }));
 const act = (id: string, action: 'submit' | 'approve' | 'cancel', key = s.key) => s.post(`${PATH}/${id}/${action}`, {}, { key });
-async function submitted(body: object): Promise<string> {
-  const id = await made(s.post(PATH, body));
-  const { status, text } = await act(id, 'submit');
-  expect(status, text).toBe(200);
-  return id;
-}
+const submitted = (body: object) => submitDocument(s, body);
 const issue = (itemId: string, quantity: number) => ({ type: 'issue', lines: [{ itemId, quantity }] });
 const ledger = () => s.service.store.read(s.tenant.id, async (tx) => (await tx.ledger.after({ limit: 100_000 })).rows);
 const level = async (itemId: string, siteId = s.tenant.defaultSiteId) =>

@@ -20,10 +20,16 @@ export async function stockUp(api: Api, lines: readonly StockLine[], siteId?: st
   return postDocument(api, draft);
 }
 
-/** Creates, submits and approves a document. */
-export async function postDocument(api: Api, draft: object): Promise<string> {
+/** Creates and submits a document. */
+export async function submitDocument(api: Api, draft: object): Promise<string> {
   const { id } = (await done(api.post('/v1/stock-documents', draft), 201)).body.data;
   await done(api.post(`/v1/stock-documents/${id}/submit`, {}), 200);
+  return id;
+}
+
+/** Creates, submits and approves a document. */
+export async function postDocument(api: Api, draft: object): Promise<string> {
+  const id = await submitDocument(api, draft);
   await done(api.post(`/v1/stock-documents/${id}/approve`, {}), 200);
   return id;
 }
@@ -49,6 +55,12 @@ export async function levelAt(s: TestService, itemId: string, siteId = s.tenant.
   const { body } = await s.get(`/v1/stock-levels?item_id=${itemId}&site_id=${siteId}&include_zero=true`);
   const { onHand = 0, committed = 0, incoming = 0, stockValue = 0, averageCost = null } = body.data[0] ?? {};
   return { figures: [onHand, committed, incoming], value: stockValue, averageCost };
+}
+
+/** What is stored of an item at a site, in micro-units; all zero when nothing is. Without a site it is the default one. */
+export async function countersAt(s: TestService, itemId: string, siteId = s.tenant.defaultSiteId) {
+  const row = await s.service.store.read(s.tenant.id, (tx) => tx.stockLevels.get(`${itemId} ${siteId}`));
+  return { onHand: row?.onHand ?? 0, committed: row?.committed ?? 0, incoming: row?.incoming ?? 0 };
 }
 
 /** Runs with other settings of the first tenant. */
