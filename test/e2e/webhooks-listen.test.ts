@@ -1,0 +1,224 @@
+/** `webhooks listen` against real daemons: what it forwards, and what it leaves behind however it ends. */
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { startReceiver } from '../support/receiver.ts';
+import { type Shop, openShop } from '../support/shop.ts';
+import { linesOf, saying } from '../support/running.ts';
+
+let shop: Shop;
+beforeAll(async () => {
+  shop = await openShop([], ['--webhook-retries', '1,1,1']);
+});
+afterAll(() => shop[Symbol.asyncDispose]());
+
+const json = async (...args: string[]) => {
+  const { exit, body, stderr } = await shop.home.json(args);
+  expect({ exit, stderr }, args.join(' ')).toMatchObject({ exit: 0 });
+  return body;
+};
+const create = (url: string, ...more: string[]) =>
+  json('webhooks', 'create', '--name', 'Shop', '--target-url', url, '--event', 'inventory.item.created', ...more);
+
+test('listen forwards each event once, also those it missed after a kill', async () => {
+  await using receiver = await startReceiver();
+  const listen = (...more: string[]) =>
+    shop.home.spawn(['webhooks', 'listen', '--forward-to', receiver.url, '--events', 'inventory.item.created', '--json', ...more]);
+  const names = () => receiver.received.map(({ body }) => (JSON.parse(body) as { data: { name: string } }).data.name).toSorted();
+  const trigger = (name: string) => json('webhooks', 'trigger', 'inventory.item.created', '--set', `name=${name}`);
+
+  const first = listen();
+  const lines = linesOf(first);
+  await saying(first, 'listening');
+  await trigger('a');
+  const heard = await lines.next();
+  expect(heard).toMatchObject({ event: 'inventory.item.created', attempt: 1, verified: true, forwarded: 200, data: { name: 'a' } });
+  await receiver.count(1);
+  first.kill('SIGKILL');
+  await first;
+  for (const name of ['b', 'c', 'd']) await trigger(name);
+
+  const second = listen('--since', 'last');
+  await saying(second, 'listening');
+  await trigger('e');
+  await receiver.count(5);
+  second.kill('SIGINT');
+  expect((await second).exitCode).toBe(130);
+  expect(names()).toEqual(['a', 'b', 'c', 'd', 'e']);
+  expect((await json('webhooks', 'list')).data).toEqual([]);
+
+  await trigger('f');
+  const third = listen('--since', 'last');
+  await saying(third, 'listening');
+  await receiver.count(6);
+  third.kill('SIGTERM');
+  await third;
+  expect(names()).toEqual(['a', 'b', 'c', 'd', 'e', 'f']);
+});
+
+test('listen goes on after a receiver that answers with another protocol', async () => {
+  await using receiver = await startReceiver(
+    (response) => void response.socket?.write('HTTP/1.1 101 Switching Protocols\r\nconnection: upgrade\r\nupgrade: echo\r\n\r\n'),
+  );
+  const child = shop.home.spawn(['webhooks', 'listen', '--forward-to', receiver.url, '--events', 'inventory.item.created', '--json']);
+  const lines = linesOf(child);
+  await saying(child, 'listening');
+  await json('webhooks', 'trigger', 'inventory.item.created');
+  expect(await lines.next()).toMatchObject({ event: 'inventory.item.created', attempt: 1, forwarded: 0 });
+  child.kill('SIGINT');
+  expect((await child).exitCode).toBe(130);
+});
+
+/** The daemon of the shop, as a service of which only the address is known. */
+const elsewhere = () => ['--url', shop.daemon.url ?? ''];
+const freePort = async () => {
+  const receiver = await startReceiver();
+  const { port } = new URL(receiver.url);
+  await receiver[Symbol.asyncDispose]();
+  return port;
+};
+
+test('listen receives from a service elsewhere through a public address, and takes over the endpoint of a run that was killed', async () => {
+  await using receiver = await startReceiver();
+  const port = await freePort();
+  const listen = (...more: string[]) =>
+    shop.home.spawn(
+      ['webhooks', 'listen', ...elsewhere(), '--public-url', `http://127.0.0.1:${port}/`, '--port', port].concat(
+        ['--forward-to', receiver.url, '--events', 'inventory.item.created', '--json'],
+        more,
+      ),
+    );
+  const trigger = (name: string) => json('webhooks', 'trigger', 'inventory.item.created', '--set', `name=${name}`);
+  const names = () => receiver.received.map(({ body }) => (JSON.parse(body) as { data: { name: string } }).data.name).toSorted();
+
+  const first = listen();
+  const lines = linesOf(first);
+  await saying(first, 'listening');
+  await trigger('far');
+  expect(await lines.next()).toMatchObject({ event: 'inventory.item.created', verified: true, forwarded: 200, data: { name: 'far' } });
+  const [endpoint] = (await json('webhooks', 'list')).data;
+  first.kill('SIGKILL');
+  await first;
+  await trigger('missed');
+
+  const second = listen('--since', 'last');
+  const more = linesOf(second);
+  await saying(second, 'the endpoint of the last run');
+  expect(await more.next()).toMatchObject({ verified: true, forwarded: 200, data: { name: 'missed' } });
+  expect((await json('webhooks', 'list')).data).toMatchObject([{ id: endpoint.id, status: 'active' }]);
+  second.kill('SIGINT');
+  expect((await second).exitCode).toBe(130);
+  expect(names()).toEqual(['far', 'missed']);
+  expect((await json('webhooks', 'list')).data).toEqual([]);
+});
+
+test('listen without a public address tells what a service elsewhere says of its deliveries, and refuses to forward them', async () => {
+  const refused = await shop.home.run(['webhooks', 'listen', ...elsewhere(), '--forward-to', 'http://127.0.0.1:9/']);
+  expect(refused).toMatchObject({ exit: 2, stdout: '' });
+  expect(refused.stderr).toContain('--public-url');
+  expect(await shop.home.run(['webhooks', 'listen', ...elsewhere(), '--port', '4100'])).toMatchObject({ exit: 2, stdout: '' });
+
+  const { data } = await create('http://127.0.0.1:9/', '--status', 'paused');
+  await json('webhooks', 'trigger', 'inventory.item.created');
+  const child = shop.home.spawn(['webhooks', 'listen', ...elsewhere(), '--json']);
+  const lines = linesOf(child);
+  await saying(child, 'public API');
+  await json('webhooks', 'trigger', 'inventory.item.created');
+  const line = await lines.next();
+  expect(line).toMatchObject({ event: 'inventory.item.created', eventId: null, verified: null, data: null, forwarded: null });
+  expect((await json('webhooks', 'deliveries', 'show', String(line['deliveryId']))).data.webhookId).toBe(data.id);
+  child.kill('SIGTERM');
+  expect((await child).signal).toBe('SIGTERM');
+  await shop.home.run(['webhooks', 'delete', data.id, '--yes']);
+});
+
+test('listening to a service elsewhere does not forget what a killed run here has left to do', async () => {
+  await using receiver = await startReceiver();
+  const listen = (...more: string[]) => shop.home.spawn(['webhooks', 'listen', '--events', 'inventory.item.created', '--json', ...more]);
+  const first = listen('--forward-to', receiver.url);
+  await saying(first, 'listening');
+  first.kill('SIGKILL');
+  await first;
+  await json('webhooks', 'trigger', 'inventory.item.created', '--set', 'name=missed');
+
+  const other = listen(...elsewhere());
+  await saying(other, 'public API');
+  other.kill('SIGTERM');
+  await other;
+
+  const second = listen('--forward-to', receiver.url, '--since', 'last');
+  await receiver.count(1);
+  expect(receiver.received.map(({ body }) => (JSON.parse(body) as { data: { name: string } }).data.name)).toEqual(['missed']);
+  second.kill('SIGINT');
+  await second;
+  expect((await json('webhooks', 'list')).data).toEqual([]);
+});
+
+test('two listeners at once hear both, and what a killed one of them leaves behind goes with the next start', async () => {
+  const listen = (event: string, ...more: string[]) => shop.home.spawn(['webhooks', 'listen', '--events', event, '--json', ...more]);
+  const endpoints = async () => (await json('webhooks', 'list')).data.length as number;
+  const first = listen('inventory.item.created');
+  const heard = linesOf(first);
+  await saying(first, 'listening');
+  const second = listen('order.created');
+  const more = linesOf(second);
+  await saying(second, 'listening');
+  await json('webhooks', 'trigger', 'inventory.item.created');
+  await json('webhooks', 'trigger', 'order.created');
+  expect(await heard.next()).toMatchObject({ event: 'inventory.item.created', verified: true });
+  expect(await more.next()).toMatchObject({ event: 'order.created', verified: true });
+
+  const refused = await shop.home.run(['webhooks', 'listen', '--since', 'last']);
+  expect([refused.exit, refused.stdout]).toEqual([2, '']);
+  expect(refused.stderr).toContain(`process ${String(first.pid)} is listening`);
+  expect(await endpoints()).toBe(2);
+
+  for (const child of [first, second]) child.kill('SIGKILL');
+  await Promise.all([first, second]);
+  expect(await endpoints()).toBe(2);
+  const last = listen('order.created');
+  await saying(last, 'listening');
+  expect(await endpoints()).toBe(1);
+  last.kill('SIGINT');
+  expect((await last).exitCode).toBe(130);
+  expect(await endpoints()).toBe(0);
+});
+
+test('listen on a port that is taken is one sentence', async () => {
+  await using taken = await startReceiver();
+  const { port } = new URL(taken.url);
+  const before = (await json('webhooks', 'list')).data;
+  const { exit, stdout, stderr } = await shop.home.run(['webhooks', 'listen', '--port', port]);
+  expect({ exit, stdout }).toEqual({ exit: 2, stdout: '' });
+  expect(stderr).toContain(`port ${port} is taken`);
+  expect((await json('webhooks', 'list')).data).toEqual(before);
+});
+
+test('listen ends when the service refuses its endpoint, and when it cannot be told to remove it', async () => {
+  const reader = (await json('keys', 'create', '--scope', 'webhooks:read')).secret as string;
+  const refused = await shop.home.run(['webhooks', 'listen'], { env: { STOCKROOM_API_KEY: reader } });
+  expect(refused.exit).toBe(4);
+  expect(refused.stderr).toContain('webhooks:write');
+
+  await using own = await openShop();
+  const child = own.home.spawn(['webhooks', 'listen']);
+  await saying(child, 'listening');
+  await own.home.run(['daemon', 'stop']);
+  child.kill('SIGINT');
+  expect((await child).exitCode).toBe(7);
+});
+
+test('listen removes its endpoint also when its terminal is closed, and when its reader has seen enough', async () => {
+  const endpoints = async () => (await json('webhooks', 'list')).data.length as number;
+  const before = await endpoints();
+  const closed = shop.home.spawn(['webhooks', 'listen']);
+  await saying(closed, 'listening');
+  closed.kill('SIGHUP');
+  expect((await closed).exitCode).toBe(129);
+  expect(await endpoints()).toBe(before);
+
+  const read = shop.home.spawn(['webhooks', 'listen', '--events', 'order.created']);
+  await saying(read, 'listening');
+  read.stdout?.destroy();
+  await json('webhooks', 'trigger', 'order.created');
+  expect((await read).exitCode).toBe(0);
+  expect(await endpoints()).toBe(before);
+});

@@ -1,0 +1,30 @@
+/** What a command says while it runs. */
+import { createInterface } from 'node:readline';
+import type { Home } from './cli.ts';
+
+/** The lines that a running command prints, as objects, one after the other; always read, so that the command can end. */
+export function linesOf(child: ReturnType<Home['spawn']>): { next(): Promise<Record<string, unknown>> } {
+  const came: string[] = [];
+  const waiting: ((line: string) => void)[] = [];
+  createInterface({ input: child.stdout as NodeJS.ReadableStream }).on('line', (line) => {
+    const first = waiting.shift();
+    if (first) first(line);
+    else came.push(line);
+  });
+  return {
+    async next() {
+      const line = came.shift() ?? (await new Promise<string>((resolve) => waiting.push(resolve)));
+      return JSON.parse(line) as Record<string, unknown>;
+    },
+  };
+}
+
+/** Resolves when its messages contain this text. */
+export const saying = (child: ReturnType<Home['spawn']>, text: string) =>
+  new Promise<void>((resolve) => {
+    let said = '';
+    child.stderr?.on('data', (chunk: Buffer) => {
+      said += chunk.toString();
+      if (said.includes(text)) resolve();
+    });
+  });
