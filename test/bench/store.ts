@@ -7,11 +7,12 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
-import { DatabaseSync } from 'node:sqlite';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
-import type { PageQuery, TableSpec, View } from '../../src/domain/ports.ts';
-import { type FileStore, openFileStore } from '../../src/store/file/index.ts';
+import type { PageQuery } from '../../src/domain/ports.ts';
+import { openFileStore } from '../../src/store/file/index.ts';
+import { type BenchItem, type Store, benchItem, fill, json, mixed, pick, tables } from './store-rows.ts';
+import { bareSqlite, indexedSqlite } from './sqlite.ts';
 
 export interface StoreFigure {
   readonly case: string;
@@ -20,76 +21,6 @@ export interface StoreFigure {
   readonly baseline?: number;
   /** Above 1: ours is better. */
   readonly ratio?: number;
-}
-
-/** A row of about 450 bytes. */
-interface BenchItem {
-  readonly id: string;
-  readonly name: string;
-  readonly sku: string;
-  readonly itemType: string;
-  readonly categoryId: string;
-  readonly supplierId: string;
-  readonly isActive: boolean;
-  readonly createdAt: string;
-  readonly updatedAt: string;
-  readonly unitId: string;
-  readonly weight: number;
-  readonly price: { readonly amount: number; readonly currency: string };
-  readonly taxCode: null;
-  readonly notes: null;
-}
-
-const items: TableSpec<BenchItem> = {
-  name: 'items',
-  scope: 'tenant',
-  unique: { sku: { fields: ['sku'], fold: true }, barcode: { fields: ['barcode'], fold: true } },
-  orders: {
-    name: [{ field: 'name', fold: true }],
-    sku: [{ field: 'sku', fold: true }],
-    created_at: [{ field: 'createdAt' }],
-    updated_at: [{ field: 'updatedAt' }],
-  },
-  filters: ['itemType', 'categoryId', 'unitId', 'supplierId', 'isActive'],
-  columns: [],
-  search: ['name', 'sku', 'barcode', 'mpn'],
-};
-const tables = { items };
-type Store = FileStore<typeof tables>;
-const json: View<BenchItem, string> = { name: 'json', of: (row) => JSON.stringify(row) };
-
-const KINDS = ['Bolt', 'Nut', 'Washer', 'Screw', 'Bracket', 'Hinge', 'Bearing', 'Gasket', 'Valve', 'Sensor', 'Cable', 'Switch'];
-const SHAPES = ['hex', 'flat', 'round', 'square', 'slotted', 'countersunk', 'flanged', 'threaded'];
-const METALS = ['steel', 'brass', 'nylon', 'copper', 'zinc', 'titanium', 'rubber'];
-/** Spreads neighbours apart, always the same way. */
-const mixed = (n: number): number => (Math.imul(n ^ (n >>> 15), 0x2c1b3c6d) >>> 0) ^ ((n * 7919) % 65_536);
-const pick = <T>(from: readonly T[], n: number): T => from[n % from.length]!;
-const uuid = (n: number, salt: number): string => {
-  const hex = (mixed(n * 31 + salt) >>> 0).toString(16).padStart(8, '0');
-  return `${hex}-0000-4000-8000-${(n * 64 + salt).toString(16).padStart(12, '0')}`;
-};
-
-export function benchItem(n: number): BenchItem {
-  const m = mixed(n) >>> 0;
-  return {
-    id: uuid(n, 1),
-    name: `${pick(KINDS, m)} ${pick(SHAPES, m >>> 4)} ${pick(METALS, m >>> 8)} M${m % 40}x${(m >>> 3) % 200}`,
-    sku: `SKU-${String(n).padStart(7, '0')}`,
-    itemType: pick(['product', 'product', 'product', 'material', 'service'], m >>> 5),
-    categoryId: uuid(m % 60, 2),
-    supplierId: uuid(m % 500, 3),
-    isActive: m % 33 !== 0,
-    createdAt: new Date(1.7e12 + n * 1000).toISOString(),
-    updatedAt: new Date(1.7e12 + n * 1000 + (m % 1000) * 60_000).toISOString(),
-    unitId: uuid(1, 4),
-    weight: m % 5000,
-    price: {
-      amount: m % 100_000,
-      currency: 'EUR',
-    },
-    taxCode: null,
-    notes: null,
-  };
 }
 
 const temporary = (): string => mkdtempSync(join(process.env['BENCH_DIR'] ?? tmpdir(), 'stockroom-bench-'));
@@ -101,14 +32,6 @@ async function timed(work: () => unknown): Promise<number> {
   const start = performance.now();
   await work();
   return performance.now() - start;
-}
-
-async function fill(store: Store, rows: number): Promise<void> {
-  for (let from = 0; from < rows; from += 2000) {
-    await store.transact('t', async (tx) => {
-      for (let n = from; n < Math.min(rows, from + 2000); n++) await tx.items.put(benchItem(n));
-    });
-  }
 }
 
 /** Writes per second of so many writers, for a while or until the rows have run out. */
@@ -128,64 +51,6 @@ async function rate(
   );
   return (done / (performance.now() - start)) * 1000;
 }
-
-interface Writer {
-  write(row: BenchItem): Promise<void>;
-  close(): void;
-}
-
-/** node:sqlite, WAL, a commit is on disk before it returns; one transaction for all that came in a turn. */
-function sqliteWriter(path: string, schema: string, prepare: (db: DatabaseSync) => (row: BenchItem) => void): Writer {
-  const db = new DatabaseSync(path);
-  db.exec(`PRAGMA journal_mode=WAL; PRAGMA synchronous=FULL; ${schema}`);
-  const insert = prepare(db);
-  let waiting: { row: BenchItem; resolve: () => void }[] = [];
-  const commit = (): void => {
-    const group = waiting;
-    waiting = [];
-    db.exec('BEGIN');
-    for (const { row } of group) insert(row);
-    db.exec('COMMIT');
-    for (const { resolve } of group) resolve();
-  };
-  return {
-    write: (row) =>
-      new Promise((resolve) => {
-        if (waiting.push({ row, resolve }) === 1) setImmediate(commit);
-      }),
-    close: () => db.close(),
-  };
-}
-
-/** At its quickest: rows as text behind an integer key, no index. */
-const bareSqlite = (path: string): Writer =>
-  sqliteWriter(path, 'CREATE TABLE items (id INTEGER PRIMARY KEY, row TEXT)', (db) => {
-    const insert = db.prepare('INSERT INTO items (row) VALUES (?)');
-    return (row) => insert.run(JSON.stringify(row));
-  });
-
-/** With what `items` above asks for: two unique values, four orders, five filters, and a substring search. */
-const indexedSqlite = (path: string): Writer =>
-  sqliteWriter(
-    path,
-    `CREATE TABLE items (
-       id TEXT PRIMARY KEY, name TEXT COLLATE NOCASE, sku TEXT COLLATE NOCASE UNIQUE, barcode TEXT COLLATE NOCASE UNIQUE,
-       item_type TEXT, category_id TEXT, unit_id TEXT, supplier_id TEXT, is_active INTEGER, created_at TEXT, updated_at TEXT, row TEXT
-     );
-     ${['name', 'created_at', 'updated_at'].map((column) => `CREATE INDEX by_${column} ON items (${column}, id);`).join(' ')}
-     ${['item_type', 'category_id', 'unit_id', 'supplier_id', 'is_active'].map((column) => `CREATE INDEX of_${column} ON items (${column});`).join(' ')}
-     CREATE VIRTUAL TABLE texts USING fts5 (name, sku, barcode, mpn, tokenize = 'trigram', content = '', detail = 'none');`,
-    (db) => {
-      const insert = db.prepare(`INSERT INTO items VALUES (${Array.from({ length: 12 }, () => '?').join(', ')})`);
-      const index = db.prepare('INSERT INTO texts (rowid, name, sku, barcode, mpn) VALUES (?, ?, ?, NULL, NULL)');
-      return (row) => {
-        const { id, name, sku, itemType, categoryId, unitId, supplierId, isActive, createdAt, updatedAt } = row;
-        const keys = [itemType, categoryId, unitId, supplierId, Number(isActive), createdAt, updatedAt];
-        const { lastInsertRowid } = insert.run(id, name, sku, null, ...keys, JSON.stringify(row));
-        index.run(lastInsertRowid, name, sku);
-      };
-    },
-  );
 
 async function writers(): Promise<StoreFigure[]> {
   const directory = temporary();
