@@ -1,15 +1,8 @@
 /** The list of contacts. */
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type CallOptions, type TestService, startService } from '../support/service.ts';
+import { beforeAll, describe, expect, test } from 'vitest';
+import type { CallOptions } from '../support/service.ts';
 import { refused } from '../support/trace.ts';
-
-let s: TestService;
-beforeAll(async () => {
-  s = await startService();
-});
-afterAll(async () => {
-  await s[Symbol.asyncDispose]();
-});
+import { s } from '../support/started.ts';
 
 const create = async (body: object, options?: CallOptions) => {
   const reply = await s.post('/v1/contacts', body, options);

@@ -1,15 +1,8 @@
 /** Contacts from their creation to their end. */
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type CallOptions, type Reply, type TestService, startService } from '../support/service.ts';
+import { describe, expect, test } from 'vitest';
+import { type CallOptions, type Reply } from '../support/service.ts';
 import { problemsOf, refused, trace, type Trace } from '../support/trace.ts';
-
-let s: TestService;
-beforeAll(async () => {
-  s = await startService();
-});
-afterAll(async () => {
-  await s[Symbol.asyncDispose]();
-});
+import { s } from '../support/started.ts';
 
 const create = async (body: object, options?: CallOptions) => {
   const reply = await s.post('/v1/contacts', body, options);

@@ -1,25 +1,10 @@
 /** Changing an item: its fields, its preferred supplier, and what its uses fix. */
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { addCategory, addUnit } from '../support/records.ts';
-import { type CallOptions, type TestService, startService } from '../support/service.ts';
 import { problemsOf, refused, trace } from '../support/trace.ts';
+import { create, read, supplier } from '../support/items.ts';
+import { s } from '../support/started.ts';
 
-let s: TestService;
-beforeAll(async () => {
-  s = await startService();
-});
-afterAll(async () => {
-  await s[Symbol.asyncDispose]();
-});
-
-const create = async (body: object, options?: CallOptions) => {
-  const reply = await s.post('/v1/items', body, options);
-  expect(reply.status, reply.text).toBe(201);
-  return reply.body.data;
-};
-const read = async (id: string) => (await s.get(`/v1/items/${id}`)).body.data;
-const supplier = async (name: string, more: object = {}): Promise<string> =>
-  (await s.post('/v1/contacts', { name, company: `${name} Lda`, contactType: 'supplier', ...more })).body.data.id;
 const ABSENT = '7d9f4c1e-3b8a-4f6e-9c55-0d2a1b3c4d5e';
 
 describe('change', () => {

@@ -1,31 +1,10 @@
 /** What the lines of check, fix and make orders are about. */
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type OrderWorld, made, orderWorld } from '../support/orders.ts';
+import { describe, expect, test } from 'vitest';
+import { made } from '../support/orders.ts';
 import { addUnit } from '../support/records.ts';
-import { type Reply, type TestService, startService } from '../support/service.ts';
 import { trace } from '../support/trace.ts';
-
-let s: TestService;
-let w: OrderWorld;
-beforeAll(async () => {
-  s = await startService();
-  w = await orderWorld(s);
-});
-afterAll(async () => s[Symbol.asyncDispose]());
-
-// Lines as replies show them.
-// oxlint-disable-next-line typescript/no-explicit-any
-type Wire = any;
-const create = (body: object) => s.post('/v1/orders', body);
-const withLines = async (module: string, lines: readonly object[], more: object = {}): Promise<Wire> => {
-  const reply = await create({ module, lines, ...more });
-  if (reply.status !== 201) throw new Error(reply.text);
-  return reply.body.data;
-};
-const change = (id: string, lines: readonly object[]) => s.patch(`/v1/orders/${id}`, { lines });
-const item = (body: object) => made(s.post('/v1/items', body));
-const problem = (reply: Reply) => [reply.status, reply.body.error.fields?.[0].path, reply.body.error.fields?.[0].code];
-const stored = async (id: string): Promise<Wire> => (await s.get(`/v1/orders/${id}/lines?page_size=200`)).body.data;
+import { create, s, w } from '../support/ordering.ts';
+import { type Wire, withLines, change, item, problem, stored } from '../support/order-lines.ts';
 
 describe('check orders', () => {
   test('say pending, pass or fail, and why', async () => {

@@ -1,38 +1,12 @@
 /** What open orders announce: committed and incoming, before anything moves. */
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type OrderWorld, addSite, made, orderWorld } from '../support/orders.ts';
+import { describe, expect, test } from 'vitest';
+import { addSite, made } from '../support/orders.ts';
 import { addUnit } from '../support/records.ts';
-import { type Reply, type TestService, codeOf, startService } from '../support/service.ts';
-import { findProblems, levelAt, postDocument, stockUp, withSettings } from '../support/stock.ts';
+import { codeOf } from '../support/service.ts';
+import { findProblems, postDocument, stockUp, withSettings } from '../support/stock.ts';
 import { refused } from '../support/trace.ts';
-
-let s: TestService;
-let w: OrderWorld;
-beforeAll(async () => {
-  s = await startService();
-  w = await orderWorld(s);
-});
-afterAll(async () => s[Symbol.asyncDispose]());
-
-const DOCUMENTS = '/v1/stock-documents';
-const create = (body: object) => s.post('/v1/orders', body);
-const change = (id: string, body: object) => s.patch(`/v1/orders/${id}`, body);
-const item = (more: object = {}) => made(s.post('/v1/items', { name: `Item ${s.service.newId()}`, unitId: w.pcs, ...more }));
-const order = async (id: string) => (await s.get(`/v1/orders/${id}?include=lines`)).body.data;
-const document = async (id: string) => (await s.get(`${DOCUMENTS}/${id}?include=lines`)).body.data;
-const cancel = (id: string) => s.post(`${DOCUMENTS}/${id}/cancel`, { reason: 'wrong' });
-const ok = async (reply: Promise<Reply>): Promise<Reply> => {
-  const { status, text } = await reply;
-  expect(status, text).toBeLessThan(300);
-  return reply;
-};
-const sale = async (itemId: string, quantity: number, more: object = {}) =>
-  (await ok(create({ module: 'sell', status: 'open', contactId: w.customer, lines: [{ itemId, quantity }], ...more }))).body.data;
-const purchase = async (itemId: string, quantity: number, line: object = {}) =>
-  (await ok(create({ module: 'buy', status: 'open', contactId: w.supplier, lines: [{ itemId, quantity, ...line }] }))).body.data;
-
-const level = (itemId: string, siteId?: string) => levelAt(s, itemId, siteId);
-const figures = async (itemId: string, siteId?: string) => (await level(itemId, siteId)).figures;
+import { change, create, s, w } from '../support/ordering.ts';
+import { item, order, document, cancel, ok, sale, purchase, figures } from '../support/order-stock.ts';
 
 describe('announcing', () => {
   test('a draft announces nothing, an open sale is committed, an open purchase is incoming', async () => {

@@ -1,27 +1,21 @@
 /** Reading orders: one, and the list. */
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { toJoi } from '../../src/contract/joi.ts';
 import { listOrderLines } from '../../src/contract/order-lines.ts';
 import { createOrder, getOrder, listOrders, updateOrder } from '../../src/contract/orders.ts';
 import type { AnySchema } from '../../src/contract/schema.ts';
 import { addDays, dayIn } from '../../src/domain/context.ts';
-import { type OrderWorld, made, orderWorld } from '../support/orders.ts';
+import { made, orderWorld } from '../support/orders.ts';
 import { stockUp } from '../support/stock.ts';
-import { type TestService, codeOf, startService } from '../support/service.ts';
+import { codeOf, startService } from '../support/service.ts';
+import { change, create, s, w } from '../support/ordering.ts';
 
-let s: TestService;
-let w: OrderWorld;
 beforeAll(async () => {
-  s = await startService();
-  w = await orderWorld(s);
   // Enough for every order that is completed here.
   await stockUp(s, [{ itemId: w.bolt, quantity: 10_000, unitCost: 0.2 }]);
 });
-afterAll(async () => s[Symbol.asyncDispose]());
 
 const sale = (more: object = {}) => ({ module: 'sell', contactId: w.customer, lines: [{ itemId: w.bolt, quantity: 10 }], ...more });
-const create = (body: object) => s.post('/v1/orders', body);
-const change = (id: string, body: object) => s.patch(`/v1/orders/${id}`, body);
 
 describe('reading', () => {
   test('every reply has exactly the fields that the contract states', async () => {

@@ -1,25 +1,19 @@
 /** The status of orders: what each step needs, what it does, and what it refuses. */
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { ORDER_STATUSES, type OrderStatus } from '../../src/contract/orders.ts';
 import { WALK } from '../support/order-histories/model.ts';
-import { type OrderWorld, made, orderWorld } from '../support/orders.ts';
+import { made } from '../support/orders.ts';
 import { stockUp } from '../support/stock.ts';
 import { trace } from '../support/trace.ts';
-import { type Reply, type TestService, codeOf, startService } from '../support/service.ts';
+import { type Reply, codeOf } from '../support/service.ts';
+import { change, create, s, w } from '../support/ordering.ts';
 
-let s: TestService;
-let w: OrderWorld;
 beforeAll(async () => {
-  s = await startService();
-  w = await orderWorld(s);
   // Enough for every order that is completed here.
   await stockUp(s, [{ itemId: w.bolt, quantity: 10_000, unitCost: 0.2 }]);
 });
-afterAll(async () => s[Symbol.asyncDispose]());
 
 const sale = (more: object = {}) => ({ module: 'sell', contactId: w.customer, lines: [{ itemId: w.bolt, quantity: 10 }], ...more });
-const create = (body: object) => s.post('/v1/orders', body);
-const change = (id: string, body: object) => s.patch(`/v1/orders/${id}`, body);
 const fieldOf = (reply: Reply): string => reply.body.error.fields[0].path as string;
 
 describe('status', () => {

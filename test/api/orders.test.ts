@@ -1,24 +1,18 @@
 /** Creating orders, and their numbers. */
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { addDays, dayIn } from '../../src/domain/context.ts';
-import { type OrderWorld, addSite, addUser, made, orderWorld } from '../support/orders.ts';
+import { addSite, addUser, made } from '../support/orders.ts';
 import { stockUp } from '../support/stock.ts';
 import { trace } from '../support/trace.ts';
-import { type Reply, type TestService, codeOf, startService } from '../support/service.ts';
+import { type Reply, codeOf, startService } from '../support/service.ts';
+import { change, create, s, w } from '../support/ordering.ts';
 
-let s: TestService;
-let w: OrderWorld;
 beforeAll(async () => {
-  s = await startService();
-  w = await orderWorld(s);
   // Enough for every order that is completed here.
   await stockUp(s, [{ itemId: w.bolt, quantity: 10_000, unitCost: 0.2 }]);
 });
-afterAll(async () => s[Symbol.asyncDispose]());
 
 const sale = (more: object = {}) => ({ module: 'sell', contactId: w.customer, lines: [{ itemId: w.bolt, quantity: 10 }], ...more });
-const create = (body: object) => s.post('/v1/orders', body);
-const change = (id: string, body: object) => s.patch(`/v1/orders/${id}`, body);
 const fieldOf = (reply: Reply): string => reply.body.error.fields[0].path as string;
 const nothing = { events: [], actions: [] };
 

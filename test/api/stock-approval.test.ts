@@ -1,17 +1,10 @@
 /** What approving and reversing do to ledger and levels, and what they refuse, over real HTTP. */
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type OrderWorld, made, orderWorld } from '../support/orders.ts';
-import { type Reply, type TestService, codeOf, startService } from '../support/service.ts';
+import { describe, expect, test } from 'vitest';
+import { made } from '../support/orders.ts';
+import { type Reply, codeOf } from '../support/service.ts';
 import { postDocument, stockUp, submitDocument, withSettings } from '../support/stock.ts';
 import { refused, trace } from '../support/trace.ts';
-
-let s: TestService;
-let w: OrderWorld;
-beforeAll(async () => {
-  s = await startService();
-  w = await orderWorld(s);
-});
-afterAll(async () => s[Symbol.asyncDispose]());
+import { s, w } from '../support/ordering.ts';
 
 const PATH = '/v1/stock-documents';
 const item = (more: object = {}) => made(s.post('/v1/items', { name: `Item ${s.service.newId()}`, ...more }));

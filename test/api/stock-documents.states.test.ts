@@ -1,30 +1,11 @@
 /** The states of a stock document: submitting, approving, cancelling, and trying it without doing it. */
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type OrderWorld, made, orderWorld } from '../support/orders.ts';
-import { type Reply, type TestService, startService } from '../support/service.ts';
+import { describe, expect, test } from 'vitest';
+import type { Reply } from '../support/service.ts';
 import { stored } from '../support/shelf.ts';
-import { countersAt, postDocument, submitDocument } from '../support/stock.ts';
+import { countersAt } from '../support/stock.ts';
 import { refused, trace } from '../support/trace.ts';
-
-let s: TestService;
-let w: OrderWorld;
-beforeAll(async () => {
-  s = await startService();
-  w = await orderWorld(s);
-});
-afterAll(async () => s[Symbol.asyncDispose]());
-
-const PATH = '/v1/stock-documents';
-const create = (body: object) => s.post(PATH, body);
-const receipt = (more: object = {}) => ({ type: 'receipt', lines: [{ itemId: w.bolt, quantity: 10, unitCost: 0.2 }], ...more });
-const draft = (body: object = receipt()) => made(create(body));
-const act = (id: string, action: 'submit' | 'approve' | 'cancel', body: object = {}, query = '') =>
-  s.post(`${PATH}/${id}/${action}${query}`, body);
-const patch = (id: string, body: object) => s.patch(`${PATH}/${id}`, body);
-const read = async (id: string) => (await s.get(`${PATH}/${id}?include=lines`)).body.data;
-const submitted = (body: object = receipt()) => submitDocument(s, body);
-const approved = (body: object = receipt()) => postDocument(s, body);
-const item = (more: object = {}) => made(s.post('/v1/items', { name: `Item ${s.service.newId()}`, ...more }));
+import { s, w } from '../support/ordering.ts';
+import { PATH, create, receipt, draft, act, patch, read, submitted, approved, item } from '../support/stock-documents.ts';
 
 describe('the states', () => {
   test('submitting announces and posts nothing, recalling takes it back', async () => {

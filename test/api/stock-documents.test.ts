@@ -1,29 +1,12 @@
 /** Making, changing and listing stock documents. */
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { ADJUSTMENT_REASONS, DOCUMENT_TYPES } from '../../src/contract/stock-documents.ts';
 import { addDays, dayIn } from '../../src/domain/context.ts';
-import { type OrderWorld, addSite, made, orderWorld } from '../support/orders.ts';
-import { type TestService, startService } from '../support/service.ts';
-import { countersAt, postDocument, submitDocument } from '../support/stock.ts';
+import { addSite, made } from '../support/orders.ts';
+import { countersAt } from '../support/stock.ts';
 import { problemsOf, refused, trace } from '../support/trace.ts';
-
-let s: TestService;
-let w: OrderWorld;
-beforeAll(async () => {
-  s = await startService();
-  w = await orderWorld(s);
-});
-afterAll(async () => s[Symbol.asyncDispose]());
-
-const PATH = '/v1/stock-documents';
-const create = (body: object) => s.post(PATH, body);
-const receipt = (more: object = {}) => ({ type: 'receipt', lines: [{ itemId: w.bolt, quantity: 10, unitCost: 0.2 }], ...more });
-const draft = (body: object = receipt()) => made(create(body));
-const patch = (id: string, body: object) => s.patch(`${PATH}/${id}`, body);
-const read = async (id: string) => (await s.get(`${PATH}/${id}?include=lines`)).body.data;
-const submitted = (body: object = receipt()) => submitDocument(s, body);
-const approved = (body: object = receipt()) => postDocument(s, body);
-const item = (more: object = {}) => made(s.post('/v1/items', { name: `Item ${s.service.newId()}`, ...more }));
+import { s, w } from '../support/ordering.ts';
+import { PATH, create, receipt, draft, patch, read, submitted, approved, item } from '../support/stock-documents.ts';
 
 describe('creating', () => {
   test('a document is made as a draft with what it does not say filled in, and told once', async () => {

@@ -1,17 +1,10 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { STOCK_LINES_MAX } from '../../src/contract/limits.ts';
-import { type OrderWorld, made, orderWorld } from '../support/orders.ts';
+import { made } from '../support/orders.ts';
 import { addUnit } from '../support/records.ts';
-import { type Reply, type TestService, startService } from '../support/service.ts';
+import type { Reply } from '../support/service.ts';
 import { problemsOf, refused, trace } from '../support/trace.ts';
-
-let s: TestService;
-let w: OrderWorld;
-beforeAll(async () => {
-  s = await startService();
-  w = await orderWorld(s);
-});
-afterAll(async () => s[Symbol.asyncDispose]());
+import { s, w } from '../support/ordering.ts';
 
 const PATH = '/v1/stock-documents';
 const HEADS = {

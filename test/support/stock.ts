@@ -50,13 +50,6 @@ export const contextFor = ({ service, clock, tenant }: TestService): Context => 
   newId: service.newId,
 });
 
-/** What /v1 says of an item at a site: on hand, committed and incoming, and what it is worth. Without a site it is the default one. */
-export async function levelAt(s: TestService, itemId: string, siteId = s.tenant.defaultSiteId) {
-  const { body } = await s.get(`/v1/stock-levels?item_id=${itemId}&site_id=${siteId}&include_zero=true`);
-  const { onHand = 0, committed = 0, incoming = 0, stockValue = 0, averageCost = null } = body.data[0] ?? {};
-  return { figures: [onHand, committed, incoming], value: stockValue, averageCost };
-}
-
 /** What is stored of an item at a site, in micro-units; all zero when nothing is. Without a site it is the default one. */
 export async function countersAt(s: TestService, itemId: string, siteId = s.tenant.defaultSiteId) {
   const row = await s.service.store.read(s.tenant.id, (tx) => tx.stockLevels.get(`${itemId} ${siteId}`));
