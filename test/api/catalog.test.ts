@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { OPERATIONS } from '../../src/contract/index.ts';
 import type { Operation } from '../../src/contract/operation.ts';
-import { startService } from '../support/service.ts';
+import { ABSENT, startService } from '../support/service.ts';
 
 const operations = OPERATIONS as readonly Operation[];
 
@@ -15,7 +15,7 @@ test('a key with every scope on the enterprise plan sees every operation, and ea
     operations.map(({ id, method, path, scope, summary }) => ({ id, method, path, scope: scope ?? 'none', description: summary })),
   );
   for (const { method, path } of body.capabilities as { method: string; path: string }[]) {
-    const reply = await s.call(method, path.replaceAll(/\{\w+\}/gu, '7d9f4c1e-3b8a-4f6e-9c55-0d2a1b3c4d5e'));
+    const reply = await s.call(method, path.replaceAll(/\{\w+\}/gu, ABSENT));
     expect(reply.text, `${method} ${path}`).not.toMatch(/no such path|This path takes/u);
   }
 });

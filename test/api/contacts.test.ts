@@ -1,6 +1,6 @@
 /** Contacts from their creation to their end. */
 import { describe, expect, test } from 'vitest';
-import { type CallOptions, type Reply } from '../support/service.ts';
+import { type CallOptions, type Reply, ABSENT } from '../support/service.ts';
 import { problemsOf, refused, trace, type Trace } from '../support/trace.ts';
 import { s } from '../support/started.ts';
 
@@ -18,7 +18,6 @@ const order = async (module: string, contactId: string, status: 'draft' | 'open'
   return reply.body.data.id as string;
 };
 const references = (reply: Reply) => reply.body.error.details.references;
-const ABSENT = '7d9f4c1e-3b8a-4f6e-9c55-0d2a1b3c4d5e';
 
 describe('create', () => {
   test('a name is enough; unset texts are empty, never null', async () => {

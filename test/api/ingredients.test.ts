@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { INGREDIENTS_MAX_DEPTH, INGREDIENTS_MAX_ROWS } from '../../src/contract/limits.ts';
 import { addUnit } from '../support/records.ts';
-import { type TestService, startService } from '../support/service.ts';
+import { type TestService, ABSENT, startService } from '../support/service.ts';
 import { problemsOf, refused, trace } from '../support/trace.ts';
 
 let s: TestService;
@@ -31,7 +31,6 @@ const added = async (parent: string, child: string, more: object = {}) => {
 };
 const rows = async (parent: string, query = '') => (await s.get(`/v1/items/${parent}/ingredients?${query}`)).body.data;
 const path = (row: { itemId: string; id: string }) => `/v1/items/${row.itemId}/ingredients/${row.id}`;
-const ABSENT = '7d9f4c1e-3b8a-4f6e-9c55-0d2a1b3c4d5e';
 
 describe('add', () => {
   test('quantity is enough; unit, per quantity, waste and position have their defaults', async () => {

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { PAGE_SIZE_DEFAULT } from '../../src/contract/limits.ts';
 import { addCategory } from '../support/records.ts';
-import { type CallOptions, type TestService, startService } from '../support/service.ts';
+import { type CallOptions, type TestService, ABSENT, startService } from '../support/service.ts';
 import { refused } from '../support/trace.ts';
 
 let s: TestService;
@@ -37,7 +37,6 @@ afterAll(async () => {
 });
 
 const create = async (draft: object, more: CallOptions) => (await s.post('/v1/items', draft, more)).body.data;
-const ABSENT = '7d9f4c1e-3b8a-4f6e-9c55-0d2a1b3c4d5e';
 
 test.each([
   ['name', ['Apple', 'apple', 'banana', 'cherry', 'Ångström']],

@@ -8,11 +8,10 @@ import type { IngredientRecord } from '../../src/domain/ingredients.ts';
 import type { ItemRecord } from '../../src/domain/items.ts';
 import type { SupplierLinkRecord } from '../../src/domain/suppliers.ts';
 import { addUnit } from '../support/records.ts';
-import { type CallOptions, type Reply, type TestService, startService } from '../support/service.ts';
+import { type CallOptions, type Reply, type TestService, ABSENT, startService } from '../support/service.ts';
 
 const SEED = 20260331;
 const SLOTS = 5;
-const ABSENT = '7d9f4c1e-3b8a-4f6e-9c55-0d2a1b3c4d5e';
 
 let s: TestService;
 beforeAll(async () => {

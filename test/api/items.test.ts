@@ -4,8 +4,7 @@ import { addCategory, addUnit } from '../support/records.ts';
 import { auditRows, problemsOf, refused, trace } from '../support/trace.ts';
 import { create, read, supplier } from '../support/items.ts';
 import { s } from '../support/started.ts';
-
-const ABSENT = '7d9f4c1e-3b8a-4f6e-9c55-0d2a1b3c4d5e';
+import { ABSENT } from '../support/service.ts';
 
 describe('create', () => {
   test('a name is enough; everything else has its default', async () => {

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { LEAD_TIME_MAX_DAYS, SUPPLIERS_MAX_ROWS } from '../../src/contract/limits.ts';
 import { unitId } from '../support/orders.ts';
 import { addUnit } from '../support/records.ts';
-import { type TestService, startService } from '../support/service.ts';
+import { type TestService, ABSENT, startService } from '../support/service.ts';
 import { problemsOf, refused, trace } from '../support/trace.ts';
 
 let s: TestService;
@@ -33,7 +33,6 @@ const added = async (itemId: string, supplierId: string, more: object = {}) => {
 };
 const links = async (itemId: string, query = '') => (await s.get(`/v1/items/${itemId}/suppliers?${query}`)).body.data;
 const path = (itemId: string, supplierId: string) => `/v1/items/${itemId}/suppliers/${supplierId}`;
-const ABSENT = '7d9f4c1e-3b8a-4f6e-9c55-0d2a1b3c4d5e';
 /** Everything a link can say. */
 const terms = () => ({
   supplierCode: 'ETH-G1',

@@ -7,13 +7,12 @@ import { createKey } from '../../src/domain/keys.ts';
 import { sdkHttp } from '../../src/mcp/sdk-http.ts';
 import { shortWay } from '../../src/mcp/short-way.ts';
 import { toolSet } from '../../src/mcp/tool-set.ts';
-import { type CallOptions, type TestService, codeOf, startService } from '../support/service.ts';
+import { type CallOptions, type TestService, ABSENT, codeOf, startService } from '../support/service.ts';
 import { ERAS, type Era, toolsOverHttp } from '../support/tools.ts';
 import { auditRows } from '../support/trace.ts';
 import { addWebhook } from '../support/webhooks.ts';
 
 const FEW = 3;
-const UNKNOWN_ID = '7d9f4c1e-3b8a-4f6e-9c55-0d2a1b3c4d5e';
 
 let s: TestService;
 beforeAll(async () => {
@@ -118,7 +117,7 @@ describe.for(ERAS)('a client of %s', (era) => {
     await using tools = await connect(era);
     expect((await tools.call('list_items', { page_size: 201 })).texts[0]).toContain('page_size must be at most 200');
     expect((await tools.call('list_orders', { module: 'lend' })).code).toBe('VALIDATION_FAILED');
-    expect((await tools.call('get_item', { item_id: UNKNOWN_ID })).code).toBe('NOT_FOUND');
+    expect((await tools.call('get_item', { item_id: ABSENT })).code).toBe('NOT_FOUND');
     expect((await tools.call('get_item', { item_id: 'no-uuid' })).code).toBe('NOT_FOUND');
     const refused = JSON.parse((await tools.call('get_item', { item_id: '..' })).texts[0] ?? '') as { error: { requestId: string } };
     expect(refused.error.requestId).toMatch(/^[\w-]{36}$/u);

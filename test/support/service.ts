@@ -182,6 +182,9 @@ export async function startService(options: ServiceTestOptions = {}): Promise<Te
   };
 }
 
+/** An id that nothing has. */
+export const ABSENT = '7d9f4c1e-3b8a-4f6e-9c55-0d2a1b3c4d5e';
+
 /** The error code of a refusal, or a failing text that shows the reply. */
 export function codeOf(reply: Reply): ErrorCode {
   const code = (reply.body as { error?: { code?: ErrorCode } } | undefined)?.error?.code;
