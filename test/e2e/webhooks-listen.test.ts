@@ -1,22 +1,9 @@
 /** `webhooks listen` against real daemons: what it forwards, and what it leaves behind however it ends. */
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { startReceiver } from '../support/receiver.ts';
-import { type Shop, openShop } from '../support/shop.ts';
+import { openShop } from '../support/shop.ts';
 import { linesOf, saying } from '../support/running.ts';
-
-let shop: Shop;
-beforeAll(async () => {
-  shop = await openShop([], ['--webhook-retries', '1,1,1']);
-});
-afterAll(() => shop[Symbol.asyncDispose]());
-
-const json = async (...args: string[]) => {
-  const { exit, body, stderr } = await shop.home.json(args);
-  expect({ exit, stderr }, args.join(' ')).toMatchObject({ exit: 0 });
-  return body;
-};
-const create = (url: string, ...more: string[]) =>
-  json('webhooks', 'create', '--name', 'Shop', '--target-url', url, '--event', 'inventory.item.created', ...more);
+import { create, json, shop } from '../support/webhook-shop.ts';
 
 test('listen forwards each event once, also those it missed after a kill', async () => {
   await using receiver = await startReceiver();

@@ -1,22 +1,9 @@
 /** `webhooks deliveries tail` against a real daemon: what was, then what happens, without a gap. */
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { startReceiver } from '../support/receiver.ts';
-import { type Shop, openShop } from '../support/shop.ts';
+import { openShop } from '../support/shop.ts';
 import { linesOf, saying } from '../support/running.ts';
-
-let shop: Shop;
-beforeAll(async () => {
-  shop = await openShop([], ['--webhook-retries', '1,1,1']);
-});
-afterAll(() => shop[Symbol.asyncDispose]());
-
-const json = async (...args: string[]) => {
-  const { exit, body, stderr } = await shop.home.json(args);
-  expect({ exit, stderr }, args.join(' ')).toMatchObject({ exit: 0 });
-  return body;
-};
-const create = (url: string, ...more: string[]) =>
-  json('webhooks', 'create', '--name', 'Shop', '--target-url', url, '--event', 'inventory.item.created', ...more);
+import { create, json, shop } from '../support/webhook-shop.ts';
 
 test('tail tells what was, then what happens', async () => {
   await using receiver = await startReceiver();

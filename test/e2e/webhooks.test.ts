@@ -2,25 +2,12 @@
 import { execFileSync } from 'node:child_process';
 import { writeFile } from 'node:fs/promises';
 import { execa } from 'execa';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { RUN } from '../support/cli.ts';
 import { startReceiver } from '../support/receiver.ts';
-import { type Shop, openShop } from '../support/shop.ts';
+import { openShop } from '../support/shop.ts';
 import { linesOf, saying } from '../support/running.ts';
-
-let shop: Shop;
-beforeAll(async () => {
-  shop = await openShop([], ['--webhook-retries', '1,1,1']);
-});
-afterAll(() => shop[Symbol.asyncDispose]());
-
-const json = async (...args: string[]) => {
-  const { exit, body, stderr } = await shop.home.json(args);
-  expect({ exit, stderr }, args.join(' ')).toMatchObject({ exit: 0 });
-  return body;
-};
-const create = (url: string, ...more: string[]) =>
-  json('webhooks', 'create', '--name', 'Shop', '--target-url', url, '--event', 'inventory.item.created', ...more);
+import { create, json, shop } from '../support/webhook-shop.ts';
 
 test('an endpoint from its creation to its end', async () => {
   const { data, signingSecret } = await create('http://127.0.0.1:9/');
