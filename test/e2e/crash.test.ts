@@ -2,13 +2,13 @@
  * A write storm with a kill -9 in the middle, again and again on the same data: every acknowledged write is there afterwards, once,
  * with its audit row, and its idempotent repetition answers the same; a write that got no answer is there whole or not at all.
  */
-import { readFileSync } from 'node:fs';
 import { setImmediate as breathe } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
 import { Pool } from 'undici';
 import type { DaemonStatus } from '../../src/contract/places.ts';
 import { hasEnded } from '../../src/daemon/shutdown.ts';
 import { type Home, makeHome } from '../support/cli.ts';
+import { keyOf } from '../support/daemon.ts';
 
 const ROUNDS = 6;
 const WRITERS = 16;
@@ -203,11 +203,6 @@ async function round(home: Home, witness: Witness, daemon: DaemonStatus, end: En
 }
 
 const START = ['--tier', 'elevated=1000000'];
-
-function keyOf(home: Home): string {
-  const text = readFileSync(home.path('config', 'stockroom', 'credentials.json'), 'utf8');
-  return (JSON.parse(text) as { profiles: { local: { apiKey: string } } }).profiles.local.apiKey;
-}
 
 const endings: Record<End, (home: Home, pid: number) => Promise<void>> = {
   async kill(_home, pid) {

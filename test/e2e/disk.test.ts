@@ -2,7 +2,6 @@
  * A daemon whose disk is full: writes are refused and leave nothing, reads go on, and when there is room again nothing that was
  * acknowledged is missing and nothing that was refused has come back.
  */
-import { readFileSync } from 'node:fs';
 import { setImmediate as breathe } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
 import { execa } from 'execa';
@@ -11,6 +10,7 @@ import type { DaemonStatus } from '../../src/contract/places.ts';
 import { errors } from '../../src/contract/errors.ts';
 import { hasEnded } from '../../src/daemon/shutdown.ts';
 import { type Home, RUN, makeHome } from '../support/cli.ts';
+import { keyOf } from '../support/daemon.ts';
 import { DISKS, type Disk, WITHOUT_ROOM } from '../support/full-disk.ts';
 
 const START = ['--tier', 'elevated=1000000'];
@@ -36,8 +36,7 @@ let serial = 0;
 
 function openClient(daemon: DaemonStatus, home: Home, acknowledged = new Map<string, string>()): Client {
   const pool = new Pool(daemon.url ?? '', { connections: 8 });
-  const text = readFileSync(home.path('config', 'stockroom', 'credentials.json'), 'utf8');
-  const key = (JSON.parse(text) as { profiles: { local: { apiKey: string } } }).profiles.local.apiKey;
+  const key = keyOf(home);
   const refused = new Set<string>();
   const send: Client['send'] = async (method, path, body, idempotencyKey = '') => {
     const headers = { 'x-api-key': key, 'content-type': 'application/json', 'idempotency-key': idempotencyKey };

@@ -3,6 +3,7 @@ import { existsSync, readdirSync, writeFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { hasEnded } from '../../src/daemon/shutdown.ts';
 import { type Home, RUN, makeHome } from '../support/cli.ts';
+import { isListening } from '../support/daemon.ts';
 
 const NODE = process.execPath;
 const leftovers = (home: Home) => readdirSync(home.env['TMPDIR'] ?? '').filter((name) => name.startsWith('stockroom-'));
@@ -30,12 +31,6 @@ function started(child: ReturnType<Home['spawn']>): Promise<Told> {
     void child.then(({ stderr }) => reject(new Error(`ended: ${String(stderr)}`)));
   });
 }
-const answers = (url: string) =>
-  fetch(`${url}/healthz`).then(
-    () => true,
-    () => false,
-  );
-
 test('the command reaches a fresh service by its environment, and the exit code is its own', async () => {
   await using home = await makeHome();
   const path = script(
@@ -88,11 +83,11 @@ describe('a signal', () => {
     await using home = await makeHome();
     const child = home.spawn(['exec', '--', NODE, script(home, WAITER)]);
     const { dir, url } = await started(child);
-    expect([existsSync(dir), await answers(url)]).toEqual([true, true]);
+    expect([existsSync(dir), await isListening(url)]).toEqual([true, true]);
     child.kill(signal);
     const { exitCode, stdout } = await child;
     expect([exitCode, String(stdout).split('\n').at(-1)]).toEqual([exit, signal]);
-    expect([existsSync(dir), await answers(url)]).toEqual([false, false]);
+    expect([existsSync(dir), await isListening(url)]).toEqual([false, false]);
   });
 
   test('a second one ends a command that goes on', async () => {
@@ -126,11 +121,11 @@ test('what a killed exec leaves behind is removed by the next start, and only th
   // Nobody is left to end the command.
   process.kill(pid, 'SIGKILL');
   await child;
-  expect(await answers(url)).toBe(false);
+  expect(await isListening(url)).toBe(false);
   expect(existsSync(dir)).toBe(true);
   expect((await home.run(['exec', '--', NODE, '-e', ''])).exit).toBe(0);
   expect(existsSync(dir)).toBe(false);
-  expect([existsSync(other.dir), await answers(other.url)]).toEqual([true, true]);
+  expect([existsSync(other.dir), await isListening(other.url)]).toEqual([true, true]);
   alive.kill('SIGTERM');
   await alive;
   expect(leftovers(home)).toEqual([]);

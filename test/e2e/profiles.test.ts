@@ -1,15 +1,15 @@
 /** Where a command sends its request, with which key, and how both are kept. */
-import { chmodSync, existsSync, mkdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Home, makeHome } from '../support/cli.ts';
+import { mode } from '../support/daemon.ts';
 import { type Shop, openShop } from '../support/shop.ts';
 
 const KEY = `pk_test_${'k'.repeat(46)}`;
-const mode = (path: string) => (statSync(path).mode & 0o777).toString(8);
 const file = (home: Home, name: string) => home.path('config', 'stockroom', name);
 
 /** Answers every request with an empty list and remembers the keys it was shown. */

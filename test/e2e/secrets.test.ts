@@ -10,6 +10,7 @@ import { request } from 'undici';
 import type { DaemonStatus } from '../../src/contract/places.ts';
 import { makeKey } from '../../src/domain/keys.ts';
 import { type Home, type Ran, makeHome } from '../support/cli.ts';
+import { keyOf } from '../support/daemon.ts';
 
 const PUBLIC_CHARS = 16;
 
@@ -73,10 +74,7 @@ function filesBelow(directory: string): Map<string, string> {
 beforeAll(async () => {
   home = await makeHome();
   daemon = await home.start(['--log-level', 'debug', '--test-clock', '--tier', 'trickle=2']);
-  const credentials = JSON.parse(readFileSync(home.path('config', 'stockroom', 'credentials.json'), 'utf8')) as {
-    profiles: { local: { apiKey: string } };
-  };
-  keys.add(credentials.profiles.local.apiKey);
+  keys.add(keyOf(home));
 
   const used = await newKey(['--name', 'used', '--environment', 'production', '--expires-in', '30d']);
   const slow = await newKey(['--tier', 'trickle']);

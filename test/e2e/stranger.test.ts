@@ -8,6 +8,7 @@ import { describe, expect, test } from 'vitest';
 import type { DaemonState, DaemonStatus } from '../../src/contract/places.ts';
 import { hasEnded } from '../../src/daemon/shutdown.ts';
 import { type Home, makeHome } from '../support/cli.ts';
+import { keyOf } from '../support/daemon.ts';
 
 interface Stranger extends AsyncDisposable {
   readonly url: string;
@@ -76,8 +77,7 @@ const COMMANDS = [
 
 /** What every command comes to, and what of it has been heard beside the question who is there. */
 async function temptations(home: Home, { heard }: Stranger): Promise<{ ends: string[]; told: string[] }> {
-  const saved = readFileSync(home.path('config', 'stockroom', 'credentials.json'), 'utf8');
-  const { apiKey } = (JSON.parse(saved) as { profiles: { local: { apiKey: string } } }).profiles.local;
+  const apiKey = keyOf(home);
   expect(apiKey).toMatch(/^pk_test_/u);
   const ends: string[] = [];
   for (const command of COMMANDS) {

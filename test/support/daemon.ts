@@ -13,10 +13,12 @@ export const mode = (path: string): string => (statSync(path).mode & 0o777).toSt
 /** The data directory of a home's daemon, when no other is named. */
 export const dataOf = (home: Home): string => home.path('data', 'stockroom');
 export const readState = (dataDir: string): DaemonState => JSON.parse(readFileSync(join(dataDir, 'daemon.json'), 'utf8')) as DaemonState;
-/** The key that a profile has saved; empty when there is none. */
+/** The key that a profile has saved; there must be one. */
 export const keyOf = (home: Home, profile = 'local'): string => {
   const text = readFileSync(home.path('config', 'stockroom', 'credentials.json'), 'utf8');
-  return (JSON.parse(text) as { profiles: Record<string, { apiKey: string }> }).profiles[profile]?.apiKey ?? '';
+  const key = (JSON.parse(text) as { profiles: Record<string, { apiKey: string }> }).profiles[profile]?.apiKey;
+  if (key === undefined) throw new Error(`no key is saved for the profile ${profile}`);
+  return key;
 };
 /** Whether anything answers there. */
 export const isListening = (url: string): Promise<boolean> =>
