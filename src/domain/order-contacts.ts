@@ -18,18 +18,27 @@ const plays = (type: ContactType, role: 'supplier' | 'customer'): boolean => typ
 
 /** The contact exists, has the right type, and is active: 400 for the first two, 409 for the last. */
 export async function checkContact(tx: ReadTx, module: OrderModule, id: string): Promise<ContactRecord> {
-  const contact = await tx.contacts.get(id);
-  if (!contact) throw invalidField('/contactId', `There is no contact ${id}; GET /v1/contacts lists the valid ids.`);
+  const contact = await contactNamed(tx, id);
   const rule = RULES[module];
   if (rule && !plays(contact.contactType, rule.role)) {
     throw invalidField('/contactId', `${contact.name} is a ${contact.contactType}; a ${module} order needs a ${rule.role}`, 'not_allowed');
   }
-  if (!contact.isActive) {
-    throw new StockroomError('INACTIVE_REFERENCE', `Contact ${contact.name} is inactive; choose another contactId or activate it first.`, {
-      details: { contactId: id },
-    });
-  }
+  refuseInactive(contact);
   return contact;
+}
+
+/** The contact that a body names. */
+export async function contactNamed(tx: ReadTx, id: string): Promise<ContactRecord> {
+  const contact = await tx.contacts.get(id);
+  if (!contact) throw invalidField('/contactId', `There is no contact ${id}; GET /v1/contacts lists the valid ids.`);
+  return contact;
+}
+
+export function refuseInactive({ id, name, isActive }: ContactRecord): void {
+  if (isActive) return;
+  throw new StockroomError('INACTIVE_REFERENCE', `Contact ${name} is inactive; choose another contactId or activate it first.`, {
+    details: { contactId: id },
+  });
 }
 
 /** The contact with which the order may open: a sale or a purchase needs somebody outside. */

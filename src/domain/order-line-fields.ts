@@ -4,6 +4,7 @@ import type { ItemType } from '../contract/items.ts';
 import { LINE_KINDS_OF, type LineKind, type LinePatch } from '../contract/order-lines.ts';
 import { StockroomError, invalidField } from './errors.ts';
 import type { ItemRecord } from './items.ts';
+import { inactiveItem, itemNamed, unitNamed } from './line-lookups.ts';
 import { toMicro, toPositiveMicro } from './numbers.ts';
 import { inspectionPart, refuseForeignFields } from './order-line-parts.ts';
 import type { LineReferences } from './order-line-references.ts';
@@ -118,8 +119,7 @@ function itemOf(
     if (kind === 'service') return undefined;
     throw invalidField(`${path}/itemId`, `${path}/itemId is required`, 'required');
   }
-  const item = items.get(id);
-  if (!item) throw invalidField(`${path}/itemId`, `${path}/itemId: there is no item ${id}; GET /v1/items lists the valid ids`);
+  const item = itemNamed(items, id, `${path}/itemId`);
   // Work on a line that has the item already goes on (D-20).
   if (before?.itemId === id) return item;
   const types = ITEM_TYPES_OF[kind];
@@ -132,11 +132,7 @@ function itemOf(
       },
     );
   }
-  if (!item.isActive) {
-    throw new StockroomError('INACTIVE_REFERENCE', `${item.name} is inactive; activate it or choose another itemId.`, {
-      details: { itemId: id, path: `${path}/itemId` },
-    });
-  }
+  if (!item.isActive) throw inactiveItem(item, `${path}/itemId`);
   return item;
 }
 
@@ -150,14 +146,7 @@ function unitOf(
   const before = same && (same.unitId === null ? null : (units.get(same.unitId) ?? null));
   if (unitId === undefined) return before === undefined ? fallback : before;
   if (unitId === null) return before === null ? null : fallback;
-  const unit = units.get(unitId);
-  if (!unit) throw invalidField(path, `${path}: there is no unit ${unitId}; 'stockroom units list' shows the valid ids`);
-  if (!unit.isActive && unit !== before && unit !== fallback) {
-    throw new StockroomError('INACTIVE_REFERENCE', `Unit ${unit.symbol} is inactive; activate it or choose another unitId.`, {
-      details: { unitId, path },
-    });
-  }
-  return unit;
+  return unitNamed(units, unitId, [before, fallback], path);
 }
 
 function quantityOf({ quantity }: LinePatch, before: LineFields | undefined, path: string): number {

@@ -1,7 +1,8 @@
 /** The head of a stock document: what it says besides its lines and its status. D-12, D-13. */
 import type { DocumentType, StockDocumentDraft, StockDocumentPatch } from '../contract/stock-documents.ts';
 import { type Context, addDays, dayIn } from './context.ts';
-import { StockroomError, invalidField } from './errors.ts';
+import { invalidField } from './errors.ts';
+import { contactNamed, refuseInactive } from './order-contacts.ts';
 import { checkSite } from './order-fields.ts';
 import type { OrderRecord } from './order-records.ts';
 import type { StockDocumentRecord } from './stock-records.ts';
@@ -106,12 +107,7 @@ async function checkPlace(tx: ReadTx, id: string, path: string, order?: OrderRec
 
 /** ours: any contact will do, whatever its type: returns come from customers, and go to suppliers. */
 async function checkContact(tx: ReadTx, id: string): Promise<void> {
-  const contact = await tx.contacts.get(id);
-  if (!contact) throw invalidField('/contactId', `There is no contact ${id}; GET /v1/contacts lists the valid ids.`);
-  if (contact.isActive) return;
-  throw new StockroomError('INACTIVE_REFERENCE', `Contact ${contact.name} is inactive; choose another contactId or activate it first.`, {
-    details: { contactId: id },
-  });
+  refuseInactive(await contactNamed(tx, id));
 }
 
 function checkDate({ tenant, now }: Context, documentDate: string): void {

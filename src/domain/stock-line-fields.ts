@@ -3,6 +3,7 @@ import type { DocumentType } from '../contract/stock-documents.ts';
 import type { StockLinePatch } from '../contract/stock-lines.ts';
 import { StockroomError, invalidField } from './errors.ts';
 import type { ItemRecord } from './items.ts';
+import { inactiveItem, itemNamed, unitNamed } from './line-lookups.ts';
 import type { OrderLineRecord } from './order-records.ts';
 import { checkPrecision, parseFactor, stockFactor, toStock } from './order-units.ts';
 import type { UnitRecord } from './settings.ts';
@@ -115,8 +116,7 @@ function itemOf(
   const at = `${path}/itemId`;
   const id = wanted.itemId ?? before?.itemId;
   if (id === undefined) throw invalidField(at, `${at} is required`, 'required');
-  const item = items.get(id);
-  if (!item) throw invalidField(at, `${at}: there is no item ${id}; GET /v1/items lists the valid ids`);
+  const item = itemNamed(items, id, at);
   if (before?.itemId === id) return item;
   if (item.itemType === 'combo') {
     throw new StockroomError('INVALID_ITEM_TYPE', `${item.name} is a combo, which is not kept in stock; add its parts instead.`, {
@@ -124,11 +124,7 @@ function itemOf(
     });
   }
   // What an order has promised already goes on (D-20).
-  if (!item.isActive && orderLineId === null) {
-    throw new StockroomError('INACTIVE_REFERENCE', `${item.name} is inactive; activate it or choose another itemId.`, {
-      details: { itemId: id, path: at },
-    });
-  }
+  if (!item.isActive && orderLineId === null) throw inactiveItem(item, at);
   return item;
 }
 
@@ -146,14 +142,7 @@ function unitOf(
   const before = same && (same.unitId === null ? null : (units.get(same.unitId) ?? null));
   if (unitId === undefined) return before === undefined ? fallback : before;
   if (unitId === null) return fallback;
-  const unit = units.get(unitId);
-  if (!unit) throw invalidField(path, `${path}: there is no unit ${unitId}; 'stockroom units list' shows the valid ids`);
-  if (!unit.isActive && unit !== before && unit !== fallback) {
-    throw new StockroomError('INACTIVE_REFERENCE', `Unit ${unit.symbol} is inactive; activate it or choose another unitId.`, {
-      details: { unitId, path },
-    });
-  }
-  return unit;
+  return unitNamed(units, unitId, [before, fallback], path);
 }
 
 /** The unit of the order line counts as it did when the order was made, which may be what a supplier packs. */
