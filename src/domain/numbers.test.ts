@@ -41,5 +41,6 @@ describe('exact numbers', () => {
     expect(moneyOf(1_000_000, 1_005_000, 2)).toBe(101);
     expect(percentOf(10_050, 23_000_000)).toBe(2312);
     expect(scaleRounded(1, 1, 2)).toBe(1);
+    expect(scaleRounded(-500, 1, 1000)).toBe(-1);
   });
 });

@@ -1,7 +1,6 @@
 /** Units of measure: exact conversion within a dimension, and how finely a quantity may be told. D-9, D-10. */
 import { NUMBER_DECIMALS } from '../contract/limits.ts';
 import { StockroomError, invalidField } from './errors.ts';
-import { scaleRounded } from './numbers.ts';
 import type { UnitRecord } from './settings.ts';
 import type { ReadTx } from './tables.ts';
 
@@ -24,12 +23,6 @@ export function ratioOf(from: Unit, to: Unit): Ratio | undefined {
     numerator: BigInt(from.factorNum) * BigInt(to.factorDen),
     denominator: BigInt(from.factorDen) * BigInt(to.factorNum),
   };
-}
-
-/** A quantity (micro-units) in another unit, rounded once; undefined when the units measure different things. */
-export function convertQuantity(quantity: number, from: Unit, to: Unit): number | undefined {
-  const ratio = ratioOf(from, to);
-  return ratio && scaleRounded(quantity, ratio.numerator, ratio.denominator);
 }
 
 /** The smallest step of a quantity in this unit, in micro-units. */
