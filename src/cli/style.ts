@@ -1,8 +1,4 @@
 /** Colour, when the reader wants it: never the only bearer of a meaning. */
-import type { WriteStream } from 'node:tty';
-
-export type Stream = Pick<WriteStream, 'isTTY' | 'columns'> & NodeJS.WritableStream;
-
 const CODES = { bold: [1, 22], dim: [2, 22], red: [31, 39], green: [32, 39], yellow: [33, 39], cyan: [36, 39] } as const;
 export type Style = keyof typeof CODES;
 export type Paint = (style: Style, text: string) => string;

@@ -36,4 +36,3 @@ export const ADMIN_OPERATIONS = [
 ] as const;
 
 export type AdminOperation = (typeof ADMIN_OPERATIONS)[number];
-export type AdminOperationId = AdminOperation['id'];

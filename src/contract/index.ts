@@ -35,4 +35,3 @@ export const OPERATIONS = [
 
 export type AnyOperation = (typeof OPERATIONS)[number];
 export type OperationId = AnyOperation['id'];
-export type OperationById<Id extends OperationId> = Extract<AnyOperation, { id: Id }>;

@@ -99,7 +99,6 @@ const lineFields = {
 };
 
 export const lineDraft = t.about(t.object(lineFields), { name: 'OrderLineDraft' });
-export type LineDraft = Infer<typeof lineDraft>;
 /** An element of the wanted set of lines: with `id` it changes that line, without it adds one. */
 export const linePatch = t.about(t.object({ id: t.optional(t.uuid()), ...lineFields }), { name: 'OrderLinePatch' });
 export type LinePatch = Infer<typeof linePatch>;

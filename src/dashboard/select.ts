@@ -33,11 +33,6 @@ export function listed(state: State, now: number, tab: Tab = state.ui.tab): List
   return { rows, total: all.length, selected, following: table.tail && id === null, problem: filter.problem };
 }
 
-export const selectedRow = (state: State, now: number): AnyRow | undefined => {
-  const { rows, selected } = listed(state, now);
-  return rows[selected];
-};
-
 export interface Figures {
   readonly deliveriesPerMinute: number;
   readonly failing: number;

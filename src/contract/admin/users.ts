@@ -19,7 +19,6 @@ export const user = t.object({
   createdAt: t.timestamp(),
   updatedAt: t.timestamp(),
 });
-export type User = Infer<typeof user>;
 
 const name = () => t.about(t.maybeEmpty(NAME_MAX_CHARS), { description: 'Empty until it is known.' });
 
