@@ -2,7 +2,7 @@
 /** For programs: `import { stockroomClient } from 'stockroom/client'`. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type AnyOperation, OPERATIONS } from '../contract/index.ts';
-import { DEFAULT_HOST, DEFAULT_PORT } from '../contract/places.ts';
+import { DEFAULT_URL } from '../contract/places.ts';
 import { type Reply, type SendOptions, type Trace, createClient } from './client.ts';
 import { type Methods, methodsOf } from './methods.ts';
 import type { ApiRequest } from './request.ts';
@@ -58,7 +58,7 @@ const MAX_WAIT_MS = 60_000;
  * and after a broken connection with growing pauses, three times in all. A refusal is thrown as `ApiError` with its code and request id.
  */
 export function stockroomClient(options: StockroomClientOptions = {}): StockroomClient {
-  const url = options.url ?? process.env['STOCKROOM_URL'] ?? `http://${DEFAULT_HOST}:${String(DEFAULT_PORT)}`;
+  const url = options.url ?? process.env['STOCKROOM_URL'] ?? DEFAULT_URL;
   const transport = undiciTransport(url);
   const { headers, onTrace, maxWaitMs = MAX_WAIT_MS } = options;
   const client = createClient({

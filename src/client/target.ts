@@ -1,7 +1,7 @@
 /** Where a command sends its request and with which key, and from where each of them was taken: flag, variable, project file, profile, default. */
 import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { type DaemonState, DEFAULT_HOST, DEFAULT_PORT, type Env, dataDirectory, stateFile } from '../contract/places.ts';
+import { type DaemonState, DEFAULT_URL, type Env, dataDirectory, stateFile } from '../contract/places.ts';
 import {
   DEFAULT_PROFILE,
   SavedFileBroken,
@@ -92,11 +92,7 @@ export function findTarget(flags: TargetFlags, env: Env, cwd: string): Target {
     (wantedDir ? undefined : fromProject('url')) ??
     (dirFlag || (wantedDir && !asked) ? undefined : setting(saved?.url, ofProfile));
   const daemon = readDaemon(dataDir.value);
-  const url =
-    given ??
-    (daemon
-      ? { value: daemon.url, origin: stateFile(dataDir.value) }
-      : { value: `http://${DEFAULT_HOST}:${String(DEFAULT_PORT)}`, origin: 'default' });
+  const url = given ?? (daemon ? { value: daemon.url, origin: stateFile(dataDir.value) } : { value: DEFAULT_URL, origin: 'default' });
 
   const chosenKey = setting(flags.key, '--api-key-file') ?? setting(env['STOCKROOM_API_KEY'], 'STOCKROOM_API_KEY');
   const fromProfile =

@@ -9,6 +9,8 @@ export type Env = Readonly<Record<string, string | undefined>>;
 
 export const DEFAULT_PORT = 8625;
 export const DEFAULT_HOST = '127.0.0.1';
+/** Where the daemon listens unless it was told otherwise. */
+export const DEFAULT_URL = `http://${DEFAULT_HOST}:${String(DEFAULT_PORT)}`;
 
 const NAME = 'stockroom';
 /** `sun_path` holds 104 bytes on macOS, 108 on Linux. */

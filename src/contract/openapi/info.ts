@@ -1,11 +1,8 @@
 /** What the published documents say about themselves. Contract part 9 fixes the version of the document. */
 import { API_KEY, IDEMPOTENCY_KEY, RATE_LIMIT, REQUEST_ID, headerName } from '../headers.ts';
 import { IDEMPOTENCY_KEY_MAX_CHARS, IDEMPOTENCY_VALIDITY_H, PAGE_SIZE_DEFAULT, PAGE_SIZE_MAX, RATE_WINDOW_S, TIERS } from '../limits.ts';
-import { DEFAULT_HOST, DEFAULT_PORT } from '../places.ts';
 
 export const DOCUMENT_VERSION = '1.0.0';
-/** Where the daemon listens unless it was told otherwise. */
-export const DEFAULT_BASE_URL = `http://${DEFAULT_HOST}:${String(DEFAULT_PORT)}`;
 
 const code = (name: string): string => `\`${headerName(name)}\``;
 
