@@ -3,7 +3,7 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { ORDER_STATUSES, type OrderStatus } from '../../src/contract/orders.ts';
 import { WALK } from '../support/order-histories/model.ts';
 import { made } from '../support/orders.ts';
-import { stockUp } from '../support/stock.ts';
+import { postDocument, stockUp } from '../support/stock.ts';
 import { trace } from '../support/trace.ts';
 import { type Reply, codeOf } from '../support/service.ts';
 import { change, create, s, w } from '../support/ordering.ts';
@@ -161,7 +161,7 @@ describe('status', () => {
         ],
       }),
     );
-    await fulfil(id, 3_000_000);
+    await deliver(id, 3);
     for (const status of ['open', 'cancelled']) {
       const reply = await change(id, { status });
       expect([reply.status, codeOf(reply)]).toEqual([409, 'ORDER_HAS_POSTED_STOCK']);
@@ -175,13 +175,9 @@ describe('status', () => {
     expect((await change(id, { lines: [{ id: lines[0].id, quantity: 3 }] })).body.data.fulfilment).toBe('full');
   });
 
-  /** Stock documents will do this; until then the record is written as they will write it. */
-  const fulfil = (orderId: string, micro: number) =>
-    s.service.store.transact(s.tenant.id, async (tx) => {
-      const order = await tx.orders.get(orderId);
-      const [line] = (await tx.orderLines.after({ where: [{ field: 'orderId', equals: orderId }], limit: 1 })).rows;
-      if (!order || !line) throw new Error('no order');
-      await tx.orders.put({ ...order, fulfilment: 'partial' });
-      await tx.orderLines.put({ ...line, fulfilledQuantity: micro });
-    });
+  /** Delivers a part of the first line. */
+  const deliver = async (orderId: string, quantity: number): Promise<void> => {
+    const [line] = (await s.get(`/v1/orders/${orderId}?include=lines`)).body.data.lines;
+    await postDocument(s, { type: 'issue', orderId, lines: [{ itemId: line.itemId, orderLineId: line.id, quantity }] });
+  };
 });
