@@ -1,18 +1,15 @@
 /** Who needs a contact: what forbids deleting it, and what forbids narrowing its type. D-18, D-20. */
 import type { ContactType } from '../contract/contacts.ts';
-import type { OrderModule, OrderStatus } from '../contract/orders.ts';
 import { resourceInUse } from './errors.ts';
+import { modulesClosedTo, plays } from './order-contacts.ts';
+import { OUTSTANDING } from './order-transitions.ts';
 import type { Condition } from './ports.ts';
 import type { ReadTx } from './tables.ts';
 
 const equals = (field: string, value: string): Condition => ({ field, equals: value });
-const AT_WORK: readonly OrderStatus[] = ['open', 'in_progress', 'waiting'];
-/** The modules whose orders need the contact to be of a type (D-1). */
-const NEEDS: Readonly<Record<'customer' | 'supplier', readonly OrderModule[]>> = { customer: ['sell', 'fix'], supplier: ['buy'] };
 
 /** Whether a contact of this type can be a supplier. */
-export const canSupply = (type: ContactType): boolean => type !== 'customer';
-const canBuy = (type: ContactType): boolean => type !== 'supplier';
+export const canSupply = (type: ContactType): boolean => plays(type, 'supplier');
 
 /** Refuses when orders, stock documents or preferred supplier links keep the contact from being deleted. */
 export async function refuseUse(tx: ReadTx, id: string): Promise<void> {
@@ -28,8 +25,8 @@ export async function refuseUse(tx: ReadTx, id: string): Promise<void> {
 
 /** Refuses when orders at work, or supplier links, need what a contact of the new type is not. */
 export async function refuseNarrowing(tx: ReadTx, id: string, to: ContactType): Promise<void> {
-  const lost = [...(canBuy(to) ? [] : NEEDS.customer), ...(canSupply(to) ? [] : NEEDS.supplier)];
-  const ordersAtWork = [equals('contactId', id), { field: 'module', in: lost }, { field: 'status', in: AT_WORK }];
+  const lost = modulesClosedTo(to);
+  const ordersAtWork = [equals('contactId', id), { field: 'module', in: lost }, { field: 'status', in: OUTSTANDING }];
   refuse(
     {
       orders: lost.length === 0 ? 0 : await tx.orders.count({ where: ordersAtWork }),

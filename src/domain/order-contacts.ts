@@ -1,12 +1,15 @@
 /** Which contacts the orders of a module take (D-1). */
 import type { ContactType } from '../contract/contacts.ts';
-import type { OrderModule } from '../contract/orders.ts';
+import { ORDER_MODULES, type OrderModule } from '../contract/orders.ts';
 import type { ContactRecord } from './contacts.ts';
 import { StockroomError, invalidField } from './errors.ts';
 import type { ReadTx } from './tables.ts';
 
+/** What a contact can be for an order. */
+type Role = 'supplier' | 'customer';
+
 /** What the contact must be; `external`: the tenant's own company will not do once the order is open. None: any contact. */
-const RULES: Readonly<Record<OrderModule, { readonly role: 'supplier' | 'customer'; readonly external: boolean } | null>> = {
+const RULES: Readonly<Record<OrderModule, { readonly role: Role; readonly external: boolean } | null>> = {
   buy: { role: 'supplier', external: true },
   sell: { role: 'customer', external: true },
   make: null,
@@ -14,7 +17,15 @@ const RULES: Readonly<Record<OrderModule, { readonly role: 'supplier' | 'custome
   fix: { role: 'customer', external: false },
 };
 
-const plays = (type: ContactType, role: 'supplier' | 'customer'): boolean => type === role || type === 'both';
+/** Whether a contact of this type can be that. */
+export const plays = (type: ContactType, role: Role): boolean => type === role || type === 'both';
+
+/** The modules whose orders need a contact that is what one of this type is not. */
+export const modulesClosedTo = (type: ContactType): OrderModule[] =>
+  ORDER_MODULES.filter((module) => {
+    const rule = RULES[module];
+    return rule !== null && !plays(type, rule.role);
+  });
 
 /** The contact exists, has the right type, and is active: 400 for the first two, 409 for the last. */
 export async function checkContact(tx: ReadTx, module: OrderModule, id: string): Promise<ContactRecord> {

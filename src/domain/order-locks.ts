@@ -5,6 +5,7 @@ import type { HeaderField } from './order-fields.ts';
 import type { LineSet } from './order-lines.ts';
 import type { OrderLineRecord, OrderRecord } from './order-records.ts';
 import { isPosted, partNeed } from './order-stock.ts';
+import { OUTSTANDING } from './order-transitions.ts';
 
 interface Lock {
   readonly open: readonly OrderStatus[];
@@ -13,7 +14,7 @@ interface Lock {
 }
 
 const PLANNING = ['draft', 'open'] as const;
-const WORKING = [...PLANNING, 'in_progress', 'waiting'] as const;
+const WORKING: readonly OrderStatus[] = ['draft', ...OUTSTANDING];
 
 const LOCKS: Readonly<Record<HeaderField | 'lines', Lock>> = {
   contactId: { open: PLANNING, unfulfilled: true },

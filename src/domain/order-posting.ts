@@ -15,6 +15,7 @@ import { noteDocument } from './stock-notes.ts';
 import { withPostings } from './stock-order.ts';
 import { postDocuments } from './stock-post.ts';
 import { savePosted } from './stock-posting.ts';
+import { UNPOSTED } from './stock-states.ts';
 import type { ReadTx, Tx } from './tables.ts';
 
 /** An order with all its lines, at one moment. */
@@ -85,7 +86,7 @@ export async function announceOrder(tx: Tx, context: Context, before: OrderState
 export async function cancelDocuments(tx: Tx, context: Context, { id, cancelReason }: OrderRecord): Promise<void> {
   const where = [
     { field: 'orderId', equals: id },
-    { field: 'status', in: ['draft', 'submitted'] },
+    { field: 'status', in: UNPOSTED },
   ];
   const { rows } = await tx.stockDocuments.after({ where, limit: Number.MAX_SAFE_INTEGER });
   for (const document of rows) await withdrawDocument(tx, context, document, await documentLines(tx, document.id), cancelReason);

@@ -15,7 +15,7 @@ import { checkPromises } from './stock-movements.ts';
 import { noteDocument } from './stock-notes.ts';
 import { nextDocumentNumber } from './stock-numbers.ts';
 import type { StockDocumentRecord, StockLineRecord } from './stock-records.ts';
-import { checkState } from './stock-states.ts';
+import { UNPOSTED, checkState } from './stock-states.ts';
 import type { ReadTx, Tx } from './tables.ts';
 
 export interface DocumentWithLines {
@@ -63,7 +63,7 @@ export async function createDocument(tx: Tx, context: Context, draft: StockDocum
 export async function updateDocument(tx: Tx, context: Context, id: string, patch: StockDocumentPatch): Promise<DocumentWithLines> {
   const before = await getDocument(tx, id);
   const lines = await documentLines(tx, id);
-  if (patch.status !== undefined) checkState(before, ['draft', 'submitted'], 'go back to draft');
+  if (patch.status !== undefined) checkState(before, UNPOSTED, 'go back to draft');
   const head = await changedHead(tx, context, before.type, before, patch);
   const changes = differences<Head>(before, head, HEAD_FIELDS);
   const recalled = patch.status !== undefined && before.status === 'submitted';
@@ -133,7 +133,7 @@ export async function withdrawDocument(
   lines: readonly StockLineRecord[],
   reason: string | null,
 ): Promise<DocumentWithLines> {
-  checkState(before, ['draft', 'submitted'], 'be withdrawn');
+  checkState(before, UNPOSTED, 'be withdrawn');
   const at = nextTimestamp(context.now, before.updatedAt);
   const document: StockDocumentRecord = {
     ...before,

@@ -5,6 +5,9 @@ import type { OrderRecord } from './order-records.ts';
 import { isOutstanding } from './order-transitions.ts';
 import type { StockDocumentRecord } from './stock-records.ts';
 
+/** States of a document that has moved nothing and still may. */
+export const UNPOSTED: readonly DocumentStatus[] = ['draft', 'submitted'];
+
 /** 409 unless the document is in one of these states; `action` says what was wanted: `be approved`. */
 export function checkState(
   { documentNumber, status }: Pick<StockDocumentRecord, 'documentNumber' | 'status'>,
