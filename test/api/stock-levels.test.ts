@@ -4,8 +4,8 @@ import type { StockLevel } from '../../src/contract/stock-levels.ts';
 import { type LevelFigures, openLevels } from '../../src/domain/stock-levels.ts';
 import { addCategory, addUnit } from '../support/records.ts';
 import { addSite, made } from '../support/orders.ts';
-import { type Reply, type TestService, codeOf, startService } from '../support/service.ts';
-import { contextFor, stockUp } from '../support/stock.ts';
+import { type Reply, type TestService, codeOf, contextFor, startService } from '../support/service.ts';
+import { stockUp } from '../support/stock.ts';
 import { problemsIn } from '../support/matrix.ts';
 
 let s: TestService;

@@ -1,7 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import { EMITTED_EVENTS, SUBSCRIBABLE_EVENTS, events } from '../../src/contract/events.ts';
-import { WEBHOOKS_MAX, WEBHOOK_NAME_MAX_CHARS } from '../../src/contract/limits.ts';
-import { codeOf, startService } from '../support/service.ts';
+import { HELD_MAX_ROWS, WEBHOOKS_MAX, WEBHOOK_NAME_MAX_CHARS } from '../../src/contract/limits.ts';
+import { updateItem } from '../../src/domain/items.ts';
+import { updateTenant } from '../../src/domain/tenants.ts';
+import { codeOf, contextFor, startService } from '../support/service.ts';
 import { auditRows, problemsOf, refused, trace } from '../support/trace.ts';
 import { addWebhook, deliveriesOf } from '../support/webhooks.ts';
 
@@ -251,15 +253,7 @@ describe('what is recorded for an endpoint', () => {
     await s.patch(`/v1/items/${String(item.body.data.id)}`, { name: 'Bolt' });
     expect(await deliveriesOf(s)).toHaveLength(1);
     await s.service.store.transact(s.tenant.id, async (tx) => {
-      const { updateItem } = await import('../../src/domain/items.ts');
-      const context = {
-        tenant: s.tenant,
-        actor: { type: 'user', id: 'x' } as const,
-        requestId: 'r',
-        ipAddress: null,
-        now: s.clock.now(),
-        newId: s.service.newId,
-      };
+      const context = contextFor(s);
       await updateItem(tx, context, item.body.data.id, { name: 'Bolt 2' });
       await updateItem(tx, context, item.body.data.id, { notes: 'long' });
     });
@@ -292,7 +286,6 @@ describe('what is recorded for an endpoint', () => {
   test('a paused endpoint holds a thousand, the oldest make room', { timeout: 60_000 }, async () => {
     await using s = await startService();
     const { id } = await addWebhook(s, URL, { status: 'paused' });
-    const { HELD_MAX_ROWS } = await import('../../src/contract/limits.ts');
     for (let count = 0; count < HELD_MAX_ROWS + 2; count += 1) await s.post('/v1/items', { name: `Item ${String(count)}` });
     const discarded = await s.get(`/v1/webhooks/${id}/deliveries?status=discarded&sort=created_at`);
     expect(discarded.body.pagination.total).toBe(2);
@@ -317,16 +310,7 @@ describe('what is recorded for an endpoint', () => {
     await using s = await startService();
     await addWebhook(s, URL, { subscribedEvents: ['inventory.item.created', 'organization.updated'] });
     await s.post('/v1/items', { name: 'Bolt' });
-    const { updateTenant } = await import('../../src/domain/tenants.ts');
-    const context = {
-      tenant: s.tenant,
-      actor: { type: 'user', id: 'x' } as const,
-      requestId: 'r',
-      ipAddress: null,
-      now: s.clock.now(),
-      newId: s.service.newId,
-    };
-    await s.service.store.transact(s.tenant.id, (tx) => updateTenant(tx, context, { plan: 'standard' }));
+    await s.service.store.transact(s.tenant.id, (tx) => updateTenant(tx, contextFor(s), { plan: 'standard' }));
     await s.post('/v1/items', { name: 'Nut' });
     expect((await deliveriesOf(s)).map(({ status, lastError }) => `${status} ${String(lastError)}`)).toEqual([
       'discarded plan_required',

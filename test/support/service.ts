@@ -11,6 +11,7 @@ import { type TestClock, testClock } from '../../src/daemon/clock.ts';
 import { type RunningService, openService } from '../../src/daemon/service.ts';
 import type { WebhookSettings } from '../../src/daemon/webhook-settings.ts';
 import type { Resolve } from '../../src/delivery/target.ts';
+import type { Context } from '../../src/domain/context.ts';
 import { createKey } from '../../src/domain/keys.ts';
 import type { EventRecord } from '../../src/domain/changes.ts';
 import { type TenantRecord, createTenant } from '../../src/domain/tenants.ts';
@@ -181,6 +182,16 @@ export async function startService(options: ServiceTestOptions = {}): Promise<Te
     },
   };
 }
+
+/** The context of a change by the test itself. */
+export const contextFor = ({ service, clock, tenant }: TestService): Context => ({
+  tenant,
+  actor: { type: 'system', id: 'test' },
+  requestId: 'test',
+  ipAddress: null,
+  now: clock.now(),
+  newId: service.newId,
+});
 
 /** An id that nothing has. */
 export const ABSENT = '7d9f4c1e-3b8a-4f6e-9c55-0d2a1b3c4d5e';

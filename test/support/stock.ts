@@ -1,6 +1,5 @@
 /** Stock for tests: put there by a document, as anybody would, and looked at. */
 import { checkTenant } from '../../src/domain/checks.ts';
-import type { Context } from '../../src/domain/context.ts';
 import type { TenantRecord } from '../../src/domain/tenants.ts';
 import type { Reply, TestService } from './service.ts';
 
@@ -39,16 +38,6 @@ async function done(reply: Promise<Reply>, expected: number): Promise<Reply> {
   if (status !== expected) throw new Error(`expected ${String(expected)}: ${String(status)} ${text}`);
   return reply;
 }
-
-/** The context of a change by the test itself. */
-export const contextFor = ({ service, clock, tenant }: TestService): Context => ({
-  tenant,
-  actor: { type: 'system', id: 'test' },
-  requestId: 'test',
-  ipAddress: null,
-  now: clock.now(),
-  newId: service.newId,
-});
 
 /** What is stored of an item at a site, in micro-units; all zero when nothing is. Without a site it is the default one. */
 export async function countersAt(s: TestService, itemId: string, siteId = s.tenant.defaultSiteId) {
