@@ -120,6 +120,15 @@ describe('change', () => {
     expect(changed.headers['etag']).not.toBe(etag);
     await refused(s, () => s.patch(`/v1/items/${id}`, { salePrice: 2 }, { headers: { 'if-match': etag } }), 412, 'PRECONDITION_FAILED');
     expect((await s.patch(`/v1/items/${id}`, { salePrice: 3 }, { headers: { 'if-match': '*' } })).status).toBe(200);
+    // As it stands in the record, without the quotation marks of an entity tag.
+    const { updatedAt } = (await s.get(`/v1/items/${id}`)).body.data;
+    expect((await s.patch(`/v1/items/${id}`, { salePrice: 4 }, { headers: { 'if-match': updatedAt } })).status).toBe(200);
+    await refused(
+      s,
+      () => s.patch(`/v1/items/${id}`, { salePrice: 5 }, { headers: { 'if-match': updatedAt } }),
+      412,
+      'PRECONDITION_FAILED',
+    );
   });
 
   test('an item that is not there, or another tenant has, is 404', async () => {

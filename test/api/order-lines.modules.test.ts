@@ -30,6 +30,14 @@ describe('check orders', () => {
   test('what passed and what failed is told as finely as the unit can, so that nobody scraps half a piece', async () => {
     const lines = [{ itemId: w.bolt, quantity: 4, failedQuantity: 0.5, failureReason: 'bent', failedDisposition: 'scrap' }];
     expect(problem(await create({ module: 'check', lines }))).toEqual([400, '/lines/0/failedQuantity', 'invalid']);
+    // 0.3 dozen are no number of pieces that could be scrapped.
+    const dozen = await addUnit(s, 'inspected dozen', 'count', [12, 1], { precision: 2 });
+    const inDozens = { itemId: w.bolt, unitId: dozen, quantity: 1.5 };
+    for (const field of ['passedQuantity', 'failedQuantity']) {
+      const reply = await create({ module: 'check', lines: [{ ...inDozens, [field]: 0.3, failureReason: 'bent' }] });
+      expect(problem(reply)).toEqual([400, `/lines/0/${field}`, 'invalid']);
+    }
+    expect((await withLines('check', [{ ...inDozens, failedQuantity: 0.25, failureReason: 'bent' }])).lines[0].result).toBe('fail');
     const { id, lines: own } = await withLines('check', [{ itemId: w.coffee, quantity: 4, passedQuantity: 1.5 }]);
     expect(problem(await change(id, [{ id: own[0].id, itemId: w.bolt }]))).toEqual([400, '/lines/0/passedQuantity', 'invalid']);
     expect((await change(id, [{ id: own[0].id, itemId: w.bolt, passedQuantity: 2 }])).status).toBe(200);

@@ -1,5 +1,6 @@
 /** What completing an order posts. */
 import { describe, expect, test } from 'vitest';
+import { codeOf } from '../support/service.ts';
 import { made } from '../support/orders.ts';
 import { addUnit } from '../support/records.ts';
 import { findProblems, postDocument, stockUp, withSettings } from '../support/stock.ts';
@@ -129,6 +130,46 @@ describe('completing', () => {
     expect(await level(product)).toEqual({ figures: [3, 0, 0], value: 12, averageCost: 4 });
   });
 
+  test('what a make order uses up after it has made everything goes into what it has made', async () => {
+    const [part, glue, product] = [await item(), await item({ unitId: w.kg }), await item()];
+    await stockUp(s, [
+      { itemId: part, quantity: 10, unitCost: 2 },
+      { itemId: glue, quantity: 1, unitCost: 1.000001 },
+    ]);
+    const lines = [
+      { kind: 'output', itemId: product, quantity: 3 },
+      { kind: 'output', itemId: product, quantity: 1, siteId: w.site },
+      { kind: 'component', itemId: part, quantity: 6 },
+      { kind: 'component', itemId: glue, quantity: 1 },
+    ];
+    const { id, lines: own } = (await ok(create({ module: 'make', status: 'open', lines }))).body.data;
+    const production = (line: object, more: object = {}) => postDocument(s, { type: 'production', orderId: id, lines: [line], ...more });
+    await production({ itemId: product, direction: 'in', quantity: 3, orderLineId: own[0].id });
+    await production({ itemId: product, direction: 'in', quantity: 1, orderLineId: own[1].id }, { siteId: w.site });
+    const late = await production({ itemId: part, direction: 'out', quantity: 4, orderLineId: own[2].id });
+    const values = async () =>
+      [await level(part), await level(glue), await level(product), await level(product, w.site)].map(({ value }) => value);
+    expect(await values()).toEqual([12, 1.000001, 6, 2]);
+    expect((await document(late)).lines).toMatchObject([
+      { itemId: part, postedQuantity: -4, postedUnitCost: 2, onHandBefore: 10, onHandAfter: 6 },
+    ]);
+    expect((await document(late)).totalCost).toBe(8);
+    const told = (await s.events()).findLast(({ resourceId }) => resourceId === late);
+    expect(JSON.parse(told?.body ?? '')).toMatchObject({
+      data: { stockEffects: [{ itemId: part, quantityDelta: -4, onHandAfter: 6 }] },
+    });
+
+    // All of one place is sold before the rest is used up.
+    await postDocument(s, { type: 'issue', siteId: w.site, lines: [{ itemId: product, quantity: 1 }] });
+    const { data } = (await ok(change(id, { status: 'completed' }))).body;
+    expect(await values()).toEqual([8, 0, 11.000001, 0]);
+    expect(await level(product)).toMatchObject({ figures: [3, 0, 0], averageCost: 3.666667 });
+    // Both can be taken back, and then nothing of it remains.
+    await ok(cancel(data.stockDocumentIds.at(-1)));
+    await ok(cancel(late));
+    expect(await values()).toEqual([20, 1.000001, 0, 0]);
+  });
+
   test('what came in for a make order by other documents takes nothing from the value of what it makes', async () => {
     const [part, product] = [await item(), await item()];
     await stockUp(s, [{ itemId: part, quantity: 10, unitCost: 6 }]);
@@ -187,6 +228,11 @@ describe('completing', () => {
     const created = (await ok(create({ module: 'check', status: 'open', lines }))).body.data;
     const { stockDocumentIds } = (await ok(change(created.id, { status: 'completed' }))).body.data;
     await ok(cancel(stockDocumentIds[0]));
+    // What the other document has scrapped is still gone.
+    for (const status of ['open', 'cancelled']) {
+      const held = await change(created.id, { status });
+      expect([held.status, codeOf(held)]).toEqual([409, 'ORDER_HAS_POSTED_STOCK']);
+    }
     // One more has failed meanwhile where the scrap is still posted.
     const more = [{ id: created.lines[0].id }, { id: created.lines[1].id, failedQuantity: 4 }];
     const again = (await ok(change(created.id, { status: 'completed', lines: more }))).body.data;
@@ -198,6 +244,12 @@ describe('completing', () => {
     expect([await figures(it), await figures(it, w.site)]).toEqual([
       [7, 0, 0],
       [6, 0, 0],
+    ]);
+    for (const id of again.stockDocumentIds.slice(1)) await ok(cancel(id));
+    expect((await ok(change(created.id, { status: 'cancelled' }))).body.data.status).toBe('cancelled');
+    expect([await figures(it), await figures(it, w.site)]).toEqual([
+      [10, 0, 0],
+      [10, 0, 0],
     ]);
   });
 

@@ -3,6 +3,7 @@ import { connect } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { REQUEST_ID } from '../../src/contract/headers.ts';
 import { BODY_MAX_BYTES } from '../../src/contract/limits.ts';
+import { addCategory } from '../support/records.ts';
 import { sendBytes } from '../support/raw.ts';
 import { type TestService, codeOf, startService } from '../support/service.ts';
 
@@ -136,6 +137,20 @@ describe('paths and methods', () => {
     for (const path of ['/v1/items/not-a-uuid', '/v1/items/%zz', '/v1/items/%ff'])
       expect([path, codeOf(await s.get(path))]).toEqual([path, 'NOT_FOUND']);
     expect(codeOf(await s.call('PATCH', '/v1/items/%zz', { body: {} }))).toBe('NOT_FOUND');
+  });
+  test('a version is for If-Match and says nothing of the names of others: If-None-Match is answered in full, by GET and by HEAD', async () => {
+    const category = await addCategory(s, 'Loose');
+    const { id } = (await s.post('/v1/items', { name: 'Bolt', categoryId: category })).body.data;
+    const etag = String((await s.get(`/v1/items/${id}`)).headers['etag']);
+    await s.service.store.transact(s.tenant.id, async (tx) => {
+      const stored = await tx.categories.get(category);
+      if (stored) await tx.categories.put({ ...stored, name: 'Fasteners' });
+    });
+    const headers = { 'if-none-match': etag };
+    const get = await s.get(`/v1/items/${id}`, { headers });
+    expect([get.status, get.headers['etag'], get.body.data.category.name]).toEqual([200, etag, 'Fasteners']);
+    const reply = await s.call('HEAD', `/v1/items/${id}`, { headers });
+    expect([reply.status, reply.headers['etag'], reply.headers['content-length']]).toEqual([200, etag, get.headers['content-length']]);
   });
   test('HEAD answers as GET does, without a body', async () => {
     const get = await s.get('/v1/items?page_size=1');
