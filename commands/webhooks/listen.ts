@@ -1,11 +1,11 @@
 import { Flags } from '@oclif/core';
 import { ApiCommand } from '../../src/cli/api-command.ts';
 import { EXIT } from '../../src/cli/exit-codes.ts';
-import { usage } from '../../src/cli/failure.ts';
+import { Failure, usage } from '../../src/cli/failure.ts';
 import type { Format } from '../../src/cli/formats.ts';
-import { type Heard, checkedUrl, listenFromAfar, routesOf, startListening } from '../../src/cli/listener.ts';
+import { type Heard, checkedUrl, listenFromAfar, routesOf, startListening, tenantOf } from '../../src/cli/listener.ts';
 import { globalEventFlags, eventList } from '../../src/cli/webhook-command.ts';
-import { adminTransport, expectDaemon } from '../../src/client/daemon.ts';
+import { adminTransport, daemonTransport, expectDaemon } from '../../src/client/daemon.ts';
 import { createClient } from '../../src/client/client.ts';
 import { findTarget } from '../../src/client/target.ts';
 
@@ -55,14 +55,15 @@ A service elsewhere (--url, or a profile with an address) needs --public-url: an
     const routes = routesOf(flags['forward-to'], flags.route);
     const { profile, url, 'data-dir': dataDir } = this.globals as { profile?: string; url?: string; 'data-dir'?: string };
     const target = findTarget({ profile, url, dataDir }, process.env, process.cwd());
+    const { value: directory } = target.dataDir;
     const publicUrl = flags['public-url'];
     if (publicUrl !== undefined) checkedUrl(publicUrl, '--public-url');
     if (!target.local && publicUrl === undefined && (flags['forward-to'] ?? flags.route ?? flags.port) !== undefined) {
       throw usage('a service elsewhere cannot reach a receiver here', 'add --public-url with the address of a tunnel to --port');
     }
-    const daemon = target.local ? expectDaemon(target.daemon, target.dataDir.value) : undefined;
+    const daemon = () => expectDaemon(findTarget({ dataDir: directory }, process.env, process.cwd()).daemon, directory);
+    if (target.local) daemon();
     const common = {
-      client: await this.connect(),
       events: eventList(flags.events),
       goOn: flags.since === 'last',
       name: target.local ? target.profile.value : `${target.profile.value}-${new URL(target.url.value).host.replaceAll(/[^\w.]/gu, '_')}`,
@@ -73,25 +74,39 @@ A service elsewhere (--url, or a profile with an address) needs --public-url: an
         void this.out.write(this.format === 'ndjson' ? `${JSON.stringify(line)}\n` : `${lineOf(line)}\n`).catch(() => undefined),
     };
     if (!target.local && publicUrl === undefined) {
-      await listenFromAfar(common);
+      await listenFromAfar({ ...common, client: await this.connect() });
       return;
     }
-    const admin = daemon && createClient({ transport: adminTransport(daemon, target.dataDir.value), retry: this.retryPolicy() });
-    const listener = await startListening({ ...common, admin, routes, publicUrl, port: flags.port });
+    const client = await this.connect();
+    const { key } = await this.reach();
+    const retry = this.retryPolicy();
+    // Always with the key of the endpoint, whichever profile is in use by then.
+    const connect = () => (target.local ? createClient({ transport: daemonTransport(daemon(), directory), key, retry }) : client);
+    const admin = () => createClient({ transport: adminTransport(daemon(), directory), retry });
+    const local = target.local ? { daemon, admin, tenant: await tenantOf(client) } : undefined;
+    const ended = Promise.withResolvers<number>();
     // Not earlier: until there is an endpoint to remove, a signal ends the command at once.
-    const ended = new Promise<number>((resolve) => {
-      for (const [signal, exit] of Object.entries(SIGNALS)) process.once(signal, () => resolve(exit));
-      // A reader who has seen enough (`| head -1`) ends it, too: the launcher would not wait until the endpoint is removed.
-      process.stdout.removeAllListeners('error').on('error', (error: NodeJS.ErrnoException) => {
-        const isLeft = error.code === 'EPIPE';
-        if (!isLeft) this.note(`the output cannot be written: ${error.message}`);
-        resolve(isLeft ? EXIT.ok : EXIT.unexpected);
-      });
-    });
+    const begun = () => this.endWith(ended.resolve);
+    const listener = await startListening({ ...common, connect, local, routes, publicUrl, port: flags.port, begun });
     const { events } = common;
     common.note(`listening for ${events.length === 1 ? String(events[0]) : `${String(events.length)} events`}; Ctrl-C ends it`);
-    const code = await ended;
-    await listener.stop();
-    this.exit(code);
+    const end = await Promise.race([ended.promise, listener.ended]);
+    if (typeof end === 'number') {
+      await listener.stop();
+      this.exit(end);
+    }
+    // Whatever keeps the rest from being tidied up follows from this.
+    await listener.stop().catch(() => undefined);
+    throw new Failure('endpoint_gone', end, { exit: EXIT.notFound, hint: 'start the command again for another one' });
+  }
+
+  private endWith(end: (exit: number) => void): void {
+    for (const [signal, exit] of Object.entries(SIGNALS)) process.once(signal, () => end(exit));
+    // A reader who has seen enough (`| head -1`) ends it, too: the launcher would not wait until the endpoint is removed.
+    process.stdout.removeAllListeners('error').on('error', (error: NodeJS.ErrnoException) => {
+      const isLeft = error.code === 'EPIPE';
+      if (!isLeft) this.note(`the output cannot be written: ${error.message}`);
+      end(isLeft ? EXIT.ok : EXIT.unexpected);
+    });
   }
 }

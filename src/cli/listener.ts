@@ -18,6 +18,7 @@ import type { Env } from '../contract/places.ts';
 import { createWebhook, deleteWebhook, updateWebhook } from '../contract/webhooks.ts';
 import { usage } from './failure.ts';
 import { openMemory } from './listen-memory.ts';
+import { type Local, watchEndpoint } from './listen-watch.ts';
 import { pollDeliveries } from './poll.ts';
 import { timeOf } from './since.ts';
 
@@ -48,9 +49,10 @@ export interface Reach {
 export type Routes = (event: string) => string | undefined;
 
 export interface ListenOptions extends Reach {
-  readonly client: Client;
-  /** The settings of a service on this machine. */
-  readonly admin: Client | undefined;
+  /** The service as it is now: a daemon that was restarted is another one. */
+  connect(): Client;
+  /** When the service is the daemon of this machine. */
+  readonly local: Local | undefined;
   readonly events: readonly SubscribableEvent[];
   readonly routes: Routes;
   /** Begin with what was missed. */
@@ -58,6 +60,8 @@ export interface ListenOptions extends Reach {
   /** Tells the memory of one profile and service from that of another. */
   readonly name: string;
   readonly env: Env;
+  /** From now on there is something to remove at the end. */
+  begun(): void;
   readonly note: (text: string) => void;
   readonly print: (heard: Heard) => void;
 }
@@ -82,12 +86,19 @@ export function checkedUrl(text: string, flag: string): string {
   return text;
 }
 
-export async function startListening(options: ListenOptions): Promise<{ stop(): Promise<void> }> {
-  const { client, admin, events, routes, goOn, publicUrl, port, note, print } = options;
+export interface Listener {
+  /** Resolves when nothing can come any more, with the reason; never for a service elsewhere. */
+  readonly ended: Promise<string>;
+  stop(): Promise<void>;
+}
+
+export async function startListening(options: ListenOptions): Promise<Listener> {
+  const { connect, local, events, routes, goOn, publicUrl, port, begun, note, print } = options;
   const memory = openMemory(options.env, options.name, goOn);
   const { verifyWebhook, WebhookVerificationError } = await import('../webhooks/verify.ts');
   const busy = new Map<string, Promise<number>>();
   let secret = '';
+  let answered: number | null = null;
   /** The service may deliver before its answer has told the secret. */
   const known = Promise.withResolvers<void>();
 
@@ -98,8 +109,8 @@ export async function startListening(options: ListenOptions): Promise<{ stop(): 
     try {
       check();
     } catch (error) {
-      if (admin === undefined || !(error instanceof WebhookVerificationError && error.reason === 'stale')) throw error;
-      aheadMs = (await timeOf(admin)).getTime() - Date.now();
+      if (local === undefined || !(error instanceof WebhookVerificationError && error.reason === 'stale')) throw error;
+      aheadMs = (await timeOf(local.admin())).getTime() - Date.now();
       check();
     }
   };
@@ -120,6 +131,7 @@ export async function startListening(options: ListenOptions): Promise<{ stop(): 
     const event = header(DELIVERY_HEADERS.event);
     const url = routes(event);
     const forwarded = url === undefined ? null : await forward(url, request, body);
+    answered = forwarded ?? answered;
     if (verified && (forwarded === null || (forwarded >= 200 && forwarded <= 299))) memory.add(eventId);
     const { data } = JSON.parse(body.toString('utf8')) as { data?: unknown };
     print({
@@ -132,6 +144,8 @@ export async function startListening(options: ListenOptions): Promise<{ stop(): 
       forwarded,
     });
     if (!verified) note(`not verified: ${reason}`);
+    // A service on this machine is watched, and says it of itself.
+    if (forwarded === GONE && local === undefined) note('the receiver answered 410 (gone), for which a service disables an endpoint');
     return forwarded === 0 ? 502 : (forwarded ?? 200);
   };
 
@@ -163,36 +177,62 @@ export async function startListening(options: ListenOptions): Promise<{ stop(): 
   };
   const targetUrl = publicUrl ?? `http://127.0.0.1:${String((server.address() as AddressInfo).port)}/`;
   const old = memory.endpoint;
-  const enlist = async (): Promise<string> => {
-    const kept = goOn && admin === undefined && old !== null ? await takeOver(client, old, targetUrl, events) : undefined;
-    const { data, signingSecret } = kept ?? (await register(client, targetUrl, events));
-    const { id, createdAt } = data;
+  const begin = ({ data, signingSecret }: Awaited<ReturnType<typeof register>>): string => {
     secret = signingSecret ?? '';
+    memory.begin(data.id, data.createdAt);
+    return data.id;
+  };
+  const enlist = async (): Promise<string> => {
+    const client = connect();
+    const kept = goOn && local === undefined && old !== null ? await takeOver(client, old, targetUrl, events) : undefined;
+    const made = kept ?? (await register(client, targetUrl, events));
+    const { id, createdAt } = made.data;
+    begin(made);
+    begun();
     known.resolve();
-    memory.begin(id, createdAt);
     if (old !== null && old !== id) await removeEndpoint(client, old);
     for (const endpoint of memory.left) await removeEndpoint(client, endpoint);
     memory.forgetLeft();
-    if (admin === undefined) {
+    if (local === undefined) {
       if (kept) note('going on: the endpoint of the last run gets what it missed at the next attempts of the service');
       else if (goOn) note('nothing to go on with: this service tells what is over only to an endpoint that a run has left behind');
     } else if (goOn && memory.since !== createdAt) {
-      const query = await tenantOf(client);
-      const { deliveries } = (await admin.call(backfillWebhook, { params: { webhook_id: id }, query, body: { since: memory.since } })).body
-        .data;
+      const query = { tenant: local.tenant };
+      const asked = { params: { webhook_id: id }, query, body: { since: memory.since } };
+      const { deliveries } = (await local.admin().call(backfillWebhook, asked)).body.data;
       note(`going on: ${String(deliveries)} events since ${memory.since}, those handled already among them`);
     }
     return id;
   };
   // A receiver that nobody knows of would keep the command from ending.
-  const id = await enlist().catch((error: unknown) => {
+  let id = await enlist().catch((error: unknown) => {
     close();
     throw error;
   });
+  const watching = new AbortController();
+  const watched =
+    local &&
+    watchEndpoint({
+      local,
+      id: () => id,
+      // The data that knew the endpoint are gone, or those of another time are back.
+      async renew() {
+        id = begin(await register(connect(), targetUrl, events));
+      },
+      answered: () => answered,
+      note,
+      signal: watching.signal,
+    });
   return {
+    ended: new Promise((resolve, reject) => {
+      watched?.then((reason) => reason !== undefined && resolve(reason), reject);
+    }),
     async stop() {
+      watching.abort();
       try {
-        await removeEndpoint(client, id);
+        // It may be making another endpoint.
+        await watched;
+        await removeEndpoint(connect(), id);
         memory.end();
       } finally {
         close();
@@ -228,7 +268,7 @@ export async function listenFromAfar({
   env,
   note,
   print,
-}: Pick<ListenOptions, 'client' | 'events' | 'goOn' | 'name' | 'env' | 'note' | 'print'>): Promise<void> {
+}: Pick<ListenOptions, 'events' | 'goOn' | 'name' | 'env' | 'note' | 'print'> & { readonly client: Client }): Promise<void> {
   const memory = openMemory(env, name, goOn);
   const since = goOn && memory.since !== '' ? memory.since : undefined;
   // An endpoint that a run has left behind is not forgotten.
@@ -240,9 +280,10 @@ export async function listenFromAfar({
   }
 }
 
-async function tenantOf(client: Client): Promise<{ tenant: string }> {
+/** The tenant of a client's key, as the settings plane asks for it. */
+export async function tenantOf(client: Client): Promise<string> {
   const { body } = await client.send({ method: 'GET', path: '/v1/auth/context' });
-  return { tenant: (body as { data: { tenant: { id: string } } }).data.tenant.id };
+  return (body as { data: { tenant: { id: string } } }).data.tenant.id;
 }
 
 /** Somebody may have deleted it already. */
@@ -254,6 +295,7 @@ async function removeEndpoint(client: Client, id: string): Promise<void> {
   }
 }
 
+const GONE = 410;
 const FORWARD_TIMEOUT_MS = 14_000;
 /** Headers of the connection, which the forwarded request has anew. */
 const HOP = new Set(['host', 'connection', 'content-length', 'transfer-encoding', 'keep-alive']);
