@@ -13,6 +13,7 @@ import { deliveryTools } from '../delivery/tools.ts';
 import { presentOwned } from '../api/admin/webhooks.ts';
 import { createFeed } from './feed.ts';
 import { tellChanges } from './feed-changes.ts';
+import type { FeedData } from '../contract/admin/feed.ts';
 import { discardHeld, purgeDeliveries } from '../domain/deliveries.ts';
 import { eventsToSend, purgeEvents } from '../domain/event-log.ts';
 import { purgeReplies } from '../domain/idempotency.ts';
@@ -170,7 +171,7 @@ export async function openService({
       await store.restore(path, quiet);
       limiter.replaceTiers({ ...(await storedTiers(store)), ...tiers });
       // Whoever follows has to read everything anew.
-      feed.publish('gap', null, {});
+      feed.publish('gap', null, { dataReplaced: true } satisfies FeedData['gap']);
     } finally {
       if (drained) {
         sender = makeSender();

@@ -78,6 +78,22 @@ describe('deliveries', () => {
   });
 });
 
+describe('other data', () => {
+  const before = (): State =>
+    told(fresh(), { deliveries: [deliveryRow(1), deliveryRow(2)], requests: [requestRow(1)], audit: [auditRow(1)] });
+
+  test('everything read anew leaves nothing of the deliveries that are no more', () => {
+    const state = reduce(before(), { type: 'history', at: NOW, deliveries: [deliveryRow(2)], audit: [], anew: true });
+    expect(ids(state.rows.deliveries)).toEqual([deliveryRow(2).id]);
+    expect(ids(state.rows.audit)).toEqual([auditRow(1).id]);
+  });
+
+  test('data that were replaced take their deliveries and audit trail with them; requests were made all the same', () => {
+    const { rows } = reduce(before(), { type: 'replaced' });
+    expect([rows.deliveries, rows.audit, ids(rows.requests)]).toEqual([[], [], [requestRow(1).id]]);
+  });
+});
+
 describe('limits', () => {
   const limit = { keyId: 'k1', keyPrefix: 'pk_test_1', tier: 'standard', limit: 120, remaining: 12, resetAt: NOW / 1_000 + 30 };
 

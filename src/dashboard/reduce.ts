@@ -33,7 +33,16 @@ export const NO_NEWS: News = { deliveries: [], requests: [], audit: [], limits: 
 export type Action =
   | { readonly type: 'news'; readonly at: number; readonly news: News }
   /** What was there before: it counts when it happened, not now. */
-  | { readonly type: 'history'; readonly at: number; readonly deliveries: readonly DeliveryRow[]; readonly audit: readonly AuditRow[] }
+  | {
+      readonly type: 'history';
+      readonly at: number;
+      readonly deliveries: readonly DeliveryRow[];
+      readonly audit: readonly AuditRow[];
+      /** All deliveries that there are: what is not among them is no more. */
+      readonly anew?: boolean;
+    }
+  /** Other data have taken the place of those that these rows were of. */
+  | { readonly type: 'replaced' }
   | { readonly type: 'endpoints'; readonly rows: readonly EndpointRow[] }
   | { readonly type: 'keys'; readonly at: number; readonly keys: readonly ApiKey[]; readonly tiers: Readonly<Record<string, number>> }
   | { readonly type: 'capabilities'; readonly since: string; readonly rows: readonly Capability[] }
@@ -56,6 +65,8 @@ export function reduce(state: State, action: Action): State {
       return withNews(state, action.at, action.news);
     case 'history':
       return withHistory(state, action);
+    case 'replaced':
+      return withRows(state, { deliveries: [], audit: [] });
     case 'endpoints':
       return withRows(state, { endpoints: action.rows });
     case 'keys':
@@ -106,9 +117,10 @@ function withNews(state: State, at: number, news: News): State {
   };
 }
 
-function withHistory(state: State, { at, deliveries, audit }: Extract<Action, { type: 'history' }>): State {
+function withHistory(state: State, { at, deliveries, audit, anew = false }: Extract<Action, { type: 'history' }>): State {
   const { rows, about } = state;
-  const fresh = unknown(rows.deliveries, deliveries, ({ updatedAt }) => updatedAt);
+  const updateTime = ({ updatedAt }: DeliveryRow): string => updatedAt;
+  const fresh = unknown(rows.deliveries, deliveries, updateTime);
   const attempts = fresh.filter(({ status }) => ATTEMPTED.has(status));
   const delivered = attempts.reduce(
     (meter, { updatedAt }) => countPast(meter, Date.parse(updatedAt) - about.clockAheadMs, 1),
@@ -120,7 +132,7 @@ function withHistory(state: State, { at, deliveries, audit }: Extract<Action, { 
   return withRows(
     { ...state, delivered },
     {
-      deliveries: merge(rows.deliveries, fresh, ({ updatedAt }) => updatedAt),
+      deliveries: anew ? merge([], deliveries, updateTime) : merge(rows.deliveries, fresh, updateTime),
       audit: merge(rows.audit, unknown(rows.audit, audit, auditTime), auditTime),
     },
   );

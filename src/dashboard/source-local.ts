@@ -107,13 +107,19 @@ export function localSource(places: LocalPlaces): Source {
     // The reader may have left while the stream was being opened.
     if (signal.aborted) stop();
     try {
-      const gathered = await readHistory(client, tell);
+      const gathered = await readHistory(client, tell, resumed === undefined);
       tell({ type: 'connected', at: Date.now() });
       if (lostAt !== null) tellReturn(tell, lostAt, resumed === undefined, gathered);
       lostAt = null;
       const polls = startPolls(client, tell, signal);
       try {
-        await listen(stream, daemon.instanceId, tell, polls);
+        await listen(stream, daemon.instanceId, tell, {
+          healthIsOld: polls.healthIsOld,
+          async readAnew() {
+            tell({ type: 'about', about: await localAbout(places) });
+            await readHistory(client, tell, true);
+          },
+        });
       } finally {
         polls.stop();
       }
@@ -123,19 +129,26 @@ export function localSource(places: LocalPlaces): Source {
     }
   }
 
-  /** What changed since the last message, or before the first one. Returns how many deliveries that were. */
-  async function readHistory(client: Client, tell: (action: Action) => void): Promise<number> {
+  /**
+   * What changed since the last message, or before the first one; `anew`: everything, because what was known may be of other data.
+   * Returns how many deliveries are new.
+   */
+  async function readHistory(client: Client, tell: (action: Action) => void, anew: boolean): Promise<number> {
     const since = changedSince;
-    const query = { tenant: places.tenant, ...(since === null ? { limit: HISTORY_ROWS } : { since, limit: CAUGHT_UP_ROWS }) };
+    const isFirst = since === null;
+    const query = {
+      tenant: places.tenant,
+      ...(isFirst ? { limit: HISTORY_ROWS } : { ...(anew ? {} : { since }), limit: CAUGHT_UP_ROWS }),
+    };
     const { data: deliveries } = (await client.perform(tailDeliveries, { query })).body;
     const { data: endpoints } = (await client.perform(listHealth, { query: { tenant: places.tenant } })).body;
     tell({ type: 'endpoints', rows: endpoints });
     await tellKeys(client, tell);
-    tell({ type: 'history', at: Date.now(), deliveries, audit: [] });
+    tell({ type: 'history', at: Date.now(), deliveries, audit: [], anew });
     const newest = deliveries.at(-1)?.updatedAt;
-    if (newest !== undefined && newest > (changedSince ?? '')) changedSince = newest;
+    if (newest !== undefined && (anew || newest > (changedSince ?? ''))) changedSince = newest;
     changedSince ??= new Date().toISOString();
-    void tellWhatNeedsAKey(tell, since === null);
+    void tellWhatNeedsAKey(tell, anew);
     return since === null ? 0 : deliveries.filter(({ updatedAt }) => updatedAt > since).length;
   }
 
@@ -168,7 +181,12 @@ export function localSource(places: LocalPlaces): Source {
   }
 
   /** Gathers messages, so that many of them cost one frame. Ends when the stream does. */
-  async function listen({ messages }: OpenStream, instanceId: string, tell: (action: Action) => void, polls: Polls): Promise<void> {
+  async function listen(
+    { messages }: OpenStream,
+    instanceId: string,
+    tell: (action: Action) => void,
+    { healthIsOld, readAnew }: Heeded,
+  ): Promise<void> {
     let news = emptyNews();
     let timer: NodeJS.Timeout | undefined;
     const flush = (): void => {
@@ -181,19 +199,20 @@ export function localSource(places: LocalPlaces): Source {
       for await (const message of messages) {
         last = { instanceId, id: message.id };
         if (message.event === 'gap') {
-          tell({
-            type: 'notice',
-            at: Date.now(),
-            text: 'some of what happened was not told; rows from before may be out of date',
-            tone: 'info',
-          });
+          clearTimeout(timer);
+          if (timer) flush();
+          const { dataReplaced = false } = message.data as FeedData['gap'];
+          if (dataReplaced) tell({ type: 'replaced' });
+          await readAnew();
+          const what = dataReplaced ? 'the data of the daemon were replaced' : 'some of what happened was not told';
+          tell({ type: 'notice', at: Date.now(), text: `${what}; everything was read anew`, tone: 'info' });
           continue;
         }
         take(news, message);
         if (message.event === 'delivery') {
           const { updatedAt } = message.data as FeedData['delivery'];
           if (updatedAt > (changedSince ?? '')) changedSince = updatedAt;
-          polls.healthIsOld();
+          healthIsOld();
         }
         timer ??= setTimeout(flush, places.gatherMs);
       }
@@ -201,6 +220,12 @@ export function localSource(places: LocalPlaces): Source {
       clearTimeout(timer);
       if (timer) flush();
     }
+  }
+
+  interface Heeded {
+    healthIsOld(): void;
+    /** Everything that can be read. */
+    readAnew(): Promise<void>;
   }
 
   interface Polls {

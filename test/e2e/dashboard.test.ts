@@ -317,6 +317,28 @@ describe('whatever ends it', () => {
     await expectUsable(terminal);
   });
 
+  test('rows of data that a snapshot has replaced go, and it goes on with the others', async () => {
+    await using own = await openShop();
+    const run = async (...args: string[]) => expect((await own.home.run(args)).exit, args.join(' ')).toBe(0);
+    const create = (name: string) =>
+      run('webhooks', 'create', '--name', name, '--target-url', good.url, '--event', 'inventory.item.created');
+    await create('Kept shop');
+    await run('snapshot', 'save', 'early');
+    await create('Lost shop');
+    await using terminal = await openTerminal(own.home, size);
+    await terminal.run('dashboard');
+    await terminal.shows(/\* live/u);
+    await run('items', 'create', '--name', 'Nut');
+    await terminal.shows(/Lost shop\s+\+ delivered/u);
+    await run('snapshot', 'load', 'early', '--yes');
+    await terminal.shows(/the data of the daemon were replaced/u);
+    expect(await terminal.hides(/Lost shop/u)).not.toContain('Kept shop');
+    await run('items', 'create', '--name', 'Bolt');
+    await terminal.shows((text) => /Kept shop\s+\+ delivered/u.test(text) && !text.includes('Lost shop'));
+    await terminal.press('3');
+    await terminal.shows((text) => text.includes('Kept shop') && !text.includes('Lost shop'));
+  });
+
   test('a daemon that restarts is found again, and what happened meanwhile is caught up', async () => {
     await using terminal = await openTerminal(shop.home, { columns: 120, rows: 30 });
     await terminal.run('dashboard');

@@ -51,5 +51,6 @@ export interface FeedData {
   readonly limit: FeedLimit;
   /** All that are in force after a change. */
   readonly faults: { readonly faults: readonly Fault[] };
-  readonly gap: Readonly<Record<string, never>>;
+  /** `dataReplaced`: other data have taken the place of those that were told of, as a snapshot does. */
+  readonly gap: { readonly dataReplaced?: true };
 }

@@ -95,12 +95,15 @@ test('tiers, usage and deliveries follow the data that were loaded', async () =>
   await receiver.count(1);
   await a.post('/admin/snapshots', { name: 'busy' });
   const told: string[] = [];
-  const stop = a.s.service.feed.follow(undefined, ({ type }) => void told.push(type));
+  const stop = a.s.service.feed.follow(
+    undefined,
+    ({ type, data }) => void told.push(type === 'gap' ? `gap ${JSON.stringify(data)}` : type),
+  );
   const toldOfDeliveries: string[] = [];
   const stopOther = a.s.service.feed.follow(undefined, ({ type }) => void toldOfDeliveries.push(type), ['delivery']);
 
   await a.post('/admin/snapshots/quiet/load', {});
-  expect(told).toContain('gap');
+  expect(told).toContain('gap {"dataReplaced":true}');
   // Also who asked for nothing else.
   expect(toldOfDeliveries).toContain('gap');
   stop();
