@@ -14,7 +14,7 @@ export default class Doctor extends SettingsCommand {
     const parsed = await this.parse(Doctor);
     const view = this.checked({ fields: COLUMNS, columns: COLUMNS });
     const client = await this.connect();
-    const reply = await client.perform(getDoctor, this.partsOf(getDoctor, parsed));
+    const reply = await this.awaiting(client.perform(getDoctor, this.partsOf(getDoctor, parsed)));
     // What `perform` promises by the contract; spelled out because the parts came untyped.
     const { ok, checks } = (reply.body satisfies ResultOf<typeof getDoctor>).data;
     await this.printList({ data: checks }, view, reply.text);

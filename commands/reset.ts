@@ -24,7 +24,7 @@ The fresh key is saved in your profile. In a script --yes has to be there.`;
     }
     const client = await this.connect();
     const body = to === undefined ? {} : { to };
-    const reply = (await client.call(resetData, { body })) as Reply<{ data: unknown; firstKey: FirstKey | null }>;
+    const reply = (await this.awaiting(client.call(resetData, { body }))) as Reply<{ data: unknown; firstKey: FirstKey | null }>;
     const { firstKey } = reply.body;
     await this.printText(reply.text, '');
     this.note(to === undefined ? 'everything was reset' : `reset to the snapshot ${to}`);

@@ -1,5 +1,6 @@
 import { Flags } from '@oclif/core';
 import { DaemonCommand } from '../../src/cli/daemon-command.ts';
+import { tellWhile } from '../../src/cli/waiting.ts';
 import { restartDaemon } from '../../src/daemon/control.ts';
 
 const TIMEOUT_S = 30;
@@ -16,11 +17,9 @@ export default class DaemonRestart extends DaemonCommand {
 
   async run(): Promise<void> {
     const { flags } = await this.parse(DaemonRestart);
-    const { status, notices } = await restartDaemon(
-      this.dataDir,
-      process.env,
-      { timeoutMs: flags.timeout * 1000, force: flags.force },
-      this.patience,
+    const { status, notices } = await tellWhile(
+      restartDaemon(this.dataDir, process.env, { timeoutMs: flags.timeout * 1000, force: flags.force }, this.patience),
+      'stopping and starting again',
     );
     for (const notice of notices) this.note(this.naming(this.dataDir, notice));
     await this.printStatus(status);

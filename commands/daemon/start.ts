@@ -7,6 +7,7 @@ import { findTarget, readDaemon } from '../../src/client/target.ts';
 import { DaemonCommand } from '../../src/cli/daemon-command.ts';
 import { welcomeLines } from '../../src/cli/daemon-words.ts';
 import { type LoadedDemoTenant, loadDemo } from '../../src/contract/admin/demo.ts';
+import { tellWhile } from '../../src/cli/waiting.ts';
 import { LOG_LEVELS, dataDirectory } from '../../src/contract/places.ts';
 import { type DaemonConfig, parseTier, resolveConfig } from '../../src/daemon/config.ts';
 import { startDaemon } from '../../src/daemon/control.ts';
@@ -96,7 +97,7 @@ A port in use is passed over for the next free one, unless --port names it: then
       await runInForeground(config, process.env, (daemon) => this.tell(config, { ...daemon, already: false }, true));
       return;
     }
-    const started = await startDaemon(config, process.env, this.patience);
+    const started = await tellWhile(startDaemon(config, process.env, this.patience), 'starting');
     await this.tell(config, demo && started.already ? { ...started, demo: await loadInto(started.status.dataDir) } : started, false);
   }
 

@@ -1,9 +1,11 @@
 import { Flags } from '@oclif/core';
 import { DaemonCommand, daemonView } from '../../src/cli/daemon-command.ts';
+import { tellWhile } from '../../src/cli/waiting.ts';
 import type { DaemonStatus } from '../../src/contract/places.ts';
 import { daemonStatus, daemonStatuses, stopDaemon } from '../../src/daemon/control.ts';
 
 const TIMEOUT_S = 30;
+const STOPPING = 'stopping; what is under way is being finished';
 
 export default class DaemonStop extends DaemonCommand {
   static override summary = 'Stop the service of a data directory';
@@ -20,12 +22,12 @@ A service that does not run is a success too. --force kills one that does not st
     const { flags } = await this.parse(DaemonStop);
     const options = { timeoutMs: flags.timeout * 1000, force: flags.force };
     if (!flags.all) {
-      const was = await stopDaemon(this.dataDir, options);
+      const was = await tellWhile(stopDaemon(this.dataDir, options), STOPPING, flags.timeout);
       this.note(was ? `stopped the daemon of ${this.dataDir}` : `no daemon was running for ${this.dataDir}`);
       return this.tell(await daemonStatus(this.dataDir));
     }
     const running = (await daemonStatuses(process.env)).filter(({ status }) => status !== 'stopped');
-    await Promise.all(running.map(({ dataDir }) => stopDaemon(dataDir, options)));
+    await tellWhile(Promise.all(running.map(({ dataDir }) => stopDaemon(dataDir, options))), STOPPING, flags.timeout);
     this.note(running.length === 0 ? 'no daemon was running' : `stopped ${running.map(({ dataDir }) => dataDir).join(', ')}`);
     const stopped = await Promise.all(running.map(({ dataDir }) => daemonStatus(dataDir)));
     if (this.format !== 'table') await this.printList({ data: stopped }, daemonView);

@@ -1,5 +1,6 @@
 import { Flags } from '@oclif/core';
 import { DaemonCommand } from '../../src/cli/daemon-command.ts';
+import { tellWhile } from '../../src/cli/waiting.ts';
 import { waitForDaemon } from '../../src/daemon/control.ts';
 
 const TIMEOUT_S = 30;
@@ -14,6 +15,6 @@ export default class DaemonWait extends DaemonCommand {
 
   async run(): Promise<void> {
     const { flags } = await this.parse(DaemonWait);
-    await this.printStatus(await waitForDaemon(this.dataDir, flags.timeout * 1000));
+    await this.printStatus(await tellWhile(waitForDaemon(this.dataDir, flags.timeout * 1000), 'waiting for the service', flags.timeout));
   }
 }

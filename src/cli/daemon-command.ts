@@ -37,7 +37,8 @@ export abstract class DaemonCommand extends StockroomCommand {
 
   /** A person at a terminal is told what a command waits for; a script can wait. */
   protected readonly patience = (text: string): void => {
-    if (process.stderr.isTTY) this.note(text);
+    // On the line that counts how long it takes.
+    if (process.stderr.isTTY) this.note(`\r\u001b[K${text}`);
   };
 
   /** Commands to type about the daemon of a data directory name it, unless they find it by themselves. */

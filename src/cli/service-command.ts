@@ -17,7 +17,7 @@ import { fieldsOf, leavesOf, resourceOf } from './fields.ts';
 import { globalFlags, maxWaitFlag, profileFlag } from './flags.ts';
 import { queryOf } from './operation-flags.ts';
 import type { Page, View } from './printer.ts';
-import { waitVisibly } from './waiting.ts';
+import { tellWhile, waitVisibly } from './waiting.ts';
 
 /** What `parse` returns, as far as it is needed here. */
 export interface Parsed {
@@ -59,7 +59,7 @@ export abstract class ServiceCommand extends StockroomCommand {
     const client = await this.connect();
     const isPaged = op.query?.properties['page'] !== undefined;
     if (!isPaged) {
-      const reply = (await client.perform(op, parts)) as Reply as Reply<{ data: readonly unknown[] }>;
+      const reply = (await this.awaiting(client.perform(op, parts))) as Reply as Reply<{ data: readonly unknown[] }>;
       const { count } = await this.printList(reply.body, view, reply.text);
       if (count === 0 && this.format !== 'json') this.tellNothing();
       return;
@@ -73,7 +73,7 @@ export abstract class ServiceCommand extends StockroomCommand {
       return;
     }
     const query = { ...parts.query, page, page_size: pageSize ?? limit };
-    const reply = (await client.perform(op, { ...parts, query })) as Reply as Reply<ListBody>;
+    const reply = (await this.awaiting(client.perform(op, { ...parts, query }))) as Reply as Reply<ListBody>;
     const shown = await this.printList(reply.body, view, reply.text);
     const { pagination } = reply.body;
     if (this.format !== 'json') this.tellCount(shown.count, pagination.total, (pagination.page - 1) * pagination.pageSize + 1);
@@ -83,7 +83,7 @@ export abstract class ServiceCommand extends StockroomCommand {
   protected async show(op: Operation, parsed: Parsed): Promise<Reply> {
     const view = this.checked(viewOf(op));
     const client = await this.connect();
-    const reply = (await client.perform(op, this.partsOf(op, parsed))) as Reply;
+    const reply = (await this.awaiting(client.perform(op, this.partsOf(op, parsed)))) as Reply;
     await this.printOne(reply.body as { data: unknown }, view, reply.text);
     return reply;
   }
@@ -109,7 +109,7 @@ export abstract class ServiceCommand extends StockroomCommand {
     }
     const key = parsed.flags['idempotency-key'] as string | undefined;
     const client = await this.connect();
-    return (await client.perform(op, parts, key === undefined ? {} : { idempotencyKey: key })) as Reply;
+    return (await this.awaiting(client.perform(op, parts, key === undefined ? {} : { idempotencyKey: key }))) as Reply;
   }
 
   /** Deletes, after asking a person who sits at the terminal. `what` names the thing: `item`. */
@@ -124,7 +124,7 @@ export abstract class ServiceCommand extends StockroomCommand {
       throw new Failure('cancelled', 'nothing was deleted', { exit: EXIT.usage });
     }
     const client = await this.connect();
-    const reply = (await client.perform(op, parts)) as Reply;
+    const reply = (await this.awaiting(client.perform(op, parts))) as Reply;
     await this.out.write(this.format === 'json' && reply.text !== '' ? `${reply.text}\n` : '');
     this.note(`deleted ${what} ${id}`);
   }
@@ -145,6 +145,11 @@ export abstract class ServiceCommand extends StockroomCommand {
     const typed = (this.globals as { 'data-dir'?: string })['data-dir'];
     const found = target?.dataDir.value;
     return typed ?? (found === dataDirectory(process.env) ? undefined : found);
+  }
+
+  /** Tells a person for how long an answer has been waited for. */
+  protected awaiting<T>(answer: Promise<T>): Promise<T> {
+    return tellWhile(answer, 'waiting for the answer');
   }
 
   protected retryPolicy(): RetryPolicy {

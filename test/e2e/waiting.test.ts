@@ -1,0 +1,51 @@
+/** Somebody at a terminal sees that something goes on; a script sees nothing of it. */
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type Receiver, startReceiver } from '../support/receiver.ts';
+import { type Shop, openShop } from '../support/shop.ts';
+import { openTerminal } from '../support/terminal.ts';
+
+let shop: Shop;
+let silent: Receiver;
+beforeAll(async () => {
+  silent = await startReceiver(() => undefined);
+  shop = await openShop();
+});
+afterAll(async () => {
+  await shop[Symbol.asyncDispose]();
+  await silent[Symbol.asyncDispose]();
+});
+
+/** A delivery that its receiver does not answer. */
+async function leaveOneUnderWay(): Promise<void> {
+  const before = silent.received.length;
+  expect((await shop.http('POST', '/v1/items', { name: 'Nut', itemType: 'product' })).status).toBe(201);
+  await silent.count(before + 1);
+}
+
+test('a stop that takes long counts its seconds on a terminal, and leaves one line', async () => {
+  const { exit } = await shop.home.run(
+    ['webhooks', 'create', '--name', 'Silent', '--target-url', silent.url].concat(['--event', 'inventory.item.created']),
+  );
+  expect(exit).toBe(0);
+  await leaveOneUnderWay();
+  await using terminal = await openTerminal(shop.home, { columns: 80, rows: 24 });
+  await terminal.run('daemon stop');
+  await terminal.shows(/^stopping; what is under way is being finished: \d s of 30 s at most$/mu);
+  const ended = await terminal.ends();
+  expect(ended.exit).toBe(0);
+  expect(ended.screen).toContain('stopped the daemon of');
+  expect(ended.screen).not.toContain('under way');
+});
+
+test('an answer that takes long is waited for where it can be seen; in a pipe nothing is said', async () => {
+  silent.answer = 200;
+  expect((await shop.home.run(['daemon', 'start'])).exit).toBe(0);
+  expect((await shop.home.run(['faults', 'set', 'GET /v1/items', '--latency', '2500ms'])).exit).toBe(0);
+  await using terminal = await openTerminal(shop.home, { columns: 80, rows: 24 });
+  await terminal.run('items list --columns name');
+  await terminal.shows(/^waiting for the answer: \d s$/mu);
+  const { screen } = await terminal.ends();
+  expect(screen).toMatch(/^NAME$/mu);
+  expect(screen).not.toContain('waiting');
+  expect(await shop.home.run(['items', 'list', '--columns', 'name'])).toMatchObject({ exit: 0, stderr: '' });
+});
