@@ -6,6 +6,7 @@ import type { Format } from '../../src/cli/formats.ts';
 import { type Heard, checkedUrl, listenFromAfar, routesOf, startListening, tenantOf } from '../../src/cli/listener.ts';
 import { globalEventFlags, eventList } from '../../src/cli/webhook-command.ts';
 import { adminTransport, daemonTransport, expectDaemon } from '../../src/client/daemon.ts';
+import { whyUnwritable } from '../../src/client/reasons.ts';
 import { createClient } from '../../src/client/client.ts';
 import { findTarget } from '../../src/client/target.ts';
 
@@ -105,7 +106,7 @@ A service elsewhere (--url, or a profile with an address) needs --public-url: an
     // A reader who has seen enough (`| head -1`) ends it, too: the launcher would not wait until the endpoint is removed.
     process.stdout.removeAllListeners('error').on('error', (error: NodeJS.ErrnoException) => {
       const isLeft = error.code === 'EPIPE';
-      if (!isLeft) this.note(`the output cannot be written: ${error.message}`);
+      if (!isLeft) this.note(`the output cannot be written: ${whyUnwritable(error)}`);
       end(isLeft ? EXIT.ok : EXIT.unexpected);
     });
   }

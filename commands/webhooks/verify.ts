@@ -2,7 +2,7 @@ import { Flags } from '@oclif/core';
 import { StockroomCommand } from '../../src/cli/command.ts';
 import { EXIT } from '../../src/cli/exit-codes.ts';
 import { Failure, usage } from '../../src/cli/failure.ts';
-import { whyUnreadable } from '../../src/cli/reasons.ts';
+import { whyUnreadable } from '../../src/client/reasons.ts';
 import { DELIVERY_HEADERS } from '../../src/contract/headers.ts';
 import { SIGNATURE_TOLERANCE_S } from '../../src/contract/limits.ts';
 

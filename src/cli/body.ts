@@ -5,7 +5,7 @@ import type { AnySchema, ObjectSpec } from '../contract/schema.ts';
 import { exactNumber, isNumberText, parseExact } from './exact-json.ts';
 import { usage } from './failure.ts';
 import { plainFields } from './operation-flags.ts';
-import { whyUnreadable } from './reasons.ts';
+import { whyUnreadable } from '../client/reasons.ts';
 import { isHeaderText } from './secret.ts';
 
 /** What every write has beside the flags of its fields. */

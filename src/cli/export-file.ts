@@ -6,7 +6,7 @@ import type { FileHandle } from 'node:fs/promises';
 import type { Cursor } from '../client/pages.ts';
 import { EXIT } from './exit-codes.ts';
 import { Failure, usage } from './failure.ts';
-import { whyUnwritable } from './reasons.ts';
+import { whyUnwritable } from '../client/reasons.ts';
 
 interface Checkpoint {
   /** What was exported, in one text: a checkpoint of another question does not fit. */

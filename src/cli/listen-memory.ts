@@ -2,11 +2,12 @@
  * What `webhooks listen` remembers between two runs: a file, appended to, so that a kill loses nothing that was written.
  * A listener beside one that still lives has a file of its own, so that neither takes the other's endpoint for left behind.
  */
-import { appendFileSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { appendFileSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { EVENT_LOG_MAX_ROWS } from '../contract/limits.ts';
 import { type Env, configDirectory } from '../contract/places.ts';
-import { SavedFileBroken } from '../client/saved.ts';
+import { whyNoJson, whyUnreadable } from '../client/reasons.ts';
+import { NotSaved, SavedFileBroken } from '../client/saved.ts';
 import { usage } from './failure.ts';
 
 export interface Memory {
@@ -61,7 +62,6 @@ export function openMemory(env: Env, name: string, goOn: boolean): Memory {
   let run: Run = { ...found.run, pid: process.pid };
   const handled = new Set(goOn ? ids.slice(-EVENT_LOG_MAX_ROWS) : []);
   const known = goOn && run.since !== '';
-  mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
   write({ path, run, ids });
   const save = () => write({ path, run, ids: [...handled] });
   return {
@@ -75,7 +75,11 @@ export function openMemory(env: Env, name: string, goOn: boolean): Memory {
     has: (eventId) => handled.has(eventId),
     add(eventId) {
       handled.add(eventId);
-      appendFileSync(path, `${eventId}\n`);
+      try {
+        appendFileSync(path, `${eventId}\n`);
+      } catch (error) {
+        throw new NotSaved(path, error);
+      }
     },
     begin(endpoint, since) {
       run = { ...run, endpoint, since: known ? run.since : since };
@@ -93,25 +97,41 @@ export function openMemory(env: Env, name: string, goOn: boolean): Memory {
 }
 
 function read(path: string): Saved | undefined {
+  let text: string;
   try {
-    const [head = '', ...ids] = readFileSync(path, 'utf8')
-      .split('\n')
-      .filter((line) => line !== '');
-    return { path, run: head === '' ? { endpoint: null, since: '' } : runOf(head), ids };
+    text = readFileSync(path, 'utf8');
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
-    throw new SavedFileBroken(path, (error as Error).message, error);
+    throw new SavedFileBroken(path, whyUnreadable(error), error);
   }
+  const [head = '', ...ids] = text.split('\n').filter((line) => line !== '');
+  return { path, run: head === '' ? { endpoint: null, since: '' } : runOf(path, head), ids };
 }
 
-function runOf(head: string): Run {
-  const run = JSON.parse(head) as Partial<Run> | null;
+function runOf(path: string, head: string): Run {
+  let run: Partial<Run> | null;
+  try {
+    run = JSON.parse(head) as Partial<Run> | null;
+  } catch (error) {
+    throw new SavedFileBroken(path, whyNoJson(error), error);
+  }
   if (typeof run?.since !== 'string' || (run.endpoint !== null && typeof run.endpoint !== 'string'))
-    throw new TypeError('its first line is not that of a run');
+    throw new SavedFileBroken(path, 'its first line is not that of a run');
   return run as Run;
 }
 
-const write = ({ path, run, ids }: Saved): void => writeFileSync(path, `${[JSON.stringify(run), ...ids].join('\n')}\n`, { mode: 0o600 });
+/** Whole or not at all. */
+function write({ path, run, ids }: Saved): void {
+  const draft = `${path}.${String(process.pid)}`;
+  try {
+    mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+    writeFileSync(draft, `${[JSON.stringify(run), ...ids].join('\n')}\n`, { mode: 0o600 });
+    renameSync(draft, path);
+  } catch (error) {
+    rmSync(draft, { force: true });
+    throw new NotSaved(path, error);
+  }
+}
 
 /** Whether a run goes on in another process: this one's id in a file is that of an earlier process, as in a container that was started again. */
 function isAlive({ pid = null }: Run): boolean {

@@ -11,6 +11,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Client } from '../client/client.ts';
 import { ApiError } from '../client/errors.ts';
+import { NotSaved } from '../client/saved.ts';
 import { backfillWebhook } from '../contract/admin/webhooks.ts';
 import { type SubscribableEvent, events as allEvents } from '../contract/events.ts';
 import { DELIVERY_HEADERS } from '../contract/headers.ts';
@@ -115,6 +116,18 @@ export async function startListening(options: ListenOptions): Promise<Listener> 
     }
   };
 
+  let forgets = false;
+  /** What was handled is acknowledged all the same: it would come again and again. */
+  const remember = (eventId: string): void => {
+    try {
+      memory.add(eventId);
+    } catch (error) {
+      if (!(error instanceof NotSaved)) throw error;
+      if (!forgets) note(`${error.message}; after a kill, --since last would repeat what is handled from now on`);
+      forgets = true;
+    }
+  };
+
   const handle = async (request: IncomingMessage, body: Buffer): Promise<number> => {
     const header = (name: string) => String(request.headers[name.toLowerCase()] ?? '');
     const eventId = header(DELIVERY_HEADERS.eventId);
@@ -132,7 +145,7 @@ export async function startListening(options: ListenOptions): Promise<Listener> 
     const url = routes(event);
     const forwarded = url === undefined ? null : await forward(url, request, body);
     answered = forwarded ?? answered;
-    if (verified && (forwarded === null || (forwarded >= 200 && forwarded <= 299))) memory.add(eventId);
+    if (verified && (forwarded === null || (forwarded >= 200 && forwarded <= 299))) remember(eventId);
     const { data } = JSON.parse(body.toString('utf8')) as { data?: unknown };
     print({
       event,

@@ -1,7 +1,7 @@
 /** API keys on their way in and out of the terminal: never as an argument, never in full on the screen. */
 import { readFileSync } from 'node:fs';
 import { usage } from './failure.ts';
-import { whyUnreadable } from './reasons.ts';
+import { whyUnreadable } from '../client/reasons.ts';
 
 const KEY = /^pk_(?:test|live)_[0-9A-Za-z]{46}$/u;
 const SHOWN_CHARS = 16;

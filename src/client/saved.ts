@@ -5,6 +5,7 @@
 import { chmodSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { type Env, configDirectory } from '../contract/places.ts';
+import { whyNoJson, whyUnreadable, whyUnwritable } from './reasons.ts';
 
 export interface Profile {
   /** The address of a service; absent: the daemon of `dataDir`. */
@@ -39,18 +40,9 @@ export class SavedFileBroken extends Error {
 export class NotSaved extends Error {
   override readonly name = 'NotSaved';
   constructor(path: string, cause: unknown) {
-    const { code = '', message } = cause as NodeJS.ErrnoException;
-    super(`${path} cannot be written: ${UNWRITABLE[code] ?? message}`, { cause });
+    super(`${path} cannot be written: ${whyUnwritable(cause)}`, { cause });
   }
 }
-
-const UNWRITABLE: Readonly<Record<string, string>> = {
-  EACCES: 'this user may not write there',
-  EPERM: 'this user may not write there',
-  EROFS: 'the disk is read-only',
-  ENOSPC: 'there is no room left on the disk',
-  EDQUOT: 'there is no room left on the disk',
-};
 
 export const DEFAULT_PROFILE = 'local';
 /** What a profile may be called: it becomes a word of the command line. */
@@ -188,15 +180,16 @@ function readJson<T extends object>(path: string): T | undefined {
     text = readFileSync(path, 'utf8');
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
-    throw new SavedFileBroken(path, (error as Error).message, error);
+    throw new SavedFileBroken(path, whyUnreadable(error), error);
   }
+  let value: unknown;
   try {
-    const value = JSON.parse(text) as unknown;
-    if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as T;
-    throw new TypeError('it holds no JSON object');
+    value = JSON.parse(text);
   } catch (error) {
-    throw new SavedFileBroken(path, (error as Error).message, error);
+    throw new SavedFileBroken(path, whyNoJson(error), error);
   }
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) throw new SavedFileBroken(path, 'it holds no JSON object');
+  return value as T;
 }
 
 /** Whole or not at all, readable by the owner alone. */

@@ -1,7 +1,12 @@
 /** Where a command sends its request and with which key, and from where each of them was taken: flag, variable, project file, profile, default. */
 import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+<<<<<<< HEAD
 import { type DaemonState, DEFAULT_URL, type Env, dataDirectory, stateFile } from '../contract/places.ts';
+=======
+import { type DaemonState, DEFAULT_HOST, DEFAULT_PORT, type Env, dataDirectory, stateFile } from '../contract/places.ts';
+import { whyNoJson } from './reasons.ts';
+>>>>>>> 7bf5df5 (Say in words why a file of ours cannot be read or written)
 import {
   DEFAULT_PROFILE,
   SavedFileBroken,
@@ -166,7 +171,7 @@ function checkedProject(path: string, text: string): ProjectFile {
   try {
     content = JSON.parse(text);
   } catch (error) {
-    throw new SavedFileBroken(path, (error as Error).message, error);
+    throw new SavedFileBroken(path, whyNoJson(error), error);
   }
   if (typeof content !== 'object' || content === null || Array.isArray(content)) throw new SavedFileBroken(path, 'it holds no JSON object');
   for (const [name, value] of Object.entries(content)) {

@@ -4,6 +4,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ApiError, Unreachable } from '../client/errors.ts';
+import { whyUnwritable } from '../client/reasons.ts';
 import { clipboardSequence, curlOf, jsonOf } from './copy.ts';
 import { type ShownDelivery, prettyJson } from './detail.ts';
 import type { AnyRow, DeliveryRow, EndpointRow, Notice, State, Tab } from './model.ts';
@@ -36,7 +37,7 @@ export async function act(effect: Exclude<Effect, { type: 'quit' }>, outside: Ou
     if (said !== null) say(said, 'good');
   } catch (error) {
     if (!(error instanceof ApiError || error instanceof Unreachable || error instanceof Refusal || isSystemError(error))) throw error;
-    say(error.message, 'bad');
+    say(isSystemError(error) ? `${error.path ?? tmpdir()} cannot be written: ${whyUnwritable(error)}` : error.message, 'bad');
   }
 }
 

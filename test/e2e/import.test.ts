@@ -1,6 +1,6 @@
 /** Imports as somebody runs them: right files, wrong files, and everything that can go wrong on the way, against a real daemon. */
 import { existsSync, readFileSync } from 'node:fs';
-import { appendFile, readFile, writeFile } from 'node:fs/promises';
+import { appendFile, mkdir, readFile, writeFile } from 'node:fs/promises';
 import { setImmediate as breathe } from 'node:timers/promises';
 import { execa } from 'execa';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -184,6 +184,20 @@ describe('a file that is wrong', () => {
     const foreign = await file('.txt', 'my notes\n');
     expect(await shop.home.run(['items', 'import', path, '--errors', foreign])).toMatchObject({ exit: 2 });
     expect(await readFile(foreign, 'utf8')).toBe('my notes\n');
+  });
+
+  test('a checkpoint that cannot be read or written, and a place where standard input cannot wait, are told in words', async () => {
+    const path = await file('.csv', 'name,sku\nWaiting,WAITING-1\n');
+    await mkdir(`${path}.checkpoint`);
+    const { exit, stderr } = await shop.home.run(['items', 'import', path, '--resume']);
+    const unread = `Error: ${path}.checkpoint cannot be read: it is a directory\nHint:  remove it, or import again without --resume`;
+    expect([exit, stderr]).toEqual([2, unread]);
+    const sent = await shop.home.run(['items', 'import', path]);
+    expect(sent.stderr).toContain(`no checkpoint is kept, because ${path}.checkpoint cannot be written: it is a directory; --resume`);
+    const [nowhere, input] = [shop.home.path('nowhere'), 'name,sku\nNobody,NOBODY-1\n'];
+    const piped = await shop.home.run(['items', 'import', '-'], { input, env: { TMPDIR: nowhere } });
+    expect([piped.exit, piped.stderr.split('\n')[0]]).toEqual([2, `Error: stdin cannot be kept in ${nowhere}: there is no such directory`]);
+    expect(await total('items', 'NOBODY-')).toBe(0);
   });
 
   test('a place where refused rows cannot go is told before anything is sent', async () => {

@@ -1,5 +1,9 @@
 /** Where a command sends its request, with which key, and how both are kept. */
+<<<<<<< HEAD
 import { chmodSync, existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+=======
+import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+>>>>>>> 7bf5df5 (Say in words why a file of ours cannot be read or written)
 import { createServer } from 'node:http';
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
@@ -173,6 +177,27 @@ test.for([
     expect(stderr).toContain('Hint:  mend the file or remove it');
   }
 });
+
+test.for(['config.json', 'credentials.json', 'listen-local.ndjson'])(
+  '%s that is a directory, or no JSON, is told without the words of the system',
+  async (name) => {
+    await using home = await makeHome();
+    await home.start([]);
+    const path = file(home, name);
+    rmSync(path, { force: true });
+    mkdirSync(path);
+    const hint = 'Hint:  mend the file or remove it';
+    expect(await home.run(['webhooks', 'listen'])).toEqual({
+      exit: 2,
+      stdout: '',
+      stderr: `Error: ${path} cannot be read: it is a directory\n${hint}`,
+    });
+    rmSync(path, { recursive: true });
+    writeFileSync(path, 'garbage');
+    const { exit, stderr } = await home.run(['webhooks', 'listen']);
+    expect([exit, stderr]).toEqual([2, expect.stringContaining(`Error: ${path} cannot be read: it is not JSON (`)]);
+  },
+);
 
 test('where nothing can be saved, that is told in a sentence, and a service that was started runs all the same', async () => {
   await using home = await makeHome();

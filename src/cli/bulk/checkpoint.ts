@@ -1,5 +1,6 @@
 /** How far an import is, in `FILE.checkpoint`, replaced whole as rows are settled: `--resume` goes on behind the last one. */
 import { renameSync, rmSync, writeFileSync } from 'node:fs';
+import { whyUnreadable, whyUnwritable } from '../../client/reasons.ts';
 import { usage } from '../failure.ts';
 
 const EVERY_MS = 250;
@@ -50,7 +51,7 @@ export function openCheckpoint(path: string): Checkpoint {
       renameSync(draft, path);
     } catch (error) {
       rmSync(draft, { force: true });
-      problem = (error as Error).message;
+      problem = `${path} cannot be written: ${whyUnwritable(error)}`;
     }
   };
   return {
@@ -58,21 +59,27 @@ export function openCheckpoint(path: string): Checkpoint {
     save(state) {
       if (problem === null && performance.now() - savedAt >= EVERY_MS) saveNow(state());
     },
-    remove: () => rmSync(path, { force: true }),
+    remove() {
+      try {
+        rmSync(path, { force: true });
+      } catch {
+        // What is not ours stays.
+      }
+    },
     get problem() {
       return problem;
     },
   };
 }
 
-/** The saved state, or undefined when there is none. */
-export async function readCheckpoint(path: string): Promise<ImportState | undefined> {
+/** The saved state, or undefined when there is none; also when it cannot be read and is not `needed`. */
+export async function readCheckpoint(path: string, needed: boolean): Promise<ImportState | undefined> {
   let text: string;
   try {
     text = await process.getBuiltinModule('node:fs/promises').readFile(path, 'utf8');
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
-    throw usage(`${path} cannot be read: ${(error as Error).message}`);
+    if (!needed || (error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+    throw usage(`${path} cannot be read: ${whyUnreadable(error)}`, 'remove it, or import again without --resume');
   }
   try {
     const value = JSON.parse(text) as Partial<ImportState> | null;
@@ -80,5 +87,6 @@ export async function readCheckpoint(path: string): Promise<ImportState | undefi
   } catch {
     // Said below.
   }
+  if (!needed) return undefined;
   throw usage(`${path} is damaged`, 'remove it and import again without --resume: rows that were sent within a day are not sent twice');
 }

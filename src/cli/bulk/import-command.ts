@@ -110,7 +110,7 @@ export abstract class ImportCommand extends ApiCommand {
     const reading: Reading = { source, format, encoding: input.encoding, delimiter: input.delimiter, rows };
     const question = JSON.stringify([resource.what, [...map], input.upsert, format, input.encoding, input.delimiter]);
 
-    const earlier = checkpointPath === undefined ? undefined : await readCheckpoint(checkpointPath);
+    const earlier = checkpointPath === undefined ? undefined : await readCheckpoint(checkpointPath, input.resume);
     const saved = input.resume ? earlier : undefined;
     if (input.resume && !saved) this.note(`there is no checkpoint ${checkpointPath ?? ''}: beginning with the first row`);
     if (saved && saved.question !== question)
@@ -204,7 +204,7 @@ export abstract class ImportCommand extends ApiCommand {
       },
     });
     checkpoint?.saveNow(fitting);
-    if (checkpoint?.problem) this.note(`no checkpoint can be kept (${checkpoint.problem}): --resume will begin with the first row`);
+    if (checkpoint?.problem) this.note(`no checkpoint is kept, because ${checkpoint.problem}; --resume will begin with the first row`);
     this.advice = `the same command with --resume goes on`;
     const { state: last, failure } = await sendRows({
       reading,

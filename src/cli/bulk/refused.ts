@@ -3,7 +3,7 @@ import { closeSync, ftruncateSync, openSync, readSync, statSync, writeSync } fro
 import { dirname } from 'node:path';
 import { toFailure } from '../export-file.ts';
 import { Failure, usage } from '../failure.ts';
-import { whyUnwritable } from '../reasons.ts';
+import { whyUnwritable } from '../../client/reasons.ts';
 
 export interface Refusal {
   readonly line: number;

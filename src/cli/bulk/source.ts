@@ -5,7 +5,7 @@
 import type { FileHandle } from 'node:fs/promises';
 import { EXIT } from '../exit-codes.ts';
 import { Failure, usage } from '../failure.ts';
-import { whyUnreadable } from '../reasons.ts';
+import { whyUnreadable } from '../../client/reasons.ts';
 
 const BLOCK_BYTES = 65_536;
 

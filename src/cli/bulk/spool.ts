@@ -2,7 +2,8 @@
 import { createWriteStream, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { usage } from '../failure.ts';
+import { whyUnwritable } from '../../client/reasons.ts';
+import { type Failure, usage } from '../failure.ts';
 import type { BulkFormat } from './records.ts';
 
 export interface Spool {
@@ -14,7 +15,7 @@ export interface Spool {
 
 export async function spoolStdin(): Promise<Spool> {
   if (process.stdin.isTTY) throw usage('- reads stdin, but nothing is piped in', 'pipe the rows in, or name a file');
-  const directory = mkdtempSync(join(tmpdir(), 'stockroom-import-'));
+  const directory = makeDirectory();
   const remove = () => rmSync(directory, { recursive: true, force: true });
   const path = join(directory, 'stdin');
   const { pipeline } = process.getBuiltinModule('node:stream/promises');
@@ -29,7 +30,7 @@ export async function spoolStdin(): Promise<Spool> {
     await pipeline(process.stdin, look, createWriteStream(path, { mode: 0o600 }));
   } catch (error) {
     remove();
-    throw usage(`stdin could not be kept: ${(error as Error).message}`);
+    throw unkept(error);
   }
   return { path, format: format ?? 'csv', remove };
 }
@@ -43,3 +44,14 @@ export function formatOfBytes(bytes: Uint8Array): BulkFormat | undefined {
   const first = bytes.find((byte) => !BEFORE_TEXT.has(byte));
   return first === undefined ? undefined : first === OPENING_BRACE ? 'ndjson' : 'csv';
 }
+
+function makeDirectory(): string {
+  try {
+    return mkdtempSync(join(tmpdir(), 'stockroom-import-'));
+  } catch (error) {
+    throw unkept(error);
+  }
+}
+
+const unkept = (error: unknown): Failure =>
+  usage(`stdin cannot be kept in ${tmpdir()}: ${whyUnwritable(error)}`, 'name another directory with TMPDIR, or put the rows into a file');

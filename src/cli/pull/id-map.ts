@@ -1,6 +1,8 @@
 /** What was copied already: which record here is which record there, appended as it happens, so that a pull can go on and be repeated. */
 import { appendFileSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
+import { whyUnreadable } from '../../client/reasons.ts';
+import { toFailure } from '../export-file.ts';
 import { usage } from '../failure.ts';
 
 export const KINDS = ['contacts', 'items', 'recipes', 'suppliers', 'orders'] as const;
@@ -55,16 +57,27 @@ export function openIdMap(path: string): IdMap {
     origin: (kind, here) => origins.get(`${kind} ${here}`),
     add(kind, there, copied) {
       keep(kind, there, copied);
-      appendFileSync(path, `${JSON.stringify([kind, there, copied.id, copied.at])}\n`);
+      writing(path, () => appendFileSync(path, `${JSON.stringify([kind, there, copied.id, copied.at])}\n`));
     },
     begin(begun) {
       state = begun;
-      mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
       const lines = [...copies].flatMap(([kind, map]) => [...map].map(([there, { id, at }]) => JSON.stringify([kind, there, id, at])));
-      writeFileSync(path, [JSON.stringify(begun), ...lines, ''].join('\n'), { mode: 0o600 });
+      writing(path, () => {
+        mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+        writeFileSync(path, [JSON.stringify(begun), ...lines, ''].join('\n'), { mode: 0o600 });
+      });
     },
     forget: () => rmSync(path, { force: true }),
   };
+}
+
+/** A pull that cannot remember what it copied ends; what it did not write down is found again by its idempotency key. */
+function writing(path: string, work: () => void): void {
+  try {
+    work();
+  } catch (error) {
+    toFailure(path, 'what was copied already stands in this file: mend that, and pull again')(error);
+  }
 }
 
 function linesOf(path: string): unknown[] {
@@ -73,14 +86,17 @@ function linesOf(path: string): unknown[] {
     text = readFileSync(path, 'utf8');
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return [];
-    throw usage(`${path} cannot be read: ${(error as Error).message}`);
+    throw usage(
+      `${path} cannot be read: ${whyUnreadable(error)}`,
+      'what was copied already stands in this file: make it readable, or remove it and the tenant that was pulled',
+    );
   }
   // What a crash left of a last line was never counted as copied.
   const lines = text
     .slice(0, text.lastIndexOf('\n') + 1)
     .split('\n')
     .filter(Boolean);
-  if (!text.endsWith('\n')) writeFileSync(path, lines.map((line) => `${line}\n`).join(''), { mode: 0o600 });
+  if (!text.endsWith('\n')) writing(path, () => writeFileSync(path, lines.map((line) => `${line}\n`).join(''), { mode: 0o600 }));
   try {
     return lines.map((line) => JSON.parse(line) as unknown);
   } catch {

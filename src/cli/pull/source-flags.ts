@@ -4,7 +4,7 @@ import { readConfig, readKey } from '../../client/saved.ts';
 import type { Env } from '../../contract/places.ts';
 import { EXIT } from '../exit-codes.ts';
 import { Failure, usage } from '../failure.ts';
-import { whyUnreadable } from '../reasons.ts';
+import { whyUnreadable } from '../../client/reasons.ts';
 
 export interface SourceFlags {
   readonly from?: string | undefined;

@@ -6,6 +6,8 @@ const UNREADABLE: Readonly<Record<string, string>> = {
   EISDIR: 'it is a directory',
   EACCES: 'this user may not read it',
   EPERM: 'this user may not read it',
+  ELOOP: 'its links lead back to themselves',
+  ENAMETOOLONG: 'its name is too long',
 };
 
 const UNWRITABLE: Readonly<Record<string, string>> = {
@@ -15,6 +17,12 @@ const UNWRITABLE: Readonly<Record<string, string>> = {
   EACCES: 'this user may not write there',
   EPERM: 'this user may not write there',
   EROFS: 'the disk is read-only',
+  ENOSPC: 'there is no room left on the disk',
+  EDQUOT: 'there is no room left on the disk',
+  EFBIG: 'it would become larger than files may be',
+  EEXIST: 'there is a file of that name',
+  ELOOP: 'its links lead back to themselves',
+  ENAMETOOLONG: 'its name is too long',
 };
 
 const told = (reasons: Readonly<Record<string, string>>, error: unknown): string =>
@@ -22,3 +30,6 @@ const told = (reasons: Readonly<Record<string, string>>, error: unknown): string
 
 export const whyUnreadable = (error: unknown): string => told(UNREADABLE, error);
 export const whyUnwritable = (error: unknown): string => told(UNWRITABLE, error);
+
+/** What a parser of JSON says of a text that is none. */
+export const whyNoJson = (error: unknown): string => `it is not JSON (${(error as Error).message})`;
