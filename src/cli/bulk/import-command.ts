@@ -144,7 +144,7 @@ export abstract class ImportCommand extends ApiCommand {
     refused: RefusedFile,
   ): Promise<Checked> {
     const { source } = reading;
-    const progress = newProgress({ what: `${plural} checked`, total: null });
+    const progress = newProgress({ what: plural, done: 'checked', total: null });
     const ignored: string[] = [];
     const rows: RowOptions = { ...reading.rows, onPlan: (plan) => ignored.push(...plan.ignored) };
     const mayKeep = !saved && !input['skip-invalid'] && !input['dry-run'];

@@ -12,13 +12,15 @@ export interface Progress {
 export interface ProgressOptions {
   /** What is counted: `items`. */
   readonly what: string;
+  /** What becomes of it: `checked`. */
+  readonly done?: string;
   /** Null: not known, or not yet. */
   total: number | null;
   readonly stream?: NodeJS.WriteStream;
 }
 
 export function newProgress(options: ProgressOptions): Progress {
-  const { what, stream = process.stderr } = options;
+  const { what, done: participle, stream = process.stderr } = options;
   if (!stream.isTTY) return { show: () => undefined, clear: () => undefined };
   const startedAt = performance.now();
   let first: number | undefined;
@@ -34,7 +36,7 @@ export function newProgress(options: ProgressOptions): Progress {
       const rate = seconds > 0.5 ? (done - first) / seconds : 0;
       const eta = left ?? (total !== null && rate > 0 ? (total - done) / rate : null);
       const parts = [
-        total === null ? `${grouped(done)} ${what}` : `${grouped(done)} of ${grouped(total)} ${what}`,
+        [total === null ? counted(done, what) : `${grouped(done)} of ${counted(total, what)}`, participle].filter(Boolean).join(' '),
         total === null || total === 0 ? '' : `${String(Math.floor((done / total) * 100))} %`,
         rate >= 1 ? `${grouped(Math.round(rate))}/s` : '',
         eta === null || done === total ? '' : `${timeText(eta)} left`,
