@@ -22,6 +22,17 @@ export default class TiersSet extends SettingsCommand {
     if (tier !== '' && (tier.length > max || !new RegExp(pattern, 'u').test(tier)))
       throw usage(`the name of a tier is ${hint}, at most ${String(max)} characters, not "${tier}"`);
     if (!isNumberText(requests)) throw usage(`REQUESTS_PER_MINUTE has to be a number, not "${requests}"`);
-    await this.write(setTier, { args, flags }, { requestsPerMinute: exactNumber(requests) });
+    const reply = await this.write(setTier, { args, flags }, { requestsPerMinute: exactNumber(requests) });
+    if (reply) this.tellWhatComesBack(tier, Number(requests));
+  }
+
+  /** The flags of a start count more than what is stored, and a restart repeats them. */
+  private tellWhatComesBack(tier: string, requests: number): void {
+    const started = this.target.daemon?.options.tiers?.[tier];
+    if (started === undefined || started === requests) return;
+    const again = `\`stockroom daemon start --tier ${tier}=${String(requests)}\``;
+    this.note(
+      `the daemon was started with ${tier}=${String(started)}, which counts again after a restart; ${again} keeps what you have set`,
+    );
   }
 }

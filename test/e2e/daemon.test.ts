@@ -114,6 +114,18 @@ describe('start and stop', () => {
     expect(readState(dataOf(home)).options.testClock).toBe(true);
   });
 
+  test('a tier that is set against the flags of the start says that it will not outlive a restart', async () => {
+    await using home = await makeHome();
+    await home.start(['--tier', 'bulk=9']);
+    const told = 'the daemon was started with bulk=9, which counts again after a restart; `stockroom daemon start --tier bulk=7` keeps';
+    expect((await home.run(['tiers', 'set', 'bulk', '7'])).stderr).toContain(told);
+    for (const args of [
+      ['bulk', '9'],
+      ['other', '7'],
+    ])
+      expect((await home.run(['tiers', 'set', ...args])).stderr).toBe('');
+  });
+
   test('an ephemeral daemon takes its data along and saves no key', async () => {
     await using home = await makeHome();
     const { dataDir } = await home.start(['--ephemeral']);
