@@ -214,6 +214,8 @@ export function localSource(places: LocalPlaces): Source {
           if (updatedAt > (changedSince ?? '')) changedSince = updatedAt;
           healthIsOld();
         }
+        // Made, renamed, paused, deleted: nothing else tells of it before the next delivery.
+        if (message.event === 'audit' && (message.data as FeedData['audit']).resourceType === 'webhook') healthIsOld();
         timer ??= setTimeout(flush, places.gatherMs);
       }
     } finally {

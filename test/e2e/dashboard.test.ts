@@ -317,6 +317,25 @@ describe('whatever ends it', () => {
     await expectUsable(terminal);
   });
 
+  test('an endpoint that is made, paused or deleted is seen at once, without any delivery', async () => {
+    await using own = await openShop();
+    await using terminal = await openTerminal(own.home, size);
+    await terminal.run('dashboard');
+    await terminal.shows(/\* live/u);
+    await terminal.press('3');
+    const began = performance.now();
+    const args = ['--name', 'Fresh shop', '--target-url', good.url, '--event', 'order.created'];
+    const { body } = await own.home.json(['webhooks', 'create', ...args]);
+    const { id } = (body as { data: { id: string } }).data;
+    await terminal.shows(/Fresh shop\s+\+ active/u);
+    expect((await own.home.run(['webhooks', 'update', id, '--status', 'paused'])).exit).toBe(0);
+    await terminal.shows(/Fresh shop\s+\S+ paused/u);
+    expect((await own.home.run(['webhooks', 'delete', id, '--yes'])).exit).toBe(0);
+    await terminal.hides(/Fresh shop/u);
+    // The next look of its own would come after twenty seconds each time.
+    expect(performance.now() - began).toBeLessThan(20_000);
+  });
+
   test('rows of data that a snapshot has replaced go, and it goes on with the others', async () => {
     await using own = await openShop();
     const run = async (...args: string[]) => expect((await own.home.run(args)).exit, args.join(' ')).toBe(0);
