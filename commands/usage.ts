@@ -8,6 +8,8 @@ import { getUsage } from '../src/contract/usage.ts';
 
 /** Changes of so long are shown together. */
 const GATHER_MS = 250;
+/** Where a terminal does not tell its height. */
+const DEFAULT_ROWS = 24;
 const CAPABILITY_VIEW = { fields: ['capability', 'count'], columns: ['capability', 'count'] };
 
 export default class Usage extends ApiCommand {
@@ -79,7 +81,7 @@ export default class Usage extends ApiCommand {
       signal: new AbortController().signal,
       show: (state, changed) => {
         if (this.format === 'table') {
-          const lines = watchLines(state, Date.now(), columnsOf(process.stdout));
+          const lines = watchLines(state, Date.now(), { width: columnsOf(process.stdout), height: process.stdout.rows || DEFAULT_ROWS });
           // Over what was drawn before; the cursor always stands below, so that leaving needs no cleaning up.
           const up = drawn === 0 ? '' : `\u001b[${String(drawn)}A`;
           drawn = lines.length;

@@ -24,7 +24,7 @@ export function statusLines(state: DaemonState, insight: Insight | undefined, pa
   const { url, pid, version, dataDir } = state;
   const head = `${paint('green', '● running')}  ${paint('bold', url)}`;
   const process = `pid ${String(pid)}, stockroom ${version}${insight ? `, up ${spanOf(insight.uptimeSeconds)}, ${bytesOf(insight.memoryBytes)} of memory` : ''}`;
-  const lines = [head, '', ...facts([['Process', process], ['Data', dataDir], ...(insight ? insightFacts(insight) : [])], paint)];
+  const lines = [head, '', ...facts([['Process', process], ['Data', dataDir], ...(insight ? insightFacts(insight) : [])], paint, screen)];
   return [...lines, ...faultLines(insight?.faults ?? [], paint, screen)];
 }
 

@@ -3,7 +3,7 @@ import { DOCUMENT_PATHS } from '../contract/openapi/places.ts';
 import type { DaemonStatus } from '../contract/places.ts';
 import { dataDirWords, shellWord } from './failure.ts';
 import type { Paint } from './style.ts';
-import { pad, widthOf } from './width.ts';
+import { pad, widthOf, wrap } from './width.ts';
 
 export interface Welcome {
   readonly status: DaemonStatus;
@@ -55,10 +55,12 @@ export function welcomeLines(welcome: Welcome, paint: Paint): string[] {
   ];
 }
 
-/** `name  value`, the names in one column. */
-export function facts(rows: readonly (readonly [name: string, value: string])[], paint: Paint): string[] {
+/** `name  value`, the names in one column, and in theirs what of a value goes on below on a screen of so many columns. */
+export function facts(rows: readonly (readonly [name: string, value: string])[], paint: Paint, screen = Infinity): string[] {
   const width = Math.max(...rows.map(([name]) => widthOf(name)));
-  return rows.map(([name, value]) => `  ${paint('dim', pad(name, width))}  ${value}`);
+  return rows.flatMap(([name, value]) =>
+    wrap(value, screen - width - 4).map((line, at) => `  ${paint('dim', pad(at === 0 ? name : '', width))}  ${line}`),
+  );
 }
 
 /** `3 h 5 min`, the two largest units that count. */
