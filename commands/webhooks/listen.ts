@@ -4,6 +4,7 @@ import { EXIT } from '../../src/cli/exit-codes.ts';
 import { Failure, usage } from '../../src/cli/failure.ts';
 import type { Format } from '../../src/cli/formats.ts';
 import { type Heard, checkedUrl, listenFromAfar, routesOf, startListening, tenantOf } from '../../src/cli/listener.ts';
+import { visible } from '../../src/cli/width.ts';
 import { globalEventFlags, eventList } from '../../src/cli/webhook-command.ts';
 import { adminTransport, daemonTransport, expectDaemon } from '../../src/client/daemon.ts';
 import { whyUnwritable } from '../../src/client/reasons.ts';
@@ -16,7 +17,7 @@ const SIGNALS = { SIGINT: 130, SIGTERM: 143, SIGHUP: 129 } as const;
 /** For people: what, whether it is genuine, what the receiver said. */
 function lineOf({ event, verified, forwarded, eventId, deliveryId }: Heard): string {
   const genuine = verified === null ? 'not received here' : verified ? 'verified' : 'NOT VERIFIED';
-  return `${event}  ${genuine}${forwarded === null ? '' : `  → ${String(forwarded)}`}  ${eventId ?? deliveryId}`;
+  return visible(`${event}  ${genuine}${forwarded === null ? '' : `  → ${String(forwarded)}`}  ${eventId ?? deliveryId}`);
 }
 
 export default class WebhooksListen extends ApiCommand {

@@ -34,6 +34,9 @@ describe('width', () => {
   });
   test('a record cannot drive the terminal', () => {
     expect(visible('a\u001b[2Jb\u009bc\nd')).toBe('a\ufffd[2Jb\ufffdc d');
+    expect(visible('a\u202egpj.exe\u2066b\u2028c')).toBe('a\ufffdgpj.exe\ufffdb c');
+    // Names that are written from right to left, and letters that are joined, stay as they are.
+    for (const name of ['خدمة', 'שירות\u200f 1', '👩‍🚀', 'क्‍ष']) expect(visible(name)).toBe(name);
   });
 });
 

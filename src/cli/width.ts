@@ -44,8 +44,12 @@ export const pad = (text: string, width: number, right = false): string => {
   return right ? space + text : text + space;
 };
 
-/** Line breaks as spaces, and control characters made harmless: a record must not be able to drive the reader's terminal. */
-export const visible = (text: string): string => text.replaceAll(/[\t\n\r]+/gu, ' ').replaceAll(/\p{Control}/gu, '\ufffd');
+/**
+ * Line breaks as spaces, control characters made harmless, and those that turn the direction of what follows, also beyond the record's
+ * own end: a record must not be able to drive the reader's terminal, nor to rearrange what others say.
+ */
+export const visible = (text: string): string =>
+  text.replaceAll(/[\t\n\r\u2028\u2029]+/gu, ' ').replaceAll(/[\p{Control}\u202a-\u202e\u2066-\u2069]/gu, '\ufffd');
 
 /** Lines of at most `width` columns, broken at spaces; a longer word, and what stands between backquotes, stays whole. */
 export function wrap(text: string, width: number): readonly string[] {

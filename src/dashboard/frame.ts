@@ -7,7 +7,7 @@ import { type Line, type Span, cell, cut, ends, lineWidth, plain } from './lines
 import type { AnyRow, Overlay, State } from './model.ts';
 import { type Listed, listed } from './select.ts';
 import { momentOf, tableOf } from './tables.ts';
-import { wrap } from '../cli/width.ts';
+import { visible, wrap } from '../cli/width.ts';
 import { counted, grouped } from './words.ts';
 
 export interface Size {
@@ -154,7 +154,7 @@ function bottomLine(state: State, now: number, width: number): Line {
     const hint = list.problem ?? `${grouped(list.rows.length)} of ${grouped(list.total)}  /regex/ !inverse  enter keep  esc drop`;
     return ends([{ text: `/${ui.draft}`, bold: true }, { text: '_' }], plain(hint, list.problem === null ? 'dim' : 'bad'), width);
   }
-  if (ui.notice) return plain(ui.notice.text, ui.notice.tone === 'info' ? 'plain' : ui.notice.tone);
+  if (ui.notice) return plain(visible(ui.notice.text), ui.notice.tone === 'info' ? 'plain' : ui.notice.tone);
   if (overlay) return plain(overlay.kind === 'detail' ? DETAIL_HINTS : 'esc back  j k scroll', 'dim');
   const status = statusSpans(state, list);
   const hints = HINTS.find((text) => lineWidth(status) + 2 + text.length <= width) ?? '';
