@@ -53,7 +53,7 @@ The local daemon tells everything as it happens; a service elsewhere is asked fr
     // When nobody is there to watch, that is what the reader is told.
     loading.catch(() => undefined);
     const { openSource } = await import('../src/dashboard/open.ts');
-    const { about, source } = await openSource(options);
+    const { about, source } = await this.awaiting(openSource(options));
     const { createStore } = await import('../src/dashboard/store.ts');
     const { runDashboard } = await loading;
     await runDashboard({ store: createStore(initialState(about, Date.now())), source, env: process.env, cwd: process.cwd() });

@@ -85,7 +85,7 @@ A service elsewhere (--url, or a profile with an address) needs --public-url: an
     // Always with the key of the endpoint, whichever profile is in use by then.
     const connect = () => (target.local ? createClient({ transport: daemonTransport(daemon(), directory), key, retry }) : client);
     const admin = () => createClient({ transport: adminTransport(daemon(), directory), retry });
-    const local = target.local ? { daemon, admin, tenant: await tenantOf(client) } : undefined;
+    const local = target.local ? { daemon, admin, tenant: await this.awaiting(tenantOf(client)) } : undefined;
     const ended = Promise.withResolvers<number>();
     // Not earlier: until there is an endpoint to remove, a signal ends the command at once.
     const begun = () => this.endWith(ended.resolve);

@@ -129,7 +129,8 @@ export async function openService({
     operations: OPERATIONS,
     onChange() {
       const set = faults.list();
-      log.warn({ faults: set.map(({ target }) => target) }, 'faults set on purpose');
+      if (set.length === 0) log.info('faults that were set on purpose have ended');
+      else log.warn({ faults: set.map(({ target }) => target) }, 'faults set on purpose');
       feed.publish('faults', null, { faults: set });
     },
   });

@@ -49,3 +49,33 @@ test('an answer that takes long is waited for where it can be seen; in a pipe no
   expect(screen).not.toContain('waiting');
   expect(await shop.home.run(['items', 'list', '--columns', 'name'])).toMatchObject({ exit: 0, stderr: '' });
 });
+
+test('a daemon that does not answer leaves nobody before an empty screen', async () => {
+  const { pid } = (await shop.home.json(['daemon', 'status'])).body.data as { pid: number };
+  await using dashboard = await openTerminal(shop.home, { columns: 80, rows: 24 });
+  await using listener = await openTerminal(shop.home, { columns: 81, rows: 24 });
+  process.kill(pid, 'SIGSTOP');
+  try {
+    await dashboard.run('dashboard');
+    await listener.run('webhooks listen');
+    for (const terminal of [dashboard, listener]) await terminal.shows(/^waiting for the answer: \d s$/mu);
+  } finally {
+    process.kill(pid, 'SIGCONT');
+  }
+  await listener.shows(/^listening for/mu);
+  expect(await dashboard.shows(/\* live/u)).not.toContain('waiting');
+  process.kill(await listener.pid(), 'SIGTERM');
+  await dashboard.press('q');
+  await Promise.all([listener.ends(), dashboard.ends()]);
+});
+
+test('the log tells faults that are set as a warning, and their end as an end', async () => {
+  for (const args of [['clear'], ['set', 'GET /v1/items', '--status', '503'], ['clear']])
+    expect((await shop.home.run(['faults', ...args])).exit, args.join(' ')).toBe(0);
+  const { stdout } = await shop.home.run(['daemon', 'logs', '--lines', '2']);
+  const lines = stdout.split('\n').map((line) => JSON.parse(line) as { level: string; msg: string; faults?: string[] });
+  expect(lines.map(({ level, msg, faults }) => [level, msg, faults])).toEqual([
+    ['warn', 'faults set on purpose', ['GET /v1/items']],
+    ['info', 'faults that were set on purpose have ended', undefined],
+  ]);
+});
