@@ -4,7 +4,7 @@ import { newProgress } from './progress.ts';
 /** What a terminal would have been sent. */
 function screenOf(): { stream: NodeJS.WriteStream; lines: () => string[] } {
   const lines: string[] = [];
-  const stream = { isTTY: true, columns: 80, write: (text: string) => lines.push(text.replaceAll(/\r|\u001b\[K/gu, '')) };
+  const stream = { isTTY: true, columns: 80, write: (text: string) => lines.push(text.replaceAll('\r', '').replaceAll('\u001b[K', '')) };
   return { stream: stream as unknown as NodeJS.WriteStream, lines: () => lines };
 }
 
