@@ -71,7 +71,9 @@ function finish(service: Service, routes: OperationRoutes, request: Request, h: 
 function refusal(service: Service, routes: OperationRoutes, request: Request, h: ResponseToolkit, thrown: Error): ResponseObject {
   const error = thrown instanceof StockroomError ? thrown : (fromHapi(routes, thrown, request) ?? toStockroomError(thrown));
   const { requestId } = request.app;
-  if (error.status >= 500 && !request.app.mishap) {
+  // Turned away by a stop: as it should be, and nothing to look for in the log.
+  const isTurnedAway = service.isClosing() && error.code === 'UNAVAILABLE' && error.cause === undefined;
+  if (error.status >= 500 && !request.app.mishap && !isTurnedAway) {
     service.log.error(
       { err: error.cause ?? error, code: error.code, requestId, method: request.method, path: request.path },
       error.message,

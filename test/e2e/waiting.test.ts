@@ -31,10 +31,14 @@ test('a stop that takes long counts its seconds on a terminal, and leaves one li
   await using terminal = await openTerminal(shop.home, { columns: 80, rows: 24 });
   await terminal.run('daemon stop');
   await terminal.shows(/^stopping; what is under way is being finished: \d s of 30 s at most$/mu);
+  const refused = await shop.http('GET', '/v1/items');
   const ended = await terminal.ends();
   expect(ended.exit).toBe(0);
   expect(ended.screen).toContain('stopped the daemon of');
   expect(ended.screen).not.toContain('under way');
+  // Whom the stop turns away has met no fault of the service, and nobody should look for one in its log.
+  expect([refused.status, (refused.body as { error: { code: string } }).error.code]).toEqual([503, 'UNAVAILABLE']);
+  expect((await shop.home.run(['daemon', 'logs'])).stdout).not.toMatch(/"level":"error"|shutting down/u);
 });
 
 test('an answer that takes long is waited for where it can be seen; in a pipe nothing is said', async () => {
