@@ -4,7 +4,7 @@ import { ABOUT, NOW, auditRow, busyState, deliveryRow, failedRow } from '../../t
 import { widthOf } from '../cli/width.ts';
 import { type Size, SMALLEST, frameOf, sightOf } from './frame.ts';
 import { lineWidth, textOf } from './lines.ts';
-import { type Overlay, type State, type Tab, TABS, initialState } from './model.ts';
+import { type AnyRow, type Overlay, type State, type Tab, TABS, initialState } from './model.ts';
 import { reduce } from './reduce.ts';
 import { Screen } from './screen.tsx';
 
@@ -115,6 +115,25 @@ describe.each(SIZES)('at $columns x $rows', (size) => {
     expect(key).toMatch(/^ PRODUCTION KEY pk_live_AEiRCOXV: what you do here is real/u);
     expect(faults).toMatch(/^ FAULTS ACTIVE: POST \/v1\/items/u);
   });
+});
+
+test('an open detail tells its row as it is by now, and which keys do something to it', () => {
+  const size = { columns: 80, rows: 24 };
+  const [endpoint, delivery] = [busy.rows.endpoints[0], busy.rows.deliveries[0]];
+  const open = (tab: Tab, row: AnyRow | undefined): State =>
+    withUi(busy, { tab, overlay: { kind: 'detail', tab, row: row as AnyRow, more: null, scroll: 0 } });
+  const before = open('endpoints', endpoint);
+  expect(linesOf(before, size).join('\n')).toMatch(/^status +active/mu);
+  const rows = busy.rows.endpoints.map((row) => (row === endpoint ? { ...row, status: 'disabled' as const } : row));
+  const after = reduce(before, { type: 'endpoints', rows });
+  expect(linesOf(after, size).join('\n')).toMatch(/^status +disabled/mu);
+  expect(linesOf(after, size)[1]).toContain('1 disabled');
+  // What is gone stands there as it was last.
+  expect(linesOf(reduce(before, { type: 'endpoints', rows: [] }), size).join('\n')).toMatch(/^status +active/mu);
+
+  expect(linesOf(before, size).at(-1)).toBe('esc back  j k scroll  T check  y copy  e pager');
+  expect(linesOf(open('deliveries', delivery), size).at(-1)).toBe('esc back  j k scroll  r resend  y copy  e pager');
+  expect(linesOf(open('limits', busy.rows.limits[0]), size).at(-1)).toBe('esc back  j k scroll  y copy  e pager');
 });
 
 test('every status, connection and gauge can be told without colours', () => {

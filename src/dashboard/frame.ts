@@ -4,7 +4,7 @@ import { headerLines, tabLine } from './header.ts';
 import { HELP } from './keys.ts';
 import { GAP, placed, windowStart } from './layout.ts';
 import { type Line, type Span, cell, cut, ends, lineWidth, plain } from './lines.ts';
-import type { AnyRow, Overlay, State } from './model.ts';
+import type { AnyRow, Overlay, State, Tab } from './model.ts';
 import { type Listed, listed } from './select.ts';
 import { momentOf, tableOf } from './tables.ts';
 import { visible, wrap } from '../cli/width.ts';
@@ -106,7 +106,13 @@ function capabilityLines({ capabilities }: State, width: number, height: number)
 }
 
 function overlayText(state: State, overlay: Extract<Overlay, { scroll: number }>, now: number, width: number): readonly Line[] {
-  return overlay.kind === 'help' ? helpLines(width) : detailLines(overlay, momentOf(state, now), width);
+  return overlay.kind === 'help' ? helpLines(width) : detailLines(asItIs(state, overlay), momentOf(state, now), width);
+}
+
+/** With the row as it stands in the list by now; one that has gone from there as it was. */
+function asItIs({ rows, ui }: State, overlay: Extract<Overlay, { kind: 'detail' }>): Extract<Overlay, { kind: 'detail' }> {
+  const known: readonly AnyRow[] = (ui.paused?.rows ?? rows)[overlay.tab];
+  return { ...overlay, row: known.findLast(({ id }) => id === overlay.row.id) ?? overlay.row };
 }
 
 function overlayLines(state: State, overlay: Extract<Overlay, { scroll: number }>, now: number, size: Size): readonly Line[] {
@@ -134,7 +140,8 @@ function helpLines(width: number): readonly Line[] {
 
 /** The longest that fits is shown. */
 const HINTS = ['? help  / filter  f failed  p pause  enter detail  q quit', '? help  / filter  q quit', '? help'];
-const DETAIL_HINTS = 'esc back  j k scroll  r resend  y copy  e pager';
+/** The keys that do something to the row, beside those of every detail. */
+const DETAIL_HINTS: Readonly<Partial<Record<Tab, string>>> = { deliveries: 'r resend  ', endpoints: 'T check  ' };
 
 function bottomLine(state: State, now: number, width: number): Line {
   const { ui } = state;
@@ -155,7 +162,8 @@ function bottomLine(state: State, now: number, width: number): Line {
     return ends([{ text: `/${ui.draft}`, bold: true }, { text: '_' }], plain(hint, list.problem === null ? 'dim' : 'bad'), width);
   }
   if (ui.notice) return plain(visible(ui.notice.text), ui.notice.tone === 'info' ? 'plain' : ui.notice.tone);
-  if (overlay) return plain(overlay.kind === 'detail' ? DETAIL_HINTS : 'esc back  j k scroll', 'dim');
+  if (overlay)
+    return plain(`esc back  j k scroll${overlay.kind === 'detail' ? `  ${DETAIL_HINTS[overlay.tab] ?? ''}y copy  e pager` : ''}`, 'dim');
   const status = statusSpans(state, list);
   const hints = HINTS.find((text) => lineWidth(status) + 2 + text.length <= width) ?? '';
   return ends(status, plain(hints, 'dim'), width);

@@ -37,13 +37,14 @@ const banner = (text: string, width: number): Line => [
 function figureSpans(state: State, now: number): Line {
   const { about, connection } = state;
   if (connection.state === 'lost' && connection.reason !== null) return plain(visible(connection.reason), 'bad');
-  const { deliveriesPerMinute, failing, endpoints, tightest } = figuresOf(state, now);
+  const { deliveriesPerMinute, failing, disabled, endpoints, tightest } = figuresOf(state, now);
   const spans: Span[] = [
     about.local ? { text: `${grouped(deliveriesPerMinute)} deliveries/min` } : { text: about.pace ?? '', tone: 'dim' },
     { text: ' · ' },
     failing > 0
       ? { text: `${counted(failing, 'endpoint')} failing`, tone: 'bad', bold: true }
       : { text: `${counted(endpoints, 'endpoint')}, none failing` },
+    ...(disabled > 0 ? [{ text: `, ${grouped(disabled)} disabled`, tone: 'warn' } as const] : []),
   ];
   if (tightest) {
     const { row, left, limit } = tightest;

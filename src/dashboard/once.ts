@@ -28,7 +28,7 @@ export async function stateOnce(initial: State, source: Source): Promise<State> 
 /** The same as data. */
 export function summaryOf(state: State, now: number) {
   const { about, connection, rows, capabilities } = state;
-  const { deliveriesPerMinute, failing } = figuresOf(state, now);
+  const { deliveriesPerMinute, failing, disabled } = figuresOf(state, now);
   return {
     service: about.url,
     version: about.version,
@@ -37,6 +37,7 @@ export function summaryOf(state: State, now: number) {
     faults: about.faults,
     deliveriesPerMinute,
     failingEndpoints: failing,
+    disabledEndpoints: disabled,
     endpoints: rows.endpoints,
     limits: rows.limits.map(({ meter: _meter, ...limit }) => limit),
     requestsByCapability: capabilities.rows,

@@ -15,7 +15,7 @@ import {
 } from '../../test/support/dashboard.ts';
 import { perMinute } from './meter.ts';
 import { type State, initialState } from './model.ts';
-import { type Action, reduce } from './reduce.ts';
+import { type Action, NOTICE_MS, reduce } from './reduce.ts';
 import { RING_MAX } from './ring.ts';
 import { figuresOf } from './select.ts';
 import { leftOf } from './tables.ts';
@@ -75,6 +75,26 @@ describe('deliveries', () => {
     const before = deliveryRow(1, { status: 'pending', updatedAt: iso(5) });
     const state = reduce(told(fresh(), { deliveries: [now] }), { type: 'history', at: NOW, deliveries: [before], audit: [] });
     expect(state.rows.deliveries).toEqual([now]);
+  });
+});
+
+describe('endpoints that the service disables', () => {
+  const disabled = (reason: string) =>
+    auditRow(1, { action: 'webhook.auto_disabled', actorType: 'system', resourceId: endpointRow(1).id, metadata: { reason } });
+  const seen = (): State => reduce(fresh(), { type: 'endpoints', rows: [endpointRow(1, { name: 'Shop sync' })] });
+
+  test.for([
+    ['endpoint_gone', 'the endpoint Shop sync was disabled: its receiver answered 410 (gone)'],
+    ['failing_too_long', 'the endpoint Shop sync was disabled: nothing has succeeded for 120 h'],
+    ['another', 'the endpoint Shop sync was disabled'],
+  ] as const)('are told at once, with the reason %s in words', ([reason, text]) => {
+    expect(told(seen(), { audit: [disabled(reason)] }).ui.notice).toEqual({ text, tone: 'bad', until: NOW + NOTICE_MS });
+  });
+
+  test('are counted apart from those that fail; what somebody does is no notice', () => {
+    const state = reduce(seen(), { type: 'endpoints', rows: [endpointRow(1, { status: 'disabled' }), endpointRow(2)] });
+    expect(figuresOf(state, NOW)).toMatchObject({ failing: 0, disabled: 1, endpoints: 2 });
+    expect(told(state, { audit: [auditRow(2, { action: 'webhook.disabled' })] }).ui.notice).toBeNull();
   });
 });
 

@@ -1,6 +1,7 @@
 /** From what the service tells to what the dashboard knows: pure, bounded, and never in the way of the reader. */
 import type { ApiKey } from '../contract/admin/keys.ts';
 import type { FeedLimit } from '../contract/admin/feed.ts';
+import { AUTO_DISABLE_H } from '../contract/limits.ts';
 import { count, countPast, emptyMeter } from './meter.ts';
 import type {
   About,
@@ -56,6 +57,12 @@ export type Action =
 export const NOTICE_MS = 8_000;
 /** A status that an attempt leaves behind. */
 const ATTEMPTED: ReadonlySet<string> = new Set(['delivered', 'failed', 'retrying']);
+/** The audit trail's word for an endpoint that the service itself has disabled. */
+const AUTO_DISABLED = 'webhook.auto_disabled';
+const DISABLED_BECAUSE: Readonly<Record<string, string>> = {
+  endpoint_gone: 'its receiver answered 410 (gone)',
+  failing_too_long: `nothing has succeeded for ${String(AUTO_DISABLE_H)} h`,
+};
 const TOO_MANY = 429;
 const CAPABILITIES_MAX = 200;
 
@@ -101,6 +108,7 @@ const withRows = (state: State, rows: Partial<Rows>): State => ({ ...state, rows
 function withNews(state: State, at: number, news: News): State {
   const { rows } = state;
   const attempts = news.deliveries.filter(({ status }) => ATTEMPTED.has(status)).length;
+  const ended = news.audit.findLast(({ action }) => action === AUTO_DISABLED);
   return {
     ...state,
     rows: {
@@ -113,8 +121,15 @@ function withNews(state: State, at: number, news: News): State {
     delivered: count(state.delivered, at, attempts),
     capabilities: { ...state.capabilities, rows: withRequests(state.capabilities.rows, news.requests) },
     refused: state.refused + news.requests.filter(({ status }) => status === TOO_MANY).length,
-    ui: held(state, news),
+    ui: ended === undefined ? held(state, news) : { ...held(state, news), notice: disabledNotice(state, ended, at) },
   };
+}
+
+/** What nobody has done, and somebody has to undo. */
+function disabledNotice({ rows }: State, { resourceId, metadata }: AuditRow, at: number): Notice {
+  const name = rows.endpoints.find(({ id }) => id === resourceId)?.name ?? resourceId;
+  const why = DISABLED_BECAUSE[String(metadata['reason'])];
+  return { text: `the endpoint ${name} was disabled${why === undefined ? '' : `: ${why}`}`, tone: 'bad', until: at + NOTICE_MS };
 }
 
 function withHistory(state: State, { at, deliveries, audit, anew = false }: Extract<Action, { type: 'history' }>): State {

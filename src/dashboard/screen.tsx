@@ -50,12 +50,12 @@ function LineText({ line }: { readonly line: Line }): JSX.Element {
 export function Spoken({ state, now, size }: { readonly state: State; readonly now: number; readonly size: Size }): JSX.Element {
   const { overlay, tab, notice, draft } = state.ui;
   const list = listed(state, now);
-  const { failing } = figuresOf(state, now);
+  const { failing, disabled } = figuresOf(state, now);
   const place = list.rows.length === 0 ? 'nothing' : `${String(list.selected + 1)} of ${counted(list.rows.length, 'row')}`;
   const open = overlay !== null || draft !== null;
   return (
     <Box flexDirection="column">
-      <Text>{`${tableOf(tab).title}, ${place}. ${state.connection.state}. ${counted(failing, 'endpoint')} failing.`}</Text>
+      <Text>{`${tableOf(tab).title}, ${place}. ${state.connection.state}. ${counted(failing, 'endpoint')} failing${disabled > 0 ? `, ${String(disabled)} disabled` : ''}.`}</Text>
       {notice ? <Text>{notice.text}</Text> : null}
       {open ? <Screen state={state} now={now} size={size} /> : <Text>{spoken(list.rows[list.selected], state, now)}</Text>}
     </Box>

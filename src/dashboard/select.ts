@@ -36,6 +36,8 @@ export function listed(state: State, now: number, tab: Tab = state.ui.tab): List
 export interface Figures {
   readonly deliveriesPerMinute: number;
   readonly failing: number;
+  /** By the service after failures, or by somebody. */
+  readonly disabled: number;
   readonly endpoints: number;
   /** The key with the least left; null while no limit is known. */
   readonly tightest: { readonly row: LimitRow; readonly left: number; readonly limit: number } | null;
@@ -51,6 +53,7 @@ export function figuresOf({ rows, delivered }: State, now: number): Figures {
   return {
     deliveriesPerMinute: perMinute(delivered, now),
     failing: rows.endpoints.filter(isFailing).length,
+    disabled: rows.endpoints.filter(({ status }) => status === 'disabled').length,
     endpoints: rows.endpoints.length,
     tightest,
   };
