@@ -5,7 +5,7 @@ import { adminTransport, expectDaemon } from '../../src/client/daemon.ts';
 import { NotSaved, SavedFileBroken, saveDemoKeys, saveLocalKey } from '../../src/client/saved.ts';
 import { findTarget, readDaemon } from '../../src/client/target.ts';
 import { DaemonCommand } from '../../src/cli/daemon-command.ts';
-import { welcomeLines } from '../../src/cli/daemon-words.ts';
+import { STOPPING, welcomeLines } from '../../src/cli/daemon-words.ts';
 import { type LoadedDemoTenant, loadDemo } from '../../src/contract/admin/demo.ts';
 import { tellWhile } from '../../src/cli/waiting.ts';
 import { LOG_LEVELS, dataDirectory } from '../../src/contract/places.ts';
@@ -13,6 +13,8 @@ import { type DaemonConfig, parseTier, resolveConfig } from '../../src/daemon/co
 import { startDaemon } from '../../src/daemon/control.ts';
 import { runInForeground } from '../../src/daemon/foreground.ts';
 import type { Started } from '../../src/daemon/outcome.ts';
+
+const SLOW_STOP_MS = 1_000;
 
 export default class DaemonStart extends DaemonCommand {
   static override summary = 'Start the service of a data directory, in the background';
@@ -94,11 +96,20 @@ A port in use is passed over for the next free one, unless --port names it: then
     }).filter(([, value]) => value !== undefined);
     const config = await resolveConfig(Object.fromEntries(given), process.env);
     if (foreground) {
-      await runInForeground(config, process.env, (daemon) => this.tell(config, { ...daemon, already: false }, true));
+      await runInForeground(config, process.env, (daemon) => {
+        this.tellSlowStop();
+        return this.tell(config, { ...daemon, already: false }, true);
+      });
       return;
     }
     const started = await tellWhile(startDaemon(config, process.env, this.patience), 'starting');
     await this.tell(config, demo && started.already ? { ...started, demo: await loadInto(started.status.dataDir) } : started, false);
+  }
+
+  /** From when on the daemon itself heeds signals: before, this would keep one from ending the process. */
+  private tellSlowStop(): void {
+    const tell = () => setTimeout(() => this.patience(STOPPING), SLOW_STOP_MS).unref();
+    for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, tell);
   }
 
   private async tell({ dataDir, ephemeral }: DaemonConfig, started: Started, foreground: boolean): Promise<void> {

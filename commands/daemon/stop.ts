@@ -1,11 +1,11 @@
 import { Flags } from '@oclif/core';
 import { DaemonCommand, daemonView } from '../../src/cli/daemon-command.ts';
+import { STOPPING } from '../../src/cli/daemon-words.ts';
 import { tellWhile } from '../../src/cli/waiting.ts';
 import type { DaemonStatus } from '../../src/contract/places.ts';
 import { daemonStatus, daemonStatuses, stopDaemon } from '../../src/daemon/control.ts';
 
 const TIMEOUT_S = 30;
-const STOPPING = 'stopping; what is under way is being finished';
 
 export default class DaemonStop extends DaemonCommand {
   static override summary = 'Stop the service of a data directory';

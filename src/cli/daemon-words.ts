@@ -5,6 +5,9 @@ import { dataDirWords, shellWord } from './failure.ts';
 import type { Paint } from './style.ts';
 import { pad, widthOf, wrap } from './width.ts';
 
+/** Why a stop takes long. */
+export const STOPPING = 'stopping; what is under way is being finished';
+
 export interface Welcome {
   readonly status: DaemonStatus;
   readonly already: boolean;

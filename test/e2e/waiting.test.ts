@@ -41,6 +41,17 @@ test('a stop that takes long counts its seconds on a terminal, and leaves one li
   expect((await shop.home.run(['daemon', 'logs'])).stdout).not.toMatch(/"level":"error"|shutting down/u);
 });
 
+test('a daemon in the foreground says why Ctrl-C takes long', async () => {
+  await using terminal = await openTerminal(shop.home, { columns: 100, rows: 30 });
+  const sent = silent.received.length;
+  await terminal.run('daemon start --foreground --port 0');
+  await terminal.shows(/Running on/u);
+  await silent.count(sent + 1);
+  process.kill(await terminal.pid(), 'SIGINT');
+  await terminal.shows(/^stopping; what is under way is being finished$/mu);
+  expect((await terminal.ends()).exit).toBe(0);
+});
+
 test('an answer that takes long is waited for where it can be seen; in a pipe nothing is said', async () => {
   silent.answer = 200;
   expect((await shop.home.run(['daemon', 'start'])).exit).toBe(0);
