@@ -110,7 +110,9 @@ export abstract class StockroomCommand extends Command {
 
   /** What a hint should know: overridden by commands that talk to a service. */
   protected setting(): Setting {
-    return { command: (this.id ?? '').replaceAll(':', ' '), local: true };
+    // A command without any flags of its own has no list of them either.
+    const keyed = 'idempotency-key' in { ...this.ctor.flags };
+    return { command: (this.id ?? '').replaceAll(':', ' '), local: true, keyed };
   }
 
   /** The one place where a command ends badly. */

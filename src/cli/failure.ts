@@ -51,6 +51,8 @@ export interface Setting {
   readonly local: boolean;
   /** The data directory, where commands about its daemon have to be told it. */
   readonly dataDir?: string | undefined;
+  /** Whether a request of the command can be repeated safely, because it carries an idempotency key. */
+  readonly keyed?: boolean | undefined;
   /** What to do when the service refuses, where the command knows better than the code of the refusal. */
   readonly advice?: string | undefined;
 }
@@ -138,8 +140,13 @@ function apiHint(error: ApiError, { command, advice }: Setting): string | null {
   }
 }
 
-function unreachableHint(error: Unreachable, { local, dataDir }: Setting): string {
-  if (error.afterSending) return 'the request may have been carried out: repeat it with the same --idempotency-key';
+function unreachableHint(error: Unreachable, { local, dataDir, keyed = false }: Setting): string {
+  if (error.afterSending) {
+    if (keyed) return 'the request may have been carried out: repeat it with the same --idempotency-key';
+    if (!local) return 'try again; `--verbose` tells each request and its answer';
+    const there = dataDirWords(dataDir);
+    return `\`stockroom daemon status${there}\` tells whether it answers by now, \`stockroom daemon logs${there}\` what it did`;
+  }
   return local ? startHint(dataDir) : 'check --url, STOCKROOM_URL or the profile: `stockroom config show --origin`';
 }
 

@@ -171,6 +171,18 @@ describe('exit codes and the error object', () => {
     );
   });
 
+  test('7: a connection that breaks before the answer: only what carries a key is to be repeated with it', async () => {
+    const server = createServer((request) => request.socket.destroy()).listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const env = { STOCKROOM_URL: `http://127.0.0.1:${String((server.address() as AddressInfo).port)}`, STOCKROOM_API_KEY: shop.key };
+    const broken = { exit: 7, code: 'unreachable', status: null } as const;
+    expect((await fails(['items', 'create', '--name', 'x', '--max-wait', '0'], broken, { env })).error.hint).toContain('--idempotency-key');
+    expect((await fails(['items', 'list', '--max-wait', '0'], broken, { env })).error.hint).toBe(
+      'try again; `--verbose` tells each request and its answer',
+    );
+    server.close();
+  });
+
   test('1: something else answers', async () => {
     const server = createServer((_request, response) => response.writeHead(500).end('<h1>Bad gateway</h1>')).listen(0, '127.0.0.1');
     await once(server, 'listening');
