@@ -128,7 +128,7 @@ export async function startListening(options: ListenOptions): Promise<Listener> 
     }
   };
 
-  const handle = async (request: IncomingMessage, body: Buffer): Promise<number> => {
+  const handle = async (request: IncomingMessage, body: Buffer, isEarly: boolean): Promise<number> => {
     const header = (name: string) => String(request.headers[name.toLowerCase()] ?? '');
     const eventId = header(DELIVERY_HEADERS.eventId);
     let verified = true;
@@ -139,6 +139,8 @@ export async function startListening(options: ListenOptions): Promise<Listener> 
       verified = false;
       reason = (error as Error).message;
     }
+    // Sent to an endpoint that was just taken over, and signed before its secret was changed: it comes again, signed anew.
+    if (!verified && isEarly) return AGAIN;
     // Only what stockroom itself has signed is remembered as handled.
     if (verified && memory.has(eventId)) return 200;
     const event = header(DELIVERY_HEADERS.event);
@@ -172,8 +174,9 @@ export async function startListening(options: ListenOptions): Promise<Listener> 
     request.on('data', (part: Buffer) => parts.push(part));
     request.on('end', () => {
       const id = String(request.headers[DELIVERY_HEADERS.eventId.toLowerCase()] ?? '');
+      const isEarly = secret === '';
       // Two deliveries of one event wait for each other.
-      const work = (busy.get(id) ?? known.promise).then(() => handle(request, Buffer.concat(parts)));
+      const work = (busy.get(id) ?? known.promise).then(() => handle(request, Buffer.concat(parts), isEarly));
       busy.set(id, work);
       void answer(response, id, work);
     });
@@ -309,6 +312,7 @@ async function removeEndpoint(client: Client, id: string): Promise<void> {
 }
 
 const GONE = 410;
+const AGAIN = 503;
 const FORWARD_TIMEOUT_MS = 14_000;
 /** Headers of the connection, which the forwarded request has anew. */
 const HOP = new Set(['host', 'connection', 'content-length', 'transfer-encoding', 'keep-alive']);
