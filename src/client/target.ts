@@ -1,12 +1,8 @@
 /** Where a command sends its request and with which key, and from where each of them was taken: flag, variable, project file, profile, default. */
 import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-<<<<<<< HEAD
 import { type DaemonState, DEFAULT_URL, type Env, dataDirectory, stateFile } from '../contract/places.ts';
-=======
-import { type DaemonState, DEFAULT_HOST, DEFAULT_PORT, type Env, dataDirectory, stateFile } from '../contract/places.ts';
 import { whyNoJson } from './reasons.ts';
->>>>>>> 7bf5df5 (Say in words why a file of ours cannot be read or written)
 import {
   DEFAULT_PROFILE,
   SavedFileBroken,

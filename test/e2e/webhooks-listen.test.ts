@@ -193,6 +193,55 @@ test('listen ends when the service refuses its endpoint, and when it cannot be t
   expect((await child).exitCode).toBe(7);
 });
 
+test('listen says when its endpoint is silenced, outlives a restart and other data, and ends when somebody deletes its endpoint', async () => {
+  await using own = await openShop();
+  await using receiver = await startReceiver(410);
+  const run = async (...args: string[]) => expect((await own.home.run(args)).exit, args.join(' ')).toBe(0);
+  const endpoints = async () => ((await own.home.json(['webhooks', 'list'])).body as { data: { id: string }[] }).data.map(({ id }) => id);
+  await run('snapshot', 'save', 'empty');
+  const listen = () => own.home.spawn(['webhooks', 'listen', '--events', 'order.created', '--forward-to', receiver.url, '--json']);
+  const child = listen();
+  const lines = linesOf(child);
+  await saying(child, 'listening for');
+  const [id = ''] = await endpoints();
+
+  const disabled = saying(
+    child,
+    `answered 410 (gone), so the endpoint is disabled: nothing more comes until \`stockroom webhooks update ${id}`,
+  );
+  await run('webhooks', 'trigger', 'order.created');
+  expect(await lines.next()).toMatchObject({ forwarded: 410 });
+  await disabled;
+  receiver.answer = 200;
+  const active = saying(child, 'the endpoint is active again');
+  await run('webhooks', 'update', id, '--status', 'active');
+  await active;
+  const paused = saying(child, 'the endpoint is paused');
+  await run('webhooks', 'update', id, '--status', 'paused');
+  await paused;
+
+  const back = saying(child, 'connected again');
+  await run('daemon', 'restart');
+  await back;
+  expect(await endpoints()).toEqual([id]);
+  const anew = saying(child, 'the data of the daemon were replaced; listening with another endpoint');
+  await run('snapshot', 'load', 'empty', '--yes');
+  await anew;
+  expect(await endpoints()).not.toContain(id);
+  await run('webhooks', 'trigger', 'order.created');
+  expect(await lines.next()).toMatchObject({ verified: true, forwarded: 200 });
+
+  child.kill('SIGINT');
+  expect((await child).exitCode).toBe(130);
+  expect(await endpoints()).toEqual([]);
+
+  const second = listen();
+  await saying(second, 'listening for');
+  await run('webhooks', 'delete', (await endpoints())[0] ?? '', '--yes');
+  const { exitCode, stdout } = await second;
+  expect([exitCode, (JSON.parse(String(stdout)) as { error: { code: string } }).error.code]).toEqual([3, 'endpoint_gone']);
+});
+
 test('listen removes its endpoint also when its terminal is closed, and when its reader has seen enough', async () => {
   const endpoints = async () => (await json('webhooks', 'list')).data.length as number;
   const before = await endpoints();
