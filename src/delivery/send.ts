@@ -46,7 +46,7 @@ export function createSender({ clock, targets, resolve }: SenderOptions): Sender
       bodyTimeout: 0,
     }));
   };
-  const running = new Set<() => void>();
+  const running = new Running();
   const targetOf = rememberedTargets();
   let closed = false;
   return {
@@ -67,7 +67,7 @@ export function createSender({ clock, targets, resolve }: SenderOptions): Sender
           if (settled) return;
           settled = true;
           clearTimeout(timer);
-          running.delete(giveUp);
+          running.remove(attempt);
           const retryAfterSeconds = httpStatus !== null && httpStatus > 299 ? retryAfterOf(retryAfter, startedAt) : null;
           const milliseconds = Math.round(performance.now() - began);
           tell(closed && httpStatus === null ? undefined : { startedAt, milliseconds, httpStatus, error, retryAfterSeconds });
@@ -79,7 +79,7 @@ export function createSender({ clock, targets, resolve }: SenderOptions): Sender
           stop?.(GIVEN_UP);
         };
         const timer = setTimeout(giveUp, timeoutMs);
-        running.add(giveUp);
+        const attempt = running.add(giveUp);
         // Below `request` of undici: no stream, no signal, which would cost more than the rest of an attempt.
         const handler: Dispatcher.DispatchHandler = {
           onRequestStart(controller) {
@@ -115,10 +115,42 @@ export function createSender({ clock, targets, resolve }: SenderOptions): Sender
       }),
     async close() {
       closed = true;
-      for (const giveUp of running) giveUp();
+      running.giveUp();
       await agent?.destroy();
     },
   };
+}
+
+interface Attempt {
+  readonly giveUp: () => void;
+  at: number;
+}
+
+/**
+ * The attempts under way. Not a set: one that changes all the time leaves tables behind, each of which knows the next, and once one of them has
+ * grown old the collector keeps all that follow, with every attempt in them, until it looks through the whole heap.
+ */
+class Running {
+  readonly #attempts: Attempt[] = [];
+
+  add(giveUp: () => void): Attempt {
+    const attempt = { giveUp, at: this.#attempts.length };
+    this.#attempts.push(attempt);
+    return attempt;
+  }
+
+  /** The last one takes its place. */
+  remove(attempt: Attempt): void {
+    const last = this.#attempts.pop();
+    if (last === undefined || last === attempt) return;
+    last.at = attempt.at;
+    this.#attempts[attempt.at] = last;
+  }
+
+  giveUp(): void {
+    // Each leaves as it is given up.
+    for (const { giveUp } of this.#attempts.slice()) giveUp();
+  }
 }
 
 const GIVEN_UP = new Error('the attempt was given up');
