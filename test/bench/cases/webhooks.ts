@@ -17,7 +17,8 @@ const SENDERS = 4;
 const ENDPOINTS = 10;
 /**
  * Rounds that do not count. One of them takes half a second, in which nothing gets warm: the CPU time of a delivery falls over the first
- * fifteen to twenty of them, to a third of what it was. The posts beside it have their warm-up as ever.
+ * fifteen to twenty of them, to a third of what it was. They are whole rounds: meanwhile the daemon's connections end, and code that has not
+ * seen that yet is compiled again.
  */
 const WARMUPS = 20;
 
@@ -147,15 +148,17 @@ async function deliveryRate(bench: Bench, ours: Arm, receiver: Arm, key: string)
       count += part.count;
       took += part.last - part.first;
     }
-    if (round < 0) continue;
-    own.push((count / took) * 1_000);
-    cpu.push(((cpuMicros(ours.pid) ?? Number.NaN) - cpuBefore) / count);
+    const [rate, cost] = [(count / took) * 1_000, ((cpuMicros(ours.pid) ?? Number.NaN) - cpuBefore) / count];
     ours.pause();
     // Both times the receiver has a core for itself: beside the daemon that of the load, beside the load that of the daemon.
     move(receiver.pid, bench.cores?.server);
-    theirs.push((await bench.load.run({ ...bench.effort, port: receiver.port, pid: receiver.pid, connections: 16, shots: [post] })).rate);
+    const bare = await bench.load.run({ ...bench.effort, port: receiver.port, pid: receiver.pid, connections: 16, shots: [post] });
     move(receiver.pid, bench.cores?.load);
     ours.resume();
+    if (round < 0) continue;
+    own.push(rate);
+    cpu.push(cost);
+    theirs.push(bare.rate);
   }
   for (const id of endpoints) await call(ours, key, 'DELETE', `/v1/webhooks/${id}`);
   return {
