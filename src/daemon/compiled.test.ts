@@ -1,5 +1,16 @@
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, statSync, truncateSync, utimesSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  readdirSync,
+  rmSync,
+  statSync,
+  truncateSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -59,6 +70,7 @@ test('kept code is used as it is: it is not written again', () => {
 test.each([
   ['was cut off', (path: string) => truncateSync(path, 100)],
   ['is empty', (path: string) => truncateSync(path, 0)],
+  ['others may write', (path: string) => chmodSync(path, 0o666)],
   [
     'was changed',
     (path: string) => {
@@ -71,9 +83,10 @@ test.each([
   run();
   const whole = readFileSync(kept()).length;
   damage(kept());
-  const damaged = readFileSync(kept());
+  const { ino } = statSync(kept());
   expect(run()).toBe(ANSWER);
-  expect(readFileSync(kept())).not.toEqual(damaged);
+  expect(statSync(kept())).toMatchObject({ mode: 0o100600 });
+  expect(statSync(kept()).ino).not.toBe(ino);
   expect(readFileSync(kept()).length).toBeGreaterThan(whole / 2);
 });
 

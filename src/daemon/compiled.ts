@@ -3,7 +3,7 @@
  *
  * Node's own compile cache keeps what there is when a file has been read: the code around its functions. The functions themselves, more than
  * a thousand in the start of a daemon, are compiled again by every process. Here the code is kept once the bundle has done its first work, so
- * that it has the functions as well: 160 ms until ready instead of 260.
+ * that it has the functions as well, which saves a start 50 to 70 ms.
  */
 import { mkdirSync, readFileSync, readdirSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -23,6 +23,7 @@ export interface CompiledCode {
 const KEEP_AFTER_MS = 1_000;
 const OLD_AFTER_MS = 24 * 60 * 60 * 1_000;
 const CHECKSUM_BYTES = 4;
+const OTHERS_MAY_WRITE = 0o022;
 
 /** What has run in this process: a bundle is a module, and a module runs once. */
 const ran = new Map<string, unknown>();
@@ -51,9 +52,11 @@ function run(path: string, directory: string, keeps: boolean): unknown {
   return module.exports;
 }
 
-/** V8 trusts what it is given, so a file that was cut off or changed must not reach it. */
+/** V8 trusts what it is given: what was cut off or changed, and what others could have written, must not reach it. */
 function read(path: string): Buffer | undefined {
   try {
+    const { uid, mode } = statSync(path);
+    if (process.getuid && (uid !== process.getuid() || (mode & OTHERS_MAY_WRITE) !== 0)) return undefined;
     const file = readFileSync(path);
     const code = file.subarray(CHECKSUM_BYTES);
     return crc32(code) === file.readUInt32LE() ? code : undefined;
