@@ -92,7 +92,7 @@ test('no test is slowed down by a rate limit unless it asks for one, and then it
   await slow.client.usage.get();
   const started = performance.now();
   expect(await codeOf(slow.client.usage.get())).toBe('RATE_LIMITED');
-  expect(performance.now() - started).toBeLessThan(1_000);
+  expect(performance.now() - started).toBeLessThan(5_000);
   await slow.advance('60s');
   await slow.client.usage.get();
 });

@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { newProgress } from './progress.ts';
 
 /** What a terminal would have been sent. */
@@ -23,4 +23,24 @@ test('what becomes of things need not be said', () => {
   const { stream, lines } = screenOf();
   newProgress({ what: 'contacts', total: null, stream }).show(1);
   expect(lines()).toEqual(['1 contact']);
+});
+
+test('the first line is drawn at once, however young the process, and the next when it has been read', () => {
+  let now = 40;
+  using clock = vi.spyOn(performance, 'now').mockImplementation(() => now);
+  const { stream, lines } = screenOf();
+  const progress = newProgress({ what: 'items', total: null, stream });
+  progress.show(1);
+  now += 20;
+  progress.show(2);
+  now += 100;
+  progress.show(3);
+  expect(lines()).toEqual(['1 item', '3 items']);
+  expect(clock).toHaveBeenCalled();
+});
+
+test('what was never drawn is not cleared', () => {
+  const { stream, lines } = screenOf();
+  newProgress({ what: 'items', total: null, stream }).clear();
+  expect(lines()).toEqual([]);
 });

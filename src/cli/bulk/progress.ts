@@ -24,13 +24,13 @@ export function newProgress(options: ProgressOptions): Progress {
   if (!stream.isTTY) return { show: () => undefined, clear: () => undefined };
   const startedAt = performance.now();
   let first: number | undefined;
-  let drawnAt = 0;
+  let drawnAt: number | null = null;
   return {
     show(done, left = null, note = '') {
       const now = performance.now();
       const { total } = options;
       first ??= done;
-      if (now - drawnAt < REDRAW_MS && done !== total) return;
+      if (drawnAt !== null && now - drawnAt < REDRAW_MS && done !== total) return;
       drawnAt = now;
       const seconds = (now - startedAt) / 1000;
       const rate = seconds > 0.5 ? (done - first) / seconds : 0;
@@ -50,8 +50,8 @@ export function newProgress(options: ProgressOptions): Progress {
       );
     },
     clear() {
-      if (drawnAt > 0) stream.write('\r\u001b[K');
-      drawnAt = 0;
+      if (drawnAt !== null) stream.write('\r\u001b[K');
+      drawnAt = null;
     },
   };
 }
