@@ -52,17 +52,18 @@ type Done = readonly [...Fresh, updatedAt: string, startedAt: string, millisecon
 
 /** Most rows are fresh, or were delivered by their first attempt: those are written as lists. */
 export const deliveryForm: RowForm<DeliveryRecord> = {
-  pack(row) {
+  write(row) {
     const { id, webhookId, eventId, eventType, createdAt, updatedAt, history = [] } = row;
     const fresh: Fresh = [id, webhookId, eventId, eventType, createdAt];
-    if (isFresh(row)) return fresh;
+    if (isFresh(row)) return JSON.stringify(fresh);
     const [only, ...others] = history;
-    if (only === undefined || others.length > 0 || !isDone(row, only)) return row;
-    return [...fresh, updatedAt, only.at, only.milliseconds, only.httpStatus] satisfies Done;
+    if (only === undefined || others.length > 0 || !isDone(row, only)) return JSON.stringify(row);
+    return JSON.stringify([...fresh, updatedAt, only.at, only.milliseconds, only.httpStatus] satisfies Done);
   },
-  unpack(stored) {
+  read(text) {
+    const stored: unknown = JSON.parse(text);
     if (!Array.isArray(stored)) return requeued(stored as DeliveryRecord | PlacedRecord);
-    // A list was packed above; the compiler knows neither its length nor its parts.
+    // A list was written above; the compiler knows neither its length nor its parts.
     const [id, webhookId, eventId, eventType, createdAt, ...more] = stored as unknown as Fresh | Done;
     const fresh = newDelivery(id, webhookId, { id: eventId, name: eventType }, createdAt);
     const [updatedAt, at, milliseconds, httpStatus] = more;

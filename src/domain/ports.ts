@@ -51,10 +51,10 @@ export interface TableSpec<R extends Row = Row> {
 
 /** Another form of rows, for what is written very often. Methods, so that a spec of any row stands for one of all rows. */
 export interface RowForm<R extends Row = Row> {
-  /** Plain data that `unpack` turns into the same row. */
-  pack(row: R): unknown;
-  /** The row of whatever `pack` returns or has returned in an earlier release; a row as it is included. */
-  unpack(stored: unknown): R;
+  /** JSON text that `read` turns into the same row. */
+  write(row: R): string;
+  /** The row of whatever `write` returns or has returned in an earlier release; the JSON of a row included. */
+  read(text: string): R;
 }
 
 /**

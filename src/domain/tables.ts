@@ -1,6 +1,7 @@
 /** Every table of the service, with the questions the store must answer quickly. The one place where indexes are stated. */
 import type { ApplicationRecord, InstallationRecord } from './applications.ts';
 import type { AuditRecord, EventRecord } from './changes.ts';
+import { bodyForm } from './body-form.ts';
 import type { ContactRecord } from './contacts.ts';
 import { deliveryForm, type DeliveryRecord } from './deliveries.ts';
 import type { IdempotencyRecord } from './idempotency.ts';
@@ -228,6 +229,7 @@ export const tables = {
     scope: 'tenant',
     orders: { position: [{ field: 'position' }] },
     columns: ['occurredAt'],
+    form: bodyForm(({ id, event, position, resourceId, occurredAt }) => ({ id, event, position, resourceId, occurredAt })),
   }),
   webhooks: table<WebhookRecord>({
     name: 'webhooks',
@@ -251,6 +253,14 @@ export const tables = {
     name: 'idempotency',
     scope: 'tenant',
     orders: { expires_at: [{ field: 'expiresAt' }] },
+    form: bodyForm(({ id, fingerprint, status, location, createdAt, expiresAt }) => ({
+      id,
+      fingerprint,
+      status,
+      location,
+      createdAt,
+      expiresAt,
+    })),
   }),
   usage: table<UsageRecord>({
     name: 'usage',

@@ -226,11 +226,11 @@ describe('a store that is opened again', () => {
     await first.transact('a', (tx) => tx.notes.put({ id: '1', text: 'one', list: 'l', position: 1 }));
     await first.close();
     let parsed = 0;
-    const unpack = (stored: unknown): Note => {
+    const read = (text: string): Note => {
       parsed++;
-      return tables.notes.form!.unpack(stored);
+      return tables.notes.form!.read(text);
     };
-    const watched = { ...tables, notes: { ...tables.notes, form: { ...tables.notes.form!, unpack } } };
+    const watched = { ...tables, notes: { ...tables.notes, form: { ...tables.notes.form!, read } } };
     const parsedByOpening = async (): Promise<number> => {
       parsed = 0;
       const store = await open(directory, { tables: watched });

@@ -51,11 +51,12 @@ const notes: TableSpec<Note> = {
   search: ['text'],
   // Written as lists, but for some; and read as either.
   form: {
-    pack: (note) => (note.text === 'as it is' ? note : [note.id, note.text, note.list, note.position]),
-    unpack(stored) {
+    write: (note) => JSON.stringify(note.text === 'as it is' ? note : [note.id, note.text, note.list, note.position]),
+    read(text) {
+      const stored: unknown = JSON.parse(text);
       if (!Array.isArray(stored)) return stored as Note;
-      const [id, text, list, position] = stored as [string, string, string, number];
-      return { id, text, list, position };
+      const [id, said, list, position] = stored as [string, string, string, number];
+      return { id, text: said, list, position };
     },
   },
 };

@@ -74,12 +74,12 @@ export function layoutOf(spec: TableSpec): Layout {
 
 /** The row whose bytes lie there. */
 export function rowIn({ spec }: Layout, buffer: Buffer, at: number, length: number): Row {
-  const stored: unknown = JSON.parse(buffer.toString('utf8', at, at + length));
-  return spec.form === undefined ? (stored as Row) : spec.form.unpack(stored);
+  const text = buffer.toString('utf8', at, at + length);
+  return spec.form === undefined ? (JSON.parse(text) as Row) : spec.form.read(text);
 }
 
 /** A row as it is written. */
-export const textOf = ({ spec }: Layout, row: Row): string => JSON.stringify(spec.form === undefined ? row : spec.form.pack(row));
+export const textOf = ({ spec }: Layout, row: Row): string => (spec.form === undefined ? JSON.stringify(row) : spec.form.write(row));
 
 /** What the columns keep of a record. */
 export function keysOf({ columns }: Layout, record: Row): Key[] {

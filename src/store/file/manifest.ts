@@ -29,8 +29,14 @@ export interface Formats {
   readonly upgrades: readonly Upgrade[];
 }
 
-/** Format 1 is the first; since format 2 a checkpoint may hold ids as numbers, and one without them is still read. A change of format adds a step here. */
-export const FORMATS: Formats = { current: 2, upgrades: [{ from: 1, apply: async (_directory, manifest) => manifest }] };
+const asItIs = async (_directory: string, manifest: Manifest): Promise<Manifest> => manifest;
+
+/**
+ * Format 1 is the first. Since format 2 a checkpoint may hold ids as numbers; since format 3 the bodies of events and stored replies are not
+ * written as strings. What older releases wrote is still read, and an older release refuses what it would misread. A change of format adds
+ * a step here.
+ */
+export const FORMATS: Formats = { current: 3, upgrades: [1, 2].map((from) => ({ from, apply: asItIs })) };
 
 const FILE = 'manifest.json';
 const OURS = /^(?:(?:journal|checkpoint)-\d+|manifest\.json\.new$)/;
