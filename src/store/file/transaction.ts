@@ -3,7 +3,6 @@ import type { Commit } from '../../domain/ports.ts';
 import type { Arena, Place } from './arena.ts';
 import type { Key } from './compare.ts';
 import type { Partition } from './partition.ts';
-import type { Directory, DirectoryEntry } from './records.ts';
 
 /** One change, with the way back. */
 class Change {
@@ -78,20 +77,21 @@ export class Transaction {
     const changes = this.#changes;
     if (changes.length === 0) return undefined;
     for (const { partition } of changes) partition.keepMarks();
-    const { length } = this.#arena.write(JSON.stringify({ t: this.tenant, c: directoryOf(changes) } satisfies Directory));
+    const { length } = this.#arena.write(directoryText(this.tenant, changes));
     return { commit: { tenant: this.tenant, sequence, changes }, pieces: this.#arena.end(), directoryBytes: length, undo: changes };
   }
 }
 
-function directoryOf(changes: readonly Change[]): DirectoryEntry[] {
-  const entries: DirectoryEntry[] = [];
+/** The JSON of a `Directory`, put together by hand: it is written with every commit. */
+function directoryText(tenant: string, changes: readonly Change[]): string {
+  let entries = '';
   let last: Partition | undefined;
   for (const { partition, id, length } of changes) {
-    if (partition !== last) entries.push(partition.layout.spec.name);
+    if (partition !== last) entries += `${last === undefined ? '' : ','}${JSON.stringify(partition.layout.spec.name)}`;
     last = partition;
-    entries.push(length < 0 ? [id] : length);
+    entries += length < 0 ? `,${JSON.stringify([id])}` : `,${String(length)}`;
   }
-  return entries;
+  return `{"t":${JSON.stringify(tenant)},"c":[${entries}]}`;
 }
 
 /** Takes changes back, the last first. */
