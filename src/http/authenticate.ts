@@ -9,7 +9,7 @@ import { findLiveKey } from '../domain/keys.ts';
 import { challenge } from './challenge.ts';
 import type { Service } from './service.ts';
 
-const SECRET_PARAMETERS = ['api_key', 'apikey', 'access_token', 'token', API_KEY] as const;
+const SECRET_PARAMETERS: ReadonlySet<string> = new Set(['api_key', 'apikey', 'access_token', 'token', API_KEY]);
 
 /**
  * The live key and tenant of a request at `resource`; throws 400 for contradictory credentials, 401 for missing or bad ones and for keys
@@ -33,8 +33,8 @@ function unauthenticated(message: string, how: string): StockroomError {
 
 function credentialsOf(request: Request): string | undefined {
   const headers = request.headers as Readonly<Record<string, string | undefined>>;
-  for (const name of SECRET_PARAMETERS) {
-    if ((request.query as Record<string, unknown>)[name] !== undefined) {
+  for (const name of Object.keys(request.query)) {
+    if (SECRET_PARAMETERS.has(name)) {
       throw new StockroomError('AMBIGUOUS_CREDENTIALS', `Keys are not accepted in the query string (${name}); send the header X-API-Key.`);
     }
   }

@@ -64,7 +64,8 @@ function requestIdOf(request: Request): string {
 function finish(service: Service, routes: OperationRoutes, request: Request, h: ResponseToolkit): ResponseObject | symbol {
   const { response } = request;
   const reply = response instanceof Error ? refusal(service, routes, request, h, response) : response;
-  for (const [name, value] of commonHeaders(request)) reply.header(name, value);
+  const headers = commonHeaders(request);
+  for (let at = 0; at < headers.length; at += 2) reply.header(headers[at]!, headers[at + 1]!);
   return response instanceof Error ? reply : h.continue;
 }
 

@@ -75,13 +75,16 @@ export function rateLimiter(tiers: Readonly<Record<string, number>>): RateLimite
   };
 }
 
-/** The headers of a state, on every authenticated response. */
-export function rateHeaders({ limit, remaining, resetSeconds, resetAt }: RateState): readonly (readonly [string, string])[] {
-  return [
-    [RATE_LIMIT.policy, `"default";q=${String(limit)};w=${String(RATE_WINDOW_S)}`],
-    [RATE_LIMIT.state, `"default";r=${String(remaining)};t=${String(resetSeconds)}`],
-    [RATE_LIMIT.limit, String(limit)],
-    [RATE_LIMIT.remaining, String(remaining)],
-    [RATE_LIMIT.reset, String(resetAt)],
-  ];
-}
+/** The headers of a state, on every authenticated response: names and values in turn. */
+export const rateHeaders = ({ limit, remaining, resetSeconds, resetAt }: RateState): readonly string[] => [
+  RATE_LIMIT.policy,
+  `"default";q=${String(limit)};w=${String(RATE_WINDOW_S)}`,
+  RATE_LIMIT.state,
+  `"default";r=${String(remaining)};t=${String(resetSeconds)}`,
+  RATE_LIMIT.limit,
+  String(limit),
+  RATE_LIMIT.remaining,
+  String(remaining),
+  RATE_LIMIT.reset,
+  String(resetAt),
+];

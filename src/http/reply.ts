@@ -36,8 +36,6 @@ export function send(h: ResponseToolkit, { status, body, location, etag, replaye
   return response;
 }
 
-/** What every reply carries, refusals included. */
-export function commonHeaders({ app: { requestId, rate } }: Request): readonly (readonly [string, string])[] {
-  const id = [REQUEST_ID, requestId] as const;
-  return rate ? [id, ...rateHeaders(rate)] : [id];
-}
+/** What every reply carries, refusals included: names and values in turn. */
+export const commonHeaders = ({ app: { requestId, rate } }: Request): readonly string[] =>
+  rate ? [REQUEST_ID, requestId, ...rateHeaders(rate)] : [REQUEST_ID, requestId];
