@@ -15,30 +15,35 @@ export interface TestClock extends ServiceClock {
   reset(): void;
 }
 
+/** A date that is written out once, however many rows of a change name it. Nobody may move it. */
+class Instant extends Date {
+  #text: string | undefined;
+
+  override toISOString(): string {
+    return (this.#text ??= super.toISOString());
+  }
+}
+
+/** Instants that never go back; all of one millisecond are one. */
+function instants(): (milliseconds: number) => Instant {
+  let last = new Instant(0);
+  return (milliseconds) => (milliseconds > last.getTime() ? (last = new Instant(milliseconds)) : last);
+}
+
 export function realClock(): ServiceClock {
-  let last = 0;
-  return {
-    offsetSeconds: 0,
-    onChange: () => () => undefined,
-    now() {
-      last = Math.max(last, Date.now());
-      return new Date(last);
-    },
-  };
+  const instantOf = instants();
+  return { offsetSeconds: 0, onChange: () => () => undefined, now: () => instantOf(Date.now()) };
 }
 
 /** A test clock, moved already by so many seconds. */
 export function testClock(offsetSeconds = 0): TestClock {
   let offset = offsetSeconds * 1000;
-  let last = 0;
+  let instantOf = instants();
   const listeners = new Set<() => void>();
   const moved = () => {
     for (const listener of listeners) listener();
   };
-  const now = () => {
-    last = Math.max(last, Date.now() + offset);
-    return new Date(last);
-  };
+  const now = () => instantOf(Date.now() + offset);
   return {
     now,
     get offsetSeconds() {
@@ -50,12 +55,12 @@ export function testClock(offsetSeconds = 0): TestClock {
     },
     set(instant) {
       offset = instant.getTime() - Date.now();
-      last = 0;
+      instantOf = instants();
       moved();
     },
     reset() {
       offset = 0;
-      last = 0;
+      instantOf = instants();
       moved();
     },
     onChange(listener) {

@@ -11,6 +11,8 @@ const SEQUENCE_BITS = 31;
 export function orderedIds(): NewId {
   const pool = new Uint8Array(ID_BYTES * IDS_PER_FETCH);
   let at = pool.length;
+  /** Of one id: a view of the pool for each would cost more than copying. */
+  const random = new Uint8Array(ID_BYTES);
   let msecs = 0;
   let seq = 0;
   return () => {
@@ -18,7 +20,8 @@ export function orderedIds(): NewId {
       randomFillSync(pool);
       at = 0;
     }
-    const random = pool.subarray(at, (at += ID_BYTES));
+    for (let byte = 0; byte < ID_BYTES; byte += 1) random[byte] = pool[at + byte] ?? 0;
+    at += ID_BYTES;
     const now = Date.now();
     if (now > msecs) {
       msecs = now;

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { fingerprint } from './idempotency.ts';
+import { expiryOf, fingerprint } from './idempotency.ts';
 
 const print = (body: unknown) => fingerprint('post', '/v1/items', {}, body);
 
@@ -37,4 +37,12 @@ test('anything else does: a value, the order of a list, a field that is there or
     fingerprint('post', '/v1/items', { dry_run: 'true' }, { a: 1, b: [1, 2] }),
   ];
   expect(new Set(prints).size).toBe(prints.length);
+});
+
+test('a reply is kept for a day from each instant, whichever was asked about before', () => {
+  const [first, later] = [new Date('2026-03-01T00:00:00.000Z'), new Date('2026-03-01T00:00:00.001Z')];
+  for (const _ of [1, 2]) {
+    expect(expiryOf(first)).toBe('2026-03-02T00:00:00.000Z');
+    expect(expiryOf(later)).toBe('2026-03-02T00:00:00.001Z');
+  }
 });

@@ -24,7 +24,13 @@ export function fingerprint(method: string, path: string, query: Readonly<Record
 }
 
 /** The instant until which a reply stored now is replayed. */
-export const expiryOf = (now: Date): string => new Date(now.getTime() + IDEMPOTENCY_VALIDITY_H * 3_600_000).toISOString();
+export function expiryOf(now: Date): string {
+  const at = now.getTime();
+  // Replies of one millisecond are many: writing the instant out costs more than looking whether it is the same.
+  if (at !== lastExpiry.of) lastExpiry = { of: at, text: new Date(at + IDEMPOTENCY_VALIDITY_H * 3_600_000).toISOString() };
+  return lastExpiry.text;
+}
+let lastExpiry = { of: Number.NaN, text: '' };
 
 /** Removes at most `limit` expired replies; returns how many there were. */
 export async function purgeReplies(tx: Tx, now: Date, limit: number): Promise<number> {
@@ -36,18 +42,17 @@ export async function purgeReplies(tx: Tx, now: Date, limit: number): Promise<nu
 /** JSON with the keys of every object in order. */
 const canonical = (value: unknown): string => (value === undefined ? '' : JSON.stringify(ordered(value)));
 
-/** The value with the keys of every object in order; what is so already is not copied. */
+/** The value with the keys of every object in order. */
 function ordered(value: unknown): unknown {
   if (value === null || typeof value !== 'object') return value;
-  if (Array.isArray(value)) {
-    const parts: unknown[] = value.map(ordered);
-    return parts.some((part, at) => part !== value[at]) ? parts : value;
-  }
+  if (Array.isArray(value)) return value.map(ordered);
   const fields = value as Readonly<Record<string, unknown>>;
-  const keys = Object.keys(fields);
-  const inOrder = keys.every((key, at) => at === 0 || keys[at - 1]! < key);
-  if (!inOrder) keys.sort();
-  const parts = keys.map((key) => ordered(fields[key]));
-  if (inOrder && parts.every((part, at) => part === fields[keys[at]!])) return value;
-  return Object.fromEntries(keys.map((key, at) => [key, parts[at]]));
+  const copy: Record<string, unknown> = {};
+  for (const key of Object.keys(fields).sort()) {
+    const part = ordered(fields[key]);
+    // Set, it would be no key.
+    if (key === '__proto__') Object.defineProperty(copy, key, { value: part, enumerable: true });
+    else copy[key] = part;
+  }
+  return copy;
 }
