@@ -90,7 +90,9 @@ const itemView: View<ItemRecord, ItemText> = {
 const presentItem = (tx: ReadTx, item: ItemRecord): Promise<Answer<{ data: Item }>> => presentView(tx, itemView.of(item));
 
 async function presentView(tx: ReadTx, view: ItemText): Promise<Answer<{ data: Item }>> {
-  const [text = ''] = await withReferences(tx, [view]);
+  const { head, categoryId, supplierId } = view;
+  const isAlone = categoryId === null && supplierId === null;
+  const text = isAlone ? whole(head, 'null', 'null') : (await withReferences(tx, [view]))[0];
   return new Answer<{ data: Item }>(new JsonText(`{"data":${text}}`), { etag: etagOf(view) });
 }
 
@@ -102,8 +104,10 @@ async function withReferences(tx: ReadTx, views: readonly ItemText[]): Promise<s
     if (supplierId !== null && !texts.has(supplierId)) texts.set(supplierId, await supplierText(tx, supplierId));
   }
   const text = (id: string | null) => (id === null ? 'null' : (texts.get(id) ?? 'null'));
-  return views.map(({ head, categoryId, supplierId }) => `${head},"category":${text(categoryId)},"supplier":${text(supplierId)}}`);
+  return views.map(({ head, categoryId, supplierId }) => whole(head, text(categoryId), text(supplierId)));
 }
+
+const whole = (head: string, category: string, supplier: string): string => `${head},"category":${category},"supplier":${supplier}}`;
 
 const categoryRefView: View<CategoryRecord, string> = { name: 'categoryRef', of: ({ id, name }) => JSON.stringify({ id, name }) };
 

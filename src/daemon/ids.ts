@@ -1,5 +1,5 @@
 import { randomFillSync } from 'node:crypto';
-import { v7 } from 'uuid';
+import { NIL, v7 } from 'uuid';
 import type { NewId } from '../domain/ports.ts';
 
 const ID_BYTES = 16;
@@ -13,6 +13,7 @@ export function orderedIds(): NewId {
   let at = pool.length;
   /** Of one id: a view of the pool for each would cost more than copying. */
   const random = new Uint8Array(ID_BYTES);
+  const bytes = new Uint8Array(ID_BYTES);
   let msecs = 0;
   let seq = 0;
   return () => {
@@ -34,6 +35,23 @@ export function orderedIds(): NewId {
         seq = 0;
       }
     }
-    return v7({ random, msecs, seq });
+    v7({ random, msecs, seq }, bytes);
+    return textOf(bytes);
   };
+}
+
+const DIGITS = Buffer.from('0123456789abcdef', 'latin1');
+const text = Buffer.from(NIL, 'latin1');
+/** Where in the text the digits of each byte begin. */
+const PLACES = [...NIL.matchAll(/[^-]{2}/gu)].map(({ index }) => index);
+
+/** As `stringify` of uuid writes it, which puts twenty texts together for one: twice the time, and ten times the memory. */
+function textOf(bytes: Uint8Array): string {
+  for (let at = 0; at < ID_BYTES; at += 1) {
+    const byte = bytes[at] ?? 0;
+    const place = PLACES[at] ?? 0;
+    text[place] = DIGITS[byte >> 4] ?? 0;
+    text[place + 1] = DIGITS[byte & 15] ?? 0;
+  }
+  return text.toString('latin1');
 }

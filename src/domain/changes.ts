@@ -88,7 +88,7 @@ async function recordEvent(tx: Tx, context: Context, event: NonNullable<Change['
   const key = written.has(createdKey) ? createdKey : `${event.name} ${event.resourceId}`;
   const earlier = written.get(key);
   const changes = earlier ? (earlier.changes.length === 0 ? [] : [...new Set([...earlier.changes, ...event.changes])]) : event.changes;
-  const data = { ...earlier?.data, ...event.data };
+  const data = earlier ? { ...earlier.data, ...event.data } : event.data;
   const id = earlier?.record.id ?? context.newId();
   const name = earlier?.record.event ?? event.name;
   const common = { id: event.resourceId, eventId: id, occurredAt: context.now.toISOString(), actor: context.actor, changes };

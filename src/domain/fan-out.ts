@@ -8,8 +8,11 @@ import { makeRoom, newDelivery } from './deliveries.ts';
 import type { Tx } from './tables.ts';
 
 /** One delivery for each endpoint that has subscribed to the event and is not disabled. Costs one count when there is no endpoint. */
-export async function fanOut(tx: Tx, { tenant, now, newId }: Context, event: { id: string; name: EmittedEvent }): Promise<void> {
-  if ((await tx.webhooks.count()) === 0 || !planCovers(tenant.plan, createWebhook.plan)) return;
+export async function fanOut(tx: Tx, context: Context, event: { id: string; name: EmittedEvent }): Promise<void> {
+  if ((await tx.webhooks.count()) > 0 && planCovers(context.tenant.plan, createWebhook.plan)) await fanOutTo(tx, context, event);
+}
+
+async function fanOutTo(tx: Tx, { now, newId }: Context, event: { id: string; name: EmittedEvent }): Promise<void> {
   const where = [{ field: 'subscribedEvents', equals: event.name }];
   const { rows } = await tx.webhooks.after({ name: `subscribed to ${event.name}`, where, limit: WEBHOOKS_CEILING });
   const at = now.toISOString();

@@ -58,7 +58,7 @@ export { getItem };
 export async function createItem(tx: Tx, context: Context, draft: ItemDraft): Promise<ItemRecord> {
   const at = context.now.toISOString();
   const fields = merge(EMPTY, draft);
-  await checkReferences(tx, EMPTY, fields);
+  if (fields.categoryId !== null || fields.unitId !== null || fields.supplierId !== null) await checkReferences(tx, EMPTY, fields);
   const item: ItemRecord = { id: context.newId(), ...fields, createdAt: at, updatedAt: at };
   await putItem(tx, item);
   await note(tx, context, {

@@ -18,11 +18,8 @@ export function endDryRun({ query }: Parts, reply: Reply): void {
 }
 
 /** The reply of a transaction that may have been a dry run. */
-export async function rehearsed(transaction: Promise<Reply>): Promise<Reply> {
-  try {
-    return await transaction;
-  } catch (thrown) {
+export const rehearsed = (transaction: Promise<Reply>): Promise<Reply> =>
+  transaction.catch((thrown: unknown) => {
     if (thrown instanceof Rehearsed) return thrown.reply;
     throw thrown;
-  }
-}
+  });
