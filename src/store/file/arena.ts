@@ -4,6 +4,7 @@
  */
 import { HEADER_BYTES } from './records.ts';
 import { SLAB_BYTES, type Slabs } from './slabs.ts';
+import { uncounted } from './uncounted.ts';
 
 export interface Place {
   readonly slab: number;
@@ -17,7 +18,7 @@ const LEAST_ROOM = 8192;
 export class Arena {
   readonly #slabs: Slabs;
   #slab = -1;
-  #buffer = Buffer.alloc(0);
+  #buffer: Buffer = Buffer.alloc(0);
   #position = 0;
   /** Of the record being written: where its current piece starts, and the pieces before it. */
   #start = 0;
@@ -70,7 +71,7 @@ export class Arena {
 
   #renew(room: number): void {
     if (this.#slab >= 0) this.#slabs.leave(this.#slab, this.#position);
-    this.#buffer = Buffer.allocUnsafeSlow(Math.max(SLAB_BYTES, room));
+    this.#buffer = uncounted(Math.max(SLAB_BYTES, room));
     this.#slab = this.#slabs.adopt(this.#buffer);
     this.#position = 0;
   }

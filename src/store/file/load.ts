@@ -12,6 +12,7 @@ import { StoreDamaged } from './errors.ts';
 import { keysOf, type Layout, rowIn } from './layout.ts';
 import { Partition } from './partition.ts';
 import type { State } from './state.ts';
+import { uncounted } from './uncounted.ts';
 
 /** Read at a time; the rows in it become one slab. */
 const BATCH_BYTES = 4 * 1024 * 1024;
@@ -82,12 +83,6 @@ async function readIndex(fd: number, path: string, bytes: number): Promise<Check
   return JSON.parse(index.toString()) as CheckpointIndex;
 }
 
-/**
- * V8 does not count what could be shared between threads. What it counts makes it look for garbage, and a start with 100,000 items waited 40 ms
- * for it to find none: rows stay, and keys go when they have been unpacked.
- */
-const uncounted = (bytes: number): Buffer => Buffer.from(new SharedArrayBuffer(bytes));
-
 /** Blocks in batches. The next batch is being read while one is worked on. */
 async function* batches(fd: number, path: string, index: CheckpointIndex): AsyncGenerator<Batch> {
   let [next, at] = [0, CHECKPOINT_MAGIC.length];
@@ -101,7 +96,8 @@ async function* batches(fd: number, path: string, index: CheckpointIndex): Async
     }
     if (sizes.length === 0) return undefined;
     const sum = (which: 0 | 1): number => sizes.reduce((total, size) => total + size[which], 0);
-    const [allKeys, allRows] = [uncounted(sum(0)), uncounted(sum(1))];
+    // Keys go when they have been unpacked.
+    const [allKeys, allRows] = [Buffer.allocUnsafeSlow(sum(0)), uncounted(sum(1))];
     let [keysAt, rowsAt] = [0, 0];
     const blocks = sizes.map(([keys, rows]) => ({
       at: start + keysAt + rowsAt,

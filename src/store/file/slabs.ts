@@ -1,5 +1,7 @@
 /** Where the bytes of rows live: a few large buffers instead of a million small objects, which the collector would have to visit. */
 
+import { giveUp } from './uncounted.ts';
+
 /** New rows go into slabs of this size. */
 export const SLAB_BYTES = 1 << 20;
 /** A slab with a smaller part of live bytes is given up at the next checkpoint: its rows move. */
@@ -31,6 +33,11 @@ export class Slabs {
   leave(slab: number, used: number): void {
     this.#slabs[slab]!.used = Math.max(1, used);
     this.#dropIfDead(slab);
+  }
+
+  /** Gives all of it up: other data take its place. */
+  end(): void {
+    for (const slab of this.#slabs) if (slab) giveUp(slab.buffer);
   }
 
   hold(slab: number, bytes: number): void {
@@ -68,6 +75,7 @@ export class Slabs {
     const { buffer, live, used } = this.#slabs[slab]!;
     if (live > 0 || used === 0) return;
     this.#bytes -= buffer.length;
+    giveUp(buffer);
     this.#slabs[slab] = undefined;
     this.#free.push(slab);
   }

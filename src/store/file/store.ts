@@ -221,6 +221,7 @@ class Engine<S extends Tables> implements FileStore<S> {
   }
 
   #adopt(state: State): void {
+    this.#state.memory.slabs.end();
     this.#low.data = state;
     this.#arena = new Arena(state.memory.slabs);
     this.#handles.clear();
