@@ -19,14 +19,18 @@ const DAY_S = 24 * HOUR_S;
 
 const repliesOf = (s: TestService): Promise<number> => s.service.store.read(s.tenant.id, (tx) => tx.idempotency.count());
 
-/** Resolves when the background work that a moved clock has started leaves `count` to be `wanted`. */
+/** Resolves when the background work that a moved clock or a start has begun leaves `count` to be `wanted`; looks again after every commit. */
 async function until(s: TestService, count: () => Promise<number>, wanted: number): Promise<void> {
-  for (let turn = 0; turn < 10_000; turn += 1) {
-    if ((await count()) === wanted) return;
-    // Every transaction waits its turn behind those before it.
-    await s.service.store.transact('', async () => undefined);
+  let changed = Promise.withResolvers<void>();
+  const stop = s.service.store.onCommit(() => changed.resolve());
+  try {
+    while ((await count()) !== wanted) {
+      await changed.promise;
+      changed = Promise.withResolvers();
+    }
+  } finally {
+    stop();
   }
-  expect(await count()).toBe(wanted);
 }
 
 /** Notes so many events, one transaction each hundred. */
@@ -177,7 +181,7 @@ test('a rate window follows the clock, forwards and back', async () => {
 });
 
 test('a stop in the middle of what the service forgets by itself is no error', async () => {
-  const directory = await mkdtemp(join(tmpdir(), 'stockroom-test-'));
+  const directory = await mkdtemp(join(tmpdir(), 'sr-service-'));
   const lines: string[] = [];
   const log = pino({ level: 'error' }, { write: (line: string) => void lines.push(line) });
   try {

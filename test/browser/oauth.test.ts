@@ -213,7 +213,7 @@ test('no other page can show the consent in a frame, or send its form', async ()
   const request = String(new URL(page.url()).searchParams.get('request'));
   client.body = `<iframe src="${link.replaceAll('&', '&amp;')}"></iframe>`;
   await page.goto(client.page);
-  await expect.poll(() => browser.complaints.join('\n'), { timeout: 10_000 }).toContain('frame-ancestors');
+  await expect.poll(() => browser.complaints.join('\n')).toContain('frame-ancestors');
   client.body = `<form method="post" action="${o.base}/oauth/consent"><input name="request" value="${request}"><input name="tenant" value="first"><button name="decision" value="allow">Win</button></form>`;
   await page.goto(client.page);
   await page.click('text=Win');

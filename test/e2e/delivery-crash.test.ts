@@ -62,9 +62,7 @@ test('every acknowledged write is delivered, whenever the daemon is killed', { t
   }
 
   const nameOf = (body: string) => (JSON.parse(body) as { data: { name: string } }).data.name;
-  await expect
-    .poll(() => [...acknowledged].filter((name) => !receiver.received.some(({ body }) => nameOf(body) === name)), { timeout: 30_000 })
-    .toEqual([]);
+  await expect.poll(() => [...acknowledged].filter((name) => !receiver.received.some(({ body }) => nameOf(body) === name))).toEqual([]);
   const idOf = new Map<string, string>();
   for (const { body, headers } of receiver.received) {
     const { eventId } = verifyWebhook(body, headers, webhook.signingSecret as string);
@@ -76,5 +74,5 @@ test('every acknowledged write is delivered, whenever the daemon is killed', { t
   // A write that got no answer was delivered if it was kept, and only then.
   const { body: items } = await home.json(['items', 'list', '--all']);
   const kept = new Set((items as { data: { name: string }[] }).data.map(({ name }) => name));
-  await expect.poll(() => new Set(receiver.received.map(({ body }) => nameOf(body))), { timeout: 30_000 }).toEqual(kept);
+  await expect.poll(() => new Set(receiver.received.map(({ body }) => nameOf(body)))).toEqual(kept);
 });

@@ -1,12 +1,11 @@
 /** Exports into files and pipes: whole, resumable, and right while others write. */
 import { existsSync } from 'node:fs';
 import { mkdir, readFile, stat } from 'node:fs/promises';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { execa } from 'execa';
 import { parse } from 'csv-parse/sync';
 import { request } from 'undici';
+import { startBetween } from '../support/between.ts';
 import { RUN } from '../support/cli.ts';
 import { type Shop, openShop } from '../support/shop.ts';
 
@@ -72,19 +71,9 @@ describe('an export', () => {
   });
 });
 
-/** Stands between the command and the daemon and does something when a page is asked for. */
-async function between(onPage: (page: number) => Promise<void> | void) {
-  const server = createServer((incoming, answer) => {
-    void (async () => {
-      await onPage(Number(new URL(incoming.url ?? '', 'http://x').searchParams.get('page')));
-      const reply = await request(`${shop.daemon.url ?? ''}${incoming.url ?? ''}`, { headers: { 'x-api-key': shop.key } });
-      answer.writeHead(reply.statusCode, { 'content-type': 'application/json' }).end(await reply.body.text());
-    })();
-  });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const url = `http://127.0.0.1:${String((server.address() as AddressInfo).port)}`;
-  return { url, [Symbol.dispose]: () => server.close().closeAllConnections() };
-}
+/** Does something when a page is asked for. */
+const between = (onPage: (page: number) => Promise<void> | void) =>
+  startBetween(shop.daemon.url ?? '', shop.key, ({ url }) => onPage(Number(new URL(url ?? '', 'http://x').searchParams.get('page'))));
 
 test('into a directory that is not there says so in words and writes nothing', async () => {
   const out = path('nowhere/items.csv');
@@ -140,7 +129,7 @@ describe('while others write', () => {
     const out = path('deleting.ndjson');
     const gone = ids.slice(0, count);
     let deleted = false;
-    using proxy = await between(async (page) => {
+    await using proxy = await between(async (page) => {
       if (page !== at || deleted) return;
       deleted = true;
       for (const id of gone)
@@ -156,7 +145,7 @@ describe('while others write', () => {
     const out = path('exchanged.ndjson');
     const [gone = ''] = ids;
     let fresh = '';
-    using proxy = await between(async (page) => {
+    await using proxy = await between(async (page) => {
       if (page !== 2 || fresh !== '') return;
       await request(`${shop.daemon.url ?? ''}/v1/items/${gone}`, { method: 'DELETE', headers: { 'x-api-key': shop.key } });
       fresh = (await shop.http('POST', '/v1/items', { name: 'Fresh' })).body.data.id as string;
@@ -172,7 +161,7 @@ describe('while others write', () => {
     const [first = '', ...others] = ids;
     expect(await run('items', 'update', first, '--no-is-active')).toMatchObject({ exit: 0 });
     let changed = false;
-    using proxy = await between(async (page) => {
+    await using proxy = await between(async (page) => {
       if (page !== 2 || changed) return;
       changed = true;
       await run('items', 'update', first, '--is-active');
@@ -201,7 +190,7 @@ describe('an export that is cut off', () => {
   test('by Ctrl-C ends with 130 and goes on behind its last page', async () => {
     const out = path('interrupted.csv');
     let asked = 0;
-    using proxy = await between((page) => {
+    await using proxy = await between((page) => {
       asked = page;
       // The page after the one that is being written is held back until the signal has come.
       if (page === 3) child.kill('SIGINT');
@@ -223,7 +212,7 @@ describe('an export that is cut off', () => {
   test('by kill -9 leaves nothing under the name; with and without --resume it becomes whole', async () => {
     for (const more of [[], ['--resume']]) {
       const out = path(`killed-${String(more.length)}.ndjson`);
-      using proxy = await between(async (page) => {
+      await using proxy = await between(async (page) => {
         if (page < 3) return;
         child.kill('SIGKILL');
         await child;

@@ -217,13 +217,19 @@ describe('a file that is wrong', () => {
 
 describe('an import that is cut off goes on with --resume and does every row once:', () => {
   const COUNT = 3_000;
+  /** From now on every row takes so long that no import ends before it is cut off, however late that is noticed; until the faults are cleared. */
+  const slowly = async ({ home }: Shop, what: string) =>
+    expect((await home.run(['faults', 'set', `POST /v1/${what}`, '--latency', '50ms'])).exit).toBe(0);
+  const quickly = async () => expect((await shop.home.run(['faults', 'clear'])).exit).toBe(0);
 
   test('by Ctrl-C, which ends with 130 and counts what was done', async () => {
     const path = await rowsFile('INT', COUNT);
+    await slowly(shop, 'items');
     const running = shop.home.spawn(['items', 'import', path, '--concurrency', '4', '--json']);
     await someRows(path);
     running.kill('SIGINT');
     const { exitCode, stdout, stderr } = await running;
+    await quickly();
     expect(exitCode).toBe(130);
     const { data } = JSON.parse(String(stdout)) as { data: { status: string; settled: number; created: number } };
     expect(data).toMatchObject({ status: 'stopped', created: data.settled });
@@ -239,10 +245,12 @@ describe('an import that is cut off goes on with --resume and does every row onc
 
   test('by kill -9, of contacts that nothing else would keep from being there twice', async () => {
     const path = await file('.csv', `name\n${'Killed contact\n'.repeat(COUNT)}`);
+    await slowly(shop, 'contacts');
     const running = shop.home.spawn(['contacts', 'import', path, '--concurrency', '8']);
     await someRows(path);
     running.kill('SIGKILL');
     await running;
+    await quickly();
     const { body } = await shop.home.json(['contacts', 'import', path, '--resume']);
     expect(body.data).toMatchObject({ status: 'done', rows: COUNT, refused: 0 });
     expect(await total('contacts', 'Killed contact')).toBe(COUNT);
@@ -251,6 +259,7 @@ describe('an import that is cut off goes on with --resume and does every row onc
   test('by the death of the daemon: exit 7, and it goes on when the daemon is back', async () => {
     await using own = await openShop();
     const path = await rowsFile('DIE', COUNT);
+    await slowly(own, 'items');
     const running = own.home.spawn(['items', 'import', path, '--concurrency', '8']);
     await someRows(path);
     const pid = own.daemon.pid ?? 0;
@@ -288,9 +297,11 @@ describe('an import that is cut off goes on with --resume and does every row onc
   test('by somebody who is still writing the file: its last row is not sent before it is whole', async () => {
     const whole = `${await readFile(await rowsFile('GROW', COUNT - 1), 'utf8')}GROW last,GROW-last\n`;
     const path = await file('.csv', whole.slice(0, -3));
+    await slowly(shop, 'items');
     const running = shop.home.spawn(['items', 'import', path, '--concurrency', '4', '--json']);
     await someRows(path);
     await appendFile(path, `${whole.slice(-3)}GROW more,GROW-more`);
+    await quickly();
     const { exitCode, stdout, stderr } = await running;
     expect(exitCode).toBe(8);
     expect(JSON.parse(String(stdout))).toMatchObject({ data: { status: 'stopped', rows: COUNT, settled: COUNT - 1, refused: 0 } });

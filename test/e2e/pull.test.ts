@@ -1,8 +1,8 @@
 /** Two daemons in two homes: one is the service that is copied from, the other gets the copy. */
 import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
-import { setImmediate as breathe } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { DaemonStatus } from '../../src/contract/places.ts';
+import { startBetween } from '../support/between.ts';
 import { type Home, makeHome } from '../support/cli.ts';
 import { startReceiver } from '../support/receiver.ts';
 
@@ -257,7 +257,6 @@ describe('a pull that is cut off', () => {
   test('by Ctrl-C or by kill -9 goes on, and every record is there once', async () => {
     await using own = await makeHome();
     await own.start();
-    const args = ['pull', '--from', source.url ?? '', '--from-key-file', keyFile];
     const copied = () => {
       const directory = own.path('config', 'stockroom', 'pulls');
       try {
@@ -266,17 +265,21 @@ describe('a pull that is cut off', () => {
         return 0;
       }
     };
-    const reach = async (count: number) => {
-      while (copied() < count) await breathe();
+    // Whatever is asked of the source passes here, so no pull gets to its end before it is cut off.
+    let next: { count: number; end: () => void } | undefined;
+    await using between = await startBetween(source.url ?? '', key, () => {
+      if (next === undefined || copied() < next.count) return;
+      next.end();
+      next = undefined;
+    });
+    const args = ['pull', '--from', between.url, '--from-key-file', keyFile];
+    const cutOff = (count: number, signal: NodeJS.Signals) => {
+      const child = own.spawn(args);
+      next = { count, end: () => void child.kill(signal) };
+      return child;
     };
-    const first = own.spawn(args);
-    await reach(10);
-    first.kill('SIGKILL');
-    await first;
-    const second = own.spawn(args);
-    await reach(60);
-    second.kill('SIGINT');
-    const { exitCode, stderr } = await second;
+    expect((await cutOff(10, 'SIGKILL')).signal).toBe('SIGKILL');
+    const { exitCode, stderr } = await cutOff(60, 'SIGINT');
     expect([exitCode, String(stderr)]).toEqual([130, 'stopped; the same command goes on']);
     expect((await own.json(args)).body.data.refusals).toEqual([]);
     expect(await own.run([...args, '--diff'])).toEqual({ exit: 0, stdout: '', stderr: 'the copy is the same' });

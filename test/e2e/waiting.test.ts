@@ -1,5 +1,7 @@
 /** Somebody at a terminal sees that something goes on; a script sees nothing of it. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { DaemonStatus } from '../../src/contract/places.ts';
+import { startBetween } from '../support/between.ts';
 import { type Receiver, startReceiver } from '../support/receiver.ts';
 import { type Shop, openShop } from '../support/shop.ts';
 import { openTerminal } from '../support/terminal.ts';
@@ -30,8 +32,15 @@ test('a stop that takes long counts its seconds on a terminal, and leaves one li
   await leaveOneUnderWay();
   await using terminal = await openTerminal(shop.home, { columns: 80, rows: 24 });
   await terminal.run('daemon stop');
-  await terminal.shows(/^stopping; what is under way is being finished: \d s of 30 s at most$/mu);
-  const refused = await shop.http('GET', '/v1/items');
+  let refused = await shop.http('GET', '/v1/items');
+  while (refused.status === 200) refused = await shop.http('GET', '/v1/items');
+  // It does not get to the end of its stop before that was seen.
+  process.kill(shop.daemon.pid ?? 0, 'SIGSTOP');
+  try {
+    await terminal.shows(/^stopping; what is under way is being finished: \d+ s of 30 s at most$/mu);
+  } finally {
+    process.kill(shop.daemon.pid ?? 0, 'SIGCONT');
+  }
   const ended = await terminal.ends();
   expect(ended.exit).toBe(0);
   expect(ended.screen).toContain('stopped the daemon of');
@@ -55,13 +64,17 @@ test('a daemon in the foreground says why Ctrl-C takes long', async () => {
 test('an answer that takes long is waited for where it can be seen; in a pipe nothing is said', async () => {
   silent.answer = 200;
   expect((await shop.home.run(['daemon', 'start'])).exit).toBe(0);
-  expect((await shop.home.run(['faults', 'set', 'GET /v1/items', '--latency', '2500ms'])).exit).toBe(0);
+  const seen = Promise.withResolvers<void>();
+  const { url } = (await shop.home.json(['daemon', 'status'])).body.data as DaemonStatus;
+  await using slow = await startBetween(url ?? '', shop.key, () => seen.promise);
   await using terminal = await openTerminal(shop.home, { columns: 80, rows: 24 });
-  await terminal.run('items list --columns name');
-  await terminal.shows(/^waiting for the answer: \d s$/mu);
+  await terminal.run(`items list --columns name --url ${slow.url}`);
+  await terminal.shows(/^waiting for the answer: \d+ s$/mu);
+  seen.resolve();
   const { screen } = await terminal.ends();
   expect(screen).toMatch(/^NAME$/mu);
   expect(screen).not.toContain('waiting');
+  expect((await shop.home.run(['faults', 'set', 'GET /v1/items', '--latency', '2500ms'])).exit).toBe(0);
   expect(await shop.home.run(['items', 'list', '--columns', 'name'])).toMatchObject({ exit: 0, stderr: '' });
 });
 
@@ -73,7 +86,7 @@ test('a daemon that does not answer leaves nobody before an empty screen', async
   try {
     await dashboard.run('dashboard');
     await listener.run('webhooks listen');
-    for (const terminal of [dashboard, listener]) await terminal.shows(/^waiting for the answer: \d s$/mu);
+    for (const terminal of [dashboard, listener]) await terminal.shows(/^waiting for the answer: \d+ s$/mu);
   } finally {
     process.kill(pid, 'SIGCONT');
   }

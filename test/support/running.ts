@@ -19,12 +19,16 @@ export function linesOf(child: ReturnType<Home['spawn']>): { next(): Promise<Rec
   };
 }
 
-/** Resolves when its messages contain this text. */
-export const saying = (child: ReturnType<Home['spawn']>, text: string) =>
-  new Promise<void>((resolve) => {
-    let said = '';
-    child.stderr?.on('data', (chunk: Buffer) => {
-      said += chunk.toString();
-      if (said.includes(text)) resolve();
-    });
+/** Resolves when its messages contain this text, from now on; fails with what it said instead when it ends. */
+export function saying(child: ReturnType<Home['spawn']>, text: string): Promise<void> {
+  const { promise, resolve, reject } = Promise.withResolvers<void>();
+  let said = '';
+  child.stderr?.on('data', (chunk: Buffer) => {
+    said += chunk.toString();
+    if (said.includes(text)) resolve();
   });
+  void child.then(() => reject(new Error(`it ended without saying "${text}":\n${said}`)));
+  // A test that has failed before it comes to wait for this says enough.
+  promise.catch(() => undefined);
+  return promise;
+}

@@ -80,7 +80,8 @@ export interface ServiceTestOptions {
 }
 
 export async function startService(options: ServiceTestOptions = {}): Promise<TestService> {
-  const directory = await mkdtemp(join(tmpdir(), 'stockroom-test-'));
+  // Not named like those of `stockroom/testing`, which takes away what it finds left there for a minute.
+  const directory = await mkdtemp(join(tmpdir(), 'sr-service-'));
   const clock = testClock();
   const tiers = { test: 1_000_000, ...options.tiers };
   const open = async () => {

@@ -34,7 +34,7 @@ export interface Terminal extends AsyncDisposable {
 }
 
 /** Long, because the machine may be busy; a screen that is right is seen at once. */
-const PATIENCE_MS = 20_000;
+const PATIENCE_MS = 60_000;
 /** How often the screen is looked at; nothing tells when it changes. */
 const LOOK_MS = 50;
 const PROMPT = 'ready> ';
@@ -62,6 +62,9 @@ function hasTmux(): boolean {
     return false;
   }
 }
+
+/** Without what depends on where lines are broken. */
+const squeezed = (text: string): string => text.replaceAll(/\s/gu, '');
 
 export async function openTerminal(
   home: Pick<Home, 'env' | 'directory' | 'path'>,
@@ -94,20 +97,27 @@ export async function openTerminal(
       await sleep(LOOK_MS);
     }
   };
+  let ends = 0;
+  /** The screen shows typed text only when the shell has echoed it; till then it looks as if nothing had been typed. */
+  const typed = async (text: string) => {
+    await terminal.write(text);
+    await shows((screen) => squeezed(screen).endsWith(squeezed(text)), `the typed "${text}"`);
+  };
   const prompted = () =>
     shows((screen) => screen.trimEnd().endsWith(`\n${PROMPT.trimEnd()}`) || screen.trim() === PROMPT.trim(), 'the prompt');
   const terminal: Terminal = {
     async run(args, { enter = true } = {}) {
       await prompted();
-      await terminal.write(`'${process.execPath}' '${RUN}' ${args}`);
+      await typed(`'${process.execPath}' '${RUN}' ${args}`);
       if (enter) await terminal.press('Enter');
     },
     async ends() {
       const screen = await prompted();
-      await terminal.write('echo "ended with $?."');
+      // Numbered, so that an answer that is still on the screen is not taken for this one.
+      const answer = new RegExp(`^end ${String((ends += 1))} with (\\d+)\\.$`, 'mu');
+      await typed(`echo "end ${String(ends)} with $?."`);
       await terminal.press('Enter');
-      const after = await shows(/ended with \d+\./u);
-      return { exit: Number(/ended with (\d+)\./u.exec(after)?.[1]), screen };
+      return { exit: Number(answer.exec(await shows(answer))?.[1]), screen };
     },
     async press(...keys) {
       await tmux('send-keys', ...keys);

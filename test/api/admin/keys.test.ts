@@ -147,7 +147,7 @@ test('lists show the keys of one tenant, newest first, and when they were used',
 });
 
 test('the log, at its most talkative, never has a secret', async () => {
-  const directory = await mkdtemp(join(tmpdir(), 'stockroom-test-'));
+  const directory = await mkdtemp(join(tmpdir(), 'sr-service-'));
   const lines: string[] = [];
   const log = pino({ level: 'trace' }, { write: (line: string) => void lines.push(line) });
   const service = await openService({ directory, clock: realClock(), log, version: '0.0.0-test' });
