@@ -3,6 +3,7 @@ import { builtInTransport } from '../../src/client/transport.ts';
 import { DaemonCommand } from '../../src/cli/daemon-command.ts';
 import { type Insight, statusLines } from '../../src/cli/daemon-screen.ts';
 import { EXIT } from '../../src/cli/exit-codes.ts';
+import { tellWhile } from '../../src/cli/waiting.ts';
 import { showClock } from '../../src/contract/admin/clock.ts';
 import { getStatus } from '../../src/contract/admin/daemon.ts';
 import { type Fault, listFaults } from '../../src/contract/admin/faults.ts';
@@ -18,7 +19,7 @@ On a terminal also what it holds, its rate tiers and its clock.`;
 
   async run(): Promise<void> {
     await this.parse(DaemonStatusCommand);
-    const status = await daemonStatus(this.dataDir);
+    const status = await tellWhile(daemonStatus(this.dataDir), 'waiting for the answer');
     if (status.status !== 'running') process.exitCode = EXIT.unreachable;
     const skew = status.version === null ? undefined : versionSkew({ version: status.version });
     if (skew !== undefined) this.note(this.naming(this.dataDir, skew));

@@ -15,15 +15,17 @@ import { daemonFlags } from '../../bin/daemon-flags.js';
 import { childEntry, version as ownVersion } from './version.ts';
 
 const LOOK_EVERY_MS = 50;
+/** How long one that holds its directory has for a second answer, before somebody is told that it does not answer. */
+const LATE_PATIENCE_MS = 4_000;
 /** How long another process may hold a data directory without answering before a start gives up. */
 const OTHERS_PATIENCE_MS = 30_000;
 /** A process that lost the race for the lock is worth another try when the winner has not answered by then: it may have been stopping. */
 const TRY_AGAIN_MS = 1_000;
 
 /** The state of the daemon of a data directory if it answers as the instance that wrote it. */
-export async function runningState(dataDir: string): Promise<DaemonState | undefined> {
+export async function runningState(dataDir: string, patienceMs?: number): Promise<DaemonState | undefined> {
   const state = readState(dataDir);
-  return state && (await askHealth(state.url)) === state.instanceId ? state : undefined;
+  return state && (await askHealth(state.url, patienceMs)) === state.instanceId ? state : undefined;
 }
 
 export async function daemonStatus(dataDir: string): Promise<DaemonStatus> {
@@ -31,6 +33,9 @@ export async function daemonStatus(dataDir: string): Promise<DaemonStatus> {
   if (state) return statusOf(state);
   const rest = { url: null, dataDir, version: null, instanceId: null };
   if (!isLocked(dataDir)) return { status: 'stopped', pid: null, ...rest };
+  // The machine may be busy, or have slept in between.
+  const late = await runningState(dataDir, LATE_PATIENCE_MS);
+  if (late) return statusOf(late);
   return { status: 'unresponsive', pid: readState(dataDir)?.pid ?? null, ...rest };
 }
 
@@ -64,7 +69,8 @@ export async function startDaemon(config: DaemonConfig, env: Env, note: (text: s
 
 /** Stops the daemon if it runs and starts it again as it was, on the same port if that is still free. */
 export async function restartDaemon(dataDir: string, env: Env, stop: StopOptions, note?: (text: string) => void): Promise<Started> {
-  const options = (await runningState(dataDir))?.options;
+  // Of one that does not answer as well: while the directory is locked, its state file was written by the holder.
+  const options = isLocked(dataDir) ? readState(dataDir)?.options : undefined;
   if (options?.ephemeral)
     throw new DaemonError('usage', `${dataDir} is ephemeral: a stop removes its data`, {
       hint: 'start another with `stockroom daemon start --ephemeral`',

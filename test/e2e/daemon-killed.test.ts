@@ -5,7 +5,7 @@ import { describe, expect, test } from 'vitest';
 import { hasEnded } from '../../src/daemon/shutdown.ts';
 import { makeHome } from '../support/cli.ts';
 import { openTerminal } from '../support/terminal.ts';
-import { dataOf, itemNames } from '../support/daemon.ts';
+import { dataOf, itemNames, readState } from '../support/daemon.ts';
 
 describe('after kill -9', () => {
   test('the next start needs no cleaning and has the data', async () => {
@@ -30,6 +30,23 @@ describe('after kill -9', () => {
     expect((await home.json(['daemon', 'stop', '--timeout', '1', '--force'])).exit).toBe(0);
     expect(hasEnded(pid ?? 0)).toBe(true);
     expect((await home.start()).status).toBe('running');
+  });
+
+  test('one that does not answer is restarted as it was by restart --force, and an ephemeral one is left alone', async () => {
+    await using home = await makeHome();
+    const before = await home.start(['--tier', 'elevated=4321', '--test-clock']);
+    process.kill(before.pid ?? 0, 'SIGSTOP');
+    const { exit, body } = await home.json(['daemon', 'restart', '--timeout', '1', '--force']);
+    expect([exit, body.data]).toMatchObject([0, { status: 'running', url: before.url }]);
+    expect(body.data.instanceId).not.toBe(before.instanceId);
+    expect(readState(dataOf(home)).options).toMatchObject({ testClock: true, tiers: { elevated: 4321 } });
+
+    const passing = await home.start(['--ephemeral']);
+    process.kill(passing.pid ?? 0, 'SIGSTOP');
+    const refused = await home.json(['daemon', 'restart', '--timeout', '1', '--force', '--data-dir', passing.dataDir]);
+    expect([refused.exit, refused.body.error.message]).toEqual([2, expect.stringContaining('is ephemeral')]);
+    process.kill(passing.pid ?? 0, 'SIGCONT');
+    expect((await home.json(['daemon', 'status', '--data-dir', passing.dataDir])).body.data).toEqual(passing);
   });
 
   test('hints of the daemon commands name a data directory that has to be named', async () => {
