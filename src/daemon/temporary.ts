@@ -2,9 +2,10 @@
  * Directories of services that live inside other programs: each goes when its service stops or its process ends, and what a killed process
  * left goes with the next start of anybody. The lock of a daemon tells which are in use, also where process ids mean nothing to each other.
  */
-import { mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { lockFile } from '../contract/places.ts';
 import { type Lock, isLocked, takeLock } from './lock.ts';
 
 export interface TemporaryDirectory {
@@ -41,9 +42,13 @@ function removeAbandoned(folder: string): void {
     if (!name.startsWith(PREFIX)) continue;
     const path = join(folder, name);
     try {
-      if (Date.now() - statSync(path).mtimeMs > ABANDONED_AFTER_MS && !isLocked(path)) rmSync(path, { recursive: true, force: true });
+      if (Date.now() - statSync(path).mtimeMs > ABANDONED_AFTER_MS && isOurs(path) && !isLocked(path))
+        rmSync(path, { recursive: true, force: true });
     } catch {
       // Somebody else's, or just being removed.
     }
   }
 }
+
+/** Others may like the name as well; the first thing in one of ours is its lock, and a process that was killed before left nothing in it. */
+const isOurs = (path: string): boolean => existsSync(lockFile(path)) || readdirSync(path).length === 0;

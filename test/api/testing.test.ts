@@ -1,7 +1,7 @@
 /** The service for tests of other programs. */
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, utimesSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -215,15 +215,19 @@ test('what killed programs left in the temporary directory goes with a later sta
   const [killed, fresh, living] = [await begin(), await begin(), await begin()];
   await killed.end('SIGKILL');
   await fresh.end('SIGINT');
-  mkdirSync(join(folder, 'stockroom-notes'));
-  const yesterday = Date.now() / 1_000 - 86_400;
-  for (const path of [killed.directory, living.directory, join(folder, 'stockroom-notes')]) utimesSync(path, yesterday, yesterday);
+  for (const name of ['stockroom-notes', 'stockroom-test-plan']) mkdirSync(join(folder, name));
+  writeFileSync(join(folder, 'stockroom-test-plan', 'plan.md'), 'mine');
+  const [yesterday, tomorrow] = [Date.now() / 1_000 - 86_400, Date.now() / 1_000 + 86_400];
+  for (const path of [killed.directory, living.directory, join(folder, 'stockroom-notes'), join(folder, 'stockroom-test-plan')])
+    utimesSync(path, yesterday, yesterday);
+  // However long it takes to come to the later start.
+  utimesSync(fresh.directory, tomorrow, tomorrow);
   const later = await begin();
   expect(readdirSync(folder).toSorted()).toEqual(
-    [...[fresh, living, later].map(({ directory }) => basename(directory)), 'stockroom-notes'].toSorted(),
+    [...[fresh, living, later].map(({ directory }) => basename(directory)), 'stockroom-notes', 'stockroom-test-plan'].toSorted(),
   );
   for (const each of [living, later]) await each.end('SIGTERM');
-  expect(readdirSync(folder).toSorted()).toEqual([basename(fresh.directory), 'stockroom-notes'].toSorted());
+  expect(readdirSync(folder).toSorted()).toEqual([basename(fresh.directory), 'stockroom-notes', 'stockroom-test-plan'].toSorted());
 });
 
 test('a day that no calendar has is no time to begin at or to go to', async () => {
