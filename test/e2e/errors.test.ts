@@ -3,7 +3,9 @@ import { createServer } from 'node:http';
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { execa } from 'execa';
+import { request } from 'undici';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { startBetween } from '../support/between.ts';
 import type { Ran } from '../support/cli.ts';
 import { makeHome } from '../support/cli.ts';
 import { type Shop, openShop } from '../support/shop.ts';
@@ -275,9 +277,17 @@ describe('a rate limit', () => {
 
   test('is waited out, and the write then happens exactly once', async () => {
     const key = await spent();
-    await shop.home.run(['clock', 'advance', '55s']);
+    let refused = 0;
+    // The window is nearly over when the command comes to ask, however long it took to start.
+    await using between = await startBetween(shop.daemon.url ?? '', key, async () => {
+      if ((refused += 1) > 1) return;
+      const { headers, body } = await request(`${shop.daemon.url ?? ''}/v1/items`, { headers: { 'x-api-key': key } });
+      await body.dump();
+      const at = new Date((Number(headers['x-ratelimit-reset']) - 5) * 1_000).toISOString();
+      expect((await shop.home.run(['clock', 'set', at])).exit).toBe(0);
+    });
     const { exit, stdout, stderr } = await shop.home.run(['items', 'create', '--name', 'Patient', '--sku', 'PATIENT', '-o', 'id'], {
-      env: { STOCKROOM_API_KEY: key },
+      env: { STOCKROOM_URL: between.url, STOCKROOM_API_KEY: key },
     });
     expect({ exit, lines: stdout.split('\n').length }).toEqual({ exit: 0, lines: 1 });
     expect(stderr).toMatch(/^Rate limited; try 2 in [1-6] s$/u);

@@ -2,6 +2,7 @@
 import { type IncomingMessage, createServer } from 'node:http';
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
+import { buffer } from 'node:stream/consumers';
 import { request } from 'undici';
 
 export interface Between extends AsyncDisposable {
@@ -16,9 +17,16 @@ export async function startBetween(
 ): Promise<Between> {
   const server = createServer((question, answer) => {
     void (async () => {
+      const body = await buffer(question);
       await before(question);
-      const reply = await request(`${target}${question.url ?? ''}`, { headers: { 'x-api-key': key } });
-      const headers = Object.entries(reply.headers).filter(([name]) => /^(?:content-type|(?:x-)?ratelimit)/u.test(name));
+      const { method = 'GET', url = '', headers: told } = question;
+      const kept = Object.entries(told).filter(([name]) => /^(?:accept|content-type|idempotency-key|if-match)$/u.test(name));
+      const reply = await request(`${target}${url}`, {
+        method: method as 'GET',
+        headers: { ...Object.fromEntries(kept), 'x-api-key': key },
+        body: body.length > 0 ? body : null,
+      });
+      const headers = Object.entries(reply.headers).filter(([name]) => /^(?:content-type|retry-after|(?:x-)?ratelimit)/u.test(name));
       answer.writeHead(reply.statusCode, Object.fromEntries(headers)).end(await reply.body.text());
     })().catch(() => question.socket.destroy());
   }).listen(0, '127.0.0.1');
