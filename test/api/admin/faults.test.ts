@@ -115,7 +115,7 @@ test.each([
 
 test('a delivery that is hit fails as if its receiver had, and is sent again later', async () => {
   await using receiver = await startReceiver();
-  await using s = await startService({ deliver: true, webhooks: { scheduleSeconds: [1, 1, 1], overloadSeconds: 0, timeoutSeconds: 2 } });
+  await using s = await startService({ deliver: true, webhooks: { scheduleSeconds: [1, 1, 1], overloadSeconds: 0, timeoutSeconds: 5 } });
   await addWebhook(s, receiver.url);
   const draft = { status: null, latencyMs: 0, retryAfter: null, drop: null, rate: 1, remaining: 1, expiresAt: null } as const;
   s.service.faults.set(receiver.url, { ...draft, status: 500 });
