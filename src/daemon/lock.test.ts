@@ -39,24 +39,20 @@ test('one at a time, within a process too; a released lock is free', () => {
   again?.release();
 });
 
-test(
-  'of many processes exactly one gets it, whether it keeps the lock in hand or not, and kill -9 frees it without cleaning',
-  { timeout: 30_000 },
-  async () => {
-    const directory = fresh();
-    const rivals = await Promise.all(Array.from({ length: 6 }, () => holder(directory)));
-    onTestFinished(() => rivals.forEach(({ child }) => child.kill('SIGKILL')));
-    expect(rivals.map(({ said }) => said).toSorted()).toEqual(['busy', 'busy', 'busy', 'busy', 'busy', 'got']);
-    for (const { said, kill } of rivals) if (said === 'busy') await kill();
-    expect(isLocked(directory)).toBe(true);
-    await rivals.find(({ said }) => said === 'got')?.kill();
-    expect(isLocked(directory)).toBe(false);
-    expect(readdirSync(directory)).toEqual(['daemon.lock']);
-    const lock = takeLock(directory);
-    expect(lock).toBeDefined();
-    lock?.release();
-  },
-);
+test('of many processes exactly one gets it, whether it keeps the lock in hand or not, and kill -9 frees it without cleaning', async () => {
+  const directory = fresh();
+  const rivals = await Promise.all(Array.from({ length: 6 }, () => holder(directory)));
+  onTestFinished(() => rivals.forEach(({ child }) => child.kill('SIGKILL')));
+  expect(rivals.map(({ said }) => said).toSorted()).toEqual(['busy', 'busy', 'busy', 'busy', 'busy', 'got']);
+  for (const { said, kill } of rivals) if (said === 'busy') await kill();
+  expect(isLocked(directory)).toBe(true);
+  await rivals.find(({ said }) => said === 'got')?.kill();
+  expect(isLocked(directory)).toBe(false);
+  expect(readdirSync(directory)).toEqual(['daemon.lock']);
+  const lock = takeLock(directory);
+  expect(lock).toBeDefined();
+  lock?.release();
+});
 
 test('being looked at all the time does not cost a process its lock', () => {
   const directory = fresh();
@@ -68,13 +64,10 @@ test('being looked at all the time does not cost a process its lock', () => {
   }
 });
 
-test(
-  'a look at the lock of a directory that is just being removed neither fails nor puts anything there',
-  { timeout: 30_000 },
-  async () => {
-    const parent = fresh();
-    const directory = join(parent, 'ephemeral');
-    const code = `
+test('a look at the lock of a directory that is just being removed neither fails nor puts anything there', async () => {
+  const parent = fresh();
+  const directory = join(parent, 'ephemeral');
+  const code = `
     import { mkdirSync, readdirSync, rmSync } from 'node:fs';
     import { takeLock } from ${JSON.stringify(LOCK)};
     for (let round = 0; round < 1_500; round += 1) {
@@ -84,13 +77,12 @@ test(
       if (readdirSync(${JSON.stringify(parent)}).length > 0) throw new Error('it is there again');
     }
   `;
-    const child = spawn(process.execPath, ['--input-type=module', '-e', code], { stdio: ['ignore', 'inherit', 'inherit'] });
-    onTestFinished(() => void child.kill('SIGKILL'));
-    const ended = once(child, 'exit');
-    while (child.exitCode === null && child.signalCode === null) {
-      for (let look = 0; look < 50; look += 1) isLocked(directory);
-      await new Promise(setImmediate);
-    }
-    expect((await ended)[0]).toBe(0);
-  },
-);
+  const child = spawn(process.execPath, ['--input-type=module', '-e', code], { stdio: ['ignore', 'inherit', 'inherit'] });
+  onTestFinished(() => void child.kill('SIGKILL'));
+  const ended = once(child, 'exit');
+  while (child.exitCode === null && child.signalCode === null) {
+    for (let look = 0; look < 50; look += 1) isLocked(directory);
+    await new Promise(setImmediate);
+  }
+  expect((await ended)[0]).toBe(0);
+});

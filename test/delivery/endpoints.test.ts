@@ -102,7 +102,7 @@ test('nothing is left of a deleted endpoint, whatever its state and theirs, nor 
 });
 
 // Overlooked, it would be found half a minute later.
-test('a delivery that is resent while its result is stored is sent again at once', { timeout: 20_000 }, async () => {
+test('a delivery that is resent while its result is stored is sent again at once', { timeout: 25_000 }, async () => {
   await using receiver = await startReceiver();
   await using s = await startService({ deliver: true });
   await addWebhook(s, receiver.url);
@@ -207,7 +207,7 @@ test('a delivery that was resent to a paused endpoint is held from then on', asy
   expect(await sweep()).toBe(1);
 });
 
-test('deliveries that were resent to a paused endpoint keep none of the others there any longer', { timeout: 10_000 }, async () => {
+test('deliveries that were resent to a paused endpoint keep none of the others there any longer', async () => {
   await using s = await startService();
   const { id } = await addWebhook(s, NOBODY);
   await s.post('/v1/items', { name: 'Bolt' });

@@ -270,7 +270,7 @@ describe('the schedule', () => {
   // Long before the engine looks at everything again just in case.
   test(
     'finds a retry whose attempt ended after later deliveries had come and gone, because the clock was moved',
-    { timeout: 10_000 },
+    { timeout: 25_000 },
     async () => {
       const asked: ServerResponse[] = [];
       await using receiver = await startReceiver((response) => void asked.push(response));
