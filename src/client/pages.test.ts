@@ -4,6 +4,8 @@ import { listItems } from '../contract/items.ts';
 import type { Client } from './client.ts';
 import { stretchesOf } from './pages.ts';
 
+const SEED = 20_261_121;
+
 interface Row {
   readonly id: string;
   readonly createdAt: string;
@@ -91,7 +93,7 @@ test('a walk tells every row that stays once and in order, whatever comes, goes 
         expect([...staying].filter((id) => !told.has(id))).toEqual([]);
       },
     ),
-    { numRuns: 120 },
+    { seed: SEED, numRuns: 120 },
   );
 });
 

@@ -20,6 +20,8 @@ import { RING_MAX } from './ring.ts';
 import { figuresOf } from './select.ts';
 import { leftOf } from './tables.ts';
 
+const SEED = 20_261_121;
+
 const fresh = (): State => initialState(ABOUT, NOW);
 const ids = (rows: readonly { readonly id: string }[]): string[] => rows.map(({ id }) => id);
 
@@ -266,7 +268,7 @@ describe('whatever is told', () => {
           }
         }
       }),
-      { numRuns: 25 },
+      { seed: SEED, numRuns: 25 },
     );
   });
 

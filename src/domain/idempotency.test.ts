@@ -2,6 +2,8 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { expiryOf, fingerprint } from './idempotency.ts';
 
+const SEED = 20_261_121;
+
 const print = (body: unknown) => fingerprint('post', '/v1/items', {}, body);
 
 /** The same JSON with the keys of every object the other way round. */
@@ -20,7 +22,7 @@ test('the order of keys does not make another request, at any depth', () => {
   const rule = fc.property(fc.jsonValue(), (body) => {
     expect(print(reversed(body))).toBe(print(body));
   });
-  fc.assert(rule);
+  fc.assert(rule, { seed: SEED });
 });
 
 test('anything else does: a value, the order of a list, a field that is there or not, method, path and query', () => {

@@ -9,6 +9,8 @@ import { createItem } from '../contract/items.ts';
 import { createOrder } from '../contract/orders.ts';
 import { plainness } from './plain.ts';
 
+const SEED = 20_261_121;
+
 const ID = '7d9f4c1e-3b8a-4f6e-9c55-0d2a1b3c4d5e';
 
 /** Values near what a schema takes: some valid, some just beside it. */
@@ -73,7 +75,7 @@ describe('what is told to be valid without joi', () => {
         expect(result.error).toBeUndefined();
         deepStrictEqual({ ...told }, result.value);
       }),
-      { numRuns: 200 },
+      { seed: SEED, numRuns: 200 },
     );
   });
 

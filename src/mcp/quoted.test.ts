@@ -2,6 +2,8 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { twice } from './quoted.ts';
 
+const SEED = 20_261_121;
+
 test('any JSON comes out as it is and as it stands in quotes', () => {
   fc.assert(
     fc.property(fc.json(), fc.constantFrom(undefined, 1), (compact, indent) => {
@@ -9,6 +11,7 @@ test('any JSON comes out as it is and as it stands in quotes', () => {
       const both = Buffer.from(twice('{"text":"', json, '","data":', '}')).toString('utf8');
       expect(both).toBe(`{"text":${JSON.stringify(json)},"data":${json}}`);
     }),
+    { seed: SEED },
   );
 });
 

@@ -3,6 +3,8 @@ import { expect, test } from 'vitest';
 import { csvLine } from '../formats.ts';
 import { type Header, type Rec, csvRecords, ndjsonRecords } from './records.ts';
 
+const SEED = 20_261_121;
+
 const texts = async function* (...pieces: readonly string[]): AsyncGenerator<string> {
   for (const piece of pieces) yield await Promise.resolve(piece);
 };
@@ -25,7 +27,7 @@ test('what an export writes, an import reads: every text, however it is cut', as
       expect(header).toEqual({ names: ['a', 'b', 'c'] });
       expect(found.map((each) => (each as Rec).cells)).toEqual(rows);
     }),
-    { numRuns: 150 },
+    { seed: SEED, numRuns: 150 },
   );
 });
 

@@ -3,6 +3,8 @@ import { hash, randomUUID } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import { packAll, PackedIds, unpackAll } from './packed-ids.ts';
 
+const SEED = 20_261_121;
+
 const digest = (): string => hash('sha256', randomUUID());
 
 describe.each([
@@ -53,6 +55,7 @@ test('a text that differs in any place from the two forms is not taken, and noth
       expect(packed.is(0, id)).toBe(false);
       expect(packed.get(0)).toBe(uuid);
     }),
+    { seed: SEED },
   );
   expect(packed.set(0, digest())).toBe(false);
   expect(PackedIds.like(other.replaceAll('-', '0'))).toBeUndefined();
