@@ -1,4 +1,7 @@
 /** `webhooks listen` against real daemons: what it forwards, and what it leaves behind however it ends. */
+import { randomInt } from 'node:crypto';
+import { once } from 'node:events';
+import { createServer } from 'node:net';
 import { expect, test } from 'vitest';
 import { startReceiver } from '../support/receiver.ts';
 import { openShop } from '../support/shop.ts';
@@ -56,11 +59,20 @@ test('listen goes on after a receiver that answers with another protocol', async
 
 /** The daemon of the shop, as a service of which only the address is known. */
 const elsewhere = () => ['--url', shop.daemon.url ?? ''];
-const freePort = async () => {
-  const receiver = await startReceiver();
-  const { port } = new URL(receiver.url);
-  await receiver[Symbol.asyncDispose]();
-  return port;
+/** Nobody's, and not among those that a system gives to whoever asks for any: other tests do all the time. */
+const freePort = async (): Promise<string> => {
+  for (;;) {
+    const port = randomInt(20_000, 30_000);
+    const server = createServer().listen(port, '127.0.0.1');
+    try {
+      await once(server, 'listening');
+    } catch {
+      continue;
+    }
+    server.close();
+    await once(server, 'close');
+    return String(port);
+  }
 };
 
 test('listen receives from a service elsewhere through a public address, and takes over the endpoint of a run that was killed', async () => {
