@@ -16,8 +16,9 @@ import type { Access, Stockroom, StockroomOptions } from './index.ts';
 
 const TIER = 'testing';
 const LOOK_EVERY_MS = 5;
-/** How long answers may take to what was asked before the stop. */
-const GRACE_MS = 1_000;
+/** How long answers may take to what was asked before the stop: so many steps of so long. */
+const GRACE_STEPS = 20;
+const GRACE_STEP_MS = 50;
 
 /** Bounds as in the configuration of a daemon. */
 const bounded = t.object({
@@ -49,7 +50,7 @@ export async function startStockroom(options: StockroomOptions = {}): Promise<St
     end.reject(new Error('the service was stopped'));
     const closed = Promise.all(clients.map((client) => client.close()));
     // A request that hangs is cut off by the service, which everybody else's have no time left to reach then.
-    await Promise.race([closed, sleep(GRACE_MS, undefined, { ref: false })]);
+    await Promise.race([closed, grace()]);
     await embedded.stop();
     await closed;
   };
@@ -66,6 +67,11 @@ export async function startStockroom(options: StockroomOptions = {}): Promise<St
     await stop();
     throw error;
   }
+}
+
+/** A process that stood still meanwhile, or whose machine did, has lost one step of it, not all. */
+async function grace(): Promise<void> {
+  for (let step = 0; step < GRACE_STEPS; step += 1) await sleep(GRACE_STEP_MS, undefined, { ref: false });
 }
 
 function check({ plan, requestsPerMinute, webhookRetries }: StockroomOptions): void {

@@ -268,6 +268,20 @@ test('a stop waits for what is under way, but not for a request that hangs', asy
   expect(await created).toHaveLength(20);
 });
 
+test('a stop cuts nothing off because the process or its machine stood still for a while', async () => {
+  const { client, admin, stop } = await start();
+  await admin.faults.set({ target: 'GET /v1/items', latency: '60s' });
+  const hanging = codeOf(client.items.list());
+  await expect.poll(async () => (await admin.faults.list()).data[0]?.hits).toBe(1);
+  const created = Promise.all(Array.from({ length: 20 }, (_, at) => client.items.create({ name: `Bolt ${String(at)}` })));
+  const stopped = stop();
+  // Nothing happens in this process for longer than a hanging request is waited for.
+  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 1_500);
+  await stopped;
+  expect(await hanging).toContain('no answer');
+  expect(await created).toHaveLength(20);
+});
+
 test('nothing of a stopped service keeps its process, not even a fault that was making somebody wait', async () => {
   const script = `
     const { setTimeout: sleep } = await import('node:timers/promises');
