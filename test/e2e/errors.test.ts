@@ -3,7 +3,7 @@ import { createServer } from 'node:http';
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { execa } from 'execa';
-import { request } from 'undici';
+import { request as ask } from 'undici';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startBetween } from '../support/between.ts';
 import type { Ran } from '../support/cli.ts';
@@ -281,7 +281,7 @@ describe('a rate limit', () => {
     // The window is nearly over when the command comes to ask, however long it took to start.
     await using between = await startBetween(shop.daemon.url ?? '', key, async () => {
       if ((refused += 1) > 1) return;
-      const { headers, body } = await request(`${shop.daemon.url ?? ''}/v1/items`, { headers: { 'x-api-key': key } });
+      const { headers, body } = await ask(`${shop.daemon.url ?? ''}/v1/items`, { headers: { 'x-api-key': key } });
       await body.dump();
       const at = new Date((Number(headers['x-ratelimit-reset']) - 5) * 1_000).toISOString();
       expect((await shop.home.run(['clock', 'set', at])).exit).toBe(0);

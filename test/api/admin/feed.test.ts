@@ -64,7 +64,7 @@ describe('the feed', () => {
     const stream = await open(a, '?types=limit');
     // All at once, so that they are close together on any machine.
     const replies = await Promise.all(Array.from({ length: 7 }, () => a.s.get('/v1/usage', { key })));
-    expect(replies.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([200, 200, 200, 200, 200, 429, 429]);
+    expect(replies.map(({ status }) => status).toSorted((one, other) => one - other)).toEqual([200, 200, 200, 200, 200, 429, 429]);
     let latest = await next<FeedLimit>(stream, 'limit');
     let told = 1;
     while (latest.data.remaining > 0) [latest, told] = [await next<FeedLimit>(stream, 'limit'), told + 1];
