@@ -9,7 +9,8 @@ import { getStatus } from '../../src/contract/admin/daemon.ts';
 import { type Fault, listFaults } from '../../src/contract/admin/faults.ts';
 import { listTiers } from '../../src/contract/admin/tiers.ts';
 import type { DaemonState } from '../../src/contract/places.ts';
-import { daemonStatus, daemonStatuses, runningState, versionSkew } from '../../src/daemon/control.ts';
+import { daemonStatus, daemonStatuses, versionSkew } from '../../src/daemon/control.ts';
+import { readState } from '../../src/daemon/place.ts';
 
 export default class DaemonStatusCommand extends DaemonCommand {
   static override summary = 'Show whether the service runs, and what it holds';
@@ -23,7 +24,7 @@ On a terminal also what it holds, its rate tiers and its clock.`;
     if (status.status !== 'running') process.exitCode = EXIT.unreachable;
     const skew = status.version === null ? undefined : versionSkew({ version: status.version });
     if (skew !== undefined) this.note(this.naming(this.dataDir, skew));
-    const state = status.status === 'running' ? await runningState(this.dataDir) : undefined;
+    const state = status.status === 'running' ? readState(this.dataDir) : undefined;
     if (state && this.format === 'table') {
       await this.out.write(`${statusLines(state, await insightOf(state), this.paintFor(process.stdout), this.screen).join('\n')}\n`);
       return;
