@@ -13,7 +13,7 @@ import { startReceiver } from '../support/receiver.ts';
 const ROUNDS = 5;
 const WRITERS = 8;
 
-test('every acknowledged write is delivered, whenever the daemon is killed', { timeout: 120_000 }, async () => {
+test('every acknowledged write is delivered, whenever the daemon is killed', async () => {
   await using receiver = await startReceiver();
   await using home = await makeHome();
   const start = () => home.start(['--tier', 'bulk=1000000', '--webhook-retries', '1,1,1']);

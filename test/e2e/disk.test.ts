@@ -102,7 +102,7 @@ async function untilTaken(client: Client): Promise<void> {
 }
 
 describe.each(DISKS)('$name', ({ make }) => {
-  test('costs writes alone, and only as long as it lasts', { timeout: 120_000 }, async () => {
+  test('costs writes alone, and only as long as it lasts', async () => {
     await using home = await makeHome();
     await using disk: Disk = await make(home.path('disk'));
     const at = ['--data-dir', disk.directory];
@@ -157,7 +157,7 @@ describe.each(DISKS)('$name', ({ make }) => {
   });
 });
 
-test('a daemon that can write nothing does not start, says why, and leaves what is stored as it is', { timeout: 60_000 }, async () => {
+test('a daemon that can write nothing does not start, says why, and leaves what is stored as it is', async () => {
   await using home = await makeHome();
   await home.start();
   const created = await home.json(['items', 'create', '--name', 'Bolt']);

@@ -23,7 +23,7 @@ const DAY: readonly (readonly string[])[] = [
   ['daemon', 'stop'],
 ];
 
-test('no address but those of this machine is connected to or looked up, from demo to stop', { timeout: 120_000 }, async () => {
+test('no address but those of this machine is connected to or looked up, from demo to stop', async () => {
   await using home = await makeHome();
   const file = home.path('addresses');
   const env = { NODE_OPTIONS: `--import=${HOOK}`, NOTE_ADDRESSES: file };

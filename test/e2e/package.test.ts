@@ -17,7 +17,7 @@ let project: Project;
 beforeAll(async () => {
   packed = await pack();
   project = await emptyProject(packed);
-}, 120_000);
+});
 afterAll(() => packed[Symbol.dispose]());
 
 describe('the package', () => {

@@ -129,7 +129,7 @@ beforeAll(async () => {
   await run(['daemon', 'logs', '-n', '1000']);
   await run(['daemon', 'restart']);
   lookAtProcesses();
-}, 120_000);
+});
 afterAll(() => home[Symbol.asyncDispose]());
 
 test('no key and no hash is in anything printed, answered, or on the command line of a process', () => {

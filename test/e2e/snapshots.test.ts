@@ -134,7 +134,7 @@ function changes(directory: string, passes: (name: string) => boolean, count: nu
 }
 
 describe('kill -9', () => {
-  test('while a snapshot is saved or loaded leaves whole data and whole snapshots', { timeout: 120_000 }, async () => {
+  test('while a snapshot is saved or loaded leaves whole data and whole snapshots', async () => {
     await using home = await makeHome();
     const start = ['--tier', 'elevated=1000000'];
     let daemon = await home.start(start);

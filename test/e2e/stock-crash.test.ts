@@ -38,7 +38,7 @@ async function doctor(home: Home): Promise<unknown> {
   return body;
 }
 
-test('after kill -9 among approvals everything agrees', { timeout: 180_000 }, async () => {
+test('after kill -9 among approvals everything agrees', async () => {
   await using home = await makeHome();
   let daemon = await home.start(TIER);
   const { body: keyBody } = await home.json(['keys', 'create', '--all-scopes', '--tier', 'bulk', '--save']);

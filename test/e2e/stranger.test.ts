@@ -93,7 +93,7 @@ async function temptations(home: Home, { heard }: Stranger): Promise<{ ends: str
 const SILENCE = { ends: ['7 unreachable'], told: [] };
 
 describe('a daemon that was killed', () => {
-  test('does not hand its key to a stranger on its port', { timeout: 60_000 }, async () => {
+  test('does not hand its key to a stranger on its port', async () => {
     await using home = await makeHome();
     const daemon = await home.start();
     await kill(daemon.pid);
@@ -102,7 +102,7 @@ describe('a daemon that was killed', () => {
     expect(await temptations(home, other)).toEqual(SILENCE);
   });
 
-  test('nor to another daemon there, nor to one that says the same id', { timeout: 60_000 }, async () => {
+  test('nor to another daemon there, nor to one that says the same id', async () => {
     await using home = await makeHome();
     const daemon = await home.start();
     await kill(daemon.pid);
@@ -115,7 +115,7 @@ describe('a daemon that was killed', () => {
     }
   });
 
-  test('nor when its number is now that of another process', { timeout: 60_000 }, async () => {
+  test('nor when its number is now that of another process', async () => {
     await using home = await makeHome();
     const daemon = await home.start();
     const state = JSON.parse(readFileSync(stateFile(daemon), 'utf8')) as DaemonState;
@@ -126,7 +126,7 @@ describe('a daemon that was killed', () => {
   });
 });
 
-test('a state file that names a stranger beside a living daemon gets no key there', { timeout: 60_000 }, async () => {
+test('a state file that names a stranger beside a living daemon gets no key there', async () => {
   await using home = await makeHome();
   const daemon = await home.start();
   const text = readFileSync(stateFile(daemon), 'utf8');
