@@ -126,8 +126,9 @@ export async function runDaemon(config: DaemonConfig, { lock, log, env }: Surrou
     };
     writeState(state);
     // So that a restart finds the clock where it was.
-    undo.push(clock.onChange(() => writeState({ ...state, options: { ...state.options, clockOffsetSeconds: clock.offsetSeconds } })));
-    const notices = [notice, ...warnings(config, url)].filter((text) => text !== undefined);
+    if (config.testClock)
+      undo.push(clock.onChange(() => writeState({ ...state, options: { ...state.options, clockOffsetSeconds: clock.offsetSeconds } })));
+    const notices = [notice, ...service.notices, ...warnings(config, url)].filter((text) => text !== undefined);
     keepList(env, dataDir, log);
     for (const text of notices) log.warn(text);
     log.info({ url, pid, dataDir, version, instanceId }, 'ready');

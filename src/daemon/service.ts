@@ -16,6 +16,7 @@ import { tellChanges } from './feed-changes.ts';
 import type { FeedData } from '../contract/admin/feed.ts';
 import { discardHeld, purgeDeliveries } from '../domain/deliveries.ts';
 import { eventsToSend, purgeEvents } from '../domain/event-log.ts';
+import { hastenDeliveries, shortenGrants, shortenReplies } from '../domain/far-ahead.ts';
 import { purgeReplies } from '../domain/idempotency.ts';
 import { OPERATIONS } from '../contract/index.ts';
 import { WEBHOOKS_CEILING } from '../contract/limits.ts';
@@ -31,6 +32,7 @@ import { toolEndpoint } from '../mcp/endpoint.ts';
 import { type FileStore, openFileStore } from '../store/file/index.ts';
 import type { ServiceClock } from './clock.ts';
 import { snapshotShelf } from './snapshots.ts';
+import { newestRecord } from './newest.ts';
 import { allTenants } from './tenants.ts';
 import { DEFAULT_WEBHOOKS, type WebhookSettings } from './webhook-settings.ts';
 
@@ -50,6 +52,8 @@ export interface ServiceOptions {
 
 export interface RunningService extends Service {
   readonly store: FileStore<StockroomTables>;
+  /** Sentences for whoever started it. */
+  readonly notices: readonly string[];
   /** Takes up the deliveries that are due; until then they wait. */
   startDeliveries(): Promise<void>;
   /** Finishes the deliveries that are under way and begins no more. */
@@ -87,6 +91,8 @@ export async function openService({
 }: ServiceOptions): Promise<RunningService> {
   const store = await openFileStore({ directory, tables, onNotice: (notice) => log.warn(notice, 'store') });
   const newId = orderedIds();
+  const newest = await newestRecord(store);
+  const aheadMs = newest === undefined ? 0 : clock.goOnBehind(newest);
   let closing = false;
   const usage = usageMeter();
   const owned = (work: () => Promise<unknown>) => () => {
@@ -96,10 +102,12 @@ export async function openService({
     });
   };
   const purge = owned(async () => {
-    while ((await store.transact('', (tx) => purgeOAuth(tx, clock.now(), PURGE_BATCH))) >= PURGE_BATCH);
+    for (const purgeSome of [shortenGrants, purgeOAuth]) {
+      while ((await store.transact('', (tx) => purgeSome(tx, clock.now(), PURGE_BATCH))) >= PURGE_BATCH);
+    }
     for (const { id } of await allTenants(store)) {
-      for (const purgeSome of [purgeReplies, purgeDeliveries]) {
-        while ((await store.transact(id, (tx) => purgeSome(tx, clock.now(), PURGE_BATCH))) === PURGE_BATCH);
+      for (const purgeSome of [shortenReplies, hastenDeliveries, purgeReplies, purgeDeliveries]) {
+        while ((await store.transact(id, (tx) => purgeSome(tx, clock.now(), PURGE_BATCH))) >= PURGE_BATCH);
       }
       await purgeHeld(store, id, clock.now());
       const keep = await eventsToSend((work) => store.read(id, work));
@@ -184,6 +192,7 @@ export async function openService({
   for (const timer of timers) timer.unref();
   return {
     store,
+    notices: newest && aheadMs > 0 ? [disorder(newest, clock.now())] : [],
     clock,
     log,
     version,
@@ -233,6 +242,10 @@ export async function openService({
     },
   };
 }
+
+const disorder = (newest: Date, now: Date): string =>
+  `The newest change was recorded at ${newest.toISOString()}, but this machine's clock says ${now.toISOString()}: ` +
+  'what is recorded until then comes before it, so readers of the audit trail should begin anew, without their cursor.';
 
 /** What paused endpoints have held for too long. */
 async function purgeHeld(store: FileStore<StockroomTables>, tenantId: string, now: Date): Promise<void> {

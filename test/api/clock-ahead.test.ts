@@ -1,0 +1,109 @@
+/** The system's clock is put back: over a restart readers of the audit trail miss nothing, and what was promised ahead of time comes back. */
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pino } from 'pino';
+import { expect, test } from 'vitest';
+import { CODE_GRANT_KEY_DAYS, IDEMPOTENCY_VALIDITY_H } from '../../src/contract/limits.ts';
+import { realClock } from '../../src/daemon/clock.ts';
+import { type RunningService, openService } from '../../src/daemon/service.ts';
+import { whenSettled } from '../../src/daemon/watch.ts';
+import { note } from '../../src/domain/changes.ts';
+import { shortenGrants } from '../../src/domain/far-ahead.ts';
+import { createKey } from '../../src/domain/keys.ts';
+import { createTenant } from '../../src/domain/tenants.ts';
+import { startReceiver } from '../support/receiver.ts';
+import { startService } from '../support/service.ts';
+
+const MINUTE = 60_000;
+const HOUR = 60 * MINUTE;
+const YEAR = 365 * 24 * HOUR;
+
+/** Notes one change in the first tenant, which the first call makes; returns its time. */
+async function happen({ store, clock, newId }: RunningService): Promise<string> {
+  const [known] = (await store.read('', (tx) => tx.tenants.after({ limit: 1 }))).rows;
+  const id = known?.id ?? newId();
+  return store.transact(id, async (tx) => {
+    const now = clock.now();
+    const tenant = known ?? (await createTenant(tx, id, now, newId, { name: 'One', slug: 'one', plan: 'enterprise' }));
+    const context = { tenant, actor: { type: 'system', id: 'test' }, requestId: 'test', ipAddress: null, now, newId } as const;
+    await note(tx, context, { action: 'test.happened', resourceType: 'test', resourceId: id });
+    return now.toISOString();
+  });
+}
+
+test('over a restart with the system clock put back a little, new audit rows come behind those that a reader has; further, it is said', async () => {
+  const directory = await mkdtemp(join(tmpdir(), 'stockroom-test-'));
+  const log = pino({ level: 'silent' });
+  let system = Date.parse('2026-06-01T12:00:00Z');
+  const started = async <T>(use: (service: RunningService) => Promise<T>): Promise<T> => {
+    const clock = realClock({ system: () => system, steady: () => 0 });
+    const service = await openService({ directory, clock, log, version: '0.0.0-test' });
+    try {
+      return await use(service);
+    } finally {
+      await service.close();
+    }
+  };
+  try {
+    const first = await started(happen);
+    system -= 10 * MINUTE;
+    const second = await started(async (service) => {
+      expect(service.notices).toEqual([]);
+      return happen(service);
+    });
+    expect(second > first).toBe(true);
+    system -= YEAR;
+    await started(async (service) => {
+      expect(service.notices).toEqual([expect.stringContaining(second)]);
+      expect(await happen(service)).toBe(new Date(system).toISOString());
+    });
+  } finally {
+    await rm(directory, { recursive: true });
+  }
+});
+
+test('a reply that was stored while the clock stood years ahead is known for 24 hours more, not for years', async () => {
+  await using s = await startService();
+  s.clock.advance((10 * YEAR) / 1_000);
+  const send = () => s.post('/v1/items', { name: 'Bolt' }, { idempotencyKey: 'ahead' });
+  const first = await send();
+  s.clock.reset();
+  const last = () => new Date(s.clock.now().getTime() + IDEMPOTENCY_VALIDITY_H * HOUR).toISOString();
+  const far = () => s.service.store.read(s.tenant.id, (tx) => tx.idempotency.count({ where: [{ field: 'expiresAt', after: last() }] }));
+  // What a moved clock has to do is done between other work, which every read waits for.
+  for (let turn = 0; turn < 10_000 && (await far()) > 0; turn += 1) await s.service.store.transact('', async () => undefined);
+  expect((await send()).text).toBe(first.text);
+  s.clock.advance((IDEMPOTENCY_VALIDITY_H * HOUR) / 1_000 + 60);
+  const other = await send();
+  expect([other.status, other.headers['idempotent-replayed']]).toEqual([201, undefined]);
+});
+
+test('a retry that was planned while the clock stood years ahead is made at once when it has been put right', async () => {
+  await using receiver = await startReceiver(500);
+  await using s = await startService({ deliver: true });
+  s.clock.advance((10 * YEAR) / 1_000);
+  await s.post('/v1/webhooks', { name: 'All', targetUrl: receiver.url, subscribedEvents: ['contact.created'] });
+  await s.post('/v1/contacts', { name: 'Ana' });
+  await whenSettled(s.service);
+  s.clock.reset();
+  const [first, second] = await receiver.count(2);
+  expect([first?.headers['x-service-attempt'], second?.headers['x-service-attempt']]).toEqual(['1', '2']);
+});
+
+test('a key that an application was issued while the clock stood years ahead is good for no longer than others are', async () => {
+  await using s = await startService();
+  const { store, newId } = s.service;
+  const now = s.clock.now();
+  const key = (ahead: number, applicationId?: string) =>
+    store.transact(s.tenant.id, async (tx) => {
+      const expiresAt = new Date(now.getTime() + ahead).toISOString();
+      const draft = { tenantId: s.tenant.id, name: 'k', scopes: [], environment: null, rateLimitTier: 'standard', expiresAt } as const;
+      return (await createKey(tx, now, newId, { ...draft, ...(applicationId && { applicationId, installationId: newId() }) })).key;
+    });
+  const keys = [await key(10 * YEAR, newId()), await key(HOUR, newId()), await key(10 * YEAR)];
+  await store.transact('', (tx) => shortenGrants(tx, now, 10));
+  const after = await store.read('', (tx) => tx.apiKeys.getMany(keys.map(({ id }) => id)));
+  const longest = new Date(now.getTime() + CODE_GRANT_KEY_DAYS * 24 * HOUR).toISOString();
+  expect(after.map((each) => each?.expiresAt)).toEqual([longest, keys[1]?.expiresAt, keys[2]?.expiresAt]);
+});
