@@ -245,7 +245,7 @@ export async function openService({
 
 const disorder = (newest: Date, now: Date): string =>
   `The newest change was recorded at ${newest.toISOString()}, but this machine's clock says ${now.toISOString()}: ` +
-  'what is recorded until then comes before it, so readers of the audit trail should begin anew, without their cursor.';
+  'until then new changes come before it, so whoever follows the audit trail must begin anew, without a cursor and with `until` before it.';
 
 /** What paused endpoints have held for too long. */
 async function purgeHeld(store: FileStore<StockroomTables>, tenantId: string, now: Date): Promise<void> {
