@@ -47,7 +47,7 @@ export async function completeOrder(
   await moveClaims(levels, orderClaims(before.order, before.lines), []);
   const closes = stock === 'none';
   const documents = closes ? [] : await completionDocuments(tx, context, order, lines);
-  const posted = await postDocuments(tx, context, levels, documents, new Map(lines.map((line) => [line.id, line])));
+  const posted = await postDocuments(tx, context, levels, documents, new Map(lines.map((line) => [line.id, line])), true);
   await levels.save();
   for (const each of posted) {
     await savePosted(tx, each);

@@ -38,8 +38,8 @@ export function enter(
   });
 }
 
-/** Makes what is on hand worth more by `value`, without moving any of it. */
-export function appreciate(
+/** Makes what is on hand worth more by `value`, or less by a negative one, without moving any of it. */
+export function revalue(
   { now }: Context,
   levels: LevelBook,
   { id: documentId, orderId }: StockDocumentRecord,
@@ -48,8 +48,8 @@ export function appreciate(
 ): Entry {
   const place = { itemId, siteId };
   const { onHand, stockValue } = levels.get(place);
-  const worthMore = stockValue + value;
-  const holding = { onHand, stockValue: worthMore, averageCost: scaleRounded(worthMore, MICRO, onHand) };
+  const valueAfter = stockValue + value;
+  const holding = { onHand, stockValue: valueAfter, averageCost: scaleRounded(valueAfter, MICRO, onHand) };
   return apply(
     levels,
     place,

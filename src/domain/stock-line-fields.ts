@@ -141,7 +141,7 @@ function unitOf(
 ): UnitRecord | null {
   const before = same && (same.unitId === null ? null : (units.get(same.unitId) ?? null));
   if (unitId === undefined) return before === undefined ? fallback : before;
-  if (unitId === null) return fallback;
+  if (unitId === null) return before === null ? null : fallback;
   return unitNamed(units, unitId, [before, fallback], path);
 }
 

@@ -6,7 +6,7 @@ import { StockroomError } from './errors.ts';
 import { MICRO, fromMicro } from './numbers.ts';
 import type { OrderLineRecord } from './order-records.ts';
 import { netWorth } from './order-stock.ts';
-import { type Entry, appreciate, effectsOf, enter, worth, writeEntries } from './stock-ledger.ts';
+import { type Entry, effectsOf, enter, revalue, worth, writeEntries } from './stock-ledger.ts';
 import type { LevelBook } from './stock-levels.ts';
 import { type Movement, checkStock, movementsOf, netOf, placesOf } from './stock-movements.ts';
 import { isAllMade, madeBefore, sharesOf, unmade } from './stock-production.ts';
@@ -30,7 +30,8 @@ interface Step {
 
 /**
  * Posts documents of one type together: all of them or, with the complete list of what is missing, none. The claims in the book are
- * those afterwards. `orderLines` are those that the documents fulfil; documents and levels are for the caller to store.
+ * those afterwards. `orderLines` are those that the documents fulfil, `completes` whether they fulfil all that is left of them; documents
+ * and levels are for the caller to store.
  */
 export async function postDocuments(
   tx: Tx,
@@ -38,6 +39,7 @@ export async function postDocuments(
   levels: LevelBook,
   documents: readonly Postable[],
   orderLines: ReadonlyMap<string, OrderLineRecord>,
+  completes = false,
 ): Promise<PostedDocument[]> {
   await levels.load(documents.flatMap(({ document, lines }) => placesOf(document, lines)));
   for (const { document, lines } of documents) checkCounts(levels, document, lines);
@@ -45,7 +47,7 @@ export async function postDocuments(
   checkStock(context.tenant, levels, netOf(planned));
 
   const steps = planned.flatMap(({ document, moves }) => moves.map((movement): Step => ({ document, movement })));
-  const entries = await enterAll(tx, context, levels, steps, orderLines);
+  const entries = await enterAll(tx, context, levels, steps, orderLines, completes);
   await writeEntries(tx, entries);
   return documents.map(({ document, lines }) => {
     const own = entries.filter((entry) => entry.documentId === document.id);
@@ -65,6 +67,7 @@ async function enterAll(
   levels: LevelBook,
   steps: readonly Step[],
   orderLines: ReadonlyMap<string, OrderLineRecord>,
+  completes: boolean,
 ): Promise<Entry[]> {
   const isMade = ({ document, movement }: Step): boolean => document.type === 'production' && movement.quantity > 0;
   const made = steps.filter(isMade);
@@ -75,40 +78,50 @@ async function enterAll(
     const value = movement.quantity < 0 ? 0 : valueOf(levels, step, orderLines.get(movement.line.orderLineId ?? ''), entries.at(-1));
     entries.push(enter(context, levels, document, movement, value));
   }
-  if (made.length === 0) return [...entries, ...(await appreciation(tx, context, levels, steps, entries, [...orderLines.values()]))];
-  const used = entries.reduce((sum, { valueDelta }) => sum - valueDelta, await unmade(tx, made[0]?.document.orderId ?? null));
+  const { document: last, movement: lastMove } = steps.at(-1) ?? {};
+  if (last?.type !== 'production' || !lastMove) return entries;
+  const used = entries.reduce((sum, { valueDelta }) => sum - valueDelta, await unmade(tx, last.orderId));
   const shares = sharesOf(
     Math.max(0, used),
     made.map(({ movement }) => movement.quantity),
   );
   for (const [at, { document, movement }] of made.entries()) entries.push(enter(context, levels, document, movement, shares[at] ?? 0));
-  return entries;
+  const left = made.length === 0 ? used : Math.min(0, used);
+  if (left === 0 || !(completes || isAllMade([...orderLines.values()]))) return entries;
+  return [...entries, ...(await revaluation(tx, context, levels, last, lastMove, left))];
 }
 
-/** Parts of which nothing is made any more give their value to what their order has made before; only on-hand stock can take it. */
-async function appreciation(
+/**
+ * Parts of which nothing is made any more give their value to what their order has made before; only on-hand stock can take it. Less than
+ * nothing is what parts were worth that have been taken back and posted again cheaper: that much goes from it, as far as it is there.
+ */
+async function revaluation(
   tx: Tx,
   context: Context,
   levels: LevelBook,
-  steps: readonly Step[],
-  entries: readonly Entry[],
-  orderLines: readonly OrderLineRecord[],
+  document: StockDocumentRecord,
+  { line }: Movement,
+  value: number,
 ): Promise<Entry[]> {
-  const { document, movement } = steps.at(-1) ?? {};
-  if (document?.type !== 'production' || document.orderId === null || !movement || !isAllMade(orderLines)) return [];
-  const made = await madeBefore(tx, document.orderId);
+  const made = document.orderId === null ? [] : await madeBefore(tx, document.orderId);
   await levels.load(made);
   const there = made.filter((each) => levels.get(each).onHand > 0);
-  const used = entries.reduce((sum, { valueDelta }) => sum - valueDelta, await unmade(tx, document.orderId));
-  const shares = sharesOf(
-    Math.max(0, used),
-    there.map(({ quantity }) => quantity),
-  );
+  const worths = there.map((each) => Math.max(0, levels.get(each).stockValue));
+  const shares =
+    value > 0
+      ? sharesOf(
+          value,
+          there.map(({ quantity }) => quantity),
+        )
+      : // By what each is worth, so that none would be worth less than nothing while another could bear it.
+        sharesOf(Math.max(value, -sum(worths)), worths);
   return there.flatMap((place, at) => {
     const share = shares[at] ?? 0;
-    return share === 0 ? [] : [appreciate(context, levels, document, { ...place, line: movement.line }, share)];
+    return share === 0 ? [] : [revalue(context, levels, document, { ...place, line }, share)];
   });
 }
+
+const sum = (values: readonly number[]): number => values.reduce((total, value) => total + value, 0);
 
 /** What comes in is worth what the line says, else what D-12 says; a transfer arrives with the value with which it has just left. */
 function valueOf(levels: LevelBook, { document, movement }: Step, orderLine: OrderLineRecord | undefined, last: Entry | undefined): number {
@@ -140,10 +153,10 @@ function checkCounts(levels: LevelBook, { siteId, documentNumber }: StockDocumen
 
 /** What came in, went out, was moved or used up; on adjustments and counts the net change. */
 function totalCost({ type }: StockDocumentRecord, entries: readonly Entry[]): number {
-  const sum = (of: readonly Entry[]): number => of.reduce((total, { valueDelta }) => total + valueDelta, 0);
+  const worthOf = (of: readonly Entry[]): number => sum(of.map(({ valueDelta }) => valueDelta));
   const out = entries.filter(({ quantityDelta }) => quantityDelta < 0);
   const isNet = type === 'adjustment' || type === 'count' || type === 'receipt';
-  const total = isNet || out.length === 0 ? sum(entries) : Math.abs(sum(out));
+  const total = isNet || out.length === 0 ? worthOf(entries) : Math.abs(worthOf(out));
   if (Math.abs(total) < NUMBER_BOUND * MICRO) return total;
   throw new StockroomError('LIMIT_REACHED', `The document is worth ${String(NUMBER_BOUND)} or more; post it in parts.`, {
     details: { limit: NUMBER_BOUND },

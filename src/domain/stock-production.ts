@@ -39,6 +39,7 @@ export function isAllMade(orderLines: readonly OrderLineRecord[]): boolean {
 /** ours: several things made together share the value of the parts by their quantities, so that nothing is lost by rounding. */
 export function sharesOf(value: number, quantities: readonly number[]): number[] {
   const whole = quantities.reduce((sum, quantity) => sum + BigInt(quantity), 0n);
+  if (whole === 0n) return quantities.map(() => 0);
   let [quantity, given] = [0n, 0];
   return quantities.map((own) => {
     quantity += BigInt(own);

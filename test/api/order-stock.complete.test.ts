@@ -170,6 +170,36 @@ describe('completing', () => {
     expect(await values()).toEqual([20, 1.000001, 0, 0]);
   });
 
+  test('parts that are taken back after everything was made, and posted again cheaper, make it worth less', async () => {
+    const [product, part] = [await item(), await item()];
+    await stockUp(s, [{ itemId: part, quantity: 5, unitCost: 2 }]);
+    const lines = [
+      { kind: 'output', itemId: product, quantity: 1 },
+      { kind: 'component', itemId: part, quantity: 5 },
+    ];
+    const { id, lines: own } = (await ok(create({ module: 'make', status: 'open', lines }))).body.data;
+    const post = (at: number, direction: string, itemId: string, quantity: number) =>
+      postDocument(s, { type: 'production', orderId: id, lines: [{ itemId, direction, quantity, orderLineId: own[at].id }] });
+    const used = await post(1, 'out', part, 5);
+    await post(0, 'in', product, 1);
+    expect((await level(product)).value).toBe(10);
+    await ok(cancel(used));
+    await stockUp(s, [{ itemId: part, quantity: 5, unitCost: 1 }]);
+    const again = await post(1, 'out', part, 5);
+    expect([await level(product), await level(part)]).toMatchObject([
+      { figures: [1, 0, 0], value: 7.5, averageCost: 7.5 },
+      { figures: [5, 0, 0], value: 7.5 },
+    ]);
+    // Taken back once more, both are worth what they were before.
+    await ok(cancel(again));
+    expect([(await level(product)).value, (await level(part)).value]).toEqual([10, 15]);
+    // What was sold meanwhile cannot be worth less any more.
+    await postDocument(s, { type: 'issue', lines: [{ itemId: product, quantity: 1 }] });
+    await post(1, 'out', part, 5);
+    expect([(await level(product)).value, (await level(part)).value]).toEqual([0, 7.5]);
+    expect(await findProblems(s)).toEqual([]);
+  });
+
   test('what came in for a make order by other documents takes nothing from the value of what it makes', async () => {
     const [part, product] = [await item(), await item()];
     await stockUp(s, [{ itemId: part, quantity: 10, unitCost: 6 }]);
