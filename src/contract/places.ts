@@ -2,7 +2,7 @@
  * Where things are on the user's machine: the daemon and everything that talks to it agree here.
  * Pure functions of the environment and the platform; nothing is read or made.
  */
-import { homedir, tmpdir } from 'node:os';
+import { homedir, tmpdir, userInfo } from 'node:os';
 import { isAbsolute, join, resolve } from 'node:path';
 
 export type Env = Readonly<Record<string, string | undefined>>;
@@ -25,7 +25,8 @@ function home(kind: Kind, env: Env): string {
   // The XDG specification: a relative path is invalid and counts as unset.
   if (set !== undefined && isAbsolute(set)) return join(set, NAME);
   if (process.platform === 'win32') return join(env['LOCALAPPDATA'] ?? join(homedir(), 'AppData', 'Local'), NAME, kind);
-  return join(env['HOME'] ?? homedir(), ...UNIX[kind], NAME);
+  // HOME may be empty, and is what homedir() tells.
+  return join(env['HOME'] || homedir() || userInfo().homedir, ...UNIX[kind], NAME);
 }
 
 /** The data directory in force: the flag's value, else STOCKROOM_DATA_DIR, else the user's own. Absolute. */

@@ -12,7 +12,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { beforeEach, expect, onTestFinished, test } from 'vitest';
 
@@ -103,6 +103,15 @@ test('where nothing can be kept the bundle runs all the same', () => {
   writeFileSync(cache, 'in the way');
   expect(run()).toBe(ANSWER);
   expect(readFileSync(cache, 'utf8')).toBe('in the way');
+});
+
+test('what cannot take its place is not left behind', () => {
+  run();
+  const path = kept();
+  rmSync(path);
+  mkdirSync(path);
+  expect(run()).toBe(ANSWER);
+  expect(readdirSync(cache)).toEqual([basename(path)]);
 });
 
 test('nothing is kept for who keeps nothing, or has turned such caches off', () => {

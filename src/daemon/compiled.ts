@@ -76,17 +76,27 @@ function keepSoon(script: Script, path: string): void {
 }
 
 function keep(script: Script, path: string): void {
+  const draft = `${path}.${String(process.pid)}`;
   try {
     const code = script.createCachedData();
     const checksum = Buffer.alloc(CHECKSUM_BYTES);
     checksum.writeUInt32LE(crc32(code));
     mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
-    const draft = `${path}.${String(process.pid)}`;
     writeFileSync(draft, Buffer.concat([checksum, code]), { mode: 0o600 });
     renameSync(draft, path);
     removeOld(path);
   } catch {
     // Only the next start is slower.
+    discard(draft);
+  }
+}
+
+/** A full disk may have taken a part of it, or none. */
+function discard(draft: string): void {
+  try {
+    rmSync(draft, { force: true });
+  } catch {
+    // There is no such directory.
   }
 }
 

@@ -1,6 +1,7 @@
 /** Daemons of several data directories: which of them a command reaches, and what becomes of a directory that is damaged. */
 import { existsSync } from 'node:fs';
 import { mkdir, readFile, readdir, writeFile } from 'node:fs/promises';
+import { userInfo } from 'node:os';
 import { join } from 'node:path';
 import { execa } from 'execa';
 import { describe, expect, test } from 'vitest';
@@ -132,4 +133,20 @@ describe('a damaged data directory', () => {
     expect((await home.json(['daemon', 'status'])).body.data.status).toBe('stopped');
     expect(isLocked(dataOf(home))).toBe(false);
   });
+});
+
+test('variables that are empty or relative count as unset: nothing is looked for or left where a command happens to run', async () => {
+  await using home = await makeHome();
+  const cwd = home.path('somewhere');
+  await mkdir(cwd);
+  const dataDir = async (env: Record<string, string>) => {
+    const { body } = await home.json(['config', 'show'], { cwd, env });
+    return (body.data as { setting: string; value: string }[]).find(({ setting }) => setting === 'dataDir')?.value;
+  };
+  const relative = { XDG_CACHE_HOME: 'cache', XDG_CONFIG_HOME: 'config', XDG_DATA_HOME: 'data' };
+  expect(await dataDir(relative)).toBe(home.path('.local', 'share', 'stockroom'));
+  // Whoever runs the tests has a home as well, where nothing must be kept.
+  const none = { HOME: '', XDG_DATA_HOME: '', NODE_DISABLE_COMPILE_CACHE: '1' };
+  expect(await dataDir(none)).toBe(join(userInfo().homedir, '.local', 'share', 'stockroom'));
+  expect(await readdir(cwd)).toEqual([]);
 });
