@@ -8,7 +8,7 @@ export interface ServiceClock extends Clock {
   /** Calls when the time has been moved, so that what waits for an instant can look again. Returns the function that ends it. */
   onChange(listener: () => void): () => void;
   /**
-   * Told before anything is recorded when the newest record was made: the real time goes on behind it. Returns the milliseconds by which
+   * Told, before anything else is recorded, when the newest record was made: the real time goes on behind it. Returns the milliseconds by which
    * that is too far ahead to be bridged, else 0. A test clock takes no notice, because it stands where it was put.
    */
   goOnBehind(newest: Date): number;
@@ -49,7 +49,7 @@ export function realClock(source: TimeSource = MACHINE): ServiceClock {
       const next = newest.getTime() + 1;
       const ahead = next - source.system();
       if (ahead > BRIDGED_MS) return ahead;
-      time.goOnFrom(next);
+      if (next > time.now()) time.goOnFrom(next);
       return 0;
     },
   };

@@ -91,8 +91,12 @@ export async function openService({
 }: ServiceOptions): Promise<RunningService> {
   const store = await openFileStore({ directory, tables, onNotice: (notice) => log.warn(notice, 'store') });
   const newId = orderedIds();
-  const newest = await newestRecord(store);
-  const aheadMs = newest === undefined ? 0 : clock.goOnBehind(newest);
+  /** A sentence when what is stored lies so far ahead that the clock cannot go on behind it. */
+  const catchUp = async (): Promise<string | undefined> => {
+    const newest = await newestRecord(store);
+    return newest && clock.goOnBehind(newest) > 0 ? disorder(newest, clock.now()) : undefined;
+  };
+  const aheadOfTime = await catchUp();
   let closing = false;
   const usage = usageMeter();
   const owned = (work: () => Promise<unknown>) => () => {
@@ -179,6 +183,10 @@ export async function openService({
     try {
       await store.restore(path, quiet);
       limiter.replaceTiers({ ...(await storedTiers(store)), ...tiers });
+      const ahead = await catchUp();
+      if (ahead !== undefined) log.warn(ahead);
+      // What waits in these data waits by the clock of whoever saved them.
+      purge();
       // Whoever follows has to read everything anew.
       feed.publish('gap', null, { dataReplaced: true } satisfies FeedData['gap']);
     } finally {
@@ -192,7 +200,7 @@ export async function openService({
   for (const timer of timers) timer.unref();
   return {
     store,
-    notices: newest && aheadMs > 0 ? [disorder(newest, clock.now())] : [],
+    notices: aheadOfTime === undefined ? [] : [aheadOfTime],
     clock,
     log,
     version,

@@ -13,7 +13,7 @@ import { shortenGrants } from '../../src/domain/far-ahead.ts';
 import { createKey } from '../../src/domain/keys.ts';
 import { createTenant } from '../../src/domain/tenants.ts';
 import { startReceiver } from '../support/receiver.ts';
-import { startService } from '../support/service.ts';
+import { type TestService, startService } from '../support/service.ts';
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
@@ -30,6 +30,15 @@ async function happen({ store, clock, newId }: RunningService): Promise<string> 
     await note(tx, context, { action: 'test.happened', resourceType: 'test', resourceId: id });
     return now.toISOString();
   });
+}
+
+/** Resolves when no stored reply lasts longer than one that is stored now. */
+async function broughtBack(s: TestService): Promise<void> {
+  const last = () => new Date(s.clock.now().getTime() + IDEMPOTENCY_VALIDITY_H * HOUR).toISOString();
+  const far = () => s.service.store.read(s.tenant.id, (tx) => tx.idempotency.count({ where: [{ field: 'expiresAt', after: last() }] }));
+  // What a moved clock has to do is done between other work, which every transaction waits for.
+  for (let turn = 0; turn < 10_000 && (await far()) > 0; turn += 1) await s.service.store.transact('', async () => undefined);
+  expect(await far()).toBe(0);
 }
 
 test('over a restart with the system clock put back a little, new audit rows come behind those that a reader has; further, it is said', async () => {
@@ -69,14 +78,21 @@ test('a reply that was stored while the clock stood years ahead is known for 24 
   const send = () => s.post('/v1/items', { name: 'Bolt' }, { idempotencyKey: 'ahead' });
   const first = await send();
   s.clock.reset();
-  const last = () => new Date(s.clock.now().getTime() + IDEMPOTENCY_VALIDITY_H * HOUR).toISOString();
-  const far = () => s.service.store.read(s.tenant.id, (tx) => tx.idempotency.count({ where: [{ field: 'expiresAt', after: last() }] }));
-  // What a moved clock has to do is done between other work, which every read waits for.
-  for (let turn = 0; turn < 10_000 && (await far()) > 0; turn += 1) await s.service.store.transact('', async () => undefined);
+  await broughtBack(s);
   expect((await send()).text).toBe(first.text);
   s.clock.advance((IDEMPOTENCY_VALIDITY_H * HOUR) / 1_000 + 60);
   const other = await send();
   expect([other.status, other.headers['idempotent-replayed']]).toEqual([201, undefined]);
+});
+
+test('so is one of a snapshot that was saved meanwhile, once it is loaded', async () => {
+  await using s = await startService();
+  s.clock.advance((10 * YEAR) / 1_000);
+  await s.post('/v1/items', { name: 'Bolt' }, { idempotencyKey: 'ahead' });
+  await s.service.snapshots.save('ahead', { replace: false });
+  s.clock.reset();
+  await s.service.snapshots.load('ahead');
+  await broughtBack(s);
 });
 
 test('a retry that was planned while the clock stood years ahead is made at once when it has been put right', async () => {
