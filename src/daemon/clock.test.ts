@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { BRIDGED_MS, realClock } from './clock.ts';
+import { BRIDGED_MS, realClock, testClock } from './clock.ts';
 
 const NOON = Date.parse('2026-06-01T12:00:00Z');
 const MINUTE = 60_000;

@@ -2,10 +2,9 @@
  * Directories of services that live inside other programs: each goes when its service stops or its process ends, and what a killed process
  * left goes with the next start of anybody. The lock of a daemon tells which are in use, also where process ids mean nothing to each other.
  */
-import { existsSync, mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { lockFile } from '../contract/places.ts';
 import { type Lock, isLocked, takeLock } from './lock.ts';
 
 export interface TemporaryDirectory {
@@ -15,6 +14,8 @@ export interface TemporaryDirectory {
 }
 
 const PREFIX = 'stockroom-test-';
+/** The file that tells such a directory from one that somebody gave a name like that. */
+const MARK = 'temporary';
 /** Between making a directory and taking its lock it looks like one that was left. */
 const ABANDONED_AFTER_MS = 60_000;
 
@@ -26,6 +27,7 @@ export function temporaryDirectory(): TemporaryDirectory {
   removeAbandoned(folder);
   const path = mkdtempSync(join(folder, PREFIX));
   held.set(path, takeLock(path));
+  writeFileSync(join(path, MARK), '');
   if (!willRemove) process.once('exit', () => held.keys().forEach(remove));
   willRemove = true;
   return { path, remove: () => remove(path) };
@@ -42,13 +44,10 @@ function removeAbandoned(folder: string): void {
     if (!name.startsWith(PREFIX)) continue;
     const path = join(folder, name);
     try {
-      if (Date.now() - statSync(path).mtimeMs > ABANDONED_AFTER_MS && isOurs(path) && !isLocked(path))
-        rmSync(path, { recursive: true, force: true });
+      const isOld = Date.now() - statSync(path).mtimeMs > ABANDONED_AFTER_MS;
+      if (isOld && existsSync(join(path, MARK)) && !isLocked(path)) rmSync(path, { recursive: true, force: true });
     } catch {
       // Somebody else's, or just being removed.
     }
   }
 }
-
-/** Others may like the name as well; the first thing in one of ours is its lock, and a process that was killed before left nothing in it. */
-const isOurs = (path: string): boolean => existsSync(lockFile(path)) || readdirSync(path).length === 0;

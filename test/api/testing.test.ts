@@ -215,19 +215,20 @@ test('what killed programs left in the temporary directory goes with a later sta
   const [killed, fresh, living] = [await begin(), await begin(), await begin()];
   await killed.end('SIGKILL');
   await fresh.end('SIGINT');
-  for (const name of ['stockroom-notes', 'stockroom-test-plan']) mkdirSync(join(folder, name));
+  // Somebody may well name the data directory of a daemon like that.
+  const others = ['stockroom-notes', 'stockroom-test-data', 'stockroom-test-plan'];
+  for (const name of others) mkdirSync(join(folder, name));
   writeFileSync(join(folder, 'stockroom-test-plan', 'plan.md'), 'mine');
   const [yesterday, tomorrow] = [Date.now() / 1_000 - 86_400, Date.now() / 1_000 + 86_400];
-  for (const path of [killed.directory, living.directory, join(folder, 'stockroom-notes'), join(folder, 'stockroom-test-plan')])
-    utimesSync(path, yesterday, yesterday);
+  for (const path of [killed.directory, living.directory, ...others.map((name) => join(folder, name))]) utimesSync(path, yesterday, yesterday);
   // However long it takes to come to the later start.
   utimesSync(fresh.directory, tomorrow, tomorrow);
   const later = await begin();
   expect(readdirSync(folder).toSorted()).toEqual(
-    [...[fresh, living, later].map(({ directory }) => basename(directory)), 'stockroom-notes', 'stockroom-test-plan'].toSorted(),
+    [...[fresh, living, later].map(({ directory }) => basename(directory)), ...others].toSorted(),
   );
   for (const each of [living, later]) await each.end('SIGTERM');
-  expect(readdirSync(folder).toSorted()).toEqual([basename(fresh.directory), 'stockroom-notes', 'stockroom-test-plan'].toSorted());
+  expect(readdirSync(folder).toSorted()).toEqual([basename(fresh.directory), ...others].toSorted());
 });
 
 test('a day that no calendar has is no time to begin at or to go to', async () => {
