@@ -1,4 +1,5 @@
-import { mkdtemp, rm, stat, writeFile } from 'node:fs/promises';
+import { execFileSync } from 'node:child_process';
+import { lstat, mkdtemp, readFile, readdir, rm, stat, symlink, writeFile } from 'node:fs/promises';
 import { statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -45,4 +46,29 @@ test('a finished export that is gone cannot be resumed', async () => {
   const path = await finishedExport(10);
   await rm(path);
   await expect(openExport(path, 'question', true)).rejects.toThrow(`${path} is gone, although ${path}.checkpoint is there`);
+});
+
+test('what is no file, such as a device or a pipe, is never replaced by one', async () => {
+  const directory = await mkdtemp(join(tmpdir(), 'export-'));
+  onTestFinished(() => rm(directory, { recursive: true }));
+  const pipe = join(directory, 'pipe.csv');
+  execFileSync('mkfifo', [pipe]);
+  const link = join(directory, 'link.csv');
+  await symlink(pipe, link);
+  for (const path of [pipe, link]) {
+    await expect(openExport(path, 'question', false)).rejects.toThrow(`${path} is not a file`);
+    await expect(openExport(path, 'question', true)).rejects.toThrow(`${path} is not a file`);
+  }
+  expect((await readdir(directory)).toSorted()).toEqual(['link.csv', 'pipe.csv']);
+  expect((await stat(link)).isFIFO()).toBe(true);
+});
+
+test('through a link to a file the file is replaced, not the link', async () => {
+  const path = await finishedExport(10);
+  const link = `${path}.link`;
+  await symlink(path, link);
+  const file = await openExport(link, 'question', false);
+  await file.write('new');
+  await file.finish(false);
+  expect([(await lstat(link)).isSymbolicLink(), await readFile(path, 'utf8')]).toEqual([true, 'new']);
 });

@@ -29,16 +29,21 @@ export interface ExportFile {
 
 export async function openExport(path: string, question: string, resume: boolean): Promise<ExportFile> {
   const fs = process.getBuiltinModule('node:fs/promises');
-  const partial = `${path}.partial`;
-  const checkpointPath = `${path}.checkpoint`;
   // Not at the end, when everything has been fetched.
-  if (path.endsWith('/') || (await isDirectory(path)))
+  const found = await fs.stat(path).catch(() => undefined);
+  if (path.endsWith('/') || found?.isDirectory())
     throw usage(`${path} cannot be written: ${whyUnwritable({ code: 'EISDIR' })}`, 'name a file in it');
+  // Renaming would put a file in the place of a device or a pipe.
+  if (found && !found.isFile()) throw usage(`${path} is not a file`, 'name a file; without --out it goes to stdout');
+  // A link goes on being one.
+  const target = found ? await fs.realpath(path) : path;
+  const partial = `${target}.partial`;
+  const checkpointPath = `${target}.checkpoint`;
   const saved = resume ? await readCheckpoint(checkpointPath, question) : null;
   let bytes = 0;
   let file: FileHandle;
   if (saved) {
-    if (!(await exists(partial))) await copyWhole(path, partial, checkpointPath);
+    if (!(await exists(partial))) await copyWhole(target, partial, checkpointPath);
     file = await fs.open(partial, 'r+');
     if ((await file.stat()).size < saved.bytes) {
       await file.close();
@@ -78,7 +83,7 @@ export async function openExport(path: string, question: string, resume: boolean
     async finish(keep) {
       await file.sync().catch(toFailure(path));
       await file.close();
-      await fs.rename(partial, path);
+      await fs.rename(partial, target);
       if (!keep) await fs.rm(checkpointPath, { force: true });
     },
     close: () => file.close(),
@@ -125,15 +130,6 @@ function parse(text: string): Checkpoint | null {
     return null;
   }
 }
-
-const isDirectory = (path: string): Promise<boolean> =>
-  process
-    .getBuiltinModule('node:fs/promises')
-    .stat(path)
-    .then(
-      (found) => found.isDirectory(),
-      () => false,
-    );
 
 const exists = (path: string): Promise<boolean> =>
   process

@@ -1,5 +1,6 @@
 /** The file of refused rows: one object per line with the line of the input, the reason, and the row as it was sent, ready to be mended and imported. */
 import { closeSync, ftruncateSync, openSync, readSync, statSync, writeSync } from 'node:fs';
+import { devNull } from 'node:os';
 import { dirname } from 'node:path';
 import { toFailure } from '../export-file.ts';
 import { Failure, usage } from '../failure.ts';
@@ -28,7 +29,7 @@ export function openRefused(path: string, keep = 0): RefusedFile {
   const open = (): number => {
     try {
       file = openSync(path, keep > 0 ? 'r+' : 'w', 0o600);
-      ftruncateSync(file, keep);
+      if (keep > 0) ftruncateSync(file, keep);
       return file;
     } catch (error) {
       throw unwritable(path, error);
@@ -66,7 +67,10 @@ function refuseForeign(path: string): void {
   try {
     const directory = statSync(dirname(path));
     if (!directory.isDirectory()) throw unwritable(path, { code: 'ENOTDIR' });
-    if (statSync(path, { throwIfNoEntry: false })?.isDirectory() === true) throw unwritable(path, { code: 'EISDIR' });
+    const found = statSync(path, { throwIfNoEntry: false });
+    if (found?.isDirectory() === true) throw unwritable(path, { code: 'EISDIR' });
+    // Opening a pipe waits for its other end.
+    if (found?.isFile() === false && path !== devNull) throw usage(`${path} is not a file`, HINT);
   } catch (error) {
     throw error instanceof Failure ? error : unwritable(path, error);
   }
