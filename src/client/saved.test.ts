@@ -1,9 +1,11 @@
+import { execFile } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import { expect, onTestFinished, test } from 'vitest';
 import { type Env } from '../contract/places.ts';
-import { chooseProfile, configFile, credentialsFile, readKey, removeProfile, saveLocalKey, saveProfile } from './saved.ts';
+import { chooseProfile, configFile, credentialsFile, readConfig, readKey, removeProfile, saveLocalKey, saveProfile } from './saved.ts';
 
 /** A configuration directory whose files say more than profiles. */
 function written(): { env: Env; config: () => unknown; keys: () => unknown } {
@@ -50,4 +52,20 @@ test('a profile that goes takes its key along, and the use of it when it was the
   removeProfile(env, 'one');
   expect(config()).not.toHaveProperty('profile');
   expect(readKey(env, 'one')).toBeUndefined();
+});
+
+test('commands that save at the same moment lose nothing of each other', async () => {
+  const { env, keys } = written();
+  const saving = (name: string) => `
+    import { saveProfile } from ${JSON.stringify(new URL('saved.ts', import.meta.url).href)};
+    for (let at = 0; at < 10; at += 1) saveProfile(process.env, ${JSON.stringify(name)} + at, {}, 'k');`;
+  const writers = ['a', 'b', 'c', 'd'];
+  const run = promisify(execFile);
+  const said = await Promise.all(
+    writers.map((name) => run(process.execPath, ['--input-type=module', '-e', saving(name)], { env: { ...process.env, ...env } })),
+  );
+  expect(said.map(({ stderr }) => stderr).join('')).toBe('');
+  const all = writers.flatMap((name) => Array.from({ length: 10 }, (_, at) => name + String(at)));
+  expect(Object.keys((keys() as { profiles: object }).profiles).toSorted()).toEqual([...all, 'one', 'two'].toSorted());
+  expect(Object.keys(readConfig(env).profiles).toSorted()).toEqual([...all, 'one', 'two'].toSorted());
 });

@@ -5,6 +5,7 @@
 import { chmodSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { type Env, configDirectory } from '../contract/places.ts';
+import { alone } from './alone.ts';
 import { whyNoJson, whyUnreadable, whyUnwritable } from './reasons.ts';
 
 export interface Profile {
@@ -68,27 +69,33 @@ export const profilesWithKeys = (env: Env): readonly string[] => Object.keys(rea
 
 /** Saves a profile, and its key when one is given. The first profile becomes the one in use. */
 export function saveProfile(env: Env, name: string, profile: Profile, apiKey?: string): void {
-  const config = readConfig(env);
-  // The key first: a profile without its key misleads, a key without a profile does nothing.
-  if (apiKey !== undefined) {
-    const keys = readKeys(env);
-    writeKeys(env, { ...keys, profiles: { ...keys.profiles, [name]: { apiKey } } });
-  }
-  writeConfig(env, { ...config, profile: config.profile ?? name, profiles: { ...config.profiles, [name]: profile } });
+  change(env, () => {
+    const config = readConfig(env);
+    // The key first: a profile without its key misleads, a key without a profile does nothing.
+    if (apiKey !== undefined) {
+      const keys = readKeys(env);
+      writeKeys(env, { ...keys, profiles: { ...keys.profiles, [name]: { apiKey } } });
+    }
+    writeConfig(env, { ...config, profile: config.profile ?? name, profiles: { ...config.profiles, [name]: profile } });
+  });
 }
 
 /** Makes a profile the one in use. */
 export function chooseProfile(env: Env, name: string): void {
-  writeConfig(env, { ...readConfig(env), profile: name });
+  change(env, () => {
+    writeConfig(env, { ...readConfig(env), profile: name });
+  });
 }
 
 export function removeProfile(env: Env, name: string): void {
-  const { profile, ...config } = readConfig(env);
-  const { [name]: _gone, ...profiles } = config.profiles;
-  writeConfig(env, { ...config, ...(profile === undefined || profile === name ? {} : { profile }), profiles });
-  const saved = readKeys(env);
-  const { [name]: _key, ...keys } = saved.profiles;
-  writeKeys(env, { ...saved, profiles: keys });
+  change(env, () => {
+    const { profile, ...config } = readConfig(env);
+    const { [name]: _gone, ...profiles } = config.profiles;
+    writeConfig(env, { ...config, ...(profile === undefined || profile === name ? {} : { profile }), profiles });
+    const saved = readKeys(env);
+    const { [name]: _key, ...keys } = saved.profiles;
+    writeKeys(env, { ...saved, profiles: keys });
+  });
 }
 
 /**
@@ -99,11 +106,13 @@ export function saveLocalKey(
   env: Env,
   { dataDir, tenant, apiKey }: { dataDir: string; tenant?: string | undefined; apiKey: string },
 ): string {
-  const { profiles } = readConfig(env);
-  const own = profilesOfDataDir(profiles, dataDir);
-  const name = freeName(profiles, own.find((each) => profiles[each]?.tenant === tenant) ?? DEFAULT_PROFILE, dataDir);
-  saveProfile(env, name, { dataDir, ...(tenant === undefined ? {} : { tenant }) }, apiKey);
-  return name;
+  return change(env, () => {
+    const { profiles } = readConfig(env);
+    const own = profilesOfDataDir(profiles, dataDir);
+    const name = freeName(profiles, own.find((each) => profiles[each]?.tenant === tenant) ?? DEFAULT_PROFILE, dataDir);
+    saveProfile(env, name, { dataDir, ...(tenant === undefined ? {} : { tenant }) }, apiKey);
+    return name;
+  });
 }
 
 /**
@@ -115,15 +124,17 @@ export function saveDemoKeys(
   dataDir: string,
   tenants: readonly { readonly slug: string; readonly secret: string | null }[],
 ): string | undefined {
-  for (const { slug, secret } of tenants) {
-    if (secret !== null) saveProfile(env, freeName(readConfig(env).profiles, slug, dataDir), { dataDir, tenant: slug }, secret);
-  }
-  const { profile, profiles } = readConfig(env);
-  const first = tenants[0]?.slug;
-  const name = Object.keys(profiles).find((each) => profiles[each]?.dataDir === dataDir && profiles[each].tenant === first);
-  const isNew = tenants[0]?.secret !== null;
-  if (name !== undefined && isNew && profile !== undefined && profiles[profile]?.dataDir === dataDir) chooseProfile(env, name);
-  return name;
+  return change(env, () => {
+    for (const { slug, secret } of tenants) {
+      if (secret !== null) saveProfile(env, freeName(readConfig(env).profiles, slug, dataDir), { dataDir, tenant: slug }, secret);
+    }
+    const { profile, profiles } = readConfig(env);
+    const first = tenants[0]?.slug;
+    const name = Object.keys(profiles).find((each) => profiles[each]?.dataDir === dataDir && profiles[each].tenant === first);
+    const isNew = tenants[0]?.secret !== null;
+    if (name !== undefined && isNew && profile !== undefined && profiles[profile]?.dataDir === dataDir) chooseProfile(env, name);
+    return name;
+  });
 }
 
 /**
@@ -131,10 +142,12 @@ export function saveDemoKeys(
  * gone stay: a snapshot may bring them back. Returns its name.
  */
 export function saveFreshKey(env: Env, key: { dataDir: string; tenant: string; apiKey: string }): string {
-  const { profile, profiles } = readConfig(env);
-  const name = saveLocalKey(env, key);
-  if (profile !== undefined && profilesOfDataDir(profiles, key.dataDir).includes(profile)) chooseProfile(env, name);
-  return name;
+  return change(env, () => {
+    const { profile, profiles } = readConfig(env);
+    const name = saveLocalKey(env, key);
+    if (profile !== undefined && profilesOfDataDir(profiles, key.dataDir).includes(profile)) chooseProfile(env, name);
+    return name;
+  });
 }
 
 /** The profiles of a local daemon. */
@@ -192,13 +205,26 @@ function readJson<T extends object>(path: string): T | undefined {
   return value as T;
 }
 
+/** Both files are read and written back by one process at a time: keys that are made at the same moment are all kept. */
+function change<T>(env: Env, work: () => T): T {
+  try {
+    makeDirectory(configDirectory(env));
+  } catch {
+    // Told by the first write; there may be none.
+  }
+  return alone(join(configDirectory(env), 'saved.lock'), work);
+}
+
+function makeDirectory(path: string): void {
+  mkdirSync(path, { recursive: true, mode: 0o700 });
+  chmodSync(path, 0o700);
+}
+
 /** Whole or not at all, readable by the owner alone. */
 function writeJson(path: string, value: object): void {
-  const directory = dirname(path);
   const draft = `${path}.${String(process.pid)}`;
   try {
-    mkdirSync(directory, { recursive: true, mode: 0o700 });
-    chmodSync(directory, 0o700);
+    makeDirectory(dirname(path));
     writeFileSync(draft, `${JSON.stringify(value, null, 2)}\n`, { mode: 0o600 });
     renameSync(draft, path);
   } catch (error) {
