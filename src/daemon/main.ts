@@ -126,8 +126,12 @@ export async function runDaemon(config: DaemonConfig, { lock, log, env }: Surrou
     };
     writeState(state);
     // So that a restart finds the clock where it was.
-    if (config.testClock)
-      undo.push(clock.onChange(() => writeState({ ...state, options: { ...state.options, clockOffsetSeconds: clock.offsetSeconds } })));
+    undo.push(
+      clock.onChange(() => {
+        if (config.testClock) writeState({ ...state, options: { ...state.options, clockOffsetSeconds: clock.offsetSeconds } });
+        else log.warn({ now: clock.now() }, "the system's clock was put back by more than an hour, and the service's with it");
+      }),
+    );
     const notices = [notice, ...service.notices, ...warnings(config, url)].filter((text) => text !== undefined);
     keepList(env, dataDir, log);
     for (const text of notices) log.warn(text);
