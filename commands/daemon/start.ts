@@ -117,6 +117,9 @@ A port in use is passed over for the next free one, unless --port names it: then
     // In the foreground they are in the log, which is on stderr as well.
     if (!foreground) for (const notice of notices) this.note(this.naming(dataDir, notice));
     const isSaved = !ephemeral && this.saveKeys(dataDir, started);
+    // Whoever was to save the key of the first start was ended before that, or somebody removed it.
+    if (isSaved && !hasKey(dataDir))
+      this.note(this.naming(dataDir, 'no key is saved for this data directory: `stockroom keys create --all-scopes --save` makes one'));
     if (this.format === 'json') return this.out.write(`${JSON.stringify({ data: status })}\n`);
     if (!foreground && this.format !== 'table') return this.printStatus(status);
     const { profile, key } = isSaved ? findTarget({ dataDir }, process.env, process.cwd()) : {};
@@ -159,6 +162,16 @@ function isReached(dataDir: string): boolean {
   } catch {
     // A profile that is not there: the command that uses it will say so.
     return false;
+  }
+}
+
+/** Whether commands about this data directory have a key to send. */
+function hasKey(dataDir: string): boolean {
+  try {
+    return findTarget({ dataDir }, process.env, process.cwd()).key !== undefined;
+  } catch {
+    // A profile that is not there: the command that uses it will say so.
+    return true;
   }
 }
 

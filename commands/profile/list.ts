@@ -18,6 +18,9 @@ export default class ProfileList extends StockroomCommand {
       return { name, inUse: name === inUse, url, dataDir, tenant, hasKey: withKeys.includes(name) };
     });
     await this.printList({ data }, view);
-    if (data.length === 0) this.note('none is saved yet: `stockroom daemon start` makes one, `stockroom profile add` another');
+    if (data.length === 0)
+      this.note(
+        'none is saved yet: the first `stockroom daemon start` makes one, `stockroom keys create --save` or `stockroom profile add` another',
+      );
   }
 }

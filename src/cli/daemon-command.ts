@@ -44,7 +44,7 @@ export abstract class DaemonCommand extends StockroomCommand {
   /** Commands to type about the daemon of a data directory name it, unless they find it by themselves. */
   protected naming(dataDir: string, text: string): string {
     const words = dataDir === dataDirectory(process.env) ? '' : dataDirWords(dataDir);
-    return text.replaceAll(/`stockroom (?:daemon|snapshot|tiers)(?![^`]*--ephemeral)[^`]*(?=`)/gu, (command) => command + words);
+    return text.replaceAll(/`stockroom (?:daemon|snapshot|tiers|keys)(?![^`]*--ephemeral)[^`]*(?=`)/gu, (command) => command + words);
   }
 
   protected override catch(thrown: Error): Promise<void> {

@@ -114,7 +114,7 @@ function apiHint(error: ApiError, { command, advice }: Setting): string | null {
   const scope = error.details?.['requiredScope'];
   switch (error.code) {
     case 'UNAUTHENTICATED':
-      return 'set STOCKROOM_API_KEY, or choose a saved key: `stockroom profile list`';
+      return 'set STOCKROOM_API_KEY, choose a saved key (`stockroom profile list`), or make one: `stockroom keys create --all-scopes --save`';
     case 'SCOPE_REQUIRED':
       return typeof scope === 'string'
         ? `make a key that has it: \`stockroom keys create --scope ${scope} --save\``

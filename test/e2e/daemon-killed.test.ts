@@ -1,5 +1,5 @@
 /** What follows a daemon that was killed, or that does not answer. */
-import { writeFile } from 'node:fs/promises';
+import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { hasEnded } from '../../src/daemon/shutdown.ts';
@@ -17,6 +17,21 @@ describe('after kill -9', () => {
     const again = await home.start();
     expect(again.instanceId).not.toBe(instanceId);
     expect(await itemNames(home)).toEqual(['Survivor']);
+  });
+
+  test('a start whose first key nobody could save any more says how to get one', async () => {
+    await using home = await makeHome();
+    const { pid } = await home.start();
+    process.kill(pid ?? 0, 'SIGKILL');
+    await rm(home.path('config', 'stockroom'), { recursive: true });
+    const { exit, stderr, body } = await home.json(['daemon', 'start', '--port', '0']);
+    const advice = 'no key is saved for this data directory: `stockroom keys create --all-scopes --save` makes one';
+    expect([exit, stderr, body.data.status]).toEqual([0, advice, 'running']);
+    const refused = await home.json(['items', 'list']);
+    expect([refused.exit, refused.body.error.hint]).toEqual([4, expect.stringContaining('stockroom keys create --all-scopes --save')]);
+    expect((await home.run(['keys', 'create', '--all-scopes', '--save'])).exit).toBe(0);
+    expect(await itemNames(home)).toEqual([]);
+    expect((await home.run(['daemon', 'start'])).stderr).toBe('');
   });
 
   test('a daemon that does not answer is reported as such, and stop --force ends it', async () => {
