@@ -220,7 +220,8 @@ test('what killed programs left in the temporary directory goes with a later sta
   for (const name of others) mkdirSync(join(folder, name));
   writeFileSync(join(folder, 'stockroom-test-plan', 'plan.md'), 'mine');
   const [yesterday, tomorrow] = [Date.now() / 1_000 - 86_400, Date.now() / 1_000 + 86_400];
-  for (const path of [killed.directory, living.directory, ...others.map((name) => join(folder, name))]) utimesSync(path, yesterday, yesterday);
+  for (const path of [killed.directory, living.directory, ...others.map((name) => join(folder, name))])
+    utimesSync(path, yesterday, yesterday);
   // However long it takes to come to the later start.
   utimesSync(fresh.directory, tomorrow, tomorrow);
   const later = await begin();
