@@ -11,7 +11,7 @@ export default class Capabilities extends ApiCommand {
     await this.parse(Capabilities);
     const view = this.checked({ fields: COLUMNS, columns: COLUMNS, whole: ['id', 'path'] });
     const client = await this.connect();
-    const reply = await client.call(getCatalog, {});
+    const reply = await this.awaiting(client.call(getCatalog, {}));
     await this.printList({ data: reply.body.capabilities }, view, reply.text);
   }
 }

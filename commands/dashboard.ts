@@ -27,6 +27,8 @@ The local daemon tells everything as it happens; a service elsewhere is asked fr
     '<%= config.bin %> dashboard --once',
   ];
 
+  private isOnce = false;
+
   async run(): Promise<void> {
     const { flags } = await this.parse(Dashboard);
     // Both are read when the terminal library is loaded. The development mode of React costs half as much again.
@@ -40,7 +42,16 @@ The local daemon tells everything as it happens; a service elsewhere is asked fr
       connect: () => this.connect(),
       gatherMs: isSpoken ? GATHER_SPOKEN_MS : GATHER_MS,
     };
+    this.isOnce = flags.once;
     await (flags.once ? this.once(options) : this.stay(options));
+  }
+
+  /** A question that a slow service has not answered yet must not keep the reader waiting. */
+  protected override async finally(error: Error | undefined): Promise<void> {
+    await super.finally(error);
+    if (!this.isOnce) return;
+    await new Promise((resolve) => process.stdout.write('', resolve));
+    process.exit();
   }
 
   private async stay(options: OpenOptions): Promise<void> {
@@ -63,8 +74,8 @@ The local daemon tells everything as it happens; a service elsewhere is asked fr
 
   private async once(options: OpenOptions): Promise<void> {
     const { openSource } = await import('../src/dashboard/open.ts');
-    const { stateOnce, summaryOf } = await import('../src/dashboard/once.ts');
-    const { about, source } = await openSource(options);
+    const { inTime, stateOnce, summaryOf } = await import('../src/dashboard/once.ts');
+    const { about, source } = await this.awaiting(inTime(openSource(options), options.target.url.value));
     const state = await stateOnce(initialState(about, Date.now()), source);
     if (state.connection.state !== 'live') process.exitCode = EXIT.unreachable;
     if (this.format === 'json') {

@@ -46,7 +46,7 @@ export default class Usage extends ApiCommand {
     }
     const view = this.checked(viewOf(getUsage));
     const client = await this.connect();
-    const reply = await client.call(getUsage, {});
+    const reply = await this.awaiting(client.call(getUsage, {}));
     if (this.format === 'table' && this.globals.columns === undefined) await this.overview(reply.body);
     else await this.printOne(reply.body, view, reply.text);
   }
@@ -71,7 +71,8 @@ export default class Usage extends ApiCommand {
     const { openSource } = await import('../src/dashboard/open.ts');
     const { watchLimits, watchLines } = await import('../src/dashboard/watch.ts');
     const { initialState } = await import('../src/dashboard/model.ts');
-    const { about, source } = await openSource({ target: this.findTarget(), tenant, connect: () => this.connect(), gatherMs: GATHER_MS });
+    const options = { target: this.findTarget(), tenant, connect: () => this.connect(), gatherMs: GATHER_MS };
+    const { about, source } = await this.awaiting(openSource(options));
     let drawn = 0;
     let written = Promise.resolve();
     await watchLimits({

@@ -15,7 +15,7 @@ export default class FaultsClear extends SettingsCommand {
     const view = this.checked({ ...viewOf(clearFaults, FAULT_COLUMNS), ...FAULT_LIST });
     const client = await this.connect();
     const body = args.target === undefined ? {} : { target: args.target };
-    const reply = (await client.call(clearFaults, { body })) as Reply<{ data: readonly Fault[] }>;
+    const reply = (await this.awaiting(client.call(clearFaults, { body }))) as Reply<{ data: readonly Fault[] }>;
     await this.printList(reply.body, view, reply.text);
     const count = reply.body.data.length;
     this.note(count === 0 ? 'no fault was set' : `ended ${String(count)} ${count === 1 ? 'fault' : 'faults'}`);

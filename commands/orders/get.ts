@@ -18,6 +18,6 @@ export default class OrdersGet extends OrderCommand {
     this.checked(viewOf(getOrder));
     const parts = this.partsOf(getOrder, { args, flags: flags.lines ? { include: 'lines' } : {} });
     const client = await this.connect();
-    await this.printOrder(getOrder, await client.perform(getOrder, parts));
+    await this.printOrder(getOrder, await this.awaiting(client.perform(getOrder, parts)));
   }
 }

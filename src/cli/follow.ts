@@ -15,6 +15,8 @@ export interface FollowOptions {
   readonly query: Readonly<Record<string, string | undefined>>;
   readonly since: string | undefined;
   readonly note: (text: string) => void;
+  /** Tells a person how long an answer takes. */
+  awaiting<T>(answer: Promise<T>): Promise<T>;
 }
 
 const AGAIN_MS = 500;
@@ -22,7 +24,7 @@ const BACKFILL_MAX = 10_000;
 /** Attempts are recorded in the order in which they end, not quite in that of their times: as late as the longest one takes. */
 const OVERLAP_MS = 60_000;
 
-export async function* followDeliveries({ daemon, connect, query, since, note }: FollowOptions): AsyncGenerator<OwnedDelivery> {
+export async function* followDeliveries({ daemon, connect, query, since, note, awaiting }: FollowOptions): AsyncGenerator<OwnedDelivery> {
   const seen = seenStates();
   /** Nothing from before it is told. */
   let first = since;
@@ -31,7 +33,7 @@ export async function* followDeliveries({ daemon, connect, query, since, note }:
   let lost: boolean | undefined;
   const missed = async (after: string): Promise<OwnedDelivery[]> => {
     const asked = { query: { ...query, since: after, limit: BACKFILL_MAX } };
-    const { data } = (await (await connect()).perform(tailDeliveries, asked)).body;
+    const { data } = (await awaiting((await connect()).perform(tailDeliveries, asked))).body;
     if (data.length === BACKFILL_MAX) note(`more than ${String(BACKFILL_MAX)} deliveries changed; the oldest of them are left out`);
     return data.filter((row) => seen.isNews(row));
   };
@@ -39,12 +41,13 @@ export async function* followDeliveries({ daemon, connect, query, since, note }:
     try {
       const { adminSocket } = daemon();
       if (lost === true && from !== undefined) {
-        const now = (await timeOf(await connect())).toISOString();
+        const now = (await awaiting(timeOf(await connect()))).toISOString();
         // A crash puts a test clock back: what happened since then has earlier times than what was heard before.
         if (now < from) [from, first] = [now, undefined];
       }
-      from ??= await begin(connect, query, seen);
-      const stream = await openStream(adminSocket, FEED_PATH + queryText({ tenant: query['tenant'], types: 'delivery' }), lastId);
+      from ??= await awaiting(begin(connect, query, seen));
+      const path = FEED_PATH + queryText({ tenant: query['tenant'], types: 'delivery' });
+      const stream = await awaiting(openStream(adminSocket, path, lastId));
       try {
         if (lost !== false) note(lost ? 'connected again' : 'following deliveries; Ctrl-C ends it');
         lost = false;
@@ -64,9 +67,10 @@ export async function* followDeliveries({ daemon, connect, query, since, note }:
         stream.close();
       }
     } catch (error) {
-      if (!(error instanceof Unreachable)) throw error;
+      // One that hangs from the beginning is told as every other command tells it.
+      if (!(error instanceof Unreachable) || (lost === undefined && error.afterSending)) throw error;
     }
-    if (lost !== true) note('the daemon is gone; waiting for it');
+    if (lost !== true) note('the daemon does not answer; waiting for it');
     lost = true;
     await sleep(AGAIN_MS);
   }

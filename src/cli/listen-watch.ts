@@ -91,7 +91,7 @@ export async function watchEndpoint({ local, id, renew, answered, note, signal }
       if (!(error instanceof ApiError || error instanceof Unreachable)) throw error;
     }
     if (signal.aborted) break;
-    if (!isLost) note('the daemon is gone; waiting for it');
+    if (!isLost) note('the daemon does not answer; waiting for it');
     isLost = true;
     await sleep(AGAIN_MS, undefined, { signal }).catch(() => undefined);
   }

@@ -1,6 +1,7 @@
 /** Reads server-sent events from the settings plane, message by message. */
 import type { IncomingMessage } from 'node:http';
 import { Unreachable } from './errors.ts';
+import { SILENCE_MS } from './transport.ts';
 
 export interface StreamMessage {
   readonly id: string;
@@ -14,13 +15,22 @@ export interface OpenStream {
   close(): void;
 }
 
-/** Resolves when the daemon has begun to tell: from then on nothing is missed. */
-export async function openStream(socketPath: string, path: string, lastId?: string): Promise<OpenStream> {
+/**
+ * Resolves when the daemon has begun to tell: from then on nothing is missed. One that hangs keeps its connections, so a stream on
+ * which not even a heartbeat came for `silenceMs` has ended.
+ */
+export async function openStream(socketPath: string, path: string, lastId?: string, silenceMs: number = SILENCE_MS): Promise<OpenStream> {
   const http = process.getBuiltinModule('node:http');
   const headers = { accept: 'text/event-stream', ...(lastId === undefined ? {} : { 'last-event-id': lastId }) };
+  const silent = `no answer for ${String(silenceMs / 1000)} s`;
   const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>();
-  const request = http.request({ socketPath, path, headers }, resolve);
-  request.once('error', (cause) => reject(new Unreachable(socketPath, `no answer from ${socketPath}`, { cause })));
+  const request = http.request({ socketPath, path, headers, timeout: silenceMs }, resolve);
+  request.on('timeout', () => request.destroy(new Error(silent)));
+  request.on('error', (cause) => {
+    const isSilent = cause.message === silent;
+    const reason = `no answer from ${socketPath}${isSilent ? `: ${silent}` : ''}`;
+    reject(new Unreachable(socketPath, reason, { cause, afterSending: isSilent }));
+  });
   request.end();
   const response = await promise;
   if (response.statusCode !== 200) {

@@ -1,4 +1,5 @@
 /** The dashboard for those who look once: waits until the first knowledge is there. */
+import { Unreachable } from '../client/errors.ts';
 import { figuresOf } from './select.ts';
 import type { State } from './model.ts';
 import { reduce } from './reduce.ts';
@@ -8,7 +9,19 @@ import { createStore } from './store.ts';
 /** A service that has said nothing for so long is shown as it is: not connected. */
 const PATIENCE_MS = 5_000;
 
-/** The state when everything was asked once. */
+/** What is asked of `address` before there is anything to show; throws when it takes too long. */
+export async function inTime<T>(asked: Promise<T>, address: string): Promise<T> {
+  const { promise: over, reject } = Promise.withResolvers<never>();
+  const reason = `no answer from ${address} for ${String(PATIENCE_MS / 1_000)} s`;
+  const timer = setTimeout(() => reject(new Unreachable(address, reason, { afterSending: true })), PATIENCE_MS);
+  try {
+    return await Promise.race([asked, over]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+/** The state when everything was asked once. A question that is not answered yet may outlast it. */
 export async function stateOnce(initial: State, source: Source): Promise<State> {
   const store = createStore(initial);
   const controller = new AbortController();
@@ -21,7 +34,7 @@ export async function stateOnce(initial: State, source: Source): Promise<State> 
   await Promise.race([settled, running]);
   clearTimeout(timer);
   controller.abort();
-  await running.catch(() => undefined);
+  running.catch(() => undefined);
   return store.get();
 }
 

@@ -97,6 +97,31 @@ test('a daemon that does not answer leaves nobody before an empty screen', async
   await Promise.all([listener.ends(), dashboard.ends()]);
 });
 
+test('who follows deliveries or limits of a daemon that does not answer sees for what they wait', async () => {
+  const { pid } = (await shop.home.json(['daemon', 'status'])).body.data as { pid: number };
+  await using tail = await openTerminal(shop.home, { columns: 80, rows: 24 });
+  await using watch = await openTerminal(shop.home, { columns: 81, rows: 24 });
+  process.kill(pid, 'SIGSTOP');
+  try {
+    await tail.run('webhooks deliveries tail');
+    await watch.run('usage --watch');
+    for (const terminal of [tail, watch]) await terminal.shows(/^waiting for the answer: \d+ s$/mu);
+    // Whoever wants one frame does not want to wait.
+    const once = await shop.home.json(['dashboard', '--once']);
+    expect([once.exit, once.body.error.code, once.body.error.message]).toEqual([
+      7,
+      'unreachable',
+      expect.stringMatching(/^no answer from http:.* for 5 s$/u),
+    ]);
+  } finally {
+    process.kill(pid, 'SIGCONT');
+  }
+  expect(await tail.shows(/^following deliveries/mu)).not.toContain('waiting');
+  expect(await watch.shows(/· live/u)).not.toContain('waiting');
+  for (const terminal of [tail, watch]) process.kill(await terminal.pid(), 'SIGTERM');
+  await Promise.all([tail.ends(), watch.ends()]);
+});
+
 test('the log tells faults that are set as a warning, and their end as an end', async () => {
   for (const args of [['clear'], ['set', 'GET /v1/items', '--status', '503'], ['clear']])
     expect((await shop.home.run(['faults', ...args])).exit, args.join(' ')).toBe(0);

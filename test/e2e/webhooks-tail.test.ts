@@ -56,7 +56,7 @@ test('tail goes on without a gap and without a repetition when the daemon restar
   const tail = own.home.spawn(['webhooks', 'deliveries', 'tail', '--status', 'delivered', '--json']);
   const lines = linesOf(tail);
   const following = saying(tail, 'following');
-  const gone = saying(tail, 'the daemon is gone');
+  const gone = saying(tail, 'the daemon does not answer');
   const back = saying(tail, 'connected again');
   await following;
   await trigger();

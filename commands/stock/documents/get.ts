@@ -18,6 +18,6 @@ export default class StockDocumentsGet extends StockCommand {
     this.checked(viewOf(getStockDocument));
     const parts = this.partsOf(getStockDocument, { args, flags: flags.lines ? { include: 'lines' } : {} });
     const client = await this.connect();
-    await this.printDocument(getStockDocument, await client.perform(getStockDocument, parts), false);
+    await this.printDocument(getStockDocument, await this.awaiting(client.perform(getStockDocument, parts)), false);
   }
 }

@@ -20,7 +20,9 @@ export default class WebhooksDeliveriesShow extends SettingsCommand {
       return;
     }
     const client = await this.connect();
-    const { data } = (await client.perform(showDelivery, this.partsOf(showDelivery, parsed))).body as { data: ShownDelivery };
+    const { data } = (await this.awaiting(client.perform(showDelivery, this.partsOf(showDelivery, parsed)))).body as {
+      data: ShownDelivery;
+    };
     const { fields, columns } = viewOf(showDelivery);
     await this.printOne({ data }, { fields, columns: columns.filter((column) => !/^(?:request|history)\b/u.test(column)) });
     if (data.request !== null) {

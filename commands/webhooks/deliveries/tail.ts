@@ -50,11 +50,12 @@ export default class WebhooksDeliveriesTail extends ApiCommand {
     if (local) daemon();
     const connect = async () =>
       Promise.resolve(createClient({ transport: adminTransport(daemon(), target().dataDir.value), retry: this.retryPolicy() }));
-    const now = async () => (local ? timeOf(await connect()) : new Date());
+    const now = async () => (local ? this.awaiting(timeOf(await connect())) : new Date());
     const common = {
       query: { tenant: tenant?.value, ...parts.query },
       since: since === undefined ? undefined : await instantOf(since, now, '--since'),
       note: (text: string) => this.note(this.paintFor(process.stderr)('dim', text)),
+      awaiting: <T>(answer: Promise<T>) => this.awaiting(answer),
     };
     const rows = local ? followDeliveries({ ...common, daemon, connect }) : pollDeliveries({ ...common, client: await this.connect() });
     let count = 0;
