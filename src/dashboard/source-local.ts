@@ -56,6 +56,8 @@ const STATUS_EVERY_MS = 5_000;
 const HEALTH_EVERY_MS = 2_000;
 const HEALTH_IDLE_MS = 20_000;
 const KEYS_EVERY_MS = 30_000;
+/** A daemon that leaves a question unanswered for so long hangs, although its stream is still open. */
+const HANGS_MS = 5_000;
 /** How far back the audit trail is read: less far when it is full. */
 const AUDIT_BACK_MS = [3_600_000, 300_000, 15_000];
 
@@ -94,6 +96,8 @@ export function localSource(places: LocalPlaces): Source {
   let last: { readonly instanceId: string; readonly id: string } | null = null;
   let changedSince: string | null = null;
   let lostAt: number | null = null;
+  /** As they came when they were told last. */
+  let tiersTold = '';
 
   async function follow(tell: (action: Action) => void, signal: AbortSignal): Promise<void> {
     const daemon = places.daemon();
@@ -115,6 +119,7 @@ export function localSource(places: LocalPlaces): Source {
       try {
         await listen(stream, daemon.instanceId, tell, {
           healthIsOld: polls.healthIsOld,
+          keysAreOld: polls.keysAreOld,
           async readAnew() {
             tell({ type: 'about', about: await localAbout(places) });
             await readHistory(client, tell, true);
@@ -175,7 +180,8 @@ export function localSource(places: LocalPlaces): Source {
 
   async function tellKeys(client: Client, tell: (action: Action) => void): Promise<void> {
     const query = { tenant: places.tenant, is_revoked: false, page_size: PAGE_SIZE_MAX };
-    const [{ body: keys }, { body: tiers }] = await Promise.all([client.perform(listKeys, { query }), client.perform(listTiers)]);
+    const [{ body: keys }, { body: tiers, text }] = await Promise.all([client.perform(listKeys, { query }), client.perform(listTiers)]);
+    tiersTold = text;
     const limits = Object.fromEntries(tiers.data.map(({ name, requestsPerMinute }) => [name, requestsPerMinute]));
     tell({ type: 'keys', at: Date.now(), keys: keys.data, tiers: limits });
   }
@@ -185,7 +191,7 @@ export function localSource(places: LocalPlaces): Source {
     { messages }: OpenStream,
     instanceId: string,
     tell: (action: Action) => void,
-    { healthIsOld, readAnew }: Heeded,
+    { healthIsOld, keysAreOld, readAnew }: Heeded,
   ): Promise<void> {
     let news = emptyNews();
     let timer: NodeJS.Timeout | undefined;
@@ -214,8 +220,12 @@ export function localSource(places: LocalPlaces): Source {
           if (updatedAt > (changedSince ?? '')) changedSince = updatedAt;
           healthIsOld();
         }
-        // Made, renamed, paused, deleted: nothing else tells of it before the next delivery.
-        if (message.event === 'audit' && (message.data as FeedData['audit']).resourceType === 'webhook') healthIsOld();
+        // Made, renamed, paused, deleted: nothing else tells of it before the next delivery, or request.
+        if (message.event === 'audit') {
+          const { resourceType } = message.data as FeedData['audit'];
+          if (resourceType === 'webhook') healthIsOld();
+          if (resourceType === 'api_key') keysAreOld();
+        }
         timer ??= setTimeout(flush, places.gatherMs);
       }
     } finally {
@@ -226,47 +236,72 @@ export function localSource(places: LocalPlaces): Source {
 
   interface Heeded {
     healthIsOld(): void;
+    keysAreOld(): void;
     /** Everything that can be read. */
     readAnew(): Promise<void>;
   }
 
   interface Polls {
     healthIsOld(): void;
+    keysAreOld(): void;
     stop(): void;
   }
 
   /** What is not on the stream is asked for: how endpoints are doing soon after a delivery, the rest from time to time. */
   function startPolls(client: Client, tell: (action: Action) => void, signal: AbortSignal): Polls {
-    let isOld = false;
-    let [healthAt, keysAt] = [Date.now(), Date.now()];
-    let busy = false;
+    let [isHealthOld, areKeysOld] = [false, false];
+    let [healthAt, keysAt] = [performance.now(), performance.now()];
+    let busySince: number | undefined;
+    let [hangs, isOver] = [false, false];
     const poll = async (): Promise<void> => {
-      const now = Date.now();
-      if (now - healthAt >= (isOld ? HEALTH_EVERY_MS : HEALTH_IDLE_MS)) {
-        [healthAt, isOld] = [now, false];
+      const now = performance.now();
+      if (now - healthAt >= (isHealthOld ? HEALTH_EVERY_MS : HEALTH_IDLE_MS)) {
+        [healthAt, isHealthOld] = [now, false];
         tell({ type: 'endpoints', rows: (await client.perform(listHealth, { query: { tenant: places.tenant } })).body.data });
       }
-      if (now - keysAt >= KEYS_EVERY_MS) {
-        keysAt = now;
+      if (areKeysOld || now - keysAt >= KEYS_EVERY_MS) {
+        [keysAt, areKeysOld] = [now, false];
         await tellKeys(client, tell);
       }
     };
     const status = async (): Promise<void> => {
-      const [{ body }, { body: clock }] = await Promise.all([client.perform(getStatus), client.perform(showClock)]);
+      const [{ body }, { body: clock }, { text }] = await Promise.all([
+        client.perform(getStatus),
+        client.perform(showClock),
+        client.perform(listTiers),
+      ]);
       tell({ type: 'about', about: { faults: faultsOf(body.data), clockAheadMs: clock.data.offsetSeconds * 1_000 } });
+      // Tiers belong to no tenant, so no audit trail tells that one was changed.
+      areKeysOld ||= text !== tiersTold;
+    };
+    const sayThatItHangs = (): void => {
+      hangs = true;
+      tell({ type: 'lost', at: Date.now(), reason: 'the daemon does not answer; waiting for it' });
+    };
+    const sayThatItAnswers = (): void => {
+      if (hangs && !isOver) tell({ type: 'connected', at: Date.now() });
+      hangs = false;
     };
     const guarded = (work: () => Promise<void>) => (): void => {
-      if (busy || signal.aborted) return;
-      busy = true;
+      if (signal.aborted) return;
+      if (busySince !== undefined) {
+        if (!hangs && performance.now() - busySince >= HANGS_MS) sayThatItHangs();
+        return;
+      }
+      busySince = performance.now();
       // A daemon that went away ends the stream too, which says so.
       void work()
-        .catch(() => undefined)
-        .finally(() => (busy = false));
+        .then(sayThatItAnswers, () => undefined)
+        .finally(() => (busySince = undefined));
     };
     const timers = [setInterval(guarded(poll), HEALTH_EVERY_MS), setInterval(guarded(status), STATUS_EVERY_MS)];
     return {
-      healthIsOld: () => void (isOld = true),
-      stop: () => timers.forEach((timer) => clearInterval(timer)),
+      healthIsOld: () => void (isHealthOld = true),
+      keysAreOld: () => void (areKeysOld = true),
+      stop: () => {
+        isOver = true;
+        timers.forEach((timer) => clearInterval(timer));
+      },
     };
   }
 

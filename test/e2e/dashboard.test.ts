@@ -394,6 +394,39 @@ describe('whatever ends it', () => {
   });
 });
 
+describe('while it is left open', () => {
+  test('a key that is made or revoked, and a tier that is changed, are seen without any request', async () => {
+    await using own = await openShop();
+    await using terminal = await openTerminal(own.home, { columns: 120, rows: 30 });
+    await terminal.run('dashboard');
+    await terminal.shows(/\* live/u);
+    await terminal.press('2');
+    // Each within the patience of `shows`, before the next look of its own after thirty seconds.
+    const { body } = await own.home.json(['keys', 'create', '--name', 'Late key', '--tier', 'trickle', '--all-scopes']);
+    await terminal.shows(/3\/3 .*Late key/u);
+    expect((await own.home.run(['tiers', 'set', 'trickle', '7'])).exit).toBe(0);
+    await terminal.shows(/7\/7 .*Late key/u);
+    expect((await own.home.run(['keys', 'revoke', (body as { data: { id: string } }).data.id, '--yes'])).exit).toBe(0);
+    await terminal.hides(/Late key/u);
+  });
+
+  test('a daemon that hangs is not called live', async () => {
+    await using own = await openShop();
+    await using terminal = await openTerminal(own.home, { columns: 80, rows: 24 });
+    await terminal.run('dashboard');
+    await terminal.shows(/\* live/u);
+    const pid = own.daemon.pid ?? 0;
+    process.kill(pid, 'SIGSTOP');
+    try {
+      await terminal.shows(/the daemon does not answer; waiting for it/u);
+      expect(await terminal.screen()).not.toContain('* live');
+    } finally {
+      process.kill(pid, 'SIGCONT');
+    }
+    expect(await terminal.shows(/\* live/u)).not.toContain('does not answer');
+  });
+});
+
 describe('without a terminal', () => {
   test('it refuses in two sentences and names what to use instead', async () => {
     const { exit, stdout, stderr } = await shop.home.run(['dashboard']);
