@@ -29,7 +29,7 @@ export async function stateOnce(initial: State, source: Source): Promise<State> 
   const timer = setTimeout(resolve, PATIENCE_MS);
   const running = source.run((action) => {
     store.set(reduce(store.get(), action));
-    if (action.type === 'connected') resolve();
+    if (action.type === 'complete') resolve();
   }, controller.signal);
   await Promise.race([settled, running]);
   clearTimeout(timer);

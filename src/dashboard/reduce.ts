@@ -49,6 +49,8 @@ export type Action =
   | { readonly type: 'capabilities'; readonly since: string; readonly rows: readonly Capability[] }
   | { readonly type: 'about'; readonly about: Partial<About> }
   | { readonly type: 'connected'; readonly at: number }
+  /** What there was at the beginning has been told, as far as it may be read. */
+  | { readonly type: 'complete' }
   | { readonly type: 'lost'; readonly at: number; readonly reason: string }
   | { readonly type: 'notice'; readonly at: number; readonly text: string; readonly tone: Notice['tone'] }
   | { readonly type: 'loaded'; readonly id: string; readonly more: Loaded }
@@ -84,6 +86,8 @@ export function reduce(state: State, action: Action): State {
       return { ...state, about: { ...state.about, ...action.about } };
     case 'connected':
       return { ...state, connection: { state: 'live', since: action.at, tries: 0, reason: null } };
+    case 'complete':
+      return state;
     case 'lost': {
       const { connection } = state;
       const since = connection.state === 'lost' ? connection.since : action.at;

@@ -96,13 +96,15 @@ export function localSource(places: LocalPlaces): Source {
   let last: { readonly instanceId: string; readonly id: string } | null = null;
   let changedSince: string | null = null;
   let lostAt: number | null = null;
+  /** How far the clock of the service is ahead. */
+  let aheadMs = 0;
   /** As they came when they were told last. */
   let tiersTold = '';
 
   async function follow(tell: (action: Action) => void, signal: AbortSignal): Promise<void> {
     const daemon = places.daemon();
     const client = places.admin(daemon);
-    tell({ type: 'about', about: await localAbout(places) });
+    await tellAbout(tell);
     const query = queryText({ tenant: places.tenant, types: [...TYPES] });
     const resumed = last?.instanceId === daemon.instanceId ? last.id : undefined;
     const stream = await openStream(daemon.adminSocket, FEED_PATH + query, resumed);
@@ -121,7 +123,7 @@ export function localSource(places: LocalPlaces): Source {
           healthIsOld: polls.healthIsOld,
           keysAreOld: polls.keysAreOld,
           async readAnew() {
-            tell({ type: 'about', about: await localAbout(places) });
+            await tellAbout(tell);
             await readHistory(client, tell, true);
           },
         });
@@ -132,6 +134,12 @@ export function localSource(places: LocalPlaces): Source {
       signal.removeEventListener('abort', stop);
       stream.close();
     }
+  }
+
+  async function tellAbout(tell: (action: Action) => void): Promise<void> {
+    const about = await localAbout(places);
+    aheadMs = about.clockAheadMs;
+    tell({ type: 'about', about });
   }
 
   /**
@@ -153,7 +161,7 @@ export function localSource(places: LocalPlaces): Source {
     const newest = deliveries.at(-1)?.updatedAt;
     if (newest !== undefined && (anew || newest > (changedSince ?? ''))) changedSince = newest;
     changedSince ??= new Date().toISOString();
-    void tellWhatNeedsAKey(tell, anew);
+    void tellWhatNeedsAKey(tell, anew).then(() => tell({ type: 'complete' }));
     return since === null ? 0 : deliveries.filter(({ updatedAt }) => updatedAt > since).length;
   }
 
@@ -167,7 +175,7 @@ export function localSource(places: LocalPlaces): Source {
         tell({ type: 'capabilities', since: `since ${data.billing_period.start}`, rows: data.requests.by_capability });
       }
       for (const back of AUDIT_BACK_MS) {
-        const query = { since: new Date(Date.now() - back).toISOString(), limit: AUDIT_LIMIT_MAX };
+        const query = { since: new Date(Date.now() + aheadMs - back).toISOString(), limit: AUDIT_LIMIT_MAX };
         const { data, pagination } = (await api.perform(listAuditEvents, { query })).body;
         if (pagination.hasMore) continue;
         tell({ type: 'history', at: Date.now(), deliveries: [], audit: data });

@@ -140,6 +140,7 @@ export function remoteSource(api: Client): Source {
           if (lost) tell({ type: 'notice', at: Date.now(), text: 'the service answers again', tone: 'good' });
           lost = false;
           tell({ type: 'connected', at: Date.now() });
+          tell({ type: 'complete' });
         } catch (error) {
           if (signal.aborted) return;
           if (!(error instanceof ApiError) && !(error instanceof Unreachable)) throw error;

@@ -448,6 +448,17 @@ describe('without a terminal', () => {
     expect(JSON.stringify(body)).not.toContain(shop.key);
   });
 
+  test('--once tells the audit trail and the requests of the period too, wherever the clock of the service stands', async () => {
+    await using own = await openShop();
+    for (const clock of [['advance', '25h'], ['set', '2020-02-02T00:00:00Z']]) {
+      expect((await own.home.run(['clock', ...clock])).exit).toBe(0);
+      const { id } = (await own.home.json(['items', 'create', '--name', 'Nut'])).body.data as { id: string };
+      const { data } = (await own.home.json(['dashboard', '--once'])).body;
+      expect(data.audit).toContainEqual(expect.objectContaining({ action: 'item.created', resourceId: id }));
+      expect(data.requestsByCapability).toContainEqual(expect.objectContaining({ capability: 'items.create' }));
+    }
+  });
+
   test('a remote service is read through its public API, with at most half of what the key may', async () => {
     const key = await shop.addKey(['--tier', 'standard']);
     const env = { STOCKROOM_URL: shop.daemon.url ?? '', STOCKROOM_API_KEY: key };
