@@ -16,6 +16,12 @@ export function humanLine(line: string): string {
   return stack === undefined ? head : `${head}\n  ${stack.replaceAll('\n', '\n  ')}`;
 }
 
+/** The line as a record: one that is not ours has nothing but its text. */
+export function entryOf(line: string): Readonly<Record<string, unknown>> {
+  const entry = parse(line.trimEnd());
+  return typeof entry === 'string' ? { msg: entry } : entry;
+}
+
 function parse(line: string): Readonly<Record<string, unknown>> | string {
   try {
     const entry = JSON.parse(line) as unknown;

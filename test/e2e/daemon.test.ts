@@ -169,6 +169,19 @@ describe('the log', () => {
     for (const line of seen.trimEnd().split('\n')) expect(() => JSON.parse(line) as unknown).not.toThrow();
   });
 
+  test('is YAML, CSV or chosen columns where that is asked for', async () => {
+    await using home = await makeHome();
+    await home.start();
+    await home.run(['daemon', 'stop']);
+    const logs = async (...args: string[]) => home.run(['daemon', 'logs', '-n', '1', ...args]);
+    expect((await logs('-o', 'yaml')).stdout).toMatch(/^- level: info\n {2}time: .*\n {2}msg: stopped$/u);
+    expect((await logs('-o', 'csv')).stdout).toMatch(/^time,level,msg,code,method,path,requestId\r\n[^,]+,info,stopped,,,,\r?$/u);
+    expect((await logs('--columns', 'msg,level')).stdout).toBe('msg\tlevel\nstopped\tinfo');
+    expect(JSON.parse((await logs('--columns', 'msg', '--json')).stdout)).toMatchObject({ level: 'info', msg: 'stopped' });
+    expect(await logs('-o', 'id')).toMatchObject({ exit: 2, stdout: '' });
+    expect((await logs('--columns', 'mesg')).stderr).toContain('did you mean "msg"?');
+  });
+
   test('is readable when the daemon is stopped, and empty when there never was one', async () => {
     await using home = await makeHome();
     expect(await home.run(['daemon', 'logs'])).toMatchObject({ exit: 0, stdout: '' });
