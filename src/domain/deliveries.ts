@@ -283,14 +283,33 @@ export async function resend(tx: Tx, id: string, now: Date): Promise<DeliveryRec
   return again;
 }
 
-/** The failed and discarded deliveries of an endpoint since an instant, made due again: at most `limit`, the oldest first. */
-export async function resendFailed(tx: Tx, webhookId: string, since: string, now: Date, limit: number): Promise<DeliveryRecord[]> {
+export interface FailedSince {
+  readonly webhookIds: readonly string[];
+  readonly since: string;
+  /** Behind this one. */
+  readonly after: Pick<DeliveryRecord, 'createdAt' | 'id'> | undefined;
+  readonly limit: number;
+}
+
+/**
+ * The failed deliveries of endpoints since an instant, made due again: at most `limit`, the oldest first. `next`: where to go on; one
+ * that fails again meanwhile stays behind it.
+ */
+export async function resendFailed(
+  tx: Tx,
+  { webhookIds, since, after, limit }: FailedSince,
+  now: Date,
+): Promise<{ resent: DeliveryRecord[]; next: Pick<DeliveryRecord, 'createdAt' | 'id'> | null }> {
   const where: Condition[] = [
-    { field: 'webhookId', equals: webhookId },
+    { field: 'webhookId', in: webhookIds },
     { field: 'status', equals: 'failed' },
     { field: 'createdAt', from: since },
   ];
-  const { rows } = await tx.deliveries.after({ where, limit });
+  const { rows, more } = await tx.deliveries.after({
+    where,
+    limit,
+    ...(after === undefined ? {} : { after: { values: [after.createdAt], id: after.id } }),
+  });
   const resent: DeliveryRecord[] = [];
   for (const row of rows) {
     if (!(await tx.events.get(row.eventId))) continue;
@@ -298,7 +317,8 @@ export async function resendFailed(tx: Tx, webhookId: string, since: string, now
     await tx.deliveries.put(again);
     resent.push(again);
   }
-  return resent;
+  const last = rows.at(-1);
+  return { resent, next: more && last ? { createdAt: last.createdAt, id: last.id } : null };
 }
 
 function dueAgain(delivery: DeliveryRecord, now: Date): DeliveryRecord {

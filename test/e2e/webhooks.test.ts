@@ -150,3 +150,36 @@ test('the clock of the service counts where it has been moved', async () => {
   listener.kill('SIGINT');
   await listener;
 });
+
+test('resend --failed sends all of them, however many there are', async () => {
+  await using receiver = await startReceiver(500);
+  await using own = await openShop([], ['--webhook-retries', '1']);
+  const args = ['webhooks', 'create', '--name', 'Shop', '--target-url', receiver.url, '--event', 'inventory.item.created'];
+  const { data } = (await own.home.json(args)).body as { data: { id: string } };
+  // One more than the service takes at once.
+  const count = 1_001;
+  let made = 0;
+  const make = async () => {
+    while ((made += 1) <= count) expect((await own.http('POST', '/v1/items', { name: 'Bolt' })).status).toBe(201);
+  };
+  await Promise.all(Array.from({ length: 16 }, make));
+  await receiver.count(2 * count);
+  const failed = async () =>
+    ((await own.home.json(['webhooks', 'health'])).body as { data: { failed: number }[] }).data.map((endpoint) => endpoint.failed);
+  await expect.poll(failed, { timeout: 20_000 }).toEqual([count]);
+  receiver.answer = 200;
+  const { stdout } = await own.home.run([
+    'webhooks',
+    'deliveries',
+    'resend',
+    '--failed',
+    '--since',
+    '1h',
+    '--webhook',
+    data.id,
+    '-o',
+    'id',
+  ]);
+  expect(new Set(stdout.split('\n')).size).toBe(count);
+  await receiver.count(3 * count);
+});

@@ -32,12 +32,24 @@ export default class WebhooksDeliveriesResend extends SettingsCommand {
     }
     const from = await instantOf(since ?? '', async () => timeOf(await this.connect()), '--since');
     const body = { since: from, ...(webhook === undefined ? {} : { webhookId: webhook }) };
-    const reply = await this.submit(resendFailed, { args: {}, flags: rest }, body);
-    if (!reply) return;
-    await this.printList(
-      reply.body as ResultOf<typeof resendFailed>,
-      viewOf(resendFailed, ['id', 'eventType', 'status', 'webhookId']),
-      reply.text,
-    );
+    const submit = async (more: object) =>
+      (await this.submit(resendFailed, { args: {}, flags: rest }, { ...body, ...more }))?.body as ResultOf<typeof resendFailed>;
+    // Printed as they come: whoever interrupts it sees how far it got.
+    const pages = async function* () {
+      for (let answer = await submit({}); ; answer = await submit({ after: answer.next })) {
+        if (answer.data.length > 0) yield { rows: answer.data };
+        if (answer.next === null) return;
+      }
+    };
+    const view = this.checked(viewOf(resendFailed, ['id', 'eventType', 'status', 'webhookId']));
+    if (this.format === 'json') {
+      const data: unknown[] = [];
+      for await (const { rows } of pages()) data.push(...rows);
+      await this.printList({ data }, view);
+      return;
+    }
+    const shown = await this.printPages(pages(), view);
+    this.tellHidden(shown);
+    if (process.stdout.isTTY) this.note(`${String(shown.count)} ${shown.count === 1 ? 'delivery' : 'deliveries'} sent again`);
   }
 }

@@ -75,18 +75,16 @@ export const adminWebhookHandlers: AdminHandlers<typeof adminWebhookOperations> 
     return { data: presentOwned(row) };
   },
   async 'webhooks.deliveries.resend-failed'(call) {
-    const { since, webhookId } = call.body;
-    const rows = await change(call, async (tx, context) => {
+    const { since, webhookId, after } = call.body;
+    const { resent, next } = await change(call, async (tx, context) => {
       requirePlan(context);
-      const { now } = context;
       const webhooks =
         webhookId === undefined ? (await tx.webhooks.after({ limit: WEBHOOKS_CEILING })).rows : [await getWebhook(tx, webhookId)];
-      const resent: DeliveryRecord[] = [];
-      for (const { id, status } of webhooks)
-        if (status !== 'disabled') resent.push(...(await resendFailed(tx, id, utc(since), now, RESENT_AT_ONCE)));
-      return resent;
+      const webhookIds = webhooks.filter(({ status }) => status !== 'disabled').map(({ id }) => id);
+      const behind = after && { ...after, createdAt: utc(after.createdAt) };
+      return resendFailed(tx, { webhookIds, since: utc(since), after: behind, limit: RESENT_AT_ONCE }, context.now);
     });
-    return { data: rows.map(presentOwned) };
+    return { data: resent.map(presentOwned), next };
   },
 };
 
@@ -95,7 +93,7 @@ function requirePlan({ tenant }: Pick<Context, 'tenant'>): void {
   if (!mayUseWebhooks(tenant)) throw new StockroomError('PLAN_REQUIRED', 'This tenant has no webhooks on its plan.');
 }
 
-/** Of one endpoint in one call; the same call again takes the next ones. */
+/** Of one call: others wait for their turn meanwhile. */
 const RESENT_AT_ONCE = 1_000;
 
 /** A delivery with what the settings plane tells beyond /v1. */

@@ -140,16 +140,26 @@ export const resendDelivery = operation({
   errors: ['INVALID_STATE'],
 });
 
+/** A place in the order in which deliveries were recorded. */
+const place = t.object({ createdAt: t.timestamp(), id: t.uuid() });
+
 export const resendFailed = operation({
   id: 'webhooks.deliveries.resend-failed',
   method: 'POST',
   path: '/admin/deliveries/resend-failed',
   scope: null,
-  summary: 'Send failed deliveries again, once each',
+  summary: 'Send failed deliveries again, once each, the oldest first; as many as one answer takes',
   query: tenantQuery,
-  body: t.object({ since: t.timestamp(), webhookId: t.optional(t.uuid()) }),
+  body: t.object({
+    since: t.timestamp(),
+    webhookId: t.optional(t.uuid()),
+    after: t.about(t.optional(place), { description: 'Only those behind this place: `next` of the answer before.' }),
+  }),
   status: 200,
-  result: t.object({ data: t.array(ownedDelivery) }),
+  result: t.object({
+    data: t.array(ownedDelivery),
+    next: t.about(t.nullable(place), { description: 'Where to go on; null when there are no more.' }),
+  }),
 });
 
 /** How an endpoint is doing, over the deliveries that are still in the log. */

@@ -1,8 +1,11 @@
 /** Sending again, and sending what was before: nothing is recorded that would not be sent. */
 import { expect, test } from 'vitest';
+import type { OwnedDelivery } from '../../../src/contract/admin/webhooks.ts';
+import { newDelivery } from '../../../src/domain/deliveries.ts';
 import { startAdmin } from '../../support/admin.ts';
 import { codeOf } from '../../support/service.ts';
-import { addWebhook, deliveriesOf } from '../../support/webhooks.ts';
+import { startReceiver } from '../../support/receiver.ts';
+import { addWebhook, allIn, deliveriesOf, deliveriesWhen } from '../../support/webhooks.ts';
 
 const SINCE = { since: '2000-01-01T00:00:00.000Z' };
 
@@ -27,4 +30,42 @@ test('a disabled endpoint gets nothing of the past', async () => {
   const { id } = await addWebhook(a.s, 'http://127.0.0.1:9/', { status: 'disabled' });
   expect(codeOf(await a.post(`/admin/webhooks/${id}/backfill`, SINCE))).toBe('INVALID_STATE');
   expect(await deliveriesOf(a.s)).toEqual([]);
+});
+
+test('of more failed deliveries than one answer takes, each is sent once, although those before fail again', async () => {
+  await using a = await startAdmin();
+  await using receiver = await startReceiver(500);
+  await a.s.post('/v1/items', { name: 'Bolt' });
+  const [event] = await a.s.events();
+  const { id } = await addWebhook(a.s, receiver.url);
+  const { id: silenced } = await addWebhook(a.s, receiver.url);
+  const count = 1_001;
+  await a.s.service.store.transact(a.s.tenant.id, async (tx) => {
+    // The last one is of an endpoint to which nothing is sent.
+    for (let made = 0; made <= count; made += 1) {
+      const at = new Date(a.s.clock.now().getTime() + made).toISOString();
+      const row = newDelivery(
+        a.s.service.newId(),
+        made === count ? silenced : id,
+        { id: event?.id ?? '', name: 'inventory.item.created' },
+        at,
+      );
+      await tx.deliveries.put({ ...row, status: 'failed', attempts: 1, queue: null, dueAt: at });
+    }
+  });
+  expect((await a.s.patch(`/v1/webhooks/${silenced}`, { status: 'disabled' })).status).toBe(200);
+  await a.s.service.startDeliveries();
+  const resend = async (body: object) => {
+    const { data, next } = (await a.post('/admin/deliveries/resend-failed', { ...SINCE, ...body })).body as {
+      data: OwnedDelivery[];
+      next: object | null;
+    };
+    await deliveriesWhen(a.s, allIn('failed'));
+    return { ids: data.map((row) => row.id), next };
+  };
+  const first = await resend({});
+  const second = await resend({ after: first.next });
+  expect([first.ids.length, second.ids.length, second.next]).toEqual([1_000, 1, null]);
+  expect(new Set([...first.ids, ...second.ids]).size).toBe(count);
+  expect(receiver.received.length).toBe(count);
 });
