@@ -50,7 +50,7 @@ export async function deleteCategory(tx: Tx, context: Context, id: string): Prom
   };
   if (Object.values(references).some((count) => count > 0)) throw resourceInUse('category', references, 'Set isActive to false instead.');
   await tx.categories.remove(id);
-  await noteCategory(tx, context, 'category.deleted', category);
+  await noteCategory(tx, context, 'category.deleted', category, {}, { name: category.name });
 }
 
 /** The parent must exist, going up from it must not come past the category itself, and the tree must not become too deep. */
@@ -92,5 +92,11 @@ async function putCategory(tx: Tx, category: CategoryRecord): Promise<void> {
   }
 }
 
-const noteCategory = (tx: Tx, context: Context, action: string, category: CategoryRecord, changes: Changes = {}): Promise<void> =>
-  note(tx, context, { action, resourceType: 'category', resourceId: category.id, changes });
+const noteCategory = (
+  tx: Tx,
+  context: Context,
+  action: string,
+  category: CategoryRecord,
+  changes: Changes = {},
+  metadata = {},
+): Promise<void> => note(tx, context, { action, resourceType: 'category', resourceId: category.id, changes, metadata });

@@ -93,6 +93,7 @@ export async function deleteContact(tx: Tx, context: Context, id: string): Promi
     action: 'contact.deleted',
     resourceType: 'contact',
     resourceId: id,
+    metadata: { name: contact.name },
     event: { ...event, data: { ...event.data, deletedAt: context.now.toISOString() } },
   });
 }

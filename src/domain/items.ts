@@ -95,7 +95,8 @@ export async function deleteItem(tx: Tx, context: Context, id: string): Promise<
   const cascade = { ingredients: await removeIngredients(tx, id), suppliers: await removeLinks(tx, id) };
   await removeLevels(tx, id);
   await tx.items.remove(id);
-  await noteItem(tx, context, 'item.deleted', item, ['deleted'], { metadata: { cascade } }, { deletedAt: context.now.toISOString() });
+  const metadata = { name: item.name, sku: item.sku, cascade };
+  await noteItem(tx, context, 'item.deleted', item, ['deleted'], { metadata }, { deletedAt: context.now.toISOString() });
 }
 
 const EMPTY: ItemFields = {

@@ -80,7 +80,7 @@ export async function deleteSite(tx: Tx, context: Context, id: string): Promise<
   const { rows } = await tx.stockLevels.after({ where: [{ field: 'siteId', equals: id }], limit: Number.MAX_SAFE_INTEGER });
   for (const row of rows) await tx.stockLevels.remove(row.id);
   await tx.sites.remove(id);
-  await noteSite(tx, context, 'site.deleted', site);
+  await noteSite(tx, context, 'site.deleted', site, {}, { name: site.name, code: site.code });
 }
 
 /** The present default site steps back, in the same commit in which another one comes. */
@@ -119,5 +119,5 @@ async function putSite(tx: Tx, site: SiteRecord): Promise<void> {
   }
 }
 
-const noteSite = (tx: Tx, context: Context, action: string, site: SiteRecord, changes: Changes = {}): Promise<void> =>
-  note(tx, context, { action, resourceType: 'site', resourceId: site.id, changes });
+const noteSite = (tx: Tx, context: Context, action: string, site: SiteRecord, changes: Changes = {}, metadata = {}): Promise<void> =>
+  note(tx, context, { action, resourceType: 'site', resourceId: site.id, changes, metadata });

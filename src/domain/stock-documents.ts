@@ -104,6 +104,7 @@ export async function deleteDocument(tx: Tx, context: Context, id: string): Prom
   await tx.stockDocuments.remove(id);
   await noteDocument(tx, context, 'stock_document.deleted', 'stock_document.updated', document, {
     fields: ['deleted'],
+    metadata: { documentNumber: document.documentNumber },
     deletedAt: context.now.toISOString(),
   });
 }

@@ -63,7 +63,7 @@ export async function deleteUnit(tx: Tx, context: Context, id: string): Promise<
   const unit = await getUnit(tx, id);
   await refuseUse(tx, id, 'Set isActive to false instead.');
   await tx.units.remove(id);
-  await noteUnit(tx, context, 'unit.deleted', unit);
+  await noteUnit(tx, context, 'unit.deleted', unit, {}, { name: unit.name, symbol: unit.symbol });
 }
 
 /** Whether quantities that were told in the unit would mean something else, or could not be told any more. */
@@ -104,5 +104,5 @@ async function putUnit(tx: Tx, unit: UnitRecord): Promise<void> {
   }
 }
 
-const noteUnit = (tx: Tx, context: Context, action: string, unit: UnitRecord, changes = {}): Promise<void> =>
-  note(tx, context, { action, resourceType: 'unit', resourceId: unit.id, changes });
+const noteUnit = (tx: Tx, context: Context, action: string, unit: UnitRecord, changes = {}, metadata = {}): Promise<void> =>
+  note(tx, context, { action, resourceType: 'unit', resourceId: unit.id, changes, metadata });

@@ -63,7 +63,7 @@ export async function removeUser(tx: Tx, context: Context, id: string): Promise<
   const orders = await tx.orders.count({ where: [{ field: 'assignedTo', equals: id }] });
   if (orders > 0) throw resourceInUse('user', { orders }, 'Set status to deactivated instead.');
   await tx.users.remove(id);
-  await noteUser(tx, context, 'user.removed', user);
+  await noteUser(tx, context, 'user.removed', user, { metadata: { email: user.email } });
 }
 
 async function putUser(tx: Tx, user: UserRecord): Promise<void> {
