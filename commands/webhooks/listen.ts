@@ -54,7 +54,8 @@ A service elsewhere (--url, or a profile with an address) needs --public-url: an
 
   async run(): Promise<void> {
     const { flags } = await this.parse(WebhooksListen);
-    const routes = routesOf(flags['forward-to'], flags.route);
+    const events = eventList(flags.events);
+    const routes = routesOf(events, flags['forward-to'], flags.route);
     const { profile, url, 'data-dir': dataDir } = this.globals as { profile?: string; url?: string; 'data-dir'?: string };
     const target = findTarget({ profile, url, dataDir }, process.env, process.cwd());
     const { value: directory } = target.dataDir;
@@ -66,7 +67,7 @@ A service elsewhere (--url, or a profile with an address) needs --public-url: an
     const daemon = () => expectDaemon(findTarget({ dataDir: directory }, process.env, process.cwd()).daemon, directory);
     if (target.local) daemon();
     const common = {
-      events: eventList(flags.events),
+      events,
       goOn: flags.since === 'last',
       name: target.local ? target.profile.value : `${target.profile.value}-${new URL(target.url.value).host.replaceAll(/[^\w.]/gu, '_')}`,
       env: process.env,
@@ -90,11 +91,10 @@ A service elsewhere (--url, or a profile with an address) needs --public-url: an
     // Not earlier: until there is an endpoint to remove, a signal ends the command at once.
     const begun = () => this.endWith(ended.resolve);
     const listener = await startListening({ ...common, connect, local, routes, publicUrl, port: flags.port, begun });
-    const { events } = common;
     common.note(`listening for ${events.length === 1 ? String(events[0]) : `${String(events.length)} events`}; Ctrl-C ends it`);
     const end = await Promise.race([ended.promise, listener.ended]);
     if (typeof end === 'number') {
-      await listener.stop();
+      await this.awaiting(listener.stop());
       this.exit(end);
     }
     // Whatever keeps the rest from being tidied up follows from this.

@@ -67,16 +67,18 @@ export interface ListenOptions extends Reach {
   readonly print: (heard: Heard) => void;
 }
 
-export function routesOf(forwardTo: string | undefined, routes: readonly string[] = []): Routes {
-  const own = new Map(
-    routes.map((text) => {
-      const at = text.indexOf('=');
-      const event = text.slice(0, Math.max(0, at));
-      if (!Object.hasOwn(allEvents, event))
-        throw usage(`--route ${text} is not of the form EVENT=URL`, 'for example --route order.created=http://127.0.0.1:3000/hooks');
-      return [event, checkedUrl(text.slice(at + 1), '--route')] as const;
-    }),
-  );
+/** `events`: those that are listened for. */
+export function routesOf(events: readonly string[], forwardTo: string | undefined, routes: readonly string[] = []): Routes {
+  const own = new Map<string, string>();
+  for (const text of routes) {
+    const at = text.indexOf('=');
+    const event = text.slice(0, Math.max(0, at));
+    if (!Object.hasOwn(allEvents, event))
+      throw usage(`--route ${text} is not of the form EVENT=URL`, 'for example --route order.created=http://127.0.0.1:3000/hooks');
+    if (own.has(event)) throw usage(`there are two routes for ${event}`, 'each event goes to one receiver, whose answer is recorded');
+    if (!events.includes(event)) throw usage(`--route ${text}: ${event} is not listened for`, 'add it to --events, or leave that out');
+    own.set(event, checkedUrl(text.slice(at + 1), '--route'));
+  }
   const rest = forwardTo === undefined ? undefined : checkedUrl(forwardTo, '--forward-to');
   return (event) => own.get(event) ?? rest;
 }
@@ -116,6 +118,8 @@ export async function startListening(options: ListenOptions): Promise<Listener> 
     }
   };
 
+  /** Nobody waits for receivers any more. */
+  const stopping = new AbortController();
   let forgets = false;
   /** What was handled is acknowledged all the same: it would come again and again. */
   const remember = (eventId: string): void => {
@@ -145,7 +149,7 @@ export async function startListening(options: ListenOptions): Promise<Listener> 
     if (verified && memory.has(eventId)) return 200;
     const event = header(DELIVERY_HEADERS.event);
     const url = routes(event);
-    const forwarded = url === undefined ? null : await forward(url, request, body);
+    const forwarded = url === undefined ? null : await forward(url, request, body, stopping.signal);
     answered = forwarded ?? answered;
     if (verified && (forwarded === null || (forwarded >= 200 && forwarded <= 299))) remember(eventId);
     const { data } = JSON.parse(body.toString('utf8')) as { data?: unknown };
@@ -188,6 +192,7 @@ export async function startListening(options: ListenOptions): Promise<Listener> 
     server.listen(port ?? 0, '127.0.0.1', resolve);
   });
   const close = () => {
+    stopping.abort();
     server.close();
     server.closeAllConnections();
   };
@@ -317,21 +322,24 @@ const FORWARD_TIMEOUT_MS = 14_000;
 /** Headers of the connection, which the forwarded request has anew. */
 const HOP = new Set(['host', 'connection', 'content-length', 'transfer-encoding', 'keep-alive']);
 
-/** The status of the answer, 0 when there was none. */
-function forward(url: string, { headers }: IncomingMessage, body: Buffer): Promise<number> {
+/** The status of the answer, 0 when there was none. What comes behind the status is read for a while, because some receivers want that. */
+function forward(url: string, { headers }: IncomingMessage, body: Buffer, stopping: AbortSignal): Promise<number> {
   const http = url.startsWith('https:') ? process.getBuiltinModule('node:https') : process.getBuiltinModule('node:http');
   const own = Object.fromEntries(Object.entries(headers).filter(([name]) => !HOP.has(name)));
   return new Promise((resolve) => {
     const request = http.request(
       url,
-      { method: 'POST', headers: { ...own, 'content-length': body.length }, timeout: FORWARD_TIMEOUT_MS },
+      {
+        method: 'POST',
+        headers: { ...own, 'content-length': body.length },
+        signal: AbortSignal.any([stopping, AbortSignal.timeout(FORWARD_TIMEOUT_MS)]),
+      },
       (response) => {
-        response.resume();
+        response.on('error', () => undefined).resume();
         resolve(response.statusCode ?? 0);
       },
     );
-    request.once('timeout', () => request.destroy());
-    request.once('error', () => resolve(0));
+    request.on('error', () => resolve(0));
     // All that is told of an answer that changes the protocol (101).
     request.once('close', () => resolve(0));
     request.end(body);

@@ -270,3 +270,36 @@ test('listen removes its endpoint also when its terminal is closed, and when its
   expect((await read).exitCode).toBe(0);
   expect(await endpoints()).toBe(before);
 });
+
+test('listen ends at once also while its receiver goes on answering, and keeps nothing of one that has no end', async () => {
+  const dripping = new Set<NodeJS.Timeout>();
+  await using receiver = await startReceiver((response) => {
+    response.writeHead(200);
+    const timer = setInterval(() => response.write('.'), 50);
+    dripping.add(timer);
+    response.once('close', () => {
+      clearInterval(timer);
+      dripping.delete(timer);
+    });
+  });
+  const child = shop.home.spawn(['webhooks', 'listen', '--forward-to', receiver.url, '--events', 'order.created', '--json']);
+  const lines = linesOf(child);
+  await saying(child, 'listening');
+  await json('webhooks', 'trigger', 'order.created');
+  expect(await lines.next()).toMatchObject({ forwarded: 200 });
+  expect(dripping.size).toBe(1);
+  child.kill('SIGINT');
+  expect((await child).exitCode).toBe(130);
+  await expect.poll(() => dripping.size).toBe(0);
+});
+
+test('routes that contradict each other, or can never be taken, are refused', async () => {
+  const refusal = async (...args: string[]) => {
+    const { exit, stdout, stderr } = await shop.home.run(['webhooks', 'listen', ...args]);
+    expect([exit, stdout]).toEqual([2, '']);
+    return stderr;
+  };
+  const route = (event: string, port: number) => ['--route', `${event}=http://127.0.0.1:${String(port)}/`];
+  expect(await refusal(...route('order.created', 1), ...route('order.created', 2))).toContain('two routes for order.created');
+  expect(await refusal('--events', 'order.updated', ...route('order.created', 1))).toContain('order.created is not listened for');
+});
