@@ -38,6 +38,10 @@ export interface WatchOptions {
 }
 
 const AGAIN_MS = 500;
+/** The audit trail's word for it; nobody tells us the new secret. */
+const ROTATED = 'webhook.secret_rotated';
+const ROTATED_WORDS =
+  'the secret of the endpoint was rotated: what comes after the overlap cannot be verified here; start the command again for another endpoint';
 
 /** Resolves with the reason when nothing can come any more; with nothing some time after `signal`, when it changes nothing any more. */
 export async function watchEndpoint({ local, id, renew, answered, note, signal }: WatchOptions): Promise<string | undefined> {
@@ -72,7 +76,10 @@ export async function watchEndpoint({ local, id, renew, answered, note, signal }
       isLost = false;
       for await (const { event, data } of stream.messages) {
         if (event === 'gap') await lookAnew('the data of the daemon were replaced');
-        if (event !== 'audit' || (data as FeedData['audit']).resourceId !== id()) continue;
+        if (event !== 'audit') continue;
+        const { resourceId, action } = data as FeedData['audit'];
+        if (resourceId !== id()) continue;
+        if (action === ROTATED) note(ROTATED_WORDS);
         if ((await look()) === undefined) return 'the endpoint was deleted: nothing more comes';
       }
     } finally {

@@ -303,3 +303,18 @@ test('routes that contradict each other, or can never be taken, are refused', as
   expect(await refusal(...route('order.created', 1), ...route('order.created', 2))).toContain('two routes for order.created');
   expect(await refusal('--events', 'order.updated', ...route('order.created', 1))).toContain('order.created is not listened for');
 });
+
+test('listen says when somebody else rotates the secret that it verifies with', async () => {
+  const child = shop.home.spawn(['webhooks', 'listen', '--events', 'order.created', '--json']);
+  const lines = linesOf(child);
+  await saying(child, 'listening');
+  const rotated = saying(child, 'the secret of the endpoint was rotated');
+  const [{ id }] = (await json('webhooks', 'list')).data;
+  await json('webhooks', 'rotate-secret', id);
+  await rotated;
+  // Until the overlap ends, deliveries are signed with the old one as well.
+  await json('webhooks', 'trigger', 'order.created');
+  expect(await lines.next()).toMatchObject({ verified: true });
+  child.kill('SIGINT');
+  expect((await child).exitCode).toBe(130);
+});
