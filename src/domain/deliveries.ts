@@ -53,12 +53,11 @@ type Done = readonly [...Fresh, updatedAt: string, startedAt: string, millisecon
 /** Most rows are fresh, or were delivered by their first attempt: those are written as lists. */
 export const deliveryForm: RowForm<DeliveryRecord> = {
   write(row) {
-    const { id, webhookId, eventId, eventType, createdAt, updatedAt, history = [] } = row;
-    const fresh: Fresh = [id, webhookId, eventId, eventType, createdAt];
-    if (isFresh(row)) return JSON.stringify(fresh);
-    const [only, ...others] = history;
+    if (isFresh(row)) return `[${freshText(row)}]`;
+    const [only, ...others] = row.history ?? [];
     if (only === undefined || others.length > 0 || !isDone(row, only)) return JSON.stringify(row);
-    return JSON.stringify([...fresh, updatedAt, only.at, only.milliseconds, only.httpStatus] satisfies Done);
+    const { at, milliseconds, httpStatus } = only;
+    return `[${freshText(row)},"${row.updatedAt}","${at}",${String(milliseconds)},${String(httpStatus)}]`;
   },
   read(text) {
     const stored: unknown = JSON.parse(text);
@@ -81,6 +80,10 @@ export const deliveryForm: RowForm<DeliveryRecord> = {
     };
   },
 };
+
+/** The JSON of a `Fresh` without its brackets, by hand: ids, names of events and times have nothing that JSON would escape. */
+const freshText = ({ id, webhookId, eventId, eventType, createdAt }: DeliveryRecord): string =>
+  `"${id}","${webhookId}","${eventId}","${eventType}","${createdAt}"`;
 
 /** As earlier releases wrote it: `<webhookId> <due time>` while it is open, `~ <end>` afterwards. */
 type PlacedRecord = Omit<DeliveryRecord, 'queue' | 'dueAt'> & { readonly place: string };
