@@ -15,6 +15,7 @@ import { OperationRoutes } from './operation-routes.ts';
 import { type Checks, checkedParts, checksOf } from './parts.ts';
 import { planeServer } from './plane.ts';
 import { addFeed } from './feed.ts';
+import { receive } from './receive.ts';
 import { replyOf, send } from './reply.ts';
 import type { Service } from './service.ts';
 
@@ -35,12 +36,12 @@ const OWNER_ONLY = 0o600;
 export function adminServer(service: Service, options: AdminOptions): Server {
   const { socketPath } = options;
   const routes = new OperationRoutes('/admin', ADMIN_OPERATIONS);
-  const server = planeServer(service, { port: socketPath }, routes, refuseOrigin);
+  const server = planeServer(service, { port: socketPath }, routes, { begin: refuseOrigin });
   server.ext('onPostStart', async () => {
     if (process.platform !== 'win32') await chmod(socketPath, OWNER_ONLY);
   });
   const plane = planeOf(service, options);
-  routes.addTo(server, false, answered(plane));
+  routes.addTo(server, answered(plane));
   addFeed(server, service, plane);
   return server;
 }
@@ -69,7 +70,10 @@ function planeOf(service: Service, { shutdown, url, dataDir, journalBytes }: Adm
 /** Answers requests for any operation. */
 function answered(plane: Plane) {
   const checked = new Map<Operation, Checks>();
-  return async ({ app: { operation: op, params = {}, requestId }, path, query, headers, payload, raw }: Request, h: ResponseToolkit) => {
+  return async (request: Request, h: ResponseToolkit) => {
+    await receive(request);
+    const { app, path, query, headers, payload, raw } = request;
+    const { operation: op, params = {}, requestId } = app;
     if (!op) throw new Error('a request got past routing');
     let checks = checked.get(op);
     if (!checks) checked.set(op, (checks = checksOf(op)));

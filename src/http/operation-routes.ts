@@ -37,8 +37,8 @@ export class OperationRoutes {
   }
 
   /** Lets the server answer them; `handler` finds the operation and its parameters in `request.app`. */
-  addTo(server: Server, auth: string | false, handler: Lifecycle.Method): void {
-    for (const method of ['GET', '*'] as const) server.route({ method, path: this.#wildcard, options: { auth, handler } });
+  addTo(server: Server, handler: Lifecycle.Method): void {
+    for (const method of ['GET', '*'] as const) server.route({ method, path: this.#wildcard, options: { auth: false, handler } });
   }
 
   /** Step 2 of `server.ts`, for what begins with `under`: notes the operation, or says why there is none: NOT_FOUND or METHOD_NOT_ALLOWED. */

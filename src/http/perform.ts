@@ -14,6 +14,7 @@ import { endDryRun, rehearsed } from './dry-run.ts';
 import { breakOff } from './faults.ts';
 import { exclusively, idempotencyKeyOf, storedReply } from './idempotency.ts';
 import { type Checks, type Parts, checkedParts, checksOf } from './parts.ts';
+import { receive } from './receive.ts';
 import { type Reply, replyOf } from './reply.ts';
 import { type Service, metersOf } from './service.ts';
 import { nextTurn, write } from './write.ts';
@@ -37,6 +38,8 @@ export function performing(service: Service, op: Operation): (request: Incoming,
 export function performed(service: Service) {
   const performers = new Map(OPERATIONS.map((op): [Operation, ReturnType<typeof performing>] => [op, performing(service, op)]));
   return async (request: Request, h: ResponseToolkit): Promise<ResponseObject | symbol> => {
+    const arriving = receive(request);
+    if (arriving) await arriving;
     const { caller, operation: op, params } = request.app;
     const perform = op && performers.get(op);
     if (!caller || !perform) throw new Error('a request got past authentication or routing');

@@ -1,6 +1,7 @@
 /** What the public server and the settings plane do alike: request ids, the refusal while stopping, one form for every error. */
 import { randomUUID } from 'node:crypto';
 import {
+  type Lifecycle,
   type Request,
   type ResponseObject,
   type ResponseToolkit,
@@ -14,7 +15,7 @@ import { StockroomError } from '../domain/errors.ts';
 import { envelope, toStockroomError, unavailable } from './envelope.ts';
 import type { OperationRoutes } from './operation-routes.ts';
 import type { RateState } from './rate-limit.ts';
-import { discard, receive } from './receive.ts';
+import { discard } from './receive.ts';
 import { JSON_TYPE, commonHeaders } from './reply.ts';
 import type { Service } from './service.ts';
 
@@ -26,12 +27,19 @@ declare module '@hapi/hapi' {
   }
 }
 
-/** A hapi server with steps 1, 2 and 10 of `server.ts`; `begin` decides whether a request may come from where it says it does. */
+interface Steps {
+  /** Decides whether a request may come from where it says it does. */
+  readonly begin: (request: Request) => void;
+  /** Steps 3 to 5 for an operation. Not left to hapi's authentication, whose way to them costs as much as they do. */
+  readonly admit?: (request: Request, h: ResponseToolkit) => Promise<Lifecycle.ReturnValue>;
+}
+
+/** A hapi server with steps 1, 2 and 10 of `server.ts`. */
 export function planeServer(
   service: Service,
   listen: Pick<ServerOptions, 'host' | 'port' | 'autoListen'>,
   routes: OperationRoutes,
-  begin: (request: Request) => void,
+  { begin, admit }: Steps,
 ): Server {
   const server = createServer({
     ...listen,
@@ -49,9 +57,9 @@ export function planeServer(
     if (service.isClosing()) throw unavailable();
     begin(request);
     const refused = routes.find(request);
-    return refused ? discard(request).then(() => Promise.reject(refused)) : h.continue;
+    if (refused) return discard(request).then(() => Promise.reject(refused));
+    return admit && request.app.operation ? admit(request, h) : h.continue;
   });
-  server.ext('onPostAuth', receive);
   server.ext('onPreResponse', (request, h) => finish(service, routes, request, h));
   return server;
 }

@@ -22,19 +22,30 @@ const BODY_TIMEOUT_MS = 10_000;
 /** A client that sends too much reads no answer before it has sent everything; so much is thrown away for its sake. */
 const DISCARD_MAX_BYTES = 16 * BODY_MAX_BYTES;
 
-/** An `onPostAuth` extension: from here on `request.payload` is a Buffer, or nothing when the method has no body. */
-export async function receive(request: Request, h: ResponseToolkit): Promise<symbol> {
-  if (request.payload !== undefined && request.payload !== null) {
-    const { req } = request.raw;
-    try {
-      (request as { payload: unknown }).payload = req.complete ? arrived(req) : await bytesOf(req);
-    } catch (error) {
-      if (!(error instanceof StockroomError) || !request.route.settings.app?.ownRefusals) throw error;
-      request.app.unread = error;
-    }
-  }
-  return h.continue;
+/** From its end on `request.payload` is a Buffer, or nothing when the method has no body. Undefined: that is so already. */
+export function receive(request: Request): Promise<void> | undefined {
+  if (request.payload === undefined || request.payload === null) return undefined;
+  const { req } = request.raw;
+  const keep = (body: Buffer): void => void ((request as { payload: unknown }).payload = body);
+  if (!req.complete) return bytesOf(req).then(keep);
+  keep(arrived(req));
+  return undefined;
 }
+
+/** For routes whose handler does not call `receive`. */
+export const RECEIVING = {
+  onPostAuth: {
+    method: async (request: Request, h: ResponseToolkit): Promise<symbol> => {
+      try {
+        await receive(request);
+      } catch (error) {
+        if (!(error instanceof StockroomError) || !request.route.settings.app?.ownRefusals) throw error;
+        request.app.unread = error;
+      }
+      return h.continue;
+    },
+  },
+} as const;
 
 /** Takes in a body that nobody will look at, so that its connection can go on; one that is too large or too slow is given up. */
 export async function discard({ raw: { req } }: Request): Promise<void> {

@@ -11,12 +11,12 @@
  *  8. query, body, path against the contract             `validate`; 400, 404
  *  9. the handler, in one read or one transaction        404, 409, 412
  * 10. one form for every error, headers for every reply  (onPreResponse)
+ * Steps 1 to 5 are taken in onRequest, before hapi looks at what else came; the others by the handler.
  */
-import type { Request, ResponseToolkit, Server } from '@hapi/hapi';
+import type { Lifecycle, Request, ResponseToolkit, Server } from '@hapi/hapi';
 import { OPERATIONS } from '../contract/index.ts';
 import { admit } from './admit.ts';
 import { authenticate } from './authenticate.ts';
-import { resourceOf } from './challenge.ts';
 import { goWrong } from './faults.ts';
 import { checkHost } from './hosts.ts';
 import { addDocuments } from './documents.ts';
@@ -47,15 +47,14 @@ export function apiServer(service: Service, { host, port }: { host: string; port
     addTools(server, service);
   };
   const tell = requestTeller(service);
-  const server = planeServer(service, { host, port }, routes, (request) => {
+  const begin = (request: Request): void => {
     const { headers } = request;
     checkHost(host, headers['host'] as string | undefined, headers['origin'] as string | undefined);
     tell(request);
     if (!isWhole && !request.path.startsWith(UNDER) && request.path !== HEALTH) addOthers();
-  });
-  server.auth.scheme('key', () => ({ authenticate: (request, h) => admitted(service, request, h) }));
-  server.auth.strategy('key', 'key');
-  routes.addTo(server, 'key', performed(service));
+  };
+  const server = planeServer(service, { host, port }, routes, { begin, admit: (request, h) => admitted(service, request, h) });
+  routes.addTo(server, performed(service));
   server.route({
     method: 'GET',
     path: HEALTH,
@@ -65,15 +64,9 @@ export function apiServer(service: Service, { host, port }: { host: string; port
 }
 
 /** Steps 3 to 5. */
-async function admitted(service: Service, request: Request, h: ResponseToolkit) {
-  request.app.caller = await authenticate(service, request, resourceOf(request.path));
-  const { operation: op } = request.app;
-  if (op) {
-    admit(service, request, request.app.caller, op);
-    if (service.faults.any) {
-      const ended = await goWrong(service, request, h);
-      if (ended) return ended;
-    }
-  }
-  return h.authenticated({ credentials: {} });
+async function admitted(service: Service, request: Request, h: ResponseToolkit): Promise<Lifecycle.ReturnValue> {
+  const caller = await authenticate(service, request);
+  request.app.caller = caller;
+  admit(service, request, caller, request.app.operation!);
+  return (service.faults.any ? await goWrong(service, request, h) : undefined) ?? h.continue;
 }

@@ -11,10 +11,12 @@ import { IDEMPOTENCY_KEY } from '../contract/headers.ts';
 import { MCP_PATH, TOOLS } from '../contract/tools.ts';
 import { StockroomError } from '../domain/errors.ts';
 import { admit } from './admit.ts';
+import { authenticate } from './authenticate.ts';
 import { jsonBody } from './body.ts';
 import { envelope, toStockroomError } from './envelope.ts';
 import { goWrongInside } from './faults.ts';
 import { type Incoming, performing } from './perform.ts';
+import { RECEIVING } from './receive.ts';
 import type { Service, ToolAnswer, ToolExchange } from './service.ts';
 import { nextTurn, write } from './write.ts';
 
@@ -27,10 +29,17 @@ export function addTools(server: Server, service: Service): void {
   server.ext('onPreStop', () => {
     for (const exchange of open) exchange.abort();
   });
+  server.auth.scheme('key', () => ({
+    authenticate: async (request, h) => {
+      request.app.caller = await authenticate(service, request, MCP_PATH);
+      return h.authenticated({ credentials: {} });
+    },
+  }));
+  server.auth.strategy('key', 'key');
   server.route({
     method: 'POST',
     path: MCP_PATH,
-    options: { auth: 'key' },
+    options: { auth: 'key', ext: RECEIVING },
     handler: async (request, h) => {
       checkAccept(request);
       const body = jsonBody(request);
