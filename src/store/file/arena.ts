@@ -4,7 +4,6 @@
  */
 import { HEADER_BYTES } from './records.ts';
 import { SLAB_BYTES, type Slabs } from './slabs.ts';
-import { uncounted } from './uncounted.ts';
 
 export interface Place {
   readonly slab: number;
@@ -71,7 +70,7 @@ export class Arena {
 
   #renew(room: number): void {
     if (this.#slab >= 0) this.#slabs.leave(this.#slab, this.#position);
-    this.#buffer = uncounted(Math.max(SLAB_BYTES, room));
+    this.#buffer = this.#slabs.make(Math.max(SLAB_BYTES, room));
     this.#slab = this.#slabs.adopt(this.#buffer);
     this.#position = 0;
   }

@@ -17,7 +17,6 @@ import type { Partition } from './partition.ts';
 import { SLAB_BYTES } from './slabs.ts';
 import { Staging } from './staging.ts';
 import type { State } from './state.ts';
-import { uncounted } from './uncounted.ts';
 
 /** Rows of one slice: about a millisecond, text and all. */
 const SLICE_ROWS = 256;
@@ -145,7 +144,7 @@ class Room {
     const { slabs } = this.#state.memory;
     if (this.#slab < 0 || slabs.buffer(this.#slab).length - this.#position < row.length) {
       this.leave();
-      this.#slab = slabs.adopt(uncounted(Math.max(SLAB_BYTES, row.length)));
+      this.#slab = slabs.adopt(slabs.make(Math.max(SLAB_BYTES, row.length)));
       this.#position = 0;
     }
     row.copy(slabs.buffer(this.#slab), this.#position);

@@ -11,8 +11,8 @@ import { isMissing } from './disk.ts';
 import { StoreDamaged } from './errors.ts';
 import { keysOf, type Layout, rowIn } from './layout.ts';
 import { Partition } from './partition.ts';
+import type { Slabs } from './slabs.ts';
 import type { State } from './state.ts';
-import { uncounted } from './uncounted.ts';
 
 /** Read at a time; the rows in it become one slab. */
 const BATCH_BYTES = 4 * 1024 * 1024;
@@ -39,7 +39,7 @@ export async function loadCheckpoint(empty: (seed: number) => State, path: strin
     const index = await readIndex(handle.fd, path, bytes);
     const state = empty(index.seed);
     const loaders = loadersFor(state, path, bytes, index);
-    for await (const batch of batches(handle.fd, path, index)) {
+    for await (const batch of batches(handle.fd, path, index, state.memory.slabs)) {
       const slab = state.memory.slabs.adopt(batch.rows);
       for (const block of batch.blocks) takeBlock(path, block, slab, loaders);
       state.memory.slabs.leave(slab, batch.rows.length);
@@ -84,7 +84,7 @@ async function readIndex(fd: number, path: string, bytes: number): Promise<Check
 }
 
 /** Blocks in batches. The next batch is being read while one is worked on. */
-async function* batches(fd: number, path: string, index: CheckpointIndex): AsyncGenerator<Batch> {
+async function* batches(fd: number, path: string, index: CheckpointIndex, slabs: Slabs): AsyncGenerator<Batch> {
   let [next, at] = [0, CHECKPOINT_MAGIC.length];
   const readNext = async (): Promise<Batch | undefined> => {
     const sizes: (readonly [number, number])[] = [];
@@ -97,7 +97,7 @@ async function* batches(fd: number, path: string, index: CheckpointIndex): Async
     if (sizes.length === 0) return undefined;
     const sum = (which: 0 | 1): number => sizes.reduce((total, size) => total + size[which], 0);
     // Keys go when they have been unpacked.
-    const [allKeys, allRows] = [Buffer.allocUnsafeSlow(sum(0)), uncounted(sum(1))];
+    const [allKeys, allRows] = [Buffer.allocUnsafeSlow(sum(0)), slabs.make(sum(1))];
     let [keysAt, rowsAt] = [0, 0];
     const blocks = sizes.map(([keys, rows]) => ({
       at: start + keysAt + rowsAt,

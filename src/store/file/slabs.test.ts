@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest';
 import { Slabs } from './slabs.ts';
-import { uncounted } from './uncounted.ts';
 
 const BYTES = 64 << 20;
 /** What V8 goes by when it decides to look for garbage. */
@@ -8,7 +7,7 @@ const counted = (): number => process.memoryUsage().external;
 
 function filled(): { readonly slabs: Slabs; readonly slab: number } {
   const slabs = new Slabs();
-  const slab = slabs.adopt(uncounted(BYTES));
+  const slab = slabs.adopt(slabs.make(BYTES));
   slabs.hold(slab, 1);
   slabs.leave(slab, BYTES);
   return { slabs, slab };
@@ -23,4 +22,15 @@ test.for([
   expect(counted() - before).toBeLessThan(BYTES / 2);
   giveUp(held);
   expect(counted() - before).toBeGreaterThan(BYTES / 2);
+});
+
+test('where there are many rows, their memory is counted like any other', () => {
+  const slabs = new Slabs();
+  const before = counted();
+  for (let each = 0; each < 8; each++) slabs.leave(slabs.adopt(slabs.make(BYTES)), 0);
+  expect(slabs.bytes).toBe(0);
+  const many = Array.from({ length: 8 }, () => slabs.adopt(slabs.make(BYTES)));
+  expect(counted() - before).toBeGreaterThan(3 * BYTES);
+  expect(slabs.bytes).toBe(8 * BYTES);
+  expect(many).toHaveLength(8);
 });

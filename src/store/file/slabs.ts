@@ -1,11 +1,17 @@
 /** Where the bytes of rows live: a few large buffers instead of a million small objects, which the collector would have to visit. */
 
-import { giveUp } from './uncounted.ts';
+import { giveUp, uncounted } from './uncounted.ts';
 
 /** New rows go into slabs of this size. */
 export const SLAB_BYTES = 1 << 20;
 /** A slab with a smaller part of live bytes is given up at the next checkpoint: its rows move. */
 const LEAST_LIVE = 0.6;
+
+/**
+ * Beyond this V8 counts the memory of rows like any other: it looks for garbage whenever so much has been added as there was, which is seldom
+ * where there is much, and then finds what else has become garbage, such as the keys that a checkpoint was read with.
+ */
+const UNCOUNTED_BYTES = 256 << 20;
 
 interface Slab {
   readonly buffer: Buffer;
@@ -20,6 +26,11 @@ export class Slabs {
   readonly #free: number[] = [];
   #bytes = 0;
   #live = 0;
+
+  /** Memory for a slab of so many bytes. */
+  make(bytes: number): Buffer {
+    return this.#bytes < UNCOUNTED_BYTES ? uncounted(bytes) : Buffer.allocUnsafeSlow(bytes);
+  }
 
   /** Takes a buffer in. It stays while the caller fills it, and as long as it has rows. */
   adopt(buffer: Buffer): number {
