@@ -27,7 +27,8 @@ The local daemon tells everything as it happens; a service elsewhere is asked fr
     '<%= config.bin %> dashboard --once',
   ];
 
-  private isOnce = false;
+  /** A question may be left that is not answered yet. */
+  private isStuck = false;
 
   async run(): Promise<void> {
     const { flags } = await this.parse(Dashboard);
@@ -42,14 +43,14 @@ The local daemon tells everything as it happens; a service elsewhere is asked fr
       connect: () => this.connect(),
       gatherMs: isSpoken ? GATHER_SPOKEN_MS : GATHER_MS,
     };
-    this.isOnce = flags.once;
+    this.isStuck = flags.once;
     await (flags.once ? this.once(options) : this.stay(options));
   }
 
   /** A question that a slow service has not answered yet must not keep the reader waiting. */
   protected override async finally(error: Error | undefined): Promise<void> {
     await super.finally(error);
-    if (!this.isOnce) return;
+    if (!this.isStuck) return;
     await new Promise((resolve) => process.stdout.write('', resolve));
     process.exit();
   }
@@ -76,7 +77,8 @@ The local daemon tells everything as it happens; a service elsewhere is asked fr
     const { openSource } = await import('../src/dashboard/open.ts');
     const { inTime, stateOnce, summaryOf } = await import('../src/dashboard/once.ts');
     const { about, source } = await this.awaiting(inTime(openSource(options), options.target.url.value));
-    const state = await stateOnce(initialState(about, Date.now()), source);
+    const { state, isStuck } = await stateOnce(initialState(about, Date.now()), source);
+    this.isStuck = isStuck;
     if (state.connection.state !== 'live') process.exitCode = EXIT.unreachable;
     if (this.format === 'json') {
       await this.printText(JSON.stringify({ data: summaryOf(state, Date.now()) }), '');

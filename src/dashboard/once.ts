@@ -21,8 +21,11 @@ export async function inTime<T>(asked: Promise<T>, address: string): Promise<T> 
   }
 }
 
-/** The state when everything was asked once. A question that is not answered yet may outlast it. */
-export async function stateOnce(initial: State, source: Source): Promise<State> {
+/** So long a source has for its end; a question that is not answered yet takes longer. */
+const LEAVING_MS = 250;
+
+/** The state when everything was asked once, and whether a question that is not answered yet outlasts it. */
+export async function stateOnce(initial: State, source: Source): Promise<{ readonly state: State; readonly isStuck: boolean }> {
   const store = createStore(initial);
   const controller = new AbortController();
   const { promise: settled, resolve } = Promise.withResolvers<void>();
@@ -34,8 +37,15 @@ export async function stateOnce(initial: State, source: Source): Promise<State> 
   await Promise.race([settled, running]);
   clearTimeout(timer);
   controller.abort();
-  running.catch(() => undefined);
-  return store.get();
+  const { promise: late, resolve: giveUp } = Promise.withResolvers<boolean>();
+  const leaving = setTimeout(() => giveUp(true), LEAVING_MS);
+  const ended = running.then(
+    () => false,
+    () => false,
+  );
+  const isStuck = await Promise.race([ended, late]);
+  clearTimeout(leaving);
+  return { state: store.get(), isStuck };
 }
 
 /** The same as data. */
