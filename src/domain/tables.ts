@@ -1,7 +1,6 @@
 /** Every table of the service, with the questions the store must answer quickly. The one place where indexes are stated. */
 import type { ApplicationRecord, InstallationRecord } from './applications.ts';
 import type { AuditRecord, EventRecord } from './changes.ts';
-import { bodyForm } from './body-form.ts';
 import type { ContactRecord } from './contacts.ts';
 import { deliveryForm, type DeliveryRecord } from './deliveries.ts';
 import type { IdempotencyRecord } from './idempotency.ts';
@@ -11,6 +10,19 @@ import type { ApiKeyRecord } from './keys.ts';
 import type { CodeRecord } from './oauth-codes.ts';
 import type { ReadTables, Row, Store, TableSpec, WriteTables } from './ports.ts';
 import type { OrderLineRecord, OrderRecord } from './order-records.ts';
+import {
+  auditForm,
+  eventForm,
+  itemForm,
+  ledgerForm,
+  orderForm,
+  orderLineForm,
+  replyForm,
+  stockDocumentForm,
+  stockLevelForm,
+  stockLineForm,
+  supplierLinkForm,
+} from './row-forms.ts';
 import type { CategoryRecord, SiteRecord, TierRecord, UnitRecord, UserRecord } from './settings.ts';
 import type { LedgerRecord, StockDocumentRecord, StockLevelRecord, StockLineRecord } from './stock-records.ts';
 import type { SupplierLinkRecord } from './suppliers.ts';
@@ -114,6 +126,7 @@ export const tables = {
     orders: { name: NAME, sku: [{ field: 'sku', fold: true }], created_at: CREATED, updated_at: UPDATED },
     filters: ['itemType', 'categoryId', 'unitId', 'supplierId', 'isActive'],
     search: ['name', 'sku', 'barcode', 'mpn'],
+    form: itemForm,
   }),
   ingredients: table<IngredientRecord>({
     name: 'ingredients',
@@ -129,6 +142,7 @@ export const tables = {
     orders: { created_at: CREATED },
     filters: ['itemId', 'supplierId'],
     columns: ['purchaseUnitId'],
+    form: supplierLinkForm,
   }),
   contacts: table<ContactRecord>({
     name: 'contacts',
@@ -159,6 +173,7 @@ export const tables = {
     filters: ['module', 'status', 'contactId', 'siteId', 'assignedTo', 'priority', 'sourceOrderId', 'itemIds'],
     columns: ['deadline', 'stockSiteId', 'closedShort', 'fulfilment'],
     search: ['orderNumber', 'reference'],
+    form: orderForm,
   }),
   orderLines: table<OrderLineRecord>({
     name: 'orderLines',
@@ -167,6 +182,7 @@ export const tables = {
     filters: ['orderId', 'itemId'],
     // Asked when a unit or a site is deleted or an item changes its type, and by the list of one order: seldom enough to go without an index.
     columns: ['kind', 'unitId', 'siteId', 'createdAt', 'updatedAt'],
+    form: orderLineForm,
   }),
   stockDocuments: table<StockDocumentRecord>({
     name: 'stockDocuments',
@@ -176,6 +192,7 @@ export const tables = {
     filters: ['type', 'status', 'siteIds', 'itemIds', 'orderId', 'contactId'],
     columns: ['documentDate'],
     search: ['documentNumber', 'reference'],
+    form: stockDocumentForm,
   }),
   stockDocumentLines: table<StockLineRecord>({
     name: 'stockDocumentLines',
@@ -183,12 +200,14 @@ export const tables = {
     orders: { line_number: [{ field: 'lineNumber' }] },
     filters: ['documentId', 'itemId', 'orderLineId', 'unitId'],
     columns: ['createdAt', 'updatedAt'],
+    form: stockLineForm,
   }),
   ledger: table<LedgerRecord>({
     name: 'ledger',
     scope: 'tenant',
     orders: { seq: [{ field: 'seq' }] },
     filters: ['documentId', 'itemId', 'siteId'],
+    form: ledgerForm,
   }),
   stockLevels: table<StockLevelRecord>({
     name: 'stockLevels',
@@ -216,6 +235,7 @@ export const tables = {
     ],
     columns: ['reorderPoint'],
     search: ['name', 'sku'],
+    form: stockLevelForm,
   }),
   auditEvents: table<AuditRecord>({
     name: 'auditEvents',
@@ -223,13 +243,14 @@ export const tables = {
     orders: { created_at: CREATED },
     filters: ['actorType'],
     columns: ['action'],
+    form: auditForm,
   }),
   events: table<EventRecord>({
     name: 'events',
     scope: 'tenant',
     orders: { position: [{ field: 'position' }] },
     columns: ['occurredAt'],
-    form: bodyForm(({ id, event, position, resourceId, occurredAt }) => ({ id, event, position, resourceId, occurredAt })),
+    form: eventForm,
   }),
   webhooks: table<WebhookRecord>({
     name: 'webhooks',
@@ -253,14 +274,7 @@ export const tables = {
     name: 'idempotency',
     scope: 'tenant',
     orders: { expires_at: [{ field: 'expiresAt' }] },
-    form: bodyForm(({ id, fingerprint, status, location, createdAt, expiresAt }) => ({
-      id,
-      fingerprint,
-      status,
-      location,
-      createdAt,
-      expiresAt,
-    })),
+    form: replyForm,
   }),
   usage: table<UsageRecord>({
     name: 'usage',
