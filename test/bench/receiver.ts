@@ -1,4 +1,4 @@
-/** A receiver of deliveries, a process of its own: answers every POST with 204; GET tells how many came, and when the first and the last. */
+/** A receiver of deliveries, a process of its own: answers every POST with 204; GET tells how many came, and when the first and the last, in milliseconds since 1970. */
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
@@ -12,7 +12,7 @@ const server = createServer((request, response) => {
   }
   request.resume();
   request.on('end', () => {
-    last = performance.now();
+    last = performance.timeOrigin + performance.now();
     if (count === 0) first = last;
     count += 1;
     response.writeHead(200, { 'content-length': 2 }).end('ok');
