@@ -1,6 +1,7 @@
 /**
  * How the rows of the larger tables are stored: the fields of each, in the order of its lists.
- * What is here is the store's format. An order stays as it is; a new field comes behind the others.
+ * What is here is the store's format: an order stays as it is, and a new field comes behind the others. So the names are written out, also
+ * where another list has the same ones for a purpose of its own.
  */
 import { bodyForm } from './body-form.ts';
 import type { AuditRecord, EventRecord } from './changes.ts';
