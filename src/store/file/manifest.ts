@@ -33,8 +33,8 @@ const asItIs = async (_directory: string, manifest: Manifest): Promise<Manifest>
 
 /**
  * Format 1 is the first. Since format 2 a checkpoint may hold ids as numbers; since format 3 the bodies of events and stored replies are not
- * written as strings, and since format 4 many rows are lists. What older releases wrote is still read, and an older release refuses what it would misread. A change of format adds
- * a step here.
+ * written as strings; since format 4 many rows are lists of their values. What older releases wrote is still read, and an older release
+ * refuses what it would misread. A change of format adds a step here.
  */
 export const FORMATS: Formats = { current: 4, upgrades: [1, 2, 3].map((from) => ({ from, apply: asItIs })) };
 
