@@ -41,8 +41,11 @@ export type Call<O> = Common<O> &
 /** JSON text that is already the body: what rows kept serialised are joined to. */
 export class JsonText {
   readonly text: string;
-  constructor(text: string) {
+  /** Its length in UTF-8, when that is known without looking. */
+  readonly bytes: number | undefined;
+  constructor(text: string, bytes?: number) {
     this.text = text;
+    this.bytes = bytes;
   }
 }
 

@@ -6,6 +6,7 @@ import { checkVersion } from '../domain/items.ts';
 import type { Condition, View } from '../domain/ports.ts';
 import { Answer, type Handlers, JsonText, etagOf } from './call.ts';
 import { among, equal, joinPage, pageQuery, paginationOf } from './lists.ts';
+import { RowText } from './row-text.ts';
 
 export const contactHandlers: Handlers<typeof contactOperations> = {
   async 'contacts.list'({ tx, query }) {
@@ -22,10 +23,7 @@ export const contactHandlers: Handlers<typeof contactOperations> = {
         folded('email', query.email?.trim()),
       ]),
     );
-    return joinPage(
-      rows.map(({ text }) => text),
-      paginationOf(query, total),
-    );
+    return joinPage(rows, paginationOf(query, total));
   },
   async 'contacts.get'({ tx, params }) {
     const view = await tx.contacts.getView(contactView, params.contact_id);
@@ -46,10 +44,7 @@ export const contactHandlers: Handlers<typeof contactOperations> = {
   },
 };
 
-interface ContactText {
-  readonly text: string;
-  readonly updatedAt: string;
-}
+type ContactText = RowText<Pick<ContactRecord, 'updatedAt'>>;
 
 const contactView: View<ContactRecord, ContactText> = {
   name: 'contact',
@@ -68,13 +63,13 @@ const contactView: View<ContactRecord, ContactText> = {
       createdAt: record.createdAt,
       updatedAt: record.updatedAt,
     };
-    return { text: JSON.stringify(wire), updatedAt: record.updatedAt };
+    return new RowText(JSON.stringify(wire), { updatedAt: record.updatedAt }, true);
   },
 };
 
 function present(view: ContactText, location?: string): Answer<{ data: Contact }> {
   return new Answer<{ data: Contact }>(new JsonText(`{"data":${view.text}}`), {
-    etag: etagOf(view),
+    etag: etagOf(view.about),
     ...(location === undefined ? {} : { location }),
   });
 }

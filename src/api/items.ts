@@ -10,6 +10,7 @@ import type { ReadTx } from '../domain/tables.ts';
 import { Answer, type Handlers, JsonText, etagOf } from './call.ts';
 import { supplierRefView } from './contacts.ts';
 import { among, equal, joinPage, pageQuery, paginationOf } from './lists.ts';
+import { RowText, completed, followed } from './row-text.ts';
 
 export const itemHandlers: Handlers<typeof itemOperations> = {
   async 'items.list'({ tx, query }) {
@@ -53,13 +54,7 @@ async function uniqueValue(tx: ReadTx, field: 'sku' | 'barcode', value: string |
   return equal(field, holder?.[field] ?? value);
 }
 
-/** The part of the wire form that depends on the record alone, as open JSON text; the references are put behind it. */
-interface ItemText {
-  readonly head: string;
-  readonly categoryId: string | null;
-  readonly supplierId: string | null;
-  readonly updatedAt: string;
-}
+type ItemText = RowText<Pick<ItemRecord, 'categoryId' | 'supplierId' | 'updatedAt'>>;
 
 const itemView: View<ItemRecord, ItemText> = {
   name: 'item',
@@ -83,41 +78,30 @@ const itemView: View<ItemRecord, ItemText> = {
       createdAt: record.createdAt,
       updatedAt,
     } satisfies Omit<Item, 'category' | 'supplier'>;
-    return { head: JSON.stringify(wire).slice(0, -1), categoryId, supplierId, updatedAt };
+    const isAlone = categoryId === null && supplierId === null;
+    const text = JSON.stringify(wire);
+    return new RowText(isAlone ? followed(text, NO_REFERENCES) : text, { categoryId, supplierId, updatedAt }, isAlone);
   },
 };
 
 const presentItem = (tx: ReadTx, item: ItemRecord): Promise<Answer<{ data: Item }>> => presentView(tx, itemView.of(item));
 
 async function presentView(tx: ReadTx, view: ItemText): Promise<Answer<{ data: Item }>> {
-  const { head, categoryId, supplierId } = view;
-  const isAlone = categoryId === null && supplierId === null;
-  const text = isAlone ? whole(head, 'null', 'null') : (await withReferences(tx, [view]))[0];
-  return new Answer<{ data: Item }>(new JsonText(`{"data":${text}}`), { etag: etagOf(view) });
+  if (!view.isWhole) await withReferences(tx, [view]);
+  return new Answer<{ data: Item }>(new JsonText(`{"data":${view.text}}`), { etag: etagOf(view.about) });
 }
 
 /** Puts category and supplier behind each text: they may change without the item. */
-async function withReferences(tx: ReadTx, views: readonly ItemText[]): Promise<string[]> {
-  const texts = new Map<string, string>();
-  for (const { categoryId, supplierId } of views) {
-    if (categoryId !== null && !texts.has(categoryId)) texts.set(categoryId, await categoryText(tx, categoryId));
-    if (supplierId !== null && !texts.has(supplierId)) texts.set(supplierId, await supplierText(tx, supplierId));
-  }
-  const text = (id: string | null) => (id === null ? 'null' : (texts.get(id) ?? 'null'));
-  return views.map(({ head, categoryId, supplierId }) => whole(head, text(categoryId), text(supplierId)));
-}
+const withReferences = (tx: ReadTx, rows: readonly ItemText[]): Promise<readonly ItemText[]> =>
+  completed(rows, [tx.categories, tx.contacts], async ({ categoryId, supplierId }) => {
+    const category = categoryId === null ? undefined : await tx.categories.getView(categoryRefView, categoryId);
+    const supplier = supplierId === null ? undefined : await tx.contacts.getView(supplierRefView, supplierId);
+    return `"category":${category ?? 'null'},"supplier":${supplier ?? 'null'}}`;
+  });
 
-const whole = (head: string, category: string, supplier: string): string => `${head},"category":${category},"supplier":${supplier}}`;
+const NO_REFERENCES = '"category":null,"supplier":null}';
 
 const categoryRefView: View<CategoryRecord, string> = { name: 'categoryRef', of: ({ id, name }) => JSON.stringify({ id, name }) };
-
-async function categoryText(tx: ReadTx, id: string): Promise<string> {
-  return (await tx.categories.getView(categoryRefView, id)) ?? 'null';
-}
-
-async function supplierText(tx: ReadTx, id: string): Promise<string> {
-  return (await tx.contacts.getView(supplierRefView, id)) ?? 'null';
-}
 
 /** An item as other resources show it. */
 export function presentItemRef(record: ItemRecord): Infer<typeof itemRef> {

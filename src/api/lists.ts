@@ -2,6 +2,7 @@
 import type { Pagination } from '../contract/operation.ts';
 import type { Condition, PageQuery } from '../domain/ports.ts';
 import { JsonText } from './call.ts';
+import type { RowText } from './row-text.ts';
 
 export interface ListParameters {
   readonly page: number;
@@ -50,9 +51,16 @@ export function paginationOf(query: { readonly page: number; readonly page_size:
 }
 
 /** The body of a list whose rows are JSON texts already. */
-export function joinPage(rows: readonly string[], pagination: Pagination): JsonText {
-  const { page, pageSize, total, totalPages } = pagination;
-  return new JsonText(
-    `{"data":[${rows.join(',')}],"pagination":{"page":${String(page)},"pageSize":${String(pageSize)},"total":${String(total)},"totalPages":${String(totalPages)}}}`,
-  );
+export function joinPage(rows: readonly RowText<unknown>[], pagination: Pagination): JsonText {
+  let text = '{"data":[';
+  let between = '';
+  // Bytes that are no characters of their own; around the rows everything is ASCII.
+  let more = 0;
+  for (const row of rows) {
+    text += between + row.text;
+    between = ',';
+    more += row.bytes - row.text.length;
+  }
+  text += `],"pagination":${JSON.stringify(pagination)}}`;
+  return new JsonText(text, text.length + more);
 }

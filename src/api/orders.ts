@@ -11,6 +11,7 @@ import type { ReadTx } from '../domain/tables.ts';
 import { Answer, type Handlers, etagOf } from './call.ts';
 import { among, equal, joinPage, pageQuery, paginationOf } from './lists.ts';
 import { presentLines } from './order-lines.ts';
+import { RowText, completed } from './row-text.ts';
 
 export const orderHandlers: Handlers<typeof orderOperations> = {
   async 'orders.list'({ tx, caller, now, query }) {
@@ -66,18 +67,13 @@ async function contactsNamed(tx: ReadTx, text: string): Promise<string[]> {
   return rows.filter(({ name }) => folded(name).includes(wanted)).map(({ id }) => id);
 }
 
-/** The part of a list row that depends on the record alone, as open JSON text; contact and site are put behind it. */
-interface OrderText {
-  readonly head: string;
-  readonly contactId: string;
-  readonly siteId: string | null;
-}
+type OrderText = RowText<Pick<OrderRecord, 'contactId' | 'siteId'>>;
 
 const orderView: View<OrderRecord, OrderText> = {
   name: 'order',
   of(record) {
     const { contactId, siteId } = record;
-    return { head: JSON.stringify(ownFields(record)).slice(0, -1), contactId, siteId };
+    return new RowText(JSON.stringify(ownFields(record)), { contactId, siteId });
   },
 };
 
@@ -99,23 +95,14 @@ function ownFields(record: OrderRecord): Omit<Order, 'contact' | 'site'> {
 }
 
 /** Puts contact and site behind each text: they may change without the order. */
-async function withReferences(tx: ReadTx, views: readonly OrderText[]): Promise<string[]> {
-  const [contacts, sites] = [new Map<string, string>(), new Map<string | null, string>([[null, 'null']])];
-  for (const { contactId, siteId } of views) {
-    if (!contacts.has(contactId)) contacts.set(contactId, JSON.stringify(await contactRef(tx, contactId)));
-    if (!sites.has(siteId)) sites.set(siteId, JSON.stringify(await siteRef(tx, siteId)));
-  }
-  return views.map(
-    ({ head, contactId, siteId }) => `${head},"contact":${contacts.get(contactId) ?? ''},"site":${sites.get(siteId) ?? ''}}`,
-  );
-}
+const withReferences = (tx: ReadTx, rows: readonly OrderText[]): Promise<readonly OrderText[]> =>
+  completed(rows, [tx.contacts, tx.sites], async (about) => JSON.stringify(await referencesOf(tx, about)).slice(1));
 
 async function presentOrder(tx: ReadTx, record: OrderRecord, lines: readonly OrderLineRecord[] | undefined): Promise<OrderDetail> {
   const money = (minor: number) => fromMinor(minor, record.currencyExponent);
   return {
     ...ownFields(record),
-    contact: await contactRef(tx, record.contactId),
-    site: await siteRef(tx, record.siteId),
+    ...(await referencesOf(tx, record)),
     notes: record.notes,
     reference: record.reference,
     sourceOrderId: record.sourceOrderId,
@@ -136,10 +123,9 @@ async function presentOrder(tx: ReadTx, record: OrderRecord, lines: readonly Ord
 }
 
 /** A contact and a site that orders name cannot be deleted. */
-async function contactRef(tx: ReadTx, id: string): Promise<Order['contact']> {
-  return { id, name: (await tx.contacts.get(id))?.name ?? '' };
-}
-
-async function siteRef(tx: ReadTx, id: string | null): Promise<Order['site']> {
-  return id === null ? null : { id, name: (await tx.sites.get(id))?.name ?? '' };
+async function referencesOf(tx: ReadTx, { contactId, siteId }: OrderText['about']): Promise<Pick<Order, 'contact' | 'site'>> {
+  return {
+    contact: { id: contactId, name: (await tx.contacts.get(contactId))?.name ?? '' },
+    site: siteId === null ? null : { id: siteId, name: (await tx.sites.get(siteId))?.name ?? '' },
+  };
 }

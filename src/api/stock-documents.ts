@@ -18,6 +18,7 @@ import type { StockDocumentRecord, StockLineRecord } from '../domain/stock-recor
 import type { ReadTx, Tx } from '../domain/tables.ts';
 import { Answer, type Handlers, etagOf } from './call.ts';
 import { among, joinPage, pageQuery, paginationOf } from './lists.ts';
+import { RowText, completed } from './row-text.ts';
 import { presentStockLines } from './stock-lines.ts';
 
 export const stockDocumentHandlers: Handlers<typeof stockDocumentOperations> = {
@@ -82,31 +83,19 @@ function listQueryOf(query: QueryOf<typeof listStockDocuments>): PageQuery {
 type References = Pick<StockDocument, 'site' | 'toSite' | 'contact' | 'order'>;
 type ReferenceIds = Pick<StockDocumentRecord, 'siteId' | 'toSiteId' | 'contactId' | 'orderId'>;
 
-/** The part of a list row that depends on the record alone, as open JSON text; what it refers to is put behind it. */
-interface DocumentText extends ReferenceIds {
-  readonly head: string;
-}
+type DocumentText = RowText<ReferenceIds>;
 
 const documentView: View<StockDocumentRecord, DocumentText> = {
   name: 'document',
   of(record) {
     const { siteId, toSiteId, contactId, orderId } = record;
-    return { head: JSON.stringify(ownFields(record)).slice(0, -1), siteId, toSiteId, contactId, orderId };
+    return new RowText(JSON.stringify(ownFields(record)), { siteId, toSiteId, contactId, orderId });
   },
 };
 
 /** Puts the references behind each text: they may be renamed without the document. */
-async function withReferences(tx: ReadTx, views: readonly DocumentText[]): Promise<string[]> {
-  const texts = new Map<string, string>();
-  const rows: string[] = [];
-  for (const { head, ...ids } of views) {
-    const key = Object.values(ids).join(' ');
-    const known = texts.get(key) ?? JSON.stringify(await referencesOf(tx, ids)).slice(1);
-    texts.set(key, known);
-    rows.push(`${head},${known}`);
-  }
-  return rows;
-}
+const withReferences = (tx: ReadTx, rows: readonly DocumentText[]): Promise<readonly DocumentText[]> =>
+  completed(rows, [tx.sites, tx.contacts, tx.orders], async (ids) => JSON.stringify(await referencesOf(tx, ids)).slice(1));
 
 /** Sites, contacts and orders that documents name cannot be deleted. */
 async function referencesOf(tx: ReadTx, { siteId, toSiteId, contactId, orderId }: ReferenceIds): Promise<References> {

@@ -9,6 +9,7 @@ import type { ReadTx } from '../domain/tables.ts';
 import type { Handlers } from './call.ts';
 import { presentUnitRef } from './ingredients.ts';
 import { among, equal, joinPage, pageQuery, paginationOf } from './lists.ts';
+import { RowText, completed } from './row-text.ts';
 import { kitLevels } from './stock-kits.ts';
 
 export type LevelQuery = QueryOf<typeof listStockLevels>;
@@ -43,18 +44,10 @@ function conditionsOf(query: LevelQuery): (Condition | undefined)[] {
 
 type LevelParts = Omit<StockLevel, 'site' | 'unit'>;
 
-/** The part of the wire form that depends on the row alone, as open JSON text; site and unit are put behind it. */
-interface LevelText {
-  readonly head: string;
-  readonly siteId: string;
-  readonly unitId: string | null;
-}
+type LevelText = RowText<Pick<StockLevelRecord, 'siteId' | 'unitId'>>;
 
-const levelText = ({ unitId, ...parts }: LevelParts & { readonly unitId: string | null }): LevelText => ({
-  head: JSON.stringify(parts satisfies LevelParts).slice(0, -1),
-  siteId: parts.siteId,
-  unitId,
-});
+const levelText = ({ unitId, ...parts }: LevelParts & { readonly unitId: string | null }): LevelText =>
+  new RowText(JSON.stringify(parts satisfies LevelParts), { siteId: parts.siteId, unitId });
 
 const levelView: View<StockLevelRecord, LevelText> = { name: 'stockLevel', of: (row) => levelText(partsOf(row)) };
 
@@ -92,13 +85,9 @@ const siteRefView: View<SiteRecord, string> = { name: 'siteRef', of: ({ id, name
 const unitRefView: View<UnitRecord, string> = { name: 'unitRef', of: (unit) => JSON.stringify(presentUnitRef(unit)) };
 
 /** Puts site and unit behind each text: they may change without the row. */
-async function withReferences(tx: ReadTx, texts: readonly LevelText[]): Promise<string[]> {
-  const sites = new Map<string, string>();
-  const units = new Map<string, string>();
-  for (const { siteId, unitId } of texts) {
-    if (!sites.has(siteId)) sites.set(siteId, (await tx.sites.getView(siteRefView, siteId)) ?? 'null');
-    if (unitId !== null && !units.has(unitId)) units.set(unitId, (await tx.units.getView(unitRefView, unitId)) ?? 'null');
-  }
-  const unit = (id: string | null) => (id === null ? 'null' : (units.get(id) ?? 'null'));
-  return texts.map(({ head, siteId, unitId }) => `${head},"site":${sites.get(siteId) ?? 'null'},"unit":${unit(unitId)}}`);
-}
+const withReferences = (tx: ReadTx, rows: readonly LevelText[]): Promise<readonly LevelText[]> =>
+  completed(rows, [tx.sites, tx.units], async ({ siteId, unitId }) => {
+    const site = await tx.sites.getView(siteRefView, siteId);
+    const unit = unitId === null ? undefined : await tx.units.getView(unitRefView, unitId);
+    return `"site":${site ?? 'null'},"unit":${unit ?? 'null'}}`;
+  });

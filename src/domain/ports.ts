@@ -129,6 +129,8 @@ export interface ReadTable<R extends Row> {
   /** `get` and `page` through a view. */
   getView<V>(view: View<R, V>, id: string): Promise<V | undefined>;
   pageView<V>(view: View<R, V>, query: PageQuery): Promise<{ rows: V[]; total: number }>;
+  /** A value that stays the same only while no row of the table does change: what is derived from them is good as long. One that is always new will do. */
+  revision(): Promise<unknown>;
 }
 
 export interface Table<R extends Row> extends ReadTable<R> {

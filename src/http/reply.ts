@@ -8,6 +8,8 @@ import { rateHeaders } from './rate-limit.ts';
 export interface Reply<Body extends string | Uint8Array = string> {
   readonly status: number;
   readonly body: Body;
+  /** Of a text in UTF-8, when that is known without looking. */
+  readonly bytes?: number | undefined;
   readonly location?: string | null;
   readonly etag?: string;
   readonly replayed?: true;
@@ -20,8 +22,8 @@ export const JSON_TYPE = 'application/json; charset=utf-8';
 export function replyOf(op: Operation, result: unknown): Reply {
   const answer: Answer<unknown> = result instanceof Answer ? (result as Answer<unknown>) : new Answer<unknown>(result);
   const { body, headers } = answer;
-  const text = body instanceof JsonText ? body.text : op.result === null ? '' : JSON.stringify(body);
-  return { status: op.status, body: text, ...headers, ...(op.shownOnce ? { noStore: true as const } : {}) };
+  const json = body instanceof JsonText ? body : new JsonText(op.result === null ? '' : JSON.stringify(body));
+  return { status: op.status, body: json.text, bytes: json.bytes, ...headers, ...(op.shownOnce ? { noStore: true as const } : {}) };
 }
 
 export function send(h: ResponseToolkit, { status, body, location, etag, replayed, noStore }: Reply<string | Uint8Array>): ResponseObject {

@@ -11,7 +11,7 @@ export function write(request: Request, h: ResponseToolkit, reply: Reply<string 
   if (request.method === 'head' || request.server.info.started === 0) return send(h, reply);
   const { status, body, location, etag, replayed, noStore } = reply;
   const headers: string[] = [];
-  const bytes = typeof body === 'string' ? Buffer.byteLength(body) : body.length;
+  const bytes = typeof body === 'string' ? (reply.bytes ?? Buffer.byteLength(body)) : body.length;
   if (body !== '') headers.push('content-type', JSON_TYPE, 'content-length', String(bytes));
   if (location) headers.push('location', location);
   if (etag !== undefined) headers.push('etag', etag);

@@ -280,6 +280,39 @@ export function storeConformance(name: string, open: () => Promise<Store<Things>
       });
     });
 
+    describe('revisions', () => {
+      const revision = (tenant = 'a') => store.read(tenant, (tx) => tx.things.revision());
+      /** Whether what was derived before `work` may still be used after it: no adapter has to say so, but none may say it wrongly. */
+      const isSameAfter = async (work: () => Promise<unknown>) => {
+        const before = await revision();
+        await work();
+        return Object.is(await revision(), before);
+      };
+
+      test.each<[string, () => Promise<unknown>]>([
+        ['an insert', () => put(aThing('2'))],
+        ['a change', () => put(aThing('1', { name: 'other' }))],
+        ['a removal', () => store.transact('a', (tx) => tx.things.remove('1'))],
+      ])('%s changes the revision', async (_, work) => {
+        await put(aThing('1'));
+        expect(await isSameAfter(work)).toBe(false);
+      });
+
+      test('what a transaction sees of its own has a revision that nobody sees after it has failed', async () => {
+        await put(aThing('1'));
+        let inside: unknown;
+        await store
+          .transact('a', async (tx) => {
+            await tx.things.put(aThing('1', { name: 'other' }));
+            inside = await tx.things.revision();
+            throw new Error('no');
+          })
+          .catch(() => {});
+        expect(Object.is(await revision(), inside)).toBe(false);
+        expect(await revision('b')).not.toBe(inside);
+      });
+    });
+
     describe('commits', () => {
       test('listeners hear of each commit once, in order, with what changed', async () => {
         const heard: Commit[] = [];

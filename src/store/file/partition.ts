@@ -27,6 +27,9 @@ export interface Memory {
   readonly seed: number;
 }
 
+let versions = 0;
+const newVersion = (): number => ++versions;
+
 export class Partition {
   readonly tenant: string;
   readonly layout: Layout;
@@ -38,10 +41,10 @@ export class Partition {
   readonly uniques: Uniques;
   readonly search: SearchIndex;
   readonly results = new Results();
-  /** Goes up with every change; results of queries are good for one version. */
-  version = 0;
+  /** Another one after every change, and never one that any partition had before; results of queries are good for one version. */
+  version = newVersion();
   /** What named queries answered at one version. */
-  named = { version: -1, answers: new Map<string, { readonly slots: readonly number[]; readonly more: boolean }>() };
+  named = { version: 0, answers: new Map<string, { readonly slots: readonly number[]; readonly more: boolean }>() };
   /** Slots ever used. */
   slots = 0;
   /** While a checkpoint copies this partition: slots changed since it began. */
@@ -135,7 +138,7 @@ export class Partition {
   put(id: string, place: Place, keys: readonly Key[]): Place | undefined {
     const hash = hashOf(id, this.memory.seed);
     const slot = this.#slotOf(id, hash);
-    this.version++;
+    this.version = newVersion();
     this.memory.slabs.hold(place.slab, place.length);
     if (slot === undefined) {
       this.#insert(hash, place, keys);
@@ -152,7 +155,7 @@ export class Partition {
   remove(id: string): Place | undefined {
     const slot = this.slotOf(id);
     if (slot === undefined) return undefined;
-    this.version++;
+    this.version = newVersion();
     const before = this.places.at(slot);
     this.#touch(id, slot);
     for (const order of this.#orders) order.remove(slot);

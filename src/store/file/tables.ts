@@ -61,6 +61,9 @@ export function tableOf<R extends Row>(partition: Partition, transaction: () => 
       const { slots, total } = pageOf(partition, query);
       return { rows: slots.map((slot) => partition.view(view, slot)), total };
     },
+    async revision() {
+      return partition.version;
+    },
     async put(row) {
       const tx = transaction();
       const keys = keysOf(layout, row);
