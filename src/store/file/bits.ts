@@ -6,12 +6,20 @@ export class Bits {
     this.#words = new Uint32Array((slots >>> 5) + 1);
   }
 
-  /** The set of some slots, all below a number. */
-  static of(slots: Uint32Array, below: number): Bits {
-    const bits = new Bits(below);
-    const words = bits.#words;
+  /** Becomes the set of some slots, all below a number. */
+  become(slots: Uint32Array, below: number): this {
+    this.empty(below);
+    const words = this.#words;
     for (let at = 0; at < slots.length; at++) words[slots[at]! >>> 5]! |= 1 << (slots[at]! & 31);
-    return bits;
+    return this;
+  }
+
+  /** Becomes empty, with room for slots below a number. */
+  empty(below: number): this {
+    const words = (below >>> 5) + 1;
+    if (words > this.#words.length) this.#words = new Uint32Array(words);
+    else this.#words.fill(0);
+    return this;
   }
 
   /** Bit `slot & 31` of number `slot >>> 5`: for loops that ask for very many. */

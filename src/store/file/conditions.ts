@@ -12,7 +12,7 @@ export interface Source {
   readonly exact: boolean;
   /** Each slot once. */
   each(visit: (slot: number) => void): void;
-  /** The same all at once, where that is quicker. */
+  /** The same all at once, where that is quicker; good until the next search. */
   all?(): Uint32Array;
   /** The slots are these ranks of this order. */
   readonly range?: { readonly order: Order; readonly from: number; readonly to: number };

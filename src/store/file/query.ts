@@ -9,12 +9,20 @@ import { planConditions, planSearch, type Plan, type Source } from './conditions
 import { fold } from './fold.ts';
 import type { Order } from './ordered.ts';
 import type { Partition } from './partition.ts';
+import { Scratch } from './scratch.ts';
 
 /** Measured: one comparison of two rows while sorting costs about as much as walking over this many slots. */
 const COMPARISON_STEPS = 25;
 
 /** From here on a page is taken from the whole result in order: walking to it would cost as much. */
 const DEEP_ROWS = 1_000;
+
+/** What a query without a result of its own begins with; there are seldom more. */
+const LIKELY_ROWS = 1 << 16;
+
+/** Of the query that runs; one does at a time. */
+const matched = new Scratch();
+const picked = new Bits(0);
 
 export interface Page {
   readonly slots: readonly number[];
@@ -52,7 +60,7 @@ export function pageOf(partition: Partition, query: PageQuery): Page {
 function orderedHits(partition: Partition, order: Order, key: string, hits: Uint32Array): Uint32Array {
   return partition.results.get(key, partition.version, () => {
     if (!walkIsCheaper(order, hits.length, hits.length)) return hits.slice().sort(order.compare);
-    return Uint32Array.from(order.pick(Bits.of(hits, partition.slots), 0, hits.length));
+    return Uint32Array.from(order.pick(picked.become(hits, partition.slots), 0, hits.length));
   });
 }
 
@@ -187,13 +195,13 @@ function matchesOf(partition: Partition, selection: Selection, plans: readonly P
   return partition.results.get(keyOf(selection), partition.version, () => {
     const source = smallest(plans);
     const tests = plans.filter((plan) => plan.source === undefined || plan.source !== source).map((plan) => plan.test);
-    if (source?.all !== undefined && tests.length === 0) return source.all().slice();
-    let found = new Uint32Array(64);
+    if (source?.all !== undefined && tests.length === 0) return source.all();
+    let found = matched.take(Math.min(LIKELY_ROWS, source?.size ?? partition.slots));
     let count = 0;
     const visit = (slot: number): void => {
       for (const test of tests) if (!test(slot)) return;
       if (count === found.length) {
-        const grown = new Uint32Array(count * 2);
+        const grown = new Uint32Array(Math.max(64, count * 2));
         grown.set(found);
         found = grown;
       }
@@ -208,7 +216,7 @@ function matchesOf(partition: Partition, selection: Selection, plans: readonly P
           visit(slot);
           return true;
         });
-    return found.slice(0, count);
+    return found.subarray(0, count);
   });
 }
 
@@ -220,7 +228,7 @@ function orderedPage(partition: Partition, order: Order, hits: Uint32Array, firs
     if (descending) sorted.reverse();
     return [...sorted.subarray(first, needed)];
   }
-  return order.pick(Bits.of(hits, partition.slots), first, size, descending);
+  return order.pick(picked.become(hits, partition.slots), first, size, descending);
 }
 
 /** Compares a slot with a position in the order: negative when the slot comes first. */

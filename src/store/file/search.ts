@@ -9,7 +9,7 @@ const LEAST_ROWS = 256;
 export interface Hits {
   /** At most this many. */
   readonly count: number;
-  /** Each slot once. */
+  /** Each slot once, good until the next search. */
   all(): Uint32Array;
 }
 

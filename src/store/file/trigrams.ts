@@ -5,6 +5,7 @@
  */
 
 import { Bits } from './bits.ts';
+import { Scratch } from './scratch.ts';
 
 /** Trigrams of ASCII have a key of their own; others share keys by hash and are never trusted unchecked. */
 const ASCII_KEYS = 1 << 21;
@@ -43,10 +44,10 @@ class Gram {
   }
 
   /** All slots ever added; one that was added again later is there again. */
-  slots(): Uint32Array {
+  slots(room: Scratch): Uint32Array {
     const bytes = this.#bytes;
     const { count } = this;
-    const slots = new Uint32Array(count);
+    const slots = room.take(count);
     let [slot, at] = [0, 0];
     for (let next = 0; next < count; next++) {
       let zigzag = bytes[at++]!;
@@ -65,14 +66,13 @@ class Gram {
   }
 
   /**
-   * Those of some ascending slots that it has, without setting out its own; it must ascend itself. Decodes as `slots` does, in a loop of
-   * its own: a call for each of thousands of slots would cost more than the comparison.
+   * Leaves of some ascending slots those that it has, without setting out its own; it must ascend itself. Decodes as `slots` does, in a
+   * loop of its own: a call for each of thousands of slots would cost more than the comparison.
    */
   among(slots: Uint32Array): Uint32Array {
     const bytes = this.#bytes;
     const { count } = this;
     const { length } = slots;
-    const found = new Uint32Array(length);
     let [slot, at, next, hits] = [0, 0, 0, 0];
     let wanted = length > 0 ? slots[0]! : 0;
     for (let left = length > 0 ? count : 0; left > 0; left--) {
@@ -88,10 +88,11 @@ class Gram {
       slot = (slot + ((zigzag >>> 1) ^ -(zigzag & 1))) | 0;
       if (slot < wanted) continue;
       while (wanted < slot && ++next < length) wanted = slots[next]!;
-      if (wanted === slot) found[hits++] = slot;
+      // Never ahead of `next`, so what is still wanted stays.
+      if (wanted === slot) slots[hits++] = slot;
       else if (next === length) break;
     }
-    return found.subarray(0, hits);
+    return slots.subarray(0, hits);
   }
 }
 
@@ -100,6 +101,9 @@ const WORTH = 16;
 const MOST_FILTERS = 3;
 /** One that leaves more than this share of the slots: it belongs to the same word, and its neighbours would not do better. */
 const IDLE = 0.75;
+
+/** What a search finds, and what it looks at for that. One search runs at a time. */
+const [results, others, seen] = [new Scratch(), new Scratch(), new Bits(0)];
 
 /** A trigram of what is looked for, and where it begins there. */
 interface Part {
@@ -111,7 +115,7 @@ interface Part {
 function inAll(parts: readonly Part[], most: number): Uint32Array {
   const [rarest, ...others] = parts.toSorted((a, b) => a.gram.count - b.gram.count) as [Part, ...Part[]];
   const isApart = ({ at }: Part): boolean => Math.abs(at - rarest.at) > 2;
-  let found = rarest.gram.slots();
+  let found = rarest.gram.slots(results);
   let filters = 0;
   for (const { gram } of [...others.filter(isApart), ...others.filter((part) => !isApart(part))]) {
     if (filters === MOST_FILTERS || found.length < WORTH) break;
@@ -125,19 +129,19 @@ function inAll(parts: readonly Part[], most: number): Uint32Array {
 }
 
 function inBoth(found: Uint32Array, gram: Gram, most: number): Uint32Array {
-  const wanted = new Bits(most);
-  const slots = gram.slots();
-  for (let at = 0; at < slots.length; at++) wanted.add(slots[at]!);
-  return found.filter((slot) => wanted.has(slot));
+  const wanted = seen.become(gram.slots(others), most);
+  let hits = 0;
+  for (let at = 0; at < found.length; at++) if (wanted.has(found[at]!)) found[hits++] = found[at]!;
+  return found.subarray(0, hits);
 }
 
 /** The slots of any of the trigrams, once each. */
 function union(grams: readonly Gram[], most: number): Uint32Array {
-  const seen = new Bits(most);
-  const found = new Uint32Array(most);
+  seen.empty(most);
+  const found = results.take(most);
   let count = 0;
   for (const gram of grams) {
-    const slots = gram.slots();
+    const slots = gram.slots(others);
     for (let at = 0; at < slots.length; at++) if (seen.add(slots[at]!)) found[count++] = slots[at]!;
   }
   return found.subarray(0, count);
@@ -166,7 +170,7 @@ export class Trigrams {
 
   /**
    * Slots that may contain the text: all that do are among them, those that came back with another text more than once.
-   * `sure` says that a slot whose text never changed is a hit without a look.
+   * `sure` says that a slot whose text never changed is a hit without a look. The slots are good until the next search.
    */
   candidates(text: string, slots: number): { count: number; sure: boolean; slots: () => Uint32Array } {
     if (text.length < 3) {
