@@ -103,7 +103,7 @@ const MOST_FILTERS = 3;
 const IDLE = 0.75;
 
 /** What a search finds, and what it looks at for that. One search runs at a time. */
-const [results, others, seen] = [new Scratch(), new Scratch(), new Bits(0)];
+const [results, walked, seen] = [new Scratch(), new Scratch(), new Bits(0)];
 
 /** A trigram of what is looked for, and where it begins there. */
 interface Part {
@@ -129,7 +129,7 @@ function inAll(parts: readonly Part[], most: number): Uint32Array {
 }
 
 function inBoth(found: Uint32Array, gram: Gram, most: number): Uint32Array {
-  const wanted = seen.become(gram.slots(others), most);
+  const wanted = seen.become(gram.slots(walked), most);
   let hits = 0;
   for (let at = 0; at < found.length; at++) if (wanted.has(found[at]!)) found[hits++] = found[at]!;
   return found.subarray(0, hits);
@@ -141,7 +141,7 @@ function union(grams: readonly Gram[], most: number): Uint32Array {
   const found = results.take(most);
   let count = 0;
   for (const gram of grams) {
-    const slots = gram.slots(others);
+    const slots = gram.slots(walked);
     for (let at = 0; at < slots.length; at++) if (seen.add(slots[at]!)) found[count++] = slots[at]!;
   }
   return found.subarray(0, count);
