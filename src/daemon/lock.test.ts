@@ -1,13 +1,17 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, readdirSync } from 'node:fs';
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { isLocked, takeLock } from './lock.ts';
 
 /** Its name has what an address would have to escape. */
-const fresh = (): string => mkdtempSync(join(tmpdir(), 'lock %20#ü'));
+function fresh(): string {
+  const directory = mkdtempSync(join(tmpdir(), 'lock %20#ü'));
+  onTestFinished(() => rmSync(directory, { recursive: true }));
+  return directory;
+}
 const LOCK = new URL('lock.ts', import.meta.url).href;
 
 /** A process that takes the lock, says whether it got it, and lives until it is killed. */

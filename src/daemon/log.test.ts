@@ -1,12 +1,16 @@
-import { mkdtempSync, readFileSync, statSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { humanLine } from './log-line.ts';
 import { fileLog } from './log.ts';
 import { lastLines, newLines } from './tail.ts';
 
-const fresh = (): string => join(mkdtempSync(join(tmpdir(), 'log-')), 'daemon.log');
+function fresh(): string {
+  const directory = mkdtempSync(join(tmpdir(), 'log-'));
+  onTestFinished(() => rmSync(directory, { recursive: true }));
+  return join(directory, 'daemon.log');
+}
 const numberOf = (line: string): number => (JSON.parse(line) as { n: number }).n;
 
 test('a full file makes way for a new one; two are kept, whole lines, for the owner alone', () => {

@@ -32,11 +32,9 @@ export const firstPage = (keys: Keys): Shot[] => several(keys, () => get('/v1/it
 export const search = ([key = '']: Keys, texts: readonly string[]): Shot[] =>
   texts.map((text) => ({ ...get(`/v1/items?search=${encodeURIComponent(text)}`), headers: { [API_KEY]: key } }));
 
-/** The same requests with a write before each that none of the figures knows of: nothing that was remembered is good any more. */
-export const afterWrites = (shots: readonly Shot[], keys: Keys, rows: number): Shot[] => {
-  const writes = updateItem(keys, rows);
-  return shots.flatMap((shot, at) => [{ ...(writes[at % writes.length] as Shot), untimed: true }, shot]);
-};
+/** The same requests with a write before each that none of the figures knows of. */
+export const afterWrites = (shots: readonly Shot[], writes: readonly Shot[]): Shot[] =>
+  shots.flatMap((shot, at) => [{ ...(writes[at % writes.length] as Shot), untimed: true }, shot]);
 
 export const createItem = (keys: Keys): Shot[] =>
   several(keys, () => ({ method: 'POST', path: '/v1/items', body: JSON.stringify(newItem), status: 201 }));
@@ -46,6 +44,15 @@ export const updateItem = (keys: Keys, rows: number): Shot[] =>
     method: 'PATCH',
     path: `/v1/items/${itemId(n % rows)}`,
     body: '{"notes":"Counted in round {n}."}',
+    status: 200,
+  }));
+
+/** Items get another name with the same words: whatever was found by names before is not known any more. */
+export const renameItem = (keys: Keys, rows: number): Shot[] =>
+  several(keys, (n) => ({
+    method: 'PATCH',
+    path: `/v1/items/${itemId(n % rows)}`,
+    body: `{"name":${JSON.stringify(itemRecord(n % rows).name).slice(0, -1)} {n}"}`,
     status: 200,
   }));
 

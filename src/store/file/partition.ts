@@ -41,8 +41,11 @@ export class Partition {
   readonly uniques: Uniques;
   readonly search: SearchIndex;
   readonly results = new Results();
-  /** Another one after every change, and never one that any partition had before; results of queries are good for one version. */
+  /** Another one after every change, higher than before, and never one that another partition had. */
   version = newVersion();
+  /** The version at which a row last came or went, and for each column that at which a row last got another value. */
+  #rowsChanged = this.version;
+  readonly #valuesChanged: number[];
   /** What named queries answered at one version. */
   named = { version: 0, answers: new Map<string, { readonly slots: readonly number[]; readonly more: boolean }>() };
   /** Slots ever used. */
@@ -65,6 +68,7 @@ export class Partition {
     this.layout = layout;
     this.memory = memory;
     this.columns = layout.columns.map((_, at) => new Column(at === 0));
+    this.#valuesChanged = layout.columns.map(() => this.version);
     this.orders = new Map(layout.orders.map((order) => [order.name, orderOf(order, this.columns)]));
     this.uniques = new Uniques(layout, this.columns, memory.seed);
     this.#orders = [...this.orders.values()];
@@ -75,6 +79,13 @@ export class Partition {
 
   get size(): number {
     return this.ids.size;
+  }
+
+  /** The version since which nothing has changed that a query of these columns could tell. */
+  unchangedSince(columns: Iterable<number>): number {
+    let since = this.#rowsChanged;
+    for (const column of columns) since = Math.max(since, this.#valuesChanged[column]!);
+    return since;
   }
 
   /** Moves a row's bytes, which stay the same. */
@@ -155,7 +166,7 @@ export class Partition {
   remove(id: string): Place | undefined {
     const slot = this.slotOf(id);
     if (slot === undefined) return undefined;
-    this.version = newVersion();
+    this.version = this.#rowsChanged = newVersion();
     const before = this.places.at(slot);
     this.#touch(id, slot);
     for (const order of this.#orders) order.remove(slot);
@@ -244,6 +255,7 @@ export class Partition {
   }
 
   #insert(hash: number, place: Place, keys: readonly Key[]): void {
+    this.#rowsChanged = this.version;
     const reused = this.#free.pop();
     const slot = reused ?? this.slots++;
     this.places.reserve(slot + 1);
@@ -263,7 +275,10 @@ export class Partition {
     for (let at = 0; at < keys.length; at++) {
       const differs = !this.columns[at]!.holds(slot, keys[at]!);
       changed.push(differs);
-      if (differs) same = false;
+      if (differs) {
+        same = false;
+        this.#valuesChanged[at] = this.version;
+      }
     }
     // A counter, say: nothing that an index knows.
     if (same) return;

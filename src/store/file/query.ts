@@ -46,19 +46,21 @@ export function pageOf(partition: Partition, query: PageQuery): Page {
     };
   }
   const key = keyOf(query);
-  const isKnown = partition.results.has(key, partition.version);
+  const isKnown = partition.results.has(key, unchangedSince(partition, query));
   const hits = matchesOf(partition, query, plans);
   // Somebody is paging: put the whole result in order once, and every further page is a slice of it.
   const slots =
     isDeep || isKnown
-      ? sliceOf(orderedHits(partition, order, `${key} ${query.orderBy ?? ''}`, hits), first, query.page.size, descending)
+      ? sliceOf(orderedHits(partition, query, order, hits), first, query.page.size, descending)
       : orderedPage(partition, order, hits, first, query.page.size, descending);
   return { slots, total: hits.length };
 }
 
 /** Every hit in the order, remembered. */
-function orderedHits(partition: Partition, order: Order, key: string, hits: Uint32Array): Uint32Array {
-  return partition.results.get(key, partition.version, () => {
+function orderedHits(partition: Partition, query: Query, order: Order, hits: Uint32Array): Uint32Array {
+  const key = `${keyOf(query)} ${query.orderBy ?? ''}`;
+  const steps = partition.layout.orders.find(({ name }) => partition.orders.get(name) === order)!.steps.map(({ column }) => column);
+  return partition.results.get(key, unchangedSince(partition, query, steps), partition.version, () => {
     if (!walkIsCheaper(order, hits.length, hits.length)) return hits.slice().sort(order.compare);
     return Uint32Array.from(order.pick(picked.become(hits, partition.slots), 0, hits.length));
   });
@@ -190,9 +192,19 @@ function walkPage(
 
 const keyOf = ({ where, search }: Selection): string => JSON.stringify([where, search]);
 
+/** The version since which no row has come, gone, or changed in a field that the selection, or one of further columns, looks at. */
+function unchangedSince(partition: Partition, { where = [], search }: Selection, more: readonly number[] = []): number {
+  const { fields, search: texts } = partition.layout;
+  const named = [...where.map(({ field }) => field), ...(search?.or ? [search.or.field] : [])].map((name) => fields.get(name));
+  // What is known only folded is read from the records.
+  if (named.some((field) => field?.exact === undefined)) return partition.version;
+  const columns = named.flatMap((field) => [field?.exact, field?.folded]).filter((column) => column !== undefined);
+  return partition.unchangedSince([...columns, ...(search ? texts : []), ...more]);
+}
+
 /** Every matching slot, in no particular order. Remembered, so that paging through a result finds it once. */
 function matchesOf(partition: Partition, selection: Selection, plans: readonly Plan[]): Uint32Array {
-  return partition.results.get(keyOf(selection), partition.version, () => {
+  return partition.results.get(keyOf(selection), unchangedSince(partition, selection), partition.version, () => {
     const source = smallest(plans);
     const tests = plans.filter((plan) => plan.source === undefined || plan.source !== source).map((plan) => plan.test);
     if (source?.all !== undefined && tests.length === 0) return source.all();

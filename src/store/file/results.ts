@@ -1,4 +1,4 @@
-/** Remembers what the last queries matched, as long as nothing changes: paging through a long result asks again and again. */
+/** Remembers what the last queries matched, as long as nothing of it changes: paging through a long result asks again and again. */
 
 const MOST_RESULTS = 512;
 const MOST_SLOTS = 1 << 21;
@@ -7,43 +7,57 @@ const PIECE = 1 << 16;
 /** What is kept of it for the next results. */
 const KEPT = 1 << 18;
 
+interface Result {
+  readonly slots: Uint32Array;
+  /** Of the partition, when it was found. */
+  readonly version: number;
+}
+
 export class Results {
-  #version = -1;
+  readonly #known = new Map<string, Result>();
+  #newest = -1;
   #slots = 0;
-  readonly #known = new Map<string, Uint32Array>();
   /** Where results lie one behind another, and how far it is full. */
   #room = new Uint32Array(0);
   #used = 0;
 
-  has(key: string, version: number): boolean {
-    return version === this.#version && this.#known.has(key);
+  /** `since`: the version at which last changed what the query looks at. */
+  has(key: string, since: number): boolean {
+    const known = this.#known.get(key);
+    return known !== undefined && known.version >= since;
   }
 
-  /** What `find` answers, copied: it is good until this is asked for another version. */
-  get(key: string, version: number, find: () => Uint32Array): Uint32Array {
-    if (version !== this.#version) {
-      this.#known.clear();
-      this.#slots = 0;
-      this.#used = 0;
-      if (this.#room.length > KEPT) this.#room = new Uint32Array(0);
-      this.#version = version;
-    }
+  /** What `find` answers at this version, copied: it is good until the next query of another version. */
+  get(key: string, since: number, version: number, find: () => Uint32Array): Uint32Array {
+    // There may be some that look at other things and are still good, but none is new.
+    if (this.#newest < since) this.#forgetAll();
     const known = this.#known.get(key);
     if (known !== undefined) {
-      // Asked for again: the last to go.
       this.#known.delete(key);
-      this.#known.set(key, known);
-      return known;
+      if (known.version >= since) {
+        // Asked for again: the last to go.
+        this.#known.set(key, known);
+        return known.slots;
+      }
+      this.#slots -= known.slots.length;
     }
-    const found = this.#keep(find());
-    this.#known.set(key, found);
-    this.#slots += found.length;
-    for (const [oldest, { length }] of this.#known) {
+    const slots = this.#keep(find());
+    this.#known.set(key, { slots, version });
+    this.#newest = version;
+    this.#slots += slots.length;
+    for (const [oldest, { slots: dropped }] of this.#known) {
       if (this.#known.size <= MOST_RESULTS && this.#slots <= MOST_SLOTS) break;
       this.#known.delete(oldest);
-      this.#slots -= length;
+      this.#slots -= dropped.length;
     }
-    return found;
+    return slots;
+  }
+
+  #forgetAll(): void {
+    this.#known.clear();
+    this.#slots = 0;
+    this.#used = 0;
+    if (this.#room.length > KEPT) this.#room = new Uint32Array(0);
   }
 
   #keep(found: Uint32Array): Uint32Array {

@@ -7,7 +7,7 @@ import type { Load } from '../load.ts';
 import type { Finding } from '../report.ts';
 import { itemRecord, scatter, skuOf } from '../rows.ts';
 import { median, measure, pairedRatio } from '../rounds.ts';
-import { afterWrites, listPages, search } from '../shots.ts';
+import { afterWrites, listPages, renameItem, search, updateItem } from '../shots.ts';
 
 const SERVER_P99_MS = 8;
 /** Linear scans over this many rows in all are patience enough. */
@@ -32,13 +32,20 @@ export const searchCase: Case = {
         [job(search(keys, mixed)), job(listPages(keys, bench.rows))],
         bench.effort,
       );
+      const beside = async (write: typeof updateItem) => {
+        const writes = write(keys, bench.rows);
+        const [looked = [], paged = []] = await measure(
+          bench.load,
+          [search(keys, mixed), listPages(keys, bench.rows)].map((shots) => job(afterWrites(shots, writes))),
+          bench.effort,
+        );
+        return { looked, paged };
+      };
+      bench.say('search: beside changes of other fields');
+      const changes = await beside(updateItem);
       bench.say('search: asked for the first time');
-      const fresh = (shots: ReturnType<typeof search>) => job(afterWrites(shots, keys, bench.rows));
-      const [foundFresh = [], listedFresh = []] = await measure(
-        bench.load,
-        [fresh(search(keys, mixed)), fresh(listPages(keys, bench.rows))],
-        bench.effort,
-      );
+      const renames = await beside(renameItem);
+      const fresh = (shots: ReturnType<typeof search>) => job(afterWrites(shots, renameItem(keys, bench.rows)));
       const byKind: Record<string, unknown> = {};
       for (const [kind, some] of Object.entries(kinds)) {
         const [loads = []] = await measure(bench.load, [fresh(search(keys, some))], { ...bench.effort, rounds: 1 });
@@ -46,7 +53,8 @@ export const searchCase: Case = {
       }
       findings.push(
         ...times('search', 'mixed queries', found, listed),
-        ...times('search-fresh', 'mixed queries, a write before each request', foundFresh, listedFresh, { byKind }),
+        ...times('search-beside', 'mixed queries, a change of other fields before each request', changes.looked, changes.paged),
+        ...times('search-fresh', 'mixed queries, a rename before each request', renames.looked, renames.paged, { byKind }),
       );
       return findings;
     });
