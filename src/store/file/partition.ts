@@ -82,10 +82,15 @@ export class Partition {
   }
 
   /** The version since which nothing has changed that a query of these columns could tell. */
-  unchangedSince(columns: Iterable<number>): number {
+  unchangedSince(columns: readonly number[]): number {
     let since = this.#rowsChanged;
     for (const column of columns) since = Math.max(since, this.#valuesChanged[column]!);
     return since;
+  }
+
+  /** The version at which a row last got another value in this column. */
+  valuesUnchangedSince(column: number): number {
+    return this.#valuesChanged[column]!;
   }
 
   /** Moves a row's bytes, which stay the same. */

@@ -192,14 +192,25 @@ function walkPage(
 
 const keyOf = ({ where, search }: Selection): string => JSON.stringify([where, search]);
 
-/** The version since which no row has come, gone, or changed in a field that the selection, or one of further columns, looks at. */
-function unchangedSince(partition: Partition, { where = [], search }: Selection, more: readonly number[] = []): number {
-  const { fields, search: texts } = partition.layout;
-  const named = [...where.map(({ field }) => field), ...(search?.or ? [search.or.field] : [])].map((name) => fields.get(name));
+const NONE: readonly number[] = [];
+
+/**
+ * The version since which no row has come, gone, or changed in a field that the selection, or one of further columns, looks at. Makes
+ * no arrays: rules ask many small queries.
+ */
+function unchangedSince(partition: Partition, { where, search }: Selection, more: readonly number[] = NONE): number {
+  let since = partition.unchangedSince(more);
+  if (where !== undefined) for (const { field } of where) since = Math.max(since, fieldUnchangedSince(partition, field));
+  if (search?.or !== undefined) since = Math.max(since, fieldUnchangedSince(partition, search.or.field));
+  return search === undefined ? since : Math.max(since, partition.unchangedSince(partition.layout.search));
+}
+
+function fieldUnchangedSince(partition: Partition, name: string): number {
+  const field = partition.layout.fields.get(name);
   // What is known only folded is read from the records.
-  if (named.some((field) => field?.exact === undefined)) return partition.version;
-  const columns = named.flatMap((field) => [field?.exact, field?.folded]).filter((column) => column !== undefined);
-  return partition.unchangedSince([...columns, ...(search ? texts : []), ...more]);
+  if (field?.exact === undefined) return partition.version;
+  const exact = partition.valuesUnchangedSince(field.exact);
+  return field.folded === undefined ? exact : Math.max(exact, partition.valuesUnchangedSince(field.folded));
 }
 
 /** Every matching slot, in no particular order. Remembered, so that paging through a result finds it once. */
