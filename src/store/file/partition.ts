@@ -54,8 +54,8 @@ export class Partition {
   changedSlots: Bits | undefined;
   /** Those of them that the running transaction was the first to change. */
   #marked: number[] = [];
-  /** `orders` as a list, as `layout.orders` has them, because every write goes through it. */
-  readonly #orders: readonly Order[];
+  /** `orders` as a list, with the columns of their steps, because every write goes through it. */
+  readonly #orders: readonly { readonly order: Order; readonly columns: readonly number[] }[];
   /** As `layout.filters` has them. */
   readonly #postings: readonly { readonly column: number; readonly index: Postings }[];
   readonly #free: number[] = [];
@@ -71,7 +71,7 @@ export class Partition {
     this.#valuesChanged = layout.columns.map(() => this.version);
     this.orders = new Map(layout.orders.map((order) => [order.name, orderOf(order, this.columns)]));
     this.uniques = new Uniques(layout, this.columns, memory.seed);
-    this.#orders = [...this.orders.values()];
+    this.#orders = layout.orders.map(({ name, steps }) => ({ order: this.orders.get(name)!, columns: steps.map(({ column }) => column) }));
     this.#postings = layout.filters.map((column) => ({ column, index: new Postings() }));
     this.search = new SearchIndex(layout.search.map((column) => this.columns[column]!));
     this.#records = new Cache(memory.records, () => 1);
@@ -174,7 +174,7 @@ export class Partition {
     this.version = this.#rowsChanged = newVersion();
     const before = this.places.at(slot);
     this.#touch(id, slot);
-    for (const order of this.#orders) order.remove(slot);
+    for (const { order } of this.#orders) order.remove(slot);
     this.ids.remove(hashOf(id, this.memory.seed), slot);
     for (const { column, index } of this.#postings) index.remove(this.columns[column]!.get(slot), slot);
     this.uniques.remove(slot);
@@ -267,7 +267,7 @@ export class Partition {
     this.ids.add(hash, slot);
     this.places.set(slot, place);
     for (let at = 0; at < keys.length; at++) this.columns[at]!.set(slot, keys[at]!);
-    for (const order of this.#orders) order.insert(slot);
+    for (const { order } of this.#orders) order.insert(slot);
     for (const { column, index } of this.#postings) index.add(this.columns[column]!.get(slot), slot);
     this.uniques.add(slot, keys);
     this.search.changed(slot, reused === undefined);
@@ -275,10 +275,11 @@ export class Partition {
   }
 
   #replace(slot: number, keys: readonly Key[]): void {
+    const { columns } = this;
     const changed: boolean[] = [];
     let same = true;
     for (let at = 0; at < keys.length; at++) {
-      const differs = !this.columns[at]!.holds(slot, keys[at]!);
+      const differs = !columns[at]!.holds(slot, keys[at]!);
       changed.push(differs);
       if (differs) {
         same = false;
@@ -287,15 +288,14 @@ export class Partition {
     }
     // A counter, say: nothing that an index knows.
     if (same) return;
-    const orders = this.#orders.filter((_, at) => this.layout.orders[at]!.steps.some(({ column }) => changed[column]));
-    for (const order of orders) order.remove(slot);
-    for (const { column, index } of this.#postings) if (changed[column]) index.remove(this.columns[column]!.get(slot), slot);
-    this.uniques.remove(slot);
-    for (let at = 0; at < keys.length; at++) if (changed[at]) this.columns[at]!.set(slot, keys[at]!);
-    for (const order of orders) order.insert(slot);
-    for (const { column, index } of this.#postings) if (changed[column]) index.add(this.columns[column]!.get(slot), slot);
-    this.uniques.add(slot, keys);
-    if (this.layout.search.some((column) => changed[column])) this.search.changed(slot, false);
+    for (const { order, columns: steps } of this.#orders) if (isAny(changed, steps)) order.remove(slot);
+    for (const { column, index } of this.#postings) if (changed[column]) index.remove(columns[column]!.get(slot), slot);
+    this.uniques.remove(slot, changed);
+    for (let at = 0; at < keys.length; at++) if (changed[at]) columns[at]!.set(slot, keys[at]!);
+    for (const { order, columns: steps } of this.#orders) if (isAny(changed, steps)) order.insert(slot);
+    for (const { column, index } of this.#postings) if (changed[column]) index.add(columns[column]!.get(slot), slot);
+    this.uniques.add(slot, keys, changed);
+    if (isAny(changed, this.layout.search)) this.search.changed(slot, false);
   }
 
   /** What was derived from a row's bytes is out of date. */
@@ -310,6 +310,11 @@ export class Partition {
 function weigh(value: unknown): number {
   if (typeof value === 'string') return value.length + 64;
   return Buffer.isBuffer(value) ? value.length + 128 : 1024;
+}
+
+function isAny(changed: readonly boolean[], columns: readonly number[]): boolean {
+  for (const column of columns) if (changed[column]) return true;
+  return false;
 }
 
 function freeze<T>(value: T): T {

@@ -17,6 +17,9 @@ const COMPARISON_STEPS = 25;
 /** From here on a page is taken from the whole result in order: walking to it would cost as much. */
 const DEEP_ROWS = 1_000;
 
+/** So few candidates are tested sooner than an earlier result is found: rules ask many queries that one or two rows answer. */
+const FEW_ROWS = 64;
+
 /** What a query without a result of its own begins with; there are seldom more. */
 const LIKELY_ROWS = 1 << 16;
 
@@ -45,8 +48,7 @@ export function pageOf(partition: Partition, query: PageQuery): Page {
       total: single.size,
     };
   }
-  const key = keyOf(query);
-  const isKnown = partition.results.has(key, unchangedSince(partition, query));
+  const isKnown = !isFew(smallest(plans)) && partition.results.has(keyOf(query), unchangedSince(partition, query));
   const hits = matchesOf(partition, query, plans);
   // Somebody is paging: put the whole result in order once, and every further page is a slice of it.
   const slots =
@@ -85,10 +87,11 @@ export function slotsAfter(partition: Partition, query: AfterQuery): { slots: nu
   const order = orderOf(partition, query);
   const descending = query.descending ?? false;
   const plans = plansOf(partition, query);
+  const source = smallest(plans);
+  if (source?.size === 0) return { slots: [], more: false };
   const wanted = query.limit + 1;
   const compare = query.after && cursor(partition, query, query.after);
   const slots: number[] = [];
-  const source = smallest(plans);
   const behind = (slot: number): boolean => compare === undefined || (descending ? compare(slot) < 0 : compare(slot) > 0);
   if (source !== undefined && source.range?.order !== order && !walkIsCheaper(order, source.size, wanted)) {
     const hits = [...matchesOf(partition, query, plans)].filter(behind).sort(order.compare);
@@ -142,6 +145,8 @@ function plansOf(partition: Partition, { where = [], search, orderBy }: Query): 
 
 const smallest = (plans: readonly Plan[]): Source | undefined =>
   plans.reduce<Source | undefined>((least, { source }) => (source && (!least || source.size < least.size) ? source : least), undefined);
+
+const isFew = (source: Source | undefined): source is Source => source !== undefined && source.size <= FEW_ROWS;
 
 /** The ranks that answer the whole query, when conditions are nothing but ranges of the order itself. */
 function onlyRange(plans: readonly Plan[], order: Order): { from: number; to: number } | undefined {
@@ -213,34 +218,40 @@ function fieldUnchangedSince(partition: Partition, name: string): number {
   return field.folded === undefined ? exact : Math.max(exact, partition.valuesUnchangedSince(field.folded));
 }
 
-/** Every matching slot, in no particular order. Remembered, so that paging through a result finds it once. */
+/** Every matching slot, in no particular order. Many are remembered, so that paging through a result finds it once; few are good until the next query. */
 function matchesOf(partition: Partition, selection: Selection, plans: readonly Plan[]): Uint32Array {
-  return partition.results.get(keyOf(selection), unchangedSince(partition, selection), partition.version, () => {
-    const source = smallest(plans);
-    const tests = plans.filter((plan) => plan.source === undefined || plan.source !== source).map((plan) => plan.test);
-    if (source?.all !== undefined && tests.length === 0) return source.all();
-    let found = matched.take(Math.min(LIKELY_ROWS, source?.size ?? partition.slots));
-    let count = 0;
-    const visit = (slot: number): void => {
-      for (const test of tests) if (!test(slot)) return;
-      if (count === found.length) {
-        const grown = new Uint32Array(Math.max(64, count * 2));
-        grown.set(found);
-        found = grown;
-      }
-      found[count++] = slot;
-    };
-    if (source !== undefined) source.each(visit);
-    else
-      partition.orders
-        .values()
-        .next()
-        .value!.walk(0, (slot) => {
-          visit(slot);
-          return true;
-        });
-    return found.subarray(0, count);
-  });
+  const source = smallest(plans);
+  if (isFew(source)) return findMatches(partition, plans, source);
+  return partition.results.get(keyOf(selection), unchangedSince(partition, selection), partition.version, () =>
+    findMatches(partition, plans, source),
+  );
+}
+
+/** The same, looked for; good until the next query. */
+function findMatches(partition: Partition, plans: readonly Plan[], source: Source | undefined): Uint32Array {
+  const tests = plans.filter((plan) => plan.source === undefined || plan.source !== source).map((plan) => plan.test);
+  if (source?.all !== undefined && tests.length === 0) return source.all();
+  let found = matched.take(Math.min(LIKELY_ROWS, source?.size ?? partition.slots));
+  let count = 0;
+  const visit = (slot: number): void => {
+    for (const test of tests) if (!test(slot)) return;
+    if (count === found.length) {
+      const grown = new Uint32Array(Math.max(64, count * 2));
+      grown.set(found);
+      found = grown;
+    }
+    found[count++] = slot;
+  };
+  if (source !== undefined) source.each(visit);
+  else
+    partition.orders
+      .values()
+      .next()
+      .value!.walk(0, (slot) => {
+        visit(slot);
+        return true;
+      });
+  return found.subarray(0, count);
 }
 
 function orderedPage(partition: Partition, order: Order, hits: Uint32Array, first: number, size: number, descending: boolean): number[] {

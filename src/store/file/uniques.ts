@@ -54,15 +54,17 @@ export class Uniques {
     }
   }
 
-  add(slot: number, keys: readonly Key[]): void {
+  /** `changed` tells which columns have other values than before; without it, all of them. */
+  add(slot: number, keys: readonly Key[], changed?: readonly boolean[]): void {
     if (this.#keys.length === 0) return;
     const hashes = this.#hashesOf(keys);
-    for (let at = 0; at < hashes.length; at++) if (hashes[at] !== 0) this.#indexes[at]!.add(hashes[at]!, slot);
+    for (let at = 0; at < hashes.length; at++) if (hashes[at] !== 0 && this.#is(at, changed)) this.#indexes[at]!.add(hashes[at]!, slot);
   }
 
-  /** The slot's columns must still have its values. */
-  remove(slot: number): void {
+  /** The slot's columns must still have its values; `changed` tells which will have others, without it all of them. */
+  remove(slot: number, changed?: readonly boolean[]): void {
     for (let at = 0; at < this.#indexes.length; at++) {
+      if (!this.#is(at, changed)) continue;
       const value = this.valueAt(at, slot);
       if (value !== undefined) this.#indexes[at]!.remove(hashOf(value, this.#seed), slot);
     }
@@ -80,6 +82,10 @@ export class Uniques {
       index.reserve(first + each.length);
       index.addAll(each, first);
     });
+  }
+
+  #is(unique: number, changed: readonly boolean[] | undefined): boolean {
+    return changed === undefined || this.#keys[unique]!.columns.some((column) => changed[column]);
   }
 
   #hashesOf(keys: readonly Key[]): Uint32Array {
