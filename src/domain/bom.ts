@@ -74,6 +74,8 @@ export async function checkNesting(tx: ReadTx, parentId: string, childId: string
       details: { path: [parentId, ...below.circle] },
     });
   }
+  // Nothing is above most items that get a row, and that is known at once.
+  if (below.depth + 1 <= INGREDIENTS_MAX_DEPTH && !(await isIngredient(tx, parentId))) return;
   const now = (await levelsBelow(tx, parentId)).depth;
   // The chains through the parent grow only when the new row leads deeper than its present ones.
   if (below.depth + 1 <= now) return;
@@ -110,6 +112,10 @@ async function levelsBelow(tx: ReadTx, itemId: string, target?: string): Promise
 
 // More parents than a tenant has items.
 const PARENTS_MAX_ROWS = 10_000_000;
+
+async function isIngredient(tx: ReadTx, itemId: string): Promise<boolean> {
+  return (await tx.ingredients.idsAfter({ where: [{ field: 'ingredientItemId', equals: itemId }], limit: 1 })).ids.length > 0;
+}
 
 /** How many levels of parents an item has. */
 async function levelsAbove(tx: ReadTx, itemId: string): Promise<number> {

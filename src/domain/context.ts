@@ -21,14 +21,22 @@ export interface Context {
 
 /** The next `updatedAt` of a record: now, but always later than the one before (invariant 20). */
 export function nextTimestamp(now: Date, previous?: string): string {
-  const at = previous === undefined ? now.getTime() : Math.max(now.getTime(), Date.parse(previous) + 1);
-  return new Date(at).toISOString();
+  const at = now.toISOString();
+  // Timestamps of four-digit years sort like their texts.
+  if (previous === undefined || previous < at) return at;
+  return new Date(Date.parse(previous) + 1).toISOString();
 }
 
 /** The calendar day of an instant in a time zone, YYYY-MM-DD. */
 export function dayIn(timeZone: string, at: Date): string {
-  return dayFormat(timeZone).format(at);
+  // A change asks several times about its own instant, and formatting takes as long as writing a row.
+  if (lastDay.timeZone !== timeZone || lastDay.time !== at.getTime()) {
+    lastDay = { timeZone, time: at.getTime(), day: dayFormat(timeZone).format(at) };
+  }
+  return lastDay.day;
 }
+
+let lastDay = { timeZone: '', time: 0, day: '' };
 
 const dayFormats = new Map<string, Intl.DateTimeFormat>();
 function dayFormat(timeZone: string): Intl.DateTimeFormat {

@@ -52,9 +52,31 @@ export const canBeIngredient = (type: ItemType): boolean => type !== 'combo';
 export const allowsWaste = (type: ItemType): boolean => type !== 'combo';
 
 export async function createIngredient(tx: Tx, context: Context, itemId: string, draft: IngredientDraft): Promise<IngredientRecord> {
+  const [stored] = await createIngredients(tx, context, itemId, [draft]);
+  return stored!;
+}
+
+/** Adds rows to the recipe of an item, one after another, as one change of the item. */
+export async function createIngredients(
+  tx: Tx,
+  context: Context,
+  itemId: string,
+  drafts: readonly IngredientDraft[],
+): Promise<IngredientRecord[]> {
   const parent = await getItem(tx, itemId);
+  const stored: IngredientRecord[] = [];
+  for (const draft of drafts) stored.push(await addRow(tx, context, parent, draft));
+  const item = await touchItem(tx, context, parent);
+  for (const { id, ingredientItemId } of stored) {
+    const metadata = { ingredientId: id, ingredientItemId };
+    await noteItem(tx, context, 'item.ingredient.added', item, ['ingredients'], { metadata });
+  }
+  return stored;
+}
+
+async function addRow(tx: Tx, context: Context, parent: ItemRecord, draft: IngredientDraft): Promise<IngredientRecord> {
   const fields = await checked(tx, parent, EMPTY, await merge(tx, EMPTY, draft));
-  const rows = await rowsOf(tx, itemId);
+  const rows = await rowsOf(tx, parent.id);
   if (rows.length >= INGREDIENTS_MAX_ROWS) {
     throw new StockroomError('LIMIT_REACHED', `An item has at most ${String(INGREDIENTS_MAX_ROWS)} ingredients; remove one first.`, {
       details: { limit: INGREDIENTS_MAX_ROWS },
@@ -62,13 +84,8 @@ export async function createIngredient(tx: Tx, context: Context, itemId: string,
   }
   const at = context.now.toISOString();
   const last = rows.length + 1;
-  const row: IngredientRecord = { id: context.newId(), itemId, ...fields, position: last, createdAt: at, updatedAt: at };
-  const stored = await place(tx, context, [...rows, row], row, draft.position ?? last);
-  const { ingredientItemId } = stored;
-  await noteItem(tx, context, 'item.ingredient.added', await touchItem(tx, context, parent), ['ingredients'], {
-    metadata: { ingredientId: row.id, ingredientItemId },
-  });
-  return stored;
+  const row: IngredientRecord = { id: context.newId(), itemId: parent.id, ...fields, position: last, createdAt: at, updatedAt: at };
+  return place(tx, context, [...rows, row], row, draft.position ?? last);
 }
 
 export async function updateIngredient(
