@@ -5,7 +5,7 @@
 import { createContact } from '../domain/contacts.ts';
 import { createCategory } from '../domain/categories.ts';
 import type { Context } from '../domain/context.ts';
-import { createIngredient } from '../domain/ingredients.ts';
+import { createIngredients } from '../domain/ingredients.ts';
 import { createItem } from '../domain/items.ts';
 import { createOrder, updateOrder } from '../domain/orders.ts';
 import { createDocument, submitDocument } from '../domain/stock-documents.ts';
@@ -92,14 +92,22 @@ export async function generate(
   const world: World = { random, first: 0, categories: [], contacts: { customer: [], supplier: [] }, items: [], combos: new Set() };
   const total = plan.contacts + plan.items * 2 + Math.ceil(plan.items / OPENING_LINES) + plan.orders;
   let done = 0;
+  // The next batch is made while the disk has the last one.
+  let last = Promise.resolve();
   const inBatches = async (count: number, one: (tx: Tx, index: number, context: () => Context) => Promise<void>, batch = BATCH) => {
     for (let from = 0; from < count; from += batch) {
       const to = Math.min(count, from + batch);
-      const { tenant } = contextOf();
-      await store.transact(tenant.id, async (tx) => {
+      const made = Promise.withResolvers<void>();
+      const saved = store.transact(contextOf().tenant.id, async (tx) => {
         for (let index = from; index < to; index += 1) await one(tx, index, unrecorded(contextOf));
+        made.resolve();
       });
-      onProgress({ done: (done += to - from), total });
+      await Promise.race([made.promise, saved]);
+      const before = last;
+      last = saved.then(() => onProgress({ done: (done += to - from), total }));
+      // Awaited one batch later; the one before it fails first.
+      last.catch(() => {});
+      await before;
     }
   };
   await store.transact(contextOf().tenant.id, (tx) => prepare(tx, world, unrecorded(contextOf)));
@@ -109,6 +117,7 @@ export async function generate(
   const openings = (tx: Tx, index: number, context: () => Context) => addOpening(tx, world, index, plan.orders, context);
   await inBatches(Math.ceil(plan.items / OPENING_LINES), openings, BATCH / OPENING_LINES);
   await inBatches(plan.orders, (tx, _index, context) => addOrder(tx, world, context));
+  await last;
 }
 
 interface World {
@@ -213,18 +222,15 @@ async function addRecipe(tx: Tx, { random, items, combos }: World, index: number
   const parts = 3 + Math.floor(random() * 3);
   const from = Math.floor(((layer - 1) * count) / LAYERS);
   const used = new Set<number>();
+  const drafts = [];
   for (let part = 0; part < parts; part += 1) {
     const chosen = from + Math.floor(random() * (count / LAYERS));
     const child = items[chosen];
     if (child === undefined || combos.has(chosen) || used.has(chosen) || !(await tx.items.get(child))?.isActive) continue;
     used.add(chosen);
-    await createIngredient(tx, context(), parent, {
-      ingredientItemId: child,
-      quantity: 1 + Math.floor(random() * 4),
-      perQuantity: 1,
-      wastePercent: 0,
-    });
+    drafts.push({ ingredientItemId: child, quantity: 1 + Math.floor(random() * 4), perQuantity: 1, wastePercent: 0 });
   }
+  if (drafts.length > 0) await createIngredients(tx, context(), parent, drafts);
 }
 
 /** Opening stock of the next items, half as much again as their popularity lets expect to be sold, or more. */
