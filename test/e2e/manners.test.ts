@@ -7,6 +7,7 @@ import { fileURLToPath } from 'node:url';
 import { execa } from 'execa';
 import { expect, test } from 'vitest';
 import { EXIT } from '../../src/cli/exit-codes.ts';
+import { daemonStatuses } from '../../src/daemon/control.ts';
 import { makeKey } from '../../src/domain/keys.ts';
 import { type Home, RUN, makeHome } from '../support/cli.ts';
 
@@ -169,7 +170,7 @@ test('without a service every command that needs one says so in a sentence and w
 
 test('the examples of every command run against a living service', { timeout: 600_000 }, async () => {
   await using home = await place();
-  await home.start(['--demo', '--test-clock']);
+  const { dataDir: own } = await home.start(['--demo', '--test-clock']);
   await home.run(['profile', 'use', 'kestrel-coffee']);
   const { profiles } = JSON.parse(readFileSync(home.path('config', 'stockroom', 'credentials.json'), 'utf8')) as {
     profiles: Record<string, { apiKey: string }>;
@@ -201,9 +202,10 @@ test('the examples of every command run against a living service', { timeout: 60
   for (const { id, example } of later) {
     if (turnOf(id) <= turnOf('profile:remove')) await addShop('staging');
     else {
-      await home.run(['daemon', 'start', '--port', '0', '--test-clock']);
+      const isRunning = (await daemonStatuses(home.env)).some(({ status, dataDir }) => status === 'running' && dataDir === own);
+      if (!isRunning) await home.run(['daemon', 'start', '--port', '0', '--test-clock']);
       for (const name of ['base', 'before-migration'])
-        if (id.startsWith('snapshot:') && id !== 'snapshot:save') await home.run(['snapshot', 'save', name]);
+        if (id === 'snapshot:load' || id === 'snapshot:delete') await home.run(['snapshot', 'save', name]);
     }
     await attempt(id, example);
   }

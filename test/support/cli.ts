@@ -6,9 +6,12 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { execa, type ResultPromise } from 'execa';
 import type { DaemonStatus } from '../../src/contract/places.ts';
+import { daemonStatuses, stopDaemon } from '../../src/daemon/control.ts';
 
 /** The command line of this checkout. */
 export const RUN = fileURLToPath(new URL('../../bin/run.js', import.meta.url));
+
+const STOP_MS = 5_000;
 
 export interface RunOptions {
   /** For stdin, which is empty otherwise. */
@@ -106,7 +109,8 @@ export async function makeHome(): Promise<Home> {
     async [Symbol.asyncDispose]() {
       for (const child of running) child.kill('SIGKILL');
       await Promise.all(running);
-      await run(['daemon', 'stop', '--all', '--force', '--timeout', '5']);
+      const daemons = (await daemonStatuses(env)).filter(({ status }) => status !== 'stopped');
+      await Promise.allSettled(daemons.map(({ dataDir }) => stopDaemon(dataDir, { timeoutMs: STOP_MS, force: true })));
       // One whose data directory has been taken away cannot be found any more.
       for (const pid of started) if (commandOf(pid).includes(directory)) process.kill(pid, 'SIGKILL');
       await rm(directory, { recursive: true, force: true, maxRetries: 5 });
