@@ -109,7 +109,9 @@ export async function makeHome(): Promise<Home> {
     async [Symbol.asyncDispose]() {
       for (const child of running) child.kill('SIGKILL');
       await Promise.all(running);
-      const daemons = (await daemonStatuses(env)).filter(({ status }) => status !== 'stopped');
+      // A test may have spoilt the list.
+      const listed = await daemonStatuses(env).catch(() => []);
+      const daemons = listed.filter(({ status }) => status !== 'stopped');
       await Promise.allSettled(daemons.map(({ dataDir }) => stopDaemon(dataDir, { timeoutMs: STOP_MS, force: true })));
       // One whose data directory has been taken away cannot be found any more.
       for (const pid of started) if (commandOf(pid).includes(directory)) process.kill(pid, 'SIGKILL');
