@@ -3,6 +3,7 @@ import { execFileSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { execa } from 'execa';
+import { expect } from 'vitest';
 import { type Home, RUN } from './cli.ts';
 
 export interface TerminalSize {
@@ -150,4 +151,14 @@ export async function openTerminal(
   await terminal.write(`PS1='${PROMPT}'; clear`);
   await terminal.press('Enter');
   return terminal;
+}
+
+/** The terminal is as it was: main screen, cursor, echo and lines. */
+export async function expectUsable(terminal: Terminal): Promise<void> {
+  expect(await terminal.modes()).toEqual({ alternate: false, cursor: true });
+  await terminal.write('stty -a | tr ";" "\\n" | grep -c -E "(^| )(icanon|echo)( |$)"; echo it is us""able');
+  await terminal.press('Enter');
+  const screen = await terminal.shows(/it is usable/u);
+  expect(screen).toMatch(/^[12]$/mu);
+  expect(screen).toContain('us""able');
 }
