@@ -14,7 +14,6 @@
  * endpoint in the order in which they are due: what is not due costs nothing, however much it is.
  */
 import { setImmediate as nextTurn } from 'node:timers';
-import type { Logger } from 'pino';
 import { WEBHOOKS_CEILING } from '../contract/limits.ts';
 import { type DeliveryRecord, openOf } from '../domain/deliveries.ts';
 import type { Clock, Commit } from '../domain/ports.ts';
@@ -22,18 +21,15 @@ import type { ReadTx } from '../domain/tables.ts';
 import { mayUseWebhooks } from '../domain/webhooks.ts';
 import { AT_ONCE, type Lane, Lanes, NEVER, type Ready } from './lanes.ts';
 import { discardRest, dropOrphans, dropRest } from './leftovers.ts';
-import { type Recorded, type Recorder, type Result, record } from './results.ts';
+import { Outcomes, type OutcomesOptions } from './outcomes.ts';
 import type { Sender } from './send.ts';
 import { deliveryHeaders } from './sign.ts';
 
-export interface EngineOptions extends Omit<Recorder, 'now'> {
+export interface EngineOptions extends OutcomesOptions {
   readonly clock: Clock & { onChange(listener: () => void): () => void };
-  readonly log: Pick<Logger, 'error'>;
   readonly sender: Sender;
   readonly userAgent: string;
   readonly timeoutMs: number;
-  /** Told of every attempt once its result is durable, and of what others changed meanwhile: then without an outcome. */
-  readonly onRecorded?: (recorded: Recorded) => void;
 }
 
 /** Rows taken into memory at once, and how few are left when the next are fetched. */
@@ -42,7 +38,6 @@ const LOW = 64;
 /** What is overdue at the start begins endpoint by endpoint within this time. */
 const SPREAD_MS = 5_000;
 const SAFETY_MS = 30_000;
-const STORE_RETRY_MS = 1_000;
 /**
  * Callers of the API go first: each commit of theirs holds deliveries up for so long, which together never leads further ahead than
  * the limit; and however many they are, so often some deliveries are begun.
@@ -53,13 +48,6 @@ const YIELD_LEAST_EVERY_MS = 40;
 /** Requests begun in one turn of the event loop, while no caller waits and while some do: in a row they cost less than one by one. */
 const BEGUN_TOGETHER = 16;
 const BEGUN_BESIDE_CALLERS = 10;
-
-/**
- * While at least so many requests are under way, outcomes are gathered for so long before they are stored: a commit with its sync
- * costs about as much as a delivery, however many outcomes it holds.
- */
-const BUSY = 4;
-const GATHERED_MS = 10;
 
 interface Found {
   readonly lane: Lane;
@@ -75,12 +63,9 @@ export class DeliveryEngine {
   readonly #lanes = new Lanes();
   /** Tenants whose endpoints or plan changed. */
   readonly #changed = new Set<string>();
-  readonly #results = new Map<string, Result[]>();
-  readonly #recording = new Map<string, Promise<void>>();
+  readonly #outcomes: Outcomes;
   /** Endpoints that were deleted, with the deliveries that may be left of them. */
   #deleted: { readonly tenantId: string; readonly webhookId: string }[] = [];
-  /** Rows in a commit of ours that is on its way, and how often we heard of them: its echo is no news, but it comes only once. */
-  readonly #committing = new Map<string, number>();
   #ends: (() => void)[] = [];
   #timer: NodeJS.Timeout | undefined;
   #looking = false;
@@ -93,6 +78,7 @@ export class DeliveryEngine {
 
   constructor(options: EngineOptions) {
     this.#options = options;
+    this.#outcomes = new Outcomes(options, this.#lanes, { wake: () => this.#wake(), armTimer: () => this.#armTimer() });
   }
 
   /** Takes up everything that is open in the store. */
@@ -111,6 +97,7 @@ export class DeliveryEngine {
   /** Begins nothing new, waits for what is under way, gives up what takes longer than `graceMs`, stores every outcome. */
   async drain(graceMs: number): Promise<void> {
     this.#stopping = true;
+    this.#outcomes.end();
     for (const end of this.#ends) end();
     clearTimeout(this.#timer);
     if (this.#lanes.sending > 0) {
@@ -123,8 +110,7 @@ export class DeliveryEngine {
       });
     }
     await this.#options.sender.close();
-    for (const tenantId of this.#results.keys()) this.#record(tenantId);
-    while (this.#recording.size > 0) await Promise.all(this.#recording.values());
+    await this.#outcomes.flush();
   }
 
   /** How much is being done now. */
@@ -134,7 +120,7 @@ export class DeliveryEngine {
 
   /** Whether a commit of ours with this delivery is on its way. */
   isRecording(deliveryId: string): boolean {
-    return this.#committing.has(deliveryId);
+    return this.#outcomes.isRecording(deliveryId);
   }
 
   #hear({ tenant, changes }: Commit): void {
@@ -143,9 +129,7 @@ export class DeliveryEngine {
     // Rows that were there before may be ready; what is new cannot be.
     const changed: string[] = [];
     for (const { table, id, added, removed } of changes) {
-      const heard = this.#committing.size > 0 ? this.#committing.get(id) : undefined;
-      const ours = heard === 0;
-      if (heard !== undefined) this.#committing.set(id, heard + 1);
+      const ours = this.#outcomes.isEcho(id);
       others ||= !ours;
       if (table === 'webhooks' || table === 'tenants') {
         this.#changed.add(tenant);
@@ -335,7 +319,7 @@ export class DeliveryEngine {
     const { id, attempts } = delivery;
     const result = { tenantId, webhookId: webhook.id, deliveryId: id, targetUrl: webhook.targetUrl };
     try {
-      if (body === undefined) this.#finish({ ...result, outcome: null });
+      if (body === undefined) this.#outcomes.add({ ...result, outcome: null });
       else {
         const now = clock.now();
         const headers = deliveryHeaders(delivery, attempts + 1, body, lane.keys(now), now, userAgent);
@@ -343,7 +327,7 @@ export class DeliveryEngine {
         if (outcome) {
           lane.troubled = outcome.error !== null;
           // The instant that was signed, so that the signature can be made again.
-          this.#finish({ ...result, outcome: { ...outcome, startedAt: now } });
+          this.#outcomes.add({ ...result, outcome: { ...outcome, startedAt: now } });
         } else lane.claimed.delete(id);
       }
     } catch (error) {
@@ -355,72 +339,6 @@ export class DeliveryEngine {
       this.#send();
       if (lane.ready.length < LOW && lane.lookAt <= clock.now().getTime()) this.#wake();
     }
-  }
-
-  #finish(result: Result): void {
-    const waiting = this.#results.get(result.tenantId);
-    if (waiting) waiting.push(result);
-    else this.#results.set(result.tenantId, [result]);
-    this.#record(result.tenantId);
-  }
-
-  /** Stores the outcomes of a tenant; those that come meanwhile share the next commit. */
-  #record(tenantId: string): void {
-    if (this.#recording.has(tenantId) || !this.#results.has(tenantId)) return;
-    const work = this.#commit(tenantId).finally(() => {
-      this.#recording.delete(tenantId);
-      this.#record(tenantId);
-    });
-    this.#recording.set(tenantId, work);
-  }
-
-  async #commit(tenantId: string): Promise<void> {
-    const { store, clock, log, onRecorded } = this.#options;
-    if (this.#lanes.sending < BUSY || this.#stopping) await new Promise((resolve) => nextTurn(resolve));
-    else await new Promise((resolve) => setTimeout(resolve, GATHERED_MS));
-    const results = this.#results.get(tenantId) ?? [];
-    this.#results.delete(tenantId);
-    for (const { deliveryId } of results) this.#committing.set(deliveryId, 0);
-    try {
-      const recorded = await record({ ...this.#options, store, now: () => clock.now() }, tenantId, results);
-      const overlooked: string[] = [];
-      for (const { webhookId, deliveryId } of results) {
-        const lane = this.#lanes.holding(webhookId);
-        lane?.claimed.delete(deliveryId);
-        // Somebody else changed it beside our commit, while it was claimed.
-        if ((this.#committing.get(deliveryId) ?? 0) > 1) {
-          lane?.rewind();
-          overlooked.push(deliveryId);
-        }
-        this.#committing.delete(deliveryId);
-      }
-      for (const each of recorded) {
-        const lane = each.delivery.status === 'retrying' ? this.#lanes.get(each.delivery.webhookId) : undefined;
-        // Its attempt may have taken so long, or the clock so large a step, that rows which are due later are claimed already.
-        if (lane && each.delivery.dueAt < lane.cursor) lane.rewind();
-        else if (lane) lane.lookAt = Math.min(lane.lookAt, Date.parse(each.delivery.dueAt));
-        onRecorded?.(each);
-      }
-      if (overlooked.length > 0) {
-        void this.#tellAgain(tenantId, overlooked);
-        this.#wake();
-      } else this.#armTimer();
-    } catch (error) {
-      for (const { deliveryId } of results) this.#committing.delete(deliveryId);
-      // At the stop there is no later: the rows are due, and the next start sends them again.
-      if (this.#stopping) return;
-      log.error({ err: error, count: results.length }, 'outcomes of deliveries could not be stored; trying again');
-      await new Promise((resolve) => setTimeout(resolve, STORE_RETRY_MS));
-      this.#results.set(tenantId, [...results, ...(this.#results.get(tenantId) ?? [])]);
-    }
-  }
-
-  /** Deliveries as they are by now: while our commit was on its way, nobody told what others made of them. */
-  async #tellAgain(tenantId: string, ids: readonly string[]): Promise<void> {
-    const { store, onRecorded } = this.#options;
-    // When the store is closing, nobody is left to tell.
-    const rows = await store.read(tenantId, (tx) => tx.deliveries.getMany(ids)).catch(() => []);
-    for (const delivery of rows) if (delivery) onRecorded?.({ tenantId, delivery, outcome: null });
   }
 
   /** One timer, for the earliest row that is not due yet. */
