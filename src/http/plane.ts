@@ -46,8 +46,8 @@ export function planeServer(
     compression: false,
     debug: false,
     routes: {
-      // `receive` reads it, and judges its size.
-      payload: { parse: false, output: 'stream', maxBytes: Number.MAX_SAFE_INTEGER },
+      // `receive` reads it, and judges its size; its type is for whoever reads it, so hapi looks at none.
+      payload: { parse: false, output: 'stream', maxBytes: Number.MAX_SAFE_INTEGER, override: 'application/octet-stream' },
       state: { parse: false, failAction: 'ignore' },
       response: { ranges: false, emptyStatusCode: 204 },
     },

@@ -262,6 +262,7 @@ describe('what is no call', () => {
     ['an opaque Origin', { headers: { origin: 'null' } }, '403 ORIGIN_NOT_ALLOWED'],
     ['a foreign Host', { headers: { host: 'rebound.example' } }, '403 ORIGIN_NOT_ALLOWED'],
     ['another media type', { headers: { 'content-type': 'text/plain' } }, '415 UNSUPPORTED_MEDIA_TYPE'],
+    ['no media type', { headers: { 'content-type': 'json' } }, '415 UNSUPPORTED_MEDIA_TYPE'],
     ['an Accept without JSON', { headers: { accept: 'text/html' } }, '406 NOT_ACCEPTABLE'],
     ['no JSON', { body: '{"jsonrpc":' }, '400 MALFORMED_JSON'],
     ['ten megabytes', { body: toolCall('list_items', { search: 'x'.repeat(10 * BODY_MAX_BYTES) }) }, '413 PAYLOAD_TOO_LARGE'],

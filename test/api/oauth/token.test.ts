@@ -110,6 +110,7 @@ test('every refusal of the token endpoint has its code and status, and makes no 
       'invalid_grant',
     ],
     ['JSON', JSON.stringify({ ...CREDENTIALS, ...good }), { 'content-type': 'application/json' }, 400, 'invalid_request'],
+    ['no media type', { ...CREDENTIALS, ...good }, { 'content-type': 'form' }, 400, 'invalid_request'],
     ['too much', { ...CREDENTIALS, ...good, pad: 'x'.repeat(OAUTH_BODY_MAX_BYTES) }, {}, 413, 'invalid_request'],
     ['far too much', 'x'.repeat(BODY_MAX_BYTES + 1), {}, 413, 'invalid_request'],
     ['nothing', '', {}, 401, 'invalid_client'],
