@@ -59,21 +59,18 @@ const KNOWN_AS = { body: 'field', query: 'query parameter', path: 'path paramete
 
 function problemOf(place: Place, detail: ValidationDetail): FieldProblem {
   const name = detail.path.join('.');
-  return {
-    in: place,
-    path: detail.path.map((part) => `/${String(part).replaceAll('~', '~0').replaceAll('/', '~1')}`).join(''),
-    code: codeOf(detail.type),
-    message:
-      detail.type === 'object.unknown'
-        ? `${name} is not a known ${KNOWN_AS[place]}`
-        : messageOf(name === '' ? `the ${place}` : name, detail),
-  };
+  const path = detail.path.map((part) => `/${String(part).replaceAll('~', '~0').replaceAll('/', '~1')}`).join('');
+  if (detail.type === 'object.unknown')
+    return { in: place, path, code: 'unknown_field', message: `${name} is not a known ${KNOWN_AS[place]}` };
+  // A parameter that is repeated arrives as a list; lists are joined by commas.
+  if (place === 'query' && Array.isArray(detail.context?.['value']))
+    return { in: place, path, code: 'wrong_type', message: `${name} must be given once` };
+  return { in: place, path, code: codeOf(detail.type), message: messageOf(name === '' ? `the ${place}` : name, detail) };
 }
 
 const CODES: Readonly<Record<string, FieldCode>> = {
   'any.required': 'required',
   'any.only': 'not_allowed',
-  'object.unknown': 'unknown_field',
   'string.empty': 'empty',
   'string.guid': 'bad_format',
   'string.isoDate': 'bad_format',
