@@ -74,11 +74,12 @@ export function scopesOf(text: string | undefined, possible: readonly Scope[]): 
   return scopes;
 }
 
-/** The resources that a request names (RFC 8707), each an address of this service. */
+/** The resources that a request names (RFC 8707), each an address of this service; an empty one counts as absent. */
 export function audienceOf(resources: readonly string[], issuer: string): readonly Resource[] {
+  const named = resources.filter((address) => address !== '');
   return [
     ...new Set(
-      resources.map((address) => {
+      named.map((address) => {
         const found = RESOURCES.find((resource) => address === issuer + resource || address === `${issuer}${resource}/`);
         if (found === undefined) {
           throw new OAuthError('invalid_target', `resource must be ${RESOURCES.map((resource) => issuer + resource).join(', ')}.`);

@@ -33,7 +33,7 @@ export function answering(service: Service, work: (request: Request) => Promise<
   return async (request: Request, h: ResponseToolkit): Promise<ResponseObject> => {
     try {
       const body = await work(request);
-      return uncached(body === undefined ? h.response('').code(200) : h.response(JSON.stringify(body)).type(JSON_TYPE));
+      return uncached(body === undefined ? h.response().code(200) : h.response(JSON.stringify(body)).type(JSON_TYPE));
     } catch (thrown) {
       const refusal = refusalOf(thrown);
       if (refusal.status >= 500) service.log.error({ err: thrown, requestId: request.app.requestId, path: request.path }, refusal.message);

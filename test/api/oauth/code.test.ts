@@ -232,6 +232,9 @@ test('a key is for the resources that were asked for, at most', async () => {
     return o.exchange(app, code, verifier, narrower === undefined ? {} : { resource: narrower });
   };
   expect(await stored((await fetch(undefined)).body.access_token as string)).toBeUndefined();
+  // RFC 6749 §3.1: sent without a value is left out.
+  expect(await stored((await fetch('')).body.access_token as string)).toBeUndefined();
+  expect(await stored((await fetch(`${o.base}/v1`, '')).body.access_token as string)).toEqual(['/v1']);
   expect(await stored((await fetch(o.base)).body.access_token as string)).toEqual(['']);
   expect(await stored((await fetch(`${o.base}/v1`)).body.access_token as string)).toEqual(['/v1']);
   expect(await stored((await fetch(`${o.base}/mcp/`)).body.access_token as string)).toEqual(['/mcp']);

@@ -187,7 +187,7 @@ test('revocation ends a key at once, and says nothing about keys of others', asy
   const status = async (key: string) => (await o.a.s.get('/v1/items', { key })).status;
   for (const token of [theirs, o.a.s.key, 'pk_test_nobody', `${mine.slice(0, -1)}x`, mine.slice(0, 16)]) {
     const reply = await o.send('/oauth/revoke', { ...inBody(app), token });
-    expect([reply.status, reply.text]).toEqual([200, '']);
+    expect([reply.status, reply.text, reply.headers['content-type']]).toEqual([200, '', undefined]);
   }
   expect([await status(mine), await status(theirs), await status(o.a.s.key)]).toEqual([200, 200, 200]);
   const reply = await o.send('/oauth/revoke', { ...inBody(app), token: mine, token_type_hint: 'refresh_token' });
