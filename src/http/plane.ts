@@ -15,7 +15,7 @@ import { StockroomError } from '../domain/errors.ts';
 import { envelope, toStockroomError, unavailable } from './envelope.ts';
 import type { OperationRoutes } from './operation-routes.ts';
 import type { RateState } from './rate-limit.ts';
-import { discard } from './receive.ts';
+import { refuse } from './receive.ts';
 import { JSON_TYPE, commonHeaders } from './reply.ts';
 import type { Service } from './service.ts';
 
@@ -57,7 +57,7 @@ export function planeServer(
     if (service.isClosing()) throw unavailable();
     begin(request);
     const refused = routes.find(request);
-    if (refused) return discard(request).then(() => Promise.reject(refused));
+    if (refused) return refuse(request, refused);
     return admit && request.app.operation ? admit(request, h) : h.continue;
   });
   server.ext('onPreResponse', (request, h) => finish(service, routes, request, h));

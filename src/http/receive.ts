@@ -47,8 +47,14 @@ export const RECEIVING = {
   },
 } as const;
 
-/** Takes in a body that nobody will look at, so that its connection can go on; one that is too large or too slow is given up. */
-export async function discard({ raw: { req } }: Request): Promise<void> {
+/** Refuses a request whose body nobody will look at: a client that sends all of it before it reads would not find the answer otherwise. */
+export async function refuse(request: Request, refusal: unknown): Promise<never> {
+  await discard(request);
+  throw refusal;
+}
+
+/** Takes in a body, so that its connection can go on; one that is too large or too slow is given up. */
+async function discard({ raw: { req } }: Request): Promise<void> {
   const { 'content-length': length, 'transfer-encoding': encoding, expect } = req.headers;
   // Whoever waits for permission does not send.
   if ((length ?? encoding) !== undefined && expect === undefined) await bytesOf(req).catch(() => undefined);

@@ -25,7 +25,7 @@ import { addOAuth } from './oauth/routes.ts';
 import { planeServer } from './plane.ts';
 import { OperationRoutes } from './operation-routes.ts';
 import { performed } from './perform.ts';
-
+import { refuse } from './receive.ts';
 import { JSON_TYPE } from './reply.ts';
 import type { Service } from './service.ts';
 import { requestTeller } from './tell.ts';
@@ -65,8 +65,12 @@ export function apiServer(service: Service, { host, port }: { host: string; port
 
 /** Steps 3 to 5. */
 async function admitted(service: Service, request: Request, h: ResponseToolkit): Promise<Lifecycle.ReturnValue> {
-  const caller = await authenticate(service, request);
-  request.app.caller = caller;
-  admit(service, request, caller, request.app.operation!);
-  return (service.faults.any ? await goWrong(service, request, h) : undefined) ?? h.continue;
+  try {
+    const caller = await authenticate(service, request);
+    request.app.caller = caller;
+    admit(service, request, caller, request.app.operation!);
+    return (service.faults.any ? await goWrong(service, request, h) : undefined) ?? h.continue;
+  } catch (refusal) {
+    return refuse(request, refusal);
+  }
 }

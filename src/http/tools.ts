@@ -16,7 +16,7 @@ import { jsonBody } from './body.ts';
 import { envelope, toStockroomError } from './envelope.ts';
 import { goWrongInside } from './faults.ts';
 import { type Incoming, performing } from './perform.ts';
-import { RECEIVING } from './receive.ts';
+import { RECEIVING, refuse } from './receive.ts';
 import type { Service, ToolAnswer, ToolExchange } from './service.ts';
 import { nextTurn, write } from './write.ts';
 
@@ -31,7 +31,7 @@ export function addTools(server: Server, service: Service): void {
   });
   server.auth.scheme('key', () => ({
     authenticate: async (request, h) => {
-      request.app.caller = await authenticate(service, request, MCP_PATH);
+      request.app.caller = await authenticate(service, request, MCP_PATH).catch((refusal: unknown) => refuse(request, refusal));
       return h.authenticated({ credentials: {} });
     },
   }));

@@ -129,9 +129,29 @@ describe('paths and methods', () => {
     );
     expect(replies.match(/HTTP\/1\.1 \d+/gu)).toEqual(['HTTP/1.1 404', 'HTTP/1.1 405', 'HTTP/1.1 200']);
   });
-  test('a client that asks before it sends its body to an unknown path is refused at once', async () => {
-    const asks = head('POST /v1/nothing HTTP/1.1', 'Content-Length: 100', 'Expect: 100-continue');
-    expect(await raw(asks)).toMatch(/^HTTP\/1\.1 404 /u);
+  test('so is one that comes with a key that is refused: a client that sends all of it before it reads finds the answer', async () => {
+    const body = 'x'.repeat(300_000);
+    const lines = [`Host: ${new URL(s.url).host}`, `Content-Length: ${String(body.length)}`];
+    const [scopeless, exhausted] = [await s.addKey({ scopes: [] }), await s.addKey({ tier: 'closed' })];
+    await s.get('/v1', { key: exhausted });
+    const posts = [
+      ['/v1/items', 'unknown'],
+      ['/v1/items', scopeless],
+      ['/v1/items', exhausted],
+      ['/mcp', 'unknown'],
+    ].map(([path, key]) => `${[`POST ${path} HTTP/1.1`, `X-API-Key: ${key}`, ...lines].join('\r\n')}\r\n\r\n${body}`);
+    const replies = await raw([...posts, head('GET /healthz HTTP/1.1')].join(''));
+    expect(replies.match(/HTTP\/1\.1 \d+/gu)).toEqual([401, 403, 429, 401, 200].map((status) => `HTTP/1.1 ${String(status)}`));
+  });
+  test('a client that asks before it sends its body is refused at once', async () => {
+    for (const [path, status] of [
+      ['/v1/nothing', 404],
+      ['/v1/items', 401],
+      ['/mcp', 401],
+    ] as const) {
+      const asks = head(`POST ${path} HTTP/1.1`, 'Content-Length: 100', 'Expect: 100-continue');
+      expect(await raw(asks), path).toMatch(new RegExp(`^HTTP/1\\.1 ${String(status)} `, 'u'));
+    }
   });
   test('a malformed id is an absent resource', async () => {
     for (const path of ['/v1/items/not-a-uuid', '/v1/items/%zz', '/v1/items/%ff'])
