@@ -2,6 +2,9 @@
 import { EVENT_LOG_DAYS, EVENT_LOG_MAX_ROWS } from '../contract/limits.ts';
 import type { ReadTx, Tx } from './tables.ts';
 
+/** The counter that holds the newest position ever removed: up to there the log may have gaps. */
+export const EVENTS_DROPPED = 'events.dropped';
+
 export interface EventPurge {
   readonly removed: number;
   /** Where the next part begins; undefined: there is no more to remove. */
@@ -17,6 +20,9 @@ export async function purgeEvents(tx: Tx, now: Date, limit: number, from = 0, ke
   const surplus = rows.filter(({ position, occurredAt }) => position <= newest.position - EVENT_LOG_MAX_ROWS || occurredAt < oldest);
   const free = surplus.filter(({ id }) => !keep.has(id));
   for (const { id } of free) await tx.events.remove(id);
+  const dropped = (await tx.counters.get(EVENTS_DROPPED))?.value ?? 0;
+  const newestFree = free.at(-1)?.position ?? 0;
+  if (newestFree > dropped) await tx.counters.put({ id: EVENTS_DROPPED, value: newestFree });
   const last = surplus.at(-1);
   return { removed: free.length, next: last && surplus.length === limit ? last.position + 1 : undefined };
 }

@@ -1,4 +1,6 @@
 import { expect, test } from 'vitest';
+import { EVENT_LOG_DAYS } from '../../../src/contract/limits.ts';
+import { purgeEvents } from '../../../src/domain/event-log.ts';
 import { levelId, levelRow } from '../../../src/domain/stock-levels.ts';
 import { type TestAdmin, startAdmin } from '../../support/admin.ts';
 import { stockUp } from '../../support/stock.ts';
@@ -235,6 +237,21 @@ test('each kind of damage is found by its check, with the tenant and the record 
     );
     expect(result.checks.find((check) => check.name === name)?.detail).toMatch(detail);
   }
+});
+
+test('a change log that dropped its old events is sound, also around one that a delivery still has to send', async () => {
+  await using a = await startAdmin();
+  const { clock, service, tenant } = a.s;
+  for (const name of ['One', 'Two', 'Three', 'Four']) await a.s.post('/v1/contacts', { name });
+  const kept = (await a.s.events())[1]?.id ?? '';
+  const later = new Date(clock.now().getTime() + (EVENT_LOG_DAYS + 1) * 86_400_000);
+  await service.store.transact(tenant.id, (tx) => purgeEvents(tx, later, 100, 0, new Set([kept])));
+  expect((await a.s.events()).map(({ position }) => position)).toEqual([2, 4]);
+  expect(failed(await doctor(a))).toEqual([]);
+  for (const name of ['Five', 'Six']) await a.s.post('/v1/contacts', { name });
+  const lost = (await a.s.events(4))[0]?.id ?? '';
+  await service.store.transact(tenant.id, (tx) => tx.events.remove(lost));
+  expect((await doctor(a)).checks.find(({ name }) => name === 'change log')?.detail).toMatch(/goes from 4 to 6/u);
 });
 
 test('writes that go on during the examination are not taken for damage', async () => {
