@@ -196,10 +196,11 @@ const sentence = (text: string): string =>
     .replace(
       /^Missing \d+ required args?:\n(.*)$/su,
       (_whole, list: string) =>
-        // Behind a blank line oclif gives advice on flags.
+        // Behind a blank line oclif gives advice on flags; the rest of a long description is indented.
         `missing: ${(list.split('\n\n')[0] ?? '')
           .split('\n')
-          .map((line) => line.trim().split(/\s+/u)[0]?.toUpperCase())
+          .filter((line) => !line.startsWith(' '))
+          .map((line) => line.split(/\s+/u)[0]?.toUpperCase())
           .join(', ')}`,
     )
     .replace(/^Missing required flags? (.*)$/su, (_whole, flag: string) => `missing flag --${flag}`)

@@ -57,6 +57,12 @@ test('arguments that are missing are named, and nothing of the advice on flags',
   expect(problemOf(thrown, setting).message).toBe('missing: ORDER_ID');
 });
 
+test('arguments that are missing are named once each, also where their descriptions take several lines', () => {
+  const list = 'target  Method and path, * for any.\n        Or the URL that deliveries go to.\nname    What people call it.';
+  const thrown = Object.assign(new Error(`Missing 2 required args:\n${list}`), { oclif: { exit: 2 } });
+  expect(problemOf(thrown, setting).message).toBe('missing: TARGET, NAME');
+});
+
 describe('a wrong field', () => {
   const at = (place: 'body' | 'query' | 'path' | 'header', path: string) =>
     inputOf({ in: place, path, code: 'invalid', message: '' }, ['sale-price', 'page-size', 'redirect-uri', 'line', 'event', 'tier', 'set']);
