@@ -1,7 +1,7 @@
 /** Help that fits a screen: an overview without arguments, one usage line per command, flags in the order a reader needs them. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { type Command, CommandHelp, Help, type Interfaces } from '@oclif/core';
+import { type Command, CommandHelp, Errors, Help, type Interfaces } from '@oclif/core';
 import { FLAGS_FILE } from './flags-file.ts';
 import { HELP_TOPICS } from './help-topics.ts';
 
@@ -33,8 +33,16 @@ export default class StockroomHelp extends Help {
   }
 
   override async showHelp(argv: string[]): Promise<void> {
-    if (argv.length > 0) return super.showHelp(argv);
-    this.log(overview(this.names(), this.config.bin, this.opts.maxWidth));
+    if (argv.length === 0) {
+      this.log(overview(this.names(), this.config.bin, this.opts.maxWidth));
+      return;
+    }
+    try {
+      await super.showHelp(argv);
+    } catch (error) {
+      if (!(error instanceof Errors.CLIError)) throw error;
+      await this.config.runHook('command_not_found', { id: wordsOf(argv).join(' ') });
+    }
   }
 
   override async showCommandHelp(command: Command.Loadable): Promise<void> {
@@ -59,6 +67,13 @@ export default class StockroomHelp extends Help {
   private names(): readonly string[] {
     return [...new Set(this.config.commands.filter((command) => !command.hidden).map(({ id }) => id.split(/[: ]/u)[0] ?? id))].sort();
   }
+}
+
+/** What was asked about: the flag for help stands before it or behind it. */
+function wordsOf(argv: readonly string[]): readonly string[] {
+  const asked = argv.filter((word) => word !== '--help' && word !== '-h');
+  const end = asked.findIndex((word) => word.startsWith('-'));
+  return end === -1 ? asked : asked.slice(0, end);
 }
 
 const LONG_CHARS = 50;
