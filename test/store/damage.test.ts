@@ -109,6 +109,27 @@ describe('a damaged store refuses to open and says where', () => {
     }
   });
 
+  test('advises to cut only what opens when it is cut, and in a copy', async () => {
+    const { directory, segment, offsets, bytes } = await crashed(4);
+    const flipped = Buffer.from(bytes);
+    flipped[offsets[1]! + 9]! ^= 16;
+    await writeFile(segment, flipped);
+    const told = ((await open(directory).catch((reason: unknown) => reason)) as Error).message;
+    const [, length = '', file = ''] = /in the copy: truncate -s (\d+) (\S+)$/.exec(told) ?? [];
+    const copy = await folder();
+    await cp(directory, copy, { recursive: true });
+    await truncate(join(copy, file), Number(length));
+    expect(await idsIn(copy)).toEqual(['t0']);
+  });
+
+  test.for(['', 'null', '{}', '{"checksum":1,"manifest":{}}'])('a manifest that holds %j, without advice to cut it', async (text) => {
+    const { directory } = await crashed(1);
+    await writeFile(join(directory, 'manifest.json'), text);
+    await expect(open(directory)).rejects.toThrow(
+      /manifest\.json is damaged at byte 0: (its checksum does not match|Unexpected end of JSON input)\. [^:;]*snapshot\.$/,
+    );
+  });
+
   test('a record that is missing', async () => {
     const { directory, segment, offsets, bytes } = await crashed(3);
     await writeFile(segment, Buffer.concat([bytes.subarray(0, offsets[1]), bytes.subarray(offsets[2], offsets[3])]));
@@ -124,7 +145,12 @@ describe('a damaged store refuses to open and says where', () => {
     await store.close();
     const older = segment.replace(directory, copy);
     await truncate(older, offsets[2]);
-    await expect(open(copy)).rejects.toMatchObject({ name: 'StoreDamaged', file: older, offset: offsets[2] });
+    await expect(open(copy)).rejects.toMatchObject({
+      name: 'StoreDamaged',
+      file: older,
+      offset: offsets[2],
+      message: expect.not.stringContaining('truncate'),
+    });
     await rm(older);
     await expect(open(copy)).rejects.toMatchObject({ name: 'StoreDamaged', file: older });
   });
@@ -140,10 +166,10 @@ describe('a damaged store refuses to open and says where', () => {
       const flipped = Buffer.from(bytes);
       flipped[at]! ^= 1;
       await writeFile(file, flipped);
-      await expect(open(directory)).rejects.toMatchObject({ name: 'StoreDamaged', file });
+      await expect(open(directory)).rejects.toMatchObject({ name: 'StoreDamaged', file, message: expect.not.stringContaining('truncate') });
     }
     await writeFile(file, bytes.subarray(0, -3));
-    await expect(open(directory)).rejects.toMatchObject({ name: 'StoreDamaged', file });
+    await expect(open(directory)).rejects.toMatchObject({ name: 'StoreDamaged', file, message: expect.not.stringContaining('truncate') });
   });
 
   test('a manifest that is damaged or gone', async () => {

@@ -1,14 +1,16 @@
 /** What can be wrong with a data directory, said so that its owner can act. */
+import { basename } from 'node:path';
 
 /** The files contradict themselves: data that was once durable cannot be read. Nothing is skipped or reset. */
 export class StoreDamaged extends Error {
   override readonly name = 'StoreDamaged';
   readonly file: string;
   readonly offset: number;
-  constructor(file: string, offset: number, problem: string, options?: ErrorOptions) {
+  /** `open`: the file is the end of the journal, which opens again when it is cut before the damage. */
+  constructor(file: string, offset: number, problem: string, { open = false, ...options }: ErrorOptions & { open?: boolean } = {}) {
+    const cut = `; or, to give up everything from that byte on, copy the directory and, in the copy: truncate -s ${offset} ${basename(file)}`;
     super(
-      `${file} is damaged at byte ${offset}: ${problem}. Nothing was changed. Restore the data directory from a snapshot; ` +
-        `or, to give up everything from that byte on, copy the directory and cut the copy: truncate -s ${offset} ${file}`,
+      `${file} is damaged at byte ${offset}: ${problem}. Nothing was changed. Restore the data directory from a snapshot${open ? cut : '.'}`,
       options,
     );
     this.file = file;

@@ -83,9 +83,9 @@ export async function readManifest(
 
 function parse(path: string, text: string): Manifest {
   try {
-    const { checksum, manifest } = JSON.parse(text) as { checksum: number; manifest: Manifest };
-    if (crc32(JSON.stringify(manifest)) !== checksum) throw new Error('its checksum does not match');
-    return manifest;
+    const saved = JSON.parse(text) as { checksum: number; manifest?: Manifest } | null;
+    if (!saved?.manifest || crc32(JSON.stringify(saved.manifest)) !== saved.checksum) throw new Error('its checksum does not match');
+    return saved.manifest;
   } catch (error) {
     throw new StoreDamaged(path, 0, error instanceof Error ? error.message : String(error), { cause: error });
   }

@@ -23,6 +23,7 @@ export async function replay(directory: string, manifest: Manifest, state: State
 }
 
 function replaySegment(path: string, segment: Buffer, closedAt: number | undefined, state: State): number {
+  const open = closedAt === undefined;
   const limit = closedAt ?? segment.length;
   if (limit > segment.length) throw new StoreDamaged(path, segment.length, `it has only ${segment.length} of ${limit} bytes`);
   const slab = state.memory.slabs.adopt(segment);
@@ -31,12 +32,12 @@ function replaySegment(path: string, segment: Buffer, closedAt: number | undefin
     while (offset < limit) {
       const record = recordAt(segment, offset, limit);
       if (record === undefined) {
-        const problem = damageAt(segment, offset, limit, closedAt !== undefined, state.sequence + 1);
-        if (problem !== undefined) throw new StoreDamaged(path, offset, problem);
+        const problem = damageAt(segment, offset, limit, !open, state.sequence + 1);
+        if (problem !== undefined) throw new StoreDamaged(path, offset, problem, { open });
         return offset;
       }
       if (record.sequence !== state.sequence + 1) {
-        throw new StoreDamaged(path, offset, `commit ${record.sequence} follows commit ${state.sequence}`);
+        throw new StoreDamaged(path, offset, `commit ${record.sequence} follows commit ${state.sequence}`, { open });
       }
       apply(path, segment, slab, offset, record, state);
       offset = record.end;
