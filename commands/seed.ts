@@ -1,5 +1,6 @@
 import { setTimeout } from 'node:timers/promises';
 import type { Client, Reply } from '../src/client/client.ts';
+import { watchInterrupts } from '../src/cli/bulk/interrupt.ts';
 import { bodyFlags } from '../src/cli/operation-flags.ts';
 import { EXIT } from '../src/cli/exit-codes.ts';
 import { Failure, usage } from '../src/cli/failure.ts';
@@ -29,25 +30,31 @@ export default class Seed extends SettingsCommand {
     const client = await this.connect();
     const parts = { ...this.partsOf(startSeed, { args, flags }), body: await bodyOf(startSeed, flags) };
     await client.perform(startSeed, parts);
-    const reply = await this.follow(client);
-    const { status, error } = reply.body.data;
+    const interrupt = watchInterrupts();
+    const reply = await this.follow(client, interrupt.signal).finally(() => interrupt.release());
+    const { status, error, done, total } = reply.body.data;
+    if (status === 'running' && interrupt.exit !== null) {
+      this.note(`the daemon goes on generating: ${String(done)} of ${String(total)} rows so far`);
+      process.exitCode = interrupt.exit;
+      return;
+    }
     if (status === 'failed')
       throw new Failure('seed_failed', `the generating ended early: ${error ?? 'no reason given'}`, { exit: EXIT.unexpected });
     await this.printOne(reply.body, view, reply.text);
   }
 
-  /** Looks until it is done, telling a terminal how far it is. */
-  private async follow(client: Client): Promise<Reply<{ data: SeedProgress }>> {
+  /** Looks until it is done or nobody waits for it any more, telling a terminal how far it is. */
+  private async follow(client: Client, signal: AbortSignal): Promise<Reply<{ data: SeedProgress }>> {
     const { stderr } = process;
     for (;;) {
       const reply = await client.call(getSeed, {});
       const { status, done, total } = reply.body.data;
       if (stderr.isTTY) stderr.write(`\r${String(done)} of ${String(total)} rows \u001b[K`);
-      if (status !== 'running') {
+      if (status !== 'running' || signal.aborted) {
         if (stderr.isTTY) stderr.write('\r\u001b[K');
         return reply;
       }
-      await setTimeout(LOOK_AGAIN_MS);
+      await setTimeout(LOOK_AGAIN_MS, undefined, { signal }).catch(() => undefined);
     }
   }
 }

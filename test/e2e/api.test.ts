@@ -1,6 +1,7 @@
 /** Any request, and the settings of the service, through the command line. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Shop, openShop } from '../support/shop.ts';
+import { openTerminal } from '../support/terminal.ts';
 
 let shop: Shop;
 beforeAll(async () => {
@@ -132,5 +133,17 @@ describe('settings', () => {
     expect({ exit, data: body.data }).toMatchObject({ exit: 0, data: { status: 'done', items: 300, error: null } });
     const key = await shop.addKey(['--tenant', 'seeded', '--tier', 'bulk']);
     expect((await shop.http('GET', '/v1/items', undefined, key)).body.pagination.total).toBe(300);
+  });
+
+  test('seed that is left by Ctrl-C says that the daemon goes on', async () => {
+    await shop.home.run(['tenants', 'create', '--name', 'Left']);
+    await using terminal = await openTerminal(shop.home, { columns: 80, rows: 24 });
+    await terminal.run('seed --items 20000 --tenant left');
+    await terminal.shows(/ of \d+ rows/u);
+    await terminal.press('C-c');
+    const { exit, screen } = await terminal.ends();
+    expect(exit).toBe(130);
+    expect(screen).toMatch(/the daemon goes on generating: \d+ of \d+ rows so far/u);
+    expect((await shop.home.json(['seed', '--items', '1', '--tenant', 'left'])).body.error).toMatchObject({ code: 'LIMIT_REACHED' });
   });
 });
