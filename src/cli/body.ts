@@ -84,6 +84,7 @@ async function textOf(data: string, stdin: Stdin): Promise<[text: string, source
   }
   if (!data.startsWith('@')) return [data, '--data'];
   const path = data.slice(1);
+  if (path === '') throw usage('--data @ names no file');
   const bytes = await process
     .getBuiltinModule('node:fs/promises')
     .readFile(path)

@@ -124,6 +124,7 @@ describe('the body of a write', () => {
     [['--data', '[1]'], '--data has to be a JSON object'],
     [['--data', '@/nowhere/item.json'], '/nowhere/item.json cannot be read: there is no such file\n'],
     [['--data', '@/tmp'], '/tmp cannot be read: it is a directory\n'],
+    [['--data', '@'], 'Error: --data @ names no file\n'],
     [['--sale-price', 'cheap'], '--sale-price has to be a number'],
     [['--set', 'salePrice=cheap'], '--set salePrice has to be a number'],
     [['--set', '=1'], 'is not of the form path=value'],
