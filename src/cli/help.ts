@@ -37,12 +37,26 @@ export default class StockroomHelp extends Help {
       this.log(overview(this.names(), this.config.bin, this.opts.maxWidth));
       return;
     }
+    const withFlag = this.withFlag(argv);
+    if (withFlag !== null) return this.refuse(withFlag);
     try {
       await super.showHelp(argv);
     } catch (error) {
       if (!(error instanceof Errors.CLIError)) throw error;
-      await this.config.runHook('command_not_found', { id: wordsOf(argv).join(' ') });
+      await this.refuse(wordsOf(argv).join(' '));
     }
+  }
+
+  private async refuse(id: string): Promise<void> {
+    await this.config.runHook('command_not_found', { id });
+  }
+
+  /** `items --limit` of a command line whose command was forgotten: for oclif that is a question about the topic. */
+  private withFlag([id = '', ...more]: readonly string[]): string | null {
+    const words = id.split(':');
+    const typed = process.argv.slice(2, words.length + 3);
+    const isQuestion = more.length > 0 || typed.length <= words.length || words.some((word, at) => typed[at] !== word);
+    return isQuestion ? null : typed.join(' ');
   }
 
   override async showCommandHelp(command: Command.Loadable): Promise<void> {

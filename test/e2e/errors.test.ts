@@ -91,16 +91,25 @@ describe('exit codes and the error object', () => {
     expect(stderr).toContain('did you mean "items list"?');
   });
 
-  test.for([
-    ['items', 'lst', '--help'],
-    ['itms', 'list', '--limit', '5', '-h'],
-    ['--help', 'itms', 'list'],
-  ])('2: an unknown command whose help is asked for, told like any other: %j', async (args) => {
-    const { exit, stderr, stdout } = await shop.home.run(args);
-    expect({ exit, stdout }).toEqual({ exit: 2, stdout: '' });
-    expect(stderr).toMatch(/^"ite?ms \w+" is not a stockroom command; did you mean "items list"\?\n?$/u);
-    expect((await shop.home.json([...args, '--json'])).body).toMatchObject({ error: { code: 'unknown_command', exit: 2 } });
-  });
+  test.for(['items --limit 5', 'items --json', 'stock documents -o id'])(
+    '2: a topic with flags, because its command was forgotten: %s',
+    async (line) => {
+      const { exit, stderr } = await shop.home.run(line.split(' '));
+      expect(exit).toBe(2);
+      expect(stderr).toMatch(/^"(items|stock documents) -\S+" is not a stockroom command; did you mean "\1/u);
+    },
+  );
+
+  test.for(['items lst --help', 'itms list --limit 5 -h', '--help itms list'])(
+    '2: an unknown command whose help is asked for, told like any other: %s',
+    async (line) => {
+      const args = line.split(' ');
+      const { exit, stderr, stdout } = await shop.home.run(args);
+      expect({ exit, stdout }).toEqual({ exit: 2, stdout: '' });
+      expect(stderr).toMatch(/^"ite?ms \w+" is not a stockroom command; did you mean "items list"\?\n?$/u);
+      expect((await shop.home.json([...args, '--json'])).body).toMatchObject({ error: { code: 'unknown_command', exit: 2 } });
+    },
+  );
 
   test('2: refused by the service, every field with the flag that sets it', async () => {
     const { told, error } = await fails(['items', 'create', '--sale-price', '-1', '--set', 'colour=red'], {
