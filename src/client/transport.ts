@@ -94,6 +94,7 @@ const REASONS: Readonly<Record<string, string>> = {
   ENETUNREACH: 'the network cannot be reached',
   ECONNRESET: 'the connection was closed before an answer came',
   EPIPE: 'the connection was closed before an answer came',
+  EPROTO: 'TLS failed; perhaps the address begins with http: instead',
   UND_ERR_SOCKET: 'the connection was closed before an answer came',
   UND_ERR_CLOSED: 'the client was closed',
   UND_ERR_DESTROYED: 'the client was closed',

@@ -193,6 +193,16 @@ describe('exit codes and the error object', () => {
     );
   });
 
+  test('7: a service that speaks no TLS, told without the words of a library', async () => {
+    const { told } = await fails(
+      ['items', 'list', '--url', String(shop.daemon.url).replace('http:', 'https:'), '--max-wait', '0'],
+      { exit: 7, code: 'unreachable', status: null },
+      { env: { STOCKROOM_API_KEY: shop.key } },
+    );
+    expect(told).toContain('TLS failed; perhaps the address begins with http: instead');
+    expect(told).not.toContain('EPROTO');
+  });
+
   test('7: a connection that breaks before the answer: only what carries a key is to be repeated with it', async () => {
     const server = createServer((request) => request.socket.destroy()).listen(0, '127.0.0.1');
     await once(server, 'listening');
