@@ -92,6 +92,7 @@ export async function generate(
   const world: World = { random, first: 0, categories: [], contacts: { customer: [], supplier: [] }, items: [], combos: new Set() };
   const total = plan.contacts + plan.items * 2 + Math.ceil(plan.items / OPENING_LINES) + plan.orders;
   let done = 0;
+  onProgress({ done, total });
   // The next batch is made while the disk has the last one.
   let last = Promise.resolve();
   const inBatches = async (count: number, one: (tx: Tx, index: number, context: () => Context) => Promise<void>, batch = BATCH) => {

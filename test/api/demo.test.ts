@@ -87,3 +87,11 @@ test('generated rows go on behind those of an earlier run, whatever else is name
   const numbers = Array.from({ length: 10 }, (_, at) => `GEN-${String(at + 1).padStart(7, '0')}`);
   expect(data.map(({ sku }: { sku: string }) => sku)).toEqual(numbers);
 });
+
+test('the generating tells from its beginning how many rows there will be', async () => {
+  await a.s.addTenant('generated-later');
+  const { status, body } = await a.post('/admin/seed?tenant=generated-later', { items: 1, orders: 0 });
+  // One item, its recipe, the document with its stock, and the contacts that there are at least.
+  expect([status, body.data]).toEqual([200, expect.objectContaining({ status: 'running', done: 0, total: 23, items: 1, contacts: 20 })]);
+  await expect.poll(async () => (await a.get('/admin/seed')).body.data).toMatchObject({ status: 'done', done: 23, total: 23, error: null });
+});
