@@ -2,7 +2,7 @@
 
 const MOST_RESULTS = 512;
 const MOST_SLOTS = 1 << 21;
-/** Room for slots is made in pieces of this many, so that little searches do not take eight megabytes. */
+/** Room for slots is made in pieces, each twice as large as the last up to this many: most partitions are asked little. */
 const PIECE = 1 << 16;
 /** What is kept of it for the next results. */
 const KEPT = 1 << 18;
@@ -63,7 +63,7 @@ export class Results {
   #keep(found: Uint32Array): Uint32Array {
     // Results that lie in earlier pieces hold them as long as they are known.
     if (this.#used + found.length > this.#room.length) {
-      this.#room = new Uint32Array(Math.max(PIECE, found.length));
+      this.#room = new Uint32Array(Math.max(found.length, Math.min(PIECE, this.#room.length * 2)));
       this.#used = 0;
     }
     const kept = this.#room.subarray(this.#used, (this.#used += found.length));
