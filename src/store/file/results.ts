@@ -2,6 +2,8 @@
 
 const MOST_RESULTS = 512;
 const MOST_SLOTS = 1 << 21;
+/** So much of a query's text takes the memory of a slot. */
+const SLOT_CHARACTERS = 4;
 /** Room for slots is made in pieces, each twice as large as the last up to this many: most partitions are asked little. */
 const PIECE = 1 << 16;
 /** What is kept of it for the next results. */
@@ -12,6 +14,9 @@ interface Result {
   /** Of the partition, when it was found. */
   readonly version: number;
 }
+
+/** How many slots take as much memory as a result and its key. */
+const slotsOf = (key: string, { slots }: Result): number => slots.length + key.length / SLOT_CHARACTERS;
 
 export class Results {
   readonly #known = new Map<string, Result>();
@@ -39,16 +44,17 @@ export class Results {
         this.#known.set(key, known);
         return known.slots;
       }
-      this.#slots -= known.slots.length;
+      this.#slots -= slotsOf(key, known);
     }
     const slots = this.#keep(find());
-    this.#known.set(key, { slots, version });
+    const result = { slots, version };
+    this.#known.set(key, result);
     this.#newest = version;
-    this.#slots += slots.length;
-    for (const [oldest, { slots: dropped }] of this.#known) {
+    this.#slots += slotsOf(key, result);
+    for (const [oldest, dropped] of this.#known) {
       if (this.#known.size <= MOST_RESULTS && this.#slots <= MOST_SLOTS) break;
       this.#known.delete(oldest);
-      this.#slots -= dropped.length;
+      this.#slots -= slotsOf(oldest, dropped);
     }
     return slots;
   }
