@@ -27,9 +27,9 @@ export class Cache<K, V> {
   #young = new Map<K, V>();
   #old = new Map<K, V>();
   readonly #allowance: Allowance;
-  readonly #weigh: (value: V) => number;
+  readonly #weigh: (value: V, key: K) => number;
 
-  constructor(allowance: Allowance, weigh: (value: V) => number) {
+  constructor(allowance: Allowance, weigh: (value: V, key: K) => number) {
     this.#allowance = allowance;
     this.#weigh = weigh;
     allowance.join(this);
@@ -45,7 +45,7 @@ export class Cache<K, V> {
 
   set(key: K, value: V): void {
     this.#young.set(key, value);
-    this.#allowance.spend(this.#weigh(value));
+    this.#allowance.spend(this.#weigh(value, key));
   }
 
   drop(key: K): void {

@@ -144,7 +144,7 @@ export class Partition {
   #viewCache(name: string): Cache<number, unknown> {
     let cache = this.#views.get(name);
     if (cache === undefined) {
-      cache = new Cache(this.memory.views, weigh);
+      cache = new Cache(this.memory.views, (value, slot) => weigh(value, this.places.lengthOf(slot)));
       this.#views.set(name, cache);
     }
     return cache;
@@ -306,10 +306,10 @@ export class Partition {
   }
 }
 
-/** Rough bytes of a view's result: what the allowance is counted in. */
-function weigh(value: unknown): number {
+/** Rough bytes of what a view made of a row of so many: what the allowance is counted in. */
+function weigh(value: unknown, rowBytes: number): number {
   if (typeof value === 'string') return value.length + 64;
-  return Buffer.isBuffer(value) ? value.length + 128 : 1024;
+  return Buffer.isBuffer(value) ? value.length + 128 : 512 + 2 * rowBytes;
 }
 
 function isAny(changed: readonly boolean[], columns: readonly number[]): boolean {

@@ -10,6 +10,11 @@ export class Places {
     return { slab: this.#slabOf[slot]!, offset: this.#offsetOf[slot]!, length: this.#lengthOf[slot]! };
   }
 
+  /** Bytes of a slot's row. */
+  lengthOf(slot: number): number {
+    return this.#lengthOf[slot]!;
+  }
+
   /** There must be room for the slot. */
   set(slot: number, { slab, offset, length }: Place): void {
     this.#slabOf[slot] = slab;
