@@ -56,10 +56,13 @@ export default class KeysCreate extends SettingsCommand {
     if (saved?.url !== undefined)
       throw usage(`profile ${profile.value} is for ${saved.url}, so the key was not saved there`, 'choose a local profile with --profile');
     const slug = tenantFlagValue ?? tenant?.value;
-    // A profile of another data directory keeps its key.
-    if (saved !== undefined && (saved.dataDir ?? dataDirectory(process.env)) !== dataDir.value) {
+    // A profile of another data directory or tenant keeps its key.
+    const isOthers =
+      saved !== undefined &&
+      ((saved.dataDir ?? dataDirectory(process.env)) !== dataDir.value || (slug !== undefined && (saved.tenant ?? slug) !== slug));
+    if (isOthers) {
       const name = saveLocalKey(process.env, { dataDir: dataDir.value, tenant: slug, apiKey: secret });
-      this.note(`saved to profile ${name}`);
+      this.note(`saved to profile ${name}; the one in use is still ${profile.value}`);
       return;
     }
     saveProfile(process.env, profile.value, { dataDir: dataDir.value, ...(slug === undefined ? {} : { tenant: slug }) }, secret);

@@ -1,5 +1,6 @@
 /** Commands of /v1: the service of the profile, of `--url`, or the local daemon. */
 import type { Interfaces } from '@oclif/core';
+import { refuseUserInfo } from './address.ts';
 import { type Client, createClient } from '../client/client.ts';
 import { daemonTransport, expectDaemon } from '../client/daemon.ts';
 import type { RetryPolicy } from '../client/retry.ts';
@@ -59,6 +60,7 @@ export abstract class ApiCommand extends ServiceCommand {
     const { url, key, keyWithheld, profile } = target;
     if (!/^https?:\/\//u.test(url.value) || !URL.canParse(url.value))
       throw usage(`"${url.value}" (from ${url.origin}) is not an http or https address`);
+    refuseUserInfo(url.value, url.origin);
     const { value: dataDir } = target.dataDir;
     const daemon = target.local ? expectDaemon(target.daemon, dataDir) : undefined;
     if (keyWithheld) {

@@ -100,7 +100,7 @@ export function removeProfile(env: Env, name: string): void {
 
 /**
  * Saves the key that the first start of a data directory made, under a name that does not take another daemon's place:
- * `local`, or `local-2` and so on when that is somebody else's. Returns the name.
+ * `local`, or `local-2` and so on when that is somebody else's; beside profiles of the same directory, that of the tenant. Returns it.
  */
 export function saveLocalKey(
   env: Env,
@@ -109,7 +109,8 @@ export function saveLocalKey(
   return change(env, () => {
     const { profiles } = readConfig(env);
     const own = profilesOfDataDir(profiles, dataDir);
-    const name = freeName(profiles, own.find((each) => profiles[each]?.tenant === tenant) ?? DEFAULT_PROFILE, dataDir);
+    const base = own.find((each) => profiles[each]?.tenant === tenant) ?? (own.length > 0 ? tenant : undefined) ?? DEFAULT_PROFILE;
+    const name = freeName(profiles, base, { dataDir, tenant });
     saveProfile(env, name, { dataDir, ...(tenant === undefined ? {} : { tenant }) }, apiKey);
     return name;
   });
@@ -126,7 +127,8 @@ export function saveDemoKeys(
 ): string | undefined {
   return change(env, () => {
     for (const { slug, secret } of tenants) {
-      if (secret !== null) saveProfile(env, freeName(readConfig(env).profiles, slug, dataDir), { dataDir, tenant: slug }, secret);
+      if (secret !== null)
+        saveProfile(env, freeName(readConfig(env).profiles, slug, { dataDir, tenant: slug }), { dataDir, tenant: slug }, secret);
     }
     const { profile, profiles } = readConfig(env);
     const first = tenants[0]?.slug;
@@ -154,10 +156,17 @@ export function saveFreshKey(env: Env, key: { dataDir: string; tenant: string; a
 export const profilesOfDataDir = (profiles: SavedConfig['profiles'], dataDir: string): readonly string[] =>
   Object.keys(profiles).filter((name) => profiles[name]?.url === undefined && profiles[name]?.dataDir === dataDir);
 
-/** `base`, or `base-2` and so on when that name is another daemon's. */
-function freeName(profiles: SavedConfig['profiles'], base: string, dataDir: string): string {
+/** `base`, or `base-2` and so on when that name is another daemon's or tenant's. */
+function freeName(
+  profiles: SavedConfig['profiles'],
+  base: string,
+  { dataDir, tenant }: { dataDir: string; tenant: string | undefined },
+): string {
   let name = base;
-  const isTaken = () => profiles[name] !== undefined && profiles[name]?.dataDir !== dataDir;
+  const isTaken = () => {
+    const found = profiles[name];
+    return found !== undefined && (found.dataDir !== dataDir || (tenant !== undefined && (found.tenant ?? tenant) !== tenant));
+  };
   for (let count = 2; isTaken(); count += 1) name = `${base}-${String(count)}`;
   return name;
 }

@@ -1,5 +1,6 @@
 /** Carries requests for programs: undici keeps connections open and reuses them. The terminal does without, because loading it takes longer than a command. */
 import { Agent } from 'undici';
+import { hasUserInfo } from './address.ts';
 import { type HttpReply, type HttpRequest, SILENCE_MS, unreachable } from './transport.ts';
 
 export interface UndiciTransport {
@@ -20,10 +21,11 @@ const NOT_SENT = new Set([
   'UND_ERR_DESTROYED',
 ]);
 
-/** Throws a TypeError for an address that is not http or https. */
+/** Throws a TypeError for an address that is not http or https, or names a user. */
 export function undiciTransport(url: string): UndiciTransport {
   const base = URL.canParse(url) ? new URL(url) : undefined;
   if (base?.protocol !== 'http:' && base?.protocol !== 'https:') throw new TypeError(`${url} is not an http or https address`);
+  if (hasUserInfo(url)) throw new TypeError('an address of a service must not hold a user name or password');
   const { origin } = base;
   const prefix = base.pathname.replace(/\/$/u, '');
   // Not over HTTP/2: a request that is given up there leaves a connection on which nothing more is sent.

@@ -375,6 +375,16 @@ describe('the local daemon', () => {
   });
 });
 
+test('keys create --save for another tenant takes the place of no key: it gets a profile of its own', async () => {
+  await using home = await makeHome();
+  await home.start();
+  expect((await home.run(['tenants', 'create', '--slug', 'other', '--name', 'Other', '--plan', 'free'])).exit).toBe(0);
+  const make = () => home.run(['keys', 'create', '--all-scopes', '--save', '--tenant', 'other']);
+  for (let made = 0; made < 2; made += 1) expect((await make()).stderr).toContain('saved to profile other; the one in use is still local');
+  const planOf = async (...args: string[]) => (await home.json(['auth', 'context', ...args])).body.data.tenant.plan as string;
+  expect([await planOf(), await planOf('--profile', 'other')]).toEqual(['enterprise', 'free']);
+});
+
 test('demo starts a service where none runs, loads the tenants once, and items list shows them', async () => {
   await using home = await makeHome();
   const first = await home.json(['demo']);
