@@ -8,8 +8,11 @@ import { DEFAULT_CHECKPOINT_BYTES } from '../../src/store/file/checkpoints.ts';
 import { itemRecord } from './rows.ts';
 
 const [, , directory = '', rows = '0'] = process.argv;
-/** Some seconds of writing, for comparison. */
-const MARGIN_BYTES = 4 * 1024 * 1024;
+/**
+ * Some ten seconds of writing, so that the daemon is one that has been at work, as it always is when a checkpoint comes: in the first seconds
+ * after a start every function is compiled and indexes are built beside.
+ */
+const MARGIN_BYTES = 24 * 1024 * 1024;
 const BATCH = 200;
 
 // Not before the daemon opens it.

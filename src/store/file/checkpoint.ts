@@ -15,12 +15,13 @@ import { hashOf } from './hashes.ts';
 import type { Layout } from './layout.ts';
 import type { Partition } from './partition.ts';
 import { SLAB_BYTES } from './slabs.ts';
+import { Slices } from './slices.ts';
 import { Staging } from './staging.ts';
 import type { State } from './state.ts';
 
-/** Rows of one slice: about a millisecond, text and all. */
-const SLICE_ROWS = 256;
-const SLICE_RANKS = 16_384;
+/** Rows of a slice, text and all, and numbers of one that holds an order. */
+const SLICE_ROWS = { least: 32, most: 256 };
+const SLICE_RANKS = { least: 2_048, most: 16_384 };
 /** Small and often: one long flush at the end would hold up the journal's. */
 const SYNC_EVERY_BYTES = 16 * 1024 * 1024;
 const WRITE_BYTES = 1024 * 1024;
@@ -53,9 +54,10 @@ export async function writeCheckpoint(state: State, path: string, check: () => v
   const partitions = [...state.partitions()].filter((partition) => partition.size > 0);
   const rows = partitions.map((partition) => [partition.layout.spec.name, partition.tenant, partition.size] as const);
   const room = new Room(state);
+  const slices = { rows: new Slices(SLICE_ROWS), ranks: new Slices(SLICE_RANKS) };
   try {
     CHECKPOINT_MAGIC.copy(file.staging.room(CHECKPOINT_MAGIC.length));
-    for (const partition of partitions) await copyPartition(partition, room, file, check);
+    for (const partition of partitions) await copyPartition(partition, room, file, slices, check);
     const signatures = Object.fromEntries([...state.layouts].map(([name, { signature }]) => [name, signature]));
     const uniques = Object.fromEntries([...state.layouts].map(([name, layout]) => [name, layout.uniques]));
     const index: CheckpointIndex = { seed: state.memory.seed, signatures, uniques, rows, blocks: file.blocks };
@@ -67,7 +69,13 @@ export async function writeCheckpoint(state: State, path: string, check: () => v
   }
 }
 
-async function copyPartition(partition: Partition, room: Room, file: Writer, check: () => void): Promise<void> {
+async function copyPartition(
+  partition: Partition,
+  room: Room,
+  file: Writer,
+  sliced: { readonly rows: Slices; readonly ranks: Slices },
+  check: () => void,
+): Promise<void> {
   const { layout, tenant } = partition;
   const table = layout.spec.name;
   const [first, ...others] = [...partition.orders].map(([order, slots]) => ({ order, slots: slots.toArray() }));
@@ -76,24 +84,28 @@ async function copyPartition(partition: Partition, room: Room, file: Writer, che
   partition.changedSlots = changed;
   const renumbered = new Uint32Array(partition.slots).fill(NOWHERE);
   let next = 0;
-  for (let at = 0; at < first!.slots.length; at += SLICE_ROWS) {
+  for (let at = 0; at < first!.slots.length;) {
     await file.pause();
     check();
-    const slots = first!.slots.subarray(at, at + SLICE_ROWS).filter((slot) => !changed.has(slot));
-    for (const slot of slots) renumbered[slot] = next++;
-    if (slots.length > 0)
-      file.block(
-        () => putRows(partition, slots, file.staging),
-        () => room.copy(partition, slots, file.staging),
-      );
+    at += sliced.rows.take(first!.slots, at, (some) => {
+      const slots = some.filter((slot) => !changed.has(slot));
+      for (const slot of slots) renumbered[slot] = next++;
+      if (slots.length > 0)
+        file.block(
+          () => putRows(partition, slots, file.staging),
+          () => room.copy(partition, slots, file.staging),
+        );
+    });
   }
   for (const { order, slots } of others) {
-    for (let at = 0; at < slots.length; at += SLICE_RANKS) {
+    for (let at = 0; at < slots.length;) {
       await file.pause();
-      const ranks = slots.subarray(at, at + SLICE_RANKS).filter((slot) => renumbered[slot] !== NOWHERE);
-      file.block(() => {
-        putNumbers(file.staging, ranks, (slot) => renumbered[slot]!);
-        return { kind: 'order', table, tenant, order, count: ranks.length };
+      at += sliced.ranks.take(slots, at, (some) => {
+        const ranks = some.filter((slot) => renumbered[slot] !== NOWHERE);
+        file.block(() => {
+          putNumbers(file.staging, ranks, (slot) => renumbered[slot]!);
+          return { kind: 'order', table, tenant, order, count: ranks.length };
+        });
       });
     }
   }

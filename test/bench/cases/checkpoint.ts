@@ -60,17 +60,19 @@ interface Observed {
 /** Writes until a checkpoint has begun by itself, and until it has ended. */
 async function observe(bench: Bench, ours: Arm, keys: readonly string[], directory: string, file: string): Promise<Observed> {
   const older = checkpointNow(directory);
+  const job = {
+    connections: WRITERS,
+    shots: updateItem(keys, bench.rows),
+    port: ours.port,
+    pid: ours.pid,
+    warmupMs: 0,
+    measureMs: BURST_MS,
+  };
+  // What every start has once, with a checkpoint or without, is in neither figure.
+  await bench.load.run(job);
   await stallsSince(ours, file);
   const ended = new AbortController();
   const writing = (async () => {
-    const job = {
-      connections: WRITERS,
-      shots: updateItem(keys, bench.rows),
-      port: ours.port,
-      pid: ours.pid,
-      warmupMs: 0,
-      measureMs: BURST_MS,
-    };
     let slowest = 0;
     while (!ended.signal.aborted) slowest = Math.max(slowest, (await bench.load.run(job)).max);
     return slowest;
