@@ -35,20 +35,25 @@ export interface Contender {
   readonly job: Pick<Job, 'connections' | 'shots'>;
 }
 
+/** Short turns, many of them: a shared machine is twice as fast in one second as in the next, and the arms must see the same of it. */
+export const TURNS_PER_ROUND = 4;
+
 /**
- * One load per contender and round; the order rotates, so that none always runs behind the same other one.
- * Whoever is not measured does not run.
+ * A load of each contender in every turn; the order rotates, so that none always runs behind the same other one. Whoever is not measured does
+ * not run. A single contender has nobody to take turns with.
  */
 export async function measure(load: LoadGenerator, contenders: readonly Contender[], effort: Effort): Promise<Load[][]> {
   const results: Load[][] = contenders.map(() => []);
+  const turns = contenders.length > 1 ? TURNS_PER_ROUND : 1;
+  const times = { warmupMs: effort.warmupMs / turns, measureMs: effort.measureMs / turns };
   const arms = new Set(contenders.map(({ arm }) => arm));
   for (const arm of arms) arm.pause();
   try {
-    for (let round = 0; round < effort.rounds; round += 1) {
-      for (const index of rotated(contenders.length, round)) {
+    for (let turn = 0; turn < effort.rounds * turns; turn += 1) {
+      for (const index of rotated(contenders.length, turn)) {
         const { arm, job } = contenders[index] as Contender;
         arm.resume();
-        results[index]?.push(await load.run({ ...job, ...effort, port: arm.port, pid: arm.pid }));
+        results[index]?.push(await load.run({ ...job, ...times, port: arm.port, pid: arm.pid }));
         if (arms.size > 1) arm.pause();
       }
     }
@@ -69,6 +74,6 @@ export function median(values: readonly number[]): number {
     : ((sorted[middle - 1] ?? Number.NaN) + (sorted[middle] ?? Number.NaN)) / 2;
 }
 
-/** The median of the ratios of values taken in the same round: what disturbed a whole round falls out. */
+/** The median of the ratios of values taken in the same turn: what disturbed a whole turn falls out. */
 export const pairedRatio = (ours: readonly number[], theirs: readonly number[]): number =>
   median(ours.map((value, round) => value / (theirs[round] ?? Number.NaN)));

@@ -10,21 +10,20 @@ import { type Arm, start } from '../arms.ts';
 import type { Bench, Case } from '../bench.ts';
 import { cpuMicros, move, residentBytes } from '../machine.ts';
 import type { Finding } from '../report.ts';
-import { measure, median } from '../rounds.ts';
+import { measure, median, pairedRatio } from '../rounds.ts';
 import { createItem } from '../shots.ts';
 import { compared } from './http.ts';
 
 const RECEIVER = fileURLToPath(new URL('../receiver.ts', import.meta.url));
 const SENDERS = 4;
 const ENDPOINTS = 10;
-/** Rounds that do not count: meanwhile the daemon's connections end, and code that has not seen that yet is compiled again. */
-const WARMUPS = 4;
 /**
- * A batch is what may be held, and takes a third of a second: those of a round come one behind the other, and the first do not count, because
- * the daemon has stood still while the bare posts were measured. Every other arm has its warm-up too.
+ * A batch is what may be held, and takes about half a second. Behind each, the bare posts are measured for as long: shorter than the daemon keeps
+ * its connections, so that it goes on as it was.
  */
-const WARM_BATCHES = 3;
-const BATCHES = 6;
+const BATCHES_PER_ROUND = 6;
+/** That do not count: until everything is compiled. */
+const WARM_BATCHES = 15;
 /** Of creates with ten endpoints and none, before those that count. */
 const COLD_ROUNDS = 3;
 
@@ -193,23 +192,18 @@ async function deliveryRate(bench: Bench, ours: Arm, receiver: Arm, key: string)
     body: '{"event":"x"}'.padEnd(500),
     status: 200,
   };
-  for (let round = -WARMUPS; round < bench.effort.rounds; round += 1) {
-    const [rates, costs]: [number[], number[]] = [[], []];
-    for (let batch = -WARM_BATCHES; batch < BATCHES; batch += 1) {
-      const { rate, cost } = await deliverHeld(ours, receiver, key, endpoints);
-      if (batch < 0) continue;
-      rates.push(rate);
-      costs.push(cost);
-    }
+  const times = { warmupMs: bench.effort.warmupMs / BATCHES_PER_ROUND, measureMs: bench.effort.measureMs / BATCHES_PER_ROUND };
+  for (let batch = -WARM_BATCHES; batch < bench.effort.rounds * BATCHES_PER_ROUND; batch += 1) {
+    const { rate, cost } = await deliverHeld(ours, receiver, key, endpoints);
     ours.pause();
     // Both times the receiver has a core for itself: beside the daemon that of the load, beside the load that of the daemon.
     move(receiver.pid, bench.cores?.server);
-    const bare = await bench.load.run({ ...bench.effort, port: receiver.port, pid: receiver.pid, connections: 16, shots: [post] });
+    const bare = await bench.load.run({ ...times, port: receiver.port, pid: receiver.pid, connections: 16, shots: [post] });
     move(receiver.pid, bench.cores?.load);
     ours.resume();
-    if (round < 0) continue;
-    own.push(median(rates));
-    cpu.push(median(costs));
+    if (batch < 0) continue;
+    own.push(rate);
+    cpu.push(cost);
     theirs.push(bare.rate);
   }
   for (const id of endpoints) await call(ours, key, 'DELETE', `/v1/webhooks/${id}`);
@@ -218,7 +212,7 @@ async function deliveryRate(bench: Bench, ours: Arm, receiver: Arm, key: string)
     what: 'deliveries to a loopback receiver, 16 at once, against bare posts to it',
     ours: { value: median(own), unit: '/s', ...(Number.isNaN(median(cpu)) ? {} : { cpu: median(cpu) }) },
     baseline: { value: median(theirs), unit: '/s' },
-    ratio: median(own.map((rate, round) => rate / (theirs[round] ?? Number.NaN))),
+    ratio: pairedRatio(own, theirs),
     target: { of: 'ratio', atLeast: 0.35 },
     detail: { own, theirs, cpu },
   };
