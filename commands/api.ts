@@ -50,6 +50,8 @@ export default class Api extends ApiCommand {
     const path = typed.replaceAll(/[^\u0021-\u007e]+/gu, encodeURIComponent) + queryOf(flags.query ?? []);
     if (args.path.includes('?') && flags.query) throw usage('the query stands both in the path and in --query');
     const hasBody = flags.data !== undefined || flags.set !== undefined;
+    if (flags.paginate && method !== 'GET') throw usage('--paginate is for GET');
+    if (flags.paginate && hasBody) throw usage('--paginate sends no body', 'leave --data and --set out; filters go into --query');
     const body =
       hasBody || method === 'POST' || method === 'PATCH'
         ? JSON.stringify(await bodyOf({}, { data: flags.data, set: flags.set }))
@@ -60,7 +62,6 @@ export default class Api extends ApiCommand {
     }
     const client = await this.connect();
     if (flags.paginate) {
-      if (method !== 'GET') throw usage('--paginate is for GET');
       if (!PAGED_FORMATS.includes(this.format))
         throw usage(`--paginate prints ${PAGED_FORMATS.join(', ')}`, 'use -o ndjson for one record per line');
       try {

@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { Flags } from '@oclif/core';
 import { DaemonCommand } from '../../src/cli/daemon-command.ts';
 import type { Format } from '../../src/cli/formats.ts';
@@ -30,6 +31,7 @@ export default class DaemonLogs extends DaemonCommand {
     const coming = newLines(path, end.signal);
     const first = flags.follow ? coming.next() : undefined;
     const last = lastLines(path, flags.lines);
+    if (!existsSync(path)) this.note(`${this.dataDir} has no log yet${flags.follow ? '; what comes is shown' : ''}`);
     const following = async function* () {
       if (first) for (let next = await first; next.done !== true; next = await coming.next()) yield next.value;
     };

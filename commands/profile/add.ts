@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 import { Args, Flags } from '@oclif/core';
-import { refuseUserInfo } from '../../src/cli/address.ts';
+import { checkedService } from '../../src/cli/address.ts';
 import { PROFILE_NAME, chooseProfile, saveProfile } from '../../src/client/saved.ts';
 import { StockroomCommand } from '../../src/cli/command.ts';
 import { usage } from '../../src/cli/failure.ts';
@@ -36,8 +36,7 @@ export default class ProfileAdd extends StockroomCommand {
         'letters, digits, dots, hyphens and underscores, beginning with a letter or digit',
       );
     if (url === undefined && dataDir === undefined) throw usage('what should the profile point at?', 'name --url or --data-dir');
-    if (url !== undefined && !/^https?:\/\/\S/u.test(url)) throw usage(`"${url}" is not an http or https address`);
-    if (url !== undefined) refuseUserInfo(url, '--url');
+    if (url !== undefined) checkedService(url, '--url');
     const apiKey = await readSecret({ file: flags['api-key-file'], stdin: flags['api-key'] });
     const profile = {
       ...(url === undefined ? {} : { url }),

@@ -1,13 +1,13 @@
 /** Commands of /v1: the service of the profile, of `--url`, or the local daemon. */
 import type { Interfaces } from '@oclif/core';
-import { refuseUserInfo } from './address.ts';
+import { checkedService } from './address.ts';
 import { type Client, createClient } from '../client/client.ts';
 import { daemonTransport, expectDaemon } from '../client/daemon.ts';
 import type { RetryPolicy } from '../client/retry.ts';
 import { type Target, findTarget } from '../client/target.ts';
 import { type Transport, builtInTransport } from '../client/transport.ts';
 import { EXIT } from './exit-codes.ts';
-import { Failure, type Setting, usage } from './failure.ts';
+import { Failure, type Setting } from './failure.ts';
 import { dataDirFlag, keyFileFlag, urlFlag } from './flags.ts';
 import { isHeaderText, readSecret } from './secret.ts';
 import { ServiceCommand } from './service-command.ts';
@@ -58,9 +58,7 @@ export abstract class ApiCommand extends ServiceCommand {
     this.givenKey ??= await keyOf((this.globals as { 'api-key-file'?: string })['api-key-file']);
     const target = this.findTarget();
     const { url, key, keyWithheld, profile } = target;
-    if (!/^https?:\/\//u.test(url.value) || !URL.canParse(url.value))
-      throw usage(`"${url.value}" (from ${url.origin}) is not an http or https address`);
-    refuseUserInfo(url.value, url.origin);
+    checkedService(url.value, url.origin);
     const { value: dataDir } = target.dataDir;
     const daemon = target.local ? expectDaemon(target.daemon, dataDir) : undefined;
     if (keyWithheld) {

@@ -10,6 +10,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Client } from '../client/client.ts';
+import { checkedUrl } from './address.ts';
 import { ApiError } from '../client/errors.ts';
 import { NotSaved } from '../client/saved.ts';
 import { backfillWebhook } from '../contract/admin/webhooks.ts';
@@ -81,12 +82,6 @@ export function routesOf(events: readonly string[], forwardTo: string | undefine
   }
   const rest = forwardTo === undefined ? undefined : checkedUrl(forwardTo, '--forward-to');
   return (event) => own.get(event) ?? rest;
-}
-
-/** The address, or a usage error. */
-export function checkedUrl(text: string, flag: string): string {
-  if (!/^https?:\/\//u.test(text) || !URL.canParse(text)) throw usage(`${flag}: "${text}" is not an http or https address`);
-  return text;
 }
 
 export interface Listener {

@@ -184,7 +184,7 @@ describe('the log', () => {
 
   test('is readable when the daemon is stopped, and empty when there never was one', async () => {
     await using home = await makeHome();
-    expect(await home.run(['daemon', 'logs'])).toMatchObject({ exit: 0, stdout: '' });
+    expect(await home.run(['daemon', 'logs'])).toMatchObject({ exit: 0, stdout: '', stderr: expect.stringContaining('has no log yet') });
     await home.start();
     await home.run(['daemon', 'stop']);
     expect((await home.run(['daemon', 'logs'])).stdout).toContain('"stopped"');

@@ -1,6 +1,6 @@
 /** Where a pull copies from: `--from`, `--from-profile` and where the key is. A key is never on the command line. */
 import { readFileSync } from 'node:fs';
-import { refuseUserInfo } from '../address.ts';
+import { checkedService } from '../address.ts';
 import { readConfig, readKey } from '../../client/saved.ts';
 import type { Env } from '../../contract/places.ts';
 import { EXIT } from '../exit-codes.ts';
@@ -24,8 +24,7 @@ export function sourceOf(flags: SourceFlags, env: Env): { url: string; key: stri
     );
   const url = (flags.from ?? profile?.url ?? '').replace(/\/+$/u, '');
   if (url === '') throw usage('missing: where to copy from', 'give the address of a service with --from, or a profile with --from-profile');
-  if (!/^https?:\/\//u.test(url) || !URL.canParse(url)) throw usage(`--from "${url}" is not an http or https address`);
-  refuseUserInfo(url, flags.from === undefined ? `profile ${name ?? ''}` : '--from');
+  checkedService(url, flags.from === undefined ? `profile ${name ?? ''}` : '--from');
   if (name !== undefined && flags.from !== undefined && new URL(flags.from).origin !== new URL(profile?.url ?? '').origin)
     throw usage(`the key of profile ${name} was saved for another address than --from`, 'leave one of the two out');
   const key = (
