@@ -32,7 +32,7 @@ export default class AuditExport extends ApiCommand {
     resume: Flags.boolean({ description: 'Go on from the checkpoint of FILE.', dependsOn: ['out'] }),
   };
   static override examples = [
-    '<%= config.bin %> audit export --since 2026-11-01T00:00:00Z --action-prefix item.',
+    '<%= config.bin %> audit export --since 24h --action-prefix item.',
     '<%= config.bin %> audit export --format csv --out audit.csv --resume',
   ];
 
@@ -47,9 +47,14 @@ export default class AuditExport extends ApiCommand {
     const { args, flags } = await this.parse(AuditExport);
     const { limit, format, out } = flags;
     this.asked = format;
-    const parsed = { args, flags: { ...flags, limit: Math.min(limit ?? AUDIT_LIMIT_MAX, AUDIT_LIMIT_MAX) } };
+    const typed = { args, flags: { ...flags, limit: Math.min(limit ?? AUDIT_LIMIT_MAX, AUDIT_LIMIT_MAX) } };
+    const parsed = await this.inTime(listAuditEvents, typed);
     if (out === undefined) await this.toScreen(parsed, limit);
-    else await this.toFile(parsed, { path: out, format: format ?? (/\.csv$/iu.test(out) ? 'csv' : 'ndjson'), limit, resume: flags.resume });
+    else
+      await this.toFile(
+        { typed, parsed },
+        { path: out, format: format ?? (/\.csv$/iu.test(out) ? 'csv' : 'ndjson'), limit, resume: flags.resume },
+      );
   }
 
   private async toScreen(parsed: Parsed, limit = Infinity): Promise<void> {
@@ -73,13 +78,14 @@ export default class AuditExport extends ApiCommand {
   }
 
   private async toFile(
-    parsed: Parsed,
+    { typed, parsed }: { readonly typed: Parsed; readonly parsed: Parsed },
     to: { path: string; format: (typeof FILE_FORMATS)[number]; limit: number | undefined; resume: boolean },
   ): Promise<void> {
     const { path, format, limit = Infinity, resume } = to;
     if (path === '') throw usage('--out needs the name of a file');
     const parts = this.partsOf(listAuditEvents, parsed);
-    const { limit: _pageSize, ...filters } = parts.query;
+    // As they were typed: two hours ago is another instant when the export goes on.
+    const { limit: _pageSize, ...filters } = this.partsOf(listAuditEvents, typed).query;
     const client = await this.connect();
     const file = await openExport(path, JSON.stringify({ format, ...filters }), resume);
     let count = 0;

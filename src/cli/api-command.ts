@@ -2,7 +2,7 @@
 import type { Interfaces } from '@oclif/core';
 import { checkedService } from './address.ts';
 import { type Client, createClient } from '../client/client.ts';
-import { daemonTransport, expectDaemon } from '../client/daemon.ts';
+import { adminTransport, daemonTransport, expectDaemon } from '../client/daemon.ts';
 import type { RetryPolicy } from '../client/retry.ts';
 import { type Target, findTarget } from '../client/target.ts';
 import { type Transport, builtInTransport } from '../client/transport.ts';
@@ -78,6 +78,16 @@ export abstract class ApiCommand extends ServiceCommand {
       });
     const open = () => (daemon ? daemonTransport(daemon, dataDir) : builtInTransport({ url: url.value }));
     return { open, key: key?.value, url: url.value };
+  }
+
+  /** A service elsewhere is taken to have the time of this machine: its API does not tell. */
+  protected async serviceTime(): Promise<Date> {
+    const { local, daemon, dataDir } = this.findTarget();
+    if (!local) return new Date();
+    const { timeOf } = await import('./since.ts');
+    return timeOf(
+      createClient({ transport: adminTransport(expectDaemon(daemon, dataDir.value), dataDir.value), retry: this.retryPolicy() }),
+    );
   }
 
   /** To whom the requests of this command went, in words that stay the same when a local daemon takes another port. */

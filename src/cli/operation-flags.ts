@@ -37,8 +37,23 @@ export function listFlags(op: Pick<Operation, 'query'>): Interfaces.FlagInput {
 }
 
 export function queryFlags(filters: Shape): Interfaces.FlagInput {
-  return Object.fromEntries(Object.entries(filters).map(([name, schema]) => [flagOf(name), flagFor(name, schema, undefined)]));
+  return Object.fromEntries(
+    Object.entries(filters).map(([name, schema]) => {
+      const flag = isInstant(schema)
+        ? Flags.string({ description: describe(name, schema, undefined), helpValue: '2h|TIMESTAMP' })
+        : flagFor(name, schema, undefined);
+      return [flagOf(name), flag];
+    }),
+  );
 }
+
+/** The flags of a query that are points in time: `inTime` of the command reads them. */
+export const instantFlags = (filters: Shape): readonly string[] =>
+  Object.entries(filters)
+    .filter(([, schema]) => isInstant(schema))
+    .map(([name]) => flagOf(name));
+
+const isInstant = (schema: AnySchema): boolean => schema.kind === 'string' && schema.format === 'date-time';
 
 /** The query of a request from the flags that `listFlags` or `queryFlags` made. */
 export function queryOf(op: Pick<Operation, 'query'>, flags: Readonly<Record<string, unknown>>): Record<string, string | undefined> {

@@ -15,7 +15,7 @@ import { EXIT } from './exit-codes.ts';
 import { Failure, usage } from './failure.ts';
 import { fieldsOf, leavesOf, resourceOf } from './fields.ts';
 import { globalFlags, maxWaitFlag, profileFlag } from './flags.ts';
-import { queryOf } from './operation-flags.ts';
+import { instantFlags, queryOf } from './operation-flags.ts';
 import type { Page, View } from './printer.ts';
 import { tellWhile, waitVisibly } from './waiting.ts';
 
@@ -41,6 +41,9 @@ export abstract class ServiceCommand extends StockroomCommand {
   /** The client for this command's flags; made when the first request is due. */
   protected abstract connect(): Promise<Client>;
 
+  /** What time it is for the service, whose clock may have been moved. */
+  protected abstract serviceTime(): Promise<Date>;
+
   /** Query parameters that come from the surroundings, such as the tenant. */
   protected surroundings(_op: Operation): Record<string, string | undefined> {
     return {};
@@ -54,7 +57,7 @@ export abstract class ServiceCommand extends StockroomCommand {
       page,
       'page-size': pageSize,
     } = parsed.flags as { all?: boolean; limit?: number; page?: number; 'page-size'?: number };
-    const parts = this.partsOf(op, parsed);
+    const parts = this.partsOf(op, await this.inTime(op, parsed));
     const view = this.checked({ ...viewOf(op, columns), ...manner });
     const client = await this.connect();
     const isPaged = op.query?.properties['page'] !== undefined;
@@ -127,6 +130,18 @@ export abstract class ServiceCommand extends StockroomCommand {
     const reply = (await this.awaiting(client.perform(op, parts))) as Reply;
     await this.out.write(this.format === 'json' && reply.text !== '' ? `${reply.text}\n` : '');
     this.note(`deleted ${what} ${id}`);
+  }
+
+  /** The same flags, with a timestamp where a point in time of the query was named in another way, such as `2h` ago. */
+  protected async inTime(op: Operation, { args, flags }: Parsed): Promise<Parsed> {
+    const instants: Record<string, string> = {};
+    for (const flag of instantFlags(op.query?.properties ?? {})) {
+      const text = flags[flag];
+      if (typeof text !== 'string') continue;
+      const { instantOf } = await import('./since.ts');
+      instants[flag] = await instantOf(text, () => this.awaiting(this.serviceTime()), `--${flag}`);
+    }
+    return { args, flags: { ...flags, ...instants } };
   }
 
   protected partsOf(op: Operation, { args, flags }: Parsed): LooseParts & { query: Record<string, string | undefined> } {

@@ -7,6 +7,7 @@ import type { Operation } from '../contract/operation.ts';
 import type { Setting } from './failure.ts';
 import { dataDirFlag, notEmpty } from './flags.ts';
 import { ServiceCommand } from './service-command.ts';
+import { timeOf } from './since.ts';
 
 const TENANT = 'tenant';
 
@@ -25,6 +26,10 @@ export abstract class SettingsCommand extends ServiceCommand {
     const { dataDir, daemon } = this.target;
     const transport = adminTransport(expectDaemon(daemon, dataDir.value), dataDir.value);
     return createClient({ transport, retry: this.retryPolicy(), ...this.tracer('') });
+  }
+
+  protected async serviceTime(): Promise<Date> {
+    return timeOf(await this.connect());
   }
 
   protected override setting(): Setting {

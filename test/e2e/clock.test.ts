@@ -1,6 +1,7 @@
 /** The test clock through the built command line. */
 import { expect, test } from 'vitest';
 import { makeHome } from '../support/cli.ts';
+import { openShop } from '../support/shop.ts';
 
 test('the clock is shown, moved, set and put back, and a restart finds it where it was', async () => {
   await using home = await makeHome();
@@ -28,4 +29,21 @@ test('a daemon on the real time refuses to be moved and says how to get one that
   const wrong = await home.run(['clock', 'advance', 'soon']);
   expect([wrong.exit, wrong.stdout]).toEqual([2, '']);
   expect((await home.json(['clock', 'show'])).body.data).toMatchObject({ offsetSeconds: 0, testClock: false });
+});
+
+test('lists and exports count how long ago from the clock of the service, and an export goes on from where it began to count', async () => {
+  await using shop = await openShop([{ name: 'Old', sku: 'OLD' }]);
+  const run = async (...args: string[]) => shop.home.run(args);
+  expect((await run('clock', 'advance', '3h')).exit).toBe(0);
+  const { body } = await shop.http('POST', '/v1/items', { name: 'New', sku: 'NEW' });
+  const id = (body as { data: { id: string } }).data.id;
+  expect(await run('items', 'list', '--updated-since', '2h', '-o', 'id')).toMatchObject({ exit: 0, stdout: id });
+  expect((await run('items', 'export', '--updated-since', '2h', '-o', 'id')).stdout).toBe(id);
+  const out = shop.home.path('audit.ndjson');
+  const audit = ['audit', 'export', '--since', '2h', '--action-prefix', 'item.', '--out', out, '--resume'];
+  expect((await run(...audit)).stderr).toContain('1 events written');
+  await shop.http('POST', '/v1/items', { name: 'Newer', sku: 'NEWER' });
+  expect((await run(...audit)).stderr).toContain('1 events written');
+  const wrong = await run('items', 'list', '--updated-since', 'lately');
+  expect([wrong.exit, wrong.stderr]).toEqual([2, expect.stringContaining('--updated-since "lately" is no point in time')]);
 });

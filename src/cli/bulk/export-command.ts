@@ -62,7 +62,7 @@ export abstract class ExportCommand extends ApiCommand {
         'end the name in .csv or .ndjson, or say which it is with --format',
       );
     this.asked = out === undefined ? format : (format ?? formatOf(out) ?? 'csv');
-    const parts = this.partsOf(list, parsed);
+    const parts = this.partsOf(list, await this.inTime(list, parsed));
     const client = await this.connect();
     if (out === undefined) {
       const pages = async function* (): AsyncGenerator<Page> {
@@ -77,7 +77,9 @@ export abstract class ExportCommand extends ApiCommand {
       this.asked === 'csv'
         ? (row: unknown) => `${csvLine(readers.map((read) => read(row)))}\n`
         : (row: unknown) => `${JSON.stringify(pick(row, chosen))}\n`;
-    const file = await openExport(out, JSON.stringify({ format: this.asked, columns, ...parts.query }), resume === true);
+    // As it was typed: two hours ago is another instant when the export goes on.
+    const asked = this.partsOf(list, parsed).query;
+    const file = await openExport(out, JSON.stringify({ format: this.asked, columns, ...asked }), resume === true);
     if (this.asked === 'csv' && file.start === null) await file.write(`${csvLine(columns)}\n`);
     await this.fill(file, out, `${what}s`, stretchesOf(client, list, parts, file.start), lineOf);
   }
