@@ -8,8 +8,9 @@ export const SLAB_BYTES = 1 << 20;
 const LEAST_LIVE = 0.6;
 
 /**
- * Beyond this V8 counts the memory of rows like any other: it looks for garbage whenever so much has been added as there was, which is seldom
- * where there is much, and then finds what else has become garbage, such as the keys that a checkpoint was read with.
+ * With more rows than this V8 counts their memory like any other: it looks for garbage whenever so much has been added as there was, which is seldom
+ * where there is much, and then finds what else has become garbage, such as the keys that a checkpoint was read with. What lies dead in slabs
+ * that are still held does not matter here: no collection could free it, and two or three of them came into every checkpoint.
  */
 const UNCOUNTED_BYTES = 256 << 20;
 
@@ -29,7 +30,7 @@ export class Slabs {
 
   /** Memory for a slab of so many bytes. */
   make(bytes: number): Buffer {
-    return this.#bytes < UNCOUNTED_BYTES ? uncounted(bytes) : Buffer.allocUnsafeSlow(bytes);
+    return this.#live < UNCOUNTED_BYTES ? uncounted(bytes) : Buffer.allocUnsafeSlow(bytes);
   }
 
   /** Takes a buffer in. It stays while the caller fills it, and as long as it has rows. */
