@@ -11,6 +11,7 @@ import { Failure, type Setting } from './failure.ts';
 import { dataDirFlag, keyFileFlag, urlFlag } from './flags.ts';
 import { isHeaderText, readSecret } from './secret.ts';
 import { ServiceCommand } from './service-command.ts';
+import { timeOf } from './since.ts';
 
 const LIVE_KEY = 'pk_live_';
 
@@ -84,7 +85,6 @@ export abstract class ApiCommand extends ServiceCommand {
   protected async serviceTime(): Promise<Date> {
     const { local, daemon, dataDir } = this.findTarget();
     if (!local) return new Date();
-    const { timeOf } = await import('./since.ts');
     return timeOf(
       createClient({ transport: adminTransport(expectDaemon(daemon, dataDir.value), dataDir.value), retry: this.retryPolicy() }),
     );

@@ -17,6 +17,7 @@ import { fieldsOf, leavesOf, resourceOf } from './fields.ts';
 import { globalFlags, maxWaitFlag, profileFlag } from './flags.ts';
 import { instantFlags, queryOf } from './operation-flags.ts';
 import type { Page, View } from './printer.ts';
+import { instantOf } from './since.ts';
 import { tellWhile, waitVisibly } from './waiting.ts';
 
 /** What `parse` returns, as far as it is needed here. */
@@ -138,7 +139,6 @@ export abstract class ServiceCommand extends StockroomCommand {
     for (const flag of instantFlags(op.query?.properties ?? {})) {
       const text = flags[flag];
       if (typeof text !== 'string') continue;
-      const { instantOf } = await import('./since.ts');
       instants[flag] = await instantOf(text, () => this.awaiting(this.serviceTime()), `--${flag}`);
     }
     return { args, flags: { ...flags, ...instants } };
