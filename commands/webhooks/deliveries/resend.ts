@@ -2,7 +2,7 @@ import { Args, Flags } from '@oclif/core';
 import { usage } from '../../../src/cli/failure.ts';
 import { viewOf } from '../../../src/cli/service-command.ts';
 import { SettingsCommand, tenantFlag } from '../../../src/cli/settings-command.ts';
-import { instantOf, timeOf } from '../../../src/cli/since.ts';
+import { instantOf } from '../../../src/cli/since.ts';
 import { resendDelivery, resendFailed } from '../../../src/contract/admin/webhooks.ts';
 import type { ResultOf } from '../../../src/contract/operation.ts';
 
@@ -30,7 +30,7 @@ export default class WebhooksDeliveriesResend extends SettingsCommand {
       await this.write(resendDelivery, { args, flags: rest });
       return;
     }
-    const from = await instantOf(since ?? '', async () => timeOf(await this.connect()), '--since');
+    const from = await instantOf(since ?? '', () => this.serviceTime(), '--since');
     const body = { since: from, ...(webhook === undefined ? {} : { webhookId: webhook }) };
     const submit = async (more: object) =>
       (await this.submit(resendFailed, { args: {}, flags: rest }, { ...body, ...more }))?.body as ResultOf<typeof resendFailed>;

@@ -5,6 +5,7 @@ import { newProgress } from './progress.ts';
 function screenOf(): { stream: NodeJS.WriteStream; lines: () => string[] } {
   const lines: string[] = [];
   const stream = { isTTY: true, columns: 80, write: (text: string) => lines.push(text.replaceAll('\r', '').replaceAll('\u001b[K', '')) };
+  // Of a stream, progress looks at these three members only.
   return { stream: stream as unknown as NodeJS.WriteStream, lines: () => lines };
 }
 
