@@ -146,7 +146,7 @@ export async function openService({
       feed.publish('faults', null, { faults: set });
     },
   });
-  const makeSender = () => withFaults(createSender({ clock, targets, ...(resolve ? { resolve } : {}) }), faults, clock);
+  const makeSender = () => withFaults(createSender({ targets, ...(resolve ? { resolve } : {}) }), faults);
   let sender = makeSender();
   const userAgent = `Stockroom-Webhooks/${version}`;
   const makeEngine = () =>

@@ -257,7 +257,7 @@ export class DeliveryEngine {
         // The endpoints of a tenant are mostly told of the same events: each is read once.
         const ids = [...new Set(all.flatMap(({ due }) => due.map(({ eventId }) => eventId)))];
         const events = await tx.events.getMany(ids);
-        return { all, bodies: new Map(ids.map((id, at) => [id, events[at]?.body])) };
+        return { all, bodies: new Map(events.flatMap((event) => (event ? [[event.id, Buffer.from(event.body)]] : []))) };
       });
       for (const { lane, due, next, rewinds } of found.all) {
         // Changed endpoints are read again before anything is sent to them.
@@ -321,13 +321,12 @@ export class DeliveryEngine {
     try {
       if (body === undefined) this.#outcomes.add({ ...result, outcome: null });
       else {
-        const now = clock.now();
-        const headers = deliveryHeaders(delivery, attempts + 1, body, lane.keys(now), now, userAgent);
-        const outcome = await sender.send({ url: webhook.targetUrl, headers, body, timeoutMs });
+        const startedAt = clock.now();
+        const headers = deliveryHeaders(delivery, attempts + 1, body, lane.keys(startedAt), startedAt, userAgent);
+        const outcome = await sender.send({ url: webhook.targetUrl, headers, body, timeoutMs, startedAt });
         if (outcome) {
           lane.troubled = outcome.error !== null;
-          // The instant that was signed, so that the signature can be made again.
-          this.#outcomes.add({ ...result, outcome: { ...outcome, startedAt: now } });
+          this.#outcomes.add({ ...result, outcome });
         } else lane.claimed.delete(id);
       }
     } catch (error) {

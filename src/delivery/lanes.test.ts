@@ -24,7 +24,9 @@ test('an endpoint that comes back has no more places than before: what is under 
   const lanes = new Lanes();
   const ready = () => {
     for (let count = 0; count < 10; count += 1)
-      lanes.get('w')?.ready.push({ delivery: newDelivery(`d${String(count)}`, 'w', { id: 'e', name: 'order.created' }, AT), body: '{}' });
+      lanes
+        .get('w')
+        ?.ready.push({ delivery: newDelivery(`d${String(count)}`, 'w', { id: 'e', name: 'order.created' }, AT), body: Buffer.from('{}') });
   };
   const takeAll = () => {
     const taken = [];

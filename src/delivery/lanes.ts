@@ -8,8 +8,8 @@ import { keyOf } from './sign.ts';
 
 export interface Ready {
   readonly delivery: DeliveryRecord;
-  /** The exact body; undefined when the event is no longer in the change log. */
-  readonly body: string | undefined;
+  /** The exact body, shared by the deliveries of its event; undefined when the event is no longer in the change log. */
+  readonly body: Buffer | undefined;
 }
 
 /** When to look into the store for a lane, in milliseconds of the service's clock. */

@@ -3,15 +3,16 @@ import type { Agent, Dispatcher } from 'undici';
 import { DELIVERY_RESPONSE_MAX_BYTES } from '../contract/limits.ts';
 import type { DeliveryError } from '../contract/webhooks.ts';
 import type { Outcome } from '../domain/deliveries.ts';
-import type { Clock } from '../domain/ports.ts';
 import type { TargetPolicy } from '../domain/targets.ts';
 import { type Resolve, TargetBlocked, guardedConnector } from './target.ts';
 
 export interface Post {
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
-  readonly body: string;
+  readonly body: Buffer;
   readonly timeoutMs: number;
+  /** By the clock of the service: what was signed, and what dates of the answer are counted from. */
+  readonly startedAt: Date;
 }
 
 export interface Sender {
@@ -24,13 +25,12 @@ export interface Sender {
 const KEEP_ALIVE_MS = 4_000;
 
 export interface SenderOptions {
-  readonly clock: Clock;
   readonly targets: TargetPolicy;
   /** For tests: instead of DNS. */
   readonly resolve?: Resolve;
 }
 
-export function createSender({ clock, targets, resolve }: SenderOptions): Sender {
+export function createSender({ targets, resolve }: SenderOptions): Sender {
   let agent: Agent | undefined;
   /** When something is first sent: loading undici takes a start longer than all else of the deliveries. */
   const openAgent = async (): Promise<Agent> => {
@@ -50,13 +50,12 @@ export function createSender({ clock, targets, resolve }: SenderOptions): Sender
   const targetOf = rememberedTargets();
   let closed = false;
   return {
-    send: ({ url, headers, body, timeoutMs }) =>
+    send: ({ url, headers, body, timeoutMs, startedAt }) =>
       new Promise((tell) => {
         if (closed) {
           tell(undefined);
           return;
         }
-        const startedAt = clock.now();
         const began = performance.now();
         let httpStatus: number | null = null;
         let retryAfter: string | string[] | undefined;

@@ -16,11 +16,14 @@ export interface Tools {
 export function deliveryTools({ sender, clock, userAgent }: { sender: Sender; clock: Clock; userAgent: string }): Tools {
   return {
     check({ id, targetUrl }) {
-      const body = JSON.stringify({ event: TEST_EVENT, data: { webhookId: id, sentAt: clock.now().toISOString() } });
+      const startedAt = clock.now();
+      const body = Buffer.from(JSON.stringify({ event: TEST_EVENT, data: { webhookId: id, sentAt: startedAt.toISOString() } }));
       const headers = testHeaders(TEST_EVENT, userAgent);
-      return sender.send({ url: targetUrl, headers, body, timeoutMs: WEBHOOK_TEST_TIMEOUT_S * 1_000 });
+      return sender.send({ url: targetUrl, headers, body, timeoutMs: WEBHOOK_TEST_TIMEOUT_S * 1_000, startedAt });
     },
-    headersOf: (delivery, webhook, body, at) =>
-      deliveryHeaders(delivery, Math.max(1, delivery.attempts), body, secretsInForce(webhook, at).map(keyOf), at, userAgent),
+    headersOf(delivery, webhook, body, at) {
+      const keys = secretsInForce(webhook, at).map(keyOf);
+      return deliveryHeaders(delivery, Math.max(1, delivery.attempts), Buffer.from(body), keys, at, userAgent);
+    },
   };
 }

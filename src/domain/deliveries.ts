@@ -117,6 +117,7 @@ const isDone = (row: DeliveryRecord, { error, httpStatus }: AttemptRecord): bool
 
 /** What came of one attempt. */
 export interface Outcome {
+  /** What was signed, so that the signature can be made again. */
   readonly startedAt: Date;
   readonly milliseconds: number;
   readonly httpStatus: number | null;

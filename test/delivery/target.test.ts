@@ -1,6 +1,5 @@
 /** What a delivery may connect to, with real sockets and names that resolve as we say. decisions-api §1.9. */
 import { expect, test } from 'vitest';
-import { realClock } from '../../src/daemon/clock.ts';
 import { createSender } from '../../src/delivery/send.ts';
 import type { TargetPolicy } from '../../src/domain/targets.ts';
 import { startReceiver } from '../support/receiver.ts';
@@ -31,9 +30,9 @@ const policy = (more: Partial<TargetPolicy> = {}): TargetPolicy => ({
 const PATIENCE_MS = 30_000;
 
 async function errorAt(url: string, targets = policy(), timeoutMs = PATIENCE_MS): Promise<string | null | undefined> {
-  const sender = createSender({ clock: realClock(), targets, resolve });
+  const sender = createSender({ targets, resolve });
   try {
-    return (await sender.send({ url, headers: {}, body: '{}', timeoutMs }))?.error;
+    return (await sender.send({ url, headers: {}, body: Buffer.from('{}'), startedAt: new Date(), timeoutMs }))?.error;
   } finally {
     await sender.close();
   }
@@ -46,9 +45,11 @@ test('a name is resolved once and the connection goes to what was judged', async
     asked += 1;
     return asked === 1 ? resolve('good.test') : resolve(name === '' ? name : 'metadata.test');
   };
-  const sender = createSender({ clock: realClock(), targets: policy(), resolve: rebinding });
+  const sender = createSender({ targets: policy(), resolve: rebinding });
   const url = receiver.url.replace('127.0.0.1', 'rebinding.test');
-  expect((await sender.send({ url, headers: {}, body: '{}', timeoutMs: PATIENCE_MS }))?.error).toBeNull();
+  expect(
+    (await sender.send({ url, headers: {}, body: Buffer.from('{}'), startedAt: new Date(), timeoutMs: PATIENCE_MS }))?.error,
+  ).toBeNull();
   await sender.close();
   expect([asked, receiver.received.length]).toEqual([1, 1]);
 });
