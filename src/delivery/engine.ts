@@ -40,11 +40,14 @@ const SPREAD_MS = 5_000;
 const SAFETY_MS = 30_000;
 /**
  * Callers of the API go first: each commit of theirs holds deliveries up for so long, which together never leads further ahead than
- * the limit; and however many they are, so often some deliveries are begun.
+ * the limit; and however many they are, so often some deliveries are begun. A machine on which beginning them takes long waits
+ * longer for the next, so that they have the same share of it: a fortieth, and about as much for their answers and outcomes.
  */
 const YIELD_PER_COMMIT_MS = 1;
 const YIELD_AHEAD_MS = 15;
 const YIELD_LEAST_EVERY_MS = 40;
+const YIELD_SHARE = 40;
+const YIELD_MOST_MS = 160;
 /** Requests begun in one turn of the event loop, while no caller waits and while some do: in a row they cost less than one by one. */
 const BEGUN_TOGETHER = 16;
 const BEGUN_BESIDE_CALLERS = 10;
@@ -73,6 +76,8 @@ export class DeliveryEngine {
   #sendScheduled = false;
   #yieldUntil = 0;
   #begunAt = 0;
+  /** How long after that some are begun beside callers. */
+  #besideAfterMs = YIELD_LEAST_EVERY_MS;
   #stopping = false;
   #idle: (() => void) | undefined;
 
@@ -290,7 +295,7 @@ export class DeliveryEngine {
   #send(): void {
     if (this.#sendScheduled || this.#stopping) return;
     this.#sendScheduled = true;
-    const rest = Math.min(this.#yieldUntil, this.#begunAt + YIELD_LEAST_EVERY_MS) - performance.now();
+    const rest = Math.min(this.#yieldUntil, this.#begunAt + this.#besideAfterMs) - performance.now();
     if (rest > 0) setTimeout(() => this.#begin(), rest);
     else nextTurn(() => this.#begin());
   }
@@ -298,19 +303,26 @@ export class DeliveryEngine {
   #begin(): void {
     this.#sendScheduled = false;
     const now = performance.now();
+    // Where a commit takes longer than it holds deliveries up, the next ones are waiting for theirs.
+    if (now >= this.#yieldUntil && this.#options.store.transacting > this.#outcomes.storing) this.#yieldUntil = now + YIELD_PER_COMMIT_MS;
     const isQuiet = now >= this.#yieldUntil;
-    const mayBegin = isQuiet || now >= this.#begunAt + YIELD_LEAST_EVERY_MS;
+    const mayBegin = isQuiet || now >= this.#begunAt + this.#besideAfterMs;
     if (!mayBegin) {
       this.#send();
       return;
     }
-    for (let begun = 0; begun < (isQuiet ? BEGUN_TOGETHER : BEGUN_BESIDE_CALLERS); begun += 1) {
+    const most = isQuiet ? BEGUN_TOGETHER : BEGUN_BESIDE_CALLERS;
+    let begun = 0;
+    for (; begun < most; begun += 1) {
       const next = this.#stopping ? undefined : this.#lanes.take();
-      if (!next) return;
-      this.#begunAt = now;
+      if (!next) break;
       void this.#attempt(next.lane, next.ready, next.troubled);
     }
-    this.#send();
+    if (begun > 0) {
+      this.#begunAt = now;
+      this.#besideAfterMs = Math.min(YIELD_MOST_MS, Math.max(YIELD_LEAST_EVERY_MS, (performance.now() - now) * YIELD_SHARE));
+    }
+    if (begun === most) this.#send();
   }
 
   async #attempt(lane: Lane, { delivery, body }: Ready, troubled: boolean): Promise<void> {

@@ -35,6 +35,8 @@ export class Outcomes {
   readonly #recording = new Map<string, Promise<void>>();
   /** Rows in a commit of ours that is on its way, and how often we heard of them: its echo is no news, but it comes only once. */
   readonly #committing = new Map<string, number>();
+  /** Transactions of ours under way. */
+  storing = 0;
   #ending = false;
 
   constructor(options: OutcomesOptions, lanes: Lanes, looker: Looker) {
@@ -91,7 +93,9 @@ export class Outcomes {
     this.#waiting.delete(tenantId);
     for (const { deliveryId } of results) this.#committing.set(deliveryId, 0);
     try {
-      const recorded = await record({ ...this.#options, store, now: () => clock.now() }, tenantId, results);
+      this.storing += 1;
+      const work = record({ ...this.#options, store, now: () => clock.now() }, tenantId, results);
+      const recorded = await work.finally(() => (this.storing -= 1));
       const overlooked = this.#release(results);
       this.#schedule(recorded);
       if (overlooked.length > 0) {

@@ -199,6 +199,8 @@ export interface Store<S extends Tables> {
    * because the answer's own read or transaction waits.
    */
   glance<T>(tenant: string, work: (tx: ReadTables<S>) => Promise<T>): Promise<T>;
+  /** Transactions that were asked for and have not ended: whoever could wait leaves the machine to them. */
+  readonly transacting: number;
   /** Called after each durable commit, in commit order. Returns the function that ends it. */
   onCommit(listener: (commit: Commit) => void): () => void;
   /** Finishes what was begun, leaves the store in its quickest-to-open form, releases it; later calls throw `StoreUnavailable`. */

@@ -62,6 +62,7 @@ class Engine<S extends Tables> implements FileStore<S> {
   #closing: Promise<void> | undefined;
   /** Resolves when other data have taken the place of these. */
   #gate: Promise<void> | undefined;
+  transacting = 0;
 
   constructor(options: FileStoreOptions<S>) {
     this.#options = options;
@@ -94,15 +95,20 @@ class Engine<S extends Tables> implements FileStore<S> {
   }
 
   async transact<T>(tenant: string, work: (tx: WriteTables<S>) => Promise<T>): Promise<T> {
-    for (;;) {
-      if (this.#gate) await this.#gate;
-      this.#checkOpen();
-      const { outcome, durable } = await this.#rounds.run(() => this.#attempt(tenant, work));
-      if (durable) await durable;
-      // What it saw and went by must not be taken back either.
-      else if (!(await this.#settled())) continue;
-      if ('error' in outcome) throw outcome.error;
-      return outcome.value;
+    this.transacting++;
+    try {
+      for (;;) {
+        if (this.#gate) await this.#gate;
+        this.#checkOpen();
+        const { outcome, durable } = await this.#rounds.run(() => this.#attempt(tenant, work));
+        if (durable) await durable;
+        // What it saw and went by must not be taken back either.
+        else if (!(await this.#settled())) continue;
+        if ('error' in outcome) throw outcome.error;
+        return outcome.value;
+      }
+    } finally {
+      this.transacting--;
     }
   }
 
