@@ -47,7 +47,7 @@ export class Partition {
   #rowsChanged = this.version;
   readonly #valuesChanged: number[];
   /** What named queries answered at one version. */
-  named = { version: 0, answers: new Map<string, { readonly slots: readonly number[]; readonly more: boolean }>() };
+  named = { version: 0, answers: new Map<string, { readonly rows: readonly Row[]; readonly more: boolean }>() };
   /** Slots ever used. */
   slots = 0;
   /** While a checkpoint copies this partition: slots changed since it began. */

@@ -7,12 +7,18 @@ import { countOf, pageOf, rowsOf, slotsAfter } from './query.ts';
 import type { Transaction } from './transaction.ts';
 
 /** What a named query answers, remembered until the table changes. */
-function named(partition: Partition, name: string, query: AfterQuery): { readonly slots: readonly number[]; readonly more: boolean } {
+function named<R extends Row>(partition: Partition, name: string, query: AfterQuery): { rows: R[]; more: boolean } {
   if (partition.named.version !== partition.version) partition.named = { version: partition.version, answers: new Map() };
   const { answers } = partition.named;
   let answer = answers.get(name);
-  if (answer === undefined) answers.set(name, (answer = slotsAfter(partition, query)));
-  return answer;
+  if (answer === undefined) answers.set(name, (answer = after(partition, query)));
+  // The list is the caller's own, the rows are frozen.
+  return { rows: [...answer.rows] as R[], more: answer.more };
+}
+
+function after<R extends Row>(partition: Partition, query: AfterQuery): { rows: R[]; more: boolean } {
+  const { slots, more } = slotsAfter(partition, query);
+  return { rows: rowsOf<R>(partition, slots), more };
 }
 
 /** A table of one tenant. `transaction` is asked before every write: outside of one it throws. */
@@ -43,8 +49,7 @@ export function tableOf<R extends Row>(partition: Partition, transaction: () => 
       return { rows: rowsOf<R>(partition, slots), total };
     },
     async after(query: AfterQuery) {
-      const { slots, more } = query.name === undefined ? slotsAfter(partition, query) : named(partition, query.name, query);
-      return { rows: rowsOf<R>(partition, slots), more };
+      return query.name === undefined ? after<R>(partition, query) : named<R>(partition, query.name, query);
     },
     async idsAfter(query: AfterQuery) {
       const { slots, more } = slotsAfter(partition, query);
