@@ -24,7 +24,7 @@ const STORE_RETRY_MS = 1_000;
  * costs about as much as a delivery, however many outcomes it holds.
  */
 const BUSY = 4;
-const GATHERED_MS = 10;
+const GATHERED_MS = 25;
 
 export class Outcomes {
   readonly #options: OutcomesOptions;
