@@ -1,16 +1,22 @@
-/** A receiver of deliveries, a process of its own: answers every POST with 204; GET tells how many came, and when the first and the last, in milliseconds since 1970. */
+/**
+ * A receiver of deliveries, a process of its own: answers every POST with 200. GET tells how many came, when the first and the last, in
+ * milliseconds since 1970, and what the first one was.
+ */
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { text } from 'node:stream/consumers';
 
 let [count, first, last] = [0, 0, 0];
+let sample = { headers: {}, body: '' };
 const server = createServer((request, response) => {
   if (request.method === 'GET') {
-    const body = JSON.stringify({ count, first, last });
-    response.writeHead(200, { 'content-length': body.length }).end(body);
+    const body = JSON.stringify({ count, first, last, ...sample });
+    response.writeHead(200, { 'content-length': Buffer.byteLength(body) }).end(body);
     [count, first, last] = [0, 0, 0];
     return;
   }
-  request.resume();
+  if (count === 0) text(request).then((body) => (sample = { headers: request.headers, body }), console.error);
+  else request.resume();
   request.on('end', () => {
     last = performance.timeOrigin + performance.now();
     if (count === 0) first = last;

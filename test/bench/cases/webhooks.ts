@@ -9,8 +9,9 @@ import { HELD_MAX_ROWS, RETRY_DELAY_MAX_S } from '../../../src/contract/limits.t
 import { type Arm, start } from '../arms.ts';
 import type { Bench, Case } from '../bench.ts';
 import { cpuMicros, move, residentBytes } from '../machine.ts';
-import type { Finding } from '../report.ts';
+import type { Figure, Finding } from '../report.ts';
 import { measure, median, pairedRatio } from '../rounds.ts';
+import type { Shot } from '../load.ts';
 import { createItem } from '../shots.ts';
 import { compared } from './http.ts';
 
@@ -38,7 +39,7 @@ export const webhooksCase: Case = {
       bench.say('deliveries to a loopback receiver, 16 at once');
       const deliveries = await bench.using([bench.daemon({ directory: copy() })], (sender) => {
         if (!sender) throw new Error('an arm is missing');
-        return deliveryRate(bench, sender, receiver, key);
+        return deliveryRates(bench, sender, receiver, key);
       });
       bench.say('durable create item with ten endpoints, 16 connections');
       // Two that are equally old: the one above has a hundred thousand deliveries behind it.
@@ -59,7 +60,7 @@ export const webhooksCase: Case = {
           return compared({ name: 'create-hooks', what, target: { of: 'ratio', atLeast: 0.7 } }, mine, theirs);
         },
       );
-      return [deliveries, creates, await besideDead(bench, receiver), ...(await waitingRetries(bench))];
+      return [...deliveries, creates, await besideDead(bench, receiver), ...(await waitingRetries(bench))];
     } finally {
       await receiver.stop();
     }
@@ -178,48 +179,70 @@ async function totalOf(arm: Arm, key: string, webhookId: string, status: string)
   return (page as { pagination: { total: number } }).pagination.total;
 }
 
-/** Batches of held deliveries of four endpoints, and bare posts, in turns. */
-async function deliveryRate(bench: Bench, ours: Arm, receiver: Arm, key: string): Promise<Finding> {
+/** A post of any kind: a delivery has four times as many headers. */
+const SMALL: Shot = {
+  method: 'POST',
+  path: '/',
+  headers: { 'content-type': 'application/json' },
+  body: '{"event":"x"}'.padEnd(500),
+  status: 200,
+};
+
+/** Batches of held deliveries of four endpoints, and bare posts of the same message and of a smaller one, in turns. */
+async function deliveryRates(bench: Bench, ours: Arm, receiver: Arm, key: string): Promise<Finding[]> {
   const own: number[] = [];
-  const theirs: number[] = [];
   const cpu: number[] = [];
+  const same: number[] = [];
+  const small: number[] = [];
   const endpoints: string[] = [];
   for (let count = 0; count < SENDERS; count += 1) endpoints.push(await addEndpoint(ours, key, receiver, 'paused'));
-  const post = {
-    method: 'POST' as const,
-    path: '/',
-    headers: { 'content-type': 'application/json' },
-    body: '{"event":"x"}'.padEnd(500),
-    status: 200,
-  };
   const times = { warmupMs: bench.effort.warmupMs / BATCHES_PER_ROUND, measureMs: bench.effort.measureMs / BATCHES_PER_ROUND };
   for (let batch = -WARM_BATCHES; batch < bench.effort.rounds * BATCHES_PER_ROUND; batch += 1) {
-    const { rate, cost } = await deliverHeld(ours, receiver, key, endpoints);
+    const { rate, cost, sent } = await deliverHeld(ours, receiver, key, endpoints);
     ours.pause();
     // Both times the receiver has a core for itself: beside the daemon that of the load, beside the load that of the daemon.
     move(receiver.pid, bench.cores?.server);
-    const bare = await bench.load.run({ ...times, port: receiver.port, pid: receiver.pid, connections: 16, shots: [post] });
+    const post = (shot: Shot) => bench.load.run({ ...times, port: receiver.port, pid: receiver.pid, connections: 16, shots: [shot] });
+    const bare = [await post(sent), await post(SMALL)];
     move(receiver.pid, bench.cores?.load);
     ours.resume();
     if (batch < 0) continue;
     own.push(rate);
     cpu.push(cost);
-    theirs.push(bare.rate);
+    same.push(bare[0]?.rate ?? Number.NaN);
+    small.push(bare[1]?.rate ?? Number.NaN);
   }
   for (const id of endpoints) await call(ours, key, 'DELETE', `/v1/webhooks/${id}`);
-  return {
-    case: 'deliveries',
-    what: 'deliveries to a loopback receiver, 16 at once, against bare posts to it',
-    ours: { value: median(own), unit: '/s', ...(Number.isNaN(median(cpu)) ? {} : { cpu: median(cpu) }) },
-    baseline: { value: median(theirs), unit: '/s' },
-    ratio: pairedRatio(own, theirs),
-    target: { of: 'ratio', atLeast: 0.35 },
-    detail: { own, theirs, cpu },
-  };
+  const what = 'deliveries to a loopback receiver, 16 at once, against bare posts';
+  const delivered: Figure = { value: median(own), unit: '/s', ...(Number.isNaN(median(cpu)) ? {} : { cpu: median(cpu) }) };
+  return [
+    {
+      case: 'deliveries',
+      what: `${what} of the same message to it`,
+      ours: delivered,
+      baseline: { value: median(same), unit: '/s' },
+      ratio: pairedRatio(own, same),
+      target: { of: 'ratio', atLeast: 0.35 },
+      detail: { own, same, cpu },
+    },
+    {
+      case: 'deliveries-small',
+      what: `${what} of 500 bytes with one header`,
+      ours: delivered,
+      baseline: { value: median(small), unit: '/s' },
+      ratio: pairedRatio(own, small),
+      detail: { own, small },
+    },
+  ];
 }
 
-/** As many as may be held are made and let go: deliveries a second, and microseconds of CPU for each. */
-async function deliverHeld(ours: Arm, receiver: Arm, key: string, endpoints: readonly string[]): Promise<{ rate: number; cost: number }> {
+/** As many as may be held are made and let go: deliveries a second, microseconds of CPU for each, and what the first of them was. */
+async function deliverHeld(
+  ours: Arm,
+  receiver: Arm,
+  key: string,
+  endpoints: readonly string[],
+): Promise<{ rate: number; cost: number; sent: Shot }> {
   for (const id of endpoints) await call(ours, key, 'PATCH', `/v1/webhooks/${id}`, { status: 'paused' });
   // Over few connections: a thousand of them would be closed by the daemon while it delivers.
   let left = HELD_MAX_ROWS;
@@ -231,18 +254,33 @@ async function deliverHeld(ours: Arm, receiver: Arm, key: string, endpoints: rea
   const cpuBefore = cpuMicros(ours.pid) ?? Number.NaN;
   for (const id of endpoints) await call(ours, key, 'PATCH', `/v1/webhooks/${id}`, { status: 'active' });
   let [count, took] = [0, 0];
+  let part: Tally | undefined;
   while (count < endpoints.length * HELD_MAX_ROWS) {
     await sleep(500);
-    const part = await tally(receiver);
+    part = await tally(receiver);
     if (part.count === 0 && count > 0) throw new Error(`only ${String(count)} deliveries came`);
     count += part.count;
     took += part.last - part.first;
   }
-  return { rate: (count / took) * 1_000, cost: ((cpuMicros(ours.pid) ?? Number.NaN) - cpuBefore) / count };
+  const { host: _host, 'content-length': _length, ...headers } = part?.headers ?? {};
+  return {
+    rate: (count / took) * 1_000,
+    cost: ((cpuMicros(ours.pid) ?? Number.NaN) - cpuBefore) / count,
+    sent: { method: 'POST', path: '/', headers, body: part?.body ?? '', status: 200 },
+  };
 }
 
-async function tally(receiver: Arm): Promise<{ count: number; first: number; last: number }> {
-  return (await (await fetch(receiver.url)).json()) as { count: number; first: number; last: number };
+interface Tally {
+  readonly count: number;
+  readonly first: number;
+  readonly last: number;
+  /** Of the first request. */
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+}
+
+async function tally(receiver: Arm): Promise<Tally> {
+  return (await (await fetch(receiver.url)).json()) as Tally;
 }
 
 async function addEndpoint(
