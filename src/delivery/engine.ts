@@ -48,6 +48,9 @@ const YIELD_AHEAD_MS = 15;
 const YIELD_LEAST_EVERY_MS = 40;
 const YIELD_SHARE = 40;
 const YIELD_MOST_MS = 160;
+/** The event loop, looked at for so long, is busy when it had less than a tenth of the time to wait in. */
+const USE_WINDOW_MS = 10;
+const USE_FULL = 0.9;
 /** Requests begun in one turn of the event loop, while no caller waits and while some do: in a row they cost less than one by one. */
 const BEGUN_TOGETHER = 16;
 const BEGUN_BESIDE_CALLERS = 10;
@@ -78,6 +81,8 @@ export class DeliveryEngine {
   #begunAt = 0;
   /** How long after that some are begun beside callers. */
   #besideAfterMs = YIELD_LEAST_EVERY_MS;
+  /** Since when the use of the event loop is looked at. */
+  #useFrom = performance.eventLoopUtilization();
   #stopping = false;
   #idle: (() => void) | undefined;
 
@@ -303,8 +308,7 @@ export class DeliveryEngine {
   #begin(): void {
     this.#sendScheduled = false;
     const now = performance.now();
-    // Where a commit takes longer than it holds deliveries up, the next ones are waiting for theirs.
-    if (now >= this.#yieldUntil && this.#options.store.transacting > this.#outcomes.storing) this.#yieldUntil = now + YIELD_PER_COMMIT_MS;
+    if (now >= this.#yieldUntil && this.#callersNeedTheProcessor()) this.#yieldUntil = now + YIELD_PER_COMMIT_MS;
     const isQuiet = now >= this.#yieldUntil;
     const mayBegin = isQuiet || now >= this.#begunAt + this.#besideAfterMs;
     if (!mayBegin) {
@@ -323,6 +327,14 @@ export class DeliveryEngine {
       this.#besideAfterMs = Math.min(YIELD_MOST_MS, Math.max(YIELD_LEAST_EVERY_MS, (performance.now() - now) * YIELD_SHARE));
     }
     if (begun === most) this.#send();
+  }
+
+  /** Where a commit takes longer than it holds deliveries up, the next callers wait for their turn. What waits for a disk leaves the loop idle. */
+  #callersNeedTheProcessor(): boolean {
+    if (this.#options.store.transacting <= this.#outcomes.storing) return false;
+    const use = performance.eventLoopUtilization(this.#useFrom);
+    if (use.active + use.idle > USE_WINDOW_MS) this.#useFrom = performance.eventLoopUtilization();
+    return use.utilization > USE_FULL;
   }
 
   async #attempt(lane: Lane, { delivery, body }: Ready, troubled: boolean): Promise<void> {
