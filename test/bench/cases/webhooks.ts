@@ -184,7 +184,7 @@ async function totalOf(arm: Arm, key: string, webhookId: string, status: string)
   return (page as { pagination: { total: number } }).pagination.total;
 }
 
-/** A post of any kind: a delivery has four times as many headers. */
+/** What deliveries were compared with until 2026-11-22; one of them has twelve headers and some 900 bytes. */
 const SMALL: Shot = {
   method: 'POST',
   path: '/',
@@ -208,14 +208,15 @@ async function deliveryRates(bench: Bench, ours: Arm, receiver: Arm, key: string
     // Both times the receiver has a core for itself: beside the daemon that of the load, beside the load that of the daemon.
     move(receiver.pid, bench.cores?.server);
     const post = (shot: Shot) => bench.load.run({ ...times, port: receiver.port, pid: receiver.pid, connections: 16, shots: [shot] });
-    const bare = [await post(sent), await post(SMALL)];
+    const sameMessage = await post(sent);
+    const smallMessage = await post(SMALL);
     move(receiver.pid, bench.cores?.load);
     ours.resume();
     if (batch < 0) continue;
     own.push(rate);
     cpu.push(cost);
-    same.push(bare[0]?.rate ?? Number.NaN);
-    small.push(bare[1]?.rate ?? Number.NaN);
+    same.push(sameMessage.rate);
+    small.push(smallMessage.rate);
   }
   for (const id of endpoints) await call(ours, key, 'DELETE', `/v1/webhooks/${id}`);
   const what = 'deliveries to a loopback receiver, 16 at once, against bare posts';
