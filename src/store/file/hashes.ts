@@ -1,5 +1,5 @@
 /**
- * From a value to its slot, in two typed arrays: open addressing with linear probing. A Map would do, but a million of its
+ * From a value to its slot, in a typed array: open addressing with linear probing. A Map would do, but a million of its
  * entries cost 45 MB and have to be put in one by one at every start; hashes can be kept in a file.
  */
 import type { Value } from '../../domain/ports.ts';
@@ -14,10 +14,12 @@ export function hashOf(value: Value, seed: number): number {
   return (hash ^ (hash >>> 16)) >>> 0 || 1;
 }
 
+/** Numbers in an entry: a hash, 0 where nothing is, and its slot. */
+const ENTRY = 2;
+
 export class HashIndex {
-  /** 0 where nothing is. */
-  #hashes = new Uint32Array(8);
-  #slots = new Uint32Array(8);
+  /** Hash and slot side by side: to find one is to have the other at hand. */
+  #entries = new Uint32Array(8 * ENTRY);
   #count = 0;
 
   get size(): number {
@@ -26,9 +28,10 @@ export class HashIndex {
 
   /** The slot with this hash that `is` the one. */
   find(hash: number, is: (slot: number) => boolean): number | undefined {
-    const mask = this.#hashes.length - 1;
-    for (let at = hash & mask; this.#hashes[at] !== 0; at = (at + 1) & mask) {
-      if (this.#hashes[at] === hash && is(this.#slots[at]!)) return this.#slots[at];
+    const entries = this.#entries;
+    const mask = entries.length - 1;
+    for (let at = (hash << 1) & mask; entries[at] !== 0; at = (at + ENTRY) & mask) {
+      if (entries[at] === hash && is(entries[at + 1]!)) return entries[at + 1];
     }
     return undefined;
   }
@@ -42,57 +45,57 @@ export class HashIndex {
 
   /** Adds consecutive slots from `first` on; none for a hash of 0. There is room for them. */
   addAll(added: Uint32Array, first: number): void {
-    const [hashes, slots] = [this.#hashes, this.#slots];
-    const mask = hashes.length - 1;
+    const entries = this.#entries;
+    const mask = entries.length - 1;
     let count = 0;
     for (let each = 0; each < added.length; each++) {
       const hash = added[each]!;
       if (hash === 0) continue;
-      let at = hash & mask;
-      while (hashes[at] !== 0) at = (at + 1) & mask;
-      hashes[at] = hash;
-      slots[at] = first + each;
+      let at = (hash << 1) & mask;
+      while (entries[at] !== 0) at = (at + ENTRY) & mask;
+      entries[at] = hash;
+      entries[at + 1] = first + each;
       count++;
     }
     this.#count += count;
   }
 
   remove(hash: number, slot: number): void {
-    const hashes = this.#hashes;
-    const mask = hashes.length - 1;
-    let at = hash & mask;
-    while (hashes[at] !== hash || this.#slots[at] !== slot) {
-      if (hashes[at] === 0) return;
-      at = (at + 1) & mask;
+    const entries = this.#entries;
+    const mask = entries.length - 1;
+    let at = (hash << 1) & mask;
+    while (entries[at] !== hash || entries[at + 1] !== slot) {
+      if (entries[at] === 0) return;
+      at = (at + ENTRY) & mask;
     }
     this.#count--;
     // Whatever was pushed on by this entry moves back, so that no search ends too early.
-    for (let next = (at + 1) & mask; hashes[next] !== 0; next = (next + 1) & mask) {
-      const home = hashes[next]! & mask;
+    for (let next = (at + ENTRY) & mask; entries[next] !== 0; next = (next + ENTRY) & mask) {
+      const home = (entries[next]! << 1) & mask;
       if (((next - home) & mask) < ((next - at) & mask)) continue;
-      hashes[at] = hashes[next]!;
-      this.#slots[at] = this.#slots[next]!;
+      entries[at] = entries[next]!;
+      entries[at + 1] = entries[next + 1]!;
       at = next;
     }
-    hashes[at] = 0;
+    entries[at] = 0;
   }
 
   /** Makes room for so many at once. */
   reserve(count: number): void {
-    let size = this.#hashes.length;
+    let size = this.#entries.length / ENTRY;
     while (count > size * 0.7) size *= 2;
-    if (size === this.#hashes.length) return;
-    const [hashes, slots] = [this.#hashes, this.#slots];
-    this.#hashes = new Uint32Array(size);
-    this.#slots = new Uint32Array(size);
-    for (let at = 0; at < hashes.length; at++) if (hashes[at] !== 0) this.#place(hashes[at]!, slots[at]!);
+    if (size * ENTRY === this.#entries.length) return;
+    const entries = this.#entries;
+    this.#entries = new Uint32Array(size * ENTRY);
+    for (let at = 0; at < entries.length; at += ENTRY) if (entries[at] !== 0) this.#place(entries[at]!, entries[at + 1]!);
   }
 
   #place(hash: number, slot: number): void {
-    const mask = this.#hashes.length - 1;
-    let at = hash & mask;
-    while (this.#hashes[at] !== 0) at = (at + 1) & mask;
-    this.#hashes[at] = hash;
-    this.#slots[at] = slot;
+    const entries = this.#entries;
+    const mask = entries.length - 1;
+    let at = (hash << 1) & mask;
+    while (entries[at] !== 0) at = (at + ENTRY) & mask;
+    entries[at] = hash;
+    entries[at + 1] = slot;
   }
 }

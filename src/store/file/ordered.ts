@@ -39,6 +39,8 @@ export class Ordered implements Order {
   readonly compare: Compare;
   #chunks: Uint32Array[] = [];
   #counts: number[] = [];
+  /** The last slot of each chunk: to find a chunk, none of them is touched. */
+  #lasts: number[] = [];
   #size = 0;
 
   constructor(compare: Compare, sorted?: Uint32Array) {
@@ -49,6 +51,7 @@ export class Ordered implements Order {
   replaceAll(sorted: Uint32Array): void {
     this.#chunks = [];
     this.#counts = [];
+    this.#lasts = [];
     this.#size = sorted.length;
     for (let at = 0; at < sorted.length; at += FILL) {
       const part = sorted.subarray(at, at + FILL);
@@ -56,6 +59,7 @@ export class Ordered implements Order {
       chunk.set(part);
       this.#chunks.push(chunk);
       this.#counts.push(part.length);
+      this.#lasts.push(part.at(-1)!);
     }
   }
 
@@ -64,20 +68,18 @@ export class Ordered implements Order {
   }
 
   get last(): number | undefined {
-    const at = this.#chunks.length - 1;
-    return this.#chunks[at]?.[this.#counts[at]! - 1];
+    return this.#lasts.at(-1);
   }
 
   insert(slot: number): void {
     const last = this.#chunks.length - 1;
     if (last < 0) {
-      this.#chunks.push(Uint32Array.of(slot, 0, 0, 0));
-      this.#counts.push(1);
+      this.#add(0, Uint32Array.of(slot, 0, 0, 0), 1);
       this.#size = 1;
       return;
     }
     // New rows usually sort last in time orders.
-    const appends = this.compare(this.#chunks[last]![this.#counts[last]! - 1]!, slot) < 0;
+    const appends = this.compare(this.#lasts[last]!, slot) < 0;
     const at = appends ? last : this.#chunkFor(slot);
     const position = appends ? this.#counts[last]! : this.#positionFor(at, slot);
     this.#size++;
@@ -99,7 +101,11 @@ export class Ordered implements Order {
     if (count === 1) {
       this.#chunks.splice(at, 1);
       this.#counts.splice(at, 1);
-    } else this.#mergeIfSmall(at);
+      this.#lasts.splice(at, 1);
+      return;
+    }
+    this.#lasts[at] = chunk[count - 2]!;
+    this.#mergeIfSmall(at);
   }
 
   rank(before: (slot: number) => boolean): number {
@@ -177,7 +183,7 @@ export class Ordered implements Order {
     let [low, high] = [0, this.#chunks.length - 1];
     while (low < high) {
       const middle = (low + high) >>> 1;
-      if (before(this.#chunks[middle]![this.#counts[middle]! - 1]!)) low = middle + 1;
+      if (before(this.#lasts[middle]!)) low = middle + 1;
       else high = middle;
     }
     return high;
@@ -200,7 +206,7 @@ export class Ordered implements Order {
     let high = this.#chunks.length - 1;
     while (low < high) {
       const middle = (low + high) >>> 1;
-      if (this.compare(this.#chunks[middle]![this.#counts[middle]! - 1]!, slot) < 0) low = middle + 1;
+      if (this.compare(this.#lasts[middle]!, slot) < 0) low = middle + 1;
       else high = middle;
     }
     return high;
@@ -226,7 +232,8 @@ export class Ordered implements Order {
       grown.set(chunk);
       this.#chunks[at] = chunk = grown;
     }
-    chunk.copyWithin(position + 1, position, count);
+    if (position < count) chunk.copyWithin(position + 1, position, count);
+    else this.#lasts[at] = slot;
     chunk[position] = slot;
     this.#counts[at] = count + 1;
   }
@@ -234,6 +241,7 @@ export class Ordered implements Order {
   #add(at: number, chunk: Uint32Array, count: number): void {
     this.#chunks.splice(at, 0, chunk);
     this.#counts.splice(at, 0, count);
+    this.#lasts.splice(at, 0, chunk[count - 1]!);
   }
 
   #split(at: number, position: number, slot: number): void {
@@ -241,6 +249,7 @@ export class Ordered implements Order {
     const upper = new Uint32Array(CAPACITY);
     upper.set(this.#chunks[at]!.subarray(half));
     this.#counts[at] = half;
+    this.#lasts[at] = this.#chunks[at]![half - 1]!;
     this.#add(at + 1, upper, CAPACITY - half);
     if (position <= half) this.#place(at, position, slot);
     else this.#place(at + 1, position - half, slot);
@@ -255,5 +264,6 @@ export class Ordered implements Order {
     merged.set(this.#chunks[at + 1]!.subarray(0, next), count);
     this.#chunks.splice(at, 2, merged);
     this.#counts.splice(at, 2, count + next);
+    this.#lasts.splice(at, 1);
   }
 }

@@ -268,7 +268,7 @@ export class Partition {
     this.places.set(slot, place);
     for (let at = 0; at < keys.length; at++) this.columns[at]!.set(slot, keys[at]!);
     for (const { order } of this.#orders) order.insert(slot);
-    for (const { column, index } of this.#postings) index.add(this.columns[column]!.get(slot), slot);
+    for (const { column, index } of this.#postings) index.add(keys[column]!, slot);
     this.uniques.add(slot, keys);
     this.search.changed(slot, reused === undefined);
     this.#mark(slot);

@@ -40,6 +40,7 @@ export class SearchIndex {
 
   /** A row's texts are new or other than before; `fresh` when its slot was never used. */
   changed(slot: number, fresh: boolean): void {
+    if (this.#columns.length === 0) return;
     for (const index of this.#containing(slot)) {
       this.#add(index, slot);
       if (!fresh) doubt(index, slot);
