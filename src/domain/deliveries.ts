@@ -223,7 +223,7 @@ const AT_ONCE = 1_000;
 /** Discards the open deliveries of an endpoint; the engine discards those that are too many for one transaction when it meets them. */
 export async function discardOpen(tx: Tx, webhookId: string, reason: DeliveryError, now: Date, limit: number = AT_ONCE): Promise<void> {
   const { rows } = await tx.deliveries.after({ orderBy: 'queue', where: [openOf(webhookId)], limit });
-  for (const row of rows) await tx.deliveries.put(discarded(row, reason, now));
+  await tx.deliveries.putMany(rows.map((row) => discarded(row, reason, now)));
 }
 
 /** Makes open deliveries due that were to wait longer. A paused endpoint has not held more than one transaction takes. */
@@ -231,7 +231,7 @@ export async function makeDue(tx: Tx, webhookId: string, now: Date): Promise<voi
   const dueAt = now.toISOString();
   const later = [openOf(webhookId), { field: 'dueAt', after: dueAt }];
   const { rows } = await tx.deliveries.after({ orderBy: 'queue', where: later, limit: AT_ONCE });
-  for (const row of rows) await tx.deliveries.put({ ...row, dueAt });
+  await tx.deliveries.putMany(rows.map((row) => ({ ...row, dueAt })));
 }
 
 /** Removes deliveries of an endpoint; true when there may be more. */
@@ -246,7 +246,7 @@ export async function makeRoom(tx: Tx, webhookId: string, now: Date, wanted = 1)
   const surplus = (await tx.deliveries.count({ where: [openOf(webhookId)] })) + wanted - HELD_MAX_ROWS;
   if (surplus <= 0) return;
   const { rows } = await tx.deliveries.after({ orderBy: 'created_at', where: [openOf(webhookId)], limit: surplus });
-  for (const row of rows) await tx.deliveries.put(discarded(row, 'held_too_long', now));
+  await tx.deliveries.putMany(rows.map((row) => discarded(row, 'held_too_long', now)));
 }
 
 /** Discards at most `limit` deliveries that a paused endpoint has held for too long; returns how many. */
@@ -259,7 +259,7 @@ export async function discardHeld(tx: Tx, webhookId: string, pausedAt: string, n
   const { rows } = await tx.deliveries.after({ where, limit: Number.MAX_SAFE_INTEGER });
   // One that was resent is held since then.
   const tooLong = rows.filter(({ manual, dueAt }) => manual === undefined || dueAt <= held).slice(0, limit);
-  for (const row of tooLong) await tx.deliveries.put(discarded(row, 'held_too_long', now));
+  await tx.deliveries.putMany(tooLong.map((row) => discarded(row, 'held_too_long', now)));
   return tooLong.length;
 }
 

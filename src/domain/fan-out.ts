@@ -4,7 +4,7 @@ import { WEBHOOKS_CEILING } from '../contract/limits.ts';
 import { planCovers } from '../contract/scopes.ts';
 import { createWebhook } from '../contract/webhooks.ts';
 import type { Context } from './context.ts';
-import { makeRoom, newDelivery } from './deliveries.ts';
+import { type DeliveryRecord, makeRoom, newDelivery } from './deliveries.ts';
 import type { Tx } from './tables.ts';
 
 /** One delivery for each endpoint that has subscribed to the event and is not disabled. Costs one count when there is no endpoint. */
@@ -16,9 +16,11 @@ async function fanOutTo(tx: Tx, { now, newId }: Context, event: { id: string; na
   const where = [{ field: 'subscribedEvents', equals: event.name }];
   const { rows } = await tx.webhooks.after({ name: `subscribed to ${event.name}`, where, limit: WEBHOOKS_CEILING });
   const at = now.toISOString();
+  const deliveries: DeliveryRecord[] = [];
   for (const { id, status } of rows) {
     if (status === 'disabled') continue;
     if (status === 'paused') await makeRoom(tx, id, now);
-    await tx.deliveries.put(newDelivery(newId(), id, event, at));
+    deliveries.push(newDelivery(newId(), id, event, at));
   }
+  await tx.deliveries.putMany(deliveries);
 }

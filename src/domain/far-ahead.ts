@@ -14,7 +14,7 @@ const after = (now: Date, hours: number): string => new Date(now.getTime() + hou
 export async function shortenReplies(tx: Tx, now: Date, limit: number): Promise<number> {
   const expiresAt = expiryOf(now);
   const { rows } = await tx.idempotency.after({ where: [{ field: 'expiresAt', after: expiresAt }], orderBy: 'expires_at', limit });
-  for (const row of rows) await tx.idempotency.put({ ...row, expiresAt });
+  await tx.idempotency.putMany(rows.map((row) => ({ ...row, expiresAt })));
   return rows.length;
 }
 
@@ -39,7 +39,7 @@ export async function hastenDeliveries(tx: Tx, now: Date, limit: number): Promis
     if (found >= limit) continue;
     const where = [openOf(id), { field: 'dueAt', after: at }, { field: 'updatedAt', after: at }];
     const { rows } = await tx.deliveries.after({ orderBy: 'queue', where, limit });
-    for (const row of rows) await tx.deliveries.put({ ...row, dueAt: at });
+    await tx.deliveries.putMany(rows.map((row) => ({ ...row, dueAt: at })));
     found += rows.length;
   }
   return found;
@@ -53,7 +53,7 @@ export async function shortenGrants(tx: Tx, now: Date, limit: number): Promise<n
     { field: 'expiresAt', after: expiresAt },
   ];
   const keys = (await tx.apiKeys.after({ where: tooLong, limit })).rows;
-  for (const key of keys) await tx.apiKeys.put({ ...key, expiresAt });
+  await tx.apiKeys.putMany(keys.map((key) => ({ ...key, expiresAt })));
   const forgotten = [{ field: 'forgetAt', after: after(now, OAUTH_CODE_MEMORY_H) }];
   const codes = (await tx.oauthCodes.after({ where: forgotten, limit })).rows;
   for (const { id } of codes) await tx.oauthCodes.remove(id);

@@ -67,8 +67,7 @@ export async function replaceLines(
 /** Writes what `replaceLines` found to be new, changed or gone. */
 export async function storeLines(tx: Tx, { added, updated, removed }: Pick<LineSet, 'added' | 'updated' | 'removed'>): Promise<void> {
   for (const line of removed) await tx.orderLines.remove(line.id);
-  for (const line of added) await tx.orderLines.put(line);
-  for (const line of updated) await tx.orderLines.put(line);
+  await tx.orderLines.putMany([...added, ...updated]);
 }
 
 function checkIds(known: ReadonlyMap<string, OrderLineRecord>, wanted: readonly LinePatch[]): void {

@@ -136,6 +136,8 @@ export interface ReadTable<R extends Row> {
 export interface Table<R extends Row> extends ReadTable<R> {
   /** Insert or replace. Throws `DuplicateKey` when another row has the same value of a unique key. */
   put(record: R): Promise<void>;
+  /** `put` of each, one after another; rows that are alike cost less this way. */
+  putMany(records: readonly R[]): Promise<void>;
   /** False when there was no such row. */
   remove(id: string): Promise<boolean>;
 }

@@ -54,7 +54,7 @@ export async function createDocument(tx: Tx, context: Context, draft: StockDocum
     updatedAt: at,
   };
   await tx.stockDocuments.put(document);
-  for (const line of lines) await tx.stockDocumentLines.put(line);
+  await tx.stockDocumentLines.putMany(lines);
   await noteDocument(tx, context, 'stock_document.created', 'stock_document.created', document);
   return { document, lines };
 }

@@ -95,7 +95,7 @@ export async function removeLine(tx: Tx, context: Context, document: StockDocume
   const lines = (await documentLines(tx, document.id)).map((each, at) =>
     each.lineNumber === at + 1 ? each : { ...each, lineNumber: at + 1, updatedAt: nextTimestamp(context.now, each.updatedAt) },
   );
-  for (const moved of lines.slice(line.lineNumber - 1)) await tx.stockDocumentLines.put(moved);
+  await tx.stockDocumentLines.putMany(lines.slice(line.lineNumber - 1));
   await noteLine(tx, context, 'removed', document, await putDocument(tx, context, document, lines), line);
 }
 

@@ -91,7 +91,7 @@ export async function saveOrderStep(tx: Tx, context: Context, { before, after }:
   const changed = after.lines.filter((line, at) => line !== before.lines[at]);
   const isListed = before.order.stockDocumentIds === after.order.stockDocumentIds;
   if (changed.length === 0 && isListed && before.order.status === after.order.status) return;
-  for (const line of changed) await tx.orderLines.put(line);
+  await tx.orderLines.putMany(changed);
   await tx.orders.put(after.order);
   await notePosted(tx, context, before.order, after.order, changed.length > 0);
 }

@@ -79,7 +79,7 @@ export async function reverseDocument(
 /** Stores documents that were posted, with their lines. */
 export async function savePosted(tx: Tx, { document, lines }: PostedDocument): Promise<void> {
   await tx.stockDocuments.put(document);
-  for (const line of lines) await tx.stockDocumentLines.put(line);
+  await tx.stockDocumentLines.putMany(lines);
 }
 
 interface State {

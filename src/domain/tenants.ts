@@ -124,7 +124,7 @@ export async function createTenant(tx: Tx, id: string, now: Date, newId: NewId, 
   });
   const site = draft.site ?? { name: 'Main', code: 'MAIN' };
   await tx.sites.put({ id: tenant.defaultSiteId, ...site, address: '', isDefault: true, isActive: true, ...stamps });
-  for (const unit of commonUnits(newId, at)) await tx.units.put(unit);
+  await tx.units.putMany(commonUnits(newId, at));
   return tenant;
 }
 

@@ -42,7 +42,8 @@ export async function backfill(tx: Tx, { now, newId }: Context, webhookId: strin
   const sent = new Set(own.rows.map(({ eventId }) => eventId));
   const { rows } = await tx.events.after({ where: [{ field: 'occurredAt', from: since }], limit: EVENT_LOG_MAX_ROWS });
   const missed = rows.filter(({ id, event }) => subscribedEvents.includes(event) && !sent.has(id));
-  for (const { id, event } of missed) await tx.deliveries.put(newDelivery(newId(), webhookId, { id, name: event }, now.toISOString()));
+  const at = now.toISOString();
+  await tx.deliveries.putMany(missed.map(({ id, event }) => newDelivery(newId(), webhookId, { id, name: event }, at)));
   if (status === 'paused') await makeRoom(tx, webhookId, now, 0);
   return missed.length;
 }

@@ -1,9 +1,11 @@
 /** What every store must do. An adapter passes it or is none. */
+import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { type Commit, DuplicateKey, type Store, StoreUnavailable, type View } from '../../src/domain/ports.ts';
 import { queryConformance } from './conformance-queries.ts';
 import { everything, putAll } from './rows.ts';
-import { aThing, type Thing, type Things } from './things.ts';
+import { compareText } from '../../src/store/file/index.ts';
+import { aThing, type Mark, type Thing, type Things } from './things.ts';
 
 /** Registers the suite. `open` makes an empty store; the suite closes it. */
 export function storeConformance(name: string, open: () => Promise<Store<Things>>): void {
@@ -34,6 +36,52 @@ export function storeConformance(name: string, open: () => Promise<Store<Things>
         await put(aThing('1'), aThing('2'));
         const rows = await store.read('a', (tx) => tx.things.getMany(['2', 'none', '1']));
         expect(rows.map((row) => row?.id)).toEqual(['2', undefined, '1']);
+      });
+
+      test('many that are put at once are as if each had been put, whatever their letters and lengths', async () => {
+        const text = fc.oneof(
+          fc.string({ unit: 'grapheme', maxLength: 20 }),
+          fc.nat(20_000).map((length) => 'x'.repeat(length)),
+        );
+        const mark = fc.record({ id: fc.nat(30).map(String), text, colour: fc.constantFrom('red', 'blue', null) });
+        const step = fc.record({ marks: fc.array(mark, { maxLength: 15 }), fails: fc.boolean() });
+        await fc.assert(
+          fc.asyncProperty(fc.array(step, { minLength: 1, maxLength: 6 }), async (steps) => {
+            await store.transact('a', async (tx) => {
+              const { ids } = await tx.marks.idsAfter({ limit: 100 });
+              for (const each of ids) await tx.marks.remove(each);
+            });
+            const expected = new Map<string, Mark>();
+            for (const { marks, fails } of steps) {
+              const done = store.transact('a', async (tx) => {
+                await tx.marks.putMany(marks);
+                if (fails) throw new Error('taken back');
+              });
+              if (fails) await expect(done).rejects.toThrow('taken back');
+              else {
+                await done;
+                for (const each of marks) expected.set(each.id, each);
+              }
+            }
+            const where = [{ field: 'colour', equals: 'red' }];
+            const found = await store.read('a', async (tx) => ({
+              all: (await tx.marks.after({ orderBy: 'text', limit: 100 })).rows,
+              red: await tx.marks.count({ where }),
+            }));
+            const sorted = [...expected.values()].toSorted((a, b) => compareText(a.text, b.text) || compareText(a.id, b.id));
+            expect(found).toEqual({ all: sorted, red: sorted.filter(({ colour }) => colour === 'red').length });
+          }),
+          { numRuns: 30 },
+        );
+      });
+
+      test('of many that are put at once those before one that is refused stay, and the transaction can go on', async () => {
+        await store.transact('a', async (tx) => {
+          const many = [aThing('1', { sku: 'A' }), aThing('2', { sku: 'a' }), aThing('3', { sku: 'C' })];
+          await expect(tx.things.putMany(many)).rejects.toThrow(DuplicateKey);
+          await tx.things.put(aThing('4', { sku: 'D' }));
+        });
+        expect((await store.read('a', (tx) => tx.things.after({ limit: 10 }))).rows.map((row) => row.id)).toEqual(['1', '4']);
       });
 
       test('records are frozen, inside as well, and apart from what was put', async () => {

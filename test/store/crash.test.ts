@@ -51,15 +51,23 @@ function start(command: string, args: readonly string[]): Writer {
 /** Acknowledged writes that are not there, refused ones that are, and halves of commits: there must be none. */
 async function differences(directory: string, printed: readonly number[]): Promise<string[]> {
   const store = await open(directory);
-  const [things, notes] = await store.read('a', async (tx) => [
-    new Set((await tx.things.after({ limit: 1_000_000 })).rows.map((row) => row.id.slice(1))),
-    new Set((await tx.notes.after({ limit: 1_000_000 })).rows.map((row) => row.id.slice(1))),
+  const numbersOf = ({ rows }: { rows: readonly { id: string }[] }): Set<string> => new Set(rows.map(({ id }) => /\d+$/u.exec(id)![0]));
+  const limit = 1_000_000;
+  const colour = (equals: string) => ({ where: [{ field: 'colour', equals }], limit });
+  const all = await store.read('a', async (tx) => [
+    numbersOf(await tx.things.after({ limit })),
+    numbersOf(await tx.notes.after({ limit })),
+    numbersOf(await tx.marks.after(colour('red'))),
+    numbersOf(await tx.marks.after(colour('blué'))),
   ]);
   await store.close();
+  const [things] = all as [Set<string>];
   return [
     ...printed.filter((number) => number >= 0 && !things.has(`${number}`)).map((number) => `${number} is lost`),
     ...printed.filter((number) => number < 0 && things.has(`${-number}`)).map((number) => `${-number} was refused and is there`),
-    ...[...things, ...notes].filter((number) => !things.has(number) || !notes.has(number)).map((number) => `${number} is half there`),
+    ...all
+      .flatMap((some) => [...some].filter((number) => !all.every((each) => each.has(number))))
+      .map((number) => `${number} is half there`),
   ];
 }
 

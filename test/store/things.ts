@@ -61,7 +61,24 @@ const notes: TableSpec<Note> = {
   },
 };
 
-export const tables = { things, notes };
+/** Without a key that could be refused. */
+export interface Mark {
+  readonly id: string;
+  readonly text: string;
+  readonly colour: string | null;
+}
+
+const marks: TableSpec<Mark> = {
+  name: 'marks',
+  scope: 'tenant',
+  unique: {},
+  orders: { text: [{ field: 'text' }], colour: [{ field: 'colour', grouped: true }, { field: 'text' }] },
+  filters: ['colour'],
+  columns: [],
+  search: ['text'],
+};
+
+export const tables = { things, notes, marks };
 export type Things = typeof tables;
 
 const words = ['Bolt', 'bolt', 'NUT', 'Ärmel', 'a\u0308rmel', 'ab', 'B', 'M6', '箱', 'straße', 'x'];

@@ -19,6 +19,7 @@ async function write(): Promise<void> {
     try {
       await store.transact('a', async (tx) => {
         await tx.things.put(aThing(`t${number}`, { name: 'x'.repeat(200) }));
+        await tx.marks.putMany(['red', 'blué'].map((colour) => ({ id: `${colour}${number}`, text: 'at once', colour })));
         await tx.notes.put({ id: `n${number}`, text: 'beside it', list: 'l', position: number });
       });
       process.stdout.write(`${number}\n`);

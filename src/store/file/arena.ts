@@ -51,6 +51,22 @@ export class Arena {
     return place;
   }
 
+  /** Adds texts, one behind the other, and says where each is. To write once what is short costs half as much as to write it piece by piece. */
+  writeMany(texts: readonly string[]): Place[] {
+    let all = '';
+    for (const text of texts) all += text;
+    const start = this.#position;
+    const fits = this.#buffer.length - start >= all.length * 3;
+    // Places can be told from the texts as long as every character takes one byte; if not, the same bytes are written again.
+    if (!fits || this.#buffer.write(all, start, 'utf8') !== all.length) return texts.map((text) => this.write(text));
+    const places: Place[] = [];
+    for (const { length } of texts) {
+      places.push({ slab: this.#slab, offset: this.#position, length });
+      this.#position += length;
+    }
+    return places;
+  }
+
   /** Ends the record; the first of its pieces starts with room for the header. */
   end(): Buffer[] {
     this.#endPiece();

@@ -24,6 +24,12 @@ function after<R extends Row>(partition: Partition, query: AfterQuery): { rows: 
 /** A table of one tenant. `transaction` is asked before every write: outside of one it throws. */
 export function tableOf<R extends Row>(partition: Partition, transaction: () => Transaction): Table<R> {
   const { layout } = partition;
+  const put = (row: R): void => {
+    const tx = transaction();
+    const keys = keysOf(layout, row);
+    partition.uniques.check(row.id, keys);
+    tx.put(partition, row.id, textOf(layout, row), keys);
+  };
   const record = (slot: number | undefined): R | undefined => (slot === undefined ? undefined : (partition.record(slot) as R));
   return {
     async get(id) {
@@ -70,10 +76,16 @@ export function tableOf<R extends Row>(partition: Partition, transaction: () => 
       return partition.version;
     },
     async put(row) {
-      const tx = transaction();
-      const keys = keysOf(layout, row);
-      partition.uniques.check(row.id, keys);
-      tx.put(partition, row.id, textOf(layout, row), keys);
+      put(row);
+    },
+    async putMany(rows) {
+      if (rows.length < 2 || layout.uniques.length > 0) rows.forEach(put);
+      else
+        transaction().putMany(
+          partition,
+          rows,
+          rows.map((row) => textOf(layout, row)),
+        );
     },
     async remove(id) {
       return transaction().remove(partition, id);

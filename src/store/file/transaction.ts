@@ -1,7 +1,8 @@
 /** What one transaction has done so far: its journal record and the way back. */
-import type { Commit } from '../../domain/ports.ts';
+import type { Commit, Row } from '../../domain/ports.ts';
 import type { Arena, Place } from './arena.ts';
 import type { Key } from './compare.ts';
+import { keysOf } from './layout.ts';
 import type { Partition } from './partition.ts';
 
 /** One change, with the way back. */
@@ -53,7 +54,20 @@ export class Transaction {
   /** The change is applied at once: only this transaction is running, and it sees its own writes. */
   put(partition: Partition, id: string, json: string, keys: readonly Key[]): void {
     if (this.#changes.length === 0) this.#arena.begin();
-    const place = this.#arena.write(json);
+    this.#keep(partition, id, this.#arena.write(json), keys);
+  }
+
+  /** `put` of rows that cannot be refused. */
+  putMany(partition: Partition, rows: readonly Row[], texts: readonly string[]): void {
+    if (this.#changes.length === 0) this.#arena.begin();
+    const places = this.#arena.writeMany(texts);
+    for (let at = 0; at < rows.length; at++) {
+      const row = rows[at]!;
+      this.#keep(partition, row.id, places[at]!, keysOf(partition.layout, row));
+    }
+  }
+
+  #keep(partition: Partition, id: string, place: Place, keys: readonly Key[]): void {
     this.#changes.push(new Change(partition, id, partition.put(id, place, keys), place.length));
   }
 
