@@ -1,8 +1,8 @@
 /**
- * Bundles what a user runs into dist/: each command its own file, loaded only when it is called, everything
- * shared in common chunks. Then writes oclif's manifest, so that starting one command does not load the others.
+ * Bundles the product into dist/: one file per command, loaded on demand, and shared chunks. Then writes oclif's
+ * manifest, so that starting one command does not load the others.
  *
- * Running processes keep working across a build: chunks are named by their content and old ones stay for a day,
+ * Running processes keep working across a build: chunks are named by their content and old ones are kept for a day;
  * entries are replaced by rename.
  */
 import { existsSync, globSync } from 'node:fs';
@@ -10,42 +10,42 @@ import { mkdir, readdir, readFile, rename, rm, stat, utimes, writeFile } from 'n
 import { dirname, join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { type InputOptions, type OutputAsset, type OutputChunk, type Plugin as BundlerPlugin, rolldown } from 'rolldown';
-import { fieldsOf, resourceOf } from '../src/cli/fields.ts';
-import { FLAGS_FILE } from '../src/cli/flags-file.ts';
-import { HELP_TOPICS } from '../src/cli/help-topics.ts';
+import { listFields, getResourceSchema } from '../src/cli/output/fields.ts';
+import { FLAGS_FILE } from '../src/cli/help/flags-manifest.ts';
+import { HELP_TOPICS } from '../src/cli/help/topics.ts';
 import type * as Oclif from '../src/cli/oclif.ts';
-import { vocabularyOf } from '../src/completion/vocabulary.ts';
-import { builtFrom, fingerprint, root } from './inputs.js';
+import { createVocabulary } from '../src/completion/vocabulary.ts';
+import { fingerprintFile, computeFingerprint, root } from './inputs.js';
 
 const DIST = join(root, 'dist');
 const CHUNKS = 'chunks';
-/** What src/daemon/load.ts loads, and the name by which it knows the file that is made of it. */
-const DAEMON = { source: 'src/daemon/whole.ts', constant: 'DAEMON_BUNDLE' };
+/** The entry of the daemon bundle, and the constant through which src/daemon/lifecycle/load-daemon.ts finds the bundle. */
+const DAEMON = { source: 'src/daemon/lifecycle/bundle-entry.ts', constant: 'DAEMON_BUNDLE' };
 const MANIFEST = join(root, 'oclif.manifest.json');
-/** What the Tab key can offer. */
+/** Names and values for shell completion. */
 const VOCABULARY = join(DIST, 'completion.json');
-const OLD_CHUNKS_STAY_MS = 24 * 60 * 60 * 1000;
+const OLD_CHUNK_RETENTION_MS = 24 * 60 * 60 * 1000;
 
 /**
- * Bundled although they are dependencies, because one file loads faster than a hundred: oclif 30 ms, undici 24 ms, hapi 35 ms, pino 15 ms, ink
- * with React more than a hundred. Whatever they bring along is bundled with them.
+ * Dependencies that are bundled, because one file loads faster than a hundred. Savings: oclif 30 ms, undici 24 ms, hapi 35 ms, pino 15 ms,
+ * Ink with React over 100 ms. Their own dependencies are bundled, too.
  */
 const BUNDLED_DEPENDENCIES = ['@hapi/bourne', '@hapi/call', '@hapi/hapi', '@oclif/core', 'ink', 'lowdb', 'pino', 'react', 'undici', 'uuid'];
 
-/** What so many entries share is one file for each area instead of one for each module: a command opens nine files instead of 25. */
-const MOST_COMMANDS = 60;
+/** Modules used by at least this many entries are combined into one chunk per area: a command then loads nine files instead of 25. */
+const SHARED_CHUNK_MIN_USES = 60;
 
-/** What only the dashboard loads. */
-const INK =
+/** Modules that only the dashboard loads. */
+const INK_MODULES =
   /node_modules[\\/](?:ink|react|react-reconciler|scheduler|yoga-layout|es-toolkit|@alcalzone|cli-boxes|cli-cursor|cli-truncate|stack-utils|terminal-size|patch-console|auto-bind|code-excerpt|convert-to-spaces|quick-lru|signal-exit|restore-cursor|onetime|mimic-function|is-in-ci)[\\/]/;
 
-/** As the bundler writes it. */
+/** An import of a built-in module, as the bundler emits it. */
 const BUILTIN_IMPORT = /^import (?:(\w[\w$]*)(?:, )?)?(?:\* as ([\w$]+))?(?:\{ (.+) \})? from "(node:[\w/]+)";$/gmu;
 
-/** Name below dist/ → source. Commands and hooks are found by their folders. */
+/** Entry names below dist/ and their sources. Commands and hooks are found by folder. */
 const ENTRIES: Record<string, string> = {
   cli: 'src/cli/oclif.ts',
-  help: 'src/cli/help.ts',
+  help: 'src/cli/help/stockroom-help.ts',
   complete: 'src/completion/main.ts',
   daemon: 'src/daemon/child.ts',
   client: 'src/client/index.ts',
@@ -58,7 +58,7 @@ interface PackageJson {
   oclif: { topics: Record<string, { description?: string }> };
 }
 
-interface Built {
+interface BuiltFile {
   fileName: string;
   content: string | Uint8Array;
 }
@@ -66,46 +66,46 @@ interface Built {
 try {
   await main();
 } catch (error) {
-  // The bundler's message names file and line; its stack would only show this file.
+  // The bundler's message contains file and line; the stack would only show this file.
   process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
   process.exitCode = 1;
 }
 
 async function main(): Promise<void> {
   const started = performance.now();
-  const inputs = fingerprint();
-  const daemon = await daemonBundle();
-  const files = [...daemon, ...(await bundle(findEntries(), daemon[0])), ...(await referencePage())];
+  const inputs = computeFingerprint();
+  const daemon = await bundleDaemon();
+  const files = [...daemon, ...(await bundle(findEntries(), daemon[0])), ...(await collectReferencePage())];
   await rm(MANIFEST, { force: true });
-  await install(files);
+  await installFiles(files);
   const commands = await writeManifest();
-  await writeFile(builtFrom, inputs);
+  await writeFile(fingerprintFile, inputs);
   process.stderr.write(`built ${commands} commands in ${((performance.now() - started) / 1000).toFixed(1)} s\n`);
 }
 
 function findEntries(): Record<string, string> {
   const found = Object.entries(ENTRIES).filter(([, source]) => existsSync(join(root, source)));
-  for (const source of sources('commands/**/*.{ts,tsx}')) found.push([withoutSuffix(source), source]);
-  for (const source of sources('src/cli/hooks/*.ts')) found.push([withoutSuffix(source).replace('src/cli/', ''), source]);
+  for (const source of listSources('commands/**/*.{ts,tsx}')) found.push([removeSuffix(source), source]);
+  for (const source of listSources('src/cli/hooks/*.ts')) found.push([removeSuffix(source).replace('src/cli/', ''), source]);
   return Object.fromEntries(found);
 }
 
-function sources(pattern: string): string[] {
+function listSources(pattern: string): string[] {
   return globSync(pattern, { cwd: root })
     .map((path) => path.replaceAll('\\', '/'))
     .filter((path) => !/\.test\.tsx?$/.test(path))
     .toSorted();
 }
 
-function withoutSuffix(path: string): string {
+function removeSuffix(path: string): string {
   return path.replace(/\.tsx?$/, '');
 }
 
-async function bundle(input: Record<string, string>, daemon: Built): Promise<Built[]> {
+async function bundle(input: Record<string, string>, daemon: BuiltFile): Promise<BuiltFile[]> {
   const build = await rolldown({
-    ...(await common()),
+    ...(await getCommonOptions()),
     input,
-    plugins: [sortWithoutLocale(), reactForUsers(), inkForUsers(), builtinsAsTheyAre()],
+    plugins: [sortCommandsWithoutLocale(), useProductionReact(), omitInkDevtools(), bypassBuiltinFacades()],
     transform: { define: { [DAEMON.constant]: JSON.stringify(daemon.fileName.slice(CHUNKS.length + 1)) } },
   });
   const { output } = await build.generate({
@@ -113,35 +113,35 @@ async function bundle(input: Record<string, string>, daemon: Built): Promise<Bui
     format: 'esm',
     entryFileNames: '[name].js',
     chunkFileNames: `${CHUNKS}/[name]-[hash].js`,
-    // Names and line breaks stay: a stack trace in a bug report must be readable. Minifying would save 3 ms of start-up.
+    // Not minified, so that stack traces in bug reports are readable. Minifying would save 3 ms at startup.
     minify: 'dce-only',
-    // oclif keeps state in its modules: every command must get the same copy. undici is loaded only by what sends requests.
+    // oclif has module state, so all commands must share one copy. undici is loaded only by modules that send requests.
     codeSplitting: {
       groups: [
         { name: 'undici', test: /node_modules[\\/]undici[\\/]/ },
-        { name: 'ink', test: INK },
+        { name: 'ink', test: INK_MODULES },
         { name: 'oclif', test: /node_modules[\\/]/ },
-        // Apart, because programs that import the client or the check of signatures have no use for the terminal's manners.
-        ...['contract', 'client', 'cli'].map((area) => ({
-          name: area,
-          test: new RegExp(`[\\\\/]src[\\\\/]${area}[\\\\/]`, 'u'),
-          minShareCount: MOST_COMMANDS,
+        // One chunk per area, because programs that import the client or the signature verification do not need the command line.
+        ...Object.entries({ contract: 'contract', client: '(?:client|platform)', cli: 'cli' }).map(([name, folder]) => ({
+          name,
+          test: new RegExp(`[\\\\/]src[\\\\/]${folder}[\\\\/]`, 'u'),
+          minShareCount: SHARED_CHUNK_MIN_USES,
         })),
       ],
     },
   });
   await build.close();
-  refuseHeavyStart(output);
-  return output.map(builtFile);
+  checkStartupChunks(output);
+  return output.map(toBuiltFile);
 }
 
-/** The daemon in the form that src/daemon/compiled.ts runs, and after it what it loads later and what both share. */
-async function daemonBundle(): Promise<[Built, ...Built[]]> {
+/** Bundles the daemon in the format that src/daemon/lifecycle/code-cache.ts runs. Returns the entry first, then its other chunks. */
+async function bundleDaemon(): Promise<[BuiltFile, ...BuiltFile[]]> {
   const build = await rolldown({
-    ...(await common()),
+    ...(await getCommonOptions()),
     input: { daemon: DAEMON.source },
-    plugins: [injectWithoutOldUrls(), withoutMediaTypes()],
-    // Of a lazy import for the sake of commands, which makes no difference here.
+    plugins: [replaceLegacyUrlParser(), omitMediaTypes()],
+    // Some modules are imported lazily only for the sake of commands; in the daemon this has no effect.
     checks: { ineffectiveDynamicImport: false },
   });
   const { output } = await build.generate({
@@ -153,19 +153,19 @@ async function daemonBundle(): Promise<[Built, ...Built[]]> {
   });
   await build.close();
   const [entry, ...others] = output;
-  return [builtFile(entry), ...others.map(builtFile)];
+  return [toBuiltFile(entry), ...others.map(toBuiltFile)];
 }
 
-function builtFile(file: OutputChunk | OutputAsset): Built {
-  return { fileName: file.fileName, content: file.type === 'chunk' ? inAscii(file.code) : file.source };
+function toBuiltFile(file: OutputChunk | OutputAsset): BuiltFile {
+  return { fileName: file.fileName, content: file.type === 'chunk' ? escapeNonAscii(file.code) : file.source };
 }
 
-/** V8 keeps and reads a script of plain ASCII in half the memory of any other. Other characters stand in literals and comments only. */
-function inAscii(code: string): string {
+/** V8 needs half the memory for an ASCII script. Other characters occur only in literals and comments, where they can be escaped. */
+function escapeNonAscii(code: string): string {
   return code.replaceAll(/[^\0-\x7F]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`);
 }
 
-async function common(): Promise<InputOptions> {
+async function getCommonOptions(): Promise<InputOptions> {
   const pjson = JSON.parse(await readFile(join(root, 'package.json'), 'utf8')) as PackageJson;
   const external = Object.keys(pjson.dependencies).filter((name) => !BUNDLED_DEPENDENCIES.includes(name));
   return {
@@ -176,8 +176,8 @@ async function common(): Promise<InputOptions> {
   };
 }
 
-/** The page at /docs as it is, with the viewer that it shows and what the viewer's licence asks for. */
-async function referencePage(): Promise<Built[]> {
+/** Collects the reference page at /docs, its viewer and the viewer's license files. */
+async function collectReferencePage(): Promise<BuiltFile[]> {
   const viewer = dirname(fileURLToPath(import.meta.resolve('swagger-ui-dist/package.json')));
   const parts = [
     ...['index.html', 'icon.svg', 'page.css', 'page.js'].map((name) => [name, join(root, 'src/http/reference', name)] as const),
@@ -191,78 +191,78 @@ async function referencePage(): Promise<Built[]> {
 }
 
 /**
- * Takes Node's own modules as they are. Imported, each gets a facade for which Node looks at all that it exports and loads what was left for
- * later: 10 ms of every command. What receivers of webhooks import may run on something else than Node and keeps its imports.
+ * Replaces imports of built-in modules by `process.getBuiltinModule`. For an import, Node creates a facade with all exports, which triggers
+ * lazy loading: 10 ms per command. webhooks.js keeps its imports, because it may run on other runtimes.
  */
-function builtinsAsTheyAre(): BundlerPlugin {
+function bypassBuiltinFacades(): BundlerPlugin {
   return {
-    name: 'builtins-as-they-are',
+    name: 'bypass-builtin-facades',
     renderChunk(code, { fileName }) {
       if (fileName === 'webhooks.js') return null;
-      return code.replaceAll(BUILTIN_IMPORT, (_line, whole?: string, all?: string, named?: string, module?: string) => {
+      return code.replaceAll(BUILTIN_IMPORT, (_line, defaultName?: string, namespace?: string, named?: string, module?: string) => {
         const from = `globalThis.process.getBuiltinModule("${module ?? ''}")`;
-        const parts = [whole, all, named && `{ ${named.replaceAll(' as ', ': ')} }`].filter((part) => part !== undefined);
+        const parts = [defaultName, namespace, named && `{ ${named.replaceAll(' as ', ': ')} }`].filter((part) => part !== undefined);
         return parts.map((part) => `const ${part} = ${from};`).join(' ');
       });
     },
   };
 }
 
-/** What a command loads before it runs must not bring in what only some of them use: one package shared between two groups would do it. */
-function refuseHeavyStart(output: readonly (OutputChunk | OutputAsset)[]): void {
+/** Fails if an entry would load a heavy chunk at startup, for example because a package is shared between two chunk groups. */
+function checkStartupChunks(output: readonly (OutputChunk | OutputAsset)[]): void {
   const chunks = new Map(output.flatMap((file) => (file.type === 'chunk' ? [[file.fileName, file] as const] : [])));
   for (const entry of chunks.values()) {
     if (!entry.isEntry || !/^(?:cli|complete|help|commands\/.*|hooks\/.*)\.js$/u.test(entry.fileName)) continue;
     const loaded = new Set([entry.fileName]);
     for (const file of loaded) for (const next of chunks.get(file)?.imports ?? []) loaded.add(next);
     const heavy = [...loaded].find((file) => /^chunks\/(?:ink|undici)-/u.test(file));
-    if (heavy !== undefined) throw new Error(`${entry.fileName} would load ${heavy} at its start: see the groups in bin/build.ts`);
+    if (heavy !== undefined) throw new Error(`${entry.fileName} would load ${heavy} at startup: see the groups in bin/build.ts`);
   }
 }
 
-/** oclif sorts its command ids by locale at each start, which loads the collation tables: 5 ms that plain ASCII ids do not need. */
-function sortWithoutLocale(): BundlerPlugin {
+/** oclif sorts command ids by locale at each start, which loads collation tables and takes 5 ms; ASCII ids do not need this. */
+function sortCommandsWithoutLocale(): BundlerPlugin {
   const slow = 'a.id.localeCompare(b.id)';
   return {
-    name: 'sort-without-locale',
+    name: 'sort-commands-without-locale',
     transform: {
       filter: { id: /@oclif\/core\/lib\/config\/plugin\.js$/ },
       handler(code) {
-        if (!code.includes(slow)) throw new Error(`oclif no longer sorts by ${slow}: remove this plugin if it starts fast without it`);
+        if (!code.includes(slow)) throw new Error(`oclif no longer contains ${slow}: remove this plugin if startup is fast without it`);
         return { code: code.replace(slow, '(a.id < b.id ? -1 : 1)'), map: null };
       },
     },
   };
 }
 
-/** hapi's `inject` parses by `url.parse`, of which Node warns everywhere but below node_modules, where the bundle of a checkout is not. */
-function injectWithoutOldUrls(): BundlerPlugin {
+/** hapi's `inject` uses `url.parse`. Node prints a deprecation warning for that, except for code in node_modules, where the bundle is not. */
+function replaceLegacyUrlParser(): BundlerPlugin {
   const old = 'const uri = Url.parse(url);';
   return {
-    name: 'inject-without-old-urls',
+    name: 'replace-legacy-url-parser',
     transform: {
       filter: { id: /@hapi\/shot\/lib\/request\.js$/ },
       handler(code) {
         if (!code.includes(old))
-          throw new Error(`hapi's inject no longer says ${old}: remove this plugin if there is no warning without it`);
+          throw new Error(`hapi's inject no longer contains ${old}: remove this plugin if there is no warning without it`);
         return { code: code.replace(old, "const uri = Url.urlToHttpOptions(new URL(url, 'http://localhost'));"), map: null };
       },
     },
   };
 }
 
-/** hapi asks what media types there are to decide what to compress. The daemon compresses nothing, and reading 2,500 of them is 3 % of its start. */
-function withoutMediaTypes(): BundlerPlugin {
+/** hapi uses the media type database only for compression, which the daemon does not use. Loading it would take 3 % of the startup time. */
+function omitMediaTypes(): BundlerPlugin {
   return {
-    name: 'without-media-types',
+    name: 'omit-media-types',
     load: { filter: { id: /node_modules[\\/]mime-db[\\/]db\.json$/ }, handler: () => '{}' },
   };
 }
 
-/** React as it is in use: its development half would be bundled, too, because it is chosen at run time. */
-function reactForUsers(): BundlerPlugin {
+/** Selects React's production build at build time, so that the development build is not bundled. */
+function useProductionReact(): BundlerPlugin {
   return {
-    name: 'react-for-users',
+    name: 'use-production-react',
     transform: {
       filter: { id: /node_modules[\\/](?:react|react-reconciler|scheduler)[\\/]/, code: 'process.env.NODE_ENV' },
       handler: (code) => ({ code: code.replaceAll('process.env.NODE_ENV', '"production"'), map: null }),
@@ -270,18 +270,18 @@ function reactForUsers(): BundlerPlugin {
   };
 }
 
-/** Ink without the tools for its developers, whose package is not there. */
-function inkForUsers(): BundlerPlugin {
+/** Removes Ink's devtools, whose package is not installed. */
+function omitInkDevtools(): BundlerPlugin {
   return {
-    name: 'ink-for-users',
+    name: 'omit-ink-devtools',
     load: { filter: { id: /node_modules[\\/]ink[\\/]build[\\/]devtools\.js$/ }, handler: () => 'export {};' },
   };
 }
 
-/** Chunks first, then the entries that point at them, then what is no longer wanted. */
-async function install(built: readonly Built[]): Promise<void> {
+/** Writes chunks first, then the entries that refer to them, then deletes outdated files. */
+async function installFiles(built: readonly BuiltFile[]): Promise<void> {
   const now = new Date();
-  const isChunk = (file: Built): boolean => file.fileName.startsWith(`${CHUNKS}/`);
+  const isChunk = (file: BuiltFile): boolean => file.fileName.startsWith(`${CHUNKS}/`);
   for (const file of [...built.filter(isChunk), ...built.filter((candidate) => !isChunk(candidate))]) {
     const path = join(DIST, file.fileName);
     if (isChunk(file) && existsSync(path)) {
@@ -294,7 +294,7 @@ async function install(built: readonly Built[]): Promise<void> {
   for (const entry of await readdir(DIST, { recursive: true, withFileTypes: true })) {
     const path = join(entry.parentPath, entry.name);
     if (!entry.isFile() || wanted.has(path) || path === VOCABULARY || path === join(DIST, FLAGS_FILE)) continue;
-    const recent = path.startsWith(join(DIST, CHUNKS)) && now.getTime() - (await stat(path)).mtimeMs < OLD_CHUNKS_STAY_MS;
+    const recent = path.startsWith(join(DIST, CHUNKS)) && now.getTime() - (await stat(path)).mtimeMs < OLD_CHUNK_RETENTION_MS;
     if (!recent) await rm(path, { force: true });
   }
 }
@@ -307,8 +307,8 @@ async function replaceFile(path: string, content: string | Uint8Array): Promise<
 }
 
 /**
- * What `oclif manifest` does, without the two hundred packages it brings. Flags, four fifths of it, are a file of their own: every command reads
- * the manifest, and only help needs to know the flags of a command before it is loaded. Returns the number of commands.
+ * Writes oclif's manifest like `oclif manifest` does, without its 200 packages. Flags, four fifths of it, go to a separate file: every command
+ * reads the manifest, but only help needs the flags of commands that are not loaded. Returns the number of commands.
  */
 async function writeManifest(): Promise<number> {
   if (!existsSync(join(DIST, 'commands'))) return 0;
@@ -323,7 +323,12 @@ async function writeManifest(): Promise<number> {
     JSON.stringify(plugin.manifest, (name, value: unknown) => (name === 'flags' ? {} : value)),
   );
   const { oclif } = JSON.parse(await readFile(join(root, 'package.json'), 'utf8')) as PackageJson;
-  const vocabulary = vocabularyOf(plugin.manifest, oclif.topics, ({ result }) => fieldsOf(resourceOf(result)), Object.keys(HELP_TOPICS));
+  const vocabulary = createVocabulary(
+    plugin.manifest,
+    oclif.topics,
+    ({ result }) => listFields(getResourceSchema(result)),
+    Object.keys(HELP_TOPICS),
+  );
   await replaceFile(VOCABULARY, JSON.stringify(vocabulary));
   return Object.keys(plugin.manifest.commands).length;
 }

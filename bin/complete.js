@@ -1,7 +1,7 @@
-// Answers the Tab key. Like launch.js, without oclif; when nothing is built yet, there is nothing to suggest.
-import { keepCompiledCode } from './compile-cache.js';
+// Shell completion. Like launch.js, but without oclif; suggests nothing if there is no build yet.
+import { enableCache } from './compile-cache.js';
 
-keepCompiledCode();
+enableCache();
 
 const complete = new URL('../dist/complete.js', import.meta.url);
 if (process.getBuiltinModule('node:fs').existsSync(complete)) await import(complete.href);

@@ -1,4 +1,4 @@
-// What the build is made from, as one fingerprint: lets setup tell whether dist/ is still right.
+// Fingerprint of the build inputs, with which setup decides whether dist/ is up to date.
 import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
@@ -6,25 +6,25 @@ import { fileURLToPath } from 'node:url';
 
 export const root = fileURLToPath(new URL('..', import.meta.url));
 
-/** Where a finished build leaves the fingerprint of its inputs. */
-export const builtFrom = join(root, 'dist', '.built-from');
+/** Contains the input fingerprint of the last complete build. */
+export const fingerprintFile = join(root, 'dist', '.built-from');
 
 const FOLDERS = ['src', 'commands'];
-const FILES = ['bin/build.ts', 'bin/daemon-flags.js', 'package.json', 'node_modules/.package-lock.json'];
+const FILES = ['bin/build.ts', 'package.json', 'node_modules/.package-lock.json'];
 
-/** Names, sizes and times rather than contents: a file removed or moved changes it too, and it takes milliseconds. */
-export function fingerprint() {
+/** Hashes names, sizes and times instead of contents: takes milliseconds and also detects removed or moved files. */
+export function computeFingerprint() {
   const hash = createHash('sha256');
-  for (const path of [...FOLDERS.flatMap(filesBelow), ...FILES]) {
+  for (const path of [...FOLDERS.flatMap(listFiles), ...FILES]) {
     const stat = statSync(join(root, path), { throwIfNoEntry: false });
     hash.update(`${path} ${stat?.size} ${stat?.mtimeMs}\n`);
   }
   return hash.digest('hex');
 }
 
-export function isBuilt() {
+export function isBuildCurrent() {
   try {
-    return readFileSync(builtFrom, 'utf8') === fingerprint();
+    return readFileSync(fingerprintFile, 'utf8') === computeFingerprint();
   } catch {
     return false;
   }
@@ -34,7 +34,7 @@ export function isBuilt() {
  * @param {string} folder
  * @returns {string[]}
  */
-function filesBelow(folder) {
+function listFiles(folder) {
   /** @type {import('node:fs').Dirent[]} */
   let entries;
   try {
@@ -43,5 +43,5 @@ function filesBelow(folder) {
     return [];
   }
   entries.sort((a, b) => (a.name < b.name ? -1 : 1));
-  return entries.flatMap((entry) => (entry.isDirectory() ? filesBelow(`${folder}/${entry.name}`) : [`${folder}/${entry.name}`]));
+  return entries.flatMap((entry) => (entry.isDirectory() ? listFiles(`${folder}/${entry.name}`) : [`${folder}/${entry.name}`]));
 }

@@ -1,15 +1,15 @@
-// Starts the built command line. oclif's own `execute()` is not used: it waits ten seconds for stdout to drain,
-// then exits 2 and loses what a slow reader (`| less`) has not taken yet.
-import { keepCompiledCode } from './compile-cache.js';
+// Starts the built command line. Does not use oclif's `execute()`: it waits ten seconds for stdout to drain,
+// then exits with 2 and loses output that a slow reader (`| less`) has not read yet.
+import { enableCache } from './compile-cache.js';
 
-keepCompiledCode();
+enableCache();
 
 for (const stream of [process.stdout, process.stderr]) {
   stream.on('error', (error) => {
-    // The reader has seen enough (`| head -1`): that is success, and there is nobody left to tell.
+    // The reader closed the pipe (`| head -1`): success, without a message.
     if ('code' in error && error.code === 'EPIPE') process.exit(0);
     if ('code' in error && (error.code === 'ENOSPC' || error.code === 'EFBIG' || error.code === 'EDQUOT')) {
-      process.stderr.write('Error: the output cannot be written: there is no room left on the disk\n');
+      process.stderr.write('Error: Cannot write output: no space left on the disk\n');
       process.exit(1);
     }
     throw error;
@@ -20,7 +20,7 @@ const cli = new URL('../dist/cli.js', import.meta.url);
 
 if (process.getBuiltinModule('node:fs').existsSync(cli)) {
   const { handle, run, settings } = await import(cli.href);
-  // Otherwise NODE_ENV=test or development sends oclif looking for TypeScript sources.
+  // Otherwise oclif looks for TypeScript sources if NODE_ENV is test or development.
   settings.enableAutoTranspile = false;
   try {
     await run(process.argv.slice(2), import.meta.url);
@@ -28,6 +28,6 @@ if (process.getBuiltinModule('node:fs').existsSync(cli)) {
     await handle(error);
   }
 } else {
-  process.stderr.write('stockroom is not built yet: run `npm run build` (or `npm start`) in its folder first.\n');
+  process.stderr.write('Error: stockroom is not built yet. Run `npm run build` or `npm start` in its directory.\n');
   process.exitCode = 1;
 }

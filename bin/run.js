@@ -1,8 +1,8 @@
 #!/usr/bin/env node
-// Written in syntax that Node 14 parses, so that an old Node gets as far as the check below
-// and can say what it needs; everything newer lives in the two files it imports.
+// Uses syntax that Node 14 can parse, so that the version check below also runs on an old Node.
+// Newer syntax is only in the files imported after the check.
 
-// Imported, Node's own modules get a facade first, for which a command waits some milliseconds.
+// Avoids an import if possible: Node creates a facade for imported built-in modules, which takes some milliseconds.
 if (process.getBuiltinModule) start(process.getBuiltinModule('fs').readFileSync);
 else void import('fs').then(({ readFileSync }) => start(readFileSync));
 
@@ -14,12 +14,12 @@ function start(readFileSync) {
   const tooOld = major < neededMajor || (major === neededMajor && minor < neededMinor);
 
   if (tooOld) {
-    void import('./pinned-node.js').then((pinned) => pinned.rerun(new URL('./run.js', import.meta.url), pjson.engines.node));
+    void import('./pinned-node.js').then((pinned) => pinned.rerunWithPinnedNode(new URL('./run.js', import.meta.url), pjson.engines.node));
   } else if (process.argv[2] === '--version') {
-    // The same line oclif prints, without loading oclif for it.
+    // Prints the same line as oclif, without loading it.
     console.log(`${pjson.name}/${pjson.version} ${process.platform}-${process.arch} node-${process.version}`);
   } else if (process.argv[2] === '__complete') {
-    // The Tab key: oclif would take longer than a person waits.
+    // Shell completion does not load oclif, which would be too slow.
     void import('./complete.js');
   } else {
     void import('./launch.js');

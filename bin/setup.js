@@ -1,31 +1,33 @@
-// Makes a fresh clone ready to run: installs the dependencies and builds, each only when needed.
-// Plain JavaScript without dependencies, because it runs first, on whatever Node the machine has (20 and up).
-//   node bin/setup.js             install and build what is missing or out of date
-//   node bin/setup.js --install   only the dependencies
-//   node bin/setup.js --build     build in any case
+// Prepares a fresh clone: installs the dependencies and builds, each only if needed.
+// Plain JavaScript without dependencies, because it runs before the installation, on any Node from version 20.
+//   node bin/setup.js             install and build if missing or outdated
+//   node bin/setup.js --install   install dependencies only
+//   node bin/setup.js --build     always build
+//   node bin/setup.js [OPTION] SCRIPT [ARG…]   then run a script with the pinned Node
+// npm scripts pass their script this way instead of `&& node SCRIPT`: the shell may have cached the path of an older Node.
 import { spawnSync } from 'node:child_process';
 import { readFileSync, realpathSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { isBuilt, root } from './inputs.js';
-import { pinnedNode } from './pinned-node.js';
+import { isBuildCurrent, root } from './inputs.js';
+import { findPinnedNode, runAsThisProcess } from './pinned-node.js';
 
 /**
- * True when everything is in place; otherwise the reason has been printed.
+ * Installs and builds. Returns whether it succeeded; errors are printed.
  *
  * @param {{ build?: 'never' | 'if stale' | 'always' }} [options]
  */
 export function setUp({ build = 'if stale' } = {}) {
   if (!isInstalled() && !install()) return false;
-  if (build === 'never' || (build === 'if stale' && isBuilt())) return true;
+  if (build === 'never' || (build === 'if stale' && isBuildCurrent())) return true;
   return runBuild();
 }
 
-/** npm writes the hidden lock file last, so it says what a finished install has put there. */
+/** Whether the installed packages match package-lock.json. npm writes the hidden lock file last, so it describes a complete installation. */
 function isInstalled() {
-  const wanted = lockedPackages('package-lock.json');
-  const present = lockedPackages('node_modules/.package-lock.json');
-  if (wanted === null || present === null || pinnedNode() === null) return false;
+  const wanted = readLockedPackages('package-lock.json');
+  const present = readLockedPackages('node_modules/.package-lock.json');
+  if (wanted === null || present === null || findPinnedNode() === null) return false;
   return Object.entries(wanted).every(([path, { version, optional }]) => {
     if (path === '') return true;
     const installed = present[path];
@@ -37,7 +39,7 @@ function isInstalled() {
  * @param {string} file
  * @returns {Record<string, { version?: string, optional?: boolean }> | null}
  */
-function lockedPackages(file) {
+function readLockedPackages(file) {
   try {
     return JSON.parse(readFileSync(join(root, file), 'utf8')).packages;
   } catch {
@@ -46,46 +48,47 @@ function lockedPackages(file) {
 }
 
 function install() {
-  say('installing dependencies (about half a minute, only when they changed)');
-  // Not `npm ci`: it refuses a lock file without the optional binaries of other platforms, and some registries hold only some of them.
-  // With --no-save the locked versions are installed and the lock file stays as it is.
-  // Quiet about engines: the Node that installs may be too old for some packages, the Node that runs them is installed here.
+  printMessage('installing dependencies (takes about 30 seconds)');
+  // Hides engine warnings: the Node that installs may be too old for some packages, but the pinned Node runs them.
   const windows = process.platform === 'win32';
-  const npm = spawnSync('npm', ['install', '--no-save', '--loglevel=error', '--no-fund', '--no-audit'], {
+  const npm = spawnSync('npm', ['ci', '--loglevel=error', '--no-fund', '--no-audit'], {
     cwd: root,
-    env: { ...process.env, PATH: pathOutsideCheckout() },
+    env: { ...process.env, PATH: getPathWithoutCheckout() },
     stdio: ['ignore', 'inherit', 'inherit'],
     shell: windows,
   });
-  if (npm.status === 0 && pinnedNode() !== null) return true;
-  say(
+  if (npm.status === 0 && findPinnedNode() !== null) return true;
+  printMessage(
     npm.status === 0
-      ? 'the dependencies were installed but the pinned Node is missing: remove node_modules and try again'
-      : `installing the dependencies failed (npm install ended with ${npm.status ?? npm.error?.message ?? npm.signal}): check the network and try again`,
+      ? 'the pinned Node is missing after installing the dependencies. Remove node_modules and try again'
+      : `npm ci failed (${npm.status ?? npm.error?.message ?? npm.signal}). Check the network and try again`,
   );
   return false;
 }
 
 function runBuild() {
-  const build = spawnSync(pinnedNode() ?? process.execPath, [join(root, 'bin', 'build.ts')], { cwd: root, stdio: 'inherit' });
+  const build = spawnSync(findPinnedNode() ?? process.execPath, [join(root, 'bin', 'build.ts')], { cwd: root, stdio: 'inherit' });
   if (build.status === 0) return true;
-  say('the build failed, see above');
+  printMessage('the build failed; see the errors above');
   return false;
 }
 
-/** npm must not run on the Node that it is about to replace. */
-function pathOutsideCheckout() {
+/** PATH without the checkout's node_modules/.bin: npm must not run on the Node that it is about to replace. */
+function getPathWithoutCheckout() {
   const inside = join(root, 'node_modules', '.bin');
   const entries = (process.env['PATH'] ?? '').split(delimiter);
   return entries.filter((entry) => entry !== inside).join(delimiter);
 }
 
 /** @param {string} text */
-function say(text) {
+function printMessage(text) {
   process.stderr.write(`stockroom setup: ${text}\n`);
 }
 
 if (process.argv[1] !== undefined && realpathSync(process.argv[1]) === fileURLToPath(import.meta.url)) {
-  const build = process.argv.includes('--install') ? 'never' : process.argv.includes('--build') ? 'always' : 'if stale';
-  process.exitCode = setUp({ build }) ? 0 : 1;
+  const args = process.argv.slice(2);
+  const option = args[0]?.startsWith('--') === true ? args.shift() : undefined;
+  const build = option === '--install' ? 'never' : option === '--build' ? 'always' : 'if stale';
+  if (!setUp({ build })) process.exitCode = 1;
+  else if (args.length > 0) runAsThisProcess(findPinnedNode() ?? process.execPath, args);
 }

@@ -1,6 +1,6 @@
 /**
- * Declarations of what the package exports, into dist/types/. Made when the package is packed, because only other programs need them.
- * tsc writes one for every source; those that no export reaches are about the inside of the service and stay out.
+ * Writes the type declarations of the package's exports to dist/types/. Runs when the package is packed, because only other programs need
+ * them. tsc emits a declaration for every source; only those reachable from an export are copied.
  */
 import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -11,7 +11,7 @@ import { root } from './inputs.js';
 const TYPES = join(root, 'dist', 'types');
 const ENTRIES = ['client', 'testing', 'webhooks'].map((name) => join('src', name, 'index.ts'));
 const TSC = join(root, 'node_modules', 'typescript', 'bin', 'tsc');
-/** What follows `from` or stands in `import(…)`, when it is a file of ours. */
+/** A relative specifier after `from`, `import` or in `import(…)`. */
 const RELATIVE_IMPORT = /(\bfrom |\bimport\(|\bimport )(['"])(\.[^'"]+)\.ts\2/gu;
 
 const emitted = mkdtempSync(join(tmpdir(), 'stockroom-types-'));
@@ -28,23 +28,23 @@ try {
     typeRoots: [join(root, 'node_modules', '@types')],
   };
   const files = ENTRIES.map((entry) => join(root, entry));
-  // Types of a package that has none of its own are imported by nobody.
+  // Declarations for packages without types are ambient: no file imports them.
   const include = [join(root, 'src/**/*.d.ts')];
   writeFileSync(project, JSON.stringify({ extends: join(root, 'tsconfig.json'), compilerOptions, include, files }));
   execFileSync(process.execPath, [TSC, '--project', project], { cwd: root, stdio: 'inherit' });
   rmSync(TYPES, { recursive: true, force: true });
-  const count = copyReachable(join(emitted, 'src'), TYPES);
+  const count = copyReachableDeclarations(join(emitted, 'src'), TYPES);
   process.stderr.write(`wrote ${String(count)} declarations\n`);
 } catch (error) {
-  // tsc has said what is wrong.
+  // tsc has printed its errors.
   if ((error as { status?: unknown }).status === undefined) throw error;
   process.exitCode = 1;
 } finally {
   rmSync(emitted, { recursive: true, force: true });
 }
 
-/** Returns the number of files. Imports name `.js` afterwards: what is published has no `.ts` beside its declarations. */
-function copyReachable(from: string, to: string): number {
+/** Copies the declarations reachable from the entries, with imports changed to `.js`. Returns the number of files. */
+function copyReachableDeclarations(from: string, to: string): number {
   const seen = new Set<string>();
   const copy = (path: string): void => {
     if (seen.has(path)) return;

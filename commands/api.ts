@@ -1,23 +1,23 @@
 import { Args, Flags } from '@oclif/core';
 import type { Reply } from '../src/client/client.ts';
-import { type CursorBody, type ListBody, NotAList, walk } from '../src/client/pages.ts';
-import { queryText } from '../src/client/request.ts';
-import { ApiCommand } from '../src/cli/api-command.ts';
-import { bodyOf, writeFlags } from '../src/cli/body.ts';
-import { usage } from '../src/cli/failure.ts';
-import type { Format } from '../src/cli/formats.ts';
-import type { Page } from '../src/cli/printer.ts';
+import { type CursorBody, type ListBody, NotAList, followPagination } from '../src/client/pages.ts';
+import { toQueryString } from '../src/client/request.ts';
+import { ApiCommand } from '../src/cli/base-commands/api-command.ts';
+import { readRequestBody, writeFlags } from '../src/cli/input/request-body.ts';
+import { usageError } from '../src/cli/errors/failure.ts';
+import type { Format } from '../src/cli/output/formats.ts';
+import type { Page } from '../src/cli/output/printer.ts';
 
-/** Formats that need no columns known before the first row. */
+/** Formats that can be printed without knowing the columns in advance. */
 const PAGED_FORMATS: readonly Format[] = ['json', 'ndjson', 'yaml', 'id'];
 const METHODS = ['GET', 'POST', 'PATCH', 'DELETE'] as const;
 
 export default class Api extends ApiCommand {
-  static override summary = 'Send any request with your address and key';
-  static override description = 'Prints the body as JSON, also in a pipe. POST and PATCH get an idempotency key of their own.';
+  static override summary = 'Send an API request with your profile and key';
+  static override description = 'Prints the response body as JSON. POST and PATCH requests get a generated idempotency key.';
   static override args = {
     method: Args.string({ required: true, ignoreStdin: true, description: METHODS.join(', ') }),
-    path: Args.string({ required: true, ignoreStdin: true, description: 'Such as /v1/items; the leading slash may be left out.' }),
+    path: Args.string({ required: true, ignoreStdin: true, description: 'For example /v1/items; the leading slash is optional.' }),
   };
   static override flags = {
     query: Flags.string({
@@ -25,10 +25,10 @@ export default class Api extends ApiCommand {
       helpValue: 'NAME=VALUE',
       multiple: true,
       multipleNonGreedy: true,
-      description: 'A query parameter. Repeatable.',
+      description: 'Query parameter. Repeatable.',
     }),
-    paginate: Flags.boolean({ description: 'Follow the pages of a list to the end.' }),
-    include: Flags.boolean({ char: 'i', description: 'Also print the status line and the headers.', exclusive: ['paginate'] }),
+    paginate: Flags.boolean({ description: 'Fetch all pages of a list.' }),
+    include: Flags.boolean({ char: 'i', description: 'Also print the status line and response headers.', exclusive: ['paginate'] }),
     ...writeFlags,
   };
   static override examples = [
@@ -44,17 +44,18 @@ export default class Api extends ApiCommand {
   async run(): Promise<void> {
     const { args, flags } = await this.parse(Api);
     const method = args.method.toUpperCase();
-    if (!METHODS.some((known) => known === method)) throw usage(`"${args.method}" is no method of the API`, `one of ${METHODS.join(', ')}`);
+    if (!METHODS.some((known) => known === method))
+      throw usageError(`Invalid METHOD "${args.method}"`, `Valid methods: ${METHODS.join(', ')}`);
     const typed = args.path.startsWith('/') ? args.path : `/${args.path}`;
-    // Blanks and letters beyond ASCII stand in no address as they are.
-    const path = typed.replaceAll(/[^\u0021-\u007e]+/gu, encodeURIComponent) + queryOf(flags.query ?? []);
-    if (args.path.includes('?') && flags.query) throw usage('the query stands both in the path and in --query');
+    // Spaces and non-ASCII characters must be encoded in a URL.
+    const path = typed.replaceAll(/[^\u0021-\u007e]+/gu, encodeURIComponent) + buildQuery(flags.query ?? []);
+    if (args.path.includes('?') && flags.query) throw usageError('Pass the query either in PATH or with --query, not both');
     const hasBody = flags.data !== undefined || flags.set !== undefined;
-    if (flags.paginate && method !== 'GET') throw usage('--paginate is for GET');
-    if (flags.paginate && hasBody) throw usage('--paginate sends no body', 'leave --data and --set out; filters go into --query');
+    if (flags.paginate && method !== 'GET') throw usageError('--paginate requires GET');
+    if (flags.paginate && hasBody) throw usageError('--paginate cannot be combined with --data or --set', 'Pass filters with --query');
     const body =
       hasBody || method === 'POST' || method === 'PATCH'
-        ? JSON.stringify(await bodyOf({}, { data: flags.data, set: flags.set }))
+        ? JSON.stringify(await readRequestBody({}, { data: flags.data, set: flags.set }))
         : undefined;
     if (flags['dry-run']) {
       await this.out.write(`${method} ${path}\n${body === undefined ? '' : `${body}\n`}`);
@@ -63,22 +64,22 @@ export default class Api extends ApiCommand {
     const client = await this.connect();
     if (flags.paginate) {
       if (!PAGED_FORMATS.includes(this.format))
-        throw usage(`--paginate prints ${PAGED_FORMATS.join(', ')}`, 'use -o ndjson for one record per line');
+        throw usageError(`--paginate supports only -o ${PAGED_FORMATS.join(', ')}`, 'Use -o ndjson for one record per line');
       try {
-        await this.printPages(pagesOf(walk(client, path)), { fields: [], columns: [] });
+        await this.printPages(toPages(followPagination(client, path)), { fields: [], columns: [] });
       } catch (error) {
-        throw error instanceof NotAList ? usage(error.message, 'leave --paginate out') : error;
+        throw error instanceof NotAList ? usageError(error.message, 'Omit --paginate') : error;
       }
       return;
     }
     const key = flags['idempotency-key'];
     const request = { method, path, ...(body === undefined ? {} : { body }) };
     const reply = await client.send(request, key === undefined ? {} : { idempotencyKey: key });
-    if (flags.include) await this.out.write(headText(reply));
-    if (reply.text !== '') await this.printReply(reply);
+    if (flags.include) await this.out.write(formatHead(reply));
+    if (reply.text !== '') await this.printResponse(reply);
   }
 
-  private async printReply({ body, text }: Reply): Promise<void> {
+  private async printResponse({ body, text }: Reply): Promise<void> {
     const { data } = (body ?? {}) as { data?: unknown };
     const first: unknown = Array.isArray(data) ? data[0] : (data ?? body);
     const fields = typeof first === 'object' && first !== null ? Object.keys(first) : [];
@@ -87,21 +88,21 @@ export default class Api extends ApiCommand {
   }
 }
 
-async function* pagesOf(bodies: AsyncIterable<ListBody | CursorBody>): AsyncGenerator<Page> {
+async function* toPages(bodies: AsyncIterable<ListBody | CursorBody>): AsyncGenerator<Page> {
   for await (const { data, pagination } of bodies) yield { rows: data, ...('total' in pagination ? { total: pagination.total } : {}) };
 }
 
-/** Every pair as it was typed: of a name that stands twice the service says what it thinks. */
-function queryOf(pairs: readonly string[]): string {
+/** Builds the query string from all pairs as given. The service decides whether a repeated name is valid. */
+function buildQuery(pairs: readonly string[]): string {
   const texts = pairs.map((pair) => {
     const at = pair.indexOf('=');
-    if (at < 1) throw usage(`--query ${pair} is not of the form name=value`);
-    return queryText({ [pair.slice(0, at)]: pair.slice(at + 1) }).slice(1);
+    if (at < 1) throw usageError(`Invalid --query "${pair}". Expected NAME=VALUE`);
+    return toQueryString({ [pair.slice(0, at)]: pair.slice(at + 1) }).slice(1);
   });
   return texts.length === 0 ? '' : `?${texts.join('&')}`;
 }
 
-const headText = ({ status, headers }: Reply): string =>
+const formatHead = ({ status, headers }: Reply): string =>
   `HTTP ${String(status)}\n${Object.entries(headers)
     .map(([name, value]) => `${name}: ${value ?? ''}\n`)
     .join('')}\n`;

@@ -1,14 +1,14 @@
 import { Flags } from '@oclif/core';
-import { StockroomCommand } from '../src/cli/command.ts';
-import { dataDirFlag } from '../src/cli/flags.ts';
+import { StockroomCommand } from '../src/cli/base-commands/stockroom-command.ts';
+import { dataDirFlag } from '../src/cli/input/common-flags.ts';
 
 export default class Demo extends StockroomCommand {
-  static override summary = 'Load the demo tenants, starting the service if need be, and say what to try';
-  static override description = 'Demo tenants that are there already stay as you left them.';
+  static override summary = 'Load the demo data, starting the daemon if needed';
+  static override description = 'Existing demo tenants are unchanged.';
   static override flags = {
     'data-dir': dataDirFlag,
     ephemeral: Flags.boolean({
-      description: 'In a temporary data directory, removed at the stop; no key is saved.',
+      description: 'Use a temporary data directory, deleted on stop. The key is not saved.',
       exclusive: ['data-dir'],
     }),
   };
@@ -16,7 +16,7 @@ export default class Demo extends StockroomCommand {
 
   async run(): Promise<void> {
     await this.parse(Demo);
-    // One way to start a daemon with the demo data, and one text about it.
+    // `demo` is an alias of `daemon start --demo`.
     await this.config.runCommand('daemon:start', ['--demo', ...this.argv]);
   }
 }

@@ -1,30 +1,32 @@
 import { Flags, type Interfaces } from '@oclif/core';
-import { DaemonCommand } from '../src/cli/daemon-command.ts';
-import { usage } from '../src/cli/failure.ts';
-import { globalFlags } from '../src/cli/flags.ts';
+import { DaemonCommand } from '../src/cli/base-commands/daemon-command.ts';
+import { usageError } from '../src/cli/errors/failure.ts';
+import { globalFlags } from '../src/cli/input/common-flags.ts';
 import { parseTier, resolveConfig } from '../src/daemon/config.ts';
-import { runWith } from '../src/daemon/exec.ts';
+import { runCommandWithDaemon } from '../src/daemon/lifecycle/exec.ts';
+import { integerFlag } from '../src/cli/input/integer-flag.ts';
 
 export default class Exec extends DaemonCommand {
-  static override summary = 'Run a command with a service of its own, which is gone when the command ends';
-  static override description = `The service is empty but for a tenant, listens on a free port and keeps nothing.
-The command finds it by STOCKROOM_URL and STOCKROOM_API_KEY; STOCKROOM_DATA_DIR lets \`clock advance\`, \`faults set\` reach it, too.
-The exit code is the command's, or 128 and the number of the signal that ended it. Signals are passed on.`;
-  /** What is missing is said by `run`, in words. */
+  static override summary = 'Run a command against a temporary service';
+  static override description = `Sets STOCKROOM_URL, STOCKROOM_API_KEY and STOCKROOM_DATA_DIR for the command; the service starts with an empty tenant and is deleted afterwards. Forwards signals and exits with the command's exit code, or 128 plus the number of the signal that ended it.`;
+  /** `run` reports a missing command. */
   static override strict = false;
   static override usage = 'exec [FLAGS] -- COMMAND [ARGUMENTS]';
   static override baseFlags: Interfaces.FlagInput = globalFlags;
   static override flags = {
-    demo: Flags.boolean({ description: "With the demo data; the key is the roaster's." }),
-    'test-clock': Flags.boolean({ description: 'Use a clock that `clock advance` can move.' }),
-    port: Flags.integer({ min: 0, max: 65_535, default: 0, helpValue: 'N', description: 'This port or none; default: any free one.' }),
+    demo: Flags.boolean({ description: 'Load the demo data; the key is that of the tenant kestrel-coffee.' }),
+    'test-clock': Flags.boolean({ description: 'Use a test clock, controlled with `stockroom clock`.' }),
+    port: integerFlag({ min: 0, max: 65_535, default: 0, helpValue: 'N', description: 'Port to listen on. Default: any free port.' }),
     tier: Flags.string({
       multiple: true,
       multipleNonGreedy: true,
       helpValue: 'NAME=PER_MINUTE',
-      description: 'Add or change a rate tier; the key has the tier elevated. Repeatable.',
+      description: 'Create or update a rate-limit tier; the key has the tier elevated. Repeatable.',
     }),
-    'webhook-retries': Flags.string({ helpValue: 'demo|S,S,…', description: 'Seconds before each retry of a webhook delivery.' }),
+    'webhook-retries': Flags.string({
+      helpValue: 'demo|S,S,…',
+      description: 'Webhook retry schedule: delays in seconds, or demo for all retries within a minute.',
+    }),
   };
   static override examples = [
     '<%= config.bin %> exec -- npm test',
@@ -35,7 +37,7 @@ The exit code is the command's, or 128 and the number of the signal that ended i
   async run(): Promise<void> {
     const end = this.argv.indexOf('--');
     const command = end === -1 ? [] : this.argv.slice(end + 1);
-    if ((command[0] ?? '') === '') throw usage('which command?', 'put it behind two hyphens: `stockroom exec -- npm test`');
+    if ((command[0] ?? '') === '') throw usageError('Missing COMMAND', 'Example: `stockroom exec -- npm test`');
     const { flags } = await this.parse(Exec, this.argv.slice(0, end));
     const { verbose } = this.globals;
     const config = await resolveConfig(
@@ -51,6 +53,6 @@ The exit code is the command's, or 128 and the number of the signal that ended i
       },
       process.env,
     );
-    process.exitCode = await runWith(config, command, process.env, verbose === true);
+    process.exitCode = await runCommandWithDaemon(config, command, process.env, { logToStderr: verbose === true });
   }
 }

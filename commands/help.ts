@@ -1,17 +1,17 @@
 import { Args, loadHelpClass } from '@oclif/core';
-import { StockroomCommand } from '../src/cli/command.ts';
-import { usage } from '../src/cli/failure.ts';
-import { HELP_TOPICS } from '../src/cli/help-topics.ts';
-import { nearest } from '../src/cli/nearest.ts';
+import { StockroomCommand } from '../src/cli/base-commands/stockroom-command.ts';
+import { usageError } from '../src/cli/errors/failure.ts';
+import { HELP_TOPICS } from '../src/cli/help/topics.ts';
+import { findClosestMatch } from '../src/cli/errors/closest-match.ts';
 
 export default class HelpCommand extends StockroomCommand {
-  static override summary = 'Explain a command, or a topic such as exit-codes';
+  static override summary = 'Show help for a command or a topic such as exit-codes';
   static override description = `Topics: ${Object.entries(HELP_TOPICS)
     .map(([name, { summary }]) => `${name} (${summary})`)
     .join('; ')}.`;
   static override strict = false;
   static override args = {
-    subject: Args.string({ ignoreStdin: true, description: 'A command, a topic of commands, or one of those above' }),
+    subject: Args.string({ ignoreStdin: true, description: 'Command, command topic or help topic' }),
   };
   static override examples = ['<%= config.bin %> help exit-codes', '<%= config.bin %> help items create'];
 
@@ -27,12 +27,12 @@ export default class HelpCommand extends StockroomCommand {
     const known = [...this.config.commandIDs, ...this.config.topics.map(({ name }) => name), ...Object.keys(HELP_TOPICS)].map((id) =>
       id.replaceAll(':', ' '),
     );
-    const asked = words.join(' ');
-    if (asked !== '' && !known.includes(asked)) {
-      const near = nearest(asked, known);
-      throw usage(
-        `there is no help about "${asked}"`,
-        near === null ? `topics: ${Object.keys(HELP_TOPICS).join(', ')}` : `did you mean "${near}"?`,
+    const subject = words.join(' ');
+    if (subject !== '' && !known.includes(subject)) {
+      const closest = findClosestMatch(subject, known);
+      throw usageError(
+        `No help for "${subject}"`,
+        closest === null ? `Topics: ${Object.keys(HELP_TOPICS).join(', ')}` : `Did you mean "${closest}"?`,
       );
     }
     const Help = await loadHelpClass(this.config);

@@ -1,21 +1,21 @@
 import { Flags } from '@oclif/core';
-import { StockroomCommand } from '../src/cli/command.ts';
-import { usage } from '../src/cli/failure.ts';
-import { dataDirFlag, profileFlag, urlFlag } from '../src/cli/flags.ts';
-import { yamlLines } from '../src/cli/formats.ts';
-import { findTarget } from '../src/client/target.ts';
+import { StockroomCommand } from '../src/cli/base-commands/stockroom-command.ts';
+import { usageError } from '../src/cli/errors/failure.ts';
+import { dataDirFlag, profileFlag, urlFlag } from '../src/cli/input/common-flags.ts';
+import { toYamlLines } from '../src/cli/output/formats.ts';
+import { resolveTarget } from '../src/client/target.ts';
 
 export default class Openapi extends StockroomCommand {
-  static override summary = 'Print the description of the API, or of the webhooks, for other tools';
+  static override summary = 'Print the OpenAPI document of the API or the webhooks';
   static override description =
-    'OpenAPI 3.0.3 for the API, OpenAPI 3.1 for the webhooks, as JSON or with -o yaml. No daemon is needed; a running one serves the same at /openapi.json and /webhooks.openapi.json, and a page to read and try it at /docs.';
+    'Prints OpenAPI 3.0.3 for the API, 3.1 for the webhooks; no daemon is needed. A running daemon serves both at /openapi.json and /webhooks.openapi.json, and an API reference at /docs.';
   static override examples = [
     '<%= config.bin %> openapi > openapi.json',
     '<%= config.bin %> openapi --webhooks -o yaml',
     '<%= config.bin %> openapi --url https://stock.example',
   ];
   static override flags = {
-    webhooks: Flags.boolean({ description: 'The webhooks instead of the API.' }),
+    webhooks: Flags.boolean({ description: 'Print the document of the webhooks instead of the API.' }),
     url: urlFlag,
     profile: profileFlag,
     'data-dir': dataDirFlag,
@@ -24,23 +24,29 @@ export default class Openapi extends StockroomCommand {
   async run(): Promise<void> {
     const { flags } = await this.parse(Openapi);
     const { output = 'json', columns } = this.globals;
-    if (output !== 'json' && output !== 'yaml') throw usage(`-o ${output}: a description is no table`, 'choose json or yaml');
-    if (columns !== undefined) throw usage('--columns: a description has no columns', 'leave it out');
-    const document = flags.webhooks ? await this.webhooks() : await this.api({ ...flags, dataDir: flags['data-dir'] });
-    await this.out.write(output === 'yaml' ? `${yamlLines(document).join('\n')}\n` : `${JSON.stringify(document, null, 2)}\n`);
+    if (output !== 'json' && output !== 'yaml') throw usageError(`This command does not support -o ${output}`, 'Use -o json or -o yaml');
+    if (columns !== undefined) throw usageError('This command does not support --columns');
+    const document = flags.webhooks
+      ? await this.buildWebhooksDocument()
+      : await this.buildApiDocument({ ...flags, dataDir: flags['data-dir'] });
+    await this.out.write(output === 'yaml' ? `${toYamlLines(document).join('\n')}\n` : `${JSON.stringify(document, null, 2)}\n`);
   }
 
-  private async webhooks(): Promise<object> {
-    const { webhooksDocument } = await import('../src/contract/openapi/webhooks.ts');
-    return webhooksDocument();
+  private async buildWebhooksDocument(): Promise<object> {
+    const { buildWebhooksDocument } = await import('../src/contract/openapi/webhooks-document.ts');
+    return buildWebhooksDocument();
   }
 
-  /** Its server is the one that the other commands would call. */
-  private async api(flags: { url?: string | undefined; profile?: string | undefined; dataDir?: string | undefined }): Promise<object> {
-    const { url } = findTarget(flags, process.env, process.cwd());
+  /** The document's server is the service that other commands would use. */
+  private async buildApiDocument(flags: {
+    url?: string | undefined;
+    profile?: string | undefined;
+    dataDir?: string | undefined;
+  }): Promise<object> {
+    const { url } = resolveTarget(flags, process.env, process.cwd());
     if (!/^https?:\/\//u.test(url.value) || !URL.canParse(url.value))
-      throw usage(`"${url.value}" (from ${url.origin}) is not an http or https address`);
-    const { apiDocument } = await import('../src/contract/openapi/document.ts');
-    return apiDocument(url.value.replace(/\/$/u, ''));
+      throw usageError(`Invalid URL "${url.value}" (from ${url.origin}). Expected an http or https URL`);
+    const { buildApiDocument } = await import('../src/contract/openapi/api-document.ts');
+    return buildApiDocument(url.value.replace(/\/$/u, ''));
   }
 }

@@ -1,17 +1,16 @@
 import { Flags } from '@oclif/core';
 import type { Reply } from '../src/client/client.ts';
-import { saveFreshKey } from '../src/client/saved.ts';
-import { usage } from '../src/cli/failure.ts';
-import { ReplacingCommand } from '../src/cli/replacing-command.ts';
+import { saveResetKey } from '../src/client/profiles.ts';
+import { usageError } from '../src/cli/errors/failure.ts';
+import { ReplaceDataCommand } from '../src/cli/base-commands/replace-data-command.ts';
 import { type FirstKey, resetData } from '../src/contract/admin/snapshots.ts';
 
-export default class Reset extends ReplacingCommand {
-  static override summary = 'Begin anew, with nothing but a tenant and a key, or from a snapshot';
-  static override description = `Everything the daemon holds is replaced, while it goes on running; snapshots stay.
-The fresh key is saved in your profile. In a script --yes has to be there.`;
+export default class Reset extends ReplaceDataCommand {
+  static override summary = 'Reset all data, or restore a snapshot';
+  static override description = `Replaces all data of the running daemon with an empty tenant, and saves its new key in your profile; snapshots are kept. Scripts must pass --yes.`;
   static override flags = {
-    to: Flags.string({ helpValue: 'NAME', description: 'The snapshot to begin from. Default: nothing but a tenant.' }),
-    yes: Flags.boolean({ char: 'y', description: 'Do not ask. Needed where nobody can be asked.' }),
+    to: Flags.string({ helpValue: 'NAME', description: 'Snapshot to restore. Default: an empty tenant with a new key.' }),
+    yes: Flags.boolean({ char: 'y', description: 'Skip the confirmation prompt; required without a terminal.' }),
   };
   static override examples = ['<%= config.bin %> reset', '<%= config.bin %> reset --to base --yes'];
 
@@ -19,26 +18,28 @@ The fresh key is saved in your profile. In a script --yes has to be there.`;
     const { flags } = await this.parse(Reset);
     const { to } = flags;
     if (!flags.yes) {
-      if (!this.canAsk) throw usage('reset removes everything, and nobody is here to be asked', 'add --yes if that is what you want');
-      await this.askToReplace(to === undefined ? 'nothing but a tenant and a fresh key' : `the snapshot ${to}`);
+      if (!this.canPrompt) throw usageError('Cannot prompt without a terminal; pass --yes', 'This replaces all data of the daemon');
+      await this.confirmReplacement(to === undefined ? 'an empty tenant with a new key' : `the snapshot ${to}`);
     }
     const client = await this.connect();
     const body = to === undefined ? {} : { to };
-    const reply = (await this.awaiting(client.call(resetData, { body }))) as Reply<{ data: unknown; firstKey: FirstKey | null }>;
+    const reply = (await this.withWaitIndicator(client.call(resetData, { body }))) as Reply<{ data: unknown; firstKey: FirstKey | null }>;
     const { firstKey } = reply.body;
     await this.printText(reply.text, '');
-    this.note(to === undefined ? 'everything was reset' : `reset to the snapshot ${to}`);
-    if (firstKey) this.save(firstKey);
-    else await this.tellLostKey();
+    this.printNote(to === undefined ? 'Reset all data' : `Restored snapshot ${to}`);
+    if (firstKey) this.saveKey(firstKey);
+    else await this.warnAboutLostKey();
   }
 
-  private save({ tenant, secret }: FirstKey): void {
+  private saveKey({ tenant, secret }: FirstKey): void {
     const { dataDir, daemon } = this.target;
     if (daemon?.options.ephemeral === true) {
-      this.note(`tenant ${tenant}; the daemon is ephemeral, so its key is not saved: \`stockroom keys create\` makes one`);
+      this.printNote(
+        `Created tenant ${tenant}. Its key is not saved, because the daemon is ephemeral; create one: \`stockroom keys create\``,
+      );
       return;
     }
-    const name = saveFreshKey(process.env, { dataDir: dataDir.value, tenant, apiKey: secret });
-    this.note(`tenant ${tenant}; its fresh key is saved in the profile ${name}`);
+    const name = saveResetKey(process.env, { dataDir: dataDir.value, tenant, apiKey: secret });
+    this.printNote(`Created tenant ${tenant}; its key is saved in profile ${name}`);
   }
 }

@@ -1,23 +1,25 @@
 import { setTimeout } from 'node:timers/promises';
 import type { Client, Reply } from '../src/client/client.ts';
 import { watchInterrupts } from '../src/cli/bulk/interrupt.ts';
-import { bodyFlags } from '../src/cli/operation-flags.ts';
-import { EXIT } from '../src/cli/exit-codes.ts';
-import { Failure, usage } from '../src/cli/failure.ts';
-import { viewOf } from '../src/cli/service-command.ts';
-import { SettingsCommand, tenantFlag } from '../src/cli/settings-command.ts';
-import { bodyOf } from '../src/cli/body.ts';
+import { bodyFlags } from '../src/cli/input/operation-flags.ts';
+import { EXIT } from '../src/cli/errors/exit-codes.ts';
+import { Failure, usageError } from '../src/cli/errors/failure.ts';
+import { getView } from '../src/cli/base-commands/service-command.ts';
+import { SettingsCommand, tenantFlag } from '../src/cli/base-commands/settings-command.ts';
+import { readRequestBody } from '../src/cli/input/request-body.ts';
 import { type SeedProgress, getSeed, startSeed } from '../src/contract/admin/demo.ts';
 
-const LOOK_AGAIN_MS = 200;
+const POLL_INTERVAL_MS = 200;
 
 export default class Seed extends SettingsCommand {
-  static override summary = 'Generate items with suppliers, recipes, contacts and orders; the same seed makes the same data';
+  static override summary = 'Generate test data';
+  static override description =
+    'Generates items with suppliers and ingredients, contacts and orders. The same seed generates the same data.';
   static override flags = {
     ...bodyFlags(startSeed, {
-      items: 'How many items.',
-      orders: 'How many orders, half of them completed. Default: one for ten items.',
-      seed: 'Another number makes other data.',
+      items: 'Number of items.',
+      orders: 'Number of orders, half of them completed. Default: one per ten items.',
+      seed: 'Seed of the random generator.',
     }),
     ...tenantFlag,
   };
@@ -25,26 +27,25 @@ export default class Seed extends SettingsCommand {
 
   async run(): Promise<void> {
     const { args, flags } = await this.parse(Seed);
-    if (flags['items'] === undefined) throw usage('how many items?', 'for example --items 1000');
-    const view = this.checked(viewOf(getSeed));
+    if (flags['items'] === undefined) throw usageError('Missing required flag --items', 'Example: --items 1000');
+    const view = this.validateColumns(getView(getSeed));
     const client = await this.connect();
-    const parts = { ...this.partsOf(startSeed, { args, flags }), body: await bodyOf(startSeed, flags) };
+    const parts = { ...this.toRequestParts(startSeed, { args, flags }), body: await readRequestBody(startSeed, flags) };
     await client.perform(startSeed, parts);
     const interrupt = watchInterrupts();
-    const reply = await this.follow(client, interrupt.signal).finally(() => interrupt.release());
+    const reply = await this.waitUntilDone(client, interrupt.signal).finally(() => interrupt.release());
     const { status, error, done, total } = reply.body.data;
     if (status === 'running' && interrupt.exit !== null) {
-      this.note(`the daemon goes on generating: ${String(done)} of ${String(total)} rows so far`);
+      this.printNote(`The daemon continues in the background: ${String(done)} of ${String(total)} rows so far`);
       process.exitCode = interrupt.exit;
       return;
     }
-    if (status === 'failed')
-      throw new Failure('seed_failed', `the generating ended early: ${error ?? 'no reason given'}`, { exit: EXIT.unexpected });
+    if (status === 'failed') throw new Failure('seed_failed', `Generating failed: ${error ?? 'unknown error'}`, { exit: EXIT.unexpected });
     await this.printOne(reply.body, view, reply.text);
   }
 
-  /** Looks until it is done or nobody waits for it any more, telling a terminal how far it is. */
-  private async follow(client: Client, signal: AbortSignal): Promise<Reply<{ data: SeedProgress }>> {
+  /** Polls until the run ends or `signal` is aborted, showing progress on a terminal. */
+  private async waitUntilDone(client: Client, signal: AbortSignal): Promise<Reply<{ data: SeedProgress }>> {
     const { stderr } = process;
     for (;;) {
       const reply = await client.call(getSeed, {});
@@ -54,7 +55,7 @@ export default class Seed extends SettingsCommand {
         if (stderr.isTTY) stderr.write('\r\u001b[K');
         return reply;
       }
-      await setTimeout(LOOK_AGAIN_MS, undefined, { signal }).catch(() => undefined);
+      await setTimeout(POLL_INTERVAL_MS, undefined, { signal }).catch(() => undefined);
     }
   }
 }

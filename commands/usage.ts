@@ -1,37 +1,39 @@
 import { Flags } from '@oclif/core';
-import { ApiCommand } from '../src/cli/api-command.ts';
-import type { Format } from '../src/cli/formats.ts';
-import { viewOf } from '../src/cli/service-command.ts';
-import { columnsOf } from '../src/cli/style.ts';
+import { ApiCommand } from '../src/cli/base-commands/api-command.ts';
+import type { Format } from '../src/cli/output/formats.ts';
+import { getView } from '../src/cli/base-commands/service-command.ts';
+import { getTerminalWidth } from '../src/cli/output/style.ts';
 import type { ResultOf } from '../src/contract/operation.ts';
-import { getUsage } from '../src/contract/usage.ts';
+import { getUsage } from '../src/contract/resources/usage.ts';
 
-/** Changes of so long are shown together. */
-const GATHER_MS = 250;
-/** Where a terminal does not tell its height. */
+/** Changes within this time are shown in one update. */
+const BATCH_MS = 250;
+/** Used if the terminal does not report its height. */
 const DEFAULT_ROWS = 24;
 const CAPABILITY_VIEW = { fields: ['capability', 'count'], columns: ['capability', 'count'] };
 
 export default class Usage extends ApiCommand {
-  static override summary = 'Show requests of this billing period and what is left of the rate limit';
+  static override summary = 'Show API usage and the remaining rate limit';
   static override examples = [
     '<%= config.bin %> usage',
     '<%= config.bin %> usage --columns requests.total,rate_limit.remaining_per_minute',
     '<%= config.bin %> usage --watch',
   ];
   static override flags = {
-    watch: Flags.boolean({ description: 'Go on showing what is left, key by key; in a pipe one object for each change. Ctrl-C ends it.' }),
+    watch: Flags.boolean({
+      description: 'Keep showing the remaining requests of each key until Ctrl-C; in a pipe, print one JSON object per change.',
+    }),
     tenant: Flags.string({
       helpGroup: 'GLOBAL',
       helpValue: 'SLUG',
-      description: 'Which tenant to watch; may be left out while there is only one.',
+      description: 'Tenant to watch; optional if there is only one.',
       dependsOn: ['watch'],
     }),
   };
 
   private isWatching = false;
 
-  /** Objects in a pipe, one on each line, when it does not end. */
+  /** With --watch in a pipe: NDJSON. */
   protected override get format(): Format {
     const format = super.format;
     return this.isWatching && format !== 'table' ? 'ndjson' : format;
@@ -44,17 +46,17 @@ export default class Usage extends ApiCommand {
       await this.watch(flags.tenant);
       return;
     }
-    const view = this.checked(viewOf(getUsage));
+    const view = this.validateColumns(getView(getUsage));
     const client = await this.connect();
-    const reply = await this.awaiting(client.call(getUsage, {}));
-    if (this.format === 'table' && this.globals.columns === undefined) await this.overview(reply.body);
+    const reply = await this.withWaitIndicator(client.call(getUsage, {}));
+    if (this.format === 'table' && this.globals.columns === undefined) await this.printOverview(reply.body);
     else await this.printOne(reply.body, view, reply.text);
   }
 
-  /** A head of four lines, then the requests by capability. */
-  private async overview({ data }: ResultOf<typeof getUsage>): Promise<void> {
+  /** Prints four summary lines, then the requests by capability. */
+  private async printOverview({ data }: ResultOf<typeof getUsage>): Promise<void> {
     const { billing_period: period, requests, rate_limit: rate, api_key: key } = data;
-    const left = `${String(rate.remaining_per_minute ?? '?')} of ${String(rate.limit_per_minute)} left in this minute`;
+    const left = `${String(rate.remaining_per_minute ?? '?')} of ${String(rate.limit_per_minute)} left this minute`;
     const head = {
       period: `${period.start} to ${period.end}, ${period.kind}`,
       requests: requests.total,
@@ -68,22 +70,25 @@ export default class Usage extends ApiCommand {
   }
 
   private async watch(tenant: string | undefined): Promise<void> {
-    const { openSource } = await import('../src/dashboard/open.ts');
-    const { watchLimits, watchLines } = await import('../src/dashboard/watch.ts');
-    const { initialState } = await import('../src/dashboard/model.ts');
-    const options = { target: this.findTarget(), tenant, connect: () => this.connect(), gatherMs: GATHER_MS };
-    const { about, source } = await this.awaiting(openSource(options));
+    const { openSource } = await import('../src/dashboard/sources/open.ts');
+    const { watchLimits, renderLimits } = await import('../src/dashboard/watch-limits.ts');
+    const { initialState } = await import('../src/dashboard/state/model.ts');
+    const options = { target: this.resolveTarget(), tenant, connect: () => this.connect(), batchMs: BATCH_MS };
+    const { about, source } = await this.withWaitIndicator(openSource(options));
     let drawn = 0;
     let written = Promise.resolve();
     await watchLimits({
       source,
       initial: initialState(about, Date.now()),
-      // Ctrl-C ends the process: nothing has to be put in order.
+      // Never aborted: Ctrl-C ends the process, and there is nothing to clean up.
       signal: new AbortController().signal,
       show: (state, changed) => {
         if (this.format === 'table') {
-          const lines = watchLines(state, Date.now(), { width: columnsOf(process.stdout), height: process.stdout.rows || DEFAULT_ROWS });
-          // Over what was drawn before; the cursor always stands below, so that leaving needs no cleaning up.
+          const lines = renderLimits(state, Date.now(), {
+            width: getTerminalWidth(process.stdout),
+            height: process.stdout.rows || DEFAULT_ROWS,
+          });
+          // Overwrites the previous output. The cursor stays below it, so that nothing needs cleaning up on exit.
           const up = drawn === 0 ? '' : `\u001b[${String(drawn)}A`;
           drawn = lines.length;
           process.stdout.write(`${up}${lines.map((line) => `${line}\u001b[K\n`).join('')}\u001b[J`);

@@ -1,14 +1,11 @@
 import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitest/config';
+import LongestFirst from './longest-first.ts';
+import { isLongRun } from './support/long-run.ts';
 
 const MINUTE_MS = 60_000;
-/**
- * How long `expect.poll` looks for what comes by itself, often from other processes: only the end of waiting in vain, so
- * generous, and shorter than a test may take, so that the failure shows what was there instead.
- */
-const PATIENCE_MS = 30_000;
-
-/** The suites, by the name that `npm run test:<name>` uses. `soak` runs only when asked for. */
+/** Timeout of `expect.poll`: generous, and shorter than that of a test, so that a failure shows the last value. */
+const POLL_TIMEOUT_MS = 30_000;
 
 export default defineConfig({
   root: fileURLToPath(new URL('..', import.meta.url)),
@@ -16,23 +13,24 @@ export default defineConfig({
     // oclif's output capture sees nothing while vitest holds the console.
     disableConsoleIntercept: true,
     maxWorkers: 2,
-    reporters: ['default', './test/closing-line.ts'],
+    reporters: ['default', './test/summary-reporter.ts'],
+    sequence: { sequencer: LongestFirst },
     projects: [
-      project('unit', ['src/**/*.test.{ts,tsx}', 'test/unit/**/*.test.{ts,tsx}']),
+      project('unit', ['src/**/*.test.{ts,tsx}']),
       project('api', ['test/api/**/*.test.ts']),
       project('delivery', ['test/delivery/**/*.test.ts']),
       project('store', ['test/store/**/*.test.ts']),
       project('contract', ['test/contract/**/*.test.ts']),
-      project('e2e', ['test/e2e/**/*.test.ts'], 3 * MINUTE_MS),
-      // Pages in a real Chromium, installed once when it is missing.
-      project('browser', ['test/browser/**/*.test.ts'], 3 * MINUTE_MS, ['test/support/chromium.ts']),
-      project('soak', ['test/soak/**/*.test.ts'], 60 * MINUTE_MS),
+      project('e2e', ['test/e2e/**/*.test.ts'], 3 * MINUTE_MS, ['test/support/cli/compile-cache.ts']),
+      // Pages in a real Chromium, which the setup installs if it is missing.
+      project('browser', ['test/browser/**/*.test.ts'], 3 * MINUTE_MS, ['test/support/browser/chromium.ts']),
     ],
   },
 });
 
-/** A test that hangs ends some day; how fast this machine is no test may depend on. */
-function project(name: string, include: string[], testTimeout = MINUTE_MS, globalSetup: string[] = []) {
+/** Timeouts only end tests that hang; no test depends on the speed of the machine. */
+function project(name: string, include: string[], timeout = MINUTE_MS, globalSetup: string[] = []) {
+  const testTimeout = isLongRun ? 60 * MINUTE_MS : timeout;
   return {
     extends: true as const,
     test: {
@@ -40,8 +38,10 @@ function project(name: string, include: string[], testTimeout = MINUTE_MS, globa
       include,
       testTimeout,
       hookTimeout: testTimeout,
-      expect: { poll: { timeout: PATIENCE_MS } },
+      expect: { poll: { timeout: POLL_TIMEOUT_MS } },
       pool: 'forks' as const,
+      // A process for all files of a worker: starting one and loading the sources costs as much as the tests of most files.
+      isolate: false,
       globalSetup,
     },
   };

@@ -1,13 +1,13 @@
-import { AppCommand, appFields, scopeFlag } from '../../src/cli/app-command.ts';
-import { writeFlags } from '../../src/cli/body.ts';
-import { bodyFlags, paramArgs } from '../../src/cli/operation-flags.ts';
-import { tenantFlag } from '../../src/cli/settings-command.ts';
+import { AppCommand, toAppFields, scopeFlag } from '../../src/cli/base-commands/app-command.ts';
+import { writeFlags } from '../../src/cli/input/request-body.ts';
+import { bodyFlags, paramArgs } from '../../src/cli/input/operation-flags.ts';
+import { tenantFlag } from '../../src/cli/base-commands/settings-command.ts';
 import { approveApp } from '../../src/contract/admin/apps.ts';
 
 export default class AppsApprove extends AppCommand {
-  static override summary = 'Approve a partner application and connect it with a tenant';
+  static override summary = 'Approve a partner application and install it in a tenant';
   static override description =
-    'Approved applications may ask for consent. In the tenant that is named, that of the profile, or the only one, it is also installed: a confidential application can then obtain keys by its own credentials.';
+    "Approved applications can request consent. Installs the application in the given tenant, else the profile's or the only one; confidential applications can then obtain keys with their own credentials.";
   static override args = paramArgs(approveApp);
   static override flags = { ...scopeFlag, ...bodyFlags(approveApp), ...writeFlags, ...tenantFlag };
   static override examples = [
@@ -17,6 +17,6 @@ export default class AppsApprove extends AppCommand {
 
   async run(): Promise<void> {
     const { args, flags } = await this.parse(AppsApprove);
-    await this.showApp(approveApp, { args, flags }, appFields(flags));
+    await this.showApp(approveApp, { args, flags }, toAppFields(flags));
   }
 }

@@ -1,13 +1,13 @@
-import { AppCommand, appFields, appFlags } from '../../src/cli/app-command.ts';
-import { writeFlags } from '../../src/cli/body.ts';
-import { bodyFlags } from '../../src/cli/operation-flags.ts';
-import { tenantFlag } from '../../src/cli/settings-command.ts';
+import { AppCommand, toAppFields, appFlags } from '../../src/cli/base-commands/app-command.ts';
+import { writeFlags } from '../../src/cli/input/request-body.ts';
+import { bodyFlags } from '../../src/cli/input/operation-flags.ts';
+import { tenantFlag } from '../../src/cli/base-commands/settings-command.ts';
 import { createApp } from '../../src/contract/admin/apps.ts';
 
 export default class AppsCreate extends AppCommand {
-  static override summary = 'Register a partner application; its client secret is shown this once';
+  static override summary = 'Register a partner application';
   static override description =
-    'It can do nothing before `stockroom apps approve`. A public application, one that runs where others can read it, has no secret.';
+    'The client secret is shown only once; public applications have none. Approve the application with `stockroom apps approve` before use.';
   static override flags = { ...bodyFlags(createApp), ...appFlags, ...writeFlags, ...tenantFlag };
   static override examples = [
     "<%= config.bin %> apps create --name 'Shop sync' --type confidential --redirect-uri https://shop.example/callback --scope items:read",
@@ -16,6 +16,6 @@ export default class AppsCreate extends AppCommand {
 
   async run(): Promise<void> {
     const { args, flags } = await this.parse(AppsCreate);
-    await this.writeWithSecret(createApp, { args, flags }, appFields(flags));
+    await this.writeWithSecret(createApp, { args, flags }, toAppFields(flags));
   }
 }

@@ -1,14 +1,14 @@
-import { AppCommand } from '../../src/cli/app-command.ts';
-import { confirm } from '../../src/cli/ask.ts';
-import { EXIT } from '../../src/cli/exit-codes.ts';
-import { Failure } from '../../src/cli/failure.ts';
-import { paramArgs } from '../../src/cli/operation-flags.ts';
-import { yesFlag } from '../../src/cli/service-command.ts';
-import { tenantFlag } from '../../src/cli/settings-command.ts';
+import { AppCommand } from '../../src/cli/base-commands/app-command.ts';
+import { confirm } from '../../src/cli/input/confirm.ts';
+import { EXIT } from '../../src/cli/errors/exit-codes.ts';
+import { Failure } from '../../src/cli/errors/failure.ts';
+import { paramArgs } from '../../src/cli/input/operation-flags.ts';
+import { yesFlag } from '../../src/cli/base-commands/service-command.ts';
+import { tenantFlag } from '../../src/cli/base-commands/settings-command.ts';
 import { disconnectApp } from '../../src/contract/admin/apps.ts';
 
 export default class AppsDisconnect extends AppCommand {
-  static override summary = 'Take back what a partner application may do in a tenant';
+  static override summary = "Revoke a partner application's access to a tenant";
   static override args = paramArgs(disconnectApp);
   static override flags = { ...yesFlag, ...tenantFlag };
   static override examples = [
@@ -18,8 +18,12 @@ export default class AppsDisconnect extends AppCommand {
 
   async run(): Promise<void> {
     const { args, flags } = await this.parse(AppsDisconnect);
-    if (!flags.yes && this.canAsk && !(await confirm(`Disconnect ${String(args['app'])}? Its keys in the tenant stop working for good.`))) {
-      throw new Failure('cancelled', 'nothing was disconnected', { exit: EXIT.usage });
+    if (
+      !flags.yes &&
+      this.canPrompt &&
+      !(await confirm(`Disconnect ${String(args['app'])}? Its keys in the tenant are revoked permanently.`))
+    ) {
+      throw new Failure('cancelled', 'Cancelled; the application was not disconnected', { exit: EXIT.usage });
     }
     await this.showApp(disconnectApp, { args, flags });
   }

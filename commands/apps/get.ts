@@ -1,9 +1,9 @@
-import { AppCommand } from '../../src/cli/app-command.ts';
-import { paramArgs } from '../../src/cli/operation-flags.ts';
+import { AppCommand } from '../../src/cli/base-commands/app-command.ts';
+import { paramArgs } from '../../src/cli/input/operation-flags.ts';
 import { getApp } from '../../src/contract/admin/apps.ts';
 
 export default class AppsGet extends AppCommand {
-  static override summary = 'Show a partner application and where it is installed';
+  static override summary = 'Show a partner application and its installations';
   static override args = paramArgs(getApp);
   static override examples = [
     '<%= config.bin %> apps get app_4fJ2kQ9xZr7LmN3pT8vWcY',

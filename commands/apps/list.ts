@@ -1,14 +1,14 @@
-import { APP_COLUMNS } from '../../src/cli/app-command.ts';
-import { listFlags } from '../../src/cli/operation-flags.ts';
-import { SettingsCommand } from '../../src/cli/settings-command.ts';
+import { APP_COLUMNS } from '../../src/cli/base-commands/app-command.ts';
+import { listFlags } from '../../src/cli/input/operation-flags.ts';
+import { SettingsCommand } from '../../src/cli/base-commands/settings-command.ts';
 import { listApps } from '../../src/contract/admin/apps.ts';
 
 export default class AppsList extends SettingsCommand {
-  static override summary = 'List partner applications, never their secrets';
+  static override summary = 'List partner applications';
   static override flags = listFlags(listApps);
   static override examples = ['<%= config.bin %> apps list', '<%= config.bin %> apps list --status pending --columns name,clientId'];
 
   async run(): Promise<void> {
-    await this.list(listApps, await this.parse(AppsList), APP_COLUMNS, { whole: ['clientId'] });
+    await this.list(listApps, await this.parse(AppsList), APP_COLUMNS, { neverTruncated: ['clientId'] });
   }
 }

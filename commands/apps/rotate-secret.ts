@@ -1,13 +1,13 @@
-import { AppCommand } from '../../src/cli/app-command.ts';
-import { writeFlags } from '../../src/cli/body.ts';
-import { paramArgs } from '../../src/cli/operation-flags.ts';
-import { tenantFlag } from '../../src/cli/settings-command.ts';
+import { AppCommand } from '../../src/cli/base-commands/app-command.ts';
+import { writeFlags } from '../../src/cli/input/request-body.ts';
+import { paramArgs } from '../../src/cli/input/operation-flags.ts';
+import { tenantFlag } from '../../src/cli/base-commands/settings-command.ts';
 import { rotateAppSecret } from '../../src/contract/admin/apps.ts';
 import { ROTATION_OVERLAP_H } from '../../src/contract/limits.ts';
 
 export default class AppsRotateSecret extends AppCommand {
-  static override summary = 'Make a new client secret; it is shown this once';
-  static override description = `The secret before it keeps working for ${String(ROTATION_OVERLAP_H)} hours; rotating again meanwhile ends it at once.`;
+  static override summary = "Rotate a partner application's client secret";
+  static override description = `The new secret is shown only once. The previous one remains valid for ${String(ROTATION_OVERLAP_H)} hours, or until the next rotation.`;
   static override args = paramArgs(rotateAppSecret);
   static override flags = { 'dry-run': writeFlags['dry-run'], ...tenantFlag };
   static override examples = [

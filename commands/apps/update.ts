@@ -1,12 +1,13 @@
-import { AppCommand, appFields, appFlags } from '../../src/cli/app-command.ts';
-import { writeFlags } from '../../src/cli/body.ts';
-import { bodyFlags, paramArgs } from '../../src/cli/operation-flags.ts';
-import { tenantFlag } from '../../src/cli/settings-command.ts';
+import { AppCommand, toAppFields, appFlags } from '../../src/cli/base-commands/app-command.ts';
+import { writeFlags } from '../../src/cli/input/request-body.ts';
+import { bodyFlags, paramArgs } from '../../src/cli/input/operation-flags.ts';
+import { tenantFlag } from '../../src/cli/base-commands/settings-command.ts';
 import { updateApp } from '../../src/contract/admin/apps.ts';
 
 export default class AppsUpdate extends AppCommand {
-  static override summary = 'Change a partner application; keys that it holds follow at once';
-  static override description = 'A list that is given replaces the whole list.';
+  static override summary = 'Update a partner application';
+  static override description =
+    'Omitted fields are unchanged; a given list replaces the old one. Changes apply to existing keys immediately.';
   static override args = paramArgs(updateApp);
   static override flags = { ...bodyFlags(updateApp), ...appFlags, ...writeFlags, ...tenantFlag };
   static override examples = [
@@ -16,6 +17,6 @@ export default class AppsUpdate extends AppCommand {
 
   async run(): Promise<void> {
     const { args, flags } = await this.parse(AppsUpdate);
-    await this.showApp(updateApp, { args, flags }, appFields(flags));
+    await this.showApp(updateApp, { args, flags }, toAppFields(flags));
   }
 }

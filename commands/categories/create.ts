@@ -1,12 +1,12 @@
-import { writeFlags } from '../../src/cli/body.ts';
-import { bodyFlags } from '../../src/cli/operation-flags.ts';
-import { SettingsCommand, tenantFlag } from '../../src/cli/settings-command.ts';
+import { writeFlags } from '../../src/cli/input/request-body.ts';
+import { bodyFlags } from '../../src/cli/input/operation-flags.ts';
+import { SettingsCommand, tenantFlag } from '../../src/cli/base-commands/settings-command.ts';
 import { createCategory } from '../../src/contract/admin/categories.ts';
 
 export default class CategoriesCreate extends SettingsCommand {
   static override summary = 'Create a category';
   static override flags = {
-    ...bodyFlags(createCategory, { parentId: 'The category that this one belongs to.', isActive: 'Whether new items may use it.' }),
+    ...bodyFlags(createCategory, { parentId: 'Parent category.', isActive: 'Whether new items can use it.' }),
     ...writeFlags,
     ...tenantFlag,
   };

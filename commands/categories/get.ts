@@ -1,5 +1,5 @@
-import { paramArgs } from '../../src/cli/operation-flags.ts';
-import { SettingsCommand, tenantFlag } from '../../src/cli/settings-command.ts';
+import { paramArgs } from '../../src/cli/input/operation-flags.ts';
+import { SettingsCommand, tenantFlag } from '../../src/cli/base-commands/settings-command.ts';
 import { getCategory } from '../../src/contract/admin/categories.ts';
 
 export default class CategoriesGet extends SettingsCommand {

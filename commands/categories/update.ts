@@ -1,13 +1,14 @@
-import { writeFlags } from '../../src/cli/body.ts';
-import { bodyFlags, paramArgs } from '../../src/cli/operation-flags.ts';
-import { SettingsCommand, tenantFlag } from '../../src/cli/settings-command.ts';
+import { writeFlags } from '../../src/cli/input/request-body.ts';
+import { bodyFlags, paramArgs } from '../../src/cli/input/operation-flags.ts';
+import { SettingsCommand, tenantFlag } from '../../src/cli/base-commands/settings-command.ts';
 import { updateCategory } from '../../src/contract/admin/categories.ts';
 
 export default class CategoriesUpdate extends SettingsCommand {
-  static override summary = 'Change a category; what is not named stays as it is';
+  static override summary = 'Update a category';
+  static override description = 'Omitted fields are unchanged.';
   static override args = paramArgs(updateCategory);
   static override flags = {
-    ...bodyFlags(updateCategory, { parentId: 'The category that this one belongs to.', isActive: 'Whether new items may use it.' }),
+    ...bodyFlags(updateCategory, { parentId: 'Parent category.', isActive: 'Whether new items can use it.' }),
     ...writeFlags,
     ...tenantFlag,
   };

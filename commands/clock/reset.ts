@@ -1,8 +1,8 @@
-import { SettingsCommand } from '../../src/cli/settings-command.ts';
+import { SettingsCommand } from '../../src/cli/base-commands/settings-command.ts';
 import { resetClock } from '../../src/contract/admin/clock.ts';
 
 export default class ClockReset extends SettingsCommand {
-  static override summary = 'Put the test clock back to the real time';
+  static override summary = 'Reset the test clock to the system time';
   static override examples = ['<%= config.bin %> clock reset', '<%= config.bin %> clock reset --json'];
 
   async run(): Promise<void> {

@@ -1,12 +1,12 @@
 import { Args } from '@oclif/core';
-import { SettingsCommand } from '../../src/cli/settings-command.ts';
+import { SettingsCommand } from '../../src/cli/base-commands/settings-command.ts';
 import { setClock } from '../../src/contract/admin/clock.ts';
 
 export default class ClockSet extends SettingsCommand {
-  static override summary = 'Put the test clock to an instant, also an earlier one';
-  static override description = 'Needs a daemon started with --test-clock. The clock goes on from there.';
+  static override summary = 'Set the test clock to a time';
+  static override description = 'Requires a daemon started with --test-clock. The time may be in the past; the clock continues from there.';
   static override args = {
-    at: Args.string({ required: true, ignoreStdin: true, description: 'A timestamp such as 2026-12-31T23:59:00Z.' }),
+    at: Args.string({ required: true, ignoreStdin: true, description: 'Timestamp such as 2026-12-31T23:59:00Z.' }),
   };
   static override examples = [
     '<%= config.bin %> clock set 2026-12-31T23:59:00Z',

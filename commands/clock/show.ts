@@ -1,8 +1,8 @@
-import { SettingsCommand } from '../../src/cli/settings-command.ts';
+import { SettingsCommand } from '../../src/cli/base-commands/settings-command.ts';
 import { showClock } from '../../src/contract/admin/clock.ts';
 
 export default class ClockShow extends SettingsCommand {
-  static override summary = 'Show the time of the daemon';
+  static override summary = 'Show the time of the service';
   static override examples = ['<%= config.bin %> clock show', '<%= config.bin %> clock show --json'];
 
   async run(): Promise<void> {

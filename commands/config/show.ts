@@ -1,18 +1,18 @@
 import { Flags } from '@oclif/core';
-import { findTarget } from '../../src/client/target.ts';
-import { StockroomCommand } from '../../src/cli/command.ts';
-import { dataDirFlag, profileFlag, urlFlag } from '../../src/cli/flags.ts';
-import { masked } from '../../src/cli/secret.ts';
-import { settingLines } from '../../src/cli/setting-lines.ts';
+import { resolveTarget } from '../../src/client/target.ts';
+import { StockroomCommand } from '../../src/cli/base-commands/stockroom-command.ts';
+import { dataDirFlag, profileFlag, urlFlag } from '../../src/cli/input/common-flags.ts';
+import { maskKey } from '../../src/cli/input/secret.ts';
+import { formatSettings } from '../../src/cli/views/settings.ts';
 
 const FIELDS = ['setting', 'value', 'origin'];
 
 export default class ConfigShow extends StockroomCommand {
-  static override summary = 'Show the settings in force, the key masked';
+  static override summary = 'Show the active settings';
   static override description =
-    'A flag wins over a variable, a variable over the project file .stockroom.json, that over the profile, that over the default.';
+    'The API key is masked. Precedence: flag, environment variable, project file (.stockroom.json), profile, default.';
   static override flags = {
-    origin: Flags.boolean({ description: 'Also where each value comes from.' }),
+    origin: Flags.boolean({ description: 'Also show the source of each value.' }),
     profile: profileFlag,
     url: urlFlag,
     'data-dir': dataDirFlag,
@@ -21,8 +21,8 @@ export default class ConfigShow extends StockroomCommand {
 
   async run(): Promise<void> {
     const { flags } = await this.parse(ConfigShow);
-    const view = this.checked({ fields: FIELDS, columns: flags.origin ? FIELDS : FIELDS.slice(0, 2) });
-    const { profile, url, key, tenant, dataDir, keyWithheld, projectFile } = findTarget(
+    const view = this.validateColumns({ fields: FIELDS, columns: flags.origin ? FIELDS : FIELDS.slice(0, 2) });
+    const { profile, url, key, tenant, dataDir, isKeyWithheld, projectFile } = resolveTarget(
       { ...flags, dataDir: flags['data-dir'] },
       process.env,
       process.cwd(),
@@ -32,12 +32,12 @@ export default class ConfigShow extends StockroomCommand {
       { setting: 'url', ...url },
       {
         setting: 'apiKey',
-        value: key ? masked(key.value) : null,
-        origin: key?.origin ?? (keyWithheld ? 'not sent: saved for another address' : null),
+        value: key ? maskKey(key.value) : null,
+        origin: key?.origin ?? (isKeyWithheld ? 'not sent: saved for another URL' : null),
       },
       { setting: 'tenant', value: tenant?.value ?? null, origin: tenant?.origin ?? null },
       { setting: 'dataDir', ...dataDir },
-      ...(projectFile === undefined ? [] : [{ setting: 'projectFile', value: projectFile, origin: 'found upward from here' }]),
+      ...(projectFile === undefined ? [] : [{ setting: 'projectFile', value: projectFile, origin: 'found in a parent directory' }]),
     ];
     if (this.format !== 'table' || flags['columns'] !== undefined) {
       await this.printList({ data }, view);
@@ -46,6 +46,8 @@ export default class ConfigShow extends StockroomCommand {
     const home = process.env['HOME'];
     const short = (text: string | null) => (home === undefined ? text : (text?.replaceAll(`${home}/`, '~/') ?? null));
     const rows = data.map((row) => ({ ...row, value: short(row.value), origin: short(row.origin) }));
-    await this.out.write(`${settingLines(rows, flags.origin, this.screen ?? Infinity, this.paintFor(process.stdout)).join('\n')}\n`);
+    await this.out.write(
+      `${formatSettings(rows, flags.origin, this.terminalWidth ?? Infinity, this.getPaint(process.stdout)).join('\n')}\n`,
+    );
   }
 }

@@ -1,17 +1,17 @@
-import { ApiCommand } from '../../src/cli/api-command.ts';
-import { writeFlags } from '../../src/cli/body.ts';
-import { bodyFlags } from '../../src/cli/operation-flags.ts';
-import { createContact } from '../../src/contract/contacts.ts';
+import { ApiCommand } from '../../src/cli/base-commands/api-command.ts';
+import { writeFlags } from '../../src/cli/input/request-body.ts';
+import { bodyFlags } from '../../src/cli/input/operation-flags.ts';
+import { createContact } from '../../src/contract/resources/contacts.ts';
 
 export default class ContactsCreate extends ApiCommand {
   static override summary = 'Create a contact';
   static override flags = {
     ...bodyFlags(createContact, {
-      phone: 'As you write it.',
-      company: 'The company; empty for a private person.',
-      contactGroup: 'Any word of your own to group contacts by.',
-      contactType: 'Whether you sell to them, buy from them, or both.',
-      isActive: 'Whether new orders may name it.',
+      phone: 'Phone number in any format.',
+      company: 'Company name; empty for a private person.',
+      contactGroup: 'Group name of your choice.',
+      contactType: 'Whether the contact is a customer, a supplier or both.',
+      isActive: 'Whether new orders can use it.',
     }),
     ...writeFlags,
   };

@@ -1,11 +1,11 @@
-import { ApiCommand } from '../../src/cli/api-command.ts';
-import { writeFlags } from '../../src/cli/body.ts';
-import { paramArgs } from '../../src/cli/operation-flags.ts';
-import { yesFlag } from '../../src/cli/service-command.ts';
-import { deleteContact } from '../../src/contract/contacts.ts';
+import { ApiCommand } from '../../src/cli/base-commands/api-command.ts';
+import { writeFlags } from '../../src/cli/input/request-body.ts';
+import { paramArgs } from '../../src/cli/input/operation-flags.ts';
+import { yesFlag } from '../../src/cli/base-commands/service-command.ts';
+import { deleteContact } from '../../src/contract/resources/contacts.ts';
 
 export default class ContactsDelete extends ApiCommand {
-  static override summary = 'Delete a contact that nothing refers to';
+  static override summary = 'Delete an unused contact';
   static override args = paramArgs(deleteContact);
   static override flags = { ...yesFlag, 'dry-run': writeFlags['dry-run'] };
   static override examples = [

@@ -1,11 +1,11 @@
 import { ExportCommand, exportFlags } from '../../src/cli/bulk/export-command.ts';
 import { CONTACTS } from '../../src/cli/bulk/resources.ts';
-import { listContacts } from '../../src/contract/contacts.ts';
+import { listContacts } from '../../src/contract/resources/contacts.ts';
 
 export default class ContactsExport extends ExportCommand {
-  static override summary = 'Export contacts with every column as CSV or NDJSON';
+  static override summary = 'Export contacts to CSV or NDJSON';
   static override description =
-    'Oldest first, to stdout or with --out to a file that appears whole at the end. --resume goes on where an export to a file was cut off.';
+    'Exports all fields, oldest records first. With --out, the file is created when the export is complete; --resume continues an interrupted one.';
   static override flags = exportFlags(listContacts);
   static override examples = [
     '<%= config.bin %> contacts export --out contacts.csv',

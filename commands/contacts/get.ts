@@ -1,6 +1,6 @@
-import { ApiCommand } from '../../src/cli/api-command.ts';
-import { paramArgs } from '../../src/cli/operation-flags.ts';
-import { getContact } from '../../src/contract/contacts.ts';
+import { ApiCommand } from '../../src/cli/base-commands/api-command.ts';
+import { paramArgs } from '../../src/cli/input/operation-flags.ts';
+import { getContact } from '../../src/contract/resources/contacts.ts';
 
 export default class ContactsGet extends ApiCommand {
   static override summary = 'Show a contact';

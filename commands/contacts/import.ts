@@ -2,9 +2,9 @@ import { ImportCommand, importArgs, importFlags } from '../../src/cli/bulk/impor
 import { CONTACTS } from '../../src/cli/bulk/resources.ts';
 
 export default class ContactsImport extends ImportCommand {
-  static override summary = 'Create many contacts from a CSV or NDJSON file';
+  static override summary = 'Import contacts from a CSV or NDJSON file';
   static override description =
-    'Checks every row before the first is sent. Keeps to the rate limit of the key. Rows that the service refuses go to errors.ndjson with the reason; mended, that file can be imported itself. An import that was cut off goes on with --resume, and running it again creates nothing twice.';
+    'Validates all rows before sending the first; rejected rows are written to errors.ndjson, which can be fixed and imported. --resume continues an interrupted import; rows are never created twice.';
   static override args = importArgs;
   static override flags = importFlags;
   static override examples = [

@@ -1,6 +1,6 @@
-import { ApiCommand } from '../../src/cli/api-command.ts';
-import { listFlags } from '../../src/cli/operation-flags.ts';
-import { listContacts } from '../../src/contract/contacts.ts';
+import { ApiCommand } from '../../src/cli/base-commands/api-command.ts';
+import { listFlags } from '../../src/cli/input/operation-flags.ts';
+import { listContacts } from '../../src/contract/resources/contacts.ts';
 
 export default class ContactsList extends ApiCommand {
   static override summary = 'List contacts';

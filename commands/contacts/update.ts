@@ -1,18 +1,19 @@
-import { ApiCommand } from '../../src/cli/api-command.ts';
-import { writeFlags } from '../../src/cli/body.ts';
-import { bodyFlags, paramArgs } from '../../src/cli/operation-flags.ts';
-import { updateContact } from '../../src/contract/contacts.ts';
+import { ApiCommand } from '../../src/cli/base-commands/api-command.ts';
+import { writeFlags } from '../../src/cli/input/request-body.ts';
+import { bodyFlags, paramArgs } from '../../src/cli/input/operation-flags.ts';
+import { updateContact } from '../../src/contract/resources/contacts.ts';
 
 export default class ContactsUpdate extends ApiCommand {
-  static override summary = 'Change a contact; what is not named stays as it is';
+  static override summary = 'Update a contact';
+  static override description = 'Omitted fields are unchanged.';
   static override args = paramArgs(updateContact);
   static override flags = {
     ...bodyFlags(updateContact, {
-      phone: 'As you write it.',
-      company: 'The company; empty for a private person.',
-      contactGroup: 'Any word of your own to group contacts by.',
-      contactType: 'Whether you sell to them, buy from them, or both.',
-      isActive: 'Whether new orders may name it.',
+      phone: 'Phone number in any format.',
+      company: 'Company name; empty for a private person.',
+      contactGroup: 'Group name of your choice.',
+      contactType: 'Whether the contact is a customer, a supplier or both.',
+      isActive: 'Whether new orders can use it.',
     }),
     ...writeFlags,
   };

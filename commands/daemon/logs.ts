@@ -1,52 +1,53 @@
 import { existsSync } from 'node:fs';
 import { Flags } from '@oclif/core';
-import { DaemonCommand } from '../../src/cli/daemon-command.ts';
-import type { Format } from '../../src/cli/formats.ts';
-import { logFile } from '../../src/contract/places.ts';
-import { entryOf, humanLine } from '../../src/daemon/log-line.ts';
-import { lastLines, newLines } from '../../src/daemon/tail.ts';
+import { DaemonCommand } from '../../src/cli/base-commands/daemon-command.ts';
+import type { Format } from '../../src/cli/output/formats.ts';
+import { getLogFile } from '../../src/contract/local-paths.ts';
+import { parseLogEntry, formatLogLine } from '../../src/daemon/log/format-line.ts';
+import { readLastLines, followLines } from '../../src/daemon/log/tail.ts';
+import { integerFlag } from '../../src/cli/input/integer-flag.ts';
 
-const LINES = 50;
-/** Of every line, and of what a request left behind. */
+const DEFAULT_LINES = 50;
+/** Fields of every line, and of request log lines. */
 const COLUMNS = ['time', 'level', 'msg', 'code', 'method', 'path', 'requestId'];
 
-/** What gets lines as they are, or as a person reads them. */
-const AS_THEY_ARE: ReadonlySet<Format> = new Set(['table', 'ndjson', 'tsv']);
+/** Formats that print whole lines instead of columns. */
+const LINE_FORMATS: ReadonlySet<Format> = new Set(['table', 'ndjson', 'tsv']);
 
 export default class DaemonLogs extends DaemonCommand {
-  static override summary = 'Show the log of a background service';
+  static override summary = 'Show the daemon log';
   static override description =
-    'One JSON object per line in a pipe or with --json; on a terminal, lines for people; rows with --columns and the other formats. Works when the service is stopped, too.';
+    'Prints readable lines on a terminal and NDJSON in a pipe or with --json. Also works when the daemon is stopped.';
   static override flags = {
-    follow: Flags.boolean({ char: 'f', description: 'Go on with what comes; Ctrl-C ends it.' }),
-    lines: Flags.integer({ char: 'n', min: 0, default: LINES, helpValue: 'N', description: 'How many of the last lines.' }),
+    follow: Flags.boolean({ char: 'f', description: 'Follow new lines until Ctrl-C.' }),
+    lines: integerFlag({ char: 'n', min: 0, default: DEFAULT_LINES, helpValue: 'N', description: 'Number of lines to show.' }),
   };
   static override examples = ['<%= config.bin %> daemon logs -n 20', '<%= config.bin %> daemon logs -f --json'];
 
   async run(): Promise<void> {
     const { flags } = await this.parse(DaemonLogs);
-    const path = logFile(this.dataDir);
+    const path = getLogFile(this.dataDir);
     const end = new AbortController();
-    // Opened before the last lines are read: nothing falls between the two.
-    const coming = newLines(path, end.signal);
+    // Opened before the last lines are read, so that no line is missed in between.
+    const coming = followLines(path, end.signal);
     const first = flags.follow ? coming.next() : undefined;
-    const last = lastLines(path, flags.lines);
-    if (!existsSync(path)) this.note(`${this.dataDir} has no log yet${flags.follow ? '; what comes is shown' : ''}`);
+    const last = readLastLines(path, flags.lines);
+    if (!existsSync(path)) this.printNote(`${this.dataDir} has no log yet${flags.follow ? '; waiting for new lines' : ''}`);
     const following = async function* () {
       if (first) for (let next = await first; next.done !== true; next = await coming.next()) yield next.value;
     };
     const { format } = this;
-    if (format === 'json' || (this.globals.columns === undefined && AS_THEY_ARE.has(format))) {
-      const shape = format === 'table' ? humanLine : (line: string) => line;
+    if (format === 'json' || (this.globals.columns === undefined && LINE_FORMATS.has(format))) {
+      const shape = format === 'table' ? formatLogLine : (line: string) => line;
       for (const line of last) await this.out.write(`${shape(line)}\n`);
       for await (const line of following()) await this.out.write(`${shape(line)}\n`);
       return;
     }
-    const fields = [...new Set([...COLUMNS, ...last.flatMap((line) => Object.keys(entryOf(line)))])];
+    const fields = [...new Set([...COLUMNS, ...last.flatMap((line) => Object.keys(parseLogEntry(line)))])];
     const pages = async function* () {
-      if (last.length > 0) yield { rows: last.map(entryOf) };
-      for await (const line of following()) yield { rows: [entryOf(line)] };
+      if (last.length > 0) yield { rows: last.map(parseLogEntry) };
+      for await (const line of following()) yield { rows: [parseLogEntry(line)] };
     };
-    await this.printPages(pages(), this.checked({ fields, columns: COLUMNS }));
+    await this.printPages(pages(), this.validateColumns({ fields, columns: COLUMNS }));
   }
 }

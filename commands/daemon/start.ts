@@ -1,56 +1,59 @@
 import { basename, relative, sep } from 'node:path';
 import { Flags } from '@oclif/core';
 import { createClient } from '../../src/client/client.ts';
-import { adminTransport, expectDaemon } from '../../src/client/daemon.ts';
-import { NotSaved, SavedFileBroken, saveDemoKeys, saveLocalKey } from '../../src/client/saved.ts';
-import { findTarget, readDaemon } from '../../src/client/target.ts';
-import { DaemonCommand } from '../../src/cli/daemon-command.ts';
-import { STOPPING, welcomeLines } from '../../src/cli/daemon-words.ts';
+import { createAdminTransport, requireDaemonState } from '../../src/client/daemon-transport.ts';
+import { UnwritableFile, UnreadableFile, saveDemoKeys, saveLocalKey } from '../../src/client/profiles.ts';
+import { resolveTarget, readDaemonState } from '../../src/client/target.ts';
+import { DaemonCommand } from '../../src/cli/base-commands/daemon-command.ts';
+import { STOPPING, formatWelcome } from '../../src/cli/views/daemon-messages.ts';
 import { type LoadedDemoTenant, loadDemo } from '../../src/contract/admin/demo.ts';
-import { tellWhile } from '../../src/cli/waiting.ts';
-import { LOG_LEVELS, dataDirectory } from '../../src/contract/places.ts';
+import { withElapsedTime } from '../../src/cli/output/wait-indicator.ts';
+import { LOG_LEVELS } from '../../src/contract/daemon-state.ts';
+import { resolveDataDirectory } from '../../src/contract/local-paths.ts';
 import { type DaemonConfig, parseTier, resolveConfig } from '../../src/daemon/config.ts';
-import { startDaemon } from '../../src/daemon/control.ts';
-import { runInForeground } from '../../src/daemon/foreground.ts';
-import type { Started } from '../../src/daemon/outcome.ts';
+import { startDaemon } from '../../src/daemon/control/start.ts';
+import { runInForeground } from '../../src/daemon/lifecycle/foreground.ts';
+import type { StartedDaemon } from '../../src/daemon/control/start-result.ts';
+import { integerFlag } from '../../src/cli/input/integer-flag.ts';
 
 const SLOW_STOP_MS = 1_000;
 
 export default class DaemonStart extends DaemonCommand {
-  static override summary = 'Start the service of a data directory, in the background';
-  static override description = `Returns when the service answers. A service that runs already is left as it is, and that is a success too.
-The first start of an empty data directory makes the tenant "local" and a key with every scope, saved in your profile.
-A port in use is passed over for the next free one, unless --port names it: then the command ends with exit code 7.`;
+  static override summary = 'Start the daemon in the background';
+  static override description = `Returns when the daemon is ready; succeeds without changes if it is already running. The first start of a data directory creates the tenant "local" and saves a key with all scopes in your profile.`;
   static override flags = {
     foreground: Flags.boolean({
-      description: 'Stay in this terminal; Ctrl-C stops it. With --json prints one line when ready; the log goes to stderr.',
+      description: 'Run in the foreground until Ctrl-C and log to stderr. With --json, print one line when ready.',
     }),
-    port: Flags.integer({
+    port: integerFlag({
       min: 0,
       max: 65_535,
       helpValue: 'N',
-      description: 'This port or none; 0 for any free one. Default: 8625, or the next free one.',
+      description: 'Port to listen on, 0 for any free port; exit code 7 if it is in use. Default: 8625, or the next free port.',
     }),
-    host: Flags.string({ helpValue: 'H', description: 'Address to listen on. Default: 127.0.0.1. Others need --insecure.' }),
-    insecure: Flags.boolean({ description: 'Allow an address that others can reach, over plain HTTP.' }),
-    demo: Flags.boolean({ description: 'Load the demo data, if it is not there yet.' }),
-    ephemeral: Flags.boolean({ description: 'Use a temporary data directory, removed at the stop. The key is not saved.' }),
-    snapshot: Flags.string({ helpValue: 'NAME', description: 'Begin from this snapshot instead of the data that are there.' }),
-    store: Flags.string({ helpValue: 'URL', description: 'PostgreSQL store; not available in this release.' }),
-    'test-clock': Flags.boolean({ description: 'Use a clock that `clock advance` can move.' }),
+    host: Flags.string({
+      helpValue: 'H',
+      description: 'Address to listen on. Default: 127.0.0.1; other than loopback requires --insecure.',
+    }),
+    insecure: Flags.boolean({ description: 'Allow plain HTTP on an address that other machines can reach.' }),
+    demo: Flags.boolean({ description: 'Load the demo data if missing.' }),
+    ephemeral: Flags.boolean({ description: 'Use a temporary data directory, deleted on stop. The key is not saved.' }),
+    snapshot: Flags.string({ helpValue: 'NAME', description: 'Restore this snapshot first, replacing all data.' }),
+    store: Flags.string({ helpValue: 'URL', description: 'PostgreSQL store (not available in this release).' }),
+    'test-clock': Flags.boolean({ description: 'Use a test clock, controlled with `stockroom clock`.' }),
     tier: Flags.string({
       multiple: true,
       multipleNonGreedy: true,
       helpValue: 'NAME=PER_MINUTE',
-      description: 'Add or change a rate tier; may be repeated.',
+      description: 'Create or update a rate-limit tier. Repeatable.',
     }),
     'webhook-retries': Flags.string({
       helpValue: 'demo|S,S,…',
-      description: 'Seconds before each retry of a webhook delivery; demo makes all retries within a minute.',
+      description: 'Webhook retry schedule: delays in seconds, or demo for all retries within a minute.',
     }),
     'log-level': Flags.option({
       options: LOG_LEVELS,
-      description: 'Least level that is logged; debug has every request. Default: info; in the foreground of a terminal warn.',
+      description: 'Minimum level to log; debug includes every request. Default: info, or warn in the foreground of a terminal.',
     })(),
   };
   static override examples = [
@@ -78,7 +81,7 @@ A port in use is passed over for the next free one, unless --port names it: then
       store,
     } = flags as typeof flags & { 'data-dir'?: string };
     const tiers = Object.fromEntries(tier.map(parseTier));
-    // A person at the terminal reads our own lines; the log is for what goes wrong.
+    // On a terminal the command prints its own messages, so only warnings and errors are logged.
     const level = logLevel ?? (foreground && process.stderr.isTTY ? 'warn' : undefined);
     const given = Object.entries({
       dataDir,
@@ -97,95 +100,101 @@ A port in use is passed over for the next free one, unless --port names it: then
     const config = await resolveConfig(Object.fromEntries(given), process.env);
     if (foreground) {
       await runInForeground(config, process.env, (daemon) => {
-        this.tellSlowStop();
-        return this.tell(config, { ...daemon, already: false }, true);
+        this.noteSlowStop();
+        return this.printResult(config, { ...daemon, wasRunning: false }, true);
       });
       return;
     }
-    const started = await tellWhile(startDaemon(config, process.env, this.patience), 'starting');
-    await this.tell(config, demo && started.already ? { ...started, demo: await loadInto(started.status.dataDir) } : started, false);
+    const started = await withElapsedTime(startDaemon(config, process.env, this.reportWait), 'Starting');
+    await this.printResult(
+      config,
+      demo && started.wasRunning ? { ...started, demo: await loadDemoData(started.status.dataDir) } : started,
+      false,
+    );
   }
 
-  /** From when on the daemon itself heeds signals: before, this would keep one from ending the process. */
-  private tellSlowStop(): void {
-    const tell = () => setTimeout(() => this.patience(STOPPING), SLOW_STOP_MS).unref();
-    for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, tell);
+  /** Call only once the daemon handles signals itself: until then, these listeners would keep a signal from ending the process. */
+  private noteSlowStop(): void {
+    const scheduleNote = () => setTimeout(() => this.reportWait(STOPPING), SLOW_STOP_MS).unref();
+    for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, scheduleNote);
   }
 
-  private async tell({ dataDir, ephemeral }: DaemonConfig, started: Started, foreground: boolean): Promise<void> {
-    const { status, notices, firstKey, demo, already } = started;
-    // In the foreground they are in the log, which is on stderr as well.
-    if (!foreground) for (const notice of notices) this.note(this.naming(dataDir, notice));
+  private async printResult({ dataDir, ephemeral }: DaemonConfig, started: StartedDaemon, foreground: boolean): Promise<void> {
+    const { status, notices, firstKey, demo, wasRunning } = started;
+    // In the foreground, notices are in the log on stderr.
+    if (!foreground) for (const notice of notices) this.printNote(this.addDataDirFlag(dataDir, notice));
     const isSaved = !ephemeral && this.saveKeys(dataDir, started);
-    // Whoever was to save the key of the first start was ended before that, or somebody removed it.
+    // The process that was to save the first key may have been killed, or the saved key was removed.
     if (isSaved && !hasKey(dataDir))
-      this.note(this.naming(dataDir, 'no key is saved for this data directory: `stockroom keys create --all-scopes --save` makes one'));
+      this.printNote(
+        this.addDataDirFlag(dataDir, 'No key is saved for this data directory. Create one: `stockroom keys create --all-scopes --save`'),
+      );
     if (this.format === 'json') return this.out.write(`${JSON.stringify({ data: status })}\n`);
     if (!foreground && this.format !== 'table') return this.printStatus(status);
-    const { profile, key } = isSaved ? findTarget({ dataDir }, process.env, process.cwd()) : {};
+    const { profile, key } = isSaved ? resolveTarget({ dataDir }, process.env, process.cwd()) : {};
     const shown = demo[0] ? demo[0].secret : firstKey?.secret;
-    const lines = welcomeLines(
+    const lines = formatWelcome(
       {
         status,
-        already,
+        wasRunning,
         foreground,
-        program: programName(),
+        program: getProgramName(),
         profile: key && profile?.value,
         key: shown ?? undefined,
-        reached: { byCommands: isReached(dataDir), byStop: dataDirectory(process.env) === dataDir },
+        reached: { byCommands: isDefaultTarget(dataDir), byStop: resolveDataDirectory(process.env) === dataDir },
         tenants: demo.map(({ slug, plan }) => `${slug} (${plan})`),
       },
-      this.paintFor(process.stdout),
+      this.getPaint(process.stdout),
     );
     await this.out.write(`${lines.join('\n')}\n`);
   }
 
-  /** A key that cannot be saved is told, and no reason to call a service that runs a failure. */
-  private saveKeys(dataDir: string, { firstKey, demo }: Started): boolean {
+  /** Saves new keys. Failing to save is reported but is not an error, because the daemon is running. */
+  private saveKeys(dataDir: string, { firstKey, demo }: StartedDaemon): boolean {
     try {
       if (firstKey) saveLocalKey(process.env, { dataDir, tenant: firstKey.tenant, apiKey: firstKey.secret });
       saveDemoKeys(process.env, dataDir, demo);
       return true;
     } catch (error) {
-      if (!(error instanceof NotSaved) && !(error instanceof SavedFileBroken)) throw error;
-      this.note(`the key is not saved, because ${error.message}; \`stockroom keys create --all-scopes\` makes another`);
+      if (!(error instanceof UnwritableFile) && !(error instanceof UnreadableFile)) throw error;
+      this.printNote(`The key was not saved: ${error.message}. Create another: \`stockroom keys create --all-scopes\``);
       return false;
     }
   }
 }
 
-/** Whether commands that are told nothing go to the daemon of this data directory. */
-function isReached(dataDir: string): boolean {
+/** Whether commands without flags use the daemon of this data directory. */
+function isDefaultTarget(dataDir: string): boolean {
   try {
-    const { local, dataDir: found } = findTarget({}, process.env, process.cwd());
-    return local && found.value === dataDir;
+    const { isLocal, dataDir: found } = resolveTarget({}, process.env, process.cwd());
+    return isLocal && found.value === dataDir;
   } catch {
-    // A profile that is not there: the command that uses it will say so.
+    // The profile does not exist; the command that uses it reports that.
     return false;
   }
 }
 
-/** Whether commands about this data directory have a key to send. */
+/** Whether commands for this data directory have a key. */
 function hasKey(dataDir: string): boolean {
   try {
-    return findTarget({ dataDir }, process.env, process.cwd()).key !== undefined;
+    return resolveTarget({ dataDir }, process.env, process.cwd()).key !== undefined;
   } catch {
-    // A profile that is not there: the command that uses it will say so.
+    // The profile does not exist; the command that uses it reports that.
     return true;
   }
 }
 
-/** The demo tenants of a daemon that had been running before. */
-async function loadInto(dataDir: string): Promise<readonly LoadedDemoTenant[]> {
+/** Loads the demo tenants into a daemon that was already running. */
+async function loadDemoData(dataDir: string): Promise<readonly LoadedDemoTenant[]> {
   const client = createClient({
-    transport: adminTransport(expectDaemon(readDaemon(dataDir), dataDir), dataDir),
+    transport: createAdminTransport(requireDaemonState(readDaemonState(dataDir), dataDir), dataDir),
     retry: { maxWaitMs: 0, wait: () => Promise.resolve() },
   });
   return (await client.call(loadDemo, { body: {} })).body.data;
 }
 
-/** How this program was called, so that what we advise can be typed as it stands. */
-function programName(): string {
+/** How this program was invoked, for commands to copy and paste. */
+function getProgramName(): string {
   const script = process.argv[1] ?? '';
   if (basename(script) !== 'run.js') return 'stockroom';
   const path = relative(process.cwd(), script);

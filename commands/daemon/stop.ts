@@ -1,20 +1,27 @@
 import { Flags } from '@oclif/core';
-import { DaemonCommand, daemonView } from '../../src/cli/daemon-command.ts';
-import { STOPPING } from '../../src/cli/daemon-words.ts';
-import { tellWhile } from '../../src/cli/waiting.ts';
-import type { DaemonStatus } from '../../src/contract/places.ts';
-import { daemonStatus, daemonStatuses, stopDaemon } from '../../src/daemon/control.ts';
+import { DaemonCommand, daemonView } from '../../src/cli/base-commands/daemon-command.ts';
+import { STOPPING } from '../../src/cli/views/daemon-messages.ts';
+import { withElapsedTime } from '../../src/cli/output/wait-indicator.ts';
+import type { DaemonStatus } from '../../src/contract/daemon-state.ts';
+import { getDaemonStatus, listDaemonStatuses } from '../../src/daemon/control/status.ts';
+import { stopDaemon } from '../../src/daemon/control/stop.ts';
+import { integerFlag } from '../../src/cli/input/integer-flag.ts';
 
 const TIMEOUT_S = 30;
 
 export default class DaemonStop extends DaemonCommand {
-  static override summary = 'Stop the service of a data directory';
-  static override description = `Requests under way are answered first. Returns when the process, its port and its lock are gone; the data stays.
-A service that does not run is a success too. --force kills one that does not stop in time; that loses nothing that was acknowledged.`;
+  static override summary = 'Stop the daemon';
+  static override description =
+    'Waits for requests in progress and until the process has ended; succeeds if the daemon is not running. No acknowledged write is lost, even with --force.';
   static override flags = {
-    timeout: Flags.integer({ min: 1, default: TIMEOUT_S, helpValue: 'SECONDS', description: 'How long to wait for it.' }),
-    force: Flags.boolean({ description: 'Kill it when it has not stopped by then.' }),
-    all: Flags.boolean({ description: 'Stop the services of all data directories.', exclusive: ['data-dir'] }),
+    timeout: integerFlag({
+      min: 1,
+      default: TIMEOUT_S,
+      helpValue: 'SECONDS',
+      description: 'Maximum time to wait for the daemon to stop.',
+    }),
+    force: Flags.boolean({ description: 'Kill the daemon if it does not stop in time.' }),
+    all: Flags.boolean({ description: 'Stop the daemons of all data directories.', exclusive: ['data-dir'] }),
   };
   static override examples = ['<%= config.bin %> daemon stop', '<%= config.bin %> daemon stop --all --timeout 5 --force'];
 
@@ -22,18 +29,18 @@ A service that does not run is a success too. --force kills one that does not st
     const { flags } = await this.parse(DaemonStop);
     const options = { timeoutMs: flags.timeout * 1000, force: flags.force };
     if (!flags.all) {
-      const was = await tellWhile(stopDaemon(this.dataDir, options), STOPPING, flags.timeout);
-      this.note(was ? `stopped the daemon of ${this.dataDir}` : `no daemon was running for ${this.dataDir}`);
-      return this.tell(await daemonStatus(this.dataDir));
+      const was = await withElapsedTime(stopDaemon(this.dataDir, options), STOPPING, flags.timeout);
+      this.printNote(was ? `Stopped the daemon of ${this.dataDir}` : `No daemon was running for ${this.dataDir}`);
+      return this.printUnlessTable(await getDaemonStatus(this.dataDir));
     }
-    const running = (await daemonStatuses(process.env)).filter(({ status }) => status !== 'stopped');
-    await tellWhile(Promise.all(running.map(({ dataDir }) => stopDaemon(dataDir, options))), STOPPING, flags.timeout);
-    this.note(running.length === 0 ? 'no daemon was running' : `stopped ${running.map(({ dataDir }) => dataDir).join(', ')}`);
-    const stopped = await Promise.all(running.map(({ dataDir }) => daemonStatus(dataDir)));
+    const running = (await listDaemonStatuses(process.env)).filter(({ status }) => status !== 'stopped');
+    await withElapsedTime(Promise.all(running.map(({ dataDir }) => stopDaemon(dataDir, options))), STOPPING, flags.timeout);
+    this.printNote(running.length === 0 ? 'No daemon was running' : `Stopped ${running.map(({ dataDir }) => dataDir).join(', ')}`);
+    const stopped = await Promise.all(running.map(({ dataDir }) => getDaemonStatus(dataDir)));
     if (this.format !== 'table') await this.printList({ data: stopped }, daemonView);
   }
 
-  private async tell(status: DaemonStatus): Promise<void> {
+  private async printUnlessTable(status: DaemonStatus): Promise<void> {
     if (this.format !== 'table') await this.printStatus(status);
   }
 }

@@ -1,9 +1,9 @@
-import { FAULT_COLUMNS, FAULT_LIST } from '../../src/cli/faults.ts';
-import { SettingsCommand } from '../../src/cli/settings-command.ts';
+import { FAULT_COLUMNS, FAULT_LIST } from '../../src/cli/views/faults.ts';
+import { SettingsCommand } from '../../src/cli/base-commands/settings-command.ts';
 import { listFaults } from '../../src/contract/admin/faults.ts';
 
 export default class FaultsList extends SettingsCommand {
-  static override summary = 'List the faults in force, and how often each was met and hit';
+  static override summary = 'List active faults with match and trigger counts';
   static override examples = ['<%= config.bin %> faults list', '<%= config.bin %> faults list --json'];
 
   async run(): Promise<void> {

@@ -1,22 +1,22 @@
 import { Args } from '@oclif/core';
-import { writeFlags } from '../../src/cli/body.ts';
-import { bodyFlags } from '../../src/cli/operation-flags.ts';
-import { SettingsCommand } from '../../src/cli/settings-command.ts';
+import { writeFlags } from '../../src/cli/input/request-body.ts';
+import { bodyFlags } from '../../src/cli/input/operation-flags.ts';
+import { SettingsCommand } from '../../src/cli/base-commands/settings-command.ts';
 import { setFault } from '../../src/contract/admin/faults.ts';
 
 export default class FaultsSet extends SettingsCommand {
-  static override summary = 'Let requests or webhook deliveries go wrong on purpose, to test a client';
-  static override description = `What is hit waits for --latency first, then is answered with --status, or loses its connection with --drop; else it goes on.
-A fault of the same target is replaced. Faults end with the daemon, with --times and --for by themselves, and with \`faults clear\`.`;
+  static override summary = 'Inject faults into requests or deliveries';
+  static override description = `Matching requests or deliveries are delayed (--latency), answered with an error (--status) or disconnected (--drop). Replaces the fault with the same target; faults end with --times, --for, \`faults clear\` or when the daemon stops.`;
   static override args = {
     target: Args.string({
       required: true,
       ignoreStdin: true,
-      description: "Method and path, * for any: 'POST /v1/items', 'GET /v1/*'. Or the URL, or its beginning, that deliveries go to.",
+      description:
+        "Method and path, with * as wildcard: 'POST /v1/items', 'GET /v1/*'. For deliveries: a webhook target URL or a prefix of it.",
     }),
   };
   static override flags = {
-    ...bodyFlags(setFault, { rate: 'Share of what is met that is hit, above 0 up to 1.' }, ['target']),
+    ...bodyFlags(setFault, {}, ['target']),
     ...writeFlags,
   };
   static override examples = [
@@ -29,6 +29,6 @@ A fault of the same target is replaced. Faults end with the daemon, with --times
   async run(): Promise<void> {
     const { args, flags } = await this.parse(FaultsSet);
     const reply = await this.write(setFault, { args, flags }, { target: args.target });
-    if (reply && process.stderr.isTTY) this.note('in force until `stockroom faults clear`, or until the daemon stops');
+    if (reply && process.stderr.isTTY) this.printNote('Active until `stockroom faults clear` or until the daemon stops');
   }
 }

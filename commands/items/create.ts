@@ -1,19 +1,19 @@
-import { ApiCommand } from '../../src/cli/api-command.ts';
-import { writeFlags } from '../../src/cli/body.ts';
-import { bodyFlags } from '../../src/cli/operation-flags.ts';
-import { createItem } from '../../src/contract/items.ts';
+import { ApiCommand } from '../../src/cli/base-commands/api-command.ts';
+import { writeFlags } from '../../src/cli/input/request-body.ts';
+import { bodyFlags } from '../../src/cli/input/operation-flags.ts';
+import { createItem } from '../../src/contract/resources/items.ts';
 
 export default class ItemsCreate extends ApiCommand {
   static override summary = 'Create an item';
   static override flags = {
     ...bodyFlags(createItem, {
-      mpn: 'Part number of the manufacturer.',
-      supplierCode: 'What the supplier calls it.',
-      categoryId: 'A category; `stockroom categories list` shows them.',
-      unitId: 'A unit; `stockroom units list` shows them.',
-      isActive: 'Whether new orders may use it.',
-      salePrice: 'Per unit.',
-      purchasePrice: 'Per unit.',
+      mpn: 'Manufacturer part number.',
+      supplierCode: "Supplier's code for the item.",
+      categoryId: 'Category id; see `stockroom categories list`.',
+      unitId: 'Unit id; see `stockroom units list`.',
+      isActive: 'Whether new orders can use it.',
+      salePrice: 'Sale price per unit.',
+      purchasePrice: 'Purchase price per unit.',
     }),
     ...writeFlags,
   };

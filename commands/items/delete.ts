@@ -1,11 +1,11 @@
-import { ApiCommand } from '../../src/cli/api-command.ts';
-import { writeFlags } from '../../src/cli/body.ts';
-import { paramArgs } from '../../src/cli/operation-flags.ts';
-import { yesFlag } from '../../src/cli/service-command.ts';
-import { deleteItem } from '../../src/contract/items.ts';
+import { ApiCommand } from '../../src/cli/base-commands/api-command.ts';
+import { writeFlags } from '../../src/cli/input/request-body.ts';
+import { paramArgs } from '../../src/cli/input/operation-flags.ts';
+import { yesFlag } from '../../src/cli/base-commands/service-command.ts';
+import { deleteItem } from '../../src/contract/resources/items.ts';
 
 export default class ItemsDelete extends ApiCommand {
-  static override summary = 'Delete an item that nothing refers to';
+  static override summary = 'Delete an unused item';
   static override args = paramArgs(deleteItem);
   static override flags = { ...yesFlag, 'dry-run': writeFlags['dry-run'] };
   static override examples = [

@@ -1,11 +1,11 @@
 import { ExportCommand, exportFlags } from '../../src/cli/bulk/export-command.ts';
 import { ITEMS } from '../../src/cli/bulk/resources.ts';
-import { listItems } from '../../src/contract/items.ts';
+import { listItems } from '../../src/contract/resources/items.ts';
 
 export default class ItemsExport extends ExportCommand {
-  static override summary = 'Export items with every column as CSV or NDJSON';
+  static override summary = 'Export items to CSV or NDJSON';
   static override description =
-    'Oldest first, to stdout or with --out to a file that appears whole at the end. --resume goes on where an export to a file was cut off.';
+    'Exports all fields, oldest records first. With --out, the file is created when the export is complete; --resume continues an interrupted one.';
   static override flags = exportFlags(listItems);
   static override examples = [
     '<%= config.bin %> items export --out items.csv',

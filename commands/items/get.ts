@@ -1,6 +1,6 @@
-import { ApiCommand } from '../../src/cli/api-command.ts';
-import { paramArgs } from '../../src/cli/operation-flags.ts';
-import { getItem } from '../../src/contract/items.ts';
+import { ApiCommand } from '../../src/cli/base-commands/api-command.ts';
+import { paramArgs } from '../../src/cli/input/operation-flags.ts';
+import { getItem } from '../../src/contract/resources/items.ts';
 
 export default class ItemsGet extends ApiCommand {
   static override summary = 'Show an item';

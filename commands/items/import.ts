@@ -3,13 +3,16 @@ import { ImportCommand, importArgs, importFlags } from '../../src/cli/bulk/impor
 import { ITEMS } from '../../src/cli/bulk/resources.ts';
 
 export default class ItemsImport extends ImportCommand {
-  static override summary = 'Create or change many items from a CSV or NDJSON file';
-  static override description = `Checks every row before the first is sent. Keeps to the rate limit of the key. Rows that the service refuses go to errors.ndjson with the reason; mended, that file can be imported itself. An import that was cut off goes on with --resume, and running it again creates nothing twice.
-An empty cell means "nothing": with --upsert it clears the field.`;
+  static override summary = 'Import items from a CSV or NDJSON file';
+  static override description =
+    'Validates all rows before sending the first; rejected rows are written to errors.ndjson, which can be fixed and imported. --resume continues an interrupted import; rows are never created twice.';
   static override args = importArgs;
   static override flags = {
     ...importFlags,
-    upsert: Flags.option({ options: ['sku'] as const, description: 'Change the item that has the SKU of a row already.' })(),
+    upsert: Flags.option({
+      options: ['sku'] as const,
+      description: 'Update an existing item with the same SKU; empty cells clear fields.',
+    })(),
   };
   static override examples = [
     '<%= config.bin %> items import catalogue.csv',

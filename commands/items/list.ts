@@ -1,6 +1,6 @@
-import { ApiCommand } from '../../src/cli/api-command.ts';
-import { listFlags } from '../../src/cli/operation-flags.ts';
-import { listItems } from '../../src/contract/items.ts';
+import { ApiCommand } from '../../src/cli/base-commands/api-command.ts';
+import { listFlags } from '../../src/cli/input/operation-flags.ts';
+import { listItems } from '../../src/contract/resources/items.ts';
 
 export default class ItemsList extends ApiCommand {
   static override summary = 'List items';

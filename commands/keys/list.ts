@@ -1,9 +1,9 @@
-import { listFlags } from '../../src/cli/operation-flags.ts';
-import { SettingsCommand, tenantFlag } from '../../src/cli/settings-command.ts';
+import { listFlags } from '../../src/cli/input/operation-flags.ts';
+import { SettingsCommand, tenantFlag } from '../../src/cli/base-commands/settings-command.ts';
 import { listKeys } from '../../src/contract/admin/keys.ts';
 
 export default class KeysList extends SettingsCommand {
-  static override summary = 'List API keys, never their secrets';
+  static override summary = 'List API keys';
   static override flags = { ...listFlags(listKeys), ...tenantFlag };
   static override examples = ['<%= config.bin %> keys list', '<%= config.bin %> keys list --no-is-revoked --columns prefix,name,expiresAt'];
 

@@ -1,13 +1,13 @@
-import { confirm } from '../../src/cli/ask.ts';
-import { EXIT } from '../../src/cli/exit-codes.ts';
-import { Failure } from '../../src/cli/failure.ts';
-import { paramArgs } from '../../src/cli/operation-flags.ts';
-import { yesFlag } from '../../src/cli/service-command.ts';
-import { SettingsCommand, tenantFlag } from '../../src/cli/settings-command.ts';
+import { confirm } from '../../src/cli/input/confirm.ts';
+import { EXIT } from '../../src/cli/errors/exit-codes.ts';
+import { Failure } from '../../src/cli/errors/failure.ts';
+import { paramArgs } from '../../src/cli/input/operation-flags.ts';
+import { yesFlag } from '../../src/cli/base-commands/service-command.ts';
+import { SettingsCommand, tenantFlag } from '../../src/cli/base-commands/settings-command.ts';
 import { revokeKey } from '../../src/contract/admin/keys.ts';
 
 export default class KeysRevoke extends SettingsCommand {
-  static override summary = 'Revoke an API key at once and for good';
+  static override summary = 'Revoke an API key permanently';
   static override args = paramArgs(revokeKey);
   static override flags = { ...yesFlag, ...tenantFlag };
   static override examples = [
@@ -17,8 +17,8 @@ export default class KeysRevoke extends SettingsCommand {
 
   async run(): Promise<void> {
     const { args, flags } = await this.parse(KeysRevoke);
-    if (!flags.yes && this.canAsk && !(await confirm(`Revoke ${String(args['key'])}? Programs that use it stop working.`))) {
-      throw new Failure('cancelled', 'nothing was revoked', { exit: EXIT.usage });
+    if (!flags.yes && this.canPrompt && !(await confirm(`Revoke ${String(args['key'])}? Programs that use it will stop working.`))) {
+      throw new Failure('cancelled', 'Cancelled; the key was not revoked', { exit: EXIT.usage });
     }
     await this.write(revokeKey, { args, flags });
   }

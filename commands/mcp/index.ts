@@ -1,49 +1,51 @@
 import { Flags, type Interfaces } from '@oclif/core';
-import { ApiCommand } from '../../src/cli/api-command.ts';
-import { dataDirWords } from '../../src/cli/failure.ts';
-import { remoteCaller } from '../../src/mcp/remote.ts';
-import { toolSet } from '../../src/mcp/tool-set.ts';
+import { ApiCommand } from '../../src/cli/base-commands/api-command.ts';
+import { formatDataDirFlag } from '../../src/cli/errors/hints.ts';
+import { createRemoteCaller } from '../../src/mcp/remote-caller.ts';
+import { createToolSet } from '../../src/mcp/tool-set.ts';
 
-// A call that is refused for now is told so: whether to wait is for the one who asked.
+// No --max-wait: a rate-limited call fails, and the client decides whether to wait.
 const { 'max-wait': _never, ...baseFlags } = ApiCommand.baseFlags;
 
 export default class Mcp extends ApiCommand {
   static override baseFlags: Interfaces.FlagInput = baseFlags;
-  static override summary = 'Serve the tools for an assistant over stdin and stdout (MCP)';
-  static override description = `For programs that start their tool servers themselves; \`stockroom mcp config\` prints what to put into theirs. Every call of a tool is one request to the service with your key, so scopes, plan, rate limit and audit hold as for any other; nothing is kept here.
-The daemon serves the same tools at /mcp for clients that speak HTTP.`;
+  static override summary = 'Run the MCP server over stdio';
+  static override description =
+    'For MCP clients that start servers themselves; `stockroom mcp config` prints their configuration. Each tool call is an API request with your key; for clients that use HTTP, the daemon serves the same tools at /mcp.';
   static override flags = {
-    'read-only': Flags.boolean({ description: 'Offer only the tools that change nothing.' }),
+    'read-only': Flags.boolean({ description: 'Offer only read-only tools.' }),
   };
   static override examples = ['<%= config.bin %> mcp', '<%= config.bin %> mcp --read-only --profile shop'];
 
   async run(): Promise<void> {
     const { flags } = await this.parse(Mcp);
-    // What is wrong with flags and profile is said at once; a daemon that is not there may still come.
-    await this.reach().catch((error: unknown) => {
+    // Invalid flags and profiles fail immediately; a missing daemon may be started later.
+    await this.resolveConnection().catch((error: unknown) => {
       if (!isUnreachable(error)) throw error;
-      this.note(`${error.message}; calls will fail until it is started: stockroom daemon start${dataDirWords(this.setting().dataDir)}`);
+      this.printNote(
+        `${error.message}; calls fail until it is started: stockroom daemon start${formatDataDirFlag(this.getHintContext().dataDir)}`,
+      );
     });
     if (process.stdin.isTTY) {
-      this.note('This waits for a program that speaks MCP; Ctrl-D ends it.');
-      this.note('`stockroom mcp config` prints how such a program starts it.');
+      this.printNote('Waiting for an MCP client on stdin; press Ctrl-D to exit.');
+      this.printNote('`stockroom mcp config` prints the configuration of MCP clients.');
     }
     const { serveTools } = await import('../../src/mcp/stdio.ts');
-    const caller = remoteCaller(
+    const caller = createRemoteCaller(
       async () => {
-        const { url, ...reach } = await this.reach();
-        return { ...reach, ...this.tracer(url.replace(/\/$/u, '')) };
+        const { url, ...reach } = await this.resolveConnection();
+        return { ...reach, ...this.getTraceOptions(url.replace(/\/$/u, '')) };
       },
       () => {
-        const { local, dataDir } = this.setting();
-        return local
-          ? `start the daemon with \`stockroom daemon start${dataDirWords(dataDir)}\``
-          : 'check the address and whether the service runs';
+        const { isLocal, dataDir } = this.getHintContext();
+        return isLocal
+          ? `Start the daemon with \`stockroom daemon start${formatDataDirFlag(dataDir)}\``
+          : 'Check the URL and that the service is running';
       },
     );
-    const set = toolSet(this.config.version, { readOnly: flags['read-only'] });
+    const set = createToolSet(this.config.version, { readOnly: flags['read-only'] });
     await serveTools(set, caller, (error) => {
-      if (this.globals.verbose === true) this.note(error.message);
+      if (this.globals.verbose === true) this.printNote(error.message);
     });
   }
 }

@@ -1,12 +1,12 @@
-import { ConsentCommand, requestArg } from '../../src/cli/consent-command.ts';
-import { yesFlag } from '../../src/cli/service-command.ts';
-import { tenantFlag } from '../../src/cli/settings-command.ts';
+import { ConsentCommand, requestArg } from '../../src/cli/base-commands/consent-command.ts';
+import { yesFlag } from '../../src/cli/base-commands/service-command.ts';
+import { tenantFlag } from '../../src/cli/base-commands/settings-command.ts';
 import { approveConsent } from '../../src/contract/admin/oauth.ts';
 
 export default class OauthApprove extends ConsentCommand {
-  static override summary = 'Allow what an authorization request asks for, without a browser';
+  static override summary = 'Approve an authorization request without a browser';
   static override description =
-    'The request goes on where `redirectTo` says: its page does that by itself, or open the address within a minute. It carries a code that works once.';
+    'The consent page continues by itself; otherwise open the URL in `redirectTo`. It contains a single-use code that is valid for one minute.';
   static override args = requestArg;
   static override flags = { ...yesFlag, ...tenantFlag };
   static override examples = [
@@ -16,7 +16,7 @@ export default class OauthApprove extends ConsentCommand {
 
   async run(): Promise<void> {
     const { args, flags } = await this.parse(OauthApprove);
-    const request = await this.chosenRequest(args.request, flags.yes, 'Allow it?');
+    const request = await this.resolveRequestId(args.request, flags.yes, 'Approve it?');
     await this.write(approveConsent, { args: { request }, flags });
   }
 }

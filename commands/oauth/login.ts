@@ -1,18 +1,18 @@
-import { viewOf } from '../../src/cli/service-command.ts';
-import { SettingsCommand } from '../../src/cli/settings-command.ts';
+import { getView } from '../../src/cli/base-commands/service-command.ts';
+import { SettingsCommand } from '../../src/cli/base-commands/settings-command.ts';
 import { createLoginCode } from '../../src/contract/admin/oauth.ts';
 import type { ResultOf } from '../../src/contract/operation.ts';
 
 export default class OauthLogin extends SettingsCommand {
-  static override summary = 'Make a code that shows a consent page that this stockroom is yours';
-  static override description = 'The code works for one page. Give it to nobody who asks for it.';
+  static override summary = 'Generate a one-time code for the consent page';
+  static override description = 'Enter the code on the consent page to prove that you own this service. Do not share it.';
   static override examples = ['<%= config.bin %> oauth login', '<%= config.bin %> oauth login --json'];
 
   async run(): Promise<void> {
     const reply = await this.submit(createLoginCode, await this.parse(OauthLogin));
     if (!reply) return;
     const { data, code } = reply.body as ResultOf<typeof createLoginCode>;
-    const view = viewOf(createLoginCode);
+    const view = getView(createLoginCode);
     const shown = { fields: ['code', ...view.fields], columns: ['code', ...view.columns] };
     await this.printOne({ data: { code, ...data } }, shown, reply.text);
   }

@@ -1,12 +1,16 @@
-import { writeFlags } from '../../src/cli/body.ts';
-import { bodyFlags } from '../../src/cli/operation-flags.ts';
-import { OrderCommand, lineFlag } from '../../src/cli/order-command.ts';
-import { createOrder } from '../../src/contract/orders.ts';
+import { writeFlags } from '../../src/cli/input/request-body.ts';
+import { bodyFlags } from '../../src/cli/input/operation-flags.ts';
+import { OrderCommand, lineFlag } from '../../src/cli/base-commands/order-command.ts';
+import { createOrder } from '../../src/contract/resources/orders.ts';
 
 export default class OrdersCreate extends OrderCommand {
   static override summary = 'Create an order with its lines';
   static override flags = {
-    ...bodyFlags(createOrder, { module: 'What kind of order.', reference: 'The number of the other party.', priority: 'How urgent.' }),
+    ...bodyFlags(createOrder, {
+      module: 'Module of the order.',
+      reference: "The other party's reference number.",
+      priority: 'Priority of the order.',
+    }),
     ...lineFlag,
     ...writeFlags,
   };

@@ -1,13 +1,13 @@
 import { Flags } from '@oclif/core';
-import { paramArgs } from '../../src/cli/operation-flags.ts';
-import { OrderCommand } from '../../src/cli/order-command.ts';
-import { viewOf } from '../../src/cli/service-command.ts';
-import { getOrder } from '../../src/contract/orders.ts';
+import { paramArgs } from '../../src/cli/input/operation-flags.ts';
+import { OrderCommand } from '../../src/cli/base-commands/order-command.ts';
+import { getView } from '../../src/cli/base-commands/service-command.ts';
+import { getOrder } from '../../src/contract/resources/orders.ts';
 
 export default class OrdersGet extends OrderCommand {
   static override summary = 'Show an order';
   static override args = paramArgs(getOrder);
-  static override flags = { lines: Flags.boolean({ description: 'Also the lines.' }) };
+  static override flags = { lines: Flags.boolean({ description: 'Include the lines.' }) };
   static override examples = [
     '<%= config.bin %> orders get 0197a3c0-5b1e-7c33-9a51-3f2b9d6c1e70 --lines',
     '<%= config.bin %> orders get 0197a3c0-5b1e-7c33-9a51-3f2b9d6c1e70 --columns orderNumber,status,total',
@@ -15,9 +15,9 @@ export default class OrdersGet extends OrderCommand {
 
   async run(): Promise<void> {
     const { args, flags } = await this.parse(OrdersGet);
-    this.checked(viewOf(getOrder));
-    const parts = this.partsOf(getOrder, { args, flags: flags.lines ? { include: 'lines' } : {} });
+    this.validateColumns(getView(getOrder));
+    const parts = this.toRequestParts(getOrder, { args, flags: flags.lines ? { include: 'lines' } : {} });
     const client = await this.connect();
-    await this.printOrder(getOrder, await this.awaiting(client.perform(getOrder, parts)));
+    await this.printOrder(getOrder, await this.withWaitIndicator(client.perform(getOrder, parts)));
   }
 }

@@ -1,7 +1,7 @@
-import { ApiCommand } from '../../src/cli/api-command.ts';
-import { listFlags, paramArgs } from '../../src/cli/operation-flags.ts';
-import { LINE_COLUMNS } from '../../src/cli/order-command.ts';
-import { listOrderLines } from '../../src/contract/order-lines.ts';
+import { ApiCommand } from '../../src/cli/base-commands/api-command.ts';
+import { listFlags, paramArgs } from '../../src/cli/input/operation-flags.ts';
+import { LINE_COLUMNS } from '../../src/cli/base-commands/order-command.ts';
+import { listOrderLines } from '../../src/contract/resources/order-lines.ts';
 
 export default class OrdersLines extends ApiCommand {
   static override summary = 'List the lines of an order';

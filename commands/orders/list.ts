@@ -1,15 +1,15 @@
 import { Args } from '@oclif/core';
-import { ApiCommand } from '../../src/cli/api-command.ts';
-import { usage } from '../../src/cli/failure.ts';
-import { listFlags } from '../../src/cli/operation-flags.ts';
-import { ORDER_MODULES, listOrders } from '../../src/contract/orders.ts';
+import { ApiCommand } from '../../src/cli/base-commands/api-command.ts';
+import { usageError } from '../../src/cli/errors/failure.ts';
+import { listFlags } from '../../src/cli/input/operation-flags.ts';
+import { ORDER_MODULES, listOrders } from '../../src/contract/resources/orders.ts';
 
 const COLUMNS = ['id', 'orderNumber', 'status', 'contact.name', 'dueDate', 'priority', 'orderDate', 'site.name', 'updatedAt'];
 
 export default class OrdersList extends ApiCommand {
   static override summary = 'List the orders of a module';
   static override args = {
-    module: Args.string({ ignoreStdin: true, options: ORDER_MODULES, description: 'Which orders; the same as --module.' }),
+    module: Args.string({ ignoreStdin: true, options: ORDER_MODULES, description: 'Module of the orders; same as --module.' }),
   };
   static override flags = { ...listFlags(listOrders) };
   static override examples = [
@@ -20,9 +20,9 @@ export default class OrdersList extends ApiCommand {
   async run(): Promise<void> {
     const { args, flags } = await this.parse(OrdersList);
     const module = args.module ?? (flags['module'] as string | undefined);
-    if (module === undefined) throw usage('which orders?', `name a module: ${ORDER_MODULES.join(', ')}`);
+    if (module === undefined) throw usageError('Missing required flag --module', `Valid modules: ${ORDER_MODULES.join(', ')}`);
     if (args.module !== undefined && flags['module'] !== undefined && flags['module'] !== args.module)
-      throw usage('two different modules are named');
+      throw usageError('MODULE and --module differ', 'Pass only one of them');
     await this.list(listOrders, { args, flags: { ...flags, module } }, COLUMNS);
   }
 }

@@ -1,15 +1,19 @@
-import { writeFlags } from '../../src/cli/body.ts';
-import { bodyFlags, paramArgs } from '../../src/cli/operation-flags.ts';
-import { OrderCommand } from '../../src/cli/order-command.ts';
-import { updateOrder } from '../../src/contract/orders.ts';
+import { writeFlags } from '../../src/cli/input/request-body.ts';
+import { bodyFlags, paramArgs } from '../../src/cli/input/operation-flags.ts';
+import { OrderCommand } from '../../src/cli/base-commands/order-command.ts';
+import { updateOrder } from '../../src/contract/resources/orders.ts';
 
 export default class OrdersUpdate extends OrderCommand {
-  static override summary = 'Change an order, its lines or its status; what is not named stays as it is';
+  static override summary = 'Update an order, its lines or its status';
   static override description =
-    'Lines are sent as the whole wanted set through --data: an element with an id changes that line, one without adds a line, a line left out goes.';
+    'Omitted fields are unchanged. Pass the complete set of lines with --data: an element with an id updates that line, one without adds a line, lines not listed are removed.';
   static override args = paramArgs(updateOrder);
   static override flags = {
-    ...bodyFlags(updateOrder, { status: 'Where it goes.', reference: 'The number of the other party.', priority: 'How urgent.' }),
+    ...bodyFlags(updateOrder, {
+      status: 'New status.',
+      reference: "The other party's reference number.",
+      priority: 'Priority of the order.',
+    }),
     ...writeFlags,
   };
   static override examples = [

@@ -1,9 +1,9 @@
-import { ApiCommand } from '../../src/cli/api-command.ts';
+import { ApiCommand } from '../../src/cli/base-commands/api-command.ts';
 
-import { getOrganization } from '../../src/contract/organization.ts';
+import { getOrganization } from '../../src/contract/resources/organization.ts';
 
 export default class Organization extends ApiCommand {
-  static override summary = 'Show the profile of your organization';
+  static override summary = 'Show the organization profile of the tenant';
   static override examples = ['<%= config.bin %> organization', '<%= config.bin %> organization --json'];
 
   async run(): Promise<void> {

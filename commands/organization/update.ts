@@ -1,17 +1,18 @@
-import { writeFlags } from '../../src/cli/body.ts';
-import { bodyFlags } from '../../src/cli/operation-flags.ts';
-import { SettingsCommand, tenantFlag } from '../../src/cli/settings-command.ts';
+import { writeFlags } from '../../src/cli/input/request-body.ts';
+import { bodyFlags } from '../../src/cli/input/operation-flags.ts';
+import { SettingsCommand, tenantFlag } from '../../src/cli/base-commands/settings-command.ts';
 import { updateOrganization } from '../../src/contract/admin/tenants.ts';
 
 export default class OrganizationUpdate extends SettingsCommand {
-  static override summary = 'Change the profile, plan or settings of your organization';
+  static override summary = 'Update the profile, plan or settings of your tenant';
+  static override description = 'Omitted fields are unchanged.';
   static override flags = {
     ...bodyFlags(updateOrganization, {
-      name: 'What people call it.',
-      negativeStock: 'Whether stock may go below zero.',
-      oversell: 'Whether sell orders may open for more than is available.',
-      billingPeriod: 'What usage is counted by.',
-      plan: 'What the tenant may use.',
+      name: 'Display name.',
+      negativeStock: 'Whether stock may become negative.',
+      oversell: 'Whether sell orders can open for more than is available.',
+      billingPeriod: 'Period over which usage is counted.',
+      plan: 'Plan of the tenant.',
     }),
     ...writeFlags,
     ...tenantFlag,

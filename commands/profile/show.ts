@@ -1,23 +1,23 @@
 import { Args } from '@oclif/core';
-import { readConfig, readKey } from '../../src/client/saved.ts';
-import { UnknownProfile, findTarget, profileInUse } from '../../src/client/target.ts';
-import { StockroomCommand } from '../../src/cli/command.ts';
-import { EXIT } from '../../src/cli/exit-codes.ts';
-import { Failure } from '../../src/cli/failure.ts';
-import { masked } from '../../src/cli/secret.ts';
+import { readConfig, readKey } from '../../src/client/profiles.ts';
+import { UnknownProfile, resolveTarget, getActiveProfile } from '../../src/client/target.ts';
+import { StockroomCommand } from '../../src/cli/base-commands/stockroom-command.ts';
+import { EXIT } from '../../src/cli/errors/exit-codes.ts';
+import { Failure } from '../../src/cli/errors/failure.ts';
+import { maskKey } from '../../src/cli/input/secret.ts';
 
 const FIELDS = ['name', 'inUse', 'url', 'dataDir', 'tenant', 'apiKey'];
 
 export default class ProfileShow extends StockroomCommand {
-  static override summary = 'Show a profile, its key masked';
-  static override args = { name: Args.string({ ignoreStdin: true, description: 'Default: the one in use.' }) };
+  static override summary = 'Show a profile with its key masked';
+  static override args = { name: Args.string({ ignoreStdin: true, description: 'Name of a saved profile. Default: the active one.' }) };
   static override examples = ['<%= config.bin %> profile show', '<%= config.bin %> profile show local --json'];
 
   async run(): Promise<void> {
     const { args } = await this.parse(ProfileShow);
-    const view = this.checked({ fields: FIELDS, columns: FIELDS });
+    const view = this.validateColumns({ fields: FIELDS, columns: FIELDS });
     const { profiles } = readConfig(process.env);
-    const name = args.name ?? this.nameInUse();
+    const name = args.name ?? this.getActiveName();
     const saved = profiles[name];
     if (!saved)
       throw new UnknownProfile({ value: name, origin: args.name === undefined ? 'default' : 'the command line' }, Object.keys(profiles));
@@ -27,23 +27,23 @@ export default class ProfileShow extends StockroomCommand {
       {
         data: {
           name,
-          inUse: name === profileInUse(process.env, process.cwd()),
+          inUse: name === getActiveProfile(process.env, process.cwd()),
           url,
           dataDir,
           tenant,
-          apiKey: key === undefined ? null : masked(key),
+          apiKey: key === undefined ? null : maskKey(key),
         },
       },
       view,
     );
   }
 
-  private nameInUse(): string {
-    const { profile, profileSaved, dataDir } = findTarget({}, process.env, process.cwd());
-    if (!profileSaved && dataDir.origin !== 'default')
-      throw new Failure('unknown_profile', `no profile is saved for ${dataDir.value}, which ${dataDir.origin} names`, {
+  private getActiveName(): string {
+    const { profile, isProfileSaved, dataDir } = resolveTarget({}, process.env, process.cwd());
+    if (!isProfileSaved && dataDir.origin !== 'default')
+      throw new Failure('unknown_profile', `No profile is saved for ${dataDir.value} (from ${dataDir.origin})`, {
         exit: EXIT.usage,
-        hint: '`stockroom profile list` shows what is saved',
+        hint: 'List saved profiles: `stockroom profile list`',
       });
     return profile.value;
   }

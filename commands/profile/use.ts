@@ -1,10 +1,10 @@
 import { Args } from '@oclif/core';
-import { chooseProfile, readConfig } from '../../src/client/saved.ts';
-import { UnknownProfile, findTarget } from '../../src/client/target.ts';
-import { StockroomCommand } from '../../src/cli/command.ts';
+import { setActiveProfile, readConfig } from '../../src/client/profiles.ts';
+import { UnknownProfile, resolveTarget } from '../../src/client/target.ts';
+import { StockroomCommand } from '../../src/cli/base-commands/stockroom-command.ts';
 
 export default class ProfileUse extends StockroomCommand {
-  static override summary = 'Use a profile from now on';
+  static override summary = 'Switch the active profile';
   static override args = { name: Args.string({ required: true, ignoreStdin: true, description: 'Name of a saved profile.' }) };
   static override examples = ['<%= config.bin %> profile use local', '<%= config.bin %> profile use staging'];
 
@@ -12,19 +12,19 @@ export default class ProfileUse extends StockroomCommand {
     const { args } = await this.parse(ProfileUse);
     const { profiles } = readConfig(process.env);
     if (!profiles[args.name]) throw new UnknownProfile({ value: args.name, origin: 'the command line' }, Object.keys(profiles));
-    chooseProfile(process.env, args.name);
+    setActiveProfile(process.env, args.name);
     await this.printText(JSON.stringify({ data: { name: args.name } }), '');
-    this.note(`now using profile ${args.name}${elsewhere(args.name)}`);
+    this.printNote(`Now using profile ${args.name}${describeOverride(args.name)}`);
   }
 }
 
-/** What outranks the choice where the person is. */
-function elsewhere(name: string): string {
+/** Describes a setting that overrides the chosen profile in the current directory; empty if there is none. */
+function describeOverride(name: string): string {
   try {
-    const { profile, profileSaved } = findTarget({}, process.env, process.cwd());
-    return profileSaved && profile.value !== name ? `, but here ${profile.origin} names another: ${profile.value}` : '';
+    const { profile, isProfileSaved } = resolveTarget({}, process.env, process.cwd());
+    return isProfileSaved && profile.value !== name ? `, but ${profile.origin} selects ${profile.value} here` : '';
   } catch {
-    // Of a profile that is not there the command that uses it will tell.
+    // The selected profile does not exist; the command that uses it reports that.
     return '';
   }
 }

@@ -1,12 +1,12 @@
-import { writeFlags } from '../../src/cli/body.ts';
-import { bodyFlags } from '../../src/cli/operation-flags.ts';
-import { SettingsCommand, tenantFlag } from '../../src/cli/settings-command.ts';
+import { writeFlags } from '../../src/cli/input/request-body.ts';
+import { bodyFlags } from '../../src/cli/input/operation-flags.ts';
+import { SettingsCommand, tenantFlag } from '../../src/cli/base-commands/settings-command.ts';
 import { createSite } from '../../src/contract/admin/sites.ts';
 
 export default class SitesCreate extends SettingsCommand {
   static override summary = 'Create a site';
   static override flags = {
-    ...bodyFlags(createSite, { address: 'Where it is.', isActive: 'Whether new orders may use it.' }),
+    ...bodyFlags(createSite, { address: 'Postal address.', isActive: 'Whether new orders can use it.' }),
     ...writeFlags,
     ...tenantFlag,
   };

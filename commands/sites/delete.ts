@@ -1,11 +1,11 @@
-import { writeFlags } from '../../src/cli/body.ts';
-import { paramArgs } from '../../src/cli/operation-flags.ts';
-import { yesFlag } from '../../src/cli/service-command.ts';
-import { SettingsCommand, tenantFlag } from '../../src/cli/settings-command.ts';
+import { writeFlags } from '../../src/cli/input/request-body.ts';
+import { paramArgs } from '../../src/cli/input/operation-flags.ts';
+import { yesFlag } from '../../src/cli/base-commands/service-command.ts';
+import { SettingsCommand, tenantFlag } from '../../src/cli/base-commands/settings-command.ts';
 import { deleteSite } from '../../src/contract/admin/sites.ts';
 
 export default class SitesDelete extends SettingsCommand {
-  static override summary = 'Delete a site that nothing refers to';
+  static override summary = 'Delete an unused site';
   static override args = paramArgs(deleteSite);
   static override flags = { ...yesFlag, 'dry-run': writeFlags['dry-run'], ...tenantFlag };
   static override examples = [

@@ -1,13 +1,14 @@
-import { writeFlags } from '../../src/cli/body.ts';
-import { bodyFlags, paramArgs } from '../../src/cli/operation-flags.ts';
-import { SettingsCommand, tenantFlag } from '../../src/cli/settings-command.ts';
+import { writeFlags } from '../../src/cli/input/request-body.ts';
+import { bodyFlags, paramArgs } from '../../src/cli/input/operation-flags.ts';
+import { SettingsCommand, tenantFlag } from '../../src/cli/base-commands/settings-command.ts';
 import { updateSite } from '../../src/contract/admin/sites.ts';
 
 export default class SitesUpdate extends SettingsCommand {
-  static override summary = 'Change a site; what is not named stays as it is';
+  static override summary = 'Update a site';
+  static override description = 'Omitted fields are unchanged.';
   static override args = paramArgs(updateSite);
   static override flags = {
-    ...bodyFlags(updateSite, { address: 'Where it is.', isActive: 'Whether new orders may use it.' }),
+    ...bodyFlags(updateSite, { address: 'Postal address.', isActive: 'Whether new orders can use it.' }),
     ...writeFlags,
     ...tenantFlag,
   };

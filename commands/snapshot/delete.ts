@@ -1,6 +1,6 @@
-import { paramArgs } from '../../src/cli/operation-flags.ts';
-import { yesFlag } from '../../src/cli/service-command.ts';
-import { SettingsCommand } from '../../src/cli/settings-command.ts';
+import { paramArgs } from '../../src/cli/input/operation-flags.ts';
+import { yesFlag } from '../../src/cli/base-commands/service-command.ts';
+import { SettingsCommand } from '../../src/cli/base-commands/settings-command.ts';
 import { deleteSnapshot } from '../../src/contract/admin/snapshots.ts';
 
 export default class SnapshotDelete extends SettingsCommand {

@@ -1,20 +1,20 @@
-import { paramArgs } from '../../src/cli/operation-flags.ts';
-import { ReplacingCommand } from '../../src/cli/replacing-command.ts';
-import { yesFlag } from '../../src/cli/service-command.ts';
+import { paramArgs } from '../../src/cli/input/operation-flags.ts';
+import { ReplaceDataCommand } from '../../src/cli/base-commands/replace-data-command.ts';
+import { yesFlag } from '../../src/cli/base-commands/service-command.ts';
 import { loadSnapshot } from '../../src/contract/admin/snapshots.ts';
 
-export default class SnapshotLoad extends ReplacingCommand {
-  static override summary = 'Let a snapshot take the place of everything the daemon holds';
-  static override description = `It is checked as a whole first; one that is damaged, or made by a release with other data, changes nothing.
-The daemon goes on running. Deliveries that were waiting when it was saved are sent.`;
+export default class SnapshotLoad extends ReplaceDataCommand {
+  static override summary = 'Restore a snapshot, replacing all data';
+  static override description =
+    'The snapshot is verified first; a damaged or incompatible one changes nothing. The daemon keeps running, and deliveries that were pending in the snapshot are sent.';
   static override args = paramArgs(loadSnapshot, { name: 'Name of the snapshot.' });
   static override flags = { ...yesFlag };
   static override examples = ['<%= config.bin %> snapshot load before-migration', '<%= config.bin %> snapshot load base --yes --json'];
 
   async run(): Promise<void> {
     const { args, flags } = await this.parse(SnapshotLoad);
-    if (!flags.yes && this.canAsk) await this.askToReplace(`the snapshot ${String(args['name'])}`);
+    if (!flags.yes && this.canPrompt) await this.confirmReplacement(`snapshot ${String(args['name'])}`);
     await this.write(loadSnapshot, { args, flags });
-    await this.tellLostKey();
+    await this.warnAboutLostKey();
   }
 }

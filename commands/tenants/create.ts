@@ -1,17 +1,19 @@
-import { writeFlags } from '../../src/cli/body.ts';
-import { bodyFlags } from '../../src/cli/operation-flags.ts';
-import { SettingsCommand } from '../../src/cli/settings-command.ts';
+import { writeFlags } from '../../src/cli/input/request-body.ts';
+import { bodyFlags } from '../../src/cli/input/operation-flags.ts';
+import { SettingsCommand } from '../../src/cli/base-commands/settings-command.ts';
 import { createTenant } from '../../src/contract/admin/tenants.ts';
 
 export default class TenantsCreate extends SettingsCommand {
-  static override summary = 'Create a tenant with its house contact, default site and common units';
+  static override summary = 'Create a tenant';
+  static override description =
+    'Also creates its house contact (the contact that stands for the tenant itself), its default site and common units.';
   static override flags = {
     ...bodyFlags(createTenant, {
-      name: 'What people call it.',
-      negativeStock: 'Whether stock may go below zero.',
-      oversell: 'Whether sell orders may open for more than is available.',
-      billingPeriod: 'What usage is counted by.',
-      plan: 'What the tenant may use.',
+      name: 'Display name.',
+      negativeStock: 'Whether stock may become negative.',
+      oversell: 'Whether sell orders can open for more than is available.',
+      billingPeriod: 'Period over which usage is counted.',
+      plan: 'Plan of the tenant.',
     }),
     ...writeFlags,
   };

@@ -1,5 +1,5 @@
-import { paramArgs } from '../../src/cli/operation-flags.ts';
-import { SettingsCommand } from '../../src/cli/settings-command.ts';
+import { paramArgs } from '../../src/cli/input/operation-flags.ts';
+import { SettingsCommand } from '../../src/cli/base-commands/settings-command.ts';
 import { getTenant } from '../../src/contract/admin/tenants.ts';
 
 export default class TenantsGet extends SettingsCommand {

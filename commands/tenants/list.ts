@@ -1,5 +1,5 @@
-import { listFlags } from '../../src/cli/operation-flags.ts';
-import { SettingsCommand } from '../../src/cli/settings-command.ts';
+import { listFlags } from '../../src/cli/input/operation-flags.ts';
+import { SettingsCommand } from '../../src/cli/base-commands/settings-command.ts';
 import { listTenants } from '../../src/contract/admin/tenants.ts';
 
 export default class TenantsList extends SettingsCommand {

@@ -1,18 +1,19 @@
-import { writeFlags } from '../../src/cli/body.ts';
-import { bodyFlags, paramArgs } from '../../src/cli/operation-flags.ts';
-import { SettingsCommand } from '../../src/cli/settings-command.ts';
+import { writeFlags } from '../../src/cli/input/request-body.ts';
+import { bodyFlags, paramArgs } from '../../src/cli/input/operation-flags.ts';
+import { SettingsCommand } from '../../src/cli/base-commands/settings-command.ts';
 import { updateTenant } from '../../src/contract/admin/tenants.ts';
 
 export default class TenantsUpdate extends SettingsCommand {
-  static override summary = 'Change a tenant; what is not named stays as it is';
+  static override summary = 'Update a tenant';
+  static override description = 'Omitted fields are unchanged.';
   static override args = paramArgs(updateTenant);
   static override flags = {
     ...bodyFlags(updateTenant, {
-      name: 'What people call it.',
-      negativeStock: 'Whether stock may go below zero.',
-      oversell: 'Whether sell orders may open for more than is available.',
-      billingPeriod: 'What usage is counted by.',
-      plan: 'What the tenant may use.',
+      name: 'Display name.',
+      negativeStock: 'Whether stock may become negative.',
+      oversell: 'Whether sell orders can open for more than is available.',
+      billingPeriod: 'Period over which usage is counted.',
+      plan: 'Plan of the tenant.',
     }),
     ...writeFlags,
   };

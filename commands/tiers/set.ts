@@ -1,15 +1,16 @@
 import { Args } from '@oclif/core';
-import { exactNumber, isNumberText } from '../../src/cli/exact-json.ts';
-import { usage } from '../../src/cli/failure.ts';
-import { paramArgs } from '../../src/cli/operation-flags.ts';
-import { SettingsCommand } from '../../src/cli/settings-command.ts';
+import { toLosslessNumber, isJsonNumber } from '../../src/cli/input/lossless-json.ts';
+import { usageError } from '../../src/cli/errors/failure.ts';
+import { paramArgs } from '../../src/cli/input/operation-flags.ts';
+import { SettingsCommand } from '../../src/cli/base-commands/settings-command.ts';
 import { setTier, tierName } from '../../src/contract/admin/tiers.ts';
 
 export default class TiersSet extends SettingsCommand {
-  static override summary = 'Make or change a rate-limit tier; it is in force at once';
+  static override summary = 'Create or update a rate-limit tier';
+  static override description = 'Takes effect immediately.';
   static override args = {
     ...paramArgs(setTier, { tier: 'Name of the tier.' }),
-    // Called like its field, so that what the service says about that is told under this name.
+    // Named like its field, so that validation errors refer to it.
     requests_per_minute: Args.string({ required: true, ignoreStdin: true, description: 'Requests per minute.' }),
   };
   static override examples = ['<%= config.bin %> tiers set elevated 1200', '<%= config.bin %> tiers set trickle 3 --json'];
@@ -18,21 +19,21 @@ export default class TiersSet extends SettingsCommand {
     const { args, flags } = await this.parse(TiersSet);
     const { tier, requests_per_minute: requests } = args as Record<'tier' | 'requests_per_minute', string>;
     const { pattern = '', max = 0, hint = '' } = tierName();
-    // In an address a name that cannot be is one that is not there, and this is about to make one.
+    // Validated here, because the service reports an invalid name in the path as 404.
     if (tier !== '' && (tier.length > max || !new RegExp(pattern, 'u').test(tier)))
-      throw usage(`the name of a tier is ${hint}, at most ${String(max)} characters, not "${tier}"`);
-    if (!isNumberText(requests)) throw usage(`REQUESTS_PER_MINUTE has to be a number, not "${requests}"`);
-    const reply = await this.write(setTier, { args, flags }, { requestsPerMinute: exactNumber(requests) });
-    if (reply) this.tellWhatComesBack(tier, Number(requests));
+      throw usageError(`Invalid TIER "${tier}". Expected ${hint}, at most ${String(max)} characters`);
+    if (!isJsonNumber(requests)) throw usageError(`Invalid REQUESTS_PER_MINUTE "${requests}". Expected a number`);
+    const reply = await this.write(setTier, { args, flags }, { requestsPerMinute: toLosslessNumber(requests) });
+    if (reply) this.noteStartFlag(tier, Number(requests));
   }
 
-  /** The flags of a start count more than what is stored, and a restart repeats them. */
-  private tellWhatComesBack(tier: string, requests: number): void {
+  /** Warns that the --tier flag of `daemon start` overrides the stored value after a restart. */
+  private noteStartFlag(tier: string, requests: number): void {
     const started = this.target.daemon?.options.tiers?.[tier];
     if (started === undefined || started === requests) return;
     const again = `\`stockroom daemon start --tier ${tier}=${String(requests)}\``;
-    this.note(
-      `the daemon was started with ${tier}=${String(started)}, which counts again after a restart; ${again} keeps what you have set`,
+    this.printNote(
+      `The daemon was started with --tier ${tier}=${String(started)}, which applies again after a restart. Use ${again} to keep the new value`,
     );
   }
 }

@@ -1,15 +1,16 @@
-import { writeFlags } from '../../src/cli/body.ts';
-import { bodyFlags } from '../../src/cli/operation-flags.ts';
-import { SettingsCommand, tenantFlag } from '../../src/cli/settings-command.ts';
+import { writeFlags } from '../../src/cli/input/request-body.ts';
+import { bodyFlags } from '../../src/cli/input/operation-flags.ts';
+import { SettingsCommand, tenantFlag } from '../../src/cli/base-commands/settings-command.ts';
 import { createUnit } from '../../src/contract/admin/units.ts';
 
 export default class UnitsCreate extends SettingsCommand {
   static override summary = 'Create a unit';
   static override flags = {
     ...bodyFlags(createUnit, {
-      dimension: 'What it measures; only units of one dimension convert.',
-      factorDen: 'See --factor-num.',
-      isActive: 'Whether new items may use it.',
+      dimension: 'Dimension of the unit; units convert only within it.',
+      factorNum: 'Numerator of the factor: one unit is --factor-num ÷ --factor-den base units (piece, kilogram, litre, metre or hour).',
+      factorDen: 'Denominator of the factor; see --factor-num.',
+      isActive: 'Whether new items can use it.',
     }),
     ...writeFlags,
     ...tenantFlag,

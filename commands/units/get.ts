@@ -1,5 +1,5 @@
-import { paramArgs } from '../../src/cli/operation-flags.ts';
-import { SettingsCommand, tenantFlag } from '../../src/cli/settings-command.ts';
+import { paramArgs } from '../../src/cli/input/operation-flags.ts';
+import { SettingsCommand, tenantFlag } from '../../src/cli/base-commands/settings-command.ts';
 import { getUnit } from '../../src/contract/admin/units.ts';
 
 export default class UnitsGet extends SettingsCommand {

@@ -1,5 +1,5 @@
-import { listFlags } from '../../src/cli/operation-flags.ts';
-import { SettingsCommand, tenantFlag } from '../../src/cli/settings-command.ts';
+import { listFlags } from '../../src/cli/input/operation-flags.ts';
+import { SettingsCommand, tenantFlag } from '../../src/cli/base-commands/settings-command.ts';
 import { listUnits } from '../../src/contract/admin/units.ts';
 
 export default class UnitsList extends SettingsCommand {

@@ -1,16 +1,18 @@
-import { writeFlags } from '../../src/cli/body.ts';
-import { bodyFlags, paramArgs } from '../../src/cli/operation-flags.ts';
-import { SettingsCommand, tenantFlag } from '../../src/cli/settings-command.ts';
+import { writeFlags } from '../../src/cli/input/request-body.ts';
+import { bodyFlags, paramArgs } from '../../src/cli/input/operation-flags.ts';
+import { SettingsCommand, tenantFlag } from '../../src/cli/base-commands/settings-command.ts';
 import { updateUnit } from '../../src/contract/admin/units.ts';
 
 export default class UnitsUpdate extends SettingsCommand {
-  static override summary = 'Change a unit; what is not named stays as it is';
+  static override summary = 'Update a unit';
+  static override description = 'Omitted fields are unchanged.';
   static override args = paramArgs(updateUnit);
   static override flags = {
     ...bodyFlags(updateUnit, {
-      dimension: 'What it measures; only units of one dimension convert.',
-      factorDen: 'See --factor-num.',
-      isActive: 'Whether new items may use it.',
+      dimension: 'Dimension of the unit; units convert only within it.',
+      factorNum: 'Numerator of the factor: one unit is --factor-num ÷ --factor-den base units (piece, kilogram, litre, metre or hour).',
+      factorDen: 'Denominator of the factor; see --factor-num.',
+      isActive: 'Whether new items can use it.',
     }),
     ...writeFlags,
     ...tenantFlag,

@@ -1,11 +1,11 @@
-import { writeFlags } from '../../src/cli/body.ts';
-import { bodyFlags } from '../../src/cli/operation-flags.ts';
-import { SettingsCommand, tenantFlag } from '../../src/cli/settings-command.ts';
+import { writeFlags } from '../../src/cli/input/request-body.ts';
+import { bodyFlags } from '../../src/cli/input/operation-flags.ts';
+import { SettingsCommand, tenantFlag } from '../../src/cli/base-commands/settings-command.ts';
 import { inviteUser } from '../../src/contract/admin/users.ts';
 
 export default class UsersInvite extends SettingsCommand {
   static override summary = 'Invite a user';
-  static override flags = { ...bodyFlags(inviteUser, { role: 'What the user is in the tenant.' }), ...writeFlags, ...tenantFlag };
+  static override flags = { ...bodyFlags(inviteUser, { role: 'Role of the user in the tenant.' }), ...writeFlags, ...tenantFlag };
   static override examples = [
     "<%= config.bin %> users invite --email ana@example.com --name 'Ana Reis' --role manager",
     '<%= config.bin %> users invite --email tom@example.com --tenant local',

@@ -1,5 +1,5 @@
-import { listFlags } from '../../src/cli/operation-flags.ts';
-import { SettingsCommand, tenantFlag } from '../../src/cli/settings-command.ts';
+import { listFlags } from '../../src/cli/input/operation-flags.ts';
+import { SettingsCommand, tenantFlag } from '../../src/cli/base-commands/settings-command.ts';
 import { listUsers } from '../../src/contract/admin/users.ts';
 
 export default class UsersList extends SettingsCommand {

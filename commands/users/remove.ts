@@ -1,11 +1,11 @@
-import { writeFlags } from '../../src/cli/body.ts';
-import { paramArgs } from '../../src/cli/operation-flags.ts';
-import { yesFlag } from '../../src/cli/service-command.ts';
-import { SettingsCommand, tenantFlag } from '../../src/cli/settings-command.ts';
+import { writeFlags } from '../../src/cli/input/request-body.ts';
+import { paramArgs } from '../../src/cli/input/operation-flags.ts';
+import { yesFlag } from '../../src/cli/base-commands/service-command.ts';
+import { SettingsCommand, tenantFlag } from '../../src/cli/base-commands/settings-command.ts';
 import { removeUser } from '../../src/contract/admin/users.ts';
 
 export default class UsersRemove extends SettingsCommand {
-  static override summary = 'Remove a user to whom nothing is assigned';
+  static override summary = 'Remove a user who has no assigned orders';
   static override args = paramArgs(removeUser);
   static override flags = { ...yesFlag, 'dry-run': writeFlags['dry-run'], ...tenantFlag };
   static override examples = [

@@ -1,13 +1,14 @@
-import { writeFlags } from '../../src/cli/body.ts';
-import { bodyFlags, paramArgs } from '../../src/cli/operation-flags.ts';
-import { SettingsCommand, tenantFlag } from '../../src/cli/settings-command.ts';
+import { writeFlags } from '../../src/cli/input/request-body.ts';
+import { bodyFlags, paramArgs } from '../../src/cli/input/operation-flags.ts';
+import { SettingsCommand, tenantFlag } from '../../src/cli/base-commands/settings-command.ts';
 import { updateUser } from '../../src/contract/admin/users.ts';
 
 export default class UsersUpdate extends SettingsCommand {
-  static override summary = 'Change a user; what is not named stays as it is';
+  static override summary = 'Update a user';
+  static override description = 'Omitted fields are unchanged.';
   static override args = paramArgs(updateUser);
   static override flags = {
-    ...bodyFlags(updateUser, { role: 'What the user is in the tenant.', email: 'Unique within the tenant.' }),
+    ...bodyFlags(updateUser, { role: 'Role of the user in the tenant.', email: 'E-mail address; unique within the tenant.' }),
     ...writeFlags,
     ...tenantFlag,
   };

@@ -1,8 +1,8 @@
-import { ApiCommand } from '../../src/cli/api-command.ts';
-import { writeFlags } from '../../src/cli/body.ts';
-import { paramArgs } from '../../src/cli/operation-flags.ts';
-import { yesFlag } from '../../src/cli/service-command.ts';
-import { deleteWebhook } from '../../src/contract/webhooks.ts';
+import { ApiCommand } from '../../src/cli/base-commands/api-command.ts';
+import { writeFlags } from '../../src/cli/input/request-body.ts';
+import { paramArgs } from '../../src/cli/input/operation-flags.ts';
+import { yesFlag } from '../../src/cli/base-commands/service-command.ts';
+import { deleteWebhook } from '../../src/contract/resources/webhooks.ts';
 
 export default class WebhooksDelete extends ApiCommand {
   static override summary = 'Delete a webhook endpoint and its deliveries';

@@ -1,9 +1,9 @@
-import { paramArgs } from '../../src/cli/operation-flags.ts';
-import { SettingsCommand, tenantFlag } from '../../src/cli/settings-command.ts';
+import { paramArgs } from '../../src/cli/input/operation-flags.ts';
+import { SettingsCommand, tenantFlag } from '../../src/cli/base-commands/settings-command.ts';
 import { endOverlap } from '../../src/contract/admin/webhooks.ts';
 
 export default class WebhooksEndOverlap extends SettingsCommand {
-  static override summary = 'Stop signing with the secret from before the last rotation';
+  static override summary = 'Stop signing with the previous secret';
   static override args = paramArgs(endOverlap);
   static override flags = { ...tenantFlag };
   static override examples = [

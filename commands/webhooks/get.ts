@@ -1,6 +1,6 @@
-import { ApiCommand } from '../../src/cli/api-command.ts';
-import { paramArgs } from '../../src/cli/operation-flags.ts';
-import { getWebhook } from '../../src/contract/webhooks.ts';
+import { ApiCommand } from '../../src/cli/base-commands/api-command.ts';
+import { paramArgs } from '../../src/cli/input/operation-flags.ts';
+import { getWebhook } from '../../src/contract/resources/webhooks.ts';
 
 export default class WebhooksGet extends ApiCommand {
   static override summary = 'Show a webhook endpoint';

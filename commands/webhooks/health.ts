@@ -1,9 +1,9 @@
-import { SettingsCommand, tenantFlag } from '../../src/cli/settings-command.ts';
+import { SettingsCommand, tenantFlag } from '../../src/cli/base-commands/settings-command.ts';
 import { listHealth } from '../../src/contract/admin/webhooks.ts';
 
 export default class WebhooksHealth extends SettingsCommand {
-  static override summary = 'List how every endpoint is doing: success, queue, failing since when';
-  static override description = 'Counted over the deliveries that are still in the log.';
+  static override summary = 'List the health of every webhook endpoint';
+  static override description = 'Shows delivery counts, queue and failures, computed from the deliveries in the log.';
   static override flags = { ...tenantFlag };
   static override examples = ['<%= config.bin %> webhooks health', '<%= config.bin %> webhooks health --tenant kestrel-coffee --json'];
 

@@ -1,6 +1,6 @@
-import { ApiCommand } from '../../src/cli/api-command.ts';
-import { listFlags } from '../../src/cli/operation-flags.ts';
-import { listWebhooks } from '../../src/contract/webhooks.ts';
+import { ApiCommand } from '../../src/cli/base-commands/api-command.ts';
+import { listFlags } from '../../src/cli/input/operation-flags.ts';
+import { listWebhooks } from '../../src/contract/resources/webhooks.ts';
 
 export default class WebhooksList extends ApiCommand {
   static override summary = 'List webhook endpoints';

@@ -1,46 +1,47 @@
 import { Flags } from '@oclif/core';
-import { ApiCommand } from '../../src/cli/api-command.ts';
-import { EXIT } from '../../src/cli/exit-codes.ts';
-import { Failure, usage } from '../../src/cli/failure.ts';
-import type { Format } from '../../src/cli/formats.ts';
-import { checkedUrl } from '../../src/cli/address.ts';
-import { type Heard, listenFromAfar, routesOf, startListening, tenantOf } from '../../src/cli/listener.ts';
-import { visible } from '../../src/cli/width.ts';
-import { globalEventFlags, eventList } from '../../src/cli/webhook-command.ts';
-import { adminTransport, daemonTransport, expectDaemon } from '../../src/client/daemon.ts';
-import { whyUnwritable } from '../../src/client/reasons.ts';
+import { ApiCommand } from '../../src/cli/base-commands/api-command.ts';
+import { EXIT } from '../../src/cli/errors/exit-codes.ts';
+import { Failure, usageError } from '../../src/cli/errors/failure.ts';
+import type { Format } from '../../src/cli/output/formats.ts';
+import { validateUrl } from '../../src/cli/input/service-url.ts';
+import type { ReceivedDelivery } from '../../src/cli/webhooks/delivery-handler.ts';
+import { getTenantId, listenByPolling, startListening } from '../../src/cli/webhooks/listener.ts';
+import { parseRoutes } from '../../src/cli/webhooks/routes.ts';
+import { sanitize } from '../../src/cli/output/text-width.ts';
+import { eventsFlag, parseEventList } from '../../src/cli/base-commands/webhook-command.ts';
+import { createAdminTransport, createDaemonTransport, requireDaemonState } from '../../src/client/daemon-transport.ts';
+import { explainWriteError } from '../../src/client/file-errors.ts';
 import { createClient } from '../../src/client/client.ts';
-import { findTarget } from '../../src/client/target.ts';
+import { resolveTarget } from '../../src/client/target.ts';
+import { integerFlag } from '../../src/cli/input/integer-flag.ts';
 
-/** The last is that of a terminal window that is closed. */
+/** Exit codes by signal. SIGHUP is sent when the terminal window is closed. */
 const SIGNALS = { SIGINT: 130, SIGTERM: 143, SIGHUP: 129 } as const;
 
-/** For people: what, whether it is genuine, what the receiver said. */
-function lineOf({ event, verified, forwarded, eventId, deliveryId }: Heard): string {
-  const genuine = verified === null ? 'not received here' : verified ? 'verified' : 'NOT VERIFIED';
-  return visible(`${event}  ${genuine}${forwarded === null ? '' : `  → ${String(forwarded)}`}  ${eventId ?? deliveryId}`);
+/** Formats a delivery for people: event, signature check, status of the receiver, id. */
+function formatLine({ event, verified, forwarded, eventId, deliveryId }: ReceivedDelivery): string {
+  const genuine = verified === null ? 'not received' : verified ? 'verified' : 'NOT VERIFIED';
+  return sanitize(`${event}  ${genuine}${forwarded === null ? '' : `  → ${String(forwarded)}`}  ${eventId ?? deliveryId}`);
 }
 
 export default class WebhooksListen extends ApiCommand {
-  static override summary = 'Receive events here: verify, print and forward each one';
-  static override description = `Registers a temporary endpoint, and removes it at the end. With --forward-to every delivery goes on to your own receiver, with its body and headers unchanged; what your receiver answers is what stockroom records, so failures are retried.
-With --since last, what happened since the last time this command listened comes first, each event once, also after it was killed.
-A service elsewhere (--url, or a profile with an address) needs --public-url: an address from which a tunnel leads to --port on this machine. Without one its public API is asked every now and then, and events are only told, not received.`;
+  static override summary = 'Receive webhook events: verify, print and forward them';
+  static override description = `Creates a temporary endpoint until Ctrl-C; the response of your receiver (--forward-to) is recorded, so failures are retried. For a remote service pass --public-url, the URL of a tunnel to --port; otherwise its API is polled with at most half of the key's rate limit, and events are only printed.`;
   static override flags = {
-    'forward-to': Flags.string({ helpValue: 'URL', description: 'Your receiver.' }),
+    'forward-to': Flags.string({ helpValue: 'URL', description: 'URL of your receiver.' }),
     route: Flags.string({
       helpValue: 'EVENT=URL',
       multiple: true,
       multipleNonGreedy: true,
-      description: 'Another receiver for one event. Repeatable.',
+      description: 'Receiver of one event. Repeatable.',
     }),
-    ...globalEventFlags,
+    ...eventsFlag,
     'public-url': Flags.string({
       helpValue: 'URL',
-      description: 'Where the service reaches this command: the far end of a tunnel to --port.',
+      description: 'Public URL of a tunnel to --port.',
     }),
-    port: Flags.integer({ helpValue: 'N', min: 1, max: 65_535, description: 'Port of the receiver on this machine. Default: a free one.' }),
-    since: Flags.string({ options: ['last'], description: 'Go on where the last run ended.' }),
+    port: integerFlag({ helpValue: 'N', min: 1, max: 65_535, description: 'Local port to listen on. Default: any free port.' }),
+    since: Flags.string({ options: ['last'], description: 'Start with the events missed since the last run.' }),
   };
   static override examples = [
     '<%= config.bin %> webhooks listen',
@@ -55,61 +56,62 @@ A service elsewhere (--url, or a profile with an address) needs --public-url: an
 
   async run(): Promise<void> {
     const { flags } = await this.parse(WebhooksListen);
-    const events = eventList(flags.events);
-    const routes = routesOf(events, flags['forward-to'], flags.route);
+    const events = parseEventList(flags.events);
+    const routes = parseRoutes(events, flags['forward-to'], flags.route);
     const { profile, url, 'data-dir': dataDir } = this.globals as { profile?: string; url?: string; 'data-dir'?: string };
-    const target = findTarget({ profile, url, dataDir }, process.env, process.cwd());
+    const target = resolveTarget({ profile, url, dataDir }, process.env, process.cwd());
     const { value: directory } = target.dataDir;
     const publicUrl = flags['public-url'];
-    if (publicUrl !== undefined) checkedUrl(publicUrl, '--public-url');
-    if (!target.local && publicUrl === undefined && (flags['forward-to'] ?? flags.route ?? flags.port) !== undefined) {
-      throw usage('a service elsewhere cannot reach a receiver here', 'add --public-url with the address of a tunnel to --port');
+    if (publicUrl !== undefined) validateUrl(publicUrl, '--public-url');
+    if (!target.isLocal && publicUrl === undefined && (flags['forward-to'] ?? flags.route ?? flags.port) !== undefined) {
+      throw usageError('A remote service cannot reach a receiver on this machine', 'Pass --public-url with the URL of a tunnel to --port');
     }
-    const daemon = () => expectDaemon(findTarget({ dataDir: directory }, process.env, process.cwd()).daemon, directory);
-    if (target.local) daemon();
+    const getDaemon = () => requireDaemonState(resolveTarget({ dataDir: directory }, process.env, process.cwd()).daemon, directory);
+    if (target.isLocal) getDaemon();
     const common = {
       events,
-      goOn: flags.since === 'last',
-      name: target.local ? target.profile.value : `${target.profile.value}-${new URL(target.url.value).host.replaceAll(/[^\w.]/gu, '_')}`,
+      resume: flags.since === 'last',
+      name: target.isLocal ? target.profile.value : `${target.profile.value}-${new URL(target.url.value).host.replaceAll(/[^\w.]/gu, '_')}`,
       env: process.env,
-      note: (text: string) => this.note(this.paintFor(process.stderr)('dim', text)),
-      // A reader that has gone is noticed below.
-      print: (line: Heard) =>
-        void this.out.write(this.format === 'ndjson' ? `${JSON.stringify(line)}\n` : `${lineOf(line)}\n`).catch(() => undefined),
+      printNote: (text: string) => this.printNote(this.getPaint(process.stderr)('dim', text)),
+      // A closed stdout is handled in `endOnSignal`.
+      print: (line: ReceivedDelivery) =>
+        void this.out.write(this.format === 'ndjson' ? `${JSON.stringify(line)}\n` : `${formatLine(line)}\n`).catch(() => undefined),
     };
-    if (!target.local && publicUrl === undefined) {
-      await listenFromAfar({ ...common, client: await this.connect() });
+    if (!target.isLocal && publicUrl === undefined) {
+      await listenByPolling({ ...common, client: await this.connect() });
       return;
     }
     const client = await this.connect();
-    const { key } = await this.reach();
+    const { key } = await this.resolveConnection();
     const retry = this.retryPolicy();
-    // Always with the key of the endpoint, whichever profile is in use by then.
-    const connect = () => (target.local ? createClient({ transport: daemonTransport(daemon(), directory), key, retry }) : client);
-    const admin = () => createClient({ transport: adminTransport(daemon(), directory), retry });
-    const local = target.local ? { daemon, admin, tenant: await this.awaiting(tenantOf(client)) } : undefined;
+    // Always uses the key that created the endpoint, even if the active profile changes.
+    const connect = () =>
+      target.isLocal ? createClient({ transport: createDaemonTransport(getDaemon(), directory), key, retry }) : client;
+    const createAdminClient = () => createClient({ transport: createAdminTransport(getDaemon(), directory), retry });
+    const local = target.isLocal ? { getDaemon, createAdminClient, tenant: await this.withWaitIndicator(getTenantId(client)) } : undefined;
     const ended = Promise.withResolvers<number>();
-    // Not earlier: until there is an endpoint to remove, a signal ends the command at once.
-    const begun = () => this.endWith(ended.resolve);
-    const listener = await startListening({ ...common, connect, local, routes, publicUrl, port: flags.port, begun });
-    common.note(`listening for ${events.length === 1 ? String(events[0]) : `${String(events.length)} events`}; Ctrl-C ends it`);
+    // Signals are handled only once there is an endpoint to remove.
+    const onStarted = () => this.endOnSignal(ended.resolve);
+    const listener = await startListening({ ...common, connect, local, routes, publicUrl, port: flags.port, onStarted });
+    common.printNote(`Listening for ${events.length === 1 ? String(events[0]) : `${String(events.length)} events`}; press Ctrl-C to stop`);
     const end = await Promise.race([ended.promise, listener.ended]);
     if (typeof end === 'number') {
-      await this.awaiting(listener.stop());
+      await this.withWaitIndicator(listener.stop());
       this.exit(end);
     }
-    // Whatever keeps the rest from being tidied up follows from this.
+    // Errors of the cleanup are consequences of this one.
     await listener.stop().catch(() => undefined);
-    throw new Failure('endpoint_gone', end, { exit: EXIT.notFound, hint: 'start the command again for another one' });
+    throw new Failure('endpoint_gone', end, { exit: EXIT.notFound, hint: 'Run the command again to create another endpoint' });
   }
 
-  private endWith(end: (exit: number) => void): void {
+  private endOnSignal(end: (exit: number) => void): void {
     for (const [signal, exit] of Object.entries(SIGNALS)) process.once(signal, () => end(exit));
-    // A reader who has seen enough (`| head -1`) ends it, too: the launcher would not wait until the endpoint is removed.
+    // A closed stdout (`| head -1`) also ends the command. The default handler would exit before the endpoint is removed.
     process.stdout.removeAllListeners('error').on('error', (error: NodeJS.ErrnoException) => {
-      const isLeft = error.code === 'EPIPE';
-      if (!isLeft) this.note(`the output cannot be written: ${whyUnwritable(error)}`);
-      end(isLeft ? EXIT.ok : EXIT.unexpected);
+      const isPipeClosed = error.code === 'EPIPE';
+      if (!isPipeClosed) this.printNote(`Cannot write output: ${explainWriteError(error)}`);
+      end(isPipeClosed ? EXIT.ok : EXIT.unexpected);
     });
   }
 }

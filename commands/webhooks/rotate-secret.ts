@@ -1,12 +1,12 @@
-import { writeFlags } from '../../src/cli/body.ts';
-import { paramArgs } from '../../src/cli/operation-flags.ts';
-import { WebhookCommand } from '../../src/cli/webhook-command.ts';
+import { writeFlags } from '../../src/cli/input/request-body.ts';
+import { paramArgs } from '../../src/cli/input/operation-flags.ts';
+import { WebhookCommand } from '../../src/cli/base-commands/webhook-command.ts';
 import { ROTATION_OVERLAP_H } from '../../src/contract/limits.ts';
-import { updateWebhook } from '../../src/contract/webhooks.ts';
+import { updateWebhook } from '../../src/contract/resources/webhooks.ts';
 
 export default class WebhooksRotateSecret extends WebhookCommand {
-  static override summary = 'Make a new signing secret for an endpoint; it is shown this once';
-  static override description = `For ${String(ROTATION_OVERLAP_H)} hours deliveries carry signatures of both secrets, so receivers can change over without a gap. \`webhooks end-overlap\` ends that early. Rotating again meanwhile drops the older secret at once.`;
+  static override summary = "Rotate a webhook endpoint's signing secret";
+  static override description = `The new secret is shown only once. Deliveries are signed with both secrets for ${String(ROTATION_OVERLAP_H)} hours, until \`webhooks end-overlap\`, or until the next rotation.`;
   static override args = paramArgs(updateWebhook);
   static override flags = { 'dry-run': writeFlags['dry-run'], 'idempotency-key': writeFlags['idempotency-key'] };
   static override examples = [

@@ -1,12 +1,13 @@
-import { EXIT } from '../../src/cli/exit-codes.ts';
-import { paramArgs } from '../../src/cli/operation-flags.ts';
-import { SettingsCommand, tenantFlag } from '../../src/cli/settings-command.ts';
+import { EXIT } from '../../src/cli/errors/exit-codes.ts';
+import { paramArgs } from '../../src/cli/input/operation-flags.ts';
+import { SettingsCommand, tenantFlag } from '../../src/cli/base-commands/settings-command.ts';
 import { testWebhook } from '../../src/contract/admin/webhooks.ts';
 import type { ResultOf } from '../../src/contract/operation.ts';
 
 export default class WebhooksTest extends SettingsCommand {
-  static override summary = 'Send an endpoint the unsigned connectivity check and show what came back';
-  static override description = 'Recorded nowhere and not repeated. Ends with exit code 9 when the endpoint did not answer with 2xx.';
+  static override summary = 'Send the connectivity check to a webhook endpoint';
+  static override description =
+    'The check is unsigned, not recorded and not retried. Exits with 9 if the endpoint does not respond with 2xx.';
   static override args = paramArgs(testWebhook);
   static override flags = { ...tenantFlag };
   static override examples = [

@@ -1,14 +1,15 @@
 import { Args } from '@oclif/core';
-import { bodyOf, writeFlags } from '../../src/cli/body.ts';
-import { SettingsCommand, tenantFlag } from '../../src/cli/settings-command.ts';
+import { readRequestBody, writeFlags } from '../../src/cli/input/request-body.ts';
+import { SettingsCommand, tenantFlag } from '../../src/cli/base-commands/settings-command.ts';
 import { triggerEvent } from '../../src/contract/admin/webhooks.ts';
 import { EMITTED_EVENTS } from '../../src/contract/events.ts';
 
 export default class WebhooksTrigger extends SettingsCommand {
-  static override summary = 'Send an event as if it had happened, signed and recorded like a real one';
-  static override description = 'The data is that of an example; --set changes or adds fields of it.';
+  static override summary = 'Trigger an event with sample data';
+  static override description =
+    'Deliveries are signed and recorded like those of real events. --set changes or adds fields of the sample data.';
   static override args = {
-    event: Args.string({ required: true, ignoreStdin: true, options: [...EMITTED_EVENTS], description: 'Which event.' }),
+    event: Args.string({ required: true, ignoreStdin: true, options: [...EMITTED_EVENTS], description: 'Name of the event.' }),
   };
   static override flags = { set: writeFlags.set, ...tenantFlag };
   static override examples = [
@@ -18,7 +19,7 @@ export default class WebhooksTrigger extends SettingsCommand {
 
   async run(): Promise<void> {
     const { args, flags } = await this.parse(WebhooksTrigger);
-    const data = await bodyOf({}, flags);
+    const data = await readRequestBody({}, flags);
     await this.write(triggerEvent, { args, flags: { tenant: flags.tenant } }, { event: args.event, data });
   }
 }

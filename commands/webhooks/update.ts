@@ -1,12 +1,20 @@
-import { writeFlags } from '../../src/cli/body.ts';
-import { bodyFlags, paramArgs } from '../../src/cli/operation-flags.ts';
-import { WebhookCommand, eventFlag, eventsOf } from '../../src/cli/webhook-command.ts';
-import { updateWebhook } from '../../src/contract/webhooks.ts';
+import { writeFlags } from '../../src/cli/input/request-body.ts';
+import { bodyFlags, paramArgs } from '../../src/cli/input/operation-flags.ts';
+import { WebhookCommand, eventFlag, toSubscribedEvents } from '../../src/cli/base-commands/webhook-command.ts';
+import { updateWebhook } from '../../src/contract/resources/webhooks.ts';
 
 export default class WebhooksUpdate extends WebhookCommand {
-  static override summary = 'Change a webhook endpoint; what is not named stays as it is';
+  static override summary = 'Update a webhook endpoint';
+  static override description = 'Omitted fields are unchanged.';
   static override args = paramArgs(updateWebhook);
-  static override flags = { ...bodyFlags(updateWebhook, { status: 'Whether it sends.' }), ...eventFlag, ...writeFlags };
+  static override flags = {
+    ...bodyFlags(updateWebhook, {
+      status: 'active: sends; paused: holds deliveries; disabled: records nothing.',
+      rotateSecret: 'Rotate the signing secret; same as `webhooks rotate-secret`.',
+    }),
+    ...eventFlag,
+    ...writeFlags,
+  };
   static override examples = [
     '<%= config.bin %> webhooks update 5c1d2e3f-4a5b-4c6d-8e7f-901a2b3c4d5e --status paused',
     '<%= config.bin %> webhooks update 5c1d2e3f-4a5b-4c6d-8e7f-901a2b3c4d5e --event order.created --event order.updated',
@@ -14,6 +22,6 @@ export default class WebhooksUpdate extends WebhookCommand {
 
   async run(): Promise<void> {
     const { args, flags } = await this.parse(WebhooksUpdate);
-    await this.writeWithSecret(updateWebhook, { args, flags }, eventsOf(flags));
+    await this.writeWithSecret(updateWebhook, { args, flags }, toSubscribedEvents(flags));
   }
 }

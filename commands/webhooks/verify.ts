@@ -1,21 +1,27 @@
 import { Flags } from '@oclif/core';
-import { StockroomCommand } from '../../src/cli/command.ts';
-import { EXIT } from '../../src/cli/exit-codes.ts';
-import { Failure, usage } from '../../src/cli/failure.ts';
-import { whyUnreadable } from '../../src/client/reasons.ts';
+import { StockroomCommand } from '../../src/cli/base-commands/stockroom-command.ts';
+import { EXIT } from '../../src/cli/errors/exit-codes.ts';
+import { Failure, usageError } from '../../src/cli/errors/failure.ts';
+import { explainReadError } from '../../src/client/file-errors.ts';
 import { DELIVERY_HEADERS } from '../../src/contract/headers.ts';
 import { SIGNATURE_TOLERANCE_S } from '../../src/contract/limits.ts';
+import { integerFlag } from '../../src/cli/input/integer-flag.ts';
 
 export default class WebhooksVerify extends StockroomCommand {
-  static override summary = 'Check the signature of a delivery, and say why it is wrong';
+  static override summary = 'Verify the signature of a delivery';
   static override description =
-    'Needs the raw body, the two headers and the secret, which is read from STOCKROOM_SIGNING_SECRET or a file. Ends with exit code 9 when the signature does not hold.';
+    'Requires the raw body, both headers and the signing secret. Exits with 9 and the reason if the signature is invalid.';
   static override flags = {
-    body: Flags.string({ required: true, helpValue: 'FILE|-', description: 'The raw body: a file, or - for stdin.' }),
-    timestamp: Flags.string({ required: true, helpValue: 'SECONDS', description: `The header ${DELIVERY_HEADERS.timestamp}.` }),
-    signature: Flags.string({ required: true, helpValue: 'v1=HEX', description: `The header ${DELIVERY_HEADERS.signature}.` }),
-    'secret-file': Flags.string({ helpValue: 'FILE', description: 'Holds the signing secret. Default: STOCKROOM_SIGNING_SECRET.' }),
-    tolerance: Flags.integer({ helpValue: 'SECONDS', min: 0, default: SIGNATURE_TOLERANCE_S, description: 'How old a signature may be.' }),
+    body: Flags.string({ required: true, helpValue: 'FILE|-', description: 'File with the raw body, or - for stdin.' }),
+    timestamp: Flags.string({ required: true, helpValue: 'SECONDS', description: `Value of the ${DELIVERY_HEADERS.timestamp} header.` }),
+    signature: Flags.string({ required: true, helpValue: 'v1=HEX', description: `Value of the ${DELIVERY_HEADERS.signature} header.` }),
+    'secret-file': Flags.string({ helpValue: 'FILE', description: 'File with the signing secret. Default: STOCKROOM_SIGNING_SECRET.' }),
+    tolerance: integerFlag({
+      helpValue: 'SECONDS',
+      min: 0,
+      default: SIGNATURE_TOLERANCE_S,
+      description: 'Maximum age of the signature.',
+    }),
   };
   static override examples = [
     '<%= config.bin %> webhooks verify --body body.json --timestamp 1774965600 --signature v1=0a1b2c --secret-file secret.txt',
@@ -25,17 +31,17 @@ export default class WebhooksVerify extends StockroomCommand {
   async run(): Promise<void> {
     const { flags } = await this.parse(WebhooksVerify);
     const { readFileSync } = await import('node:fs');
-    const contentOf = (path: string): Buffer => {
+    const readInput = (path: string): Buffer => {
       try {
         return readFileSync(path);
       } catch (error) {
-        throw usage(`${path} cannot be read: ${whyUnreadable(error)}`);
+        throw usageError(`Cannot read ${path}: ${explainReadError(error)}`);
       }
     };
     const file = flags['secret-file'];
-    const secret = (file === undefined ? (process.env['STOCKROOM_SIGNING_SECRET'] ?? '') : contentOf(file).toString('utf8')).trim();
-    if (secret === '') throw usage('there is no secret', 'set STOCKROOM_SIGNING_SECRET or use --secret-file');
-    const body = flags.body === '-' ? await bytesOf(process.stdin) : contentOf(flags.body);
+    const secret = (file === undefined ? (process.env['STOCKROOM_SIGNING_SECRET'] ?? '') : readInput(file).toString('utf8')).trim();
+    if (secret === '') throw usageError('Missing signing secret', 'Set STOCKROOM_SIGNING_SECRET or pass --secret-file');
+    const body = flags.body === '-' ? await readAll(process.stdin) : readInput(flags.body);
     const headers = { [DELIVERY_HEADERS.timestamp]: flags.timestamp, [DELIVERY_HEADERS.signature]: flags.signature };
     const { verifyWebhook, WebhookVerificationError } = await import('../../src/webhooks/verify.ts');
     try {
@@ -51,7 +57,7 @@ export default class WebhooksVerify extends StockroomCommand {
   }
 }
 
-async function bytesOf(stream: AsyncIterable<Buffer>): Promise<Buffer> {
+async function readAll(stream: AsyncIterable<Buffer>): Promise<Buffer> {
   const chunks: Buffer[] = [];
   for await (const chunk of stream) chunks.push(chunk);
   return Buffer.concat(chunks);

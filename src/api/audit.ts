@@ -1,18 +1,19 @@
-import type { auditOperations, listAuditEvents } from '../contract/audit.ts';
+/** Handlers of the audit trail. */
+import type { auditOperations, listAuditEvents } from '../contract/resources/audit.ts';
 import type { QueryOf } from '../contract/operation.ts';
-import { type AuditCursor, auditPage } from '../domain/audit.ts';
-import { invalidField } from '../domain/errors.ts';
-import type { Handlers } from './call.ts';
-import { utc } from './lists.ts';
+import { type AuditCursor, readAuditTrail } from '../domain/events/audit.ts';
+import { invalidField } from '../domain/kernel/errors.ts';
+import type { Handlers } from './handler.ts';
+import { toUtc } from './pagination.ts';
 
 export const auditHandlers: Handlers<typeof auditOperations> = {
   async 'audit.list'({ tx, query }) {
     const { since, until, action_prefix, actor_type, limit } = query;
-    const after = cursorOf(query);
-    const { rows, hasMore, next } = await auditPage(tx, {
+    const after = parseCursor(query);
+    const { rows, hasMore, next } = await readAuditTrail(tx, {
       limit,
-      ...(since === undefined ? {} : { since: utc(since) }),
-      ...(until === undefined ? {} : { until: utc(until) }),
+      ...(since === undefined ? {} : { since: toUtc(since) }),
+      ...(until === undefined ? {} : { until: toUtc(until) }),
       ...(action_prefix === undefined ? {} : { actionPrefix: action_prefix }),
       ...(actor_type === undefined ? {} : { actorType: actor_type }),
       ...(after ? { after } : {}),
@@ -21,10 +22,10 @@ export const auditHandlers: Handlers<typeof auditOperations> = {
   },
 };
 
-/** Half a cursor would silently begin again from the start. */
-function cursorOf({ cursor_created_at: createdAt, cursor_id: id }: QueryOf<typeof listAuditEvents>): AuditCursor | undefined {
+/** Half a cursor is an error: ignoring it would restart the list from the beginning. */
+function parseCursor({ cursor_created_at: createdAt, cursor_id: id }: QueryOf<typeof listAuditEvents>): AuditCursor | undefined {
   if (createdAt === undefined && id === undefined) return undefined;
-  if (createdAt !== undefined && id !== undefined) return { createdAt: utc(createdAt), id };
+  if (createdAt !== undefined && id !== undefined) return { createdAt: toUtc(createdAt), id };
   const [missing, given] = createdAt === undefined ? ['cursor_created_at', 'cursor_id'] : ['cursor_id', 'cursor_created_at'];
-  throw invalidField(`/${missing}`, `${missing} is required beside ${given}: send both values of nextCursor.`, 'required', 'query');
+  throw invalidField(`/${missing}`, `${missing} is required together with ${given}: pass both values of nextCursor.`, 'required', 'query');
 }

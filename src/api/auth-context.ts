@@ -1,5 +1,6 @@
-import type { authContextOperations } from '../contract/auth-context.ts';
-import type { Handlers } from './call.ts';
+/** Handler of GET /v1/auth/context: the tenant and the API key of the request. */
+import type { authContextOperations } from '../contract/resources/auth-context.ts';
+import type { Handlers } from './handler.ts';
 
 export const authContextHandlers: Handlers<typeof authContextOperations> = {
   async 'auth.context'({ caller: { key, tenant } }) {

@@ -1,8 +1,9 @@
-import { API_VERSION, NO_SCOPE, type catalogOperations } from '../contract/catalog.ts';
+/** Handler of GET /v1: the operations that the key may call. */
+import { API_VERSION, NO_SCOPE, type catalogOperations } from '../contract/resources/catalog.ts';
 import { OPERATIONS } from '../contract/index.ts';
 import type { Operation } from '../contract/operation.ts';
-import { hasPlan, hasScope } from '../domain/access.ts';
-import type { Handlers } from './call.ts';
+import { hasPlan, hasScope } from '../domain/tenancy/access.ts';
+import type { Handlers } from './handler.ts';
 
 export const catalogHandlers: Handlers<typeof catalogOperations> = {
   async 'catalog.get'({ caller: { key, tenant } }) {

@@ -1,109 +1,112 @@
-/** Answers to authorization requests, whether they come from the consent page or from the terminal. decisions-api §6.2. */
-import { CONSENT_MIN, OAUTH_CODE_S } from '../contract/limits.ts';
+/** Allows and denies pending OAuth consents, for the consent page and the admin API alike. A-6.2. */
+import { CONSENT_LIFETIME_MIN, OAUTH_CODE_LIFETIME_S } from '../contract/limits.ts';
 import type { OAuthErrorCode } from '../contract/oauth.ts';
-import type { Context } from '../domain/context.ts';
-import { StockroomError } from '../domain/errors.ts';
-import { allow } from '../domain/oauth-codes.ts';
-import type { ConsentFacts } from '../domain/oauth-requests.ts';
-import { withParameters } from '../domain/redirects.ts';
+import type { Context } from '../domain/kernel/context.ts';
+import { StockroomError } from '../domain/kernel/errors.ts';
+import { createAuthorizationCode } from '../domain/oauth/authorization-codes.ts';
+import type { AuthorizationRequest } from '../domain/oauth/authorization-requests.ts';
+import { appendParameters } from '../domain/oauth/redirect-uris.ts';
 import type { StockroomStore } from '../domain/tables.ts';
-import type { TenantRecord } from '../domain/tenants.ts';
+import type { TenantRecord } from '../domain/kernel/tenant.ts';
 
-/** A request that waits for somebody's answer, or has got it. */
-export interface ConsentRequest extends ConsentFacts {
-  /** `req_` and letters and digits; knowing it lets a browser go on, not decide. */
+/** An authorization request that waits for a decision, or was decided a short while ago. */
+export interface PendingConsent extends AuthorizationRequest {
+  /** `req_` and 32 hex digits. Knowing it lets a browser follow the request, but not decide it. */
   readonly id: string;
   readonly createdAt: string;
   readonly expiresAt: string;
 }
 
-export interface ConsentAnswer {
+export interface ConsentDecision {
   /** Slug of the tenant that allowed it; null when denied. */
   readonly tenant: string | null;
   readonly redirectTo: string;
-  /** The redirect is of no use afterwards, because its code has expired. */
+  /** When the authorization code in the redirect expires. */
   readonly usableUntil: string;
 }
 
-export type FoundConsent = { readonly request: ConsentRequest; readonly state: 'waiting' | 'busy' | 'expired' | ConsentAnswer };
+export type ConsentLookup = { readonly request: PendingConsent; readonly state: 'waiting' | 'busy' | 'expired' | ConsentDecision };
 
-/** Requests under way and codes that prove a person; kept in memory, gone with a restart. */
-export interface ConsentDesk {
-  open(facts: ConsentFacts, now: Date): ConsentRequest;
-  /** Waiting requests, the oldest first. */
-  waiting(now: Date): readonly ConsentRequest[];
-  find(id: string, now: Date): FoundConsent | undefined;
-  /** Takes a waiting request for answering, so that nobody else can. Undefined when it is not waiting. */
-  take(id: string, now: Date): ConsentRequest | undefined;
-  /** The answer of a taken request; without one it waits again. */
-  settle(id: string, answer: ConsentAnswer | undefined): void;
-  /** A code that proves to the page of one request that its reader owns the daemon. */
-  loginCode(now: Date): { code: string; expiresAt: string };
+/** Pending consents and the login codes for their pages. In memory only: a restart clears both. */
+export interface PendingConsents {
+  open(request: AuthorizationRequest, now: Date): PendingConsent;
+  /** Waiting consents, oldest first. */
+  listWaiting(now: Date): readonly PendingConsent[];
+  find(id: string, now: Date): ConsentLookup | undefined;
+  /** Reserves a waiting consent, so that no one else can decide it. Undefined when it is not waiting. */
+  claim(id: string, now: Date): PendingConsent | undefined;
+  /** Stores the decision on a claimed consent; without a decision the consent waits again. */
+  finish(id: string, decision: ConsentDecision | undefined): void;
+  /** Creates a one-time code that proves to a consent page that the person in front of it owns the daemon. */
+  createLoginCode(now: Date): { code: string; expiresAt: string };
 }
 
-interface Place {
-  readonly desk: ConsentDesk;
+interface ConsentServices {
+  readonly consents: PendingConsents;
   readonly store: StockroomStore;
   readonly now: () => Date;
 }
 
-/** Allows a request in a tenant; the code leaves only in the redirect. */
-export async function allowRequest(
-  place: Place,
+/** Allows a pending consent in a tenant. The authorization code appears in the redirect only. */
+export async function allowConsent(
+  services: ConsentServices,
   id: string,
   tenant: TenantRecord,
   context: Omit<Context, 'tenant'>,
-): Promise<ConsentAnswer> {
-  return answer(place, id, async (request) => {
-    const code = await place.store.transact(tenant.id, async (tx) =>
-      allow(tx, { ...context, tenant: (await tx.tenants.get(tenant.id)) ?? tenant }, request),
+): Promise<ConsentDecision> {
+  return decide(services, id, async (request) => {
+    const code = await services.store.transact(tenant.id, async (tx) =>
+      createAuthorizationCode(tx, { ...context, tenant: (await tx.tenants.get(tenant.id)) ?? tenant }, request),
     );
-    const usableUntil = new Date(place.now().getTime() + OAUTH_CODE_S * 1_000).toISOString();
-    return { tenant: tenant.slug, redirectTo: redirectWith(request, { code }), usableUntil };
+    const usableUntil = new Date(services.now().getTime() + OAUTH_CODE_LIFETIME_S * 1_000).toISOString();
+    return { tenant: tenant.slug, redirectTo: buildRedirect(request, { code }), usableUntil };
   });
 }
 
-export function denyRequest(place: Place, id: string): Promise<ConsentAnswer> {
-  return answer(place, id, (request) => {
-    const redirectTo = refusalOf(request, 'access_denied', 'The request was denied.');
+export function denyConsent(services: ConsentServices, id: string): Promise<ConsentDecision> {
+  return decide(services, id, (request) => {
+    const redirectTo = buildErrorRedirect(request, 'access_denied', 'The request was denied.');
     return Promise.resolve({ tenant: null, redirectTo, usableUntil: request.expiresAt });
   });
 }
 
-/** Where a request leads that is refused. */
-export const refusalOf = (
-  request: Pick<ConsentFacts, 'redirectUri' | 'state' | 'issuer'>,
+/** The redirect URI that reports an OAuth error to the application. */
+export const buildErrorRedirect = (
+  request: Pick<AuthorizationRequest, 'redirectUri' | 'state' | 'issuer'>,
   error: OAuthErrorCode,
   description: string,
-): string => redirectWith(request, { error, error_description: description });
+): string => buildRedirect(request, { error, error_description: description });
 
-const redirectWith = (
-  { redirectUri, state, issuer }: Pick<ConsentFacts, 'redirectUri' | 'state' | 'issuer'>,
+const buildRedirect = (
+  { redirectUri, state, issuer }: Pick<AuthorizationRequest, 'redirectUri' | 'state' | 'issuer'>,
   result: Readonly<Record<string, string>>,
-): string => withParameters(redirectUri, { ...result, state, iss: issuer });
+): string => appendParameters(redirectUri, { ...result, state, iss: issuer });
 
-async function answer(
-  { desk, now }: Place,
+async function decide(
+  { consents, now }: ConsentServices,
   id: string,
-  decide: (request: ConsentRequest) => Promise<ConsentAnswer>,
-): Promise<ConsentAnswer> {
-  const request = desk.take(id, now());
-  if (!request) throw unanswerable(desk.find(id, now()), id);
-  let made: ConsentAnswer | undefined;
+  createDecision: (request: PendingConsent) => Promise<ConsentDecision>,
+): Promise<ConsentDecision> {
+  const request = consents.claim(id, now());
+  if (!request) throw toUnavailableError(consents.find(id, now()), id);
+  let decision: ConsentDecision | undefined;
   try {
-    made = await decide(request);
+    decision = await createDecision(request);
   } finally {
-    desk.settle(id, made);
+    consents.finish(id, decision);
   }
-  return made;
+  return decision;
 }
 
-function unanswerable(found: FoundConsent | undefined, id: string): StockroomError {
+function toUnavailableError(found: ConsentLookup | undefined, id: string): StockroomError {
   if (!found || found.state === 'expired') {
     return new StockroomError(
       'NOT_FOUND',
-      `There is no request ${id} that waits; they expire after ${String(CONSENT_MIN)} minutes. Start again from the application.`,
+      `No pending authorization request ${id}. Requests expire after ${String(CONSENT_LIFETIME_MIN)} minutes; start again from the application.`,
     );
   }
-  return new StockroomError('INVALID_STATE', `The request ${id} has been answered already.`);
+  return new StockroomError(
+    'INVALID_STATE',
+    `Authorization request ${id} was already allowed or denied. Start again from the application.`,
+  );
 }

@@ -1,42 +1,44 @@
-import { type Contact, type contactOperations, type supplierRef } from '../contract/contacts.ts';
-import type { Infer } from '../contract/schema.ts';
-import { type ContactRecord, createContact, deleteContact, getContact, updateContact } from '../domain/contacts.ts';
-import { notFound } from '../domain/errors.ts';
-import { checkVersion } from '../domain/items.ts';
-import type { Condition, View } from '../domain/ports.ts';
-import { Answer, type Handlers, JsonText, etagOf } from './call.ts';
-import { among, equal, joinPage, pageQuery, paginationOf } from './lists.ts';
-import { RowText } from './row-text.ts';
+/** Handlers of contacts, and their JSON in responses. */
+import { type Contact, type contactOperations, type supplierRef } from '../contract/resources/contacts.ts';
+import type { Infer } from '../contract/schema/builder.ts';
+import { createContact, deleteContact, getContact, updateContact } from '../domain/contacts/contacts.ts';
+import type { ContactRecord } from '../domain/contacts/records.ts';
+import { notFound } from '../domain/kernel/errors.ts';
+import { checkVersion } from '../domain/kernel/versions.ts';
+import type { Condition, View } from '../domain/kernel/ports.ts';
+import { ApiResponse, type Handlers, JsonBody, toEtag } from './handler.ts';
+import { whereIn, whereEquals, toPageJson, toPageQuery, toPagination } from './pagination.ts';
+import { RowJson } from './row-json.ts';
 
 export const contactHandlers: Handlers<typeof contactOperations> = {
   async 'contacts.list'({ tx, query }) {
-    const { rows, total } = await tx.contacts.pageView(
+    const { rows, total } = await tx.contacts.listViewPage(
       contactView,
-      pageQuery(query, [
-        among('contactType', query.contact_types),
-        equal('isActive', query.is_active),
-        among(
+      toPageQuery(query, [
+        whereIn('contactType', query.contact_types),
+        whereEquals('isActive', query.is_active),
+        whereIn(
           'country',
           query.country?.map((code) => code.toUpperCase()),
         ),
-        equal('contactGroup', query.contact_group?.trim()),
-        folded('email', query.email?.trim()),
+        whereEquals('contactGroup', query.contact_group?.trim()),
+        whereEqualsIgnoringCase('email', query.email?.trim()),
       ]),
     );
-    return joinPage(rows, paginationOf(query, total));
+    return toPageJson(rows, toPagination(query, total));
   },
   async 'contacts.get'({ tx, params }) {
     const view = await tx.contacts.getView(contactView, params.contact_id);
     if (!view) throw notFound('contact', params.contact_id);
-    return present(view);
+    return toResponse(view);
   },
   async 'contacts.create'({ tx, context, body }) {
     const contact = await createContact(tx, context, body);
-    return present(contactView.of(contact), `/v1/contacts/${contact.id}`);
+    return toResponse(contactView.compute(contact), `/v1/contacts/${contact.id}`);
   },
   async 'contacts.update'({ tx, context, params, body, ifMatch }) {
     checkVersion(ifMatch, (await getContact(tx, params.contact_id)).updatedAt);
-    return present(contactView.of(await updateContact(tx, context, params.contact_id, body)));
+    return toResponse(contactView.compute(await updateContact(tx, context, params.contact_id, body)));
   },
   async 'contacts.delete'({ tx, context, params, ifMatch }) {
     checkVersion(ifMatch, (await getContact(tx, params.contact_id)).updatedAt);
@@ -44,11 +46,11 @@ export const contactHandlers: Handlers<typeof contactOperations> = {
   },
 };
 
-type ContactText = RowText<Pick<ContactRecord, 'updatedAt'>>;
+type ContactJson = RowJson<Pick<ContactRecord, 'updatedAt'>>;
 
-const contactView: View<ContactRecord, ContactText> = {
+const contactView: View<ContactRecord, ContactJson> = {
   name: 'contact',
-  of(record) {
+  compute(record) {
     const wire: Contact = {
       id: record.id,
       name: record.name,
@@ -63,28 +65,28 @@ const contactView: View<ContactRecord, ContactText> = {
       createdAt: record.createdAt,
       updatedAt: record.updatedAt,
     };
-    return new RowText(JSON.stringify(wire), { updatedAt: record.updatedAt }, true);
+    return new RowJson(JSON.stringify(wire), { updatedAt: record.updatedAt }, true);
   },
 };
 
-function present(view: ContactText, location?: string): Answer<{ data: Contact }> {
-  return new Answer<{ data: Contact }>(new JsonText(`{"data":${view.text}}`), {
-    etag: etagOf(view.about),
+function toResponse(view: ContactJson, location?: string): ApiResponse<{ data: Contact }> {
+  return new ApiResponse<{ data: Contact }>(new JsonBody(`{"data":${view.text}}`), {
+    etag: toEtag(view.references),
     ...(location === undefined ? {} : { location }),
   });
 }
 
-/** Equal but for case: a range of one value on a field that an order folds. */
-const folded = (field: string, value: string | undefined): Condition | undefined =>
+/** A case-insensitive match: a range of one value on a field whose order ignores case. */
+const whereEqualsIgnoringCase = (field: string, value: string | undefined): Condition | undefined =>
   value === undefined ? undefined : { field, from: value, to: value };
 
-/** A contact as the supplier of something. */
+/** A contact as embedded in other resources as their supplier. */
 export function presentSupplierRef({ id, name, company }: ContactRecord): Infer<typeof supplierRef> {
   return { id, name, company };
 }
 
-/** The same as JSON text, for lists that join texts. */
+/** The same as JSON text, for lists built from cached JSON. */
 export const supplierRefView: View<ContactRecord, string> = {
   name: 'supplierRef',
-  of: (record) => JSON.stringify(presentSupplierRef(record)),
+  compute: (record) => JSON.stringify(presentSupplierRef(record)),
 };

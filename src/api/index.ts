@@ -1,6 +1,6 @@
-/** Every operation and its handler: the compiler refuses this file when one is missing. */
+/** The handlers of every /v1 operation; a missing one is a compile error. */
 import type { OPERATIONS } from '../contract/index.ts';
-import type { Handlers } from './call.ts';
+import type { Handlers } from './handler.ts';
 import { auditHandlers } from './audit.ts';
 import { authContextHandlers } from './auth-context.ts';
 import { catalogHandlers } from './catalog.ts';

@@ -1,34 +1,29 @@
-import type { Ingredient, ingredientOperations, unitRef } from '../contract/ingredients.ts';
-import type { Infer } from '../contract/schema.ts';
-import { type Part, partsOf } from '../domain/bom.ts';
-import {
-  type IngredientRecord,
-  createIngredient,
-  deleteIngredient,
-  getIngredient,
-  updateIngredient,
-  wireNumbers,
-} from '../domain/ingredients.ts';
-import { checkVersion, getItem } from '../domain/items.ts';
-import type { UnitRecord } from '../domain/settings.ts';
+/** Handlers of item ingredients, and their JSON in responses. */
+import type { Ingredient, ingredientOperations, unitRef } from '../contract/resources/ingredients.ts';
+import type { Infer } from '../contract/schema/builder.ts';
+import { type RecipeLine, loadRecipeLines } from '../domain/catalog/bom.ts';
+import { createIngredient, deleteIngredient, getIngredient, updateIngredient, toWireIngredient } from '../domain/catalog/ingredients.ts';
+import type { IngredientRecord, UnitRecord } from '../domain/catalog/records.ts';
+import { checkVersion } from '../domain/kernel/versions.ts';
+import { getItem } from '../domain/catalog/item-rows.ts';
 import type { ReadTx } from '../domain/tables.ts';
-import { unitOf } from '../domain/units.ts';
-import { Answer, type Handlers, etagOf } from './call.ts';
+import { findUnit } from '../domain/catalog/unit-ratios.ts';
+import { ApiResponse, type Handlers, toEtag } from './handler.ts';
 import { presentItemRef } from './items.ts';
-import { type RowList, pageOfRows } from './rows.ts';
+import { type InMemoryList, paginateRows } from './in-memory-page.ts';
 
 export const ingredientHandlers: Handlers<typeof ingredientOperations> = {
   async 'items.ingredients.list'({ tx, params, query }) {
     await getItem(tx, params.item_id);
-    return pageOfRows(query, (await partsOf(tx, params.item_id)).map(present), LIST);
+    return paginateRows(query, (await loadRecipeLines(tx, params.item_id)).map(presentIngredient), LIST_SPEC);
   },
   async 'items.ingredients.create'({ tx, context, params, body }) {
     const row = await createIngredient(tx, context, params.item_id, body);
-    return answer(tx, row, `/v1/items/${row.itemId}/ingredients/${row.id}`);
+    return toResponse(tx, row, `/v1/items/${row.itemId}/ingredients/${row.id}`);
   },
   async 'items.ingredients.update'({ tx, context, params: { item_id: itemId, ingredient_id: id }, body, ifMatch }) {
     checkVersion(ifMatch, (await getIngredient(tx, itemId, id)).updatedAt);
-    return answer(tx, await updateIngredient(tx, context, itemId, id, body));
+    return toResponse(tx, await updateIngredient(tx, context, itemId, id, body));
   },
   async 'items.ingredients.delete'({ tx, context, params: { item_id: itemId, ingredient_id: id }, ifMatch }) {
     checkVersion(ifMatch, (await getIngredient(tx, itemId, id)).updatedAt);
@@ -36,20 +31,20 @@ export const ingredientHandlers: Handlers<typeof ingredientOperations> = {
   },
 };
 
-const LIST: RowList<Ingredient> = {
-  texts: ({ ingredient }) => [ingredient.name],
+const LIST_SPEC: InMemoryList<Ingredient> = {
+  getSearchTexts: ({ ingredient }) => [ingredient.name],
   compare: { position: (a, b) => a.position - b.position },
 };
 
-async function answer(tx: ReadTx, row: IngredientRecord, location?: string): Promise<Answer<{ data: Ingredient }>> {
+async function toResponse(tx: ReadTx, row: IngredientRecord, location?: string): Promise<ApiResponse<{ data: Ingredient }>> {
   const item = await getItem(tx, row.ingredientItemId);
-  const data = present({ row, item, unit: await unitOf(tx, row.unitId) });
-  return new Answer<{ data: Ingredient }>({ data }, { etag: etagOf(row), ...(location === undefined ? {} : { location }) });
+  const data = presentIngredient({ row, item, unit: await findUnit(tx, row.unitId) });
+  return new ApiResponse<{ data: Ingredient }>({ data }, { etag: toEtag(row), ...(location === undefined ? {} : { location }) });
 }
 
-function present({ row, item, unit }: Pick<Part, 'row' | 'item' | 'unit'>): Ingredient {
+function presentIngredient({ row, item, unit }: Pick<RecipeLine, 'row' | 'item' | 'unit'>): Ingredient {
   const { id, itemId, ingredientItemId, quantity, perQuantity, unitId, wastePercent, position, notes, createdAt, updatedAt } =
-    wireNumbers(row);
+    toWireIngredient(row);
   return {
     id,
     itemId,
@@ -67,5 +62,5 @@ function present({ row, item, unit }: Pick<Part, 'row' | 'item' | 'unit'>): Ingr
   };
 }
 
-/** A unit as other resources show it. */
+/** A unit as embedded in other resources. */
 export const presentUnitRef = ({ id, name, symbol }: UnitRecord): Infer<typeof unitRef> => ({ id, name, symbol });

@@ -1,45 +1,47 @@
-import type { Item, itemOperations } from '../contract/items.ts';
-import type { Infer } from '../contract/schema.ts';
-import type { itemRef } from '../contract/items.ts';
-import { type ItemRecord, checkVersion, createItem, deleteItem, getItem, updateItem } from '../domain/items.ts';
-import { notFound } from '../domain/errors.ts';
-import { fromMicro } from '../domain/numbers.ts';
-import type { Condition, View } from '../domain/ports.ts';
-import type { CategoryRecord } from '../domain/settings.ts';
+/** Handlers of items, and their JSON in responses. */
+import type { Item, itemOperations, itemRef } from '../contract/resources/items.ts';
+import type { Infer } from '../contract/schema/builder.ts';
+import { itemFields } from '../domain/catalog/item-fields.ts';
+import { createItem, deleteItem, updateItem } from '../domain/catalog/items.ts';
+import { checkVersion } from '../domain/kernel/versions.ts';
+import { getItem } from '../domain/catalog/item-rows.ts';
+import type { ItemRecord, CategoryRecord } from '../domain/catalog/records.ts';
+import { notFound } from '../domain/kernel/errors.ts';
+import type { Condition, View } from '../domain/kernel/ports.ts';
 import type { ReadTx } from '../domain/tables.ts';
-import { Answer, type Handlers, JsonText, etagOf } from './call.ts';
+import { ApiResponse, type Handlers, JsonBody, toEtag } from './handler.ts';
 import { supplierRefView } from './contacts.ts';
-import { among, equal, joinPage, pageQuery, paginationOf } from './lists.ts';
-import { RowText, completed, followed } from './row-text.ts';
+import { whereIn, whereEquals, toPageJson, toPageQuery, toPagination } from './pagination.ts';
+import { RowJson, completeRows, appendFields } from './row-json.ts';
 
 export const itemHandlers: Handlers<typeof itemOperations> = {
   async 'items.list'({ tx, query }) {
-    const { rows, total } = await tx.items.pageView(
+    const { rows, total } = await tx.items.listViewPage(
       itemView,
-      pageQuery(query, [
-        among('itemType', query.item_type),
-        among('categoryId', query.category_id),
-        among('supplierId', query.supplier_id),
-        equal('isActive', query.is_active),
-        await uniqueValue(tx, 'sku', query.sku),
-        await uniqueValue(tx, 'barcode', query.barcode),
+      toPageQuery(query, [
+        whereIn('itemType', query.item_type),
+        whereIn('categoryId', query.category_id),
+        whereIn('supplierId', query.supplier_id),
+        whereEquals('isActive', query.is_active),
+        await whereUniqueValue(tx, 'sku', query.sku),
+        await whereUniqueValue(tx, 'barcode', query.barcode),
       ]),
     );
-    return joinPage(await withReferences(tx, rows), paginationOf(query, total));
+    return toPageJson(await addReferences(tx, rows), toPagination(query, total));
   },
   async 'items.get'({ tx, params }) {
     const view = await tx.items.getView(itemView, params.item_id);
     if (!view) throw notFound('item', params.item_id);
-    return presentView(tx, view);
+    return toResponse(tx, view);
   },
   async 'items.create'({ tx, context, body }) {
     const item = await createItem(tx, context, body);
-    const { body: text, headers } = await presentItem(tx, item);
-    return new Answer<{ data: Item }>(text, { ...headers, location: `/v1/items/${item.id}` });
+    const { body: text, headers } = await toItemResponse(tx, item);
+    return new ApiResponse<{ data: Item }>(text, { ...headers, location: `/v1/items/${item.id}` });
   },
   async 'items.update'({ tx, context, params, body, ifMatch }) {
     checkVersion(ifMatch, (await getItem(tx, params.item_id)).updatedAt);
-    return presentItem(tx, await updateItem(tx, context, params.item_id, body));
+    return toItemResponse(tx, await updateItem(tx, context, params.item_id, body));
   },
   async 'items.delete'({ tx, context, params, ifMatch }) {
     checkVersion(ifMatch, (await getItem(tx, params.item_id)).updatedAt);
@@ -47,53 +49,39 @@ export const itemHandlers: Handlers<typeof itemOperations> = {
   },
 };
 
-/** A filter by an identifier that is unique whatever its case: the value as its holder writes it. */
-async function uniqueValue(tx: ReadTx, field: 'sku' | 'barcode', value: string | undefined): Promise<Condition | undefined> {
+/** A filter by a unique field. Uniqueness ignores case and equality does not, so it compares with the value as stored. */
+async function whereUniqueValue(tx: ReadTx, field: 'sku' | 'barcode', value: string | undefined): Promise<Condition | undefined> {
   if (value === undefined) return undefined;
-  const holder = await tx.items.find(field, value);
-  return equal(field, holder?.[field] ?? value);
+  const owner = await tx.items.findUnique(field, value);
+  return whereEquals(field, owner?.[field] ?? value);
 }
 
-type ItemText = RowText<Pick<ItemRecord, 'categoryId' | 'supplierId' | 'updatedAt'>>;
+type ItemJson = RowJson<Pick<ItemRecord, 'categoryId' | 'supplierId' | 'updatedAt'>>;
 
-const itemView: View<ItemRecord, ItemText> = {
+const itemView: View<ItemRecord, ItemJson> = {
   name: 'item',
-  of(record) {
+  compute(record) {
     const { categoryId, supplierId, updatedAt } = record;
-    const wire = {
-      id: record.id,
-      name: record.name,
-      itemType: record.itemType,
-      sku: record.sku,
-      mpn: record.mpn,
-      barcode: record.barcode,
-      categoryId,
-      unitId: record.unitId,
-      supplierId,
-      salePrice: record.salePrice === null ? null : fromMicro(record.salePrice),
-      purchasePrice: record.purchasePrice === null ? null : fromMicro(record.purchasePrice),
-      supplierCode: record.supplierCode,
-      notes: record.notes,
-      isActive: record.isActive,
-      createdAt: record.createdAt,
-      updatedAt,
-    } satisfies Omit<Item, 'category' | 'supplier'>;
-    const isAlone = categoryId === null && supplierId === null;
+    const wire = { id: record.id, ...itemFields.toWire(record), createdAt: record.createdAt, updatedAt } satisfies Omit<
+      Item,
+      'category' | 'supplier'
+    >;
+    const hasNoReferences = categoryId === null && supplierId === null;
     const text = JSON.stringify(wire);
-    return new RowText(isAlone ? followed(text, NO_REFERENCES) : text, { categoryId, supplierId, updatedAt }, isAlone);
+    return new RowJson(hasNoReferences ? appendFields(text, NO_REFERENCES) : text, { categoryId, supplierId, updatedAt }, hasNoReferences);
   },
 };
 
-const presentItem = (tx: ReadTx, item: ItemRecord): Promise<Answer<{ data: Item }>> => presentView(tx, itemView.of(item));
+const toItemResponse = (tx: ReadTx, item: ItemRecord): Promise<ApiResponse<{ data: Item }>> => toResponse(tx, itemView.compute(item));
 
-async function presentView(tx: ReadTx, view: ItemText): Promise<Answer<{ data: Item }>> {
-  if (!view.isWhole) await withReferences(tx, [view]);
-  return new Answer<{ data: Item }>(new JsonText(`{"data":${view.text}}`), { etag: etagOf(view.about) });
+async function toResponse(tx: ReadTx, view: ItemJson): Promise<ApiResponse<{ data: Item }>> {
+  if (!view.isComplete) await addReferences(tx, [view]);
+  return new ApiResponse<{ data: Item }>(new JsonBody(`{"data":${view.text}}`), { etag: toEtag(view.references) });
 }
 
-/** Puts category and supplier behind each text: they may change without the item. */
-const withReferences = (tx: ReadTx, rows: readonly ItemText[]): Promise<readonly ItemText[]> =>
-  completed(rows, [tx.categories, tx.contacts], async ({ categoryId, supplierId }) => {
+/** Appends category and supplier, which may change while the item does not. */
+const addReferences = (tx: ReadTx, rows: readonly ItemJson[]): Promise<readonly ItemJson[]> =>
+  completeRows(rows, [tx.categories, tx.contacts], async ({ categoryId, supplierId }) => {
     const category = categoryId === null ? undefined : await tx.categories.getView(categoryRefView, categoryId);
     const supplier = supplierId === null ? undefined : await tx.contacts.getView(supplierRefView, supplierId);
     return `"category":${category ?? 'null'},"supplier":${supplier ?? 'null'}}`;
@@ -101,9 +89,9 @@ const withReferences = (tx: ReadTx, rows: readonly ItemText[]): Promise<readonly
 
 const NO_REFERENCES = '"category":null,"supplier":null}';
 
-const categoryRefView: View<CategoryRecord, string> = { name: 'categoryRef', of: ({ id, name }) => JSON.stringify({ id, name }) };
+const categoryRefView: View<CategoryRecord, string> = { name: 'categoryRef', compute: ({ id, name }) => JSON.stringify({ id, name }) };
 
-/** An item as other resources show it. */
+/** An item as embedded in other resources. */
 export function presentItemRef(record: ItemRecord): Infer<typeof itemRef> {
   const { id, name, sku, itemType } = record;
   return { id, name, sku, itemType };

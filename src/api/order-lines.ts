@@ -1,40 +1,28 @@
-import type { OrderLine, orderLineOperations } from '../contract/order-lines.ts';
-import { fromMicro, fromMinor } from '../domain/numbers.ts';
-import { resultOf } from '../domain/order-line-parts.ts';
-import { byId } from '../domain/order-line-references.ts';
-import type { OrderLineRecord, OrderRecord } from '../domain/order-records.ts';
-import { fromStock, parseFactor } from '../domain/order-units.ts';
-import { getOrder } from '../domain/orders.ts';
+/** Handlers of order lines, and their JSON in responses. */
+import type { OrderLine, orderLineOperations } from '../contract/resources/order-lines.ts';
+import { fromMicro, fromMinor } from '../domain/kernel/numbers.ts';
+import { getInspectionResult } from '../domain/orders/line-kind-fields.ts';
+import type { OrderLineRecord, OrderRecord } from '../domain/orders/records.ts';
+import { convertFromStock, parseFactor } from '../domain/catalog/unit-conversion.ts';
+import { getOrder } from '../domain/orders/orders.ts';
 import type { ReadTx } from '../domain/tables.ts';
-import type { Handlers } from './call.ts';
-import { presentItemRef } from './items.ts';
-import { equal, pageQuery, paginationOf } from './lists.ts';
+import type { Handlers } from './handler.ts';
+import { presentItemLines } from './item-lines.ts';
+import { whereEquals, toPageQuery, toPagination } from './pagination.ts';
 
 export const orderLineHandlers: Handlers<typeof orderLineOperations> = {
   async 'orders.lines.list'({ tx, params, query }) {
     const order = await getOrder(tx, params.order_id);
-    const { rows, total } = await tx.orderLines.page(pageQuery(query, [equal('orderId', order.id)]));
-    return { data: await presentLines(tx, order, rows), pagination: paginationOf(query, total) };
+    const { rows, total } = await tx.orderLines.listPage(toPageQuery(query, [whereEquals('orderId', order.id)]));
+    return { data: await presentOrderLines(tx, order, rows), pagination: toPagination(query, total) };
   },
 };
 
-/** Lines of one order with their items and units as they are now. */
-export async function presentLines(tx: ReadTx, order: OrderRecord, lines: readonly OrderLineRecord[]): Promise<OrderLine[]> {
-  const distinct = (ids: readonly (string | null)[]) => [...new Set(ids.filter((id) => id !== null))];
-  const items = await byId(tx.items, distinct(lines.map((line) => line.itemId)));
-  const units = await byId(tx.units, distinct(lines.map((line) => line.unitId)));
-  return lines.map((line) => {
-    const item = line.itemId === null ? undefined : items.get(line.itemId);
-    const unit = line.unitId === null ? undefined : units.get(line.unitId);
-    return {
-      ...ownFields(order, line),
-      item: item ? presentItemRef(item) : null,
-      unit: unit ? { id: unit.id, name: unit.name, symbol: unit.symbol } : null,
-    };
-  });
-}
+/** The lines of one order, with the current state of their items and units. */
+export const presentOrderLines = (tx: ReadTx, order: OrderRecord, lines: readonly OrderLineRecord[]): Promise<OrderLine[]> =>
+  presentItemLines(tx, lines, (line, references) => ({ ...presentOwnFields(order, line), ...references }));
 
-function ownFields({ currencyExponent }: OrderRecord, line: OrderLineRecord): Omit<OrderLine, 'item' | 'unit'> {
+function presentOwnFields({ currencyExponent }: OrderRecord, line: OrderLineRecord): Omit<OrderLine, 'item' | 'unit'> {
   const money = (minor: number) => fromMinor(minor, currencyExponent);
   const { component, inspection } = line;
   return {
@@ -65,13 +53,13 @@ function ownFields({ currencyExponent }: OrderRecord, line: OrderLineRecord): Om
     ...(component && {
       sourceIngredientId: component.sourceIngredientId,
       plannedQuantity:
-        component.plannedQuantity === null ? null : fromMicro(fromStock(component.plannedQuantity, parseFactor(line.stockFactor))),
+        component.plannedQuantity === null ? null : fromMicro(convertFromStock(component.plannedQuantity, parseFactor(line.stockFactor))),
       isManual: component.isManual,
     }),
     ...(inspection && {
       passedQuantity: fromMicro(inspection.passedQuantity),
       failedQuantity: fromMicro(inspection.failedQuantity),
-      result: resultOf(inspection, line.quantity),
+      result: getInspectionResult(inspection, line.quantity),
       failureReason: inspection.failureReason,
       failedDisposition: inspection.failedDisposition,
     }),

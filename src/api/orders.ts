@@ -1,83 +1,85 @@
-import type { Order, OrderDetail, listOrders, orderOperations } from '../contract/orders.ts';
+/** Handlers of orders, and their JSON in responses. */
+import type { Order, OrderDetail, listOrders, orderOperations } from '../contract/resources/orders.ts';
 import type { QueryOf } from '../contract/operation.ts';
-import { dayIn } from '../domain/context.ts';
-import { checkVersion } from '../domain/items.ts';
-import { fromMinor } from '../domain/numbers.ts';
-import { linesOf } from '../domain/order-lines.ts';
-import type { OrderLineRecord, OrderRecord } from '../domain/order-records.ts';
-import { createOrder, getOrder, updateOrder } from '../domain/orders.ts';
-import type { Condition, PageQuery, View } from '../domain/ports.ts';
+import { toCalendarDay } from '../domain/kernel/context.ts';
+import { checkVersion } from '../domain/kernel/versions.ts';
+import { fromMinor } from '../domain/kernel/numbers.ts';
+import { foldCase } from '../domain/kernel/text.ts';
+import { listOrderLines } from '../domain/orders/lines.ts';
+import type { OrderLineRecord, OrderRecord } from '../domain/orders/records.ts';
+import { getOrder } from '../domain/orders/orders.ts';
+import { createOrder, updateOrder } from '../domain/fulfilment/order-changes.ts';
+import type { Condition, PageQuery, View } from '../domain/kernel/ports.ts';
 import type { ReadTx } from '../domain/tables.ts';
-import { Answer, type Handlers, etagOf } from './call.ts';
-import { among, equal, joinPage, pageQuery, paginationOf } from './lists.ts';
-import { presentLines } from './order-lines.ts';
-import { RowText, completed } from './row-text.ts';
+import { ApiResponse, type Handlers, toEtag } from './handler.ts';
+import { whereIn, whereEquals, toPageJson, toPageQuery, toPagination } from './pagination.ts';
+import { presentOrderLines } from './order-lines.ts';
+import { RowJson, completeRows } from './row-json.ts';
 
 export const orderHandlers: Handlers<typeof orderOperations> = {
   async 'orders.list'({ tx, caller, now, query }) {
-    const today = dayIn(caller.tenant.timezone, now);
-    const { rows, total } = await tx.orders.pageView(orderView, await listQueryOf(tx, query, today));
-    return joinPage(await withReferences(tx, rows), paginationOf(query, total));
+    const today = toCalendarDay(caller.tenant.timezone, now);
+    const { rows, total } = await tx.orders.listViewPage(orderView, await toListQuery(tx, query, today));
+    return toPageJson(await addReferences(tx, rows), toPagination(query, total));
   },
   async 'orders.create'({ tx, context, body }) {
     const { order, lines } = await createOrder(tx, context, body);
-    return new Answer({ data: await presentOrder(tx, order, lines) }, { etag: etagOf(order), location: `/v1/orders/${order.id}` });
+    return new ApiResponse({ data: await presentOrder(tx, order, lines) }, { etag: toEtag(order), location: `/v1/orders/${order.id}` });
   },
   async 'orders.get'({ tx, params, query }) {
     const order = await getOrder(tx, params.order_id);
-    const lines = query.include?.includes('lines') ? await linesOf(tx, order.id) : undefined;
-    return new Answer({ data: await presentOrder(tx, order, lines) }, { etag: etagOf(order) });
+    const lines = query.include?.includes('lines') ? await listOrderLines(tx, order.id) : undefined;
+    return new ApiResponse({ data: await presentOrder(tx, order, lines) }, { etag: toEtag(order) });
   },
   async 'orders.update'({ tx, context, params, body, ifMatch }) {
     checkVersion(ifMatch, (await getOrder(tx, params.order_id)).updatedAt);
     const { order, lines } = await updateOrder(tx, context, params.order_id, body);
-    return new Answer({ data: await presentOrder(tx, order, lines) }, { etag: etagOf(order) });
+    return new ApiResponse({ data: await presentOrder(tx, order, lines) }, { etag: toEtag(order) });
   },
 };
 
-async function listQueryOf(tx: ReadTx, query: QueryOf<typeof listOrders>, today: string): Promise<PageQuery> {
+async function toListQuery(tx: ReadTx, query: QueryOf<typeof listOrders>, today: string): Promise<PageQuery> {
   const { due_before, due_after, overdue } = query;
-  const page = pageQuery(query, [
-    equal('module', query.module),
-    among('status', query.status),
-    among('contactId', query.contact_id),
-    among('siteId', query.site_id),
-    among('assignedTo', query.assigned_to),
-    among('priority', query.priority),
-    among('itemIds', query.item_id),
+  const page = toPageQuery(query, [
+    whereEquals('module', query.module),
+    whereIn('status', query.status),
+    whereIn('contactId', query.contact_id),
+    whereIn('siteId', query.site_id),
+    whereIn('assignedTo', query.assigned_to),
+    whereIn('priority', query.priority),
+    whereIn('itemIds', query.item_id),
     due_before === undefined ? undefined : { field: 'dueDate', before: due_before },
     due_after === undefined ? undefined : { field: 'dueDate', after: due_after },
-    overdueWhen(overdue, today),
+    whereOverdue(overdue, today),
   ]);
   if (page.search === undefined) return page;
-  const named = await contactsNamed(tx, page.search.text);
-  return { ...page, search: { ...page.search, or: { field: 'contactId', in: named } } };
+  const contactIds = await findContactIdsByName(tx, page.search.text);
+  return { ...page, search: { ...page.search, or: { field: 'contactId', in: contactIds } } };
 }
 
-function overdueWhen(overdue: boolean | undefined, today: string): Condition | undefined {
+function whereOverdue(overdue: boolean | undefined, today: string): Condition | undefined {
   if (overdue === undefined) return undefined;
   return overdue ? { field: 'deadline', before: today } : { field: 'deadline', from: today };
 }
 
-/** Contacts with the text in their name; their own search also looks at company and e-mail. */
-async function contactsNamed(tx: ReadTx, text: string): Promise<string[]> {
-  const folded = (value: string) => value.normalize('NFC').toLowerCase();
-  const wanted = folded(text);
-  const { rows } = await tx.contacts.after({ search: { text }, limit: Number.MAX_SAFE_INTEGER });
-  return rows.filter(({ name }) => folded(name).includes(wanted)).map(({ id }) => id);
+/** Contacts whose name contains the text. The search of contacts also matches company and email, so its result is filtered. */
+async function findContactIdsByName(tx: ReadTx, text: string): Promise<string[]> {
+  const foldedText = foldCase(text);
+  const { rows } = await tx.contacts.listAfter({ search: { text }, limit: Number.MAX_SAFE_INTEGER });
+  return rows.filter(({ name }) => foldCase(name).includes(foldedText)).map(({ id }) => id);
 }
 
-type OrderText = RowText<Pick<OrderRecord, 'contactId' | 'siteId'>>;
+type OrderJson = RowJson<Pick<OrderRecord, 'contactId' | 'siteId'>>;
 
-const orderView: View<OrderRecord, OrderText> = {
+const orderView: View<OrderRecord, OrderJson> = {
   name: 'order',
-  of(record) {
+  compute(record) {
     const { contactId, siteId } = record;
-    return new RowText(JSON.stringify(ownFields(record)), { contactId, siteId });
+    return new RowJson(JSON.stringify(presentOwnFields(record)), { contactId, siteId });
   },
 };
 
-function ownFields(record: OrderRecord): Omit<Order, 'contact' | 'site'> {
+function presentOwnFields(record: OrderRecord): Omit<Order, 'contact' | 'site'> {
   return {
     id: record.id,
     module: record.module,
@@ -94,15 +96,15 @@ function ownFields(record: OrderRecord): Omit<Order, 'contact' | 'site'> {
   };
 }
 
-/** Puts contact and site behind each text: they may change without the order. */
-const withReferences = (tx: ReadTx, rows: readonly OrderText[]): Promise<readonly OrderText[]> =>
-  completed(rows, [tx.contacts, tx.sites], async (about) => JSON.stringify(await referencesOf(tx, about)).slice(1));
+/** Appends contact and site, which may change while the order does not. */
+const addReferences = (tx: ReadTx, rows: readonly OrderJson[]): Promise<readonly OrderJson[]> =>
+  completeRows(rows, [tx.contacts, tx.sites], async (about) => JSON.stringify(await loadReferences(tx, about)).slice(1));
 
 async function presentOrder(tx: ReadTx, record: OrderRecord, lines: readonly OrderLineRecord[] | undefined): Promise<OrderDetail> {
   const money = (minor: number) => fromMinor(minor, record.currencyExponent);
   return {
-    ...ownFields(record),
-    ...(await referencesOf(tx, record)),
+    ...presentOwnFields(record),
+    ...(await loadReferences(tx, record)),
     notes: record.notes,
     reference: record.reference,
     sourceOrderId: record.sourceOrderId,
@@ -118,12 +120,12 @@ async function presentOrder(tx: ReadTx, record: OrderRecord, lines: readonly Ord
     cancelledAt: record.cancelledAt,
     cancelReason: record.cancelReason,
     stockDocumentIds: record.stockDocumentIds,
-    ...(lines ? { lines: await presentLines(tx, record, lines) } : {}),
+    ...(lines ? { lines: await presentOrderLines(tx, record, lines) } : {}),
   };
 }
 
-/** A contact and a site that orders name cannot be deleted. */
-async function referencesOf(tx: ReadTx, { contactId, siteId }: OrderText['about']): Promise<Pick<Order, 'contact' | 'site'>> {
+/** The contact and site always exist: neither can be deleted while an order references it. */
+async function loadReferences(tx: ReadTx, { contactId, siteId }: OrderJson['references']): Promise<Pick<Order, 'contact' | 'site'>> {
   return {
     contact: { id: contactId, name: (await tx.contacts.get(contactId))?.name ?? '' },
     site: siteId === null ? null : { id: siteId, name: (await tx.sites.get(siteId))?.name ?? '' },

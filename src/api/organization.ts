@@ -1,5 +1,6 @@
-import type { organizationOperations } from '../contract/organization.ts';
-import type { Handlers } from './call.ts';
+/** Handler of GET /v1/organization: the tenant of the API key. */
+import type { organizationOperations } from '../contract/resources/organization.ts';
+import type { Handlers } from './handler.ts';
 
 export const organizationHandlers: Handlers<typeof organizationOperations> = {
   async 'organization.get'({ caller }) {

@@ -1,59 +1,63 @@
-/** Stock levels on the wire: rows of the table, and behind them what combos could be put together from it. D-17. */
-import type { StockLevel, listStockLevels, stockLevelOperations } from '../contract/stock-levels.ts';
+/** Handlers of stock levels: stored levels first, then the computed levels of combos. D-17. */
+import type { StockLevel, listStockLevels, stockLevelOperations } from '../contract/resources/stock-levels.ts';
 import type { QueryOf } from '../contract/operation.ts';
-import { fromMicro } from '../domain/numbers.ts';
-import type { Condition, View } from '../domain/ports.ts';
-import type { SiteRecord, UnitRecord } from '../domain/settings.ts';
-import type { StockLevelRecord } from '../domain/stock-records.ts';
+import { fromMicro } from '../domain/kernel/numbers.ts';
+import type { Condition, View } from '../domain/kernel/ports.ts';
+import type { SiteRecord } from '../domain/tenancy/records.ts';
+import type { UnitRecord } from '../domain/catalog/records.ts';
+import type { StockLevelRecord } from '../domain/stock/records.ts';
 import type { ReadTx } from '../domain/tables.ts';
-import type { Handlers } from './call.ts';
+import type { Handlers } from './handler.ts';
 import { presentUnitRef } from './ingredients.ts';
-import { among, equal, joinPage, pageQuery, paginationOf } from './lists.ts';
-import { RowText, completed } from './row-text.ts';
-import { kitLevels } from './stock-kits.ts';
+import { whereIn, whereEquals, toPageJson, toPageQuery, toPagination } from './pagination.ts';
+import { RowJson, completeRows } from './row-json.ts';
+import { listKitLevels } from './stock-kit-levels.ts';
 
 export type LevelQuery = QueryOf<typeof listStockLevels>;
 
 export const stockLevelHandlers: Handlers<typeof stockLevelOperations> = {
   async 'stock_levels.list'({ tx, query }) {
-    const { rows, total } = await tx.stockLevels.pageView(levelView, pageQuery(query, conditionsOf(query)));
+    const { rows, total } = await tx.stockLevels.listViewPage(levelView, toPageQuery(query, toConditions(query)));
     const from = (query.page - 1) * query.page_size;
-    // ours: combos come behind what is stocked, whatever the list is sorted by, because they have no row in the table to sort.
-    const kits = await kitLevels(tx, query, { from: Math.max(0, from - total), count: query.page_size - rows.length });
-    const texts = await withReferences(tx, [...rows, ...kits.levels.map(levelText)]);
-    return joinPage(texts, paginationOf(query, total + kits.total));
+    // ours: combos follow the stored levels in every sort order, because they have no row to sort by.
+    const kits = await listKitLevels(tx, query, { from: Math.max(0, from - total), count: query.page_size - rows.length });
+    const texts = await addReferences(tx, [...rows, ...kits.levels.map(toLevelJson)]);
+    return toPageJson(texts, toPagination(query, total + kits.total));
   },
 };
 
-/** Rows on which nothing is left are told apart by the index that a filter goes through, so that skipping them costs nothing. */
-function conditionsOf(query: LevelQuery): (Condition | undefined)[] {
+/**
+ * The conditions of a list. Without `include_zero` they use the `listed…` fields, which are null for empty levels: the filter's own index
+ * skips those at no cost.
+ */
+function toConditions(query: LevelQuery): (Condition | undefined)[] {
   const { item_id, site_id, item_type, category_id, low_stock, below_zero, include_zero } = query;
-  const field = (plain: 'siteId' | 'itemType' | 'categoryId', listed: string) => (include_zero ? plain : listed);
-  const isNarrow =
+  const toField = (field: 'siteId' | 'itemType' | 'categoryId', listedField: string) => (include_zero ? field : listedField);
+  const hasFilter =
     site_id !== undefined || item_type !== undefined || category_id !== undefined || low_stock === true || below_zero === true;
   return [
-    among('itemId', item_id),
-    among(field('siteId', 'listedSiteId'), site_id),
-    among(field('itemType', 'listedItemType'), item_type),
-    among(field('categoryId', 'listedCategoryId'), category_id),
-    equal('isLow', low_stock),
-    equal('isBelowZero', below_zero),
-    include_zero || isNarrow ? undefined : equal('isIdle', false),
+    whereIn('itemId', item_id),
+    whereIn(toField('siteId', 'listedSiteId'), site_id),
+    whereIn(toField('itemType', 'listedItemType'), item_type),
+    whereIn(toField('categoryId', 'listedCategoryId'), category_id),
+    whereEquals('isLow', low_stock),
+    whereEquals('isBelowZero', below_zero),
+    include_zero || hasFilter ? undefined : whereEquals('isIdle', false),
   ];
 }
 
-type LevelParts = Omit<StockLevel, 'site' | 'unit'>;
+type LevelFields = Omit<StockLevel, 'site' | 'unit'>;
 
-type LevelText = RowText<Pick<StockLevelRecord, 'siteId' | 'unitId'>>;
+type LevelJson = RowJson<Pick<StockLevelRecord, 'siteId' | 'unitId'>>;
 
-const levelText = ({ unitId, ...parts }: LevelParts & { readonly unitId: string | null }): LevelText =>
-  new RowText(JSON.stringify(parts satisfies LevelParts), { siteId: parts.siteId, unitId });
+const toLevelJson = ({ unitId, ...fields }: LevelFields & { readonly unitId: string | null }): LevelJson =>
+  new RowJson(JSON.stringify(fields satisfies LevelFields), { siteId: fields.siteId, unitId });
 
-const levelView: View<StockLevelRecord, LevelText> = { name: 'stockLevel', of: (row) => levelText(partsOf(row)) };
+const levelView: View<StockLevelRecord, LevelJson> = { name: 'stockLevel', compute: (row) => toLevelJson(presentLevelFields(row)) };
 
-function partsOf(row: StockLevelRecord): LevelParts & { readonly unitId: string | null } {
+function presentLevelFields(row: StockLevelRecord): LevelFields & { readonly unitId: string | null } {
   const { itemId, siteId, name, sku, itemType, unitId, isLow, lastMovementAt, updatedAt } = row;
-  const number = (value: number | null) => (value === null ? null : fromMicro(value));
+  const toWireNumber = (value: number | null) => (value === null ? null : fromMicro(value));
   return {
     itemId,
     item: { id: itemId, name, sku, itemType },
@@ -64,29 +68,29 @@ function partsOf(row: StockLevelRecord): LevelParts & { readonly unitId: string 
     incoming: fromMicro(row.incoming),
     available: fromMicro(row.available),
     projected: fromMicro(row.projected),
-    averageCost: number(row.averageCost),
+    averageCost: toWireNumber(row.averageCost),
     stockValue: fromMicro(row.stockValue),
-    reorderPoint: number(row.reorderPoint),
+    reorderPoint: toWireNumber(row.reorderPoint),
     isLow,
     lastMovementAt,
     updatedAt,
   };
 }
 
-/** One row as a setting of the stock shows it. */
+/** A stored level with its site and unit. */
 export async function presentLevel(tx: ReadTx, row: StockLevelRecord): Promise<StockLevel> {
-  const { unitId, ...parts } = partsOf(row);
+  const { unitId, ...parts } = presentLevelFields(row);
   const site = await tx.sites.get(row.siteId);
   const unit = unitId === null ? undefined : await tx.units.get(unitId);
   return { ...parts, site: { id: row.siteId, name: site?.name ?? '' }, unit: unit ? presentUnitRef(unit) : null };
 }
 
-const siteRefView: View<SiteRecord, string> = { name: 'siteRef', of: ({ id, name }) => JSON.stringify({ id, name }) };
-const unitRefView: View<UnitRecord, string> = { name: 'unitRef', of: (unit) => JSON.stringify(presentUnitRef(unit)) };
+const siteRefView: View<SiteRecord, string> = { name: 'siteRef', compute: ({ id, name }) => JSON.stringify({ id, name }) };
+const unitRefView: View<UnitRecord, string> = { name: 'unitRef', compute: (unit) => JSON.stringify(presentUnitRef(unit)) };
 
-/** Puts site and unit behind each text: they may change without the row. */
-const withReferences = (tx: ReadTx, rows: readonly LevelText[]): Promise<readonly LevelText[]> =>
-  completed(rows, [tx.sites, tx.units], async ({ siteId, unitId }) => {
+/** Appends site and unit, which may change while the level does not. */
+const addReferences = (tx: ReadTx, rows: readonly LevelJson[]): Promise<readonly LevelJson[]> =>
+  completeRows(rows, [tx.sites, tx.units], async ({ siteId, unitId }) => {
     const site = await tx.sites.getView(siteRefView, siteId);
     const unit = unitId === null ? undefined : await tx.units.getView(unitRefView, unitId);
     return `"site":${site ?? 'null'},"unit":${unit ?? 'null'}}`;

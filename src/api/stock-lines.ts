@@ -1,33 +1,33 @@
-import type { StockLine, stockLineOperations } from '../contract/stock-lines.ts';
-import { checkVersion } from '../domain/items.ts';
-import { fromMicro } from '../domain/numbers.ts';
-import { byId } from '../domain/order-line-references.ts';
-import { getDocument } from '../domain/stock-documents.ts';
-import { addLine, getLine, removeLine, updateLine } from '../domain/stock-lines.ts';
-import type { StockDocumentRecord, StockLineRecord } from '../domain/stock-records.ts';
+/** Handlers of stock document lines, and their JSON in responses. */
+import type { StockLine, stockLineOperations } from '../contract/resources/stock-lines.ts';
+import { checkVersion } from '../domain/kernel/versions.ts';
+import { fromMicro } from '../domain/kernel/numbers.ts';
+import { getDocument } from '../domain/stock/documents.ts';
+import { addLine, getLine, removeLine, updateLine } from '../domain/stock/lines.ts';
+import type { StockDocumentRecord, StockLineRecord } from '../domain/stock/records.ts';
 import type { ReadTx } from '../domain/tables.ts';
-import { foldCase } from '../domain/text.ts';
-import { Answer, type Handlers, etagOf } from './call.ts';
-import { presentItemRef } from './items.ts';
-import { among, equal, pageQuery, paginationOf } from './lists.ts';
+import { foldCase } from '../domain/kernel/text.ts';
+import { ApiResponse, type Handlers, toEtag } from './handler.ts';
+import { presentItemLines } from './item-lines.ts';
+import { whereIn, whereEquals, toPageQuery, toPagination } from './pagination.ts';
 
 export const stockLineHandlers: Handlers<typeof stockLineOperations> = {
   async 'stock_documents.lines.list'({ tx, params, query }) {
     const document = await getDocument(tx, params.document_id);
-    const { search: text, ...page } = pageQuery(query, [equal('documentId', document.id), among('itemId', query.item_id)]);
-    const named = text && { field: 'itemId', in: await itemsNamed(tx, document, text.text) };
-    const { rows, total } = await tx.stockDocumentLines.page(named ? { ...page, where: [...(page.where ?? []), named] } : page);
-    return { data: await presentStockLines(tx, rows), pagination: paginationOf(query, total) };
+    const { search: text, ...page } = toPageQuery(query, [whereEquals('documentId', document.id), whereIn('itemId', query.item_id)]);
+    const whereItem = text && { field: 'itemId', in: await findItemIdsByText(tx, document, text.text) };
+    const { rows, total } = await tx.stockDocumentLines.listPage(whereItem ? { ...page, where: [...(page.where ?? []), whereItem] } : page);
+    return { data: await presentStockLines(tx, rows), pagination: toPagination(query, total) };
   },
   async 'stock_documents.lines.create'({ tx, context, params, body }) {
     const document = await getDocument(tx, params.document_id);
     const line = await addLine(tx, context, document, body);
-    return answer(tx, line, `/v1/stock-documents/${document.id}/lines/${line.id}`);
+    return toResponse(tx, line, `/v1/stock-documents/${document.id}/lines/${line.id}`);
   },
   async 'stock_documents.lines.update'({ tx, context, params, body, ifMatch }) {
     const document = await getDocument(tx, params.document_id);
     checkVersion(ifMatch, (await getLine(tx, document, params.line_id)).updatedAt);
-    return answer(tx, await updateLine(tx, context, document, params.line_id, body));
+    return toResponse(tx, await updateLine(tx, context, document, params.line_id, body));
   },
   async 'stock_documents.lines.delete'({ tx, context, params, ifMatch }) {
     const document = await getDocument(tx, params.document_id);
@@ -36,56 +36,47 @@ export const stockLineHandlers: Handlers<typeof stockLineOperations> = {
   },
 };
 
-/** The items of the document with the text in their name or SKU, which lines do not keep. */
-async function itemsNamed(tx: ReadTx, { itemIds }: StockDocumentRecord, text: string): Promise<string[]> {
-  const wanted = foldCase(text);
+/** The ids of the document's items whose name or SKU contains the text. Lines store neither. */
+async function findItemIdsByText(tx: ReadTx, { itemIds }: StockDocumentRecord, text: string): Promise<string[]> {
+  const foldedText = foldCase(text);
   const items = (await tx.items.getMany(itemIds)).filter((item) => item !== undefined);
-  return items.filter(({ name, sku }) => [name, sku ?? ''].some((each) => foldCase(each).includes(wanted))).map(({ id }) => id);
+  return items.filter(({ name, sku }) => [name, sku ?? ''].some((value) => foldCase(value).includes(foldedText))).map(({ id }) => id);
 }
 
-async function answer(tx: ReadTx, line: StockLineRecord, location?: string): Promise<Answer<{ data: StockLine }>> {
+async function toResponse(tx: ReadTx, line: StockLineRecord, location?: string): Promise<ApiResponse<{ data: StockLine }>> {
   const [data] = await presentStockLines(tx, [line]);
-  if (!data) throw new Error('a line was not presented');
-  return new Answer({ data }, { etag: etagOf(line), ...(location === undefined ? {} : { location }) });
+  if (!data) throw new Error(`line ${line.id} was not presented`);
+  return new ApiResponse({ data }, { etag: toEtag(line), ...(location === undefined ? {} : { location }) });
 }
 
-/** Lines with their items and units as they are now. */
-export async function presentStockLines(tx: ReadTx, lines: readonly StockLineRecord[]): Promise<StockLine[]> {
-  const items = await byId(tx.items, [...new Set(lines.map(({ itemId }) => itemId))]);
-  const units = await byId(tx.units, [...new Set(lines.map(({ unitId }) => unitId).filter((id) => id !== null))]);
-  return lines.map((line) => {
-    const item = items.get(line.itemId);
-    if (!item) throw new Error(`the item ${line.itemId} of line ${line.id} is gone`);
-    const unit = line.unitId === null ? undefined : units.get(line.unitId);
-    return {
-      ...ownFields(line),
-      item: presentItemRef(item),
-      unit: unit ? { id: unit.id, name: unit.name, symbol: unit.symbol } : null,
-    };
+/** Stock document lines, with the current state of their items and units. */
+export const presentStockLines = (tx: ReadTx, lines: readonly StockLineRecord[]): Promise<StockLine[]> =>
+  presentItemLines(tx, lines, (line, { item, unit }) => {
+    if (!item) throw new Error(`item ${line.itemId} of line ${line.id} does not exist`);
+    return { ...presentOwnFields(line), item, unit };
   });
-}
 
-const wire = (micro: number | null): number | null => (micro === null ? null : fromMicro(micro));
+const toWireNumber = (micro: number | null): number | null => (micro === null ? null : fromMicro(micro));
 
-function ownFields(line: StockLineRecord): Omit<StockLine, 'item' | 'unit'> {
+function presentOwnFields(line: StockLineRecord): Omit<StockLine, 'item' | 'unit'> {
   return {
     id: line.id,
     documentId: line.documentId,
     lineNumber: line.lineNumber,
     itemId: line.itemId,
     direction: line.direction,
-    quantity: wire(line.quantity),
-    countedQuantity: wire(line.countedQuantity),
-    expectedQuantity: wire(line.expectedQuantity),
+    quantity: toWireNumber(line.quantity),
+    countedQuantity: toWireNumber(line.countedQuantity),
+    expectedQuantity: toWireNumber(line.expectedQuantity),
     unitId: line.unitId,
     stockQuantity: fromMicro(line.stockQuantity),
-    unitCost: wire(line.unitCost),
+    unitCost: toWireNumber(line.unitCost),
     orderLineId: line.orderLineId,
     notes: line.notes,
-    postedQuantity: wire(line.postedQuantity),
-    postedUnitCost: wire(line.postedUnitCost),
-    onHandBefore: wire(line.onHandBefore),
-    onHandAfter: wire(line.onHandAfter),
+    postedQuantity: toWireNumber(line.postedQuantity),
+    postedUnitCost: toWireNumber(line.postedUnitCost),
+    onHandBefore: toWireNumber(line.onHandBefore),
+    onHandAfter: toWireNumber(line.onHandAfter),
     createdAt: line.createdAt,
     updatedAt: line.updatedAt,
   };

@@ -1,14 +1,16 @@
-import type { usageOperations } from '../contract/usage.ts';
-import { billingPeriod, requestsIn } from '../domain/usage.ts';
-import type { Handlers } from './call.ts';
+/** Handler of GET /v1/usage: request counts of the billing period and the rate limit. */
+import type { usageOperations } from '../contract/resources/usage.ts';
+import { getBillingPeriod, countRequests } from '../domain/tenancy/usage.ts';
+import type { Handlers } from './handler.ts';
 
 export const usageHandlers: Handlers<typeof usageOperations> = {
   async 'usage.get'({ tx, now, caller: { key, tenant }, meters }) {
-    const period = billingPeriod(tenant.billingPeriod, now);
-    const counts = await requestsIn(tx, period);
-    for (const [capability, count] of meters.unsavedUsage(tenant.id, period)) counts.set(capability, (counts.get(capability) ?? 0) + count);
+    const period = getBillingPeriod(tenant.billingPeriod, now);
+    const counts = await countRequests(tx, period);
+    for (const [capability, count] of meters.getUnsavedUsage(tenant.id, period))
+      counts.set(capability, (counts.get(capability) ?? 0) + count);
     const byCapability = [...counts].sort(([a], [b]) => (a < b ? -1 : 1)).map(([capability, count]) => ({ capability, count }));
-    const { limit, remaining } = meters.rateOf(key);
+    const { limit, remaining } = meters.getRateWindow(key);
     return {
       data: {
         billing_period: { ...period, kind: tenant.billingPeriod },

@@ -1,29 +1,31 @@
-import type { Delivery, Webhook, webhookOperations } from '../contract/webhooks.ts';
-import type { DeliveryRecord } from '../domain/deliveries.ts';
-import { checkVersion } from '../domain/items.ts';
-import { type WebhookRecord, createWebhook, deleteWebhook, getWebhook, updateWebhook } from '../domain/webhooks.ts';
-import { Answer, type Handlers, etagOf } from './call.ts';
-import { equal, pageQuery, paginationOf } from './lists.ts';
+/** Handlers of webhook endpoints and their deliveries. */
+import type { Delivery, Webhook, webhookOperations } from '../contract/resources/webhooks.ts';
+import type { DeliveryRecord } from '../domain/events/records.ts';
+import { checkVersion } from '../domain/kernel/versions.ts';
+import { createWebhook, deleteWebhook, getWebhook, updateWebhook } from '../domain/webhooks/endpoints.ts';
+import type { WebhookRecord } from '../domain/webhooks/records.ts';
+import { ApiResponse, type Handlers, toEtag } from './handler.ts';
+import { whereEquals, toPageQuery, toPagination } from './pagination.ts';
 
 export const webhookHandlers: Handlers<typeof webhookOperations> = {
   async 'webhooks.list'({ tx, query }) {
-    const { rows, total } = await tx.webhooks.page(pageQuery(query, [equal('status', query.status)]));
-    return { data: rows.map(presentWebhook), pagination: paginationOf(query, total) };
+    const { rows, total } = await tx.webhooks.listPage(toPageQuery(query, [whereEquals('status', query.status)]));
+    return { data: rows.map(presentWebhook), pagination: toPagination(query, total) };
   },
   async 'webhooks.create'({ tx, context, body, caller, targets }) {
     const webhook = await createWebhook(tx, context, body, caller.key.environment, targets);
-    const answer = { data: presentWebhook(webhook), signingSecret: webhook.secret };
-    return new Answer(answer, { etag: etagOf(webhook), location: `/v1/webhooks/${webhook.id}` });
+    const created = { data: presentWebhook(webhook), signingSecret: webhook.secret };
+    return new ApiResponse(created, { etag: toEtag(webhook), location: `/v1/webhooks/${webhook.id}` });
   },
   async 'webhooks.get'({ tx, params }) {
     const webhook = await getWebhook(tx, params.webhook_id);
-    return new Answer({ data: presentWebhook(webhook) }, { etag: etagOf(webhook) });
+    return new ApiResponse({ data: presentWebhook(webhook) }, { etag: toEtag(webhook) });
   },
   async 'webhooks.update'({ tx, context, params, body, ifMatch, targets }) {
     checkVersion(ifMatch, (await getWebhook(tx, params.webhook_id)).updatedAt);
     const webhook = await updateWebhook(tx, context, params.webhook_id, body, targets);
-    const shown = body.rotateSecret === true ? { signingSecret: webhook.secret } : {};
-    return new Answer({ data: presentWebhook(webhook), ...shown }, { etag: etagOf(webhook) });
+    const secretField = body.rotateSecret === true ? { signingSecret: webhook.secret } : {};
+    return new ApiResponse({ data: presentWebhook(webhook), ...secretField }, { etag: toEtag(webhook) });
   },
   async 'webhooks.delete'({ tx, context, params, ifMatch }) {
     checkVersion(ifMatch, (await getWebhook(tx, params.webhook_id)).updatedAt);
@@ -31,18 +33,19 @@ export const webhookHandlers: Handlers<typeof webhookOperations> = {
   },
   async 'webhooks.deliveries.list'({ tx, params, query }) {
     const { id } = await getWebhook(tx, params.webhook_id);
-    const where = [equal('webhookId', id), equal('status', query.status), equal('eventType', query.event_type)];
-    const { rows, total } = await tx.deliveries.page(pageQuery(query, where));
-    return { data: rows.map(presentDelivery), pagination: paginationOf(query, total) };
+    const where = [whereEquals('webhookId', id), whereEquals('status', query.status), whereEquals('eventType', query.event_type)];
+    const { rows, total } = await tx.deliveries.listPage(toPageQuery(query, where));
+    return { data: rows.map(presentDelivery), pagination: toPagination(query, total) };
   },
 };
 
-/** Never with its secrets. */
+/** A webhook endpoint in responses, without its secrets. */
 export function presentWebhook(record: WebhookRecord): Webhook {
   const { id, name, targetUrl, subscribedEvents, status, environment, description, createdAt, updatedAt } = record;
   return { id, name, targetUrl, subscribedEvents, status, environment, description, createdAt, updatedAt };
 }
 
+/** A delivery in responses. */
 export function presentDelivery(record: DeliveryRecord): Delivery {
   const { id, eventType, status, attempts, lastError = null, lastHttpStatus = null, createdAt, updatedAt } = record;
   return { id, eventType, status, attempts, lastError, lastHttpStatus, createdAt, updatedAt };

@@ -1,2 +1,2 @@
-/** The part of oclif that the launcher and the build need; the bundle keeps it in the one copy that all commands share. */
+/** The parts of oclif for the launcher and the build. The bundle contains one copy, which all commands share. */
 export { handle, Plugin, run, settings } from '@oclif/core';

@@ -1,11 +1,11 @@
-/** What can go wrong between a client and the service. */
+/** Errors of the client. */
 import type { ErrorCode, FieldProblem } from '../contract/errors.ts';
 
-/** The service refused: its error envelope, typed. */
+/** An error response of the service. */
 export class ApiError extends Error {
   override readonly name = 'ApiError';
   readonly status: number;
-  /** A code of `contract/errors.ts`, or `HTTP_<status>` when the reply was no envelope of ours. */
+  /** A code of `contract/errors.ts`, or `HTTP_<status>` if the body has not the form of an error. */
   readonly code: ErrorCode | (string & {});
   readonly requestId: string | null;
   readonly fields: readonly FieldProblem[] | null;
@@ -13,23 +13,23 @@ export class ApiError extends Error {
   /** Seconds of the Retry-After header. */
   readonly retryAfterSeconds: number | null;
 
-  constructor(facts: Pick<ApiError, 'status' | 'code' | 'message' | 'requestId' | 'fields' | 'details' | 'retryAfterSeconds'>) {
-    super(facts.message);
-    this.status = facts.status;
-    this.code = facts.code;
-    this.requestId = facts.requestId;
-    this.fields = facts.fields;
-    this.details = facts.details;
-    this.retryAfterSeconds = facts.retryAfterSeconds;
+  constructor(properties: Pick<ApiError, 'status' | 'code' | 'message' | 'requestId' | 'fields' | 'details' | 'retryAfterSeconds'>) {
+    super(properties.message);
+    this.status = properties.status;
+    this.code = properties.code;
+    this.requestId = properties.requestId;
+    this.fields = properties.fields;
+    this.details = properties.details;
+    this.retryAfterSeconds = properties.retryAfterSeconds;
   }
 }
 
-/** No usable answer came back: nobody listens, the connection broke, or something else than stockroom answered. */
+/** There was no usable response: connection refused or lost, or the response is not from stockroom. */
 export class Unreachable extends Error {
   override readonly name = 'Unreachable';
-  /** The address that was tried: a URL or a socket path. */
+  /** The URL or socket path. */
   readonly address: string;
-  /** The request may have been executed, because the connection broke after it was sent. */
+  /** Whether the request may have been executed, because the connection was lost after it was sent. */
   readonly afterSending: boolean;
 
   constructor(address: string, reason: string, options: { cause?: unknown; afterSending?: boolean } = {}) {
@@ -39,19 +39,19 @@ export class Unreachable extends Error {
   }
 }
 
-/** Something else than stockroom answered, with success: asking again will not help. */
-export class Foreign extends Unreachable {}
+/** A successful response that is not from stockroom. Retrying does not help. */
+export class UnexpectedResponse extends Unreachable {}
 
-/** Reads the envelope of a refusal; a foreign body (a proxy's page) keeps its status and says so. */
-export function apiErrorOf(status: number, text: string, headers: Readonly<Record<string, string | undefined>>): ApiError {
-  const retryAfterSeconds = secondsOf(headers['retry-after'], headers['date']);
+/** Converts an error response. A body without the form of an error (a page of a proxy) gets the code `HTTP_<status>`. */
+export function toApiError(status: number, text: string, headers: Readonly<Record<string, string | undefined>>): ApiError {
+  const retryAfterSeconds = parseRetryAfter(headers['retry-after'], headers['date']);
   const requestId = headers['x-request-id'] ?? null;
-  const error = envelopeOf(text);
+  const error = parseEnvelope(text);
   if (!error) {
     return new ApiError({
       status,
       code: `HTTP_${String(status)}`,
-      message: `the answer was ${String(status)} without a reason that stockroom would give`,
+      message: `Unexpected response with status ${String(status)}, which is not from stockroom`,
       requestId,
       fields: null,
       details: null,
@@ -77,7 +77,7 @@ interface Envelope {
   readonly details?: Readonly<Record<string, unknown>>;
 }
 
-function envelopeOf(text: string): Envelope | null {
+function parseEnvelope(text: string): Envelope | null {
   try {
     const body = JSON.parse(text) as { error?: Partial<Envelope> } | null;
     return typeof body?.error?.code === 'string' ? (body.error as Envelope) : null;
@@ -88,8 +88,8 @@ function envelopeOf(text: string): Envelope | null {
 
 const DATE = /^[A-Z][a-z]{2}, \d{2} [A-Z][a-z]{2} \d{4} \d{2}:\d{2}:\d{2} GMT$/u;
 
-/** Whole seconds, as the service says it, or the date of a proxy before one elsewhere, by the clock that the answer went by. */
-function secondsOf(header: string | undefined, date: string | undefined): number | null {
+/** Parses Retry-After: seconds, or a date (from proxies) relative to the Date header. */
+function parseRetryAfter(header: string | undefined, date: string | undefined): number | null {
   if (header === undefined) return null;
   if (/^\d+$/u.test(header)) return Number(header);
   if (!DATE.test(header)) return null;

@@ -2,25 +2,25 @@
 /** For programs: `import { stockroomClient } from 'stockroom/client'`. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type AnyOperation, OPERATIONS } from '../contract/index.ts';
-import { DEFAULT_URL } from '../contract/places.ts';
+import { DEFAULT_URL } from '../contract/local-paths.ts';
 import { type Reply, type SendOptions, type Trace, createClient } from './client.ts';
-import { type Methods, methodsOf } from './methods.ts';
+import { type Methods, createMethods } from './methods.ts';
 import type { ApiRequest } from './request.ts';
 import type { Wait } from './retry.ts';
-import { undiciTransport } from './undici.ts';
+import { createUndiciTransport } from './undici-transport.ts';
 
-export type { AuditEvent } from '../contract/audit.ts';
-export type { Contact } from '../contract/contacts.ts';
+export type { AuditEvent } from '../contract/resources/audit.ts';
+export type { Contact } from '../contract/resources/contacts.ts';
 export type { ErrorCode, FieldProblem } from '../contract/errors.ts';
-export type { Ingredient } from '../contract/ingredients.ts';
-export type { Item } from '../contract/items.ts';
-export type { OrderLine } from '../contract/order-lines.ts';
-export type { Order, OrderDetail } from '../contract/orders.ts';
-export type { StockDocument } from '../contract/stock-documents.ts';
-export type { StockLevel } from '../contract/stock-levels.ts';
-export type { StockLine } from '../contract/stock-lines.ts';
-export type { SupplierLink } from '../contract/suppliers.ts';
-export type { Delivery, Webhook } from '../contract/webhooks.ts';
+export type { Ingredient } from '../contract/resources/ingredients.ts';
+export type { Item } from '../contract/resources/items.ts';
+export type { OrderLine } from '../contract/resources/order-lines.ts';
+export type { Order, OrderDetail } from '../contract/resources/orders.ts';
+export type { StockDocument } from '../contract/resources/stock-documents.ts';
+export type { StockLevel } from '../contract/resources/stock-levels.ts';
+export type { StockLine } from '../contract/resources/stock-lines.ts';
+export type { SupplierLink } from '../contract/resources/suppliers.ts';
+export type { Delivery, Webhook } from '../contract/resources/webhooks.ts';
 export type { Reply, SendOptions, Trace } from './client.ts';
 export { ApiError, Unreachable } from './errors.ts';
 export type { ListRequest } from './list-request.ts';
@@ -29,37 +29,38 @@ export type { ApiRequest } from './request.ts';
 export type { Wait } from './retry.ts';
 
 export interface StockroomClientOptions {
-  /** Address of the service. Default: `STOCKROOM_URL`, else a local service on its default port. */
+  /** URL of the service. Default: `STOCKROOM_URL`, else a local service on its default port. */
   readonly url?: string | undefined;
   /** Default: `STOCKROOM_API_KEY`. */
   readonly apiKey?: string | undefined;
-  /** The longest that all waits for one request may take together, in milliseconds; 0 never waits. Default: a whole rate window. */
+  /** Maximum total wait for the retries of one request, in milliseconds; 0 disables retries. Default: the length of a rate window. */
   readonly maxWaitMs?: number | undefined;
   /** Headers of every request. */
   readonly headers?: Readonly<Record<string, string>>;
-  /** Told before each wait for another try. */
+  /** Called before each wait for a retry. */
   readonly onWait?: (wait: Wait) => void;
-  /** Told of each exchange, also of those that are tried again. */
+  /** Called after each request, including retries. */
   readonly onTrace?: (trace: Trace) => void;
 }
 
 /** Every operation of `/v1` as a method, named as in `GET /v1`: `client.items.create({ name: 'Bolt' })`. */
 export interface StockroomClient extends Methods<AnyOperation>, AsyncDisposable {
-  /** Any other request; its reply with status and headers. Writes get an idempotency key, and it is tried again like everything else. */
+  /** Sends any other request and returns the response with status and headers. Idempotency keys and retries work as for the methods. */
   send(request: ApiRequest, options?: SendOptions): Promise<Reply>;
-  /** Ends the open connections; what is under way is answered first. `await using` does it by itself. */
+  /** Closes the connections after pending requests have finished. `await using` calls it automatically. */
   close(): Promise<void>;
 }
 
 const MAX_WAIT_MS = 60_000;
 
 /**
- * A client of the service. Writes carry an idempotency key and are tried again safely: after 429 and 503 when `Retry-After` says so, else
- * and after a broken connection with growing pauses, three times in all. A refusal is thrown as `ApiError` with its code and request id.
+ * Creates a client of the service. Requests are tried up to three times: after 429 and 503 as `Retry-After` says, otherwise and after a
+ * lost connection with exponential backoff. An idempotency key makes it safe to retry writes. Error responses are thrown as `ApiError`
+ * with code and request id.
  */
 export function stockroomClient(options: StockroomClientOptions = {}): StockroomClient {
   const url = options.url ?? process.env['STOCKROOM_URL'] ?? DEFAULT_URL;
-  const transport = undiciTransport(url);
+  const transport = createUndiciTransport(url);
   const { headers, onTrace, maxWaitMs = MAX_WAIT_MS } = options;
   const client = createClient({
     transport: transport.send,
@@ -68,22 +69,22 @@ export function stockroomClient(options: StockroomClientOptions = {}): Stockroom
       maxWaitMs,
       async wait(wait, signal) {
         options.onWait?.(wait);
-        await pause(wait.milliseconds, signal);
+        await sleepUnlessAborted(wait.milliseconds, signal);
       },
     },
     ...(headers && { headers }),
     ...(onTrace && { onTrace }),
   });
   return {
-    ...methodsOf(client, OPERATIONS),
+    ...createMethods(client, OPERATIONS),
     send: client.send,
     close: transport.close,
     [Symbol.asyncDispose]: transport.close,
   };
 }
 
-/** Throws the reason of the signal itself: whoever aborts with an error of their own gets it back. */
-async function pause(milliseconds: number, signal: AbortSignal | undefined): Promise<void> {
+/** Sleeps; throws the reason of the signal if it aborts, not the AbortError of the timer. */
+async function sleepUnlessAborted(milliseconds: number, signal: AbortSignal | undefined): Promise<void> {
   try {
     await sleep(milliseconds, undefined, { ...(signal && { signal }) });
   } catch (error) {

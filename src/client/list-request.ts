@@ -1,8 +1,8 @@
-/** A list that has been asked for but not yet fetched: await it for one page, or walk through all of it. */
+/** A lazy request for a list: await it for one page, or iterate over all rows. */
 import type { Operation } from '../contract/operation.ts';
 import type { Client, SendOptions } from './client.ts';
-import { type WalkOptions, walk } from './pages.ts';
-import { type LooseParts, requestOf } from './request.ts';
+import { type PaginationOptions, followPagination } from './pages.ts';
+import { type LooseParts, toRequest } from './request.ts';
 
 /**
  * What `list` methods return. Nothing is sent until it is used:
@@ -13,9 +13,9 @@ import { type LooseParts, requestOf } from './request.ts';
  */
 export interface ListRequest<Body extends { readonly data: readonly unknown[] }>
   extends PromiseLike<Body>, AsyncIterable<Body['data'][number]> {
-  /** Every page from the asked one on, the largest there are unless `page_size` or `limit` says otherwise. */
+  /** All pages from the requested one on, of maximum size unless `page_size` or `limit` is set. */
   pages(): AsyncIterable<Body>;
-  /** Every row of every page at once; for lists that fit into memory. */
+  /** Fetches all rows, for lists that fit into memory. */
   all(): Promise<Body['data'][number][]>;
   catch<T = never>(onRejected: (reason: unknown) => T | PromiseLike<T>): Promise<Body | T>;
   finally(onFinally: () => void): Promise<Body>;
@@ -23,29 +23,29 @@ export interface ListRequest<Body extends { readonly data: readonly unknown[] }>
 
 type AnyBody = { readonly data: readonly unknown[] };
 
-/** `partsOf` throws when no request can be made; whoever uses the list hears of it. */
-export function listRequest(
+/** `getParts` throws if the arguments are invalid, which rejects the promise or the iteration. */
+export function createListRequest(
   client: Client,
   op: Operation,
-  partsOf: () => LooseParts,
-  options: SendOptions & WalkOptions,
+  getParts: () => LooseParts,
+  options: SendOptions & PaginationOptions,
 ): ListRequest<AnyBody> {
   let page: Promise<AnyBody> | undefined;
   const fetch = async (): Promise<AnyBody> => {
     const { headers } = options;
-    return (await client.send({ ...requestOf(op, partsOf()), ...(headers && { headers }) }, options)).body as AnyBody;
+    return (await client.send({ ...toRequest(op, getParts()), ...(headers && { headers }) }, options)).body as AnyBody;
   };
   const fetchOnce = (): Promise<AnyBody> => (page ??= fetch());
-  const size = largestPage(op);
+  const size = getMaxPageSize(op);
   const pages = async function* () {
-    const parts = partsOf();
-    yield* walk(client, requestOf(op, { ...parts, query: { ...size, ...parts.query } }).path, options);
+    const parts = getParts();
+    yield* followPagination(client, toRequest(op, { ...parts, query: { ...size, ...parts.query } }).path, options);
   };
   const rows = async function* () {
     for await (const { data } of pages()) yield* data;
   };
   return {
-    // A list is awaited like a promise and walked through like an array: `then` is what makes the first possible.
+    // Makes the list awaitable; it is an async iterable, too.
     then: (onFulfilled, onRejected) => fetchOnce().then(onFulfilled, onRejected),
     catch: (onRejected) => fetchOnce().catch(onRejected),
     finally: (onFinally) => fetchOnce().finally(onFinally),
@@ -59,8 +59,8 @@ export function listRequest(
   };
 }
 
-/** The parameter that sets the size of a page, at its largest. */
-function largestPage({ query }: Operation): NonNullable<LooseParts['query']> {
+/** Returns the parameter for the page size with its maximum. */
+function getMaxPageSize({ query }: Operation): NonNullable<LooseParts['query']> {
   for (const name of ['page_size', 'limit']) {
     const spec = query?.properties[name];
     if (spec?.kind === 'number') return { [name]: spec.max };

@@ -1,12 +1,12 @@
 /** One method per operation of the contract, `items.ingredients.list` as `client.items.ingredients.list(…)`, typed by it. */
 import type { BodyInput, Operation, QueryInput, ResultOf } from '../contract/operation.ts';
 import type { Client, SendOptions } from './client.ts';
-import { type ListRequest, listRequest } from './list-request.ts';
-import type { WalkOptions } from './pages.ts';
-import { type LooseParts, requestOf } from './request.ts';
+import { type ListRequest, createListRequest } from './list-request.ts';
+import type { PaginationOptions } from './pages.ts';
+import { type LooseParts, toRequest } from './request.ts';
 
-/** What every method takes as its last argument. */
-export interface CallOptions extends SendOptions, WalkOptions {}
+/** The last argument of every method. */
+export interface CallOptions extends SendOptions, PaginationOptions {}
 
 type IsOptional<T> = Partial<T> extends T ? true : false;
 /** The ids of the path, outermost first. */
@@ -34,7 +34,7 @@ type Result<O> = [ResultOf<O>] extends [undefined]
 /** The ids of the path, then the body, then the query, then options. */
 type Args<O extends Operation> = [...Ids<O['path']>, ...Body<O>, ...Query<O>, options?: CallOptions];
 
-/** By inference, so that the compiler shows arguments and result and not the operation. */
+/** Inferred, so that editors show arguments and result instead of the operation. */
 type MethodOf<Op extends Operation> = Op extends infer O extends Operation ? (...args: Args<O>) => Result<O> : never;
 
 type Camel<S extends string> = S extends `${infer A}_${infer B}` | `${infer A}-${infer B}` ? `${A}${Capitalize<Camel<B>>}` : S;
@@ -49,20 +49,20 @@ type Group<O extends Operation, Path extends string> = {
 /** The methods of a union of operations, grouped by the parts of their ids. */
 export type Methods<O extends Operation> = { readonly [Head in First<O['id']> as Camel<Head>]: Group<O, Head> };
 
-export function methodsOf<const O extends Operation>(client: Client, operations: readonly O[]): Methods<O> {
+export function createMethods<const O extends Operation>(client: Client, operations: readonly O[]): Methods<O> {
   const root: Record<string, unknown> = {};
   for (const op of operations) {
-    const path = op.id.split('.').map(camel);
+    const path = op.id.split('.').map(toCamelCase);
     const name = path.pop() ?? '';
     let group = root;
     for (const part of path) group = (group[part] ??= {}) as Record<string, unknown>;
-    group[name] = methodOf(client, op);
+    group[name] = createMethod(client, op);
   }
-  // Built by the same rule of names that the type states.
+  // Built by the same naming rules as the type.
   return root as Methods<O>;
 }
 
-function methodOf(client: Client, op: Operation): (...args: readonly unknown[]) => unknown {
+function createMethod(client: Client, op: Operation): (...args: readonly unknown[]) => unknown {
   const names = [...op.path.matchAll(/\{(\w+)\}/gu)].map(([, name = '']) => name);
   const isList = op.result?.kind === 'object' && 'pagination' in op.result.properties;
   return (...args) => {
@@ -71,23 +71,23 @@ function methodOf(client: Client, op: Operation): (...args: readonly unknown[]) 
     const query = op.query ? ((args[at++] ?? {}) as NonNullable<LooseParts['query']>) : undefined;
     const options = (args[at] ?? {}) as CallOptions;
     const parts = (): LooseParts => {
-      const params = Object.fromEntries(names.map((name, index) => [name, idOf(op, name, args[index])]));
+      const params = Object.fromEntries(names.map((name, index) => [name, requireId(op, name, args[index])]));
       return { params, ...(query && { query }), ...(body !== undefined && { body }) };
     };
-    return isList ? listRequest(client, op, parts, options) : answerOf(client, op, parts, options);
+    return isList ? createListRequest(client, op, parts, options) : sendOperation(client, op, parts, options);
   };
 }
 
-/** What no request can be made of is a rejection too. */
-async function answerOf(client: Client, op: Operation, parts: () => LooseParts, options: CallOptions): Promise<unknown> {
+/** Async, so that invalid arguments reject the promise. */
+async function sendOperation(client: Client, op: Operation, parts: () => LooseParts, options: CallOptions): Promise<unknown> {
   const { headers } = options;
-  return (await client.send({ ...requestOf(op, parts()), ...(headers && { headers }) }, options)).body;
+  return (await client.send({ ...toRequest(op, parts()), ...(headers && { headers }) }, options)).body;
 }
 
-/** An empty or missing id would make the path that of another operation. */
-function idOf({ id }: Operation, name: string, value: unknown): string {
-  if (typeof value !== 'string' || value === '') throw new TypeError(`${id} needs ${name}: a text that is not empty`);
+/** An empty id would lead to the path of another operation. */
+function requireId({ id }: Operation, name: string, value: unknown): string {
+  if (typeof value !== 'string' || value === '') throw new TypeError(`${id}: ${name} must be a non-empty string`);
   return value;
 }
 
-const camel = (name: string): string => name.replaceAll(/[_-](\w)/gu, (_match, letter: string) => letter.toUpperCase());
+const toCamelCase = (name: string): string => name.replaceAll(/[_-](\w)/gu, (_match, letter: string) => letter.toUpperCase());

@@ -1,20 +1,23 @@
-/** Walks lists page by page, holding one page at a time. */
+/** Iterates over lists page by page, holding one page at a time. */
 import { PAGE_SIZE_MAX } from '../contract/limits.ts';
 import type { Operation, Pagination } from '../contract/operation.ts';
-import { type Client, type SendOptions, refuseForeign } from './client.ts';
-import { type LooseParts, requestOf } from './request.ts';
+import { type Client, type SendOptions, assertResponseShape } from './client.ts';
+import { type LooseParts, toRequest } from './request.ts';
 
 export interface ListBody {
   readonly data: readonly unknown[];
   readonly pagination: Pagination;
 }
 
-/** Every page from the first on, of up to `limit` rows together. */
-export async function* pagesOf(client: Client, op: Operation, parts: LooseParts, limit = Infinity): AsyncGenerator<ListBody> {
+/** Yields the pages of a list with up to `limit` rows in total. */
+export async function* iteratePages(client: Client, op: Operation, parts: LooseParts, limit = Infinity): AsyncGenerator<ListBody> {
   const pageSize = Math.min(PAGE_SIZE_MAX, limit);
   let count = 0;
   for (let page = 1; ; page += 1) {
-    const { data, pagination } = (await ask(client, op, { ...parts, query: { ...parts.query, page, page_size: pageSize } })) as ListBody;
+    const { data, pagination } = (await fetchPage(client, op, {
+      ...parts,
+      query: { ...parts.query, page, page_size: pageSize },
+    })) as ListBody;
     const rows = data.slice(0, limit - count);
     count += rows.length;
     yield { data: rows, pagination };
@@ -22,11 +25,11 @@ export async function* pagesOf(client: Client, op: Operation, parts: LooseParts,
   }
 }
 
-/** By `send`, which is what a client that keeps a pace of its own replaces. */
-async function ask(client: Client, op: Operation, parts: LooseParts): Promise<unknown> {
-  const request = requestOf(op, parts);
+/** Uses `send`, which clients with their own rate limiting replace. */
+async function fetchPage(client: Client, op: Operation, parts: LooseParts): Promise<unknown> {
+  const request = toRequest(op, parts);
   const reply = await client.send(request);
-  refuseForeign(op, request, reply);
+  assertResponseShape(op, request, reply);
   return reply.body;
 }
 
@@ -35,105 +38,105 @@ interface Row {
   readonly createdAt?: string;
 }
 
-/** A row, by the order of creation. */
+/** The position of a row in the order of creation. */
 export interface Cursor {
   readonly createdAt: string;
   readonly id: string;
 }
 
-export interface Stretch {
+export interface Batch {
   readonly rows: readonly unknown[];
-  /** Null: the rows do not tell when they were created, so nothing can go on behind them. */
-  readonly place: Cursor | null;
+  /** Where a later iteration can continue; null if the rows have no time of creation. */
+  readonly cursor: Cursor | null;
   readonly total: number;
 }
 
-/** Pages on their way while one is used: the service works on the second while the first is read. */
+/** Pages requested in advance, while one is processed. */
 const PAGES_AHEAD = 2;
-/** Then the pages are counted anew, from the last row on. */
+/** After this many pages, the page numbers start again from the last row. */
 const WINDOW_PAGES = 12;
-const EVER = '1970-01-01T00:00:00.000Z';
+const EPOCH = '1970-01-01T00:00:00.000Z';
 
 /**
- * Every row in the order of creation, each once, while others write. The next pages are on their way while one is used. `start`: go on
- * behind this row.
+ * Yields every row once in the order of creation, even if others write at the same time. The next pages are requested in advance.
+ * `start`: continue after this row.
  *
- * A page is a number of rows from some place on, and rows before it that go, or that a filter begins to match, move what is on it. So each
- * page is of a size that lets it begin with a row that was seen: when that is not on it, or when there were some pages, what was created
- * since the last row is asked for from its first page on. Few rows of a hundred are read twice.
+ * When rows before a page are deleted or start to match the filter, the page shifts. Therefore each page overlaps the previous one by a
+ * row. If that row is missing, or after WINDOW_PAGES pages, a new window starts: the first page of the rows created since the last row.
+ * Only a few percent of the rows are read twice.
  */
-export async function* stretchesOf(client: Client, op: Operation, parts: LooseParts, start: Cursor | null): AsyncGenerator<Stretch> {
-  let place = start;
-  let since = start?.createdAt ?? (parts.query?.['created_since'] as string | undefined) ?? EVER;
-  let ahead: { readonly at: PageAt; readonly body: Promise<ListBody> }[] = [];
-  /** The next page of this window to be asked for; how many were, and how many came. */
+export async function* iterateBatches(client: Client, op: Operation, parts: LooseParts, start: Cursor | null): AsyncGenerator<Batch> {
+  let cursor = start;
+  let since = start?.createdAt ?? (parts.query?.['created_since'] as string | undefined) ?? EPOCH;
+  let pending: { readonly at: PageRange; readonly body: Promise<ListBody> }[] = [];
+  /** The next page of this window to request; how many were requested and received. */
   let next = FIRST_PAGE;
-  let [asked, came] = [0, 0];
-  /** The last row of the page before. */
-  let last: string | undefined;
-  /** Rows that were told, and rows of this window that were told in another. */
-  let [count, known] = [0, 0];
-  let windowBegan = 0;
+  let [requestedCount, receivedCount] = [0, 0];
+  /** Id of the last row of the previous page. */
+  let lastId: string | undefined;
+  /** Rows yielded, and rows of this window that an earlier one yielded. */
+  let [yieldedCount, repeatedCount] = [0, 0];
+  let windowStart = 0;
 
-  function askNext(): void {
+  function requestNext(): void {
     const at = next;
     const query = { ...parts.query, sort: 'created_at', created_since: since, page: at.page, page_size: at.size };
-    const body = ask(client, op, { ...parts, query }) as Promise<ListBody>;
-    // It is awaited when its turn comes, which may be never.
+    const body = fetchPage(client, op, { ...parts, query }) as Promise<ListBody>;
+    // Awaited later, or never.
     body.catch(() => undefined);
-    ahead.push({ at, body });
-    asked += 1;
-    next = pageFrom(at.page * at.size - 1);
+    pending.push({ at, body });
+    requestedCount += 1;
+    next = findPage(at.page * at.size - 1);
   }
-  const mayAsk = (total: number): boolean =>
-    asked === came || (asked < Math.min(came + PAGES_AHEAD, WINDOW_PAGES) && (next.page - 1) * next.size < total);
-  function beginWindow(): void {
-    since = place?.createdAt ?? since;
-    [ahead, next, asked, came, last, known, windowBegan] = [[], FIRST_PAGE, 0, 0, undefined, 0, count];
-    askNext();
+  const canRequest = (total: number): boolean =>
+    requestedCount === receivedCount ||
+    (requestedCount < Math.min(receivedCount + PAGES_AHEAD, WINDOW_PAGES) && (next.page - 1) * next.size < total);
+  function startWindow(): void {
+    since = cursor?.createdAt ?? since;
+    [pending, next, requestedCount, receivedCount, lastId, repeatedCount, windowStart] = [[], FIRST_PAGE, 0, 0, undefined, 0, yieldedCount];
+    requestNext();
   }
 
-  for (beginWindow(); ;) {
-    const { at, body } = ahead.shift()!;
+  for (startWindow(); ;) {
+    const { at, body } = pending.shift()!;
     const { data, pagination } = await body;
     const rows = data as readonly Row[];
-    came += 1;
-    if (came > 1 && !rows.some(({ id }) => id === last)) {
-      beginWindow();
+    receivedCount += 1;
+    if (receivedCount > 1 && !rows.some(({ id }) => id === lastId)) {
+      startWindow();
       continue;
     }
-    const seen = place;
-    const fresh = seen === null ? rows : rows.filter((row) => isBehind(row, seen));
-    count += fresh.length;
+    const previous = cursor;
+    const newRows = previous === null ? rows : rows.filter((row) => isAfter(row, previous));
+    yieldedCount += newRows.length;
     const end = rows.at(-1);
-    if (end?.createdAt !== undefined && fresh.length > 0) place = { createdAt: end.createdAt, id: end.id };
-    if (came === 1) known = rows.length - fresh.length;
-    last = end?.id;
+    if (end?.createdAt !== undefined && newRows.length > 0) cursor = { createdAt: end.createdAt, id: end.id };
+    if (receivedCount === 1) repeatedCount = rows.length - newRows.length;
+    lastId = end?.id;
     const isLast = at.page >= pagination.totalPages;
-    const total = isLast ? count : windowBegan + pagination.total - known;
-    // Rows of one moment may be more than a window has.
-    const isOver = came >= WINDOW_PAGES && place !== null && place.createdAt > since;
+    const total = isLast ? yieldedCount : windowStart + pagination.total - repeatedCount;
+    // More rows than a window holds may have the same time.
+    const isWindowComplete = receivedCount >= WINDOW_PAGES && cursor !== null && cursor.createdAt > since;
     if (!isLast) {
-      const there = isOver ? pagination.total - at.page * at.size : pagination.total;
-      if (isOver) beginWindow();
-      while (mayAsk(there)) askNext();
+      const rowsToRead = isWindowComplete ? pagination.total - at.page * at.size : pagination.total;
+      if (isWindowComplete) startWindow();
+      while (canRequest(rowsToRead)) requestNext();
     }
-    yield { rows: fresh, place, total };
+    yield { rows: newRows, cursor, total };
     if (isLast) return;
   }
 }
 
-/** So many rows of a list, from the first row behind the pages before it. */
-interface PageAt {
+interface PageRange {
   readonly page: number;
   readonly size: number;
 }
 
-const FIRST_PAGE: PageAt = { page: 1, size: PAGE_SIZE_MAX };
+const FIRST_PAGE: PageRange = { page: 1, size: PAGE_SIZE_MAX };
 
-/** The page that has the row at `offset` and reaches the furthest behind it. */
-function pageFrom(offset: number): PageAt {
-  let best: PageAt = FIRST_PAGE;
+/** Finds the page that contains the row at `offset` and extends furthest beyond it. */
+function findPage(offset: number): PageRange {
+  let best: PageRange = FIRST_PAGE;
   for (let size = PAGE_SIZE_MAX; size > 1; size -= 1) {
     const page = Math.floor(offset / size) + 1;
     if (page * size > best.page * best.size) best = { page, size };
@@ -141,20 +144,25 @@ function pageFrom(offset: number): PageAt {
   return best;
 }
 
-const isBehind = ({ createdAt = '', id }: Row, place: Cursor): boolean =>
-  createdAt > place.createdAt || (createdAt === place.createdAt && id > place.id);
+const isAfter = ({ createdAt = '', id }: Row, cursor: Cursor): boolean =>
+  createdAt > cursor.createdAt || (createdAt === cursor.createdAt && id > cursor.id);
 
 export interface CursorBody {
   readonly data: readonly unknown[];
   readonly pagination: { readonly hasMore: boolean; readonly nextCursor: Cursor | null };
 }
 
-/** Every page of a cursor-paginated list, from `start` on; each page says where the next would begin. */
-export async function* cursorPagesOf(client: Client, op: Operation, parts: LooseParts, start: Cursor | null): AsyncGenerator<CursorBody> {
+/** Yields the pages of a list with cursors, from `start` on. */
+export async function* iterateCursorPages(
+  client: Client,
+  op: Operation,
+  parts: LooseParts,
+  start: Cursor | null,
+): AsyncGenerator<CursorBody> {
   let cursor = start;
   for (;;) {
     const at = cursor === null ? {} : { cursor_created_at: cursor.createdAt, cursor_id: cursor.id };
-    const body = (await ask(client, op, { ...parts, query: { ...parts.query, ...at } })) as CursorBody;
+    const body = (await fetchPage(client, op, { ...parts, query: { ...parts.query, ...at } })) as CursorBody;
     yield body;
     const { hasMore, nextCursor } = body.pagination;
     if (!hasMore || nextCursor === null) return;
@@ -162,18 +170,22 @@ export async function* cursorPagesOf(client: Client, op: Operation, parts: Loose
   }
 }
 
-/** The answer has no pages to follow. */
+/** Thrown if a response is not paginated. */
 export class NotAList extends Error {
   override readonly name = 'NotAList';
 }
 
-export interface WalkOptions extends Pick<SendOptions, 'signal'> {
-  /** Beside those of the client. */
+export interface PaginationOptions extends Pick<SendOptions, 'signal'> {
+  /** In addition to those of the client. */
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** Every page of any list, by the form of its pagination. */
-export async function* walk(client: Client, path: string, options: WalkOptions = {}): AsyncGenerator<ListBody | CursorBody> {
+/** Yields the pages of any list, with page numbers or cursors. */
+export async function* followPagination(
+  client: Client,
+  path: string,
+  options: PaginationOptions = {},
+): AsyncGenerator<ListBody | CursorBody> {
   const url = new URL(path, 'http://localhost');
   for (;;) {
     const { body } = await client.send(
@@ -181,7 +193,7 @@ export async function* walk(client: Client, path: string, options: WalkOptions =
       options,
     );
     const { data, pagination } = body as { data?: unknown; pagination?: ListBody['pagination'] | CursorBody['pagination'] };
-    if (!Array.isArray(data) || pagination === undefined) throw new NotAList(`${url.pathname} is not a list with pages`);
+    if (!Array.isArray(data) || pagination === undefined) throw new NotAList(`${url.pathname} is not a paginated list`);
     yield body as ListBody | CursorBody;
     if ('totalPages' in pagination) {
       if (pagination.page >= pagination.totalPages) return;

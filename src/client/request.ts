@@ -1,10 +1,10 @@
-/** From an operation of the contract and its parts to the request that performs it. */
+/** Builds the request for an operation of the contract. */
 import type { BodyInput, Operation, ParamsOf, QueryInput } from '../contract/operation.ts';
 
-/** A value of a query string; lists are joined by commas, undefined is left out. */
+/** A value of a query string; lists are joined by commas, undefined is omitted. */
 export type QueryValue = string | number | boolean | readonly string[] | undefined;
 
-/** The parts of a request when their types are not known, as from a command line. */
+/** The parts of a request without static types, as from a command line. */
 export interface LooseParts {
   readonly params?: Readonly<Record<string, string>>;
   readonly query?: Readonly<Record<string, QueryValue>>;
@@ -30,24 +30,24 @@ export interface ApiRequest {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-export function requestOf(op: Pick<Operation, 'method' | 'path'>, { params = {}, query = {}, body }: LooseParts = {}): ApiRequest {
+export function toRequest(op: Pick<Operation, 'method' | 'path'>, { params = {}, query = {}, body }: LooseParts = {}): ApiRequest {
   const path = op.path.replaceAll(/\{(\w+)\}/gu, (_whole, name: string) => {
     const value = params[name];
-    if (value === undefined || value === '') throw new TypeError(`${op.path} needs ${name}`);
+    if (value === undefined || value === '') throw new TypeError(`Missing ${name} in ${op.path}`);
     return encodeURIComponent(value);
   });
-  const request = { method: op.method, path: path + queryText(query) };
-  return body === undefined ? request : { ...request, body: JSON.stringify(body, sayable) };
+  const request = { method: op.method, path: path + toQueryString(query) };
+  return body === undefined ? request : { ...request, body: JSON.stringify(body, rejectNonFinite) };
 }
 
-/** JSON writes null for them, which clears a field. */
-function sayable(name: string, value: unknown): unknown {
-  if (typeof value === 'number' && !Number.isFinite(value)) throw new TypeError(`${name} is ${String(value)}, which no request can say`);
+/** JSON.stringify writes null for NaN and Infinity, which would clear a field. */
+function rejectNonFinite(name: string, value: unknown): unknown {
+  if (typeof value === 'number' && !Number.isFinite(value)) throw new TypeError(`${name} is ${String(value)}, which JSON cannot represent`);
   return value;
 }
 
-/** `?a=1&b=x,y`, or nothing. */
-export function queryText(query: Readonly<Record<string, QueryValue>>): string {
+/** `?a=1&b=x,y`, or an empty string. */
+export function toQueryString(query: Readonly<Record<string, QueryValue>>): string {
   const pairs = Object.entries(query).flatMap(([name, value]) => {
     if (value === undefined) return [];
     const text = Array.isArray(value) ? value.join(',') : String(value);

@@ -1,7 +1,7 @@
-/** When a request is tried again, and how long to wait. decisions-api §4, client rule. */
+/** When a request is retried, and how long to wait. A-4, client rule. */
 import { ApiError, Unreachable } from './errors.ts';
 
-const TRIES = 3;
+const ATTEMPTS_MAX = 3;
 const JITTER_MS = 250;
 const BACKOFF_FIRST_MS = 500;
 const BACKOFF_LAST_MS = 8_000;
@@ -9,19 +9,22 @@ const BACKOFF_LAST_MS = 8_000;
 export interface Wait {
   readonly milliseconds: number;
   readonly reason: 'rate limit' | 'service busy' | 'connection lost';
-  /** The try that follows, from 2. */
+  /** Number of the next attempt, from 2. */
   readonly nextTry: number;
 }
 
 export interface RetryPolicy {
-  /** The longest that all waits for one request may take together. */
+  /** Maximum total wait for one request. */
   readonly maxWaitMs: number;
-  /** Waits; a terminal counts down meanwhile. */
+  /** Waits; at a terminal with a countdown. */
   readonly wait: (wait: Wait, signal?: AbortSignal) => Promise<void>;
   readonly random?: () => number;
 }
 
-/** Runs `attempt` until it succeeds, fails for good, or waiting longer is not allowed. `repeatable`: also after a broken connection (it cannot act twice), or only when refused. */
+/**
+ * Runs `attempt` until it succeeds, fails permanently, or the next wait would be too long. `repeatable`: `always` also retries after a lost
+ * connection, `refused` only after an error response.
+ */
 export async function withRetries<T>(
   attempt: () => Promise<T>,
   repeatable: 'always' | 'refused',
@@ -29,36 +32,39 @@ export async function withRetries<T>(
   signal?: AbortSignal,
 ): Promise<T> {
   let waited = 0;
-  for (let tried = 1; ; tried += 1) {
+  for (let attemptNumber = 1; ; attemptNumber += 1) {
     signal?.throwIfAborted();
     try {
       return await attempt();
     } catch (error) {
-      const pause = pauseAfter(error, tried, repeatable, random);
+      const pause = getPause(error, attemptNumber, repeatable, random);
       // The jitter does not count: a full window of 60 s fits a limit of 60 s.
-      if (!pause || tried === TRIES || waited + pause.base > maxWaitMs) throw error;
-      waited += pause.base;
-      await wait({ milliseconds: pause.base + pause.jitter, reason: pause.reason, nextTry: tried + 1 }, signal);
+      if (!pause || attemptNumber === ATTEMPTS_MAX || waited + pause.baseMs > maxWaitMs) throw error;
+      waited += pause.baseMs;
+      await wait({ milliseconds: pause.baseMs + pause.jitterMs, reason: pause.reason, nextTry: attemptNumber + 1 }, signal);
     }
   }
 }
 
-function pauseAfter(
+function getPause(
   error: unknown,
-  tried: number,
+  attemptNumber: number,
   repeatable: 'always' | 'refused',
   random: () => number,
-): { base: number; jitter: number; reason: Wait['reason'] } | null {
-  const backoff = () => ({ base: Math.round(Math.min(BACKOFF_LAST_MS, BACKOFF_FIRST_MS * 2 ** (tried - 1)) * random()), jitter: 0 });
+): { baseMs: number; jitterMs: number; reason: Wait['reason'] } | null {
+  const backoff = () => ({
+    baseMs: Math.round(Math.min(BACKOFF_LAST_MS, BACKOFF_FIRST_MS * 2 ** (attemptNumber - 1)) * random()),
+    jitterMs: 0,
+  });
   if (error instanceof ApiError) {
-    // 409 in progress: our own first try, cut off from its answer, is still being executed.
-    const passing = error.status === 429 || error.status === 503 || error.code === 'IDEMPOTENCY_IN_PROGRESS';
-    if (!passing) return null;
+    // 409 in progress: the first attempt, whose connection was lost, is still being executed.
+    const isTransient = error.status === 429 || error.status === 503 || error.code === 'IDEMPOTENCY_IN_PROGRESS';
+    if (!isTransient) return null;
     const reason = error.status === 429 ? 'rate limit' : 'service busy';
     if (error.retryAfterSeconds === null) return { ...backoff(), reason };
-    return { base: error.retryAfterSeconds * 1000, jitter: Math.round(random() * JITTER_MS), reason };
+    return { baseMs: error.retryAfterSeconds * 1000, jitterMs: Math.round(random() * JITTER_MS), reason };
   }
-  // Nobody listening is an answer; a connection that broke in the middle is not.
+  // A refused connection is permanent, a lost one is not.
   if (error instanceof Unreachable && error.afterSending && repeatable === 'always') return { ...backoff(), reason: 'connection lost' };
   return null;
 }

@@ -1,4 +1,4 @@
-/** Carries one request to the service and one answer back. Two carriers fit behind it: this one for the terminal, undici for programs. */
+/** Sends a request and returns the response. There are two transports: this one for the command line, undici for programs. */
 import type { Agent, IncomingMessage, RequestOptions } from 'node:http';
 import type { Socket } from 'node:net';
 import { Unreachable } from './errors.ts';
@@ -9,7 +9,7 @@ export interface HttpRequest {
   readonly path: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: string;
-  /** Gives the request up; the promise is rejected with its reason. */
+  /** Aborts the request; the promise is rejected with its reason. */
   readonly signal?: AbortSignal | undefined;
 }
 
@@ -21,21 +21,21 @@ export interface HttpReply {
 
 export type Transport = (request: HttpRequest) => Promise<HttpReply>;
 
-/** A service by URL, or the admin plane of a daemon by the path of its socket. */
+/** A service by URL, or the settings plane of a daemon by the path of its socket. */
 export type Address = { readonly url: string } | { readonly socketPath: string };
 
-/** Connections that a caller keeps an eye on. */
-export interface Line {
+/** Restricts the connections that are used. */
+export interface ConnectionGuard {
   readonly agent: Agent;
-  /** Called before a byte of the request is sent; false ends the request. */
+  /** Called before the request is sent; false aborts it. */
   accepts(socket: Socket): boolean;
 }
 
-/** Nothing came for so long: the connection is given up. */
-export const SILENCE_MS = 60_000;
+/** After this time without data, a connection is closed. */
+export const IDLE_TIMEOUT_MS = 60_000;
 
-/** Over the built-in client, loaded when the first request is made: a static import of node:http costs the terminal 30 ms. */
-export function builtInTransport(address: Address, line?: Line): Transport {
+/** Creates a transport with the HTTP client of Node, which is loaded by the first request: a static import would cost 30 ms of startup. */
+export function createHttpTransport(address: Address, line?: ConnectionGuard): Transport {
   const base = 'url' in address ? new URL(address.url) : undefined;
   const label = 'url' in address ? address.url : address.socketPath;
   const prefix = base ? base.pathname.replace(/\/$/u, '') : '';
@@ -50,23 +50,23 @@ export function builtInTransport(address: Address, line?: Line): Transport {
       const headers = body === undefined ? request.headers : { ...request.headers, 'content-length': String(Buffer.byteLength(body)) };
       let connected = false;
       const failed = (error: NodeJS.ErrnoException) =>
-        reject(signal?.aborted ? (signal.reason as Error) : unreachable(label, error, connected));
+        reject(signal?.aborted ? (signal.reason as Error) : toUnreachable(label, error, connected));
       const options = {
         ...where,
         method,
         path: prefix + request.path,
         headers,
         signal,
-        timeout: SILENCE_MS,
+        timeout: IDLE_TIMEOUT_MS,
         ...(line && { agent: line.agent }),
       };
       const outgoing = http.request(options, (incoming) => read(incoming, resolve, failed));
       outgoing.on('socket', (socket) => {
-        if (line && !line.accepts(socket)) outgoing.destroy(new Error('the connection is another one'));
+        if (line && !line.accepts(socket)) outgoing.destroy(new Error('the connection was not accepted'));
         else if (!socket.connecting) connected = true;
         else socket.once('connect', () => (connected = true));
       });
-      outgoing.on('timeout', () => outgoing.destroy(new Error(`no answer for ${String(SILENCE_MS / 1000)} s`)));
+      outgoing.on('timeout', () => outgoing.destroy(new Error(`timed out after ${String(IDLE_TIMEOUT_MS / 1000)} s`)));
       outgoing.on('error', failed);
       outgoing.end(body);
     });
@@ -84,28 +84,30 @@ function read(incoming: IncomingMessage, resolve: (reply: HttpReply) => void, fa
   });
 }
 
+const CONNECTION_CLOSED = 'the connection was closed before a response arrived';
+
 const REASONS: Readonly<Record<string, string>> = {
-  ECONNREFUSED: 'nothing is listening',
+  ECONNREFUSED: 'connection refused',
   ENOENT: 'no daemon is running',
-  ENOTFOUND: 'the host name is not known',
-  EAI_AGAIN: 'the host name cannot be looked up now',
-  ETIMEDOUT: 'no connection within the time',
-  EHOSTUNREACH: 'the host cannot be reached',
-  ENETUNREACH: 'the network cannot be reached',
-  ECONNRESET: 'the connection was closed before an answer came',
-  EPIPE: 'the connection was closed before an answer came',
-  EPROTO: 'TLS failed; perhaps the address begins with http: instead',
-  UND_ERR_SOCKET: 'the connection was closed before an answer came',
+  ENOTFOUND: 'unknown host',
+  EAI_AGAIN: 'the DNS lookup failed',
+  ETIMEDOUT: 'the connection timed out',
+  EHOSTUNREACH: 'the host is unreachable',
+  ENETUNREACH: 'the network is unreachable',
+  ECONNRESET: CONNECTION_CLOSED,
+  EPIPE: CONNECTION_CLOSED,
+  EPROTO: 'TLS failed; the URL may have to start with http: instead',
+  UND_ERR_SOCKET: CONNECTION_CLOSED,
   UND_ERR_CLOSED: 'the client was closed',
   UND_ERR_DESTROYED: 'the client was closed',
-  UND_ERR_CONNECT_TIMEOUT: 'no connection within the time',
-  UND_ERR_HEADERS_TIMEOUT: `no answer for ${String(SILENCE_MS / 1000)} s`,
-  UND_ERR_BODY_TIMEOUT: `the answer stopped for ${String(SILENCE_MS / 1000)} s`,
-  EACCES: 'this user may not open it',
+  UND_ERR_CONNECT_TIMEOUT: 'the connection timed out',
+  UND_ERR_HEADERS_TIMEOUT: `timed out after ${String(IDLE_TIMEOUT_MS / 1000)} s`,
+  UND_ERR_BODY_TIMEOUT: `the response stalled for ${String(IDLE_TIMEOUT_MS / 1000)} s`,
+  EACCES: 'permission denied',
 };
 
-/** The reason in words, whichever library gave it. */
-export function unreachable(label: string, error: NodeJS.ErrnoException, connected: boolean): Unreachable {
+/** Converts a network error of Node or undici. */
+export function toUnreachable(label: string, error: NodeJS.ErrnoException, connected: boolean): Unreachable {
   const reason = REASONS[error.code ?? ''] ?? (error.message === '' ? String(error.code) : error.message);
-  return new Unreachable(label, `no answer from ${label}: ${reason}`, { cause: error, afterSending: connected });
+  return new Unreachable(label, `No response from ${label}: ${reason}`, { cause: error, afterSending: connected });
 }

@@ -1,13 +1,13 @@
-/** Which operation a command performs and which list has the values of a parameter, both read from the contract. */
-import { ADMIN_OPERATIONS } from '../contract/admin.ts';
+/** Looks up, in the contract, the operation of a command and the list with the values of a parameter. */
+import { ADMIN_OPERATIONS } from '../contract/admin/index.ts';
 import { OPERATIONS } from '../contract/index.ts';
 import type { Operation } from '../contract/operation.ts';
 import type { Source } from './vocabulary.ts';
 
 export type { Operation };
 
-/** Other names for what a list holds: the people one buys from are contacts. */
-const ALSO: Readonly<Record<string, string>> = {
+/** Parameters whose values are in the list of another: suppliers are contacts. */
+const ALIASES: Readonly<Record<string, string>> = {
   supplier_id: 'contact_id',
   ingredient_item_id: 'item_id',
   purchase_unit_id: 'unit_id',
@@ -21,39 +21,40 @@ const ALSO: Readonly<Record<string, string>> = {
 
 const METHODS = ['GET', 'POST', 'PATCH', 'DELETE'];
 
-export function operationsOf(): {
-  /** Undefined for commands that are more than one operation. */
+export function indexOperations(): {
+  /** Returns undefined for commands that are not a single operation. */
   readonly byCommand: (id: string) => Operation | undefined;
-  /** Where the values of a parameter are listed; `before` are the parameters that stand to its left. */
-  readonly sourceOf: (name: string, before: readonly string[]) => Source | undefined;
-  /** Of the service, not of the settings. */
+  /** Finds the list with the values of a parameter. `before`: the parameters to its left. */
+  readonly findSource: (name: string, before: readonly string[]) => Source | undefined;
+  /** The paths of the service, without the settings plane. */
   readonly pathsByMethod: () => Readonly<Record<string, readonly string[]>>;
 } {
   const byId = new Map<string, Operation>([...ADMIN_OPERATIONS, ...OPERATIONS].map((op) => [op.id, op]));
-  const sources = [...sourcesIn(OPERATIONS, 'service'), ...sourcesIn(ADMIN_OPERATIONS, 'admin')];
+  const sources = [...listSources(OPERATIONS, 'service'), ...listSources(ADMIN_OPERATIONS, 'admin')];
   return {
     byCommand: (id) => byId.get(id.replaceAll(':', '.')) ?? byId.get(id.replace(':', '_').replaceAll(':', '.')),
     pathsByMethod: () =>
       Object.fromEntries(METHODS.map((method) => [method, OPERATIONS.filter((op) => op.method === method).map(({ path }) => path)])),
-    sourceOf(name, before) {
-      const fitting = (wanted: string) =>
-        sources.find((source) => source.name === wanted && source.needs.every((need) => before.includes(need)));
-      // Longest first: below an item, `supplier_id` is one of its links.
+    findSource(name, before) {
+      const findList = (wanted: string) =>
+        sources.find((source) => source.name === wanted && source.requiredParams.every((param) => before.includes(param)));
+      // Nested lists first: below an item, `supplier_id` is one of its supplier links.
       const found = sources.find(
-        (source) => source.name === name && source.needs.length > 0 && source.needs.every((need) => before.includes(need)),
+        (source) =>
+          source.name === name && source.requiredParams.length > 0 && source.requiredParams.every((param) => before.includes(param)),
       );
-      const { plane, path } = found ?? fitting(name) ?? fitting(ALSO[name] ?? '') ?? {};
+      const { plane, path } = found ?? findList(name) ?? findList(ALIASES[name] ?? '') ?? {};
       return plane === undefined || path === undefined ? undefined : { plane, path };
     },
   };
 }
 
-function sourcesIn(operations: readonly Operation[], plane: Source['plane']): (Source & { name: string; needs: string[] })[] {
+function listSources(operations: readonly Operation[], plane: Source['plane']): (Source & { name: string; requiredParams: string[] })[] {
   const lists = new Set(operations.filter(({ method }) => method === 'GET').map(({ path }) => path));
   const found = operations.flatMap(({ path }) =>
     [...path.matchAll(/\/\{(\w+)\}/gu)].map(({ index, 1: name = '' }) => {
       const list = path.slice(0, index);
-      return { plane, path: list, name, needs: [...list.matchAll(/\{(\w+)\}/gu)].map(([, need = '']) => need) };
+      return { plane, path: list, name, requiredParams: [...list.matchAll(/\{(\w+)\}/gu)].map(([, param = '']) => param) };
     }),
   );
   return found.filter(({ path }, at) => lists.has(path) && found.findIndex((other) => other.path === path) === at);

@@ -6,32 +6,32 @@ const source = { plane: 'service', path: '/v1/things' } as const;
 const vocabulary: Vocabulary = {
   topics: { things: 'What is kept' },
   commands: {
-    things: { about: 'Show the sum', args: [], flags: [] },
+    things: { description: 'Show the sum', args: [], flags: [] },
     'things get': {
-      about: 'Show a thing',
+      description: 'Show a thing',
       args: [{ name: 'thing_id', source }],
       flags: [
-        { name: 'output', about: 'Format', char: 'o', values: ['table', 'json'] },
-        { name: 'kind', about: 'Kinds', values: ['red', 'green', 'blue'], list: true },
-        { name: 'active', about: 'Whether it is used', bare: true, no: true },
-        { name: 'set', about: 'A field', several: true },
-        { name: 'thing-id', about: 'A thing', source },
-        { name: 'profile', about: 'Profile' },
-        { name: 'out', about: 'File', file: true },
+        { name: 'output', description: 'Format', char: 'o', values: ['table', 'json'] },
+        { name: 'kind', description: 'Kinds', values: ['red', 'green', 'blue'], isList: true },
+        { name: 'active', description: 'Whether it is used', isBoolean: true, isNegatable: true },
+        { name: 'set', description: 'A field', isRepeatable: true },
+        { name: 'thing-id', description: 'A thing', source },
+        { name: 'profile', description: 'Profile' },
+        { name: 'out', description: 'File', isFile: true },
       ],
     },
-    'things list': { about: 'List things', args: [{ name: 'module', values: ['buy', 'sell'] }], flags: [] },
+    'things list': { description: 'List things', args: [{ name: 'module', values: ['buy', 'sell'] }], flags: [] },
     'things parts remove': {
-      about: 'Remove a part',
+      description: 'Remove a part',
       args: [
         { name: 'thing_id', source },
         { name: 'part_id', source: { plane: 'service', path: '/v1/things/{thing_id}/parts' } },
       ],
       flags: [],
     },
-    help: { about: 'Explain', args: [{ name: 'subject', commands: true, values: ['exit-codes'] }], flags: [] },
+    help: { description: 'Explain', args: [{ name: 'subject', commands: true, values: ['exit-codes'] }], flags: [] },
     send: {
-      about: 'Send a request',
+      description: 'Send a request',
       args: [
         { name: 'method', values: ['GET', 'DELETE'] },
         {
@@ -48,16 +48,16 @@ const vocabulary: Vocabulary = {
 };
 const values = (words: string[], typed: string) => suggest(vocabulary, words, typed).words.map(({ value }) => value);
 
-describe('what may follow', () => {
-  test('at first are topics and commands, with what the topic is about', () => {
-    expect(suggest(vocabulary, [], 'th').words).toEqual([{ value: 'things', about: 'What is kept' }]);
+describe('suggest', () => {
+  test('suggests topics and commands with their descriptions first', () => {
+    expect(suggest(vocabulary, [], 'th').words).toEqual([{ value: 'things', description: 'What is kept' }]);
   });
 
-  test('after a topic are its commands, each once, also when the topic is a command itself', () => {
+  test('suggests the commands of a topic once, even if the topic is a command itself', () => {
     expect(values(['things'], '')).toEqual(['get', 'list', 'parts']);
   });
 
-  test('after a dash are the flags that were not used, and those that may come twice', () => {
+  test('suggests unused and repeatable flags after a dash', () => {
     expect(values(['things', 'get', '-o', 'json', '--set', 'a=1', '--no-active'], '--')).toEqual([
       '--kind',
       '--set',
@@ -67,26 +67,26 @@ describe('what may follow', () => {
     ]);
   });
 
-  test('a switch can be turned off', () => {
+  test('suggests the negation of boolean flags', () => {
     expect(values(['things', 'get'], '--no')).toEqual(['--no-active']);
   });
 
-  test('values of a flag stand behind it or behind its sign', () => {
+  test('suggests values of a flag after it or after its equals sign', () => {
     expect(values(['things', 'get', '--output'], 'j')).toEqual(['json']);
     expect(values(['things', 'get', '-o'], '')).toEqual(['table', 'json']);
     expect(values(['things', 'get'], '--output=t')).toEqual(['--output=table']);
   });
 
-  test('a list goes on behind its comma with what is not in it yet', () => {
+  test('suggests the remaining values of a list after a comma', () => {
     expect(values(['things', 'get', '--kind'], 'red,')).toEqual(['red,green', 'red,blue']);
   });
 
-  test('an argument has its values, and none follows the last', () => {
+  test('suggests values of an argument, and nothing after the last argument', () => {
     expect(values(['things', 'list'], 's')).toEqual(['sell']);
     expect(values(['things', 'list', 'sell'], '')).toEqual([]);
   });
 
-  test('ids are asked of the list they are in, below the arguments before', () => {
+  test('requests ids from the list of the argument or flag', () => {
     expect(suggest(vocabulary, ['things', 'parts', 'remove', '42'], 'a').live).toEqual({
       source: { plane: 'service', path: '/v1/things/{thing_id}/parts' },
       params: { thing_id: '42' },
@@ -96,14 +96,14 @@ describe('what may follow', () => {
     expect(suggest(vocabulary, ['things', 'get'], '--thing-id=7').live).toMatchObject({ head: '--thing-id=', typed: '7' });
   });
 
-  test('help goes on with the words of a command, as far as there are any, or with a topic of its own', () => {
+  test('suggests the words of a command and help topics after help', () => {
     expect(values(['help'], '')).toEqual(['things', 'help', 'send', 'exit-codes']);
     expect(values(['help', 'things'], 'l')).toEqual(['list']);
     expect(values(['help', 'things', 'list'], '')).toEqual([]);
     expect(values(['help', 'exit-codes'], '')).toEqual([]);
   });
 
-  test('a path goes on as far as the method has one, and with ids where they are listed', () => {
+  test('suggests paths of the method, and ids from their list', () => {
     expect(values(['send', 'get'], '')).toEqual(['/v1/things', '/v1/sum']);
     expect(values(['send', 'GET'], '/v1/things/7/')).toEqual(['/v1/things/7/parts']);
     expect(values(['send', 'DELETE'], '/v1/')).toEqual(['/v1/things/', '/v1/odds/']);
@@ -117,13 +117,13 @@ describe('what may follow', () => {
     expect(suggest(vocabulary, ['send', 'DELETE'], '/v1/odds/7')).toEqual({ words: [] });
   });
 
-  test('profiles and files are left to who knows them', () => {
+  test('requests profiles and file names', () => {
     expect(suggest(vocabulary, ['things', 'get', '--profile'], 'k').profiles).toEqual({ head: '', typed: 'k' });
     expect(suggest(vocabulary, ['things', 'get', '--out'], '').files).toBe(true);
     expect(suggest(vocabulary, ['exec', '--'], '')).toEqual({ words: [], files: true });
   });
 
-  test('nothing follows what nobody knows', () => {
+  test('suggests nothing after unknown words', () => {
     expect(suggest(vocabulary, ['nothing'], '')).toEqual({ words: [] });
     expect(suggest(vocabulary, ['nothing'], '--')).toEqual({ words: [] });
     expect(values(['things', 'get', '--nonsense=x'], '--ki')).toEqual(['--kind']);

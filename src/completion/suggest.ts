@@ -1,62 +1,62 @@
-/** What may follow on a half-typed command line. Pure: live values are asked for by the caller, of the source that is named. */
-import type { CommandWords, FlagWords, Place, Source, Vocabulary } from './vocabulary.ts';
+/** Suggests what can follow on a partly typed command line. Pure: the caller reads live values from the named source. */
+import type { CommandSpec, FlagSpec, ValueSpec, Source, Vocabulary } from './vocabulary.ts';
 
-/** A word to choose and what it means. */
+/** A word with its description. */
 export interface Suggestion {
   readonly value: string;
-  readonly about: string;
+  readonly description: string;
 }
 
 export interface Suggestions {
   readonly words: readonly Suggestion[];
-  /** Rows to ask for, with the arguments that their path needs. `head` stands before each value, as in `--item-id=`. */
+  /** A list to read values from, with the parameters of its path. `head` precedes each value, as in `--item-id=`. */
   readonly live?: {
     readonly source: Source;
     readonly params: Readonly<Record<string, string>>;
     readonly head: string;
     readonly typed: string;
   };
-  /** The names of saved profiles belong here. */
+  /** Names of saved profiles are suggested. */
   readonly profiles?: { readonly head: string; readonly typed: string };
-  /** File names belong here; the shell knows them. */
+  /** The shell suggests file names. */
   readonly files?: true;
 }
 
-const NOTHING: Suggestions = { words: [] };
+const NO_SUGGESTIONS: Suggestions = { words: [] };
 
-/** `words` stand before the cursor's word, `typed` is what of it is there. */
+/** `words`: the words before the one at the cursor; `typed`: the typed part of that one. */
 export function suggest({ commands, topics }: Vocabulary, words: readonly string[], typed: string): Suggestions {
-  // Behind `--` everything belongs to another program.
+  // Everything after `--` belongs to another program.
   if (words.includes('--')) return { words: [], files: true };
-  const { name, command, rest } = resolve(commands, words);
-  if (command === undefined) return typed.startsWith('-') ? NOTHING : { words: nextWords(commands, topics, name, typed) };
+  const { name, command, rest } = resolveCommand(commands, words);
+  if (command === undefined) return typed.startsWith('-') ? NO_SUGGESTIONS : { words: suggestNextWords(commands, topics, name, typed) };
 
-  const { positional, used, open } = read(command, rest);
-  if (open !== undefined) return valuesOf(open, '', typed, command, positional);
+  const { positional, used, pendingFlag } = parseWords(command, rest);
+  if (pendingFlag !== undefined) return suggestValues(pendingFlag, '', typed, command, positional);
   const joined = /^(--[\w-]+=)(.*)$/su.exec(typed);
   if (joined) {
     const [, head = '', value = ''] = joined;
     const flag = command.flags.find((each) => `--${each.name}=` === head);
-    return flag === undefined ? NOTHING : valuesOf(flag, head, value, command, positional);
+    return flag === undefined ? NO_SUGGESTIONS : suggestValues(flag, head, value, command, positional);
   }
-  if (typed.startsWith('-')) return { words: matching(flagsLeft(command, used), typed) };
+  if (typed.startsWith('-')) return { words: filterByPrefix(suggestFlags(command, used), typed) };
   if (command.args.some(({ commands: follow }) => follow === true)) {
     const own =
-      positional.length > 0 || command.args[0] === undefined ? [] : valuesOf(command.args[0], '', typed, command, positional).words;
-    return { words: [...nextWords(commands, topics, positional.join(' '), typed), ...own] };
+      positional.length > 0 || command.args[0] === undefined ? [] : suggestValues(command.args[0], '', typed, command, positional).words;
+    return { words: [...suggestNextWords(commands, topics, positional.join(' '), typed), ...own] };
   }
-  const below = positional.length === 0 ? nextWords(commands, topics, name, typed) : [];
-  const place = command.args[positional.length];
-  if (place === undefined) return { words: below };
-  const values = valuesOf(place, '', typed, command, positional);
+  const below = positional.length === 0 ? suggestNextWords(commands, topics, name, typed) : [];
+  const argument = command.args[positional.length];
+  if (argument === undefined) return { words: below };
+  const values = suggestValues(argument, '', typed, command, positional);
   return { ...values, words: [...below, ...values.words] };
 }
 
-/** The longest command that the words begin with, or as far as they make sense. */
-function resolve(
+/** Finds the longest command that the words start with. */
+function resolveCommand(
   commands: Vocabulary['commands'],
   words: readonly string[],
-): { name: string; command: CommandWords | undefined; rest: readonly string[] } {
+): { name: string; command: CommandSpec | undefined; rest: readonly string[] } {
   for (let count = words.length; count > 0; count -= 1) {
     const name = words.slice(0, count).join(' ');
     const command = commands[name];
@@ -65,29 +65,37 @@ function resolve(
   return { name: words.join(' '), command: undefined, rest: [] };
 }
 
-function nextWords(commands: Vocabulary['commands'], topics: Vocabulary['topics'], name: string, typed: string): readonly Suggestion[] {
+function suggestNextWords(
+  commands: Vocabulary['commands'],
+  topics: Vocabulary['topics'],
+  name: string,
+  typed: string,
+): readonly Suggestion[] {
   const head = name === '' ? '' : `${name} `;
   const found = new Map<string, string>();
-  for (const [id, { about }] of Object.entries(commands)) {
+  for (const [id, { description }] of Object.entries(commands)) {
     if (!id.startsWith(head) || id === name) continue;
     const word = id.slice(head.length).split(' ')[0] ?? '';
-    const whole = head + word;
-    if (word !== '') found.set(word, topics[whole] ?? (id === whole ? about : (found.get(word) ?? '')));
+    const fullName = head + word;
+    if (word !== '') found.set(word, topics[fullName] ?? (id === fullName ? description : (found.get(word) ?? '')));
   }
-  return matching(
-    [...found].map(([value, about]) => ({ value, about })),
+  return filterByPrefix(
+    [...found].map(([value, description]) => ({ value, description })),
     typed,
   );
 }
 
-/** What was typed behind the command: arguments, the flags used, and a flag that still waits for its value. */
-function read({ flags }: CommandWords, rest: readonly string[]): { positional: string[]; used: Set<string>; open: FlagWords | undefined } {
+/** Parses the words after the command: arguments, used flags, and a flag whose value comes next. */
+function parseWords(
+  { flags }: CommandSpec,
+  rest: readonly string[],
+): { positional: string[]; used: Set<string>; pendingFlag: FlagSpec | undefined } {
   const positional: string[] = [];
   const used = new Set<string>();
-  let open: FlagWords | undefined;
+  let pendingFlag: FlagSpec | undefined;
   for (const word of rest) {
-    if (open !== undefined) {
-      open = undefined;
+    if (pendingFlag !== undefined) {
+      pendingFlag = undefined;
       continue;
     }
     if (!word.startsWith('-') || word === '-') {
@@ -99,40 +107,42 @@ function read({ flags }: CommandWords, rest: readonly string[]): { positional: s
     );
     if (flag === undefined) continue;
     used.add(flag.name);
-    if (flag.bare !== true && !word.includes('=')) open = flag;
+    if (flag.isBoolean !== true && !word.includes('=')) pendingFlag = flag;
   }
-  return { positional, used, open };
+  return { positional, used, pendingFlag };
 }
 
-function flagsLeft({ flags }: CommandWords, used: ReadonlySet<string>): Suggestion[] {
+function suggestFlags({ flags }: CommandSpec, used: ReadonlySet<string>): Suggestion[] {
   return flags
-    .filter(({ name, several }) => several === true || !used.has(name))
-    .flatMap(({ name, about, no }) => [
-      { value: `--${name}`, about },
-      ...(no === true ? [{ value: `--no-${name}`, about: `Not: ${about.charAt(0).toLowerCase()}${about.slice(1)}` }] : []),
+    .filter(({ name, isRepeatable }) => isRepeatable === true || !used.has(name))
+    .flatMap(({ name, description, isNegatable }) => [
+      { value: `--${name}`, description },
+      ...(isNegatable === true
+        ? [{ value: `--no-${name}`, description: `Not: ${description.charAt(0).toLowerCase()}${description.slice(1)}` }]
+        : []),
     ]);
 }
 
-function valuesOf(place: Place, head: string, typed: string, command: CommandWords, positional: readonly string[]): Suggestions {
-  if (place.paths !== undefined) return pathsOf(place.paths[positional[0]?.toUpperCase() ?? ''] ?? [], place.paths['GET'] ?? [], typed);
-  if (place.file === true) return { words: [], files: true };
-  if (place.name === 'profile') return { words: [], profiles: { head, typed } };
-  if (place.values !== undefined) {
-    const cut = place.list === true ? typed.lastIndexOf(',') + 1 : 0;
+function suggestValues(spec: ValueSpec, head: string, typed: string, command: CommandSpec, positional: readonly string[]): Suggestions {
+  if (spec.paths !== undefined) return suggestPaths(spec.paths[positional[0]?.toUpperCase() ?? ''] ?? [], spec.paths['GET'] ?? [], typed);
+  if (spec.isFile === true) return { words: [], files: true };
+  if (spec.name === 'profile') return { words: [], profiles: { head, typed } };
+  if (spec.values !== undefined) {
+    const cut = spec.isList === true ? typed.lastIndexOf(',') + 1 : 0;
     const [done, current] = [typed.slice(0, cut), typed.slice(cut)];
     const taken = done.split(',');
-    const left = place.values.filter((value) => !taken.includes(value)).map((value) => ({ value, about: '' }));
-    return { words: matching(left, current).map(({ value, about }) => ({ value: head + done + value, about })) };
+    const left = spec.values.filter((value) => !taken.includes(value)).map((value) => ({ value, description: '' }));
+    return { words: filterByPrefix(left, current).map(({ value, description }) => ({ value: head + done + value, description })) };
   }
-  if (place.source === undefined) return NOTHING;
+  if (spec.source === undefined) return NO_SUGGESTIONS;
   const params = Object.fromEntries(command.args.slice(0, positional.length).map(({ name }, at) => [name, positional[at] ?? '']));
-  return { words: [], live: { source: place.source, params, head, typed } };
+  return { words: [], live: { source: spec.source, params, head, typed } };
 }
 
 const isParameter = (part: string | undefined): boolean => part?.startsWith('{') === true;
 
-/** Paths up to their next parameter; its values where `lists` has the list that they are in. */
-function pathsOf(paths: readonly string[], lists: readonly string[], typed: string): Suggestions {
+/** Suggests paths up to their next parameter, and its values if `lists` contains their list. */
+function suggestPaths(paths: readonly string[], lists: readonly string[], typed: string): Suggestions {
   const done = typed.split('/').slice(0, -1);
   const head = done.map((part) => `${part}/`).join('');
   const words = new Set<string>();
@@ -148,11 +158,11 @@ function pathsOf(paths: readonly string[], lists: readonly string[], typed: stri
     }
     const end = rest.findIndex(isParameter);
     if (end === -1) words.add(head + rest.join('/'));
-    // What can be asked as it stands is offered without the sign that goes on.
+    // A path that is complete without the parameter is suggested without the final slash.
     else if (!paths.includes(parts.slice(0, done.length + end).join('/'))) words.add(`${head}${rest.slice(0, end).join('/')}/`);
   }
-  const found = matching(
-    [...words].map((value) => ({ value, about: '' })),
+  const found = filterByPrefix(
+    [...words].map((value) => ({ value, description: '' })),
     typed,
   );
   if (!isListed) return { words: found };
@@ -160,5 +170,5 @@ function pathsOf(paths: readonly string[], lists: readonly string[], typed: stri
   return { words: found, live: { source, params: {}, head, typed: typed.slice(head.length) } };
 }
 
-const matching = (words: readonly Suggestion[], typed: string): readonly Suggestion[] =>
+const filterByPrefix = (words: readonly Suggestion[], typed: string): readonly Suggestion[] =>
   words.filter(({ value }) => value.startsWith(typed));

@@ -1,56 +1,56 @@
 /**
- * What can be typed: commands with their arguments, flags and values. Made at build time from oclif's manifest and the contract, so that
- * the Tab key needs neither; nothing in it is written by hand.
+ * The commands with their arguments, flags and values. Generated at build time from oclif's manifest and the contract, so that completion
+ * has to load neither.
  */
-import { type Operation, operationsOf } from './operations.ts';
+import { type Operation, indexOperations } from './operations.ts';
 import { SUBSCRIBABLE_EVENTS } from '../contract/events.ts';
-import type { AnySchema } from '../contract/schema.ts';
+import type { AnySchema } from '../contract/schema/builder.ts';
 
-/** Where live values come from: rows of a list, asked of the service or of the daemon's own socket. */
+/** A list to read values from, of the service or of the settings plane. */
 export interface Source {
   readonly plane: 'service' | 'admin';
-  /** Holds `{name}` for each argument that stands before. */
+  /** Contains `{name}` for each argument before. */
   readonly path: string;
 }
 
-/** What may stand in one place of the command line. */
-export interface Place {
+/** The values of an argument or a flag. */
+export interface ValueSpec {
   readonly name: string;
   readonly values?: readonly string[];
-  /** Several values joined by commas. */
-  readonly list?: true;
+  /** Values can be joined by commas. */
+  readonly isList?: true;
   readonly source?: Source;
-  readonly file?: true;
-  /** Or the words of a command, as many as it has. */
+  readonly isFile?: true;
+  /** Also the words of a command. */
   readonly commands?: true;
-  /** Paths of the API, by the method that stands before. */
+  /** Paths of the API, by the method before. */
   readonly paths?: Readonly<Record<string, readonly string[]>>;
 }
 
-export interface FlagWords extends Place {
-  readonly about: string;
+export interface FlagSpec extends ValueSpec {
+  readonly description: string;
   readonly char?: string;
   /** It takes no value. */
-  readonly bare?: true;
-  /** `--no-…` is there too. */
-  readonly no?: true;
-  readonly several?: true;
+  readonly isBoolean?: true;
+  /** `--no-…` exists, too. */
+  readonly isNegatable?: true;
+  readonly isRepeatable?: true;
 }
 
-export interface CommandWords {
-  readonly about: string;
-  readonly args: readonly Place[];
-  readonly flags: readonly FlagWords[];
+export interface CommandSpec {
+  readonly description: string;
+  readonly args: readonly ValueSpec[];
+  readonly flags: readonly FlagSpec[];
 }
 
 export interface Vocabulary {
-  /** By their words, joined by blanks. */
-  readonly commands: Readonly<Record<string, CommandWords>>;
-  /** What a topic is about, by its words. */
+  /** By name: `items list`. */
+  readonly commands: Readonly<Record<string, CommandSpec>>;
+  /** Descriptions of topics, by name. */
   readonly topics: Readonly<Record<string, string>>;
 }
 
-/** oclif's manifest, as far as it is read here. */
+/** The parts of oclif's manifest that are used. */
 export interface Manifest {
   readonly commands: Readonly<Record<string, ManifestCommand>>;
 }
@@ -75,17 +75,17 @@ interface ManifestFlag {
   readonly helpValue?: string | readonly string[] | undefined;
 }
 
-/** `fieldsOf` names the columns of an operation's resource, `explained` what help knows beside commands. */
-export function vocabularyOf(
+/** `listFields`: returns the columns of an operation's resource; `helpTopics`: topics of `stockroom help` besides commands. */
+export function createVocabulary(
   manifest: Manifest,
   topics: Readonly<Record<string, { readonly description?: string }>>,
-  fieldsOf: (op: Operation) => readonly string[],
-  explained: readonly string[],
+  listFields: (op: Operation) => readonly string[],
+  helpTopics: readonly string[],
 ): Vocabulary {
-  const operations = operationsOf();
+  const operations = indexOperations();
   const paths = operations.pathsByMethod();
-  const special: Readonly<Record<string, Omit<Place, 'name'>>> = {
-    'help subject': { commands: true, values: explained },
+  const special: Readonly<Record<string, Omit<ValueSpec, 'name'>>> = {
+    'help subject': { commands: true, values: helpTopics },
     'api method': { values: Object.keys(paths) },
     'api path': { paths },
   };
@@ -95,17 +95,17 @@ export function vocabularyOf(
       commands
         .map(({ id, summary = '', args = {}, flags = {} }) => {
           const op = operations.byCommand(id);
-          const words: CommandWords = {
-            about: summary,
+          const spec: CommandSpec = {
+            description: summary,
             args: Object.entries(args).map(([name, { options }]) => {
               const own = special[`${id} ${name}`];
-              return own === undefined ? placeOf(id, name, options, Object.keys(args), operations) : { name, ...own };
+              return own === undefined ? toArgSpec(id, name, options, Object.keys(args), operations) : { name, ...own };
             }),
             flags: Object.values(flags)
               .filter(({ hidden }) => hidden !== true)
-              .map((flag) => flagWords(flag, op, operations, fieldsOf)),
+              .map((flag) => toFlagSpec(flag, op, operations, listFields)),
           };
-          return [id.replaceAll(':', ' '), words] as const;
+          return [id.replaceAll(':', ' '), spec] as const;
         })
         .toSorted(([a], [b]) => (a < b ? -1 : 1)),
     ),
@@ -113,48 +113,53 @@ export function vocabularyOf(
   };
 }
 
-const NAMES_A_PROFILE = /^profile:(?:use|show|remove)$/u;
-const NAMES_A_SNAPSHOT = /^snapshot:(?:load|delete)$/u;
+const TAKES_PROFILE_NAME = /^profile:(?:use|show|remove)$/u;
+const TAKES_SNAPSHOT_NAME = /^snapshot:(?:load|delete)$/u;
 
-type Operations = ReturnType<typeof operationsOf>;
+type Operations = ReturnType<typeof indexOperations>;
 
-function placeOf(
+function toArgSpec(
   id: string,
   name: string,
   options: readonly string[] | undefined,
   before: readonly string[],
   operations: Operations,
-): Place {
+): ValueSpec {
   if (options !== undefined && options.length > 0) return { name, values: options };
   if (name === 'event') return { name, values: SUBSCRIBABLE_EVENTS };
-  if (name === 'file') return { name, file: true };
-  if (NAMES_A_PROFILE.test(id)) return { name: 'profile' };
-  // Nobody knows the name of what is yet to be made.
-  if (name === 'name' && !NAMES_A_SNAPSHOT.test(id)) return { name };
-  const source = operations.sourceOf(name, before.slice(0, before.indexOf(name)));
+  if (name === 'file') return { name, isFile: true };
+  if (TAKES_PROFILE_NAME.test(id)) return { name: 'profile' };
+  // The name of a new record cannot be suggested.
+  if (name === 'name' && !TAKES_SNAPSHOT_NAME.test(id)) return { name };
+  const source = operations.findSource(name, before.slice(0, before.indexOf(name)));
   return source === undefined ? { name } : { name, source };
 }
 
-function flagWords(
+function toFlagSpec(
   flag: ManifestFlag,
   op: Operation | undefined,
   operations: Operations,
-  fieldsOf: (op: Operation) => readonly string[],
-): FlagWords {
+  listFields: (op: Operation) => readonly string[],
+): FlagSpec {
   const { name, char, type, description = '', allowNo, multiple, options, helpValue = '' } = flag;
-  const about = description.split('. ')[0]?.replace(/\.$/u, '') ?? '';
-  const common = { name, about, ...(char === undefined ? {} : { char }), ...(multiple === true ? { several: true as const } : {}) };
-  if (type === 'boolean') return { ...common, bare: true, ...(allowNo === true ? { no: true as const } : {}) };
+  const firstSentence = description.split('. ')[0]?.replace(/\.$/u, '') ?? '';
+  const common = {
+    name,
+    description: firstSentence,
+    ...(char === undefined ? {} : { char }),
+    ...(multiple === true ? { isRepeatable: true as const } : {}),
+  };
+  if (type === 'boolean') return { ...common, isBoolean: true, ...(allowNo === true ? { isNegatable: true as const } : {}) };
   if (options !== undefined) return { ...common, values: options };
-  if (/FILE|DIR$/u.test(String(helpValue))) return { ...common, file: true };
-  if (name === 'columns') return op === undefined ? common : { ...common, values: fieldsOf(op), list: true };
-  if (name === 'event' || name === 'events') return { ...common, values: SUBSCRIBABLE_EVENTS, list: true };
-  const listed = listValues(op?.query?.properties[name.replaceAll('-', '_')]);
-  if (listed !== undefined) return { ...common, values: listed, list: true };
-  // What a record is called is no snapshot, the only thing that goes by its name in an address.
-  const source = name === 'name' ? undefined : operations.sourceOf(name.replaceAll('-', '_'), []);
+  if (/FILE|DIR$/u.test(String(helpValue))) return { ...common, isFile: true };
+  if (name === 'columns') return op === undefined ? common : { ...common, values: listFields(op), isList: true };
+  if (name === 'event' || name === 'events') return { ...common, values: SUBSCRIBABLE_EVENTS, isList: true };
+  const listed = getListValues(op?.query?.properties[name.replaceAll('-', '_')]);
+  if (listed !== undefined) return { ...common, values: listed, isList: true };
+  // Only snapshots are identified by name; the name of other records cannot be suggested.
+  const source = name === 'name' ? undefined : operations.findSource(name.replaceAll('-', '_'), []);
   return source === undefined ? common : { ...common, source };
 }
 
-const listValues = (schema: AnySchema | undefined): readonly string[] | undefined =>
+const getListValues = (schema: AnySchema | undefined): readonly string[] | undefined =>
   schema?.kind === 'array' && schema.items.kind === 'enum' ? schema.items.values : undefined;

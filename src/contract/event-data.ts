@@ -1,29 +1,31 @@
-/** What the `data` of each event is. Contract part 6 gives the events; the fields are D §7. */
+/** The `data` of each event. C-6 gives the events; the fields are D-23. */
 import { USER_ROLES } from './admin/users.ts';
-import { ACTOR_TYPES } from './audit.ts';
-import { CONTACT_TYPES } from './contacts.ts';
+import { ACTOR_TYPES } from './resources/audit.ts';
+import { CONTACT_TYPES } from './resources/contacts.ts';
 import type { EmittedEvent } from './events.ts';
-import { ITEM_TYPES } from './items.ts';
+import { ITEM_TYPES } from './resources/items.ts';
 import { STOCK_EFFECTS_MAX } from './limits.ts';
-import { ORDER_MODULES, ORDER_PRIORITIES, ORDER_STATUSES } from './orders.ts';
-import { type ObjectSpec, type Shape, t } from './schema.ts';
+import { ORDER_MODULES, ORDER_PRIORITIES, ORDER_STATUSES } from './resources/orders.ts';
+import { type ObjectSpec, type Shape, t } from './schema/builder.ts';
 import { PLANS, SCOPES } from './scopes.ts';
-import { DOCUMENT_STATUSES, DOCUMENT_TYPES, stockEffect } from './stock-documents.ts';
+import { DOCUMENT_STATUSES, DOCUMENT_TYPES, stockEffect } from './resources/stock-documents.ts';
 
-/** In the data of every event that the service records. */
+/** Fields of every event that the service records. */
 const common = {
-  id: t.about(t.uuid(), { description: 'The record that the event is about.' }),
-  eventId: t.about(t.uuid(), { description: 'The same in every delivery of the event, retries and resends included: what to dedupe by.' }),
+  id: t.annotate(t.uuid(), { description: 'Id of the record that changed.' }),
+  eventId: t.annotate(t.uuid(), {
+    description: 'Identical in every delivery of the event, including retries and resends: use it to deduplicate.',
+  }),
   occurredAt: t.timestamp(),
   actor: t.object({ type: t.enums(ACTOR_TYPES), id: t.string() }),
-  changes: t.about(t.array(t.string()), {
-    description: 'Names of the changed fields; empty when the record is new, `deleted` when it is gone.',
+  changes: t.annotate(t.array(t.string()), {
+    description: 'Names of the changed fields; empty for a new record, `deleted` for a deleted one.',
   }),
 } as const;
 
-const deletedAt = t.about(t.optional(t.timestamp()), { description: 'When the record was deleted.' });
-const effects = t.about(t.optional(t.array(stockEffect, { max: STOCK_EFFECTS_MAX })), {
-  description: 'What posting did to the stock, per item and site.',
+const deletedAt = t.annotate(t.optional(t.timestamp()), { description: 'When the record was deleted.' });
+const effects = t.annotate(t.optional(t.array(stockEffect, { max: STOCK_EFFECTS_MAX })), {
+  description: 'Change in stock per item and site.',
 });
 
 const item = {
@@ -45,7 +47,7 @@ const order = {
   dueDate: t.date(),
   total: t.number(),
   lineCount: t.int({ min: 0 }),
-  previousStatus: t.about(t.optional(t.enums(ORDER_STATUSES)), { description: 'When the status changed.' }),
+  previousStatus: t.annotate(t.optional(t.enums(ORDER_STATUSES)), { description: 'Status before the change; only if the status changed.' }),
 };
 const contact = {
   name: t.string(),
@@ -63,12 +65,14 @@ const document = {
   toSiteId: t.nullable(t.uuid()),
   orderId: t.nullable(t.uuid()),
   lineCount: t.int({ min: 0 }),
-  previousStatus: t.about(t.optional(t.enums(DOCUMENT_STATUSES)), { description: 'When the status changed.' }),
+  previousStatus: t.annotate(t.optional(t.enums(DOCUMENT_STATUSES)), {
+    description: 'Status before the change; only if the status changed.',
+  }),
   stockEffects: effects,
   deletedAt,
 };
 
-/** What each event carries beside that. */
+/** Further fields of each event. */
 const eventData = {
   'inventory.item.created': item,
   'inventory.item.updated': item,
@@ -83,16 +87,20 @@ const eventData = {
   'integration.connected': { integration: t.object({ id: t.uuid(), name: t.string() }), scopes: t.array(t.enums(SCOPES)) },
 } as const satisfies Record<EmittedEvent, Shape>;
 
-export const eventDataOf = (name: EmittedEvent): ObjectSpec => t.object<Shape>({ ...common, ...eventData[name] });
+/** The complete `data` schema of an event. */
+export const getEventDataSchema = (name: EmittedEvent): ObjectSpec => t.object<Shape>({ ...common, ...eventData[name] });
 
-/** What is sent of an event whose data is larger than EVENT_MAX_BYTES. */
-export const truncatedEventData = t.about(
-  t.object({ ...common, truncated: t.about(t.bool(), { description: 'Always true: read the rest over the API.', example: true }) }),
+/** Sent instead of event data that is larger than EVENT_MAX_BYTES. */
+export const truncatedEventData = t.annotate(
+  t.object({
+    ...common,
+    truncated: t.annotate(t.bool(), { description: 'Always true: get the full record from the API.', example: true }),
+  }),
   { name: 'TruncatedData' },
 );
 
-/** The body of the connectivity check, which is no event of a record. */
+/** The data of the connectivity check, which does not concern a record. */
 export const testEventData = t.object({
-  webhookId: t.about(t.uuid(), { description: 'The endpoint that is checked.' }),
+  webhookId: t.annotate(t.uuid(), { description: 'Id of the endpoint that is checked.' }),
   sentAt: t.timestamp(),
 });

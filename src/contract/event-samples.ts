@@ -1,4 +1,4 @@
-/** What each event carries besides the common fields, as an example: `webhooks trigger` sends it, with whatever is set otherwise. D §7. */
+/** Sample data of each event, without the common fields. `webhooks trigger` sends it with the given overrides. D-23. */
 import type { EmittedEvent } from './events.ts';
 
 const NIL = '00000000-0000-4000-8000-000000000000';
@@ -32,7 +32,7 @@ const document = {
   lineCount: 1,
 };
 
-/** `changes` names what an update changed. */
+/** `changes` lists the fields that the sample update changed. */
 export const eventSamples: Readonly<
   Record<EmittedEvent, { readonly changes: readonly string[]; readonly data: Readonly<Record<string, unknown>> }>
 > = {

@@ -1,7 +1,7 @@
-/** The 14 events. Contract part 6. */
+/** The 14 events. C-6. */
 export const events = {
   'inventory.item.created': { status: 'emitted', summary: 'An item was created.' },
-  'inventory.item.updated': { status: 'emitted', summary: 'An item, its ingredients or its suppliers changed, or it was deleted.' },
+  'inventory.item.updated': { status: 'emitted', summary: 'An item, its ingredients or its suppliers changed, or the item was deleted.' },
   'order.created': { status: 'emitted', summary: 'An order was created.' },
   'order.updated': { status: 'emitted', summary: 'An order changed.' },
   'contact.created': { status: 'emitted', summary: 'A contact was created.' },
@@ -13,18 +13,18 @@ export const events = {
   'integration.connected': { status: 'emitted', summary: 'A partner application was connected.' },
   'bom.created': { status: 'planned', summary: 'Reserved: a bill of materials was created.' },
   'bom.updated': { status: 'planned', summary: 'Reserved: a bill of materials changed.' },
-  'webhook.test': { status: 'test', summary: 'Unsigned connectivity check, absent from the delivery log.' },
+  'webhook.test': { status: 'test', summary: 'Unsigned connectivity check; not recorded in the delivery log.' },
 } as const satisfies Record<string, { status: 'emitted' | 'planned' | 'test'; summary: string }>;
 
 export type EventName = keyof typeof events;
-/** What the service records and sends. */
+/** An event that the service records and sends. */
 export type EmittedEvent = { [K in EventName]: (typeof events)[K]['status'] extends 'emitted' ? K : never }[EventName];
-/** What an endpoint may subscribe to: everything but `webhook.test`. */
+/** An event that an endpoint can subscribe to: all except `webhook.test`. */
 export type SubscribableEvent = Exclude<EventName, 'webhook.test'>;
 
-const named = <S extends EventName>(keep: (status: string) => boolean): readonly S[] =>
+const listEvents = <S extends EventName>(keep: (status: string) => boolean): readonly S[] =>
   (Object.keys(events) as EventName[]).filter((name): name is S => keep(events[name].status));
-export const EMITTED_EVENTS = named<EmittedEvent>((status) => status === 'emitted');
-export const SUBSCRIBABLE_EVENTS = named<SubscribableEvent>((status) => status !== 'test');
-/** The connectivity check, which nobody can subscribe to. */
+export const EMITTED_EVENTS = listEvents<EmittedEvent>((status) => status === 'emitted');
+export const SUBSCRIBABLE_EVENTS = listEvents<SubscribableEvent>((status) => status !== 'test');
+/** The connectivity check. Endpoints cannot subscribe to it. */
 export const TEST_EVENT = 'webhook.test' satisfies EventName;

@@ -1,13 +1,13 @@
-/** Header names and values of the API, apart from those every HTTP message has. */
+/** Names and values of the API's own headers. */
 export const API_KEY = 'x-api-key';
 export const IDEMPOTENCY_KEY = 'idempotency-key';
 export const IDEMPOTENT_REPLAYED = 'idempotent-replayed';
-/** On an answer that is a fault set on purpose. */
-export const FAULT = 'x-stockroom-fault';
+/** Marks a response caused by an injected fault. */
+export const INJECTED_FAULT = 'x-stockroom-fault';
 export const REQUEST_ID = 'x-request-id';
-/** What a caller may choose as request id; anything else is replaced, and so is what looks like a key: the id goes into logs and audit rows. */
+/** Accepted client request ids; others are replaced. Values that look like a key are not accepted, because the id is written to logs and audit rows. */
 export const REQUEST_ID_PATTERN = /^(?!.*pk_(?:test|live)_)[\w.-]{1,64}$/u;
-/** IETF draft-ietf-httpapi-ratelimit-headers-11, and the older trio beside it. */
+/** IETF draft-ietf-httpapi-ratelimit-headers-11, and the older X-RateLimit-* headers. */
 export const RATE_LIMIT = {
   policy: 'ratelimit-policy',
   state: 'ratelimit',
@@ -15,7 +15,7 @@ export const RATE_LIMIT = {
   remaining: 'x-ratelimit-remaining',
   reset: 'x-ratelimit-reset',
 } as const;
-/** What a delivery carries. Contract part 6; decisions-api §1.6. Written as receivers see it documented. */
+/** Headers of a delivery, in the documented spelling. C-6; W-6. Written as receivers see it documented. */
 export const DELIVERY_HEADERS = {
   event: 'X-Service-Event',
   timestamp: 'X-Service-Timestamp',
@@ -24,15 +24,15 @@ export const DELIVERY_HEADERS = {
   deliveryId: 'X-Service-Delivery-Id',
   attempt: 'X-Service-Attempt',
 } as const;
-/** The trio of the Standard Webhooks specification 1.0.0, whose signature covers the event id too. */
+/** Headers of the Standard Webhooks specification 1.0.0, whose signature also covers the event id. */
 export const STANDARD_WEBHOOKS_HEADERS = { id: 'webhook-id', timestamp: 'webhook-timestamp', signature: 'webhook-signature' } as const;
-/** Before each signature of `X-Service-Signature`. */
+/** Prefix of each signature in `X-Service-Signature`. */
 export const SIGNATURE_PREFIX = 'v1=';
 
-const WORDS: Readonly<Record<string, string>> = { api: 'API', ratelimit: 'RateLimit' };
-/** A header's name as documents write it: `X-API-Key`. */
-export const headerName = (name: string): string =>
+const HEADER_ACRONYMS: Readonly<Record<string, string>> = { api: 'API', ratelimit: 'RateLimit' };
+/** The documented spelling of a header name: `x-api-key` → `X-API-Key`. */
+export const formatHeaderName = (name: string): string =>
   name
     .split('-')
-    .map((word) => WORDS[word] ?? word.charAt(0).toUpperCase() + word.slice(1))
+    .map((word) => HEADER_ACRONYMS[word] ?? word.charAt(0).toUpperCase() + word.slice(1))
     .join('-');

@@ -1,19 +1,19 @@
-/** Collects every operation; nothing else. */
-import { auditOperations } from './audit.ts';
-import { authContextOperations } from './auth-context.ts';
-import { catalogOperations } from './catalog.ts';
-import { contactOperations } from './contacts.ts';
-import { ingredientOperations } from './ingredients.ts';
-import { supplierOperations } from './suppliers.ts';
-import { itemOperations } from './items.ts';
-import { orderLineOperations } from './order-lines.ts';
-import { orderOperations } from './orders.ts';
-import { organizationOperations } from './organization.ts';
-import { stockDocumentOperations } from './stock-documents.ts';
-import { stockLevelOperations } from './stock-levels.ts';
-import { stockLineOperations } from './stock-lines.ts';
-import { usageOperations } from './usage.ts';
-import { webhookOperations } from './webhooks.ts';
+/** All operations of /v1. */
+import { auditOperations } from './resources/audit.ts';
+import { authContextOperations } from './resources/auth-context.ts';
+import { catalogOperations } from './resources/catalog.ts';
+import { contactOperations } from './resources/contacts.ts';
+import { ingredientOperations } from './resources/ingredients.ts';
+import { supplierOperations } from './resources/suppliers.ts';
+import { itemOperations } from './resources/items.ts';
+import { orderLineOperations } from './resources/order-lines.ts';
+import { orderOperations } from './resources/orders.ts';
+import { organizationOperations } from './resources/organization.ts';
+import { stockDocumentOperations } from './resources/stock-documents.ts';
+import { stockLevelOperations } from './resources/stock-levels.ts';
+import { stockLineOperations } from './resources/stock-lines.ts';
+import { usageOperations } from './resources/usage.ts';
+import { webhookOperations } from './resources/webhooks.ts';
 
 export const OPERATIONS = [
   ...catalogOperations,

@@ -1,4 +1,4 @@
-/** Every public number, named with its unit. Contract part 8; decisions-api §1.10, §3, §4; decisions-domain D-7 to D-11. */
+/** All public limits, named with their unit. C-8; W-10, A-3, A-4; D-7 to D-11. */
 
 export const RATE_WINDOW_S = 60;
 /** Requests per minute of the built-in tiers; the daemon can add or change tiers. */
@@ -14,7 +14,7 @@ export const IDEMPOTENCY_KEY_MAX_CHARS = 255;
 export const IDEMPOTENCY_VALIDITY_H = 24;
 
 export const BODY_MAX_BYTES = 1_048_576;
-/** Lists and objects inside one another: far more than any operation knows. */
+/** Maximum nesting of arrays and objects; far more than any operation uses. */
 export const BODY_MAX_DEPTH = 200;
 export const SEARCH_MAX_CHARS = 200;
 
@@ -48,88 +48,88 @@ export const LEAD_TIME_MAX_DAYS = 3_650;
 export const SLUG_MAX_CHARS = 63;
 export const NUMBER_PREFIX_MAX_CHARS = 12;
 export const UNIT_SYMBOL_MAX_CHARS = 20;
-/** Bound of both parts of a unit's factor to its base unit. */
+/** Upper bound of numerator and denominator of a unit's factor. */
 export const UNIT_FACTOR_MAX = 1_000_000_000;
 export const CATEGORIES_MAX_DEPTH = 32;
 export const TIER_NAME_MAX_CHARS = 40;
 export const TIER_MAX_PER_MINUTE = 1_000_000;
 export const DURATION_MAX_CHARS = 40;
 export const DURATION_MAX_DAYS = 36_525;
-/** Where the test clock may stand: all that is reckoned from it, the longest duration included, has a year of four digits. */
+/** Range of the test clock: times derived from it, up to the longest duration later, keep a four-digit year. */
 export const CLOCK_FIRST = '1970-01-01T00:00:00.000Z';
 export const CLOCK_LAST = '9799-12-31T23:59:59.999Z';
 
-/** The change log keeps this many events per tenant, and none longer than this. */
+/** The change log keeps this many events per tenant, for this long. */
 export const EVENT_LOG_MAX_ROWS = 10_000;
 export const EVENT_LOG_DAYS = 30;
-/** An event's `data` above this is cut to `{id, truncated: true}` beside the common fields. */
+/** Larger event data is replaced by the common fields and `truncated: true`. */
 export const EVENT_MAX_BYTES = 262_144;
 /** Lines of a stock document (D-13). */
 export const STOCK_LINES_MAX = 500;
-/** Effects that a reply or an event of a posting lists (decisions-domain §7). */
+/** Stock effects listed in a response or an event of a posting (D-23). */
 export const STOCK_EFFECTS_MAX = 500;
-/** Items that one run of the generator may make. */
+/** Items that one run of the generator can create. */
 export const SEED_ITEMS_MAX = 1_000_000;
 
-/** Webhooks. decisions-api §1. */
+/** Webhooks. W-1. */
 export const WEBHOOK_NAME_MAX_CHARS = 120;
 export const WEBHOOK_DESCRIPTION_MAX_CHARS = 1_000;
 export const TARGET_URL_MAX_CHARS = 2_048;
-/** Endpoints of a tenant, unless the daemon is configured otherwise; the ceiling bounds that setting. */
+/** Default maximum of endpoints per tenant; the ceiling bounds the daemon's setting. */
 export const WEBHOOKS_MAX = 100;
 export const WEBHOOKS_CEILING = 1_000;
-/** Tolerance of the verifier for the age of a signature. Contract part 6. */
+/** Maximum age of a signature for the verifier. C-6. */
 export const SIGNATURE_TOLERANCE_S = 300;
-/** How long deliveries are signed with the previous secret as well. */
+/** How long deliveries are also signed with the previous secret. */
 export const ROTATION_OVERLAP_H = 24;
 export const SIGNING_SECRET_BYTES = 32;
-/** Seconds before the second and every later attempt; the first is made at once. */
+/** Seconds before the second and each later attempt; the first is made immediately. */
 export const RETRY_SCHEDULE_S = [5, 300, 1_800, 7_200, 18_000, 36_000, 36_000] as const;
-/** For shows: all retries within a minute. */
+/** For demonstrations: all retries within a minute. */
 export const DEMO_RETRY_SCHEDULE_S = [1, 2, 5, 10, 30] as const;
 export const RETRY_SCHEDULE_MAX_ENTRIES = 20;
 export const RETRY_DELAY_MAX_S = 86_400;
-/** Least delay after 429, 502, 504 and timeouts. */
+/** Minimum delay after 429, 502, 504 and timeouts. */
 export const OVERLOAD_DELAY_S = 60;
 export const RETRY_AFTER_MAX_H = 24;
 export const DELIVERY_TIMEOUT_S = 15;
 export const DELIVERY_TIMEOUT_MAX_S = 30;
 export const DELIVERY_CONNECT_TIMEOUT_S = 5;
-/** What is read of a receiver's answer, and thrown away. */
+/** Bytes of a receiver's response that are read and discarded. */
 export const DELIVERY_RESPONSE_MAX_BYTES = 65_536;
-export const DELIVERIES_AT_ONCE = 32;
-export const DELIVERIES_AT_ONCE_PER_ENDPOINT = 4;
-/** An endpoint without success for so long, and with so many failed attempts meanwhile, is disabled. */
+export const DELIVERY_CONCURRENCY = 32;
+export const ENDPOINT_DELIVERY_CONCURRENCY = 4;
+/** An endpoint is disabled after this long without success and at least this many failed attempts. */
 export const AUTO_DISABLE_H = 120;
 export const AUTO_DISABLE_MIN_ATTEMPTS = 10;
-/** What a paused endpoint holds back. */
+/** Limits of the deliveries held for a paused endpoint. */
 export const HELD_MAX_H = 72;
 export const HELD_MAX_ROWS = 1_000;
 export const DELIVERY_LOG_DAYS = 30;
 export const DELIVERY_LOG_MAX_ROWS = 10_000;
 export const WEBHOOK_TEST_TIMEOUT_S = 5;
 
-/** OAuth. decisions-api §6. */
+/** OAuth. A-6. */
 export const REDIRECT_URIS_MAX = 10;
 export const REDIRECT_URI_MAX_CHARS = 2_048;
-/** How long a consent page waits for its answer, and a login code for being typed. */
-export const CONSENT_MIN = 10;
-export const CONSENTS_WAITING_MAX = 200;
-export const OAUTH_CODE_S = 60;
-/** How long a used code is remembered, so that a replay revokes what it produced. */
-export const OAUTH_CODE_MEMORY_H = 24;
+/** Lifetime of a consent page and of a login code. */
+export const CONSENT_LIFETIME_MIN = 10;
+export const PENDING_CONSENTS_MAX = 200;
+export const OAUTH_CODE_LIFETIME_S = 60;
+/** How long a used code is kept, so that its replay revokes the keys it issued. */
+export const OAUTH_CODE_RETENTION_H = 24;
 /** Lifetime of keys by grant. */
-export const CODE_GRANT_KEY_DAYS = 30;
+export const AUTHORIZATION_CODE_KEY_DAYS = 30;
 export const CLIENT_CREDENTIALS_KEY_H = 24;
-/** Live keys per application and tenant; the oldest goes when there would be more. */
+/** Active keys per application and tenant; creating more revokes the oldest. */
 export const ISSUED_KEYS_MAX = 50;
-/** How long an issued key is kept after its end. */
-export const ISSUED_KEY_MEMORY_DAYS = 7;
+/** How long an issued key is kept after it expired or was revoked. */
+export const ISSUED_KEY_RETENTION_DAYS = 7;
 export const OAUTH_BODY_MAX_BYTES = 16_384;
-/** Requests to token and revoke per minute by client and address, and failed proofs among them. */
+/** Requests to the token and revoke endpoints per minute, by client and address; and failed authentications among them. */
 export const OAUTH_REQUESTS_PER_MIN = 30;
 export const OAUTH_FAILURES_PER_MIN = 10;
-/** Faults that are set on purpose. */
+/** Injected faults. */
 export const FAULTS_MAX = 100;
 export const FAULT_TARGET_MAX_CHARS = 2_100;
 export const FAULT_LATENCY_MAX_S = 60;

@@ -1,4 +1,4 @@
-/** What a key may be allowed to do. Contract part 5; the last four scopes are described by us. */
+/** The scopes of keys. C-5; the descriptions of the last four scopes are ours. */
 export const scopes = {
   'items:read': 'list and read items, their ingredients and suppliers',
   'items:write': 'create, update and delete items, their ingredients and suppliers',
@@ -20,12 +20,12 @@ export const scopes = {
 export type Scope = keyof typeof scopes;
 export const SCOPES = Object.keys(scopes) as readonly Scope[];
 
-/** From the smallest to the largest. */
+/** From the lowest to the highest. */
 export const PLANS = ['free', 'standard', 'pro', 'enterprise'] as const;
 export type Plan = (typeof PLANS)[number];
 
-/** Whether a tenant on `plan` has what needs `required`. */
-export const planCovers = (plan: Plan, required: Plan): boolean => PLANS.indexOf(plan) >= PLANS.indexOf(required);
+/** Whether `plan` includes what requires `required`. */
+export const includesPlan = (plan: Plan, required: Plan): boolean => PLANS.indexOf(plan) >= PLANS.indexOf(required);
 
 export const ENVIRONMENTS = ['production', 'staging', 'development'] as const;
 export type Environment = (typeof ENVIRONMENTS)[number];

@@ -1,47 +1,47 @@
 /**
- * The background process. Its one argument is the configuration as JSON; it tells its parent once what came of the start (`Outcome`)
- * and then needs nobody. Everything heavy is loaded only after the lock is ours.
+ * The background process of a daemon. Its only argument is the configuration as JSON. It sends its parent one message with the result
+ * of the start and does not need the parent after that. Heavy modules are loaded only once it holds the lock.
  */
-import { logFile } from '../contract/places.ts';
-import { claim } from './claim.ts';
+import { getLogFile } from '../contract/local-paths.ts';
+import { claimDataDirectory } from './data-directory/claim.ts';
 import type { DaemonConfig } from './config.ts';
-import { plainError } from './errors.ts';
-import { loadDaemon } from './load.ts';
-import type { Outcome } from './outcome.ts';
+import { serializeError } from './errors.ts';
+import { loadDaemon } from './lifecycle/load-daemon.ts';
+import type { StartResult } from './control/start-result.ts';
 
 const config = JSON.parse(process.argv[2] ?? '') as DaemonConfig;
 try {
-  const lock = claim(config.dataDir);
+  const lock = claimDataDirectory(config.dataDir);
   if (lock) {
-    const { runDaemon, dieLoudly, end, live, fileLog } = await loadDaemon({ keeps: true });
-    const daemonLog = fileLog(logFile(config.dataDir), config.logLevel);
-    dieLoudly(daemonLog);
+    const { runDaemon, logFatalErrors, exitProcess, waitForShutdown, createFileLog } = await loadDaemon({ writeCache: true });
+    const daemonLog = createFileLog(getLogFile(config.dataDir), config.logLevel);
+    logFatalErrors(daemonLog);
     const daemon = await runDaemon(config, { lock, log: daemonLog.log, env: process.env }).catch((error: unknown) => {
-      daemonLog.log.error({ err: error }, 'the start failed');
+      daemonLog.log.error({ err: error }, 'start failed');
       throw error;
     });
-    const exit = live(daemon, daemonLog.log);
+    const exitCode = waitForShutdown(daemon, daemonLog.log);
     const { status, notices, firstKey, demo } = daemon;
-    const told = await tell({ kind: 'ready', status, notices, firstKey, demo });
-    if (firstKey && !told) {
+    const isReported = await reportResult({ kind: 'ready', status, notices, firstKey, demo });
+    if (firstKey && !isReported) {
       daemonLog.log.warn(
-        `nobody is left to save the first key; make another: stockroom keys create --tenant ${firstKey.tenant} --all-scopes --save`,
+        `the first key was not saved; create another: stockroom keys create --tenant ${firstKey.tenant} --all-scopes --save`,
       );
     }
-    end(await exit, daemonLog);
+    exitProcess(await exitCode, daemonLog);
   } else {
-    await tell({ kind: 'locked' });
+    await reportResult({ kind: 'locked' });
   }
 } catch (error) {
-  await tell({ kind: 'failed', error: plainError(error) });
+  await reportResult({ kind: 'failed', error: serializeError(error) });
   process.exitCode = 1;
 }
 
-/** False when the parent has gone. */
-function tell(outcome: Outcome): Promise<boolean> {
+/** Returns false when the parent process has ended. */
+function reportResult(result: StartResult): Promise<boolean> {
   return new Promise((resolve) => {
     if (!process.connected) return resolve(false);
-    process.send?.(outcome, undefined, {}, (error) => {
+    process.send?.(result, undefined, {}, (error) => {
       if (process.connected) process.disconnect();
       resolve(!error);
     });

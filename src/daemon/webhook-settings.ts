@@ -1,4 +1,4 @@
-/** How this daemon delivers: the section `webhooks` of the configuration file, and `--webhook-retries`. */
+/** Webhook settings of a daemon: the section `webhooks` of the configuration file, and `--webhook-retries`. */
 import { BlockList } from 'node:net';
 import {
   DELIVERY_TIMEOUT_MAX_S,
@@ -11,17 +11,17 @@ import {
   WEBHOOKS_CEILING,
   WEBHOOKS_MAX,
 } from '../contract/limits.ts';
-import { type Infer, t } from '../contract/schema.ts';
-import type { RetryRules } from '../domain/deliveries.ts';
-import { type TargetPolicy, addSubnet } from '../domain/targets.ts';
+import { type Infer, t } from '../contract/schema/builder.ts';
+import type { RetryRules } from '../domain/events/retry-schedule.ts';
+import { type TargetPolicy, addSubnet } from '../domain/webhooks/target-policy.ts';
 import { DaemonError } from './errors.ts';
 
 export interface WebhookSettings extends RetryRules, Pick<TargetPolicy, 'allowSubnets' | 'requireHttps' | 'maxEndpoints'> {
-  /** Of one attempt, in all. */
+  /** Total time of one attempt. */
   readonly timeoutSeconds: number;
 }
 
-export const DEFAULT_WEBHOOKS: WebhookSettings = {
+export const DEFAULT_WEBHOOK_SETTINGS: WebhookSettings = {
   scheduleSeconds: RETRY_SCHEDULE_S,
   overloadSeconds: OVERLOAD_DELAY_S,
   timeoutSeconds: DELIVERY_TIMEOUT_S,
@@ -29,10 +29,10 @@ export const DEFAULT_WEBHOOKS: WebhookSettings = {
   requireHttps: true,
 };
 
-/** Schedules that have a name. */
+/** Named retry schedules. */
 export const RETRY_PROFILES = ['default', 'demo'] as const;
 
-/** The section of the configuration file. */
+/** The section `webhooks` of the configuration file. */
 export const webhooksSection = t.object({
   retryProfile: t.optional(t.enums(RETRY_PROFILES)),
   retryScheduleSeconds: t.optional(t.array(t.int({ min: 1, max: RETRY_DELAY_MAX_S }), { max: RETRY_SCHEDULE_MAX_ENTRIES })),
@@ -42,43 +42,42 @@ export const webhooksSection = t.object({
   maxEndpoints: t.optional(t.int({ min: 1, max: WEBHOOKS_CEILING })),
 });
 
-/** The settings in force; `retries` is the flag: a profile, or seconds joined by commas. */
-export function webhookSettings(file: Infer<typeof webhooksSection>, retries: string | undefined): WebhookSettings {
+/** The flag `retries`, a profile or comma-separated seconds, overrides the schedule of the file. */
+export function resolveWebhookSettings(file: Infer<typeof webhooksSection>, retries: string | undefined): WebhookSettings {
   const { allowSubnets = [], requireHttps = true, timeoutSeconds = DELIVERY_TIMEOUT_S, maxEndpoints = WEBHOOKS_MAX } = file;
   for (const block of allowSubnets) {
     if (!addSubnet(new BlockList(), block))
-      throw new DaemonError('usage', `webhooks.allowSubnets: ${block} is not a block of addresses such as 10.1.0.0/16`);
+      throw new DaemonError('usage', `Invalid subnet "${block}" in webhooks.allowSubnets. Use CIDR notation, for example 10.1.0.0/16`);
   }
   return {
     allowSubnets,
     requireHttps,
     timeoutSeconds,
     maxEndpoints,
-    ...(retries === undefined ? rulesOfFile(file) : rulesOfFlag(retries)),
+    ...(retries === undefined ? toRetryRules(file) : parseRetriesFlag(retries)),
   };
 }
 
-function rulesOfFile({ retryProfile, retryScheduleSeconds }: Infer<typeof webhooksSection>): RetryRules {
-  const profile = retryProfile === 'demo' ? DEMO : STANDARD;
+function toRetryRules({ retryProfile, retryScheduleSeconds }: Infer<typeof webhooksSection>): RetryRules {
+  const profile = retryProfile === 'demo' ? DEMO_RULES : DEFAULT_RULES;
   return retryScheduleSeconds ? { ...profile, scheduleSeconds: retryScheduleSeconds } : profile;
 }
 
-const STANDARD: RetryRules = { scheduleSeconds: RETRY_SCHEDULE_S, overloadSeconds: OVERLOAD_DELAY_S };
-/** A show must not wait a minute for an overloaded receiver. */
-const DEMO: RetryRules = { scheduleSeconds: DEMO_RETRY_SCHEDULE_S, overloadSeconds: 0 };
+const DEFAULT_RULES: RetryRules = { scheduleSeconds: RETRY_SCHEDULE_S, overloadSeconds: OVERLOAD_DELAY_S };
+/** Without the delay for overloaded receivers: a demo should not have to wait a minute. */
+const DEMO_RULES: RetryRules = { scheduleSeconds: DEMO_RETRY_SCHEDULE_S, overloadSeconds: 0 };
 
-/** Also what `--webhook-retries` takes: seconds before each retry, or the name of a schedule. */
-function rulesOfFlag(text: string): RetryRules {
-  if (text === 'default') return STANDARD;
-  if (text === 'demo') return DEMO;
+function parseRetriesFlag(text: string): RetryRules {
+  if (text === 'default') return DEFAULT_RULES;
+  if (text === 'demo') return DEMO_RULES;
   const seconds = text.split(',').map(Number);
-  const right =
+  const isValid =
     seconds.length <= RETRY_SCHEDULE_MAX_ENTRIES &&
-    seconds.every((each) => Number.isInteger(each) && each >= 1 && each <= RETRY_DELAY_MAX_S);
-  if (right) return { ...STANDARD, scheduleSeconds: seconds };
+    seconds.every((delay) => Number.isInteger(delay) && delay >= 1 && delay <= RETRY_DELAY_MAX_S);
+  if (isValid) return { ...DEFAULT_RULES, scheduleSeconds: seconds };
   throw new DaemonError(
     'usage',
-    `--webhook-retries ${text}: write ${RETRY_PROFILES.join(', ')}, or up to ${String(RETRY_SCHEDULE_MAX_ENTRIES)} whole seconds from 1 to ${String(RETRY_DELAY_MAX_S)} joined by commas`,
-    { hint: 'for example --webhook-retries 1,2,5,10,30' },
+    `Invalid --webhook-retries "${text}". Use ${RETRY_PROFILES.join(', ')}, or up to ${String(RETRY_SCHEDULE_MAX_ENTRIES)} comma-separated whole seconds from 1 to ${String(RETRY_DELAY_MAX_S)}`,
+    { hint: 'For example --webhook-retries 1,2,5,10,30' },
   );
 }

@@ -1,16 +1,16 @@
-/** The dashboard while it runs: keys in, frames out, and a clock for what counts down. */
+/** The running dashboard: handles keys, renders frames, and ticks once a second. */
 import { type Key, useApp, useInput, useIsScreenReaderEnabled, useStdout, useWindowSize } from 'ink';
 import { type JSX, useCallback, useEffect, useRef, useState, useSyncExternalStore } from 'react';
 import { setImmediate } from 'node:timers/promises';
-import { act } from './act.ts';
-import { type Size, sightOf } from './frame.ts';
-import type { Press } from './keys.ts';
-import type { AnyRow, State, Tab } from './model.ts';
-import { press } from './press.ts';
-import { type Action, reduce } from './reduce.ts';
-import { Screen, Spoken } from './screen.tsx';
-import type { Source } from './source.ts';
-import type { Store } from './store.ts';
+import { runEffect } from './actions/run-effect.ts';
+import { type Size, getViewport } from './view/frame.ts';
+import type { KeyPress } from './view/key-bindings.ts';
+import type { AnyRow, State, Tab } from './state/model.ts';
+import { handleKey } from './actions/key-press.ts';
+import { type Action, reduce } from './state/reduce.ts';
+import { Screen, ScreenReaderView } from './view/screen.tsx';
+import type { Source } from './sources/source.ts';
+import type { Store } from './state/store.ts';
 
 /** Countdowns are in seconds. */
 const TICK_MS = 1_000;
@@ -29,46 +29,46 @@ export function App({ store, source, env, cwd }: AppProps): JSX.Element {
   const now = useSeconds(store);
   const { exit, suspendTerminal } = useApp();
   const { write } = useStdout();
-  const isSpoken = useIsScreenReaderEnabled();
-  const outside = useRef({
+  const isScreenReader = useIsScreenReaderEnabled();
+  const context = useRef({
     source,
     env,
     cwd,
     state: store.get,
     write,
-    lend: (work: () => Promise<void>) => suspendTerminal(() => withoutReading(work)),
-    tell: (action: Action) => store.set(reduce(store.get(), action)),
+    suspendScreen: (work: () => Promise<void>) => suspendTerminal(() => withStdinPaused(work)),
+    dispatch: (action: Action) => store.set(reduce(store.get(), action)),
   });
 
-  useSource(source, store, exit, (open) => void act({ type: 'load', tab: open.tab, row: open.row }, outside.current).catch(exit));
+  useSource(source, store, exit, (open) => void runEffect({ type: 'load', tab: open.tab, row: open.row }, context.current).catch(exit));
   useInput((input, key) => {
     const before = store.get();
-    for (const pressed of pressesOf(input, key)) {
-      const { state: next, effect } = press(store.get(), pressed, sightOf(store.get(), Date.now(), size));
+    for (const pressed of toKeyPresses(input, key)) {
+      const { state: next, effect } = handleKey(store.get(), pressed, getViewport(store.get(), Date.now(), size));
       store.set(next);
       if (effect?.type === 'quit') exit();
-      else if (effect) void act(effect, outside.current).catch(exit);
+      else if (effect) void runEffect(effect, context.current).catch(exit);
     }
-    // Nothing else would clear a notice that was answered by a key.
+    // A key that changed something also dismisses the notice.
     if (before.ui.notice !== null && store.get().ui.notice === before.ui.notice && before !== store.get()) clearNotice(store);
   });
-  return isSpoken ? <Spoken state={state} now={now} size={size} /> : <Screen state={state} now={now} size={size} />;
+  return isScreenReader ? <ScreenReaderView state={state} now={now} size={size} /> : <Screen state={state} now={now} size={size} />;
 }
 
 const clearNotice = (store: Store): void => store.set({ ...store.get(), ui: { ...store.get().ui, notice: null } });
 
 /**
- * Ink takes its listener off while another program has the terminal, but the stream beneath reads on and would take that program's keys.
- * Pausing ends that, once the listener is gone for the stream too.
+ * While another program has the terminal, Ink removes its listener, but stdin keeps reading and would take that program's keys.
+ * Pausing stops it, once the listener has been removed.
  */
-async function withoutReading(work: () => Promise<void>): Promise<void> {
+async function withStdinPaused(work: () => Promise<void>): Promise<void> {
   await setImmediate();
   process.stdin.pause();
   await setImmediate();
   await work();
 }
 
-/** This moment, anew every second. */
+/** The current time, updated every second. */
 function useSeconds(store: Store): number {
   const [, setSecond] = useState(0);
   useEffect(() => {
@@ -81,33 +81,33 @@ function useSeconds(store: Store): number {
   return Date.now();
 }
 
-/** Listens to the source as long as the screen is there. */
-function useSource(source: Source, store: Store, exit: (error?: unknown) => void, load: (open: OpenRow) => void): void {
+/** Runs the source while the screen is mounted. */
+function useSource(source: Source, store: Store, exit: (error?: unknown) => void, load: (open: OpenDetail) => void): void {
   const latest = useRef(load);
   latest.current = load;
-  const tell = useCallback(
+  const dispatch = useCallback(
     (action: Action) => {
       store.set(reduce(store.get(), action));
-      const open = changedRow(store.get(), action);
+      const open = findUpdatedDetail(store.get(), action);
       if (open) latest.current(open);
     },
     [store],
   );
   useEffect(() => {
     const controller = new AbortController();
-    void source.run(tell, controller.signal).catch((error: unknown) => {
+    void source.run(dispatch, controller.signal).catch((error: unknown) => {
       if (!controller.signal.aborted) exit(error);
     });
     return () => controller.abort();
-  }, [source, tell, exit]);
+  }, [source, dispatch, exit]);
 }
 
-type OpenRow = { readonly tab: Tab; readonly row: AnyRow };
+type OpenDetail = { readonly tab: Tab; readonly row: AnyRow };
 
-/** The delivery whose detail is open, when there is news of it: another attempt, which the reader is waiting for. */
-function changedRow({ ui: { overlay } }: State, action: Action): OpenRow | null {
-  if (overlay?.kind !== 'detail' || overlay.tab !== 'deliveries' || action.type !== 'news') return null;
-  return action.news.deliveries.some(({ id }) => id === overlay.row.id) ? overlay : null;
+/** The open delivery, when the update contains it: its details are loaded again. */
+function findUpdatedDetail({ ui: { overlay } }: State, action: Action): OpenDetail | null {
+  if (overlay?.kind !== 'detail' || overlay.tab !== 'deliveries' || action.type !== 'updates') return null;
+  return action.updates.deliveries.some(({ id }) => id === overlay.row.id) ? overlay : null;
 }
 
 const SPECIAL = [
@@ -135,24 +135,24 @@ const CONTROL: Readonly<Record<string, string>> = {
   '\b': 'backspace',
 };
 /** Ctrl-A to Ctrl-Z are the code points from 1 to 26. */
-const LETTERS = 26;
+const LETTER_COUNT = 26;
 const LETTER_OFFSET = 96;
 
-/** What the terminal library read, one press for each character: keys that follow each other fast arrive as one text. */
-export function pressesOf(input: string, key: Key): readonly Press[] {
+/** One key press per character: keys typed quickly arrive as one text. */
+export function toKeyPresses(input: string, key: Key): readonly KeyPress[] {
   if (key.tab) return [{ name: key.shift ? 'shift-tab' : 'tab', text: null }];
   const special = SPECIAL.find(([flag]) => key[flag]);
   if (special) return [{ name: special[1], text: null }];
   if (key.ctrl) return [{ name: `ctrl-${input}`, text: null }];
-  const presses = Array.from(input).map(pressOf);
-  // No key of ours is held with Alt: it is Escape, and the next key at its heels.
+  const presses = Array.from(input).map(toKeyPress);
+  // No binding uses Alt: it is Escape, directly followed by another key.
   return key.meta ? [{ name: 'esc', text: null }, ...presses] : presses;
 }
 
-function pressOf(character: string): Press {
+function toKeyPress(character: string): KeyPress {
   const name = CONTROL[character];
   if (name !== undefined) return { name, text: null };
   const code = character.codePointAt(0) ?? 0;
-  if (code >= 1 && code <= LETTERS) return { name: `ctrl-${String.fromCodePoint(code + LETTER_OFFSET)}`, text: null };
+  if (code >= 1 && code <= LETTER_COUNT) return { name: `ctrl-${String.fromCodePoint(code + LETTER_OFFSET)}`, text: null };
   return { name: character, text: character };
 }

@@ -1,24 +1,24 @@
-/** Runs the dashboard on this terminal until its reader leaves, or draws it once. */
+/** Runs the dashboard on this terminal until the user quits, or renders one frame. */
 import { render, renderToString } from 'ink';
 import { App, type AppProps } from './app.tsx';
-import type { Size } from './frame.ts';
-import type { State } from './model.ts';
-import { Screen } from './screen.tsx';
+import type { Size } from './view/frame.ts';
+import type { State } from './state/model.ts';
+import { Screen } from './view/screen.tsx';
 
-/** More frames cost more and show no more: messages are gathered for longer than this lets pass. */
+/** Messages are batched for longer than a frame, so more frames would show nothing new. */
 const FRAMES_PER_SECOND = 20;
 
-/** Resolves when the screen is the reader's again; rejects with what went wrong, and then it is theirs, too. */
+/** Resolves when the terminal is restored; rejects with the error that ended the dashboard, after restoring it. */
 export async function runDashboard(props: AppProps): Promise<void> {
   const app = render(<App {...props} />, {
     alternateScreen: true,
     incrementalRendering: true,
     maxFps: FRAMES_PER_SECOND,
-    // `q` and Ctrl-C are keys among others, so that leaving is always the same.
+    // `q` and Ctrl-C are handled like other keys, so quitting works one way.
     exitOnCtrlC: false,
     patchConsole: false,
   });
-  // Its trace would be printed on the screen that is about to disappear.
+  // A trace would be printed on the alternate screen, which is about to disappear.
   let failure: Error | undefined;
   const crashed = (error: unknown): void => {
     failure ??= error instanceof Error ? error : new Error(String(error));
@@ -36,7 +36,7 @@ export async function runDashboard(props: AppProps): Promise<void> {
 }
 
 /** One frame as text. */
-export const drawOnce = (state: State, now: number, size: Size): string =>
+export const renderOnce = (state: State, now: number, size: Size): string =>
   renderToString(<Screen state={state} now={now} size={size} />, { columns: size.columns })
     .split('\n')
     .map((line) => line.trimEnd())

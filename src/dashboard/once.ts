@@ -1,57 +1,57 @@
-/** The dashboard for those who look once: waits until the first knowledge is there. */
+/** `dashboard --once`: waits for the first data and collects the state. */
 import { Unreachable } from '../client/errors.ts';
-import { figuresOf } from './select.ts';
-import type { State } from './model.ts';
-import { reduce } from './reduce.ts';
-import type { Source } from './source.ts';
-import { createStore } from './store.ts';
+import { getFigures } from './view/selectors.ts';
+import type { State } from './state/model.ts';
+import { reduce } from './state/reduce.ts';
+import type { Source } from './sources/source.ts';
+import { createStore } from './state/store.ts';
 
-/** A service that has said nothing for so long is shown as it is: not connected. */
-const PATIENCE_MS = 5_000;
+/** After this time without an answer the service is shown as not connected. */
+const ANSWER_TIMEOUT_MS = 5_000;
 
-/** What is asked of `address` before there is anything to show; throws when it takes too long. */
-export async function inTime<T>(asked: Promise<T>, address: string): Promise<T> {
-  const { promise: over, reject } = Promise.withResolvers<never>();
-  const reason = `no answer from ${address} for ${String(PATIENCE_MS / 1_000)} s`;
-  const timer = setTimeout(() => reject(new Unreachable(address, reason, { afterSending: true })), PATIENCE_MS);
+/** Waits for the first answer of `address`; throws `Unreachable` after the timeout. */
+export async function withTimeout<T>(answer: Promise<T>, address: string): Promise<T> {
+  const { promise: timeout, reject } = Promise.withResolvers<never>();
+  const reason = `No response from ${address} within ${String(ANSWER_TIMEOUT_MS / 1_000)} s`;
+  const timer = setTimeout(() => reject(new Unreachable(address, reason, { afterSending: true })), ANSWER_TIMEOUT_MS);
   try {
-    return await Promise.race([asked, over]);
+    return await Promise.race([answer, timeout]);
   } finally {
     clearTimeout(timer);
   }
 }
 
-/** So long a source has for its end; a question that is not answered yet takes longer. */
-const LEAVING_MS = 250;
+/** How long a source may take to stop; an unanswered request takes longer. */
+const STOP_TIMEOUT_MS = 250;
 
-/** The state when everything was asked once, and whether a question that is not answered yet outlasts it. */
-export async function stateOnce(initial: State, source: Source): Promise<{ readonly state: State; readonly isStuck: boolean }> {
+/** The state after everything was read once, and whether a request is still unanswered. */
+export async function collectState(initial: State, source: Source): Promise<{ readonly state: State; readonly isStuck: boolean }> {
   const store = createStore(initial);
   const controller = new AbortController();
-  const { promise: settled, resolve } = Promise.withResolvers<void>();
-  const timer = setTimeout(resolve, PATIENCE_MS);
+  const { promise: completed, resolve } = Promise.withResolvers<void>();
+  const timer = setTimeout(resolve, ANSWER_TIMEOUT_MS);
   const running = source.run((action) => {
     store.set(reduce(store.get(), action));
     if (action.type === 'complete') resolve();
   }, controller.signal);
-  await Promise.race([settled, running]);
+  await Promise.race([completed, running]);
   clearTimeout(timer);
   controller.abort();
-  const { promise: late, resolve: giveUp } = Promise.withResolvers<boolean>();
-  const leaving = setTimeout(() => giveUp(true), LEAVING_MS);
+  const { promise: stuck, resolve: reportStuck } = Promise.withResolvers<boolean>();
+  const stopTimer = setTimeout(() => reportStuck(true), STOP_TIMEOUT_MS);
   const ended = running.then(
     () => false,
     () => false,
   );
-  const isStuck = await Promise.race([ended, late]);
-  clearTimeout(leaving);
+  const isStuck = await Promise.race([ended, stuck]);
+  clearTimeout(stopTimer);
   return { state: store.get(), isStuck };
 }
 
-/** The same as data. */
-export function summaryOf(state: State, now: number) {
+/** The state as data for `--json`. */
+export function toSummary(state: State, now: number) {
   const { about, connection, rows, capabilities } = state;
-  const { deliveriesPerMinute, failing, disabled } = figuresOf(state, now);
+  const { deliveriesPerMinute, failing, disabled } = getFigures(state, now);
   return {
     service: about.url,
     version: about.version,

@@ -1,5 +1,5 @@
-/** Spoke & Chain Workshop: builds city bikes and repairs customers' bikes. Standard plan: what needs Enterprise is refused. */
-import type { DemoDocument, DemoItem, DemoOrder, DemoTenant } from './scenes.ts';
+/** Spoke & Chain Workshop: builds city bikes and repairs customers' bikes. Standard plan: operations of the Enterprise plan are refused. */
+import type { DemoDocument, DemoItem, DemoOrder, DemoTenant } from './scenario.ts';
 
 const material = (sku: string, name: string, category: string, cost: number, price: number, supplier: string): DemoItem => ({
   sku,
@@ -41,7 +41,7 @@ const items: readonly DemoItem[] = [
     unit: 'pcs',
     category: 'Bikes',
     salePrice: 749,
-    madeOf: [
+    ingredients: [
       { sku: 'FRM-CITY', quantity: 1 },
       { sku: 'WHL-28', quantity: 1 },
       { sku: 'TIR-28', quantity: 2 },
@@ -59,7 +59,7 @@ const items: readonly DemoItem[] = [
     unit: 'pcs',
     category: 'Bikes',
     salePrice: 769,
-    madeOf: [
+    ingredients: [
       { sku: 'FRM-STEP', quantity: 1 },
       { sku: 'WHL-28', quantity: 1 },
       { sku: 'TIR-28', quantity: 2 },
@@ -79,7 +79,7 @@ const items: readonly DemoItem[] = [
     itemType: 'combo',
     category: 'Accessories',
     salePrice: 109,
-    madeOf: [
+    ingredients: [
       { sku: 'LGT-SET', quantity: 1 },
       { sku: 'FND-SET', quantity: 1 },
       { sku: 'RCK-REA', quantity: 1 },
@@ -95,22 +95,22 @@ const repair = (
   reference: string,
   parts: readonly (readonly [sku: string, quantity: number])[],
   hours: number,
-  then: NonNullable<DemoOrder['then']> = [],
+  transitions: NonNullable<DemoOrder['transitions']> = [],
 ): DemoOrder => ({
   module: 'fix',
   contact,
   daysAgo,
-  dueAfter: 3,
+  dueAfterDays: 3,
   reference,
   lines: [
     { sku: 'BIKE-CUST', kind: 'target', quantity: 1, unitPrice: 0 },
     ...parts.map(([sku, quantity]) => ({ sku, kind: 'part' as const, quantity })),
     { sku: null, kind: 'service', description: 'Labour', quantity: hours, unitPrice: 58 },
   ],
-  then,
+  transitions,
 });
 
-const done = (openedDaysAgo: number, completedDaysAgo: number): NonNullable<DemoOrder['then']> => [
+const completed = (openedDaysAgo: number, completedDaysAgo: number): NonNullable<DemoOrder['transitions']> => [
   { status: 'open', daysAgo: openedDaysAgo },
   { status: 'in_progress', daysAgo: openedDaysAgo },
   { status: 'completed', daysAgo: completedDaysAgo },
@@ -128,7 +128,7 @@ const orders: readonly DemoOrder[] = [
       { sku: 'SAD-COM', quantity: 12 },
       { sku: 'GRP-ERG', quantity: 12 },
     ],
-    then: done(45, 37),
+    transitions: completed(45, 37),
   },
   {
     module: 'buy',
@@ -143,16 +143,16 @@ const orders: readonly DemoOrder[] = [
       { sku: 'PAD-RIM', quantity: 50 },
       { sku: 'CBL-BRK', quantity: 60 },
     ],
-    then: done(44, 38),
+    transitions: completed(44, 38),
   },
-  { module: 'make', contact: null, daysAgo: 30, lines: [{ sku: 'BIKE-CITY', quantity: 3 }], then: done(30, 26) },
+  { module: 'make', contact: null, daysAgo: 30, lines: [{ sku: 'BIKE-CITY', quantity: 3 }], transitions: completed(30, 26) },
   {
     module: 'make',
     contact: null,
     daysAgo: 4,
-    dueAfter: 6,
+    dueAfterDays: 6,
     lines: [{ sku: 'BIKE-CITY', quantity: 2 }],
-    then: [
+    transitions: [
       { status: 'open', daysAgo: 4 },
       { status: 'in_progress', daysAgo: 2 },
     ],
@@ -165,7 +165,7 @@ const orders: readonly DemoOrder[] = [
       { sku: 'BIKE-CITY', quantity: 1 },
       { sku: 'LCK-U', quantity: 1 },
     ],
-    then: done(20, 19),
+    transitions: completed(20, 19),
   },
   {
     module: 'sell',
@@ -175,12 +175,12 @@ const orders: readonly DemoOrder[] = [
       { sku: 'TUB-28', quantity: 20, discountPercent: 15 },
       { sku: 'PAD-RIM', quantity: 10 },
     ],
-    then: [{ status: 'open', daysAgo: 6 }],
+    transitions: [{ status: 'open', daysAgo: 6 }],
   },
-  repair(33, 'ferris', 'Brake squeal', [['PAD-RIM', 2]], 0.5, done(33, 32)),
-  repair(29, 'okada', 'Snapped chain', [['CHN-8', 1]], 0.75, done(29, 28)),
-  repair(22, 'walker', 'Flat, both wheels', [['TUB-28', 2]], 0.5, done(22, 22)),
-  repair(17, 'cityclub', 'Club bike no. 7, cables', [['CBL-BRK', 2]], 1, done(17, 15)),
+  repair(33, 'ferris', 'Brake squeal', [['PAD-RIM', 2]], 0.5, completed(33, 32)),
+  repair(29, 'okada', 'Snapped chain', [['CHN-8', 1]], 0.75, completed(29, 28)),
+  repair(22, 'walker', 'Flat, both wheels', [['TUB-28', 2]], 0.5, completed(22, 22)),
+  repair(17, 'cityclub', 'Club bike no. 7, cables', [['CBL-BRK', 2]], 1, completed(17, 15)),
   repair(9, 'ferris', 'Bent wheel', [['WHL-28', 1]], 1.25, [
     { status: 'open', daysAgo: 9 },
     { status: 'waiting', daysAgo: 8 },
@@ -224,7 +224,7 @@ const orders: readonly DemoOrder[] = [
 ];
 
 const SAM = 'sam@spokechain.example';
-const shelf = (
+const openingStock = (
   [
     ['LCK-U', 6, 18],
     ['LGT-SET', 8, 16.5],
@@ -246,8 +246,8 @@ const documents: readonly DemoDocument[] = [
     daysAgo: 60,
     by: SAM,
     reference: 'What was on the shelf',
-    lines: shelf,
-    then: [
+    lines: openingStock,
+    transitions: [
       { status: 'submitted', daysAgo: 60 },
       { status: 'approved', daysAgo: 60 },
     ],
@@ -261,7 +261,7 @@ const documents: readonly DemoDocument[] = [
       { sku: 'TIR-28', quantity: 10 },
       { sku: 'TUB-28', quantity: 20 },
     ],
-    then: [
+    transitions: [
       { status: 'submitted', daysAgo: 25 },
       { status: 'approved', daysAgo: 24 },
     ],
@@ -331,7 +331,7 @@ export const spoke: DemoTenant = {
   reorderPoints: [{ sku: 'CHN-8', site: 'SHOP', quantity: 25 }],
 };
 
-/** An empty tenant on the free plan: how lists and refusals look at the very beginning. */
+/** An empty tenant on the free plan. */
 export const sandbox: DemoTenant = {
   slug: 'sandbox',
   name: 'Empty Sandbox',

@@ -1,76 +1,126 @@
-/**
- * The server for /v1. The steps of a request, in the order of decisions-api §2:
- *  1. request id, Host and Origin, shutting down?       (onRequest)
- *  2. route and method                                   `operation-routes`; 404, 405
- *  3. credentials                                        `authenticate`; 401
- *  4. rate window of the key                             `rate-limit`; 429
- *  5. application, then scope, then plan                 `permit`; 403
- *     what was set to go wrong on purpose                 `faults`
- *  6. size, media type, JSON                             `body`; 413, 415, 400
- *  7. Idempotency-Key, stored reply                      `idempotency`; 400, 409
- *  8. query, body, path against the contract             `validate`; 400, 404
- *  9. the handler, in one read or one transaction        404, 409, 412
- * 10. one form for every error, headers for every reply  (onPreResponse)
- * Steps 1 to 5 are taken in onRequest, before hapi looks at what else came; the others by the handler.
- */
-import type { Lifecycle, Request, ResponseToolkit, Server } from '@hapi/hapi';
+/** The server for /v1, and the steps of its requests. */
+import type { Request, Server } from '@hapi/hapi';
 import { OPERATIONS } from '../contract/index.ts';
-import { admit } from './admit.ts';
-import { authenticate } from './authenticate.ts';
-import { goWrong } from './faults.ts';
-import { checkHost } from './hosts.ts';
-import { addDocuments } from './documents.ts';
-import { addReference } from './reference.ts';
-import { addOAuth } from './oauth/routes.ts';
-import { planeServer } from './plane.ts';
-import { OperationRoutes } from './operation-routes.ts';
-import { performed } from './perform.ts';
-import { refuse } from './receive.ts';
-import { JSON_TYPE } from './reply.ts';
+import { type Operation, isIdempotent } from '../contract/operation.ts';
+import {
+  type BaseContext,
+  type BaseSteps,
+  assignRequestId,
+  completeResponse,
+  createBaseServer,
+  rejectDuringShutdown,
+} from './base-server.ts';
+import { type ToolCallSteps, addMcpRoute } from './mcp-endpoint.ts';
+import { addOAuthRoutes } from './oauth/routes.ts';
+import { addOpenApiRoutes } from './openapi-documents.ts';
+import { addReferencePage } from './reference-page.ts';
+import { createRequestPublisher } from './request-events.ts';
+import { JSON_TYPE } from './response/reply.ts';
+import { batchReads, writeReply } from './response/write-reply.ts';
 import type { Service } from './service.ts';
-import { requestTeller } from './tell.ts';
-import { addTools } from './tools.ts';
+import { authenticate } from './steps/authenticate.ts';
+import { authorize } from './steps/authorize.ts';
+import { checkHost } from './steps/check-host.ts';
+import { countRequest } from './steps/count-request.ts';
+import { finishDryRun } from './steps/dry-run.ts';
+import { findStoredReply, lockIdempotencyKey, readIdempotencyKey, storeReply } from './steps/idempotency.ts';
+import { dropReply, injectFault } from './steps/inject-fault.ts';
+import { parseBody } from './steps/json-body.ts';
+import { OperationRoutes, findOperation } from './steps/operation-routes.ts';
+import type { OperationStep } from './steps/operation-step.ts';
+import { receiveBody } from './steps/receive-body.ts';
+import type { CallerStep, RequestStep } from './steps/request-step.ts';
+import { checkKeyAgain, createReply, runHandler } from './steps/run-handler.ts';
+import { type HandlerSteps, createOperationHandler } from './steps/run-operation.ts';
+import { validateCall } from './steps/validate-request.ts';
 
-const UNDER = '/v1';
-const HEALTH = '/healthz';
+const API_PREFIX = '/v1';
+const HEALTH_PATH = '/healthz';
+
+interface ApiContext extends BaseContext {
+  /** The address that the server listens on. */
+  readonly host: string;
+  readonly publishRequest: (request: Request) => undefined;
+  readonly addOtherRoutes: (request: Request) => undefined;
+}
+
+const isWrite = ({ method }: Operation): boolean => method !== 'GET';
+
+/** Run for every API request and for every tool call. */
+const CALLER_STEPS: readonly CallerStep[] = [
+  { name: 'count request', run: countRequest }, // 429
+  { name: 'authorize', run: authorize }, // 403
+];
+
+/** Run for every API request and for every tool call. The first step that needs a transaction opens it; the last one commits it. */
+const OPERATION_STEPS: readonly OperationStep[] = [
+  { name: 'parse body', appliesTo: isIdempotent, run: parseBody }, // 415, 400
+  { name: 'read Idempotency-Key', appliesTo: isIdempotent, run: readIdempotencyKey }, // 400
+  { name: 'lock Idempotency-Key', appliesTo: isIdempotent, run: lockIdempotencyKey }, // 409
+  { name: 'find stored reply', appliesTo: isIdempotent, inTransaction: true, run: findStoredReply }, // 409
+  { name: 'validate request', run: validateCall }, // 400, 404
+  { name: 'check key again', appliesTo: isWrite, inTransaction: true, run: checkKeyAgain }, // 401
+  { name: 'run handler', inTransaction: true, run: runHandler }, // 404, 409, 412
+  { name: 'create reply', run: createReply },
+  { name: 'finish dry run', appliesTo: isIdempotent, run: finishDryRun },
+  { name: 'store reply', appliesTo: isIdempotent, inTransaction: true, run: storeReply },
+];
+
+/**
+ * The steps of an API request. They run in the order of this list, A-2; the comments are the statuses with which a step rejects.
+ * `docs/architecture.md` shows the list, and a test compares the two.
+ */
+export const API_STEPS: BaseSteps<ApiContext> & HandlerSteps = {
+  arrival: [
+    { name: 'assign request id', run: assignRequestId },
+    { name: 'reject during shutdown', run: rejectDuringShutdown }, // 503
+    { name: 'check Host and Origin', run: checkHost }, // 403
+    { name: 'publish request', run: (request, { publishRequest }) => publishRequest(request) },
+    { name: 'add other routes', run: (request, { addOtherRoutes }) => addOtherRoutes(request) },
+  ],
+  admission: [
+    { name: 'find operation', run: findOperation }, // 404, 405
+    { name: 'authenticate', run: (request, { service }) => authenticate(request, service) }, // 401
+    ...CALLER_STEPS.map(toRequestStep),
+    { name: 'inject fault', run: injectFault },
+  ],
+  body: [{ name: 'receive body', run: receiveBody }], // 408, 413
+  operation: OPERATION_STEPS,
+  reply: [
+    { name: 'batch reads', run: batchReads },
+    { name: 'drop reply', run: dropReply },
+    { name: 'write reply', run: writeReply },
+  ],
+  response: [{ name: 'complete response', run: completeResponse }],
+};
+
+/** The steps of a tool call. The MCP request that it belongs to has been authenticated before. */
+const TOOL_CALL_STEPS: ToolCallSteps = { caller: CALLER_STEPS, operation: OPERATION_STEPS };
+
+function toRequestStep({ name, run }: CallerStep): RequestStep<ApiContext> {
+  return { name, run: (request, { service }) => run(request, request.app.caller!, request.app.operation!, service) };
+}
 
 /** Listens on `host:port` after `start()`; port 0 takes a free one. */
-export function apiServer(service: Service, { host, port }: { host: string; port: number }): Server {
-  const routes = new OperationRoutes(UNDER, OPERATIONS);
-  let isWhole = false;
-  /** Documents, pages, OAuth and tools: added when something else than the API is first asked for, so that a start does not wait for them. */
-  const addOthers = (): void => {
-    isWhole = true;
-    addDocuments(server);
-    addReference(server);
-    addOAuth(server, service);
-    addTools(server, service);
+export function createApiServer(service: Service, { host, port }: { host: string; port: number }): Server {
+  const routes = new OperationRoutes(API_PREFIX, OPERATIONS);
+  let hasAllRoutes = false;
+  /** Adds documents, pages, OAuth and MCP with the first request that is not for the API, so that a start does not wait for them. */
+  const addOtherRoutes = ({ path }: Request): undefined => {
+    if (hasAllRoutes || path.startsWith(API_PREFIX) || path === HEALTH_PATH) return;
+    hasAllRoutes = true;
+    addOpenApiRoutes(server);
+    addReferencePage(server);
+    addOAuthRoutes(server, service);
+    addMcpRoute(server, service, TOOL_CALL_STEPS);
   };
-  const tell = requestTeller(service);
-  const begin = (request: Request): void => {
-    const { headers } = request;
-    checkHost(host, headers['host'] as string | undefined, headers['origin'] as string | undefined);
-    tell(request);
-    if (!isWhole && !request.path.startsWith(UNDER) && request.path !== HEALTH) addOthers();
-  };
-  const server = planeServer(service, { host, port }, routes, { begin, admit: (request, h) => admitted(service, request, h) });
-  routes.addTo(server, performed(service));
+  const publishRequest = createRequestPublisher(service);
+  const server = createBaseServer({ host, port }, API_STEPS, { service, routes, host, publishRequest, addOtherRoutes });
+  routes.addTo(server, createOperationHandler(service, API_STEPS));
   server.route({
     method: 'GET',
-    path: HEALTH,
+    path: HEALTH_PATH,
     handler: (_request, h) => h.response({ status: 'ok', version: service.version, instanceId: service.instanceId }).type(JSON_TYPE),
   });
   return server;
-}
-
-/** Steps 3 to 5. */
-async function admitted(service: Service, request: Request, h: ResponseToolkit): Promise<Lifecycle.ReturnValue> {
-  try {
-    const caller = await authenticate(service, request);
-    request.app.caller = caller;
-    admit(service, request, caller, request.app.operation!);
-    return (service.faults.any ? await goWrong(service, request, h) : undefined) ?? h.continue;
-  } catch (refusal) {
-    return refuse(request, refusal);
-  }
 }

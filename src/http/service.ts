@@ -1,67 +1,67 @@
-/** What the servers need from the running daemon. */
+/** What the servers need of the running daemon. */
 import type { Logger } from 'pino';
-import type { DeliveryTools, DemoData, Snapshots } from '../api/admin/call.ts';
-import type { Meters } from '../api/call.ts';
+import type { DeliveryTools, DemoData, Snapshots } from '../api/admin/handler.ts';
+import type { UsageMeters } from '../api/handler.ts';
 import type { FeedData, FeedType } from '../contract/admin/feed.ts';
 import type { Operation } from '../contract/operation.ts';
-import type { Faults } from '../domain/faults.ts';
-import type { Clock, NewId } from '../domain/ports.ts';
+import type { FaultRegistry } from '../domain/kernel/fault-registry.ts';
+import type { Clock, NewId } from '../domain/kernel/ports.ts';
 import type { StockroomStore } from '../domain/tables.ts';
-import type { TargetPolicy } from '../domain/targets.ts';
+import type { TargetPolicy } from '../domain/webhooks/target-policy.ts';
 import type { OAuthState } from './oauth/state.ts';
-import type { RateLimiter } from './rate-limit.ts';
-import type { UsageMeter } from './usage.ts';
+import type { RateLimiter } from './rate-limiter.ts';
+import type { UsageMeter } from './usage-meter.ts';
 
 export interface FeedMessage {
-  /** Grows by one with every message of this start of the daemon. */
+  /** Increases by one with every message; starts again with the daemon. */
   readonly id: string;
   readonly type: FeedType;
-  /** Null: of no tenant. */
+  /** Null if the message belongs to no tenant. */
   readonly tenantId: string | null;
   readonly data: unknown;
 }
 
 export interface Feed {
-  /** Whether anybody listens, or did a minute ago: ask before you tell. Whoever comes later learns that there is a gap. */
-  wants(type: FeedType): boolean;
+  /** Whether there is a subscriber now or was one in the last minute. Callers check this first and publish nothing otherwise; later subscribers learn of the gap. */
+  hasSubscribers(type: FeedType): boolean;
   publish<T extends FeedType>(type: T, tenantId: string | null, data: FeedData[T]): void;
-  /** Everything after the message `lastId` that is still known, then what comes. Returns the function that ends it. */
-  follow(lastId: string | undefined, listener: (message: FeedMessage) => void, types?: readonly FeedType[]): () => void;
+  /** Sends the stored messages after `lastId`, then all new ones. Returns a function that ends the subscription. */
+  subscribe(lastId: string | undefined, listener: (message: FeedMessage) => void, types?: readonly FeedType[]): () => void;
 }
 
-/** The tools for assistants: what is needed of `src/mcp`, which the daemon puts behind `/mcp`. */
-export interface ToolEndpoint {
-  /** Answers one POST of streamable HTTP; a stream is for what goes on until `signal()` fires. */
-  answer(exchange: ToolExchange): Promise<{
+/** What `/mcp` needs of `src/mcp`; the daemon connects the two. */
+export interface McpEndpoint {
+  /** Handles one POST of streamable HTTP. A stream as body lasts until the signal of the request aborts. */
+  handle(request: McpRequest): Promise<{
     readonly status: number;
     readonly headers: readonly (readonly [name: string, value: string])[];
     readonly body: string | Uint8Array | ReadableStream<Uint8Array>;
   }>;
 }
 
-export interface ToolExchange {
+export interface McpRequest {
   readonly headers: Readonly<Record<string, string | undefined>>;
   readonly body: unknown;
-  /** Made when it is asked for. */
-  readonly signal: () => AbortSignal;
+  /** Creates a signal that aborts when the client disconnects or the server stops. */
+  readonly createSignal: () => AbortSignal;
   readonly caller: {
     readonly requestId: string;
-    /** Counts one call of an operation with the key of the exchange and returns the refusal, if it is refused. */
-    admit(op: Operation): ToolAnswer | undefined;
-    /** Performs an operation that was admitted, exactly as if the request for it had come by itself. */
-    perform(
+    /** Counts and authorizes a call of an operation with the key of the request. Returns an error reply if it is rejected. */
+    admit(op: Operation): OperationReply | undefined;
+    /** Runs an admitted operation like an API request. */
+    runOperation(
       op: Operation,
-      parts: {
+      input: {
         readonly params?: Readonly<Record<string, string>>;
         readonly query?: Readonly<Record<string, unknown>>;
         readonly body?: unknown;
       },
       idempotencyKey: string | undefined,
-    ): Promise<ToolAnswer>;
+    ): Promise<OperationReply>;
   };
 }
 
-export interface ToolAnswer {
+export interface OperationReply {
   readonly status: number;
   readonly text: string;
   readonly headers: Readonly<Record<string, string>>;
@@ -77,23 +77,25 @@ export interface Service {
   readonly demo: DemoData;
   readonly targets: TargetPolicy;
   readonly deliveries: DeliveryTools;
-  readonly faults: Faults;
+  readonly faults: FaultRegistry;
   readonly snapshots: Snapshots;
   readonly feed: Feed;
   readonly oauth: OAuthState;
-  readonly tools: ToolEndpoint;
+  readonly tools: McpEndpoint;
   readonly version: string;
-  /** Fresh at every start; `/healthz` and the state file agree on it. */
+  /** New at every start; also in `/healthz` and in the state file. */
   readonly instanceId: string;
-  /** Idempotent requests being executed now: `<tenant> <reply id>`. */
-  readonly running: Set<string>;
-  /** True from the first moment of a graceful stop. */
+  /** Idempotency keys of the requests that are running now, as `<tenant id> <reply id>`. */
+  readonly activeIdempotencyKeys: Set<string>;
+  /** How long the client may take to send the body. */
+  readonly requestBodyTimeoutMs: number;
+  /** Whether a graceful shutdown has started. */
   readonly isClosing: () => boolean;
 }
 
-export function metersOf(service: Service): Meters {
+export function createUsageMeters(service: Service): UsageMeters {
   return {
-    rateOf: (key) => service.limiter.peek(key, service.clock.now().getTime()),
-    unsavedUsage: (tenantId, period) => service.usage.unsaved(tenantId, period),
+    getRateWindow: (key) => service.limiter.peek(key, service.clock.now().getTime()),
+    getUnsavedUsage: (tenantId, period) => service.usage.getUnsaved(tenantId, period),
   };
 }

@@ -1,47 +1,49 @@
 /**
- * The SDK's side of streamable HTTP, without sessions: every POST has a server of its own. Requests of 2026-07-28 go to the SDK's
- * handler; older ones to its transport in the form that answers with JSON, because no tool sends anything before its result.
+ * Streamable HTTP with the SDK, without sessions: every POST gets its own server. Requests of protocol version 2026-07-28 go to the handler of
+ * the SDK; older ones to its transport, in JSON mode, because no tool sends anything before its result.
  */
 import { WebStandardStreamableHTTPServerTransport, createMcpHandler, isLegacyRequest } from '@modelcontextprotocol/server';
-import type { Caller } from './call.ts';
-import type { EndpointReply, Exchange } from './endpoint.ts';
-import { toolServer } from './server.ts';
+import type { ToolCaller } from './call-tool.ts';
+import type { McpReply, McpRequest } from './http-endpoint.ts';
+import { createToolServer } from './tool-server.ts';
 import type { ToolSet } from './tool-set.ts';
 
-/** What the SDK looks at beside the body. */
-const READ_HEADERS = ['mcp-protocol-version', 'mcp-method', 'mcp-name'] as const;
+/** The headers that the SDK reads. */
+const SDK_HEADERS = ['mcp-protocol-version', 'mcp-method', 'mcp-name'] as const;
 
-export function sdkHttp(set: ToolSet): (exchange: Exchange) => Promise<EndpointReply> {
-  const modern = createMcpHandler(({ authInfo }) => toolServer(set, authInfo?.extra?.['caller'] as Caller), { legacy: 'reject' });
-  return async (exchange) => {
-    const { body, caller } = exchange;
-    const request = requestOf(exchange);
-    if (await isLegacyRequest(request, body)) return legacy(set, request, exchange);
-    // The key stays outside: the SDK carries the caller to the server and back and has no need of more.
-    return replyOf(await modern.fetch(request, { parsedBody: body, authInfo: { token: '', clientId: '', scopes: [], extra: { caller } } }));
+export function createSdkHandler(set: ToolSet): (request: McpRequest) => Promise<McpReply> {
+  const modern = createMcpHandler(({ authInfo }) => createToolServer(set, authInfo?.extra?.['caller'] as ToolCaller), { legacy: 'reject' });
+  return async (mcpRequest) => {
+    const { body, caller } = mcpRequest;
+    const request = toWebRequest(mcpRequest);
+    if (await isLegacyRequest(request, body)) return handleLegacyRequest(set, request, mcpRequest);
+    // The SDK passes the caller on to `createToolServer`. It needs no key.
+    return toMcpReply(
+      await modern.fetch(request, { parsedBody: body, authInfo: { token: '', clientId: '', scopes: [], extra: { caller } } }),
+    );
   };
 }
 
-async function legacy(set: ToolSet, request: Request, { body, caller }: Exchange): Promise<EndpointReply> {
-  const server = toolServer(set, caller);
+async function handleLegacyRequest(set: ToolSet, request: Request, { body, caller }: McpRequest): Promise<McpReply> {
+  const server = createToolServer(set, caller);
   const transport = new WebStandardStreamableHTTPServerTransport({ enableJsonResponse: true });
   await server.connect(transport);
   try {
-    return await replyOf(await transport.handleRequest(request, { parsedBody: body }));
+    return await toMcpReply(await transport.handleRequest(request, { parsedBody: body }));
   } finally {
     await server.close();
   }
 }
 
-function requestOf({ headers, signal }: Exchange): Request {
-  // What the client accepts has been checked; the SDK would refuse `*/*`.
-  const all = new Headers({ 'content-type': 'application/json', accept: 'application/json, text/event-stream' });
-  for (const name of READ_HEADERS) if (headers[name] !== undefined) all.set(name, headers[name]);
-  return new Request('http://localhost/mcp', { method: 'POST', headers: all, signal: signal() });
+function toWebRequest({ headers, createSignal }: McpRequest): Request {
+  // The Accept header of the client has been checked; the SDK would reject `*/*`.
+  const sdkHeaders = new Headers({ 'content-type': 'application/json', accept: 'application/json, text/event-stream' });
+  for (const name of SDK_HEADERS) if (headers[name] !== undefined) sdkHeaders.set(name, headers[name]);
+  return new Request('http://localhost/mcp', { method: 'POST', headers: sdkHeaders, signal: createSignal() });
 }
 
-async function replyOf(response: Response): Promise<EndpointReply> {
+async function toMcpReply(response: Response): Promise<McpReply> {
   const { status, headers } = response;
-  const streams = headers.get('content-type')?.startsWith('text/event-stream') === true;
-  return { status, headers: [...headers], body: streams && response.body ? response.body : await response.text() };
+  const isStream = headers.get('content-type')?.startsWith('text/event-stream') === true;
+  return { status, headers: [...headers], body: isStream && response.body ? response.body : await response.text() };
 }

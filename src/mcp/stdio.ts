@@ -1,14 +1,14 @@
-/** The tools over stdin and stdout, for clients that start a program of their own. decisions-api §7. */
+/** MCP over stdin and stdout, for clients that start the server themselves. A-7. */
 import { serveStdio } from '@modelcontextprotocol/server/stdio';
-import type { Caller } from './call.ts';
-import { lineTransport } from './lines.ts';
-import { toolServer } from './server.ts';
+import type { ToolCaller } from './call-tool.ts';
+import { createLineTransport } from './line-transport.ts';
+import { createToolServer } from './tool-server.ts';
 import type { ToolSet } from './tool-set.ts';
 
-/** Serves one client until it closes its end; `onProblem` hears of what cannot be told to it. */
-export function serveTools(set: ToolSet, caller: Caller, onProblem: (error: Error) => void): Promise<void> {
+/** Serves one client until it closes its end. `onError` is called with errors that cannot be sent to the client. */
+export function serveTools(set: ToolSet, caller: ToolCaller, onError: (error: Error) => void): Promise<void> {
   return new Promise((resolve) => {
-    const transport = lineTransport(process.stdin, process.stdout, resolve);
-    serveStdio(() => toolServer(set, caller), { transport, onerror: onProblem });
+    const transport = createLineTransport(process.stdin, process.stdout, resolve);
+    serveStdio(() => createToolServer(set, caller), { transport, onerror: onError });
   });
 }

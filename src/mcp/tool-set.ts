@@ -1,19 +1,19 @@
-/** What a tool server offers, and what it calls itself. */
-import { TOOLS, type Tool } from '../contract/tools.ts';
+/** The tools that an MCP server offers, and its name. */
+import { TOOLS, type Tool } from '../contract/mcp-tools.ts';
 
 export interface ToolSet {
-  /** Of stockroom. */
+  /** The version of stockroom. */
   readonly version: string;
-  /** Whatever is not in here does not exist for a client. */
+  /** All tools that clients can see and call. */
   readonly tools: readonly Tool[];
 }
 
-/** `readOnly` leaves out whatever changes something. */
-export const toolSet = (version: string, { readOnly = false } = {}): ToolSet => ({
+/** `readOnly` leaves out all tools that make changes. */
+export const createToolSet = (version: string, { readOnly = false } = {}): ToolSet => ({
   version,
   tools: readOnly ? TOOLS.filter(({ risk }) => risk === 'read_only') : TOOLS,
 });
 
-export const toolNamed = ({ tools }: ToolSet, name: unknown): Tool | undefined => tools.find((tool) => tool.name === name);
+export const findTool = ({ tools }: ToolSet, name: unknown): Tool | undefined => tools.find((tool) => tool.name === name);
 
-export const serverInfo = ({ version }: ToolSet) => ({ name: 'stockroom', title: 'Stockroom', version });
+export const getServerInfo = ({ version }: ToolSet) => ({ name: 'stockroom', title: 'Stockroom', version });

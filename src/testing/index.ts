@@ -1,8 +1,8 @@
 /// <reference lib="esnext.disposable" preserve="true" />
 /** For tests of programs that use the service: `import { startStockroom } from 'stockroom/testing'`. */
-import type { AdminOperation } from '../contract/admin.ts';
+import type { AdminOperation } from '../contract/admin/index.ts';
 import type { LoadedDemoTenant } from '../contract/admin/demo.ts';
-import type { Input } from '../contract/schema.ts';
+import type { Input } from '../contract/schema/builder.ts';
 import type { keyDraft } from '../contract/admin/keys.ts';
 import type { Tenant, tenantDraft } from '../contract/admin/tenants.ts';
 import type { Plan } from '../contract/scopes.ts';
@@ -11,25 +11,25 @@ import type { Methods } from '../client/methods.ts';
 
 export { ApiError, Unreachable } from '../client/errors.ts';
 export type { StockroomClient } from '../client/index.ts';
-export { startStockroom } from './start.ts';
+export { startStockroom } from './start-stockroom.ts';
 
 export interface StockroomOptions {
-  /** Also load the demo tenants; the first of them is then the tenant of `apiKey` and `client`. */
+  /** Load the demo tenants; `tenant`, `apiKey` and `client` are then those of the first one. */
   readonly demo?: boolean;
-  /** Plan of the tenant; without effect with `demo`. Default: `enterprise`, which may do everything. */
+  /** Plan of the tenant; ignored with `demo`. Default: `enterprise`, which allows every operation. */
   readonly plan?: Plan;
-  /** Requests a minute of the keys made here. Default: the largest limit there is, so that no test is slowed down. */
+  /** Rate limit of the keys created here, in requests per minute. Default: the maximum, so that no test is slowed down. */
   readonly requestsPerMinute?: number;
-  /** Where the clock begins; it goes on from there. Default: now. */
+  /** Initial time of the clock, which runs on from there. Default: now. */
   readonly now?: Date | string;
   /** Seconds before each retry of a webhook delivery, instead of the default schedule. */
   readonly webhookRetries?: readonly number[];
 }
 
-/** Somebody who may call the service. */
+/** An API key and a client that uses it. */
 export interface Access {
   readonly apiKey: string;
-  /** Never waits: a refused request is thrown at once, 429 included. */
+  /** Never waits for a retry: an error response is thrown immediately, including 429. */
   readonly client: StockroomClient;
 }
 
@@ -40,30 +40,30 @@ export interface RecordedEvent {
   readonly occurredAt: string;
 }
 
-/** A running service in this process, with nothing of it outside a temporary directory. */
+/** A running service in this process. All of its files are in a temporary directory. */
 export interface Stockroom extends Access, AsyncDisposable {
   readonly url: string;
   readonly tenant: Tenant;
-  /** With their keys; empty without `demo`. */
+  /** The demo tenants with their keys; empty without `demo`. */
   readonly demo: readonly LoadedDemoTenant[];
-  /** The settings plane, every operation as a method: `admin.users.invite(…)`, `admin.webhooks.deliveries.resend(…)`. */
+  /** The admin API, every operation as a method: `admin.users.invite(…)`, `admin.webhooks.deliveries.resend(…)`. */
   readonly admin: Methods<AdminOperation>;
-  /** Another tenant with a key for everything. */
+  /** Creates another tenant, with a key that has every scope. */
   addTenant(draft: Input<typeof tenantDraft>): Promise<Access & { readonly tenant: Tenant }>;
-  /** Another key of the tenant, or of the one with this slug. Without `scopes` it may do everything. */
+  /** Creates a key for the tenant, or for the tenant with this slug. Without `scopes` it has every scope. */
   addKey(draft?: Input<typeof keyDraft>, tenant?: string): Promise<Access>;
-  /** Generates items with suppliers and recipes, contacts and orders; the same numbers make the same data. */
+  /** Generates items with suppliers and recipes, contacts and orders. The same arguments generate the same data. */
   seed(amounts: { readonly items: number; readonly orders?: number; readonly seed?: number }): Promise<void>;
-  /** The time of the service. */
+  /** The current time of the service. */
   now(): Date;
-  /** Moves the clock forward, by `25h` or by milliseconds: everything that waits for a time follows it. Resolves with the new time. */
+  /** Moves the clock forward, by a duration such as `25h` or by milliseconds, and resolves with the new time. Retries and expiry follow. */
   advance(by: string | number): Promise<Date>;
-  /** Puts the clock to an instant, also an earlier one; it goes on from there. */
+  /** Sets the clock, also to an earlier time; it runs on from there. */
   setTime(at: Date | string): Promise<Date>;
-  /** What the tenant recorded, oldest first: what webhooks would be told of. */
+  /** The events of the tenant, oldest first: those that webhooks receive. */
   events(): Promise<readonly RecordedEvent[]>;
-  /** Resolves when every webhook delivery that is due has been attempted; rejects when the service is stopped before. */
+  /** Resolves when every due webhook delivery has been attempted; rejects when the service is stopped first. */
   settled(): Promise<void>;
-  /** Stops and removes everything; `await using` does it by itself. */
+  /** Stops the service and removes its files. `await using` calls it automatically. */
   stop(): Promise<void>;
 }

@@ -1,12 +1,12 @@
-/** The client for programs, against the service and against servers that misbehave in a way of their own. */
+/** `stockroom/client` against the service and against misbehaving servers. */
 import { once } from 'node:events';
 import { type IncomingMessage, type ServerResponse, createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, expect, onTestFinished, test } from 'vitest';
 import { ApiError, type StockroomClientOptions, Unreachable, type Wait, stockroomClient } from '../../src/client/index.ts';
 import { OPERATIONS } from '../../src/contract/index.ts';
-import { http2Server } from '../support/http2.ts';
-import { startService } from '../support/service.ts';
+import { http2Server } from '../support/servers/http2-server.ts';
+import { startService } from '../support/service/service.ts';
 
 const service = await startService();
 const ours = stockroomClient({ url: service.url, apiKey: service.key });
@@ -49,7 +49,7 @@ const reject = (work: PromiseLike<unknown>) =>
     (error: unknown) => error,
   );
 
-test('has a method for every operation, named as its id', () => {
+test('stockroomClient has a method for every operation, named after its id', () => {
   const names = (value: object, path = ''): string[] =>
     Object.entries(value).flatMap(([name, inner]) =>
       typeof inner === 'function' ? [path + name] : names(inner as object, `${path}${name}.`),
@@ -58,7 +58,7 @@ test('has a method for every operation, named as its id', () => {
   expect(ids.toSorted()).toEqual([...OPERATIONS.map(({ id }) => id), 'close', 'send'].toSorted());
 });
 
-test('creates, reads, changes and deletes', async () => {
+test('stockroomClient creates, reads, updates and deletes', async () => {
   const { data: item } = await ours.items.create({ name: 'Bolt', salePrice: 0.35 });
   const part = (await ours.items.create({ name: 'Nut' })).data;
   await ours.items.ingredients.create(item.id, { ingredientItemId: part.id, quantity: 2 });
@@ -70,22 +70,22 @@ test('creates, reads, changes and deletes', async () => {
   expect(await reject(ours.items.get(item.id))).toMatchObject({ code: 'NOT_FOUND', status: 404 });
 });
 
-test('an id that is missing or empty never becomes the path of another operation', async () => {
-  await expect(ours.items.get('')).rejects.toThrow(new TypeError('items.get needs item_id: a text that is not empty'));
+test('methods reject a missing or empty id instead of calling another path', async () => {
+  await expect(ours.items.get('')).rejects.toThrow(new TypeError('items.get: item_id must be a non-empty string'));
   await expect((ours.items.delete as (id?: string) => Promise<unknown>)()).rejects.toThrow(TypeError);
   const { asked, client } = await scripted([ok]);
   await client.items.get('../orders?x=1');
   expect(asked[0]?.path).toBe('/v1/items/..%2Forders%3Fx%3D1');
 });
 
-test('a refusal is an ApiError with code, request id and every problem', async () => {
+test('a rejected request throws an ApiError with code, request id and all field problems', async () => {
   const error = await reject(ours.items.create({ name: '', salePrice: -1 }));
   expect(error).toBeInstanceOf(ApiError);
   expect(error).toMatchObject({ status: 400, code: 'VALIDATION_FAILED', requestId: expect.stringMatching(/^[\w-]{36}$/u) as string });
   expect((error as ApiError).fields?.map(({ path }) => path)).toEqual(['/name', '/salePrice']);
 });
 
-test('a list is one page when awaited, fetched once, and only when it is used', async () => {
+test('an awaited list is one page, requested once and only when used', async () => {
   const page = { data: [{ id: '1' }], pagination: { page: 1, pageSize: 50, total: 1, totalPages: 1 } };
   const { asked, client } = await scripted([(_request, response) => response.end(JSON.stringify(page))]);
   const list = client.items.list({ search: 'a b', item_type: ['product', 'combo'] });
@@ -95,7 +95,7 @@ test('a list is one page when awaited, fetched once, and only when it is used', 
   expect(asked.map(({ path }) => path)).toEqual(['/v1/items?search=a%20b&item_type=product,combo']);
 });
 
-test('walks through every row of page-based and cursor-based lists, and stops asking when the caller stops', async () => {
+test('lists iterate all rows of page-based and cursor-based lists and stop requesting when the loop ends', async () => {
   const s = await startService();
   await using client = stockroomClient({ url: s.url, apiKey: s.key });
   onTestFinished(() => s[Symbol.asyncDispose]());
@@ -122,7 +122,7 @@ test('walks through every row of page-based and cursor-based lists, and stops as
 test.for([
   [429, 'RATE_LIMITED', 'rate limit'],
   [503, 'UNAVAILABLE', 'service busy'],
-] as const)('after %i it waits as long as the answer says, and repeats a write under its key', async ([status, code, reason]) => {
+] as const)('%i is retried after Retry-After with the same idempotency key', async ([status, code, reason]) => {
   const { asked, waits, client } = await scripted([refuse(status, code, { 'retry-after': '1' }), ok]);
   const started = performance.now();
   await client.items.create({ name: 'Bolt' });
@@ -135,7 +135,7 @@ test.for([
   expect(asked[1]?.key).toBe(asked[0]?.key);
 });
 
-test('a wait beyond the limit is not begun, and other refusals are not repeated', async () => {
+test('a wait beyond maxWaitMs is not started, and other errors are not retried', async () => {
   const late = await scripted([refuse(429, 'RATE_LIMITED', { 'retry-after': '61' }), ok]);
   expect(await reject(late.client.items.list())).toMatchObject({ code: 'RATE_LIMITED', retryAfterSeconds: 61 });
   const never = await scripted([refuse(429, 'RATE_LIMITED', { 'retry-after': '1' }), ok], { maxWaitMs: 0 });
@@ -145,7 +145,7 @@ test('a wait beyond the limit is not begun, and other refusals are not repeated'
   for (const { asked } of [late, never, wrong]) expect(asked).toHaveLength(1);
 });
 
-test('a broken connection is tried again under the same key; a DELETE is not, it may have happened', async () => {
+test('a broken connection is retried with the same key, except for DELETE', async () => {
   const write = await scripted([breakOff, ok]);
   await write.client.items.create({ name: 'Bolt' }, { idempotencyKey: 'mine' });
   expect(write.asked.map(({ key }) => key)).toEqual(['mine', 'mine']);
@@ -156,7 +156,7 @@ test('a broken connection is tried again under the same key; a DELETE is not, it
   expect(removal.asked).toHaveLength(1);
 });
 
-test('a service that is not there is told apart from one that broke off, with its address', async () => {
+test('Unreachable distinguishes a service that is not running from a broken connection and names the address', async () => {
   const server = createServer().listen(0, '127.0.0.1');
   await once(server, 'listening');
   const url = `http://127.0.0.1:${String((server.address() as AddressInfo).port)}`;
@@ -166,13 +166,13 @@ test('a service that is not there is told apart from one that broke off, with it
   expect(await reject(client.items.create({ name: 'Bolt' }))).toMatchObject({
     name: 'Unreachable',
     afterSending: false,
-    message: `no answer from ${url}: nothing is listening`,
+    message: `No response from ${url}: connection refused`,
   });
-  expect(() => stockroomClient({ url: 'ftp://127.0.0.1' })).toThrow('ftp://127.0.0.1 is not an http or https address');
+  expect(() => stockroomClient({ url: 'ftp://127.0.0.1' })).toThrow('ftp://127.0.0.1 is not an http or https URL');
   expect(() => stockroomClient({ url: 'localhost:1' })).toThrow(TypeError);
 });
 
-test('a signal ends a request that hangs, and a wait, with its own reason', async () => {
+test('an AbortSignal ends a hanging request and a wait with its own reason', async () => {
   const hanging = await scripted([() => undefined]);
   const first = new AbortController();
   const reply = reject(hanging.client.items.get('1', { signal: first.signal }));
@@ -191,7 +191,7 @@ test('a signal ends a request that hangs, and a wait, with its own reason', asyn
   expect(aborted.asked).toEqual([]);
 });
 
-test('closing answers what is under way, may be repeated, and ends the client', async () => {
+test('close() finishes requests in flight, can be repeated, and rejects later requests', async () => {
   let release: () => unknown = () => undefined;
   const { asked, client } = await scripted([(_request, response) => (release = () => response.end('{"data":{"id":"1"}}'))]);
   const reply = client.items.get('1');
@@ -205,19 +205,22 @@ test('closing answers what is under way, may be repeated, and ends the client', 
   expect(asked).toHaveLength(1);
 });
 
-test('a proxy that answers something else is named by its status', async () => {
+test('an error of a proxy is reported with its status', async () => {
   const { client } = await scripted([(_request, response) => response.writeHead(502).end('<html>Bad gateway')]);
   expect(await reject(client.usage.get())).toMatchObject({ status: 502, code: 'HTTP_502' });
 });
 
-test('a program that answers everything with a page is not taken for the service', async () => {
+test('a server that returns HTML is not mistaken for the service', async () => {
   const { client, asked } = await scripted([(_request, response) => response.end('<html>Welcome')]);
   for (const call of [() => client.usage.get(), () => client.items.list(), () => client.items.list().all()])
-    expect(await reject(call())).toMatchObject({ name: 'Unreachable', message: expect.stringContaining('no stockroom service') });
+    expect(await reject(call())).toMatchObject({
+      name: 'Unreachable',
+      message: expect.stringContaining('is not from a stockroom service'),
+    });
   expect(asked).toHaveLength(3);
 });
 
-test('takes address and key from the environment when they are not given, and keeps a path in front', async () => {
+test('url and key default to the environment, and a path prefix is kept', async () => {
   const { asked, url } = await scripted([ok]);
   process.env['STOCKROOM_URL'] = `${url}/behind/`;
   onTestFinished(() => void delete process.env['STOCKROOM_URL']);
@@ -226,7 +229,7 @@ test('takes address and key from the environment when they are not given, and ke
   expect(asked[0]?.path).toBe('/behind/v1/organization');
 });
 
-test('any request can be sent, and its reply has status and headers', async () => {
+test('send() sends any request and returns status and headers', async () => {
   const reply = await ours.send({ method: 'POST', path: '/v1/items', body: '{"name":"Bolt"}' }, { idempotencyKey: 'twice' });
   const again = await ours.send({ method: 'POST', path: '/v1/items', body: '{"name":"Bolt"}' }, { idempotencyKey: 'twice' });
   expect([reply.status, again.status, again.text]).toEqual([201, 201, reply.text]);
@@ -235,7 +238,7 @@ test('any request can be sent, and its reply has status and headers', async () =
   expect(inSmallLetters.status).toBe(201);
 });
 
-test('headers of the caller replace those of the client, however they are written', async () => {
+test('headers of the caller override those of the client in any case', async () => {
   const traces: (string | null)[] = [];
   const options = { url: service.url, apiKey: 'pk_of_nobody', headers: { 'X-API-Key': service.key } };
   await using client = stockroomClient({ ...options, onTrace: ({ idempotencyKey }) => traces.push(idempotencyKey) });
@@ -245,7 +248,7 @@ test('headers of the caller replace those of the client, however they are writte
   expect([reply.body, traces]).toEqual([{ data }, ['as-a-header', 'as-a-header']]);
 });
 
-test('what cannot be sent is a mistake of the caller, told at once and not as a lost connection', async () => {
+test('a request that cannot be sent throws immediately, not as Unreachable', async () => {
   const { client, asked, waits } = await scripted([ok], { apiKey: 'pk_read_from_a_file\n' });
   const error = await reject(client.items.create({ name: 'Bolt' }));
   expect(error).toBeInstanceOf(TypeError);
@@ -253,7 +256,7 @@ test('what cannot be sent is a mistake of the caller, told at once and not as a 
   expect([asked, waits]).toEqual([[], []]);
 });
 
-test('requests that are given up leave the way open for what follows, also where the service offers HTTP/2', async () => {
+test('aborted requests do not block later ones, even if the service offers HTTP/2', async () => {
   let asked = 0;
   const url = await http2Server((request, response) => {
     request.resume();
@@ -275,7 +278,7 @@ test('requests that are given up leave the way open for what follows, also where
   expect(asked).toBe(5);
 });
 
-test('a call that no request can be made of is a rejection like every other failure, so that catch sees it', async () => {
+test('invalid calls reject the promise instead of throwing synchronously', async () => {
   const told: unknown[] = [];
   const note = (error: unknown) => void told.push(error);
   await ours.items.get('').catch(note);

@@ -1,4 +1,4 @@
-/** The service for tests of other programs. */
+/** `stockroom/testing`: the service inside tests of other programs. */
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
@@ -12,6 +12,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { stockroomClient } from '../../src/client/index.ts';
 import { TIER_MAX_PER_MINUTE } from '../../src/contract/limits.ts';
 import { ApiError, type StockroomOptions, startStockroom } from '../../src/testing/index.ts';
+import { startWithStopGrace } from '../../src/testing/start-stockroom.ts';
 import { verifyWebhook } from '../../src/webhooks/index.ts';
 
 async function start(options: StockroomOptions = {}) {
@@ -19,13 +20,20 @@ async function start(options: StockroomOptions = {}) {
   onTestFinished(() => stockroom.stop());
   return stockroom;
 }
-const codeOf = (work: PromiseLike<unknown>) =>
+/** Enough to finish the requests of a test, and short, because a request that hangs is waited for. */
+const STOP_GRACE_MS = 800;
+async function startWithShortGrace() {
+  const stockroom = await startWithStopGrace({}, STOP_GRACE_MS);
+  onTestFinished(() => stockroom.stop());
+  return stockroom;
+}
+const getCode = (work: PromiseLike<unknown>) =>
   Promise.resolve(work).then(
     () => 'none',
     (error: unknown) => (error instanceof ApiError ? error.code : String(error)),
   );
 
-test('is there over real HTTP until it is disposed of, and leaves no directory behind', async () => {
+test('startStockroom serves real HTTP until disposed and removes its directory', async () => {
   let url: string;
   let directory: string | null;
   {
@@ -40,18 +48,18 @@ test('is there over real HTTP until it is disposed of, and leaves no directory b
     await stockroom.stop();
   }
   await using late = stockroomClient({ url, apiKey: 'x', maxWaitMs: 0 });
-  expect(await codeOf(late.items.list())).toContain('nothing is listening');
+  expect(await getCode(late.items.list())).toContain('connection refused');
   expect(existsSync(directory ?? '')).toBe(false);
 });
 
-test('several live beside each other without seeing each other', async () => {
+test('several services run side by side in isolation', async () => {
   const [one, other] = await Promise.all([start(), start()]);
   await one.client.items.create({ name: 'Bolt' });
   expect((await other.client.items.list()).pagination.total).toBe(0);
-  expect(await codeOf(stockroomClient({ url: other.url, apiKey: one.apiKey }).items.list())).toBe('UNAUTHENTICATED');
+  expect(await getCode(stockroomClient({ url: other.url, apiKey: one.apiKey }).items.list())).toBe('UNAUTHENTICATED');
 });
 
-test('options that no service could be started with are refused by name', async () => {
+test('invalid options are rejected by name', async () => {
   const wrong: [string, StockroomOptions][] = [
     ['requestsPerMinute', { requestsPerMinute: 1.5 }],
     ['requestsPerMinute', { requestsPerMinute: 0 }],
@@ -64,58 +72,58 @@ test('options that no service could be started with are refused by name', async 
   }
 });
 
-test('the tenant may do everything, or what its plan has; keys may do less', async () => {
+test('the tenant has the enterprise plan by default, or the given plan; keys can have fewer scopes', async () => {
   const { client, addKey, tenant } = await start();
   expect(tenant).toMatchObject({ name: 'Test', plan: 'enterprise' });
   // Nothing has happened yet, so that a test sees only what its program does.
   expect((await client.audit.list()).data).toEqual([]);
   const reader = await addKey({ scopes: ['items:read'] });
   expect((await reader.client.items.list()).data).toEqual([]);
-  expect(await codeOf(reader.client.items.create({ name: 'Bolt' }))).toBe('SCOPE_REQUIRED');
+  expect(await getCode(reader.client.items.create({ name: 'Bolt' }))).toBe('SCOPE_REQUIRED');
   const free = await start({ plan: 'free' });
-  expect(await codeOf(free.client.audit.list())).toBe('PLAN_REQUIRED');
+  expect(await getCode(free.client.audit.list())).toBe('PLAN_REQUIRED');
 });
 
-test('another tenant has its own rows and key', async () => {
+test('addTenant creates a tenant with its own rows and key', async () => {
   const { client, addTenant } = await start();
   const another = await addTenant({ name: 'Another', plan: 'pro', timezone: 'Europe/Lisbon' });
   expect(another.tenant).toMatchObject({ slug: 'another', timezone: 'Europe/Lisbon' });
   const { data: item } = await client.items.create({ name: 'Bolt' });
-  expect(await codeOf(another.client.items.get(item.id))).toBe('NOT_FOUND');
+  expect(await getCode(another.client.items.get(item.id))).toBe('NOT_FOUND');
 });
 
-test('no test is slowed down by a rate limit unless it asks for one, and then it is told at once', async () => {
+test('no rate limit applies unless requested, and then 429 is returned without waiting', async () => {
   const { client } = await start();
   expect((await client.usage.get()).data.rate_limit.limit_per_minute).toBe(TIER_MAX_PER_MINUTE);
   const slow = await start({ requestsPerMinute: 2 });
   await slow.client.usage.get();
   await slow.client.usage.get();
   const started = performance.now();
-  expect(await codeOf(slow.client.usage.get())).toBe('RATE_LIMITED');
+  expect(await getCode(slow.client.usage.get())).toBe('RATE_LIMITED');
   // Waited out, the window would last a minute.
   expect(performance.now() - started).toBeLessThan(40_000);
   await slow.advance('60s');
   await slow.client.usage.get();
 });
 
-test('the clock begins where it is told, goes on, and moves forward and back', async () => {
+test('the clock starts at now, runs, and can be set forward and back', async () => {
   const { client, now, advance, setTime, addKey } = await start({ now: '2026-01-31T12:00:00Z' });
   const day = async () => (await client.items.create({ name: 'Bolt' })).data.updatedAt.slice(0, 10);
   expect(await day()).toBe('2026-01-31');
   const key = await addKey({ expiresIn: '2h' });
   await key.client.usage.get();
   expect((await advance('2h')).getTime() - Date.parse('2026-01-31T14:00:00Z')).toBeLessThan(60_000);
-  expect(await codeOf(key.client.usage.get())).toBe('UNAUTHENTICATED');
+  expect(await getCode(key.client.usage.get())).toBe('UNAUTHENTICATED');
   await advance(86_400_000);
   expect(await day()).toBe('2026-02-01');
   await setTime(new Date('2025-06-01T00:00:00Z'));
   expect(now().toISOString()).toMatch(/^2025-06-01T00:0/u);
-  expect(await codeOf(advance('soon'))).toBe('VALIDATION_FAILED');
-  expect(await codeOf(setTime('soon'))).toContain('soon is not a time');
-  expect(await codeOf(startStockroom({ now: 'soon' }))).toContain('soon is not a time');
+  expect(await getCode(advance('soon'))).toBe('VALIDATION_FAILED');
+  expect(await getCode(setTime('soon'))).toContain('Invalid time "soon"');
+  expect(await getCode(startStockroom({ now: 'soon' }))).toContain('Invalid time "soon"');
 });
 
-test('demo tenants come with their keys, and the first is the one in use', async () => {
+test('demo: true creates the demo tenants with keys and uses the first', async () => {
   const { client, tenant, demo, addTenant } = await start({ demo: true });
   expect(demo.map(({ slug, secret }) => [slug, secret?.startsWith('pk_test_')])).toEqual([
     ['kestrel-coffee', true],
@@ -127,7 +135,7 @@ test('demo tenants come with their keys, and the first is the one in use', async
   expect((await addTenant({ name: 'Fourth' })).tenant.slug).toBe('fourth');
 });
 
-test('generated rows are the same every time', async () => {
+test('seed() generates the same rows every time', async () => {
   const names = async () => {
     const stockroom = await start();
     await stockroom.seed({ items: 30, orders: 2, seed: 7 });
@@ -138,7 +146,7 @@ test('generated rows are the same every time', async () => {
   expect(other).toEqual(one);
 });
 
-test('tells what was recorded, sends it signed, and waits until everything due was tried', async () => {
+test('events() lists recorded events, deliveries are signed, and settled() waits for due attempts', async () => {
   const stockroom = await start({ webhookRetries: [3_600] });
   const { client, events, settled, advance } = stockroom;
   const got: string[] = [];
@@ -169,16 +177,16 @@ test('tells what was recorded, sends it signed, and waits until everything due w
   expect(await events()).toHaveLength(1);
 });
 
-test('the settings plane is there without a socket, but stopping is for the program', async () => {
+test('admin provides the settings plane without a socket, except stopping', async () => {
   const { admin } = await start();
   await admin.users.invite({ email: 'ana@example.com', name: 'Ana', role: 'admin' });
   expect((await admin.users.list()).data.map(({ email }) => email)).toEqual(['ana@example.com']);
   expect((await admin.doctor.run()).data.ok).toBe(true);
-  expect(await codeOf(admin.daemon.stop())).toBe('NOT_ENABLED');
-  expect(await codeOf(admin.keys.create({ rateLimitTier: 'no such' }))).toBe('VALIDATION_FAILED');
+  expect(await getCode(admin.daemon.stop())).toBe('NOT_ENABLED');
+  expect(await getCode(admin.keys.create({ rateLimitTier: 'no such' }))).toBe('VALIDATION_FAILED');
 });
 
-test('a program that forgets to stop it and ends leaves no directory behind', async () => {
+test('a program that exits without stop() leaves no directory', async () => {
   const script = `
     const { startStockroom } = await import(${JSON.stringify(new URL('../../src/testing/index.ts', import.meta.url).href)});
     const { admin } = await startStockroom();
@@ -189,7 +197,7 @@ test('a program that forgets to stop it and ends leaves no directory behind', as
   expect(existsSync(stdout.trim())).toBe(false);
 });
 
-test('what killed programs left in the temporary directory goes with a later start; what is in use and what is not ours stays', async () => {
+test('directories of killed programs are removed at a later start, others are kept', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'testing-'));
   onTestFinished(() => rmSync(folder, { recursive: true }));
   const script = `
@@ -232,16 +240,18 @@ test('what killed programs left in the temporary directory goes with a later sta
   expect(readdirSync(folder).toSorted()).toEqual([basename(fresh.directory), ...others].toSorted());
 });
 
-test('a day that no calendar has is no time to begin at or to go to', async () => {
+test('invalid calendar dates are rejected', async () => {
   const day = '2026-02-30T00:00:00Z';
-  await expect(startStockroom({ now: day })).rejects.toThrow(`${day} is not a time`);
+  await expect(startStockroom({ now: day })).rejects.toThrow(`Invalid time "${day}"`);
   const { now, setTime } = await start({ now: '2026-02-28' });
-  await expect(setTime(day)).rejects.toThrow(`${day} is not a time`);
+  await expect(setTime(day)).rejects.toThrow(`Invalid time "${day}"`);
   expect(now().toISOString().slice(0, 10)).toBe('2026-02-28');
-  await expect(startStockroom({ now: new Date('1960-01-01') })).rejects.toThrow('1960-01-01T00:00:00.000Z is not between');
+  await expect(startStockroom({ now: new Date('1960-01-01') })).rejects.toThrow(
+    'Invalid time 1960-01-01T00:00:00.000Z. Use a time between',
+  );
 });
 
-test('who waits for deliveries is told when the service stops instead', async () => {
+test('settled() rejects when the service stops', async () => {
   const receiver = createServer(() => undefined).listen(0, '127.0.0.1');
   await once(receiver, 'listening');
   onTestFinished(() => void receiver.close());
@@ -259,32 +269,32 @@ test('who waits for deliveries is told when the service stops instead', async ()
   await expect(settled()).rejects.toThrow('stopped');
 });
 
-test('a stop waits for what is under way, but not for a request that hangs', async () => {
-  const { client, admin, stop } = await start();
+test('stop() waits for requests in flight, but not for a hanging one', async () => {
+  const { client, admin, stop } = await startWithShortGrace();
   await admin.faults.set({ target: 'GET /v1/items', latency: '60s' });
-  const hanging = codeOf(client.items.list());
+  const hanging = getCode(client.items.list());
   await expect.poll(async () => (await admin.faults.list()).data[0]?.hits).toBe(1);
   const created = Promise.all(Array.from({ length: 20 }, (_, at) => client.items.create({ name: `Bolt ${String(at)}` })));
   await stop();
-  expect(await hanging).toContain('no answer');
+  expect(await hanging).toContain('No response');
   expect(await created).toHaveLength(20);
 });
 
-test('a stop cuts nothing off because the process or its machine stood still for a while', async () => {
-  const { client, admin, stop } = await start();
+test('stop() interrupts nothing because the process was suspended', async () => {
+  const { client, admin, stop } = await startWithShortGrace();
   await admin.faults.set({ target: 'GET /v1/items', latency: '60s' });
-  const hanging = codeOf(client.items.list());
+  const hanging = getCode(client.items.list());
   await expect.poll(async () => (await admin.faults.list()).data[0]?.hits).toBe(1);
   const created = Promise.all(Array.from({ length: 20 }, (_, at) => client.items.create({ name: `Bolt ${String(at)}` })));
   const stopped = stop();
   // Nothing happens in this process for longer than a hanging request is waited for.
-  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 1_500);
+  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 1.5 * STOP_GRACE_MS);
   await stopped;
-  expect(await hanging).toContain('no answer');
+  expect(await hanging).toContain('No response');
   expect(await created).toHaveLength(20);
 });
 
-test('nothing of a stopped service keeps its process, not even a fault that was making somebody wait', async () => {
+test('a stopped service does not keep the process alive, not even a delaying fault', async () => {
   const script = `
     const { setTimeout: sleep } = await import('node:timers/promises');
     const { startStockroom } = await import(${JSON.stringify(new URL('../../src/testing/index.ts', import.meta.url).href)});

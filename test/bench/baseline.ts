@@ -10,16 +10,16 @@
  */
 import { hash, randomUUID } from 'node:crypto';
 import { type ResponseToolkit, server as createServer } from '@hapi/hapi';
-import { createItem, getItem, listItems } from '../../src/contract/items.ts';
-import { toJoi } from '../../src/contract/joi.ts';
+import { createItem, getItem, listItems } from '../../src/contract/resources/items.ts';
+import { toJoi } from '../../src/contract/schema/joi.ts';
 import { RATE_LIMIT, REQUEST_ID } from '../../src/contract/headers.ts';
-import { createOrder } from '../../src/contract/orders.ts';
-import type { Item } from '../../src/contract/items.ts';
-import type { ObjectSpec } from '../../src/contract/schema.ts';
+import { createOrder } from '../../src/contract/resources/orders.ts';
+import type { Item } from '../../src/contract/resources/items.ts';
+import type { ObjectSpec } from '../../src/contract/schema/builder.ts';
 import { RATE_WINDOW_S } from '../../src/contract/limits.ts';
 import { SCOPES, type Scope } from '../../src/contract/scopes.ts';
-import { BENCH_LIMIT } from './arms.ts';
-import { itemRecord, wireItem } from './rows.ts';
+import { BENCH_LIMIT } from './servers.ts';
+import { itemRecord, wireItem } from './catalog-rows.ts';
 
 const [, , count = '0', ...secrets] = process.argv;
 const items = Array.from({ length: Number(count) }, (_, n) => wireItem(itemRecord(n))).sort(byName);

@@ -4,7 +4,7 @@ import { cpSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { type Arm, type DaemonOptions, startBaseline, startDaemon } from './arms.ts';
+import { type Arm, type DaemonOptions, startBaseline, startDaemon } from './servers.ts';
 import { type Filled, plainDirectory } from './fill.ts';
 import type { Cores } from './machine.ts';
 import type { Finding } from './report.ts';
@@ -31,6 +31,8 @@ export interface Options {
   readonly work: string;
   /** Where the daemons leave their CPU profiles, when wanted. */
   readonly profiles: string | undefined;
+  /** Another built checkout, compared with this one in the same turns. */
+  readonly against: string | undefined;
   readonly say: (text: string) => void;
   readonly load: LoadGenerator;
 }

@@ -3,17 +3,17 @@
  * A process of its own, as `fill.ts` is. The rows have no ledger behind them, which nothing that is measured looks at.
  */
 import { v7 } from 'uuid';
-import { MICRO } from '../../src/domain/numbers.ts';
-import { levelRow } from '../../src/domain/stock-levels.ts';
+import { MICRO } from '../../src/domain/kernel/numbers.ts';
+import { toLevelRow } from '../../src/domain/stock/levels.ts';
 import { tables } from '../../src/domain/tables.ts';
 import { openFileStore } from '../../src/store/file/index.ts';
-import { itemRecord, scatter } from './rows.ts';
+import { itemRecord, scatter } from './catalog-rows.ts';
 
 const BATCH = 1_000;
 
 const [, , directory = '', rows = '0'] = process.argv;
 const store = await openFileStore({ directory, tables });
-const tenant = await store.read('', (tx) => tx.tenants.find('slug', 'bench'));
+const tenant = await store.read('', (tx) => tx.tenants.findUnique('slug', 'bench'));
 if (!tenant) throw new Error(`${directory} has no bench tenant`);
 const stamps = { createdAt: new Date().toISOString(), updatedAt: new Date().toISOString() };
 const north = v7();
@@ -34,7 +34,7 @@ for (let from = 0; from < Number(rows); from += BATCH) {
           reorderPoint: n % 3 === 0 ? 50 * MICRO : null,
           lastMovementAt: stamps.createdAt,
         };
-        await tx.stockLevels.put(levelRow({ itemId: item.id, siteId }, item, figures, stamps));
+        await tx.stockLevels.put(toLevelRow({ itemId: item.id, siteId }, item, figures, stamps));
       }
     }
   });

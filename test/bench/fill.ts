@@ -6,12 +6,12 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { v7 } from 'uuid';
 import { SCOPES } from '../../src/contract/scopes.ts';
-import { createKey } from '../../src/domain/keys.ts';
+import { createKey } from '../../src/domain/tenancy/api-keys.ts';
 import { tables } from '../../src/domain/tables.ts';
-import { createTenant } from '../../src/domain/tenants.ts';
+import { createTenant } from '../../src/domain/tenancy/tenants.ts';
 import { openFileStore } from '../../src/store/file/index.ts';
-import { BENCH_KEYS, BENCH_TIER } from './arms.ts';
-import { categories, itemRecord, supplierLink, suppliers, unit } from './rows.ts';
+import { BENCH_KEYS, BENCH_TIER } from './servers.ts';
+import { categories, itemRecord, supplierLink, suppliers, unit } from './catalog-rows.ts';
 
 export interface Filled {
   /** Secrets of keys with every scope. */

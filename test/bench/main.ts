@@ -4,18 +4,18 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { type Case, NotHere, openBench } from './bench.ts';
-import { bulkCase } from './cases/bulk.ts';
+import { bulkCase } from './cases/import-export.ts';
 import { checkpointCase } from './cases/checkpoint.ts';
 import { cliCase } from './cases/cli.ts';
 import { dashboardCase } from './cases/dashboard.ts';
 import { clientCase } from './cases/client.ts';
-import { growthCase } from './cases/growth.ts';
+import { growthCase } from './cases/scaling.ts';
 import { createCase, listCase, orderCase, readCase } from './cases/http.ts';
 import { mcpCase } from './cases/mcp.ts';
 import { memoryCase } from './cases/memory.ts';
 import { searchCase } from './cases/search.ts';
 import { stockCase } from './cases/stock.ts';
-import { startCase } from './cases/start.ts';
+import { startCase } from './cases/startup.ts';
 import { storeCase } from './cases/store.ts';
 import { testingCase } from './cases/testing.ts';
 import { webhooksCase } from './cases/webhooks.ts';
@@ -54,6 +54,7 @@ const { values: flags } = parseArgs({
     only: { type: 'string', multiple: true },
     quick: { type: 'boolean', default: false },
     rows: { type: 'string' },
+    against: { type: 'string' },
     profile: { type: 'boolean', default: false },
     help: { type: 'boolean', short: 'h', default: false },
   },
@@ -64,12 +65,13 @@ const rows = Number(flags.rows ?? (flags.quick ? QUICK_ROWS : FULL_ROWS));
 if (flags.help || wanted.length < (flags.only?.length ?? 0) || !Number.isInteger(rows) || rows < 1_000) {
   process.stdout.write(
     [
-      'npm run bench -- [--only CASE]… [--quick] [--rows N] [--profile]',
+      'npm run bench -- [--only CASE]… [--quick] [--rows N] [--against CHECKOUT] [--profile]',
       '',
       ...CASES.map(({ name, about }) => `  ${name.padEnd(12)}${about}`),
       '',
       `--rows     items in the data directory, at least 1,000; default ${String(FULL_ROWS)}`,
       '--quick    few, short rounds: shows that everything works, measures nothing',
+      '--against  a built checkout of another version; read, list, create and order compare with it too',
       '--profile  CPU profiles of the daemons in bench-results/',
       '',
     ].join('\n'),
@@ -89,7 +91,17 @@ async function main(): Promise<number> {
   pinSelf(cores);
   const load = startLoad();
   const profiles = flags.profile ? join(RESULTS, `profile-${stamp}`) : undefined;
-  const bench = openBench({ cores, rows, work, profiles, say, load, quick: flags.quick, effort: flags.quick ? QUICK : FULL });
+  const bench = openBench({
+    cores,
+    rows,
+    work,
+    profiles,
+    against: flags.against,
+    say,
+    load,
+    quick: flags.quick,
+    effort: flags.quick ? QUICK : FULL,
+  });
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(130));
   process.once('exit', () => rmSync(work, { recursive: true, force: true }));
 

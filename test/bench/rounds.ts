@@ -2,8 +2,8 @@
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
-import type { Arm } from './arms.ts';
-import type { Answer, Job, Load } from './load.ts';
+import type { Arm } from './servers.ts';
+import type { Answer, Job, Load } from './load-generator.ts';
 
 export interface Effort {
   readonly rounds: number;
@@ -18,7 +18,7 @@ export interface LoadGenerator {
 
 /** Inherits the core of this process. */
 export function startLoad(): LoadGenerator {
-  const child = fork(fileURLToPath(new URL('load.ts', import.meta.url)), { stdio: 'inherit' });
+  const child = fork(fileURLToPath(new URL('load-generator.ts', import.meta.url)), { stdio: 'inherit' });
   return {
     async run(job) {
       child.send(job);

@@ -1,5 +1,5 @@
 /** The table that the file store is measured with, and its rows: number `n` is the same in every process. */
-import type { TableSpec, View } from '../../src/domain/ports.ts';
+import type { TableSpec, View } from '../../src/domain/kernel/ports.ts';
 import type { FileStore } from '../../src/store/file/index.ts';
 
 /** A row of about 450 bytes. */
@@ -36,7 +36,7 @@ const items: TableSpec<BenchItem> = {
 };
 export const tables = { items };
 export type Store = FileStore<typeof tables>;
-export const json: View<BenchItem, string> = { name: 'json', of: (row) => JSON.stringify(row) };
+export const json: View<BenchItem, string> = { name: 'json', compute: (row) => JSON.stringify(row) };
 
 const KINDS = ['Bolt', 'Nut', 'Washer', 'Screw', 'Bracket', 'Hinge', 'Bearing', 'Gasket', 'Valve', 'Sensor', 'Cable', 'Switch'];
 const SHAPES = ['hex', 'flat', 'round', 'square', 'slotted', 'countersunk', 'flanged', 'threaded'];

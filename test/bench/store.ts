@@ -9,7 +9,7 @@ import { join } from 'node:path';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
-import type { PageQuery } from '../../src/domain/ports.ts';
+import type { PageQuery } from '../../src/domain/kernel/ports.ts';
 import { openFileStore } from '../../src/store/file/index.ts';
 import { type BenchItem, type Store, benchItem, fill, json, mixed, pick, tables } from './store-rows.ts';
 import { bareSqlite, indexedSqlite } from './sqlite.ts';
@@ -112,7 +112,7 @@ async function measureApart(mode: string, directory: string): Promise<Record<str
     store = await openFileStore({ directory: join(directory, 'store'), tables });
   });
   if (mode === 'open') return { ms };
-  const indexed = await timed(() => store!.indexed());
+  const indexed = await timed(() => store!.whenIndexed());
   globalThis.gc?.();
   await new Promise((resolve) => setTimeout(resolve, 50));
   globalThis.gc?.();
@@ -176,7 +176,7 @@ async function checkpointing(store: Store, rows: number): Promise<StoreFigure[]>
 }
 
 async function searching(store: Store, rows: number): Promise<StoreFigure[]> {
-  await store.indexed();
+  await store.whenIndexed();
   const queries: string[] = [];
   for (let n = 0; n < 300; n++) {
     const row = benchItem(mixed(n) % rows);
@@ -201,7 +201,7 @@ async function searching(store: Store, rows: number): Promise<StoreFigure[]> {
   }
   const look = async (text: string): Promise<number> => {
     const query: PageQuery = { search: { text }, page: { number: 1, size: 50 } };
-    return timed(() => store.read('t', (tx) => tx.items.pageView(json, query)));
+    return timed(() => store.read('t', (tx) => tx.items.listViewPage(json, query)));
   };
   const times: number[] = [];
   for (let round = 0; round < 3; round++) {
@@ -229,7 +229,7 @@ async function each(count: number, work: (n: number) => Promise<unknown>): Promi
 
 async function costs(store: Store, rows: number): Promise<StoreFigure[]> {
   const page = (query: Partial<PageQuery>) => (): Promise<unknown> =>
-    store.read('t', (tx) => tx.items.pageView(json, { page: { number: 1, size: 50 }, ...query }));
+    store.read('t', (tx) => tx.items.listViewPage(json, { page: { number: 1, size: 50 }, ...query }));
   const hot = benchItem(7).id;
   const inside = await store.read('t', async (tx) => each(100_000, () => tx.items.get(hot)));
   // In one transaction that is given up: what a create costs without its sync.

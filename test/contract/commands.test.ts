@@ -4,9 +4,9 @@ import { Config, type Interfaces } from '@oclif/core';
 import { globSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import type { Command } from '@oclif/core';
-import { isPlain } from '../../src/cli/operation-flags.ts';
-import { flagOf } from '../../src/cli/problem.ts';
-import { ADMIN_OPERATIONS } from '../../src/contract/admin.ts';
+import { isScalar } from '../../src/cli/input/operation-flags.ts';
+import { toFlagName } from '../../src/cli/flag-name.ts';
+import { ADMIN_OPERATIONS } from '../../src/contract/admin/index.ts';
 import { OPERATIONS } from '../../src/contract/index.ts';
 import type { Operation } from '../../src/contract/operation.ts';
 
@@ -65,30 +65,31 @@ beforeAll(async () => {
 /** `daemon` commands own a process and are more than their operation; `demo`, `seed`, `resend` and `listen` are one command each. */
 const APART = /^(?:daemon\.|demo\.|seed\.get$|webhooks\.(?:backfill|deliveries\.resend-failed)$)/u;
 const all: readonly Operation[] = [...OPERATIONS, ...ADMIN_OPERATIONS].filter(({ id }) => !APART.test(id));
-const idOf = (op: Operation): string => COMMAND_OF[op.id] ?? op.id.replace(/^stock_/u, 'stock.').replaceAll('.', ':');
-const commandOf = (op: Operation): CommandClass => {
-  const command = commands.get(idOf(op));
-  if (!command) throw new Error(`no command for ${op.id}: ${idOf(op)}`);
+const getId = (op: Operation): string => COMMAND_OF[op.id] ?? op.id.replace(/^stock_/u, 'stock.').replaceAll('.', ':');
+const getCommand = (op: Operation): CommandClass => {
+  const command = commands.get(getId(op));
+  if (!command) throw new Error(`no command for ${op.id}: ${getId(op)}`);
   return command;
 };
 
 describe.for(all.map((op) => [op.id, op] as const))('%s', ([, op]) => {
   test('has a command with an argument for every path parameter', () => {
-    const positional = Object.keys(commandOf(op).args);
+    const positional = Object.keys(getCommand(op).args);
     expect(positional.slice(0, Object.keys(op.params?.properties ?? {}).length)).toEqual(Object.keys(op.params?.properties ?? {}));
   });
 
   test('can be asked for everything the contract knows', () => {
-    const flags = Object.keys(commandOf(op).flags ?? {});
-    const ways = [...flags, ...Object.keys(commandOf(op).baseFlags)];
+    const flags = Object.keys(getCommand(op).flags ?? {});
+    const ways = [...flags, ...Object.keys(getCommand(op).baseFlags)];
     // What the command itself decides: pages, cursors, and `--lines` for include=lines.
     const own = ['cursor_created_at', 'cursor_id', 'include'];
-    for (const name of Object.keys(op.query?.properties ?? {}).filter((key) => !own.includes(key))) expect(ways).toContain(flagOf(name));
-    const fixed = Object.keys(commandOf(op).args);
+    for (const name of Object.keys(op.query?.properties ?? {}).filter((key) => !own.includes(key)))
+      expect(ways).toContain(toFlagName(name));
+    const fixed = Object.keys(getCommand(op).args);
     for (const [name, schema] of Object.entries(op.body?.properties ?? {})) {
       const way = OTHERWISE[op.id]?.[name];
       if (way !== undefined) expect([...fixed, ...flags]).toContain(way);
-      else if (isPlain(schema) && flags.includes('data')) expect(flags).toContain(flagOf(name));
+      else if (isScalar(schema) && flags.includes('data')) expect(flags).toContain(toFlagName(name));
       else if (!flags.includes('data')) expect([...fixed, ...flags, 'requestsPerMinute']).toContain(name);
     }
   });
@@ -110,10 +111,10 @@ describe.for(all.map((op) => [op.id, op] as const))('%s', ([, op]) => {
       'since',
       'webhook',
     ]);
-    const fields = Object.keys(op.body?.properties ?? {}).map(flagOf);
+    const fields = Object.keys(op.body?.properties ?? {}).map(toFlagName);
     const others = Object.values(OTHERWISE[op.id] ?? {});
-    const strangers = Object.keys(commandOf(op).flags ?? {}).filter((flag) => ![...options, ...fields, ...others].includes(flag));
-    expect(op.body ? strangers : []).toEqual([]);
+    const unknownFlags = Object.keys(getCommand(op).flags ?? {}).filter((flag) => ![...options, ...fields, ...others].includes(flag));
+    expect(op.body ? unknownFlags : []).toEqual([]);
   });
 });
 
@@ -125,7 +126,7 @@ describe('every command', () => {
       const examples = (command.examples ?? []) as readonly string[];
       expect(examples.length, id).toBeGreaterThanOrEqual(2);
       for (const example of examples) {
-        const words = wordsOf(example);
+        const words = getWords(example);
         expect(words.slice(0, id.split(':').length).join(':'), example).toBe(id);
         const argv = words.slice(id.split(':').length);
         const refusal = await parse(command, argv, config).then(
@@ -139,7 +140,7 @@ describe('every command', () => {
 });
 
 /** What stands behind the program's name, as a shell would split it; redirections and what is piped in are left out. */
-function wordsOf(example: string): string[] {
+function getWords(example: string): string[] {
   const line = example
     .replace(/^.*\|\s*(?=<%)/u, '')
     .replace('<%= config.bin %> ', '')

@@ -1,4 +1,4 @@
-/** The README's command table is made from the commands; `UPDATE=1` writes it anew. */
+/** The command table of the README is generated from the commands; `UPDATE=1` writes it. */
 import { globSync, readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { expect, it } from 'vitest';
@@ -25,12 +25,12 @@ function commandTable(): string {
   }
   return [...topics]
     .sort(([a], [b]) => (a < b ? -1 : 1))
-    .map(([topic, names]) => `| \`${topic}\` | ${names.map((name) => `\`${name}\``).join(' ')} | ${aboutOf(topic)} |\n`)
+    .map(([topic, names]) => `| \`${topic}\` | ${names.map((name) => `\`${name}\``).join(' ')} | ${getAbout(topic)} |\n`)
     .join('');
 }
 
 /** The topic's description, or the summary of the command that is its own topic. */
-function aboutOf(topic: string): string {
+function getAbout(topic: string): string {
   const described = oclif.topics[topic.replaceAll(' ', ':')]?.description;
   if (described !== undefined) return described;
   const [file = ''] = globSync(`${topic.replaceAll(' ', '/')}{.ts,.tsx,/index.ts}`, { cwd: `${root}/commands` });
@@ -39,7 +39,7 @@ function aboutOf(topic: string): string {
   return summary;
 }
 
-it("the README's command table names every command and no other", () => {
+it('the command table of the README lists exactly the existing commands', () => {
   const text = readFileSync(readme, 'utf8');
   const table = commandTable();
   if (process.env['UPDATE'])

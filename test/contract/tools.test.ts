@@ -3,9 +3,9 @@ import { SUPPORTED_PROTOCOL_VERSIONS } from '@modelcontextprotocol/server';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import { describe, expect, test } from 'vitest';
-import { TOOLS } from '../../src/contract/tools.ts';
-import { listed } from '../../src/mcp/listing.ts';
-import { NEWER_VERSION, OLDER_VERSIONS } from '../../src/mcp/short-way.ts';
+import { TOOLS } from '../../src/contract/mcp-tools.ts';
+import { toListedTool } from '../../src/mcp/tool-list.ts';
+import { STATELESS_VERSION, LEGACY_VERSIONS } from '../../src/mcp/fast-path.ts';
 
 /** Tool, operation, scope, risk, inputs; an asterisk marks what is required. As the contract lists them. */
 const CONTRACT = `
@@ -31,7 +31,7 @@ test('the tools are those of the contract, in its order, with its inputs', () =>
 });
 
 describe.for(TOOLS.map((tool) => [tool.name, tool] as const))('%s', ([, tool]) => {
-  const { inputSchema, outputSchema, annotations, description } = listed(tool);
+  const { inputSchema, outputSchema, annotations, description } = toListedTool(tool);
 
   test('has schemas that a strict validator takes, with an object at the top', () => {
     const ajv = new Ajv2020({ strict: true, strictTypes: false, allErrors: true });
@@ -57,6 +57,6 @@ describe.for(TOOLS.map((tool) => [tool.name, tool] as const))('%s', ([, tool]) =
   });
 });
 
-test('the short way knows the versions that the SDK serves, and no other', () => {
-  expect([...OLDER_VERSIONS].sort()).toEqual([...SUPPORTED_PROTOCOL_VERSIONS].filter((version) => version !== NEWER_VERSION).sort());
+test('the fast path accepts exactly the protocol versions of the SDK', () => {
+  expect([...LEGACY_VERSIONS].sort()).toEqual([...SUPPORTED_PROTOCOL_VERSIONS].filter((version) => version !== STATELESS_VERSION).sort());
 });

@@ -1,20 +1,22 @@
-/** What becomes of the deliveries of an endpoint when it is paused, resumed, disabled, deleted. */
+/** Deliveries of endpoints that are paused, resumed, disabled or deleted. */
 import type { ServerResponse } from 'node:http';
 import { expect, test } from 'vitest';
 import type { OwnedDelivery } from '../../src/contract/admin/webhooks.ts';
 import { HELD_MAX_ROWS } from '../../src/contract/limits.ts';
-import { record } from '../../src/delivery/results.ts';
-import { type DeliveryRecord, discardHeld, discarded, newDelivery, resend } from '../../src/domain/deliveries.ts';
-import { StoreUnavailable } from '../../src/domain/ports.ts';
-import { startReceiver } from '../support/receiver.ts';
-import { type TestService, startService } from '../support/service.ts';
-import { addWebhook, allIn, deliveriesOf, deliveriesWhen } from '../support/webhooks.ts';
+import { recordResults } from '../../src/delivery/record-results.ts';
+import { discardExpiredHeldDeliveries, resendDelivery } from '../../src/domain/events/deliveries.ts';
+import type { DeliveryRecord } from '../../src/domain/events/records.ts';
+import { toDiscarded, createDelivery } from '../../src/domain/events/delivery-state.ts';
+import { StoreUnavailable } from '../../src/domain/kernel/ports.ts';
+import { startReceiver } from '../support/servers/webhook-receiver.ts';
+import { type TestService, startService } from '../support/service/service.ts';
+import { addWebhook, allIn, getDeliveries, deliveriesWhen } from '../support/resources/webhooks.ts';
 
-const NOBODY = 'http://127.0.0.1:9/';
+const UNREACHABLE_URL = 'http://127.0.0.1:9/';
 const HOUR_MS = 3_600_000;
 
-/** So many deliveries of the newest event, each as `change` makes it of a fresh one. */
-async function fill(
+/** Creates `count` deliveries of the latest event, each changed by `change`. */
+async function addDeliveries(
   s: TestService,
   webhookId: string,
   count: number,
@@ -23,26 +25,26 @@ async function fill(
   const event = (await s.events()).at(-1);
   if (!event) throw new Error('there is no event');
   await s.service.store.transact(s.tenant.id, async (tx) => {
-    for (let made = 0; made < count; made += 1) {
-      const at = new Date(s.clock.now().getTime() - HOUR_MS + made).toISOString();
-      await tx.deliveries.put(change(newDelivery(s.service.newId(), webhookId, { id: event.id, name: 'inventory.item.created' }, at)));
+    for (let index = 0; index < count; index += 1) {
+      const at = new Date(s.clock.now().getTime() - HOUR_MS + index).toISOString();
+      await tx.deliveries.put(change(createDelivery(s.service.newId(), webhookId, { id: event.id, name: 'inventory.item.created' }, at)));
     }
   });
 }
 
-const later = (s: TestService) => (row: DeliveryRecord) => ({
+const toRetrying = (s: TestService) => (row: DeliveryRecord) => ({
   ...row,
   status: 'retrying' as const,
   attempts: 1,
   dueAt: new Date(s.clock.now().getTime() + HOUR_MS).toISOString(),
 });
 
-test('an endpoint that is active again gets every new event, and none of the time before it was disabled', async () => {
+test('an endpoint that is enabled again receives new events, and none from before it was disabled', async () => {
   await using receiver = await startReceiver();
   await using s = await startService({ deliver: true });
   const { id } = await addWebhook(s, receiver.url, { status: 'paused' });
   await s.post('/v1/items', { name: 'Before' });
-  await fill(s, id, 3_000, later(s));
+  await addDeliveries(s, id, 3_000, toRetrying(s));
   await s.patch(`/v1/webhooks/${id}`, { status: 'disabled' });
   await s.patch(`/v1/webhooks/${id}`, { status: 'active' });
   for (let count = 0; count < 5; count += 1) await s.post('/v1/items', { name: `After ${String(count)}` });
@@ -53,28 +55,28 @@ test('an endpoint that is active again gets every new event, and none of the tim
   );
 });
 
-test('a paused endpoint holds a thousand, and the oldest make room for what is new', async () => {
+test('a paused endpoint holds 1,000 deliveries and discards the oldest for new ones', async () => {
   await using s = await startService({ deliver: true });
-  const { id } = await addWebhook(s, NOBODY, { status: 'paused' });
+  const { id } = await addWebhook(s, UNREACHABLE_URL, { status: 'paused' });
   await s.post('/v1/items', { name: 'First' });
   await s.patch(`/v1/webhooks/${id}`, { status: 'disabled' });
   await s.patch(`/v1/webhooks/${id}`, { status: 'paused' });
-  await fill(s, id, HELD_MAX_ROWS + 300, later(s));
+  await addDeliveries(s, id, HELD_MAX_ROWS + 300, toRetrying(s));
   await s.post('/v1/items', { name: 'New' });
   const open = (rows: readonly DeliveryRecord[]) => rows.filter(({ queue }) => queue !== null);
-  const held = open(await deliveriesOf(s));
+  const held = open(await getDeliveries(s));
   expect(held).toHaveLength(HELD_MAX_ROWS);
   expect(held.filter(({ status }) => status === 'pending')).toHaveLength(1);
-  const oldest = (await deliveriesOf(s)).filter(({ lastError }) => lastError === 'held_too_long');
+  const oldest = (await getDeliveries(s)).filter(({ lastError }) => lastError === 'held_too_long');
   expect(oldest.every(({ createdAt }) => held.every((row) => row.createdAt >= createdAt))).toBe(true);
   await s.patch(`/v1/webhooks/${id}`, { status: 'disabled' });
   await s.patch(`/v1/webhooks/${id}`, { status: 'active' });
-  await fill(s, id, HELD_MAX_ROWS + 50, later(s));
+  await addDeliveries(s, id, HELD_MAX_ROWS + 50, toRetrying(s));
   await s.patch(`/v1/webhooks/${id}`, { status: 'paused' });
-  expect(open(await deliveriesOf(s))).toHaveLength(HELD_MAX_ROWS);
+  expect(open(await getDeliveries(s))).toHaveLength(HELD_MAX_ROWS);
 });
 
-test('what waited for a retry is due when a paused endpoint is resumed', async () => {
+test('resuming a paused endpoint makes waiting retries due', async () => {
   await using receiver = await startReceiver(500);
   await using s = await startService({ deliver: true, webhooks: { scheduleSeconds: [3_600] } });
   const { id } = await addWebhook(s, receiver.url);
@@ -86,29 +88,32 @@ test('what waited for a retry is due when a paused endpoint is resumed', async (
   expect(await deliveriesWhen(s, allIn('delivered'))).toHaveLength(1);
 });
 
-test('nothing is left of a deleted endpoint, whatever its state and theirs, nor of one that a crash left half deleted', async () => {
+test('deleting an endpoint deletes its deliveries in every state, also after a crash during the deletion', async () => {
   await using s = await startService({ deliver: true });
-  const [disabled, other] = [await addWebhook(s, NOBODY, { status: 'paused' }), await addWebhook(s, NOBODY, { status: 'paused' })];
+  const [disabled, other] = [
+    await addWebhook(s, UNREACHABLE_URL, { status: 'paused' }),
+    await addWebhook(s, UNREACHABLE_URL, { status: 'paused' }),
+  ];
   await s.post('/v1/items', { name: 'Bolt' });
-  const ended = (row: DeliveryRecord) => discarded(row, 'held_too_long', s.clock.now());
-  await fill(s, disabled.id, 2_500, ended);
+  const ended = (row: DeliveryRecord) => toDiscarded(row, 'held_too_long', s.clock.now());
+  await addDeliveries(s, disabled.id, 2_500, ended);
   await s.patch(`/v1/webhooks/${disabled.id}`, { status: 'disabled' });
   expect((await s.delete(`/v1/webhooks/${disabled.id}`)).status).toBe(204);
   const left = await deliveriesWhen(s, (rows) => rows.every(({ webhookId }) => webhookId === other.id));
   expect(left).toHaveLength(1);
-  await fill(s, disabled.id, 1_500, ended);
+  await addDeliveries(s, disabled.id, 1_500, ended);
   await s.restart();
-  expect(await deliveriesOf(s)).toEqual(left);
+  expect(await getDeliveries(s)).toEqual(left);
 });
 
-// Overlooked, it would be found half a minute later.
-test('a delivery that is resent while its result is stored is sent again at once', { timeout: 25_000 }, async () => {
+// The timeout is shorter than the interval of safety polls, which would find a missed delivery.
+test('a delivery that is resent while its outcome is being stored is sent again immediately', { timeout: 25_000 }, async () => {
   await using receiver = await startReceiver();
   await using s = await startService({ deliver: true });
   await addWebhook(s, receiver.url);
   await s.post('/v1/items', { name: 'Bolt' });
   const [{ id } = { id: '' }] = await deliveriesWhen(s, allIn('delivered'));
-  const again = () => s.service.store.transact(s.tenant.id, (tx) => resend(tx, id, s.clock.now()));
+  const again = () => s.service.store.transact(s.tenant.id, (tx) => resendDelivery(tx, id, s.clock.now()));
   for (let turns = 0; turns < 24; turns += 1) {
     const answered = Promise.withResolvers<void>();
     receiver.answer = (response) => void response.writeHead(200).end(() => answered.resolve());
@@ -120,17 +125,17 @@ test('a delivery that is resent while its result is stored is sent again at once
   }
 });
 
-test('what is told of an attempt that ended its endpoint is what became of the delivery', async () => {
+test('recordResults returns discarded deliveries when an attempt disables the endpoint', async () => {
   await using s = await startService();
-  const { id } = await addWebhook(s, NOBODY);
+  const { id } = await addWebhook(s, UNREACHABLE_URL);
   await s.post('/v1/items', { name: 'Bolt' });
-  await fill(s, id, 3);
+  await addDeliveries(s, id, 3);
   const startedAt = s.clock.now();
-  const results = (await deliveriesOf(s)).map(({ id: deliveryId }, at) => ({
+  const results = (await getDeliveries(s)).map(({ id: deliveryId }, at) => ({
     tenantId: s.tenant.id,
     webhookId: id,
     deliveryId,
-    targetUrl: NOBODY,
+    targetUrl: UNREACHABLE_URL,
     outcome: {
       startedAt,
       milliseconds: 1,
@@ -141,24 +146,24 @@ test('what is told of an attempt that ended its endpoint is what became of the d
   }));
   const rules = { scheduleSeconds: [60], overloadSeconds: 60 };
   const { store, newId } = s.service;
-  const recorded = await record({ store, newId, rules, random: () => 0.5, now: () => startedAt }, s.tenant.id, results);
-  expect(recorded.map(({ delivery }) => delivery)).toEqual(await deliveriesOf(s));
+  const recorded = await recordResults({ store, newId, rules, random: () => 0.5, now: () => startedAt }, s.tenant.id, results);
+  expect(recorded.map(({ delivery }) => delivery)).toEqual(await getDeliveries(s));
   expect(recorded.map(({ delivery }) => delivery.status)).toEqual(['discarded', 'failed', 'discarded', 'discarded']);
 });
 
-test('the last that is told of a delivery is what it is, also when others changed it together with its result', async () => {
-  const asked: ServerResponse[] = [];
-  await using receiver = await startReceiver((response) => void asked.push(response));
+test('the last delivery in the feed is the current one, also when it was changed together with its outcome', async () => {
+  const responses: ServerResponse[] = [];
+  await using receiver = await startReceiver((response) => void responses.push(response));
   await using s = await startService({ deliver: true });
   await addWebhook(s, receiver.url);
-  const told: unknown[] = [];
-  const tellsLast = Promise.withResolvers<void>();
-  const stop = s.service.feed.follow(
+  const published: unknown[] = [];
+  const lastPublished = Promise.withResolvers<void>();
+  const unsubscribe = s.service.feed.subscribe(
     undefined,
     ({ data }) => {
       const { status, attempts } = data as OwnedDelivery;
-      told.push([status, attempts]);
-      if (status === 'discarded') tellsLast.resolve();
+      published.push([status, attempts]);
+      if (status === 'discarded') lastPublished.resolve();
     },
     ['delivery'],
   );
@@ -166,101 +171,101 @@ test('the last that is told of a delivery is what it is, also when others change
   const transact = store.transact.bind(store);
   await s.post('/v1/items', { name: 'Bolt' });
   await receiver.count(1);
-  // From here on the engine alone writes: what it stores shares its sync with a change of somebody else.
+  // From here on only the engine writes. This transaction is committed together with its outcome.
   store.transact = (tenantId, work) => {
     store.transact = transact;
     const stored = transact(tenantId, work);
     void transact(tenantId, async (tx) => {
-      for (const row of (await tx.deliveries.after({ limit: 1 })).rows)
-        await tx.deliveries.put(discarded(row, 'endpoint_disabled', s.clock.now()));
+      for (const row of (await tx.deliveries.listAfter({ limit: 1 })).rows)
+        await tx.deliveries.put(toDiscarded(row, 'endpoint_disabled', s.clock.now()));
     });
     return stored;
   };
-  asked[0]?.writeHead(500).end();
-  await tellsLast.promise;
-  stop();
-  expect(told).toEqual([
+  responses[0]?.writeHead(500).end();
+  await lastPublished.promise;
+  unsubscribe();
+  expect(published).toEqual([
     ['pending', 0],
     ['retrying', 1],
     ['discarded', 1],
   ]);
 });
 
-test('a delivery that was resent to a paused endpoint is held from then on', async () => {
+test('a delivery resent to a paused endpoint is held from the time of the resend', async () => {
   await using s = await startService();
-  const { id } = await addWebhook(s, NOBODY);
+  const { id } = await addWebhook(s, UNREACHABLE_URL);
   await s.post('/v1/items', { name: 'Bolt' });
   const pausedAt = s.clock.now().toISOString();
   await s.service.store.transact(s.tenant.id, async (tx) => {
-    const [row] = (await tx.deliveries.after({ limit: 1 })).rows;
-    if (row) await tx.deliveries.put(discarded(row, 'held_too_long', s.clock.now()));
+    const [row] = (await tx.deliveries.listAfter({ limit: 1 })).rows;
+    if (row) await tx.deliveries.put(toDiscarded(row, 'held_too_long', s.clock.now()));
   });
   await s.patch(`/v1/webhooks/${id}`, { status: 'paused' });
   s.clock.advance(80 * 3_600);
-  const sweep = () => s.service.store.transact(s.tenant.id, (tx) => discardHeld(tx, id, pausedAt, s.clock.now(), 10));
+  const purge = () => s.service.store.transact(s.tenant.id, (tx) => discardExpiredHeldDeliveries(tx, id, pausedAt, s.clock.now(), 10));
   await s.service.store.transact(s.tenant.id, async (tx) => {
-    const [row] = (await tx.deliveries.after({ limit: 1 })).rows;
-    if (row) await resend(tx, row.id, s.clock.now());
+    const [row] = (await tx.deliveries.listAfter({ limit: 1 })).rows;
+    if (row) await resendDelivery(tx, row.id, s.clock.now());
   });
-  expect(await sweep()).toBe(0);
+  expect(await purge()).toBe(0);
   s.clock.advance(80 * 3_600);
-  expect(await sweep()).toBe(1);
+  expect(await purge()).toBe(1);
 });
 
-test('deliveries that were resent to a paused endpoint keep none of the others there any longer', async () => {
+test('deliveries resent to a paused endpoint do not extend how long others are held', async () => {
   await using s = await startService();
-  const { id } = await addWebhook(s, NOBODY);
+  const { id } = await addWebhook(s, UNREACHABLE_URL);
   await s.post('/v1/items', { name: 'Bolt' });
-  await fill(s, id, 500, (row) => discarded(row, 'held_too_long', s.clock.now()));
+  await addDeliveries(s, id, 500, (row) => toDiscarded(row, 'held_too_long', s.clock.now()));
   await s.patch(`/v1/webhooks/${id}`, { status: 'paused' });
-  await fill(s, id, 100);
+  await addDeliveries(s, id, 100);
   s.clock.advance(10 * 3_600);
-  const ended = (await deliveriesOf(s)).filter(({ queue }) => queue === null).map((row) => row.id);
+  const ended = (await getDeliveries(s)).filter(({ queue }) => queue === null).map((row) => row.id);
   await s.service.store.transact(s.tenant.id, async (tx) => {
-    for (const each of ended) await resend(tx, each, s.clock.now());
+    for (const each of ended) await resendDelivery(tx, each, s.clock.now());
   });
-  // Moving the clock makes the service look for what was held too long.
+  // Moving the clock makes the service purge deliveries that were held for too long.
   s.clock.advance(63 * 3_600);
   const rows = await deliveriesWhen(s, (all) => all.filter(({ queue }) => queue !== null).length <= ended.length);
   expect(rows.filter(({ queue }) => queue !== null).map((row) => row.id)).toEqual(ended);
 });
 
-test('an attempt at the address that an endpoint had before does not decide whether it has failed for too long', async () => {
+test('an attempt at a previous URL of an endpoint does not disable the endpoint', async () => {
   await using s = await startService();
-  const { id } = await addWebhook(s, NOBODY);
+  const { id } = await addWebhook(s, UNREACHABLE_URL);
   for (const name of ['Bolt', 'Nut']) await s.post('/v1/items', { name });
   const failingSince = s.clock.now().toISOString();
   await s.service.store.transact(s.tenant.id, (tx) => tx.webhookHealth.put({ id, failingSince, failedAttempts: 12 }));
   s.clock.advance(121 * 3_600);
-  const [first, second] = await deliveriesOf(s);
+  const [first, second] = await getDeliveries(s);
   const { store, newId } = s.service;
   const rules = { scheduleSeconds: [60], overloadSeconds: 60 };
   const fail = (deliveryId: string, targetUrl: string) => {
     const startedAt = s.clock.now();
     const outcome = { startedAt, milliseconds: 1, httpStatus: 500, error: 'http_500' as const, retryAfterSeconds: null };
     const result = { tenantId: s.tenant.id, webhookId: id, deliveryId, targetUrl, outcome };
-    return record({ store, newId, rules, random: () => 0.5, now: () => startedAt }, s.tenant.id, [result]);
+    return recordResults({ store, newId, rules, random: () => 0.5, now: () => startedAt }, s.tenant.id, [result]);
   };
   const status = async () => (await s.get(`/v1/webhooks/${id}`)).body.data.status as string;
   await fail(first?.id ?? '', 'http://127.0.0.1:9/before');
   expect(await status()).toBe('active');
-  await fail(second?.id ?? '', NOBODY);
+  await fail(second?.id ?? '', UNREACHABLE_URL);
   expect(await status()).toBe('disabled');
 });
 
-test('what could not be discarded with a disabled endpoint, because nothing could be stored, is discarded later', async () => {
+test('deliveries of a disabled endpoint that could not be discarded are discarded later', async () => {
   await using receiver = await startReceiver();
   await using s = await startService({ deliver: true });
-  const { id } = await addWebhook(s, NOBODY, { status: 'paused' });
+  const { id } = await addWebhook(s, UNREACHABLE_URL, { status: 'paused' });
   await addWebhook(s, receiver.url);
   await s.post('/v1/items', { name: 'Bolt' });
-  await fill(s, id, 2_500, later(s));
+  await addDeliveries(s, id, 2_500, toRetrying(s));
   await receiver.count(1);
   await deliveriesWhen(s, (rows) => rows.some(({ status }) => status === 'delivered'));
   const { store } = s.service;
   const transact = store.transact.bind(store);
   const refused = Promise.withResolvers<void>();
-  // The first is the request below, the second the engine's.
+  // The first transaction is the request below, the second one is the engine's.
   store.transact = (...request) => {
     store.transact = () => {
       store.transact = transact;

@@ -1,24 +1,27 @@
-/** Deliveries over real sockets: what is sent, and what becomes of each kind of answer. */
+/** Deliveries over real sockets: requests, responses and retries. */
 import { execFileSync } from 'node:child_process';
 import type { ServerResponse } from 'node:http';
 import { Webhook } from 'standardwebhooks';
 import { describe, expect, test } from 'vitest';
-import { DEFAULT_WEBHOOKS } from '../../src/daemon/webhook-settings.ts';
+import { DEFAULT_WEBHOOK_SETTINGS } from '../../src/daemon/webhook-settings.ts';
 import { verifyWebhook } from '../../src/webhooks/index.ts';
-import { http2Server } from '../support/http2.ts';
-import { startReceiver } from '../support/receiver.ts';
-import { startService } from '../support/service.ts';
-import { addWebhook, allIn, deliveriesOf, deliveriesWhen } from '../support/webhooks.ts';
+import { http2Server } from '../support/servers/http2-server.ts';
+import { startReceiver } from '../support/servers/webhook-receiver.ts';
+import { startService } from '../support/service/service.ts';
+import { addWebhook, allIn, getDeliveries, deliveriesWhen } from '../support/resources/webhooks.ts';
 
-const base64 = (hex: string) => `whsec_${Buffer.from(hex, 'hex').toString('base64')}`;
-const openssl = (secret: string, text: string) =>
+const toStandardSecret = (hex: string) => `whsec_${Buffer.from(hex, 'hex').toString('base64')}`;
+const signWithOpenssl = (secret: string, text: string) =>
   execFileSync('openssl', ['dgst', '-sha256', '-mac', 'HMAC', '-macopt', `hexkey:${secret}`], { input: text })
     .toString()
     .trim()
     .split(' ')
     .at(-1);
 
-test('an event reaches its endpoint, signed so that openssl, standardwebhooks and our verifier agree', async () => {
+/** For receivers that hang: a stop need not wait for them. */
+const SHORT_DRAIN = { drainMs: 50 };
+
+test('a delivery has signatures that openssl, standardwebhooks and verifyWebhook accept', async () => {
   await using receiver = await startReceiver();
   await using s = await startService({ deliver: true });
   const { id, secret } = await addWebhook(s, receiver.url);
@@ -26,7 +29,7 @@ test('an event reaches its endpoint, signed so that openssl, standardwebhooks an
   const [received] = await receiver.count(1);
   const [delivery] = await deliveriesWhen(s, allIn('delivered'));
   const [event] = await s.events();
-  if (!received || !delivery || !event) throw new Error('nothing came');
+  if (!received || !delivery || !event) throw new Error('no delivery was received');
 
   expect(received.body).toBe(event.body);
   const { event: name, data } = JSON.parse(received.body) as { event: string; data: Record<string, unknown> };
@@ -42,8 +45,8 @@ test('an event reaches its endpoint, signed so that openssl, standardwebhooks an
     'webhook-id': event.id,
   });
   const timestamp = String(headers['x-service-timestamp']);
-  expect(headers['x-service-signature']).toBe(`v1=${String(openssl(secret, `${timestamp}.${received.body}`))}`);
-  new Webhook(base64(secret)).verify(received.body, headers as Record<string, string>);
+  expect(headers['x-service-signature']).toBe(`v1=${String(signWithOpenssl(secret, `${timestamp}.${received.body}`))}`);
+  new Webhook(toStandardSecret(secret)).verify(received.body, headers as Record<string, string>);
   expect(verifyWebhook(received.body, headers, secret)).toMatchObject({
     event: name,
     eventId: event.id,
@@ -66,7 +69,7 @@ test('an event reaches its endpoint, signed so that openssl, standardwebhooks an
   ]);
 });
 
-test('during a rotation either secret verifies, afterwards only the new one', async () => {
+test('during a secret rotation both secrets verify a delivery, afterwards only the new one', async () => {
   await using receiver = await startReceiver();
   await using s = await startService({ deliver: true });
   const { id, secret: old } = await addWebhook(s, receiver.url);
@@ -78,25 +81,27 @@ test('during a rotation either secret verifies, afterwards only the new one', as
   s.clock.advance(24 * 3_600);
   await s.post('/v1/items', { name: 'After' });
   const [during, after] = await receiver.count(2);
-  if (!during || !after) throw new Error('nothing came');
+  if (!during || !after) throw new Error('no delivery was received');
 
   expect(String(during.headers['x-service-signature'])).toMatch(/^v1=[0-9a-f]{64},v1=[0-9a-f]{64}$/u);
   for (const secret of [fresh, old]) {
     verifyWebhook(during.body, during.headers, secret);
-    new Webhook(base64(secret)).verify(during.body, during.headers as Record<string, string>);
+    new Webhook(toStandardSecret(secret)).verify(during.body, during.headers as Record<string, string>);
   }
   const signed = `${String(during.headers['x-service-timestamp'])}.${during.body}`;
-  expect(during.headers['x-service-signature']).toBe(`v1=${String(openssl(fresh, signed))},v1=${String(openssl(old, signed))}`);
+  expect(during.headers['x-service-signature']).toBe(
+    `v1=${String(signWithOpenssl(fresh, signed))},v1=${String(signWithOpenssl(old, signed))}`,
+  );
   const now = s.clock.now();
   expect(verifyWebhook(after.body, after.headers, fresh, { now }).event).toBe('inventory.item.created');
   expect(() => verifyWebhook(after.body, after.headers, old, { now })).toThrow('does not match');
 });
 
-describe('a receiver that', () => {
+describe('an attempt', () => {
   test.for([
-    ['answers 500', 500, 'http_500', 500],
-    ['answers 404', 404, 'http_404', 404],
-  ] as const)('%s is tried again later', async ([, answer, lastError, lastHttpStatus]) => {
+    ['500', 500, 'http_500', 500],
+    ['404', 404, 'http_404', 404],
+  ] as const)('with a %s response is retried later', async ([, answer, lastError, lastHttpStatus]) => {
     await using receiver = await startReceiver(answer);
     await using s = await startService({ deliver: true });
     await addWebhook(s, receiver.url);
@@ -105,7 +110,7 @@ describe('a receiver that', () => {
     expect(delivery).toMatchObject({ attempts: 1, lastError, lastHttpStatus });
   });
 
-  test('redirects is not followed', async () => {
+  test('does not follow a redirect', async () => {
     await using elsewhere = await startReceiver();
     await using receiver = await startReceiver((response) => void response.writeHead(307, { location: elsewhere.url }).end());
     await using s = await startService({ deliver: true });
@@ -116,21 +121,21 @@ describe('a receiver that', () => {
     expect(elsewhere.received).toEqual([]);
   });
 
-  test('hangs is given up after the timeout, and left alone for a minute', async () => {
+  test('without a response fails after the timeout, and is retried after a minute at the earliest', async () => {
     await using receiver = await startReceiver(() => undefined);
-    await using s = await startService({ deliver: true, webhooks: { timeoutSeconds: 1 } });
+    await using s = await startService({ deliver: true, webhooks: { timeoutSeconds: 0.3 } });
     await addWebhook(s, receiver.url);
     await s.post('/v1/items', { name: 'Bolt' });
     const [delivery] = await deliveriesWhen(s, allIn('retrying'));
     expect(delivery).toMatchObject({ attempts: 1, lastError: 'timeout', lastHttpStatus: null });
     const [attempt] = delivery?.history ?? [];
-    expect(attempt?.milliseconds).toBeGreaterThanOrEqual(990);
-    // Not the timeout that counts without one of its own.
-    expect(attempt?.milliseconds).toBeLessThan(DEFAULT_WEBHOOKS.timeoutSeconds * 1_000);
+    expect(attempt?.milliseconds).toBeGreaterThanOrEqual(290);
+    // Shorter than the default timeout.
+    expect(attempt?.milliseconds).toBeLessThan(DEFAULT_WEBHOOK_SETTINGS.timeoutSeconds * 1_000);
     expect(Date.parse(delivery?.dueAt ?? '') - Date.parse(delivery?.updatedAt ?? '')).toBeGreaterThanOrEqual(60_000);
   });
 
-  test('drips its body after a 200 has succeeded, and is cut off at the timeout', async () => {
+  test('succeeds with the status 200 when the body is still being sent at the timeout, and closes the connection', async () => {
     let closed = 0;
     await using receiver = await startReceiver((response) => {
       response.writeHead(200);
@@ -140,7 +145,7 @@ describe('a receiver that', () => {
         closed += 1;
       });
     });
-    await using s = await startService({ deliver: true, webhooks: { timeoutSeconds: 5 } });
+    await using s = await startService({ deliver: true, webhooks: { timeoutSeconds: 1.5 } });
     await addWebhook(s, receiver.url);
     await s.post('/v1/items', { name: 'Bolt' });
     const [delivery] = await deliveriesWhen(s, allIn('delivered', 'retrying'));
@@ -148,7 +153,7 @@ describe('a receiver that', () => {
     await expect.poll(() => closed).toBe(1);
   });
 
-  test('resets the connection', async () => {
+  test('fails when the receiver resets the connection', async () => {
     await using receiver = await startReceiver((response) => void response.socket?.resetAndDestroy());
     await using s = await startService({ deliver: true });
     await addWebhook(s, receiver.url);
@@ -156,7 +161,7 @@ describe('a receiver that', () => {
     expect((await deliveriesWhen(s, allIn('retrying')))[0]).toMatchObject({ lastError: 'connection_reset', lastHttpStatus: null });
   });
 
-  test('answers 10 MB is judged by its status and read no further than 64 KiB', async () => {
+  test('succeeds by the status of a 10 MB response, of which at most 64 KiB are read', async () => {
     let sent = 0;
     await using receiver = await startReceiver((response) => {
       response.writeHead(200);
@@ -178,9 +183,9 @@ describe('a receiver that', () => {
   });
 
   test.for([
-    ['more', '5'],
-    ['less', '5000'],
-  ])('sends %s than its content-length says is judged by its status', async ([, length = '']: readonly string[]) => {
+    ['longer', '5'],
+    ['shorter', '5000'],
+  ])('succeeds by the status of a response whose body is %s than its content-length', async ([, length = '']: readonly string[]) => {
     await using receiver = await startReceiver((response) => {
       response.socket?.write(`HTTP/1.1 200 OK\r\ncontent-length: ${length}\r\n\r\n0123456789`);
       response.socket?.end();
@@ -191,7 +196,7 @@ describe('a receiver that', () => {
     expect((await deliveriesWhen(s, allIn('delivered', 'retrying')))[0]).toMatchObject({ status: 'delivered' });
   });
 
-  test('does not listen', async () => {
+  test('fails when no one listens at the URL', async () => {
     const receiver = await startReceiver();
     await receiver[Symbol.asyncDispose]();
     await using s = await startService({ deliver: true });
@@ -200,7 +205,7 @@ describe('a receiver that', () => {
     expect((await deliveriesWhen(s, allIn('retrying')))[0]).toMatchObject({ lastError: 'connection_refused', attempts: 1 });
   });
 
-  test('speaks no TLS where TLS is due', async () => {
+  test('fails when the receiver of an https URL does not speak TLS', async () => {
     await using receiver = await startReceiver();
     await using s = await startService({ deliver: true });
     await addWebhook(s, receiver.url.replace('http:', 'https:'));
@@ -208,7 +213,7 @@ describe('a receiver that', () => {
     expect((await deliveriesWhen(s, allIn('retrying')))[0]).toMatchObject({ lastError: 'tls_error' });
   });
 
-  test('is gone (410) is sent nothing more', async () => {
+  test('with a 410 response disables the endpoint', async () => {
     await using receiver = await startReceiver(410);
     await using s = await startService({ deliver: true });
     const { id } = await addWebhook(s, receiver.url);
@@ -223,8 +228,8 @@ describe('a receiver that', () => {
   });
 });
 
-describe('the schedule', () => {
-  test('runs to its end on the test clock: eight attempts under one event id, signed anew each time', async () => {
+describe('the retry schedule', () => {
+  test('has eight attempts with one event id, each signed again', async () => {
     await using receiver = await startReceiver(500);
     await using s = await startService({ deliver: true });
     const { secret } = await addWebhook(s, receiver.url);
@@ -256,7 +261,7 @@ describe('the schedule', () => {
   test.for([
     ['120', 120, 130],
     ['999999999', 86_400, 86_410],
-  ] as const)('waits for Retry-After %s, at most a day', async ([header, least, most]) => {
+  ] as const)('honors Retry-After %s, up to a day', async ([header, least, most]) => {
     await using receiver = await startReceiver((response) => void response.writeHead(429, { 'retry-after': header }).end());
     await using s = await startService({ deliver: true });
     await addWebhook(s, receiver.url);
@@ -267,30 +272,26 @@ describe('the schedule', () => {
     expect(wait).toBeLessThan(most);
   });
 
-  // Long before the engine looks at everything again just in case.
-  test(
-    'finds a retry whose attempt ended after later deliveries had come and gone, because the clock was moved',
-    { timeout: 25_000 },
-    async () => {
-      const asked: ServerResponse[] = [];
-      await using receiver = await startReceiver((response) => void asked.push(response));
-      await using s = await startService({ deliver: true });
-      await addWebhook(s, receiver.url);
-      await s.post('/v1/items', { name: 'Before' });
-      await receiver.count(1);
-      s.clock.advance(3_600);
-      await s.post('/v1/items', { name: 'After' });
-      await receiver.count(2);
-      asked[1]?.writeHead(200).end();
-      await deliveriesWhen(s, (rows) => rows.some(({ status }) => status === 'delivered'));
-      receiver.answer = 200;
-      asked[0]?.writeHead(500).end();
-      const rows = await deliveriesWhen(s, allIn('delivered'));
-      expect(rows.map(({ attempts }) => attempts)).toEqual([2, 1]);
-    },
-  );
+  // The timeout is shorter than the interval of safety polls, which would find a missed retry.
+  test('sends a retry whose attempt ended after later deliveries were sent, because the clock was moved', { timeout: 25_000 }, async () => {
+    const responses: ServerResponse[] = [];
+    await using receiver = await startReceiver((response) => void responses.push(response));
+    await using s = await startService({ deliver: true });
+    await addWebhook(s, receiver.url);
+    await s.post('/v1/items', { name: 'Before' });
+    await receiver.count(1);
+    s.clock.advance(3_600);
+    await s.post('/v1/items', { name: 'After' });
+    await receiver.count(2);
+    responses[1]?.writeHead(200).end();
+    await deliveriesWhen(s, (rows) => rows.some(({ status }) => status === 'delivered'));
+    receiver.answer = 200;
+    responses[0]?.writeHead(500).end();
+    const rows = await deliveriesWhen(s, allIn('delivered'));
+    expect(rows.map(({ attempts }) => attempts)).toEqual([2, 1]);
+  });
 
-  test('an endpoint that has failed for five days and ten times is disabled', async () => {
+  test('an endpoint is disabled after five days with ten failed attempts', async () => {
     await using receiver = await startReceiver(500);
     await using s = await startService({ deliver: true });
     const { id } = await addWebhook(s, receiver.url);
@@ -300,25 +301,25 @@ describe('the schedule', () => {
       await deliveriesWhen(s, (rows) => rows.length === count && rows.every(({ attempts }) => attempts >= 1));
     }
     expect((await s.get(`/v1/webhooks/${id}`)).body.data.status).toBe('active');
-    // Everything that is still open comes due, and the first answer after five days decides.
+    // All open deliveries become due, and the first failure after five days disables the endpoint.
     s.clock.advance(120 * 3_600);
     await deliveriesWhen(s, (rows) => rows.every(({ status }) => status === 'discarded' || status === 'failed'));
     expect((await s.get(`/v1/webhooks/${id}`)).body.data.status).toBe('disabled');
   });
 });
 
-test('a dead endpoint with ten thousand deliveries does not hold up another one', { timeout: 60_000 }, async () => {
+test('an endpoint that hangs with 10,000 deliveries does not delay other endpoints', { timeout: 60_000 }, async () => {
   await using dead = await startReceiver(() => undefined);
   await using alive = await startReceiver();
-  await using s = await startService({ deliver: true });
+  await using s = await startService({ deliver: true, timeouts: SHORT_DRAIN });
   await addWebhook(s, dead.url, { subscribedEvents: ['inventory.item.updated'] });
   await addWebhook(s, alive.url, { subscribedEvents: ['inventory.item.created'] });
-  const [webhook] = (await s.service.store.read(s.tenant.id, (tx) => tx.webhooks.after({ limit: 1 }))).rows;
-  const { newDelivery } = await import('../../src/domain/deliveries.ts');
+  const [webhook] = (await s.service.store.read(s.tenant.id, (tx) => tx.webhooks.listAfter({ limit: 1 }))).rows;
+  const { createDelivery: newDelivery } = await import('../../src/domain/events/delivery-state.ts');
   await s.post('/v1/items', { name: 'First' });
   await alive.count(1);
   const [event] = await s.events();
-  if (!webhook || !event) throw new Error('nothing is there');
+  if (!webhook || !event) throw new Error('no event was recorded');
   await s.service.store.transact(s.tenant.id, async (tx) => {
     for (let count = 0; count < 10_000; count += 1)
       await tx.deliveries.put(
@@ -328,17 +329,17 @@ test('a dead endpoint with ten thousand deliveries does not hold up another one'
   await dead.count(4);
   await s.post('/v1/items', { name: 'Second' });
   await alive.count(2);
-  // Not one of the four has been given up yet, and no other was begun.
+  // None of the four attempts has ended yet, and no other was started.
   expect(dead.received).toHaveLength(4);
-  const { rows } = await s.service.store.read(s.tenant.id, (tx) => tx.deliveries.after({ limit: 20_000 }));
+  const { rows } = await s.service.store.read(s.tenant.id, (tx) => tx.deliveries.listAfter({ limit: 20_000 }));
   const waiting = rows.filter(({ webhookId }) => webhookId === webhook.id);
   expect(waiting).toHaveLength(10_000);
   expect(waiting.filter(({ attempts }) => attempts > 0)).toEqual([]);
 });
 
-test('an endpoint that hangs holds up none of the others on its host', async () => {
+test('an endpoint that hangs does not delay other endpoints on its host', async () => {
   await using receiver = await startReceiver((response, { path }) => void (path === '/hook' || response.writeHead(200).end()));
-  await using s = await startService({ deliver: true });
+  await using s = await startService({ deliver: true, timeouts: SHORT_DRAIN });
   const hanging = await addWebhook(s, receiver.url);
   for (let count = 0; count < 4; count += 1) await s.post('/v1/items', { name: `Bolt ${String(count)}` });
   await receiver.count(4);
@@ -349,10 +350,10 @@ test('an endpoint that hangs holds up none of the others on its host', async () 
   expect(rows.filter(({ webhookId }) => webhookId === hanging.id)).toHaveLength(5);
 });
 
-test('answers that are cut off leave the way open for what follows, also where the receiver offers HTTP/2', async () => {
-  let asked = 0;
+test('responses that are cut off do not block later deliveries, also when the receiver offers HTTP/2', async () => {
+  let requests = 0;
   const url = await http2Server((request, response) => {
-    asked += 1;
+    requests += 1;
     request.resume();
     request.on('end', () => response.end(Buffer.alloc(10_000_000)));
     response.on('error', () => undefined);
@@ -363,38 +364,38 @@ test('answers that are cut off leave the way open for what follows, also where t
     await s.post('/v1/items', { name: `Bolt ${String(count)}` });
     await deliveriesWhen(s, (all) => all.length === count && all.every(({ status }) => status !== 'pending'));
   }
-  const rows = await deliveriesOf(s);
+  const rows = await getDeliveries(s);
   expect(rows.map(({ status, lastError }) => [status, lastError])).toEqual(rows.map(() => ['delivered', null]));
-  expect(asked).toBe(5);
+  expect(requests).toBe(5);
 });
 
-test('deliveries of a deleted endpoint go, however many there are, also those that a crash left behind', async () => {
+test('deleting an endpoint deletes all of its deliveries, also after a crash', async () => {
   await using s = await startService({ deliver: true });
-  const gone = await addWebhook(s, 'http://127.0.0.1:9/', { status: 'paused' });
-  const stays = await addWebhook(s, 'http://127.0.0.1:9/', { status: 'paused' });
-  const { newDelivery } = await import('../../src/domain/deliveries.ts');
+  const deleted = await addWebhook(s, 'http://127.0.0.1:9/', { status: 'paused' });
+  const kept = await addWebhook(s, 'http://127.0.0.1:9/', { status: 'paused' });
+  const { createDelivery: newDelivery } = await import('../../src/domain/events/delivery-state.ts');
   await s.post('/v1/items', { name: 'Bolt' });
   const [event] = await s.events();
-  if (!event) throw new Error('nothing is there');
-  const fill = () =>
+  if (!event) throw new Error('no event was recorded');
+  const addDeliveries = () =>
     s.service.store.transact(s.tenant.id, async (tx) => {
-      for (let made = 0; made < 2_500; made += 1)
+      for (let count = 0; count < 2_500; count += 1)
         await tx.deliveries.put(
-          newDelivery(s.service.newId(), gone.id, { id: event.id, name: 'inventory.item.created' }, s.clock.now().toISOString()),
+          newDelivery(s.service.newId(), deleted.id, { id: event.id, name: 'inventory.item.created' }, s.clock.now().toISOString()),
         );
     });
-  await fill();
-  expect((await s.delete(`/v1/webhooks/${gone.id}`)).status).toBe(204);
-  const left = await deliveriesWhen(s, (rows) => rows.every(({ webhookId }) => webhookId === stays.id));
+  await addDeliveries();
+  expect((await s.delete(`/v1/webhooks/${deleted.id}`)).status).toBe(204);
+  const left = await deliveriesWhen(s, (rows) => rows.every(({ webhookId }) => webhookId === kept.id));
   expect(left).toHaveLength(1);
-  // As after a crash between the deletion and its sweep: rows whose endpoint is not there.
-  await fill();
+  // As after a crash between the deletion of the endpoint and that of its deliveries.
+  await addDeliveries();
   await s.restart();
-  expect(await deliveriesOf(s)).toEqual(left);
+  expect(await getDeliveries(s)).toEqual(left);
 });
 
-// The receiver is slow on purpose: the stop has to come while it answers.
-test('a stop waits for what is under way, and a start goes on exactly there', async () => {
+// The receiver is slow, so that the service stops while attempts are in progress.
+test('a stop waits for attempts in progress, and the next start sends the rest', async () => {
   await using receiver = await startReceiver((response) => void setTimeout(() => response.writeHead(200).end(), 200));
   await using s = await startService({ deliver: true });
   await addWebhook(s, receiver.url);

@@ -1,30 +1,30 @@
-/** Directories that other releases have written. */
+/** Data directories written by other releases. */
 import { describe, expect, test } from 'vitest';
 import { type Notice, StoreTooNew } from '../../src/store/file/index.ts';
 import { FORMATS } from '../../src/store/file/manifest.ts';
-import { change } from './rows.ts';
-import { folder, manifestOf, open, putManifest } from './support.ts';
-import { aThing } from './things.ts';
+import { applyChanges } from './transactions.ts';
+import { createTempDirectory, readManifest, openStore, writeManifest } from './file-store.ts';
+import { createThing } from './fixtures.ts';
 
 describe('formats', () => {
-  const withFormat = async (format: number): Promise<string> => {
-    const directory = await folder();
-    const store = await open(directory);
-    await change(store, new Map(), [aThing('1', { name: 'old' })], []);
+  const createStoreWithFormat = async (format: number): Promise<string> => {
+    const directory = await createTempDirectory();
+    const store = await openStore(directory);
+    await applyChanges(store, new Map(), [createThing('1', { name: 'old' })], []);
     await store.close();
-    await putManifest(directory, { ...(await manifestOf(directory)), format });
+    await writeManifest(directory, { ...(await readManifest(directory)), format });
     return directory;
   };
 
-  test('a newer one is refused with advice', async () => {
-    const directory = await withFormat(FORMATS.current + 1);
-    const error = await open(directory).catch((reason: unknown) => reason);
+  test('a newer format is refused with advice to upgrade', async () => {
+    const directory = await createStoreWithFormat(FORMATS.current + 1);
+    const error = await openStore(directory).catch((reason: unknown) => reason);
     expect(error).toBeInstanceOf(StoreTooNew);
     expect((error as Error).message).toMatch(/Upgrade stockroom/);
   });
 
-  test('an older one goes through every step once', async () => {
-    const directory = await withFormat(FORMATS.current);
+  test('an older format runs each upgrade once', async () => {
+    const directory = await createStoreWithFormat(FORMATS.current);
     const steps: number[] = [];
     const upgrade = (from: number) => ({
       from,
@@ -36,18 +36,18 @@ describe('formats', () => {
     const formats = { current: FORMATS.current + 2, upgrades: [upgrade(FORMATS.current + 1), upgrade(FORMATS.current)] };
     const notices: Notice[] = [];
     for (let round = 0; round < 2; round++) {
-      const store = await open(directory, { formats, onNotice: (notice) => notices.push(notice) });
+      const store = await openStore(directory, { formats, onNotice: (notice) => notices.push(notice) });
       expect(await store.read('a', (tx) => tx.things.get('1'))).toMatchObject({ name: 'old' });
       await store.close();
     }
     expect(steps).toEqual([FORMATS.current, FORMATS.current + 1]);
     expect(notices.map((notice) => notice.kind)).toEqual(['upgraded', 'upgraded']);
-    expect((await manifestOf(directory)).format).toBe(FORMATS.current + 2);
+    expect((await readManifest(directory)).format).toBe(FORMATS.current + 2);
   });
 
-  test('one without a way to the present is refused', async () => {
+  test('an older format without an upgrade is refused', async () => {
     await expect(
-      withFormat(FORMATS.current).then((directory) => open(directory, { formats: { current: 9, upgrades: [] } })),
+      createStoreWithFormat(FORMATS.current).then((directory) => openStore(directory, { formats: { current: 9, upgrades: [] } })),
     ).rejects.toThrow(/cannot upgrade/);
   });
 });

@@ -1,7 +1,7 @@
-import { ApiCommand } from '../../../src/cli/api-command.ts';
-import { writeFlags } from '../../../src/cli/body.ts';
-import { bodyFlags, paramArgs } from '../../../src/cli/operation-flags.ts';
-import { createIngredient } from '../../../src/contract/ingredients.ts';
+import { ApiCommand } from '../../../src/cli/base-commands/api-command.ts';
+import { writeFlags } from '../../../src/cli/input/request-body.ts';
+import { bodyFlags, paramArgs } from '../../../src/cli/input/operation-flags.ts';
+import { createIngredient } from '../../../src/contract/resources/ingredients.ts';
 
 export default class ItemsIngredientsAdd extends ApiCommand {
   static override summary = 'Add an ingredient to a product or combo';

@@ -1,9 +1,9 @@
-import { ApiCommand } from '../../../src/cli/api-command.ts';
-import { listFlags, paramArgs } from '../../../src/cli/operation-flags.ts';
-import { listIngredients } from '../../../src/contract/ingredients.ts';
+import { ApiCommand } from '../../../src/cli/base-commands/api-command.ts';
+import { listFlags, paramArgs } from '../../../src/cli/input/operation-flags.ts';
+import { listIngredients } from '../../../src/contract/resources/ingredients.ts';
 
 export default class ItemsIngredientsList extends ApiCommand {
-  static override summary = 'List what an item is made of';
+  static override summary = 'List the ingredients of an item';
   static override args = paramArgs(listIngredients);
   static override flags = { ...listFlags(listIngredients) };
   static override examples = [

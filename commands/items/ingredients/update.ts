@@ -1,10 +1,11 @@
-import { ApiCommand } from '../../../src/cli/api-command.ts';
-import { writeFlags } from '../../../src/cli/body.ts';
-import { bodyFlags, paramArgs } from '../../../src/cli/operation-flags.ts';
-import { updateIngredient } from '../../../src/contract/ingredients.ts';
+import { ApiCommand } from '../../../src/cli/base-commands/api-command.ts';
+import { writeFlags } from '../../../src/cli/input/request-body.ts';
+import { bodyFlags, paramArgs } from '../../../src/cli/input/operation-flags.ts';
+import { updateIngredient } from '../../../src/contract/resources/ingredients.ts';
 
 export default class ItemsIngredientsUpdate extends ApiCommand {
-  static override summary = 'Change an ingredient; what is not named stays as it is';
+  static override summary = 'Update an ingredient';
+  static override description = 'Omitted fields are unchanged.';
   static override args = paramArgs(updateIngredient);
   static override flags = { ...bodyFlags(updateIngredient), ...writeFlags };
   static override examples = [

@@ -1,7 +1,7 @@
-import { ApiCommand } from '../../../src/cli/api-command.ts';
-import { writeFlags } from '../../../src/cli/body.ts';
-import { bodyFlags, paramArgs } from '../../../src/cli/operation-flags.ts';
-import { createSupplier } from '../../../src/contract/suppliers.ts';
+import { ApiCommand } from '../../../src/cli/base-commands/api-command.ts';
+import { writeFlags } from '../../../src/cli/input/request-body.ts';
+import { bodyFlags, paramArgs } from '../../../src/cli/input/operation-flags.ts';
+import { createSupplier } from '../../../src/contract/resources/suppliers.ts';
 
 export default class ItemsSuppliersAdd extends ApiCommand {
   static override summary = 'Link a supplier to an item';

@@ -1,9 +1,9 @@
-import { ApiCommand } from '../../../src/cli/api-command.ts';
-import { listFlags, paramArgs } from '../../../src/cli/operation-flags.ts';
-import { listSuppliers } from '../../../src/contract/suppliers.ts';
+import { ApiCommand } from '../../../src/cli/base-commands/api-command.ts';
+import { listFlags, paramArgs } from '../../../src/cli/input/operation-flags.ts';
+import { listSuppliers } from '../../../src/contract/resources/suppliers.ts';
 
 export default class ItemsSuppliersList extends ApiCommand {
-  static override summary = 'List from whom an item is bought, the preferred supplier first';
+  static override summary = 'List the suppliers of an item, preferred first';
   static override args = paramArgs(listSuppliers);
   static override flags = { ...listFlags(listSuppliers) };
   static override examples = [

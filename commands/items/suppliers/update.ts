@@ -1,10 +1,11 @@
-import { ApiCommand } from '../../../src/cli/api-command.ts';
-import { writeFlags } from '../../../src/cli/body.ts';
-import { bodyFlags, paramArgs } from '../../../src/cli/operation-flags.ts';
-import { updateSupplier } from '../../../src/contract/suppliers.ts';
+import { ApiCommand } from '../../../src/cli/base-commands/api-command.ts';
+import { writeFlags } from '../../../src/cli/input/request-body.ts';
+import { bodyFlags, paramArgs } from '../../../src/cli/input/operation-flags.ts';
+import { updateSupplier } from '../../../src/contract/resources/suppliers.ts';
 
 export default class ItemsSuppliersUpdate extends ApiCommand {
-  static override summary = 'Change the terms of a supplier link; what is not named stays as it is';
+  static override summary = 'Update the terms of a supplier link';
+  static override description = 'Omitted fields are unchanged.';
   static override args = paramArgs(updateSupplier);
   static override flags = { ...bodyFlags(updateSupplier), ...writeFlags };
   static override examples = [

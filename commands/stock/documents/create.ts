@@ -1,13 +1,13 @@
-import { writeFlags } from '../../../src/cli/body.ts';
-import { bodyFlags } from '../../../src/cli/operation-flags.ts';
-import { StockCommand } from '../../../src/cli/stock-command.ts';
-import { stockLineFlag } from '../../../src/cli/stock-lines.ts';
-import { createStockDocument } from '../../../src/contract/stock-documents.ts';
+import { writeFlags } from '../../../src/cli/input/request-body.ts';
+import { bodyFlags } from '../../../src/cli/input/operation-flags.ts';
+import { StockDocumentCommand } from '../../../src/cli/base-commands/stock-document-command.ts';
+import { stockLineFlag } from '../../../src/cli/input/stock-line-flag.ts';
+import { createStockDocument } from '../../../src/contract/resources/stock-documents.ts';
 
-export default class StockDocumentsCreate extends StockCommand {
-  static override summary = 'Create a stock document with its lines, as a draft';
+export default class StockDocumentsCreate extends StockDocumentCommand {
+  static override summary = 'Create a draft stock document with its lines';
   static override flags = {
-    ...bodyFlags(createStockDocument, { type: 'What it does.', reference: 'Such as the number of a delivery note.' }),
+    ...bodyFlags(createStockDocument, { type: 'Type of the document.', reference: 'External reference such as a delivery note number.' }),
     ...stockLineFlag,
     ...writeFlags,
   };

@@ -1,11 +1,11 @@
-import { ApiCommand } from '../../../src/cli/api-command.ts';
-import { writeFlags } from '../../../src/cli/body.ts';
-import { paramArgs } from '../../../src/cli/operation-flags.ts';
-import { yesFlag } from '../../../src/cli/service-command.ts';
-import { deleteStockDocument } from '../../../src/contract/stock-documents.ts';
+import { ApiCommand } from '../../../src/cli/base-commands/api-command.ts';
+import { writeFlags } from '../../../src/cli/input/request-body.ts';
+import { paramArgs } from '../../../src/cli/input/operation-flags.ts';
+import { yesFlag } from '../../../src/cli/base-commands/service-command.ts';
+import { deleteStockDocument } from '../../../src/contract/resources/stock-documents.ts';
 
 export default class StockDocumentsDelete extends ApiCommand {
-  static override summary = 'Delete a draft';
+  static override summary = 'Delete a draft stock document';
   static override args = paramArgs(deleteStockDocument);
   static override flags = { ...yesFlag, 'dry-run': writeFlags['dry-run'] };
   static override examples = [

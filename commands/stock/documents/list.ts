@@ -1,6 +1,6 @@
-import { ApiCommand } from '../../../src/cli/api-command.ts';
-import { listFlags } from '../../../src/cli/operation-flags.ts';
-import { listStockDocuments } from '../../../src/contract/stock-documents.ts';
+import { ApiCommand } from '../../../src/cli/base-commands/api-command.ts';
+import { listFlags } from '../../../src/cli/input/operation-flags.ts';
+import { listStockDocuments } from '../../../src/contract/resources/stock-documents.ts';
 
 export default class StockDocumentsList extends ApiCommand {
   static override summary = 'List stock documents';
@@ -26,7 +26,7 @@ export default class StockDocumentsList extends ApiCommand {
       'reference',
       'updatedAt',
     ];
-    const sparse = ['toSite.name', 'contact.name', 'order.orderNumber', 'reference'];
-    await this.list(listStockDocuments, await this.parse(StockDocumentsList), columns, { sparse });
+    const hiddenIfEmpty = ['toSite.name', 'contact.name', 'order.orderNumber', 'reference'];
+    await this.list(listStockDocuments, await this.parse(StockDocumentsList), columns, { hiddenIfEmpty });
   }
 }

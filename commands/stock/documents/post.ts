@@ -1,18 +1,18 @@
 import { ApiError } from '../../../src/client/errors.ts';
-import type { Setting } from '../../../src/cli/failure.ts';
-import { paramArgs } from '../../../src/cli/operation-flags.ts';
-import { StockCommand, actFlags } from '../../../src/cli/stock-command.ts';
+import type { HintContext } from '../../../src/cli/errors/hints.ts';
+import { paramArgs } from '../../../src/cli/input/operation-flags.ts';
+import { StockDocumentCommand, actionFlags } from '../../../src/cli/base-commands/stock-document-command.ts';
 import type { ErrorCode } from '../../../src/contract/errors.ts';
-import { approveStockDocument, submitStockDocument } from '../../../src/contract/stock-documents.ts';
+import { approveStockDocument, submitStockDocument } from '../../../src/contract/resources/stock-documents.ts';
 
 const WRONG_STATE: ErrorCode = 'INVALID_STATE';
 
-export default class StockDocumentsPost extends StockCommand {
-  static override summary = 'Submit and approve in one go: the stock changes';
+export default class StockDocumentsPost extends StockDocumentCommand {
+  static override summary = 'Submit and approve a draft, posting its stock';
   static override description =
-    'A document that is submitted already is approved. When approving is refused the document stays submitted, and the exit code is that of the refusal.';
+    'A submitted document is only approved. If approval fails, the document stays submitted and the exit code is that of the failure.';
   static override args = paramArgs(approveStockDocument);
-  static override flags = { ...actFlags };
+  static override flags = { ...actionFlags };
   static override examples = [
     '<%= config.bin %> stock documents post 0197a3c0-7f20-7d11-8c42-1b6d5e9a2f30',
     '<%= config.bin %> stock documents post 0197a3c0-7f20-7d11-8c42-1b6d5e9a2f30 --dry-run',
@@ -22,15 +22,15 @@ export default class StockDocumentsPost extends StockCommand {
 
   async run(): Promise<void> {
     const parsed = await this.parse(StockDocumentsPost);
-    const isDry = this.checkAct(approveStockDocument, parsed);
+    const isDry = this.validateActionColumns(approveStockDocument, parsed);
     const client = await this.connect();
     const key = parsed.flags['idempotency-key'];
-    // A key belongs to one request, and these are two.
-    const keyOf = (step: string) => (key === undefined ? undefined : `${key}:${step}`);
-    const submitted = await orWrongState(this.perform(client, submitStockDocument, parsed, keyOf('submit')));
-    // A document in the wrong state may be one that was submitted before.
-    if (!isDry) this.advice = stays(String(parsed.args['document_id']));
-    const approved = await orWrongState(this.perform(client, approveStockDocument, parsed, keyOf('approve')));
+    // Each of the two requests needs its own key.
+    const toStepKey = (step: string) => (key === undefined ? undefined : `${key}:${step}`);
+    const submitted = await catchWrongState(this.sendAction(client, submitStockDocument, parsed, toStepKey('submit')));
+    // A document in the wrong state may already be submitted.
+    if (!isDry) this.advice = buildAdvice(String(parsed.args['document_id']));
+    const approved = await catchWrongState(this.sendAction(client, approveStockDocument, parsed, toStepKey('approve')));
     if (!(approved instanceof ApiError)) {
       await (isDry ? this.printDryRun(approved) : this.printDocument(approveStockDocument, approved, true));
       return;
@@ -39,17 +39,17 @@ export default class StockDocumentsPost extends StockCommand {
     throw submitted instanceof ApiError ? submitted : approved;
   }
 
-  protected override setting(): Setting {
-    return { ...super.setting(), advice: this.advice };
+  protected override getHintContext(): HintContext {
+    return { ...super.getHintContext(), refusalHint: this.advice };
   }
 }
 
-/** The refusal, when it is for the document's state; every other one ends the command. */
-const orWrongState = <T>(asked: Promise<T>): Promise<T | ApiError> =>
-  asked.catch((error: unknown) => {
+/** Returns an error about the document's state; throws all others. */
+const catchWrongState = <T>(request: Promise<T>): Promise<T | ApiError> =>
+  request.catch((error: unknown) => {
     if (error instanceof ApiError && error.code === WRONG_STATE) return error;
     throw error;
   });
 
-const stays = (id: string): string =>
-  `the document stays submitted: approve it later with \`stockroom stock documents approve ${id}\`, or take it back with \`stockroom stock documents update ${id} --status draft\``;
+const buildAdvice = (id: string): string =>
+  `The document stays submitted. Approve it later with \`stockroom stock documents approve ${id}\`, or recall it with \`stockroom stock documents update ${id} --status draft\``;

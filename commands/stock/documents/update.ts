@@ -1,13 +1,14 @@
-import { writeFlags } from '../../../src/cli/body.ts';
-import { bodyFlags, paramArgs } from '../../../src/cli/operation-flags.ts';
-import { StockCommand } from '../../../src/cli/stock-command.ts';
-import { updateStockDocument } from '../../../src/contract/stock-documents.ts';
+import { writeFlags } from '../../../src/cli/input/request-body.ts';
+import { bodyFlags, paramArgs } from '../../../src/cli/input/operation-flags.ts';
+import { StockDocumentCommand } from '../../../src/cli/base-commands/stock-document-command.ts';
+import { updateStockDocument } from '../../../src/contract/resources/stock-documents.ts';
 
-export default class StockDocumentsUpdate extends StockCommand {
-  static override summary = 'Change the head of a draft, or take a submitted document back to draft';
+export default class StockDocumentsUpdate extends StockDocumentCommand {
+  static override summary = 'Update a draft, or recall a submitted document';
+  static override description = 'Omitted fields are unchanged. Change lines with `stockroom stock lines`.';
   static override args = paramArgs(updateStockDocument);
   static override flags = {
-    ...bodyFlags(updateStockDocument, { reference: 'Such as the number of a delivery note.' }),
+    ...bodyFlags(updateStockDocument, { reference: 'External reference such as a delivery note number.' }),
     ...writeFlags,
   };
   static override examples = [

@@ -1,12 +1,11 @@
-import { ApiCommand } from '../../../src/cli/api-command.ts';
-import { listFlags } from '../../../src/cli/operation-flags.ts';
-import { LEVEL_ALERT, LEVEL_COLUMNS, LEVEL_WHOLE } from '../../../src/cli/stock-levels.ts';
-import { listStockLevels } from '../../../src/contract/stock-levels.ts';
+import { ApiCommand } from '../../../src/cli/base-commands/api-command.ts';
+import { listFlags } from '../../../src/cli/input/operation-flags.ts';
+import { LEVEL_ALERT, LEVEL_COLUMNS, LEVEL_NEVER_TRUNCATED } from '../../../src/cli/views/stock-levels.ts';
+import { listStockLevels } from '../../../src/contract/resources/stock-levels.ts';
 
 export default class StockLevels extends ApiCommand {
-  static override summary = 'List what is on hand, promised and expected, per item and site';
-  static override description =
-    'The column ALERT says LOW at or below the reorder point, and BELOW ZERO when less than nothing is on hand.';
+  static override summary = 'List stock levels per item and site';
+  static override description = 'The ALERT column shows LOW at or below the reorder point, and BELOW ZERO for a negative quantity on hand.';
   static override flags = { ...listFlags(listStockLevels) };
   static override examples = [
     '<%= config.bin %> stock levels --low-stock',
@@ -17,7 +16,7 @@ export default class StockLevels extends ApiCommand {
   async run(): Promise<void> {
     await this.list(listStockLevels, await this.parse(StockLevels), LEVEL_COLUMNS, {
       derived: LEVEL_ALERT,
-      whole: LEVEL_WHOLE,
+      neverTruncated: LEVEL_NEVER_TRUNCATED,
     });
   }
 }

@@ -1,15 +1,15 @@
 import { Args, Flags } from '@oclif/core';
-import { writeFlags } from '../../../src/cli/body.ts';
-import { usage } from '../../../src/cli/failure.ts';
-import { isId } from '../../../src/cli/fields.ts';
-import { bodyFlags } from '../../../src/cli/operation-flags.ts';
-import { SettingsCommand, tenantFlag } from '../../../src/cli/settings-command.ts';
-import { pagesOf } from '../../../src/client/pages.ts';
+import { writeFlags } from '../../../src/cli/input/request-body.ts';
+import { usageError } from '../../../src/cli/errors/failure.ts';
+import { isId } from '../../../src/cli/output/fields.ts';
+import { bodyFlags } from '../../../src/cli/input/operation-flags.ts';
+import { SettingsCommand, tenantFlag } from '../../../src/cli/base-commands/settings-command.ts';
+import { iteratePages } from '../../../src/client/pages.ts';
 import { type Site, listSites } from '../../../src/contract/admin/sites.ts';
-import { setReorderPoint } from '../../../src/contract/admin/stock.ts';
+import { setReorderPoint } from '../../../src/contract/admin/reorder-points.ts';
 
 export default class StockLevelsSet extends SettingsCommand {
-  static override summary = 'Set from which quantity on an item is low at a site';
+  static override summary = "Set an item's reorder point at a site";
   static override args = { item_id: Args.string({ required: true, ignoreStdin: true, description: 'Id of the item' }) };
   static override flags = {
     site: Flags.string({ required: true, helpValue: 'SITE', description: 'Id or code of the site.' }),
@@ -25,19 +25,19 @@ export default class StockLevelsSet extends SettingsCommand {
   async run(): Promise<void> {
     const parsed = await this.parse(StockLevelsSet);
     const { args, flags } = parsed;
-    await this.write(setReorderPoint, parsed, async () => ({ itemId: args.item_id, siteId: await this.siteId(flags.site) }));
+    await this.write(setReorderPoint, parsed, async () => ({ itemId: args.item_id, siteId: await this.resolveSiteId(flags.site) }));
   }
 
-  private async siteId(typed: string): Promise<string> {
+  private async resolveSiteId(typed: string): Promise<string> {
     if (isId(typed)) return typed;
     const codes: string[] = [];
-    const parts = { query: this.surroundings(listSites) };
-    for await (const { data } of pagesOf(await this.connect(), listSites, parts)) {
+    const parts = { query: this.getContextQuery(listSites) };
+    for await (const { data } of iteratePages(await this.connect(), listSites, parts)) {
       for (const { id, code } of data as readonly Site[]) {
         if (code.toLowerCase() === typed.toLowerCase()) return id;
         codes.push(code);
       }
     }
-    throw usage(`no site has the code "${typed}"`, `sites: ${codes.join(', ')}`);
+    throw usageError(`No site with code "${typed}"`, `Sites: ${codes.join(', ')}`);
   }
 }

@@ -1,12 +1,12 @@
-import { ApiCommand } from '../../../src/cli/api-command.ts';
-import { writeFlags } from '../../../src/cli/body.ts';
-import { bodyFlags, paramArgs } from '../../../src/cli/operation-flags.ts';
-import { addStockLine } from '../../../src/contract/stock-lines.ts';
+import { ApiCommand } from '../../../src/cli/base-commands/api-command.ts';
+import { writeFlags } from '../../../src/cli/input/request-body.ts';
+import { bodyFlags, paramArgs } from '../../../src/cli/input/operation-flags.ts';
+import { addStockLine } from '../../../src/contract/resources/stock-lines.ts';
 
 export default class StockLinesAdd extends ApiCommand {
   static override summary = 'Add a line to a draft';
   static override args = paramArgs(addStockLine);
-  static override flags = { ...bodyFlags(addStockLine, { itemId: 'What moves.' }), ...writeFlags };
+  static override flags = { ...bodyFlags(addStockLine, { itemId: 'Id of the item.' }), ...writeFlags };
   static override examples = [
     '<%= config.bin %> stock lines add 0197a3c0-7f20-7d11-8c42-1b6d5e9a2f30 --item-id 7d9f4c1e-3b8a-4f6e-9c55-0d2a1b3c4d5e --quantity 5',
     '<%= config.bin %> stock lines add 0197a3c0-7f20-7d11-8c42-1b6d5e9a2f30 --item-id 7d9f4c1e-3b8a-4f6e-9c55-0d2a1b3c4d5e --counted-quantity 41 --expected-quantity 43',

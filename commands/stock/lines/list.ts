@@ -1,7 +1,7 @@
-import { ApiCommand } from '../../../src/cli/api-command.ts';
-import { listFlags, paramArgs } from '../../../src/cli/operation-flags.ts';
-import { LINE_COLUMNS } from '../../../src/cli/stock-command.ts';
-import { listStockLines } from '../../../src/contract/stock-lines.ts';
+import { ApiCommand } from '../../../src/cli/base-commands/api-command.ts';
+import { listFlags, paramArgs } from '../../../src/cli/input/operation-flags.ts';
+import { LINE_COLUMNS } from '../../../src/cli/base-commands/stock-document-command.ts';
+import { listStockLines } from '../../../src/contract/resources/stock-lines.ts';
 
 export default class StockLinesList extends ApiCommand {
   static override summary = 'List the lines of a stock document';
@@ -13,6 +13,6 @@ export default class StockLinesList extends ApiCommand {
   ];
 
   async run(): Promise<void> {
-    await this.list(listStockLines, await this.parse(StockLinesList), LINE_COLUMNS, { sparse: LINE_COLUMNS });
+    await this.list(listStockLines, await this.parse(StockLinesList), LINE_COLUMNS, { hiddenIfEmpty: LINE_COLUMNS });
   }
 }

@@ -1,6 +1,6 @@
-import { ApiCommand } from '../../../src/cli/api-command.ts';
-import { listFlags, paramArgs } from '../../../src/cli/operation-flags.ts';
-import { listDeliveries } from '../../../src/contract/webhooks.ts';
+import { ApiCommand } from '../../../src/cli/base-commands/api-command.ts';
+import { listFlags, paramArgs } from '../../../src/cli/input/operation-flags.ts';
+import { listDeliveries } from '../../../src/contract/resources/webhooks.ts';
 
 export default class WebhooksDeliveries extends ApiCommand {
   static override summary = 'List the deliveries of a webhook endpoint';

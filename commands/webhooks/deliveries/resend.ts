@@ -1,19 +1,19 @@
 import { Args, Flags } from '@oclif/core';
-import { usage } from '../../../src/cli/failure.ts';
-import { viewOf } from '../../../src/cli/service-command.ts';
-import { SettingsCommand, tenantFlag } from '../../../src/cli/settings-command.ts';
-import { instantOf } from '../../../src/cli/since.ts';
+import { usageError } from '../../../src/cli/errors/failure.ts';
+import { getView } from '../../../src/cli/base-commands/service-command.ts';
+import { SettingsCommand, tenantFlag } from '../../../src/cli/base-commands/settings-command.ts';
+import { parseInstant } from '../../../src/cli/input/timestamp.ts';
 import { resendDelivery, resendFailed } from '../../../src/contract/admin/webhooks.ts';
 import type { ResultOf } from '../../../src/contract/operation.ts';
 
 export default class WebhooksDeliveriesResend extends SettingsCommand {
-  static override summary = 'Send a delivery again, or all that failed since some time';
-  static override description = 'Under the same event id, once: a resend that fails is not repeated.';
-  static override args = { delivery_id: Args.string({ ignoreStdin: true, description: 'Id of the delivery; or use --failed.' }) };
+  static override summary = 'Resend one delivery, or all that failed since a time';
+  static override description = 'Sends each once, with the same event id; a failed resend is not retried.';
+  static override args = { delivery_id: Args.string({ ignoreStdin: true, description: 'Id of the delivery; omit it with --failed.' }) };
   static override flags = {
-    failed: Flags.boolean({ description: 'Every failed delivery since --since.', dependsOn: ['since'] }),
-    since: Flags.string({ helpValue: '2h|TIMESTAMP', description: 'How far back.', dependsOn: ['failed'] }),
-    webhook: Flags.string({ helpValue: 'ID', description: 'Only of this endpoint.', dependsOn: ['failed'] }),
+    failed: Flags.boolean({ description: 'Resend all deliveries that failed since --since.', dependsOn: ['since'] }),
+    since: Flags.string({ helpValue: '2h|TIMESTAMP', description: 'Start time for --failed.', dependsOn: ['failed'] }),
+    webhook: Flags.string({ helpValue: 'ID', description: 'Only deliveries to this endpoint.', dependsOn: ['failed'] }),
     ...tenantFlag,
   };
   static override examples = [
@@ -25,23 +25,23 @@ export default class WebhooksDeliveriesResend extends SettingsCommand {
     const { args, flags } = await this.parse(WebhooksDeliveriesResend);
     const { failed, since, webhook, ...rest } = flags;
     const isNamed = args.delivery_id !== undefined;
-    if (failed ? isNamed : !isNamed) throw usage('name a delivery, or use --failed --since');
+    if (failed ? isNamed : !isNamed) throw usageError('Pass either DELIVERY_ID or --failed with --since');
     if (!failed) {
       await this.write(resendDelivery, { args, flags: rest });
       return;
     }
-    const from = await instantOf(since ?? '', () => this.serviceTime(), '--since');
+    const from = await parseInstant(since ?? '', () => this.getServiceTime(), '--since');
     const body = { since: from, ...(webhook === undefined ? {} : { webhookId: webhook }) };
     const submit = async (more: object) =>
       (await this.submit(resendFailed, { args: {}, flags: rest }, { ...body, ...more }))?.body as ResultOf<typeof resendFailed>;
-    // Printed as they come: whoever interrupts it sees how far it got.
+    // Printed page by page, so that the output shows the progress if the command is interrupted.
     const pages = async function* () {
-      for (let answer = await submit({}); ; answer = await submit({ after: answer.next })) {
-        if (answer.data.length > 0) yield { rows: answer.data };
-        if (answer.next === null) return;
+      for (let response = await submit({}); ; response = await submit({ after: response.next })) {
+        if (response.data.length > 0) yield { rows: response.data };
+        if (response.next === null) return;
       }
     };
-    const view = this.checked(viewOf(resendFailed, ['id', 'eventType', 'status', 'webhookId']));
+    const view = this.validateColumns(getView(resendFailed, ['id', 'eventType', 'status', 'webhookId']));
     if (this.format === 'json') {
       const data: unknown[] = [];
       for await (const { rows } of pages()) data.push(...rows);
@@ -49,7 +49,7 @@ export default class WebhooksDeliveriesResend extends SettingsCommand {
       return;
     }
     const shown = await this.printPages(pages(), view);
-    this.tellHidden(shown);
-    if (process.stdout.isTTY) this.note(`${String(shown.count)} ${shown.count === 1 ? 'delivery' : 'deliveries'} sent again`);
+    this.reportHiddenColumns(shown);
+    if (process.stdout.isTTY) this.printNote(`${String(shown.count)} ${shown.count === 1 ? 'delivery' : 'deliveries'} resent`);
   }
 }

@@ -1,11 +1,11 @@
-import { ATTEMPTS, type ShownDelivery, attemptRows, requestLines } from '../../../src/cli/delivery-screen.ts';
-import { paramArgs } from '../../../src/cli/operation-flags.ts';
-import { viewOf } from '../../../src/cli/service-command.ts';
-import { SettingsCommand, tenantFlag } from '../../../src/cli/settings-command.ts';
+import { ATTEMPTS, type ShownDelivery, toAttemptRows, formatRequest } from '../../../src/cli/views/delivery.ts';
+import { paramArgs } from '../../../src/cli/input/operation-flags.ts';
+import { getView } from '../../../src/cli/base-commands/service-command.ts';
+import { SettingsCommand, tenantFlag } from '../../../src/cli/base-commands/settings-command.ts';
 import { showDelivery } from '../../../src/contract/admin/webhooks.ts';
 
 export default class WebhooksDeliveriesShow extends SettingsCommand {
-  static override summary = 'Show a delivery: its request with all headers, and every attempt';
+  static override summary = 'Show a delivery with its request and attempts';
   static override args = paramArgs(showDelivery);
   static override flags = { ...tenantFlag };
   static override examples = [
@@ -20,17 +20,17 @@ export default class WebhooksDeliveriesShow extends SettingsCommand {
       return;
     }
     const client = await this.connect();
-    const { data } = (await this.awaiting(client.perform(showDelivery, this.partsOf(showDelivery, parsed)))).body as {
+    const { data } = (await this.withWaitIndicator(client.perform(showDelivery, this.toRequestParts(showDelivery, parsed)))).body as {
       data: ShownDelivery;
     };
-    const { fields, columns } = viewOf(showDelivery);
+    const { fields, columns } = getView(showDelivery);
     await this.printOne({ data }, { fields, columns: columns.filter((column) => !/^(?:request|history)\b/u.test(column)) });
     if (data.request !== null) {
-      const lines = requestLines(data.request, this.paintFor(process.stdout), this.screen ?? Infinity);
+      const lines = formatRequest(data.request, this.getPaint(process.stdout), this.terminalWidth ?? Infinity);
       await this.out.write(`\n${lines.join('\n')}\n`);
     }
     if (data.history.length === 0) return;
     await this.out.write('\n');
-    await this.printList({ data: attemptRows(data) }, ATTEMPTS);
+    await this.printList({ data: toAttemptRows(data) }, ATTEMPTS);
   }
 }

@@ -1,31 +1,34 @@
+/** Admin handlers of item categories. */
 import type { Category, categoryOperations } from '../../contract/admin/categories.ts';
-import { createCategory, deleteCategory, getCategory, updateCategory } from '../../domain/categories.ts';
-import type { CategoryRecord } from '../../domain/settings.ts';
-import { equal, pageQuery, paginationOf } from '../lists.ts';
-import { type AdminHandlers, change, read } from './call.ts';
+import { createCategory, deleteCategory, getCategory, updateCategory } from '../../domain/catalog/categories.ts';
+import type { CategoryRecord } from '../../domain/catalog/records.ts';
+import { whereEquals, toPageQuery, toPagination } from '../pagination.ts';
+import { type AdminHandlers, changeTenant, readTenant } from './handler.ts';
 
 export const categoryHandlers: AdminHandlers<typeof categoryOperations> = {
   async 'categories.list'(call) {
     const { query } = call;
-    const where = [equal('isActive', query.is_active), equal('parentId', query.parent_id)];
-    const { rows, total } = await read(call, (tx) => tx.categories.page(pageQuery(query, where)));
-    return { data: rows.map(present), pagination: paginationOf(query, total) };
+    const where = [whereEquals('isActive', query.is_active), whereEquals('parentId', query.parent_id)];
+    const { rows, total } = await readTenant(call, (tx) => tx.categories.listPage(toPageQuery(query, where)));
+    return { data: rows.map(presentCategory), pagination: toPagination(query, total) };
   },
   async 'categories.get'(call) {
-    return { data: present(await read(call, (tx) => getCategory(tx, call.params.category_id))) };
+    return { data: presentCategory(await readTenant(call, (tx) => getCategory(tx, call.params.category_id))) };
   },
   async 'categories.create'(call) {
-    return { data: present(await change(call, (tx, context) => createCategory(tx, context, call.body))) };
+    return { data: presentCategory(await changeTenant(call, (tx, context) => createCategory(tx, context, call.body))) };
   },
   async 'categories.update'(call) {
-    return { data: present(await change(call, (tx, context) => updateCategory(tx, context, call.params.category_id, call.body))) };
+    return {
+      data: presentCategory(await changeTenant(call, (tx, context) => updateCategory(tx, context, call.params.category_id, call.body))),
+    };
   },
   async 'categories.delete'(call) {
-    await change(call, (tx, context) => deleteCategory(tx, context, call.params.category_id));
+    await changeTenant(call, (tx, context) => deleteCategory(tx, context, call.params.category_id));
   },
 };
 
-const present = ({ id, name, parentId, isActive, createdAt, updatedAt }: CategoryRecord): Category => ({
+const presentCategory = ({ id, name, parentId, isActive, createdAt, updatedAt }: CategoryRecord): Category => ({
   id,
   name,
   parentId,

@@ -1,99 +1,100 @@
+/** Admin handlers of the daemon: status, data checks, and stopping it. */
 import { setImmediate } from 'node:timers/promises';
 import type { daemonOperations } from '../../contract/admin/daemon.ts';
-import type { Reads } from '../../domain/check-walk.ts';
-import { checkTenant, combine } from '../../domain/checks.ts';
-import { StockroomError } from '../../domain/errors.ts';
-import type { Finding } from '../../domain/findings.ts';
+import type { TenantReader } from '../../domain/integrity/table-walk.ts';
+import { checkTenant, mergeFindings } from '../../domain/integrity/checks.ts';
+import { StockroomError } from '../../domain/kernel/errors.ts';
+import type { Finding } from '../../domain/integrity/findings.ts';
 import { type ReadTx, type StockroomStore, tables } from '../../domain/tables.ts';
-import type { TenantRecord } from '../../domain/tenants.ts';
-import { type AdminHandlers, chosenTenant } from './call.ts';
-import { isMovable } from './clock.ts';
+import type { TenantRecord } from '../../domain/kernel/tenant.ts';
+import { type AdminHandlers, resolveTenant } from './handler.ts';
+import { isAdjustable } from './clock.ts';
 
 export const daemonHandlers: AdminHandlers<typeof daemonOperations> = {
-  async 'daemon.status'({ plane }) {
-    const { startedAt, url, dataDir, journalBytes } = plane.about;
-    const { tenants, rows } = await contents(plane.store);
+  async 'daemon.status'({ services }) {
+    const { startedAt, url, dataDir, journalBytes } = services.daemon;
+    const { tenants, rows } = await countRows(services.store);
     return {
       data: {
         status: 'running',
         url,
         pid: process.pid,
         dataDir,
-        version: plane.version,
-        instanceId: plane.instanceId,
+        version: services.version,
+        instanceId: services.instanceId,
         startedAt: startedAt.toISOString(),
-        // Real seconds, whatever the test clock says.
+        // Real time, even with a test clock.
         uptimeSeconds: Math.max(0, Math.floor((Date.now() - startedAt.getTime()) / 1_000)),
-        testClock: isMovable(plane.clock),
+        testClock: isAdjustable(services.clock),
         memoryBytes: process.memoryUsage.rss(),
         journalBytes: journalBytes(),
         tenants,
         rows,
-        faults: [...plane.faults.list()],
+        faults: [...services.faults.list()],
       },
     };
   },
-  async 'doctor.run'({ plane, query }) {
+  async 'doctor.run'({ services, query }) {
     const findings = new Map<string, Finding[]>();
-    const look = async (tenant: TenantRecord) => {
-      for (const finding of await examine(plane.store, tenant)) {
+    const addFindings = async (tenant: TenantRecord) => {
+      for (const finding of await checkTenantData(services.store, tenant)) {
         findings.set(finding.name, [...(findings.get(finding.name) ?? []), finding]);
       }
     };
-    if (query.tenant === undefined) for await (const tenant of everyTenant(plane.store)) await look(tenant);
-    else await look(await chosenTenant(plane, query.tenant));
-    const checks = [...findings.values()].map(combine);
+    if (query.tenant === undefined) for await (const tenant of iterateTenants(services.store)) await addFindings(tenant);
+    else await addFindings(await resolveTenant(services, query.tenant));
+    const checks = [...findings.values()].map(mergeFindings);
     return { data: { ok: checks.every(({ ok }) => ok), checks } };
   },
-  async 'daemon.stop'({ plane, afterReply }) {
-    const { shutdown } = plane;
-    if (!shutdown) throw new StockroomError('NOT_ENABLED', 'This service runs inside another program, which is the one to stop it.');
+  async 'daemon.stop'({ services, afterReply }) {
+    const { shutdown } = services;
+    if (!shutdown) throw new StockroomError('NOT_ENABLED', 'This service is embedded in another program. Stop it there.');
     afterReply(shutdown);
     return Promise.resolve({ data: { status: 'stopping', pid: process.pid } });
   },
 };
 
-/** Every check of a tenant; other work gets its turn between two reads. */
-async function examine(store: StockroomStore, tenant: TenantRecord): Promise<Finding[]> {
-  const touched = new Set<string>();
+/** Runs every check of a tenant. Yields to other work between reads. */
+async function checkTenantData(store: StockroomStore, tenant: TenantRecord): Promise<Finding[]> {
+  const changedTables = new Set<string>();
   const stopListening = store.onCommit(({ tenant: id, changes }) => {
-    if (id === tenant.id) for (const { table } of changes) touched.add(table);
+    if (id === tenant.id) for (const { table } of changes) changedTables.add(table);
   });
-  const reads: Reads = async (work) => {
+  const read: TenantReader = async (work) => {
     await setImmediate();
     return store.read(tenant.id, work);
   };
   try {
-    return await checkTenant(reads, tenant, touched);
+    return await checkTenant(read, tenant, changedTables);
   } finally {
     stopListening();
   }
 }
 
-const TENANTS_AT_ONCE = 100;
+const TENANT_PAGE_SIZE = 100;
 
-async function* everyTenant(store: StockroomStore): AsyncGenerator<TenantRecord> {
+async function* iterateTenants(store: StockroomStore): AsyncGenerator<TenantRecord> {
   let last: TenantRecord | undefined;
   for (;;) {
     const after = last ? { after: { values: [last.createdAt], id: last.id } } : {};
-    const { rows, more } = await store.read('', (tx) => tx.tenants.after({ orderBy: 'created_at', limit: TENANTS_AT_ONCE, ...after }));
+    const { rows, more } = await store.read('', (tx) => tx.tenants.listAfter({ orderBy: 'created_at', limit: TENANT_PAGE_SIZE, ...after }));
     yield* rows;
     last = rows.at(-1);
     if (!more) return;
   }
 }
 
-async function contents(store: StockroomStore): Promise<{ tenants: number; rows: Record<string, number> }> {
+async function countRows(store: StockroomStore): Promise<{ tenants: number; rows: Record<string, number> }> {
   const rows: Record<string, number> = {};
   let tenants = 0;
   const names = Object.keys(tables) as (keyof typeof tables)[];
-  const countOf = async (tx: ReadTx, scope: 'tenant' | 'service') => {
+  const countTables = async (tx: ReadTx, scope: 'tenant' | 'service') => {
     for (const name of names) if (tables[name].scope === scope) rows[name] = (rows[name] ?? 0) + (await tx[name].count());
   };
-  await store.read('', (tx) => countOf(tx, 'service'));
-  for await (const { id } of everyTenant(store)) {
+  await store.read('', (tx) => countTables(tx, 'service'));
+  for await (const { id } of iterateTenants(store)) {
     tenants += 1;
-    await store.read(id, (tx) => countOf(tx, 'tenant'));
+    await store.read(id, (tx) => countTables(tx, 'tenant'));
   }
   return { tenants, rows };
 }

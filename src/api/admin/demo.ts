@@ -1,20 +1,21 @@
+/** Admin handlers of demo data and generated rows. */
 import type { demoOperations } from '../../contract/admin/demo.ts';
-import { StockroomError } from '../../domain/errors.ts';
-import { type AdminHandlers, chosenTenant, contextOf } from './call.ts';
+import { StockroomError } from '../../domain/kernel/errors.ts';
+import { type AdminHandlers, resolveTenant, createContext } from './handler.ts';
 
 export const demoHandlers: AdminHandlers<typeof demoOperations> = {
-  async 'demo.load'({ plane }) {
-    return { data: await plane.demo.load() };
+  async 'demo.load'({ services }) {
+    return { data: await services.demo.load() };
   },
-  async 'seed.start'({ plane, query, body, requestId }) {
-    const tenant = await chosenTenant(plane, query.tenant);
-    if (plane.demo.seedProgress().status === 'running') {
-      throw new StockroomError('LIMIT_REACHED', 'Rows are being generated already; wait until that is done.', { details: { limit: 1 } });
+  async 'seed.start'({ services, query, body, requestId }) {
+    const tenant = await resolveTenant(services, query.tenant);
+    if (services.demo.seedProgress().status === 'running') {
+      throw new StockroomError('LIMIT_REACHED', 'Rows are already being generated. Wait for that to finish.', { details: { limit: 1 } });
     }
-    plane.demo.startSeed({ contextOf: () => ({ ...contextOf({ plane, requestId }), tenant }), ...body });
-    return { data: plane.demo.seedProgress() };
+    services.demo.startSeed({ createContext: () => ({ ...createContext({ services, requestId }), tenant }), ...body });
+    return { data: services.demo.seedProgress() };
   },
-  async 'seed.get'({ plane }) {
-    return Promise.resolve({ data: plane.demo.seedProgress() });
+  async 'seed.get'({ services }) {
+    return Promise.resolve({ data: services.demo.seedProgress() });
   },
 };

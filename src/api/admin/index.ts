@@ -1,6 +1,6 @@
-/** Every operation of the settings plane and its handler: the compiler refuses this file when one is missing. */
-import type { ADMIN_OPERATIONS } from '../../contract/admin.ts';
-import type { AdminHandlers } from './call.ts';
+/** The handlers of every admin API operation; a missing one is a compile error. */
+import type { ADMIN_OPERATIONS } from '../../contract/admin/index.ts';
+import type { AdminHandlers } from './handler.ts';
 import { appHandlers } from './apps.ts';
 import { categoryHandlers } from './categories.ts';
 import { clockHandlers } from './clock.ts';
@@ -11,7 +11,7 @@ import { keyHandlers } from './keys.ts';
 import { oauthHandlers } from './oauth.ts';
 import { snapshotHandlers } from './snapshots.ts';
 import { siteHandlers } from './sites.ts';
-import { stockSettingHandlers } from './stock.ts';
+import { stockSettingHandlers } from './reorder-points.ts';
 import { tenantHandlers } from './tenants.ts';
 import { tierHandlers } from './tiers.ts';
 import { unitHandlers } from './units.ts';

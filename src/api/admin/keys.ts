@@ -1,32 +1,36 @@
+/** Admin handlers of API keys. */
 import type { ApiKey, keyOperations } from '../../contract/admin/keys.ts';
-import { type ApiKeyRecord, addKey, revokeKey } from '../../domain/keys.ts';
-import { equal, pageQuery, paginationOf } from '../lists.ts';
-import { type AdminHandlers, change, read } from './call.ts';
+import { addKey, revokeKey } from '../../domain/tenancy/api-keys.ts';
+import type { ApiKeyRecord } from '../../domain/tenancy/records.ts';
+import { whereEquals, toPageQuery, toPagination } from '../pagination.ts';
+import { type AdminHandlers, changeTenant, readTenant } from './handler.ts';
 
 export const keyHandlers: AdminHandlers<typeof keyOperations> = {
   async 'keys.list'(call) {
     const { query } = call;
-    const revoked =
+    const whereRevoked =
       query.is_revoked === undefined
         ? undefined
         : query.is_revoked
           ? { field: 'revokedAt', from: '' }
           : { field: 'revokedAt', equals: null };
-    const { rows, total } = await read(call, (tx, tenant) => tx.apiKeys.page(pageQuery(query, [equal('tenantId', tenant.id), revoked])));
-    return { data: rows.map(present), pagination: paginationOf(query, total) };
+    const { rows, total } = await readTenant(call, (tx, tenant) =>
+      tx.apiKeys.listPage(toPageQuery(query, [whereEquals('tenantId', tenant.id), whereRevoked])),
+    );
+    return { data: rows.map(presentKey), pagination: toPagination(query, total) };
   },
   async 'keys.create'(call) {
-    const tiers = [...call.plane.limiter.tiers().keys()];
-    const { key, secret } = await change(call, (tx, context) => addKey(tx, context, call.body, tiers));
-    return { data: present(key), secret };
+    const tiers = [...call.services.limiter.tiers().keys()];
+    const { key, secret } = await changeTenant(call, (tx, context) => addKey(tx, context, call.body, tiers));
+    return { data: presentKey(key), secret };
   },
   async 'keys.revoke'(call) {
-    return { data: present(await change(call, (tx, context) => revokeKey(tx, context, call.params.key))) };
+    return { data: presentKey(await changeTenant(call, (tx, context) => revokeKey(tx, context, call.params.key))) };
   },
 };
 
-/** Without hash, and without what belongs to applications. */
-function present(key: ApiKeyRecord): ApiKey {
+/** An API key in responses, without its hash and OAuth fields. */
+function presentKey(key: ApiKeyRecord): ApiKey {
   const { id, prefix, name, scopes, environment, rateLimitTier, applicationId, createdAt, expiresAt, revokedAt, lastUsedAt } = key;
   return { id, prefix, name, scopes, environment, rateLimitTier, applicationId, createdAt, expiresAt, revokedAt, lastUsedAt };
 }

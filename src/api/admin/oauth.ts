@@ -1,36 +1,41 @@
+/** Admin handlers of pending OAuth consents and login codes. */
 import type { oauthOperations } from '../../contract/admin/oauth.ts';
-import { StockroomError } from '../../domain/errors.ts';
-import { type ConsentAnswer, type ConsentRequest, allowRequest, denyRequest } from '../consents.ts';
-import { type AdminHandlers, type Plane, chosenTenant, contextOf } from './call.ts';
+import { StockroomError } from '../../domain/kernel/errors.ts';
+import { type ConsentDecision, type PendingConsent, allowConsent, denyConsent } from '../consents.ts';
+import { type AdminHandlers, type AdminServices, resolveTenant, createContext } from './handler.ts';
 
 export const oauthHandlers: AdminHandlers<typeof oauthOperations> = {
-  async 'oauth.requests'({ plane }) {
-    return Promise.resolve({ data: plane.consents.waiting(plane.clock.now()).map(present) });
+  async 'oauth.requests'({ services }) {
+    return Promise.resolve({ data: services.consents.listWaiting(services.clock.now()).map(presentPendingConsent) });
   },
   async 'oauth.approve'(call) {
-    const { plane, params, query } = call;
-    const tenant = await chosenTenant(plane, query.tenant);
-    if (!tenant.isActive) throw new StockroomError('INVALID_STATE', `The tenant ${tenant.slug} is not active.`);
-    return answered(plane, params.request, await allowRequest(placeOf(plane), params.request, tenant, contextOf(call)));
+    const { services, params, query } = call;
+    const tenant = await resolveTenant(services, query.tenant);
+    if (!tenant.isActive) throw new StockroomError('INVALID_STATE', `Tenant ${tenant.slug} is not active. Activate it first.`);
+    return presentDecision(
+      services,
+      params.request,
+      await allowConsent(toConsentServices(services), params.request, tenant, createContext(call)),
+    );
   },
-  async 'oauth.deny'({ plane, params }) {
-    return answered(plane, params.request, await denyRequest(placeOf(plane), params.request));
+  async 'oauth.deny'({ services, params }) {
+    return presentDecision(services, params.request, await denyConsent(toConsentServices(services), params.request));
   },
-  async 'oauth.login'({ plane }) {
-    const { code, expiresAt } = plane.consents.loginCode(plane.clock.now());
+  async 'oauth.login'({ services }) {
+    const { code, expiresAt } = services.consents.createLoginCode(services.clock.now());
     return Promise.resolve({ data: { expiresAt }, code });
   },
 };
 
-const placeOf = ({ consents, store, clock }: Plane) => ({ desk: consents, store, now: () => clock.now() });
+const toConsentServices = ({ consents, store, clock }: AdminServices) => ({ consents, store, now: () => clock.now() });
 
-function answered({ consents, clock }: Plane, id: string, { tenant, redirectTo }: ConsentAnswer) {
-  const found = consents.find(id, clock.now());
-  if (!found) throw new Error(`the answered request ${id} is gone`);
-  return { data: { ...present(found.request), tenant, redirectTo } };
+function presentDecision({ consents, clock }: AdminServices, id: string, { tenant, redirectTo }: ConsentDecision) {
+  const decided = consents.find(id, clock.now());
+  if (!decided) throw new Error(`the decided request ${id} does not exist`);
+  return { data: { ...presentPendingConsent(decided.request), tenant, redirectTo } };
 }
 
-function present({ id, applicationId, applicationName, redirectUri, scopes, createdAt, expiresAt }: ConsentRequest) {
+function presentPendingConsent({ id, applicationId, applicationName, redirectUri, scopes, createdAt, expiresAt }: PendingConsent) {
   const application = { id: applicationId, name: applicationName };
   return { id, application, redirectHost: new URL(redirectUri).host, scopes, createdAt, expiresAt };
 }

@@ -1,35 +1,41 @@
+/** Admin handlers of tenants. */
 import type { Tenant, tenantOperations } from '../../contract/admin/tenants.ts';
-import { notFound } from '../../domain/errors.ts';
-import { type TenantRecord, addTenant, findTenant, updateTenant } from '../../domain/tenants.ts';
-import { equal, pageQuery, paginationOf } from '../lists.ts';
-import { type AdminHandlers, type Plane, change, changeIn, contextOf } from './call.ts';
+import { notFound } from '../../domain/kernel/errors.ts';
+import { createRecordedTenant, findTenant, updateTenant } from '../../domain/tenancy/tenants.ts';
+import type { TenantRecord } from '../../domain/kernel/tenant.ts';
+import { whereEquals, toPageQuery, toPagination } from '../pagination.ts';
+import { type AdminHandlers, type AdminServices, changeTenant, changeInTenant, createContext } from './handler.ts';
 
 export const tenantHandlers: AdminHandlers<typeof tenantOperations> = {
-  async 'tenants.list'({ plane, query }) {
-    const { rows, total } = await plane.store.read('', (tx) => tx.tenants.page(pageQuery(query, [equal('isActive', query.is_active)])));
-    return { data: rows.map(present), pagination: paginationOf(query, total) };
+  async 'tenants.list'({ services, query }) {
+    const { rows, total } = await services.store.read('', (tx) =>
+      tx.tenants.listPage(toPageQuery(query, [whereEquals('isActive', query.is_active)])),
+    );
+    return { data: rows.map(presentTenant), pagination: toPagination(query, total) };
   },
-  async 'tenants.get'({ plane, params }) {
-    return { data: present(await tenantOf(plane, params.tenant)) };
+  async 'tenants.get'({ services, params }) {
+    return { data: presentTenant(await getTenant(services, params.tenant)) };
   },
   async 'tenants.create'(call) {
-    const id = call.plane.newId();
-    return { data: present(await call.plane.store.transact(id, (tx) => addTenant(tx, id, contextOf(call), call.body))) };
+    const id = call.services.newId();
+    return {
+      data: presentTenant(await call.services.store.transact(id, (tx) => createRecordedTenant(tx, id, createContext(call), call.body))),
+    };
   },
   async 'tenants.update'(call) {
-    const tenant = await tenantOf(call.plane, call.params.tenant);
-    return { data: present(await changeIn(call, tenant, (tx, context) => updateTenant(tx, context, call.body))) };
+    const tenant = await getTenant(call.services, call.params.tenant);
+    return { data: presentTenant(await changeInTenant(call, tenant, (tx, context) => updateTenant(tx, context, call.body))) };
   },
   async 'organization.update'(call) {
-    return { data: present(await change(call, (tx, context) => updateTenant(tx, context, call.body))) };
+    return { data: presentTenant(await changeTenant(call, (tx, context) => updateTenant(tx, context, call.body))) };
   },
 };
 
-async function tenantOf({ store }: Plane, slugOrId: string): Promise<TenantRecord> {
+async function getTenant({ store }: AdminServices, slugOrId: string): Promise<TenantRecord> {
   const tenant = await store.read('', (tx) => findTenant(tx, slugOrId));
   if (!tenant) throw notFound('tenant', slugOrId);
   return tenant;
 }
 
-/** The record is its own wire form. */
-const present = (tenant: TenantRecord): Tenant => tenant;
+/** The stored record has exactly the fields of the wire form. */
+const presentTenant = (tenant: TenantRecord): Tenant => tenant;

@@ -1,25 +1,26 @@
+/** Admin handlers of users. */
 import type { userOperations } from '../../contract/admin/users.ts';
-import { getUser, inviteUser, removeUser, updateUser } from '../../domain/users.ts';
-import { among, pageQuery, paginationOf } from '../lists.ts';
-import { type AdminHandlers, change, read } from './call.ts';
+import { getUser, inviteUser, removeUser, updateUser } from '../../domain/tenancy/users.ts';
+import { whereIn, toPageQuery, toPagination } from '../pagination.ts';
+import { type AdminHandlers, changeTenant, readTenant } from './handler.ts';
 
 export const userHandlers: AdminHandlers<typeof userOperations> = {
   async 'users.list'(call) {
     const { query } = call;
-    const where = [among('role', query.role), among('status', query.status)];
-    const { rows, total } = await read(call, (tx) => tx.users.page(pageQuery(query, where)));
-    return { data: rows, pagination: paginationOf(query, total) };
+    const where = [whereIn('role', query.role), whereIn('status', query.status)];
+    const { rows, total } = await readTenant(call, (tx) => tx.users.listPage(toPageQuery(query, where)));
+    return { data: rows, pagination: toPagination(query, total) };
   },
   async 'users.get'(call) {
-    return { data: await read(call, (tx) => getUser(tx, call.params.user_id)) };
+    return { data: await readTenant(call, (tx) => getUser(tx, call.params.user_id)) };
   },
   async 'users.invite'(call) {
-    return { data: await change(call, (tx, context) => inviteUser(tx, context, call.body)) };
+    return { data: await changeTenant(call, (tx, context) => inviteUser(tx, context, call.body)) };
   },
   async 'users.update'(call) {
-    return { data: await change(call, (tx, context) => updateUser(tx, context, call.params.user_id, call.body)) };
+    return { data: await changeTenant(call, (tx, context) => updateUser(tx, context, call.params.user_id, call.body)) };
   },
   async 'users.remove'(call) {
-    await change(call, (tx, context) => removeUser(tx, context, call.params.user_id));
+    await changeTenant(call, (tx, context) => removeUser(tx, context, call.params.user_id));
   },
 };

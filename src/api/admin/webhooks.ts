@@ -1,54 +1,57 @@
+/** Admin handlers of webhooks: health, tests, triggered events, backfill and deliveries. */
 import type { OwnedDelivery, adminWebhookOperations } from '../../contract/admin/webhooks.ts';
 import { WEBHOOKS_CEILING } from '../../contract/limits.ts';
-import type { Context } from '../../domain/context.ts';
-import { type DeliveryRecord, getDelivery, isOpen, resend, resendFailed } from '../../domain/deliveries.ts';
-import { StockroomError } from '../../domain/errors.ts';
-import { endpointsHealth } from '../../domain/webhook-health.ts';
-import { backfill, triggerEvent } from '../../domain/webhook-tools.ts';
-import { endOverlap, getWebhook, mayUseWebhooks } from '../../domain/webhooks.ts';
-import { equal, utc } from '../lists.ts';
+import type { Context } from '../../domain/kernel/context.ts';
+import { getDelivery, resendDelivery, resendFailedDeliveries } from '../../domain/events/deliveries.ts';
+import type { DeliveryRecord } from '../../domain/events/records.ts';
+import { isOpen } from '../../domain/events/delivery-state.ts';
+import { StockroomError } from '../../domain/kernel/errors.ts';
+import { listEndpointHealth } from '../../domain/webhooks/health.ts';
+import { backfillDeliveries, triggerEvent } from '../../domain/webhooks/trigger-and-backfill.ts';
+import { endOverlap, getWebhook, canUseWebhooks } from '../../domain/webhooks/endpoints.ts';
+import { whereEquals, toUtc } from '../pagination.ts';
 import { presentDelivery, presentWebhook } from '../webhooks.ts';
-import { type AdminHandlers, change, read } from './call.ts';
+import { type AdminHandlers, changeTenant, readTenant } from './handler.ts';
 
 export const adminWebhookHandlers: AdminHandlers<typeof adminWebhookOperations> = {
   async 'webhooks.health'(call) {
-    return read(call, async (tx) => ({ data: await endpointsHealth(tx) }));
+    return readTenant(call, async (tx) => ({ data: await listEndpointHealth(tx) }));
   },
   async 'webhooks.test'(call) {
-    const webhook = await read(call, (tx) => getWebhook(tx, call.params.webhook_id));
-    const outcome = await call.plane.deliveries.check(webhook);
+    const webhook = await readTenant(call, (tx) => getWebhook(tx, call.params.webhook_id));
+    const outcome = await call.services.deliveries.sendCheck(webhook);
     if (!outcome) throw new StockroomError('UNAVAILABLE', 'The service is shutting down.');
     const { httpStatus, milliseconds, error } = outcome;
     return { data: { ok: error === null, httpStatus, milliseconds, error } };
   },
   async 'webhooks.trigger'(call) {
     const { event, data } = call.body;
-    return { data: await change(call, (tx, context) => triggerEvent(tx, context, event, data)) };
+    return { data: await changeTenant(call, (tx, context) => triggerEvent(tx, context, event, data)) };
   },
   async 'webhooks.end-overlap'(call) {
-    return { data: presentWebhook(await change(call, (tx, context) => endOverlap(tx, context, call.params.webhook_id))) };
+    return { data: presentWebhook(await changeTenant(call, (tx, context) => endOverlap(tx, context, call.params.webhook_id))) };
   },
   async 'webhooks.backfill'(call) {
-    const deliveries = await change(call, (tx, context) => {
-      requirePlan(context);
-      return backfill(tx, context, call.params.webhook_id, utc(call.body.since));
+    const deliveries = await changeTenant(call, (tx, context) => {
+      requireWebhookPlan(context);
+      return backfillDeliveries(tx, context, call.params.webhook_id, toUtc(call.body.since));
     });
     return { data: { deliveries } };
   },
   async 'webhooks.deliveries.tail'(call) {
     const { since, webhook_id, status, event_type, limit } = call.query;
     const where = [
-      equal('webhookId', webhook_id),
-      equal('status', status),
-      equal('eventType', event_type),
-      since === undefined ? undefined : { field: 'updatedAt', from: utc(since) },
+      whereEquals('webhookId', webhook_id),
+      whereEquals('status', status),
+      whereEquals('eventType', event_type),
+      since === undefined ? undefined : { field: 'updatedAt', from: toUtc(since) },
     ].filter((condition) => condition !== undefined);
-    const rows = await read(call, async (tx) => (await tx.deliveries.after({ where, descending: true, limit })).rows);
-    return { data: rows.sort((a, b) => (a.updatedAt < b.updatedAt ? -1 : a.updatedAt > b.updatedAt ? 1 : 0)).map(presentOwned) };
+    const rows = await readTenant(call, async (tx) => (await tx.deliveries.listAfter({ where, descending: true, limit })).rows);
+    return { data: rows.sort((a, b) => (a.updatedAt < b.updatedAt ? -1 : a.updatedAt > b.updatedAt ? 1 : 0)).map(presentAdminDelivery) };
   },
   async 'webhooks.deliveries.show'(call) {
-    const { plane, params } = call;
-    return read(call, async (tx) => {
+    const { services, params } = call;
+    return readTenant(call, async (tx) => {
       const delivery = await getDelivery(tx, params.delivery_id);
       const [webhook, event] = [await tx.webhooks.get(delivery.webhookId), await tx.events.get(delivery.eventId)];
       const { history = [] } = delivery;
@@ -58,46 +61,46 @@ export const adminWebhookHandlers: AdminHandlers<typeof adminWebhookOperations> 
           ? {
               method: 'POST' as const,
               url: webhook.targetUrl,
-              headers: plane.deliveries.headersOf(delivery, webhook, event.body, last ? new Date(last.at) : plane.clock.now()),
+              headers: services.deliveries.buildHeaders(delivery, webhook, event.body, last ? new Date(last.at) : services.clock.now()),
               body: event.body,
-              // A rotation changes the endpoint, too, and secrets of the past are not kept.
+              // Any later change of the endpoint may be a rotation, and old secrets are not kept.
               asSent: last !== undefined && webhook.updatedAt <= last.at,
             }
           : null;
-      return { data: { ...presentOwned(delivery), request, history } };
+      return { data: { ...presentAdminDelivery(delivery), request, history } };
     });
   },
   async 'webhooks.deliveries.resend'(call) {
-    const row = await change(call, (tx, context) => {
-      requirePlan(context);
-      return resend(tx, call.params.delivery_id, context.now);
+    const row = await changeTenant(call, (tx, context) => {
+      requireWebhookPlan(context);
+      return resendDelivery(tx, call.params.delivery_id, context.now);
     });
-    return { data: presentOwned(row) };
+    return { data: presentAdminDelivery(row) };
   },
   async 'webhooks.deliveries.resend-failed'(call) {
     const { since, webhookId, after } = call.body;
-    const { resent, next } = await change(call, async (tx, context) => {
-      requirePlan(context);
+    const { resent, next } = await changeTenant(call, async (tx, context) => {
+      requireWebhookPlan(context);
       const webhooks =
-        webhookId === undefined ? (await tx.webhooks.after({ limit: WEBHOOKS_CEILING })).rows : [await getWebhook(tx, webhookId)];
+        webhookId === undefined ? (await tx.webhooks.listAfter({ limit: WEBHOOKS_CEILING })).rows : [await getWebhook(tx, webhookId)];
       const webhookIds = webhooks.filter(({ status }) => status !== 'disabled').map(({ id }) => id);
-      const behind = after && { ...after, createdAt: utc(after.createdAt) };
-      return resendFailed(tx, { webhookIds, since: utc(since), after: behind, limit: RESENT_AT_ONCE }, context.now);
+      const cursor = after && { ...after, createdAt: toUtc(after.createdAt) };
+      return resendFailedDeliveries(tx, { webhookIds, since: toUtc(since), after: cursor, limit: RESEND_BATCH_SIZE }, context.now);
     });
-    return { data: resent.map(presentOwned), next };
+    return { data: resent.map(presentAdminDelivery), next };
   },
 };
 
-/** Nothing is recorded that would not be sent. */
-function requirePlan({ tenant }: Pick<Context, 'tenant'>): void {
-  if (!mayUseWebhooks(tenant)) throw new StockroomError('PLAN_REQUIRED', 'This tenant has no webhooks on its plan.');
+/** Without webhooks on the plan, a recorded delivery would never be sent. */
+function requireWebhookPlan({ tenant }: Pick<Context, 'tenant'>): void {
+  if (!canUseWebhooks(tenant)) throw new StockroomError('PLAN_REQUIRED', 'The plan of this tenant does not include webhooks.');
 }
 
-/** Of one call: others wait for their turn meanwhile. */
-const RESENT_AT_ONCE = 1_000;
+/** Deliveries per call; other writes wait for its transaction. */
+const RESEND_BATCH_SIZE = 1_000;
 
-/** A delivery with what the settings plane tells beyond /v1. */
-export function presentOwned(record: DeliveryRecord): OwnedDelivery {
+/** A delivery with the fields that only the admin API shows. */
+export function presentAdminDelivery(record: DeliveryRecord): OwnedDelivery {
   const { webhookId, eventId } = record;
   return {
     ...presentDelivery(record),

@@ -1,42 +1,42 @@
-/** How far an import is, in `FILE.checkpoint`, replaced whole as rows are settled: `--resume` goes on behind the last one. */
+/** The progress of an import in `FILE.checkpoint`: `--resume` continues after the last row that was completed. */
 import { renameSync, rmSync, writeFileSync } from 'node:fs';
-import { whyUnreadable, whyUnwritable } from '../../client/reasons.ts';
-import { usage } from '../failure.ts';
+import { explainReadError, explainWriteError } from '../../client/file-errors.ts';
+import { usageError } from '../errors/failure.ts';
 
-const EVERY_MS = 250;
+const SAVE_INTERVAL_MS = 250;
 
 export interface Counts {
   created: number;
   updated: number;
-  /** The service had carried them out before, under the same key. */
+  /** Rows that the service had executed before with the same idempotency key. */
   repeated: number;
   refused: number;
 }
 
 export interface ImportState {
-  /** What is imported into what and how, in one text: a checkpoint of another import does not fit. */
+  /** What is imported and how. A checkpoint with another question belongs to another import. */
   readonly question: string;
-  /** Begins every idempotency key. */
+  /** Prefix of every idempotency key. */
   readonly job: string;
-  /** Bytes and SHA-256 of the file when it was checked. */
+  /** Size in bytes and SHA-256 of the file when it was checked. */
   readonly size: number;
   readonly digest: string;
-  /** Rows from the start that need not be sent again. */
+  /** Number of completed rows from the start. */
   readonly rows: number;
   readonly counts: Counts;
-  /** The file of refused rows, and its length up to here. */
+  /** Path and size of the file of rejected rows. */
   readonly errors: string;
   readonly errorsBytes: number;
   readonly at: string;
 }
 
 export interface Checkpoint {
-  /** Saves now and then. */
+  /** Saves if some time has passed since the last save. */
   save(state: () => ImportState): void;
-  /** Saves now. */
+  /** Saves immediately. */
   saveNow(state: ImportState): void;
   remove(): void;
-  /** Why it cannot be kept; null: it can. */
+  /** Why it could not be saved; null if it could. */
   readonly problem: string | null;
 }
 
@@ -51,19 +51,19 @@ export function openCheckpoint(path: string): Checkpoint {
       renameSync(draft, path);
     } catch (error) {
       rmSync(draft, { force: true });
-      problem = `${path} cannot be written: ${whyUnwritable(error)}`;
+      problem = `cannot write ${path}: ${explainWriteError(error)}`;
     }
   };
   return {
     saveNow,
     save(state) {
-      if (problem === null && performance.now() - savedAt >= EVERY_MS) saveNow(state());
+      if (problem === null && performance.now() - savedAt >= SAVE_INTERVAL_MS) saveNow(state());
     },
     remove() {
       try {
         rmSync(path, { force: true });
       } catch {
-        // What is not ours stays.
+        // The file of another user is kept.
       }
     },
     get problem() {
@@ -72,21 +72,24 @@ export function openCheckpoint(path: string): Checkpoint {
   };
 }
 
-/** The saved state, or undefined when there is none; also when it cannot be read and is not `needed`. */
+/** Reads the saved state; undefined if there is none. If it is `required`, an unreadable file throws a usage error; otherwise it is ignored. */
 export async function readCheckpoint(path: string, needed: boolean): Promise<ImportState | undefined> {
   let text: string;
   try {
     text = await process.getBuiltinModule('node:fs/promises').readFile(path, 'utf8');
   } catch (error) {
     if (!needed || (error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
-    throw usage(`${path} cannot be read: ${whyUnreadable(error)}`, 'remove it, or import again without --resume');
+    throw usageError(`Cannot read ${path}: ${explainReadError(error)}`, 'Remove it, or import again without --resume');
   }
   try {
     const value = JSON.parse(text) as Partial<ImportState> | null;
     if (typeof value?.job === 'string' && typeof value.rows === 'number' && typeof value.digest === 'string') return value as ImportState;
   } catch {
-    // Said below.
+    // Reported below.
   }
   if (!needed) return undefined;
-  throw usage(`${path} is damaged`, 'remove it and import again without --resume: rows that were sent within a day are not sent twice');
+  throw usageError(
+    `${path} is damaged`,
+    'remove it and import again without --resume: rows that were sent within a day are not sent twice',
+  );
 }

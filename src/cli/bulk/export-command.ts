@@ -1,124 +1,122 @@
-/** `items export` and `contacts export`: every row with every column, page by page, into a file that appears whole or to stdout. */
+/** Base of `items export` and `contacts export`: all rows with all columns, to a file or to stdout. */
 import { Flags, type Interfaces } from '@oclif/core';
-import { type Stretch, stretchesOf } from '../../client/pages.ts';
+import { type Batch, iterateBatches } from '../../client/pages.ts';
 import type { Operation } from '../../contract/operation.ts';
-import type { AnySchema } from '../../contract/schema.ts';
-import { ApiCommand } from '../api-command.ts';
-import { type ExportFile, openExport } from '../export-file.ts';
-import { usage } from '../failure.ts';
-import { chosenColumns, reader } from '../fields.ts';
-import { type Format, csvLine, pick } from '../formats.ts';
-import { queryFlags } from '../operation-flags.ts';
-import type { Page } from '../printer.ts';
-import { type Parsed, viewOf } from '../service-command.ts';
-import { preferSmallHeap } from '../frugal.ts';
+import type { AnySchema } from '../../contract/schema/builder.ts';
+import { ApiCommand } from '../base-commands/api-command.ts';
+import { type ExportFile, openExport } from './export-file.ts';
+import { usageError } from '../errors/failure.ts';
+import { parseColumns, createReader } from '../output/fields.ts';
+import { type Format, toCsvLine, pickFields } from '../output/formats.ts';
+import { queryFlags } from '../input/operation-flags.ts';
+import type { Page } from '../output/printer.ts';
+import { type Parsed, getView } from '../base-commands/service-command.ts';
+import { preferSmallHeap } from '../heap-limits.ts';
 import { watchInterrupts } from './interrupt.ts';
-import { type ProgressOptions, counted, newProgress } from './progress.ts';
-import { BULK_FORMATS, type BulkFormat, formatOf } from './records.ts';
-import type { Resource } from './rows.ts';
+import { formatCountWithNoun } from '../output/numbers.ts';
+import { type ProgressOptions, createProgress } from './progress.ts';
+import { BULK_FORMATS, type BulkFormat, detectFormat } from './records.ts';
+import type { BulkResource } from './rows.ts';
 
-/** Between two checkpoints: each waits for the disk. */
-const MARK_MS = 1_000;
+/** Minimum time between checkpoints, each of which waits for the disk. */
+const CHECKPOINT_INTERVAL_MS = 1_000;
 
-/** Whoever gives a file such a name wants something that is not written here. */
-const OTHER_FORMAT = /\.(?:json|ya?ml|tsv|xlsx?|ods|xml|html?|parquet|gz|zip)$/iu;
+/** Extensions of formats that exports do not support. */
+const UNSUPPORTED_EXTENSION = /\.(?:json|ya?ml|tsv|xlsx?|ods|xml|html?|parquet|gz|zip)$/iu;
 
-/** The filters of the list, then where to. */
+/** The filters of the list and the flags for the output. */
 export function exportFlags(op: Pick<Operation, 'query'>): Interfaces.FlagInput {
   const { page: _page, page_size: _size, sort: _sort, ...filters } = op.query?.properties ?? {};
   return {
     ...queryFlags(filters),
     format: Flags.option({
       options: BULK_FORMATS,
-      description: 'Comma-separated values, or one JSON object per line. Default: by the end of the name of the file, else csv.',
+      description: 'File format. Default: by the extension of FILE, else csv.',
       exclusive: ['json', 'output'],
     })(),
     out: Flags.string({
       helpValue: 'FILE',
-      description: 'Write to a file, which appears whole at the end.',
+      description: 'Write to a file, created when the export is complete.',
       exclusive: ['json', 'output'],
     }),
-    resume: Flags.boolean({ description: 'Go on where an export to FILE was cut off.', dependsOn: ['out'] }),
+    resume: Flags.boolean({ description: 'Continue an interrupted export to FILE.', dependsOn: ['out'] }),
   };
 }
 
 export abstract class ExportCommand extends ApiCommand {
-  private asked: Format | undefined;
+  private chosenFormat: Format | undefined;
 
   protected override get format(): Format {
-    if (this.asked !== undefined) return this.asked;
+    if (this.chosenFormat !== undefined) return this.chosenFormat;
     return this.globals.json === true || this.globals.output !== undefined ? super.format : 'csv';
   }
 
-  protected async export({ what, list, record }: Resource, parsed: Parsed): Promise<void> {
+  protected async export({ noun, list, record }: BulkResource, parsed: Parsed): Promise<void> {
     preferSmallHeap();
     const { format, out, resume } = parsed.flags as { format?: BulkFormat; out?: string; resume?: boolean };
-    const all = everyColumn(record);
-    const columns = this.globals.columns === undefined ? all : chosenColumns(this.globals.columns, viewOf(list).fields);
-    if (out === '') throw usage('--out needs the name of a file');
-    if (out !== undefined && format === undefined && OTHER_FORMAT.test(out))
-      throw usage(
-        `an export is written as ${BULK_FORMATS.join(' or ')}, and ${out} ends otherwise`,
-        'end the name in .csv or .ndjson, or say which it is with --format',
-      );
-    this.asked = out === undefined ? format : (format ?? formatOf(out) ?? 'csv');
-    const parts = this.partsOf(list, await this.inTime(list, parsed));
+    const allColumns = listExportColumns(record);
+    const columns = this.globals.columns === undefined ? allColumns : parseColumns(this.globals.columns, getView(list).fields);
+    if (out === '') throw usageError('--out must not be empty');
+    if (out !== undefined && format === undefined && UNSUPPORTED_EXTENSION.test(out))
+      throw usageError(`Unsupported file extension: ${out}`, 'Use .csv or .ndjson, or choose the format with --format');
+    this.chosenFormat = out === undefined ? format : (format ?? detectFormat(out) ?? 'csv');
+    const parts = this.toRequestParts(list, await this.resolveInstants(list, parsed));
     const client = await this.connect();
     if (out === undefined) {
       const pages = async function* (): AsyncGenerator<Page> {
-        for await (const { rows, total } of stretchesOf(client, list, parts, null)) yield { rows, total };
+        for await (const { rows, total } of iterateBatches(client, list, parts, null)) yield { rows, total };
       };
-      await this.printPages(pages(), viewOf(list, columns));
+      await this.printPages(pages(), getView(list, columns));
       return;
     }
-    const chosen = this.globals.columns === undefined ? null : columns;
-    const readers = columns.map(reader);
-    const lineOf =
-      this.asked === 'csv'
-        ? (row: unknown) => `${csvLine(readers.map((read) => read(row)))}\n`
-        : (row: unknown) => `${JSON.stringify(pick(row, chosen))}\n`;
-    // As it was typed: two hours ago is another instant when the export goes on.
-    const asked = this.partsOf(list, parsed).query;
-    const file = await openExport(out, JSON.stringify({ format: this.asked, columns, ...asked }), resume === true);
-    if (this.asked === 'csv' && file.start === null) await file.write(`${csvLine(columns)}\n`);
-    await this.fill(file, out, `${what}s`, stretchesOf(client, list, parts, file.start), lineOf);
+    const selectedColumns = this.globals.columns === undefined ? null : columns;
+    const readers = columns.map(createReader);
+    const toLine =
+      this.chosenFormat === 'csv'
+        ? (row: unknown) => `${toCsvLine(readers.map((read) => read(row)))}\n`
+        : (row: unknown) => `${JSON.stringify(pickFields(row, selectedColumns))}\n`;
+    // As typed: `2h` is another time when the export is resumed.
+    const typedQuery = this.toRequestParts(list, parsed).query;
+    const file = await openExport(out, JSON.stringify({ format: this.chosenFormat, columns, ...typedQuery }), resume === true);
+    if (this.chosenFormat === 'csv' && file.start === null) await file.write(`${toCsvLine(columns)}\n`);
+    await this.writeRows(file, out, `${noun}s`, iterateBatches(client, list, parts, file.start), toLine);
   }
 
-  private async fill(
+  private async writeRows(
     file: ExportFile,
     path: string,
     plural: string,
-    stretches: AsyncIterable<Stretch>,
-    lineOf: (row: unknown) => string,
+    batches: AsyncIterable<Batch>,
+    toLine: (row: unknown) => string,
   ): Promise<void> {
-    const shown: ProgressOptions = { what: plural, total: null };
-    const progress = newProgress(shown);
+    const progressOptions: ProgressOptions = { noun: plural, total: null };
+    const progress = createProgress(progressOptions);
     const interrupt = watchInterrupts(() => progress.clear());
     let count = 0;
-    let markedAt = performance.now();
-    let unmarked: Stretch['place'] = null;
+    let savedAt = performance.now();
+    let unsavedCursor: Batch['cursor'] = null;
     try {
-      for await (const { rows, place, total } of stretches) {
-        // A resumed export counts from its place on.
-        if (file.start === null) shown.total = total;
-        await file.write(rows.map(lineOf).join(''));
+      for await (const { rows, cursor, total } of batches) {
+        // A resumed export counts only the remaining rows.
+        if (file.start === null) progressOptions.total = total;
+        await file.write(rows.map(toLine).join(''));
         count += rows.length;
-        unmarked = place;
-        if (performance.now() - markedAt >= MARK_MS) {
-          await file.mark(place);
-          markedAt = performance.now();
-          unmarked = null;
+        unsavedCursor = cursor;
+        if (performance.now() - savedAt >= CHECKPOINT_INTERVAL_MS) {
+          await file.saveCheckpoint(cursor);
+          savedAt = performance.now();
+          unsavedCursor = null;
         }
         progress.show(count);
         if (interrupt.signal.aborted) break;
       }
-      if (interrupt.signal.aborted) await file.mark(unmarked);
+      if (interrupt.signal.aborted) await file.saveCheckpoint(unsavedCursor);
     } catch (error) {
       progress.clear();
-      // A disk that is full takes no checkpoint either; the one before is still right.
-      await file.mark(unmarked).catch(() => undefined);
+      // On a full disk this fails, too; the previous checkpoint is still valid.
+      await file.saveCheckpoint(unsavedCursor).catch(() => undefined);
       await file.close();
-      if (count > 0) this.note(`cut off after ${counted(count, plural)}: the same command with --resume goes on`);
+      if (count > 0) this.printNote(`Interrupted after ${formatCountWithNoun(count, plural)}; continue with --resume`);
       throw error;
     } finally {
       interrupt.release();
@@ -126,20 +124,20 @@ export abstract class ExportCommand extends ApiCommand {
     progress.clear();
     if (interrupt.exit !== null) {
       await file.close();
-      this.note(`stopped after ${counted(count, plural)}: the same command with --resume goes on`);
+      this.printNote(`Stopped after ${formatCountWithNoun(count, plural)}; continue with --resume`);
       process.exitCode = interrupt.exit;
       return;
     }
     await file.finish(false);
-    this.note(`${counted(count, plural)} written to ${path}`);
+    this.printNote(`${formatCountWithNoun(count, plural)} written to ${path}`);
   }
 }
 
-/** Every plain value of a record; of what it refers to everything but the id, which stands beside it. */
-function everyColumn(schema: AnySchema, prefix = ''): readonly string[] {
+/** Lists all fields of a record; of nested objects without their id, which the record contains as a field of its own. */
+function listExportColumns(schema: AnySchema, prefix = ''): readonly string[] {
   if (schema.kind !== 'object') return [];
   return Object.entries(schema.properties).flatMap(([name, field]) => {
-    if (field.kind === 'object') return everyColumn(field, `${prefix}${name}.`).filter((column) => column !== `${prefix}${name}.id`);
+    if (field.kind === 'object') return listExportColumns(field, `${prefix}${name}.`).filter((column) => column !== `${prefix}${name}.id`);
     return [prefix + name];
   });
 }

@@ -1,46 +1,46 @@
-/** An import from the file to the summary: check every row, then send them; what is done is saved as it goes. */
+/** The work of an import: checks all rows, then sends them and saves the progress. */
 import type { Client } from '../../client/client.ts';
 import type { ApiError } from '../../client/errors.ts';
 import { IDEMPOTENT_REPLAYED } from '../../contract/headers.ts';
-import { requestOf } from '../../client/request.ts';
-import { usage } from '../failure.ts';
+import { toRequest } from '../../client/request.ts';
+import { usageError } from '../errors/failure.ts';
 import type { Checkpoint, Counts, ImportState } from './checkpoint.ts';
-import type { Pace } from './pace.ts';
-import { type BulkFormat, csvRecords, ndjsonRecords } from './records.ts';
-import type { RefusedFile } from './refused.ts';
-import { type Resource, type Row, type RowOptions, type RowProblem, rowsOf } from './rows.ts';
-import { type Outcome, type Request, blamesTheRow, sendAll } from './send.ts';
-import type { Source } from './source.ts';
-import { textOf } from './text.ts';
+import type { RateLimiter } from './rate-limiter.ts';
+import { type BulkFormat, parseCsv, parseNdjson } from './records.ts';
+import type { RejectedRowsFile } from './rejected-rows.ts';
+import { type BulkResource, type Row, type RowOptions, type RowProblem, parseRows } from './rows.ts';
+import { type Outcome, type SendRequest, isRowError, sendAll } from './send.ts';
+import type { ImportSource } from './source.ts';
+import { decodeText } from './text-decoder.ts';
 
-export interface Reading {
-  readonly source: Source;
+export interface ReadOptions {
+  readonly source: ImportSource;
   readonly format: BulkFormat;
   readonly encoding: string | undefined;
   readonly delimiter: string | undefined;
   readonly rows: RowOptions;
 }
 
-const rowsFrom = (bytes: AsyncIterable<Buffer>, { source, format, encoding, delimiter, rows }: Reading): AsyncGenerator<Row> => {
-  const text = textOf(bytes, source.path, encoding);
-  return rowsOf(format === 'csv' ? csvRecords(text, delimiter) : ndjsonRecords(text), rows);
+const readRows = (bytes: AsyncIterable<Buffer>, { source, format, encoding, delimiter, rows }: ReadOptions): AsyncGenerator<Row> => {
+  const text = decodeText(bytes, source.path, encoding);
+  return parseRows(format === 'csv' ? parseCsv(text, delimiter) : parseNdjson(text), rows);
 };
 
-export interface Checked {
+export interface CheckResult {
   readonly rows: number;
   readonly wrong: number;
-  /** The first of them. */
+  /** The first problems. */
   readonly problems: readonly RowProblem[];
 }
 
 const PROBLEMS_KEPT = 20;
 
-/** Reads and checks the whole file. `onRow` is told of each row. */
-export async function checkAll(reading: Reading, prefix: number, onRow: (row: Row) => void): Promise<Checked> {
+/** Reads and checks the whole file. `prefix`: also compute the digest of so many bytes. `onRow` is called for each row. */
+export async function checkAll(readOptions: ReadOptions, prefix: number, onRow: (row: Row) => void): Promise<CheckResult> {
   const problems: RowProblem[] = [];
   let rows = 0;
   let count = 0;
-  for await (const row of rowsFrom(reading.source.firstReading(prefix), reading)) {
+  for await (const row of readRows(readOptions.source.readForCheck(prefix), readOptions)) {
     rows += 1;
     onRow(row);
     if (row.problems.length === 0) continue;
@@ -50,29 +50,29 @@ export async function checkAll(reading: Reading, prefix: number, onRow: (row: Ro
   return { rows, wrong: count, problems };
 }
 
-/** The reason of a row that was not sent, in the form of the service's own errors. */
+/** Formats the problems of a row that was not sent like an error of the service. */
 export const problemsAsError = (problems: readonly RowProblem[]): unknown => ({
   code: 'VALIDATION_FAILED',
   message: problems.map(({ message }) => message).join('; '),
 });
 
-export interface Sending {
-  readonly reading: Reading;
-  readonly lanes: readonly Client[];
-  readonly pace: Pace;
+export interface SendRowsOptions {
+  readonly reading: ReadOptions;
+  readonly clients: readonly Client[];
+  readonly limiter: RateLimiter;
   readonly signal: AbortSignal;
-  /** As saved, or from the beginning. */
+  /** The saved state, or that of a new import. */
   readonly state: ImportState;
-  /** Rows that were checked. */
+  /** Number of rows that were checked. */
   readonly total: number;
   readonly checkpoint: Checkpoint | undefined;
-  readonly refused: RefusedFile;
-  readonly onSettled: (rows: number) => void;
+  readonly refused: RejectedRowsFile;
+  readonly onProgress: (rows: number) => void;
 }
 
-/** Sends every row behind the state; returns the state as far as it came, also when it was stopped or failed. */
-export async function sendRows(sending: Sending): Promise<{ state: ImportState; failure?: { error: unknown } }> {
-  const { reading, lanes, pace, signal, total, checkpoint, refused, onSettled } = sending;
+/** Sends the rows after those of the state. Returns the new state, also if it was stopped or failed. */
+export async function sendRows(sending: SendRowsOptions): Promise<{ state: ImportState; failure?: { error: unknown } }> {
+  const { reading, clients, limiter, signal, total, checkpoint, refused, onProgress } = sending;
   const { job } = sending.state;
   const counts: Counts = { ...sending.state.counts };
   let rows = sending.state.rows;
@@ -80,21 +80,21 @@ export async function sendRows(sending: Sending): Promise<{ state: ImportState; 
   const { resource, upsert } = reading.rows;
   try {
     await sendAll({
-      rows: wholeRows(behind(rowsFrom(reading.source.secondReading(), reading), rows), total, reading.source),
-      lanes,
-      pace,
+      rows: dropPartialLastRow(skipRows(readRows(reading.source.readForSending(), reading), rows), total, reading.source),
+      clients,
+      limiter,
       signal,
       send: async (row, request): Promise<Outcome | Skipped> => {
         if (row.problems.length > 0) return { kind: 'skipped' };
         return sendRow(row, { resource, upsert, job, request });
       },
-      settle(row, outcome) {
+      onResult(row, outcome) {
         if (outcome.kind === 'skipped') refused.add({ line: row.line, body: row.body, error: problemsAsError(row.problems) });
-        if (outcome.kind === 'refused') refused.add({ line: row.line, body: row.body, error: errorOf(outcome.error) });
+        if (outcome.kind === 'refused') refused.add({ line: row.line, body: row.body, error: toErrorJson(outcome.error) });
         counts[outcome.kind === 'skipped' ? 'refused' : outcome.kind] += 1;
         rows = row.number;
         checkpoint?.save(state);
-        onSettled(rows);
+        onProgress(rows);
       },
     });
     return { state: state() };
@@ -103,67 +103,67 @@ export async function sendRows(sending: Sending): Promise<{ state: ImportState; 
   }
 }
 
-/** A row that the check refused and that was therefore not sent. */
+/** A row that was not sent, because it is invalid. */
 interface Skipped {
   readonly kind: 'skipped';
 }
 
-async function* behind(rows: AsyncIterable<Row>, done: number): AsyncGenerator<Row> {
+async function* skipRows(rows: AsyncIterable<Row>, done: number): AsyncGenerator<Row> {
   for await (const row of rows) if (row.number > done) yield row;
 }
 
-/** Without the last row when it did not end where the file did: somebody has gone on writing, so it was a part of a row. */
-async function* wholeRows(rows: AsyncIterable<Row>, total: number, source: Source): AsyncGenerator<Row> {
+/** Omits the last row if the file has grown since and the row had no line end: it was incomplete. */
+async function* dropPartialLastRow(rows: AsyncIterable<Row>, total: number, source: ImportSource): AsyncGenerator<Row> {
   for await (const row of rows) {
-    if (row.number === total && source.isOpenEnded && (await source.growth()) > 0) return;
+    if (row.number === total && source.endsMidLine && (await source.getGrowth()) > 0) return;
     yield row;
   }
 }
 
-interface HowToSend {
-  readonly resource: Resource;
+interface SendRowOptions {
+  readonly resource: BulkResource;
   readonly upsert: string | undefined;
   readonly job: string;
-  readonly request: Request;
+  readonly request: SendRequest;
 }
 
-/** Creates the record; with `--upsert` changes the one that has the row's value. */
-async function sendRow(row: Row, { resource, upsert, job, request }: HowToSend): Promise<Outcome> {
+/** Creates the record; with `--upsert` updates the one with the same value. */
+async function sendRow(row: Row, { resource, upsert, job, request }: SendRowOptions): Promise<Outcome> {
   const { create, update, list } = resource;
   const { body, key } = row;
   const idempotencyKey = `${job}-${String(row.number)}`;
-  const kindOf = (headers: Readonly<Record<string, string | undefined>>, kind: 'created' | 'updated'): Outcome => ({
+  const toOutcome = (headers: Readonly<Record<string, string | undefined>>, kind: 'created' | 'updated'): Outcome => ({
     kind: headers[IDEMPOTENT_REPLAYED] === 'true' ? 'repeated' : kind,
   });
   try {
-    const { headers } = await request((client) => client.send({ ...requestOf(create), body }, { idempotencyKey }));
-    return kindOf(headers, 'created');
+    const { headers } = await request((client) => client.send({ ...toRequest(create), body }, { idempotencyKey }));
+    return toOutcome(headers, 'created');
   } catch (error) {
-    if (!blamesTheRow(error)) throw error;
+    if (!isRowError(error)) throw error;
     if (upsert === undefined || error.code !== 'DUPLICATE_VALUE' || error.details?.['field'] !== upsert) return { kind: 'refused', error };
     try {
-      const known = error.details['existingId'];
-      const id = typeof known === 'string' ? known : await idOf();
+      const existingId = error.details['existingId'];
+      const id = typeof existingId === 'string' ? existingId : await findExistingId();
       const [param = ''] = Object.keys(update.params?.properties ?? {});
-      const { path } = requestOf(update, { params: { [param]: id } });
+      const { path } = toRequest(update, { params: { [param]: id } });
       const { headers } = await request((client) =>
         client.send({ method: update.method, path, body }, { idempotencyKey: `${idempotencyKey}-update` }),
       );
-      return kindOf(headers, 'updated');
+      return toOutcome(headers, 'updated');
     } catch (refusal) {
-      if (!blamesTheRow(refusal)) throw refusal;
+      if (!isRowError(refusal)) throw refusal;
       return { kind: 'refused', error: refusal };
     }
   }
-  async function idOf(): Promise<string> {
+  async function findExistingId(): Promise<string> {
     const reply = await request((client) => client.perform(list, { query: { [upsert ?? '']: key } }));
     const [found] = (reply.body as { data: { id: string }[] }).data;
-    if (!found) throw usage(`the service refuses ${upsert ?? ''} ${key ?? ''} as taken, and finds no record that has it`);
+    if (!found) throw usageError(`The service rejects ${upsert ?? ''} "${key ?? ''}" as a duplicate, but finds no record with it`);
     return found.id;
   }
 }
 
-const errorOf = ({ code, message, status, fields, details, requestId }: ApiError): unknown => ({
+const toErrorJson = ({ code, message, status, fields, details, requestId }: ApiError): unknown => ({
   code,
   message,
   status,

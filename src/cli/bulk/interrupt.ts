@@ -1,10 +1,10 @@
-/** Ctrl-C during a long job: the first lets what was sent be settled and saved, the second ends at once. */
+/** Ctrl-C during a long job: the first one finishes and saves pending requests, the second one exits immediately. */
 
 const CODES = { SIGINT: 130, SIGTERM: 143 } as const;
 
 export interface Interrupt {
   readonly signal: AbortSignal;
-  /** The exit code of the signal that came; null: none. */
+  /** The exit code of the received signal; null if there was none. */
   readonly exit: number | null;
   release(): void;
 }

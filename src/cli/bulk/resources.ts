@@ -1,10 +1,10 @@
-/** What can be imported and exported. */
-import { contact, createContact, listContacts, updateContact } from '../../contract/contacts.ts';
-import { createItem, item, listItems, updateItem } from '../../contract/items.ts';
-import type { Resource } from './rows.ts';
+/** The resources that can be imported and exported. */
+import { contact, createContact, listContacts, updateContact } from '../../contract/resources/contacts.ts';
+import { createItem, item, listItems, updateItem } from '../../contract/resources/items.ts';
+import type { BulkResource } from './rows.ts';
 
-export const ITEMS: Resource = {
-  what: 'item',
+export const ITEMS: BulkResource = {
+  noun: 'item',
   create: createItem,
   update: updateItem,
   list: listItems,
@@ -12,8 +12,8 @@ export const ITEMS: Resource = {
   unique: ['sku', 'barcode'],
 };
 
-export const CONTACTS: Resource = {
-  what: 'contact',
+export const CONTACTS: BulkResource = {
+  noun: 'contact',
   create: createContact,
   update: updateContact,
   list: listContacts,

@@ -1,21 +1,21 @@
-/** Rows of a file as bodies of requests, each checked against the contract as the service will check it. */
+/** Converts the records of a file to request bodies, and validates them like the service. */
 import type { Operation } from '../../contract/operation.ts';
-import type { AnySchema, ObjectSpec } from '../../contract/schema.ts';
-import { parseExact } from '../exact-json.ts';
-import { type ColumnMap, type Plan, cellOf, planColumns } from './columns.ts';
-import { type Header, type Rec, malformed } from './records.ts';
-import { type Seen, newSeen } from './seen.ts';
+import type { AnySchema, ObjectSpec } from '../../contract/schema/builder.ts';
+import { parseLosslessJson } from '../input/lossless-json.ts';
+import { type ColumnMap, type ColumnPlan, parseCell, planColumns } from './column-mapping.ts';
+import { type Header, type FileRecord, createMalformedFileError } from './records.ts';
+import { type SeenValues, createSeenValues } from './seen-values.ts';
 
-/** What can be imported. */
-export interface Resource {
-  /** `item` */
-  readonly what: string;
+/** A resource that can be imported. */
+export interface BulkResource {
+  /** Singular: `item`. */
+  readonly noun: string;
   readonly create: Operation & { readonly body: ObjectSpec };
   readonly update: Operation;
   readonly list: Operation;
   /** The schema of one record. */
   readonly record: AnySchema;
-  /** Fields that no two rows may share, whatever their case. */
+  /** Fields with unique values, ignoring case. */
   readonly unique: readonly string[];
 }
 
@@ -26,139 +26,143 @@ export interface RowProblem {
 }
 
 export interface Row {
-  /** From 1, of the rows of the file. */
+  /** Number of the row, from 1. */
   readonly number: number;
   readonly line: number;
   /** The body as JSON text. */
   readonly body: string;
-  /** The value of the field that `--upsert` goes by. */
+  /** The value of the field of `--upsert`. */
   readonly key: string | undefined;
   readonly problems: readonly RowProblem[];
 }
 
 export interface RowOptions {
-  readonly resource: Resource;
+  readonly resource: BulkResource;
   readonly map: ColumnMap;
   /** The field of `--upsert`. */
   readonly upsert: string | undefined;
-  /** Told once, when the header is read. */
-  readonly onPlan?: (plan: Plan) => void;
-  /** Says what is wrong with a body. */
+  /** Called when the header was read. */
+  readonly onPlan?: (plan: ColumnPlan) => void;
+  /** Validates a body. */
   readonly check: (body: unknown) => readonly { readonly path: string; readonly message: string }[];
 }
 
-/** Every row, right or wrong; throws on what makes the rest of the file unreadable. */
-export async function* rowsOf(records: AsyncIterable<Header | Rec>, options: RowOptions): AsyncGenerator<Row> {
+/** Yields all rows, valid or not. Throws if the rest of the file cannot be parsed. */
+export async function* parseRows(records: AsyncIterable<Header | FileRecord>, options: RowOptions): AsyncGenerator<Row> {
   const { resource, map, onPlan } = options;
-  const settled = settledFields(resource);
-  const seen = new Map(resource.unique.map((field): [string, Seen] => [field, newSeen()]));
-  let plan: Plan | undefined;
+  const readOnly = listReadOnlyFields(resource);
+  const seenValues = new Map(resource.unique.map((field): [string, SeenValues] => [field, createSeenValues()]));
+  let plan: ColumnPlan | undefined;
   let number = 0;
   for await (const record of records) {
     if ('names' in record) {
-      plan = planColumns(record.names, resource.create.body, settled, map);
+      plan = planColumns(record.names, resource.create.body, readOnly, map);
       onPlan?.(plan);
       continue;
     }
     number += 1;
     const { line } = record;
-    const read = record.cells ? fromCells(record.cells, plan, line) : fromJson(record.text ?? '', line, map, settled);
-    yield { number, line, ...finished(read, line, seen, options) };
+    const read = record.cells ? parseCells(record.cells, plan, line) : parseJsonRow(record.text ?? '', line, map, readOnly);
+    yield { number, line, ...checkRow(read, line, seenValues, options) };
   }
 }
 
-interface Read {
+interface ParsedRow {
   readonly value: Readonly<Record<string, unknown>>;
-  readonly sent: () => string;
+  readonly toBody: () => string;
   readonly problems: readonly RowProblem[];
-  /** Field → column of the file, where they differ. */
-  readonly columnOf: (field: string) => string;
+  /** Returns the column of a field. */
+  readonly getColumn: (field: string) => string;
 }
 
-function fromCells(cells: readonly string[], plan: Plan | undefined, line: number): Read {
+function parseCells(cells: readonly string[], plan: ColumnPlan | undefined, line: number): ParsedRow {
   const columns = plan?.columns ?? [];
   const value: Record<string, unknown> = {};
-  const sent: Record<string, unknown> = {};
-  const columnOf = (field: string) => columns.find((column) => column.field === field)?.name ?? field;
+  const bodyFields: Record<string, unknown> = {};
+  const getColumn = (field: string) => columns.find((column) => column.field === field)?.name ?? field;
   if (cells.length !== columns.length) {
-    const message = `the row has ${String(cells.length)} values for ${String(columns.length)} columns`;
-    return { value, sent: () => '{}', columnOf, problems: [{ line, column: '', message }] };
+    const message = `${String(cells.length)} values for ${String(columns.length)} columns`;
+    return { value, toBody: () => '{}', getColumn, problems: [{ line, column: '', message }] };
   }
   for (const [at, { field, schema }] of columns.entries()) {
-    const cell = field === undefined ? undefined : cellOf(cells[at] ?? '', schema);
+    const cell = field === undefined ? undefined : parseCell(cells[at] ?? '', schema);
     if (field === undefined || !cell) continue;
     value[field] = cell.value;
-    sent[field] = cell.sent;
+    bodyFields[field] = cell.sent;
   }
-  return { value, sent: () => JSON.stringify(sent), problems: [], columnOf };
+  return { value, toBody: () => JSON.stringify(bodyFields), problems: [], getColumn };
 }
 
-function fromJson(text: string, line: number, map: ColumnMap, settled: readonly string[]): Read {
+function parseJsonRow(text: string, line: number, map: ColumnMap, readOnly: readonly string[]): ParsedRow {
   let value: unknown;
   try {
     value = JSON.parse(text);
   } catch (error) {
-    throw malformed(line, columnOfJsonError(error), `it is not JSON (${(error as Error).message})`);
+    throw createMalformedFileError(line, getJsonErrorPosition(error), `invalid JSON (${(error as Error).message})`);
   }
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) throw malformed(line, null, 'it is not a JSON object');
-  // A refused row of an earlier import: mended, it is a row again.
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) throw createMalformedFileError(line, null, 'not a JSON object');
+  // A rejected row of an earlier import.
   const given = value as Record<string, unknown>;
   const inner = given['row'];
   const isRefused = typeof inner === 'object' && inner !== null && 'line' in given && 'error' in given;
   const row = isRefused ? (inner as Record<string, unknown>) : given;
-  const fieldOf = (name: string): string | undefined => {
+  const toField = (name: string): string | undefined => {
     const field = map.get(name) ?? name;
-    return field === '' || (!map.has(name) && settled.includes(name)) ? undefined : field;
+    return field === '' || (!map.has(name) && readOnly.includes(name)) ? undefined : field;
   };
-  const renamed = (from: Readonly<Record<string, unknown>>): Record<string, unknown> =>
+  const mapFields = (from: Readonly<Record<string, unknown>>): Record<string, unknown> =>
     Object.fromEntries(
       Object.entries(from).flatMap(([name, each]) => {
-        const field = fieldOf(name);
+        const field = toField(name);
         return field === undefined ? [] : [[field, each]];
       }),
     );
-  const isAsSent = !isRefused && Object.keys(row).every((name) => fieldOf(name) === name);
-  const columnOf = (field: string) => [...map].find(([, to]) => to === field)?.[0] ?? field;
-  const exact = () => {
-    const parsed = parseExact(text) as Record<string, unknown>;
-    return JSON.stringify(renamed((isRefused ? parsed['row'] : parsed) as Record<string, unknown>));
+  const isUnchanged = !isRefused && Object.keys(row).every((name) => toField(name) === name);
+  const getColumn = (field: string) => [...map].find(([, to]) => to === field)?.[0] ?? field;
+  const toLosslessText = () => {
+    const parsed = parseLosslessJson(text) as Record<string, unknown>;
+    return JSON.stringify(mapFields((isRefused ? parsed['row'] : parsed) as Record<string, unknown>));
   };
-  return { value: renamed(row), sent: isAsSent ? () => text : exact, problems: [], columnOf };
+  return { value: mapFields(row), toBody: isUnchanged ? () => text : toLosslessText, problems: [], getColumn };
 }
 
-const columnOfJsonError = (error: unknown): string | null => {
+const getJsonErrorPosition = (error: unknown): string | null => {
   const position = /position (\d+)/u.exec((error as Error).message)?.[1];
   return position === undefined ? null : `character ${String(Number(position) + 1)}`;
 };
 
-function finished(
-  { value, sent, problems: found, columnOf }: Read,
+function checkRow(
+  { value, toBody, problems: initialProblems, getColumn }: ParsedRow,
   line: number,
-  seen: ReadonlyMap<string, Seen>,
+  seenValues: ReadonlyMap<string, SeenValues>,
   { check, upsert }: RowOptions,
 ): Pick<Row, 'body' | 'key' | 'problems'> {
-  const problems = [...found];
+  const problems = [...initialProblems];
   if (problems.length === 0) {
     for (const { path, message } of check(value)) {
       const field = path.slice(1).split('/')[0] ?? '';
-      problems.push({ line, column: columnOf(field), message });
+      problems.push({ line, column: getColumn(field), message });
     }
-    for (const [field, lines] of seen) {
+    for (const [field, lines] of seenValues) {
       const given = value[field];
       if (typeof given !== 'string' || given.trim() === '') continue;
-      const before = lines.add(given.trim().toLowerCase(), line);
-      if (before !== null)
-        problems.push({ line, column: columnOf(field), message: `${field} ${given.trim()} stands in line ${String(before)} already` });
+      const earlierLine = lines.add(given.trim().toLowerCase(), line);
+      if (earlierLine !== null)
+        problems.push({
+          line,
+          column: getColumn(field),
+          message: `duplicate ${field} "${given.trim()}", also in line ${String(earlierLine)}`,
+        });
     }
   }
   const key = upsert === undefined ? undefined : value[upsert];
   if (upsert !== undefined && problems.length === 0 && (typeof key !== 'string' || key.trim() === ''))
-    problems.push({ line, column: columnOf(upsert), message: `${upsert} is needed to find the record with --upsert ${upsert}` });
-  return { body: sent(), key: typeof key === 'string' ? key : undefined, problems };
+    problems.push({ line, column: getColumn(upsert), message: `${upsert} is required with --upsert ${upsert}` });
+  return { body: toBody(), key: typeof key === 'string' ? key : undefined, problems };
 }
 
-/** Fields of the record that a create does not take: the service sets them. */
-function settledFields({ record, create }: Resource): readonly string[] {
+/** Lists the fields of a record that the service sets. */
+function listReadOnlyFields({ record, create }: BulkResource): readonly string[] {
   if (record.kind !== 'object') return [];
   return Object.entries(record.properties).flatMap(([name, schema]) => {
     if (create.body.properties[name] !== undefined) return [];

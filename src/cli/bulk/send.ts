@@ -1,111 +1,111 @@
-/** Sends rows over many connections at once, and settles them in the order of the file, so that one number says how far a job is. */
+/** Sends rows over many connections and reports the results in the order of the file, so that the progress is a single row number. */
 import type { Client, Reply } from '../../client/client.ts';
 import { ApiError, Unreachable } from '../../client/errors.ts';
-import type { Pace } from './pace.ts';
+import type { RateLimiter } from './rate-limiter.ts';
 
-/** How often one row is tried while the service is busy or the connection breaks. */
-const TRIES = 4;
+/** Maximum attempts per row when the service is busy or the connection is lost. */
+const ATTEMPTS_MAX = 4;
 const BACKOFF_MS = 250;
-/** Rows that may be settled behind one that takes long, for each connection. */
-const AHEAD = 8;
+/** Maximum number of results per connection that wait for an earlier row. */
+const BUFFERED_ROWS_PER_CLIENT = 8;
 
 export type Outcome =
   | { readonly kind: 'created' | 'updated' | 'repeated' }
-  /** The service refused this row; the others go on. */
+  /** The service rejected this row only. */
   | { readonly kind: 'refused'; readonly error: ApiError };
 
-/** Sends one request in its turn. */
-export type Request = (perform: (client: Client) => Promise<Reply>) => Promise<Reply>;
+/** Sends one request within the rate limit. */
+export type SendRequest = (perform: (client: Client) => Promise<Reply>) => Promise<Reply>;
 
 export interface SendOptions<R, O> {
   readonly rows: AsyncIterable<R>;
   /** One client per connection. */
-  readonly lanes: readonly Client[];
-  readonly pace: Pace;
+  readonly clients: readonly Client[];
+  readonly limiter: RateLimiter;
   readonly signal: AbortSignal;
-  /** Sends one row by `request`, which waits its turn. */
-  readonly send: (row: R, request: Request) => Promise<O>;
+  /** Sends one row with `request`. */
+  readonly send: (row: R, request: SendRequest) => Promise<O>;
   /** Called once for each row, in order. */
-  readonly settle: (row: R, outcome: O) => void;
+  readonly onResult: (row: R, outcome: O) => void;
 }
 
 /** The job was stopped before this request was sent. */
-export class Stopped extends Error {}
+export class JobStopped extends Error {}
 
-/** Resolves when every row is settled or the signal stopped it; throws what no row can be blamed for. Then as much as was sent is settled. */
-export async function sendAll<R, O>({ rows, lanes, pace, signal, send, settle }: SendOptions<R, O>): Promise<void> {
+/** Resolves when all rows are done or the signal aborts. Throws errors that no single row causes, after pending rows are done. */
+export async function sendAll<R, O>({ rows, clients, limiter, signal, send, onResult }: SendOptions<R, O>): Promise<void> {
   const iterator = rows[Symbol.asyncIterator]();
-  const line: { row: R; outcome?: O }[] = [];
+  const queue: { row: R; outcome?: O }[] = [];
   let failure: { error: unknown } | undefined;
-  let room = Promise.withResolvers<void>();
-  const isOver = () => signal.aborted || failure !== undefined;
+  let spaceAvailable = Promise.withResolvers<void>();
+  const isStopped = () => signal.aborted || failure !== undefined;
 
-  function advance(): void {
-    let settled = 0;
-    for (const { row, outcome } of line) {
+  function reportResults(): void {
+    let reportedCount = 0;
+    for (const { row, outcome } of queue) {
       if (outcome === undefined) break;
-      settle(row, outcome);
-      settled += 1;
+      onResult(row, outcome);
+      reportedCount += 1;
     }
-    if (settled === 0) return;
-    line.splice(0, settled);
-    room.resolve();
-    room = Promise.withResolvers();
+    if (reportedCount === 0) return;
+    queue.splice(0, reportedCount);
+    spaceAvailable.resolve();
+    spaceAvailable = Promise.withResolvers();
   }
-  async function work(client: Client): Promise<void> {
-    const request: Request = (perform) => inTurn(() => perform(client), pace, isOver);
-    while (!isOver()) {
-      if (line.length >= lanes.length * AHEAD) {
-        await room.promise;
+  async function runWorker(client: Client): Promise<void> {
+    const request: SendRequest = (perform) => sendWithinLimit(() => perform(client), limiter, isStopped);
+    while (!isStopped()) {
+      if (queue.length >= clients.length * BUFFERED_ROWS_PER_CLIENT) {
+        await spaceAvailable.promise;
         continue;
       }
       const next = await iterator.next();
-      if (next.done === true || isOver()) return;
-      const place: (typeof line)[number] = { row: next.value };
-      line.push(place);
-      place.outcome = await send(next.value, request);
-      advance();
+      if (next.done === true || isStopped()) return;
+      const entry: (typeof queue)[number] = { row: next.value };
+      queue.push(entry);
+      entry.outcome = await send(next.value, request);
+      reportResults();
     }
   }
   await Promise.all(
-    lanes.map((client) =>
-      work(client).catch((error: unknown) => {
-        if (!(error instanceof Stopped)) failure ??= { error };
-        room.resolve();
+    clients.map((client) =>
+      runWorker(client).catch((error: unknown) => {
+        if (!(error instanceof JobStopped)) failure ??= { error };
+        spaceAvailable.resolve();
       }),
     ),
   );
-  // Closes the file behind the rows.
+  // Closes the file.
   await iterator.return?.();
   if (failure) throw failure.error;
 }
 
-/** One request in its turn, again while the service is busy. A 429 costs no try: the limit says when it is over. */
-export async function inTurn<T>(perform: () => Promise<Reply<T>>, pace: Pace, isOver: () => boolean): Promise<Reply<T>> {
-  for (let tried = 1; ;) {
-    if (!(await pace.enter()) || isOver()) throw new Stopped();
+/** Sends a request within the rate limit, and retries it while the service is busy. A 429 does not count as an attempt. */
+export async function sendWithinLimit<T>(perform: () => Promise<Reply<T>>, limiter: RateLimiter, isOver: () => boolean): Promise<Reply<T>> {
+  for (let attempt = 1; ;) {
+    if (!(await limiter.acquire()) || isOver()) throw new JobStopped();
     try {
       const reply = await perform();
-      pace.leave(reply.headers);
+      limiter.release(reply.headers);
       return reply;
     } catch (error) {
       if (error instanceof ApiError && error.status === 429) {
-        pace.refused(error.retryAfterSeconds);
+        limiter.onRefused(error.retryAfterSeconds);
         continue;
       }
-      pace.leave();
-      if (!isPassing(error) || tried === TRIES) throw error;
-      await new Promise((resolve) => setTimeout(resolve, BACKOFF_MS * 2 ** tried * Math.random()));
-      tried += 1;
+      limiter.release();
+      if (!isTransient(error) || attempt === ATTEMPTS_MAX) throw error;
+      await new Promise((resolve) => setTimeout(resolve, BACKOFF_MS * 2 ** attempt * Math.random()));
+      attempt += 1;
     }
   }
 }
 
-const isPassing = (error: unknown): boolean =>
+const isTransient = (error: unknown): boolean =>
   error instanceof ApiError
     ? error.status === 503 || error.code === 'IDEMPOTENCY_IN_PROGRESS'
     : error instanceof Unreachable && error.afterSending;
 
-/** Whether only this row is to blame, so that the others can go on. */
-export const blamesTheRow = (error: unknown): error is ApiError =>
+/** Whether the error is about this row only, so that the others can be sent. */
+export const isRowError = (error: unknown): error is ApiError =>
   error instanceof ApiError && [400, 404, 409, 412, 413, 415].includes(error.status) && error.code !== 'IDEMPOTENCY_IN_PROGRESS';

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { openSource } from './source.ts';
-import { textOf } from './text.ts';
+import { decodeText } from './text-decoder.ts';
 
 let directory: string;
 beforeAll(async () => {
@@ -24,43 +24,43 @@ const drain = async (blocks: AsyncIterable<unknown>, onFirst: () => Promise<void
 const read = async (path: string, encoding?: string) => {
   let text = '';
   await using source = Object.assign(await openSource(path), { [Symbol.asyncDispose]: async () => Promise.resolve() });
-  for await (const piece of textOf(source.firstReading(), path, encoding)) text += piece;
+  for await (const piece of decodeText(source.readForCheck(), path, encoding)) text += piece;
   await source.close();
   return text;
 };
 
-test('a file that grows while it is read is refused', async () => {
+test('a file that grows while it is read is rejected', async () => {
   const path = await write('growing', 'x'.repeat(200_000));
   const source = await openSource(path);
-  await expect(drain(source.firstReading(), () => appendFile(path, 'more'))).rejects.toThrow('had 200000 bytes and has 200004 now');
+  await expect(drain(source.readForCheck(), () => appendFile(path, 'more'))).rejects.toThrow('from 200000 to 200004 bytes');
   await source.close();
 });
 
-test('a file that became shorter is refused', async () => {
+test('a file that shrinks while it is read is rejected', async () => {
   const path = await write('shrinking', 'x'.repeat(200_000));
   const source = await openSource(path);
-  await expect(drain(source.firstReading(), () => truncate(path, 70_000))).rejects.toThrow('became shorter');
+  await expect(drain(source.readForCheck(), () => truncate(path, 70_000))).rejects.toThrow('became shorter');
   await source.close();
 });
 
-test('the second reading gives nothing of a block that was changed, and passes over what was added', async () => {
+test('the second pass ignores added bytes and stops before a changed block', async () => {
   const path = await write('changed', 'x'.repeat(200_000));
   const source = await openSource(path);
-  await drain(source.firstReading());
+  await drain(source.readForCheck());
   await appendFile(path, 'more');
-  expect(await drain(source.secondReading())).toBe(4);
-  expect(await source.growth()).toBe(4);
+  expect(await drain(source.readForSending())).toBe(4);
+  expect(await source.getGrowth()).toBe(4);
   await writeFile(path, `${'x'.repeat(150_000)}y${'x'.repeat(50_003)}`);
   let blocks = 0;
   const second = async () => {
-    for await (const _ of source.secondReading()) blocks += 1;
+    for await (const _ of source.readForSending()) blocks += 1;
   };
-  await expect(second()).rejects.toThrow('was changed after it was checked');
+  await expect(second()).rejects.toThrow('changed after it was checked');
   expect(blocks).toBe(2);
   await source.close();
 });
 
-test('text of several bytes may stand across blocks, and a mark at the start is no text', async () => {
+test('characters may span blocks, and a byte order mark is removed', async () => {
   const text = `\uFEFF${'é€😀x'.repeat(30_000)}`;
   expect(await read(await write('utf8', text))).toBe(text.slice(1));
   expect(await read(await write('utf16', Buffer.from('\uFEFFnäme\n', 'utf16le')))).toBe('näme\n');
@@ -72,21 +72,21 @@ test.for([
   [Buffer.concat([Buffer.from('n\n'.repeat(40_000)), Buffer.from([0x61, 0xff, 0x0a])]), 'line 40001, byte 2 is 0xFF'],
   [Buffer.concat([Buffer.from('x'.repeat(65_530)), Buffer.from([0xc3, 0xa9, 0x62, 0xc3])]), 'ends in the middle of a character'],
   [Buffer.from('PK\u0003\u0004sheet'), 'is an Excel workbook'],
-] as const)('what is no UTF-8 is told by its place: %#', async ([bytes, words]) => {
+] as const)('invalid UTF-8 is reported with its position: %#', async ([bytes, words]) => {
   await expect(read(await write('wrong', bytes))).rejects.toThrow(words);
 });
 
-test('a directory and a missing file are told as what they are', async () => {
+test('a directory and a missing file are rejected', async () => {
   await expect(openSource(directory)).rejects.toThrow('is not a file');
-  await expect(openSource(join(directory, 'nowhere'))).rejects.toThrow('there is no such file');
+  await expect(openSource(join(directory, 'nowhere'))).rejects.toThrow('no such file');
 });
 
-test('whether the last row is whole is told by the end of the file, in UTF-16 too', async () => {
+test('endsMidLine detects a missing line end, also in UTF-16', async () => {
   const isOpenEnded = async (content: Buffer) => {
     const source = await openSource(await write('ended', content));
-    await drain(source.firstReading());
+    await drain(source.readForCheck());
     await source.close();
-    return source.isOpenEnded;
+    return source.endsMidLine;
   };
   const utf16 = (text: string) => Buffer.from(text, 'utf16le');
   for (const end of ['\n', '\r\n', '\r'])

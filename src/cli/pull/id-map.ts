@@ -1,17 +1,17 @@
-/** What was copied already: which record here is which record there, appended as it happens, so that a pull can go on and be repeated. */
+/** Maps remote records to their local copies in a file that is appended to, so that a pull can be resumed and repeated. */
 import { appendFileSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { whyUnreadable } from '../../client/reasons.ts';
-import { toFailure } from '../export-file.ts';
-import { usage } from '../failure.ts';
+import { explainReadError } from '../../client/file-errors.ts';
+import { rethrowWriteError } from '../bulk/export-file.ts';
+import { usageError } from '../errors/failure.ts';
 
 export const KINDS = ['contacts', 'items', 'recipes', 'suppliers', 'orders'] as const;
 export type Kind = (typeof KINDS)[number];
 
 interface Copied {
-  /** The id here. */
+  /** The local id. */
   readonly id: string;
-  /** `updatedAt` of the record there when it was copied. */
+  /** `updatedAt` of the remote record when it was copied. */
   readonly at: string;
 }
 
@@ -19,7 +19,7 @@ export interface PullState {
   readonly source: string;
   readonly organization: string;
   readonly tenant: string;
-  /** The key that the copies are made with: idempotency belongs to a key, so a pull that goes on needs the same. */
+  /** The API key for writing the copies. Idempotency keys belong to an API key, so a resumed pull needs the same one. */
   readonly key: string;
   readonly keyId: string;
 }
@@ -27,26 +27,26 @@ export interface PullState {
 export interface IdMap {
   readonly state: PullState | undefined;
   get(kind: Kind, there: string): Copied | undefined;
-  /** The record there that this one here is a copy of. */
-  origin(kind: Kind, here: string): string | undefined;
+  /** Returns the remote id of a local copy. */
+  getSourceId(kind: Kind, here: string): string | undefined;
   add(kind: Kind, there: string, copied: Copied): void;
-  /** Begins a map, or replaces the state of one. */
-  begin(state: PullState): void;
-  forget(): void;
+  /** Creates the file, or replaces the state in it. */
+  saveState(state: PullState): void;
+  remove(): void;
 }
 
-/** One line of JSON each: the state, then `[kind, there, here, at]`; of two about the same record the later counts. */
+/** Reads the file: a line of JSON with the state, then lines `[kind, remote id, local id, at]`, of which later ones take precedence. */
 export function openIdMap(path: string): IdMap {
   const copies = new Map<Kind, Map<string, Copied>>(KINDS.map((kind) => [kind, new Map<string, Copied>()]));
   const origins = new Map<string, string>();
-  const keep = (kind: Kind, there: string, copied: Copied) => {
+  const remember = (kind: Kind, there: string, copied: Copied) => {
     copies.get(kind)?.set(there, copied);
     origins.set(`${kind} ${copied.id}`, there);
   };
   let state: PullState | undefined;
-  for (const line of linesOf(path)) {
+  for (const line of readLines(path)) {
     const entry = line as PullState | [Kind, string, string, string];
-    if (Array.isArray(entry)) keep(entry[0], entry[1], { id: entry[2], at: entry[3] });
+    if (Array.isArray(entry)) remember(entry[0], entry[1], { id: entry[2], at: entry[3] });
     else state = entry;
   }
   return {
@@ -54,52 +54,52 @@ export function openIdMap(path: string): IdMap {
       return state;
     },
     get: (kind, there) => copies.get(kind)?.get(there),
-    origin: (kind, here) => origins.get(`${kind} ${here}`),
+    getSourceId: (kind, here) => origins.get(`${kind} ${here}`),
     add(kind, there, copied) {
-      keep(kind, there, copied);
-      writing(path, () => appendFileSync(path, `${JSON.stringify([kind, there, copied.id, copied.at])}\n`));
+      remember(kind, there, copied);
+      withWriteErrors(path, () => appendFileSync(path, `${JSON.stringify([kind, there, copied.id, copied.at])}\n`));
     },
-    begin(begun) {
-      state = begun;
+    saveState(newState) {
+      state = newState;
       const lines = [...copies].flatMap(([kind, map]) => [...map].map(([there, { id, at }]) => JSON.stringify([kind, there, id, at])));
-      writing(path, () => {
+      withWriteErrors(path, () => {
         mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
-        writeFileSync(path, [JSON.stringify(begun), ...lines, ''].join('\n'), { mode: 0o600 });
+        writeFileSync(path, [JSON.stringify(newState), ...lines, ''].join('\n'), { mode: 0o600 });
       });
     },
-    forget: () => rmSync(path, { force: true }),
+    remove: () => rmSync(path, { force: true }),
   };
 }
 
-/** A pull that cannot remember what it copied ends; what it did not write down is found again by its idempotency key. */
-function writing(path: string, work: () => void): void {
+/** Throws a Failure if the file cannot be written. Idempotency keys prevent duplicates of a copy that was not recorded. */
+function withWriteErrors(path: string, work: () => void): void {
   try {
     work();
   } catch (error) {
-    toFailure(path, 'what was copied already stands in this file: mend that, and pull again')(error);
+    rethrowWriteError(path, 'The file records what was copied. Make it writable, then pull again')(error);
   }
 }
 
-function linesOf(path: string): unknown[] {
+function readLines(path: string): unknown[] {
   let text: string;
   try {
     text = readFileSync(path, 'utf8');
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return [];
-    throw usage(
-      `${path} cannot be read: ${whyUnreadable(error)}`,
-      'what was copied already stands in this file: make it readable, or remove it and the tenant that was pulled',
+    throw usageError(
+      `Cannot read ${path}: ${explainReadError(error)}`,
+      'The file records what was copied. Make it readable, or remove it and the pulled tenant',
     );
   }
-  // What a crash left of a last line was never counted as copied.
+  // Removes an incomplete last line of a crashed pull.
   const lines = text
     .slice(0, text.lastIndexOf('\n') + 1)
     .split('\n')
     .filter(Boolean);
-  if (!text.endsWith('\n')) writing(path, () => writeFileSync(path, lines.map((line) => `${line}\n`).join(''), { mode: 0o600 }));
+  if (!text.endsWith('\n')) withWriteErrors(path, () => writeFileSync(path, lines.map((line) => `${line}\n`).join(''), { mode: 0o600 }));
   try {
     return lines.map((line) => JSON.parse(line) as unknown);
   } catch {
-    throw usage(`${path} is damaged`, 'remove it, and the tenant that was pulled, and pull again');
+    throw usageError(`${path} is damaged`, 'Remove it and the pulled tenant, then pull again');
   }
 }

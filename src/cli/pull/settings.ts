@@ -1,13 +1,13 @@
-/** What records refer to but /v1 cannot list: categories, units and sites, found by name here and made when they are missing. */
+/** Categories, units and sites, which /v1 cannot list: finds local ones by name and creates missing ones. */
 import type { Client } from '../../client/client.ts';
-import { pagesOf } from '../../client/pages.ts';
+import { iteratePages } from '../../client/pages.ts';
 import { createCategory, listCategories } from '../../contract/admin/categories.ts';
 import { createSite, listSites } from '../../contract/admin/sites.ts';
 import { createUnit, listUnits, type Unit } from '../../contract/admin/units.ts';
 import { NUMBER_DECIMALS } from '../../contract/limits.ts';
 import type { Operation } from '../../contract/operation.ts';
 
-/** How a record there names something. */
+/** A reference in a remote record. */
 export interface Ref {
   readonly id: string;
   readonly name: string;
@@ -15,22 +15,22 @@ export interface Ref {
 }
 
 export interface Settings {
-  /** The id here of a category or a site there; made when there is none of that name. */
-  category(ref: Ref | null | undefined): Promise<string | null>;
-  site(ref: Ref | null | undefined): Promise<string | null>;
-  /** The site here of one that was met already. */
-  siteOf(id: unknown): string | null;
-  /** Learns what a unit there is called. */
-  meetUnit(ref: Ref | null | undefined): Promise<void>;
-  /** The unit here; null: there it has none, or its name was never told. */
-  unit(id: unknown): Unit | null;
-  /** A unit here by its own id. */
-  unitHere(id: string | undefined): Unit | null;
+  /** Returns the local id of a category or site with the same name; creates it if there is none. */
+  findOrCreateCategory(ref: Ref | null | undefined): Promise<string | null>;
+  findOrCreateSite(ref: Ref | null | undefined): Promise<string | null>;
+  /** Returns the local id of a remote site that was already found or created. */
+  getSite(id: unknown): string | null;
+  /** Finds or creates the local unit for a remote one. */
+  learnUnit(ref: Ref | null | undefined): Promise<void>;
+  /** Returns the local unit for the id of a remote one; null if it is unknown. */
+  getUnit(id: unknown): Unit | null;
+  /** Returns a local unit by its local id. */
+  getLocalUnit(id: string | undefined): Unit | null;
 }
 
-/** `admin`: the settings plane of the daemon; `tenant`: the slug of the copy. */
+/** `admin`: a client of the settings plane; `tenant`: the slug of the copy. */
 export async function openSettings(admin: Client, tenant: string): Promise<Settings> {
-  const categories = await finder(
+  const categories = await createFinder(
     admin,
     tenant,
     listCategories,
@@ -38,7 +38,7 @@ export async function openSettings(admin: Client, tenant: string): Promise<Setti
     ({ name }) => name,
     (name) => ({ name }),
   );
-  const sites = await finder(
+  const sites = await createFinder(
     admin,
     tenant,
     listSites,
@@ -46,7 +46,7 @@ export async function openSettings(admin: Client, tenant: string): Promise<Setti
     ({ name }) => name,
     (name) => ({ name }),
   );
-  const units = await finder(
+  const units = await createFinder(
     admin,
     tenant,
     listUnits,
@@ -58,50 +58,50 @@ export async function openSettings(admin: Client, tenant: string): Promise<Setti
       precision: NUMBER_DECIMALS,
     }),
   );
-  const metSites = new Map<string, string>();
-  const metUnits = new Map<string, Promise<Unit>>();
+  const siteIds = new Map<string, string>();
+  const pendingUnits = new Map<string, Promise<Unit>>();
   const knownUnits = new Map<string, Unit>();
   return {
-    category: async (ref) => (ref ? (await categories(ref)).id : null),
-    async site(ref) {
+    findOrCreateCategory: async (ref) => (ref ? (await categories(ref)).id : null),
+    async findOrCreateSite(ref) {
       if (!ref) return null;
       const { id } = await sites(ref);
-      metSites.set(ref.id, id);
+      siteIds.set(ref.id, id);
       return id;
     },
-    siteOf: (id) => (typeof id === 'string' ? (metSites.get(id) ?? null) : null),
-    async meetUnit(ref) {
+    getSite: (id) => (typeof id === 'string' ? (siteIds.get(id) ?? null) : null),
+    async learnUnit(ref) {
       if (ref?.symbol === undefined || knownUnits.has(ref.id)) return;
-      const met = metUnits.get(ref.id) ?? (units(ref) as Promise<Unit>);
-      metUnits.set(ref.id, met);
-      knownUnits.set(ref.id, await met);
+      const pending = pendingUnits.get(ref.id) ?? (units(ref) as Promise<Unit>);
+      pendingUnits.set(ref.id, pending);
+      knownUnits.set(ref.id, await pending);
     },
-    unitHere: (id) => (id === undefined ? null : ([...knownUnits.values()].find((unit) => unit.id === id) ?? null)),
-    unit: (id) => (typeof id === 'string' ? (knownUnits.get(id) ?? null) : null),
+    getLocalUnit: (id) => (id === undefined ? null : ([...knownUnits.values()].find((unit) => unit.id === id) ?? null)),
+    getUnit: (id) => (typeof id === 'string' ? (knownUnits.get(id) ?? null) : null),
   };
 }
 
-/** Finds by a word, whatever its case, and makes what is missing once. */
-async function finder(
+/** Creates a function that finds a record by a key, ignoring case, or creates it once. */
+async function createFinder(
   admin: Client,
   tenant: string,
   list: Operation,
   create: Operation,
-  wordOf: (ref: Ref) => string,
-  draft: (word: string, name: string) => unknown,
+  getKey: (ref: Ref) => string,
+  toDraft: (key: string, name: string) => unknown,
 ): Promise<(ref: Ref) => Promise<{ readonly id: string }>> {
   const known = new Map<string, Promise<Ref>>();
-  for await (const { data } of pagesOf(admin, list, { query: { tenant } }))
-    for (const row of data as readonly Ref[]) known.set(wordOf(row).toLowerCase(), Promise.resolve(row));
+  for await (const { data } of iteratePages(admin, list, { query: { tenant } }))
+    for (const row of data as readonly Ref[]) known.set(getKey(row).toLowerCase(), Promise.resolve(row));
   return (ref) => {
-    const word = wordOf(ref);
-    const found = known.get(word.toLowerCase());
+    const key = getKey(ref);
+    const found = known.get(key.toLowerCase());
     if (found) return found;
-    const made = admin
-      .perform(create, { query: { tenant }, body: draft(word, ref.name) })
-      // Which of three kinds it is only the caller knows; all three answer with what they made under `data`.
+    const created = admin
+      .perform(create, { query: { tenant }, body: toDraft(key, ref.name) })
+      // All three operations return the created record under `data`.
       .then(({ body }) => (body as unknown as { data: Ref }).data);
-    known.set(word.toLowerCase(), made);
-    return made;
+    known.set(key.toLowerCase(), created);
+    return created;
   };
 }

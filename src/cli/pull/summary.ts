@@ -1,5 +1,5 @@
-/** What a pull did, in words and as JSON. */
-import { grouped } from '../bulk/progress.ts';
+/** The summary of a pull, as text and JSON. */
+import { formatCount } from '../output/numbers.ts';
 import { KINDS, type Kind } from './id-map.ts';
 
 export type Counts = Record<'copied' | 'unchanged' | 'refused', number>;
@@ -12,12 +12,12 @@ export interface Refusal {
   readonly error: string;
 }
 
-export interface Pulled {
+export interface PullSummary {
   readonly tenant: string;
-  /** The profile that was made for the copy; null: it was there already. */
+  /** The profile that was created for the copy; null if it existed before. */
   readonly profile: string | null;
   readonly counts: Readonly<Record<Kind, Counts>>;
-  /** Levels that were adjusted. */
+  /** Number of adjusted levels. */
   readonly stock: number;
   readonly refusals: readonly Refusal[];
 }
@@ -25,25 +25,25 @@ export interface Pulled {
 const REFUSALS_SHOWN = 10;
 const LABEL_CHARS = 10;
 
-export const pulledJson = ({ tenant, profile, counts, stock, refusals }: Pulled): string =>
+export const toSummaryJson = ({ tenant, profile, counts, stock, refusals }: PullSummary): string =>
   JSON.stringify({ data: { tenant, profile, ...counts, stockLevels: stock, refusals } });
 
-export function pulledLines({ tenant, profile, counts, stock, refusals }: Pulled): string[] {
+export function formatSummary({ tenant, profile, counts, stock, refusals }: PullSummary): string[] {
   const kinds = KINDS.map((kind) => {
     const { copied, unchanged, refused } = counts[kind];
     const parts = [
-      `${grouped(copied)} copied`,
-      unchanged > 0 ? `${grouped(unchanged)} unchanged` : '',
-      refused > 0 ? `${grouped(refused)} refused` : '',
+      `${formatCount(copied)} copied`,
+      unchanged > 0 ? `${formatCount(unchanged)} unchanged` : '',
+      refused > 0 ? `${formatCount(refused)} rejected` : '',
     ];
     return `${kind.padEnd(LABEL_CHARS)} ${parts.filter(Boolean).join(', ')}`;
   });
-  const more = refusals.length - REFUSALS_SHOWN;
+  const hiddenCount = refusals.length - REFUSALS_SHOWN;
   return [
     ...kinds,
-    `${'stock'.padEnd(LABEL_CHARS)} ${grouped(stock)} levels adjusted`,
-    ...refusals.slice(0, REFUSALS_SHOWN).map(({ kind, name, error }) => `refused: ${kind} ${name}: ${error}`),
-    ...(more > 0 ? [`… and ${grouped(more)} more; --json lists all`] : []),
-    profile === null ? `tenant ${tenant} is up to date` : `the copy is tenant ${tenant}; try \`stockroom items list --profile ${profile}\``,
+    `${'stock'.padEnd(LABEL_CHARS)} ${formatCount(stock)} levels adjusted`,
+    ...refusals.slice(0, REFUSALS_SHOWN).map(({ kind, name, error }) => `Rejected: ${kind} ${name}: ${error}`),
+    ...(hiddenCount > 0 ? [`… and ${formatCount(hiddenCount)} more; list all with --json`] : []),
+    profile === null ? `Tenant ${tenant} is up to date` : `Copied to tenant ${tenant}; try \`stockroom items list --profile ${profile}\``,
   ];
 }

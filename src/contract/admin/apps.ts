@@ -1,17 +1,17 @@
-/** Partner applications: who may obtain keys over OAuth, with what, and in which tenants. decisions-api §6.1. */
+/** Partner applications: which clients may obtain keys over OAuth, with which scopes and in which tenants. A-6.1. */
 import { NAME_MAX_CHARS, REDIRECT_URIS_MAX, REDIRECT_URI_MAX_CHARS } from '../limits.ts';
 import { APPLICATION_STATUSES, APPLICATION_TYPES, GRANT_TYPES, INSTALLATION_STATUSES } from '../oauth.ts';
-import { listQuery, one, operation, pageOf } from '../operation.ts';
-import { type Infer, t } from '../schema.ts';
+import { listQuery, single, defineOperation, paginated } from '../operation.ts';
+import { type Infer, t } from '../schema/builder.ts';
 import { ENVIRONMENTS, SCOPES } from '../scopes.ts';
-import { tenantQuery } from './common.ts';
+import { tenantQuery } from './shared-schemas.ts';
 
 const scopeList = () => t.array(t.enums(SCOPES), { min: 1, max: SCOPES.length, unique: true });
 
 const installation = t.object({
   id: t.uuid(),
   tenantId: t.uuid(),
-  tenant: t.about(t.string(), { description: 'Its slug.' }),
+  tenant: t.annotate(t.string(), { description: 'Slug of the tenant.' }),
   scopes: t.array(t.enums(SCOPES)),
   environment: t.nullable(t.enums(ENVIRONMENTS)),
   status: t.enums(INSTALLATION_STATUSES),
@@ -22,33 +22,33 @@ const installation = t.object({
 
 export const application = t.object({
   id: t.uuid(),
-  clientId: t.about(t.string(), { description: 'The `client_id` of its requests; public.' }),
+  clientId: t.annotate(t.string(), { description: 'Public OAuth `client_id`.' }),
   name: t.string(),
   type: t.enums(APPLICATION_TYPES),
   status: t.enums(APPLICATION_STATUSES),
   redirectUris: t.array(t.string()),
-  scopes: t.about(t.array(t.enums(SCOPES)), { description: 'The most it may ever be granted.' }),
+  scopes: t.annotate(t.array(t.enums(SCOPES)), { description: 'Scopes that the application may be granted.' }),
   grantTypes: t.array(t.enums(GRANT_TYPES)),
-  installations: t.about(t.array(installation), { description: 'The tenants it is or was connected with.' }),
+  installations: t.annotate(t.array(installation), { description: 'Tenants where the application is or was installed.' }),
   createdAt: t.timestamp(),
   updatedAt: t.timestamp(),
 });
 export type Application = Infer<typeof application>;
 
 const settings = {
-  name: t.about(t.line(NAME_MAX_CHARS), { description: 'What people read when they are asked for consent.' }),
-  redirectUris: t.about(t.array(t.line(REDIRECT_URI_MAX_CHARS), { max: REDIRECT_URIS_MAX, unique: true }), {
-    description: 'Where consent may lead, compared exactly: https, or http on this machine.',
+  name: t.annotate(t.line(NAME_MAX_CHARS), { description: 'Name shown on the consent page.' }),
+  redirectUris: t.annotate(t.array(t.line(REDIRECT_URI_MAX_CHARS), { max: REDIRECT_URIS_MAX, unique: true }), {
+    description: 'Allowed redirect URIs, matched exactly: https, or http on a loopback address.',
   }),
-  scopes: t.about(scopeList(), { description: 'The most it may ever be granted.' }),
-  grantTypes: t.about(t.array(t.enums(GRANT_TYPES), { min: 1, unique: true }), {
-    description: 'Made from the type when left out; client_credentials is for confidential applications.',
+  scopes: t.annotate(scopeList(), { description: 'Scopes that the application may be granted.' }),
+  grantTypes: t.annotate(t.array(t.enums(GRANT_TYPES), { min: 1, unique: true }), {
+    description: 'Default: derived from the type and the redirect URIs. Only confidential applications can use client_credentials.',
   }),
 };
 
 export const applicationDraft = t.object({
   ...settings,
-  type: t.about(t.enums(APPLICATION_TYPES), { description: 'Whether it can keep a secret.' }),
+  type: t.annotate(t.enums(APPLICATION_TYPES), { description: 'confidential if the application can keep a secret, else public.' }),
   redirectUris: t.withDefault(settings.redirectUris, []),
   grantTypes: t.optional(settings.grantTypes),
 });
@@ -57,18 +57,20 @@ export const applicationPatch = t.partial(t.object(settings));
 export type ApplicationPatch = Infer<typeof applicationPatch>;
 
 export const approval = t.object({
-  scopes: t.optional(t.about(scopeList(), { description: 'What it may do in the tenant; all of its scopes when left out.' })),
+  scopes: t.optional(t.annotate(scopeList(), { description: 'Scopes granted in the tenant. Default: all scopes of the application.' })),
   environment: t.optional(
-    t.about(t.nullable(t.enums(ENVIRONMENTS)), { description: 'Of its keys in the tenant: production makes pk_live_, all else pk_test_.' }),
+    t.annotate(t.nullable(t.enums(ENVIRONMENTS)), {
+      description: 'Environment of its keys in the tenant: keys start with pk_live_ in production, else with pk_test_.',
+    }),
   ),
 });
 export type Approval = Infer<typeof approval>;
 
-const byId = t.object({ app: t.about(t.string({ max: NAME_MAX_CHARS }), { description: 'Id or client id.' }) });
-const shown = one(application);
-const withSecret = t.object({ data: application, clientSecret: t.nullable(t.string()) });
+const byId = t.object({ app: t.annotate(t.string({ max: NAME_MAX_CHARS }), { description: 'Id or client id of the application.' }) });
+const applicationResult = single(application);
+const secretResult = t.object({ data: application, clientSecret: t.nullable(t.string()) });
 
-export const listApps = operation({
+export const listApps = defineOperation({
   id: 'apps.list',
   method: 'GET',
   path: '/admin/apps',
@@ -76,34 +78,35 @@ export const listApps = operation({
   summary: 'List partner applications',
   query: t.object({
     ...listQuery(['name', 'created_at']),
-    status: t.optional(t.csv(t.enums(APPLICATION_STATUSES))),
-    type: t.optional(t.enums(APPLICATION_TYPES)),
+    status: t.optional(t.annotate(t.csv(t.enums(APPLICATION_STATUSES)), { description: 'Only these statuses, joined by commas.' })),
+    type: t.optional(t.annotate(t.enums(APPLICATION_TYPES), { description: 'Only applications of this type.' })),
   }),
   status: 200,
-  result: pageOf(application),
+  result: paginated(application),
 });
 
-export const getApp = operation({
+export const getApp = defineOperation({
   id: 'apps.get',
   method: 'GET',
   path: '/admin/apps/{app}',
   scope: null,
-  summary: 'Read a partner application and where it is installed',
+  summary: 'Get a partner application and its installations',
   params: byId,
   status: 200,
-  result: shown,
+  result: applicationResult,
 });
 
-export const createApp = operation({
+export const createApp = defineOperation({
   id: 'apps.create',
   method: 'POST',
   path: '/admin/apps',
   scope: null,
-  summary: 'Register a partner application; the reply is the only place where its secret is shown',
+  summary: 'Register a partner application',
+  description: 'The client secret is shown only in this response.',
   query: tenantQuery,
   body: applicationDraft,
   status: 201,
-  result: withSecret,
+  result: secretResult,
   example: {
     body: {
       name: 'Shop sync',
@@ -114,74 +117,78 @@ export const createApp = operation({
   },
 });
 
-export const updateApp = operation({
+export const updateApp = defineOperation({
   id: 'apps.update',
   method: 'PATCH',
   path: '/admin/apps/{app}',
   scope: null,
-  summary: 'Change a partner application; keys that it holds follow at once',
+  summary: 'Update a partner application',
+  description: 'Omitted fields are unchanged. Changes apply to existing keys immediately.',
   params: byId,
   query: tenantQuery,
   body: applicationPatch,
   status: 200,
-  result: shown,
+  result: applicationResult,
   example: { body: { scopes: ['items:read'] } },
 });
 
-export const approveApp = operation({
+export const approveApp = defineOperation({
   id: 'apps.approve',
   method: 'POST',
   path: '/admin/apps/{app}/approve',
   scope: null,
-  summary: 'Approve an application, and connect it with the tenant when one is named or there is only one',
+  summary: 'Approve an application and install it in a tenant',
+  description: 'The tenant may be omitted if there is only one; with several tenants and none given, nothing is installed.',
   params: byId,
   query: tenantQuery,
   body: approval,
   status: 200,
-  result: shown,
+  result: applicationResult,
 });
 
-export const suspendApp = operation({
+export const suspendApp = defineOperation({
   id: 'apps.suspend',
   method: 'POST',
   path: '/admin/apps/{app}/suspend',
   scope: null,
-  summary: 'Refuse everything of an application until it is approved again',
+  summary: 'Suspend an application until it is approved again',
+  description: 'Requests with its keys are rejected.',
   params: byId,
   query: tenantQuery,
   body: t.object({}),
   status: 200,
-  result: shown,
+  result: applicationResult,
 });
 
-export const disconnectApp = operation({
+export const disconnectApp = defineOperation({
   id: 'apps.disconnect',
   method: 'POST',
   path: '/admin/apps/{app}/disconnect',
   scope: null,
-  summary: 'Take back what an application may do in a tenant',
+  summary: "Revoke an application's access to a tenant",
   params: byId,
   query: tenantQuery,
   body: t.object({}),
   status: 200,
-  result: shown,
+  result: applicationResult,
 });
 
-export const rotateAppSecret = operation({
+export const rotateAppSecret = defineOperation({
   id: 'apps.rotate-secret',
   method: 'POST',
   path: '/admin/apps/{app}/rotate-secret',
   scope: null,
-  summary: 'Make a new client secret; the one before keeps working for a day',
+  summary: 'Generate a new client secret',
+  description: 'The previous secret remains valid for a day.',
   params: byId,
   query: tenantQuery,
   body: t.object({}),
   status: 200,
-  result: withSecret,
+  result: secretResult,
   errors: ['INVALID_STATE'],
 });
 
-export const deleteApp = operation({
+export const deleteApp = defineOperation({
   id: 'apps.delete',
   method: 'DELETE',
   path: '/admin/apps/{app}',

@@ -1,8 +1,8 @@
-/** Item categories, a tree. D-22. */
+/** Item categories, organized as a tree. D-22. */
 import { NAME_MAX_CHARS } from '../limits.ts';
-import { one, operation, pageOf } from '../operation.ts';
-import { type Infer, t } from '../schema.ts';
-import { activeFilter, tenantListQuery, tenantQuery } from './common.ts';
+import { single, defineOperation, paginated } from '../operation.ts';
+import { type Infer, t } from '../schema/builder.ts';
+import { activeFilter, tenantListQuery, tenantQuery } from './shared-schemas.ts';
 
 export const category = t.object({
   id: t.uuid(),
@@ -15,7 +15,7 @@ export const category = t.object({
 export type Category = Infer<typeof category>;
 
 export const categoryDraft = t.object({
-  name: t.about(t.line(NAME_MAX_CHARS), { description: 'Unique under its parent, whatever its case.' }),
+  name: t.annotate(t.line(NAME_MAX_CHARS), { description: 'Name; unique within the parent category, ignoring case.' }),
   parentId: t.withDefault(t.nullable(t.uuid()), null),
   isActive: t.withDefault(t.bool(), true),
 });
@@ -25,18 +25,22 @@ export type CategoryPatch = Infer<typeof categoryPatch>;
 
 const byId = t.object({ category_id: t.uuid() });
 
-export const listCategories = operation({
+export const listCategories = defineOperation({
   id: 'categories.list',
   method: 'GET',
   path: '/admin/categories',
   scope: null,
   summary: 'List categories',
-  query: t.object({ ...tenantListQuery(['name', 'created_at']), ...activeFilter, parent_id: t.optional(t.uuid()) }),
+  query: t.object({
+    ...tenantListQuery(['name', 'created_at']),
+    ...activeFilter,
+    parent_id: t.optional(t.annotate(t.uuid(), { description: 'Only subcategories of this category.' })),
+  }),
   status: 200,
-  result: pageOf(category),
+  result: paginated(category),
 });
 
-export const createCategory = operation({
+export const createCategory = defineOperation({
   id: 'categories.create',
   method: 'POST',
   path: '/admin/categories',
@@ -45,43 +49,43 @@ export const createCategory = operation({
   query: tenantQuery,
   body: categoryDraft,
   status: 201,
-  result: one(category),
+  result: single(category),
   errors: ['DUPLICATE_VALUE'],
   example: { body: { name: 'Green coffee' } },
 });
 
-export const getCategory = operation({
+export const getCategory = defineOperation({
   id: 'categories.get',
   method: 'GET',
   path: '/admin/categories/{category_id}',
   scope: null,
-  summary: 'Read a category',
+  summary: 'Get a category',
   params: byId,
   query: tenantQuery,
   status: 200,
-  result: one(category),
+  result: single(category),
 });
 
-export const updateCategory = operation({
+export const updateCategory = defineOperation({
   id: 'categories.update',
   method: 'PATCH',
   path: '/admin/categories/{category_id}',
   scope: null,
-  summary: 'Rename, move or deactivate a category',
+  summary: 'Update a category',
   params: byId,
   query: tenantQuery,
   body: categoryPatch,
   status: 200,
-  result: one(category),
+  result: single(category),
   errors: ['DUPLICATE_VALUE'],
 });
 
-export const deleteCategory = operation({
+export const deleteCategory = defineOperation({
   id: 'categories.delete',
   method: 'DELETE',
   path: '/admin/categories/{category_id}',
   scope: null,
-  summary: 'Delete a category without items and subcategories',
+  summary: 'Delete a category that has no items or subcategories',
   params: byId,
   query: tenantQuery,
   status: 204,

@@ -1,24 +1,24 @@
-/** The clock of the service; it can be moved when the service was started with the test clock. */
-import { one, operation } from '../operation.ts';
-import { t } from '../schema.ts';
-import { duration } from './common.ts';
+/** The service's clock. It can be changed only when the service was started with the test clock. */
+import { single, defineOperation } from '../operation.ts';
+import { t } from '../schema/builder.ts';
+import { duration } from './shared-schemas.ts';
 
 export const clockState = t.object({
   now: t.timestamp(),
-  offsetSeconds: t.about(t.int(), { description: 'Seconds ahead of the real time.' }),
+  offsetSeconds: t.annotate(t.int(), { description: 'Offset from the system clock, in seconds.' }),
 });
 
-export const showClock = operation({
+export const showClock = defineOperation({
   id: 'clock.show',
   method: 'GET',
   path: '/admin/clock',
   scope: null,
-  summary: 'Read the clock',
+  summary: 'Get the service time',
   status: 200,
-  result: one(t.object({ ...clockState.properties, testClock: t.bool() })),
+  result: single(t.object({ ...clockState.properties, testClock: t.bool() })),
 });
 
-export const advanceClock = operation({
+export const advanceClock = defineOperation({
   id: 'clock.advance',
   method: 'POST',
   path: '/admin/clock/advance',
@@ -26,33 +26,34 @@ export const advanceClock = operation({
   summary: 'Move the test clock forward',
   body: t.object({ by: duration() }),
   status: 200,
-  result: one(clockState),
+  result: single(clockState),
   errors: ['NOT_ENABLED'],
   example: { body: { by: '25h' } },
 });
 
-export const setClock = operation({
+export const setClock = defineOperation({
   id: 'clock.set',
   method: 'POST',
   path: '/admin/clock/set',
   scope: null,
-  summary: 'Put the test clock to an instant, also an earlier one; it goes on from there',
+  summary: 'Set the test clock',
+  description: 'The time may be in the past. The clock continues from there.',
   body: t.object({ at: t.timestamp() }),
   status: 200,
-  result: one(clockState),
+  result: single(clockState),
   errors: ['NOT_ENABLED'],
   example: { body: { at: '2026-12-31T23:59:00Z' } },
 });
 
-export const resetClock = operation({
+export const resetClock = defineOperation({
   id: 'clock.reset',
   method: 'POST',
   path: '/admin/clock/reset',
   scope: null,
-  summary: 'Put the test clock back to the real time',
+  summary: 'Reset the test clock to the system time',
   body: t.object({}),
   status: 200,
-  result: one(clockState),
+  result: single(clockState),
   errors: ['NOT_ENABLED'],
 });
 

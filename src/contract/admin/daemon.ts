@@ -1,7 +1,7 @@
-/** The running daemon: what it is doing, whether its data is sound, and its end. */
-import { one, operation } from '../operation.ts';
-import { t } from '../schema.ts';
-import { tenantQuery } from './common.ts';
+/** The running daemon: status, data integrity check and shutdown. */
+import { single, defineOperation } from '../operation.ts';
+import { t } from '../schema/builder.ts';
+import { tenantQuery } from './shared-schemas.ts';
 import { fault } from './faults.ts';
 
 const count = () => t.int({ min: 0 });
@@ -17,42 +17,46 @@ export const status = t.object({
   uptimeSeconds: count(),
   testClock: t.bool(),
   memoryBytes: count(),
-  journalBytes: t.about(t.nullable(count()), { description: 'What a start would have to read again; null when the store has no journal.' }),
+  journalBytes: t.annotate(t.nullable(count()), {
+    description: 'Size of the journal that the next start replays; null when the store has no journal.',
+  }),
   tenants: count(),
-  rows: t.about(t.map(count()), { description: 'Rows of all tenants, by table.' }),
-  faults: t.about(t.array(fault), { description: 'What goes wrong on purpose now.' }),
+  rows: t.annotate(t.map(count()), { description: 'Number of rows by table, over all tenants.' }),
+  faults: t.annotate(t.array(fault), { description: 'Active injected faults.' }),
 });
 
-export const getStatus = operation({
+export const getStatus = defineOperation({
   id: 'daemon.status',
   method: 'GET',
   path: '/admin/status',
   scope: null,
-  summary: 'Read what the daemon is and holds',
+  summary: 'Get the status of the daemon',
   status: 200,
-  result: one(status),
+  result: single(status),
 });
 
-export const getDoctor = operation({
+export const getDoctor = defineOperation({
   id: 'doctor.run',
   method: 'GET',
   path: '/admin/doctor',
   scope: null,
-  summary: 'Derive again what can be derived, and compare; of every tenant unless one is named',
+  summary: 'Check data integrity',
+  description: 'Checks every tenant unless one is given.',
   query: tenantQuery,
   status: 200,
-  result: one(t.object({ ok: t.bool(), checks: t.array(t.object({ name: t.string(), ok: t.bool(), detail: t.string() })) })),
+  result: single(t.object({ ok: t.bool(), checks: t.array(t.object({ name: t.string(), ok: t.bool(), detail: t.string() })) })),
 });
 
-export const shutDown = operation({
+export const shutDown = defineOperation({
   id: 'daemon.stop',
   method: 'POST',
   path: '/admin/shutdown',
   scope: null,
-  summary: 'Stop the daemon: requests under way finish, the store is closed',
+  summary: 'Stop the daemon',
+  description: 'Requests in progress finish first; then the store is closed.',
   body: t.object({}),
   status: 200,
-  result: one(t.object({ status: t.enums(['stopping']), pid: count() })),
+  result: single(t.object({ status: t.enums(['stopping']), pid: count() })),
   errors: ['NOT_ENABLED'],
 });
 

@@ -1,9 +1,9 @@
-/** Data to look at: the demo tenants, and generated rows for tests at scale. D §8. */
+/** Sample data: the demo tenants, and generated rows for load tests. D-24. */
 import { PLANS } from '../scopes.ts';
 import { SEED_ITEMS_MAX } from '../limits.ts';
-import { operation, one } from '../operation.ts';
-import { type Infer, t } from '../schema.ts';
-import { tenantQuery } from './common.ts';
+import { defineOperation, single } from '../operation.ts';
+import { type Infer, t } from '../schema/builder.ts';
+import { tenantQuery } from './shared-schemas.ts';
 
 const count = () => t.int({ min: 0 });
 
@@ -12,18 +12,19 @@ export const demoTenant = t.object({
   slug: t.string(),
   name: t.string(),
   plan: t.enums(PLANS),
-  isNew: t.about(t.bool(), { description: 'False: it was there already and stays as people left it.' }),
-  keyPrefix: t.about(t.nullable(t.string()), { description: 'The public part of the key made for a new tenant.' }),
-  secret: t.about(t.nullable(t.string()), { description: 'The key itself, shown this once; null when the tenant was there already.' }),
+  isNew: t.annotate(t.bool(), { description: 'False when the tenant already existed; existing tenants are not changed.' }),
+  keyPrefix: t.annotate(t.nullable(t.string()), { description: 'Public prefix of the key created for a new tenant.' }),
+  secret: t.annotate(t.nullable(t.string()), { description: 'The key, shown only once; null when the tenant already existed.' }),
 });
 export type LoadedDemoTenant = Infer<typeof demoTenant>;
 
-export const loadDemo = operation({
+export const loadDemo = defineOperation({
   id: 'demo.load',
   method: 'POST',
   path: '/admin/demo',
   scope: null,
-  summary: 'Load the demo tenants that are not there yet, each with a key for everything',
+  summary: 'Load missing demo tenants',
+  description: 'Each new tenant gets a key with all scopes.',
   body: t.object({}),
   status: 200,
   result: t.object({ data: t.array(demoTenant) }),
@@ -34,7 +35,7 @@ export const loadDemo = operation({
 export const seedProgress = t.object({
   status: t.enums(['idle', 'running', 'done', 'failed']),
   tenant: t.nullable(t.string()),
-  /** Rows made so far, of all kinds, and how many there will be. */
+  /** Rows of all kinds created so far, and the total to create. */
   done: count(),
   total: count(),
   items: count(),
@@ -45,32 +46,33 @@ export const seedProgress = t.object({
 });
 export type SeedProgress = Infer<typeof seedProgress>;
 
-export const startSeed = operation({
+export const startSeed = defineOperation({
   id: 'seed.start',
   method: 'POST',
   path: '/admin/seed',
   scope: null,
-  summary: 'Begin to generate items with suppliers, recipes, contacts and orders; the same seed makes the same data',
+  summary: 'Start generating test data',
+  description: 'Generates items with suppliers and ingredients, contacts and orders. The same seed generates the same data.',
   query: tenantQuery,
   body: t.object({
     items: t.int({ min: 1, max: SEED_ITEMS_MAX }),
-    orders: t.optional(t.about(t.int({ min: 0, max: SEED_ITEMS_MAX }), { description: 'Default: one for ten items.' })),
+    orders: t.optional(t.annotate(t.int({ min: 0, max: SEED_ITEMS_MAX }), { description: 'Default: one per ten items.' })),
     seed: t.withDefault(t.int({ min: 0, max: 4_294_967_295 }), 42),
   }),
   status: 200,
-  result: one(seedProgress),
+  result: single(seedProgress),
   errors: ['LIMIT_REACHED'],
   example: { body: { items: 1000, seed: 42 } },
 });
 
-export const getSeed = operation({
+export const getSeed = defineOperation({
   id: 'seed.get',
   method: 'GET',
   path: '/admin/seed',
   scope: null,
-  summary: 'Read how far the generating is',
+  summary: 'Get the progress of test data generation',
   status: 200,
-  result: one(seedProgress),
+  result: single(seedProgress),
 });
 
 export const demoOperations = [loadDemo, startSeed, getSeed] as const;

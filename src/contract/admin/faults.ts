@@ -1,25 +1,26 @@
-/** Faults: requests and deliveries that go wrong on purpose, so that a client can be tried. They end with the daemon at the latest. */
+/** Injected faults: requests and deliveries that fail deliberately, to test clients. They last until the daemon stops, at most. */
 import { FAULT_LATENCY_MAX_S, FAULT_RETRY_AFTER_MAX_S, FAULT_TARGET_MAX_CHARS, FAULT_TIMES_MAX } from '../limits.ts';
-import { one, operation } from '../operation.ts';
-import { type Infer, t } from '../schema.ts';
-import { duration } from './common.ts';
+import { single, defineOperation } from '../operation.ts';
+import { type Infer, t } from '../schema/builder.ts';
+import { duration } from './shared-schemas.ts';
 
-/** `before`: nothing was carried out. `after`: it was, and only the answer is lost. */
+/** `before`: the request is not executed. `after`: it is executed, but the response is lost. */
 export const FAULT_DROPS = ['before', 'after'] as const;
 export type FaultDrop = (typeof FAULT_DROPS)[number];
 
 const target = () =>
-  t.about(t.line(FAULT_TARGET_MAX_CHARS), {
+  t.annotate(t.line(FAULT_TARGET_MAX_CHARS), {
     description:
-      "Method and path, where * stands for any method, part or rest of a path: 'POST /v1/items', 'GET /v1/*', '* /v1/*'. Or the URL that a webhook's deliveries go to, or a beginning of it.",
+      "Method and path, where * matches any method, one path segment or the rest of a path: 'POST /v1/items', 'GET /v1/*', '* /v1/*'. For deliveries: a webhook target URL or a prefix of it.",
   });
 
 const status = () =>
-  t.about(t.int({ min: 400, max: 599 }), { description: 'Answer with this status instead of carrying the request out.' });
+  t.annotate(t.int({ min: 400, max: 599 }), { description: 'Respond with this status instead of executing the request.' });
 const retryAfter = () =>
-  t.about(t.int({ min: 0, max: FAULT_RETRY_AFTER_MAX_S }), { description: 'Seconds in the header Retry-After of that answer.' });
-const drop = () =>
-  t.about(t.enums(FAULT_DROPS), { description: 'Break the connection, before or after the request has been carried out.' });
+  t.annotate(t.int({ min: 0, max: FAULT_RETRY_AFTER_MAX_S }), {
+    description: 'Value of the Retry-After header in that response, in seconds.',
+  });
+const drop = () => t.annotate(t.enums(FAULT_DROPS), { description: 'Drop the connection before or after executing the request.' });
 const rate = () => t.number({ above: 0, max: 1 });
 const count = () => t.int({ min: 0 });
 
@@ -30,54 +31,60 @@ export const fault = t.object({
   retryAfter: t.nullable(retryAfter()),
   drop: t.nullable(drop()),
   rate: rate(),
-  remaining: t.about(t.nullable(count()), { description: 'How often it will still happen; null: as often as it is met.' }),
+  remaining: t.annotate(t.nullable(count()), { description: 'How many more times the fault triggers; null: no limit.' }),
   expiresAt: t.nullable(t.timestamp()),
   setAt: t.timestamp(),
-  met: t.about(count(), { description: 'Requests or deliveries that could have been hit.' }),
-  hits: t.about(count(), { description: 'Those that were.' }),
+  met: t.annotate(count(), { description: 'Number of matching requests or deliveries.' }),
+  hits: t.annotate(count(), { description: 'Number of matches that triggered the fault.' }),
 });
 export type Fault = Infer<typeof fault>;
 
 const faults = t.object({ data: t.array(fault) });
 
-export const listFaults = operation({
+export const listFaults = defineOperation({
   id: 'faults.list',
   method: 'GET',
   path: '/admin/faults',
   scope: null,
-  summary: 'List the faults in force',
+  summary: 'List active faults',
   status: 200,
   result: faults,
 });
 
-export const setFault = operation({
+export const setFault = defineOperation({
   id: 'faults.set',
   method: 'POST',
   path: '/admin/faults',
   scope: null,
-  summary: 'Let requests or deliveries go wrong on purpose; a fault of the same target is replaced',
+  summary: 'Inject faults into requests or deliveries',
+  description: 'Replaces the fault with the same target, if there is one.',
   body: t.object({
     target: target(),
     status: t.optional(status()),
-    latency: t.optional(t.about(duration(), { description: `Wait first, up to ${String(FAULT_LATENCY_MAX_S)}s: 200ms, 3s.` })),
+    latency: t.optional(
+      t.annotate(duration(), { description: `Delay before the response: 200ms, 3s. At most ${String(FAULT_LATENCY_MAX_S)}s.` }),
+    ),
     retryAfter: t.optional(retryAfter()),
     drop: t.optional(drop()),
-    rate: t.withDefault(t.about(rate(), { description: 'Share of the requests that are hit.' }), 1),
-    times: t.optional(t.about(t.int({ min: 1, max: FAULT_TIMES_MAX }), { description: 'Only so many hits, then it ends.' })),
-    for: t.optional(t.about(duration(), { description: 'Only for so long, then it ends: 10m.' })),
+    rate: t.withDefault(t.annotate(rate(), { description: 'Fraction of matching requests to fail, above 0 and at most 1.' }), 1),
+    times: t.optional(
+      t.annotate(t.int({ min: 1, max: FAULT_TIMES_MAX }), { description: 'Remove the fault after it has triggered this many times.' }),
+    ),
+    for: t.optional(t.annotate(duration(), { description: 'Remove the fault after this time: 10m.' })),
   }),
   status: 200,
-  result: one(fault),
+  result: single(fault),
   errors: ['LIMIT_REACHED'],
   example: { body: { target: 'POST /v1/items', status: 503, rate: 0.1, latency: '200ms', retryAfter: 2 } },
 });
 
-export const clearFaults = operation({
+export const clearFaults = defineOperation({
   id: 'faults.clear',
   method: 'POST',
   path: '/admin/faults/clear',
   scope: null,
-  summary: 'End faults: that of a target, or all; answers those that were ended',
+  summary: 'Clear one fault, or all',
+  description: 'Returns the cleared faults.',
   body: t.object({ target: t.optional(target()) }),
   status: 200,
   result: faults,

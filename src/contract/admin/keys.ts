@@ -1,14 +1,14 @@
-/** API keys of a tenant: made, shown once, revoked. Contract part 5; decisions-api §5. */
+/** API keys of a tenant: created, shown once, revoked. C-5; A-5. */
 import { DEFAULT_TIER, NAME_MAX_CHARS } from '../limits.ts';
-import { flag, one, operation, pageOf } from '../operation.ts';
-import { type Infer, t } from '../schema.ts';
+import { queryBoolean, single, defineOperation, paginated } from '../operation.ts';
+import { type Infer, t } from '../schema/builder.ts';
 import { ENVIRONMENTS, SCOPES } from '../scopes.ts';
-import { duration, tenantListQuery, tenantQuery } from './common.ts';
+import { duration, tenantListQuery, tenantQuery } from './shared-schemas.ts';
 import { tierName } from './tiers.ts';
 
 export const apiKey = t.object({
   id: t.uuid(),
-  prefix: t.about(t.string(), { description: 'The public part; the rest of the key is not kept.' }),
+  prefix: t.annotate(t.string(), { description: 'Public part of the key; the rest is not stored.' }),
   name: t.string(),
   scopes: t.array(t.enums(SCOPES)),
   environment: t.nullable(t.enums(ENVIRONMENTS)),
@@ -24,39 +24,46 @@ export type ApiKey = Infer<typeof apiKey>;
 export const keyDraft = t.object({
   name: t.withDefault(t.line(NAME_MAX_CHARS), 'API key'),
   scopes: t.optional(t.array(t.enums(SCOPES), { min: 1, max: SCOPES.length, unique: true })),
-  allScopes: t.withDefault(t.about(t.bool(), { description: 'Every scope there is, instead of `scopes`.' }), false),
+  allScopes: t.withDefault(t.annotate(t.bool(), { description: 'Grant all scopes instead of listing `scopes`.' }), false),
   environment: t.withDefault(
-    t.about(t.nullable(t.enums(ENVIRONMENTS)), { description: 'Decides the prefix: production makes pk_live_, all else pk_test_.' }),
+    t.annotate(t.nullable(t.enums(ENVIRONMENTS)), { description: 'Sets the key prefix: pk_live_ for production, else pk_test_.' }),
     'development',
   ),
   rateLimitTier: t.withDefault(tierName(), DEFAULT_TIER),
   expiresAt: t.optional(t.nullable(t.timestamp())),
-  expiresIn: t.optional(t.about(duration(), { description: 'From now, instead of `expiresAt`.' })),
+  expiresIn: t.optional(t.annotate(duration(), { description: 'Lifetime from now, instead of `expiresAt`.' })),
 });
 export type KeyDraft = Infer<typeof keyDraft>;
 
-export const listKeys = operation({
+export const listKeys = defineOperation({
   id: 'keys.list',
   method: 'GET',
   path: '/admin/keys',
   scope: null,
-  summary: 'List keys, never their secrets',
-  // Keys only ever end, so there is no change to ask for.
-  query: t.object(withoutUpdates({ ...tenantListQuery(['-created_at']), is_revoked: t.optional(flag()) })),
+  summary: 'List API keys',
+  description: 'Secrets are not included.',
+  // The only change to a key is its end, so there is no `updated_since` filter.
+  query: t.object(
+    omitChangeFilters({
+      ...tenantListQuery(['-created_at']),
+      is_revoked: t.optional(t.annotate(queryBoolean(), { description: 'Only revoked or only active keys.' })),
+    }),
+  ),
   status: 200,
-  result: pageOf(apiKey),
+  result: paginated(apiKey),
 });
 
-function withoutUpdates<Q extends { updated_since: unknown; search: unknown }>({ updated_since: _u, search: _s, ...query }: Q) {
+function omitChangeFilters<Q extends { updated_since: unknown; search: unknown }>({ updated_since: _u, search: _s, ...query }: Q) {
   return query;
 }
 
-export const createKey = operation({
+export const createKey = defineOperation({
   id: 'keys.create',
   method: 'POST',
   path: '/admin/keys',
   scope: null,
-  summary: 'Create a key; the reply is the only place where its secret is shown',
+  summary: 'Create an API key',
+  description: 'The secret is shown only in this response.',
   query: tenantQuery,
   body: keyDraft,
   status: 201,
@@ -64,17 +71,18 @@ export const createKey = operation({
   example: { body: { name: 'Storefront', scopes: ['items:read'], expiresIn: '30d' } },
 });
 
-export const revokeKey = operation({
+export const revokeKey = defineOperation({
   id: 'keys.revoke',
   method: 'POST',
   path: '/admin/keys/{key}/revoke',
   scope: null,
-  summary: 'Revoke a key at once and for good',
-  params: t.object({ key: t.about(t.string({ max: NAME_MAX_CHARS }), { description: 'Id or prefix.' }) }),
+  summary: 'Revoke an API key permanently',
+  description: 'Takes effect immediately.',
+  params: t.object({ key: t.annotate(t.string({ max: NAME_MAX_CHARS }), { description: 'Id or prefix of the key.' }) }),
   query: tenantQuery,
   body: t.object({}),
   status: 200,
-  result: one(apiKey),
+  result: single(apiKey),
 });
 
 export const keyOperations = [listKeys, createKey, revokeKey] as const;

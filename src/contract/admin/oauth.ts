@@ -1,76 +1,76 @@
-/** Consent from the terminal: requests that wait for an answer, and the code that proves to a browser page who sits there. decisions-api §6.2. */
+/** Consent from the terminal: pending authorization requests, and the login code that identifies the owner to the consent page.. */
 import { NAME_MAX_CHARS } from '../limits.ts';
-import { one, operation } from '../operation.ts';
-import { t } from '../schema.ts';
+import { single, defineOperation } from '../operation.ts';
+import { t } from '../schema/builder.ts';
 import { SCOPES } from '../scopes.ts';
-import { tenantQuery } from './common.ts';
+import { tenantQuery } from './shared-schemas.ts';
 
 const consentRequest = {
   id: t.string(),
   application: t.object({ id: t.uuid(), name: t.string() }),
-  redirectHost: t.about(t.string(), { description: 'Who receives the answer.' }),
+  redirectHost: t.annotate(t.string(), { description: 'Host that receives the authorization response.' }),
   scopes: t.array(t.enums(SCOPES)),
   createdAt: t.timestamp(),
   expiresAt: t.timestamp(),
 };
 
 const byRequest = t.object({
-  request: t.about(t.string({ max: NAME_MAX_CHARS }), { description: 'Id of the request; the page shows it.' }),
+  request: t.annotate(t.string({ max: NAME_MAX_CHARS }), { description: 'Id of the request, as shown on the consent page.' }),
 });
 
-const answer = one(
+const consentResult = single(
   t.object({
     ...consentRequest,
-    tenant: t.about(t.nullable(t.string()), { description: 'Slug of the tenant that allowed it; null when denied.' }),
-    redirectTo: t.about(t.string(), {
-      description: 'Where the browser goes next; after consent it carries a code that works once, within a minute.',
+    tenant: t.annotate(t.nullable(t.string()), { description: 'Slug of the tenant that granted access; null when denied.' }),
+    redirectTo: t.annotate(t.string(), {
+      description: 'URL where the browser continues. After approval it contains a single-use code that is valid for one minute.',
     }),
   }),
 );
 
-export const listConsentRequests = operation({
+export const listConsentRequests = defineOperation({
   id: 'oauth.requests',
   method: 'GET',
   path: '/admin/oauth/requests',
   scope: null,
-  summary: 'List the authorization requests that wait for an answer, the oldest first',
+  summary: 'List pending authorization requests, oldest first',
   status: 200,
   result: t.object({ data: t.array(t.object(consentRequest)) }),
 });
 
-export const approveConsent = operation({
+export const approveConsent = defineOperation({
   id: 'oauth.approve',
   method: 'POST',
   path: '/admin/oauth/requests/{request}/approve',
   scope: null,
-  summary: 'Allow what an authorization request asks for',
+  summary: 'Approve an authorization request',
   params: byRequest,
   query: tenantQuery,
   body: t.object({}),
   status: 200,
-  result: answer,
+  result: consentResult,
   errors: ['INVALID_STATE', 'APPLICATION_DISABLED'],
 });
 
-export const denyConsent = operation({
+export const denyConsent = defineOperation({
   id: 'oauth.deny',
   method: 'POST',
   path: '/admin/oauth/requests/{request}/deny',
   scope: null,
-  summary: 'Deny what an authorization request asks for',
+  summary: 'Deny an authorization request',
   params: byRequest,
   body: t.object({}),
   status: 200,
-  result: answer,
+  result: consentResult,
   errors: ['INVALID_STATE'],
 });
 
-export const createLoginCode = operation({
+export const createLoginCode = defineOperation({
   id: 'oauth.login',
   method: 'POST',
   path: '/admin/oauth/login',
   scope: null,
-  summary: 'Make a code that proves to a consent page that you own this daemon',
+  summary: 'Generate a one-time code for the consent page',
   body: t.object({}),
   status: 201,
   result: t.object({ data: t.object({ expiresAt: t.timestamp() }), code: t.string() }),

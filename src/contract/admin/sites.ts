@@ -1,8 +1,8 @@
-/** Places where stock is kept; exactly one is the default. D-22. */
+/** Stock locations of a tenant; exactly one is the default. D-22. */
 import { CODE_MAX_CHARS, DESCRIPTION_MAX_CHARS, NAME_MAX_CHARS } from '../limits.ts';
-import { one, operation, pageOf } from '../operation.ts';
-import { type Infer, t } from '../schema.ts';
-import { activeFilter, tenantListQuery, tenantQuery } from './common.ts';
+import { single, defineOperation, paginated } from '../operation.ts';
+import { type Infer, t } from '../schema/builder.ts';
+import { activeFilter, tenantListQuery, tenantQuery } from './shared-schemas.ts';
 
 export const site = t.object({
   id: t.uuid(),
@@ -17,10 +17,12 @@ export const site = t.object({
 export type Site = Infer<typeof site>;
 
 export const siteDraft = t.object({
-  name: t.line(NAME_MAX_CHARS),
-  code: t.optional(t.about(t.line(CODE_MAX_CHARS), { description: 'Unique within the tenant; made from the name when left out.' })),
-  address: t.withDefault(t.notes(DESCRIPTION_MAX_CHARS), ''),
-  isDefault: t.withDefault(t.about(t.bool(), { description: 'True takes the part over from the site that had it.' }), false),
+  name: t.annotate(t.line(NAME_MAX_CHARS), { description: 'Name of the site.' }),
+  code: t.optional(
+    t.annotate(t.line(CODE_MAX_CHARS), { description: 'Short code; unique within the tenant. Default: derived from the name.' }),
+  ),
+  address: t.withDefault(t.multiline(DESCRIPTION_MAX_CHARS), ''),
+  isDefault: t.withDefault(t.annotate(t.bool(), { description: 'Makes this site the default, replacing the previous one.' }), false),
   isActive: t.withDefault(t.bool(), true),
 });
 export type SiteDraft = Infer<typeof siteDraft>;
@@ -29,7 +31,7 @@ export type SitePatch = Infer<typeof sitePatch>;
 
 const byId = t.object({ site_id: t.uuid() });
 
-export const listSites = operation({
+export const listSites = defineOperation({
   id: 'sites.list',
   method: 'GET',
   path: '/admin/sites',
@@ -37,10 +39,10 @@ export const listSites = operation({
   summary: 'List sites',
   query: t.object({ ...tenantListQuery(['name', 'code', 'created_at']), ...activeFilter }),
   status: 200,
-  result: pageOf(site),
+  result: paginated(site),
 });
 
-export const createSite = operation({
+export const createSite = defineOperation({
   id: 'sites.create',
   method: 'POST',
   path: '/admin/sites',
@@ -49,43 +51,43 @@ export const createSite = operation({
   query: tenantQuery,
   body: siteDraft,
   status: 201,
-  result: one(site),
+  result: single(site),
   errors: ['DUPLICATE_VALUE'],
   example: { body: { name: 'Warehouse North', code: 'WN' } },
 });
 
-export const getSite = operation({
+export const getSite = defineOperation({
   id: 'sites.get',
   method: 'GET',
   path: '/admin/sites/{site_id}',
   scope: null,
-  summary: 'Read a site',
+  summary: 'Get a site',
   params: byId,
   query: tenantQuery,
   status: 200,
-  result: one(site),
+  result: single(site),
 });
 
-export const updateSite = operation({
+export const updateSite = defineOperation({
   id: 'sites.update',
   method: 'PATCH',
   path: '/admin/sites/{site_id}',
   scope: null,
-  summary: 'Change a site, or make it the default',
+  summary: 'Update a site, or make it the default',
   params: byId,
   query: tenantQuery,
   body: sitePatch,
   status: 200,
-  result: one(site),
+  result: single(site),
   errors: ['DUPLICATE_VALUE', 'RESOURCE_IN_USE'],
 });
 
-export const deleteSite = operation({
+export const deleteSite = defineOperation({
   id: 'sites.delete',
   method: 'DELETE',
   path: '/admin/sites/{site_id}',
   scope: null,
-  summary: 'Delete a site that nothing refers to',
+  summary: 'Delete an unused site',
   params: byId,
   query: tenantQuery,
   status: 204,

@@ -1,16 +1,16 @@
-/** Tenants: the organizations of this service with their plans and rules. D-22. */
+/** Tenants: the organizations served, with their plans and settings. D-22. */
 import { LEAD_TIME_MAX_DAYS, NAME_MAX_CHARS, NUMBER_PREFIX_MAX_CHARS, SLUG_MAX_CHARS } from '../limits.ts';
-import { listQuery, one, operation, pageOf } from '../operation.ts';
-import { ORDER_MODULES, type OrderModule } from '../orders.ts';
-import { DOCUMENT_TYPES, type DocumentType } from '../stock-documents.ts';
-import { type Infer, t } from '../schema.ts';
+import { listQuery, single, defineOperation, paginated } from '../operation.ts';
+import { ORDER_MODULES, type OrderModule } from '../resources/orders.ts';
+import { DOCUMENT_TYPES, type DocumentType } from '../resources/stock-documents.ts';
+import { type Infer, t } from '../schema/builder.ts';
 import { PLANS } from '../scopes.ts';
-import { BILLING_PERIODS } from '../usage.ts';
-import { activeFilter, slug, tenantQuery } from './common.ts';
+import { BILLING_PERIODS } from '../resources/usage.ts';
+import { activeFilter, slug, tenantQuery } from './shared-schemas.ts';
 
-/** What happens when an issue would take more than there is (D-16). */
+/** Whether an issue may take more than is on hand (D-16). */
 export const NEGATIVE_STOCK = ['block', 'allow'] as const;
-/** Whether opening a sell order looks at what is available (D-6). */
+/** Whether a sell order may open for more than is available (D-6). */
 export const OVERSELL = ['allow', 'block'] as const;
 
 export const tenant = t.object({
@@ -54,36 +54,43 @@ const numberPrefixes = t.object(
 );
 
 const settings = {
-  slug: t.optional(t.about(slug(), { description: 'Unique; made from the name when left out.' })),
-  isActive: t.optional(t.about(t.bool(), { description: 'The keys of an inactive tenant are refused.' })),
+  slug: t.optional(t.annotate(slug(), { description: 'Unique short name for URLs and commands. Default: derived from the name.' })),
+  isActive: t.optional(t.annotate(t.bool(), { description: 'Whether the tenant is active; keys of an inactive tenant are rejected.' })),
   currency: t.optional(
-    t.about(t.string({ pattern: '^[A-Z]{3}$', hint: 'an ISO 4217 code such as EUR' }), { description: 'EUR when left out.' }),
+    t.annotate(t.string({ pattern: '^[A-Z]{3}$', hint: 'an ISO 4217 code such as EUR' }), {
+      description: 'ISO 4217 currency code. Default: EUR.',
+    }),
   ),
   currencyExponent: t.optional(
-    t.about(t.int({ min: 0, max: 4 }), { description: 'Decimals of the minor unit; that of the currency when left out.' }),
+    t.annotate(t.int({ min: 0, max: 4 }), { description: 'Decimal places of amounts. Default: those of the currency.' }),
   ),
-  timezone: t.optional(t.about(t.line(NAME_MAX_CHARS), { description: 'IANA name such as Europe/Lisbon; decides what today is.' })),
+  timezone: t.optional(
+    t.annotate(t.line(NAME_MAX_CHARS), { description: 'IANA time zone such as Europe/Lisbon; determines the current date.' }),
+  ),
   defaultLeadDays: t.optional(
-    t.about(t.int({ min: 0, max: LEAD_TIME_MAX_DAYS }), { description: 'Days from the order date to the default due date.' }),
+    t.annotate(t.int({ min: 0, max: LEAD_TIME_MAX_DAYS }), { description: 'Days from the order date to the default due date.' }),
   ),
   numberPrefixes: t.optional(
-    t.about(numberPrefixes, {
-      description: 'Prefixes of order numbers by module and of stock documents by type; null goes back to the default, absent ones stay.',
+    t.annotate(numberPrefixes, {
+      description:
+        'Number prefixes of orders by module and of stock documents by type. Null restores the default; omitted prefixes are unchanged.',
     }),
   ),
   negativeStock: t.optional(t.enums(NEGATIVE_STOCK)),
   oversell: t.optional(t.enums(OVERSELL)),
-  fourEyes: t.optional(t.about(t.bool(), { description: 'Stock documents are approved by somebody other than their submitter.' })),
+  fourEyes: t.optional(
+    t.annotate(t.bool(), { description: 'Whether stock documents must be approved by someone other than the submitter.' }),
+  ),
   billingPeriod: t.optional(t.enums(BILLING_PERIODS)),
 };
 
-// ours: a tenant begins on the plan standard.
+// ours: a new tenant is on the standard plan.
 export const tenantDraft = t.object({ name: t.line(NAME_MAX_CHARS), plan: t.withDefault(t.enums(PLANS), 'standard'), ...settings });
 export type TenantDraft = Infer<typeof tenantDraft>;
 export const tenantPatch = t.object({ name: t.optional(t.line(NAME_MAX_CHARS)), plan: t.optional(t.enums(PLANS)), ...settings });
 export type TenantPatch = Infer<typeof tenantPatch>;
 
-export const listTenants = operation({
+export const listTenants = defineOperation({
   id: 'tenants.list',
   method: 'GET',
   path: '/admin/tenants',
@@ -91,59 +98,60 @@ export const listTenants = operation({
   summary: 'List tenants',
   query: t.object({ ...listQuery(['name', 'created_at']), ...activeFilter }),
   status: 200,
-  result: pageOf(tenant),
+  result: paginated(tenant),
 });
 
-export const createTenant = operation({
+export const createTenant = defineOperation({
   id: 'tenants.create',
   method: 'POST',
   path: '/admin/tenants',
   scope: null,
-  summary: 'Create a tenant with its house contact, default site and common units',
+  summary: 'Create a tenant',
+  description: 'Also creates its house contact (the contact that stands for the tenant itself), its default site and common units.',
   body: tenantDraft,
   status: 201,
-  result: one(tenant),
+  result: single(tenant),
   errors: ['DUPLICATE_VALUE'],
   example: { body: { name: 'Kestrel Coffee', plan: 'enterprise', timezone: 'Europe/Lisbon' } },
 });
 
-const byTenant = t.object({ tenant: t.about(t.string({ max: SLUG_MAX_CHARS }), { description: 'Slug or id.' }) });
+const byTenant = t.object({ tenant: t.annotate(t.string({ max: SLUG_MAX_CHARS }), { description: 'Slug or id of the tenant.' }) });
 
-export const getTenant = operation({
+export const getTenant = defineOperation({
   id: 'tenants.get',
   method: 'GET',
   path: '/admin/tenants/{tenant}',
   scope: null,
-  summary: 'Read a tenant with its settings',
+  summary: 'Get a tenant with its settings',
   params: byTenant,
   status: 200,
-  result: one(tenant),
+  result: single(tenant),
 });
 
-export const updateTenant = operation({
+export const updateTenant = defineOperation({
   id: 'tenants.update',
   method: 'PATCH',
   path: '/admin/tenants/{tenant}',
   scope: null,
-  summary: 'Change the profile, plan or settings of a tenant',
+  summary: 'Update the profile, plan or settings of a tenant',
   params: byTenant,
   body: tenantPatch,
   status: 200,
-  result: one(tenant),
+  result: single(tenant),
   errors: ['DUPLICATE_VALUE'],
   example: { body: { plan: 'enterprise' } },
 });
 
-export const updateOrganization = operation({
+export const updateOrganization = defineOperation({
   id: 'organization.update',
   method: 'PATCH',
   path: '/admin/organization',
   scope: null,
-  summary: 'Change the profile, plan or settings of the chosen tenant',
+  summary: 'Update the profile, plan or settings of the selected tenant',
   query: tenantQuery,
   body: tenantPatch,
   status: 200,
-  result: one(tenant),
+  result: single(tenant),
   errors: ['DUPLICATE_VALUE'],
   example: { body: { name: 'Kestrel Coffee Roasters' } },
 });

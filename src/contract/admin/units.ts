@@ -1,8 +1,8 @@
-/** Units of measure with exact factors between those of one dimension. D-9, D-22. */
+/** Units of measure, with exact conversion factors within a dimension. D-9, D-22. */
 import { NAME_MAX_CHARS, NUMBER_DECIMALS, UNIT_FACTOR_MAX, UNIT_SYMBOL_MAX_CHARS } from '../limits.ts';
-import { one, operation, pageOf } from '../operation.ts';
-import { type Infer, t } from '../schema.ts';
-import { activeFilter, tenantListQuery, tenantQuery } from './common.ts';
+import { single, defineOperation, paginated } from '../operation.ts';
+import { type Infer, t } from '../schema/builder.ts';
+import { activeFilter, tenantListQuery, tenantQuery } from './shared-schemas.ts';
 
 export const DIMENSIONS = ['count', 'mass', 'volume', 'length', 'time'] as const;
 export type Dimension = (typeof DIMENSIONS)[number];
@@ -25,14 +25,14 @@ export const unit = t.object({
 export type Unit = Infer<typeof unit>;
 
 export const unitDraft = t.object({
-  name: t.line(NAME_MAX_CHARS),
-  symbol: t.about(t.line(UNIT_SYMBOL_MAX_CHARS), { description: 'Unique within the tenant, whatever its case.', example: 'bag60' }),
+  name: t.annotate(t.line(NAME_MAX_CHARS), { description: 'Name of the unit.' }),
+  symbol: t.annotate(t.line(UNIT_SYMBOL_MAX_CHARS), { description: 'Symbol; unique within the tenant, ignoring case.', example: 'bag60' }),
   dimension: t.withDefault(t.enums(DIMENSIONS), 'count'),
-  factorNum: t.about(t.withDefault(factor(), 1), {
-    description: 'One of this unit is factorNum ÷ factorDen of the base unit: piece, kilogram, litre, metre or hour.',
+  factorNum: t.annotate(t.withDefault(factor(), 1), {
+    description: 'One unit is factorNum ÷ factorDen base units: piece, kilogram, litre, metre or hour.',
   }),
   factorDen: t.withDefault(factor(), 1),
-  precision: t.about(t.withDefault(precision(), 0), { description: 'Decimals of a quantity in this unit.' }),
+  precision: t.annotate(t.withDefault(precision(), 0), { description: 'Decimal places of quantities in this unit.' }),
   isActive: t.withDefault(t.bool(), true),
 });
 export type UnitDraft = Infer<typeof unitDraft>;
@@ -41,7 +41,7 @@ export type UnitPatch = Infer<typeof unitPatch>;
 
 const byId = t.object({ unit_id: t.uuid() });
 
-export const listUnits = operation({
+export const listUnits = defineOperation({
   id: 'units.list',
   method: 'GET',
   path: '/admin/units',
@@ -49,10 +49,10 @@ export const listUnits = operation({
   summary: 'List units',
   query: t.object({ ...tenantListQuery(['name', 'symbol', 'created_at']), ...activeFilter }),
   status: 200,
-  result: pageOf(unit),
+  result: paginated(unit),
 });
 
-export const createUnit = operation({
+export const createUnit = defineOperation({
   id: 'units.create',
   method: 'POST',
   path: '/admin/units',
@@ -61,43 +61,44 @@ export const createUnit = operation({
   query: tenantQuery,
   body: unitDraft,
   status: 201,
-  result: one(unit),
+  result: single(unit),
   errors: ['DUPLICATE_VALUE'],
   example: { body: { name: 'Bag of 60 kg', symbol: 'bag60', dimension: 'mass', factorNum: 60 } },
 });
 
-export const getUnit = operation({
+export const getUnit = defineOperation({
   id: 'units.get',
   method: 'GET',
   path: '/admin/units/{unit_id}',
   scope: null,
-  summary: 'Read a unit',
+  summary: 'Get a unit',
   params: byId,
   query: tenantQuery,
   status: 200,
-  result: one(unit),
+  result: single(unit),
 });
 
-export const updateUnit = operation({
+export const updateUnit = defineOperation({
   id: 'units.update',
   method: 'PATCH',
   path: '/admin/units/{unit_id}',
   scope: null,
-  summary: 'Change a unit; what quantities depend on is fixed once it is used',
+  summary: 'Update a unit',
+  description: 'Once the unit is in use, its dimension and factors are fixed and its precision can only increase.',
   params: byId,
   query: tenantQuery,
   body: unitPatch,
   status: 200,
-  result: one(unit),
+  result: single(unit),
   errors: ['DUPLICATE_VALUE', 'RESOURCE_IN_USE'],
 });
 
-export const deleteUnit = operation({
+export const deleteUnit = defineOperation({
   id: 'units.delete',
   method: 'DELETE',
   path: '/admin/units/{unit_id}',
   scope: null,
-  summary: 'Delete a unit that nothing refers to',
+  summary: 'Delete an unused unit',
   params: byId,
   query: tenantQuery,
   status: 204,

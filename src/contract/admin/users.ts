@@ -1,9 +1,9 @@
-/** People of a tenant: who orders can be assigned to. D-22. */
-import { emailAddress } from '../contacts.ts';
+/** Users of a tenant, to whom orders can be assigned. D-22. */
+import { requiredEmail } from '../resources/contacts.ts';
 import { NAME_MAX_CHARS } from '../limits.ts';
-import { one, operation, pageOf } from '../operation.ts';
-import { type Infer, t } from '../schema.ts';
-import { tenantListQuery, tenantQuery } from './common.ts';
+import { single, defineOperation, paginated } from '../operation.ts';
+import { type Infer, t } from '../schema/builder.ts';
+import { tenantListQuery, tenantQuery } from './shared-schemas.ts';
 
 export const USER_ROLES = ['admin', 'manager', 'staff'] as const;
 export const USER_STATUSES = ['invited', 'active', 'deactivated'] as const;
@@ -20,22 +20,22 @@ export const user = t.object({
   updatedAt: t.timestamp(),
 });
 
-const name = () => t.about(t.maybeEmpty(NAME_MAX_CHARS), { description: 'Empty until it is known.' });
+const name = () => t.annotate(t.lineOrEmpty(NAME_MAX_CHARS), { description: 'Full name; empty if unknown.' });
 
 export const userInvitation = t.object({
-  email: t.about(emailAddress(), { description: 'Unique within the tenant, whatever its case.' }),
+  email: t.annotate(requiredEmail(), { description: 'E-mail address; unique within the tenant, ignoring case.' }),
   name: t.withDefault(name(), ''),
   role: t.withDefault(t.enums(USER_ROLES), 'staff'),
 });
 export type UserInvitation = Infer<typeof userInvitation>;
 
 export const userPatch = t.object({
-  email: t.optional(emailAddress()),
+  email: t.optional(requiredEmail()),
   name: t.optional(name()),
   role: t.optional(t.enums(USER_ROLES)),
   status: t.optional(
-    t.about(t.enums(USER_STATUSES), {
-      description: 'An invited user becomes active or deactivated, and may change between these; nobody is invited twice.',
+    t.annotate(t.enums(USER_STATUSES), {
+      description: 'active or deactivated; a user cannot become invited again.',
     }),
   ),
 });
@@ -43,7 +43,7 @@ export type UserPatch = Infer<typeof userPatch>;
 
 const byId = t.object({ user_id: t.uuid() });
 
-export const listUsers = operation({
+export const listUsers = defineOperation({
   id: 'users.list',
   method: 'GET',
   path: '/admin/users',
@@ -51,14 +51,14 @@ export const listUsers = operation({
   summary: 'List users',
   query: t.object({
     ...tenantListQuery(['name', 'email', 'created_at']),
-    role: t.optional(t.csv(t.enums(USER_ROLES))),
-    status: t.optional(t.csv(t.enums(USER_STATUSES))),
+    role: t.optional(t.annotate(t.csv(t.enums(USER_ROLES)), { description: 'Only these roles, joined by commas.' })),
+    status: t.optional(t.annotate(t.csv(t.enums(USER_STATUSES)), { description: 'Only these statuses, joined by commas.' })),
   }),
   status: 200,
-  result: pageOf(user),
+  result: paginated(user),
 });
 
-export const inviteUser = operation({
+export const inviteUser = defineOperation({
   id: 'users.invite',
   method: 'POST',
   path: '/admin/users',
@@ -67,43 +67,43 @@ export const inviteUser = operation({
   query: tenantQuery,
   body: userInvitation,
   status: 201,
-  result: one(user),
+  result: single(user),
   errors: ['DUPLICATE_VALUE'],
   example: { body: { email: 'ana@example.com', name: 'Ana Reis', role: 'manager' } },
 });
 
-export const getUser = operation({
+export const getUser = defineOperation({
   id: 'users.get',
   method: 'GET',
   path: '/admin/users/{user_id}',
   scope: null,
-  summary: 'Read a user',
+  summary: 'Get a user',
   params: byId,
   query: tenantQuery,
   status: 200,
-  result: one(user),
+  result: single(user),
 });
 
-export const updateUser = operation({
+export const updateUser = defineOperation({
   id: 'users.update',
   method: 'PATCH',
   path: '/admin/users/{user_id}',
   scope: null,
-  summary: 'Change a user',
+  summary: 'Update a user',
   params: byId,
   query: tenantQuery,
   body: userPatch,
   status: 200,
-  result: one(user),
+  result: single(user),
   errors: ['DUPLICATE_VALUE'],
 });
 
-export const removeUser = operation({
+export const removeUser = defineOperation({
   id: 'users.remove',
   method: 'DELETE',
   path: '/admin/users/{user_id}',
   scope: null,
-  summary: 'Remove a user to whom nothing is assigned',
+  summary: 'Remove a user who has no assigned orders',
   params: byId,
   query: tenantQuery,
   status: 204,

@@ -1,109 +1,111 @@
-/** What the owner of the daemon can do with webhooks beside /v1: look inside, try, send again. decisions-api §1.8. */
+/** Webhook operations for the daemon's owner that /v1 does not have: inspect, test, trigger, resend. W-8. */
 import { EMITTED_EVENTS, SUBSCRIBABLE_EVENTS } from '../events.ts';
 import { PAGE_SIZE_MAX } from '../limits.ts';
-import { one, operation } from '../operation.ts';
-import { type Infer, t } from '../schema.ts';
-import { DELIVERY_STATUSES, WEBHOOK_STATUSES, delivery, webhook } from '../webhooks.ts';
-import { tenantQuery } from './common.ts';
+import { single, defineOperation } from '../operation.ts';
+import { type Infer, t } from '../schema/builder.ts';
+import { DELIVERY_STATUSES, WEBHOOK_STATUSES, delivery, webhook } from '../resources/webhooks.ts';
+import { tenantQuery } from './shared-schemas.ts';
 
 const webhookParams = t.object({ webhook_id: t.uuid() });
 const deliveryParams = t.object({ delivery_id: t.uuid() });
 const count = () => t.int({ min: 0 });
 const EXAMPLE_ID = '5c1d2e3f-4a5b-4c6d-8e7f-901a2b3c4d5e';
 
-/** The record of /v1 and where it belongs. */
+/** The /v1 delivery record with its webhook, its event and its timing. */
 export const ownedDelivery = t.object({
   ...delivery.properties,
   webhookId: t.uuid(),
   eventId: t.uuid(),
   nextAttemptAt: t.nullable(t.timestamp()),
-  lastMilliseconds: t.about(t.nullable(count()), { description: 'How long the latest attempt took; null before the first.' }),
+  lastMilliseconds: t.annotate(t.nullable(count()), { description: 'Duration of the latest attempt; null before the first.' }),
 });
 export type OwnedDelivery = Infer<typeof ownedDelivery>;
 
-export const testWebhook = operation({
+export const testWebhook = defineOperation({
   id: 'webhooks.test',
   method: 'POST',
   path: '/admin/webhooks/{webhook_id}/test',
   scope: null,
-  summary: 'Send the unsigned connectivity check and tell what came back; recorded nowhere',
+  summary: 'Send the connectivity check to an endpoint',
+  description: 'The check is unsigned and not recorded. Returns the result.',
   params: webhookParams,
   query: tenantQuery,
   body: t.object({}),
   status: 200,
-  result: one(t.object({ ok: t.bool(), httpStatus: t.nullable(t.int()), milliseconds: count(), error: t.nullable(t.string()) })),
+  result: single(t.object({ ok: t.bool(), httpStatus: t.nullable(t.int()), milliseconds: count(), error: t.nullable(t.string()) })),
 });
 
-export const triggerEvent = operation({
+export const triggerEvent = defineOperation({
   id: 'webhooks.trigger',
   method: 'POST',
   path: '/admin/webhooks/trigger',
   scope: null,
-  summary: 'Record an event as if it had happened: signed deliveries to every endpoint that subscribed to it',
+  summary: 'Trigger an event',
+  description: 'Records the event and sends signed deliveries to every subscribed endpoint, as if it had happened.',
   query: tenantQuery,
   body: t.object({
     event: t.enums(EMITTED_EVENTS),
-    data: t.optional(t.about(t.map(t.json()), { description: 'Fields of the event instead of those of the example.' })),
+    data: t.optional(t.annotate(t.map(t.json()), { description: 'Event fields that override the sample data.' })),
   }),
   status: 201,
-  result: one(t.object({ event: t.enums(EMITTED_EVENTS), eventId: t.uuid(), deliveries: count() })),
+  result: single(t.object({ event: t.enums(EMITTED_EVENTS), eventId: t.uuid(), deliveries: count() })),
   example: { body: { event: 'order.created', data: { status: 'open' } } },
 });
 
-export const endOverlap = operation({
+export const endOverlap = defineOperation({
   id: 'webhooks.end-overlap',
   method: 'POST',
   path: '/admin/webhooks/{webhook_id}/end-overlap',
   scope: null,
-  summary: 'End the overlap of a secret rotation now',
+  summary: 'Stop signing with the previous secret',
   params: webhookParams,
   query: tenantQuery,
   body: t.object({}),
   status: 200,
-  result: one(webhook),
+  result: single(webhook),
 });
 
-export const backfillWebhook = operation({
+export const backfillWebhook = defineOperation({
   id: 'webhooks.backfill',
   method: 'POST',
   path: '/admin/webhooks/{webhook_id}/backfill',
   scope: null,
-  summary: 'Record deliveries of earlier events of the change log that the endpoint has not been sent',
+  summary: 'Deliver earlier events that the endpoint has not received',
   params: webhookParams,
   query: tenantQuery,
   body: t.object({ since: t.timestamp() }),
   status: 200,
-  result: one(t.object({ deliveries: count() })),
+  result: single(t.object({ deliveries: count() })),
 });
 
-export const tailDeliveries = operation({
+export const tailDeliveries = defineOperation({
   id: 'webhooks.deliveries.tail',
   method: 'GET',
   path: '/admin/deliveries',
   scope: null,
-  summary: 'List deliveries of every endpoint that changed since an instant, oldest change first',
+  summary: 'List changed deliveries, oldest change first',
   query: t.object({
     ...tenantQuery.properties,
     since: t.optional(t.timestamp()),
-    webhook_id: t.optional(t.uuid()),
-    status: t.optional(t.enums(DELIVERY_STATUSES)),
-    event_type: t.optional(t.enums(SUBSCRIBABLE_EVENTS)),
+    webhook_id: t.optional(t.annotate(t.uuid(), { description: 'Only deliveries to this endpoint.' })),
+    status: t.optional(t.annotate(t.enums(DELIVERY_STATUSES), { description: 'Only deliveries with this status.' })),
+    event_type: t.optional(t.annotate(t.enums(SUBSCRIBABLE_EVENTS), { description: 'Only deliveries of this event type.' })),
     limit: t.withDefault(t.int({ min: 1, max: 10_000 }), PAGE_SIZE_MAX),
   }),
   status: 200,
   result: t.object({ data: t.array(ownedDelivery) }),
 });
 
-export const showDelivery = operation({
+export const showDelivery = defineOperation({
   id: 'webhooks.deliveries.show',
   method: 'GET',
   path: '/admin/deliveries/{delivery_id}',
   scope: null,
-  summary: 'Read a delivery with its request and every attempt',
+  summary: 'Get a delivery with its request and attempts',
   params: deliveryParams,
   query: tenantQuery,
   status: 200,
-  result: one(
+  result: single(
     t.object({
       ...ownedDelivery.properties,
       request: t.nullable(
@@ -112,9 +114,9 @@ export const showDelivery = operation({
           url: t.string(),
           headers: t.map(t.string()),
           body: t.string(),
-          asSent: t.about(t.bool(), {
+          asSent: t.annotate(t.bool(), {
             description:
-              'True: exactly the last attempt. False: nothing was sent yet, or the endpoint was changed since; then address and signatures are those that the endpoint as it is now would get.',
+              'True: the request of the last attempt, as sent. False: nothing was sent yet, or the endpoint has changed since; shows the URL and signatures of the next attempt.',
           }),
         }),
       ),
@@ -126,43 +128,45 @@ export const showDelivery = operation({
   example: { params: { delivery_id: EXAMPLE_ID } },
 });
 
-export const resendDelivery = operation({
+export const resendDelivery = defineOperation({
   id: 'webhooks.deliveries.resend',
   method: 'POST',
   path: '/admin/deliveries/{delivery_id}/resend',
   scope: null,
-  summary: 'Send a delivery again, once, under the same event id',
+  summary: 'Resend a delivery',
+  description: 'Sends it once, with the same event id.',
   params: deliveryParams,
   query: tenantQuery,
   body: t.object({}),
   status: 200,
-  result: one(ownedDelivery),
+  result: single(ownedDelivery),
   errors: ['INVALID_STATE'],
 });
 
-/** A place in the order in which deliveries were recorded. */
-const place = t.object({ createdAt: t.timestamp(), id: t.uuid() });
+/** A position in the order in which deliveries were recorded. */
+const deliveryPosition = t.object({ createdAt: t.timestamp(), id: t.uuid() });
 
-export const resendFailed = operation({
+export const resendFailed = defineOperation({
   id: 'webhooks.deliveries.resend-failed',
   method: 'POST',
   path: '/admin/deliveries/resend-failed',
   scope: null,
-  summary: 'Send failed deliveries again, once each, the oldest first; as many as one answer takes',
+  summary: 'Resend failed deliveries, oldest first',
+  description: 'Sends each once. Returns one page; continue with `next`.',
   query: tenantQuery,
   body: t.object({
     since: t.timestamp(),
     webhookId: t.optional(t.uuid()),
-    after: t.about(t.optional(place), { description: 'Only those behind this place: `next` of the answer before.' }),
+    after: t.annotate(t.optional(deliveryPosition), { description: 'Start after this position: `next` of the previous response.' }),
   }),
   status: 200,
   result: t.object({
     data: t.array(ownedDelivery),
-    next: t.about(t.nullable(place), { description: 'Where to go on; null when there are no more.' }),
+    next: t.annotate(t.nullable(deliveryPosition), { description: 'Position to continue from; null on the last page.' }),
   }),
 });
 
-/** How an endpoint is doing, over the deliveries that are still in the log. */
+/** The health of an endpoint, computed from the deliveries in its log. */
 export const endpointHealth = t.object({
   id: t.uuid(),
   name: t.string(),
@@ -172,20 +176,22 @@ export const endpointHealth = t.object({
   delivered: count(),
   failed: count(),
   discarded: count(),
-  queued: t.about(count(), { description: 'Deliveries that are not ended.' }),
+  queued: t.annotate(count(), { description: 'Deliveries that are still pending.' }),
   oldestQueuedAt: t.nullable(t.timestamp()),
   nextAttemptAt: t.nullable(t.timestamp()),
-  failingSince: t.about(t.nullable(t.timestamp()), { description: 'The first failure since the last success; null while all is well.' }),
-  failedAttempts: t.about(count(), { description: 'Attempts that failed since then.' }),
+  failingSince: t.annotate(t.nullable(t.timestamp()), {
+    description: 'First failure since the last success; null if the last attempt succeeded.',
+  }),
+  failedAttempts: t.annotate(count(), { description: 'Failed attempts since then.' }),
 });
 export type EndpointHealth = Infer<typeof endpointHealth>;
 
-export const listHealth = operation({
+export const listHealth = defineOperation({
   id: 'webhooks.health',
   method: 'GET',
   path: '/admin/webhooks/health',
   scope: null,
-  summary: 'List how every endpoint is doing: success, queue, failing since when',
+  summary: 'List the health of every endpoint',
   query: tenantQuery,
   status: 200,
   result: t.object({ data: t.array(endpointHealth) }),
@@ -203,5 +209,5 @@ export const adminWebhookOperations = [
   resendFailed,
 ] as const;
 
-/** Server-sent events of what the daemon is doing; no operation, because it does not end. */
+/** Server-sent events of the daemon's activity. Not an operation, because the response does not end. */
 export const FEED_PATH = '/admin/feed';

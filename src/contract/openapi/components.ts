@@ -1,16 +1,17 @@
-/** Collects the schemas that have a name, so that each stands in the document once. */
-import { type JsonSchema, type JsonSchemaOptions, toJsonSchema } from '../json-schema.ts';
-import type { AnySchema } from '../schema.ts';
+/** Collects named schemas, so that each appears in the document once. */
+import { type JsonSchema, type JsonSchemaOptions, toJsonSchema } from '../schema/json-schema.ts';
+import type { AnySchema } from '../schema/builder.ts';
 
 export interface Components {
-  /** What a caller sends. */
+  /** The schema of data that clients send. */
   input(schema: AnySchema): JsonSchema;
-  /** What we send. */
+  /** The schema of data that the service sends. */
   output(schema: AnySchema): JsonSchema;
-  /** Everything that was referred to, by name in alphabetical order. */
+  /** All referenced schemas by name, in alphabetical order. */
   schemas(): Record<string, JsonSchema>;
 }
 
+/** Creates an empty collection. Its functions throw if two different schemas have the same name. */
 export function collectSchemas(dialect: JsonSchemaOptions['dialect']): Components {
   const found = new Map<string, JsonSchema>();
   const compile = (side: JsonSchemaOptions['side']) => {
@@ -18,7 +19,7 @@ export function collectSchemas(dialect: JsonSchemaOptions['dialect']): Component
       const { name: _, ...own } = schema;
       const json = toJsonSchema(own, { dialect, side, refer });
       const known = found.get(name);
-      if (known && JSON.stringify(known) !== JSON.stringify(json)) throw new Error(`two different schemas are called ${name}`);
+      if (known && JSON.stringify(known) !== JSON.stringify(json)) throw new Error(`Two different schemas are named ${name}`);
       found.set(name, json);
       return `#/components/schemas/${name}`;
     };

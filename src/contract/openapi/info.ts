@@ -1,56 +1,56 @@
-/** What the published documents say about themselves. Contract part 9 fixes the version of the document. */
-import { API_KEY, IDEMPOTENCY_KEY, RATE_LIMIT, REQUEST_ID, headerName } from '../headers.ts';
+/** Texts and metadata of the published documents. C-9 fixes the version of the document. */
+import { API_KEY, IDEMPOTENCY_KEY, RATE_LIMIT, REQUEST_ID, formatHeaderName } from '../headers.ts';
 import { IDEMPOTENCY_KEY_MAX_CHARS, IDEMPOTENCY_VALIDITY_H, PAGE_SIZE_DEFAULT, PAGE_SIZE_MAX, RATE_WINDOW_S, TIERS } from '../limits.ts';
 
 export const DOCUMENT_VERSION = '1.0.0';
 
-const code = (name: string): string => `\`${headerName(name)}\``;
+const code = (name: string): string => `\`${formatHeaderName(name)}\``;
 
-export const LICENCE = { name: 'MIT', identifier: 'MIT', url: 'https://opensource.org/license/mit' } as const;
+export const LICENSE = { name: 'MIT', identifier: 'MIT', url: 'https://opensource.org/license/mit' } as const;
 
-export const ABOUT_API = `Items, stock, orders and contacts of an organization, and webhooks about what happens to them.
+export const API_DESCRIPTION = `Manage items, stock, orders and contacts of an organization, and receive webhooks when they change.
 
-**Keys.** Send a key on every request, as ${code(API_KEY)} or as \`Authorization: Bearer\`. \`stockroom keys create\` makes one. A key carries scopes; each operation names the one it needs.
+**Keys.** Send an API key with every request, as ${code(API_KEY)} or as \`Authorization: Bearer\`. \`stockroom keys create\` creates one. A key has scopes; each operation lists the scope it requires.
 
-**Answers.** One resource comes as \`{ "data": … }\`, a list as \`{ "data": [ … ], "pagination": { … } }\` with ${String(PAGE_SIZE_DEFAULT)} rows a page unless \`page_size\` (1 to ${String(PAGE_SIZE_MAX)}) says otherwise.
+**Responses.** A single resource is returned as \`{ "data": … }\`, a list as \`{ "data": [ … ], "pagination": { … } }\`. Pages have ${String(PAGE_SIZE_DEFAULT)} rows; set \`page_size\` to get 1 to ${String(PAGE_SIZE_MAX)}.
 
-**Errors** are \`{ "error": { "code", "message", "status", "requestId" } }\`. Programs read \`code\`; \`fields\` names every problem of a request, \`details\` holds what belongs to the code. Every answer has an ${code(REQUEST_ID)}.
+**Errors** are returned as \`{ "error": { "code", "message", "status", "requestId" } }\`. Use \`code\` in programs; \`fields\` lists all invalid fields, \`details\` has further data depending on the code. Every response has an ${code(REQUEST_ID)} header.
 
-**Repeating writes.** POST and PATCH need an ${code(IDEMPOTENCY_KEY)}: any text of up to ${String(IDEMPOTENCY_KEY_MAX_CHARS)} visible characters, new for every new change. For ${String(IDEMPOTENCY_VALIDITY_H)} hours the same key with the same request gives the first answer again, and with another request a 409.
+**Idempotency.** POST and PATCH require an ${code(IDEMPOTENCY_KEY)} header: up to ${String(IDEMPOTENCY_KEY_MAX_CHARS)} visible ASCII characters, unique for each new change. For ${String(IDEMPOTENCY_VALIDITY_H)} hours, repeating a request with the same key returns the first response; a different request with that key returns 409.
 
-**Rate limit.** A key has ${String(TIERS.standard)} requests in ${String(RATE_WINDOW_S)} seconds (tier \`standard\`; \`elevated\` has ${String(TIERS.elevated)}). ${code(RATE_LIMIT.remaining)} says what is left; after a 429 wait for \`Retry-After\`.
+**Rate limit.** A key can make ${String(TIERS.standard)} requests in ${String(RATE_WINDOW_S)} seconds (tier \`standard\`; \`elevated\`: ${String(TIERS.elevated)}). ${code(RATE_LIMIT.remaining)} is the number left; after a 429, wait for the time in \`Retry-After\`.
 
-**Extensions.** What goes beyond the given contract is marked \`x-extension: true\`.`;
+**Extensions** of the given contract are marked \`x-extension: true\`.`;
 
-export const ABOUT_WEBHOOKS = `What the service sends to the endpoints that were registered with \`POST /v1/webhooks\`.
+export const WEBHOOKS_DESCRIPTION = `Events that the service sends to endpoints created with \`POST /v1/webhooks\`.
 
-**Verify before you parse.** The signature is the hex HMAC-SHA256 of \`<timestamp>.<raw body>\` under the signing secret, decoded from hex. During a rotation there is one signature for each secret, and one that fits is enough. The headers of the Standard Webhooks specification 1.0.0 come along; their signature covers the event id too.
+**Verify the signature before parsing.** It is the hex HMAC-SHA256 of \`<timestamp>.<raw body>\`, keyed with the signing secret decoded from hex. During a secret rotation there is one signature per secret; accept the delivery if any of them matches. Deliveries also have the headers of the Standard Webhooks specification 1.0.0, whose signature also covers the event id.
 
-**At least once.** An event can arrive twice: dedupe by \`data.eventId\`. The order is not guaranteed.
+**At-least-once delivery.** An event can arrive more than once: deduplicate by \`data.eventId\`. Order is not guaranteed.
 
-**Answer quickly with any 2xx.** Everything else is tried again, redirects are not followed, and 410 disables the endpoint.`;
+**Respond quickly with any 2xx status.** Other responses are retried, redirects are not followed, and 410 disables the endpoint.`;
 
-/** The groups of operations, by the first part of their ids. */
+/** The tags of operations, by the first part of the operation id. */
 export const TAGS: Readonly<Record<string, { readonly name: string; readonly description: string }>> = {
   items: { name: 'Items', description: 'Products, materials and combos, with their ingredients and suppliers.' },
-  orders: { name: 'Orders', description: 'Buying, selling, making, checking and fixing.' },
+  orders: { name: 'Orders', description: 'Orders in the modules buy, sell, make, check and fix.' },
   stock_documents: {
     name: 'Stock documents',
-    description: 'What moves stock: receipts, issues, transfers, adjustments, counts, production.',
+    description: 'Receipts, issues, transfers, adjustments, counts and production.',
   },
-  stock_levels: { name: 'Stock levels', description: 'What is on hand, promised and expected.' },
+  stock_levels: { name: 'Stock levels', description: 'Quantities on hand, committed and incoming.' },
   contacts: { name: 'Contacts', description: 'Customers and suppliers.' },
-  webhooks: { name: 'Webhooks', description: 'Endpoints that are told about events, and their deliveries.' },
+  webhooks: { name: 'Webhooks', description: 'Webhook endpoints and deliveries.' },
   organization: { name: 'Organization', description: 'The profile of the tenant.' },
-  usage: { name: 'Usage', description: 'Requests of the billing period and the state of the rate limit.' },
-  audit: { name: 'Audit', description: 'Who changed what.' },
-  auth: { name: 'Key', description: 'What the calling key is and may do.' },
-  catalog: { name: 'Catalog', description: 'The operations that the calling key can use.' },
+  usage: { name: 'Usage', description: 'API usage in the billing period and the state of the rate limit.' },
+  audit: { name: 'Audit', description: 'The audit trail of changes.' },
+  auth: { name: 'Key', description: 'The calling key, its tenant and its scopes.' },
+  catalog: { name: 'Catalog', description: 'Operations that the calling key can call.' },
 };
 
-/** The group of an operation. */
-export function tagOf(id: string): string {
+/** The tag of an operation. Throws if there is none. */
+export function getTagName(id: string): string {
   const tag = TAGS[id.split('.', 1)[0] ?? ''];
-  if (!tag) throw new Error(`${id} belongs to no group: add it to the tags`);
+  if (!tag) throw new Error(`${id} has no tag: add one to TAGS`);
   return tag.name;
 }

@@ -1,14 +1,14 @@
-/** Believable records for the examples of the published documents, by the name of their schema; the ids are those of the request examples. */
-import { createContact } from '../contacts.ts';
-import { createItem, getItem } from '../items.ts';
-import { updateIngredient } from '../ingredients.ts';
-import { getOrder } from '../orders.ts';
-import { updateSupplier } from '../suppliers.ts';
+/** Realistic records for the examples of the published documents, by schema name. Their ids match those of the request examples. */
+import { createContact } from '../resources/contacts.ts';
+import { createItem, getItem } from '../resources/items.ts';
+import { updateIngredient } from '../resources/ingredients.ts';
+import { getOrder } from '../resources/orders.ts';
+import { updateSupplier } from '../resources/suppliers.ts';
 import { TIERS } from '../limits.ts';
-import { cancelStockDocument, getStockDocument } from '../stock-documents.ts';
-import { updateStockLine } from '../stock-lines.ts';
-import { createWebhook, getWebhook } from '../webhooks.ts';
-import { type Given, INSTANT, idFor } from './example.ts';
+import { cancelStockDocument, getStockDocument } from '../resources/stock-documents.ts';
+import { updateStockLine } from '../resources/stock-lines.ts';
+import { createWebhook, getWebhook } from '../resources/webhooks.ts';
+import { type ExampleValues, EXAMPLE_TIMESTAMP, generateId } from './example.ts';
 
 const itemId = getItem.example.params.item_id;
 const { supplier_id: supplierId } = updateSupplier.example.params;
@@ -17,15 +17,15 @@ const orderId = getOrder.example.params.order_id;
 const documentId = getStockDocument.example.params.document_id;
 const { line_id: documentLineId } = updateStockLine.example.params;
 const webhookId = getWebhook.example.params.webhook_id;
-const [siteId, unitId, categoryId, customerId] = [idFor('site'), idFor('unit'), idFor('category'), idFor('customer')];
+const [siteId, unitId, categoryId, customerId] = [generateId('site'), generateId('unit'), generateId('category'), generateId('customer')];
 
 const bolt = { id: itemId, name: createItem.example.body.name, sku: createItem.example.body.sku, itemType: 'product' };
 const site = { id: siteId, name: 'Main warehouse' };
 const customer = { id: customerId, name: 'Kestrel Coffee' };
 const supplier = { id: supplierId, name: 'Ana Reis', company: 'Green Beans Lda' };
-const user = { type: 'api', id: idFor('apiKey') };
+const user = { type: 'api', id: generateId('apiKey') };
 
-export const samples: Readonly<Record<string, Given>> = {
+export const samples: Readonly<Record<string, ExampleValues>> = {
   Item: {
     ...bolt,
     ...createItem.example.body,
@@ -47,8 +47,8 @@ export const samples: Readonly<Record<string, Given>> = {
     perQuantity: 1,
     unitId,
     unit: {},
-    ingredientItemId: idFor('washer'),
-    ingredient: { id: idFor('washer'), name: 'Washer M6', sku: 'WASH-M6', itemType: 'material' },
+    ingredientItemId: generateId('washer'),
+    ingredient: { id: generateId('washer'), name: 'Washer M6', sku: 'WASH-M6', itemType: 'material' },
   },
   SupplierLink: {
     itemId,
@@ -69,7 +69,7 @@ export const samples: Readonly<Record<string, Given>> = {
   Order: order(),
   OrderDetail: { ...order(), currency: 'EUR', subtotal: 4.2, taxTotal: 0.97, total: 5.17, lineCount: 1, stockDocumentIds: [] },
   OrderLine: {
-    id: idFor('orderLine'),
+    id: generateId('orderLine'),
     orderId,
     itemId,
     item: {},
@@ -118,11 +118,11 @@ export const samples: Readonly<Record<string, Given>> = {
   },
   AuditEvent: {
     actorType: 'api',
-    actorId: idFor('apiKey'),
+    actorId: generateId('apiKey'),
     action: 'item.created',
     resourceType: 'item',
     resourceId: itemId,
-    metadata: { requestId: idFor('request') },
+    metadata: { requestId: generateId('request') },
     ipAddress: '127.0.0.1',
   },
   Webhook: { id: webhookId, ...createWebhook.example.body, status: 'active', environment: 'development' },
@@ -133,30 +133,30 @@ export const samples: Readonly<Record<string, Given>> = {
   },
 };
 
-/** What an operation did to the record that it answers with, by operation. */
-export const outcomes: Readonly<Record<string, Given>> = {
+/** How an operation changes the record that it returns, by operation id. */
+export const outcomes: Readonly<Record<string, ExampleValues>> = {
   'stock_documents.submit': submitted(),
   'stock_documents.approve': {
     ...submitted(),
     status: 'approved',
-    approvedAt: INSTANT,
+    approvedAt: EXAMPLE_TIMESTAMP,
     approvedBy: user,
     totalCost: 12,
     stockEffects: [{}],
   },
   'stock_documents.cancel': {
     status: 'cancelled',
-    cancelledAt: INSTANT,
+    cancelledAt: EXAMPLE_TIMESTAMP,
     cancelledBy: user,
     cancelReason: cancelStockDocument.example.body.reason,
   },
 };
 
-function submitted(): Given {
-  return { status: 'submitted', submittedAt: INSTANT, submittedBy: user };
+function submitted(): ExampleValues {
+  return { status: 'submitted', submittedAt: EXAMPLE_TIMESTAMP, submittedBy: user };
 }
 
-function order(): Given {
+function order(): ExampleValues {
   return {
     id: orderId,
     module: 'sell',

@@ -1,13 +1,13 @@
-/** What clients read before they ask: RFC 8414 about the authorization server, RFC 9728 about the resources it protects. decisions-api §6.5. */
+/** Metadata documents: RFC 8414 of the authorization server, RFC 9728 of the resources that it protects. A-6.5. */
 import type { Server } from '@hapi/hapi';
 import { CHALLENGE_METHODS, CLIENT_AUTH_METHODS, GRANT_TYPES, OAUTH, RESOURCES, type Resource, WELL_KNOWN } from '../../contract/oauth.ts';
 import { SCOPES } from '../../contract/scopes.ts';
-import { TOOL_SCOPES } from '../../contract/tools.ts';
-import { baseOf } from '../challenge.ts';
-import { JSON_TYPE } from '../reply.ts';
+import { TOOL_SCOPES } from '../../contract/mcp-tools.ts';
+import { getBaseUrl } from '../auth-challenge.ts';
+import { JSON_TYPE } from '../response/reply.ts';
 
-/** `base` is the address without trailing slash; it is the issuer. */
-export function authorizationServer(base: string) {
+/** `base` is the base URL of the service, without trailing slash. It is the issuer. */
+export function buildAuthorizationServerMetadata(base: string) {
   const confidential = CLIENT_AUTH_METHODS.filter((method) => method !== 'none');
   return {
     issuer: base,
@@ -26,11 +26,11 @@ export function authorizationServer(base: string) {
   };
 }
 
-export function protectedResource(base: string, resource: Resource) {
+export function buildProtectedResourceMetadata(base: string, resource: Resource) {
   return {
     resource: base + resource,
     authorization_servers: [base],
-    // Clients of the tools ask for everything that stands here.
+    // MCP clients request all scopes in this list.
     scopes_supported: resource === '/mcp' ? TOOL_SCOPES : SCOPES,
     bearer_methods_supported: ['header'],
     resource_name: resource === '/mcp' ? 'stockroom tools' : 'stockroom',
@@ -38,22 +38,22 @@ export function protectedResource(base: string, resource: Resource) {
   };
 }
 
-/** Public, without rate limit. They name the address by which they were asked for, so nobody may keep them for another. */
-export function addMetadata(server: Server): void {
+/** The documents are public, without rate limit. They contain the host name of the request, so they vary with it. */
+export function addMetadataRoutes(server: Server): void {
   const documents = [
-    { path: WELL_KNOWN.authorizationServer, of: authorizationServer },
+    { path: WELL_KNOWN.authorizationServer, build: buildAuthorizationServerMetadata },
     ...RESOURCES.map((resource) => ({
       path: WELL_KNOWN.protectedResource + resource,
-      of: (base: string) => protectedResource(base, resource),
+      build: (base: string) => buildProtectedResourceMetadata(base, resource),
     })),
   ];
-  for (const { path, of } of documents) {
+  for (const { path, build } of documents) {
     server.route({
       method: 'GET',
       path,
       handler: (request, h) =>
         h
-          .response(JSON.stringify(of(baseOf(request))))
+          .response(JSON.stringify(build(getBaseUrl(request))))
           .type(JSON_TYPE)
           .header('vary', 'host'),
     });

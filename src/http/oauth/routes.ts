@@ -1,22 +1,22 @@
-/** The routes of OAuth: pages for people, endpoints and documents for programs. Contract part 5. */
+/** The OAuth routes: consent pages, token and revocation endpoints, metadata documents. C-5. */
 import type { Server } from '@hapi/hapi';
 import { OAUTH } from '../../contract/oauth.ts';
-import { RECEIVING } from '../receive.ts';
+import { RECEIVE_BODY } from '../steps/receive-body.ts';
 import type { Service } from '../service.ts';
-import { answering } from './answers.ts';
-import { asPage, authorize, consent, decide } from './authorize.ts';
+import { toJsonHandler } from './json-endpoint.ts';
+import { withErrorPage, handleAuthorize, handleConsentPage, handleDecision } from './authorization-endpoint.ts';
 import { CONSENT_PATH } from './consent-pages.ts';
-import { addMetadata } from './metadata.ts';
-import { revoke, token } from './token.ts';
+import { addMetadataRoutes } from './metadata.ts';
+import { handleRevocation, handleTokenRequest } from './token-endpoint.ts';
 
-export function addOAuth(server: Server, service: Service): void {
-  const options = { app: { ownRefusals: true }, ext: RECEIVING } as const;
+export function addOAuthRoutes(server: Server, service: Service): void {
+  const options = { app: { handlesBodyErrors: true }, ext: RECEIVE_BODY } as const;
   server.route([
-    { method: 'GET', path: OAUTH.authorize, handler: asPage(service, authorize) },
-    { method: 'GET', path: CONSENT_PATH, handler: asPage(service, consent) },
-    { method: 'POST', path: CONSENT_PATH, options, handler: asPage(service, decide) },
-    { method: 'POST', path: OAUTH.token, options, handler: answering(service, (request) => token(service, request)) },
-    { method: 'POST', path: OAUTH.revoke, options, handler: answering(service, (request) => revoke(service, request)) },
+    { method: 'GET', path: OAUTH.authorize, handler: withErrorPage(service, handleAuthorize) },
+    { method: 'GET', path: CONSENT_PATH, handler: withErrorPage(service, handleConsentPage) },
+    { method: 'POST', path: CONSENT_PATH, options, handler: withErrorPage(service, handleDecision) },
+    { method: 'POST', path: OAUTH.token, options, handler: toJsonHandler(service, (request) => handleTokenRequest(service, request)) },
+    { method: 'POST', path: OAUTH.revoke, options, handler: toJsonHandler(service, (request) => handleRevocation(service, request)) },
   ]);
-  addMetadata(server);
+  addMetadataRoutes(server);
 }

@@ -1,18 +1,18 @@
-/** What the OAuth endpoints remember while the daemon runs. */
+/** The state of the OAuth endpoints. In memory only. */
 import { OAUTH_FAILURES_PER_MIN, OAUTH_REQUESTS_PER_MIN } from '../../contract/limits.ts';
-import { type Allowance, allowance } from './allowance.ts';
-import { type PageDesk, consentDesk } from './desk.ts';
+import { type AttemptLimiter, createAttemptLimiter } from './attempt-limiter.ts';
+import { type ConsentStore, createConsentStore } from './pending-consents.ts';
 
 export interface OAuthState {
-  readonly desk: PageDesk;
-  /** Requests of clients, by client and address. */
-  readonly requests: Allowance;
-  /** Failed proofs of clients and wrong login codes, by address. */
-  readonly failures: Allowance;
+  readonly consents: ConsentStore;
+  /** Token and revocation requests, by client and IP address. */
+  readonly requests: AttemptLimiter;
+  /** Failed client authentications and wrong login codes, by client and IP address. */
+  readonly failedAttempts: AttemptLimiter;
 }
 
-export const oauthState = (): OAuthState => ({
-  desk: consentDesk(),
-  requests: allowance(OAUTH_REQUESTS_PER_MIN),
-  failures: allowance(OAUTH_FAILURES_PER_MIN),
+export const createOAuthState = (): OAuthState => ({
+  consents: createConsentStore(),
+  requests: createAttemptLimiter(OAUTH_REQUESTS_PER_MIN),
+  failedAttempts: createAttemptLimiter(OAUTH_FAILURES_PER_MIN),
 });

@@ -1,16 +1,16 @@
-/** What the page's script finds in the browser besides the browser. */
+/** Types of `page.js` that the DOM library does not have. */
 
-/** The parts of the served description that the page reads or changes. */
-interface Description {
+/** The parts of the OpenAPI document that the page reads or changes. */
+interface OpenApiDocument {
   servers: readonly { readonly url: string }[];
   readonly tags: readonly { readonly name: string }[];
-  readonly paths: Readonly<Record<string, Readonly<Record<string, DescribedOperation>>>>;
+  readonly paths: Readonly<Record<string, Readonly<Record<string, OpenApiOperation>>>>;
   readonly components: {
     readonly parameters: { readonly IdempotencyKey: { example?: unknown } };
     securitySchemes: Readonly<Record<string, unknown>>;
   };
 }
-interface DescribedOperation {
+interface OpenApiOperation {
   readonly operationId: string;
   readonly summary: string;
   readonly tags: readonly string[];
@@ -24,8 +24,8 @@ interface DescribedOperation {
   security: readonly Readonly<Record<string, readonly string[]>>[];
 }
 
-/** The answer of `GET /v1/auth/context`, or a refusal. */
-interface OwnerAnswer {
+/** The response of `GET /v1/auth/context`, or an error. */
+interface AuthContextReply {
   readonly data?: { readonly tenant: { readonly plan: string }; readonly api_key: { readonly scopes: readonly string[] } };
   readonly error?: { readonly message: string };
 }
@@ -34,7 +34,7 @@ interface ViewerRequest {
   readonly headers: Record<string, string>;
 }
 
-/** What viewer.js leaves behind; the package has no types of its own. */
+/** The global variable of viewer.js (swagger-ui); its package has no types. */
 declare const SwaggerUIBundle: (options: Readonly<Record<string, unknown>>) => {
   preauthorizeApiKey(scheme: string, key: string): void;
   readonly authActions: { logout(schemes: readonly string[]): void };

@@ -1,21 +1,21 @@
-// Shows the description of this service in the viewer and lets the reader try calls with a key. Runs in the browser as it is.
-// The key lives in this page's memory: not in storage, not in the address, and it goes nowhere but to this origin.
+// Shows the OpenAPI document of this service in swagger-ui, and sends requests with an API key. Runs in the browser without a build.
+// The key is kept in memory only, never in storage or in the URL, and is sent to this origin only.
 
-/** In place of an idempotency key, until a call is sent. */
-const FRESH = 'made-up-for-each-call';
-const UNKNOWN_OWNER = 'Kept by this page alone, until you leave it.';
+/** Placeholder for the idempotency key; replaced by a random key in every request. */
+const GENERATED_KEY = 'generated-for-each-request';
+const KEY_NOTICE = 'In memory only; cleared when you leave';
 const narrow = matchMedia('(max-width: 899px)');
 const dark = matchMedia('(prefers-color-scheme: dark)');
 
-const keyField = element('key', HTMLInputElement);
-const owner = element('owner', HTMLOutputElement);
-const contents = element('contents', HTMLDetailsElement);
-const groups = element('groups', HTMLUListElement);
+const keyField = getElement('key', HTMLInputElement);
+const keyStatus = getElement('key-status', HTMLOutputElement);
+const contents = getElement('contents', HTMLDetailsElement);
+const groups = getElement('groups', HTMLUListElement);
 
-const spec = readable(/** @type {Description} */ (await (await fetch('/openapi.json')).json()));
+const spec = prepareDocument(/** @type {OpenApiDocument} */ (await (await fetch('/openapi.json')).json()));
 const ui = SwaggerUIBundle({
   spec,
-  domNode: element('reference', HTMLElement),
+  domNode: getElement('reference', HTMLElement),
   deepLinking: true,
   docExpansion: 'list',
   tryItOutEnabled: true,
@@ -23,96 +23,101 @@ const ui = SwaggerUIBundle({
   defaultModelsExpandDepth: -1,
   defaultModelExpandDepth: 3,
   validatorUrl: null,
-  requestInterceptor: withFreshKey,
+  requestInterceptor: setIdempotencyKey,
 });
-showContents();
-wearColours();
-dark.addEventListener('change', wearColours);
-keyField.addEventListener('change', () => void useKey());
+renderContents();
+applyColorScheme();
+dark.addEventListener('change', applyColorScheme);
+keyField.addEventListener('change', () => void applyKey());
 
 /**
- * The document as it is best read and tried here: by key (OAuth is for applications), with no filter filled in that nobody asked for.
+ * Adapts the document to this page: API keys only, because OAuth is for applications, and no example values in optional filters, because
+ * swagger-ui would send them.
  *
- * @param {Description} given
+ * @param {OpenApiDocument} openApi
  */
-function readable(given) {
-  const { apiKey } = given.components.securitySchemes;
-  given.components.securitySchemes = { apiKey };
-  given.components.parameters.IdempotencyKey.example = FRESH;
-  for (const op of operationsOf(given)) {
+function prepareDocument(openApi) {
+  const { apiKey } = openApi.components.securitySchemes;
+  openApi.components.securitySchemes = { apiKey };
+  openApi.components.parameters.IdempotencyKey.example = GENERATED_KEY;
+  for (const op of listOperations(openApi)) {
     op.security = [{ apiKey: [] }];
     for (const parameter of op.parameters ?? []) {
       if (parameter.in === 'query' && !parameter.required) delete parameter.example;
       if (parameter['x-extension']) parameter.description = `${parameter.description ?? ''} *Extension.*`;
     }
   }
-  return given;
+  return openApi;
 }
 
-/** @param {Description} given */
-function operationsOf(given) {
-  return Object.values(given.paths).flatMap((path) => Object.values(path));
+/** @param {OpenApiDocument} openApi */
+function listOperations({ paths }) {
+  return Object.values(paths).flatMap((path) => Object.values(path));
 }
 
-/** @param {ViewerRequest} request */
-function withFreshKey(request) {
-  for (const [name, value] of Object.entries(request.headers)) if (value === FRESH) request.headers[name] = crypto.randomUUID();
+/**
+ * Replaces the placeholder of the idempotency key.
+ *
+ * @param {ViewerRequest} request
+ */
+function setIdempotencyKey(request) {
+  for (const [name, value] of Object.entries(request.headers)) if (value === GENERATED_KEY) request.headers[name] = crypto.randomUUID();
   return request;
 }
 
-function wearColours() {
+function applyColorScheme() {
   document.documentElement.classList.toggle('dark-mode', dark.matches);
 }
 
-/** Hands the key to the viewer and says whose it is. */
-async function useKey() {
+/** Passes the key to swagger-ui and shows whether it is valid. */
+async function applyKey() {
   const key = keyField.value.trim();
-  owner.className = '';
-  owner.value = UNKNOWN_OWNER;
+  keyStatus.className = '';
+  keyStatus.value = KEY_NOTICE;
   if (key === '') {
     ui.authActions.logout(['apiKey']);
     return;
   }
   ui.preauthorizeApiKey('apiKey', key);
-  const { data, error } = await askOwner(key);
-  // Somebody may have typed on.
+  const { data, error } = await fetchAuthContext(key);
+  // The key may have been edited meanwhile.
   if (key !== keyField.value.trim()) return;
-  owner.className = data ? 'good' : 'bad';
-  owner.value = data
+  keyStatus.className = data ? 'good' : 'bad';
+  keyStatus.value = data
     ? `Valid: ${data.api_key.scopes.length} scopes, plan ${data.tenant.plan}.`
-    : (error?.message ?? 'The service does not answer.');
+    : (error?.message ?? 'The service is not reachable.');
 }
 
 /**
  * @param {string} key
- * @returns {Promise<OwnerAnswer>}
+ * @returns {Promise<AuthContextReply>}
  */
-async function askOwner(key) {
+async function fetchAuthContext(key) {
   try {
     const reply = await fetch('/v1/auth/context', { headers: { 'x-api-key': key } });
-    return /** @type {OwnerAnswer} */ (await reply.json());
+    return /** @type {AuthContextReply} */ (await reply.json());
   } catch {
     return {};
   }
 }
 
-/** Fills the list of contents: beside the text where there is room, folded away above it where there is none. */
-function showContents() {
+/** Fills the table of contents: next to the reference on wide screens, collapsed above it on narrow ones. */
+function renderContents() {
   contents.open = !narrow.matches;
   for (const { name } of spec.tags) {
     const list = document.createElement('ul');
-    for (const { operationId, summary } of operationsOf(spec).filter(({ tags }) => tags.includes(name))) {
+    for (const { operationId, summary } of listOperations(spec).filter(({ tags }) => tags.includes(name))) {
       const link = document.createElement('a');
       link.textContent = summary;
       link.href = `#/${encodeURIComponent(name)}/${operationId}`;
-      link.addEventListener('click', () => show(name, operationId));
-      list.append(inItem(link));
+      link.addEventListener('click', () => showOperation(name, operationId));
+      list.append(wrapInItem(link));
     }
     const heading = document.createElement('summary');
     heading.textContent = name;
     const group = document.createElement('details');
     group.append(heading, list);
-    groups.append(inItem(group));
+    groups.append(wrapInItem(group));
   }
 }
 
@@ -120,33 +125,33 @@ function showContents() {
  * @param {string} tag
  * @param {string} id
  */
-function show(tag, id) {
+function showOperation(tag, id) {
   if (narrow.matches) contents.open = false;
   const { layoutActions } = ui.getSystem();
   layoutActions.show(['operations-tag', tag], true);
   layoutActions.show(['operations', tag, id], true);
-  // The viewer writes ids as it would in a selector.
+  // swagger-ui escapes its element ids as in a CSS selector.
   const target = `operations-${tag.replaceAll(' ', '_')}-${CSS.escape(id)}`;
   requestAnimationFrame(() => document.getElementById(target)?.scrollIntoView());
 }
 
 /** @param {Node} content */
-function inItem(content) {
+function wrapInItem(content) {
   const item = document.createElement('li');
   item.append(content);
   return item;
 }
 
 /**
- * An element of the page.
+ * Returns an element of the page.
  *
  * @template {HTMLElement} T
  * @param {string} id
- * @param {new () => T} kind
+ * @param {new () => T} type
  * @returns {T}
  */
-function element(id, kind) {
+function getElement(id, type) {
   const found = document.getElementById(id);
-  if (!(found instanceof kind)) throw new Error(`the page has no ${id}`);
+  if (!(found instanceof type)) throw new Error(`no element #${id}`);
   return found;
 }

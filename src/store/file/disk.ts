@@ -1,18 +1,18 @@
-/** The few file operations the store needs, each announced first: tests let them fail or look at the directory in between. */
+/** File operations of the store. Each step is announced first, so that tests can make it fail or inspect the directory. */
 import fs from 'node:fs';
 import { open, rename, unlink } from 'node:fs/promises';
 
-/** Called before each step that changes files. What it throws is treated as the step's own failure. */
-export type OnStep = (step: string, file: string) => void | Promise<void>;
+/** Called before each step that changes files. An error it throws counts as the step's own failure. */
+export type BeforeDiskStep = (step: string, file: string) => void | Promise<void>;
 
-/** Whether an operation failed because the file is not there. */
-export function isMissing(error: unknown): boolean {
+/** Whether an operation failed because the file does not exist. */
+export function isNotFound(error: unknown): boolean {
   return error instanceof Error && 'code' in error && error.code === 'ENOENT';
 }
 
-/** Resolves when the directory's entries are durable. */
+/** Makes the entries of a directory durable. */
 export async function syncDirectory(directory: string): Promise<void> {
-  // Windows cannot open a directory; its renames are durable with the file's own flush.
+  // Windows cannot open directories; its renames are durable once the file itself is flushed.
   if (process.platform === 'win32') return;
   const handle = await open(directory, 'r');
   try {
@@ -22,33 +22,33 @@ export async function syncDirectory(directory: string): Promise<void> {
   }
 }
 
-/** Up to here, copying into the page cache takes less time than handing the work to another thread. */
-const SHORT_BYTES = 512 * 1024;
+/** Up to this size, copying into the page cache is faster than handing the work to another thread. */
+const MAX_SYNC_WRITE_BYTES = 512 * 1024;
 
-/** Writes buffers at a position, all of them; few bytes at once. */
-export function writeSoon(fd: number, buffers: readonly Buffer[], position: number): Promise<void> | undefined {
+/** Writes all buffers at a position: small ones synchronously (returns undefined), larger ones in the background. */
+export function writeSyncIfSmall(fd: number, buffers: readonly Buffer[], position: number): Promise<void> | undefined {
   let total = 0;
   for (const buffer of buffers) total += buffer.length;
-  if (total > SHORT_BYTES) return writeAll(fd, buffers, position);
+  if (total > MAX_SYNC_WRITE_BYTES) return writeAll(fd, buffers, position);
   const written = buffers.length === 1 ? fs.writeSync(fd, buffers[0]!, 0, total, position) : fs.writevSync(fd, buffers, position);
-  return written === total ? undefined : writeAll(fd, behind(buffers, written), position + written);
+  return written === total ? undefined : writeAll(fd, skipBytes(buffers, written), position + written);
 }
 
-/** Writes buffers at a position, all of them. */
+/** Writes all buffers at a position. */
 export function writeAll(fd: number, buffers: readonly Buffer[], position: number): Promise<void> {
   return new Promise((resolve, reject) => {
     const total = buffers.reduce((sum, buffer) => sum + buffer.length, 0);
     fs.writev(fd, buffers, position, (error, written) => {
       if (error) reject(error);
       else if (written === total) resolve();
-      // A short write: the rest fails with the reason, or goes through.
-      else if (written === 0) reject(new Error('the disk took no bytes'));
-      else writeAll(fd, behind(buffers, written), position + written).then(resolve, reject);
+      // Short write: writing the rest either succeeds or reports the reason.
+      else if (written === 0) reject(new Error('the disk accepted no bytes'));
+      else writeAll(fd, skipBytes(buffers, written), position + written).then(resolve, reject);
     });
   });
 }
 
-function behind(buffers: readonly Buffer[], written: number): Buffer[] {
+function skipBytes(buffers: readonly Buffer[], written: number): Buffer[] {
   let rest = written;
   return buffers.flatMap((buffer) => {
     const skipped = Math.min(rest, buffer.length);
@@ -57,37 +57,37 @@ function behind(buffers: readonly Buffer[], written: number): Buffer[] {
   });
 }
 
-/** Resolves when what was written to the file is durable. */
+/** Makes everything written to the file durable. */
 export function syncData(fd: number): Promise<void> {
   return new Promise((resolve, reject) => {
     fs.fdatasync(fd, (error) => (error ? reject(error) : resolve()));
   });
 }
 
-/** Replaces a small file so that a crash leaves either the old or the new one. */
-export async function replaceFile(directory: string, file: string, text: string, onStep?: OnStep): Promise<void> {
-  const [path, fresh] = [`${directory}/${file}`, `${directory}/${file}.new`];
-  await onStep?.('write', fresh);
-  const handle = await open(fresh, 'w', 0o600);
+/** Replaces a small file atomically: after a crash either the old or the new one is there. */
+export async function replaceFile(directory: string, file: string, text: string, beforeDiskStep?: BeforeDiskStep): Promise<void> {
+  const [path, temporary] = [`${directory}/${file}`, `${directory}/${file}.new`];
+  await beforeDiskStep?.('write', temporary);
+  const handle = await open(temporary, 'w', 0o600);
   try {
     await handle.writeFile(text);
-    await onStep?.('sync', fresh);
+    await beforeDiskStep?.('sync', temporary);
     await handle.sync();
   } finally {
     await handle.close();
   }
-  await onStep?.('rename', path);
-  await rename(fresh, path);
-  await onStep?.('sync-directory', path);
+  await beforeDiskStep?.('rename', path);
+  await rename(temporary, path);
+  await beforeDiskStep?.('sync-directory', path);
   await syncDirectory(directory);
 }
 
-/** Removes a file that nothing refers to; that it stays is no harm. */
-export async function dropFile(path: string, onStep?: OnStep): Promise<void> {
+/** Removes a file that nothing refers to. Failing to remove it does no harm. */
+export async function removeFile(path: string, beforeDiskStep?: BeforeDiskStep): Promise<void> {
   try {
-    await onStep?.('unlink', path);
+    await beforeDiskStep?.('unlink', path);
     await unlink(path);
   } catch {
-    // The next start removes what no manifest names.
+    // The next start removes files that the manifest does not name.
   }
 }

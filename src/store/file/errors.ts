@@ -1,16 +1,21 @@
-/** What can be wrong with a data directory, said so that its owner can act. */
+/** Errors and notices of the file store. Their messages tell the owner of the data directory what to do. */
 import { basename } from 'node:path';
 
-/** The files contradict themselves: data that was once durable cannot be read. Nothing is skipped or reset. */
+/** The files are inconsistent: data that was once durable cannot be read. The store neither skips nor resets anything. */
 export class StoreDamaged extends Error {
   override readonly name = 'StoreDamaged';
   readonly file: string;
   readonly offset: number;
-  /** `open`: the file is the end of the journal, which opens again when it is cut before the damage. */
-  constructor(file: string, offset: number, problem: string, { open = false, ...options }: ErrorOptions & { open?: boolean } = {}) {
-    const cut = `; or, to give up everything from that byte on, copy the directory and, in the copy: truncate -s ${offset} ${basename(file)}`;
+  /** `isLastSegment`: the file is the end of the journal, so the store opens again once the file is cut before the damage. */
+  constructor(
+    file: string,
+    offset: number,
+    problem: string,
+    { isLastSegment = false, ...options }: ErrorOptions & { isLastSegment?: boolean } = {},
+  ) {
+    const truncation = `, or discard everything from that byte on: copy the directory and, in the copy, run: truncate -s ${offset} ${basename(file)}`;
     super(
-      `${file} is damaged at byte ${offset}: ${problem}. Nothing was changed. Restore the data directory from a snapshot${open ? cut : '.'}`,
+      `${file} is damaged at byte ${offset}: ${problem}. No file was changed. Restore the data directory from a snapshot${isLastSegment ? truncation : '.'}`,
       options,
     );
     this.file = file;
@@ -23,16 +28,16 @@ export class StoreTooNew extends Error {
   override readonly name = 'StoreTooNew';
   constructor(file: string, format: number, known: number) {
     super(
-      `${file} has format ${format}; this release reads formats up to ${known}. Upgrade stockroom, or restore a snapshot made by this release.`,
+      `${file} has format ${format}; this release reads formats up to ${known}. Upgrade stockroom, or restore a snapshot created by this release.`,
     );
   }
 }
 
-/** A snapshot that cannot take the place of the data; those stay as they are. */
+/** A snapshot that cannot be restored. The data is unchanged. */
 export class SnapshotUnusable extends Error {
   override readonly name = 'SnapshotUnusable';
   readonly file: string;
-  /** In words, to follow the name of the snapshot. */
+  /** A clause to put after the name of the snapshot and a colon. */
   readonly problem: string;
   constructor(file: string, problem: string, options?: ErrorOptions) {
     super(`${file} cannot be loaded: ${problem}`, options);
@@ -41,7 +46,7 @@ export class SnapshotUnusable extends Error {
   }
 }
 
-/** Something the operator should know; the store goes on. */
+/** Something the operator should know. The store keeps running. */
 export interface Notice {
   readonly kind: 'torn-tail' | 'upgraded' | 'unavailable' | 'recovered' | 'checkpoint-failed' | 'listener-failed' | 'close-incomplete';
   readonly message: string;

@@ -1,7 +1,7 @@
-/** The file store's door: everything other folders may use. */
-export { compareRecords, compareText, compareValues, foldsInOrders, keyOf, spanOf } from './compare.ts';
+/** Public interface of the file store. Other folders import only from here. */
+export { compareRecords, compareText, compareValues, foldsInOrders, getKey, createRangeComparator } from './values/compare.ts';
 export { type Notice, SnapshotUnusable, StoreDamaged, StoreTooNew } from './errors.ts';
-export { fold } from './fold.ts';
-export type { FileStore, FileStoreOptions } from './port.ts';
-export { installFiles, isDraft, readSnapshotHead, type SnapshotHead } from './snapshot.ts';
-export { openFileStore } from './store.ts';
+export { foldCase } from './values/case-folding.ts';
+export type { FileStore, FileStoreOptions } from './file-store.ts';
+export { installSnapshotFiles, isUnfinishedSnapshot, readSnapshotHeader, type SnapshotHeader } from './snapshot/snapshot-file.ts';
+export { openFileStore } from './storage-engine.ts';

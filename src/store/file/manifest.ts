@@ -1,24 +1,27 @@
-/** manifest.json names the files that are the store: one checkpoint and the journal segments after it. Whatever else lies there is refuse. */
+/**
+ * The manifest (manifest.json) names the files that make up the store: one checkpoint and the journal segments after it. It is replaced
+ * atomically, so a crash leaves either the old set of files or the new one. Files it does not name are removed at the next start.
+ */
 import { readdir, readFile } from 'node:fs/promises';
 import { crc32 } from 'node:zlib';
-import { dropFile, isMissing, type OnStep, replaceFile } from './disk.ts';
+import { removeFile, isNotFound, type BeforeDiskStep, replaceFile } from './disk.ts';
 import { type Notice, StoreDamaged, StoreTooNew } from './errors.ts';
 
 export interface Segment {
   readonly file: string;
-  /** Durable bytes. Absent only for the last segment, whose end is found by reading. */
+  /** Length in durable bytes. Absent only for the last segment, whose end is found by reading it. */
   readonly bytes?: number;
 }
 
 export interface Manifest {
   readonly format: number;
-  /** Number of the next file. */
+  /** Number for the name of the next file. */
   readonly next: number;
   readonly checkpoint?: { readonly file: string; readonly bytes: number; readonly sequence: number; readonly at: string };
   readonly segments: readonly Segment[];
 }
 
-/** Brings the files from one format to the next and says what the manifest is then. It must leave the old files in place. */
+/** Converts the files from one format to the next and returns the new manifest. It must leave the old files in place. */
 export interface Upgrade {
   readonly from: number;
   apply(directory: string, manifest: Manifest): Promise<Manifest>;
@@ -29,76 +32,77 @@ export interface Formats {
   readonly upgrades: readonly Upgrade[];
 }
 
-const asItIs = async (_directory: string, manifest: Manifest): Promise<Manifest> => manifest;
+const keepManifest = async (_directory: string, manifest: Manifest): Promise<Manifest> => manifest;
 
 /**
- * Format 1 is the first. Since format 2 a checkpoint may hold ids as numbers; since format 3 the bodies of events and stored replies are not
- * written as strings; since format 4 many rows are lists of their values. What older releases wrote is still read, and an older release
- * refuses what it would misread. A change of format adds a step here.
+ * Format 2: checkpoints may hold ids as numbers. Format 3: bodies of events and stored replies are not written as strings. Format 4: many
+ * rows are written as lists of their values. Older data is still read as it is, so the upgrades change nothing but the number, which makes
+ * older releases refuse what they would misread. A new format adds its upgrade here.
  */
-export const FORMATS: Formats = { current: 4, upgrades: [1, 2, 3].map((from) => ({ from, apply: asItIs })) };
+export const FORMATS: Formats = { current: 4, upgrades: [1, 2, 3].map((from) => ({ from, apply: keepManifest })) };
 
-const FILE = 'manifest.json';
-const OURS = /^(?:(?:journal|checkpoint)-\d+|manifest\.json\.new$)/;
+const MANIFEST_FILE = 'manifest.json';
+const STORE_FILES = /^(?:(?:journal|checkpoint)-\d+|manifest\.json\.new$)/;
 
-/** Makes a manifest the valid one. */
-export async function writeManifest(directory: string, manifest: Manifest, onStep?: OnStep): Promise<void> {
+/** Makes a manifest the current one, atomically and durably. */
+export async function writeManifest(directory: string, manifest: Manifest, beforeDiskStep?: BeforeDiskStep): Promise<void> {
   const body = JSON.stringify(manifest);
-  await replaceFile(directory, FILE, `${JSON.stringify({ checksum: crc32(body), manifest })}\n`, onStep);
+  await replaceFile(directory, MANIFEST_FILE, `${JSON.stringify({ checksum: crc32(body), manifest })}\n`, beforeDiskStep);
 }
 
-/** Reads the manifest, upgrades an older store, and starts an empty one where there is none. */
+/** Reads the manifest and upgrades older formats; creates an empty store when the directory has none. */
 export async function readManifest(
   directory: string,
   formats: Formats,
-  notice: (notice: Notice) => void,
-  onStep?: OnStep,
+  onNotice: (notice: Notice) => void,
+  beforeDiskStep?: BeforeDiskStep,
 ): Promise<Manifest> {
-  const text = await readFile(`${directory}/${FILE}`, 'utf8').catch((error: unknown) => {
-    if (isMissing(error)) return undefined;
+  const text = await readFile(`${directory}/${MANIFEST_FILE}`, 'utf8').catch((error: unknown) => {
+    if (isNotFound(error)) return undefined;
     throw error;
   });
   if (text === undefined) {
-    const orphan = (await readdir(directory)).find((name) => OURS.test(name) && !name.endsWith('.new'));
-    if (orphan !== undefined) throw new StoreDamaged(`${directory}/${FILE}`, 0, `it is missing, but ${orphan} is there`);
+    const orphan = (await readdir(directory)).find((name) => STORE_FILES.test(name) && !name.endsWith('.new'));
+    if (orphan !== undefined) throw new StoreDamaged(`${directory}/${MANIFEST_FILE}`, 0, `file not found, although ${orphan} exists`);
     const empty: Manifest = { format: formats.current, next: 1, segments: [] };
-    await writeManifest(directory, empty, onStep);
+    await writeManifest(directory, empty, beforeDiskStep);
     return empty;
   }
-  let manifest = parse(`${directory}/${FILE}`, text);
-  if (manifest.format > formats.current) throw new StoreTooNew(`${directory}/${FILE}`, manifest.format, formats.current);
+  let manifest = parseManifest(`${directory}/${MANIFEST_FILE}`, text);
+  if (manifest.format > formats.current) throw new StoreTooNew(`${directory}/${MANIFEST_FILE}`, manifest.format, formats.current);
   while (manifest.format < formats.current) {
     const { format } = manifest;
     const step = formats.upgrades.find((each) => each.from === format);
     if (step === undefined)
       throw new Error(
-        `${directory}/${FILE} has format ${format}, which this release cannot upgrade. Upgrade with an earlier release first.`,
+        `${directory}/${MANIFEST_FILE} has format ${format}, which this release cannot upgrade. Upgrade to an earlier release first.`,
       );
     manifest = { ...(await step.apply(directory, manifest)), format: format + 1 };
-    await writeManifest(directory, manifest, onStep);
-    notice({ kind: 'upgraded', message: `data upgraded from format ${format} to ${format + 1}`, file: `${directory}/${FILE}` });
+    await writeManifest(directory, manifest, beforeDiskStep);
+    onNotice({ kind: 'upgraded', message: `data upgraded from format ${format} to ${format + 1}`, file: `${directory}/${MANIFEST_FILE}` });
   }
   return manifest;
 }
 
-function parse(path: string, text: string): Manifest {
+function parseManifest(path: string, text: string): Manifest {
   try {
     const saved = JSON.parse(text) as { checksum: number; manifest?: Manifest } | null;
-    if (!saved?.manifest || crc32(JSON.stringify(saved.manifest)) !== saved.checksum) throw new Error('its checksum does not match');
+    if (!saved?.manifest || crc32(JSON.stringify(saved.manifest)) !== saved.checksum) throw new Error('checksum mismatch');
     return saved.manifest;
   } catch (error) {
     throw new StoreDamaged(path, 0, error instanceof Error ? error.message : String(error), { cause: error });
   }
 }
 
-/** Every file that a manifest names. */
-export const filesOf = ({ checkpoint, segments }: Manifest): string[] => [
+/** All files that a manifest names. */
+export const listFiles = ({ checkpoint, segments }: Manifest): string[] => [
   ...(checkpoint ? [checkpoint.file] : []),
   ...segments.map(({ file }) => file),
 ];
 
-/** Removes files that an interrupted checkpoint or segment left behind. */
-export async function dropOrphans(directory: string, manifest: Manifest, onStep?: OnStep): Promise<void> {
-  const named = new Set(filesOf(manifest));
-  for (const name of await readdir(directory)) if (OURS.test(name) && !named.has(name)) await dropFile(`${directory}/${name}`, onStep);
+/** Removes files that an interrupted checkpoint, restore or segment creation left behind. */
+export async function removeOrphanedFiles(directory: string, manifest: Manifest, beforeDiskStep?: BeforeDiskStep): Promise<void> {
+  const named = new Set(listFiles(manifest));
+  for (const name of await readdir(directory))
+    if (STORE_FILES.test(name) && !named.has(name)) await removeFile(`${directory}/${name}`, beforeDiskStep);
 }

@@ -1,30 +1,36 @@
 /**
- * The rows of one table that belong together: of one tenant, or all of a service table.
- * A row is a slot: a place in a slab, its keys in the columns, and its entries in the indexes.
+ * The rows of one table that belong together: those of one tenant, or all rows of a service table.
+ *
+ * Each row occupies a slot: a small number that stays the same while the row exists and is reused afterwards. A slot has
+ *   - the location of the row's bytes in a slab (rows/row-locations.ts, rows/slabs.ts); rows are parsed on first read and cached,
+ *   - one key per indexed field (rows/column.ts), and
+ *   - entries in the indexes (index/).
+ * `put` and `remove` update all of them in place and return the location of the previous version, which stays readable for a rollback until
+ * `releaseVersion`. Everything lives in memory; journal and checkpoint restore it at the next start.
  */
-import type { Row, View } from '../../domain/ports.ts';
-import type { Place } from './arena.ts';
-import type { Bits } from './bits.ts';
-import { Column } from './column.ts';
-import type { Key } from './compare.ts';
-import { HashIndex, hashOf } from './hashes.ts';
-import { keysOf, type Layout, rowIn } from './layout.ts';
-import { type Allowance, Cache } from './memory.ts';
-import type { Order } from './ordered.ts';
-import { orderOf } from './orders.ts';
-import { Places } from './places.ts';
-import { Postings } from './postings.ts';
-import { Results } from './results.ts';
-import { SearchIndex } from './search.ts';
-import type { Slabs } from './slabs.ts';
-import { Uniques } from './uniques.ts';
+import type { Row, View } from '../../domain/kernel/ports.ts';
+import type { RowLocation } from './rows/allocator.ts';
+import type { BitSet } from './index/bit-set.ts';
+import { Column } from './rows/column.ts';
+import type { Key } from './values/compare.ts';
+import { HashIndex, hashValue } from './index/hash-index.ts';
+import { extractKeys, type TableLayout, readRow } from './rows/table-layout.ts';
+import { type CacheBudget, GenerationalCache } from './rows/cache.ts';
+import type { OrderedIndex } from './index/ordered-index.ts';
+import { createOrderedIndex } from './index/create-ordered-index.ts';
+import { RowLocations } from './rows/row-locations.ts';
+import { PostingLists } from './index/posting-lists.ts';
+import { ResultCache } from './query/result-cache.ts';
+import { SearchIndex } from './index/search-index.ts';
+import type { Slabs } from './rows/slabs.ts';
+import { UniqueIndexes } from './index/unique-indexes.ts';
 
-export interface Memory {
+export interface StoreMemory {
   readonly slabs: Slabs;
-  readonly records: Allowance;
-  readonly views: Allowance;
-  /** Of hashes: nobody outside can make values collide. */
-  readonly seed: number;
+  readonly recordBudget: CacheBudget;
+  readonly viewBudget: CacheBudget;
+  /** Random seed of the hash indexes, so that clients cannot craft collisions. */
+  readonly hashSeed: number;
 }
 
 let versions = 0;
@@ -32,246 +38,250 @@ const newVersion = (): number => ++versions;
 
 export class Partition {
   readonly tenant: string;
-  readonly layout: Layout;
-  readonly memory: Memory;
-  readonly ids = new HashIndex();
-  readonly places = new Places();
+  readonly layout: TableLayout;
+  readonly memory: StoreMemory;
+  readonly idIndex = new HashIndex();
+  readonly locations = new RowLocations();
   readonly columns: readonly Column[];
-  readonly orders: ReadonlyMap<string, Order>;
-  readonly uniques: Uniques;
-  readonly search: SearchIndex;
-  readonly results = new Results();
-  /** Another one after every change, higher than before, and never one that another partition had. */
+  readonly orderedIndexes: ReadonlyMap<string, OrderedIndex>;
+  readonly uniqueIndexes: UniqueIndexes;
+  readonly searchIndex: SearchIndex;
+  readonly resultCache = new ResultCache();
+  /** Changes with every write; increases, and never repeats a version of another partition. */
   version = newVersion();
-  /** The version at which a row last came or went, and for each column that at which a row last got another value. */
-  #rowsChanged = this.version;
-  readonly #valuesChanged: number[];
-  /** What named queries answered at one version. */
-  named = { version: 0, answers: new Map<string, { readonly rows: readonly Row[]; readonly more: boolean }>() };
-  /** Slots ever used. */
-  slots = 0;
-  /** While a checkpoint copies this partition: slots changed since it began. */
-  changedSlots: Bits | undefined;
-  /** Those of them that the running transaction was the first to change. */
-  #marked: number[] = [];
-  /** `orders` as a list, with the columns of their steps, because every write goes through it. */
-  readonly #orders: readonly { readonly order: Order; readonly columns: readonly number[] }[];
-  /** As `layout.filters` has them. */
-  readonly #postings: readonly { readonly column: number; readonly index: Postings }[];
-  readonly #free: number[] = [];
-  /** By id: whoever reads the same few rows again and again finds them in one step. */
-  readonly #records: Cache<string, Row>;
-  readonly #views = new Map<string, Cache<number, unknown>>();
+  /** The version at which a row was last added or removed. */
+  #lastRowChange = this.version;
+  /** By column: the version at which a key last changed in an existing row. */
+  readonly #lastValueChanges: number[];
+  /** Results of named queries at one version. */
+  namedResults = { version: 0, results: new Map<string, { readonly rows: readonly Row[]; readonly more: boolean }>() };
+  /** Number of slots ever used. */
+  slotCount = 0;
+  /** While a checkpoint copies this partition: slots changed since it started. */
+  changedSlots: BitSet | undefined;
+  /** Those that the running transaction was the first to change. */
+  #newlyChangedSlots: number[] = [];
+  /** The ordered indexes as a list, with the columns of their steps, because every write updates them. */
+  readonly #orderedIndexes: readonly { readonly index: OrderedIndex; readonly columns: readonly number[] }[];
+  /** In the order of `layout.filterColumns`. */
+  readonly #postingLists: readonly { readonly column: number; readonly index: PostingLists }[];
+  readonly #freeSlots: number[] = [];
+  /** By id, so that repeated reads of the same rows take one step. */
+  readonly #records: GenerationalCache<string, Row>;
+  readonly #views = new Map<string, GenerationalCache<number, unknown>>();
 
-  constructor(tenant: string, layout: Layout, memory: Memory) {
+  constructor(tenant: string, layout: TableLayout, memory: StoreMemory) {
     this.tenant = tenant;
     this.layout = layout;
     this.memory = memory;
     this.columns = layout.columns.map((_, at) => new Column(at === 0));
-    this.#valuesChanged = layout.columns.map(() => this.version);
-    this.orders = new Map(layout.orders.map((order) => [order.name, orderOf(order, this.columns)]));
-    this.uniques = new Uniques(layout, this.columns, memory.seed);
-    this.#orders = layout.orders.map(({ name, steps }) => ({ order: this.orders.get(name)!, columns: steps.map(({ column }) => column) }));
-    this.#postings = layout.filters.map((column) => ({ column, index: new Postings() }));
-    this.search = new SearchIndex(layout.search.map((column) => this.columns[column]!));
-    this.#records = new Cache(memory.records, () => 1);
+    this.#lastValueChanges = layout.columns.map(() => this.version);
+    this.orderedIndexes = new Map(layout.orders.map((order) => [order.name, createOrderedIndex(order, this.columns)]));
+    this.uniqueIndexes = new UniqueIndexes(layout, this.columns, memory.hashSeed);
+    this.#orderedIndexes = layout.orders.map(({ name, steps }) => ({
+      index: this.orderedIndexes.get(name)!,
+      columns: steps.map(({ column }) => column),
+    }));
+    this.#postingLists = layout.filterColumns.map((column) => ({ column, index: new PostingLists() }));
+    this.searchIndex = new SearchIndex(layout.searchColumns.map((column) => this.columns[column]!));
+    this.#records = new GenerationalCache(memory.recordBudget, () => 1);
   }
 
   get size(): number {
-    return this.ids.size;
+    return this.idIndex.size;
   }
 
-  /** The version since which nothing has changed that a query of these columns could tell. */
-  unchangedSince(columns: readonly number[]): number {
-    let since = this.#rowsChanged;
-    for (const column of columns) since = Math.max(since, this.#valuesChanged[column]!);
+  /** The version of the last change that a query of these columns could notice. */
+  getLastChange(columns: readonly number[]): number {
+    let since = this.#lastRowChange;
+    for (const column of columns) since = Math.max(since, this.#lastValueChanges[column]!);
     return since;
   }
 
-  /** The version at which a row last got another value in this column. */
-  valuesUnchangedSince(column: number): number {
-    return this.#valuesChanged[column]!;
+  /** The version at which a key of this column last changed in an existing row. */
+  getLastValueChange(column: number): number {
+    return this.#lastValueChanges[column]!;
   }
 
-  /** Moves a row's bytes, which stay the same. */
-  move(slot: number, place: Place): void {
-    this.memory.slabs.hold(place.slab, place.length);
-    this.memory.slabs.release(this.places.at(slot).slab, place.length);
-    this.places.set(slot, place);
+  /** Records that the bytes of a row have been copied to another location. */
+  moveRow(slot: number, location: RowLocation): void {
+    this.memory.slabs.retain(location.slab, location.length);
+    this.memory.slabs.release(this.locations.get(slot).slab, location.length);
+    this.locations.set(slot, location);
   }
 
-  id(slot: number): string {
+  getId(slot: number): string {
     return this.columns[0]!.get(slot) as string;
   }
 
-  slotOf(id: string): number | undefined {
-    return this.#slotOf(id, hashOf(id, this.memory.seed));
+  findSlot(id: string): number | undefined {
+    return this.#findSlot(id, hashValue(id, this.memory.hashSeed));
   }
 
-  #slotOf(id: string, hash: number): number | undefined {
+  #findSlot(id: string, hash: number): number | undefined {
     const ids = this.columns[0]!;
-    return this.ids.find(hash, (slot) => ids.isId(slot, id));
+    return this.idIndex.find(hash, (slot) => ids.hasId(slot, id));
   }
 
   get(id: string): Row | undefined {
     const cached = this.#records.get(id);
     if (cached !== undefined) return cached;
-    const slot = this.slotOf(id);
-    return slot === undefined ? undefined : this.#parse(id, slot);
+    const slot = this.findSlot(id);
+    return slot === undefined ? undefined : this.#readRecord(id, slot);
   }
 
-  record(slot: number): Row {
-    const id = this.id(slot);
-    return this.#records.get(id) ?? this.#parse(id, slot);
+  getRecord(slot: number): Row {
+    const id = this.getId(slot);
+    return this.#records.get(id) ?? this.#readRecord(id, slot);
   }
 
-  #parse(id: string, slot: number): Row {
-    const { slab, offset, length } = this.places.at(slot);
-    const record = freeze(rowIn(this.layout, this.memory.slabs.buffer(slab), offset, length));
+  #readRecord(id: string, slot: number): Row {
+    const { slab, offset, length } = this.locations.get(slot);
+    const record = deepFreeze(readRow(this.layout, this.memory.slabs.getBuffer(slab), offset, length));
     this.#records.set(id, record);
     return record;
   }
 
-  view<R extends Row, V>(view: View<R, V>, slot: number): V {
-    const cache = this.#viewCache(view.name);
+  getView<R extends Row, V>(view: View<R, V>, slot: number): V {
+    const cache = this.#getViewCache(view.name);
     const cached = cache.get(slot);
     if (cached !== undefined) return cached as V;
-    const value = freeze(view.of(this.record(slot) as R));
+    const value = deepFreeze(view.compute(this.getRecord(slot) as R));
     cache.set(slot, value);
     return value;
   }
 
-  #viewCache(name: string): Cache<number, unknown> {
+  #getViewCache(name: string): GenerationalCache<number, unknown> {
     let cache = this.#views.get(name);
     if (cache === undefined) {
-      cache = new Cache(this.memory.views, (value, slot) => weigh(value, this.places.lengthOf(slot)));
+      cache = new GenerationalCache(this.memory.viewBudget, (value, slot) => estimateViewBytes(value, this.locations.getLength(slot)));
       this.#views.set(name, cache);
     }
     return cache;
   }
 
-  /** Inserts or replaces a row; says where the row lies that was there, whose slab is held until `forget`. */
-  put(id: string, place: Place, keys: readonly Key[]): Place | undefined {
-    const hash = hashOf(id, this.memory.seed);
-    const slot = this.#slotOf(id, hash);
+  /** Inserts or replaces a row. Returns the location of the previous version, whose slab is kept until `releaseVersion`. */
+  put(id: string, location: RowLocation, keys: readonly Key[]): RowLocation | undefined {
+    const hash = hashValue(id, this.memory.hashSeed);
+    const slot = this.#findSlot(id, hash);
     this.version = newVersion();
-    this.memory.slabs.hold(place.slab, place.length);
+    this.memory.slabs.retain(location.slab, location.length);
     if (slot === undefined) {
-      this.#insert(hash, place, keys);
+      this.#insert(hash, location, keys);
       return undefined;
     }
-    const before = this.places.at(slot);
-    this.#touch(id, slot);
+    const before = this.locations.get(slot);
+    this.#invalidate(id, slot);
     this.#replace(slot, keys);
-    this.places.set(slot, place);
+    this.locations.set(slot, location);
     return before;
   }
 
-  /** Removes a row; says where it lies, until `forget`. */
-  remove(id: string): Place | undefined {
-    const slot = this.slotOf(id);
+  /** Removes a row. Returns the location of its bytes, whose slab is kept until `releaseVersion`. */
+  remove(id: string): RowLocation | undefined {
+    const slot = this.findSlot(id);
     if (slot === undefined) return undefined;
-    this.version = this.#rowsChanged = newVersion();
-    const before = this.places.at(slot);
-    this.#touch(id, slot);
-    for (const { order } of this.#orders) order.remove(slot);
-    this.ids.remove(hashOf(id, this.memory.seed), slot);
-    for (const { column, index } of this.#postings) index.remove(this.columns[column]!.get(slot), slot);
-    this.uniques.remove(slot);
-    this.search.removed(slot);
+    this.version = this.#lastRowChange = newVersion();
+    const before = this.locations.get(slot);
+    this.#invalidate(id, slot);
+    for (const { index } of this.#orderedIndexes) index.remove(slot);
+    this.idIndex.remove(hashValue(id, this.memory.hashSeed), slot);
+    for (const { column, index } of this.#postingLists) index.remove(this.columns[column]!.get(slot), slot);
+    this.uniqueIndexes.remove(slot);
+    this.searchIndex.removeRow(slot);
     for (const column of this.columns) column.set(slot, null);
-    this.#free.push(slot);
+    this.#freeSlots.push(slot);
     return before;
   }
 
-  /** The keys of a row that was there before, to put it back. */
-  keysAt({ slab, offset, length }: Place): Key[] {
-    return keysOf(this.layout, rowIn(this.layout, this.memory.slabs.buffer(slab), offset, length));
+  /** Reads the keys of a previous version, to restore it. */
+  readKeys({ slab, offset, length }: RowLocation): Key[] {
+    return extractKeys(this.layout, readRow(this.layout, this.memory.slabs.getBuffer(slab), offset, length));
   }
 
-  /** The row that was there before is not needed any more. */
-  forget({ slab, length }: Place): void {
+  /** Releases a previous version that no rollback needs any more. */
+  releaseVersion({ slab, length }: RowLocation): void {
     this.memory.slabs.release(slab, length);
   }
 
-  /** The running transaction has ended well: a checkpoint leaves the rows that it changed to the newer journal. */
-  keepMarks(): void {
-    if (this.#marked.length > 0) this.#marked = [];
+  /** Called when the running transaction commits: the checkpoint leaves its rows to the newer journal. */
+  keepChangedSlots(): void {
+    if (this.#newlyChangedSlots.length > 0) this.#newlyChangedSlots = [];
   }
 
-  /** It was taken back, and no journal has these rows: they are as they were, for a checkpoint too. */
-  takeMarksBack(): void {
-    for (const slot of this.#marked) this.changedSlots?.delete(slot);
-    this.keepMarks();
+  /** Called when the running transaction aborts: no journal has its rows, so the checkpoint must copy them. */
+  rollBackChangedSlots(): void {
+    for (const slot of this.#newlyChangedSlots) this.changedSlots?.delete(slot);
+    this.keepChangedSlots();
   }
 
-  #mark(slot: number): void {
-    if (this.changedSlots?.add(slot)) this.#marked.push(slot);
+  #markChanged(slot: number): void {
+    if (this.changedSlots?.add(slot)) this.#newlyChangedSlots.push(slot);
   }
 
-  /** Makes room for so many rows of a checkpoint. */
+  /** Prepares for so many rows of a checkpoint. */
   reserve(rows: number): void {
-    this.places.reserve(rows);
-    this.ids.reserve(rows);
-    this.uniques.reserve(rows);
-    for (const column of this.columns) column.expect(rows);
+    this.locations.reserve(rows);
+    this.idIndex.reserve(rows);
+    this.uniqueIndexes.reserve(rows);
+    for (const column of this.columns) column.expectSlots(rows);
   }
 
-  /** Takes rows in from a checkpoint, behind all others. The caller sees to columns, postings and orders. */
-  load(slab: number, offset: number, lengths: Uint32Array, ids: Uint32Array, uniques: readonly Uint32Array[]): void {
-    const first = this.slots;
-    this.places.reserve(first + lengths.length);
-    const end = this.places.setAll(first, slab, offset, lengths);
-    this.memory.slabs.hold(slab, end - offset);
-    this.ids.reserve(first + ids.length);
-    this.ids.addAll(ids, first);
-    this.uniques.load(first, uniques);
-    this.slots += lengths.length;
+  /** Adds rows of a checkpoint in new slots. The caller adds columns, posting lists and ordered indexes. */
+  loadRows(slab: number, offset: number, lengths: Uint32Array, ids: Uint32Array, uniques: readonly Uint32Array[]): void {
+    const first = this.slotCount;
+    this.locations.reserve(first + lengths.length);
+    const end = this.locations.setConsecutive(first, slab, offset, lengths);
+    this.memory.slabs.retain(slab, end - offset);
+    this.idIndex.reserve(first + ids.length);
+    this.idIndex.addAll(ids, first);
+    this.uniqueIndexes.loadHashes(first, uniques);
+    this.slotCount += lengths.length;
   }
 
-  /** Loads keys that a checkpoint still has, some at a time; false when none are left. */
-  loadSome(): boolean {
-    return this.columns.some((column) => column.loadSome());
+  /** Decodes some of the keys that were loaded lazily; false when none are left. */
+  loadMoreKeys(): boolean {
+    return this.columns.some((column) => column.loadNextBlock());
   }
 
-  /** The rows have come without their equality indexes. */
-  indexLater(): void {
-    for (const { index } of this.#postings) index.begin();
+  /** Leaves the posting lists of loaded rows to be built later. */
+  deferPostingLists(): void {
+    for (const { index } of this.#postingLists) index.startBuild();
   }
 
-  /** Builds one of those indexes until `enough`; false when there is nothing to build. */
-  indexSome(enough: () => boolean): boolean {
-    const next = this.#postings.find(({ index }) => !index.isComplete);
-    if (next !== undefined) this.#build(next, enough);
+  /** Builds one of the deferred posting lists until `shouldStop`; false when there is nothing to build. */
+  buildPostingLists(shouldStop: () => boolean): boolean {
+    const next = this.#postingLists.find(({ index }) => !index.isComplete);
+    if (next !== undefined) this.#build(next, shouldStop);
     return next !== undefined;
   }
 
-  /** The equality index of a column, complete; undefined when it has none. */
-  postingsOf(column: number): Postings | undefined {
-    const found = this.#postings.find((each) => each.column === column);
+  /** The posting lists of a column, completed if necessary; undefined when the column has none. */
+  getPostingLists(column: number): PostingLists | undefined {
+    const found = this.#postingLists.find((each) => each.column === column);
     if (found?.index.isComplete === false) this.#build(found, () => false);
     return found?.index;
   }
 
-  #build({ column, index }: { readonly column: number; readonly index: Postings }, enough: () => boolean): void {
+  #build({ column, index }: { readonly column: number; readonly index: PostingLists }, shouldStop: () => boolean): void {
     const keys = this.columns[column]!;
-    const free = new Set(this.#free);
-    index.build(this.slots, (slot) => (free.has(slot) ? undefined : keys.get(slot)), enough);
+    const free = new Set(this.#freeSlots);
+    index.build(this.slotCount, (slot) => (free.has(slot) ? undefined : keys.get(slot)), shouldStop);
   }
 
-  #insert(hash: number, place: Place, keys: readonly Key[]): void {
-    this.#rowsChanged = this.version;
-    const reused = this.#free.pop();
-    const slot = reused ?? this.slots++;
-    this.places.reserve(slot + 1);
-    this.ids.add(hash, slot);
-    this.places.set(slot, place);
+  #insert(hash: number, location: RowLocation, keys: readonly Key[]): void {
+    this.#lastRowChange = this.version;
+    const reused = this.#freeSlots.pop();
+    const slot = reused ?? this.slotCount++;
+    this.locations.reserve(slot + 1);
+    this.idIndex.add(hash, slot);
+    this.locations.set(slot, location);
     for (let at = 0; at < keys.length; at++) this.columns[at]!.set(slot, keys[at]!);
-    for (const { order } of this.#orders) order.insert(slot);
-    for (const { column, index } of this.#postings) index.add(keys[column]!, slot);
-    this.uniques.add(slot, keys);
-    this.search.changed(slot, reused === undefined);
-    this.#mark(slot);
+    for (const { index } of this.#orderedIndexes) index.insert(slot);
+    for (const { column, index } of this.#postingLists) index.add(keys[column]!, slot);
+    this.uniqueIndexes.add(slot, keys);
+    this.searchIndex.updateRow(slot, reused === undefined);
+    this.#markChanged(slot);
   }
 
   #replace(slot: number, keys: readonly Key[]): void {
@@ -279,46 +289,46 @@ export class Partition {
     const changed: boolean[] = [];
     let same = true;
     for (let at = 0; at < keys.length; at++) {
-      const differs = !columns[at]!.holds(slot, keys[at]!);
+      const differs = !columns[at]!.hasKey(slot, keys[at]!);
       changed.push(differs);
       if (differs) {
         same = false;
-        this.#valuesChanged[at] = this.version;
+        this.#lastValueChanges[at] = this.version;
       }
     }
-    // A counter, say: nothing that an index knows.
+    // Only fields outside all indexes changed, for example a counter.
     if (same) return;
-    for (const { order, columns: steps } of this.#orders) if (isAny(changed, steps)) order.remove(slot);
-    for (const { column, index } of this.#postings) if (changed[column]) index.remove(columns[column]!.get(slot), slot);
-    this.uniques.remove(slot, changed);
+    for (const { index, columns: steps } of this.#orderedIndexes) if (isAnyChanged(changed, steps)) index.remove(slot);
+    for (const { column, index } of this.#postingLists) if (changed[column]) index.remove(columns[column]!.get(slot), slot);
+    this.uniqueIndexes.remove(slot, changed);
     for (let at = 0; at < keys.length; at++) if (changed[at]) columns[at]!.set(slot, keys[at]!);
-    for (const { order, columns: steps } of this.#orders) if (isAny(changed, steps)) order.insert(slot);
-    for (const { column, index } of this.#postings) if (changed[column]) index.add(columns[column]!.get(slot), slot);
-    this.uniques.add(slot, keys, changed);
-    if (isAny(changed, this.layout.search)) this.search.changed(slot, false);
+    for (const { index, columns: steps } of this.#orderedIndexes) if (isAnyChanged(changed, steps)) index.insert(slot);
+    for (const { column, index } of this.#postingLists) if (changed[column]) index.add(columns[column]!.get(slot), slot);
+    this.uniqueIndexes.add(slot, keys, changed);
+    if (isAnyChanged(changed, this.layout.searchColumns)) this.searchIndex.updateRow(slot, false);
   }
 
-  /** What was derived from a row's bytes is out of date. */
-  #touch(id: string, slot: number): void {
-    this.#mark(slot);
-    this.#records.drop(id);
-    for (const cache of this.#views.values()) cache.drop(slot);
+  /** Drops what was derived from the row's previous bytes. */
+  #invalidate(id: string, slot: number): void {
+    this.#markChanged(slot);
+    this.#records.delete(id);
+    for (const cache of this.#views.values()) cache.delete(slot);
   }
 }
 
-/** Rough bytes of what a view made of a row of so many: what the allowance is counted in. */
-function weigh(value: unknown, rowBytes: number): number {
+/** Approximate size in bytes of a view result of a row of `rowBytes` bytes: the unit of the cache budget. */
+function estimateViewBytes(value: unknown, rowBytes: number): number {
   if (typeof value === 'string') return value.length + 64;
   return Buffer.isBuffer(value) ? value.length + 128 : 512 + 2 * rowBytes;
 }
 
-function isAny(changed: readonly boolean[], columns: readonly number[]): boolean {
+function isAnyChanged(changed: readonly boolean[], columns: readonly number[]): boolean {
   for (const column of columns) if (changed[column]) return true;
   return false;
 }
 
-function freeze<T>(value: T): T {
+function deepFreeze<T>(value: T): T {
   if (typeof value !== 'object' || value === null || ArrayBuffer.isView(value)) return value;
-  for (const each of Object.values(value)) if (typeof each === 'object' && each !== null) freeze(each);
+  for (const each of Object.values(value)) if (typeof each === 'object' && each !== null) deepFreeze(each);
   return Object.freeze(value);
 }

@@ -1,67 +1,75 @@
-/** Everything the store holds: what lowdb keeps as its data. */
+/** Everything the store holds in memory: the data that lowdb manages. */
 import { randomInt } from 'node:crypto';
-import type { TableSpec } from '../../domain/ports.ts';
-import { type Layout, layoutOf } from './layout.ts';
-import { Allowance } from './memory.ts';
-import { type Memory, Partition } from './partition.ts';
-import { Slabs } from './slabs.ts';
-import type { Pending } from './transaction.ts';
+import type { TableSpec } from '../../domain/kernel/ports.ts';
+import { type TableLayout, createTableLayout } from './rows/table-layout.ts';
+import { CacheBudget } from './rows/cache.ts';
+import { type StoreMemory, Partition } from './partition.ts';
+import { Slabs } from './rows/slabs.ts';
+import type { PendingCommit } from './transaction/transaction.ts';
 
-export interface Limits {
-  /** Parsed records kept. */
+export interface CacheLimits {
+  /** Maximum number of parsed records. */
   readonly cachedRecords: number;
-  /** Bytes of view results kept, roughly. */
+  /** Approximate maximum size of view results. */
   readonly viewCacheBytes: number;
 }
 
-/** The tenant of tables that all tenants share. */
-const EVERYBODY = '';
+/** Owner of the tables that all tenants share. */
+const SHARED_TENANT = '';
 
 export class State {
-  readonly memory: Memory;
-  readonly layouts: ReadonlyMap<string, Layout>;
-  /** By table and tenant. */
+  readonly memory: StoreMemory;
+  readonly layouts: ReadonlyMap<string, TableLayout>;
+  /** By table, then by tenant. */
   readonly #partitions = new Map<string, Map<string, Partition>>();
-  /** Of the last commit applied. */
+  /** Sequence number of the last commit applied. */
   sequence = 0;
-  /** Commits on their way to the journal. */
-  outgoing: Pending[] = [];
+  /** Commits to hand to the journal with the next write. */
+  pendingCommits: PendingCommit[] = [];
 
-  constructor(specs: readonly TableSpec[], limits: Limits, seed = randomInt(2 ** 32)) {
-    this.layouts = new Map(specs.map((spec) => [spec.name, layoutOf(spec)]));
+  constructor(specs: readonly TableSpec[], limits: CacheLimits, hashSeed = randomInt(2 ** 32)) {
+    this.layouts = new Map(specs.map((spec) => [spec.name, createTableLayout(spec)]));
     if (this.layouts.size !== specs.length) throw new Error('two tables have the same name');
-    this.memory = { slabs: new Slabs(), records: new Allowance(limits.cachedRecords), views: new Allowance(limits.viewCacheBytes), seed };
+    this.memory = {
+      slabs: new Slabs(),
+      recordBudget: new CacheBudget(limits.cachedRecords),
+      viewBudget: new CacheBudget(limits.viewCacheBytes),
+      hashSeed,
+    };
     for (const name of this.layouts.keys()) this.#partitions.set(name, new Map());
   }
 
-  /** A table's rows for a tenant; undefined when there is no such table. */
-  partition(tenant: string, table: string): Partition | undefined {
+  /** A tenant's rows of a table, created on first access; undefined when there is no such table. */
+  getPartition(tenant: string, table: string): Partition | undefined {
     const layout = this.layouts.get(table);
     if (layout === undefined) return undefined;
-    const owner = layout.spec.scope === 'service' ? EVERYBODY : tenant;
-    const known = this.#partitions.get(table)!.get(owner);
-    if (known !== undefined) return known;
+    const owner = layout.spec.scope === 'service' ? SHARED_TENANT : tenant;
+    const existing = this.#partitions.get(table)!.get(owner);
+    if (existing !== undefined) return existing;
     const partition = new Partition(owner, layout, this.memory);
-    this.add(partition);
+    this.addPartition(partition);
     return partition;
   }
 
-  add(partition: Partition): void {
+  addPartition(partition: Partition): void {
     this.#partitions.get(partition.layout.spec.name)!.set(partition.tenant, partition);
   }
 
-  *partitions(): Generator<Partition> {
+  *listPartitions(): Generator<Partition> {
     for (const tenants of this.#partitions.values()) yield* tenants.values();
   }
 
-  get rows(): number {
+  get rowCount(): number {
     let rows = 0;
-    for (const partition of this.partitions()) rows += partition.size;
+    for (const partition of this.listPartitions()) rows += partition.size;
     return rows;
   }
 
-  /** Asked at every group of commits: not a sum over partitions. What a row was before counts until the change is durable. */
+  /**
+   * A running total rather than a sum over partitions, because every group of commits reads it. Replaced versions count until the change is
+   * durable.
+   */
   get liveBytes(): number {
-    return this.memory.slabs.live;
+    return this.memory.slabs.liveBytes;
   }
 }

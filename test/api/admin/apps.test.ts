@@ -1,7 +1,7 @@
-/** The registry of partner applications: what may be registered, what every change leaves behind. */
+/** The registry of partner applications over the settings plane. */
 import { expect, test } from 'vitest';
 import { REDIRECT_URIS_MAX } from '../../../src/contract/limits.ts';
-import { type TestAdmin, startAdmin } from '../../support/admin.ts';
+import { type TestAdmin, startAdmin } from '../../support/service/admin.ts';
 
 const REDIRECT = 'https://shop.example/callback';
 const draft = { name: 'Shop sync', type: 'confidential', redirectUris: [REDIRECT], scopes: ['orders:read', 'items:read'] };
@@ -10,7 +10,7 @@ const create = async (a: TestAdmin, more: object = {}, query = '') =>
   (await a.post(`/admin/apps${query}`, { ...draft, ...more })).body.data;
 const actions = async (a: TestAdmin, tenantId?: string) => (await a.audit(tenantId)).map(({ action }) => action);
 
-test('an application is registered as pending, with its secret shown once', async () => {
+test('apps create registers a pending application and returns its secret once', async () => {
   await using a = await startAdmin();
   const reply = await a.post('/admin/apps', draft);
   expect(reply.status).toBe(201);
@@ -37,7 +37,7 @@ test('an application is registered as pending, with its secret shown once', asyn
   expect(await a.s.events()).toEqual([]);
 });
 
-test('grant types follow from type and addresses, unless they are named', async () => {
+test('grant types follow from type and redirect URIs unless given', async () => {
   await using a = await startAdmin();
   const grants = async (more: object) => (await create(a, more)).grantTypes;
   expect(await grants({ type: 'public' })).toEqual(['authorization_code']);
@@ -45,7 +45,7 @@ test('grant types follow from type and addresses, unless they are named', async 
   expect(await grants({ grantTypes: ['authorization_code'] })).toEqual(['authorization_code']);
 });
 
-test('every refusal names its field, and nothing is registered or changed', async () => {
+test('apps rejects invalid fields by name and changes nothing', async () => {
   await using a = await startAdmin();
   const app = await create(a);
   const before = [await a.get('/admin/apps'), await a.audit()].map((each) => JSON.stringify('text' in each ? each.text : each));
@@ -99,7 +99,7 @@ test('every refusal names its field, and nothing is registered or changed', asyn
   }
 });
 
-test('an update says what changed; one that changes nothing leaves no trace', async () => {
+test('apps update audits changed fields, and nothing without a change', async () => {
   await using a = await startAdmin();
   const app = await create(a);
   const path = `/admin/apps/${app.id as string}`;
@@ -111,7 +111,7 @@ test('an update says what changed; one that changes nothing leaves no trace', as
   ]);
 });
 
-test('approval connects with the only tenant, or with the one that is named; with several and none named it only approves', async () => {
+test('apps approve connects the only or the named tenant, and only approves with several and none named', async () => {
   await using a = await startAdmin();
   const one = await create(a);
   const approved = (await a.post(`/admin/apps/${one.id as string}/approve`, {})).body.data;
@@ -141,7 +141,7 @@ test('approval connects with the only tenant, or with the one that is named; wit
   expect((await a.post(`/admin/apps/${two.id as string}/approve?tenant=third`, {})).status).toBe(404);
 });
 
-test('changes of an application are in the audit trail of every tenant that it is connected with', async () => {
+test('application changes appear in the audit trail of every connected tenant', async () => {
   await using a = await startAdmin();
   const { id: secondId } = (await a.post('/admin/tenants', { name: 'Second' })).body.data;
   const app = await create(a, {}, '?tenant=second');
@@ -171,7 +171,7 @@ test('changes of an application are in the audit trail of every tenant that it i
   ]);
 });
 
-test('what is not there is not found, and what was never connected cannot be disconnected', async () => {
+test('unknown applications answer 404, and unconnected ones cannot be disconnected', async () => {
   await using a = await startAdmin();
   const app = await create(a);
   expect((await a.post(`/admin/apps/${app.id as string}/disconnect`, {})).status).toBe(404);
@@ -189,7 +189,7 @@ test('what is not there is not found, and what was never connected cannot be dis
   }
 });
 
-test('lists are searched, filtered, sorted and paged', async () => {
+test('apps list searches, filters, sorts and paginates', async () => {
   await using a = await startAdmin();
   const made = [await create(a, { name: 'beta' }), await create(a, { name: 'Alpha', type: 'public' }), await create(a, { name: 'gamma' })];
   await a.post(`/admin/apps/${made[2].id as string}/approve`, {});
@@ -204,7 +204,7 @@ test('lists are searched, filtered, sorted and paged', async () => {
   expect((await a.get('/admin/apps?status=dead')).status).toBe(400);
 });
 
-test('the registry survives a restart', async () => {
+test('applications survive a restart', async () => {
   await using a = await startAdmin();
   const app = await create(a);
   await a.post(`/admin/apps/${app.id as string}/approve`, {});

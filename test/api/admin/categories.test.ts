@@ -1,8 +1,9 @@
+/** Item categories over the settings plane. */
 import { expect, test } from 'vitest';
 import { CATEGORIES_MAX_DEPTH } from '../../../src/contract/limits.ts';
-import { startAdmin } from '../../support/admin.ts';
+import { startAdmin } from '../../support/service/admin.ts';
 
-test('names are unique among siblings, whatever their case, and free under another parent', async () => {
+test('category names are unique among siblings, case-insensitively', async () => {
   await using a = await startAdmin();
   const reply = await a.post('/admin/categories', { name: ' Coffee ' });
   expect(reply.status).toBe(201);
@@ -24,7 +25,7 @@ test('names are unique among siblings, whatever their case, and free under anoth
   expect(await a.s.events()).toEqual([]);
 });
 
-test('a category never stands under itself, however far up', async () => {
+test('a category cannot be its own ancestor', async () => {
   await using a = await startAdmin();
   const add = async (name: string, parentId: string | null) =>
     (await a.post('/admin/categories', { name, parentId })).body.data.id as string;
@@ -39,7 +40,7 @@ test('a category never stands under itself, however far up', async () => {
   expect((await a.patch(`/admin/categories/${middle}`, { parentId: bottom })).status).toBe(200);
 });
 
-test('the tree has a bottom', async () => {
+test('categories nest to a maximum depth', async () => {
   await using a = await startAdmin();
   let parentId: string | null = null;
   const { id: root } = (await a.post('/admin/categories', { name: 'Root' })).body.data;
@@ -58,7 +59,7 @@ test('the tree has a bottom', async () => {
   ]);
 });
 
-test('a category with items or subcategories is deactivated, not deleted', async () => {
+test('a category with items or subcategories cannot be deleted, only deactivated', async () => {
   await using a = await startAdmin();
   const { id } = (await a.post('/admin/categories', { name: 'Coffee' })).body.data;
   const { id: child } = (await a.post('/admin/categories', { name: 'Green', parentId: id })).body.data;
@@ -70,7 +71,7 @@ test('a category with items or subcategories is deactivated, not deleted', async
   expect((await a.get(`/admin/categories/${child}`)).status).toBe(404);
 });
 
-test('a new name shows on the items of the category, without an event of the item', async () => {
+test('renaming a category updates its items without item events', async () => {
   await using a = await startAdmin();
   const { id } = (await a.post('/admin/categories', { name: 'Coffee' })).body.data;
   const { data: item } = (await a.s.post('/v1/items', { name: 'Guji', categoryId: id })).body;
@@ -80,7 +81,7 @@ test('a new name shows on the items of the category, without an event of the ite
   expect(await a.s.events()).toEqual(events);
 });
 
-test('lists: by parent, by activity; a parent or category of another tenant does not exist', async () => {
+test('categories are filtered by parent and activity, within the tenant only', async () => {
   await using a = await startAdmin();
   const { id } = (await a.post('/admin/categories', { name: 'Coffee' })).body.data;
   await a.post('/admin/categories', { name: 'Green', parentId: id, isActive: false });

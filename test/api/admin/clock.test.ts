@@ -1,14 +1,15 @@
+/** The test clock over the settings plane. */
 import { join } from 'node:path';
 import { pino } from 'pino';
 import { Agent, request } from 'undici';
 import { expect, test } from 'vitest';
 import { CLOCK_FIRST, DURATION_MAX_DAYS } from '../../../src/contract/limits.ts';
-import { realClock } from '../../../src/daemon/clock.ts';
-import { openService } from '../../../src/daemon/service.ts';
-import { adminServer } from '../../../src/http/admin.ts';
-import { startAdmin } from '../../support/admin.ts';
+import { createRealClock } from '../../../src/daemon/service/clock.ts';
+import { openService } from '../../../src/daemon/service/open-service.ts';
+import { createAdminServer } from '../../../src/http/admin-server.ts';
+import { startAdmin } from '../../support/service/admin.ts';
 
-test('the test clock is shown, advanced, set and put back', async () => {
+test('the test clock can be shown, advanced, set and reset', async () => {
   await using a = await startAdmin();
   const shown = (await a.get('/admin/clock')).body.data;
   expect(shown).toEqual({ now: expect.any(String), offsetSeconds: 0, testClock: true });
@@ -22,7 +23,7 @@ test('the test clock is shown, advanced, set and put back', async () => {
   expect((await a.post('/admin/clock/reset')).body.data.offsetSeconds).toBe(0);
 });
 
-test('everything that waits for an instant follows: keys expire, windows and stored replies end', async () => {
+test('key expiry, rate windows and stored replies follow the test clock', async () => {
   await using a = await startAdmin({ tiers: { one: 1 } });
   const { secret } = (await a.post('/admin/keys', { allScopes: true, rateLimitTier: 'one', expiresIn: '2m' })).body;
   const created = await a.s.post('/v1/items', { name: 'Bolt' }, { idempotencyKey: 'again' });
@@ -46,7 +47,7 @@ test('requests count for the month in which they were made', async () => {
   expect((await a.s.get('/v1/usage')).body.data.requests.total).toBe(1);
 });
 
-test('a bad duration or instant is refused, and the clock stays', async () => {
+test('invalid durations and instants are rejected', async () => {
   await using a = await startAdmin();
   for (const body of [{}, { by: '' }, { by: '25' }, { by: '-1h' }, { by: '0s' }, { by: '99999999w' }, { by: 3_600 }]) {
     const reply = await a.post('/admin/clock/advance', body);
@@ -56,12 +57,12 @@ test('a bad duration or instant is refused, and the clock stays', async () => {
   expect((await a.get('/admin/clock')).body.data.offsetSeconds).toBe(0);
 });
 
-test('without the test clock the time can only be read, and the refusal says how to get one', async () => {
+test('without a test clock the time can only be read, and the error explains how to start with one', async () => {
   await using a = await startAdmin();
   const directory = join(a.s.directory, 'real');
-  const service = await openService({ directory, clock: realClock(), log: pino({ level: 'silent' }), version: '0.0.0-test' });
+  const service = await openService({ directory, clock: createRealClock(), log: pino({ level: 'silent' }), version: '0.0.0-test' });
   const socketPath = join(directory, 'admin.sock');
-  const server = adminServer(service, { socketPath });
+  const server = createAdminServer(service, { socketPath });
   await server.start();
   const dispatcher = new Agent({ connect: { socketPath } });
   const call = async (method: 'GET' | 'POST', path: string, body?: object) => {
@@ -86,7 +87,7 @@ test('without the test clock the time can only be read, and the refusal says how
   }
 });
 
-test('the clock stays among the times whose years have four digits, with a century to go', async () => {
+test('the test clock is limited to years with four digits', async () => {
   await using a = await startAdmin();
   const set = (at: string) => a.post('/admin/clock/set', { at });
   expect((await set('1969-12-31T23:59:59.999Z')).body.error.fields).toMatchObject([{ path: '/at', code: 'too_small' }]);

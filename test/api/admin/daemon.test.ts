@@ -1,10 +1,11 @@
+/** Status, shutdown and integrity checks over the settings plane. */
 import { expect, test } from 'vitest';
 import { EVENT_LOG_DAYS } from '../../../src/contract/limits.ts';
-import { purgeEvents } from '../../../src/domain/event-log.ts';
-import { levelId, levelRow } from '../../../src/domain/stock-levels.ts';
-import { type TestAdmin, startAdmin } from '../../support/admin.ts';
-import { stockUp } from '../../support/stock.ts';
-import { codeOf } from '../../support/service.ts';
+import { purgeEvents } from '../../../src/domain/events/event-log.ts';
+import { toLevelId, toLevelRow } from '../../../src/domain/stock/levels.ts';
+import { type TestAdmin, startAdmin } from '../../support/service/admin.ts';
+import { stockUp } from '../../support/resources/stock.ts';
+import { getCode } from '../../support/service/service.ts';
 
 interface Result {
   name: string;
@@ -18,7 +19,7 @@ const doctor = async (a: TestAdmin, query = ''): Promise<{ ok: boolean; checks: 
 };
 const failed = ({ checks }: { checks: Result[] }) => checks.filter(({ ok }) => !ok).map(({ name }) => name);
 
-test('status says what the daemon is and holds', async () => {
+test('status describes the daemon and its data', async () => {
   await using a = await startAdmin({ url: 'http://127.0.0.1:1', dataDir: '/data', journalBytes: () => 42 });
   await a.post('/admin/tenants', { name: 'Second' });
   await a.s.post('/v1/items', { name: 'Bolt' });
@@ -40,7 +41,7 @@ test('status says what the daemon is and holds', async () => {
   expect((await a.get('/admin/status')).body.data.uptimeSeconds).toBeLessThan(600);
 });
 
-test('shutdown answers first and then asks the daemon to stop, once', async () => {
+test('shutdown responds, then stops the daemon once', async () => {
   const asked = Promise.withResolvers<number>();
   let calls = 0;
   await using a = await startAdmin({ shutdown: () => asked.resolve((calls += 1)) });
@@ -50,9 +51,9 @@ test('shutdown answers first and then asks the daemon to stop, once', async () =
   expect(calls).toBe(1);
 });
 
-test('a service inside another program is not stopped from outside', async () => {
+test('an embedded service rejects shutdown', async () => {
   await using a = await startAdmin();
-  expect(codeOf(await a.post('/admin/shutdown'))).toBe('NOT_ENABLED');
+  expect(getCode(await a.post('/admin/shutdown'))).toBe('NOT_ENABLED');
 });
 
 async function fill(a: TestAdmin) {
@@ -71,7 +72,7 @@ async function fill(a: TestAdmin) {
   return { items, order: order.body.data as { id: string } };
 }
 
-test('sound data passes every check, of all tenants or of one', async () => {
+test('intact data pass every integrity check, for all tenants or one', async () => {
   await using a = await startAdmin();
   await a.post('/admin/tenants', { name: 'Second' });
   await fill(a);
@@ -97,12 +98,12 @@ test('sound data passes every check, of all tenants or of one', async () => {
     'ledger numbers',
     'indexes',
   ]);
-  for (const { detail } of all.checks) expect(detail).toMatch(/^\d+ looked at$/u);
+  for (const { detail } of all.checks) expect(detail).toMatch(/^\d+ checked$/u);
   expect((await doctor(a, '?tenant=second')).ok).toBe(true);
   expect((await a.get('/admin/doctor?tenant=third')).status).toBe(404);
 });
 
-test('each kind of damage is found by its check, with the tenant and the record named', async () => {
+test('each kind of damage is found by its check and names tenant and record', async () => {
   await using a = await startAdmin();
   const { items, order } = await fill(a);
   const { store } = a.s.service;
@@ -121,7 +122,7 @@ test('each kind of damage is found by its check, with the tenant and the record 
         const item = await tx.items.get(first);
         if (item) await tx.items.put({ ...item, categoryId: '00000000-0000-4000-8000-000000000000' });
       },
-      /^first: items \S+ names categories 00000000-\S+ as categoryId/u,
+      /^first: items \S+ references categories 00000000-\S+ as categoryId/u,
     ],
     [
       'numbers',
@@ -137,32 +138,32 @@ test('each kind of damage is found by its check, with the tenant and the record 
         const item = await tx.items.get(third);
         if (item) await tx.items.put({ ...item, supplierId: a.s.tenant.houseContactId });
       },
-      /item SKU-2 has the supplier/u,
+      /item SKU-2 has supplier \S+, but its preferred supplier links are none/u,
     ],
     [
       'stock documents',
       async (tx) => {
-        const { rows } = await tx.stockDocumentLines.after({ where: [{ field: 'documentId', equals: posted }], limit: 1 });
+        const { rows } = await tx.stockDocumentLines.listAfter({ where: [{ field: 'documentId', equals: posted }], limit: 1 });
         if (rows[0]) await tx.stockDocumentLines.put({ ...rows[0], postedQuantity: 4_000_000 });
       },
-      /AD-000001 line 1 says that it moved 4000000, the ledger 3000000/u,
+      /AD-000001 line 1 has postedQuantity 4000000, but its ledger entries add up to 3000000/u,
     ],
     [
       'committed and incoming',
       async (tx) => {
-        const level = await tx.stockLevels.get(levelId(place));
+        const level = await tx.stockLevels.get(toLevelId(place));
         const item = await tx.items.get(itemId);
-        if (level && item) await tx.stockLevels.put(levelRow(place, item, { ...level, incoming: 1 }, stamps));
+        if (level && item) await tx.stockLevels.put(toLevelRow(place, item, { ...level, incoming: 1 }, stamps));
       },
-      /has committed 0 and incoming 1, orders and documents ask for 0 and 0/u,
+      /has committed 0 and incoming 1, expected 0 and 0 from orders and documents/u,
     ],
     [
       'stock levels',
       async (tx) => {
-        const level = await tx.stockLevels.get(levelId(place));
+        const level = await tx.stockLevels.get(toLevelId(place));
         if (level) await tx.stockLevels.put({ ...level, onHand: level.onHand + 1 });
       },
-      /differs from ledger and item in onHand/u,
+      /does not match its ledger entries and item in onHand/u,
     ],
     [
       'stock ledger',
@@ -170,16 +171,16 @@ test('each kind of damage is found by its check, with the tenant and the record 
         const entry = await tx.ledger.get('1');
         if (entry) await tx.ledger.put({ ...entry, reversalOf: 1 });
       },
-      /ledger entry 1 is not the opposite of 1/u,
+      /ledger entry 1 is not the opposite of entry 1/u,
     ],
-    ['ledger numbers', (tx) => tx.counters.put({ id: 'ledger', value: 9 }), /the ledger ends at 1, its counter at 9/u],
+    ['ledger numbers', (tx) => tx.counters.put({ id: 'ledger', value: 9 }), /the newest ledger entry is 1, its counter is 9/u],
     [
       'order fulfilment',
       async (tx) => {
-        const { rows } = await tx.orderLines.after({ where: [{ field: 'orderId', equals: order.id }], limit: 1 });
+        const { rows } = await tx.orderLines.listAfter({ where: [{ field: 'orderId', equals: order.id }], limit: 1 });
         if (rows[0]) await tx.orderLines.put({ ...rows[0], posted: { stock: 1, quantity: 1 } });
       },
-      /line 1 of order \S+ says that 1 is posted of \S+, its documents 0/u,
+      /line 1 of order \S+ has 1 posted of item \S+, but its documents have 0/u,
     ],
     [
       'order totals',
@@ -187,7 +188,7 @@ test('each kind of damage is found by its check, with the tenant and the record 
         const record = await tx.orders.get(order.id);
         if (record) await tx.orders.put({ ...record, total: record.total + 1 });
       },
-      /^first: order MO-000001 has total \d+, its lines add up to \d+$/u,
+      /^first: order MO-000001 has total \d+, but its lines add up to \d+$/u,
     ],
     [
       'house contact',
@@ -195,7 +196,7 @@ test('each kind of damage is found by its check, with the tenant and the record 
         const contact = await tx.contacts.get(a.s.tenant.houseContactId);
         if (contact) await tx.contacts.put({ ...contact, id: a.s.service.newId() });
       },
-      /marked so are \S+, \S+/u,
+      /isHouse is set on \S+, \S+/u,
     ],
     [
       'default site',
@@ -203,7 +204,7 @@ test('each kind of damage is found by its check, with the tenant and the record 
         const site = await tx.sites.get(a.s.tenant.defaultSiteId);
         if (site) await tx.sites.put({ ...site, isDefault: false });
       },
-      /marked so are none/u,
+      /isDefault is set on no site/u,
     ],
     [
       'ingredients',
@@ -213,16 +214,16 @@ test('each kind of damage is found by its check, with the tenant and the record 
         await tx.ingredients.put({ ...row, id: a.s.service.newId(), itemId: second, ingredientItemId: third });
         await tx.ingredients.put({ ...row, id: a.s.service.newId(), itemId: third, ingredientItemId: first });
       },
-      /contains itself by way of/u,
+      /contains itself through/u,
     ],
-    ['order numbers', (tx) => tx.counters.put({ id: 'orders.make', value: 99 }), /99 numbers were given to make orders/u],
+    ['order numbers', (tx) => tx.counters.put({ id: 'orders.make', value: 99 }), /99 numbers were assigned to make orders/u],
     [
       'change log',
       async (tx) => {
-        const { rows } = await tx.events.after({ orderBy: 'position', limit: 3 });
+        const { rows } = await tx.events.listAfter({ orderBy: 'position', limit: 3 });
         await tx.events.remove(rows[1]?.id ?? '');
       },
-      /goes from 1 to 3/u,
+      /event 1 of the change log is followed by 3/u,
     ],
   ];
   for (const [count, [name, work, detail]] of damage.entries()) {
@@ -239,7 +240,7 @@ test('each kind of damage is found by its check, with the tenant and the record 
   }
 });
 
-test('a change log that dropped its old events is sound, also around one that a delivery still has to send', async () => {
+test('a change log that dropped old events passes, including around an event of an open delivery', async () => {
   await using a = await startAdmin();
   const { clock, service, tenant } = a.s;
   for (const name of ['One', 'Two', 'Three', 'Four']) await a.s.post('/v1/contacts', { name });
@@ -251,10 +252,10 @@ test('a change log that dropped its old events is sound, also around one that a 
   for (const name of ['Five', 'Six']) await a.s.post('/v1/contacts', { name });
   const lost = (await a.s.events(4))[0]?.id ?? '';
   await service.store.transact(tenant.id, (tx) => tx.events.remove(lost));
-  expect((await doctor(a)).checks.find(({ name }) => name === 'change log')?.detail).toMatch(/goes from 4 to 6/u);
+  expect((await doctor(a)).checks.find(({ name }) => name === 'change log')?.detail).toMatch(/event 4 of the change log is followed by 6/u);
 });
 
-test('writes that go on during the examination are not taken for damage', async () => {
+test('concurrent writes are not reported as damage', async () => {
   await using a = await startAdmin();
   await fill(a);
   const enough = new AbortController();

@@ -1,10 +1,10 @@
-/** Faults over the settings plane, and what callers and receivers meet. */
+/** Injected faults in requests, tool calls and deliveries. */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { FAULT } from '../../../src/contract/headers.ts';
-import { type TestAdmin, startAdmin } from '../../support/admin.ts';
-import { startReceiver } from '../../support/receiver.ts';
-import { codeOf, startService } from '../../support/service.ts';
-import { addWebhook, allIn, deliveriesWhen } from '../../support/webhooks.ts';
+import { INJECTED_FAULT } from '../../../src/contract/headers.ts';
+import { type TestAdmin, startAdmin } from '../../support/service/admin.ts';
+import { startReceiver } from '../../support/servers/webhook-receiver.ts';
+import { getCode, startService } from '../../support/service/service.ts';
+import { addWebhook, allIn, deliveriesWhen } from '../../support/resources/webhooks.ts';
 
 let a: TestAdmin;
 beforeAll(async () => {
@@ -19,31 +19,36 @@ const set = async (body: Record<string, unknown>) => {
 };
 const items = async () => (await a.s.get('/v1/items')).body.pagination.total as number;
 
-describe('a request that is hit', () => {
-  test('is answered with the status, the error of that status and Retry-After, and nothing is carried out', async () => {
+describe('a request that matches a fault', () => {
+  test('answers with the status, its error and Retry-After, without executing', async () => {
     const before = await items();
     await set({ target: 'POST /v1/items', status: 503, retryAfter: 2 });
     const reply = await a.s.post('/v1/items', { name: 'Bolt' });
-    expect([reply.status, codeOf(reply), reply.headers['retry-after'], reply.headers[FAULT]]).toEqual([503, 'UNAVAILABLE', '2', 'set']);
+    expect([reply.status, getCode(reply), reply.headers['retry-after'], reply.headers[INJECTED_FAULT]]).toEqual([
+      503,
+      'UNAVAILABLE',
+      '2',
+      'set',
+    ]);
     expect(reply.headers['x-ratelimit-remaining']).toBeDefined();
     expect(await items()).toBe(before);
-    expect((await a.s.get('/v1/items')).headers[FAULT]).toBeUndefined();
+    expect((await a.s.get('/v1/items')).headers[INJECTED_FAULT]).toBeUndefined();
   });
 
-  test('gets an empty answer for a status that only a gateway gives', async () => {
+  test('answers without a body for a gateway status', async () => {
     await set({ target: '* /v1/*', status: 502 });
     const reply = await a.s.get('/v1/contacts');
-    expect([reply.status, reply.text, reply.headers[FAULT]]).toEqual([502, '', 'set']);
+    expect([reply.status, reply.text, reply.headers[INJECTED_FAULT]]).toEqual([502, '', 'set']);
   });
 
-  test('waits for its latency and then goes on', async () => {
+  test('is delayed by the latency and then executes', async () => {
     await set({ target: 'GET /v1/usage', latency: '120ms' });
     const began = performance.now();
     expect((await a.s.get('/v1/usage')).status).toBe(200);
     expect(performance.now() - began).toBeGreaterThanOrEqual(100);
   });
 
-  test('loses its connection before or after the work', async () => {
+  test('loses its connection before or after executing', async () => {
     const before = await items();
     await set({ target: 'POST /v1/items', drop: 'before', times: 1 });
     await expect(a.s.post('/v1/items', { name: 'Never' })).rejects.toThrow('other side closed');
@@ -57,7 +62,7 @@ describe('a request that is hit', () => {
     expect(await items()).toBe(before + 1);
   });
 
-  test('may be the one that a tool of an assistant stands for: its call has the error, and the status of gateways is unavailable', async () => {
+  test('can be an MCP tool call, which reports the error, or UNAVAILABLE for gateway statuses', async () => {
     const call = async () => {
       const body = { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'list_items', arguments: {} } };
       const reply = await a.s.call('POST', '/mcp', { body, headers: { accept: 'application/json, text/event-stream' } });
@@ -71,22 +76,22 @@ describe('a request that is hit', () => {
     expect((await call()).isError).not.toBe(true);
   });
 
-  test('is one that would have been let in: credentials come first', async () => {
+  test('must be authenticated first', async () => {
     await set({ target: '* /v1/*', status: 500 });
     expect((await a.s.get('/v1/items', { key: '' })).status).toBe(401);
     expect((await a.get('/admin/faults')).body.data).toMatchObject([{ met: 0 }]);
   });
 
-  test('never belongs to the health check or the settings plane', async () => {
+  test('is never the health check or the settings plane', async () => {
     await set({ target: '* /*', status: 500 });
     expect((await a.s.get('/healthz', { key: '' })).status).toBe(200);
     expect((await a.get('/admin/clock')).status).toBe(200);
   });
 });
 
-test('faults are listed, shown in the status, told to the feed, and end by their time', async () => {
+test('faults are listed, shown in status and feed, and expire', async () => {
   const told: unknown[] = [];
-  const stop = a.s.service.feed.follow(undefined, ({ type, data }) => void (type === 'faults' && told.push(data)));
+  const stop = a.s.service.feed.subscribe(undefined, ({ type, data }) => void (type === 'faults' && told.push(data)));
   const fault = await set({ target: 'GET /v1/items', status: 429, rate: 0.5, for: '10m' });
   expect(fault).toMatchObject({ target: 'GET /v1/items', status: 429, rate: 0.5, latencyMs: 0, drop: null, remaining: null });
   expect((await a.get('/admin/status')).body.data.faults).toEqual([fault]);
@@ -107,13 +112,13 @@ test.each([
   [{ target: 'GET /v1/items', latency: 'soon' }, '/latency'],
   [{ target: 'GET /v1/items', status: 503, times: 0 }, '/times'],
   [{ target: 'GET /v1/items', drop: 'sometimes' }, '/drop'],
-])('%j is refused at %s and sets nothing', async (body, path) => {
+])('faults set rejects %j at %s', async (body, path) => {
   const reply = await a.post('/admin/faults', body);
   expect([reply.status, reply.body.error.fields[0].path]).toEqual([400, path]);
   expect((await a.get('/admin/faults')).body.data).toEqual([]);
 });
 
-test('a delivery that is hit fails as if its receiver had, and is sent again later', async () => {
+test('a matching delivery fails as if its receiver had, and is retried', async () => {
   await using receiver = await startReceiver();
   await using s = await startService({ deliver: true, webhooks: { scheduleSeconds: [1, 1, 1], overloadSeconds: 0, timeoutSeconds: 5 } });
   await addWebhook(s, receiver.url);
@@ -141,5 +146,5 @@ test('a delivery that is hit fails as if its receiver had, and is sent again lat
   expect(last?.attempts).toBe(4);
   expect(receiver.received).toHaveLength(2);
   expect(new Set(receiver.received.map(({ headers }) => headers['x-service-event-id'])).size).toBe(1);
-  expect(s.service.faults.any).toBe(false);
+  expect(s.service.faults.hasFaults).toBe(false);
 });

@@ -1,15 +1,16 @@
+/** The feed of the settings plane. */
 import { describe, expect, test } from 'vitest';
-import { type OpenStream, type StreamMessage, openStream } from '../../../src/client/stream.ts';
+import { type EventStream, type StreamMessage, openEventStream } from '../../../src/client/event-stream.ts';
 import type { FeedLimit, FeedRequest } from '../../../src/contract/admin/feed.ts';
 import { FEED_PATH } from '../../../src/contract/admin/webhooks.ts';
-import { type TestAdmin, startAdmin } from '../../support/admin.ts';
-import { codeOf } from '../../support/service.ts';
-import { addWebhook } from '../../support/webhooks.ts';
+import { type TestAdmin, startAdmin } from '../../support/service/admin.ts';
+import { getCode } from '../../support/service/service.ts';
+import { addWebhook } from '../../support/resources/webhooks.ts';
 
-const open = (a: TestAdmin, query = '', lastId?: string) => openStream(a.socketPath, FEED_PATH + query, lastId);
+const open = (a: TestAdmin, query = '', lastId?: string) => openEventStream(a.socketPath, FEED_PATH + query, lastId);
 
 /** The next message of one of the types; what comes between is thrown away. */
-async function next<T>({ messages }: OpenStream, ...types: readonly string[]): Promise<{ id: string; event: string; data: T }> {
+async function next<T>({ messages }: EventStream, ...types: readonly string[]): Promise<{ id: string; event: string; data: T }> {
   const iterator = messages[Symbol.asyncIterator]();
   for (;;) {
     const { done, value }: IteratorResult<StreamMessage, undefined> = await iterator.next();
@@ -19,7 +20,7 @@ async function next<T>({ messages }: OpenStream, ...types: readonly string[]): P
 }
 
 describe('the feed', () => {
-  test('tells of a request with its operation, answer, time and key, and never of a query or a secret', async () => {
+  test('publishes requests with operation, status, duration and key, never a query or a secret', async () => {
     await using a = await startAdmin();
     const stream = await open(a, '?types=request');
     const { body, headers, text } = await a.s.get('/v1/items?search=private', { headers: { 'x-request-id': 'mine' } });
@@ -43,7 +44,7 @@ describe('the feed', () => {
     stream.close();
   });
 
-  test('tells of refused requests, too', async () => {
+  test('publishes rejected requests', async () => {
     await using a = await startAdmin();
     const stream = await open(a, '?types=request');
     const wrong = `${a.s.key.slice(0, -1)}x`;
@@ -58,7 +59,7 @@ describe('the feed', () => {
     stream.close();
   });
 
-  test('tells what is left of the window of a key, once for many requests', async () => {
+  test('publishes the remaining rate limit of a key, once for many requests', async () => {
     await using a = await startAdmin({ tiers: { small: 5 } });
     const key = await a.s.addKey({ tier: 'small' });
     const stream = await open(a, '?types=limit');
@@ -80,7 +81,7 @@ describe('the feed', () => {
     stream.close();
   });
 
-  test('tells of the change log and of deliveries, in the order of the commits', async () => {
+  test('publishes events and deliveries in commit order', async () => {
     await using a = await startAdmin();
     const { id } = await addWebhook(a.s, 'http://127.0.0.1:9/', { status: 'paused' });
     const stream = await open(a, '?types=event,delivery');
@@ -96,7 +97,7 @@ describe('the feed', () => {
     stream.close();
   });
 
-  test('goes on after the last id that was seen, without a gap and without a repetition', async () => {
+  test('resumes after the last id without gaps or duplicates', async () => {
     await using a = await startAdmin();
     const first = await open(a, '?types=event');
     await a.s.post('/v1/items', { name: 'Seen' });
@@ -115,7 +116,7 @@ describe('the feed', () => {
     second.close();
   });
 
-  test('says that there is a gap to an id of an earlier start', async () => {
+  test('publishes a gap for an id of an earlier daemon', async () => {
     await using a = await startAdmin();
     const stream = await open(a, '?types=event', 'another-start.7');
     expect(await next(stream, 'gap', 'event')).toMatchObject({ event: 'gap', data: {} });
@@ -124,7 +125,7 @@ describe('the feed', () => {
     stream.close();
   });
 
-  test('tells an event once, also when several changes of one request became that event', async () => {
+  test('publishes an event once for several changes of one request', async () => {
     await using a = await startAdmin();
     const item = (await a.s.post('/v1/items', { name: 'Bolt' })).body.data;
     const supplier = (await a.s.post('/v1/contacts', { name: 'Forge', contactType: 'supplier' })).body.data;
@@ -140,7 +141,7 @@ describe('the feed', () => {
     stream.close();
   });
 
-  test('tells one tenant nothing of another', async () => {
+  test('publishes only messages of the chosen tenant', async () => {
     await using a = await startAdmin();
     const other = await a.s.addTenant('second');
     const otherKey = await a.s.addKey({ tenantId: other.id });
@@ -158,13 +159,13 @@ describe('the feed', () => {
     ['an unknown type', '?types=delivery,everything', 400, 'VALIDATION_FAILED'],
     ['an unknown tenant', '?tenant=nobody', 404, 'NOT_FOUND'],
     ['an unknown parameter', '?since=1', 400, 'VALIDATION_FAILED'],
-  ] as const)('refuses %s', async ([, query, status, code]) => {
+  ] as const)('rejects %s', async ([, query, status, code]) => {
     await using a = await startAdmin();
     const reply = await a.get(FEED_PATH + query);
-    expect([reply.status, codeOf(reply)]).toEqual([status, code]);
+    expect([reply.status, getCode(reply)]).toEqual([status, code]);
   });
 
-  test('ends when the service stops, so that a listener can come back', async () => {
+  test('ends when the service stops', async () => {
     const a = await startAdmin();
     const stream = await open(a);
     const ended = (async () => {

@@ -1,3 +1,4 @@
+/** API keys over the settings plane. */
 import { createHash } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -6,12 +7,12 @@ import { pino } from 'pino';
 import { Agent, request } from 'undici';
 import { expect, test } from 'vitest';
 import { SCOPES } from '../../../src/contract/scopes.ts';
-import { realClock } from '../../../src/daemon/clock.ts';
-import { openService } from '../../../src/daemon/service.ts';
-import { adminServer } from '../../../src/http/admin.ts';
-import { startAdmin } from '../../support/admin.ts';
+import { createRealClock } from '../../../src/daemon/service/clock.ts';
+import { openService } from '../../../src/daemon/service/open-service.ts';
+import { createAdminServer } from '../../../src/http/admin-server.ts';
+import { startAdmin } from '../../support/service/admin.ts';
 
-test('a key is created, its secret shown once, and it works with the scopes it was given', async () => {
+test('keys create returns the secret once, and the key works with its scopes', async () => {
   await using a = await startAdmin();
   const reply = await a.post('/admin/keys', { name: 'Shop', scopes: ['usage:read', 'items:read'] });
   expect(reply.status).toBe(201);
@@ -36,7 +37,7 @@ test('a key is created, its secret shown once, and it works with the scopes it w
   expect((await a.s.get('/v1/auth/context', { key: secret })).body.data.api_key.id).toBe(data.id);
 });
 
-test('the secret and its hash are nowhere else: not in lists, audit, events or the store', async () => {
+test('the secret and its hash appear in no list, audit row, event or file', async () => {
   await using a = await startAdmin();
   const { secret, data } = (await a.post('/admin/keys', { allScopes: true })).body;
   const hash = createHash('sha256').update(secret).digest('hex');
@@ -55,7 +56,7 @@ test('the secret and its hash are nowhere else: not in lists, audit, events or t
   expect(JSON.stringify(stored)).not.toContain(tail);
 });
 
-test('a whole key that is pasted as an id comes back in no error', async () => {
+test('a key passed as an id is not repeated in the error', async () => {
   await using a = await startAdmin();
   const { secret } = (await a.post('/admin/keys', { allScopes: true })).body;
   await a.post('/admin/tenants', { name: 'Second' });
@@ -65,7 +66,7 @@ test('a whole key that is pasted as an id comes back in no error', async () => {
   expect(reply.text).not.toContain(secret.slice(16));
 });
 
-test('environment decides the prefix, tier the limit, expiry the end', async () => {
+test('environment sets the prefix, tier the limit, expiry the end of validity', async () => {
   await using a = await startAdmin({ tiers: { tiny: 2 } });
   const live = (await a.post('/admin/keys', { allScopes: true, environment: 'production', rateLimitTier: 'tiny', expiresIn: '1h30m' }))
     .body;
@@ -82,7 +83,7 @@ test('environment decides the prefix, tier the limit, expiry the end', async () 
   });
 });
 
-test('every refusal of a key names its field, and no key is made', async () => {
+test('keys create rejects invalid fields by name and creates nothing', async () => {
   await using a = await startAdmin();
   const before = (await a.get('/admin/keys')).body.pagination.total;
   const bad = [
@@ -112,7 +113,7 @@ test('every refusal of a key names its field, and no key is made', async () => {
   expect(await a.audit()).toEqual([]);
 });
 
-test('a revoked key is refused at once and for good; revoking again changes nothing', async () => {
+test('a revoked key is rejected from the next request; revoking again changes nothing', async () => {
   await using a = await startAdmin();
   const { data, secret } = (await a.post('/admin/keys', { allScopes: true })).body;
   expect((await a.s.get('/v1', { key: secret })).status).toBe(200);
@@ -127,7 +128,7 @@ test('a revoked key is refused at once and for good; revoking again changes noth
   expect((await a.s.get('/v1', { key: secret })).status).toBe(401);
 });
 
-test('lists show the keys of one tenant, newest first, and when they were used', async () => {
+test('keys list shows the keys of one tenant, newest first, with their last use', async () => {
   await using a = await startAdmin();
   await a.post('/admin/tenants', { name: 'Second' });
   a.s.clock.advance(1);
@@ -146,13 +147,13 @@ test('lists show the keys of one tenant, newest first, and when they were used',
   expect((await a.get('/admin/keys?tenant=second')).body.data[0].lastUsedAt).toEqual(expect.any(String));
 });
 
-test('the log, at its most talkative, never has a secret', async () => {
+test('the log contains no secret at the most verbose level', async () => {
   const directory = await mkdtemp(join(tmpdir(), 'sr-service-'));
   const lines: string[] = [];
   const log = pino({ level: 'trace' }, { write: (line: string) => void lines.push(line) });
-  const service = await openService({ directory, clock: realClock(), log, version: '0.0.0-test' });
+  const service = await openService({ directory, clock: createRealClock(), log, version: '0.0.0-test' });
   const socketPath = join(directory, 'admin.sock');
-  const server = adminServer(service, { socketPath });
+  const server = createAdminServer(service, { socketPath });
   await server.start();
   const dispatcher = new Agent({ connect: { socketPath } });
   const post = async (path: string, body: object) => {
@@ -178,13 +179,13 @@ test('the log, at its most talkative, never has a secret', async () => {
   }
 });
 
-test('an expiry whose UTC year has five digits is refused', async () => {
+test('an expiry with a five-digit year is rejected', async () => {
   await using a = await startAdmin();
   const reply = await a.post('/admin/keys', { allScopes: true, expiresAt: '9999-12-31T23:59:59-12:00' });
   expect(reply.body.error.fields).toMatchObject([{ path: '/expiresAt', code: 'too_big' }]);
 });
 
-test('the last use of a key is the latest request, also after the test clock went back', async () => {
+test('lastUsedAt is the latest request, even after the test clock is set back', async () => {
   await using a = await startAdmin();
   const lastUsedAt = async (): Promise<string> => {
     await a.s.get('/v1');

@@ -1,11 +1,12 @@
+/** Sites over the settings plane. */
 import { expect, test } from 'vitest';
-import { type TestAdmin, startAdmin } from '../../support/admin.ts';
-import { codeOf } from '../../support/service.ts';
+import { type TestAdmin, startAdmin } from '../../support/service/admin.ts';
+import { getCode } from '../../support/service/service.ts';
 
 const defaults = async (a: TestAdmin) =>
   (await a.get('/admin/sites')).body.data.filter(({ isDefault }: { isDefault: boolean }) => isDefault).map(({ id }: { id: string }) => id);
 
-test('a site gets a code from its name, and an audit row but no event', async () => {
+test('sites create derives a code and records an audit row without an event', async () => {
   await using a = await startAdmin();
   const reply = await a.post('/admin/sites', { name: 'Café Baixa', address: 'Rua Augusta 1\nLisboa' });
   expect(reply.status).toBe(201);
@@ -23,7 +24,7 @@ test('a site gets a code from its name, and an audit row but no event', async ()
   expect(await a.s.events()).toEqual([]);
 });
 
-test('the default moves: one site has it at every moment, and the organization says so in one event', async () => {
+test('exactly one site is the default, and moving it emits one organization.updated', async () => {
   await using a = await startAdmin();
   const first = a.s.tenant.defaultSiteId;
   const { id } = (await a.post('/admin/sites', { name: 'North' })).body.data;
@@ -46,20 +47,20 @@ test('the default moves: one site has it at every moment, and the organization s
   ]);
 });
 
-test('the default site cannot step back, become inactive or be deleted', async () => {
+test('the default site cannot be unset, deactivated or deleted', async () => {
   await using a = await startAdmin();
   const { defaultSiteId: id } = a.s.tenant;
   expect((await a.patch(`/admin/sites/${id}`, { isDefault: false })).body.error.fields).toMatchObject([{ path: '/isDefault' }]);
   expect((await a.patch(`/admin/sites/${id}`, { isActive: false })).body.error.fields).toMatchObject([{ path: '/isActive' }]);
   expect((await a.post('/admin/sites', { name: 'X', isDefault: true, isActive: false })).status).toBe(400);
   const refused = await a.delete(`/admin/sites/${id}`);
-  expect(codeOf(refused)).toBe('RESOURCE_IN_USE');
+  expect(getCode(refused)).toBe('RESOURCE_IN_USE');
   expect(refused.body.error.message).toContain('Make another site the default first');
   expect(await defaults(a)).toEqual([id]);
   expect(await a.audit()).toEqual([]);
 });
 
-test('a site that orders name is deactivated, not deleted', async () => {
+test('a site used by orders cannot be deleted, only deactivated', async () => {
   await using a = await startAdmin();
   const { id } = (await a.post('/admin/sites', { name: 'North' })).body.data;
   const { id: unused } = (await a.post('/admin/sites', { name: 'South' })).body.data;
@@ -72,7 +73,7 @@ test('a site that orders name is deactivated, not deleted', async () => {
   expect((await a.get(`/admin/sites/${unused}`)).status).toBe(404);
 });
 
-test('no change leaves no trace; sites of another tenant are not there', async () => {
+test('updates without change record nothing, and sites of other tenants answer 404', async () => {
   await using a = await startAdmin();
   const { defaultSiteId: id } = a.s.tenant;
   const before = (await a.get(`/admin/sites/${id}`)).body.data;

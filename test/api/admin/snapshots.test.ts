@@ -1,15 +1,15 @@
-/** Snapshots over the settings plane of a service that goes on working. */
+/** Snapshots over the settings plane of a running service. */
 import { readFile, readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { startAdmin } from '../../support/admin.ts';
-import { startReceiver } from '../../support/receiver.ts';
-import { addWebhook } from '../../support/webhooks.ts';
+import { startAdmin } from '../../support/service/admin.ts';
+import { startReceiver } from '../../support/servers/webhook-receiver.ts';
+import { addWebhook } from '../../support/resources/webhooks.ts';
 
 const names = async (a: Awaited<ReturnType<typeof startAdmin>>) =>
   ((await a.s.get('/v1/items?sort=name')).body.data as { name: string }[]).map(({ name }) => name);
 
-test('a snapshot is saved, listed, loaded and deleted, while the service goes on', async () => {
+test('snapshots are saved, listed, loaded and deleted while the service runs', async () => {
   await using a = await startAdmin();
   await a.s.post('/v1/items', { name: 'Before' });
   const saved = await a.post('/admin/snapshots', { name: 'one' });
@@ -37,7 +37,7 @@ test('a snapshot is saved, listed, loaded and deleted, while the service goes on
   expect(await names(a)).toEqual(['After', 'Before']);
 });
 
-test('a name that is taken is refused unless it is to be replaced, and a bad one always', async () => {
+test('an existing name is rejected unless replaced, an invalid one always', async () => {
   await using a = await startAdmin();
   await a.post('/admin/snapshots', { name: 'one' });
   await a.s.post('/v1/items', { name: 'Bolt' });
@@ -53,7 +53,7 @@ test('a name that is taken is refused unless it is to be replaced, and a bad one
   expect((await a.post('/admin/snapshots/..%2Fone/load', {})).status).toBe(404);
 });
 
-test('one that is damaged or foreign is listed with its problem, refused, and changes nothing', async () => {
+test('damaged and foreign snapshots are listed with their problem and cannot be loaded', async () => {
   await using a = await startAdmin();
   await a.s.post('/v1/items', { name: 'Bolt' });
   await a.post('/admin/snapshots', { name: 'one' });
@@ -64,17 +64,17 @@ test('one that is damaged or foreign is listed with its problem, refused, and ch
   await writeFile(join(folder, 'foreign.snapshot'), 'SQLite format 3, which is something else');
   await writeFile(join(folder, '.half.snapshot.new'), 'what a killed daemon left');
   const listed = (await a.get('/admin/snapshots')).body.data as { name: string; problem: string | null }[];
-  expect(listed.find(({ name }) => name === 'foreign')?.problem).toBe('it is no snapshot of stockroom');
+  expect(listed.find(({ name }) => name === 'foreign')?.problem).toBe('it is not a stockroom snapshot');
   expect(listed.map(({ name }) => name).sort()).toEqual(['foreign', 'one', 'spoilt']);
   for (const [name, problem] of [
-    ['spoilt', 'it is damaged: a checksum does not match'],
-    ['foreign', 'it is no snapshot of stockroom'],
+    ['spoilt', 'it is damaged: checksum mismatch'],
+    ['foreign', 'it is not a stockroom snapshot'],
   ] as const) {
     const { status, body } = await a.post(`/admin/snapshots/${name}/load`, {});
     expect([status, body.error.code, body.error.message]).toEqual([
       409,
       'SNAPSHOT_UNUSABLE',
-      `The snapshot ${name} cannot be loaded: ${problem}.`,
+      `Cannot restore snapshot ${name}: ${problem}.`,
     ]);
   }
   expect(await names(a)).toEqual(['Bolt']);
@@ -82,7 +82,7 @@ test('one that is damaged or foreign is listed with its problem, refused, and ch
   expect((await readdir(folder)).filter((file) => file.startsWith('.'))).toEqual([]);
 });
 
-test('tiers, usage and deliveries follow the data that were loaded', async () => {
+test('tiers, usage and deliveries follow the loaded data', async () => {
   await using a = await startAdmin();
   await using receiver = await startReceiver(500);
   await a.s.service.startDeliveries();
@@ -95,12 +95,12 @@ test('tiers, usage and deliveries follow the data that were loaded', async () =>
   await receiver.count(1);
   await a.post('/admin/snapshots', { name: 'busy' });
   const told: string[] = [];
-  const stop = a.s.service.feed.follow(
+  const stop = a.s.service.feed.subscribe(
     undefined,
     ({ type, data }) => void told.push(type === 'gap' ? `gap ${JSON.stringify(data)}` : type),
   );
   const toldOfDeliveries: string[] = [];
-  const stopOther = a.s.service.feed.follow(undefined, ({ type }) => void toldOfDeliveries.push(type), ['delivery']);
+  const stopOther = a.s.service.feed.subscribe(undefined, ({ type }) => void toldOfDeliveries.push(type), ['delivery']);
 
   await a.post('/admin/snapshots/quiet/load', {});
   expect(told).toContain('gap {"dataReplaced":true}');
@@ -124,7 +124,7 @@ test('tiers, usage and deliveries follow the data that were loaded', async () =>
   expect(second).toBe(first);
 });
 
-test('a reset leaves a tenant and its key; a reset to a snapshot brings the rest back', async () => {
+test('reset leaves a tenant and its key; reset to a snapshot restores the rest', async () => {
   await using a = await startAdmin();
   await a.s.post('/v1/items', { name: 'Bolt' });
   await a.post('/admin/snapshots', { name: 'one' });
@@ -140,7 +140,7 @@ test('a reset leaves a tenant and its key; a reset to a snapshot brings the rest
   expect(await names(a)).toEqual(['Bolt']);
 });
 
-test('writes that run while a snapshot is loaded are answered, and each is there whole or not at all', async () => {
+test('concurrent writes are answered and applied completely or not at all', async () => {
   await using a = await startAdmin();
   await a.post('/admin/snapshots', { name: 'one' });
   const until = { stopped: false };

@@ -1,19 +1,20 @@
+/** The owner-only socket of the settings plane. */
 import { statSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { ADMIN_OPERATIONS } from '../../../src/contract/admin.ts';
+import { ADMIN_OPERATIONS } from '../../../src/contract/admin/index.ts';
 import { OPERATIONS } from '../../../src/contract/index.ts';
 import type { Operation } from '../../../src/contract/operation.ts';
-import { startAdmin } from '../../support/admin.ts';
-import { codeOf } from '../../support/service.ts';
+import { startAdmin } from '../../support/service/admin.ts';
+import { getCode } from '../../support/service/service.ts';
 
-test.skipIf(process.platform === 'win32')('nobody but the owner may open the socket', async () => {
+test.skipIf(process.platform === 'win32')('only the owner can open the socket', async () => {
   await using a = await startAdmin();
   const stat = statSync(a.socketPath);
   expect(stat.isSocket()).toBe(true);
   expect(stat.mode & 0o777).toBe(0o600);
 });
 
-test('no operation of the settings plane is on the public port or in the catalog', async () => {
+test('settings operations are neither on the public port nor in the catalog', async () => {
   await using a = await startAdmin();
   const publicIds = new Set<string>(OPERATIONS.map(({ id }) => id));
   const { body } = await a.s.get('/v1');
@@ -27,16 +28,16 @@ test('no operation of the settings plane is on the public port or in the catalog
   }
 });
 
-test('a request with an Origin is refused before anything is done', async () => {
+test('a request with an Origin header is rejected', async () => {
   await using a = await startAdmin();
   for (const origin of ['http://127.0.0.1:8625', 'https://evil.example', 'null']) {
     const reply = await a.call('POST', '/admin/tenants', { body: { name: 'X' }, headers: { origin } });
-    expect([reply.status, codeOf(reply)]).toEqual([403, 'ORIGIN_NOT_ALLOWED']);
+    expect([reply.status, getCode(reply)]).toEqual([403, 'ORIGIN_NOT_ALLOWED']);
   }
   expect((await a.get('/admin/tenants')).body.pagination.total).toBe(1);
 });
 
-test('the socket needs no key, counts no rate and takes an Idempotency-Key without heeding it', async () => {
+test('the socket needs no key, has no rate limit and ignores Idempotency-Key', async () => {
   await using a = await startAdmin();
   const headers = { 'idempotency-key': 'same' };
   const first = await a.call('POST', '/admin/sites', { body: { name: 'North' }, headers });
@@ -47,7 +48,7 @@ test('the socket needs no key, counts no rate and takes an Idempotency-Key witho
   expect((await a.s.get('/v1/usage')).body.data.requests.total).toBe(1);
 });
 
-test('refusals have the envelope of the public API', async () => {
+test('errors have the envelope of the public API', async () => {
   await using a = await startAdmin();
   const requestId = 'my-request';
   const unknown = await a.call('GET', '/admin/nothing', { headers: { 'x-request-id': requestId } });
@@ -55,11 +56,11 @@ test('refusals have the envelope of the public API', async () => {
   expect(unknown.body.error).toMatchObject({ code: 'NOT_FOUND', status: 404, requestId });
   expect(unknown.headers['x-request-id']).toBe(requestId);
   const method = await a.call('DELETE', '/admin/tenants');
-  expect([method.status, codeOf(method), method.headers['allow']]).toEqual([405, 'METHOD_NOT_ALLOWED', 'GET, POST, HEAD']);
-  expect(codeOf(await a.call('POST', '/admin/tenants', { body: '{', headers: { 'content-type': 'application/json' } }))).toBe(
+  expect([method.status, getCode(method), method.headers['allow']]).toEqual([405, 'METHOD_NOT_ALLOWED', 'GET, POST, HEAD']);
+  expect(getCode(await a.call('POST', '/admin/tenants', { body: '{', headers: { 'content-type': 'application/json' } }))).toBe(
     'MALFORMED_JSON',
   );
-  expect(codeOf(await a.call('POST', '/admin/tenants', { body: '{}', headers: { 'content-type': 'text/plain' } }))).toBe(
+  expect(getCode(await a.call('POST', '/admin/tenants', { body: '{}', headers: { 'content-type': 'text/plain' } }))).toBe(
     'UNSUPPORTED_MEDIA_TYPE',
   );
   expect((await a.get('/admin/tenants?colour=red')).body.error.fields).toMatchObject([
@@ -68,9 +69,9 @@ test('refusals have the envelope of the public API', async () => {
   expect((await a.get('/admin/sites/not-an-id')).status).toBe(404);
 });
 
-test('while the service stops, the settings are closed too', async () => {
+test('requests are rejected while the service stops', async () => {
   await using a = await startAdmin();
   a.s.service.beginClosing();
   const reply = await a.get('/admin/tenants');
-  expect([reply.status, codeOf(reply)]).toEqual([503, 'UNAVAILABLE']);
+  expect([reply.status, getCode(reply)]).toEqual([503, 'UNAVAILABLE']);
 });

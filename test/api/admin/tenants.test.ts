@@ -1,8 +1,9 @@
+/** Tenants over the settings plane. */
 import { expect, test } from 'vitest';
-import { startAdmin } from '../../support/admin.ts';
-import { codeOf } from '../../support/service.ts';
+import { startAdmin } from '../../support/service/admin.ts';
+import { getCode } from '../../support/service/service.ts';
 
-test('a tenant is created from a name alone, with everything its first item and order need', async () => {
+test('tenants create needs only a name and creates sites, units and the house contact', async () => {
   await using a = await startAdmin();
   const reply = await a.post('/admin/tenants', { name: ' Café  Baixa ' });
   expect(reply.status).toBe(201);
@@ -51,7 +52,7 @@ test('a tenant is created from a name alone, with everything its first item and 
   expect(await a.audit()).toEqual([]);
 });
 
-test('a slug made from a name gives way to one that is taken; one that was asked for does not', async () => {
+test('a derived slug is made unique; a given slug must be free', async () => {
   await using a = await startAdmin();
   expect((await a.post('/admin/tenants', { name: 'First' })).body.data.slug).toBe('first-2');
   const refused = await a.post('/admin/tenants', { name: 'Other', slug: 'first' });
@@ -63,7 +64,7 @@ test('a slug made from a name gives way to one that is taken; one that was asked
   expect((await a.get('/admin/tenants')).body.pagination.total).toBe(2);
 });
 
-test('a currency brings its decimals along, unless they are given', async () => {
+test('a currency sets its decimals unless given', async () => {
   await using a = await startAdmin();
   expect((await a.post('/admin/tenants', { name: 'Tokyo', currency: 'JPY' })).body.data).toMatchObject({
     currency: 'JPY',
@@ -72,7 +73,7 @@ test('a currency brings its decimals along, unless they are given', async () => 
   expect((await a.post('/admin/tenants', { name: 'Odd', currency: 'JPY', currencyExponent: 2 })).body.data.currencyExponent).toBe(2);
 });
 
-test('every refusal of a tenant names its field, and nothing is stored', async () => {
+test('tenants create rejects invalid fields by name and stores nothing', async () => {
   await using a = await startAdmin();
   const bad = [
     [{}, '/name', 'required'],
@@ -100,7 +101,7 @@ test('every refusal of a tenant names its field, and nothing is stored', async (
   expect((await a.get('/admin/tenants')).body.pagination.total).toBe(1);
 });
 
-test('a change of plan and settings is one organization.updated with an audit row, and takes effect at once', async () => {
+test('changing plan and settings emits one organization.updated and takes effect immediately', async () => {
   await using a = await startAdmin();
   const before = a.s.tenant;
   expect((await a.s.get('/v1/audit/events')).status).toBe(200);
@@ -113,7 +114,7 @@ test('a change of plan and settings is one organization.updated with an audit ro
     currency: before.currency,
   });
   expect(Date.parse(reply.body.data.updatedAt)).toBeGreaterThan(Date.parse(before.updatedAt));
-  expect(codeOf(await a.s.get('/v1/audit/events'))).toBe('PLAN_REQUIRED');
+  expect(getCode(await a.s.get('/v1/audit/events'))).toBe('PLAN_REQUIRED');
 
   const [event, ...others] = await a.s.events();
   expect(others).toEqual([]);
@@ -138,7 +139,7 @@ test('a change of plan and settings is one organization.updated with an audit ro
   ]);
 });
 
-test('a change that changes nothing leaves no trace', async () => {
+test('an update without change records nothing', async () => {
   await using a = await startAdmin();
   for (const body of [{}, { plan: 'enterprise' }, { name: ' first ', currency: 'EUR', numberPrefixes: { buy: null } }]) {
     const reply = await a.patch('/admin/tenants/first', body);
@@ -149,21 +150,21 @@ test('a change that changes nothing leaves no trace', async () => {
   expect(await a.audit()).toEqual([]);
 });
 
-test('number prefixes are merged: absent ones stay, null goes back to the default', async () => {
+test('number prefixes are merged; null resets to the default', async () => {
   await using a = await startAdmin();
   await a.patch('/admin/tenants/first', { numberPrefixes: { sell: 'S-', buy: 'B-' } });
   const { data } = (await a.patch('/admin/tenants/first', { numberPrefixes: { buy: null, fix: 'R-' } })).body;
   expect(data.numberPrefixes).toEqual({ fix: 'R-', sell: 'S-' });
 });
 
-test('the organization of the chosen tenant is renamed, and its keys see the new name', async () => {
+test('organization update renames the chosen tenant', async () => {
   await using a = await startAdmin();
   const { data } = (await a.patch('/admin/organization', { name: 'Kestrel', slug: 'kestrel' })).body;
   expect(data).toMatchObject({ name: 'Kestrel', slug: 'kestrel' });
   expect((await a.s.get('/v1/organization')).body.data).toMatchObject({ name: 'Kestrel', slug: 'kestrel' });
 });
 
-test('the keys of an inactive tenant are refused until it is active again', async () => {
+test('keys of an inactive tenant are rejected until it is active again', async () => {
   await using a = await startAdmin();
   await a.patch('/admin/tenants/first', { isActive: false });
   expect((await a.s.get('/v1/items')).status).toBe(401);
@@ -171,7 +172,7 @@ test('the keys of an inactive tenant are refused until it is active again', asyn
   expect((await a.s.get('/v1/items')).status).toBe(200);
 });
 
-test('tenants are listed by name, searched, filtered and read one by one', async () => {
+test('tenants are listed by name, searched, filtered and read', async () => {
   await using a = await startAdmin();
   await a.post('/admin/tenants', { name: 'Zebra', isActive: false });
   await a.post('/admin/tenants', { name: 'Alpha' });
@@ -184,7 +185,7 @@ test('tenants are listed by name, searched, filtered and read one by one', async
   expect((await a.get('/admin/tenants/nobody')).status).toBe(404);
 });
 
-test('with several tenants one has to be chosen, and the refusal lists them', async () => {
+test('with several tenants one must be chosen, and the error lists them', async () => {
   await using a = await startAdmin();
   expect((await a.get('/admin/sites')).status).toBe(200);
   await a.post('/admin/tenants', { name: 'Second' });

@@ -1,8 +1,9 @@
+/** Rate-limit tiers over the settings plane. */
 import { expect, test } from 'vitest';
 import { TIERS } from '../../../src/contract/limits.ts';
-import { startAdmin } from '../../support/admin.ts';
+import { startAdmin } from '../../support/service/admin.ts';
 
-test('the tiers in force are listed by name', async () => {
+test('tiers list lists active tiers by name', async () => {
   await using a = await startAdmin({ tiers: { tiny: 3 } });
   expect((await a.get('/admin/tiers')).body.data).toEqual([
     { name: 'elevated', requestsPerMinute: TIERS.elevated },
@@ -12,7 +13,7 @@ test('the tiers in force are listed by name', async () => {
   ]);
 });
 
-test('a tier is changed for open windows too, at once, and stays so after a restart', async () => {
+test('tiers set applies to open windows immediately and survives a restart', async () => {
   await using a = await startAdmin();
   const key = await a.s.addKey({ tier: 'standard' });
   expect((await a.s.get('/v1', { key })).headers['x-ratelimit-remaining']).toBe('119');
@@ -27,7 +28,7 @@ test('a tier is changed for open windows too, at once, and stays so after a rest
   expect((await a.s.get('/v1', { key })).headers['x-ratelimit-limit']).toBe('5');
 });
 
-test('a new tier can be given to a key; what the daemon was started with comes before what is stored', async () => {
+test('a new tier can be assigned to a key; start flags override stored tiers', async () => {
   await using a = await startAdmin({ tiers: { flagged: 7 } });
   expect((await a.post('/admin/keys', { allScopes: true, rateLimitTier: 'mine' })).status).toBe(400);
   await a.patch('/admin/tiers/mine', { requestsPerMinute: 11 });
@@ -41,7 +42,7 @@ test('a new tier can be given to a key; what the daemon was started with comes b
   expect((await a.s.get('/v1', { key: flagged })).headers['x-ratelimit-limit']).toBe('7');
 });
 
-test('a limit below one, a broken name and an unknown field are refused', async () => {
+test('a limit below 1, an invalid name and an unknown field are rejected', async () => {
   await using a = await startAdmin();
   for (const requestsPerMinute of [0, -1, 1.5, '9', 1_000_001]) {
     expect((await a.patch('/admin/tiers/standard', { requestsPerMinute })).body.error.fields).toMatchObject([

@@ -1,11 +1,12 @@
+/** Units over the settings plane. */
 import { expect, test } from 'vitest';
-import { type TestAdmin, startAdmin } from '../../support/admin.ts';
-import { codeOf } from '../../support/service.ts';
+import { type TestAdmin, startAdmin } from '../../support/service/admin.ts';
+import { getCode } from '../../support/service/service.ts';
 
 const unit = async (a: TestAdmin, symbol: string) =>
   (await a.get(`/admin/units?search=${symbol}`)).body.data.find((each: { symbol: string }) => each.symbol === symbol);
 
-test('a unit has an exact factor to the base unit of its dimension', async () => {
+test('units have an exact factor to the base unit of their dimension', async () => {
   await using a = await startAdmin();
   const reply = await a.post('/admin/units', {
     name: 'Pound',
@@ -34,7 +35,7 @@ test('a unit has an exact factor to the base unit of its dimension', async () =>
   expect(await a.s.events()).toEqual([]);
 });
 
-test('every refusal of a unit names its field', async () => {
+test('units reject invalid fields by name', async () => {
   await using a = await startAdmin();
   const bad = [
     [{ symbol: 'x' }, '/name', 'required'],
@@ -55,7 +56,7 @@ test('every refusal of a unit names its field', async () => {
   expect(await a.audit()).toEqual([]);
 });
 
-test('once a unit is used, only what no quantity depends on can change', async () => {
+test('a used unit can change only fields that no quantity depends on', async () => {
   await using a = await startAdmin();
   const { id } = (await a.post('/admin/units', { name: 'Bag', symbol: 'bag', dimension: 'mass', factorNum: 50, precision: 1 })).body.data;
   const change = (body: object) => a.patch(`/admin/units/${id}`, body);
@@ -65,12 +66,12 @@ test('once a unit is used, only what no quantity depends on can change', async (
     const refused = await change(body);
     expect(refused.body.error, JSON.stringify(body)).toMatchObject({ code: 'RESOURCE_IN_USE', details: { references: { items: 1 } } });
   }
-  expect(codeOf(await a.delete(`/admin/units/${id}`))).toBe('RESOURCE_IN_USE');
+  expect(getCode(await a.delete(`/admin/units/${id}`))).toBe('RESOURCE_IN_USE');
   const allowed = await change({ name: 'Bag of 60 kg', symbol: 'bag60', precision: 3, isActive: false });
   expect(allowed.body.data).toMatchObject({ name: 'Bag of 60 kg', symbol: 'bag60', precision: 3, factorNum: 60, isActive: false });
 });
 
-test('an unused unit is deleted, and its symbol is free again', async () => {
+test('an unused unit can be deleted and its symbol reused', async () => {
   await using a = await startAdmin();
   const { id } = await unit(a, 'pcs');
   expect((await a.delete(`/admin/units/${id}`)).status).toBe(204);
@@ -79,7 +80,7 @@ test('an unused unit is deleted, and its symbol is free again', async () => {
   expect((await a.audit()).map(({ action }) => action)).toEqual(['unit.deleted', 'unit.created']);
 });
 
-test('units are listed by name or symbol, and not those of another tenant', async () => {
+test('units list searches by name and symbol within the tenant', async () => {
   await using a = await startAdmin();
   const symbols = async (query: string) =>
     (await a.get(`/admin/units?tenant=first&${query}`)).body.data.map(({ symbol }: { symbol: string }) => symbol);

@@ -1,8 +1,9 @@
+/** Users over the settings plane. */
 import { expect, test } from 'vitest';
-import { startAdmin } from '../../support/admin.ts';
-import { codeOf } from '../../support/service.ts';
+import { startAdmin } from '../../support/service/admin.ts';
+import { getCode } from '../../support/service/service.ts';
 
-test('an invitation is a user, an event user.invited and an audit row', async () => {
+test('users invite creates a user, an event user.invited and an audit row', async () => {
   await using a = await startAdmin();
   const reply = await a.post('/admin/users', { email: ' Ana@Example.com ', name: 'Ana Reis', role: 'manager' });
   expect(reply.status).toBe(201);
@@ -34,7 +35,7 @@ test('an invitation is a user, an event user.invited and an audit row', async ()
   expect((await a.s.get('/v1/audit/events?action_prefix=user.&actor_type=user')).body.data).toHaveLength(1);
 });
 
-test('an address is invited once per tenant, whatever its case', async () => {
+test('an e-mail address is invited once per tenant, case-insensitively', async () => {
   await using a = await startAdmin();
   const { data } = (await a.post('/admin/users', { email: 'ana@example.com' })).body;
   expect(data).toMatchObject({ name: '', role: 'staff' });
@@ -46,7 +47,7 @@ test('an address is invited once per tenant, whatever its case', async () => {
   expect((await a.post('/admin/users?tenant=second', { email: 'ana@example.com' })).status).toBe(201);
 });
 
-test('invited, then active or deactivated, and never invited again', async () => {
+test('users become active or deactivated and never invited again', async () => {
   await using a = await startAdmin();
   const { id } = (await a.post('/admin/users', { email: 'ana@example.com' })).body.data;
   const set = (status: string) => a.patch(`/admin/users/${id}`, { status });
@@ -60,7 +61,7 @@ test('invited, then active or deactivated, and never invited again', async () =>
   expect(await a.s.events()).toHaveLength(1);
 });
 
-test('a user is changed field by field; no change leaves no trace', async () => {
+test('users update changes single fields and records nothing without change', async () => {
   await using a = await startAdmin();
   const { data } = (await a.post('/admin/users', { email: 'ana@example.com' })).body;
   const changed = (await a.patch(`/admin/users/${data.id}`, { name: 'Ana', role: 'admin', email: 'reis@example.com' })).body.data;
@@ -69,10 +70,10 @@ test('a user is changed field by field; no change leaves no trace', async () => 
   expect((await a.patch(`/admin/users/${data.id}`, { name: 'Ana' })).body.data.updatedAt).toBe(changed.updatedAt);
   expect(await a.audit()).toHaveLength(2);
   await a.post('/admin/users', { email: 'tom@example.com' });
-  expect(codeOf(await a.patch(`/admin/users/${data.id}`, { email: 'TOM@example.com' }))).toBe('DUPLICATE_VALUE');
+  expect(getCode(await a.patch(`/admin/users/${data.id}`, { email: 'TOM@example.com' }))).toBe('DUPLICATE_VALUE');
 });
 
-test('bad addresses and fields are refused by name', async () => {
+test('users reject invalid addresses and fields by name', async () => {
   await using a = await startAdmin();
   for (const email of ['', '   ', 'ana', 'ana@', '@example.com', 'a b@example.com', null, 5]) {
     const reply = await a.post('/admin/users', { email });
@@ -85,7 +86,7 @@ test('bad addresses and fields are refused by name', async () => {
   expect((await a.get('/admin/users')).body.data).toEqual([]);
 });
 
-test('a user is removed unless orders are assigned to them', async () => {
+test('users with assigned orders cannot be removed', async () => {
   await using a = await startAdmin();
   const { id } = (await a.post('/admin/users', { email: 'ana@example.com' })).body.data;
   const { id: tom } = (await a.post('/admin/users', { email: 'tom@example.com' })).body.data;
@@ -101,7 +102,7 @@ test('a user is removed unless orders are assigned to them', async () => {
   expect((await a.get(`/admin/users/${id}`)).status).toBe(200);
 });
 
-test('users are listed, filtered and searched within their tenant only', async () => {
+test('users are listed, filtered and searched within their tenant', async () => {
   await using a = await startAdmin();
   await a.post('/admin/users', { email: 'ana@example.com', name: 'Ana', role: 'admin' });
   await a.post('/admin/users', { email: 'tom@example.com', name: 'Tom' });

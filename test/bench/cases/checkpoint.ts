@@ -5,16 +5,16 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import type { Arm } from '../arms.ts';
+import type { Arm } from '../servers.ts';
 import type { Bench, Case } from '../bench.ts';
 import { median } from '../rounds.ts';
-import { updateItem } from '../shots.ts';
-import type { Stalls } from '../stalls.ts';
+import { updateItem } from '../requests.ts';
+import type { Stalls } from '../event-loop-delay.ts';
 
 const WRITERS = 16;
 const MANY_ROWS = 1_000_000;
-const RIPEN = fileURLToPath(new URL('../ripen.ts', import.meta.url));
-const PROBE = fileURLToPath(new URL('../stalls.ts', import.meta.url));
+const RIPEN = fileURLToPath(new URL('../prepare-checkpoint.ts', import.meta.url));
+const PROBE = fileURLToPath(new URL('../event-loop-delay.ts', import.meta.url));
 const POLL_MS = 5;
 /** Long enough for an answer even when the disk is busy with the checkpoint. */
 const BURST_MS = 3_000;

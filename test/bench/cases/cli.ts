@@ -3,7 +3,7 @@ import { spawnSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { isolated } from '../arms.ts';
+import { isolated } from '../servers.ts';
 import type { Case } from '../bench.ts';
 import { median, pairedRatio, rotated } from '../rounds.ts';
 

@@ -18,7 +18,7 @@ interface Loop {
   (milliseconds: number): Promise<{ readonly rate: number; readonly cpu: number }>;
 }
 
-const loopOf =
+const getLoop =
   (once: () => Promise<unknown>, inFlight: number): Loop =>
   async (milliseconds) => {
     const until = performance.now() + milliseconds;
@@ -67,7 +67,7 @@ export const clientCase: Case = {
         ours: () => Promise<unknown>,
         theirs: () => Promise<unknown>,
       ): Promise<Finding> => {
-        const loops = [loopOf(ours, inFlight), loopOf(theirs, inFlight)];
+        const loops = [getLoop(ours, inFlight), getLoop(theirs, inFlight)];
         const results: Awaited<ReturnType<Loop>>[][] = [[], []];
         for (const loop of loops) await loop(bench.effort.warmupMs);
         for (let turn = 0; turn < bench.effort.rounds * TURNS_PER_ROUND; turn += 1) {

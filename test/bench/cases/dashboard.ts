@@ -3,8 +3,8 @@ import { readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { join } from 'node:path';
-import { type Terminal, openTerminal } from '../../support/terminal.ts';
-import { type Arm, isolated, start } from '../arms.ts';
+import { type Terminal, openTerminal } from '../../support/cli/terminal.ts';
+import { type Arm, isolated, start } from '../servers.ts';
 import type { Bench, Case } from '../bench.ts';
 import type { Finding } from '../report.ts';
 import { median } from '../rounds.ts';
@@ -35,11 +35,11 @@ export const dashboardCase: Case = {
       const pid = await terminal.pid();
       bench.say('dashboard, idle');
       await sleep(2_000);
-      const idle = await cpuOf(pid, () => sleep(bench.quick ? 5_000 : 30_000));
+      const idle = await getCpu(pid, () => sleep(bench.quick ? 5_000 : 30_000));
       bench.say(`dashboard, ${String(EVENTS_PER_SECOND)} events a second`);
       const latencies: number[] = [];
       let made = 0;
-      const busy = await cpuOf(pid, async () => {
+      const busy = await getCpu(pid, async () => {
         const end = performance.now() + (bench.quick ? 5_000 : 60_000);
         const load = creates(daemon, key, end).then((count) => (made = count));
         while (performance.now() < end - 2_000) {
@@ -126,7 +126,7 @@ async function until(condition: () => Promise<boolean>): Promise<void> {
   while (!(await condition())) await sleep(LOOK_MS);
 }
 
-async function cpuOf(pid: number, work: () => Promise<void>): Promise<{ share: number; seconds: number }> {
+async function getCpu(pid: number, work: () => Promise<void>): Promise<{ share: number; seconds: number }> {
   const [before, startedAt] = [cpuMs(pid), performance.now()];
   await work();
   const elapsed = performance.now() - startedAt;

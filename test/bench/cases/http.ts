@@ -1,8 +1,9 @@
 /** Reads and durable writes over HTTP against the baseline G. */
-import { createItem, createOrder, listPages, readOne, sameAnswer } from '../shots.ts';
+import { createItem, createOrder, listPages, readOne, sameAnswer } from '../requests.ts';
 import type { Case } from '../bench.ts';
-import type { Load, Shot } from '../load.ts';
+import type { Load, Shot } from '../load-generator.ts';
 import type { Finding, Target } from '../report.ts';
+import type { Arm } from '../servers.ts';
 import { median, measure, pairedRatio } from '../rounds.ts';
 
 interface Comparison {
@@ -40,21 +41,24 @@ function comparing(name: string, about: string, same: boolean, comparisons: read
     about,
     async run(bench) {
       const { keys, copy } = await bench.data();
-      return bench.using([bench.daemon({ directory: copy() }), bench.baseline(bench.rows, keys)], async (ours, baseline) => {
+      const { against } = bench;
+      const servers = [bench.daemon({ directory: copy() }), bench.baseline(bench.rows, keys)];
+      if (against !== undefined) servers.push(bench.daemon({ directory: copy(), checkout: against }));
+      return bench.using(servers, async (...arms) => {
+        const [ours, baseline] = arms as [Arm, Arm];
         const findings: Finding[] = [];
         for (const { connections, shots, ...rest } of comparisons) {
           bench.say(rest.what);
           const job = { connections, shots: shots(keys, bench.rows) };
           if (same) for (const shot of job.shots.slice(0, 20)) await sameAnswer(shot, ours, baseline);
-          const [mine = [], theirs = []] = await measure(
+          const [mine = [], theirs = [], others] = await measure(
             bench.load,
-            [
-              { arm: ours, job },
-              { arm: baseline, job },
-            ],
+            arms.map((arm) => ({ arm, job })),
             bench.effort,
           );
           findings.push(compared(rest, mine, theirs));
+          if (others)
+            findings.push(compared({ ...rest, what: `${rest.what}, over the other version`, target: atLeast(0.97) }, mine, others));
         }
         return findings;
       });
@@ -71,8 +75,8 @@ export function compared(
   return {
     case: name,
     what,
-    ours: rateOf(mine),
-    baseline: rateOf(theirs),
+    ours: getRate(mine),
+    baseline: getRate(theirs),
     ratio: pairedRatio(
       mine.map(({ rate }) => rate),
       theirs.map(({ rate }) => rate),
@@ -82,7 +86,7 @@ export function compared(
   };
 }
 
-export function rateOf(loads: readonly Load[]): Finding['ours'] {
+export function getRate(loads: readonly Load[]): Finding['ours'] {
   const cpu = loads.map((load) => load.cpu).filter((micros) => micros !== null);
   return { value: median(loads.map(({ rate }) => rate)), unit: '/s', ...(cpu.length > 0 ? { cpu: median(cpu) } : {}) };
 }

@@ -1,15 +1,15 @@
 /** A page of items as a call of the tool `list_items`, beside the same page as a plain request, in both protocol eras. */
 import { deepStrictEqual } from 'node:assert';
 import { API_KEY } from '../../../src/contract/headers.ts';
-import { MCP_PATH } from '../../../src/contract/tools.ts';
-import { NEWER_VERSION, OLDER_VERSIONS } from '../../../src/mcp/short-way.ts';
-import type { Arm } from '../arms.ts';
+import { MCP_PATH } from '../../../src/contract/mcp-tools.ts';
+import { STATELESS_VERSION, LEGACY_VERSIONS } from '../../../src/mcp/fast-path.ts';
+import type { Arm } from '../servers.ts';
 import type { Case } from '../bench.ts';
-import type { Load, Shot } from '../load.ts';
+import type { Load, Shot } from '../load-generator.ts';
 import type { Finding } from '../report.ts';
 import { measure, median, pairedRatio } from '../rounds.ts';
-import { listPages } from '../shots.ts';
-import { rateOf } from './http.ts';
+import { listPages } from '../requests.ts';
+import { getRate } from './http.ts';
 
 const MOST = 2;
 const CONNECTIONS = 16;
@@ -40,7 +40,7 @@ export const mcpCase: Case = {
 /** The page of a plain request as a call of the tool. */
 function asCall({ path, headers }: Shot, isNewer: boolean): Shot {
   const page = Number(new URL(path, 'http://localhost').searchParams.get('page'));
-  const version = isNewer ? NEWER_VERSION : String(OLDER_VERSIONS[0]);
+  const version = isNewer ? STATELESS_VERSION : String(LEGACY_VERSIONS[0]);
   const meta = {
     'io.modelcontextprotocol/protocolVersion': version,
     'io.modelcontextprotocol/clientInfo': { name: 'bench', version: '1' },
@@ -76,7 +76,7 @@ function finding(era: string, connections: number, mine: readonly Load[], plain:
   const isOne = connections === 1;
   const waits = (loads: readonly Load[]) => loads.map(({ p50 }) => p50);
   const costs = (loads: readonly Load[]) => loads.map(({ rate }) => 1 / rate);
-  const figure = (loads: readonly Load[]) => (isOne ? { value: median(waits(loads)), unit: 'ms' as const } : rateOf(loads));
+  const figure = (loads: readonly Load[]) => (isOne ? { value: median(waits(loads)), unit: 'ms' as const } : getRate(loads));
   const cost = isOne ? waits : costs;
   return {
     case: `mcp-${String(connections)}`,

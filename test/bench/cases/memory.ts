@@ -2,7 +2,7 @@
 import { type Case, NotHere } from '../bench.ts';
 import { residentBytes } from '../machine.ts';
 import { measure } from '../rounds.ts';
-import { listPages, readOne, search } from '../shots.ts';
+import { listPages, readOne, search } from '../requests.ts';
 
 const MANY_ROWS = 1_000_000;
 const TARGET_BYTES = 1_126;

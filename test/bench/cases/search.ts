@@ -1,13 +1,13 @@
 /** Substring search: as quick as a page of the list for what people type, and exact. */
-import type { Arm } from '../arms.ts';
+import type { Arm } from '../servers.ts';
 import { tables } from '../../../src/domain/tables.ts';
-import { fold } from '../../../src/store/file/fold.ts';
+import { foldCase } from '../../../src/store/file/values/case-folding.ts';
 import type { Bench, Case } from '../bench.ts';
-import type { Load } from '../load.ts';
+import type { Load } from '../load-generator.ts';
 import type { Finding } from '../report.ts';
-import { itemRecord, scatter, skuOf } from '../rows.ts';
+import { itemRecord, scatter, getSku } from '../catalog-rows.ts';
 import { median, measure, pairedRatio } from '../rounds.ts';
-import { afterWrites, listPages, renameItem, search, updateItem } from '../shots.ts';
+import { afterWrites, listPages, renameItem, search, updateItem } from '../requests.ts';
 
 const SERVER_P99_MS = 8;
 /** Linear scans over this many rows in all are patience enough. */
@@ -85,18 +85,18 @@ function times(name: string, what: string, found: readonly Load[], listed: reado
 /** What people type, by kind, `count` in all. */
 function queries(rows: number, count: number): Readonly<Record<string, string[]>> {
   const some = (share: number, make: (n: number) => string) => Array.from({ length: Math.ceil(count * share) }, (_, n) => make(n));
-  const nameOf = (n: number) => itemRecord(scatter(n, 40) % rows).name;
+  const getName = (n: number) => itemRecord(scatter(n, 40) % rows).name;
   return {
-    sku: some(0.25, (n) => skuOf(scatter(n, 41) % rows)),
-    word: some(0.3, (n) => (nameOf(n).split(' ')[n % 3] ?? '').toLowerCase()),
-    words: some(0.1, (n) => nameOf(n).split(' ').slice(1, 3).join(' ')),
+    sku: some(0.25, (n) => getSku(scatter(n, 41) % rows)),
+    word: some(0.3, (n) => (getName(n).split(' ')[n % 3] ?? '').toLowerCase()),
+    words: some(0.1, (n) => getName(n).split(' ').slice(1, 3).join(' ')),
     fragment: some(0.15, (n) =>
-      nameOf(n)
+      getName(n)
         .slice(2 + (n % 5), 6 + (n % 5))
         .trim(),
     ),
     miss: some(0.08, (n) => `qzx${String(scatter(n, 42))}`),
-    letters: some(0.12, (n) => nameOf(n).slice(0, 1 + (n % 2))),
+    letters: some(0.12, (n) => getName(n).slice(0, 1 + (n % 2))),
   };
 }
 
@@ -105,13 +105,13 @@ async function exactness(bench: Bench, ours: Arm, keys: readonly string[], texts
   const rows = Array.from({ length: bench.rows }, (_, n) => {
     const item = itemRecord(n);
     // Nobody searches for a line break, so no match reaches across fields.
-    return fold(fields.map((field) => String(item[field] ?? '')).join('\n'));
+    return foldCase(fields.map((field) => String(item[field] ?? '')).join('\n'));
   });
   const wrong: string[] = [];
   for (const { path, headers } of search(keys, texts)) {
     const response = await fetch(`${ours.url}${path}`, { headers });
     const { pagination } = (await response.json()) as { pagination: { total: number } };
-    const text = fold(new URL(path, ours.url).searchParams.get('search') ?? '');
+    const text = foldCase(new URL(path, ours.url).searchParams.get('search') ?? '');
     let total = 0;
     for (const row of rows) if (row.includes(text)) total += 1;
     if (pagination.total !== total) wrong.push(`${text}: ${String(pagination.total)} instead of ${String(total)}`);

@@ -4,12 +4,12 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { API_KEY, IDEMPOTENCY_KEY } from '../../../src/contract/headers.ts';
 import { PAGE_SIZE_DEFAULT } from '../../../src/contract/limits.ts';
-import type { Arm } from '../arms.ts';
+import type { Arm } from '../servers.ts';
 import type { Case, Data } from '../bench.ts';
-import type { Shot } from '../load.ts';
+import type { Shot } from '../load-generator.ts';
 import { measure, median, pairedRatio } from '../rounds.ts';
-import { itemRecord, scatter } from '../rows.ts';
-import { listPages } from '../shots.ts';
+import { itemRecord, scatter } from '../catalog-rows.ts';
+import { listPages } from '../requests.ts';
 
 const FEW_ROWS = 1_000;
 const LINES = 100;

@@ -6,13 +6,13 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { HELD_MAX_ROWS, RETRY_DELAY_MAX_S } from '../../../src/contract/limits.ts';
-import { type Arm, start } from '../arms.ts';
+import { type Arm, start } from '../servers.ts';
 import type { Bench, Case } from '../bench.ts';
 import { cpuMicros, move, residentBytes } from '../machine.ts';
 import type { Figure, Finding } from '../report.ts';
 import { measure, median, pairedRatio } from '../rounds.ts';
-import type { Shot } from '../load.ts';
-import { createItem } from '../shots.ts';
+import type { Shot } from '../load-generator.ts';
+import { createItem } from '../requests.ts';
 import { compared } from './http.ts';
 
 const RECEIVER = fileURLToPath(new URL('../receiver.ts', import.meta.url));
@@ -93,7 +93,7 @@ async function besideDead(bench: Bench, receiver: Arm): Promise<Finding> {
       for (let made = 0; made < QUEUED; made += 100)
         await Promise.all(Array.from({ length: 100 }, () => call(arm, key, 'POST', '/v1/contacts', { name: 'Queued' })));
       const beside = await delays(arm, receiver, key);
-      const waiting = (await totalOf(arm, key, id, 'pending')) + (await totalOf(arm, key, id, 'retrying'));
+      const waiting = (await getTotal(arm, key, id, 'pending')) + (await getTotal(arm, key, id, 'retrying'));
       if (waiting < QUEUED) throw new Error(`${String(waiting)} deliveries wait instead of ${String(QUEUED)}`);
       return {
         case: 'dead-endpoint',
@@ -149,9 +149,9 @@ async function waitingRetries(bench: Bench): Promise<Finding[]> {
         for (let made = 0; made < WAITING / ENDPOINTS; made += 100)
           await Promise.all(Array.from({ length: 100 }, () => call(arm, key, 'POST', '/v1/items', { name: 'Waits' })));
       }
-      for (const id of endpoints) while ((await totalOf(waiting, key, id, 'pending')) > 0) await sleep(500);
+      for (const id of endpoints) while ((await getTotal(waiting, key, id, 'pending')) > 0) await sleep(500);
       let retries = 0;
-      for (const id of endpoints) retries += await totalOf(waiting, key, id, 'retrying');
+      for (const id of endpoints) retries += await getTotal(waiting, key, id, 'retrying');
       if (retries !== WAITING) throw new Error(`${String(retries)} deliveries wait instead of ${String(WAITING)}`);
       await sleep(IDLE_MS / 4);
       const before = [waiting, plain].map(({ pid }) => cpuMicros(pid) ?? Number.NaN);
@@ -179,7 +179,7 @@ async function waitingRetries(bench: Bench): Promise<Finding[]> {
   }
 }
 
-async function totalOf(arm: Arm, key: string, webhookId: string, status: string): Promise<number> {
+async function getTotal(arm: Arm, key: string, webhookId: string, status: string): Promise<number> {
   const page = await call(arm, key, 'GET', `/v1/webhooks/${webhookId}/deliveries?status=${status}&page_size=1`);
   return (page as { pagination: { total: number } }).pagination.total;
 }

@@ -1,0 +1,170 @@
+/** The types of admin API handlers, and reads and transactions in the tenant of a call. */
+import type { LoadedDemoTenant, SeedProgress } from '../../contract/admin/demo.ts';
+import type { FirstKey, Snapshot } from '../../contract/admin/snapshots.ts';
+import type { BodyOf, Operation, ParamsOf, QueryOf, ResultOf } from '../../contract/operation.ts';
+import type { Context } from '../../domain/kernel/context.ts';
+import { StockroomError, invalidField } from '../../domain/kernel/errors.ts';
+import type { DeliveryRecord } from '../../domain/events/records.ts';
+import type { AttemptOutcome } from '../../domain/events/delivery-state.ts';
+import type { FaultRegistry } from '../../domain/kernel/fault-registry.ts';
+import type { Clock, NewId } from '../../domain/kernel/ports.ts';
+import type { PendingConsents } from '../consents.ts';
+import type { WebhookRecord } from '../../domain/webhooks/records.ts';
+import type { ReadTx, StockroomStore, Tx } from '../../domain/tables.ts';
+import { findTenant } from '../../domain/tenancy/tenants.ts';
+import type { Actor, TenantRecord } from '../../domain/kernel/tenant.ts';
+
+/** The test clock of the daemon. */
+export interface AdjustableClock extends Clock {
+  readonly offsetSeconds: number;
+  advance(seconds: number): void;
+  set(instant: Date): void;
+  reset(): void;
+}
+
+/** Demo tenants and generated rows. */
+export interface DemoData {
+  /** Creates the demo tenants that do not exist yet, each with an API key. */
+  load(): Promise<LoadedDemoTenant[]>;
+  /** Starts generating rows in the background. The caller has checked that no seed is running. */
+  startSeed(options: { createContext: () => Context; items: number; orders?: number; seed: number }): void;
+  seedProgress(): SeedProgress;
+}
+
+/** Named copies of all data of the daemon. */
+export interface Snapshots {
+  list(): Promise<Snapshot[]>;
+  save(name: string, options: { readonly replace: boolean }): Promise<Snapshot>;
+  load(name: string): Promise<Snapshot>;
+  remove(name: string): Promise<Snapshot>;
+  /** Replaces all data with the tenant and key of a first start. */
+  reset(): Promise<FirstKey | undefined>;
+}
+
+/** What the delivery sender offers to the admin API. */
+export interface DeliveryTools {
+  /** Sends a test request to the endpoint. Undefined when the service is stopping. */
+  sendCheck(webhook: WebhookRecord): Promise<AttemptOutcome | undefined>;
+  /** The request headers of an attempt made at `at`. */
+  buildHeaders(delivery: DeliveryRecord, webhook: WebhookRecord, body: string, at: Date): Readonly<Record<string, string>>;
+}
+
+/** The parts of the running service that admin handlers use. */
+export interface AdminServices {
+  readonly store: StockroomStore;
+  readonly clock: Clock;
+  readonly newId: NewId;
+  readonly version: string;
+  readonly instanceId: string;
+  /** Requests per minute by tier. A change applies to the next request. */
+  readonly limiter: { tiers(): ReadonlyMap<string, number>; setTier(name: string, requestsPerMinute: number): void };
+  readonly demo: DemoData;
+  readonly deliveries: DeliveryTools;
+  readonly consents: PendingConsents;
+  readonly faults: FaultRegistry;
+  readonly snapshots: Snapshots;
+  /** Stores the usage counters kept in memory. */
+  flushCounters(): Promise<void>;
+  /** The daemon that runs the service; null values without a daemon, as in a test. */
+  readonly daemon: {
+    readonly startedAt: Date;
+    readonly url: string | null;
+    readonly dataDir: string | null;
+    journalBytes(): number | null;
+  };
+  /** Starts a graceful stop; undefined for an embedded service. */
+  readonly shutdown: (() => void) | undefined;
+}
+
+/** The actor of admin changes: only the owner of the daemon can open its socket. */
+const LOCAL_ACTOR: Actor = { type: 'user', id: 'local' };
+
+/** The input of an admin handler. */
+export interface AdminCall<O> {
+  readonly services: AdminServices;
+  readonly params: ParamsOf<O>;
+  readonly query: QueryOf<O>;
+  readonly body: BodyOf<O>;
+  readonly requestId: string;
+  /** Runs `work` after the response was sent. */
+  afterReply(work: () => void): void;
+}
+
+export type AdminHandler<O> = (call: AdminCall<O>) => Promise<ResultOf<O>>;
+/** One handler per operation; a missing one is a compile error. */
+export type AdminHandlers<Ops extends readonly Operation[]> = { readonly [O in Ops[number] as O['id']]: AdminHandler<O> };
+
+/** A handler as the server calls it: without the types of its operation, whose schemas have validated the input. */
+export type UntypedAdminHandler = (call: {
+  readonly services: AdminServices;
+  readonly params: unknown;
+  readonly query: unknown;
+  readonly body: unknown;
+  readonly requestId: string;
+  afterReply(work: () => void): void;
+}) => Promise<unknown>;
+
+interface TenantCall {
+  readonly services: AdminServices;
+  readonly requestId: string;
+  readonly query: { readonly tenant?: string };
+}
+
+/** Runs a read in the tenant of the call. */
+export async function readTenant<T>(call: TenantCall, work: (tx: ReadTx, tenant: TenantRecord) => Promise<T>): Promise<T> {
+  const tenant = await resolveTenant(call.services, call.query.tenant);
+  return call.services.store.read(tenant.id, (tx) => work(tx, tenant));
+}
+
+/** Runs a transaction in the tenant of the call. */
+export async function changeTenant<T>(call: TenantCall, work: (tx: Tx, context: Context) => Promise<T>): Promise<T> {
+  return changeInTenant(call, await resolveTenant(call.services, call.query.tenant), work);
+}
+
+/** Runs a transaction in this tenant. */
+export function changeInTenant<T>(
+  call: Omit<TenantCall, 'query'>,
+  tenant: TenantRecord,
+  work: (tx: Tx, context: Context) => Promise<T>,
+): Promise<T> {
+  return call.services.store.transact(tenant.id, async (tx) => {
+    const current = await tx.tenants.get(tenant.id);
+    if (!current) throw new StockroomError('NOT_FOUND', `Tenant ${tenant.slug} no longer exists.`);
+    return work(tx, { ...createContext(call), tenant: current });
+  });
+}
+
+/** The context of a change made now, without its tenant. */
+export const createContext = ({ services, requestId }: Omit<TenantCall, 'query'>): Omit<Context, 'tenant'> => ({
+  actor: LOCAL_ACTOR,
+  requestId,
+  ipAddress: null,
+  now: services.clock.now(),
+  newId: services.newId,
+});
+
+/** The tenant with this slug or id, or the only tenant when none is given. Otherwise throws an error that lists the slugs. */
+export function resolveTenant({ store }: AdminServices, slug: string | undefined): Promise<TenantRecord> {
+  return store.read('', async (tx) => {
+    if (slug !== undefined) {
+      const tenant = await findTenant(tx, slug);
+      if (tenant) return tenant;
+      throw new StockroomError('NOT_FOUND', `No tenant "${slug}". ${await listTenantSlugs(tx)}`);
+    }
+    const { rows, more } = await tx.tenants.listAfter({ limit: 1 });
+    const [only] = rows;
+    if (only && !more) return only;
+    const message = only
+      ? `tenant is required when there are several tenants. ${await listTenantSlugs(tx)}`
+      : "No tenants yet. Create one with 'stockroom tenants create'.";
+    throw invalidField('/tenant', message, 'required', 'query');
+  });
+}
+
+const MAX_LISTED_TENANTS = 20;
+
+async function listTenantSlugs(tx: ReadTx): Promise<string> {
+  const { rows, more } = await tx.tenants.listAfter({ orderBy: 'name', limit: MAX_LISTED_TENANTS });
+  if (rows.length === 0) return 'No tenants yet.';
+  return `Tenants: ${rows.map(({ slug }) => slug).join(', ')}${more ? ', …' : ''}.`;
+}

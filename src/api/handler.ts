@@ -1,0 +1,83 @@
+/** The types of /v1 handlers: their input, their responses, and the map of all handlers. */
+import type { Operation, ParamsOf, BodyOf, QueryOf, ResultOf } from '../contract/operation.ts';
+import type { Context } from '../domain/kernel/context.ts';
+import type { ApiKeyRecord } from '../domain/tenancy/records.ts';
+import type { ReadTx, Tx } from '../domain/tables.ts';
+import type { TargetPolicy } from '../domain/webhooks/target-policy.ts';
+import type { TenantRecord } from '../domain/kernel/tenant.ts';
+import type { BillingPeriod } from '../domain/tenancy/usage.ts';
+
+/** Live figures kept in memory: rate-limit windows and requests counted since the last save. */
+export interface UsageMeters {
+  /** The limit of the key's current rate-limit window and the requests left in it. */
+  getRateWindow(key: ApiKeyRecord): { limit: number; remaining: number };
+  /** Requests per capability in a billing period that are not stored yet. */
+  getUnsavedUsage(tenantId: string, period: BillingPeriod): ReadonlyMap<string, number>;
+}
+
+/** The authenticated client of a request. */
+export interface Caller {
+  /** With its effective scopes. */
+  readonly key: ApiKeyRecord;
+  readonly tenant: TenantRecord;
+  /** Why the key is refused: its application is suspended or disconnected. */
+  readonly disabled?: string;
+}
+
+interface BaseCall<O> {
+  readonly caller: Caller;
+  readonly meters: UsageMeters;
+  /** Where webhooks may deliver to. */
+  readonly targets: TargetPolicy;
+  readonly params: ParamsOf<O>;
+  readonly query: QueryOf<O>;
+  readonly body: BodyOf<O>;
+  /** The If-Match header, when sent. */
+  readonly ifMatch: string | undefined;
+}
+/** The input of a handler. Reads get a consistent snapshot of the store; writes get a transaction and the context of the change. */
+export type Call<O> = BaseCall<O> &
+  (O extends { method: 'GET' } ? { readonly tx: ReadTx; readonly now: Date } : { readonly tx: Tx; readonly context: Context });
+
+/** A response body that is serialised already. */
+export class JsonBody {
+  readonly text: string;
+  /** In UTF-8, when known. */
+  readonly byteLength: number | undefined;
+  constructor(text: string, byteLength?: number) {
+    this.text = text;
+    this.byteLength = byteLength;
+  }
+}
+
+/** A response body with an ETag or Location header. */
+export class ApiResponse<T> {
+  readonly body: T | JsonBody;
+  readonly headers: { readonly etag?: string; readonly location?: string };
+  constructor(body: T | JsonBody, headers: { etag?: string; location?: string } = {}) {
+    this.body = body;
+    this.headers = headers;
+  }
+}
+
+export type Handler<O> = (call: Call<O>) => Promise<ResultOf<O> | JsonBody | ApiResponse<ResultOf<O>>>;
+
+/** One handler per operation; a missing one is a compile error. */
+export type Handlers<Ops extends readonly Operation[]> = { readonly [O in Ops[number] as O['id']]: Handler<O> };
+
+/** A handler as the server calls it: without the types of its operation, whose schemas have validated the input. */
+export type UntypedHandler = (call: {
+  readonly caller: Caller;
+  readonly meters: UsageMeters;
+  readonly targets: TargetPolicy;
+  readonly params: unknown;
+  readonly query: unknown;
+  readonly body: unknown;
+  readonly ifMatch: string | undefined;
+  readonly tx: ReadTx | Tx;
+  readonly now?: Date;
+  readonly context?: Context;
+}) => Promise<unknown>;
+
+/** The ETag of a record: its quoted `updatedAt` (D-17). */
+export const toEtag = (record: { readonly updatedAt: string }): string => `"${record.updatedAt}"`;

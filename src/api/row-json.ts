@@ -1,0 +1,66 @@
+/**
+ * Rows of lists as cached JSON text. A row's own fields are rendered once per row, as a `View`. Fields that come from other tables follow
+ * them, and are rendered again only when one of those tables has changed.
+ */
+import type { ReadTable } from '../domain/kernel/ports.ts';
+
+/** Appends fields to the JSON of an object. `fieldsJson` is their JSON without the opening brace. */
+export const appendFields = (ownJson: string, fieldsJson: string): string => `${ownJson.slice(0, -1)},${fieldsJson}`;
+
+/** The JSON of one row: its own fields, then those from the tables it references. */
+export class RowJson<References> {
+  /** The ids of the referenced rows, and whatever else is needed besides the text. */
+  readonly references: References;
+  /** Whether the row's own fields are the whole JSON, because it references nothing. */
+  readonly isComplete: boolean;
+  readonly #ownLength: number;
+  #text: string;
+  #byteLength: number | undefined;
+  /** The revisions of the referenced tables when their fields were appended. */
+  #revisions: readonly unknown[] | undefined;
+
+  /** `ownJson`: the row's own fields as a JSON object. */
+  constructor(ownJson: string, references: References, isComplete = false) {
+    this.references = references;
+    this.isComplete = isComplete;
+    this.#text = ownJson;
+    this.#ownLength = ownJson.length;
+  }
+
+  get text(): string {
+    return this.#text;
+  }
+
+  /** In UTF-8. */
+  get byteLength(): number {
+    return (this.#byteLength ??= Buffer.byteLength(this.#text));
+  }
+
+  /** Whether the text still holds for these revisions of the referenced tables. */
+  isCurrentFor(revisions: readonly unknown[]): boolean {
+    if (this.isComplete) return true;
+    const ownRevisions = this.#revisions;
+    if (ownRevisions === undefined) return false;
+    for (let index = 0; index < revisions.length; index += 1) if (ownRevisions[index] !== revisions[index]) return false;
+    return true;
+  }
+
+  /** Replaces the fields that come from referenced tables. */
+  setReferences(fieldsJson: string, revisions: readonly unknown[]): void {
+    this.#text = appendFields(this.#text.slice(0, this.#ownLength), fieldsJson);
+    this.#byteLength = undefined;
+    this.#revisions = revisions;
+  }
+}
+
+/** Brings the referenced fields of rows up to date, rendering only those of rows whose referenced tables have changed. */
+export async function completeRows<References>(
+  rows: readonly RowJson<References>[],
+  referencedTables: readonly { getRevision: ReadTable<never>['getRevision'] }[],
+  renderReferences: (references: References) => Promise<string>,
+): Promise<readonly RowJson<References>[]> {
+  const revisions: unknown[] = [];
+  for (const table of referencedTables) revisions.push(await table.getRevision());
+  for (const row of rows) if (!row.isCurrentFor(revisions)) row.setReferences(await renderReferences(row.references), revisions);
+  return rows;
+}

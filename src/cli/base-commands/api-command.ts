@@ -1,0 +1,113 @@
+/** Base of the commands of /v1. They call the service of the profile or of `--url`, or the local daemon. */
+import type { Interfaces } from '@oclif/core';
+import { validateServiceUrl } from '../input/service-url.ts';
+import { type Client, createClient } from '../../client/client.ts';
+import { createAdminTransport, createDaemonTransport, requireDaemonState } from '../../client/daemon-transport.ts';
+import type { RetryPolicy } from '../../client/retry.ts';
+import { type Target, resolveTarget } from '../../client/target.ts';
+import { type Transport, createHttpTransport } from '../../client/transport.ts';
+import { EXIT } from '../errors/exit-codes.ts';
+import { Failure } from '../errors/failure.ts';
+import type { HintContext } from '../errors/hints.ts';
+import { dataDirFlag, keyFileFlag, urlFlag } from '../input/common-flags.ts';
+import { KEY_FORMAT_HINT, isHeaderText, readSecret } from '../input/secret.ts';
+import { ServiceCommand } from './service-command.ts';
+import { readServiceClock } from '../input/timestamp.ts';
+
+const LIVE_KEY = 'pk_live_';
+
+/** Reads the key of `--api-key-file`. */
+const readKeyFile = (file: string | undefined): Promise<string | undefined> => readSecret(file === '-' ? { stdin: file } : { file });
+
+export abstract class ApiCommand extends ServiceCommand {
+  static override baseFlags: Interfaces.FlagInput = {
+    ...ServiceCommand.baseFlags,
+    url: urlFlag,
+    'data-dir': dataDirFlag,
+    'api-key-file': keyFileFlag,
+  };
+
+  private target: Target | undefined;
+  /** Kept, because stdin can be read only once. */
+  private keyFromFile: string | undefined;
+
+  /** Resolves the service and the key. `key`: that of `--api-key-file`. */
+  protected resolveTarget(key = this.keyFromFile): Target {
+    const { profile, url, 'data-dir': dataDir } = this.globals as { profile?: string; url?: string; 'data-dir'?: string };
+    const target = resolveTarget({ profile, url, dataDir, key }, process.env, process.cwd());
+    if (!this.target) this.warnAboutProduction(target);
+    this.target = target;
+    return target;
+  }
+
+  protected async connect(): Promise<Client> {
+    return (await this.connectMany(1))[0] as Client;
+  }
+
+  /** Creates clients of the same service, each with its own connection. */
+  protected async connectMany(count: number, retry: RetryPolicy = this.retryPolicy()): Promise<readonly Client[]> {
+    const { open, key, url } = await this.resolveRoute();
+    return Array.from({ length: count }, () =>
+      createClient({ transport: open(), key, retry, ...this.getTraceOptions(url.replace(/\/$/u, '')) }),
+    );
+  }
+
+  /** Resolves the service and the key again, from the flags, the environment and the profile. */
+  protected async resolveConnection(): Promise<{ transport: Transport; key: string | undefined; url: string }> {
+    const { open, key, url } = await this.resolveRoute();
+    return { transport: open(), key, url };
+  }
+
+  private async resolveRoute(): Promise<{ open: () => Transport; key: string | undefined; url: string }> {
+    this.keyFromFile ??= await readKeyFile((this.globals as { 'api-key-file'?: string })['api-key-file']);
+    const target = this.resolveTarget();
+    const { url, key, isKeyWithheld, profile } = target;
+    validateServiceUrl(url.value, url.origin);
+    const { value: dataDir } = target.dataDir;
+    const daemon = target.isLocal ? requireDaemonState(target.daemon, dataDir) : undefined;
+    if (isKeyWithheld) {
+      throw new Failure('key_withheld', `The key of profile ${profile.value} was saved for another URL and is not sent to ${url.value}`, {
+        exit: EXIT.denied,
+        hint: `Add a profile for this URL with \`stockroom profile add NAME --url ${url.value}\`, or set STOCKROOM_API_KEY`,
+      });
+    }
+    if (key && !isHeaderText(key.value))
+      throw new Failure('bad_key', `Invalid API key from ${key.origin}: it contains a line break or another invalid character`, {
+        exit: EXIT.denied,
+        hint: KEY_FORMAT_HINT,
+      });
+    const open = () => (daemon ? createDaemonTransport(daemon, dataDir) : createHttpTransport({ url: url.value }));
+    return { open, key: key?.value, url: url.value };
+  }
+
+  /** Assumes that a remote service has the time of this machine, because its API does not provide the time. */
+  protected async getServiceTime(): Promise<Date> {
+    const { isLocal, daemon, dataDir } = this.resolveTarget();
+    if (!isLocal) return new Date();
+    return readServiceClock(
+      createClient({
+        transport: createAdminTransport(requireDaemonState(daemon, dataDir.value), dataDir.value),
+        retry: this.retryPolicy(),
+      }),
+    );
+  }
+
+  /** The URL of a remote service, or the data directory of a local daemon, whose port may change. */
+  protected get destination(): string {
+    return this.target === undefined || this.target.isLocal ? (this.target?.dataDir.value ?? '') : this.target.url.value;
+  }
+
+  private warnAboutProduction({ key, profile, url }: Target): void {
+    if (!key?.value.startsWith(LIVE_KEY) || !process.stderr.isTTY) return;
+    this.printNote(
+      this.getPaint(process.stderr)(
+        'red',
+        `PRODUCTION  ${url.value}, key of ${key.origin.startsWith('/') ? `profile ${profile.value}` : key.origin}`,
+      ),
+    );
+  }
+
+  protected override getHintContext(): HintContext {
+    return { ...super.getHintContext(), isLocal: this.target?.isLocal ?? true, dataDir: this.getDataDirForHints(this.target) };
+  }
+}

@@ -1,0 +1,256 @@
+/** Base of the commands that perform operations: list, show, write, delete. Subclasses provide the client. */
+import { Flags, type Interfaces } from '@oclif/core';
+import type { Client, Reply, Trace } from '../../client/client.ts';
+import { type ListBody, iteratePages } from '../../client/pages.ts';
+import { type LooseParts, toRequest } from '../../client/request.ts';
+import type { RetryPolicy } from '../../client/retry.ts';
+import type { Target } from '../../client/target.ts';
+import { PAGE_SIZE_MAX } from '../../contract/limits.ts';
+import type { Operation } from '../../contract/operation.ts';
+import { resolveDataDirectory } from '../../contract/local-paths.ts';
+import { confirm } from '../input/confirm.ts';
+import { readRequestBody, isEmptyBody } from '../input/request-body.ts';
+import { StockroomCommand } from './stockroom-command.ts';
+import { EXIT } from '../errors/exit-codes.ts';
+import { Failure, usageError } from '../errors/failure.ts';
+import type { HintContext } from '../errors/hints.ts';
+import { getResourceSchema, isId, listFields, listLeafFields } from '../output/fields.ts';
+import { formatCount, formatCountWithNoun } from '../output/numbers.ts';
+import { globalFlags, maxWaitFlag, profileFlag } from '../input/common-flags.ts';
+import { listInstantFlags, toQuery } from '../input/operation-flags.ts';
+import type { Page, View } from '../output/printer.ts';
+import { parseInstant } from '../input/timestamp.ts';
+import { withElapsedTime, waitWithCountdown } from '../output/wait-indicator.ts';
+
+/** The part of the parser's result that operations need. */
+export interface Parsed {
+  readonly args: Readonly<Record<string, unknown>>;
+  readonly flags: Readonly<Record<string, unknown>>;
+}
+
+/** Special columns of a list. */
+type ListOptions = Pick<View, 'derived' | 'hiddenIfEmpty' | 'neverTruncated'>;
+
+/** Fields that a command adds to the body of the user, if necessary computed from it. */
+type ExtraFields =
+  | Readonly<Record<string, unknown>>
+  | ((body: Readonly<Record<string, unknown>>) => Promise<Readonly<Record<string, unknown>>>);
+
+export const yesFlag = {
+  yes: Flags.boolean({
+    char: 'y',
+    description: 'Skip the confirmation prompt. There is none without a terminal, in CI or with --no-input.',
+  }),
+};
+
+export abstract class ServiceCommand extends StockroomCommand {
+  static override baseFlags: Interfaces.FlagInput = { ...globalFlags, profile: profileFlag, 'max-wait': maxWaitFlag };
+
+  /** Creates the client, as the flags say. */
+  protected abstract connect(): Promise<Client>;
+
+  /** The time of the service, which may have a test clock. */
+  protected abstract getServiceTime(): Promise<Date>;
+
+  private inUseHint: string | undefined;
+  private malformedId: string | undefined;
+
+  /** Query parameters that are not flags of the command, such as the tenant of the profile. */
+  protected getContextQuery(_op: Operation): Record<string, string | undefined> {
+    return {};
+  }
+
+  /** Prints a list: one page, or with `--limit` and `--all` as many pages as necessary. */
+  protected async list(op: Operation, parsed: Parsed, columns: readonly string[], options: ListOptions = {}): Promise<void> {
+    const {
+      all,
+      limit,
+      page,
+      'page-size': pageSize,
+    } = parsed.flags as { all?: boolean; limit?: number; page?: number; 'page-size'?: number };
+    const parts = this.toRequestParts(op, await this.resolveInstants(op, parsed));
+    const view = this.validateColumns({ ...getView(op, columns), ...options });
+    const client = await this.connect();
+    const isPaged = op.query?.properties['page'] !== undefined;
+    if (!isPaged) {
+      const reply = (await this.withWaitIndicator(client.perform(op, parts))) as Reply as Reply<{ data: readonly unknown[] }>;
+      const { count } = await this.printList(reply.body, view, reply.text);
+      if (count === 0 && this.format !== 'json') this.printNoRows();
+      return;
+    }
+    if (all === true || (limit !== undefined && limit > PAGE_SIZE_MAX)) {
+      let total = 0;
+      const pages = toPages(iteratePages(client, op, parts, limit), (body) => (total = body.pagination.total));
+      const shown = await this.printPages(pages, view);
+      this.reportHiddenColumns(shown);
+      this.printRowCount(shown.count, total, 1);
+      return;
+    }
+    const query = { ...parts.query, page, page_size: pageSize ?? limit };
+    const reply = (await this.withWaitIndicator(client.perform(op, { ...parts, query }))) as Reply as Reply<ListBody>;
+    const shown = await this.printList(reply.body, view, reply.text);
+    const { pagination } = reply.body;
+    if (this.format !== 'json') this.printRowCount(shown.count, pagination.total, (pagination.page - 1) * pagination.pageSize + 1);
+  }
+
+  /** Prints one resource. */
+  protected async show(op: Operation, parsed: Parsed): Promise<Reply> {
+    const view = this.validateColumns(getView(op));
+    const client = await this.connect();
+    const reply = (await this.withWaitIndicator(client.perform(op, this.toRequestParts(op, parsed)))) as Reply;
+    await this.printOne(reply.body as { data: unknown }, view, reply.text);
+    return reply;
+  }
+
+  /** Sends a body and prints the resource in the response; with `--dry-run` prints the request instead. */
+  protected async write(op: Operation, parsed: Parsed, more: ExtraFields = {}): Promise<Reply | undefined> {
+    const view = this.validateColumns(getView(op));
+    const reply = await this.submit(op, parsed, more);
+    if (reply) await this.printOne(reply.body as { data: unknown }, view, reply.text);
+    return reply;
+  }
+
+  /** Sends a body and returns the response; undefined for a dry run. */
+  protected async submit(op: Operation, parsed: Parsed, more: ExtraFields = {}): Promise<Reply | undefined> {
+    const typed = await readRequestBody(op, parsed.flags);
+    const body = { ...typed, ...(typeof more === 'function' ? await more(typed) : more) };
+    if (op.method === 'PATCH' && isEmptyBody(body))
+      throw usageError('No changes given', 'Set at least one field with its flag, --set or --data');
+    const parts = { ...this.toRequestParts(op, parsed), body };
+    if (parsed.flags['dry-run'] === true) {
+      await this.printDryRunRequest(op, parts);
+      return undefined;
+    }
+    const key = parsed.flags['idempotency-key'] as string | undefined;
+    const client = await this.connect();
+    return this.withWaitIndicator(client.perform(op, parts, key === undefined ? {} : { idempotencyKey: key }));
+  }
+
+  /** Deletes a resource, at a terminal after confirmation. `noun`: `item`. */
+  protected async remove(op: Operation, parsed: Parsed, noun: string): Promise<void> {
+    const parts = this.toRequestParts(op, parsed);
+    const id = Object.values(parsed.args).at(-1) as string;
+    if (parsed.flags['dry-run'] === true) {
+      await this.printDryRunRequest(op, parts);
+      return;
+    }
+    if (parsed.flags['yes'] !== true && this.canPrompt && !(await confirm(`Delete ${noun} ${id}?`))) {
+      throw new Failure('cancelled', 'Cancelled; nothing was deleted', { exit: EXIT.usage });
+    }
+    const [topic = ''] = (this.id ?? '').split(':');
+    if (DEACTIVATABLE_TOPICS.includes(topic) && this.id === `${topic}:delete`)
+      this.inUseHint = `Deactivate it instead: \`stockroom ${topic} update ${id} --no-is-active\``;
+    const client = await this.connect();
+    const reply = (await this.withWaitIndicator(client.perform(op, parts))) as Reply;
+    await this.out.write(this.format === 'json' && reply.text !== '' ? `${reply.text}\n` : '');
+    this.printNote(`Deleted ${noun} ${id}`);
+  }
+
+  /** Converts the flags for points in time to timestamps: `2h` means two hours ago. */
+  protected async resolveInstants(op: Operation, { args, flags }: Parsed): Promise<Parsed> {
+    const instants: Record<string, string> = {};
+    for (const flag of listInstantFlags(op.query?.properties ?? {})) {
+      const text = flags[flag];
+      if (typeof text !== 'string') continue;
+      instants[flag] = await parseInstant(text, () => this.withWaitIndicator(this.getServiceTime()), `--${flag}`);
+    }
+    return { args, flags: { ...flags, ...instants } };
+  }
+
+  protected toRequestParts(op: Operation, { args, flags }: Parsed): LooseParts & { query: Record<string, string | undefined> } {
+    const names = Object.keys(op.params?.properties ?? {});
+    // Usually an unset variable of a script.
+    const empty = names.find((name) => args[name] === '');
+    if (empty !== undefined) throw usageError(`${empty.toUpperCase()} must not be empty`);
+    this.malformedId = describeMalformedId(op, args);
+    return {
+      params: Object.fromEntries(names.map((name) => [name, String(args[name])])),
+      query: { ...this.getContextQuery(op), ...omitUndefined(toQuery(op, flags)) },
+    };
+  }
+
+  /** The data directory that hints must name: that of `--data-dir`, or of a profile, which daemon commands ignore. */
+  protected getDataDirForHints(target: Target | undefined): string | undefined {
+    const typed = (this.globals as { 'data-dir'?: string })['data-dir'];
+    const found = target?.dataDir.value;
+    return typed ?? (found === resolveDataDirectory(process.env) ? undefined : found);
+  }
+
+  /** Shows the elapsed time while a response is pending, at a terminal only. */
+  protected withWaitIndicator<T>(response: Promise<T>): Promise<T> {
+    return withElapsedTime(response, 'Waiting for the response');
+  }
+
+  protected retryPolicy(): RetryPolicy {
+    const seconds = (this.globals as { 'max-wait'?: number })['max-wait'] ?? 0;
+    return { maxWaitMs: seconds * 1000, wait: (wait) => waitWithCountdown(wait) };
+  }
+
+  /** Logs each request with `--verbose`. */
+  protected getTraceOptions(url: string): { onTrace?: (trace: Trace) => void } {
+    if (this.globals.verbose !== true) return {};
+    const paint = this.getPaint(process.stderr);
+    return {
+      onTrace: ({ method, path, status, milliseconds, idempotencyKey }) => {
+        const key = idempotencyKey === null ? '' : `  idempotency key ${idempotencyKey}`;
+        this.printNote(
+          paint('dim', `${method} ${url}${path}  ${status === null ? 'no response' : String(status)}  ${milliseconds.toFixed(0)} ms${key}`),
+        );
+      },
+    };
+  }
+
+  private async printDryRunRequest(op: Operation, parts: LooseParts): Promise<void> {
+    const { method, path, body } = toRequest(op, parts);
+    const json = `{"method":"${method}","path":${JSON.stringify(path)},"body":${body ?? 'null'}}`;
+    await this.printText(json, `${method} ${path}\n${body === undefined ? '' : `${body}\n`}`);
+    this.printNote('Dry run: nothing was sent');
+  }
+
+  /** Reports how many of how many rows were printed, so that a list is never cut silently. */
+  private printRowCount(count: number, total: number, first: number): void {
+    const paint = this.getPaint(process.stderr);
+    if (total === 0) this.printNoRows();
+    else if (count < total) {
+      const range = first === 1 ? formatCount(count) : count === 0 ? 'none' : `${formatCount(first)}–${formatCount(first + count - 1)}`;
+      this.printNote(paint('dim', `${range} of ${formatCount(total)} — use --all for every row`));
+    } else if (process.stdout.isTTY) this.printNote(paint('dim', formatCountWithNoun(total, 'rows')));
+  }
+
+  /** A table without rows has no header: no output at all would look like a failure. */
+  private printNoRows(): void {
+    if (process.stdout.isTTY) this.printNote(this.getPaint(process.stderr)('dim', 'No results'));
+  }
+
+  protected override getHintContext(): HintContext {
+    return { ...super.getHintContext(), inUseHint: this.inUseHint, malformedId: this.malformedId };
+  }
+}
+
+/** Topics whose records can be deactivated instead of deleted. */
+const DEACTIVATABLE_TOPICS: readonly string[] = ['items', 'contacts', 'categories', 'units', 'sites'];
+
+/** `No item with id "nope"`, for the first id in the path that is no UUID. */
+function describeMalformedId({ params }: Operation, args: Parsed['args']): string | undefined {
+  for (const [name, schema] of Object.entries(params?.properties ?? {})) {
+    const isUuid = schema.kind === 'string' && schema.format === 'uuid';
+    if (isUuid && !isId(args[name])) return `No ${name.replace(/_id$/u, '').replaceAll('_', ' ')} with id "${String(args[name])}"`;
+  }
+  return undefined;
+}
+
+/** Returns the view of an operation's resource: all fields, and `columns` or all leaf fields as columns. */
+export function getView(op: Pick<Operation, 'result'>, columns?: readonly string[]): View {
+  const resource = getResourceSchema(op.result);
+  return { fields: listFields(resource), columns: columns ?? listLeafFields(resource) };
+}
+
+async function* toPages(pages: AsyncIterable<ListBody>, onPage: (body: ListBody) => void): AsyncGenerator<Page> {
+  for await (const body of pages) {
+    onPage(body);
+    yield { rows: body.data, total: body.pagination.total };
+  }
+}
+
+const omitUndefined = (query: Record<string, string | undefined>): Record<string, string | undefined> =>
+  Object.fromEntries(Object.entries(query).filter(([, value]) => value !== undefined));

@@ -1,0 +1,155 @@
+/**
+ * The file of an export: it is written as `FILE.partial` and renamed at the end. `FILE.checkpoint` records the last page, so that an interrupted
+ * export can be resumed, and a finished one can be continued with later rows.
+ */
+import type { FileHandle } from 'node:fs/promises';
+import type { Cursor } from '../../client/pages.ts';
+import { EXIT } from '../errors/exit-codes.ts';
+import { Failure, usageError } from '../errors/failure.ts';
+import { NO_SPACE, explainWriteError } from '../../client/file-errors.ts';
+
+interface Checkpoint {
+  /** What is exported and how. A checkpoint with another question belongs to another export. */
+  readonly question: string;
+  readonly cursor: Cursor;
+  /** Size of the partial file. */
+  readonly bytes: number;
+}
+
+export interface ExportFile {
+  /** Where to continue; null to start from the beginning. */
+  readonly start: Cursor | null;
+  write(text: string): Promise<void>;
+  /** Flushes the file and records that an export is resumed after `cursor`. */
+  saveCheckpoint(cursor: Cursor | null): Promise<void>;
+  /** Renames the partial file. `keep` keeps the checkpoint, so that a later export can continue. */
+  finish(keep: boolean): Promise<void>;
+  close(): Promise<void>;
+}
+
+export async function openExport(path: string, question: string, resume: boolean): Promise<ExportFile> {
+  const fs = process.getBuiltinModule('node:fs/promises');
+  // Checked first, not when all rows have been fetched.
+  const found = await fs.stat(path).catch(() => undefined);
+  if (path.endsWith('/') || found?.isDirectory())
+    throw usageError(`Cannot write ${path}: ${explainWriteError({ code: 'EISDIR' })}`, 'Choose a file in it');
+  // Renaming would replace a device or a pipe.
+  if (found && !found.isFile()) throw usageError(`${path} is not a file`, 'Choose a file, or omit --out to write to stdout');
+  // Keeps symbolic links.
+  const target = found ? await fs.realpath(path) : path;
+  const partial = `${target}.partial`;
+  const checkpointPath = `${target}.checkpoint`;
+  const saved = resume ? await readCheckpoint(checkpointPath, question) : null;
+  let bytes = 0;
+  let file: FileHandle;
+  if (saved) {
+    if (!(await exists(partial))) await copyAtomically(target, partial, checkpointPath);
+    file = await fs.open(partial, 'r+');
+    if ((await file.stat()).size < saved.bytes) {
+      await file.close();
+      throw usageError(`${partial} is shorter than its checkpoint says`, 'Start again without --resume');
+    }
+    await file.truncate(saved.bytes);
+    bytes = saved.bytes;
+  } else {
+    await fs.rm(checkpointPath, { force: true });
+    file = await fs
+      .open(partial, 'w', 0o600)
+      .catch((error: unknown) => throwUsageError(`Cannot write ${path}: ${explainWriteError(error)}`, error));
+  }
+  return {
+    start: saved?.cursor ?? null,
+    async write(text) {
+      const buffer = Buffer.from(text);
+      // A write may be partial if the disk is nearly full.
+      for (let done = 0; done < buffer.length;) {
+        const { bytesWritten } = await file.write(buffer, done, buffer.length - done, bytes + done).catch(rethrowWriteError(path));
+        done += bytesWritten;
+      }
+      bytes += buffer.length;
+    },
+    async saveCheckpoint(cursor) {
+      if (cursor === null) return;
+      await file.datasync().catch(rethrowWriteError(path));
+      const draft = `${checkpointPath}.${String(process.pid)}`;
+      try {
+        await fs.writeFile(draft, JSON.stringify({ question, cursor, bytes } satisfies Checkpoint), { mode: 0o600 });
+        await fs.rename(draft, checkpointPath);
+      } catch (error) {
+        await fs.rm(draft, { force: true });
+        rethrowWriteError(path)(error);
+      }
+    },
+    async finish(keep) {
+      await file.sync().catch(rethrowWriteError(path));
+      await file.close();
+      await fs.rename(partial, target);
+      if (!keep) await fs.rm(checkpointPath, { force: true });
+    },
+    close: () => file.close(),
+  };
+}
+
+const DISK_FULL_CODES: readonly string[] = ['ENOSPC', 'EDQUOT', 'EFBIG'];
+
+/** Returns a handler that throws a Failure for an error of writing a file. */
+export const rethrowWriteError =
+  (path: string, hint = 'Free some space, then continue with --resume') =>
+  (error: unknown): never => {
+    const isFull = DISK_FULL_CODES.includes((error as NodeJS.ErrnoException).code ?? '');
+    throw new Failure(isFull ? 'disk_full' : 'write_failed', `Cannot write ${path}: ${isFull ? NO_SPACE : explainWriteError(error)}`, {
+      exit: EXIT.unexpected,
+      hint,
+      cause: error,
+    });
+  };
+
+async function readCheckpoint(path: string, question: string): Promise<Checkpoint | null> {
+  let text: string;
+  try {
+    text = await process.getBuiltinModule('node:fs/promises').readFile(path, 'utf8');
+  } catch {
+    return null;
+  }
+  const checkpoint = parseCheckpoint(text);
+  if (!checkpoint) throw usageError(`${path} is damaged`, 'Remove it and start again without --resume');
+  if (checkpoint.question !== question)
+    throw usageError(`${path} belongs to an export with other filters or another format`, 'Use the same flags, or another --out');
+  return checkpoint;
+}
+
+function parseCheckpoint(text: string): Checkpoint | null {
+  try {
+    const value = JSON.parse(text) as Partial<Checkpoint> | null;
+    return typeof value?.question === 'string' && typeof value.bytes === 'number' && value.cursor ? (value as Checkpoint) : null;
+  } catch {
+    return null;
+  }
+}
+
+const exists = (path: string): Promise<boolean> =>
+  process
+    .getBuiltinModule('node:fs/promises')
+    .access(path)
+    .then(
+      () => true,
+      () => false,
+    );
+
+/** Copies to a temporary name and renames: a killed process leaves no incomplete copy under the final name. */
+async function copyAtomically(path: string, partial: string, checkpointPath: string): Promise<void> {
+  const fs = process.getBuiltinModule('node:fs/promises');
+  const copy = `${partial}.copy`;
+  if (!(await exists(path))) throw usageError(`${path} is missing, but ${checkpointPath} exists`, 'Start again without --resume');
+  try {
+    await fs.copyFile(path, copy);
+    await fs.rename(copy, partial);
+  } catch (error) {
+    await fs.rm(copy, { force: true }).catch(() => undefined);
+    rethrowWriteError(path)(error);
+  }
+}
+
+function throwUsageError(message: string, cause: unknown): never {
+  throw Object.assign(usageError(message), { cause });
+}

@@ -1,0 +1,42 @@
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { devNull, tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import { openRejectedRows } from './rejected-rows.ts';
+
+function folder(): string {
+  const directory = mkdtempSync(join(tmpdir(), 'refused-'));
+  onTestFinished(() => rmSync(directory, { recursive: true }));
+  return directory;
+}
+
+const REFUSAL = { line: 2, error: { code: 'DUPLICATE_VALUE' }, body: '{"name":"Bolt"}' };
+
+test('rejected rows can be written to /dev/null', () => {
+  const file = openRejectedRows(devNull);
+  file.add(REFUSAL);
+  file.close();
+  expect(statSync(devNull).isFile()).toBe(false);
+});
+
+test('a pipe for rejected rows is refused without waiting for its other end', () => {
+  const pipe = join(folder(), 'pipe');
+  execFileSync('mkfifo', [pipe]);
+  expect(() => openRejectedRows(pipe)).toThrow(`${pipe} is not a file`);
+});
+
+test('a resumed run keeps the rejected rows of the earlier run', () => {
+  const path = join(folder(), 'errors.ndjson');
+  const first = openRejectedRows(path);
+  first.add(REFUSAL);
+  const { bytes } = first;
+  first.add({ ...REFUSAL, line: 3 });
+  first.close();
+  const second = openRejectedRows(path, bytes);
+  second.add({ ...REFUSAL, line: 4 });
+  second.close();
+  const lines = readFileSync(path, 'utf8').trim().split('\n');
+  expect(lines.map((line) => (JSON.parse(line) as { line: number }).line)).toEqual([2, 4]);
+  openRejectedRows(path).close();
+});

@@ -1,0 +1,88 @@
+/** The file of rejected rows: one JSON object per line with the line of the input, the error and the row, which can be fixed and imported again. */
+import { closeSync, ftruncateSync, openSync, readSync, statSync, writeSync } from 'node:fs';
+import { devNull } from 'node:os';
+import { dirname } from 'node:path';
+import { rethrowWriteError } from './export-file.ts';
+import { Failure, usageError } from '../errors/failure.ts';
+import { explainWriteError } from '../../client/file-errors.ts';
+
+export interface RejectedRow {
+  readonly line: number;
+  readonly error: unknown;
+  /** JSON text of the row. */
+  readonly body: string;
+}
+
+export interface RejectedRowsFile {
+  readonly path: string;
+  readonly bytes: number;
+  add(refusal: RejectedRow): void;
+  close(): void;
+}
+
+const LINE_PREFIX = '{"line":';
+
+/** Opens the file when the first row is added. `keep`: bytes of an earlier run to append to. */
+export function openRejectedRows(path: string, keep = 0): RejectedRowsFile {
+  let file: number | undefined;
+  let bytes = keep;
+  const open = (): number => {
+    try {
+      file = openSync(path, keep > 0 ? 'r+' : 'w', 0o600);
+      if (keep > 0) ftruncateSync(file, keep);
+      return file;
+    } catch (error) {
+      throw createUnwritableError(path, error);
+    }
+  };
+  if (keep === 0) assertOverwritable(path);
+  return {
+    path,
+    get bytes() {
+      return bytes;
+    },
+    add({ line, error: reason, body }) {
+      const buffer = Buffer.from(`${LINE_PREFIX}${String(line)},"error":${JSON.stringify(reason)},"row":${body}}\n`);
+      const to = file ?? open();
+      try {
+        for (let done = 0; done < buffer.length;) done += writeSync(to, buffer, done, buffer.length - done, bytes + done);
+      } catch (error) {
+        rethrowWriteError(path, 'Free some space for the rejected rows')(error);
+      }
+      bytes += buffer.length;
+    },
+    close() {
+      if (file !== undefined) closeSync(file);
+      file = undefined;
+    },
+  };
+}
+
+const HINT = 'Choose another file for rejected rows with --errors';
+
+const createUnwritableError = (path: string, error: unknown): Failure =>
+  usageError(`Cannot write ${path}: ${explainWriteError(error)}`, HINT);
+
+/** Throws a usage error if the file is not one of rejected rows or cannot be written, before any row is sent. */
+function assertOverwritable(path: string): void {
+  try {
+    const directory = statSync(dirname(path));
+    if (!directory.isDirectory()) throw createUnwritableError(path, { code: 'ENOTDIR' });
+    const found = statSync(path, { throwIfNoEntry: false });
+    if (found?.isDirectory() === true) throw createUnwritableError(path, { code: 'EISDIR' });
+    // Opening a pipe would block until another process opens it.
+    if (found?.isFile() === false && path !== devNull) throw usageError(`${path} is not a file`, HINT);
+  } catch (error) {
+    throw error instanceof Failure ? error : createUnwritableError(path, error);
+  }
+  let file: number;
+  try {
+    file = openSync(path, 'r');
+  } catch {
+    return;
+  }
+  const start = Buffer.alloc(LINE_PREFIX.length);
+  const read = readSync(file, start, 0, start.length, 0);
+  closeSync(file);
+  if (read > 0 && start.toString() !== LINE_PREFIX) throw usageError(`${path} exists and does not contain rejected rows`, HINT);
+}

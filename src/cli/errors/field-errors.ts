@@ -1,0 +1,116 @@
+/** Field problems of the API in terms of the command line: with the flag, the argument or the JSON path that sets the field. */
+import type { FieldProblem } from '../../contract/errors.ts';
+import { toFlagName } from '../flag-name.ts';
+
+/** What the command accepts and what it was given. */
+export interface CommandInput {
+  /** Names of the flags that the command has. */
+  readonly flags: readonly string[];
+  /** Names of its arguments. */
+  readonly args: readonly string[];
+  /** Values of the flags, by name. */
+  readonly given: Readonly<Record<string, unknown>>;
+}
+
+/** Flags whose name is not derived from the field that they set. */
+const FLAGS_BY_FIELD: Readonly<Record<string, string>> = {
+  grantTypes: 'grant-type',
+  lines: 'line',
+  rateLimitTier: 'tier',
+  redirectUris: 'redirect-uri',
+  scopes: 'scope',
+  siteId: 'site',
+  subscribedEvents: 'event',
+  webhookId: 'webhook',
+};
+
+/** Fields that one of several flags must set. */
+const ALTERNATIVE_FLAGS: Readonly<Record<string, readonly string[]>> = {
+  scopes: ['scope', 'all-scopes'],
+  status: ['status', 'latency', 'drop'],
+};
+
+/** Where a field was set, or how it can be set if it is missing. */
+type FieldSource =
+  | { readonly kind: 'flag' | 'argument'; readonly name: string }
+  /** Through `--data`, `--set` or `--line`. */
+  | { readonly kind: 'part'; readonly flag: string }
+  /** It was not given; only `--set` can set it. */
+  | { readonly kind: 'settable' }
+  | { readonly kind: 'unknown' };
+
+/** One sentence per problem: `--sale-price must be at least 0`, `--data: lines[0].quantity must be greater than 0`. */
+export function formatFieldProblem(problem: FieldProblem, input: CommandInput): string {
+  const alternatives = listAlternatives(problem, input);
+  if (alternatives) return `Pass ${alternatives.join(' or ')}`;
+  const source = findSource(problem, input);
+  const name = toDottedPath(problem);
+  const rest = problem.message.startsWith(`${name} `) ? problem.message.slice(name.length + 1) : undefined;
+  switch (source.kind) {
+    case 'flag':
+    case 'argument':
+      if (problem.code === 'required') return `Missing required ${source.kind} ${source.name}`;
+      return rest === undefined ? `${source.name}: ${problem.message}` : `${source.name} ${rest}`;
+    case 'part':
+      return `${source.flag}: ${rest === undefined ? problem.message : `${toJsonPath(problem)} ${rest}`}`;
+    case 'settable':
+      return problem.code === 'required' ? `Missing required field ${name}; pass --set ${name}=VALUE` : problem.message;
+    case 'unknown':
+      return problem.message;
+  }
+}
+
+/** The flags that are missing, if that is all that is wrong; else undefined. */
+export function listMissingFlags(problems: readonly FieldProblem[], input: CommandInput): readonly string[] | undefined {
+  const missing: string[] = [];
+  for (const problem of problems) {
+    const source = findSource(problem, input);
+    if (problem.code !== 'required' || source.kind !== 'flag' || listAlternatives(problem, input)) return undefined;
+    missing.push(source.name);
+  }
+  return missing;
+}
+
+/** The flags of which one is missing; undefined if no other flag can set the field. */
+function listAlternatives(problem: FieldProblem, { flags, given }: CommandInput): readonly string[] | undefined {
+  const names = ALTERNATIVE_FLAGS[toDottedPath(problem)];
+  const isMissing = problem.in === 'body' && problem.code === 'required' && given['data'] === undefined;
+  return isMissing && names?.every((name) => flags.includes(name)) ? names.map((name) => `--${name}`) : undefined;
+}
+
+function findSource(problem: FieldProblem, { flags, args, given }: CommandInput): FieldSource {
+  const path = toDottedPath(problem);
+  const own = toFlagName(path);
+  // `item_id` of the command line is `itemId` in a body.
+  const argument = flags.includes(own) ? undefined : args.find((arg) => toFlagName(arg) === own);
+  if (argument !== undefined || problem.in === 'path') return { kind: 'argument', name: (argument ?? path).toUpperCase() };
+  const [field = '', index, ...nested] = path.split('.');
+  // A flag that is given once per entry of a list sets `redirectUris.1`, too.
+  const isEntry = index === undefined || (/^\d+$/u.test(index) && nested.length === 0);
+  const flag = flags.includes(own) ? own : isEntry ? FLAGS_BY_FIELD[field] : undefined;
+  const hasFlag = flag !== undefined && flags.includes(flag);
+  if (hasFlag && given[flag] !== undefined) return { kind: 'flag', name: `--${flag}` };
+  if (problem.in === 'body') {
+    const lineFlag = FLAGS_BY_FIELD[field];
+    if (lineFlag !== undefined && given[lineFlag] !== undefined) return { kind: 'part', flag: `--${lineFlag}` };
+    if (isSet(path, given['set'])) return { kind: 'part', flag: '--set' };
+    if (given['data'] !== undefined) return { kind: 'part', flag: '--data' };
+  }
+  if (hasFlag) return { kind: 'flag', name: `--${flag}` };
+  return problem.in === 'body' && flags.includes('set') ? { kind: 'settable' } : { kind: 'unknown' };
+}
+
+/** Whether a `--set` assigns the field, something inside it, or something that contains it. */
+function isSet(path: string, assignments: unknown): boolean {
+  if (!Array.isArray(assignments)) return false;
+  return assignments.some((assignment) => {
+    const target = String(assignment).split('=')[0] ?? '';
+    return target === path || target.startsWith(`${path}.`) || path.startsWith(`${target}.`);
+  });
+}
+
+/** `/lines/0/quantity` → `lines.0.quantity`, as in the messages of the API. */
+const toDottedPath = ({ path }: FieldProblem): string => path.slice(1).replaceAll('/', '.').replaceAll('~1', '/').replaceAll('~0', '~');
+
+/** `/lines/0/quantity` → `lines[0].quantity`. */
+const toJsonPath = (problem: FieldProblem): string => toDottedPath(problem).replaceAll(/\.(\d+)(?=\.|$)/gu, '[$1]');

@@ -1,0 +1,77 @@
+/** Hints: what to do about an error. */
+import type { ApiError, Unreachable } from '../../client/errors.ts';
+import { RATE_WINDOW_S } from '../../contract/limits.ts';
+
+/** What hints depend on besides the error. */
+export interface HintContext {
+  /** The command as typed: `items create`. */
+  readonly command: string;
+  /** Whether requests go to the daemon of a data directory on this machine. */
+  readonly isLocal: boolean;
+  /** The data directory, if commands about its daemon have to name it. */
+  readonly dataDir?: string | undefined;
+  /** Whether the command has the flag --idempotency-key. */
+  readonly hasIdempotencyKey?: boolean | undefined;
+  /** Replaces the hint of every API error. */
+  readonly refusalHint?: string | undefined;
+  /** Replaces the hint when the record cannot be deleted because others refer to it. */
+  readonly inUseHint?: string | undefined;
+  /** Message for an id of the wrong form: for the API its path is a route that does not exist. */
+  readonly malformedId?: string | undefined;
+}
+
+export function getApiErrorHint(error: ApiError, context: HintContext): string | null {
+  if (context.refusalHint !== undefined) return context.refusalHint;
+  const scope = error.details?.['requiredScope'];
+  switch (error.code) {
+    case 'UNAUTHENTICATED':
+      return 'Set STOCKROOM_API_KEY, switch to a saved key (`stockroom profile list`), or create one: `stockroom keys create --all-scopes --save`';
+    case 'SCOPE_REQUIRED':
+      return typeof scope === 'string'
+        ? `Create a key with this scope: \`stockroom keys create --scope ${scope} --save\``
+        : 'List the scopes of the key with `stockroom auth context`';
+    case 'PLAN_REQUIRED':
+      return 'Show the plan with `stockroom auth context`; change the plan of a local tenant with `stockroom tenants update`';
+    case 'APPLICATION_DISABLED':
+      return 'Show the status of the application with `stockroom apps list`; approve it with `stockroom apps approve`';
+    case 'RATE_LIMITED':
+      return `Wait for the next window with --max-wait ${String(error.retryAfterSeconds ?? RATE_WINDOW_S)}, or use a key of a higher tier`;
+    case 'CONFLICT':
+      return context.hasIdempotencyKey === true
+        ? 'The idempotency key was used for a different request. Omit --idempotency-key to use a new one'
+        : null;
+    case 'VALIDATION_FAILED':
+      return `See \`stockroom ${context.command} --help\``;
+    case 'INSUFFICIENT_STOCK':
+      return 'Show the stock with `stockroom stock levels`';
+    case 'STALE_COUNT':
+      return 'Count again, then update countedQuantity and expectedQuantity of the lines';
+    case 'RESOURCE_IN_USE':
+      return context.inUseHint ?? null;
+    case 'INTERNAL_ERROR':
+      return context.isLocal ? 'Search for the request id in `stockroom daemon logs`' : null;
+    default:
+      return null;
+  }
+}
+
+export function getUnreachableHint(error: Unreachable, { isLocal, dataDir, hasIdempotencyKey = false }: HintContext): string {
+  if (error.afterSending) {
+    if (hasIdempotencyKey)
+      return 'The request may have been executed. Requests with the same --idempotency-key are executed only once, so they are safe to repeat';
+    if (!isLocal) return 'Try again; --verbose logs each request';
+    const flag = formatDataDirFlag(dataDir);
+    return `Check the daemon with \`stockroom daemon status${flag}\` and \`stockroom daemon logs${flag}\``;
+  }
+  return isLocal ? getStartHint(dataDir) : 'Check --url, STOCKROOM_URL or the profile: `stockroom config show --origin`';
+}
+
+export const getStartHint = (dataDir: string | undefined): string =>
+  `Start the daemon with \`stockroom daemon start${formatDataDirFlag(dataDir)}\``;
+
+/** ` --data-dir DIR`, or nothing for undefined. */
+export const formatDataDirFlag = (dataDir: string | undefined): string =>
+  dataDir === undefined ? '' : ` --data-dir ${quoteForShell(dataDir)}`;
+
+/** Quotes a text as one word of a POSIX shell, if it needs quotes. */
+export const quoteForShell = (text: string): string => (/[^\w./:@%+=-]/u.test(text) ? `'${text.replaceAll("'", "'\\''")}'` : text);

@@ -1,0 +1,133 @@
+/**
+ * Errors of oclif's parser in our own words. oclif does not export its error classes, but most of them carry the state of the parser,
+ * from which the messages are built. Invalid values carry nothing, so `withValueChecks` lets our own code check them first.
+ */
+import { Errors, type Interfaces } from '@oclif/core';
+import { findClosestMatch } from './closest-match.ts';
+import { Failure, invalidValueError, usageError } from './failure.ts';
+
+type Flag = Interfaces.FlagInput[string];
+type Arg = Interfaces.ArgInput[string];
+
+/** The part of the parser's state that the messages are built from. */
+interface ParserState {
+  readonly input: { readonly args: Interfaces.ArgInput; readonly flags: Interfaces.FlagInput; readonly strict?: boolean };
+  readonly output: {
+    readonly args: Readonly<Record<string, unknown>>;
+    readonly argv: readonly unknown[];
+    readonly flags: Readonly<Record<string, unknown>>;
+    readonly metadata: { readonly flags: Readonly<Record<string, { readonly setFromDefault?: boolean }>> };
+    readonly nonExistentFlags?: readonly string[];
+  };
+}
+
+/** Carries the error of a value past oclif, which rewrites the message of every error that a flag's `parse` throws. */
+class InvalidFlagValue extends Error {}
+
+/** Copies the definitions of a command so that invalid values throw our own failures. */
+export function withValueChecks<T extends { flags?: unknown; baseFlags?: unknown; args?: unknown }>(definitions: T): T {
+  const { flags = {}, baseFlags = {}, args = {} } = definitions as { flags?: object; baseFlags?: object; args?: object };
+  return {
+    ...definitions,
+    flags: mapValues(flags as Interfaces.FlagInput, withFlagCheck),
+    baseFlags: mapValues(baseFlags as Interfaces.FlagInput, withFlagCheck),
+    args: mapValues(args as Interfaces.ArgInput, withArgCheck),
+  };
+}
+
+const mapValues = <V>(record: Readonly<Record<string, V>>, map: (name: string, value: V) => V): Record<string, V> =>
+  Object.fromEntries(Object.entries(record).map(([name, value]) => [name, map(name, value)]));
+
+function withFlagCheck(name: string, flag: Flag): Flag {
+  if (flag.type !== 'option') return flag;
+  const { options, ...rest } = flag;
+  const parse: typeof flag.parse = async (text, context, definition) => {
+    try {
+      if (options && !options.includes(text)) throw invalidValueError(`--${name}`, text, options);
+      return await flag.parse(text, context, definition);
+    } catch (cause) {
+      throw new InvalidFlagValue('', { cause });
+    }
+  };
+  return { ...rest, parse };
+}
+
+function withArgCheck(name: string, arg: Arg): Arg {
+  const { options, ...rest } = arg;
+  if (!options) return arg;
+  const parse: typeof arg.parse = async (text, context, definition) => {
+    if (!options.includes(text)) throw invalidValueError(name.toUpperCase(), text, options, `${name}s`);
+    return (await arg.parse(text, context, definition)) as unknown;
+  };
+  return { ...rest, parse };
+}
+
+/** Converts an error of oclif's parser to a failure; other errors are returned as they are. `command`: as typed, such as `items list`. */
+export function toParseFailure(thrown: unknown, command: string): unknown {
+  const help = `See \`stockroom ${command} --help\``;
+  if (thrown instanceof InvalidFlagValue) return withHint(thrown.cause, help);
+  if (thrown instanceof Failure) return withHint(thrown, help);
+  if (!(thrown instanceof Errors.CLIError) || !('parse' in thrown)) return thrown;
+  const state = thrown.parse as ParserState;
+  const [unknown] = listUnknownFlags(state);
+  const match = unknown === undefined ? null : findClosestMatch(unknown, listFlagNames(state));
+  return usageError(describe(state) ?? thrown.message, match === null ? help : `Did you mean ${match}?`);
+}
+
+const withHint = (thrown: unknown, hint: string): unknown =>
+  thrown instanceof Failure && thrown.code === 'usage' && thrown.hint === null ? usageError(thrown.message, hint) : thrown;
+
+const listFlagNames = ({ input }: ParserState): readonly string[] => Object.keys(input.flags).map((name) => `--${name}`);
+
+/** Describes what oclif refused, in its own order of checks. Undefined for constraints that no command uses. */
+function describe({ input, output }: ParserState): string | undefined {
+  const unknown = listUnknownFlags({ input, output });
+  if (unknown.length > 0) return `Unknown flag${plural(unknown)} ${unknown.join(', ')}`;
+  const extra = input.strict === false ? [] : output.argv.slice(Object.keys(input.args).length);
+  if (extra.length > 0) return `Unexpected argument${plural(extra)}: ${extra.map(String).join(', ')}`;
+  const missing = Object.entries(input.args).flatMap(([name, { required }]) =>
+    required === true && output.args[name] === undefined ? [name.toUpperCase()] : [],
+  );
+  if (missing.length > 0) return `Missing required argument${plural(missing)} ${missing.join(', ')}`;
+  const problems = [
+    ...listMissingFlags({ input, output }),
+    ...listConflicts({ input, output }),
+    ...listUnmetRequirements({ input, output }),
+  ];
+  return problems.length > 0 ? problems.join('; ') : undefined;
+}
+
+/** Without the value of `--nmae=x`. */
+const listUnknownFlags = ({ output }: ParserState): readonly string[] =>
+  (output.nonExistentFlags ?? []).map((flag) => flag.split('=')[0] ?? flag);
+
+const plural = (list: readonly unknown[]): string => (list.length === 1 ? '' : 's');
+
+function listMissingFlags({ input, output }: ParserState): readonly string[] {
+  const missing = Object.entries(input.flags).flatMap(([name, { required }]) =>
+    required === true && output.flags[name] === undefined ? [`--${name}`] : [],
+  );
+  return missing.length === 0 ? [] : [`Missing required flag${plural(missing)} ${missing.join(', ')}`];
+}
+
+/** Each pair once, in the order of the definitions. */
+function listConflicts({ input, output }: ParserState): readonly string[] {
+  const isGiven = (name: string): boolean => output.flags[name] !== undefined && output.metadata.flags[name]?.setFromDefault !== true;
+  const found = new Set<string>();
+  for (const [name, { exclusive = [] }] of Object.entries(input.flags)) {
+    if (!isGiven(name)) continue;
+    for (const other of exclusive) {
+      if (!isGiven(other) || found.has(`--${other} cannot be used with --${name}`)) continue;
+      found.add(`--${name} cannot be used with --${other}`);
+    }
+  }
+  return [...found];
+}
+
+function listUnmetRequirements({ input, output }: ParserState): readonly string[] {
+  return Object.entries(input.flags).flatMap(([name, { dependsOn = [] }]) => {
+    if (output.flags[name] === undefined) return [];
+    const absent = dependsOn.flatMap((other) => (output.flags[other] === undefined ? [`--${other}`] : []));
+    return absent.length === 0 ? [] : [`--${name} requires ${absent.join(', ')}`];
+  });
+}

@@ -1,0 +1,77 @@
+/** The form in which every error of a command is reported. */
+import { Errors } from '@oclif/core';
+import { ApiError, Unreachable } from '../../client/errors.ts';
+import { UnreadableFile, UnwritableFile } from '../../client/profiles.ts';
+import { UnknownProfile } from '../../client/target.ts';
+import type { FieldProblem } from '../../contract/errors.ts';
+import { EXIT, toExitCode } from './exit-codes.ts';
+import { Failure } from './failure.ts';
+import { type HintContext, getApiErrorHint, getUnreachableHint } from './hints.ts';
+
+/** What `--json` prints under `error`. Codes of the API are in capitals, codes of the command line in lower case. */
+export interface Problem {
+  readonly code: string;
+  readonly message: string;
+  readonly status: number | null;
+  readonly exit: number;
+  readonly hint: string | null;
+  readonly requestId: string | null;
+  readonly fields: readonly FieldProblem[] | null;
+  readonly details: Readonly<Record<string, unknown>> | null;
+}
+
+/** Fills absent parts with null, in the same order for every error. */
+export const createProblem = (parts: Pick<Problem, 'code' | 'message' | 'exit'> & Partial<Problem>): Problem => ({
+  code: parts.code,
+  message: parts.message,
+  status: parts.status ?? null,
+  exit: parts.exit,
+  hint: parts.hint ?? null,
+  requestId: parts.requestId ?? null,
+  fields: parts.fields ?? null,
+  details: parts.details ?? null,
+});
+
+/** Converts anything that a command can throw. */
+export function toProblem(thrown: unknown, context: HintContext): Problem {
+  if (thrown instanceof Failure) {
+    const { code, message, exit, hint, details } = thrown;
+    return createProblem({ code, message, exit, hint, details });
+  }
+  if (thrown instanceof ApiError) {
+    const { code, status, requestId, fields, details } = thrown;
+    const message = code === 'NOT_FOUND' && context.malformedId !== undefined ? context.malformedId : thrown.message;
+    const hint = getApiErrorHint(thrown, context);
+    return createProblem({ code, message, status, exit: toExitCode(status), hint, requestId, fields, details });
+  }
+  if (thrown instanceof Unreachable) {
+    const hint = getUnreachableHint(thrown, context);
+    return createProblem({ code: 'unreachable', message: thrown.message, exit: EXIT.unreachable, hint });
+  }
+  if (thrown instanceof UnknownProfile) {
+    const saved = thrown.knownProfiles.length === 0 ? '' : `Saved profiles: ${thrown.knownProfiles.join(', ')}. `;
+    const hint = `${saved}Add one with \`stockroom profile add\``;
+    return createProblem({ code: 'unknown_profile', message: thrown.message, exit: EXIT.usage, hint });
+  }
+  if (thrown instanceof UnreadableFile)
+    return createProblem({ code: 'broken_file', message: thrown.message, exit: EXIT.usage, hint: 'Fix the file or remove it' });
+  if (thrown instanceof UnwritableFile) {
+    const hint = 'Make it writable for this user, or set XDG_CONFIG_HOME to another directory';
+    return createProblem({ code: 'write_failed', message: thrown.message, exit: EXIT.unexpected, hint });
+  }
+  if (thrown instanceof Errors.CLIError) {
+    const hint = `See \`stockroom ${context.command} --help\``;
+    return createProblem({ code: 'usage', message: thrown.message, exit: thrown.oclif.exit ?? EXIT.usage, hint });
+  }
+  if ((thrown as NodeJS.ErrnoException | null)?.syscall === 'uv_cwd') {
+    const message = 'The working directory does not exist any more';
+    return createProblem({ code: 'usage', message, exit: EXIT.usage, hint: 'Change to another directory' });
+  }
+  const message = thrown instanceof Error ? thrown.message : String(thrown);
+  return createProblem({
+    code: 'internal',
+    message: `Unexpected error: ${message}`,
+    exit: EXIT.unexpected,
+    hint: 'This is a bug in stockroom. Run the command again with --verbose for a stack trace',
+  });
+}

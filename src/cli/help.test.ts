@@ -1,9 +1,0 @@
-import { expect, test } from 'vitest';
-import { overview } from './help.ts';
-
-test('the overview names everything there is, groups nothing that is not, and fits 80 columns', () => {
-  const text = overview(['items', 'usage', 'daemon', 'keys', 'novelty'], 'stockroom', 80);
-  for (const name of ['items', 'usage', 'daemon', 'keys', 'novelty']) expect(text).toMatch(new RegExp(`^ {2}\\w+ +.*\\b${name}\\b`, 'mu'));
-  expect(text).not.toContain('contacts');
-  for (const line of text.split('\n')) expect(line.length).toBeLessThanOrEqual(80);
-});

@@ -1,0 +1,157 @@
+/** Help that fits a terminal: an overview without arguments, one usage line per command, flags in order of importance. */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { type Command, CommandHelp, Errors, Help, type Interfaces } from '@oclif/core';
+import { FLAGS_FILE } from './flags-manifest.ts';
+import { HELP_TOPICS } from './topics.ts';
+
+/** Commands to try first. */
+const FIRST_STEPS = [
+  ['daemon start', 'start the local service'],
+  ["items create --name 'Hex bolt M6'", 'create an item'],
+  ['items list', 'list items'],
+  ['orders list sell --status open', 'list open customer orders'],
+] as const;
+
+/** The groups of the overview. Topics and commands without a group are listed in the last one. */
+const GROUPS = [
+  ['records', ['items', 'contacts', 'orders', 'stock', 'organization']],
+  ['insight', ['usage', 'audit', 'auth', 'capabilities', 'dashboard']],
+  ['events', ['webhooks', 'mcp', 'openapi']],
+  ['service', ['daemon', 'demo', 'seed', 'pull', 'snapshot', 'reset', 'clock', 'faults', 'doctor']],
+  ['settings', ['tenants', 'keys', 'tiers', 'users', 'sites', 'units', 'categories', 'apps', 'oauth']],
+  ['tools', ['api', 'profile', 'config', 'exec', 'completion', 'help']],
+] as const;
+
+export default class StockroomHelp extends Help {
+  override CommandHelpClass = ShortCommandHelp;
+  /** The command whose help is being shown. */
+  private subject: Command.Loadable | undefined;
+
+  constructor(config: Interfaces.Config, options: Partial<Interfaces.HelpOptions> = {}) {
+    super(config, { ...options, docopts: false, flagSortOrder: 'none', hideCommandSummaryInDescription: true });
+  }
+
+  override async showHelp(argv: string[]): Promise<void> {
+    if (argv.length === 0) {
+      this.log(formatOverview(this.listTopLevelNames(), this.config.bin, this.opts.maxWidth));
+      return;
+    }
+    const findTopicWithFlag = this.withFlag(argv);
+    if (findTopicWithFlag !== null) return this.reportUnknownCommand(findTopicWithFlag);
+    try {
+      await super.showHelp(argv);
+    } catch (error) {
+      if (!(error instanceof Errors.CLIError)) throw error;
+      await this.reportUnknownCommand(getSubject(argv).join(' '));
+    }
+  }
+
+  private async reportUnknownCommand(id: string): Promise<void> {
+    await this.config.runHook('command_not_found', { id });
+  }
+
+  /** Detects a topic with flags but without a command, such as `items --limit`, for which oclif shows the help of the topic. */
+  private withFlag([id = '', ...more]: readonly string[]): string | null {
+    const words = id.split(':');
+    const typed = process.argv.slice(2, words.length + 3);
+    const isQuestion = more.length > 0 || typed.length <= words.length || words.some((word, at) => typed[at] !== word);
+    return isQuestion ? null : typed.join(' ');
+  }
+
+  override async showCommandHelp(command: Command.Loadable): Promise<void> {
+    const commandWithFlags = { ...command, flags: this.readFlags(command) };
+    this.subject = commandWithFlags;
+    return super.showCommandHelp(commandWithFlags);
+  }
+
+  /** Reads the flags of a command, which the manifest does not contain. */
+  private readFlags({ id }: Command.Loadable): Command.Loadable['flags'] {
+    const all = JSON.parse(readFileSync(join(this.config.root, 'dist', FLAGS_FILE), 'utf8')) as Record<string, Command.Loadable['flags']>;
+    return all[id] ?? {};
+  }
+
+  /** Wraps the summary above a command; oclif wraps only those in lists. */
+  protected override summary(command: Command.Loadable): string | undefined {
+    const summary = super.summary(command);
+    return summary !== undefined && command === this.subject ? this.wrap(summary, 0) : summary;
+  }
+
+  /** Lists the first words of all commands. */
+  private listTopLevelNames(): readonly string[] {
+    return [...new Set(this.config.commands.filter((command) => !command.hidden).map(({ id }) => id.split(/[: ]/u)[0] ?? id))].sort();
+  }
+}
+
+/** Returns the words of the requested topic or command, which can come before or after the help flag. */
+function getSubject(argv: readonly string[]): readonly string[] {
+  const requested = argv.filter((word) => word !== '--help' && word !== '-h');
+  const end = requested.findIndex((word) => word.startsWith('-'));
+  return end === -1 ? requested : requested.slice(0, end);
+}
+
+const LONG_CHARS = 50;
+
+/** `items get ITEM_ID [FLAGS]`, and examples without gaps. */
+class ShortCommandHelp extends CommandHelp {
+  protected override defaultUsage(): string {
+    return `${super.defaultUsage()} [FLAGS]`;
+  }
+
+  /** Without this, oclif shows only the last line of a description below a summary. */
+  protected override description(): string | undefined {
+    const { description } = this.command;
+    return description === undefined || description === '' ? undefined : this.wrap(description);
+  }
+
+  /** oclif wraps descriptions two columns too wide. */
+  override renderList(input: (string | undefined)[][], opts: Parameters<CommandHelp['renderList']>[1]): string {
+    return super.renderList(input, { ...opts, indentation: opts.indentation + 2 });
+  }
+
+  /** Separates long lists of values by commas, because lines are wrapped at spaces. */
+  protected override flags(flags: Command.Flag.Any[]): [string, string | undefined][] | undefined {
+    return super.flags(
+      flags.map((flag) =>
+        flag.type === 'option' && flag.options && flag.options.join('|').length > LONG_CHARS
+          ? { ...flag, options: [flag.options.join(', ')] }
+          : flag,
+      ),
+    );
+  }
+
+  protected override examples(examples: Command.Example[] | string | undefined): string | undefined {
+    return super.examples(examples)?.replaceAll('\n\n', '\n');
+  }
+}
+
+export function formatOverview(names: readonly string[], bin: string, width: number): string {
+  const grouped: readonly string[] = GROUPS.flatMap(([, members]) => members);
+  const others = names.filter((name) => !grouped.includes(name));
+  const steps = FIRST_STEPS.map(([command, what]) => `  ${`${bin} ${command}`.padEnd(44)}${what}`);
+  const lines = GROUPS.flatMap(([title, members], at) => {
+    const there: readonly string[] = [...members.filter((member) => names.includes(member)), ...(at === GROUPS.length - 1 ? others : [])];
+    return there.length === 0 ? [] : wrapList(`  ${title.padEnd(11)}`, there, width);
+  });
+  return [
+    'Inventory and orders on your own machine: service, API, command line.',
+    '',
+    ...steps,
+    '',
+    ...lines,
+    '',
+    `\`${bin} items\` lists the commands of a topic, \`--help\` describes a command.`,
+    ...wrapList(`\`${bin} help TOPIC\`: `, Object.keys(HELP_TOPICS), width),
+  ].join('\n');
+}
+
+function wrapList(head: string, words: readonly string[], width: number): string[] {
+  const lines = [head];
+  for (const [at, word] of words.entries()) {
+    const text = at === words.length - 1 ? word : `${word}, `;
+    const last = lines.at(-1) ?? '';
+    if (last.length + text.trimEnd().length > width && last.trim() !== '') lines.push(' '.repeat(head.length) + text);
+    else lines[lines.length - 1] = last + text;
+  }
+  return lines.map((line) => line.trimEnd());
+}

@@ -1,0 +1,108 @@
+/** The topics of `stockroom help TOPIC`, about what all commands have in common. */
+import { DEFAULT_PORT } from '../../contract/local-paths.ts';
+import { EXIT } from '../errors/exit-codes.ts';
+import { FORMATS } from '../output/formats.ts';
+
+export interface HelpTopic {
+  readonly summary: string;
+  readonly text: string;
+}
+
+const EXIT_DESCRIPTIONS: Readonly<Record<keyof typeof EXIT, string>> = {
+  ok: 'success',
+  unexpected: 'unexpected error, or the service returned 5xx',
+  usage: 'invalid command line, unknown command, or the service returned 400',
+  notFound: 'not found (404)',
+  denied: 'missing or invalid key, or a key without the scope or plan (401, 403)',
+  conflict: 'duplicate, in use, invalid state or changed (409, 412)',
+  rateLimited: 'still rate limited after --max-wait (429)',
+  unreachable: 'no response, port in use, or data directory locked',
+  partial: 'part of a bulk job failed; the rest succeeded',
+  checkFailed: 'a check failed: doctor, verify, wait',
+};
+
+const exitLines = Object.entries(EXIT).map(
+  ([name, code]) => `  ${String(code).padStart(3)}  ${EXIT_DESCRIPTIONS[name as keyof typeof EXIT]}`,
+);
+
+export const HELP_TOPICS: Readonly<Record<string, HelpTopic>> = {
+  environment: {
+    summary: 'variables, files and their precedence',
+    text: `Environment variables
+
+  STOCKROOM_URL        URL of the service
+  STOCKROOM_API_KEY    API key; flags would show it to other processes
+  STOCKROOM_PROFILE    saved profile with URL and key
+  STOCKROOM_DATA_DIR   data directory of the local daemon
+  NO_COLOR             disable colors   FORCE_COLOR   use colors in pipes
+  CI                   disable prompts
+
+Flags override variables, variables the project file, the project file the
+profile, and the profile the defaults. The project file is .stockroom.json in
+the working directory or above; it can set url, profile and tenant. Show the
+active settings and their origins with \`stockroom config show --origin\`.`,
+  },
+  'exit-codes': {
+    summary: 'exit codes of commands',
+    text: [
+      'Exit codes',
+      '',
+      ...exitLines,
+      '  130  interrupted (Ctrl-C)',
+      '  143  terminated',
+      '',
+      'With --json the exit code is also in error.exit.',
+    ].join('\n'),
+  },
+  formatting: {
+    summary: 'tables, JSON, CSV, columns and pipes',
+    text: `Output
+
+The default is a table that fits the terminal; in a pipe, tab-separated values
+with a header, without colors. Messages, progress and prompts go to stderr.
+
+  -o, --output   ${FORMATS.join(' | ')}
+  --json         the response of the service, unchanged
+  --columns a,b  only these fields; supplier.name is a nested field
+  --sort name    sort by a field; -name for descending order
+  --all          all rows; --limit N for at most N rows
+
+Examples:
+
+  stockroom items list --all -o csv > items.csv
+  stockroom items list --columns sku,name,salePrice
+  stockroom items list -o id | xargs -n1 stockroom items get -o ndjson
+  stockroom items get ID --json | jq .data.sku`,
+  },
+  webhooks: {
+    summary: 'receive, verify, replay',
+    text: `Webhooks
+
+An endpoint receives the events it subscribes to. Deliveries are signed, failed
+ones are retried on a schedule, and all attempts are recorded.
+
+  stockroom webhooks listen --forward-to http://localhost:3000/hooks
+  stockroom webhooks trigger order.created --set status=open
+  stockroom webhooks deliveries tail --since 10m
+  stockroom webhooks deliveries resend DELIVERY_ID
+  stockroom webhooks verify --secret-file secret.txt --body @body.json ...
+
+\`listen\` creates a temporary endpoint, verifies and prints the deliveries,
+forwards them, and removes the endpoint at the end. For a remote service, pass
+the URL of a tunnel to --port as --public-url. With --since last it first
+forwards the events that were missed.`,
+  },
+  offline: {
+    summary: 'working without a network',
+    text: `Offline
+
+The service runs entirely on this machine: the daemon listens on 127.0.0.1, by
+default on port ${String(DEFAULT_PORT)}, and stores all data in its data directory. Requests go to
+other machines only if you configure a URL: with --url, STOCKROOM_URL, a
+profile or a webhook endpoint. There is no telemetry and no update check.
+
+  stockroom demo            create sample data
+  stockroom daemon status   show URL, process and data
+  stockroom daemon stop     stop the daemon`,
+  },
+};

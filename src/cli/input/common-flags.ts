@@ -1,0 +1,77 @@
+/** Flags that many commands share. */
+import { Flags } from '@oclif/core';
+import { usageError } from '../errors/failure.ts';
+import { FORMATS } from '../output/formats.ts';
+import { integerFlag } from './integer-flag.ts';
+
+const GLOBAL = 'GLOBAL';
+const MAX_WAIT_DEFAULT_S = 60;
+
+/** For flags that select a service or tenant: an unset variable of a script must not select another one. */
+export const requireValue = (flag: string) => ({
+  parse(text: string): Promise<string> {
+    if (text === '') throw usageError(`--${flag} must not be empty`, 'Pass a value or omit the flag');
+    return Promise.resolve(text);
+  },
+});
+
+/** Flags of every command. */
+export const globalFlags = {
+  output: Flags.option({
+    char: 'o',
+    options: FORMATS,
+    helpGroup: GLOBAL,
+    description: 'Output format. Default: table on a terminal, tab-separated values in a pipe.',
+  })(),
+  json: Flags.boolean({
+    helpGroup: GLOBAL,
+    description: 'Print the response of the service unchanged, and errors as a JSON object on stdout.',
+    exclusive: ['output'],
+  }),
+  columns: Flags.string({
+    helpGroup: GLOBAL,
+    helpValue: 'a,b',
+    description: 'Columns to show, comma-separated. An unknown name lists all columns.',
+  }),
+  'no-color': Flags.boolean({ helpGroup: GLOBAL, description: 'Disable colors (or set NO_COLOR=1).' }),
+  'no-input': Flags.boolean({ helpGroup: GLOBAL, description: 'Disable prompts.' }),
+  verbose: Flags.boolean({ helpGroup: GLOBAL, description: 'Log each request to stderr: method, URL, status, duration, idempotency key.' }),
+};
+
+/** For commands that send requests. */
+export const maxWaitFlag = integerFlag({
+  helpGroup: GLOBAL,
+  helpValue: 'SECONDS',
+  min: 0,
+  default: MAX_WAIT_DEFAULT_S,
+  description: 'Maximum wait when rate limited or when the service is busy.',
+});
+
+/** For commands that talk to the daemon of a data directory. */
+export const dataDirFlag = Flags.string({
+  ...requireValue('data-dir'),
+  helpGroup: GLOBAL,
+  helpValue: 'DIR',
+  description: 'Data directory of the daemon (or set STOCKROOM_DATA_DIR).',
+});
+
+export const profileFlag = Flags.string({
+  ...requireValue('profile'),
+  helpGroup: GLOBAL,
+  helpValue: 'NAME',
+  description: 'Saved profile with URL and key (or set STOCKROOM_PROFILE).',
+});
+
+export const urlFlag = Flags.string({
+  ...requireValue('url'),
+  helpGroup: GLOBAL,
+  helpValue: 'URL',
+  description: 'URL of the service (or set STOCKROOM_URL).',
+});
+
+export const keyFileFlag = Flags.string({
+  ...requireValue('api-key-file'),
+  helpGroup: GLOBAL,
+  helpValue: 'FILE|-',
+  description: 'File with the API key, or - for stdin (or set STOCKROOM_API_KEY).',
+});

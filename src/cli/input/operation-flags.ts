@@ -1,0 +1,138 @@
+/** Arguments and flags of a command, derived from its operation, so that names, types and values are defined once. */
+import { Args, Flags, type Interfaces } from '@oclif/core';
+import type { Operation } from '../../contract/operation.ts';
+import type { AnySchema, ObjectSpec, Shape } from '../../contract/schema/builder.ts';
+import { invalidValueError } from '../errors/failure.ts';
+import { toFlagName } from '../flag-name.ts';
+import { integerFlag } from './integer-flag.ts';
+
+type Descriptions = Readonly<Record<string, string>>;
+
+/** Path parameters as required arguments, in the order of the path. */
+export function paramArgs(op: Pick<Operation, 'params'>, descriptions: Descriptions = {}): Interfaces.ArgInput {
+  return Object.fromEntries(
+    Object.entries(op.params?.properties ?? {}).map(([name, schema]) => [
+      name,
+      // Without `ignoreStdin`, oclif reads a missing argument from stdin.
+      Args.string({
+        required: true,
+        ignoreStdin: true,
+        description: descriptions[name] ?? schema.description ?? `Id of the ${toWords(name.replace(/_id$/u, ''))}`,
+      }),
+    ]),
+  );
+}
+
+/** Flags of a list: its filters and the flags for paging. */
+export function listFlags(op: Pick<Operation, 'query'>): Interfaces.FlagInput {
+  const { page: _page, page_size: _size, tenant: _tenant, ...filters } = op.query?.properties ?? {};
+  const max = op.query?.properties['page_size'];
+  const bounds = max?.kind === 'number' && max.max !== undefined ? { max: max.max } : {};
+  return {
+    ...queryFlags(filters),
+    all: Flags.boolean({ description: 'Fetch all pages.', exclusive: ['limit', 'page', 'page-size'] }),
+    limit: integerFlag({ helpValue: 'N', min: 1, description: 'Maximum number of rows.', exclusive: ['page', 'page-size'] }),
+    page: integerFlag({ helpValue: 'N', min: 1, description: 'Page number, from 1.' }),
+    'page-size': integerFlag({ helpValue: 'N', min: 1, ...bounds, description: max?.description ?? 'Rows per page.' }),
+  };
+}
+
+export function queryFlags(filters: Shape): Interfaces.FlagInput {
+  return Object.fromEntries(
+    Object.entries(filters).map(([name, schema]) => {
+      const flag = isInstant(schema)
+        ? Flags.string({ description: describeFlag(name, schema, undefined), helpValue: '2h|TIMESTAMP' })
+        : createFlag(name, schema, undefined);
+      return [toFlagName(name), flag];
+    }),
+  );
+}
+
+/** Flags for points in time, which `resolveInstants` of the command converts to timestamps. */
+export const listInstantFlags = (filters: Shape): readonly string[] =>
+  Object.entries(filters)
+    .filter(([, schema]) => isInstant(schema))
+    .map(([name]) => toFlagName(name));
+
+const isInstant = (schema: AnySchema): boolean => schema.kind === 'string' && schema.format === 'date-time';
+
+/** Converts the flags of `listFlags` or `queryFlags` to the query of a request. */
+export function toQuery(op: Pick<Operation, 'query'>, flags: Readonly<Record<string, unknown>>): Record<string, string | undefined> {
+  const names = Object.keys(op.query?.properties ?? {});
+  return Object.fromEntries(
+    names.map((name) => {
+      const value = flags[toFlagName(name)];
+      return [name, typeof value === 'string' ? value : value === undefined ? undefined : JSON.stringify(value)];
+    }),
+  );
+}
+
+/**
+ * Creates a flag for each scalar field of the body; lists and objects are set with `--data` and `--set`. `descriptions` overrides those
+ * of the contract; `without` lists fields for which the command has flags of its own.
+ */
+export function bodyFlags(
+  op: Pick<Operation, 'body'>,
+  descriptions: Descriptions = {},
+  without: readonly string[] = [],
+): Interfaces.FlagInput {
+  return Object.fromEntries(
+    Object.entries(op.body?.properties ?? {})
+      .filter(([name, schema]) => isScalar(schema) && !without.includes(name))
+      .map(([name, schema]) => [toFlagName(name), createFlag(name, schema, descriptions[name])]),
+  );
+}
+
+/** Whether one flag can set a field: neither a list nor an object. */
+export const isScalar = ({ kind }: AnySchema): boolean => kind === 'string' || kind === 'number' || kind === 'boolean' || kind === 'enum';
+
+/** Lists the scalar fields of a body with the names of their flags. */
+export const listScalarFields = (body: ObjectSpec | undefined): readonly { name: string; flag: string; schema: AnySchema }[] =>
+  Object.entries(body?.properties ?? {})
+    .filter(([, schema]) => isScalar(schema))
+    .map(([name, schema]) => ({ name, flag: toFlagName(name), schema }));
+
+function createFlag(name: string, schema: AnySchema, given: string | undefined): Interfaces.FlagInput[string] {
+  const description = describeFlag(name, schema, given);
+  if (schema.kind === 'boolean') return Flags.boolean({ allowNo: true, description });
+  const helpValue = getHelpValue(name, schema);
+  const common = { description, ...(helpValue === undefined ? {} : { helpValue }) };
+  if (schema.kind === 'enum') return Flags.string({ ...common, options: [...schema.values] });
+  if (schema.kind === 'array' && schema.items.kind === 'enum')
+    return Flags.string({ ...common, parse: createListParser(name, schema.items.values) });
+  return Flags.string(common);
+}
+
+/** Parses values of an enum that are joined by commas. */
+const createListParser = (name: string, values: readonly string[]) => (input: string) => {
+  const wrong = input.split(',').find((value) => !values.includes(value));
+  if (wrong !== undefined) throw invalidValueError(`--${toFlagName(name)}`, wrong, values);
+  return Promise.resolve(input);
+};
+
+function describeFlag(name: string, schema: AnySchema, given: string | undefined): string {
+  const text = given ?? schema.description ?? `${toWords(name).replace(/^./u, (first) => first.toUpperCase())}.`;
+  const values = schema.kind === 'array' && schema.items.kind === 'enum' ? ` (${schema.items.values.join(', ')})` : '';
+  const clear = schema.nullable ? ' Empty clears it.' : '';
+  const preset =
+    schema.default === undefined || schema.default === '' ? '' : ` Default: ${JSON.stringify(schema.default).replaceAll('"', '')}.`;
+  return text.replace(/\.?$/u, `${values}.`) + preset + clear;
+}
+
+const HELP_VALUES: Readonly<Record<string, string>> = { uuid: 'ID', date: 'YYYY-MM-DD', 'date-time': 'TIMESTAMP' };
+
+const MAX_CHOICES_CHARS = 32;
+
+function getHelpValue(name: string, schema: AnySchema): string | undefined {
+  if (schema.kind === 'enum') {
+    const choices = schema.values.join('|');
+    // Longer lists would leave no room for descriptions; help prints them below the flag instead.
+    return choices.length <= MAX_CHOICES_CHARS ? choices : undefined;
+  }
+  if (schema.kind === 'array') return 'A,B';
+  if (schema.kind === 'number') return schema.integer ? 'N' : 'NUMBER';
+  return (schema.kind === 'string' && HELP_VALUES[schema.format ?? '']) || (name.endsWith('Id') ? 'ID' : 'TEXT');
+}
+
+/** `salePrice` and `page_size` → `sale price`, `page size`. */
+const toWords = (name: string): string => toFlagName(name).replaceAll('-', ' ');

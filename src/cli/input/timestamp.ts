@@ -1,0 +1,24 @@
+/** Points in time on the command line: `2h` ago, or a timestamp. */
+import type { Client } from '../../client/client.ts';
+import { showClock } from '../../contract/admin/clock.ts';
+import { usageError } from '../errors/failure.ts';
+
+const MILLISECONDS: Readonly<Record<string, number>> = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 };
+
+/** Reads the time of a local service, which may have a test clock. `admin`: a client of its settings plane. */
+export const readServiceClock = async (admin: Client): Promise<Date> => new Date((await admin.perform(showClock)).body.data.now);
+
+/** Converts `2h` or a timestamp to a timestamp; throws a usage error that names `flag`. `now` is called only for a duration. */
+export async function parseInstant(text: string, now: () => Date | Promise<Date>, flag: string): Promise<string> {
+  const [, count, unit] = /^(\d{1,6})([smhd])$/u.exec(text) ?? [];
+  if (count !== undefined && unit !== undefined)
+    return new Date((await now()).getTime() - Number(count) * (MILLISECONDS[unit] ?? 0)).toISOString();
+  const [day] = /^\d{4}-\d{2}-\d{2}/u.exec(text) ?? [];
+  // `Date` accepts 31 February as a day in March.
+  const isDay = day !== undefined && !Number.isNaN(Date.parse(day)) && new Date(day).toISOString().startsWith(day);
+  if (isDay && !Number.isNaN(Date.parse(text))) return new Date(text).toISOString();
+  throw usageError(
+    `Invalid ${flag} "${text}". Expected a duration or a timestamp`,
+    'Example: 90s, 2h or 3d for a time ago, or 2026-03-31T14:00:00Z',
+  );
+}

@@ -1,0 +1,95 @@
+/** Columns of a resource, derived from its schema, and the texts of their values. */
+import type { AnySchema } from '../../contract/schema/builder.ts';
+import { usageError } from '../errors/failure.ts';
+import { findClosestMatch } from '../errors/closest-match.ts';
+
+/** The fields of an object schema: its own, and those of nested objects as `parent.child`. */
+export function listFields(schema: AnySchema): readonly string[] {
+  if (schema.kind !== 'object') return [];
+  return Object.entries(schema.properties).flatMap(([name, field]) => [name, ...listFields(field).map((inner) => `${name}.${inner}`)]);
+}
+
+/** Lists the default columns of a record: its fields without nested objects, which are represented by their name or, without a name, by all their fields. */
+export function listLeafFields(schema: AnySchema, prefix = ''): readonly string[] {
+  if (schema.kind !== 'object') return [];
+  return Object.entries(schema.properties).flatMap(([name, field]) => {
+    if (field.kind !== 'object') return [prefix + name];
+    return 'name' in field.properties ? [`${prefix}${name}.name`] : listLeafFields(field, `${prefix}${name}.`);
+  });
+}
+
+/** Returns the schema of `data` in a result: of the resource, or of one row of a list. */
+export function getResourceSchema(result: AnySchema | null): AnySchema {
+  const data = result?.kind === 'object' ? result.properties['data'] : undefined;
+  const schema = data?.kind === 'array' ? data.items : data;
+  return schema ?? result ?? { kind: 'json' };
+}
+
+/** Returns the value at a dotted path, undefined if there is none. */
+export function getValueAt(row: unknown, path: string): unknown {
+  let value = row;
+  for (const key of path.split('.')) {
+    if (typeof value !== 'object' || value === null) return undefined;
+    value = (value as Record<string, unknown>)[key];
+  }
+  return value;
+}
+
+/** Creates a faster `getValueAt` for one path and many rows. */
+export function createReader(path: string): (row: unknown) => unknown {
+  if (path.includes('.')) return (row) => getValueAt(row, path);
+  return (row) => (typeof row === 'object' && row !== null ? (row as Record<string, unknown>)[path] : undefined);
+}
+
+/** Parses `--columns`; throws a usage error for a name that is not among the fields. */
+export function parseColumns(columnList: string, fields: readonly string[]): readonly string[] {
+  const columns = columnList.split(',').map((name) => name.trim());
+  for (const column of columns) {
+    if (fields.includes(column)) continue;
+    const near = findClosestMatch(column, fields);
+    throw usageError(
+      column === '' ? 'Empty column name in --columns' : `Unknown column "${column}"${near === null ? '' : `. Did you mean "${near}"?`}`,
+      `Columns: ${fields.join(', ')}`,
+    );
+  }
+  return columns;
+}
+
+/** Converts a value to text for programs: nothing is shortened, null is empty. */
+export function toPlainText(value: unknown): string {
+  if (value === null || value === undefined) return '';
+  if (typeof value === 'string') return value;
+  if (Array.isArray(value) && value.every((entry) => typeof entry !== 'object')) return value.map(String).join(',');
+  return JSON.stringify(value);
+}
+
+const TIMESTAMP = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(?:\.\d+)?Z$/u;
+const padTwo = (number: number): string => String(number).padStart(2, '0');
+
+/** Converts a value to text for people: local time to the minute, yes and no, names instead of objects. */
+export function toDisplayText(value: unknown): string {
+  if (value === null || value === undefined || value === '') return '–';
+  if (typeof value === 'boolean') return value ? 'yes' : 'no';
+  if (typeof value === 'string') return TIMESTAMP.test(value) ? formatLocalTime(new Date(value)) : value;
+  if (Array.isArray(value)) return value.length === 0 ? '–' : value.map(toDisplayText).join(', ');
+  if (typeof value === 'object') return toObjectLabel(value as Record<string, unknown>);
+  return JSON.stringify(value);
+}
+
+function toObjectLabel(value: Record<string, unknown>): string {
+  const label = value['name'] ?? value['orderNumber'] ?? value['symbol'];
+  return typeof label === 'string' ? label : JSON.stringify(value);
+}
+
+function formatLocalTime(date: Date): string {
+  const day = `${String(date.getFullYear())}-${padTwo(date.getMonth() + 1)}-${padTwo(date.getDate())}`;
+  return `${day} ${padTwo(date.getHours())}:${padTwo(date.getMinutes())}`;
+}
+
+const UUID = /^[\da-f]{8}-(?:[\da-f]{4}-){3}[\da-f]{12}$/iu;
+
+/** Whether a value is a timestamp. */
+export const isTimestamp = (value: unknown): boolean => typeof value === 'string' && TIMESTAMP.test(value);
+
+/** Whether a value is a UUID, the form of most ids. */
+export const isId = (value: unknown): boolean => typeof value === 'string' && UUID.test(value);

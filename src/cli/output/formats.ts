@@ -1,0 +1,87 @@
+/** Output formats for programs; each keeps all characters of the data. */
+import { toPlainText, getValueAt } from './fields.ts';
+
+export const FORMATS = ['table', 'json', 'ndjson', 'csv', 'yaml', 'id'] as const;
+/** `tsv` is the default in a pipe. */
+export type Format = (typeof FORMATS)[number] | 'tsv';
+
+/** Escapes tabs and line breaks in values as `\t` and `\n`, so that a record is always one line. */
+export function toTsvLine(values: readonly unknown[]): string {
+  return values
+    .map((value) =>
+      toPlainText(value).replaceAll(
+        /[\\\p{Control}]/gu,
+        (char) => TSV_ESCAPES[char] ?? `\\x${char.charCodeAt(0).toString(16).padStart(2, '0')}`,
+      ),
+    )
+    .join('\t');
+}
+
+const TSV_ESCAPES: Readonly<Record<string, string>> = { '\\': '\\\\', '\t': String.raw`\t`, '\n': String.raw`\n`, '\r': String.raw`\r` };
+
+/** A line of RFC 4180; the caller adds LF to its CR. */
+export function toCsvLine(values: readonly unknown[]): string {
+  return `${values.map(toCsvCell).join(',')}\r`;
+}
+
+/** Quotes texts with separators, quotation marks, line breaks, or blanks at their start or end. */
+function toCsvCell(value: unknown): string {
+  if (value === null || value === undefined) return '';
+  if (typeof value === 'number' || typeof value === 'boolean') return String(value);
+  const text = toPlainText(value);
+  return NEEDS_CSV_QUOTES.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+}
+const NEEDS_CSV_QUOTES = /[",\r\n]|^\s|\s$/u;
+
+/** Returns the fields of a row at the given paths; the whole row for null. */
+export function pickFields(row: unknown, paths: readonly string[] | null): unknown {
+  if (paths === null) return row;
+  return Object.fromEntries(paths.map((path) => [path, getValueAt(row, path) ?? null]));
+}
+
+/** Formats a value as YAML 1.2; strings that could be read as another type are quoted as JSON. */
+export function toYamlLines(value: unknown, indent = ''): string[] {
+  if (Array.isArray(value)) {
+    if (value.length === 0) return [`${indent}[]`];
+    return value.flatMap((entry) => {
+      const [first = '', ...rest] = toYamlLines(entry, `${indent}  `);
+      return [`${indent}- ${first.trimStart()}`, ...rest];
+    });
+  }
+  if (typeof value !== 'object' || value === null) return [indent + toYamlScalar(value)];
+  const entries = Object.entries(value);
+  if (entries.length === 0) return [`${indent}{}`];
+  return entries.flatMap(([key, inner]: [string, unknown]) => {
+    const name = `${indent}${toYamlScalar(key)}:`;
+    if (typeof inner !== 'object' || inner === null) return [`${name} ${toYamlScalar(inner)}`];
+    if (Object.keys(inner).length === 0) return [`${name} ${Array.isArray(inner) ? '[]' : '{}'}`];
+    return [name, ...toYamlLines(inner, `${indent}  `)];
+  });
+}
+
+const YAML_PLAIN = /^[A-Za-z_][\w ./()-]*$/u;
+const YAML_RESERVED = /^(?:true|false|yes|no|on|off|null|y|n)$/iu;
+
+function toYamlScalar(value: unknown): string {
+  if (typeof value !== 'string') return Array.isArray(value) ? '[]' : JSON.stringify(value ?? null);
+  return YAML_PLAIN.test(value) && !YAML_RESERVED.test(value) && value.trim() === value ? value : JSON.stringify(value);
+}
+
+/** Indents JSON text without parsing it, so that numbers keep their digits. */
+export function indentJson(text: string): string {
+  const parts: string[] = [];
+  let depth = 0;
+  let opened = false;
+  const breakLine = () => parts.push('\n', '  '.repeat(depth));
+  for (const [token] of text.matchAll(/"(?:[^"\\]|\\.)*"|[{}[\],:]|[^\s{}[\],:"]+/gu)) {
+    if (token === '}' || token === ']') {
+      depth -= 1;
+      if (!opened) breakLine();
+    } else if (opened) breakLine();
+    opened = token === '{' || token === '[';
+    if (opened) depth += 1;
+    parts.push(token === ':' ? ': ' : token);
+    if (token === ',') breakLine();
+  }
+  return parts.join('');
+}

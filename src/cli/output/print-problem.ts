@@ -1,0 +1,99 @@
+/** Prints an error for people: the message, each invalid field, details, the hint and the request id. */
+import type { FieldProblem } from '../../contract/errors.ts';
+import { toFlagName } from '../flag-name.ts';
+import type { Paint } from './style.ts';
+import { formatHeader, formatRow, layOutTable } from './table.ts';
+import { sanitize, wrapText } from './text-width.ts';
+import { type CommandInput, formatFieldProblem, listMissingFlags } from '../errors/field-errors.ts';
+import type { Problem } from '../errors/problem.ts';
+
+export interface PrintProblemOptions {
+  readonly paint: Paint;
+  readonly input: CommandInput;
+  /** Undefined if the output is no terminal. */
+  readonly terminalWidth: number | undefined;
+  write(line: string): void;
+}
+
+/** Width of `Error: ` and `Hint:  `. */
+const LABEL_CHARS = 7;
+
+export function printProblem(problem: Problem, { paint, input, terminalWidth = Infinity, write }: PrintProblemOptions): void {
+  const writeWrapped = (label: string, text: string, indent = LABEL_CHARS): void => {
+    const [first = '', ...rest] = wrapText(text, terminalWidth - indent);
+    write(label + first);
+    for (const line of rest) write(' '.repeat(indent) + line);
+  };
+  const { headline, fieldLines } = formatMessage(problem, input);
+  writeWrapped(`${paint('red', 'Error:')} `, sanitize(headline));
+  for (const line of [...fieldLines, ...formatDetails(problem)]) writeWrapped('  ', sanitize(line), 2);
+  for (const rows of listTables(problem)) for (const line of formatTable(rows, paint, terminalWidth)) write(`  ${line}`);
+  if (problem.hint !== null) writeWrapped(`${paint('cyan', 'Hint:')}  `, problem.hint);
+  if (problem.requestId !== null) write(paint('dim', `Request ${problem.requestId}`));
+}
+
+function formatMessage({ code, message, fields, details, hint }: Problem, input: CommandInput): { headline: string; fieldLines: string[] } {
+  if (code === 'RESOURCE_IN_USE' && isCounts(details?.['references']) && hint !== null)
+    return { headline: `In use by ${formatCounts(details['references'])}`, fieldLines: [] };
+  if (fields === null || fields.length === 0) {
+    // DUPLICATE_VALUE names the field in the details.
+    const field = details?.['field'];
+    if (typeof field !== 'string' || !message.startsWith(`${field} `)) return { headline: message, fieldLines: [] };
+    return { headline: formatFieldProblem({ in: 'body', path: `/${field}`, code: 'invalid', message }, input), fieldLines: [] };
+  }
+  const missing = listMissingFlags(fields, input);
+  if (missing) return { headline: `Missing required flag${missing.length === 1 ? '' : 's'} ${missing.join(', ')}`, fieldLines: [] };
+  const fieldLines = fields.map((field) => formatFieldProblem(field, input));
+  if (fields.length > 1) return { headline: `${String(fields.length)} invalid values`, fieldLines };
+  return isSameMessage(message, fields[0]) ? { headline: fieldLines[0] ?? message, fieldLines: [] } : { headline: message, fieldLines };
+}
+
+const isSameMessage = (message: string, field: FieldProblem | undefined): boolean =>
+  message.replace(/\.$/u, '') === field?.message.replace(/\.$/u, '');
+
+const isCounts = (value: unknown): value is Readonly<Record<string, number>> => typeof value === 'object' && value !== null;
+
+/** `{ orderLines: 5, stockLevels: 1 }` → `5 order lines and 1 stock level`. */
+function formatCounts(counts: Readonly<Record<string, number>>): string {
+  const texts = Object.entries(counts).map(([kind, count]) => {
+    const words = toFlagName(kind).replaceAll('-', ' ');
+    return `${String(count)} ${count === 1 ? words.replace(/ies$/u, 'y').replace(/s$/u, '') : words}`;
+  });
+  return [texts.slice(0, -1).join(', '), texts.at(-1)].filter(Boolean).join(' and ');
+}
+
+/** Details that the message states or that mean nothing to people. */
+const HIDDEN_DETAILS = ['field', 'limit', 'line', 'references', 'requiredPlan', 'requiredScope', 'retryAfterSeconds', 'value'];
+
+function formatDetails({ details }: Problem): string[] {
+  return Object.entries(details ?? {}).flatMap(([name, value]) => {
+    if (HIDDEN_DETAILS.includes(name) || isTable(value)) return [];
+    return [`${name}: ${formatDetail(value)}`];
+  });
+}
+
+function formatDetail(value: unknown): string {
+  if (Array.isArray(value)) return value.map((entry) => (typeof entry === 'object' ? JSON.stringify(entry) : String(entry))).join(', ');
+  if (typeof value === 'object' && value !== null)
+    return Object.entries(value)
+      .map(([key, inner]) => `${key} ${String(inner)}`)
+      .join(', ');
+  return String(value);
+}
+
+/** Details that are lists of records, such as shortages. */
+const listTables = ({ details }: Problem): (readonly object[])[] => Object.values(details ?? {}).filter(isTable);
+
+const isTable = (value: unknown): value is readonly object[] =>
+  Array.isArray(value) && value.length > 0 && value.every((entry) => typeof entry === 'object' && entry !== null && !Array.isArray(entry));
+
+/** Ids come last: a narrow terminal leaves out columns from the right. */
+function formatTable(rows: readonly object[], paint: Paint, terminalWidth: number): string[] {
+  const names = [...new Set(rows.flatMap(Object.keys))];
+  const isId = (name: string) => /(?:^id|Id)$/u.test(name);
+  const columns = [...names.filter((name) => !isId(name)), ...names.filter(isId)];
+  const layout = layOutTable(columns, rows, { terminalWidth: terminalWidth - INDENT, keepAll: false });
+  return [formatHeader(layout, paint), ...rows.map((row) => formatRow(layout, row))];
+}
+
+const INDENT = 2;

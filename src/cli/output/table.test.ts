@@ -1,0 +1,106 @@
+import { describe, expect, test } from 'vitest';
+import { createPaint } from './style.ts';
+import { formatHeader, layOutTable, formatRecord, formatRow } from './table.ts';
+import { truncate, sanitize, measureWidth } from './text-width.ts';
+
+const ID = '7d9f4c1e-3b8a-4f6e-9c55-0d2a1b3c4d5e';
+const plain = createPaint(false);
+const rows = [
+  { id: ID, name: 'Hex bolt M6 with a name that goes on and on', salePrice: 0.35, supplier: { name: 'Sawmill' } },
+  { id: ID, name: '咖啡豆', salePrice: 12, supplier: null },
+];
+const draw = (columns: string[], terminalWidth: number | undefined, keepAll = false, neverTruncated: string[] = []) => {
+  const layout = layOutTable(columns, rows, { terminalWidth, keepAll, neverTruncated });
+  return { lines: [formatHeader(layout, plain), ...rows.map((row) => formatRow(layout, row))], hidden: layout.hidden };
+};
+
+describe('width', () => {
+  test('is measured in terminal columns', () => {
+    expect([
+      measureWidth('abc'),
+      measureWidth('Grün'),
+      measureWidth('咖啡'),
+      measureWidth('🎁'),
+      measureWidth('e\u0301'),
+      measureWidth('👩‍👩‍👧'),
+      measureWidth('ｱ'),
+      measureWidth('\u200b'),
+    ]).toEqual([3, 4, 4, 2, 1, 2, 1, 0]);
+  });
+  test('is limited without splitting characters', () => {
+    expect(truncate('abcdef', 4)).toBe('abc…');
+    expect(truncate('咖啡豆', 4)).toBe('咖…');
+    expect(truncate('咖啡', 4)).toBe('咖啡');
+  });
+  test('sanitized text cannot control the terminal', () => {
+    expect(sanitize('a\u001b[2Jb\u009bc\nd')).toBe('a\ufffd[2Jb\ufffdc d');
+    expect(sanitize('a\u202egpj.exe\u2066b\u2028c')).toBe('a\ufffdgpj.exe\ufffdb c');
+    // Right-to-left text and joined characters are kept.
+    for (const name of ['خدمة', 'שירות\u200f 1', '👩‍🚀', 'क्‍ष']) expect(sanitize(name)).toBe(name);
+  });
+});
+
+describe('a table', () => {
+  test('fits the terminal: texts are shortened, numbers right-aligned, the id is last and complete', () => {
+    const { lines, hidden } = draw(['id', 'name', 'salePrice'], 70);
+    expect(lines).toEqual([
+      'NAME                  SALE PRICE  ID',
+      `Hex bolt M6 with a …        0.35  ${ID}`,
+      `咖啡豆                        12  ${ID}`,
+    ]);
+    expect(hidden).toEqual([]);
+    for (const line of lines) expect(measureWidth(line)).toBeLessThanOrEqual(70);
+  });
+  test('hides columns from the right except the id, and reports them', () => {
+    const columns = ['id', 'name', 'salePrice', 'supplier.name'];
+    expect(draw(columns, 70).hidden).toEqual(['supplier.name']);
+    expect(draw(columns, 60).hidden).toEqual(['salePrice', 'supplier.name']);
+    expect(draw(columns, 20)).toMatchObject({ hidden: ['name', 'salePrice', 'supplier.name'], lines: ['ID', ID, ID] });
+  });
+  test('keeps the position of an id that is not the first column', () => {
+    expect(draw(['name', 'id', 'salePrice'], 70).lines[0]).toBe('NAME                  ID                                    SALE PRICE');
+    expect(draw(['name', 'salePrice', 'id'], 40).hidden).toEqual(['id']);
+  });
+  test('hides other columns instead of truncating one that must not be truncated', () => {
+    expect(draw(['name', 'salePrice'], 40, false, ['name']).hidden).toEqual(['salePrice']);
+    expect(draw(['name', 'salePrice'], 60, false, ['name']).hidden).toEqual([]);
+  });
+  test('hides other columns instead of truncating a timestamp', () => {
+    const deliveries = [{ updatedAt: '2026-11-21T17:51:20.449Z', eventType: 'order.created', lastError: 'http_500' }];
+    const columns = ['updatedAt', 'eventType', 'lastError'];
+    const titles = (terminalWidth: number) =>
+      layOutTable(columns, deliveries, { terminalWidth, keepAll: false }).columns.map(({ width }) => width);
+    expect([titles(80), titles(38), titles(30)]).toEqual([
+      [16, 13, 10],
+      [16, 13],
+      [16, 12],
+    ]);
+  });
+  test('keeps all columns that were selected', () => {
+    expect(draw(['id', 'name', 'salePrice'], 40, true).hidden).toEqual([]);
+  });
+  test('shortens the titles of nested fields', () => {
+    const { columns } = layOutTable(['order.orderNumber', 'supplier.name', 'unit.symbol', 'item.sku', 'salePrice'], [], {
+      terminalWidth: undefined,
+      keepAll: false,
+    });
+    expect(columns.map(({ title }) => title)).toEqual(['ORDER', 'SUPPLIER', 'UNIT', 'ITEM SKU', 'SALE PRICE']);
+  });
+  test('is not shortened without a terminal', () => {
+    expect(draw(['name', 'supplier.name'], undefined).lines).toEqual([
+      'NAME                                         SUPPLIER',
+      'Hex bolt M6 with a name that goes on and on  Sawmill',
+      '咖啡豆                                       –',
+    ]);
+  });
+});
+
+test('a record is printed as names and values, and long values are wrapped', () => {
+  expect(
+    formatRecord(['name', 'isActive', 'scopes'], { name: 'x', isActive: true, scopes: ['items:read', 'items:write'] }, plain, 24),
+  ).toEqual(['name      x', 'isActive  yes', 'scopes    items:read,', '          items:write']);
+});
+
+test('a value with wide characters is wrapped at the width of the terminal', () => {
+  expect(formatRecord(['notes'], { notes: '咖啡豆 烘焙 日期' }, plain, 18)).toEqual(['notes  咖啡豆 烘焙', '       日期']);
+});

@@ -1,0 +1,118 @@
+/** Tables that fit a terminal: numbers are right-aligned, wide characters count as two. */
+import { toDisplayText, isId, isTimestamp, getValueAt } from './fields.ts';
+import type { Paint } from './style.ts';
+import { truncate, pad, sanitize, measureWidth, wrapText } from './text-width.ts';
+
+interface Column {
+  readonly path: string;
+  readonly title: string;
+  readonly isRightAligned: boolean;
+  readonly width: number;
+}
+
+export interface Layout {
+  readonly columns: readonly Column[];
+  /** Paths of columns that did not fit. */
+  readonly hidden: readonly string[];
+}
+
+const GAP = 2;
+/** A column is not shortened below this. */
+const MIN_COLUMN_WIDTH = 12;
+
+export interface LayoutOptions {
+  /** Undefined for no limit. */
+  readonly terminalWidth: number | undefined;
+  /** Whether all columns are shown, in the given order, because the user chose them. */
+  readonly keepAll: boolean;
+  /** Columns that are not shortened. */
+  readonly neverTruncated?: readonly string[] | undefined;
+}
+
+/**
+ * Computes the widths from the given rows. Texts are shortened, the longest first; columns that still do not fit are hidden from the right.
+ * Numbers, ids and timestamps are not shortened. An id in the first column is moved to the end and never hidden.
+ */
+export function layOutTable(
+  paths: readonly string[],
+  rows: readonly unknown[],
+  { terminalWidth, keepAll, neverTruncated = [] }: LayoutOptions,
+): Layout {
+  const measured = paths.map((path) => {
+    const values = rows.map((row) => getValueAt(row, path));
+    const title = toTitle(path);
+    const texts = values.map((value) => measureWidth(sanitize(toDisplayText(value))));
+    const present = values.filter((value) => value !== null && value !== undefined);
+    const width = Math.max(measureWidth(title), ...texts);
+    const isFixed = neverTruncated.includes(path) || values.some((value) => typeof value === 'number' || isId(value) || isTimestamp(value));
+    return {
+      path,
+      title,
+      isRightAligned: present.length > 0 && present.every((value) => typeof value === 'number'),
+      width,
+      minWidth: isFixed ? width : Math.min(width, MIN_COLUMN_WIDTH),
+    };
+  });
+  const pinned =
+    terminalWidth !== undefined && !keepAll && rows.every((row) => isId(getValueAt(row, paths[0] ?? ''))) ? measured.splice(0, 1) : [];
+  const room = () => (terminalWidth ?? Infinity) - GAP * (measured.length + pinned.length - 1);
+  const minWidth = () => [...measured, ...pinned].reduce((sum, column) => sum + column.minWidth, 0);
+  const isTooWide = () => measured.length + pinned.length > 1 && minWidth() > room();
+  if (!keepAll) while (isTooWide()) measured.pop();
+  const columns = [...measured, ...pinned];
+  shrinkColumns(columns, room());
+  return { columns, hidden: paths.filter((path) => !columns.some((column) => column.path === path)) };
+}
+
+/** Narrows the widest column step by step until the columns fit or none can be narrowed. */
+function shrinkColumns(columns: { width: number; minWidth: number }[], room: number): void {
+  let excess = columns.reduce((sum, column) => sum + column.width, 0) - room;
+  while (excess > 0) {
+    let widest: { width: number; minWidth: number } | undefined;
+    for (const column of columns) if (column.width > column.minWidth && column.width > (widest?.width ?? 0)) widest = column;
+    if (!widest) return;
+    widest.width -= 1;
+    excess -= 1;
+  }
+}
+
+export function formatHeader({ columns }: Layout, paint: Paint): string {
+  return paint(
+    'dim',
+    columns
+      .map(({ title, width, isRightAligned }) => pad(truncate(title, width), width, isRightAligned))
+      .join(' '.repeat(GAP))
+      .trimEnd(),
+  );
+}
+
+export function formatRow({ columns }: Layout, row: unknown): string {
+  const cells = columns.map(({ path, width, isRightAligned }) =>
+    pad(truncate(sanitize(toDisplayText(getValueAt(row, path))), width), width, isRightAligned),
+  );
+  return cells.join(' '.repeat(GAP)).trimEnd();
+}
+
+/** Formats a record as lines of `name  value`; values longer than the terminal is wide are wrapped. */
+export function formatRecord(
+  paths: readonly string[],
+  record: unknown,
+  paint: Paint,
+  terminalWidth: number | undefined,
+): readonly string[] {
+  const width = Math.max(0, ...paths.map((path) => path.length)) + GAP;
+  return paths.flatMap((path) => {
+    const [first = '', ...rest] = wrapText(sanitize(toDisplayText(getValueAt(record, path))), (terminalWidth ?? Infinity) - width);
+    return [paint('dim', pad(path, width)) + first, ...rest.map((line) => ' '.repeat(width) + line)];
+  });
+}
+
+/** `salePrice` → `SALE PRICE`, `supplier.name` → `SUPPLIER`, `order.orderNumber` → `ORDER`. */
+function toTitle(path: string): string {
+  const words = path
+    .replace(/^(\w+)\.(?=\1[A-Z])/u, '')
+    .replace(/\.(?:name|symbol)$|(?<=[a-z])Number$/u, '')
+    .replaceAll('.', ' ')
+    .replaceAll('_', ' ');
+  return words.replaceAll(/([a-z\d])([A-Z])/gu, '$1 $2').toUpperCase();
+}

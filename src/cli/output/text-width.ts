@@ -1,0 +1,66 @@
+/** Measures, truncates, pads and wraps text by its width in terminal columns. */
+
+/** Characters that take two columns (Unicode East Asian Width W and F, and emoji). */
+const WIDE =
+  /[\u1100-\u115f\u2e80-\u303e\u3041-\u33ff\u3400-\u4dbf\u4e00-\u9fff\ua000-\ua4cf\ua960-\ua97f\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6\u{1b000}-\u{1b2ff}\u{1f200}-\u{1f265}\u{20000}-\u{3fffd}]|\p{Emoji_Presentation}|\ufe0f/u;
+/** Characters that take no column: combining marks and invisible characters. */
+const ZERO = /^[\p{Mark}\p{Default_Ignorable_Code_Point}]+$/u;
+const PRINTABLE_ASCII = /^[\u0020-\u007e]*$/u;
+const ELLIPSIS = '…';
+
+let graphemes: Intl.Segmenter | undefined;
+
+function* splitGraphemes(text: string): Generator<string> {
+  graphemes ??= new Intl.Segmenter('en', { granularity: 'grapheme' });
+  for (const { segment } of graphemes.segment(text)) yield segment;
+}
+
+const getGraphemeWidth = (cluster: string): number =>
+  PRINTABLE_ASCII.test(cluster) ? cluster.length : ZERO.test(cluster) ? 0 : WIDE.test(cluster) ? 2 : 1;
+
+export function measureWidth(text: string): number {
+  if (PRINTABLE_ASCII.test(text)) return text.length;
+  let width = 0;
+  for (const cluster of splitGraphemes(text)) width += getGraphemeWidth(cluster);
+  return width;
+}
+
+/** Shortens a text to `width` columns, with an ellipsis at the end. */
+export function truncate(text: string, width: number): string {
+  if (PRINTABLE_ASCII.test(text) ? text.length <= width : measureWidth(text) <= width) return text;
+  let used = 0;
+  let kept = '';
+  for (const cluster of splitGraphemes(text)) {
+    const next = used + getGraphemeWidth(cluster);
+    if (next > width - 1) break;
+    used = next;
+    kept += cluster;
+  }
+  return kept + ELLIPSIS;
+}
+
+export const pad = (text: string, width: number, right = false): string => {
+  const space = ' '.repeat(Math.max(0, width - measureWidth(text)));
+  return right ? space + text : text + space;
+};
+
+/**
+ * Makes text from records safe to print: replaces line breaks by spaces, and control characters and overrides of the text direction by
+ * U+FFFD. Otherwise a record could control the terminal or rearrange the text around it.
+ */
+export const sanitize = (text: string): string =>
+  text.replaceAll(/[\t\n\r\u2028\u2029]+/gu, ' ').replaceAll(/[\p{Control}\u202a-\u202e\u2066-\u2069]/gu, '\ufffd');
+
+/** Breaks a text at spaces into lines of at most `width` columns. Longer words and text in backticks are not broken. */
+export function wrapText(text: string, width: number): readonly string[] {
+  if (measureWidth(text) <= width) return [text];
+  const lines: string[] = [];
+  let line = '';
+  for (const word of text.match(/(?:`[^`]*`|[^ ])+/gu) ?? []) {
+    if (line !== '' && measureWidth(line) + 1 + measureWidth(word) > width) {
+      lines.push(line);
+      line = word;
+    } else line = line === '' ? word : `${line} ${word}`;
+  }
+  return [...lines, line];
+}

@@ -1,0 +1,67 @@
+/** Shows at the terminal what a command waits for. */
+import type { Wait } from '../../client/retry.ts';
+import { getTerminalWidth } from './style.ts';
+
+const REASONS: Readonly<Record<Wait['reason'], string>> = {
+  'rate limit': 'Rate limited',
+  'service busy': 'Service busy',
+  'connection lost': 'Connection lost',
+};
+
+/** Number of countdowns; while there is one, `withElapsedTime` leaves the line to it. */
+let activeCountdowns = 0;
+
+/** Waits, and reports the reason and the remaining time on `stream`. */
+export async function waitWithCountdown(
+  { milliseconds, reason, nextTry }: Wait,
+  stream: NodeJS.WriteStream = process.stderr,
+): Promise<void> {
+  const until = performance.now() + milliseconds;
+  const line = () =>
+    `${REASONS[reason]}; attempt ${String(nextTry)} in ${String(Math.max(1, Math.ceil((until - performance.now()) / 1000)))} s`;
+  if (!stream.isTTY) {
+    stream.write(`${line()}\n`);
+    await pause(milliseconds);
+    return;
+  }
+  activeCountdowns += 1;
+  for (let left = milliseconds; left > 0; left = until - performance.now()) {
+    stream.write(`\r${line()} \u001b[K`);
+    await pause(Math.min(1000, left));
+  }
+  activeCountdowns -= 1;
+  stream.write('\r\u001b[K');
+}
+
+/** Shorter waits show nothing. */
+const SHOW_AFTER_MS = 1_000;
+
+/**
+ * Returns the result of `work`. At a terminal, a line shows `label` and the elapsed time until `work` is settled. `timeoutS`: the timeout of
+ * `work`, shown for information.
+ */
+export async function withElapsedTime<T>(
+  work: Promise<T>,
+  label: string,
+  timeoutS?: number,
+  stream: NodeJS.WriteStream = process.stderr,
+): Promise<T> {
+  if (!stream.isTTY) return work;
+  const startedAt = performance.now();
+  let isShown = false;
+  const limit = timeoutS === undefined ? '' : ` of at most ${String(timeoutS)} s`;
+  const timer = setInterval(() => {
+    if (activeCountdowns > 0) return;
+    isShown = true;
+    const text = `${label}: ${String(Math.round((performance.now() - startedAt) / 1_000))} s${limit}`;
+    stream.write(`\r${text.slice(0, getTerminalWidth(stream) - 1)}\u001b[K`);
+  }, SHOW_AFTER_MS);
+  try {
+    return await work;
+  } finally {
+    clearInterval(timer);
+    if (isShown) stream.write('\r\u001b[K');
+  }
+}
+
+const pause = (milliseconds: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, milliseconds));

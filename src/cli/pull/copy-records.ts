@@ -1,0 +1,261 @@
+/**
+ * Copies the records of a remote service to a local tenant, kind by kind, so that a record is copied after the records it refers to. All
+ * writes use /v1 of the local daemon, so the copy obeys all rules. Records that were already copied in their current version are skipped.
+ */
+import type { Client } from '../../client/client.ts';
+import type { ApiError } from '../../client/errors.ts';
+import type { LooseParts } from '../../client/request.ts';
+import type { Unit } from '../../contract/admin/units.ts';
+import { createContact, listContacts, updateContact } from '../../contract/resources/contacts.ts';
+import { createIngredient, listIngredients, updateIngredient } from '../../contract/resources/ingredients.ts';
+import { createItem, listItems, updateItem } from '../../contract/resources/items.ts';
+import type { Operation } from '../../contract/operation.ts';
+import { ORDER_MODULES, createOrder, getOrder, listOrders, updateOrder } from '../../contract/resources/orders.ts';
+import { listOrderLines } from '../../contract/resources/order-lines.ts';
+import { createSupplier, listSuppliers, updateSupplier } from '../../contract/resources/suppliers.ts';
+import { createRateLimiter } from '../bulk/rate-limiter.ts';
+import { type SendRequest, isRowError, sendAll } from '../bulk/send.ts';
+import { type Draft, toDraft, toIngredientDraft, toItemDraft, toOrderDraft, toSupplierDraft } from './request-bodies.ts';
+import type { IdMap, Kind } from './id-map.ts';
+import type { SourceReader, SourceRecord } from './source.ts';
+import { getOrderChanges } from './order-changes.ts';
+import type { Settings } from './settings.ts';
+
+export interface CopyOptions {
+  readonly source: SourceReader;
+  /** Clients of the local tenant, one per connection. */
+  readonly clients: readonly Client[];
+  readonly ids: IdMap;
+  readonly settings: Settings;
+  readonly signal: AbortSignal;
+  /** The contact for the company itself, which every tenant has: its remote name and its local id. */
+  readonly houseContact: { readonly name: string; readonly id: string };
+  /** `total`: number of remote records of this kind. */
+  readonly onCopied: (kind: Kind, outcome: 'copied' | 'unchanged' | 'refused', total: number) => void;
+  readonly onRefused: (kind: Kind, record: SourceRecord, error: ApiError | Error) => void;
+}
+
+export async function copyContacts(options: CopyOptions): Promise<void> {
+  const { source, houseContact, ids } = options;
+  await copyKind(options, 'contacts', source.iteratePages(listContacts), async (record, write) => {
+    const isHouse = record['name'] === houseContact.name && record['contactGroup'] === 'internal';
+    // Inactive contacts cannot be linked to items; they are deactivated at the end.
+    const body = { ...toDraft(createContact.body, record), isActive: true };
+    const existingId = isHouse ? houseContact.id : ids.get('contacts', record.id)?.id;
+    return existingId === undefined ? write(createContact, { body }) : write(updateContact, { params: { contact_id: existingId }, body });
+  });
+}
+
+export async function copyItems(options: CopyOptions): Promise<void> {
+  const { source, ids, settings } = options;
+  let previousMove: Promise<unknown> = Promise.resolve();
+  await copyKind(options, 'items', source.iteratePages(listItems), async (record, write) => {
+    const body = { ...(await toItemDraft(createItem.body, record, settings)), isActive: true };
+    const known = ids.get('items', record.id)?.id;
+    if (known === undefined) return write(createItem, { body });
+    const update = () => write(updateItem, { params: { item_id: known }, body });
+    return update().catch((error: unknown) => {
+      if (findCodeHolder(error, ids) === undefined) throw error;
+      // One at a time, or two items that swap their codes would take them from each other forever.
+      const move = previousMove.then(update).catch(async (again: unknown) => {
+        const holder = findCodeHolder(again, ids);
+        if (holder === undefined) throw again;
+        await write(updateItem, { params: { item_id: holder }, body: { sku: null, barcode: null } });
+        return update();
+      });
+      previousMove = move.catch(() => undefined);
+      return move;
+    });
+  });
+}
+
+/** Finds the copy that still has a code which now belongs to another remote item. Its code is removed first; its own follows later. */
+function findCodeHolder(error: unknown, ids: IdMap): string | undefined {
+  const holder = isRowError(error) && error.code === 'DUPLICATE_VALUE' ? error.details?.['existingId'] : undefined;
+  return typeof holder === 'string' && ids.getSourceId('items', holder) !== undefined ? holder : undefined;
+}
+
+/** Copies the ingredients of items, after all items. */
+export async function copyRecipes(options: CopyOptions): Promise<void> {
+  const { source, ids, settings } = options;
+  await copyKind(
+    options,
+    'recipes',
+    filterPages(source.iteratePages(listItems), (record) => record['itemType'] !== 'material'),
+    async (record, write) => {
+      const item_id = ids.get('items', record.id)?.id;
+      if (item_id === undefined) return undefined;
+      for (const row of await source.getAll(listIngredients, { params: { item_id: record.id } })) {
+        await settings.learnUnit(row['unit'] as never);
+        const body = toIngredientDraft(createIngredient.body, row, ids, settings);
+        if (!body) continue;
+        const onDuplicate = (ingredient_id: string) => write(updateIngredient, { params: { item_id, ingredient_id }, body });
+        await write(createIngredient, { params: { item_id }, body }, onDuplicate);
+      }
+      return item_id;
+    },
+  );
+}
+
+export async function copySuppliers(options: CopyOptions): Promise<void> {
+  const { source, ids, settings } = options;
+  await copyKind(
+    options,
+    'suppliers',
+    filterPages(source.iteratePages(listItems), (record) => typeof record['supplierId'] === 'string'),
+    async (record, write) => {
+      const item_id = ids.get('items', record.id)?.id;
+      if (item_id === undefined) return undefined;
+      for (const row of await source.getAll(listSuppliers, { params: { item_id: record.id } })) {
+        const body = toSupplierDraft(createSupplier.body, row, ids, settings);
+        if (!body) continue;
+        const { supplierId, ...terms } = body;
+        const onDuplicate = () => write(updateSupplier, { params: { item_id, supplier_id: String(supplierId) }, body: terms });
+        await write(createSupplier, { params: { item_id }, body }, onDuplicate);
+      }
+      return item_id;
+    },
+  );
+}
+
+/** Copies orders with their lines and their status. */
+export async function copyOrders(options: CopyOptions, unitOfItem: (id: string) => Unit | null): Promise<void> {
+  const { source, ids, settings } = options;
+  for (const module of ORDER_MODULES) {
+    await copyKind(options, 'orders', source.iteratePages(listOrders, { query: { module } }), async (row, write, read) => {
+      const params = { order_id: row.id };
+      const record = await source.getOne(getOrder, { params });
+      const body = await toOrderDraft(record, await source.getAll(listOrderLines, { params }), { ids, settings, unitOfItem });
+      const existingId = ids.get('orders', row.id)?.id;
+      if (existingId !== undefined) {
+        const copy = await read(getOrder, { params: { order_id: existingId }, query: { include: ['lines'] } });
+        const changes = getOrderChanges(body, copy);
+        if (Object.keys(changes).length > 0) await write(updateOrder, { params: { order_id: existingId }, body: changes });
+        await applyStatus(record, existingId, String(copy['status']), write);
+        return existingId;
+      }
+      const status = isDraftOrCancelled(record['status']) ? 'draft' : 'open';
+      const id = await write(createOrder, { body: { ...body, status } });
+      if (id !== undefined) await applyStatus(record, id, status, write);
+      return id;
+    });
+  }
+}
+
+const isDraftOrCancelled = (status: unknown): boolean => status === 'draft' || status === 'cancelled';
+
+/** Changes the status of a copy to that of the record, via `open` if the rules require it. */
+async function applyStatus(record: SourceRecord, id: string, from: string, write: Write): Promise<void> {
+  const status = String(record['status']);
+  const more: Draft =
+    status === 'completed'
+      ? { stock: record['closedShort'] === true ? 'none' : 'auto' }
+      : status === 'cancelled' && typeof record['cancelReason'] === 'string'
+        ? { cancelReason: record['cancelReason'] }
+        : {};
+  const move = (body: Draft) => write(updateOrder, { params: { order_id: id }, body });
+  if (from === status) return;
+  const isByOpen = (from === 'draft' && !isDraftOrCancelled(status)) || status === 'draft';
+  if (isByOpen && from !== 'open' && status !== 'open') await move({ status: 'open' });
+  await move({ status, ...more });
+}
+
+/** Deactivates the copies of inactive contacts and items. */
+export async function deactivateRecords({ source, clients, ids }: Pick<CopyOptions, 'source' | 'clients' | 'ids'>): Promise<void> {
+  const [client] = clients;
+  const retireAll = async (kind: 'contacts' | 'items', list: Operation, update: Operation, param: string) => {
+    for await (const { rows } of source.iteratePages(list))
+      for (const row of rows) {
+        const id = ids.get(kind, row.id)?.id;
+        if (row['isActive'] === false && id !== undefined)
+          await client?.perform(update, { params: { [param]: id }, body: { isActive: false } });
+      }
+  };
+  await retireAll('items', listItems, updateItem, 'item_id');
+  await retireAll('contacts', listContacts, updateContact, 'contact_id');
+}
+
+/** Sends a write to the local service and returns the id of the record. `onDuplicate` handles a record that already exists. */
+type Write = (
+  op: Operation,
+  parts: LooseParts,
+  onDuplicate?: (existingId: string) => Promise<string | undefined>,
+) => Promise<string | undefined>;
+
+/** Reads a local record. */
+type Read = (op: Operation, parts: LooseParts) => Promise<SourceRecord>;
+
+type CopyOne = (record: SourceRecord, write: Write, read: Read) => Promise<string | undefined>;
+
+interface CopyResult {
+  readonly id?: string;
+  readonly unchanged?: true;
+  readonly error?: ApiError;
+}
+
+async function copyKind(
+  { clients, ids, signal, onCopied, onRefused }: CopyOptions,
+  kind: Kind,
+  pages: AsyncIterable<{ rows: readonly SourceRecord[]; total: number }>,
+  copyOne: CopyOne,
+): Promise<void> {
+  let total = 0;
+  const rows = async function* (): AsyncGenerator<SourceRecord> {
+    for await (const page of pages) {
+      total = page.total;
+      yield* page.rows;
+    }
+  };
+  await sendAll<SourceRecord, CopyResult>({
+    rows: rows(),
+    clients,
+    limiter: createRateLimiter({ signal, maxWait: Infinity }),
+    signal,
+    async send(record, request) {
+      if (ids.get(kind, record.id)?.at === getVersion(record)) return { unchanged: true };
+      try {
+        const read: Read = async (op, parts) =>
+          ((await request((client) => client.perform(op, parts))).body as { data: SourceRecord }).data;
+        const id = await copyOne(record, createWriter(kind, record, request), read);
+        return id === undefined ? {} : { id };
+      } catch (error) {
+        if (!isRowError(error)) throw error;
+        return { error };
+      }
+    },
+    onResult(record, { id, unchanged, error }) {
+      if (id !== undefined) ids.add(kind, record.id, { id, at: getVersion(record) });
+      if (error) onRefused(kind, record, error);
+      onCopied(kind, error ? 'refused' : unchanged ? 'unchanged' : 'copied', total);
+    },
+  });
+}
+
+const getVersion = (record: SourceRecord): string => record.updatedAt ?? '';
+
+/** Derives the idempotency keys from the copied data, so that a pull that is repeated after a crash writes nothing twice. */
+function createWriter(kind: Kind, record: SourceRecord, request: SendRequest): Write {
+  const { hash } = process.getBuiltinModule('node:crypto');
+  return async (op, parts, onDuplicate) => {
+    const text = `${kind} ${record.id} ${getVersion(record)} ${op.id} ${JSON.stringify(parts)}`;
+    const idempotencyKey = `pull-${hash('sha256', text).slice(0, 40)}`;
+    try {
+      const { body } = await request((client) => client.perform(op, parts, { idempotencyKey }));
+      return (body as { data: { id?: string } }).data.id;
+    } catch (error) {
+      if (!isRowError(error) || error.code !== 'DUPLICATE_VALUE') throw error;
+      const existing = error.details?.['existingId'];
+      // Written by an interrupted pull, so long ago that the idempotency key has expired.
+      if (onDuplicate) return onDuplicate(String(existing));
+      if (typeof existing === 'string' && op.method === 'POST') return existing;
+      throw error;
+    }
+  };
+}
+
+async function* filterPages(
+  pages: AsyncIterable<{ rows: readonly SourceRecord[]; total: number }>,
+  matches: (record: SourceRecord) => boolean,
+): AsyncGenerator<{ rows: readonly SourceRecord[]; total: number }> {
+  for await (const { rows, total } of pages) yield { rows: rows.filter(matches), total };
+}

@@ -1,0 +1,66 @@
+/** Reads from the service that a pull copies, within its rate limit. */
+import { type Client, createClient } from '../../client/client.ts';
+import { ApiError } from '../../client/errors.ts';
+import { iteratePages, iterateBatches } from '../../client/pages.ts';
+import type { LooseParts } from '../../client/request.ts';
+import { createHttpTransport } from '../../client/transport.ts';
+import type { Operation } from '../../contract/operation.ts';
+import type { RateLimiter } from '../bulk/rate-limiter.ts';
+import { sendWithinLimit } from '../bulk/send.ts';
+
+/** A record as received, which may have fields that this version does not know. */
+export interface SourceRecord {
+  readonly id: string;
+  readonly name?: string;
+  readonly orderNumber?: string;
+  readonly updatedAt?: string;
+  readonly [field: string]: unknown;
+}
+
+export interface SourceReader {
+  /** Reads one record. */
+  getOne(op: Operation, parts?: LooseParts): Promise<SourceRecord>;
+  /** Reads a list page by page. */
+  iteratePages(op: Operation, parts?: LooseParts): AsyncGenerator<{ rows: readonly SourceRecord[]; total: number }>;
+  /** Reads all rows of a short list. */
+  getAll(op: Operation, parts?: LooseParts): Promise<readonly SourceRecord[]>;
+}
+
+export function openSource(url: string, key: string, limiter: RateLimiter, signal: AbortSignal): SourceReader {
+  const client = createClient({ transport: createHttpTransport({ url }), key, retry: { maxWaitMs: 0, wait: () => Promise.resolve() } });
+  return createSourceReader(withRateLimit(client, limiter, () => signal.aborted));
+}
+
+/** Creates a reader of any service. */
+export function createSourceReader(client: Client): SourceReader {
+  async function* readPages(op: Operation, parts: LooseParts = {}): AsyncGenerator<{ rows: readonly SourceRecord[]; total: number }> {
+    let hasRows = false;
+    try {
+      for await (const { rows, total } of iterateBatches(client, op, parts, null)) {
+        hasRows = true;
+        yield { rows: rows as readonly SourceRecord[], total };
+      }
+    } catch (error) {
+      // Sorting is an extension of the API: a service without it is read in its own order.
+      if (hasRows || !(error instanceof ApiError) || error.status !== 400) throw error;
+      for await (const { data, pagination } of iteratePages(client, op, parts))
+        yield { rows: data as readonly SourceRecord[], total: pagination.total };
+    }
+  }
+  return {
+    // Every operation that is read this way returns one record under `data`.
+    getOne: async (op, parts) => ((await client.perform(op, parts)).body as unknown as { data: SourceRecord }).data,
+    iteratePages: readPages,
+    async getAll(op, parts = {}) {
+      const rows: unknown[] = [];
+      for await (const { data } of iteratePages(client, op, parts)) rows.push(...data);
+      return rows as readonly SourceRecord[];
+    },
+  };
+}
+
+const withRateLimit = (client: Client, limiter: RateLimiter, isStopped: () => boolean): Client => ({
+  send: (request, options) => sendWithinLimit(() => client.send(request, options), limiter, isStopped),
+  perform: (op, parts, options) => sendWithinLimit(() => client.perform(op, parts, options), limiter, isStopped),
+  call: (op, parts, options) => sendWithinLimit(() => client.call(op, parts, options), limiter, isStopped),
+});

@@ -1,0 +1,144 @@
+/** The tenant of a copy. The first pull creates it with two keys: one for copying and one for the user. */
+import { join } from 'node:path';
+import type { Client } from '../../client/client.ts';
+import { iteratePages } from '../../client/pages.ts';
+import { readConfig, saveProfile } from '../../client/profiles.ts';
+import { createKey, revokeKey } from '../../contract/admin/keys.ts';
+import { updateSite } from '../../contract/admin/sites.ts';
+import { createTenant, getTenant, listTenants, type Tenant } from '../../contract/admin/tenants.ts';
+import { setTier } from '../../contract/admin/tiers.ts';
+import { TIER_MAX_PER_MINUTE } from '../../contract/limits.ts';
+import type { ResultOf } from '../../contract/operation.ts';
+import { ORDER_MODULES, getOrder, listOrders } from '../../contract/resources/orders.ts';
+import { listStockDocuments } from '../../contract/resources/stock-documents.ts';
+import { listStockLevels } from '../../contract/resources/stock-levels.ts';
+import { type Env, getConfigDirectory, hashPath } from '../../contract/local-paths.ts';
+import { usageError } from '../errors/failure.ts';
+import type { IdMap } from './id-map.ts';
+import type { SourceReader, SourceRecord } from './source.ts';
+
+/** The rate-limit tier of the key for copying, which is as high as possible. */
+const TIER = 'pull';
+
+/** Returns the path of the id map. It is stored with the credentials, because it contains a key. */
+export const idMapPath = (env: Env, source: string, organization: string, dataDir: string): string =>
+  join(getConfigDirectory(env), 'pulls', `${hashPath(`${source}\n${organization}\n${dataDir}`)}.ndjson`);
+
+export interface TargetTenant {
+  readonly tenant: Tenant;
+  /** The secret of the key for copying. */
+  readonly key: string;
+  /** The profile that was created for it; null if it existed before. */
+  readonly profile: string | null;
+}
+
+interface TargetTenantOptions {
+  readonly admin: Client;
+  readonly from: SourceReader;
+  readonly ids: IdMap;
+  readonly env: Env;
+  readonly dataDir: string;
+  /** `--tenant` */
+  readonly requestedSlug: string | undefined;
+  readonly source: string;
+  readonly organization: SourceRecord;
+}
+
+export async function openTargetTenant(options: TargetTenantOptions): Promise<TargetTenant> {
+  const { admin, ids, requestedSlug, source, organization } = options;
+  const saved = ids.state;
+  if (saved && requestedSlug !== undefined && requestedSlug !== saved.tenant)
+    throw usageError(`${source} was already pulled into tenant ${saved.tenant}`, `Omit --tenant, or pass --tenant ${saved.tenant}`);
+  const slug = saved?.tenant ?? requestedSlug ?? String(organization['slug']);
+  const found = await findTenant(admin, slug);
+  if (found && !saved)
+    throw usageError(`Tenant ${slug} exists and is not a copy of ${source}`, 'Choose another slug for the copy with --tenant');
+  if (found && saved) return { tenant: found, key: await ensureCopyKey(options, found), profile: null };
+  const tenant = await createTargetTenant(options, slug);
+  await ensureCopyKey(options, tenant);
+  const profile = await saveUserKey(options, tenant);
+  return { tenant, key: ids.state?.key ?? '', profile };
+}
+
+async function findTenant(admin: Client, slug: string): Promise<Tenant | undefined> {
+  for await (const { data } of iteratePages(admin, listTenants, {})) {
+    const found = (data as readonly Tenant[]).find((tenant) => tenant.slug === slug);
+    if (found) return (await admin.call(getTenant, { params: { tenant: slug } })).body.data;
+  }
+  return undefined;
+}
+
+async function createTargetTenant({ admin, from, organization }: TargetTenantOptions, slug: string): Promise<Tenant> {
+  const currency = await findCurrency(from);
+  const site = await findDefaultSite(from);
+  const body = { name: String(organization['name']), slug, plan: organization['plan'], ...(currency === undefined ? {} : { currency }) };
+  // Remote levels may be negative, and orders are completed before the stock is copied.
+  const tenant = ((await admin.perform(createTenant, { body: { ...body, negativeStock: 'allow' } })).body as { data: Tenant }).data;
+  if (site !== undefined)
+    await admin.perform(updateSite, { params: { site_id: tenant.defaultSiteId }, query: { tenant: slug }, body: { name: site } });
+  return tenant;
+}
+
+/** Finds the default site from the stock documents of orders without a site; otherwise the site with the most levels. */
+async function findDefaultSite(from: SourceReader): Promise<string | undefined> {
+  for await (const { rows } of from.iteratePages(listStockDocuments, { query: { status: 'approved' } })) {
+    for (const row of rows) {
+      if (typeof row['orderId'] !== 'string') continue;
+      const order = await from.getOne(getOrder, { params: { order_id: row['orderId'] } });
+      if (order['siteId'] === null) return (row['site'] as { name: string }).name;
+    }
+    break;
+  }
+  const counts = new Map<string, number>();
+  for await (const { rows } of from.iteratePages(listStockLevels)) {
+    for (const row of rows) {
+      const { name } = row['site'] as { name: string };
+      counts.set(name, (counts.get(name) ?? 0) + 1);
+    }
+  }
+  return [...counts].toSorted(([, one], [, other]) => other - one)[0]?.[0];
+}
+
+/** Finds the currency, which only orders contain. */
+async function findCurrency(from: SourceReader): Promise<string | undefined> {
+  for (const module of ORDER_MODULES) {
+    for await (const { rows } of from.iteratePages(listOrders, { query: { module } })) {
+      const [first] = rows;
+      if (first) return (await from.getOne(getOrder, { params: { order_id: first.id } }))['currency'] as string | undefined;
+      break;
+    }
+  }
+  return undefined;
+}
+
+async function createTenantKey(admin: Client, tenant: string, body: object): Promise<ResultOf<typeof createKey>> {
+  const reply = await admin.perform(createKey, { query: { tenant }, body: { allScopes: true, ...body } });
+  return reply.body;
+}
+
+/** Returns the key of an interrupted pull, or creates one. */
+async function ensureCopyKey({ admin, ids, source, organization }: TargetTenantOptions, tenant: Tenant): Promise<string> {
+  await admin.perform(setTier, { params: { tier: TIER }, body: { requestsPerMinute: TIER_MAX_PER_MINUTE } });
+  const known = ids.state;
+  if (known && known.key !== '' && known.tenant === tenant.slug) return known.key;
+  const { data, secret } = await createTenantKey(admin, tenant.slug, { name: 'stockroom pull', rateLimitTier: TIER });
+  ids.saveState({ source, organization: String(organization['slug']), tenant: tenant.slug, key: secret, keyId: data.id });
+  return secret;
+}
+
+/** Revokes the key for copying when the copy is complete. */
+export async function revokeCopyKey({ admin, ids }: Pick<TargetTenantOptions, 'admin' | 'ids'>): Promise<void> {
+  const { state } = ids;
+  if (!state || state.key === '') return;
+  await admin.perform(revokeKey, { params: { key: state.keyId }, query: { tenant: state.tenant }, body: {} });
+  ids.saveState({ ...state, key: '', keyId: '' });
+}
+
+async function saveUserKey({ admin, env, dataDir }: TargetTenantOptions, { slug }: Tenant): Promise<string> {
+  const { profiles } = readConfig(env);
+  let name = slug;
+  for (let count = 2; profiles[name] !== undefined; count += 1) name = `${slug}-${String(count)}`;
+  const { secret } = await createTenantKey(admin, slug, { name: 'Copy', rateLimitTier: 'elevated' });
+  saveProfile(env, name, { dataDir, tenant: slug }, secret);
+  return name;
+}

@@ -1,0 +1,63 @@
+/** The output of `daemon status` at a terminal. */
+import { DEFAULT_TIER } from '../../contract/limits.ts';
+import type { DaemonState } from '../../contract/daemon-state.ts';
+import type { Fault } from '../../contract/admin/faults.ts';
+import { formatFault } from './faults.ts';
+import { formatBytes, formatFacts, formatDuration } from './daemon-messages.ts';
+import { formatCount, formatCountWithNoun } from '../output/numbers.ts';
+import type { Paint } from '../output/style.ts';
+import { wrapText } from '../output/text-width.ts';
+
+/** What the settings plane of the daemon reports. */
+export interface DaemonDetails {
+  readonly uptimeSeconds: number;
+  readonly memoryBytes: number;
+  readonly journalBytes: number | null;
+  readonly tenants: number;
+  readonly rows: Readonly<Record<string, number>>;
+  readonly tiers: readonly { readonly name: string; readonly requestsPerMinute: number }[];
+  readonly faults: readonly Fault[];
+  readonly clock: { readonly testClock: boolean; readonly now: string; readonly offsetSeconds: number };
+}
+
+/** Formats the status. `details` is undefined if the admin socket does not respond. */
+export function formatStatus(state: DaemonState, details: DaemonDetails | undefined, paint: Paint, terminalWidth = Infinity): string[] {
+  const { url, pid, version, dataDir } = state;
+  const head = `${paint('green', '● running')}  ${paint('bold', url)}`;
+  const process = `pid ${String(pid)}, stockroom ${version}${details ? `, up ${formatDuration(details.uptimeSeconds)}, ${formatBytes(details.memoryBytes)} of memory` : ''}`;
+  const lines = [
+    head,
+    '',
+    ...formatFacts([['Process', process], ['Data', dataDir], ...(details ? listDetailFacts(details) : [])], paint, terminalWidth),
+  ];
+  return [...lines, ...formatFaults(details?.faults ?? [], paint, terminalWidth)];
+}
+
+function listDetailFacts({ tenants, rows, journalBytes, tiers, clock }: DaemonDetails): [string, string][] {
+  const held = [
+    formatCountWithNoun(tenants, 'tenants'),
+    ...(['items', 'orders', 'contacts'] as const).map((table) => formatCountWithNoun(rows[table] ?? 0, table)),
+  ];
+  const journal = journalBytes === null ? '' : `, journal ${formatBytes(journalBytes)}`;
+  const limits = tiers.map(
+    ({ name, requestsPerMinute }) => `${name} ${formatCount(requestsPerMinute)}${name === DEFAULT_TIER ? ' (default)' : ''}`,
+  );
+  return [
+    ['Holds', held.join(', ') + journal],
+    ['Tiers', `${limits.join(', ')} requests per minute`],
+    ['Clock', clock.testClock ? `test clock, ${clock.now}, ${formatOffset(clock.offsetSeconds)}` : 'real time'],
+  ];
+}
+
+/** Injected faults, which explain why requests fail. */
+function formatFaults(faults: readonly Fault[], paint: Paint, screen: number): string[] {
+  if (faults.length === 0) return [];
+  const head = `${paint('yellow', '!')} ${formatCountWithNoun(faults.length, 'faults')} injected; remove with \`stockroom faults clear\``;
+  const lines = faults.flatMap((fault) =>
+    wrapText(formatFault(fault), screen - 4).map((line, at) => (at === 0 ? `  ${line}` : `    ${line}`)),
+  );
+  return ['', head, ...lines];
+}
+
+const formatOffset = (seconds: number): string =>
+  seconds === 0 ? 'not moved' : `${formatDuration(Math.abs(seconds))} ${seconds > 0 ? 'ahead' : 'behind'}`;

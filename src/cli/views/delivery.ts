@@ -1,0 +1,49 @@
+/** A delivery at a terminal: its request and its attempts. */
+import type { Infer } from '../../contract/schema/builder.ts';
+import type { showDelivery } from '../../contract/admin/webhooks.ts';
+import { indentJson } from '../output/formats.ts';
+import type { View } from '../output/printer.ts';
+import type { Paint } from '../output/style.ts';
+import { pad, sanitize, measureWidth } from '../output/text-width.ts';
+
+export type ShownDelivery = Infer<typeof showDelivery.result>['data'];
+
+const INDENT = '  ';
+const GAP = 2;
+
+/** Formats the request. A header value that does not fit next to its name follows on its own line, so that it can be copied. */
+export function formatRequest(request: NonNullable<ShownDelivery['request']>, paint: Paint, terminalWidth: number): string[] {
+  const headers = Object.entries(request.headers);
+  const width = Math.max(0, ...headers.map(([name]) => measureWidth(name))) + GAP;
+  return [
+    paint('bold', sanitize(`${request.method} ${request.url}`)),
+    ...(request.asSent ? [] : [paint('dim', `${INDENT}as it would be sent now: not sent yet, or the endpoint changed since`)]),
+    ...headers.flatMap(([name, value]) => {
+      const text = sanitize(value);
+      return INDENT.length + width + measureWidth(text) <= terminalWidth
+        ? [`${INDENT}${paint('dim', pad(name, width))}${text}`]
+        : [INDENT + paint('dim', name), INDENT + INDENT + text];
+    }),
+    '',
+    ...indentJson(request.body)
+      .split('\n')
+      .map((line) => line.replaceAll(/\p{Control}/gu, '\ufffd')),
+  ];
+}
+
+const ATTEMPT_FIELDS = ['try', 'at', 'httpStatus', 'milliseconds', 'error'];
+export const ATTEMPTS: View = { fields: ATTEMPT_FIELDS, columns: ATTEMPT_FIELDS, neverTruncated: ['at'] };
+
+/** Converts the recorded attempts to rows with their numbers, and with times to the second. */
+export function toAttemptRows({ attempts, history }: Pick<ShownDelivery, 'attempts' | 'history'>): readonly object[] {
+  return history.map((attempt, at) => ({
+    ...attempt,
+    try: attempts - history.length + at + 1,
+    at: formatLocalSecond(new Date(attempt.at)),
+  }));
+}
+
+const padTwo = (number: number): string => String(number).padStart(2, '0');
+
+const formatLocalSecond = (date: Date): string =>
+  `${String(date.getFullYear())}-${padTwo(date.getMonth() + 1)}-${padTwo(date.getDate())} ${[date.getHours(), date.getMinutes(), date.getSeconds()].map(padTwo).join(':')}`;

@@ -1,0 +1,32 @@
+/** Columns of stock levels. Shortages are marked with a word, not only with a color. */
+import type { StockLevel } from '../../contract/resources/stock-levels.ts';
+
+// The alert comes before the numbers, so that a narrow terminal does not hide it.
+export const LEVEL_COLUMNS = [
+  'item.name',
+  'item.sku',
+  'site.name',
+  'alert',
+  'onHand',
+  'available',
+  'projected',
+  'unit.symbol',
+  'reorderPoint',
+  'committed',
+  'incoming',
+  'averageCost',
+  'stockValue',
+  'lastMovementAt',
+  'itemId',
+  'siteId',
+];
+
+/** Columns that are not shortened. */
+export const LEVEL_NEVER_TRUNCATED = ['item.sku', 'alert', 'lastMovementAt'];
+
+export const LEVEL_ALERT = { alert: (row: unknown) => getAlert(row as StockLevel) };
+
+export function getAlert({ onHand, isLow }: Pick<StockLevel, 'onHand' | 'isLow'>): string | null {
+  if (onHand < 0) return 'BELOW ZERO';
+  return isLow === true ? 'LOW' : null;
+}

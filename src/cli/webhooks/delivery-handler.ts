@@ -1,0 +1,141 @@
+/** Handles the deliveries that `webhooks listen` receives: verifies the signature, forwards, records and prints. */
+import type { IncomingMessage } from 'node:http';
+import { UnwritableFile } from '../../client/profiles.ts';
+import { DELIVERY_HEADERS } from '../../contract/headers.ts';
+import { readServiceClock } from '../input/timestamp.ts';
+import type { LocalDaemon } from './endpoint-watcher.ts';
+import type { ListenerState } from './listener-state.ts';
+import { type RequestHandler, forward } from './receiver.ts';
+import type { Routes } from './routes.ts';
+
+/** A delivery as printed. */
+export interface ReceivedDelivery {
+  readonly event: string;
+  /** Null for polled deliveries: the public API does not provide it. */
+  readonly eventId: string | null;
+  readonly deliveryId: string;
+  readonly attempt: number;
+  /** Null for polled deliveries. */
+  readonly verified: boolean | null;
+  /** Null for polled deliveries. */
+  readonly data: unknown;
+  /** Status with which the receiver responded; 0 if it could not be reached, null if nothing was forwarded. */
+  readonly forwarded: number | null;
+}
+
+export interface DeliveryHandlerOptions {
+  readonly local: LocalDaemon | undefined;
+  readonly routes: Routes;
+  readonly state: ListenerState;
+  /** Aborts forwarding. */
+  readonly signal: AbortSignal;
+  readonly printNote: (text: string) => void;
+  readonly print: (delivery: ReceivedDelivery) => void;
+}
+
+export interface DeliveryHandler {
+  readonly handle: RequestHandler;
+  /** Sets the signing secret of the endpoint. Deliveries wait for the first one. */
+  setSecret(secret: string): void;
+  /** Status with which the receiver responded last; null if nothing was forwarded yet. */
+  readonly lastStatus: number | null;
+}
+
+const GONE = 410;
+const SERVICE_UNAVAILABLE = 503;
+
+export async function createDeliveryHandler(options: DeliveryHandlerOptions): Promise<DeliveryHandler> {
+  const { local, routes, state, signal, printNote, print } = options;
+  const verify = await createVerifier(local);
+  const remember = createRecorder(state, printNote);
+  /** The last delivery of each event that is being handled. */
+  const pending = new Map<string, Promise<number>>();
+  // The service may deliver before its response has provided the secret.
+  const firstSecret = Promise.withResolvers<void>();
+  let secret = '';
+  let lastStatus: number | null = null;
+
+  async function handleDelivery(request: IncomingMessage, body: Buffer, isEarly: boolean): Promise<number> {
+    const eventId = getHeader(request, DELIVERY_HEADERS.eventId);
+    const problem = await verify(request.headers, body, secret);
+    const verified = problem === undefined;
+    // An endpoint was taken over and its secret changed after this delivery was signed: let the service sign and send it again.
+    if (!verified && isEarly) return SERVICE_UNAVAILABLE;
+    // Only verified events are recorded as handled.
+    if (verified && state.has(eventId)) return 200;
+    const event = getHeader(request, DELIVERY_HEADERS.event);
+    const url = routes(event);
+    const forwarded = url === undefined ? null : await forward(url, request, body, signal);
+    lastStatus = forwarded ?? lastStatus;
+    if (verified && (forwarded === null || (forwarded >= 200 && forwarded <= 299))) remember(eventId);
+    const { data } = JSON.parse(body.toString('utf8')) as { data?: unknown };
+    const deliveryId = getHeader(request, DELIVERY_HEADERS.deliveryId);
+    const attempt = Number(getHeader(request, DELIVERY_HEADERS.attempt));
+    print({ event, eventId, deliveryId, attempt, verified, data, forwarded });
+    if (!verified) printNote(`Signature not verified: ${problem}`);
+    // The endpoint of a local service is watched, which reports that it was disabled.
+    if (forwarded === GONE && local === undefined)
+      printNote('The receiver responded with 410 (Gone), so the service disables the endpoint');
+    return forwarded === 0 ? 502 : (forwarded ?? 200);
+  }
+
+  return {
+    async handle(request, body) {
+      const eventId = getHeader(request, DELIVERY_HEADERS.eventId);
+      const isEarly = secret === '';
+      // Deliveries of the same event wait for each other.
+      const work = (pending.get(eventId) ?? firstSecret.promise).then(() => handleDelivery(request, body, isEarly));
+      pending.set(eventId, work);
+      try {
+        return await work;
+      } finally {
+        if (pending.get(eventId) === work) pending.delete(eventId);
+      }
+    },
+    setSecret(newSecret) {
+      secret = newSecret;
+      firstSecret.resolve();
+    },
+    get lastStatus() {
+      return lastStatus;
+    },
+  };
+}
+
+const getHeader = ({ headers }: IncomingMessage, name: string): string => String(headers[name.toLowerCase()] ?? '');
+
+/** Creates a function that returns why a signature is not valid, or undefined. */
+async function createVerifier(local: LocalDaemon | undefined) {
+  const { verifyWebhook, WebhookVerificationError } = await import('../../webhooks/verify.ts');
+  // The service may have a test clock. Its offset is read again when a signature seems stale, because the clock can change at any time.
+  let offsetMs = 0;
+  return async (headers: IncomingMessage['headers'], body: Buffer, secret: string): Promise<string | undefined> => {
+    const check = () => verifyWebhook(body, headers, secret, { now: new Date(Date.now() + offsetMs) });
+    try {
+      try {
+        check();
+      } catch (error) {
+        if (local === undefined || !(error instanceof WebhookVerificationError && error.reason === 'stale')) throw error;
+        offsetMs = (await readServiceClock(local.createAdminClient())).getTime() - Date.now();
+        check();
+      }
+      return undefined;
+    } catch (error) {
+      return (error as Error).message;
+    }
+  };
+}
+
+/** Creates a function that records handled events. If the file cannot be written, it says so once: the deliveries are acknowledged all the same. */
+function createRecorder(state: ListenerState, printNote: (text: string) => void): (eventId: string) => void {
+  let hasFailed = false;
+  return (eventId) => {
+    try {
+      state.add(eventId);
+    } catch (error) {
+      if (!(error instanceof UnwritableFile)) throw error;
+      if (!hasFailed) printNote(`${error.message}; if this command is killed, --since last repeats the events from now on`);
+      hasFailed = true;
+    }
+  };
+}

@@ -1,0 +1,126 @@
+/**
+ * Watches the endpoint of `webhooks listen`. Without deliveries, a broken listener looks like an idle one, so everything that stops
+ * deliveries is reported: the endpoint is disabled, paused or deleted, the daemon stopped, its data were replaced.
+ *
+ *   connect   Opens the stream and checks the endpoint; recreates it if the data no longer contain it. Then: follow.
+ *   follow    Checks again after each change of an endpoint and after a gap. Ends when the endpoint was deleted; then: lost if the stream ends.
+ *   lost      Reported once. Reconnects every half second.
+ */
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Client } from '../../client/client.ts';
+import { ApiError, Unreachable } from '../../client/errors.ts';
+import { toQueryString } from '../../client/request.ts';
+import { openEventStream } from '../../client/event-stream.ts';
+import type { FeedData } from '../../contract/admin/feed.ts';
+import { FEED_PATH, listHealth } from '../../contract/admin/webhooks.ts';
+import type { DaemonState } from '../../contract/daemon-state.ts';
+import type { WebhookStatus } from '../../contract/resources/webhooks.ts';
+
+/** The daemon of this machine and the tenant of the key. */
+export interface LocalDaemon {
+  /** The current state of the daemon; throws Unreachable if none is running. */
+  getDaemon(): DaemonState;
+  /** Creates a client of its settings plane. */
+  createAdminClient(): Client;
+  readonly tenant: string;
+}
+
+export interface WatchOptions {
+  readonly local: LocalDaemon;
+  /** The id of the endpoint, which changes when it is recreated. */
+  getEndpointId(): string;
+  recreateEndpoint(): Promise<void>;
+  /** Status with which the receiver responded last; null if nothing was forwarded yet. */
+  getLastStatus(): number | null;
+  readonly printNote: (text: string) => void;
+  readonly signal: AbortSignal;
+}
+
+const RECONNECT_MS = 500;
+/** Action in the audit trail. It does not contain the new secret. */
+const SECRET_ROTATED = 'webhook.secret_rotated';
+const SECRET_ROTATED_NOTE =
+  'The secret of the endpoint was rotated: after the overlap, signatures cannot be verified here. Restart the command to get a new endpoint';
+
+/** Resolves with the reason when no more deliveries can arrive; with undefined after `signal`, once it has finished its last change. */
+export async function watchEndpoint({
+  local,
+  getEndpointId,
+  recreateEndpoint,
+  getLastStatus,
+  printNote,
+  signal,
+}: WatchOptions): Promise<string | undefined> {
+  let last: WebhookStatus = 'active';
+  let isLost = false;
+  /** Reports a change of the status. Returns undefined if the endpoint does not exist. */
+  const checkStatus = async (): Promise<WebhookStatus | undefined> => {
+    const { data } = (await local.createAdminClient().perform(listHealth, { query: { tenant: local.tenant } })).body;
+    const status = data.find((each) => each.id === getEndpointId())?.status;
+    if (status !== undefined && status !== last) printNote(describeStatus(status, getEndpointId(), getLastStatus()));
+    last = status ?? last;
+    return status;
+  };
+  const ensureEndpoint = async (reason: string): Promise<void> => {
+    if ((await checkStatus()) !== undefined || signal.aborted) return;
+    await recreateEndpoint();
+    last = 'active';
+    printNote(`${reason}; listening with a new endpoint`);
+  };
+  /** Returns the reason why no more deliveries can arrive, or undefined when the connection ended. */
+  const follow = async (): Promise<string | undefined> => {
+    // Throws if the daemon does not have the tenant.
+    await checkStatus();
+    const query = toQueryString({ tenant: local.tenant, types: 'audit' });
+    const stream = await openEventStream(local.getDaemon().adminSocket, FEED_PATH + query);
+    const stop = (): void => stream.close();
+    signal.addEventListener('abort', stop, { once: true });
+    if (signal.aborted) stop();
+    try {
+      await ensureEndpoint('The data of this daemon do not contain the endpoint');
+      if (isLost) printNote('Reconnected');
+      isLost = false;
+      for await (const { event, data } of stream.messages) {
+        if (event === 'gap') await ensureEndpoint('The data of the daemon were replaced');
+        if (event !== 'audit') continue;
+        const { resourceId, action } = data as FeedData['audit'];
+        if (resourceId !== getEndpointId()) continue;
+        if (action === SECRET_ROTATED) printNote(SECRET_ROTATED_NOTE);
+        if ((await checkStatus()) === undefined) return 'The endpoint was deleted; no more deliveries will arrive';
+      }
+    } finally {
+      signal.removeEventListener('abort', stop);
+      stream.close();
+    }
+    return undefined;
+  };
+  while (!signal.aborted) {
+    try {
+      const reason = await follow();
+      if (reason !== undefined) return reason;
+    } catch (error) {
+      // Without its key the listener cannot create another endpoint.
+      if (error instanceof ApiError && error.status < 500) return `${error.message.replace(/\.$/u, '')}; no more deliveries will arrive`;
+      if (!(error instanceof ApiError || error instanceof Unreachable)) throw error;
+    }
+    if (signal.aborted) break;
+    if (!isLost) printNote('The daemon does not respond; reconnecting');
+    isLost = true;
+    await sleep(RECONNECT_MS, undefined, { signal }).catch(() => undefined);
+  }
+  return undefined;
+}
+
+const GONE = 410;
+
+function describeStatus(status: WebhookStatus, id: string, lastStatus: number | null): string {
+  const activate = `\`stockroom webhooks update ${id} --status active\``;
+  switch (status) {
+    case 'active':
+      return 'The endpoint is active again';
+    case 'paused':
+      return `The endpoint is paused; deliveries wait until you activate it: ${activate}`;
+    case 'disabled':
+      return `${lastStatus === GONE ? 'The receiver responded with 410 (Gone), so the' : 'The'} endpoint is disabled. Activate it with ${activate}`;
+  }
+}

@@ -1,0 +1,143 @@
+/**
+ * What `webhooks listen` keeps between runs, in a file that is appended to, so that a killed process loses nothing.
+ * Concurrent listeners have files of their own, so that none of them considers the endpoint of another as left behind.
+ */
+import { appendFileSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { EVENT_LOG_MAX_ROWS } from '../../contract/limits.ts';
+import { type Env, getConfigDirectory } from '../../contract/local-paths.ts';
+import { explainJsonError, explainReadError } from '../../client/file-errors.ts';
+import { UnwritableFile, UnreadableFile } from '../../client/profiles.ts';
+import { usageError } from '../errors/failure.ts';
+
+export interface ListenerState {
+  /** The endpoint of the last run, if it was killed. */
+  readonly endpoint: string | null;
+  /** Endpoints of killed listeners with other files. */
+  readonly leftoverEndpoints: readonly string[];
+  /** Every event since this time was handled or will be delivered. */
+  readonly since: string;
+  /** Whether an event was handled. For polled deliveries `id` is that of the delivery. */
+  has(id: string): boolean;
+  add(id: string): void;
+  begin(endpoint: string | null, since: string): void;
+  /** Records that the leftover endpoints were removed. */
+  clearLeftovers(): void;
+  /** Records that the run ended and its endpoint was removed. */
+  end(): void;
+}
+
+/** The first line of a file. */
+interface Run {
+  readonly endpoint: string | null;
+  readonly since: string;
+  /** Process id while the listener runs; absent in files of earlier versions. */
+  readonly pid?: number | null;
+}
+
+interface Saved {
+  readonly path: string;
+  readonly run: Run;
+  readonly ids: readonly string[];
+}
+
+/**
+ * Opens the state of a profile and service, called `name`: one line for the run and one per handled event. The file then belongs to this
+ * process; its content stays until `begin`. Throws a usage error if `resume` is set and the run to resume still listens.
+ */
+export function openListenerState(env: Env, name: string, resume: boolean): ListenerState {
+  const getPath = (number: number) => join(getConfigDirectory(env), `listen-${name}${number === 1 ? '' : `+${String(number)}`}.ndjson`);
+  const files: Saved[] = [];
+  for (let file = read(getPath(1)); file !== undefined; file = read(getPath(files.length + 1))) files.push(file);
+  const [first] = files;
+  if (resume && first && isAlive(first.run)) {
+    throw usageError(`Nothing to resume: process ${String(first.run.pid)} is still listening`, 'Stop it first, or omit --since');
+  }
+  const found = files.find(({ run }) => !isAlive(run)) ?? { path: getPath(files.length + 1), run: { endpoint: null, since: '' }, ids: [] };
+  const { path, ids } = found;
+  const left = files.filter((file) => file !== found && file.run.endpoint !== null && !isAlive(file.run));
+  let run: Run = { ...found.run, pid: process.pid };
+  const handled = new Set(resume ? ids.slice(-EVENT_LOG_MAX_ROWS) : []);
+  const known = resume && run.since !== '';
+  write({ path, run, ids });
+  const save = () => write({ path, run, ids: [...handled] });
+  return {
+    get endpoint() {
+      return run.endpoint;
+    },
+    leftoverEndpoints: left.map((file) => String(file.run.endpoint)),
+    get since() {
+      return run.since;
+    },
+    has: (eventId) => handled.has(eventId),
+    add(eventId) {
+      handled.add(eventId);
+      try {
+        appendFileSync(path, `${eventId}\n`);
+      } catch (error) {
+        throw new UnwritableFile(path, error);
+      }
+    },
+    begin(endpoint, since) {
+      run = { ...run, endpoint, since: known ? run.since : since };
+      save();
+    },
+    clearLeftovers() {
+      // Another listener may have taken over the file.
+      for (const file of left) if (read(file.path)?.run.pid === file.run.pid) write({ ...file, run: { ...file.run, endpoint: null } });
+    },
+    end() {
+      run = { ...run, endpoint: null, pid: null };
+      save();
+    },
+  };
+}
+
+function read(path: string): Saved | undefined {
+  let text: string;
+  try {
+    text = readFileSync(path, 'utf8');
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+    throw new UnreadableFile(path, explainReadError(error), error);
+  }
+  const [head = '', ...ids] = text.split('\n').filter((line) => line !== '');
+  return { path, run: head === '' ? { endpoint: null, since: '' } : parseRun(path, head), ids };
+}
+
+function parseRun(path: string, head: string): Run {
+  let run: Partial<Run> | null;
+  try {
+    run = JSON.parse(head) as Partial<Run> | null;
+  } catch (error) {
+    throw new UnreadableFile(path, explainJsonError(error), error);
+  }
+  if (typeof run?.since !== 'string' || (run.endpoint !== null && typeof run.endpoint !== 'string'))
+    throw new UnreadableFile(path, 'the first line is invalid');
+  return run as Run;
+}
+
+/** Replaces the file atomically. */
+function write({ path, run, ids }: Saved): void {
+  const draft = `${path}.${String(process.pid)}`;
+  try {
+    mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+    writeFileSync(draft, `${[JSON.stringify(run), ...ids].join('\n')}\n`, { mode: 0o600 });
+    renameSync(draft, path);
+  } catch (error) {
+    rmSync(draft, { force: true });
+    throw new UnwritableFile(path, error);
+  }
+}
+
+/** Whether another process still runs. The id of this process in a file is that of an earlier one, as in a restarted container. */
+function isAlive({ pid = null }: Run): boolean {
+  if (pid === null || pid === process.pid) return false;
+  try {
+    process.kill(pid, 0);
+    // A zombie has ended.
+    return process.platform !== 'linux' || !/\) [ZX] /u.test(readFileSync(`/proc/${String(pid)}/stat`, 'utf8'));
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'EPERM';
+  }
+}

@@ -1,0 +1,185 @@
+/**
+ * `webhooks listen`: a receiver on this machine, a temporary endpoint that points to it, and a file with the events that were handled.
+ * When a run was killed, the next one replaces its endpoint and lets the service deliver the events since the first start again;
+ * events in the file are acknowledged and not handled again.
+ *
+ * A remote service needs a public URL of the receiver (a tunnel), and cannot deliver past events again. There the endpoint of a killed
+ * run is taken over, for which the service has kept retrying. Without a public URL nothing is received; `listenByPolling` reports the
+ * deliveries to other endpoints instead.
+ */
+import type { Client } from '../../client/client.ts';
+import { backfillWebhook } from '../../contract/admin/webhooks.ts';
+import type { SubscribableEvent } from '../../contract/events.ts';
+import type { Env } from '../../contract/local-paths.ts';
+import { type DeliveryHandler, type ReceivedDelivery, createDeliveryHandler } from './delivery-handler.ts';
+import { type LocalDaemon, watchEndpoint } from './endpoint-watcher.ts';
+import { type ListenerState, openListenerState } from './listener-state.ts';
+import { pollDeliveries } from './poll-deliveries.ts';
+import { startReceiver } from './receiver.ts';
+import type { Routes } from './routes.ts';
+import { type CreatedEndpoint, createEndpoint, removeEndpoint, takeOverEndpoint } from './temporary-endpoint.ts';
+
+/** How the service reaches the receiver. */
+export interface ReceiverOptions {
+  /** Instead of the URL of the receiver on this machine. */
+  readonly publicUrl: string | undefined;
+  /** Port of the receiver; a free one if undefined. */
+  readonly port: number | undefined;
+}
+
+export interface ListenOptions extends ReceiverOptions {
+  /** Creates a client of the service. A restarted daemon needs a new one. */
+  connect(): Client;
+  /** Set if the service is the daemon of this machine. */
+  readonly local: LocalDaemon | undefined;
+  readonly events: readonly SubscribableEvent[];
+  readonly routes: Routes;
+  /** Whether to start with the events that were missed since the last run. */
+  readonly resume: boolean;
+  /** Distinguishes the state files of different profiles and services. */
+  readonly name: string;
+  readonly env: Env;
+  /** Called when the endpoint exists, which must be removed at the end. */
+  onStarted(): void;
+  readonly printNote: (text: string) => void;
+  readonly print: (delivery: ReceivedDelivery) => void;
+}
+
+export interface Listener {
+  /** Resolves with the reason when no more deliveries can arrive; never for a remote service. */
+  readonly ended: Promise<string>;
+  stop(): Promise<void>;
+}
+
+/** What the parts of a listener share. */
+interface Session {
+  readonly options: ListenOptions;
+  readonly state: ListenerState;
+  readonly handler: DeliveryHandler;
+  readonly targetUrl: string;
+}
+
+export async function startListening(options: ListenOptions): Promise<Listener> {
+  const state = openListenerState(options.env, options.name, options.resume);
+  const stopping = new AbortController();
+  const handler = await createDeliveryHandler({ ...options, state, signal: stopping.signal });
+  const receiver = await startReceiver(options.port, handler.handle);
+  const close = () => {
+    stopping.abort();
+    receiver.close();
+  };
+  const session = { options, state, handler, targetUrl: options.publicUrl ?? receiver.url };
+  // An open receiver would keep the command from ending.
+  const endpointId = await openEndpoint(session).catch((error: unknown) => {
+    close();
+    throw error;
+  });
+  const watch = watchLocalEndpoint(session, endpointId);
+  return {
+    ended: watch.ended,
+    async stop() {
+      try {
+        const id = await watch.stop();
+        await removeEndpoint(options.connect(), id);
+        state.end();
+      } finally {
+        close();
+      }
+    },
+  };
+}
+
+/** Creates or takes over an endpoint, and removes the endpoints that killed runs left behind. Returns the id. */
+async function openEndpoint(session: Session): Promise<string> {
+  const { options, state, targetUrl } = session;
+  const { connect, local, events, resume, onStarted } = options;
+  const client = connect();
+  const previousId = state.endpoint;
+  const canTakeOver = resume && local === undefined && previousId !== null;
+  const takenOver = canTakeOver ? await takeOverEndpoint(client, previousId, targetUrl, events) : undefined;
+  const endpoint = takenOver ?? (await createEndpoint(client, targetUrl, events));
+  const id = useEndpoint(session, endpoint);
+  onStarted();
+  if (previousId !== null && previousId !== id) await removeEndpoint(client, previousId);
+  for (const leftoverId of state.leftoverEndpoints) await removeEndpoint(client, leftoverId);
+  state.clearLeftovers();
+  if (resume) await resumeDeliveries(session, endpoint, takenOver !== undefined);
+  return id;
+}
+
+/** Records the endpoint and verifies deliveries with its secret. Returns its id. */
+function useEndpoint({ state, handler }: Session, { data, signingSecret }: CreatedEndpoint): string {
+  state.begin(data.id, data.createdAt);
+  handler.setSecret(signingSecret ?? '');
+  return data.id;
+}
+
+/** Lets a local service deliver the missed events; reports what a remote service delivers. */
+async function resumeDeliveries({ options, state }: Session, { data }: CreatedEndpoint, isTakenOver: boolean): Promise<void> {
+  const { local, printNote } = options;
+  if (local === undefined) {
+    printNote(
+      isTakenOver
+        ? 'Resumed: the service retries the deliveries that the endpoint of the last run missed'
+        : 'Nothing to resume: no run left an endpoint behind, and this service does not deliver past events to a new one',
+    );
+    return;
+  }
+  if (state.since === data.createdAt) return;
+  const parts = { params: { webhook_id: data.id }, query: { tenant: local.tenant }, body: { since: state.since } };
+  const { deliveries } = (await local.createAdminClient().call(backfillWebhook, parts)).body.data;
+  printNote(`Resumed: the service delivers ${String(deliveries)} events since ${state.since} again; those already handled are skipped`);
+}
+
+/** Watches the endpoint of a local service. `stop` returns the id of the endpoint, which may have been recreated. */
+function watchLocalEndpoint(session: Session, firstId: string): { readonly ended: Promise<string>; stop(): Promise<string> } {
+  const { options, handler, targetUrl } = session;
+  const { local, connect, events, printNote } = options;
+  const watching = new AbortController();
+  let endpointId = firstId;
+  const watched =
+    local &&
+    watchEndpoint({
+      local,
+      getEndpointId: () => endpointId,
+      // The data were replaced by others that do not contain the endpoint.
+      async recreateEndpoint() {
+        endpointId = useEndpoint(session, await createEndpoint(connect(), targetUrl, events));
+      },
+      getLastStatus: () => handler.lastStatus,
+      printNote,
+      signal: watching.signal,
+    });
+  return {
+    ended: new Promise((resolve, reject) => {
+      watched?.then((reason) => reason !== undefined && resolve(reason), reject);
+    }),
+    async stop() {
+      watching.abort();
+      // It may be recreating the endpoint.
+      await watched;
+      return endpointId;
+    },
+  };
+}
+
+type PollingOptions = Pick<ListenOptions, 'events' | 'resume' | 'name' | 'env' | 'printNote' | 'print'> & { readonly client: Client };
+
+/** Reports the deliveries of a service that cannot reach this machine: each once, without its data, from the public API. Never ends. */
+export async function listenByPolling({ client, events, resume, name, env, printNote, print }: PollingOptions): Promise<void> {
+  const state = openListenerState(env, name, resume);
+  const since = resume && state.since !== '' ? state.since : undefined;
+  // Keeps the endpoint that a killed run left behind, so that a later run removes it.
+  state.begin(state.endpoint, new Date().toISOString());
+  for await (const { id, eventType, attempts } of pollDeliveries({ client, query: {}, since, printNote })) {
+    if (!events.includes(eventType) || state.has(id)) continue;
+    state.add(id);
+    print({ event: eventType, eventId: null, deliveryId: id, attempt: attempts, verified: null, data: null, forwarded: null });
+  }
+}
+
+/** Returns the id of the tenant of a client's key, which the settings plane requires. */
+export async function getTenantId(client: Client): Promise<string> {
+  const { body } = await client.send({ method: 'GET', path: '/v1/auth/context' });
+  return (body as { data: { tenant: { id: string } } }).data.tenant.id;
+}

@@ -1,0 +1,42 @@
+import { once } from 'node:events';
+import { type RequestListener, createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { expect, onTestFinished, test } from 'vitest';
+import { createClient } from '../../client/client.ts';
+import { UnexpectedResponse } from '../../client/errors.ts';
+import { createHttpTransport } from '../../client/transport.ts';
+import { getRequestIntervalMs, pollDeliveries } from './poll-deliveries.ts';
+
+/** Polls a server that responds with `answer` until an error ends it. */
+async function polled(answer: RequestListener): Promise<{ notes: string[]; end: unknown }> {
+  const server = createServer(answer).listen(0, '127.0.0.1');
+  onTestFinished(() => void server.close());
+  await once(server, 'listening');
+  const notes: string[] = [];
+  const transport = createHttpTransport({ url: `http://127.0.0.1:${String((server.address() as AddressInfo).port)}` });
+  const client = createClient({ transport, key: 'k', retry: { maxWaitMs: 0, wait: () => Promise.resolve() } });
+  const rows = pollDeliveries({ client, query: { webhook_id: 'w' }, since: undefined, printNote: (text) => notes.push(text) });
+  const end = await rows.next().catch((error: unknown) => error);
+  return { notes, end };
+}
+
+test('an unresponsive service is reported once', async () => {
+  let asked = 0;
+  const { notes, end } = await polled((request, response) => {
+    asked += 1;
+    if (asked <= 7) request.socket.destroy();
+    else response.writeHead(401).end();
+  });
+  expect(notes).toEqual(['The service does not respond; retrying']);
+  expect(end).toMatchObject({ name: 'ApiError', status: 401 });
+});
+
+test('a response that is not from stockroom ends polling', async () => {
+  const { notes, end } = await polled((_request, response) => response.end('<html>Welcome'));
+  expect(notes).toEqual([]);
+  expect(end).toBeInstanceOf(UnexpectedResponse);
+});
+
+test.for([1, 60, 300, 10_000])('polling uses at most half of a rate limit of %i per minute', (limit) => {
+  expect(60_000 / getRequestIntervalMs(limit)).toBeLessThanOrEqual(limit / 2);
+});

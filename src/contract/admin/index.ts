@@ -1,0 +1,38 @@
+/** All admin operations: served on the owner-only local socket, without key, scope or rate limit. Not part of /v1. */
+import { appOperations } from './apps.ts';
+import { categoryOperations } from './categories.ts';
+import { clockOperations } from './clock.ts';
+import { daemonOperations } from './daemon.ts';
+import { demoOperations } from './demo.ts';
+import { faultOperations } from './faults.ts';
+import { keyOperations } from './keys.ts';
+import { oauthOperations } from './oauth.ts';
+import { snapshotOperations } from './snapshots.ts';
+import { siteOperations } from './sites.ts';
+import { stockSettingOperations } from './reorder-points.ts';
+import { tenantOperations } from './tenants.ts';
+import { tierOperations } from './tiers.ts';
+import { unitOperations } from './units.ts';
+import { userOperations } from './users.ts';
+import { adminWebhookOperations } from './webhooks.ts';
+
+export const ADMIN_OPERATIONS = [
+  ...tenantOperations,
+  ...keyOperations,
+  ...userOperations,
+  ...siteOperations,
+  ...unitOperations,
+  ...categoryOperations,
+  ...stockSettingOperations,
+  ...tierOperations,
+  ...appOperations,
+  ...oauthOperations,
+  ...clockOperations,
+  ...daemonOperations,
+  ...demoOperations,
+  ...adminWebhookOperations,
+  ...faultOperations,
+  ...snapshotOperations,
+] as const;
+
+export type AdminOperation = (typeof ADMIN_OPERATIONS)[number];

@@ -1,0 +1,47 @@
+/** What the daemon publishes about itself: its state file, its start options and its status. */
+
+/** The state file of a running daemon. Valid only if `GET /healthz` at `url` returns the same instanceId. */
+export interface DaemonState {
+  readonly pid: number;
+  /** When the daemon started, as a timestamp. */
+  readonly startTime: string;
+  readonly instanceId: string;
+  readonly url: string;
+  readonly version: string;
+  readonly dataDir: string;
+  readonly adminSocket: string;
+  /** The start options, reused by a restart. */
+  readonly options: DaemonOptions;
+}
+
+/** The start options of a daemon. Absent options have their default. */
+export interface DaemonOptions {
+  readonly host?: string;
+  readonly port?: number;
+  /** Allows listening without TLS on an address that other machines can reach. */
+  readonly insecure?: boolean;
+  /** The data directory is deleted when the daemon stops. */
+  readonly ephemeral?: boolean;
+  readonly testClock?: boolean;
+  /** Offset of the test clock from the system clock. */
+  readonly clockOffsetSeconds?: number;
+  /** Requests per minute by tier, in addition to the built-in tiers. */
+  readonly tiers?: Readonly<Record<string, number>>;
+  readonly logLevel?: LogLevel;
+  /** Retry schedule of deliveries: a name, or seconds joined by commas. */
+  readonly webhookRetries?: string;
+}
+
+export const LOG_LEVELS = ['debug', 'info', 'warn', 'error'] as const;
+export type LogLevel = (typeof LOG_LEVELS)[number];
+
+/** The status of one daemon, as printed by `daemon start` and `daemon status`. */
+export interface DaemonStatus {
+  /** `unresponsive`: a process holds the data directory but does not respond, for example while starting or stopping. */
+  readonly status: 'running' | 'stopped' | 'unresponsive';
+  readonly url: string | null;
+  readonly pid: number | null;
+  readonly dataDir: string;
+  readonly version: string | null;
+  readonly instanceId: string | null;
+}

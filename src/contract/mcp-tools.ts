@@ -1,0 +1,158 @@
+/**
+ * The twelve MCP tools, each bound to one operation of /v1. C-4, "MCP tool server"; A-7.
+ * Their inputs are fields of the operation under snake_case names, so that limits and enums are defined once, in the operation.
+ */
+import { listContacts } from './resources/contacts.ts';
+import { getItem, listItems } from './resources/items.ts';
+import { IDEMPOTENCY_KEY_MAX_CHARS } from './limits.ts';
+import type { Operation } from './operation.ts';
+import { listOrders } from './resources/orders.ts';
+import { getOrganization } from './resources/organization.ts';
+import { type AnySchema, t } from './schema/builder.ts';
+import { SCOPES, type Scope } from './scopes.ts';
+import { getUsage } from './resources/usage.ts';
+import { createWebhook, deleteWebhook, getWebhook, listDeliveries, listWebhooks, updateWebhook } from './resources/webhooks.ts';
+
+/** Path where the daemon serves the tools over streamable HTTP. */
+export const MCP_PATH = '/mcp';
+
+/** The part of the request that an input belongs to; a confirmation is not sent. */
+export type InputPlace = 'path' | 'query' | 'body' | 'idempotency key' | 'confirmation';
+
+export interface ToolInput {
+  readonly name: string;
+  readonly place: InputPlace;
+  /** Field name in that part of the request. */
+  readonly field: string;
+  readonly schema: AnySchema;
+}
+
+export interface Tool {
+  readonly name: string;
+  readonly title: string;
+  /** For the model: effect, requirements and cautions. */
+  readonly description: string;
+  readonly operation: Operation;
+  readonly risk: 'read_only' | 'write' | 'destructive';
+  /** Interacts with systems outside the service. */
+  readonly isOpenWorld?: true;
+  /** Deletes or overwrites existing data. */
+  readonly isDestructive?: true;
+  readonly inputs: readonly ToolInput[];
+  /** Query parameters sent with every call. */
+  readonly query: Readonly<Record<string, number>>;
+}
+
+const confirmationInput = (what: string) => t.annotate(t.bool(), { description: `Must be true: the user has approved ${what}.` });
+
+/** Inputs that are not fields of the operation. */
+const TOOL_INPUTS: Readonly<Record<string, Pick<ToolInput, 'place' | 'schema'>>> = {
+  confirm: { place: 'confirmation', schema: confirmationInput('this change') },
+  confirm_delete: { place: 'confirmation', schema: confirmationInput('this deletion') },
+  idempotency_key: {
+    place: 'idempotency key',
+    schema: t.annotate(
+      t.string({
+        min: 1,
+        max: IDEMPOTENCY_KEY_MAX_CHARS,
+        pattern: '^[\\u0021-\\u007e]+$',
+        hint: 'visible ASCII characters without spaces',
+      }),
+      { description: 'Unique string for each new change. Reuse it only to retry the same request safely.' },
+    ),
+  },
+};
+
+type ToolDefinition = Omit<Tool, 'inputs' | 'query' | 'description' | 'risk'> & {
+  readonly inputs?: readonly string[];
+  readonly risk?: Tool['risk'];
+  readonly guidance?: string;
+};
+
+function defineTool({ inputs = [], guidance: more = '', risk = 'read_only', ...definition }: ToolDefinition): Tool {
+  const { scope, plan, summary } = definition.operation;
+  const requirements = `Requires the scope ${String(scope)}${plan === undefined ? '' : ` and the plan ${plan}`}.`;
+  return {
+    ...definition,
+    risk,
+    description: [`${summary}.`, more, requirements].filter(Boolean).join(' '),
+    inputs: inputs.map((name) => resolveInput(definition.operation, name)),
+    query: inputs.includes('page_size') ? {} : maximizePageSize(definition.operation),
+  };
+}
+
+/** Tools without page inputs request the largest page. */
+function maximizePageSize({ query }: Operation): Tool['query'] {
+  const size = query?.properties['page_size'];
+  return size?.kind === 'number' && size.max !== undefined ? { page_size: size.max } : {};
+}
+
+function resolveInput({ id, params, query, body }: Operation, name: string): ToolInput {
+  const toolInput = TOOL_INPUTS[name];
+  if (toolInput) return { name, field: name, ...toolInput };
+  const field = name.replaceAll(/_(\w)/gu, (_whole, letter: string) => letter.toUpperCase());
+  const places = [
+    { place: 'path', field: name, schema: params?.properties[name] },
+    { place: 'query', field: name, schema: query?.properties[name] },
+    { place: 'body', field, schema: body?.properties[field] },
+  ] as const;
+  for (const { schema, ...place } of places) if (schema) return { name, ...place, schema };
+  throw new Error(`${id} has no field for the input ${name}`);
+}
+
+const PAGE_INPUTS = ['page', 'page_size'] as const;
+const WEBHOOK_INPUTS = ['description', 'environment'] as const;
+
+/** In the order of the contract, in which clients list them. */
+export const TOOLS: readonly Tool[] = [
+  defineTool({ name: 'list_items', title: 'List items', operation: listItems, inputs: [...PAGE_INPUTS, 'search'] }),
+  defineTool({ name: 'get_item', title: 'Get an item', operation: getItem, inputs: ['item_id'] }),
+  defineTool({ name: 'get_organization', title: 'Get the organization', operation: getOrganization }),
+  defineTool({ name: 'list_orders', title: 'List orders', operation: listOrders, inputs: ['module', ...PAGE_INPUTS, 'search', 'status'] }),
+  defineTool({
+    name: 'list_contacts',
+    title: 'List contacts',
+    operation: listContacts,
+    inputs: ['contact_types', ...PAGE_INPUTS, 'search'],
+  }),
+  defineTool({ name: 'get_usage_summary', title: 'Get the usage summary', operation: getUsage }),
+  defineTool({ name: 'list_webhooks', title: 'List webhook endpoints', operation: listWebhooks }),
+  defineTool({ name: 'get_webhook', title: 'Get a webhook endpoint', operation: getWebhook, inputs: ['webhook_id'] }),
+  defineTool({
+    name: 'create_webhook',
+    title: 'Create a webhook endpoint',
+    operation: createWebhook,
+    risk: 'write',
+    isOpenWorld: true,
+    guidance:
+      'The response contains the signing secret, shown only once: give it to the user and do not repeat it. Events are sent to the URL from then on.',
+    inputs: ['confirm', 'idempotency_key', 'name', 'subscribed_events', 'target_url', ...WEBHOOK_INPUTS, 'status'],
+  }),
+  defineTool({
+    name: 'update_webhook',
+    title: 'Update a webhook endpoint',
+    operation: updateWebhook,
+    risk: 'write',
+    isOpenWorld: true,
+    isDestructive: true,
+    guidance: 'Omitted fields are unchanged. This tool cannot rotate the signing secret.',
+    inputs: ['confirm', 'idempotency_key', 'webhook_id', ...WEBHOOK_INPUTS, 'name', 'status', 'subscribed_events', 'target_url'],
+  }),
+  defineTool({
+    name: 'delete_webhook',
+    title: 'Delete a webhook endpoint',
+    operation: deleteWebhook,
+    risk: 'destructive',
+    isDestructive: true,
+    inputs: ['confirm_delete', 'webhook_id'],
+  }),
+  defineTool({
+    name: 'list_webhook_deliveries',
+    title: 'List the deliveries of a webhook endpoint',
+    operation: listDeliveries,
+    inputs: ['webhook_id', ...PAGE_INPUTS, 'status'],
+  }),
+];
+
+/** Scopes that a key needs to use all tools. */
+export const TOOL_SCOPES: readonly Scope[] = SCOPES.filter((scope) => TOOLS.some(({ operation }) => operation.scope === scope));

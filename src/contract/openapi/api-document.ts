@@ -1,0 +1,35 @@
+/** The OpenAPI 3.0.3 document of the API, generated from the contract. A-8. */
+import { OPERATIONS } from '../index.ts';
+import type { JsonSchema } from '../schema/json-schema.ts';
+import type { Operation } from '../operation.ts';
+import { collectSchemas } from './components.ts';
+import { API_DESCRIPTION, DOCUMENT_VERSION, LICENSE, TAGS } from './info.ts';
+import { parameters, buildPaths } from './paths.ts';
+import { collectResponses, headers } from './responses.ts';
+import { buildSecuritySchemes } from './security.ts';
+
+/** Builds the document for a service at `baseUrl`, which has no trailing slash. */
+export function buildApiDocument(baseUrl: string, operations: readonly Operation[] = OPERATIONS): JsonSchema {
+  const components = collectSchemas('openapi-3.0');
+  const responses = collectResponses(operations, components);
+  const paths = buildPaths(operations, components, responses);
+  return {
+    openapi: '3.0.3',
+    info: {
+      title: 'Stockroom API',
+      version: DOCUMENT_VERSION,
+      description: API_DESCRIPTION,
+      license: { name: LICENSE.name, url: LICENSE.url },
+    },
+    servers: [{ url: baseUrl }],
+    tags: Object.values(TAGS),
+    paths,
+    components: {
+      schemas: components.schemas(),
+      responses: responses.listShared(),
+      parameters,
+      headers,
+      securitySchemes: buildSecuritySchemes(baseUrl),
+    },
+  };
+}

@@ -1,0 +1,131 @@
+/** Items: products, materials and combos. C-2. */
+import { CODE_MAX_CHARS, NAME_MAX_CHARS, NOTES_MAX_CHARS, NUMBER_BOUND } from '../limits.ts';
+import { extension, queryBoolean, listQuery, single, defineOperation, paginated } from '../operation.ts';
+import { type Infer, t } from '../schema/builder.ts';
+
+export const ITEM_TYPES = ['product', 'material', 'combo'] as const;
+export type ItemType = (typeof ITEM_TYPES)[number];
+
+export const price = () => t.number({ min: 0, below: NUMBER_BOUND });
+const code = () => t.optional(t.nullable(t.lineOrEmpty(CODE_MAX_CHARS)));
+
+export const itemRef = t.annotate(
+  t.object({ id: t.uuid(), name: t.string(), sku: t.nullable(t.string()), itemType: t.enums(ITEM_TYPES) }),
+  {
+    name: 'ItemRef',
+  },
+);
+
+export const itemDraft = t.object({
+  name: t.annotate(t.line(NAME_MAX_CHARS), { description: 'Name shown in lists and on documents.', example: 'Hex bolt M6' }),
+  itemType: t.withDefault(t.enums(ITEM_TYPES), 'product'),
+  sku: t.annotate(code(), { description: 'Stock keeping unit. Unique within the tenant, ignoring case.', example: 'BOLT-M6' }),
+  mpn: code(),
+  barcode: t.annotate(code(), { description: 'Barcode; unique within the tenant.' }),
+  categoryId: t.optional(t.nullable(t.uuid())),
+  unitId: t.optional(t.nullable(t.uuid())),
+  supplierId: t.annotate(t.optional(t.nullable(t.uuid())), {
+    description:
+      'Preferred supplier: an active contact of type supplier or both. Setting it links the contact or makes its link preferred; null removes the link, and fails if another link with its own terms would become preferred.',
+  }),
+  salePrice: t.optional(t.nullable(price())),
+  purchasePrice: t.optional(t.nullable(price())),
+  supplierCode: code(),
+  notes: t.optional(t.nullable(t.multiline(NOTES_MAX_CHARS))),
+  isActive: t.withDefault(t.bool(), true),
+});
+export type ItemDraft = Infer<typeof itemDraft>;
+export const itemPatch = t.partial(itemDraft);
+export type ItemPatch = Infer<typeof itemPatch>;
+
+export const item = t.annotate(
+  t.object({
+    id: t.uuid(),
+    ...t.returnedFields(itemDraft),
+    createdAt: extension(t.timestamp(), 'Creation time.'),
+    updatedAt: t.timestamp(),
+    category: t.nullable(t.object({ id: t.uuid(), name: t.string() })),
+    supplier: t.nullable(t.object({ id: t.uuid(), name: t.string(), company: t.string() })),
+  }),
+  { name: 'Item' },
+);
+export type Item = Infer<typeof item>;
+
+const itemParams = t.object({ item_id: t.uuid() });
+const EXAMPLE_ID = '7d9f4c1e-3b8a-4f6e-9c55-0d2a1b3c4d5e';
+
+export const listItems = defineOperation({
+  id: 'items.list',
+  method: 'GET',
+  path: '/v1/items',
+  scope: 'items:read',
+  summary: 'List items',
+  query: t.object({
+    ...listQuery(['name', 'sku', 'created_at', 'updated_at']),
+    item_type: t.optional(extension(t.csv(t.enums(ITEM_TYPES)), 'Only these types, joined by commas.')),
+    category_id: t.optional(extension(t.csv(t.uuid()), 'Only these categories, joined by commas.')),
+    supplier_id: t.optional(extension(t.csv(t.uuid()), 'Only these preferred suppliers, joined by commas.')),
+    is_active: t.optional(extension(queryBoolean(), 'Only active or only inactive items.')),
+    sku: t.optional(extension(t.string({ max: CODE_MAX_CHARS }), 'The item with this SKU.')),
+    barcode: t.optional(extension(t.string({ max: CODE_MAX_CHARS }), 'The item with this barcode.')),
+  }),
+  status: 200,
+  result: paginated(item),
+  example: { query: { search: 'bolt', page_size: '20' } },
+});
+
+export const createItem = defineOperation({
+  id: 'items.create',
+  method: 'POST',
+  path: '/v1/items',
+  scope: 'items:write',
+  summary: 'Create an item',
+  body: itemDraft,
+  status: 201,
+  result: single(item),
+  errors: ['DUPLICATE_VALUE', 'INACTIVE_REFERENCE'],
+  example: { body: { name: 'Hex bolt M6', sku: 'BOLT-M6', salePrice: 0.35 } },
+});
+
+export const getItem = defineOperation({
+  id: 'items.get',
+  method: 'GET',
+  path: '/v1/items/{item_id}',
+  scope: 'items:read',
+  summary: 'Get an item',
+  params: itemParams,
+  status: 200,
+  result: single(item),
+  example: { params: { item_id: EXAMPLE_ID } },
+});
+
+export const updateItem = defineOperation({
+  id: 'items.update',
+  method: 'PATCH',
+  path: '/v1/items/{item_id}',
+  scope: 'items:write',
+  summary: 'Update an item',
+  description: 'Omitted fields are unchanged.',
+  params: itemParams,
+  body: itemPatch,
+  status: 200,
+  result: single(item),
+  errors: ['DUPLICATE_VALUE', 'INACTIVE_REFERENCE', 'RESOURCE_IN_USE', 'LIMIT_REACHED', 'PRECONDITION_FAILED'],
+  example: { params: { item_id: EXAMPLE_ID }, body: { salePrice: 0.4 } },
+});
+
+export const deleteItem = defineOperation({
+  id: 'items.delete',
+  method: 'DELETE',
+  path: '/v1/items/{item_id}',
+  scope: 'items:write',
+  summary: 'Delete an unused item',
+  description: 'Fails with `RESOURCE_IN_USE` if other records refer to the item.',
+  params: itemParams,
+  status: 204,
+  result: null,
+  errors: ['RESOURCE_IN_USE', 'PRECONDITION_FAILED'],
+  example: { params: { item_id: EXAMPLE_ID } },
+});
+
+export const itemOperations = [listItems, createItem, getItem, updateItem, deleteItem] as const;

@@ -1,0 +1,205 @@
+/** Orders in five modules. C-2; the bodies are D-3 to D-8. */
+import { NOTES_MAX_CHARS, ORDER_LINES_MAX, ORDER_NUMBER_MAX_CHARS, REASON_MAX_CHARS, REFERENCE_MAX_CHARS } from '../limits.ts';
+import { extension, queryBoolean, listQuery, single, defineOperation, paginated } from '../operation.ts';
+import { lineDraft, linePatch, orderLine } from './order-lines.ts';
+import { type AnySchema, type Infer, t } from '../schema/builder.ts';
+
+export const ORDER_MODULES = ['buy', 'sell', 'make', 'check', 'fix'] as const;
+export type OrderModule = (typeof ORDER_MODULES)[number];
+export const ORDER_STATUSES = ['draft', 'open', 'in_progress', 'waiting', 'completed', 'cancelled'] as const;
+export type OrderStatus = (typeof ORDER_STATUSES)[number];
+/** Statuses in which an order counts as committed or incoming stock. */
+export const OUTSTANDING_STATUSES: readonly OrderStatus[] = ['open', 'in_progress', 'waiting'];
+export const isOutstanding = (status: OrderStatus): boolean => OUTSTANDING_STATUSES.includes(status);
+/** In ascending order of urgency (D-3). */
+export const ORDER_PRIORITIES = ['low', 'normal', 'high', 'urgent'] as const;
+export type OrderPriority = (typeof ORDER_PRIORITIES)[number];
+export const FULFILMENTS = ['none', 'partial', 'full'] as const;
+export type Fulfilment = (typeof FULFILMENTS)[number];
+/** Stock effect of completing an order: post the remaining quantities, or close the order short without posting (D-6). */
+export const STOCK_OPTIONS = ['auto', 'none'] as const;
+export type StockOption = (typeof STOCK_OPTIONS)[number];
+
+const describe = <S extends AnySchema>(schema: S, description: string): S => t.annotate(schema, { description });
+
+const orderFields = {
+  id: t.uuid(),
+  module: t.enums(ORDER_MODULES),
+  orderNumber: t.string(),
+  status: t.enums(ORDER_STATUSES),
+  contactId: t.uuid(),
+  orderDate: t.date(),
+  dueDate: t.date(),
+  siteId: t.nullable(t.uuid()),
+  priority: t.enums(ORDER_PRIORITIES),
+  assignedTo: t.nullable(t.uuid()),
+  contact: t.object({ id: t.uuid(), name: t.string() }),
+  site: t.nullable(t.object({ id: t.uuid(), name: t.string() })),
+  createdAt: t.timestamp(),
+  updatedAt: t.timestamp(),
+};
+
+/** A list row: exactly the fields of the contract. */
+export const order = t.annotate(t.object(orderFields), { name: 'Order' });
+export type Order = Infer<typeof order>;
+
+/** A single order: the list row plus further fields (D-3). */
+export const orderDetail = t.annotate(
+  t.object({
+    ...orderFields,
+    notes: t.nullable(t.string()),
+    reference: t.nullable(t.string()),
+    sourceOrderId: t.nullable(t.uuid()),
+    currency: t.string(),
+    subtotal: t.number(),
+    discountTotal: t.number(),
+    taxTotal: t.number(),
+    total: t.number(),
+    lineCount: t.int({ min: 0 }),
+    fulfilment: t.enums(FULFILMENTS),
+    closedShort: t.bool(),
+    completedAt: t.nullable(t.timestamp()),
+    cancelledAt: t.nullable(t.timestamp()),
+    cancelReason: t.nullable(t.string()),
+    stockDocumentIds: t.array(t.uuid()),
+    lines: describe(t.optional(t.array(orderLine)), 'Included in responses to POST, PATCH and GET with include=lines.'),
+  }),
+  { name: 'OrderDetail' },
+);
+export type OrderDetail = Infer<typeof orderDetail>;
+
+const headerFields = {
+  contactId: describe(
+    t.optional(t.uuid()),
+    'Contact of the order; buy and sell orders need a supplier or customer to open. Default: on check orders the contact of the source order, else the house contact, which stands for the tenant itself.',
+  ),
+  orderDate: describe(t.optional(t.date()), "Date of the order. Default: today in the tenant's time zone."),
+  dueDate: describe(
+    t.optional(t.date()),
+    "Due date, not before the order date. Default: order date plus the tenant's default lead days, on buy orders also the suppliers' lead times.",
+  ),
+  siteId: describe(t.optional(t.nullable(t.uuid())), "Site of the order. Default, also for null: the tenant's default site."),
+  assignedTo: describe(t.optional(t.nullable(t.uuid())), 'Id of an active or invited user of the tenant.'),
+  notes: t.optional(t.nullable(t.multiline(NOTES_MAX_CHARS))),
+  reference: t.optional(t.nullable(t.lineOrEmpty(REFERENCE_MAX_CHARS))),
+  sourceOrderId: describe(t.optional(t.nullable(t.uuid())), 'Check and fix orders: order that is inspected or repaired.'),
+};
+
+export const orderDraft = t.object({
+  module: t.enums(ORDER_MODULES),
+  orderNumber: describe(
+    t.optional(
+      t.string({
+        min: 1,
+        max: ORDER_NUMBER_MAX_CHARS,
+        pattern: '^[A-Za-z0-9._/-]+$',
+        hint: `1 to ${String(ORDER_NUMBER_MAX_CHARS)} letters, digits, dots, underscores, slashes and hyphens`,
+      }),
+    ),
+    "Order number, for imports; unique within the tenant, ignoring case. Default: the module's next number.",
+  ),
+  status: t.withDefault(t.enums(['draft', 'open']), 'draft'),
+  priority: t.withDefault(t.enums(ORDER_PRIORITIES), 'normal'),
+  ...headerFields,
+  lines: t.withDefault(t.array(lineDraft, { max: ORDER_LINES_MAX }), []),
+});
+export type OrderDraft = Infer<typeof orderDraft>;
+
+export const orderPatch = t.object({
+  status: t.optional(t.enums(ORDER_STATUSES)),
+  priority: t.optional(t.enums(ORDER_PRIORITIES)),
+  ...headerFields,
+  cancelReason: describe(t.optional(t.nullable(t.multiline(REASON_MAX_CHARS))), 'Reason for cancelling; only with status cancelled.'),
+  stock: describe(
+    t.optional(t.enums(STOCK_OPTIONS)),
+    'Stock effect of status completed: auto (default) fulfils the remaining quantities, none closes the order short.',
+  ),
+  lines: describe(
+    t.optional(t.array(linePatch, { max: ORDER_LINES_MAX })),
+    'If present, the complete set of lines: an element with id updates that line, one without id adds a line, lines not listed are removed.',
+  ),
+});
+export type OrderPatch = Infer<typeof orderPatch>;
+
+const orderParams = t.object({ order_id: t.uuid() });
+const EXAMPLE_ID = '0197a3c0-5b1e-7c33-9a51-3f2b9d6c1e70';
+const ORDER_ERRORS = ['INVALID_TRANSITION', 'INACTIVE_REFERENCE', 'INVALID_ITEM_TYPE', 'DUPLICATE_VALUE'] as const;
+
+export const listOrders = defineOperation({
+  id: 'orders.list',
+  method: 'GET',
+  path: '/v1/orders',
+  scope: 'orders:read',
+  summary: 'List the orders of a module',
+  query: t.object({
+    module: t.enums(ORDER_MODULES),
+    status: describe(t.optional(t.csv(t.enums(ORDER_STATUSES))), 'Only these statuses, joined by commas.'),
+    ...listQuery(['-created_at', 'order_number', 'due_date', 'priority', 'updated_at']),
+    contact_id: t.optional(extension(t.csv(t.uuid()), 'Only these contacts, joined by commas.')),
+    site_id: t.optional(extension(t.csv(t.uuid()), 'Only orders at these sites, joined by commas.')),
+    assigned_to: t.optional(extension(t.csv(t.uuid()), 'Only these users, joined by commas.')),
+    priority: t.optional(extension(t.csv(t.enums(ORDER_PRIORITIES)), 'Only these priorities, joined by commas.')),
+    item_id: t.optional(extension(t.csv(t.uuid()), 'Only orders with a line of one of these items, joined by commas.')),
+    due_before: t.optional(extension(t.date(), 'Only orders due before this day.')),
+    due_after: t.optional(extension(t.date(), 'Only orders due after this day.')),
+    overdue: t.optional(
+      extension(
+        queryBoolean(),
+        "true: only open, in_progress and waiting orders that were due before today in the tenant's time zone; false: all others.",
+      ),
+    ),
+  }),
+  status: 200,
+  result: paginated(order),
+  example: { query: { module: 'sell', status: 'open' } },
+});
+
+export const createOrder = defineOperation({
+  id: 'orders.create',
+  method: 'POST',
+  path: '/v1/orders',
+  scope: 'orders:write',
+  summary: 'Create an order with its lines',
+  body: orderDraft,
+  status: 201,
+  result: single(orderDetail),
+  errors: [...ORDER_ERRORS, 'INSUFFICIENT_STOCK', 'LIMIT_REACHED'],
+  example: {
+    body: {
+      module: 'sell',
+      contactId: '0197a3c0-1111-7c33-9a51-3f2b9d6c1e70',
+      status: 'open',
+      lines: [{ itemId: '7d9f4c1e-3b8a-4f6e-9c55-0d2a1b3c4d5e', quantity: 12, unitPrice: 0.35, taxPercent: 23 }],
+    },
+  },
+});
+
+export const getOrder = defineOperation({
+  id: 'orders.get',
+  method: 'GET',
+  path: '/v1/orders/{order_id}',
+  scope: 'orders:read',
+  summary: 'Get an order',
+  params: orderParams,
+  query: t.object({ include: t.optional(extension(t.csv(t.enums(['lines'])), 'Include the lines.')) }),
+  status: 200,
+  result: single(orderDetail),
+  example: { params: { order_id: EXAMPLE_ID }, query: { include: 'lines' } },
+});
+
+export const updateOrder = defineOperation({
+  id: 'orders.update',
+  method: 'PATCH',
+  path: '/v1/orders/{order_id}',
+  scope: 'orders:write',
+  summary: 'Update an order, its lines or its status',
+  description: 'Omitted fields are unchanged.',
+  params: orderParams,
+  body: orderPatch,
+  status: 200,
+  result: single(orderDetail),
+  errors: [...ORDER_ERRORS, 'FIELD_LOCKED', 'ORDER_HAS_POSTED_STOCK', 'INSUFFICIENT_STOCK', 'LIMIT_REACHED', 'PRECONDITION_FAILED'],
+  example: { params: { order_id: EXAMPLE_ID }, body: { status: 'completed' } },
+});
+
+export const orderOperations = [listOrders, createOrder, getOrder, updateOrder] as const;

@@ -1,0 +1,21 @@
+/** The organization profile of the tenant. C-2. */
+import { single, defineOperation } from '../operation.ts';
+import { t } from '../schema/builder.ts';
+import { PLANS } from '../scopes.ts';
+
+export const organization = t.annotate(
+  t.object({ id: t.uuid(), name: t.string(), slug: t.string(), plan: t.enums(PLANS), createdAt: t.timestamp() }),
+  { name: 'Organization' },
+);
+
+export const getOrganization = defineOperation({
+  id: 'organization.get',
+  method: 'GET',
+  path: '/v1/organization',
+  scope: 'organization:read',
+  summary: 'Get the organization profile',
+  status: 200,
+  result: single(organization),
+});
+
+export const organizationOperations = [getOrganization] as const;

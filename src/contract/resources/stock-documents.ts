@@ -1,0 +1,250 @@
+/** Stock documents: records that change stock when they are posted. The contract gives the paths; the fields are D-12 to D-14. */
+import { NOTES_MAX_CHARS, REASON_MAX_CHARS, REFERENCE_MAX_CHARS, STOCK_LINES_MAX } from '../limits.ts';
+import { extension, queryBoolean, listQuery, single, defineOperation, paginated } from '../operation.ts';
+import { type AnySchema, type Infer, t } from '../schema/builder.ts';
+import { stockLine, stockLineDraft } from './stock-lines.ts';
+
+export const DOCUMENT_TYPES = ['receipt', 'issue', 'transfer', 'adjustment', 'count', 'production'] as const;
+export type DocumentType = (typeof DOCUMENT_TYPES)[number];
+export const DOCUMENT_STATUSES = ['draft', 'submitted', 'approved', 'cancelled'] as const;
+export type DocumentStatus = (typeof DOCUMENT_STATUSES)[number];
+/** Reasons for an adjustment (D-12). */
+export const ADJUSTMENT_REASONS = ['opening', 'damaged', 'lost', 'found', 'expired', 'scrap', 'correction', 'other'] as const;
+export type AdjustmentReason = (typeof ADJUSTMENT_REASONS)[number];
+
+const describe = <S extends AnySchema>(schema: S, description: string): S => t.annotate(schema, { description });
+const reference = () => t.object({ id: t.uuid(), name: t.string() });
+const actor = () => t.nullable(t.object({ type: t.enums(['user', 'api', 'system']), id: t.string() }));
+
+export const stockEffect = t.annotate(
+  t.object({
+    itemId: t.uuid(),
+    sku: t.nullable(t.string()),
+    siteId: t.uuid(),
+    quantityDelta: t.number(),
+    onHandAfter: t.number(),
+  }),
+  { name: 'StockEffect' },
+);
+export type StockEffect = Infer<typeof stockEffect>;
+
+export const stockDocument = t.annotate(
+  t.object({
+    id: t.uuid(),
+    documentNumber: t.string(),
+    type: t.enums(DOCUMENT_TYPES),
+    status: t.enums(DOCUMENT_STATUSES),
+    siteId: t.uuid(),
+    site: reference(),
+    toSiteId: describe(t.nullable(t.uuid()), 'Transfers: destination site.'),
+    toSite: t.nullable(reference()),
+    contactId: t.nullable(t.uuid()),
+    contact: t.nullable(reference()),
+    orderId: t.nullable(t.uuid()),
+    order: t.nullable(t.object({ id: t.uuid(), orderNumber: t.string() })),
+    documentDate: describe(t.date(), 'Informational; stock is posted at approval.'),
+    reference: t.nullable(t.string()),
+    reason: describe(t.nullable(t.enums(ADJUSTMENT_REASONS)), 'Adjustments: why the stock is adjusted.'),
+    notes: t.nullable(t.string()),
+    lineCount: t.int({ min: 0 }),
+    totalCost: describe(
+      t.nullable(t.number()),
+      'After approval: the value received, issued, transferred or consumed; on adjustments and counts the net change.',
+    ),
+    createdBy: actor(),
+    submittedAt: t.nullable(t.timestamp()),
+    submittedBy: actor(),
+    approvedAt: t.nullable(t.timestamp()),
+    approvedBy: actor(),
+    cancelledAt: t.nullable(t.timestamp()),
+    cancelledBy: actor(),
+    cancelReason: t.nullable(t.string()),
+    reversedAt: describe(t.nullable(t.timestamp()), 'When the approved document was reversed.'),
+    createdAt: t.timestamp(),
+    updatedAt: t.timestamp(),
+    lines: describe(t.optional(t.array(stockLine)), 'Included in responses to writes and to GET with include=lines.'),
+    stockEffects: describe(
+      t.optional(t.array(stockEffect)),
+      'Included in responses to approve and cancel: the change in stock per item and site.',
+    ),
+  }),
+  { name: 'StockDocument' },
+);
+export type StockDocument = Infer<typeof stockDocument>;
+
+const headerFields = {
+  siteId: describe(
+    t.optional(t.nullable(t.uuid())),
+    "Site whose stock changes. Default: the order's site, else the tenant's default site.",
+  ),
+  toSiteId: describe(t.optional(t.nullable(t.uuid())), 'Destination site; required for transfers, must differ from siteId.'),
+  contactId: describe(t.optional(t.nullable(t.uuid())), "Contact of the document. Default: the order's contact."),
+  orderId: describe(t.optional(t.nullable(t.uuid())), 'Order that the lines fulfil; lines refer to its lines by orderLineId.'),
+  documentDate: describe(t.optional(t.date()), "Date of the document, not later than tomorrow. Default: today in the tenant's time zone."),
+  reference: t.optional(t.nullable(t.lineOrEmpty(REFERENCE_MAX_CHARS))),
+  reason: describe(t.optional(t.nullable(t.enums(ADJUSTMENT_REASONS))), 'Reason for the adjustment; required for adjustments.'),
+  notes: t.optional(t.nullable(t.multiline(NOTES_MAX_CHARS))),
+};
+
+export const stockDocumentDraft = t.object({
+  type: t.enums(DOCUMENT_TYPES),
+  ...headerFields,
+  lines: t.withDefault(t.array(stockLineDraft, { max: STOCK_LINES_MAX }), []),
+});
+export type StockDocumentDraft = Infer<typeof stockDocumentDraft>;
+
+export const stockDocumentPatch = t.object({
+  status: describe(t.optional(t.enums(['draft'])), 'Set to draft to recall a submitted document.'),
+  ...headerFields,
+});
+export type StockDocumentPatch = Infer<typeof stockDocumentPatch>;
+
+export const stockDocumentCancel = t.object({
+  reason: describe(t.optional(t.nullable(t.multiline(REASON_MAX_CHARS))), 'Reason for cancelling, stored as cancelReason.'),
+});
+
+const documentParams = t.object({ document_id: t.uuid() });
+const EXAMPLE_ID = '0197a3c0-7f20-7d11-8c42-1b6d5e9a2f30';
+const EXAMPLE = { params: { document_id: EXAMPLE_ID } };
+const REFERENCE_ERRORS = ['INACTIVE_REFERENCE', 'INVALID_ITEM_TYPE'] as const;
+const POSTING_ERRORS = ['INVALID_STATE', 'INSUFFICIENT_STOCK', 'LIMIT_REACHED', 'PRECONDITION_FAILED'] as const;
+
+export const listStockDocuments = defineOperation({
+  id: 'stock_documents.list',
+  method: 'GET',
+  path: '/v1/stock-documents',
+  scope: 'inventory:read',
+  summary: 'List stock documents',
+  query: t.object({
+    ...listQuery(['-created_at', 'document_number', 'updated_at']),
+    type: describe(t.optional(t.csv(t.enums(DOCUMENT_TYPES))), 'Only these types, joined by commas.'),
+    status: describe(t.optional(t.csv(t.enums(DOCUMENT_STATUSES))), 'Only these statuses, joined by commas.'),
+    site_id: t.optional(extension(t.csv(t.uuid()), 'Only documents with one of these sites as siteId or toSiteId, joined by commas.')),
+    order_id: t.optional(extension(t.csv(t.uuid()), 'Only documents of these orders, joined by commas.')),
+    item_id: t.optional(extension(t.csv(t.uuid()), 'Only documents with a line of one of these items, joined by commas.')),
+    date_from: t.optional(extension(t.date(), 'Only documents dated on or after this day.')),
+    date_to: t.optional(extension(t.date(), 'Only documents dated on or before this day.')),
+  }),
+  status: 200,
+  result: paginated(stockDocument),
+  example: { query: { type: 'receipt', status: 'approved' } },
+});
+
+export const createStockDocument = defineOperation({
+  id: 'stock_documents.create',
+  method: 'POST',
+  path: '/v1/stock-documents',
+  scope: 'inventory:write',
+  summary: 'Create a stock document as a draft',
+  body: stockDocumentDraft,
+  status: 201,
+  result: single(stockDocument),
+  errors: [...REFERENCE_ERRORS, 'INVALID_STATE', 'DUPLICATE_VALUE'],
+  example: {
+    body: { type: 'receipt', lines: [{ itemId: '7d9f4c1e-3b8a-4f6e-9c55-0d2a1b3c4d5e', quantity: 100, unitCost: 0.12 }] },
+  },
+});
+
+export const getStockDocument = defineOperation({
+  id: 'stock_documents.get',
+  method: 'GET',
+  path: '/v1/stock-documents/{document_id}',
+  scope: 'inventory:read',
+  summary: 'Get a stock document',
+  params: documentParams,
+  query: t.object({ include: t.optional(extension(t.csv(t.enums(['lines'])), 'Include the lines.')) }),
+  status: 200,
+  result: single(stockDocument),
+  example: EXAMPLE,
+});
+
+export const updateStockDocument = defineOperation({
+  id: 'stock_documents.update',
+  method: 'PATCH',
+  path: '/v1/stock-documents/{document_id}',
+  scope: 'inventory:write',
+  summary: 'Update a draft, or recall a submitted document',
+  description: 'Lines are changed with their own operations. Omitted fields are unchanged.',
+  params: documentParams,
+  body: stockDocumentPatch,
+  status: 200,
+  result: single(stockDocument),
+  errors: [...REFERENCE_ERRORS, 'INVALID_STATE', 'PRECONDITION_FAILED'],
+  example: { ...EXAMPLE, body: { reference: 'Delivery note 4711' } },
+});
+
+export const deleteStockDocument = defineOperation({
+  id: 'stock_documents.delete',
+  method: 'DELETE',
+  path: '/v1/stock-documents/{document_id}',
+  scope: 'inventory:write',
+  summary: 'Delete a draft stock document',
+  params: documentParams,
+  status: 204,
+  result: null,
+  errors: ['INVALID_STATE', 'PRECONDITION_FAILED'],
+  example: EXAMPLE,
+});
+
+const dryRun = t.object({
+  dry_run: t.optional(extension(queryBoolean(), 'true: return the result without changing anything.')),
+});
+
+export const submitStockDocument = defineOperation({
+  id: 'stock_documents.submit',
+  method: 'POST',
+  path: '/v1/stock-documents/{document_id}/submit',
+  scope: 'inventory:write',
+  summary: 'Submit a draft for approval',
+  description: 'Its lines count as committed or incoming stock until it is approved.',
+  params: documentParams,
+  query: dryRun,
+  body: t.object({}),
+  status: 200,
+  result: single(stockDocument),
+  errors: [...REFERENCE_ERRORS, ...POSTING_ERRORS],
+  example: { ...EXAMPLE, body: {} },
+});
+
+export const approveStockDocument = defineOperation({
+  id: 'stock_documents.approve',
+  method: 'POST',
+  path: '/v1/stock-documents/{document_id}/approve',
+  scope: 'inventory:write',
+  summary: 'Approve a submitted document and post its stock',
+  description: 'A dry run also accepts a draft, and returns the result of submitting and approving it.',
+  params: documentParams,
+  query: dryRun,
+  body: t.object({}),
+  status: 200,
+  result: single(stockDocument),
+  errors: [...POSTING_ERRORS, 'STALE_COUNT', 'SAME_APPROVER'],
+  example: { ...EXAMPLE, body: {} },
+});
+
+export const cancelStockDocument = defineOperation({
+  id: 'stock_documents.cancel',
+  method: 'POST',
+  path: '/v1/stock-documents/{document_id}/cancel',
+  scope: 'inventory:write',
+  summary: 'Cancel a stock document',
+  description: 'An approved document is reversed.',
+  params: documentParams,
+  query: dryRun,
+  body: stockDocumentCancel,
+  status: 200,
+  result: single(stockDocument),
+  errors: POSTING_ERRORS,
+  example: { ...EXAMPLE, body: { reason: 'Booked twice' } },
+});
+
+export const stockDocumentOperations = [
+  listStockDocuments,
+  createStockDocument,
+  getStockDocument,
+  updateStockDocument,
+  deleteStockDocument,
+  submitStockDocument,
+  approveStockDocument,
+  cancelStockDocument,
+] as const;

@@ -1,0 +1,136 @@
+/** Lines of a stock document. The contract gives the paths; the fields are D-12 and D-13. */
+import { unitRef } from './ingredients.ts';
+import { itemRef, price } from './items.ts';
+import { NOTES_MAX_CHARS, NUMBER_BOUND } from '../limits.ts';
+import { extension, listQuery, single, defineOperation, paginated } from '../operation.ts';
+import { type AnySchema, type Infer, t } from '../schema/builder.ts';
+
+export const DIRECTIONS = ['in', 'out'] as const;
+export type Direction = (typeof DIRECTIONS)[number];
+
+const describe = <S extends AnySchema>(schema: S, description: string): S => t.annotate(schema, { description });
+
+export const stockLine = t.annotate(
+  t.object({
+    id: t.uuid(),
+    documentId: t.uuid(),
+    lineNumber: t.int({ min: 1 }),
+    itemId: t.uuid(),
+    item: itemRef,
+    direction: describe(t.nullable(t.enums(DIRECTIONS)), 'Production: in for produced items, out for consumed items.'),
+    quantity: describe(t.nullable(t.number()), 'Null on counts; signed on adjustments.'),
+    countedQuantity: describe(t.nullable(t.number()), 'Counts: quantity found.'),
+    expectedQuantity: describe(t.nullable(t.number()), 'Counts: quantity that must be on hand at approval.'),
+    unitId: t.nullable(t.uuid()),
+    unit: t.nullable(unitRef),
+    stockQuantity: describe(t.number(), "Quantity (on counts: counted quantity) in the item's stock unit."),
+    unitCost: describe(t.nullable(t.number()), 'Cost per stock unit of incoming stock.'),
+    orderLineId: t.nullable(t.uuid()),
+    notes: t.nullable(t.string()),
+    postedQuantity: describe(t.nullable(t.number()), "After approval: signed change in stock at the document's site."),
+    postedUnitCost: t.nullable(t.number()),
+    onHandBefore: t.nullable(t.number()),
+    onHandAfter: t.nullable(t.number()),
+    createdAt: t.timestamp(),
+    updatedAt: t.timestamp(),
+  }),
+  { name: 'StockDocumentLine' },
+);
+export type StockLine = Infer<typeof stockLine>;
+
+const quantity = () => t.number({ above: -NUMBER_BOUND, below: NUMBER_BOUND });
+const counted = () => t.number({ min: 0, below: NUMBER_BOUND });
+
+const lineFields = {
+  direction: describe(
+    t.optional(t.nullable(t.enums(DIRECTIONS))),
+    'in for produced items, out for consumed items; required on production lines.',
+  ),
+  quantity: describe(
+    t.optional(t.nullable(quantity())),
+    'Quantity; required except on counts. Must be above 0; on adjustments it may be negative but not 0.',
+  ),
+  countedQuantity: describe(t.optional(t.nullable(counted())), 'Quantity found; required on counts, 0 if none was found.'),
+  expectedQuantity: describe(t.optional(t.nullable(counted())), 'Counts: approval fails unless this quantity is on hand.'),
+  unitId: describe(
+    t.optional(t.nullable(t.uuid())),
+    "Unit of the same dimension as the item's. Default: the order line's unit, else the item's unit.",
+  ),
+  unitCost: describe(
+    t.optional(t.nullable(price())),
+    "Cost per stock unit, on receipts and adjustments. Default on receipts: the order line's price net of discount, else the item's purchase price, else the average cost; on adjustments: the average cost, else the purchase price.",
+  ),
+  orderLineId: describe(t.optional(t.nullable(t.uuid())), "Line of the document's order; approval increases its fulfilled quantity."),
+  notes: t.optional(t.nullable(t.multiline(NOTES_MAX_CHARS))),
+};
+
+export const stockLineDraft = t.annotate(t.object({ itemId: t.uuid(), ...lineFields }), { name: 'StockDocumentLineDraft' });
+export type StockLineDraft = Infer<typeof stockLineDraft>;
+export const stockLinePatch = t.object({ itemId: t.optional(t.uuid()), ...lineFields });
+export type StockLinePatch = Infer<typeof stockLinePatch>;
+
+const documentParams = t.object({ document_id: t.uuid() });
+const lineParams = t.object({ document_id: t.uuid(), line_id: t.uuid() });
+const EXAMPLE_DOCUMENT = { document_id: '0197a3c0-7f20-7d11-8c42-1b6d5e9a2f30' };
+const EXAMPLE_LINE = { ...EXAMPLE_DOCUMENT, line_id: '0197a3c0-7f21-7a55-9e0b-4c8d2a6f1b73' };
+const REFERENCE_ERRORS = ['INACTIVE_REFERENCE', 'INVALID_ITEM_TYPE', 'INVALID_STATE', 'DUPLICATE_VALUE'] as const;
+
+export const listStockLines = defineOperation({
+  id: 'stock_documents.lines.list',
+  method: 'GET',
+  path: '/v1/stock-documents/{document_id}/lines',
+  scope: 'inventory:read',
+  summary: 'List the lines of a stock document',
+  params: documentParams,
+  query: t.object({
+    ...listQuery(['line_number']),
+    item_id: t.optional(extension(t.csv(t.uuid()), 'Only lines of these items, joined by commas.')),
+  }),
+  status: 200,
+  result: paginated(stockLine),
+  example: { params: EXAMPLE_DOCUMENT },
+});
+
+export const addStockLine = defineOperation({
+  id: 'stock_documents.lines.create',
+  method: 'POST',
+  path: '/v1/stock-documents/{document_id}/lines',
+  scope: 'inventory:write',
+  summary: 'Add a line to a draft',
+  params: documentParams,
+  body: stockLineDraft,
+  status: 201,
+  result: single(stockLine),
+  errors: [...REFERENCE_ERRORS, 'LIMIT_REACHED'],
+  example: { params: EXAMPLE_DOCUMENT, body: { itemId: '7d9f4c1e-3b8a-4f6e-9c55-0d2a1b3c4d5e', quantity: 5 } },
+});
+
+export const updateStockLine = defineOperation({
+  id: 'stock_documents.lines.update',
+  method: 'PATCH',
+  path: '/v1/stock-documents/{document_id}/lines/{line_id}',
+  scope: 'inventory:write',
+  summary: 'Update a line of a draft',
+  description: 'Omitted fields are unchanged.',
+  params: lineParams,
+  body: stockLinePatch,
+  status: 200,
+  result: single(stockLine),
+  errors: [...REFERENCE_ERRORS, 'PRECONDITION_FAILED'],
+  example: { params: EXAMPLE_LINE, body: { quantity: 6 } },
+});
+
+export const removeStockLine = defineOperation({
+  id: 'stock_documents.lines.delete',
+  method: 'DELETE',
+  path: '/v1/stock-documents/{document_id}/lines/{line_id}',
+  scope: 'inventory:write',
+  summary: 'Remove a line from a draft',
+  params: lineParams,
+  status: 204,
+  result: null,
+  errors: ['INVALID_STATE', 'PRECONDITION_FAILED'],
+  example: { params: EXAMPLE_LINE },
+});
+
+export const stockLineOperations = [listStockLines, addStockLine, updateStockLine, removeStockLine] as const;

@@ -1,0 +1,207 @@
+/**
+ * The schema builder: one definition gives the TypeScript type (`Infer`), the joi schema (`joi.ts`) and the JSON Schema (`json-schema.ts`).
+ * Schemas are plain data, so that programs that only need names and enum values never load a validator.
+ */
+
+declare const out: unique symbol;
+declare const input: unique symbol;
+
+interface Meta {
+  readonly description?: string;
+  readonly example?: unknown;
+  /** Name under `components/schemas` in the published documents. */
+  readonly name?: string;
+  readonly nullable?: true;
+  readonly optional?: true;
+  readonly default?: unknown;
+  /** Extends the given contract; marked `x-extension` in the published documents. */
+  readonly extension?: true;
+}
+
+/** Formats that a pattern cannot express. Checked by joi and by the JSON Schema `format`. */
+export type StringFormat = 'uuid' | 'date' | 'date-time';
+
+export interface StringSpec extends Meta {
+  readonly kind: 'string';
+  readonly format?: StringFormat;
+  /** Source of a regular expression with the `u` flag; `hint` describes valid values for error messages. */
+  readonly pattern?: string;
+  readonly hint?: string;
+  /** In code points. */
+  readonly min?: number;
+  readonly max?: number;
+}
+export interface NumberSpec extends Meta {
+  readonly kind: 'number';
+  readonly integer?: true;
+  readonly min?: number;
+  readonly max?: number;
+  /** Exclusive lower bound. */
+  readonly above?: number;
+  /** Exclusive upper bound. */
+  readonly below?: number;
+}
+export interface BooleanSpec extends Meta {
+  readonly kind: 'boolean';
+}
+export interface EnumSpec extends Meta {
+  readonly kind: 'enum';
+  readonly values: readonly string[];
+}
+export interface ArraySpec extends Meta {
+  readonly kind: 'array';
+  readonly items: AnySchema;
+  readonly min?: number;
+  readonly max?: number;
+  readonly unique?: true;
+  /** Query parameter with values joined by commas. */
+  readonly csv?: true;
+}
+export interface ObjectSpec extends Meta {
+  readonly kind: 'object';
+  readonly properties: Shape;
+}
+/** An object with arbitrary keys. */
+export interface MapSpec extends Meta {
+  readonly kind: 'map';
+  readonly values: AnySchema;
+}
+/** Any JSON value. */
+export interface JsonSpec extends Meta {
+  readonly kind: 'json';
+}
+type Spec = StringSpec | NumberSpec | BooleanSpec | EnumSpec | ArraySpec | ObjectSpec | MapSpec | JsonSpec;
+
+/** Carries the types of a schema. These are interfaces so that emitted declarations can refer to them by name. */
+export interface Typed<Out, In> {
+  readonly [out]?: Out;
+  readonly [input]?: In;
+}
+/** `Out` is the type after validation, with defaults applied; `In` is the type that a client may send. */
+export type Schema<Out, In = Out> = Spec & Typed<Out, In>;
+export type AnySchema = Spec;
+export type Shape = { readonly [key: string]: AnySchema };
+
+/** The type of a validated value. */
+export type Infer<S> = S extends { readonly [out]?: infer T } ? T : never;
+/** The type that a client sends: fields with a default are optional. */
+export type Input<S> = S extends { readonly [input]?: infer T } ? T : never;
+
+declare const absent: unique symbol;
+declare const defaulted: unique symbol;
+export interface MayBeAbsent {
+  readonly [absent]?: true;
+}
+export interface HasDefault {
+  readonly [defaulted]?: true;
+}
+type Opt<S> = S & MayBeAbsent;
+type Def<S> = S & HasDefault;
+type IsOpt<S> = typeof absent extends keyof S ? true : false;
+type IsDef<S> = typeof defaulted extends keyof S ? true : false;
+/** Flattens the type, so that the compiler displays its fields. */
+type Flat<T> = T extends infer U ? { [K in keyof U]: U[K] } : never;
+type ObjectOut<P> = Flat<
+  { [K in keyof P as IsOpt<P[K]> extends true ? never : K]: Infer<P[K]> } & {
+    [K in keyof P as IsOpt<P[K]> extends true ? K : never]?: Infer<P[K]>;
+  }
+>;
+type ObjectIn<P> = Flat<
+  { [K in keyof P as IsOpt<P[K]> extends true ? never : IsDef<P[K]> extends true ? never : K]: Input<P[K]> } & {
+    [K in keyof P as IsOpt<P[K]> extends true ? K : IsDef<P[K]> extends true ? K : never]?: Input<P[K]>;
+  }
+>;
+export interface ObjectSchema<P extends Shape = Shape> extends ObjectSpec, Typed<ObjectOut<P>, ObjectIn<P>> {
+  readonly properties: P;
+}
+type ReturnedShape<P extends Shape> = { readonly [K in keyof P]: Schema<Exclude<Infer<P[K]>, undefined>> };
+type PartialShape<P extends Shape> = { readonly [K in keyof P]: Opt<Schema<Infer<P[K]>, Input<P[K]>>> };
+
+type Text = Schema<string> & StringSpec;
+type Num = Schema<number> & NumberSpec;
+type StringLimits = Pick<StringSpec, 'min' | 'max' | 'pattern' | 'hint'>;
+type NumberLimits = Pick<NumberSpec, 'min' | 'max' | 'above' | 'below'>;
+
+/** A single line: no control characters. */
+const ONE_LINE = '^[^\\u0000-\\u001f\\u007f]*$';
+/** Multiple lines: no control characters except line breaks and tabs. */
+const MULTIPLE_LINES = '^[^\\u0000-\\u0008\\u000b\\u000c\\u000e-\\u001f\\u007f]*$';
+
+const { MAX_SAFE_INTEGER } = Number;
+
+export const t = {
+  /** A string with exactly the given limits. */
+  string: (limits: StringLimits = {}): Text => ({ kind: 'string', ...limits }),
+  /** A line of 1 to `max` characters. */
+  line: (max: number): Text => ({ kind: 'string', min: 1, max, pattern: ONE_LINE, hint: 'one line without control characters' }),
+  /** A line of 0 to `max` characters. */
+  lineOrEmpty: (max: number): Text => ({ kind: 'string', max, pattern: ONE_LINE, hint: 'one line without control characters' }),
+  /** Text of 0 to `max` characters on any number of lines. */
+  multiline: (max: number): Text => ({ kind: 'string', max, pattern: MULTIPLE_LINES, hint: 'text without control characters' }),
+  uuid: (): Text => ({ kind: 'string', format: 'uuid' }),
+  date: (): Text => ({ kind: 'string', format: 'date' }),
+  timestamp: (): Text => ({ kind: 'string', format: 'date-time' }),
+  int: (limits: NumberLimits = {}): Num => ({ kind: 'number', integer: true, min: -MAX_SAFE_INTEGER, max: MAX_SAFE_INTEGER, ...limits }),
+  number: (limits: NumberLimits = {}): Num => ({ kind: 'number', ...limits }),
+  bool: (): Schema<boolean> & BooleanSpec => ({ kind: 'boolean' }),
+  enums: <const V extends readonly string[]>(values: V): Schema<V[number]> & EnumSpec => ({ kind: 'enum', values }),
+  array: <S extends AnySchema>(
+    items: S,
+    limits: Pick<ArraySpec, 'min' | 'max' | 'unique'> = {},
+  ): Schema<readonly Infer<S>[], readonly Input<S>[]> & ArraySpec => ({ kind: 'array', items, ...limits }),
+  /** Query parameter with one or more values joined by commas. */
+  csv: <S extends AnySchema>(items: S): Schema<readonly Infer<S>[], string | readonly Infer<S>[]> & ArraySpec => ({
+    kind: 'array',
+    items,
+    min: 1,
+    max: 100,
+    csv: true,
+  }),
+  object: <const P extends Shape>(properties: P): ObjectSchema<P> => ({ kind: 'object', properties }),
+  map: <S extends AnySchema>(values: S): Schema<Readonly<Record<string, Infer<S>>>> & MapSpec => ({ kind: 'map', values }),
+  json: (): Schema<unknown> & JsonSpec => ({ kind: 'json' }),
+
+  nullable: <S extends AnySchema>(schema: S): Schema<Infer<S> | null, Input<S> | null> => ({ ...schema, nullable: true }),
+  optional: <S extends AnySchema>(schema: S): Opt<S> => ({ ...schema, optional: true }) as Opt<S>,
+  /** Optional in requests, always present after validation. */
+  withDefault: <S extends AnySchema>(schema: S, value: Infer<S>): Def<S> => ({ ...schema, optional: true, default: value }) as Def<S>,
+  /** Makes every field optional and removes defaults: the body of a PATCH, where omitted fields are unchanged. */
+  partial: <P extends Shape>(schema: ObjectSchema<P>): ObjectSchema<PartialShape<P>> => ({
+    kind: 'object',
+    properties: Object.fromEntries(
+      Object.entries(schema.properties).map(([key, field]) => [key, { ...field, optional: true, default: undefined }]),
+      // The compiler cannot infer the mapped type through Object.entries.
+    ) as unknown as PartialShape<P>,
+  }),
+  /** The fields of a request body as responses return them: always present, without limits, defaults and descriptions. */
+  returnedFields: <P extends Shape>({ properties }: ObjectSchema<P>): ReturnedShape<P> =>
+    Object.fromEntries(
+      Object.entries(properties).map(([key, field]) => [key, toReturned(field)]),
+      // As in `partial`.
+    ) as unknown as ReturnedShape<P>,
+  /** Adds a description, an example, a component name or the extension mark. */
+  annotate: <S extends AnySchema>(schema: S, meta: Pick<Meta, 'description' | 'example' | 'name' | 'extension'>): S => ({
+    ...schema,
+    ...meta,
+  }),
+};
+
+/** Values, strings and numbers of the same kind, without anything that only requests need. */
+function toReturned(schema: AnySchema): AnySchema {
+  const nullable = schema.nullable ? { nullable: true as const } : {};
+  switch (schema.kind) {
+    case 'string':
+      return { kind: 'string', ...(schema.format === undefined ? {} : { format: schema.format }), ...nullable };
+    case 'number':
+      return { ...(schema.integer ? t.int() : t.number()), ...nullable };
+    case 'boolean':
+      return { kind: 'boolean', ...nullable };
+    case 'enum':
+      return { kind: 'enum', values: schema.values, ...nullable };
+    case 'array':
+    case 'object':
+    case 'map':
+    case 'json':
+      throw new Error(`a returned field cannot be derived from a field of kind ${schema.kind}`);
+  }
+}

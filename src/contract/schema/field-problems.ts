@@ -1,0 +1,141 @@
+/** Converts validation errors to the field problems of the contract. A-2. */
+import type { FieldCode, FieldProblem } from '../errors.ts';
+import { type ValidationDetail, toJoi } from './joi.ts';
+import type { AnySchema, ObjectSpec } from './builder.ts';
+
+type Place = FieldProblem['in'];
+
+/** Converts joi's errors, keeping the first of each path. */
+export function toFieldProblems(place: Place, details: readonly ValidationDetail[]): readonly FieldProblem[] {
+  // joi may report several errors for one value: null, for example, is outside the enum and of the wrong type.
+  const problems = new Map<string, FieldProblem>();
+  for (const detail of details) {
+    const problem = toFieldProblem(place, detail);
+    if (!problems.has(problem.path)) problems.set(problem.path, problem);
+  }
+  return [...problems.values()];
+}
+
+/** Validation options for bodies: report all problems, convert nothing. */
+export const STRICT_VALIDATION = { abortEarly: false, convert: false, errors: { wrap: { label: false } } } as const;
+
+/** Validates a body as the service would. Returns no problems if it is valid. */
+export function validateBody(schema: ObjectSpec, body: unknown): readonly FieldProblem[] {
+  const excess = findOversizedObject('body', schema, body);
+  if (excess) return [excess];
+  const { error } = toJoi(schema).validate(body, STRICT_VALIDATION);
+  return error ? toFieldProblems('body', error.details) : [];
+}
+
+/** Up to this many unknown fields are reported individually. */
+const UNKNOWN_FIELDS_MAX = 100;
+
+/**
+ * Finds an object with far more fields than its schema has. Reporting each of several thousand unknown fields would block other requests.
+ */
+export function findOversizedObject(place: Place, schema: AnySchema, value: unknown, path = ''): FieldProblem | undefined {
+  if (typeof value !== 'object' || value === null) return undefined;
+  if (schema.kind === 'array' && Array.isArray(value) && value.length <= (schema.max ?? Infinity))
+    return findFirst(value.entries(), ([at, entry]) => findOversizedObject(place, schema.items, entry, `${path}/${String(at)}`));
+  if (schema.kind !== 'object') return undefined;
+  const known = Object.entries(schema.properties);
+  if (Object.keys(value).length > known.length + UNKNOWN_FIELDS_MAX) {
+    const name = path === '' ? `the ${place}` : path.slice(1).replaceAll('/', '.');
+    return { in: place, path, code: 'too_big', message: `${name} must have at most ${String(known.length)} fields` };
+  }
+  return findFirst(known, ([name, field]) =>
+    findOversizedObject(place, field, (value as Record<string, unknown>)[name], `${path}/${name}`),
+  );
+}
+
+function findFirst<T, R>(all: Iterable<T>, find: (each: T) => R | undefined): R | undefined {
+  for (const each of all) {
+    const found = find(each);
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}
+
+const PLACE_NAMES = { body: 'field', query: 'query parameter', path: 'path parameter', header: 'header' } as const;
+
+function toFieldProblem(place: Place, detail: ValidationDetail): FieldProblem {
+  const name = detail.path.join('.');
+  const path = detail.path.map((part) => `/${String(part).replaceAll('~', '~0').replaceAll('/', '~1')}`).join('');
+  if (detail.type === 'object.unknown')
+    return { in: place, path, code: 'unknown_field', message: `${name} is not a known ${PLACE_NAMES[place]}` };
+  // A repeated parameter arrives as an array; lists are sent as one value joined by commas.
+  if (place === 'query' && Array.isArray(detail.context?.['value']))
+    return { in: place, path, code: 'wrong_type', message: `${name} must be given once` };
+  return { in: place, path, code: toFieldCode(detail.type), message: toMessage(name === '' ? `the ${place}` : name, detail) };
+}
+
+const FIELD_CODES_BY_RULE: Readonly<Record<string, FieldCode>> = {
+  'any.required': 'required',
+  'any.only': 'not_allowed',
+  'string.empty': 'empty',
+  'string.guid': 'bad_format',
+  'string.isoDate': 'bad_format',
+  'string.pattern.base': 'bad_format',
+  'number.less': 'too_big',
+  'number.greater': 'too_small',
+  'number.integer': 'wrong_type',
+  'number.infinity': 'wrong_type',
+};
+
+function toFieldCode(type: string): FieldCode {
+  const known = FIELD_CODES_BY_RULE[type];
+  if (known) return known;
+  if (type.endsWith('.base')) return 'wrong_type';
+  if (type.endsWith('.min')) return 'too_small';
+  if (type.endsWith('.max')) return 'too_big';
+  return 'invalid';
+}
+
+function toMessage(name: string, { type, context = {}, message }: ValidationDetail): string {
+  const hint = context['hint'] as string | undefined;
+  if (hint !== undefined) return `${name} must be ${hint}`;
+  const limit = String(context['limit']);
+  switch (type) {
+    case 'any.required':
+      return `${name} is required`;
+    case 'any.only':
+      return `${name} must be one of ${(context['valids'] as (string | null)[]).filter((value) => value !== null).join(', ')}`;
+    case 'string.empty':
+      return `${name} must not be empty`;
+    case 'string.base':
+      return `${name} must be a string`;
+    case 'number.base':
+    case 'number.infinity':
+      return `${name} must be a number`;
+    case 'number.integer':
+      return `${name} must be a whole number`;
+    case 'boolean.base':
+      return `${name} must be true or false`;
+    case 'array.base':
+      return `${name} must be an array`;
+    case 'object.base':
+      return `${name} must be an object`;
+    case 'string.max':
+      return `${name} must have at most ${limit} characters`;
+    case 'string.min':
+      return `${name} must have at least ${limit} characters`;
+    case 'array.max':
+      return `${name} must have at most ${limit} entries`;
+    case 'object.max':
+      return `${name} must have at most ${limit} fields`;
+    case 'array.min':
+      return `${name} must have at least ${limit} entries`;
+    case 'array.unique':
+      return `${name} repeats an earlier entry`;
+    case 'number.min':
+      return `${name} must be at least ${limit}`;
+    case 'number.max':
+      return `${name} must be at most ${limit}`;
+    case 'number.less':
+      return `${name} must be less than ${limit}`;
+    case 'number.greater':
+      return `${name} must be greater than ${limit}`;
+    default:
+      return message;
+  }
+}

@@ -1,0 +1,46 @@
+import { spawn } from 'node:child_process';
+import { closeSync, openSync } from 'node:fs';
+import { type Env, getLogFile } from '../../contract/local-paths.ts';
+import type { DaemonConfig } from '../config.ts';
+import { prepareDataDirectory, setPrivateUmask } from '../data-directory/data-directory.ts';
+import { DaemonError } from '../errors.ts';
+import { readLastLines } from '../log/tail.ts';
+import { childEntry } from '../package-info.ts';
+import { daemonNodeFlags } from './node-flags.js';
+import type { StartResult } from './start-result.ts';
+
+/** Spawns one detached daemon process, and resolves with what it reports about its start. */
+export async function spawnDaemon(config: DaemonConfig, env: Env): Promise<StartResult> {
+  setPrivateUmask();
+  prepareDataDirectory(config.dataDir);
+  const logPath = getLogFile(config.dataDir);
+  // Output that bypasses the logger, such as a crash of Node itself, goes to the same file.
+  const output = openSync(logPath, 'a', 0o600);
+  const { STOCKROOM_API_KEY: _, ...childEnv } = env;
+  const child = spawn(process.execPath, [...daemonNodeFlags, childEntry, JSON.stringify(config)], {
+    detached: true,
+    // Not the caller's working directory, which the user may want to remove or unmount.
+    cwd: config.dataDir,
+    env: childEnv,
+    stdio: ['ignore', output, output, 'ipc'],
+    windowsHide: true,
+  });
+  closeSync(output);
+  try {
+    return await new Promise<StartResult>((resolve, reject) => {
+      child.once('message', (message) => resolve(message as StartResult));
+      child.once('error', reject);
+      child.once('exit', (code, signal) => {
+        reject(
+          new DaemonError('start_failed', `The daemon exited before it was ready (${signal ?? `exit code ${String(code)}`})`, {
+            hint: `Last lines of ${logPath}:\n${readLastLines(logPath, 5).join('\n')}`,
+          }),
+        );
+      });
+    });
+  } finally {
+    if (child.connected) child.disconnect();
+    child.removeAllListeners();
+    child.unref();
+  }
+}

@@ -1,0 +1,24 @@
+/** The messages of a daemon process to the command that started it. */
+import type { LoadedDemoTenant } from '../../contract/admin/demo.ts';
+import type { FirstKey } from '../../contract/admin/snapshots.ts';
+import type { DaemonStatus } from '../../contract/daemon-state.ts';
+import type { SerializedDaemonError } from '../errors.ts';
+
+interface Ready {
+  readonly status: DaemonStatus;
+  readonly notices: readonly string[];
+  readonly firstKey: FirstKey | undefined;
+  readonly demo: readonly LoadedDemoTenant[];
+}
+
+export type StartResult =
+  | ({ readonly kind: 'ready' } & Ready)
+  /** Another process holds the lock of the data directory. */
+  | { readonly kind: 'locked' }
+  | { readonly kind: 'failed'; readonly error: SerializedDaemonError };
+
+/** The result of a start, for the command. */
+export interface StartedDaemon extends Ready {
+  /** Whether it was already running before. */
+  readonly wasRunning: boolean;
+}

@@ -1,0 +1,62 @@
+/** Starts and restarts the daemon of a data directory. */
+import type { Env } from '../../contract/local-paths.ts';
+import { type DaemonConfig, resolveConfig } from '../config.ts';
+import { isDataDirectoryLocked } from '../data-directory/lock.ts';
+import { readStateFile } from '../data-directory/state-file.ts';
+import { DaemonError, deserializeError } from '../errors.ts';
+import { listIgnoredOptions } from './ignored-options.ts';
+import { pollUntil } from './poll-until.ts';
+import { spawnDaemon } from './spawn-daemon.ts';
+import type { StartedDaemon } from './start-result.ts';
+import { findRunningDaemon, toStatus } from './status.ts';
+import { type StopOptions, stopDaemon } from './stop.ts';
+
+/** How long another process may hold the data directory without answering before a start fails. */
+const LOCKED_TIMEOUT_MS = 30_000;
+/** Another process that holds the lock may be stopping: spawn again when it has not answered after this time. */
+const RETRY_AFTER_MS = 1_000;
+
+/** Returns the running daemon of the data directory, or starts one. `onWait` is called at most once, with the reason for a long wait. */
+export async function startDaemon(
+  config: DaemonConfig,
+  env: Env,
+  onWait: (reason: string) => void = () => undefined,
+): Promise<StartedDaemon> {
+  const deadline = Date.now() + LOCKED_TIMEOUT_MS;
+  for (let attempt = 1; ; attempt += 1) {
+    const state = await findRunningDaemon(config.dataDir);
+    if (state)
+      return { status: toStatus(state), wasRunning: true, notices: listIgnoredOptions(config, state), firstKey: undefined, demo: [] };
+    const result = await spawnDaemon(config, env);
+    if (result.kind === 'ready') return { ...result, wasRunning: false };
+    if (result.kind === 'failed') throw deserializeError(result.error);
+    if (Date.now() > deadline) {
+      throw new DaemonError('data_directory_locked', `Another process has locked ${config.dataDir} but does not answer`, {
+        hint: 'Check `stockroom daemon logs`, then run `stockroom daemon stop --force`',
+      });
+    }
+    if (attempt === 2) {
+      const pid = readStateFile(config.dataDir)?.pid;
+      const holder = `another process${pid === undefined ? '' : ` (pid ${String(pid)})`}`;
+      onWait(`Waiting up to ${String(LOCKED_TIMEOUT_MS / 1000)} s for ${holder} that has locked ${config.dataDir} but does not answer`);
+    }
+    await pollUntil(() => findRunningDaemon(config.dataDir), RETRY_AFTER_MS);
+  }
+}
+
+/** Stops the daemon if it runs and starts it with the same options, on the same port if that is still free. */
+export async function restartDaemon(
+  dataDir: string,
+  env: Env,
+  stop: StopOptions,
+  onWait?: (reason: string) => void,
+): Promise<StartedDaemon> {
+  // Also when it does not answer: while the directory is locked, its state file was written by the holder of the lock.
+  const options = isDataDirectoryLocked(dataDir) ? readStateFile(dataDir)?.options : undefined;
+  if (options?.ephemeral)
+    throw new DaemonError('usage', `Cannot restart the ephemeral daemon of ${dataDir}: stopping it removes its data`, {
+      hint: 'Start another with `stockroom daemon start --ephemeral`',
+    });
+  await stopDaemon(dataDir, stop);
+  return startDaemon(await resolveConfig({ ...options, dataDir, exactPort: false }, env), env, onWait);
+}

@@ -1,0 +1,23 @@
+/** The place of the admin socket, which is outside the data directory when the path of that is too long for a socket. */
+import { lstatSync, mkdirSync, rmSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { DaemonError } from '../errors.ts';
+import { PRIVATE_DIRECTORY_MODE } from './data-directory.ts';
+
+/** Creates the directory of the socket. One outside the data directory is in a shared place, so it must belong to this user alone. */
+export function prepareSocketDirectory(socketPath: string, dataDir: string): void {
+  const directory = dirname(socketPath);
+  if (process.platform === 'win32' || directory === dataDir) return;
+  mkdirSync(directory, { recursive: true, mode: PRIVATE_DIRECTORY_MODE });
+  const stat = lstatSync(directory);
+  if (!stat.isDirectory() || stat.uid !== process.getuid?.() || (stat.mode & 0o077) !== 0) {
+    throw new DaemonError('data_directory', `Cannot put the admin socket in ${directory}: other users own it or have access to it`, {
+      hint: 'Remove it, or use a data directory with a shorter path',
+    });
+  }
+}
+
+/** Removes the socket of a daemon that was killed. Call it only while holding the lock of the data directory. */
+export function removeStaleSocket(socketPath: string): void {
+  if (process.platform !== 'win32') rmSync(socketPath, { force: true });
+}

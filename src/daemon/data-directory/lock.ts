@@ -1,0 +1,46 @@
+/** The lock of a data directory: one daemon at a time. A daemon holds it from its start until its process ends. */
+import { existsSync } from 'node:fs';
+import { pathToFileURL } from 'node:url';
+import { getLockFile } from '../../contract/local-paths.ts';
+import { type FileLock, acquireFileLock, isCannotOpenError } from '../../platform/file-lock.ts';
+import { DaemonError } from '../errors.ts';
+
+/** Longer than `isDataDirectoryLocked` holds the lock, so that a status check never makes a start fail. */
+const ACQUIRE_TIMEOUT_MS = 250;
+const MAX_PROBES = 5;
+
+/** Acquires the lock of a data directory; undefined while another process holds it. */
+export function lockDataDirectory(dataDir: string): FileLock | undefined {
+  const path = getLockFile(dataDir);
+  try {
+    return acquireFileLock(path, { timeoutMs: ACQUIRE_TIMEOUT_MS });
+  } catch (error) {
+    throw createLockError(path, error);
+  }
+}
+
+/** Whether a daemon uses the data directory: starting, running or stopping. */
+export function isDataDirectoryLocked(dataDir: string): boolean {
+  const path = getLockFile(dataDir);
+  // Never created here: a new file would break the removal of an ephemeral directory.
+  const existingFile = pathToFileURL(path);
+  existingFile.searchParams.set('mode', 'rw');
+  for (let probe = 1; ; probe += 1) {
+    try {
+      const lock = acquireFileLock(existingFile, { timeoutMs: 0 });
+      lock?.release();
+      return lock === undefined;
+    } catch (error) {
+      if (!isCannotOpenError(error)) throw createLockError(path, error);
+      if (!existsSync(path)) return false;
+      // It may have been created between the two checks. If it still cannot be opened, this user has no access to it.
+      if (probe === MAX_PROBES) throw createLockError(path, error);
+    }
+  }
+}
+
+const createLockError = (path: string, cause: unknown): DaemonError =>
+  new DaemonError('data_directory', `Cannot lock ${path}: ${(cause as Error).message}`, {
+    hint: 'The data directory must be writable and its file system must support file locks',
+    cause,
+  });

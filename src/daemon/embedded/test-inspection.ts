@@ -1,0 +1,51 @@
+/** What tests inspect besides replies: the recorded events, and whether every due delivery was sent. */
+import type { DeliveryRecord } from '../../domain/events/records.ts';
+import { isOpen } from '../../domain/events/delivery-state.ts';
+import type { RunningService } from '../service/open-service.ts';
+import { listTenants } from '../service/list-tenants.ts';
+
+export interface RecordedEvent {
+  readonly id: string;
+  readonly event: string;
+  readonly data: Readonly<Record<string, unknown>>;
+  readonly occurredAt: string;
+}
+
+const NO_LIMIT = 1_000_000;
+
+/** The change log of a tenant, oldest first. */
+export async function listRecordedEvents({ store }: RunningService, tenantId: string): Promise<RecordedEvent[]> {
+  const { rows } = await store.read(tenantId, (tx) => tx.events.listAfter({ limit: NO_LIMIT }));
+  return rows
+    .toSorted((a, b) => a.position - b.position)
+    .map(({ id, event, occurredAt, body }) => ({ id, event, occurredAt, data: (JSON.parse(body) as Pick<RecordedEvent, 'data'>).data }));
+}
+
+/** Resolves when no delivery is due or in progress. Checks again after every commit: storing the outcome of an attempt is one. */
+export async function waitForDueDeliveries(service: RunningService): Promise<void> {
+  let committed = Promise.withResolvers<void>();
+  const unsubscribe = service.store.onCommit(() => committed.resolve());
+  try {
+    while (await hasDueDeliveries(service)) {
+      await committed.promise;
+      committed = Promise.withResolvers();
+    }
+  } finally {
+    unsubscribe();
+  }
+}
+
+async function hasDueDeliveries({ store, clock }: RunningService): Promise<boolean> {
+  const now = clock.now().toISOString();
+  for (const { id } of await listTenants(store)) {
+    const hasDue = await store.read(id, async (tx) => {
+      const activeEndpoints = new Set(
+        (await tx.webhooks.listAfter({ where: [{ field: 'status', equals: 'active' }], limit: NO_LIMIT })).rows.map((row) => row.id),
+      );
+      const isDue = (row: DeliveryRecord): boolean => isOpen(row) && activeEndpoints.has(row.webhookId) && row.dueAt <= now;
+      return (await tx.deliveries.listAfter({ limit: NO_LIMIT })).rows.some(isDue);
+    });
+    if (hasDue) return true;
+  }
+  return false;
+}

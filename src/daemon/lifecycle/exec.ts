@@ -1,0 +1,113 @@
+/** Runs a command against a temporary service: an ephemeral daemon in this process that ends with the command and leaves no files. */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { constants } from 'node:os';
+import { type Env, getLogFile } from '../../contract/local-paths.ts';
+import { claimDataDirectory } from '../data-directory/claim.ts';
+import type { DaemonConfig } from '../config.ts';
+import { DaemonError } from '../errors.ts';
+import { loadDaemon } from './load-daemon.ts';
+import type { Daemon } from './run-daemon.ts';
+
+/** SIGHUP is sent when the terminal is closed. */
+const FORWARDED_SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
+type ForwardedSignal = (typeof FORWARDED_SIGNALS)[number];
+
+/**
+ * Runs the command with the address and a key of the daemon in its environment. Resolves, when the daemon has stopped and its directory
+ * is removed, with the exit code of the command, or 128 + the number of the signal that ended it.
+ */
+export async function runCommandWithDaemon(
+  config: DaemonConfig,
+  command: readonly string[],
+  env: Env,
+  { logToStderr }: { readonly logToStderr: boolean },
+): Promise<number> {
+  const signals = captureSignals();
+  try {
+    const lock = claimDataDirectory(config.dataDir);
+    if (!lock) throw new DaemonError('data_directory_locked', `Another process has locked ${config.dataDir}`);
+    const { runDaemon, logFatalErrors, createFileLog, createStderrLog } = await loadDaemon({ writeCache: true });
+    const daemonLog = logToStderr ? createStderrLog(config.logLevel) : createFileLog(getLogFile(config.dataDir), config.logLevel);
+    const daemon = await runDaemon(config, { lock, log: daemonLog.log, env });
+    logFatalErrors(daemonLog);
+    try {
+      return await runCommand(command, createEnvironment(daemon, env), signals);
+    } finally {
+      await daemon.stop();
+      daemonLog.close();
+    }
+  } finally {
+    signals.release();
+  }
+}
+
+function createEnvironment({ status, demo, firstKey }: Daemon, env: Env): Env {
+  // A profile would point at another service.
+  const { STOCKROOM_PROFILE: _, ...rest } = env;
+  const key = demo[0]?.secret ?? firstKey?.secret;
+  return {
+    ...rest,
+    STOCKROOM_URL: status.url ?? undefined,
+    STOCKROOM_DATA_DIR: status.dataDir,
+    ...(key === undefined ? {} : { STOCKROOM_API_KEY: key }),
+  };
+}
+
+interface CapturedSignals {
+  /** The first signal so far: the command is not started after one. */
+  readonly first: ForwardedSignal | undefined;
+  /** Calls `listener` for every later signal. */
+  forwardTo(listener: (signal: ForwardedSignal) => void): void;
+  /** Removes the handlers. */
+  release(): void;
+}
+
+function captureSignals(): CapturedSignals {
+  let first: ForwardedSignal | undefined;
+  let listener: ((signal: ForwardedSignal) => void) | undefined;
+  const handlers = FORWARDED_SIGNALS.map((signal) => {
+    const handler = (): void => {
+      first ??= signal;
+      listener?.(signal);
+    };
+    process.on(signal, handler);
+    return [signal, handler] as const;
+  });
+  return {
+    get first() {
+      return first;
+    },
+    forwardTo: (next) => void (listener = next),
+    release() {
+      for (const [signal, handler] of handlers) process.off(signal, handler);
+    },
+  };
+}
+
+async function runCommand([file = '', ...args]: readonly string[], env: Env, signals: CapturedSignals): Promise<number> {
+  if (signals.first) return 128 + constants.signals[signals.first];
+  // On Windows, scripts such as npm can only be run through a shell.
+  const child = spawn(file, args, { stdio: 'inherit', env: { ...env }, shell: process.platform === 'win32' });
+  const killChild = (): void => void child.kill('SIGKILL');
+  process.once('exit', killChild);
+  signals.forwardTo((signal) => forwardSignal(child, signal));
+  try {
+    return await new Promise<number>((resolve, reject) => {
+      child.once('error', (cause: NodeJS.ErrnoException) => reject(toSpawnError(file, cause)));
+      child.once('exit', (code, signal) => resolve(code ?? 128 + constants.signals[signal ?? 'SIGKILL']));
+    });
+  } finally {
+    process.off('exit', killChild);
+  }
+}
+
+/** A terminal sends Ctrl-C to the command itself. A second signal of any other kind kills the command. */
+function forwardSignal(child: ChildProcess, signal: ForwardedSignal): void {
+  if (signal === 'SIGINT' && process.stdin.isTTY) return;
+  child.kill(child.killed ? 'SIGKILL' : signal);
+}
+
+function toSpawnError(file: string, cause: NodeJS.ErrnoException): DaemonError {
+  const message = cause.code === 'ENOENT' ? `Command not found: ${file}` : `Cannot run ${file}: ${cause.message}`;
+  return new DaemonError('usage', message, { cause });
+}

@@ -1,0 +1,31 @@
+/** Runs a daemon in the process of the command. */
+import type { Env } from '../../contract/local-paths.ts';
+import { claimDataDirectory } from '../data-directory/claim.ts';
+import type { DaemonConfig } from '../config.ts';
+import { findRunningDaemon } from '../control/status.ts';
+import { DaemonError } from '../errors.ts';
+import { loadDaemon } from './load-daemon.ts';
+import type { Daemon } from './run-daemon.ts';
+
+/** Runs a daemon until it is stopped; `onReady` is called once it answers. On return, the exit code is set and the process may end. */
+export async function runInForeground(config: DaemonConfig, env: Env, onReady: (daemon: Daemon) => Promise<void>): Promise<void> {
+  const lock = claimDataDirectory(config.dataDir);
+  if (!lock) throw await createLockedError(config.dataDir);
+  const { runDaemon, logFatalErrors, exitProcess, waitForShutdown, createStderrLog } = await loadDaemon({ writeCache: true });
+  const daemonLog = createStderrLog(config.logLevel);
+  const daemon = await runDaemon(config, { lock, log: daemonLog.log, env });
+  logFatalErrors(daemonLog);
+  const exitCode = waitForShutdown(daemon, daemonLog.log);
+  await onReady(daemon);
+  exitProcess(await exitCode, daemonLog);
+}
+
+async function createLockedError(dataDir: string): Promise<DaemonError> {
+  const state = await findRunningDaemon(dataDir);
+  const message = state
+    ? `The daemon of ${dataDir} is already running on ${state.url} (pid ${String(state.pid)})`
+    : `Another process has locked ${dataDir}`;
+  return new DaemonError('data_directory_locked', message, {
+    hint: 'Use that daemon, stop it with `stockroom daemon stop`, or choose another data directory with --data-dir',
+  });
+}

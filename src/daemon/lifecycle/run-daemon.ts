@@ -1,0 +1,181 @@
+/**
+ * The composition root of the daemon: starts everything over a data directory whose lock the caller holds, and stops it again.
+ *
+ * Start: store → first tenant and key → demo data → API server → admin server → deliveries → state file → ready.
+ * Stop:  refuse new requests → drain deliveries → admin server → finish requests in progress → save counters, checkpoint, close the store
+ *        → remove the state file. The lock is released when the process ends.
+ * A kill at any moment needs no cleanup: the store recovers, the operating system releases the lock, and without the lock the state
+ * file and the socket have no effect.
+ */
+import { rmSync } from 'node:fs';
+import type { Logger } from 'pino';
+import type { LoadedDemoTenant } from '../../contract/admin/demo.ts';
+import type { FirstKey } from '../../contract/admin/snapshots.ts';
+import { loadJoi } from '../../contract/schema/joi.ts';
+import type { DaemonState, DaemonStatus } from '../../contract/daemon-state.ts';
+import { type Env, getAdminSocketPath } from '../../contract/local-paths.ts';
+import { createAdminServer } from '../../http/admin-server.ts';
+import { SnapshotUnusable, StoreDamaged, StoreTooNew } from '../../store/file/index.ts';
+import { createRealClock, createTestClock } from '../service/clock.ts';
+import { type DaemonConfig, toDaemonOptions } from '../config.ts';
+import { DaemonError, explainDiskError } from '../errors.ts';
+import { createFirstTenant } from '../service/bootstrap.ts';
+import { startApiServer } from './start-api-server.ts';
+import type { FileLock } from '../../platform/file-lock.ts';
+import { removeAbandonedDirectories } from '../data-directory/abandoned-directories.ts';
+import { prepareSocketDirectory, removeStaleSocket } from '../data-directory/admin-socket.ts';
+import { registerDataDirectory, unregisterDataDirectory } from '../data-directory/registry.ts';
+import { removeStateFile, writeStateFile } from '../data-directory/state-file.ts';
+import { CleanupStack } from './cleanup-stack.ts';
+import { openService } from '../service/open-service.ts';
+import { installSnapshot } from '../service/snapshot-directory.ts';
+import { version } from '../package-info.ts';
+
+/** How long requests in progress may take after a stop was requested. */
+const SHUTDOWN_GRACE_MS = 10_000;
+/** The validator is loaded this long after the start, so that neither the start nor the first invalid request waits for it. */
+const LOAD_VALIDATOR_AFTER_MS = 100;
+
+export interface DaemonEnvironment {
+  /** Held until the process ends: when another process can take the lock, this one is gone. */
+  readonly lock: FileLock;
+  readonly log: Logger;
+  readonly env: Env;
+}
+
+export interface Daemon {
+  readonly status: DaemonStatus;
+  /** Sentences for the user who started it. */
+  readonly notices: readonly string[];
+  /** Set only by the first start of an empty data directory. */
+  readonly firstKey: FirstKey | undefined;
+  /** The demo tenants when they were requested; new ones with their keys. */
+  readonly demo: readonly LoadedDemoTenant[];
+  /** Settles when the daemon has stopped; rejects when stopping failed. */
+  readonly ended: Promise<void>;
+  /** Stops gracefully. A second call returns the promise of the first. */
+  stop(): Promise<void>;
+}
+
+/** Starts everything. When a step fails, it stops what was started and throws. */
+export async function runDaemon(config: DaemonConfig, { lock, log, env }: DaemonEnvironment): Promise<Daemon> {
+  const { dataDir } = config;
+  const cleanup = new CleanupStack();
+  const ended = Promise.withResolvers<void>();
+  let stopping: Promise<void> | undefined;
+  const stop = (): Promise<void> => {
+    if (!stopping) {
+      log.info('stopping');
+      stopping = cleanup.unwind().finally(() => log.info('stopped'));
+      stopping.then(ended.resolve, ended.reject);
+    }
+    return stopping;
+  };
+
+  cleanup.push(() => {
+    removeStateFile(dataDir);
+    if (!config.ephemeral) return;
+    unregisterDataDirectory(env, dataDir);
+    lock.release();
+    rmSync(dataDir, { recursive: true, force: true });
+  });
+  try {
+    if (config.snapshot !== undefined) await installSnapshot(dataDir, config.snapshot).catch(explainStoreError);
+    const clock = config.testClock ? createTestClock(config.clockOffsetSeconds) : createRealClock();
+    const service = await openService({ directory: dataDir, clock, log, version, tiers: config.tiers, webhooks: config.webhooks }).catch(
+      explainStoreError,
+    );
+    cleanup.push(() => service.close());
+    const firstKey = await createFirstTenant(service);
+    const demo = config.demo ? await service.demo.load() : [];
+    const { server, url, port, notice } = await startApiServer(service, config, env);
+    cleanup.push(() => server.stop({ timeout: SHUTDOWN_GRACE_MS }));
+    service.addOwnPort(port);
+    logRequests(server, log);
+    tryRemoveAbandonedDirectories(env, log);
+    const adminSocket = getAdminSocketPath(dataDir);
+    prepareSocketDirectory(adminSocket, dataDir);
+    removeStaleSocket(adminSocket);
+    // The admin server calls this after its reply was sent. Errors are reported by `ended`.
+    const shutdown = (): void => void stop().catch(() => undefined);
+    const journalBytes = (): number => service.store.getStats().journalBytes;
+    const admin = createAdminServer(service, { socketPath: adminSocket, shutdown, url, dataDir, journalBytes });
+    await admin.start();
+    cleanup.push(() => admin.stop({ timeout: SHUTDOWN_GRACE_MS }));
+    cleanup.push(() => service.drainDeliveries());
+    cleanup.push(() => service.beginClosing());
+    await service.startDeliveries();
+
+    const { instanceId } = service;
+    const { pid } = process;
+    const state: DaemonState = {
+      pid,
+      startTime: new Date().toISOString(),
+      instanceId,
+      url,
+      version,
+      dataDir,
+      adminSocket,
+      options: { ...toDaemonOptions(config, port), ...(config.testClock ? { clockOffsetSeconds: clock.offsetSeconds } : {}) },
+    };
+    writeStateFile(state);
+    // A restart continues with the same offset of the test clock.
+    cleanup.push(
+      clock.onChange(() => {
+        if (config.testClock) writeStateFile({ ...state, options: { ...state.options, clockOffsetSeconds: clock.offsetSeconds } });
+        else log.warn({ now: clock.now() }, 'the system clock went back by more than an hour, and the time of the service with it');
+      }),
+    );
+    const notices = [notice, ...service.notices, ...listWarnings(config, url)].filter((text) => text !== undefined);
+    tryRegisterDataDirectory(env, dataDir, log);
+    for (const text of notices) log.warn(text);
+    log.info({ url, pid, dataDir, version, instanceId }, 'ready');
+    setTimeout(loadJoi, LOAD_VALIDATOR_AFTER_MS).unref();
+    if (firstKey) log.info({ tenant: firstKey.tenant, prefix: firstKey.prefix }, 'created the first tenant and a key with every scope');
+    return { status: { status: 'running', url, pid, dataDir, version, instanceId }, notices, firstKey, demo, ended: ended.promise, stop };
+  } catch (error) {
+    await cleanup.unwind().catch((failure: unknown) => log.error({ err: failure }, 'cleanup after the failed start was incomplete'));
+    throw explainDiskError(dataDir, error);
+  }
+}
+
+/** Only at debug level; at other levels requests are not measured at all. */
+function logRequests(server: Awaited<ReturnType<typeof startApiServer>>['server'], log: Logger): void {
+  if (!log.isLevelEnabled('debug')) return;
+  server.events.on('response', ({ app, method, path, response, info }) => {
+    const status = response instanceof Error ? response.output.statusCode : response.statusCode;
+    log.debug({ requestId: app.requestId, method, path, status, ms: info.completed - info.received }, 'request');
+  });
+}
+
+function listWarnings(config: DaemonConfig, url: string): string[] {
+  return config.insecure ? [`Other machines may be able to reach ${url}, and API keys are sent unencrypted.`] : [];
+}
+
+/** The daemon works without this cleanup. */
+function tryRemoveAbandonedDirectories(env: Env, log: Logger): void {
+  try {
+    removeAbandonedDirectories(env);
+  } catch (error) {
+    log.warn({ err: error }, 'could not remove the directory of an ephemeral daemon that was killed');
+  }
+}
+
+/** Only `daemon list` needs the registry. */
+function tryRegisterDataDirectory(env: Env, dataDir: string, log: Logger): void {
+  try {
+    registerDataDirectory(env, dataDir);
+  } catch (error) {
+    log.warn({ err: error }, 'could not register this daemon; `stockroom daemon list` will not show it');
+  }
+}
+
+function explainStoreError(cause: unknown): never {
+  if (cause instanceof SnapshotUnusable) throw new DaemonError('data_directory', cause.message, { cause });
+  if (cause instanceof StoreDamaged || cause instanceof StoreTooNew)
+    throw new DaemonError('data_directory', cause.message, {
+      hint: 'Restore a snapshot with `stockroom daemon start --snapshot NAME`; snapshots are in the folder snapshots of the data directory',
+      cause,
+    });
+  throw cause;
+}

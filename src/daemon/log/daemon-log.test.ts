@@ -1,0 +1,71 @@
+import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import { formatLogLine } from './format-line.ts';
+import { createFileLog } from './daemon-log.ts';
+import { readLastLines, followLines } from './tail.ts';
+
+function createLogPath(): string {
+  const directory = mkdtempSync(join(tmpdir(), 'log-'));
+  onTestFinished(() => rmSync(directory, { recursive: true }));
+  return join(directory, 'daemon.log');
+}
+const parseNumber = (line: string): number => (JSON.parse(line) as { n: number }).n;
+
+test('a full log file is rotated: two files are kept, with whole lines, readable by the owner only', () => {
+  const path = createLogPath();
+  const { log, close } = createFileLog(path, 'info', 2_000);
+  for (let n = 0; n < 100; n += 1) log.info({ n }, 'x'.repeat(50));
+  close();
+  for (const file of [path, `${path}.1`]) {
+    expect(statSync(file).size).toBeLessThanOrEqual(2_000);
+    expect((statSync(file).mode & 0o777).toString(8)).toBe('600');
+  }
+  const kept = readLastLines(path, 1_000).map(parseNumber);
+  expect(kept.at(-1)).toBe(99);
+  expect(kept).toEqual(kept.map((_, at) => 100 - kept.length + at));
+  expect(readLastLines(path, 3).map(parseNumber)).toEqual([97, 98, 99]);
+  expect(readLastLines(path, 0)).toEqual([]);
+});
+
+test('followLines yields every line once across a rotation', async () => {
+  const path = createLogPath();
+  const { log, close } = createFileLog(path, 'info', 4_000);
+  log.info({ n: -1 }, 'before');
+  const end = new AbortController();
+  const lines = followLines(path, end.signal);
+  const seen: number[] = [];
+  let next = lines.next();
+  for (let n = 0; n < 200; n += 1) {
+    log.info({ n }, 'ü'.repeat(20));
+    // Read after each ten lines: a follower that is two rotations behind loses lines.
+    if (n % 10 === 9) {
+      while (seen.at(-1) !== n) {
+        seen.push(parseNumber((await next).value as string));
+        next = lines.next();
+      }
+    }
+  }
+  end.abort();
+  close();
+  expect(seen).toEqual(Array.from({ length: 200 }, (_, n) => n));
+});
+
+test('messages below the log level are not written', () => {
+  const path = createLogPath();
+  const { log, close } = createFileLog(path, 'warn');
+  log.info('quiet');
+  log.warn('loud');
+  close();
+  expect(readFileSync(path, 'utf8')).toMatch(/^\{"level":"warn".*"msg":"loud"\}\n$/u);
+});
+
+test('formatLogLine shows time, level, message, fields and stack, and leaves other text unchanged', () => {
+  const line = JSON.stringify({ level: 'warn', time: new Date(2026, 0, 2, 3, 4, 5).toISOString(), port: 1, path: '/x', msg: 'Hello' });
+  expect(formatLogLine(line)).toBe('03:04:05 WARN  Hello  port=1  path=/x');
+  expect(formatLogLine(JSON.stringify({ level: 'error', msg: 'Oh', err: { stack: 'Error: no\n    at f' } }))).toBe(
+    '--:--:-- ERROR Oh\n  Error: no\n      at f',
+  );
+  expect(formatLogLine('node: out of memory\n')).toBe('node: out of memory');
+});

@@ -1,0 +1,54 @@
+/** The log of a daemon: one JSON object per line, without secrets. Goes to a file in the background and to stderr in the foreground. */
+import { closeSync, fstatSync, openSync, renameSync, writeSync } from 'node:fs';
+import { type DestinationStream, type Logger, pino } from 'pino';
+import type { LogLevel } from '../../contract/daemon-state.ts';
+import { formatLogLine } from './format-line.ts';
+import { redact } from './redact.ts';
+
+const FILE_MAX_BYTES = 5 * 1024 * 1024;
+
+export interface DaemonLog {
+  readonly log: Logger;
+  close(): void;
+}
+
+/** Logs to `path`. At 5 MiB the file is renamed to `<path>.1` and a new one is started, so the log takes at most 10 MiB. */
+export function createFileLog(path: string, level: LogLevel, maxBytes = FILE_MAX_BYTES): DaemonLog {
+  let fd = openSync(path, 'a', 0o600);
+  let size = fstatSync(fd).size;
+  const write = (line: string): void => {
+    const bytes = Buffer.from(redact(line));
+    try {
+      if (size > 0 && size + bytes.length > maxBytes) {
+        closeSync(fd);
+        renameSync(path, `${path}.1`);
+        fd = openSync(path, 'a', 0o600);
+        size = 0;
+      }
+      size += writeSync(fd, bytes);
+    } catch {
+      // The disk is full. The service continues without a log, and there is no other place to report that.
+    }
+  };
+  return { log: createLogger(level, { write }), close: () => closeSync(fd) };
+}
+
+/** Logs to stderr: readable lines on a terminal, otherwise JSON. */
+export function createStderrLog(level: LogLevel): DaemonLog {
+  const { stderr } = process;
+  // A closed pipe, as after `| head`, must not stop the daemon.
+  stderr.removeAllListeners('error');
+  stderr.on('error', () => undefined);
+  const write = (line: string): void => {
+    const safe = redact(line);
+    stderr.write(stderr.isTTY ? `${formatLogLine(safe)}\n` : safe);
+  };
+  return { log: createLogger(level, { write }), close: () => undefined };
+}
+
+function createLogger(level: LogLevel, destination: DestinationStream): Logger {
+  return pino(
+    { level, base: null, timestamp: pino.stdTimeFunctions.isoTime, formatters: { level: (label) => ({ level: label }) } },
+    destination,
+  );
+}

@@ -1,0 +1,96 @@
+import type { Logger } from 'pino';
+import { presentAdminDelivery } from '../../api/admin/webhooks.ts';
+import { DeliveryEngine } from '../../delivery/engine.ts';
+import { injectDeliveryFaults } from '../../delivery/fault-injection.ts';
+import { type Sender, createSender } from '../../delivery/sender.ts';
+import type { Resolve } from '../../delivery/target-guard.ts';
+import type { FaultRegistry } from '../../domain/kernel/fault-registry.ts';
+import type { NewId } from '../../domain/kernel/ports.ts';
+import type { StockroomStore } from '../../domain/tables.ts';
+import type { TargetPolicy } from '../../domain/webhooks/target-policy.ts';
+import type { Feed } from '../../http/service.ts';
+import type { WebhookSettings } from '../webhook-settings.ts';
+import type { ServiceClock } from './clock.ts';
+import type { ServiceTimeouts } from './timeouts.ts';
+
+export interface DeliveryRuntimeOptions {
+  readonly store: StockroomStore;
+  readonly clock: ServiceClock;
+  readonly log: Logger;
+  readonly newId: NewId;
+  readonly feed: Feed;
+  readonly faults: FaultRegistry;
+  readonly settings: WebhookSettings;
+  readonly targets: TargetPolicy;
+  readonly userAgent: string;
+  readonly timeouts: ServiceTimeouts;
+  /** For tests: instead of DNS. */
+  readonly resolve: Resolve | undefined;
+}
+
+/** The delivery engine of a service and its sender. A drained engine cannot be started again, so a restore replaces both. */
+export class DeliveryRuntime {
+  readonly #options: DeliveryRuntimeOptions;
+  #sender: Sender;
+  #engine: DeliveryEngine;
+  #isStarted = false;
+
+  constructor(options: DeliveryRuntimeOptions) {
+    this.#options = options;
+    this.#sender = this.#createSender();
+    this.#engine = this.#createEngine();
+  }
+
+  /** Sends with the current sender. */
+  readonly sender: Sender = {
+    send: (request) => this.#sender.send(request),
+    close: () => this.#sender.close(),
+  };
+
+  /** Starts to send due deliveries; until then they wait. */
+  start(): Promise<void> {
+    this.#isStarted = true;
+    return this.#engine.start();
+  }
+
+  /** Finishes the attempts in progress and starts no more. */
+  drain(): Promise<void> {
+    return this.#engine.drain(this.#options.timeouts.drainMs);
+  }
+
+  /** Replaces the drained engine; starts the new one if the old one was started, unless the service is closing. */
+  async recreate({ isClosing }: { readonly isClosing: boolean }): Promise<void> {
+    this.#sender = this.#createSender();
+    this.#engine = this.#createEngine();
+    if (this.#isStarted && !isClosing) await this.#engine.start();
+  }
+
+  /** Whether the engine is committing the outcome of this delivery. */
+  isRecording(deliveryId: string): boolean {
+    return this.#engine.isRecording(deliveryId);
+  }
+
+  #createSender(): Sender {
+    const { targets, resolve, faults } = this.#options;
+    return injectDeliveryFaults(createSender({ targets, ...(resolve ? { resolve } : {}) }), faults);
+  }
+
+  #createEngine(): DeliveryEngine {
+    const { store, clock, log, newId, feed, settings, userAgent, timeouts } = this.#options;
+    return new DeliveryEngine({
+      store,
+      clock,
+      log,
+      newId,
+      sender: this.#sender,
+      rules: settings,
+      random: Math.random,
+      userAgent,
+      timeoutMs: settings.timeoutSeconds * 1_000,
+      outcomeRetryMs: timeouts.outcomeRetryMs,
+      onRecorded: ({ tenantId, delivery }) => {
+        if (feed.hasSubscribers('delivery')) feed.publish('delivery', tenantId, presentAdminDelivery(delivery));
+      },
+    });
+  }
+}

@@ -1,0 +1,65 @@
+/** Loads the demo tenants and generates seed data. */
+import type { DemoData } from '../../api/admin/handler.ts';
+import type { LoadedDemoTenant, SeedProgress } from '../../contract/admin/demo.ts';
+import { SCOPES } from '../../contract/scopes.ts';
+import { loadDemo } from '../../demo/load-demo.ts';
+import { generateSeedData, createSeedPlan } from '../../demo/generate.ts';
+import { createKey } from '../../domain/tenancy/api-keys.ts';
+import type { Clock, NewId } from '../../domain/kernel/ports.ts';
+import type { StockroomStore } from '../../domain/tables.ts';
+import type { TenantRecord } from '../../domain/kernel/tenant.ts';
+
+interface Parts {
+  readonly store: StockroomStore;
+  readonly clock: Clock;
+  readonly newId: NewId;
+}
+
+const KEY_NAME = 'demo';
+const IDLE: SeedProgress = {
+  status: 'idle',
+  tenant: null,
+  done: 0,
+  total: 0,
+  items: 0,
+  contacts: 0,
+  orders: 0,
+  elapsedMs: 0,
+  error: null,
+};
+
+export function createDemoData(parts: Parts): DemoData {
+  let progress = IDLE;
+  return {
+    load: () => loadWithKeys(parts),
+    seedProgress: () => progress,
+    startSeed({ createContext, items, orders, seed }) {
+      const plan = createSeedPlan(items, orders);
+      const startedAt = performance.now();
+      const elapsedMs = () => Math.round(performance.now() - startedAt);
+      progress = { ...IDLE, ...plan, status: 'running', tenant: createContext().tenant.slug };
+      const report = (more: Partial<SeedProgress>) => {
+        progress = { ...progress, ...more, elapsedMs: elapsedMs() };
+      };
+      generateSeedData(parts.store, createContext, plan, seed, report).then(
+        () => report({ status: 'done' }),
+        (error: unknown) => report({ status: 'failed', error: error instanceof Error ? error.message : String(error) }),
+      );
+    },
+  };
+}
+
+async function loadWithKeys(parts: Parts): Promise<LoadedDemoTenant[]> {
+  const tenants: LoadedDemoTenant[] = [];
+  for (const { tenant, isNew } of await loadDemo(parts.store, parts.clock.now())) {
+    const { id, slug, name, plan } = tenant;
+    const created = isNew ? await createDemoKey(parts, tenant) : undefined;
+    tenants.push({ id, slug, name, plan, isNew, keyPrefix: created?.key.prefix ?? null, secret: created?.secret ?? null });
+  }
+  return tenants;
+}
+
+function createDemoKey({ store, clock, newId }: Parts, { id }: TenantRecord) {
+  const draft = { tenantId: id, name: KEY_NAME, scopes: SCOPES, environment: 'development', rateLimitTier: 'elevated' } as const;
+  return store.transact(id, (tx) => createKey(tx, clock.now(), newId, draft));
+}

@@ -1,0 +1,137 @@
+/** The composition root of a service: opens the store of a directory and creates everything that works on it. */
+import { randomUUID } from 'node:crypto';
+import type { Logger } from 'pino';
+import { createEndpointTools } from '../../delivery/endpoint-tools.ts';
+import type { Resolve } from '../../delivery/target-guard.ts';
+import { tables, type StockroomTables } from '../../domain/tables.ts';
+import { createOAuthState } from '../../http/oauth/state.ts';
+import { createRateLimiter } from '../../http/rate-limiter.ts';
+import type { Service } from '../../http/service.ts';
+import { createUsageMeter } from '../../http/usage-meter.ts';
+import { createMcpEndpoint } from '../../mcp/http-endpoint.ts';
+import { type FileStore, openFileStore } from '../../store/file/index.ts';
+import { DEFAULT_WEBHOOK_SETTINGS, type WebhookSettings } from '../webhook-settings.ts';
+import { createBackgroundRunner } from './background.ts';
+import type { ServiceClock } from './clock.ts';
+import { DeliveryRuntime } from './delivery-runtime.ts';
+import { createDemoData } from './demo-data.ts';
+import { createFeed } from './feed.ts';
+import { createIdGenerator } from './ordered-ids.ts';
+import { publishChanges } from './publish-changes.ts';
+import { restoreData } from './restore.ts';
+import { resumeClock } from './resume-clock.ts';
+import { startRetention } from './retention.ts';
+import { createServiceFaults } from './service-faults.ts';
+import { openSnapshotDirectory } from './snapshot-directory.ts';
+import { readStoredTiers } from './stored-tiers.ts';
+import { createTargetPolicy } from './target-policy.ts';
+import { DEFAULT_TIMEOUTS, type ServiceTimeouts } from './timeouts.ts';
+
+export interface ServiceOptions {
+  readonly directory: string;
+  readonly clock: ServiceClock;
+  readonly log: Logger;
+  readonly version: string;
+  /** Requests per minute by tier; they override stored and built-in tiers. */
+  readonly tiers?: Readonly<Record<string, number>>;
+  readonly webhooks?: Partial<WebhookSettings>;
+  /** For tests: instead of DNS. */
+  readonly resolve?: Resolve;
+  /** For tests: other waits than the defaults. */
+  readonly timeouts?: Partial<ServiceTimeouts>;
+}
+
+export interface RunningService extends Service {
+  readonly store: FileStore<StockroomTables>;
+  /** Warnings for the user who started it, one sentence each. */
+  readonly notices: readonly string[];
+  /** Starts to send due deliveries; until then they wait. */
+  startDeliveries(): Promise<void>;
+  /** Finishes the delivery attempts in progress and starts no more. A second call returns the promise of the first. */
+  drainDeliveries(): Promise<void>;
+  /** Registers a port on which this service listens: deliveries to it are blocked. */
+  addOwnPort(port: number): void;
+  /** From now on requests are refused with 503; those in progress continue. */
+  beginClosing(): void;
+  /** Stops timers, drains deliveries, saves usage counters and closes the store. */
+  close(): Promise<void>;
+}
+
+const USAGE_SAVE_INTERVAL_MS = 5_000;
+
+export async function openService(options: ServiceOptions): Promise<RunningService> {
+  const { directory, clock, log, version, tiers = {}, webhooks = {}, resolve } = options;
+  const settings = { ...DEFAULT_WEBHOOK_SETTINGS, ...webhooks };
+  const timeouts = { ...DEFAULT_TIMEOUTS, ...options.timeouts };
+  const instanceId = randomUUID();
+  const newId = createIdGenerator();
+  const userAgent = `Stockroom-Webhooks/${version}`;
+
+  const store = await openFileStore({ directory, tables, onNotice: (notice) => log.warn(notice, 'store') });
+  const clockWarning = await resumeClock(store, clock);
+  let closing = false;
+  const isClosing = () => closing;
+  const runInBackground = createBackgroundRunner(log, isClosing);
+  const retention = startRetention(store, clock, runInBackground);
+  const usage = createUsageMeter();
+  const usageTimer = setInterval(() => runInBackground(() => usage.save(store)), USAGE_SAVE_INTERVAL_MS).unref();
+  const limiter = createRateLimiter({ ...(await readStoredTiers(store)), ...tiers });
+  const feed = createFeed(instanceId);
+  const faults = createServiceFaults(clock, log, feed);
+  const { targets, addOwnPort } = createTargetPolicy(settings);
+  const deliveries = new DeliveryRuntime({ store, clock, log, newId, feed, faults, settings, targets, userAgent, timeouts, resolve });
+  const stopPublishing = publishChanges(store, feed, (id) => deliveries.isRecording(id));
+
+  let restoring: Promise<void> | undefined;
+  const restore = (path: string | undefined): Promise<void> =>
+    (restoring = restoreData({ store, clock, log, usage, limiter, tiers, feed, retention, deliveries, isClosing }, path));
+
+  let draining: Promise<void> | undefined;
+  /** A restore replaces the delivery engine, so it is awaited first. */
+  const drainAfterRestore = async (): Promise<void> => {
+    await restoring?.catch(() => undefined);
+    await deliveries.drain();
+  };
+  const drainDeliveries = (): Promise<void> => (draining ??= drainAfterRestore());
+
+  return {
+    store,
+    notices: clockWarning === undefined ? [] : [clockWarning],
+    clock,
+    log,
+    version,
+    instanceId,
+    newId,
+    usage,
+    limiter,
+    feed,
+    faults,
+    targets,
+    requestBodyTimeoutMs: timeouts.requestBodyMs,
+    activeIdempotencyKeys: new Set(),
+    oauth: createOAuthState(),
+    tools: createMcpEndpoint(version),
+    demo: createDemoData({ store, clock, newId }),
+    deliveries: createEndpointTools({ sender: deliveries.sender, clock, userAgent, timeoutMs: timeouts.endpointCheckMs }),
+    snapshots: openSnapshotDirectory({ directory, store, clock, newId, log, version, restore }),
+    isClosing,
+    startDeliveries: () => deliveries.start(),
+    drainDeliveries,
+    addOwnPort,
+    beginClosing() {
+      closing = true;
+    },
+    async close() {
+      closing = true;
+      clearInterval(usageTimer);
+      retention.stop();
+      stopPublishing();
+      try {
+        await drainDeliveries();
+        await usage.save(store);
+      } finally {
+        await store.close();
+      }
+    },
+  };
+}

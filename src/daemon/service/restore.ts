@@ -1,0 +1,50 @@
+import type { Logger } from 'pino';
+import type { FeedData } from '../../contract/admin/feed.ts';
+import type { StockroomTables } from '../../domain/tables.ts';
+import type { RateLimiter } from '../../http/rate-limiter.ts';
+import type { Feed } from '../../http/service.ts';
+import type { UsageMeter } from '../../http/usage-meter.ts';
+import type { FileStore } from '../../store/file/index.ts';
+import type { ServiceClock } from './clock.ts';
+import type { DeliveryRuntime } from './delivery-runtime.ts';
+import { resumeClock } from './resume-clock.ts';
+import type { Retention } from './retention.ts';
+import { readStoredTiers } from './stored-tiers.ts';
+
+interface RestoreParts {
+  readonly store: FileStore<StockroomTables>;
+  readonly clock: ServiceClock;
+  readonly log: Pick<Logger, 'warn'>;
+  readonly usage: UsageMeter;
+  readonly limiter: RateLimiter;
+  /** Tiers of the configuration, which override stored ones. */
+  readonly tiers: Readonly<Record<string, number>>;
+  readonly feed: Feed;
+  readonly retention: Retention;
+  readonly deliveries: DeliveryRuntime;
+  readonly isClosing: () => boolean;
+}
+
+/** Replaces all data with a snapshot, or with an empty store when `path` is undefined, and everything in memory that depends on it. */
+export async function restoreData(parts: RestoreParts, path: string | undefined): Promise<void> {
+  const { store, clock, log, usage, limiter, tiers, feed, retention, deliveries, isClosing } = parts;
+  let isDrained = false;
+  /** Stores what is only in memory, before the store is replaced. */
+  const quiesce = async () => {
+    isDrained = true;
+    await deliveries.drain();
+    await usage.save(store);
+  };
+  try {
+    await store.restoreSnapshot(path, quiesce);
+    limiter.replaceTiers({ ...(await readStoredTiers(store)), ...tiers });
+    const warning = await resumeClock(store, clock);
+    if (warning !== undefined) log.warn(warning);
+    // The times in the snapshot are those of the clock that saved it.
+    retention.purge();
+    // Subscribers have to read everything again.
+    feed.publish('gap', null, { dataReplaced: true } satisfies FeedData['gap']);
+  } finally {
+    if (isDrained) await deliveries.recreate({ isClosing: isClosing() });
+  }
+}

@@ -1,0 +1,13 @@
+import type { StockroomStore } from '../../domain/tables.ts';
+import type { ServiceClock } from './clock.ts';
+import { findLatestTimestamp } from './latest-timestamp.ts';
+
+/** Lets the clock continue after the latest stored record. Returns a warning when that is too far ahead of the system time. */
+export async function resumeClock(store: StockroomStore, clock: ServiceClock): Promise<string | undefined> {
+  const latest = await findLatestTimestamp(store);
+  return latest && clock.resumeAfter(latest) > 0 ? describeSkew(latest, clock.now()) : undefined;
+}
+
+const describeSkew = (latest: Date, now: Date): string =>
+  `The latest change was recorded at ${latest.toISOString()}, but the system clock says ${now.toISOString()}. ` +
+  'Until that time, new changes are sorted before it: to follow the audit trail, start again without a cursor and with `until` before it.';

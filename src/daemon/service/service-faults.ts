@@ -1,0 +1,21 @@
+import type { Logger } from 'pino';
+import { OPERATIONS } from '../../contract/index.ts';
+import { type FaultRegistry, createFaultRegistry } from '../../domain/kernel/fault-registry.ts';
+import type { Feed } from '../../http/service.ts';
+import type { ServiceClock } from './clock.ts';
+
+/** The injected faults of a service; every change is logged and published to the feed. */
+export function createServiceFaults(clock: ServiceClock, log: Logger, feed: Feed): FaultRegistry {
+  const faults = createFaultRegistry({
+    now: () => clock.now(),
+    random: Math.random,
+    operations: OPERATIONS,
+    onChange() {
+      const current = faults.list();
+      if (current.length === 0) log.info('fault injection ended');
+      else log.warn({ faults: current.map(({ target }) => target) }, 'fault injection active');
+      feed.publish('faults', null, { faults: current });
+    },
+  });
+  return faults;
+}

@@ -1,0 +1,139 @@
+/** The snapshots of a data directory, one file each in its directory `snapshots`. They are saved and restored while the daemon runs. */
+import { mkdir, readdir, rm, stat } from 'node:fs/promises';
+import { basename, join } from 'node:path';
+import type { Logger } from 'pino';
+import type { Snapshots } from '../../api/admin/handler.ts';
+import type { Snapshot } from '../../contract/admin/snapshots.ts';
+import { StockroomError, notFound } from '../../domain/kernel/errors.ts';
+import { type Clock, type NewId, StoreUnavailable } from '../../domain/kernel/ports.ts';
+import { type StockroomTables, tables } from '../../domain/tables.ts';
+import {
+  type FileStore,
+  SnapshotUnusable,
+  type SnapshotHeader,
+  installSnapshotFiles,
+  isUnfinishedSnapshot,
+  readSnapshotHeader,
+} from '../../store/file/index.ts';
+import { createFirstTenant } from './bootstrap.ts';
+import { listTenants } from './list-tenants.ts';
+
+interface Parts {
+  /** The data directory. */
+  readonly directory: string;
+  readonly store: FileStore<StockroomTables>;
+  readonly clock: Clock;
+  readonly newId: NewId;
+  readonly log: Pick<Logger, 'warn'>;
+  readonly version: string;
+  /** Replaces all data in the store and in memory with a snapshot, or with nothing. */
+  readonly restore: (path: string | undefined) => Promise<void>;
+}
+
+const SUFFIX = '.snapshot';
+
+export function openSnapshotDirectory({ directory, store, clock, newId, log, version, restore }: Parts): Snapshots {
+  const snapshotDirectory = join(directory, 'snapshots');
+  const getPath = (name: string) => join(snapshotDirectory, `${name}${SUFFIX}`);
+  let previous: Promise<unknown> = Promise.resolve();
+  /** Runs one operation after the other: a snapshot must not be replaced while it is being restored. */
+  const enqueue = <T>(work: () => Promise<T>): Promise<T> => {
+    const result = previous.then(work).catch(throwApiError);
+    previous = result.catch(() => undefined);
+    return result;
+  };
+  const getSnapshot = async (name: string): Promise<Snapshot> => {
+    const file = await stat(getPath(name)).catch(throwNotFound(name));
+    const unknown = { savedAt: null, rows: null, tenants: null, version: null };
+    try {
+      return { name, bytes: file.size, ...toSnapshotInfo(await readSnapshotHeader(getPath(name))), problem: null };
+    } catch (error) {
+      if (!(error instanceof SnapshotUnusable)) throw error;
+      return { name, bytes: file.size, ...unknown, problem: error.problem };
+    }
+  };
+  const listNames = async (): Promise<string[]> => {
+    const files = await readdir(snapshotDirectory).catch((error: unknown) => {
+      if (isMissing(error)) return [];
+      throw error;
+    });
+    return files.filter((file) => file.endsWith(SUFFIX) && !file.startsWith('.')).map((file) => basename(file, SUFFIX));
+  };
+
+  return {
+    async list() {
+      const snapshots = await Promise.all((await listNames()).map(getSnapshot));
+      return snapshots.sort((a, b) => ((a.savedAt ?? '') < (b.savedAt ?? '') ? 1 : -1));
+    },
+    save: (name, { replace }) =>
+      enqueue(async () => {
+        await mkdir(snapshotDirectory, { recursive: true, mode: 0o700 });
+        // Drafts that a killed daemon has left.
+        for (const file of await readdir(snapshotDirectory))
+          if (isUnfinishedSnapshot(file)) await rm(join(snapshotDirectory, file), { force: true });
+        if (!replace && (await listNames()).includes(name)) {
+          throw new StockroomError('DUPLICATE_VALUE', `Snapshot ${name} already exists. Choose another name, or pass --replace.`);
+        }
+        const tenants = (await listTenants(store)).map(({ slug }) => slug);
+        await store.saveSnapshot(getPath(name), { version, savedAt: clock.now().toISOString(), tenants });
+        return getSnapshot(name);
+      }),
+    load: (name) =>
+      enqueue(async () => {
+        const snapshot = await getSnapshot(name);
+        await restore(getPath(name));
+        log.warn({ snapshot: name }, 'restored a snapshot');
+        return snapshot;
+      }),
+    remove: (name) =>
+      enqueue(async () => {
+        const snapshot = await getSnapshot(name);
+        await rm(getPath(name));
+        return snapshot;
+      }),
+    reset: () =>
+      enqueue(async () => {
+        await restore(undefined);
+        log.warn('reset all data');
+        return createFirstTenant({ store, clock, newId });
+      }),
+  };
+}
+
+const isMissing = (error: unknown): boolean => (error as NodeJS.ErrnoException).code === 'ENOENT';
+
+/** Replaces the data of a directory whose daemon does not run with a snapshot. The data may be damaged. */
+export async function installSnapshot(directory: string, name: string): Promise<void> {
+  const path = join(directory, 'snapshots', `${name}${SUFFIX}`);
+  await installSnapshotFiles(
+    path,
+    directory,
+    Object.values(tables).map((table) => table.name),
+  ).catch((error: unknown) => {
+    if (isMissing(error)) throw new SnapshotUnusable(path, 'the file does not exist', { cause: error });
+    throw error;
+  });
+}
+
+const throwNotFound = (name: string) => (error: unknown) => {
+  if (isMissing(error)) throw notFound('snapshot', name);
+  throw error;
+};
+
+/** `about` is the object that `save` passed to `saveSnapshot`. */
+function toSnapshotInfo({ rows, about }: SnapshotHeader): Pick<Snapshot, 'savedAt' | 'rows' | 'tenants' | 'version'> {
+  const { savedAt, tenants, version } = about as { savedAt: string; tenants: readonly string[]; version: string };
+  return { savedAt, rows, tenants, version };
+}
+
+const DISK_ERROR_CODES = ['ENOSPC', 'EDQUOT', 'EFBIG', 'EROFS', 'EIO'];
+
+function throwApiError(error: unknown): never {
+  if (error instanceof SnapshotUnusable)
+    throw new StockroomError('SNAPSHOT_UNUSABLE', `Cannot restore snapshot ${basename(error.file, SUFFIX)}: ${error.problem}.`, {
+      cause: error,
+    });
+  if (error instanceof Error && DISK_ERROR_CODES.includes((error as NodeJS.ErrnoException).code ?? ''))
+    throw new StoreUnavailable(`cannot write to the disk: ${error.message}`, { cause: error });
+  throw error;
+}

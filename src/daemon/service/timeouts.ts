@@ -1,0 +1,22 @@
+import { WEBHOOK_TEST_TIMEOUT_S } from '../../contract/limits.ts';
+import { OUTCOME_RETRY_MS } from '../../delivery/outcome-writer.ts';
+import { REQUEST_BODY_TIMEOUT_MS } from '../../http/steps/receive-body.ts';
+
+/** How long a service waits, in milliseconds. No settings of the product: only tests use other values than the defaults. */
+export interface ServiceTimeouts {
+  /** For the body of a request to arrive. */
+  readonly requestBodyMs: number;
+  /** For deliveries in progress when the service stops. */
+  readonly drainMs: number;
+  /** For the answer to a connectivity check of a webhook endpoint. */
+  readonly endpointCheckMs: number;
+  /** Before delivery outcomes that could not be stored are stored again. */
+  readonly outcomeRetryMs: number;
+}
+
+export const DEFAULT_TIMEOUTS: ServiceTimeouts = {
+  requestBodyMs: REQUEST_BODY_TIMEOUT_MS,
+  drainMs: 5_000,
+  endpointCheckMs: WEBHOOK_TEST_TIMEOUT_S * 1_000,
+  outcomeRetryMs: OUTCOME_RETRY_MS,
+};

@@ -1,0 +1,39 @@
+/** Copies a row as JSON or as the curl command that repeats it, never with a key. */
+import type { ShownDelivery } from '../view/detail.ts';
+import type { AnyRow, EndpointRow, RequestRow, Tab } from '../state/model.ts';
+
+const KEY_HEADER = '-H "X-API-Key: $STOCKROOM_API_KEY"';
+
+const quote = (text: string): string => `'${text.replaceAll("'", String.raw`'\''`)}'`;
+
+/** `shown` is the delivery with its request, if it could be read; null if there is no request to repeat. */
+export function toCurl(tab: Tab, row: AnyRow, url: string, shown: ShownDelivery | null): string | null {
+  const get = (path: string): string => `curl ${KEY_HEADER} ${quote(url.replace(/\/$/u, '') + path)}`;
+  switch (tab) {
+    case 'deliveries': {
+      const request = shown?.request;
+      if (!request) return null;
+      const headers = Object.entries(request.headers).map(([name, value]) => `-H ${quote(`${name}: ${value}`)}`);
+      return ['curl -X POST', quote(request.url), ...headers, '--data-binary', quote(request.body)].join(' ');
+    }
+    case 'limits':
+      return get('/v1/usage');
+    case 'endpoints':
+      return get(`/v1/webhooks/${(row as EndpointRow).id}`);
+    case 'requests': {
+      const { method, path } = row as RequestRow;
+      return method === 'GET' ? get(path) : `curl -X ${method} ${KEY_HEADER} ${quote(url.replace(/\/$/u, '') + path)}`;
+    }
+    case 'audit':
+      return get(`/v1/audit/events?since=${encodeURIComponent((row as { createdAt: string }).createdAt)}&limit=1`);
+  }
+}
+
+/** Leaves out what only the screen needs. */
+export const toJson = (row: AnyRow, shown: ShownDelivery | null): string => {
+  const { meter: _meter, ...data } = (shown ?? row) as { meter?: unknown };
+  return JSON.stringify(data, undefined, 2);
+};
+
+/** The terminal sequence that sets the clipboard (OSC 52). */
+export const clipboardSequence = (text: string): string => `\u001b]52;c;${Buffer.from(text, 'utf8').toString('base64')}\u0007`;

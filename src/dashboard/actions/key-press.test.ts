@@ -1,0 +1,157 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { ABOUT, NOW, busyState, deliveryRow, failedRow, withUpdates } from '../../../test/support/dashboard-states.ts';
+import { renderFrame, getViewport } from '../view/frame.ts';
+import type { KeyPress } from '../view/key-bindings.ts';
+import { type State, TABS, initialState } from '../state/model.ts';
+import { type Effect, handleKey } from './key-press.ts';
+import { selectList } from '../view/selectors.ts';
+import { chooseTestEvent } from '../sources/source.ts';
+import { checkProperty } from '../../../test/support/property.ts';
+
+const SIZE = { columns: 80, rows: 24 };
+const NAMED = [
+  'enter',
+  'esc',
+  'backspace',
+  'up',
+  'down',
+  'left',
+  'right',
+  'pageup',
+  'pagedown',
+  'home',
+  'end',
+  'tab',
+  'shift-tab',
+  'ctrl-u',
+  'ctrl-d',
+];
+const getKey = (name: string): KeyPress => ({ name, text: NAMED.includes(name) ? null : name });
+
+/** Presses keys one after the other; what they asked for is collected. */
+function play(state: State, ...names: readonly string[]): { state: State; effects: Effect[] } {
+  const effects: Effect[] = [];
+  let now = state;
+  for (const name of names) {
+    const { state: next, effect } = handleKey(now, getKey(name), getViewport(now, NOW, SIZE));
+    now = next;
+    if (effect) effects.push(effect);
+  }
+  return { state: now, effects };
+}
+const busy = busyState(50);
+const some = withUpdates(initialState(ABOUT, NOW), { deliveries: [deliveryRow(1), failedRow(2), deliveryRow(3), failedRow(4)] });
+const visible = (state: State): string[] => selectList(state, NOW).rows.map(({ id }) => id);
+
+describe('moving the selection', () => {
+  test('stops following when moved up from the newest row and resumes at the end of the list', () => {
+    const up = play(busy, 'k').state;
+    expect([selectList(busy, NOW).following, selectList(up, NOW).following, selectList(up, NOW).selected]).toEqual([true, false, 48]);
+    expect(selectList(play(up, 'j').state, NOW).following).toBe(true);
+    expect(selectList(play(busy, 'g', 'G').state, NOW)).toMatchObject({ following: true, selected: 49 });
+  });
+
+  test('keeps the selected row selected when rows are added or moved', () => {
+    const on = play(some, 'g').state;
+    const more = withUpdates(on, { deliveries: [deliveryRow(9), deliveryRow(1, { attempts: 2 })] });
+    const { rows, selected } = selectList(more, NOW);
+    expect([selected, rows[selected]?.id]).toEqual([4, deliveryRow(1).id]);
+  });
+
+  test('never moves outside the list', () => {
+    expect(selectList(play(busy, 'g', 'k', 'up', 'pageup').state, NOW).selected).toBe(0);
+    expect(selectList(play(busy, 'pagedown', 'j').state, NOW).selected).toBe(49);
+    expect(selectList(play(initialState(ABOUT, NOW), 'j', 'k', 'g', 'G', 'enter', 'r', 'y', 'e', 's', 'R').state, NOW).selected).toBe(-1);
+  });
+});
+
+describe('the filter', () => {
+  test('applies while being typed, is kept by enter and discarded by esc', () => {
+    const typing = play(some, '/', 'f', 'a', 'i', 'l').state;
+    expect(visible(typing)).toEqual([failedRow(2).id, failedRow(4).id]);
+    expect(play(typing, 'esc').state.ui.filters.deliveries).toBe('');
+    expect(play(typing, 'enter').state.ui).toMatchObject({ filterInput: null, filters: { deliveries: 'fail' } });
+  });
+
+  test('can be edited, cleared and recalled separately for each tab', () => {
+    const kept = play(some, '/', 'x', 'enter').state;
+    expect(play(kept, '/', 'y').state.ui.filterInput).toBe('xy');
+    const cleared = play(kept, 'esc').state;
+    expect([cleared.ui.filters.deliveries, play(cleared, '/').state.ui.filterInput]).toEqual(['', 'x']);
+    expect(play(cleared, '4', '/').state.ui.filterInput).toBe('');
+    expect(play(cleared, '/', 'ctrl-u', 'up').state.ui.filterInput).toBe('x');
+    expect(play(cleared, '/', 'backspace', 'backspace').state.ui.filterInput).toBe('');
+  });
+
+  test('treats key bindings as text while typing', () => {
+    const { state, effects } = play(some, '/', 'q', 'r', 'T', '1');
+    expect([state.ui.filterInput, effects]).toEqual(['qrT1', []]);
+  });
+});
+
+describe('effects of keys', () => {
+  test('r resends the selected delivery and does nothing on other tabs', () => {
+    expect(play(some, 'r').effects).toEqual([{ type: 'resend', ids: [failedRow(4).id] }]);
+    expect(play(busy, '4', 'r').effects).toEqual([]);
+  });
+
+  test('R asks for confirmation, then resends exactly the failed deliveries shown', () => {
+    const asked = play(some, '/', '0', '2', 'enter', 'R');
+    expect(asked.effects).toEqual([]);
+    expect(asked.state.ui.overlay).toEqual({ kind: 'confirm-resend', ids: [failedRow(2).id] });
+    expect(play(asked.state, 'y').effects).toEqual([{ type: 'resend', ids: [failedRow(2).id] }]);
+    for (const other of ['n', 'enter', 'esc', 'q'])
+      expect(play(asked.state, other)).toMatchObject({ effects: [], state: { ui: { overlay: null } } });
+  });
+
+  test('s saves all rows, including those hidden by a filter or a pause', () => {
+    const paused = withUpdates(play(some, 'p', 'f').state, { deliveries: [deliveryRow(5)] });
+    const [effect] = play(paused, 's').effects;
+    expect(effect?.type === 'save' ? effect.rows.length : 0).toBe(5);
+  });
+
+  test('enter opens the row, and keys in the detail view act on that row', () => {
+    const open = play(some, 'g', 'enter');
+    expect(open.effects).toEqual([{ type: 'load', tab: 'deliveries', row: deliveryRow(1) }]);
+    const later = withUpdates(open.state, { deliveries: [deliveryRow(1, { attempts: 2 })] });
+    expect(play(later, 'r').effects).toEqual([{ type: 'resend', ids: [deliveryRow(1).id] }]);
+    expect(play(later, 'y', 'c').effects).toEqual([{ type: 'copy', tab: 'deliveries', row: deliveryRow(1), as: 'curl' }]);
+    expect(play(later, 'q').state.ui.overlay).toBeNull();
+  });
+
+  test('T tests the selected endpoint on its tab and sends an event on other tabs', () => {
+    expect(play(busy, '3', 'T').effects).toMatchObject([{ type: 'check' }]);
+    expect(play(busy, 'T').effects).toMatchObject([{ type: 'trigger' }]);
+    expect(chooseTestEvent(deliveryRow(1), [])).toBe('inventory.item.created');
+    expect(chooseTestEvent(undefined, busy.rows.endpoints)).toBe('order.created');
+    expect(chooseTestEvent(undefined, [])).toBeNull();
+  });
+
+  test('q quits from the list, ctrl-c from anywhere', () => {
+    expect(play(some, 'q').effects).toEqual([{ type: 'quit' }]);
+    for (const before of [[], ['/'], ['enter'], ['?'], ['R']])
+      expect(play(some, ...before, 'ctrl-c').effects.at(-1)).toEqual({ type: 'quit' });
+  });
+});
+
+describe('pause', () => {
+  test('freezes the rows and shows everything received when resumed', () => {
+    const paused = play(some, 'p').state;
+    const after = withUpdates(paused, { deliveries: [deliveryRow(5), failedRow(6)] });
+    expect(visible(after)).toEqual(visible(some));
+    expect(after.ui.paused?.held.deliveries).toBe(2);
+    expect(visible(play(after, 'p').state)).toHaveLength(6);
+  });
+});
+
+test('any sequence of keys renders a complete frame', async () => {
+  const names = [...NAMED, ...Array.from('12345jkgGfpRryTse/?q![]x漢')];
+  await checkProperty(
+    fc.property(fc.array(fc.constantFrom(...names), { maxLength: 60 }), (keys) => {
+      const { state } = play(busy, ...keys);
+      expect(TABS).toContain(state.ui.tab);
+      expect(renderFrame(state, NOW, SIZE)).toHaveLength(SIZE.rows);
+    }),
+  );
+});

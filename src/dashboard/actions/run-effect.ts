@@ -1,0 +1,161 @@
+/** Runs the side effects of keys: requests, files, clipboard and pager. Expected failures become notices. */
+import { spawn } from 'node:child_process';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { ApiError, Unreachable } from '../../client/errors.ts';
+import { explainWriteError } from '../../client/file-errors.ts';
+import { clipboardSequence, toCurl, toJson } from './clipboard.ts';
+import { type ShownDelivery, formatJson } from '../view/detail.ts';
+import type { AnyRow, DeliveryRow, EndpointRow, Notice, State, Tab } from '../state/model.ts';
+import type { Effect } from './key-press.ts';
+import type { Action } from '../state/reduce.ts';
+import { type OwnerActions, type Source, chooseTestEvent } from '../sources/source.ts';
+import { formatCount, explainError, formatDuration } from '../view/format.ts';
+
+export interface EffectContext {
+  readonly source: Source;
+  readonly state: () => State;
+  readonly dispatch: (action: Action) => void;
+  /** Writes to the terminal outside the frame. */
+  readonly write: (text: string) => void;
+  /** Gives the terminal to `work` while it runs. */
+  readonly suspendScreen: (work: () => Promise<void>) => Promise<void>;
+  readonly env: NodeJS.ProcessEnv;
+  readonly cwd: string;
+}
+
+/** An expected failure, shown as a notice. */
+class NotPossible extends Error {}
+
+const LOCAL_ONLY = 'Available only for the local daemon';
+
+export async function runEffect(effect: Exclude<Effect, { type: 'quit' }>, context: EffectContext): Promise<void> {
+  const notify = (text: string, tone: Notice['tone']): void => context.dispatch({ type: 'notice', at: Date.now(), text, tone });
+  try {
+    const message = await performEffect(effect, context, notify);
+    if (message !== null) notify(message, 'good');
+  } catch (error) {
+    if (!(error instanceof ApiError || error instanceof Unreachable || error instanceof NotPossible || isSystemError(error))) throw error;
+    notify(isSystemError(error) ? `Cannot write ${error.path ?? tmpdir()}: ${explainWriteError(error)}` : error.message, 'bad');
+  }
+}
+
+const isSystemError = (error: unknown): error is NodeJS.ErrnoException => error instanceof Error && 'syscall' in error;
+
+async function performEffect(
+  effect: Exclude<Effect, { type: 'quit' }>,
+  context: EffectContext,
+  notify: (text: string, tone: Notice['tone']) => void,
+): Promise<string | null> {
+  const { source, dispatch } = context;
+  const requireActions = (): OwnerActions => {
+    if (source.actions) return source.actions;
+    throw new NotPossible(LOCAL_ONLY);
+  };
+  switch (effect.type) {
+    case 'load': {
+      if (effect.tab !== 'deliveries') return null;
+      const { id } = effect.row;
+      if (!source.actions) {
+        dispatch({
+          type: 'loaded',
+          id,
+          content: { state: 'failed', reason: 'Requests and attempts are available only on the local daemon.' },
+        });
+        return null;
+      }
+      try {
+        dispatch({ type: 'loaded', id, content: { state: 'ready', value: await source.actions.show(id) } });
+      } catch (error) {
+        if (!(error instanceof ApiError || error instanceof Unreachable)) throw error;
+        dispatch({ type: 'loaded', id, content: { state: 'failed', reason: error.message } });
+      }
+      return null;
+    }
+    case 'resend':
+      return resendDeliveries(effect.ids, requireActions(), notify);
+    case 'trigger': {
+      const event = chooseTestEvent(effect.row, context.state().rows.endpoints);
+      if (event === null) throw new NotPossible('No endpoint subscribes to an event');
+      const { deliveries } = await requireActions().trigger(event);
+      return `Sent ${event} as a test: ${formatCount(deliveries, 'delivery', 'deliveries')}`;
+    }
+    case 'check': {
+      const { id, name } = effect.row as EndpointRow;
+      const { ok, httpStatus, milliseconds, error } = await requireActions().check(id);
+      if (!ok) throw new NotPossible(`${name}: ${explainError(error) ?? `HTTP ${String(httpStatus)}`}`);
+      return `${name} answered ${String(httpStatus)} in ${formatDuration(milliseconds)}`;
+    }
+    case 'copy': {
+      const shown = await loadDelivery(effect.tab, effect.row, source);
+      const text = effect.as === 'json' ? toJson(effect.row, shown) : toCurl(effect.tab, effect.row, context.state().about.url, shown);
+      if (text === null) throw new NotPossible('The request of this delivery is not available; press j to copy it as JSON');
+      context.write(clipboardSequence(text));
+      const path = join(await mkdtemp(join(tmpdir(), 'stockroom-')), effect.as === 'json' ? 'copied.json' : 'copied.sh');
+      await writeFile(path, `${text}\n`, { mode: 0o600 });
+      return `Copied as ${effect.as}; also in ${path}`;
+    }
+    case 'page': {
+      const shown = await loadDelivery(effect.tab, effect.row, source);
+      const text = shown?.request ? formatJson(shown.request.body) : toJson(effect.row, shown);
+      await openPager(text, context);
+      return null;
+    }
+    case 'save': {
+      const path = join(context.cwd, `stockroom-${effect.tab}-${new Date().toISOString().slice(0, 19).replaceAll(':', '')}.ndjson`);
+      const lines = effect.rows.map((row) => `${JSON.stringify(JSON.parse(toJson(row, null)))}\n`);
+      await writeFile(path, lines.join(''), { mode: 0o600, flag: 'wx' });
+      return `Saved ${formatCount(lines.length, 'row')} to ${path}`;
+    }
+  }
+}
+
+async function resendDeliveries(
+  ids: readonly string[],
+  actions: OwnerActions,
+  notify: (text: string, tone: Notice['tone']) => void,
+): Promise<string> {
+  let rejection: Error | null = null;
+  let count = 0;
+  for (const id of ids) {
+    try {
+      await actions.resend(id);
+      count += 1;
+    } catch (error) {
+      if (!(error instanceof ApiError)) throw error;
+      rejection = error;
+    }
+    if (ids.length > 1) notify(`Resent ${String(count)} of ${String(ids.length)}…`, 'info');
+  }
+  const message = `Resent ${formatCount(count, 'delivery', 'deliveries')}`;
+  if (rejection) throw new NotPossible(`${message}, ${String(ids.length - count)} failed: ${rejection.message}`);
+  return message;
+}
+
+async function loadDelivery(tab: Tab, row: AnyRow, { actions }: Source): Promise<ShownDelivery | null> {
+  if (tab !== 'deliveries' || !actions) return null;
+  return (await actions.show((row as DeliveryRow).id)) as ShownDelivery;
+}
+
+/** Shows the text in $PAGER from a temporary file. */
+async function openPager(text: string, { env, suspendScreen: lend }: EffectContext): Promise<void> {
+  const folder = await mkdtemp(join(tmpdir(), 'stockroom-'));
+  try {
+    const path = join(folder, 'body.json');
+    await writeFile(path, `${text}\n`, { mode: 0o600 });
+    const windows = process.platform === 'win32';
+    const pager = env['PAGER'] || (windows ? 'more' : 'less');
+    let problem = '';
+    await lend(async () => {
+      const child = spawn(`${pager} "${path}"`, { shell: true, stdio: 'inherit', env });
+      problem = await new Promise((resolve) => {
+        child.once('error', (error) => resolve(error.message));
+        child.once('close', (code) => resolve(code === 0 || code === null ? '' : `exited with ${String(code)}`));
+      });
+    });
+    if (problem !== '') throw new NotPossible(`Pager "${pager}" ${problem}`);
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}

@@ -1,0 +1,13 @@
+/** Describes the injected faults that a daemon reports. Older daemons report none. */
+
+/** Their targets as text; null if there are none. */
+export function describeFaults(status: object): string | null {
+  const { faults } = status as { readonly faults?: unknown };
+  if (!Array.isArray(faults) || faults.length === 0) return null;
+  return `${(faults as readonly unknown[]).map(getTarget).join(', ')} (stockroom faults list)`;
+}
+
+function getTarget(fault: unknown): string {
+  const { target } = (fault ?? {}) as { readonly target?: unknown };
+  return typeof target === 'string' ? target : 'unknown target';
+}

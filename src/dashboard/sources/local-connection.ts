@@ -1,0 +1,51 @@
+/** What the local source needs to reach the daemon, and what both need to know about it before the first frame. */
+import type { Client } from '../../client/client.ts';
+import { showClock } from '../../contract/admin/clock.ts';
+import { getStatus } from '../../contract/admin/daemon.ts';
+import { getTenant, listTenants } from '../../contract/admin/tenants.ts';
+import { tailDeliveries } from '../../contract/admin/webhooks.ts';
+import type { DaemonState } from '../../contract/daemon-state.ts';
+import type { About } from '../state/model.ts';
+import { describeFaults } from './active-faults.ts';
+
+export interface LocalConnection {
+  /** Reads the daemon's state file; throws while there is none. */
+  daemon(): DaemonState;
+  /** A client of its settings plane. */
+  admin(daemon: DaemonState): Client;
+  /** A client of its public API with the saved key; null without a key. */
+  api(): Promise<Client> | null;
+  readonly tenant: string | undefined;
+  /** How long messages are collected before they are dispatched together. */
+  readonly batchMs: number;
+}
+
+/** Throws the error that a command would print when no daemon runs or the tenant does not exist. */
+export async function readLocalAbout({
+  daemon,
+  admin,
+  tenant,
+}: LocalConnection): Promise<Pick<About, 'url' | 'version' | 'tenant' | 'faults' | 'clockAheadMs'>> {
+  const state = daemon();
+  const client = admin(state);
+  const [{ body: status }, { body: clock }] = await Promise.all([client.perform(getStatus), client.perform(showClock)]);
+  return {
+    url: status.data.url ?? state.url,
+    version: status.data.version,
+    tenant: await readTenant(client, tenant),
+    faults: describeFaults(status.data),
+    clockAheadMs: clock.data.offsetSeconds * 1_000,
+  };
+}
+
+async function readTenant(client: Client, tenant: string | undefined): Promise<About['tenant']> {
+  if (tenant !== undefined) {
+    const { data } = (await client.perform(getTenant, { params: { tenant } })).body;
+    return { slug: data.slug, name: data.name, plan: data.plan };
+  }
+  const { data } = (await client.perform(listTenants, { query: { page_size: 2 } })).body;
+  const [only, other] = data;
+  // Fails with the service's error, which lists the tenants.
+  if (!only || other) await client.perform(tailDeliveries, { query: { limit: 1 } });
+  return { slug: only?.slug ?? null, name: only?.name ?? null, plan: only?.plan ?? null };
+}

@@ -1,0 +1,99 @@
+/** Polls what the stream does not carry: endpoint health soon after a delivery, keys, tiers, faults and the clock from time to time. */
+import type { Client } from '../../client/client.ts';
+import { showClock } from '../../contract/admin/clock.ts';
+import { getStatus } from '../../contract/admin/daemon.ts';
+import { describeFaults } from './active-faults.ts';
+import type { LocalReads } from './local-reads.ts';
+import type { Dispatch } from './source.ts';
+
+const STATUS_INTERVAL_MS = 5_000;
+const HEALTH_INTERVAL_MS = 2_000;
+const HEALTH_IDLE_INTERVAL_MS = 20_000;
+const KEYS_INTERVAL_MS = 30_000;
+/** A daemon that does not answer for this long is shown as disconnected, although its stream is open. */
+const ANSWER_TIMEOUT_MS = 5_000;
+
+export class LocalPolls {
+  readonly #client: Client;
+  readonly #reads: LocalReads;
+  readonly #dispatch: Dispatch;
+  readonly #timers: readonly NodeJS.Timeout[];
+  #healthReadAt = performance.now();
+  #keysReadAt = performance.now();
+  #isHealthStale = false;
+  #areKeysStale = false;
+  #pendingSince: number | undefined;
+  #isUnresponsive = false;
+  #isStopped = false;
+
+  constructor(client: Client, reads: LocalReads, dispatch: Dispatch) {
+    this.#client = client;
+    this.#reads = reads;
+    this.#dispatch = dispatch;
+    this.#timers = [
+      setInterval(() => this.#run(() => this.#pollRows()), HEALTH_INTERVAL_MS),
+      setInterval(() => this.#run(() => this.#pollStatus()), STATUS_INTERVAL_MS),
+    ];
+  }
+
+  markHealthStale(): void {
+    this.#isHealthStale = true;
+  }
+
+  markKeysStale(): void {
+    this.#areKeysStale = true;
+  }
+
+  stop(): void {
+    this.#isStopped = true;
+    for (const timer of this.#timers) clearInterval(timer);
+  }
+
+  /** One poll at a time; the next one reports a daemon that does not answer. */
+  #run(poll: () => Promise<void>): void {
+    if (this.#isStopped) return;
+    if (this.#pendingSince !== undefined) {
+      if (!this.#isUnresponsive && performance.now() - this.#pendingSince >= ANSWER_TIMEOUT_MS) {
+        this.#isUnresponsive = true;
+        this.#dispatch({ type: 'lost', at: Date.now(), reason: 'Daemon does not respond; waiting…' });
+      }
+      return;
+    }
+    this.#pendingSince = performance.now();
+    // A daemon that stops ends the stream too, which reports it.
+    void poll()
+      .then(
+        () => this.#reportAnswer(),
+        () => undefined,
+      )
+      .finally(() => (this.#pendingSince = undefined));
+  }
+
+  #reportAnswer(): void {
+    if (this.#isUnresponsive && !this.#isStopped) this.#dispatch({ type: 'connected', at: Date.now() });
+    this.#isUnresponsive = false;
+  }
+
+  async #pollRows(): Promise<void> {
+    const now = performance.now();
+    if (now - this.#healthReadAt >= (this.#isHealthStale ? HEALTH_INTERVAL_MS : HEALTH_IDLE_INTERVAL_MS)) {
+      [this.#healthReadAt, this.#isHealthStale] = [now, false];
+      await this.#reads.readEndpoints(this.#client);
+    }
+    if (this.#areKeysStale || now - this.#keysReadAt >= KEYS_INTERVAL_MS) {
+      [this.#keysReadAt, this.#areKeysStale] = [now, false];
+      await this.#reads.readKeys(this.#client);
+    }
+  }
+
+  async #pollStatus(): Promise<void> {
+    const [{ body: status }, { body: clock }, tiersChanged] = await Promise.all([
+      this.#client.perform(getStatus),
+      this.#client.perform(showClock),
+      this.#reads.haveTiersChanged(this.#client),
+    ]);
+    const about = { faults: describeFaults(status.data), clockAheadMs: clock.data.offsetSeconds * 1_000 };
+    this.#dispatch({ type: 'about', about });
+    if (tiersChanged) this.markKeysStale();
+  }
+}

@@ -1,0 +1,97 @@
+/** Reads the daemon's current state at the start and after a gap in the stream: deliveries, endpoints, keys, audit trail and usage. */
+import type { Client } from '../../client/client.ts';
+import { listKeys } from '../../contract/admin/keys.ts';
+import { listTiers } from '../../contract/admin/tiers.ts';
+import { listHealth, tailDeliveries } from '../../contract/admin/webhooks.ts';
+import { AUDIT_LIMIT_MAX, PAGE_SIZE_MAX } from '../../contract/limits.ts';
+import { listAuditEvents } from '../../contract/resources/audit.ts';
+import { getUsage } from '../../contract/resources/usage.ts';
+import type { Dispatch } from './source.ts';
+import { type LocalConnection, readLocalAbout } from './local-connection.ts';
+
+const FIRST_DELIVERIES = 500;
+const MISSED_DELIVERIES = 2_000;
+/** How far back the audit trail is read: the first period whose events fit one page. */
+const AUDIT_HISTORY_MS = [3_600_000, 300_000, 15_000];
+
+export class LocalReads {
+  readonly #connection: LocalConnection;
+  readonly #dispatch: Dispatch;
+  #changedSince: string | null = null;
+  #clockAheadMs = 0;
+  #lastTiers = '';
+
+  constructor(connection: LocalConnection, dispatch: Dispatch) {
+    this.#connection = connection;
+    this.#dispatch = dispatch;
+  }
+
+  async readAbout(): Promise<void> {
+    const about = await readLocalAbout(this.#connection);
+    this.#clockAheadMs = about.clockAheadMs;
+    this.#dispatch({ type: 'about', about });
+  }
+
+  /** Later reads ask for deliveries changed after this one. */
+  advanceChangedSince(updatedAt: string): void {
+    if (updatedAt > (this.#changedSince ?? '')) this.#changedSince = updatedAt;
+  }
+
+  /**
+   * Reads what changed since the last message. With `isComplete` it reads everything, because known rows may belong to replaced data.
+   * Returns the number of deliveries that are new.
+   */
+  async readHistory(client: Client, isComplete: boolean): Promise<number> {
+    const { tenant } = this.#connection;
+    const since = this.#changedSince;
+    const range = since === null ? { limit: FIRST_DELIVERIES } : { limit: MISSED_DELIVERIES, ...(isComplete ? {} : { since }) };
+    const { data: deliveries } = (await client.perform(tailDeliveries, { query: { tenant, ...range } })).body;
+    await this.readEndpoints(client);
+    await this.readKeys(client);
+    this.#dispatch({ type: 'history', at: Date.now(), deliveries, audit: [], isComplete });
+    const newest = deliveries.at(-1)?.updatedAt;
+    if (newest !== undefined && (isComplete || newest > (since ?? ''))) this.#changedSince = newest;
+    this.#changedSince ??= new Date().toISOString();
+    void this.#readWithApiKey(isComplete).then(() => this.#dispatch({ type: 'complete' }));
+    return since === null ? 0 : deliveries.filter(({ updatedAt }) => updatedAt > since).length;
+  }
+
+  async readEndpoints(client: Client): Promise<void> {
+    const { data } = (await client.perform(listHealth, { query: { tenant: this.#connection.tenant } })).body;
+    this.#dispatch({ type: 'endpoints', rows: data });
+  }
+
+  async readKeys(client: Client): Promise<void> {
+    const query = { tenant: this.#connection.tenant, is_revoked: false, page_size: PAGE_SIZE_MAX };
+    const [{ body: keys }, { body: tiers, text }] = await Promise.all([client.perform(listKeys, { query }), client.perform(listTiers)]);
+    this.#lastTiers = text;
+    const limits = Object.fromEntries(tiers.data.map(({ name, requestsPerMinute }) => [name, requestsPerMinute]));
+    this.#dispatch({ type: 'keys', at: Date.now(), keys: keys.data, tiers: limits });
+  }
+
+  /** Tiers belong to no tenant, so no audit trail reports their changes. */
+  async haveTiersChanged(client: Client): Promise<boolean> {
+    return (await client.perform(listTiers)).text !== this.#lastTiers;
+  }
+
+  /** The audit trail and the usage counts exist only in the public API. Without a key, or its scopes, they start now. */
+  async #readWithApiKey(isFirst: boolean): Promise<void> {
+    try {
+      const api = await this.#connection.api();
+      if (!api) return;
+      if (isFirst) {
+        const { data } = (await api.perform(getUsage)).body;
+        this.#dispatch({ type: 'capabilities', since: `since ${data.billing_period.start}`, rows: data.requests.by_capability });
+      }
+      for (const back of AUDIT_HISTORY_MS) {
+        const query = { since: new Date(Date.now() + this.#clockAheadMs - back).toISOString(), limit: AUDIT_LIMIT_MAX };
+        const { data, pagination } = (await api.perform(listAuditEvents, { query })).body;
+        if (pagination.hasMore) continue;
+        this.#dispatch({ type: 'history', at: Date.now(), deliveries: [], audit: data });
+        return;
+      }
+    } catch {
+      // What the key may not read is not shown.
+    }
+  }
+}

@@ -1,0 +1,137 @@
+/**
+ * The daemon of this machine, live over its owner-only socket.
+ *
+ *   connect   reads what the daemon is, opens the stream, reads what changed meanwhile. Leaves to follow.
+ *   follow    dispatches messages in batches. Leaves when the stream ends: the daemon stopped, restarted, or dropped a slow reader.
+ *   lost      reports it once and looks every half second for the daemon that its state file names.
+ */
+import { setTimeout as sleep } from 'node:timers/promises';
+import { ApiError, Unreachable } from '../../client/errors.ts';
+import { type EventStream, openEventStream } from '../../client/event-stream.ts';
+import { toQueryString } from '../../client/request.ts';
+import type { FeedData } from '../../contract/admin/feed.ts';
+import { FEED_PATH } from '../../contract/admin/webhooks.ts';
+import { formatCount, formatInterval } from '../view/format.ts';
+import type { LocalConnection } from './local-connection.ts';
+import { LocalPolls } from './local-polls.ts';
+import { LocalReads } from './local-reads.ts';
+import { FEED_TYPES, MessageBatch } from './message-batch.ts';
+import { createOwnerActions } from './owner-actions.ts';
+import type { Dispatch, Source } from './source.ts';
+
+const RECONNECT_MS = 500;
+
+export function createLocalSource(connection: LocalConnection): Source {
+  return {
+    actions: createOwnerActions(connection),
+    run: (dispatch, signal) => new LocalFollower(connection, dispatch, signal).run(),
+  };
+}
+
+class LocalFollower {
+  readonly #connection: LocalConnection;
+  readonly #dispatch: Dispatch;
+  readonly #signal: AbortSignal;
+  readonly #reads: LocalReads;
+  /** The last message received, and the daemon that sent it. */
+  #last: { readonly instanceId: string; readonly id: string } | null = null;
+  #lostAt: number | null = null;
+
+  constructor(connection: LocalConnection, dispatch: Dispatch, signal: AbortSignal) {
+    this.#connection = connection;
+    this.#dispatch = dispatch;
+    this.#signal = signal;
+    this.#reads = new LocalReads(connection, dispatch);
+  }
+
+  async run(): Promise<void> {
+    while (!this.#signal.aborted) {
+      let reason = 'Daemon stopped; reconnecting…';
+      try {
+        await this.#follow();
+      } catch (error) {
+        if (error instanceof ApiError) reason = `Daemon rejected the request: ${error.message}`;
+        else if (!(error instanceof Unreachable)) throw error;
+      }
+      if (this.#signal.aborted) return;
+      this.#lostAt ??= Date.now();
+      this.#dispatch({ type: 'lost', at: Date.now(), reason });
+      await sleep(RECONNECT_MS, undefined, { signal: this.#signal }).catch(() => undefined);
+    }
+  }
+
+  async #follow(): Promise<void> {
+    const daemon = this.#connection.daemon();
+    const client = this.#connection.admin(daemon);
+    await this.#reads.readAbout();
+    const query = toQueryString({ tenant: this.#connection.tenant, types: [...FEED_TYPES] });
+    const resumeFrom = this.#last?.instanceId === daemon.instanceId ? this.#last.id : undefined;
+    const stream = await openEventStream(daemon.adminSocket, FEED_PATH + query, resumeFrom);
+    const stop = (): void => stream.close();
+    this.#signal.addEventListener('abort', stop, { once: true });
+    // The dashboard may have been closed while the stream was being opened.
+    if (this.#signal.aborted) stop();
+    try {
+      const isRestarted = resumeFrom === undefined;
+      const missed = await this.#reads.readHistory(client, isRestarted);
+      this.#dispatch({ type: 'connected', at: Date.now() });
+      if (this.#lostAt !== null) reportReconnect(this.#dispatch, this.#lostAt, isRestarted, missed);
+      this.#lostAt = null;
+      const polls = new LocalPolls(client, this.#reads, this.#dispatch);
+      try {
+        await this.#listen(stream, daemon.instanceId, polls, async () => {
+          await this.#reads.readAbout();
+          await this.#reads.readHistory(client, true);
+        });
+      } finally {
+        polls.stop();
+      }
+    } finally {
+      this.#signal.removeEventListener('abort', stop);
+      stream.close();
+    }
+  }
+
+  /** Ends when the stream does. */
+  async #listen({ messages }: EventStream, instanceId: string, polls: LocalPolls, readEverything: () => Promise<void>): Promise<void> {
+    const batch = new MessageBatch(this.#dispatch, this.#connection.batchMs);
+    try {
+      for await (const message of messages) {
+        this.#last = { instanceId, id: message.id };
+        if (message.event === 'gap') {
+          batch.flush();
+          await this.#handleGap(message.data as FeedData['gap'], readEverything);
+          continue;
+        }
+        batch.add(message);
+        if (message.event === 'delivery') {
+          this.#reads.advanceChangedSince((message.data as FeedData['delivery']).updatedAt);
+          polls.markHealthStale();
+        }
+        // Only the audit trail reports changes of endpoints and keys before their next use.
+        if (message.event === 'audit') {
+          const { resourceType } = message.data as FeedData['audit'];
+          if (resourceType === 'webhook') polls.markHealthStale();
+          if (resourceType === 'api_key') polls.markKeysStale();
+        }
+      }
+    } finally {
+      batch.flush();
+    }
+  }
+
+  async #handleGap({ dataReplaced }: FeedData['gap'], readEverything: () => Promise<void>): Promise<void> {
+    if (dataReplaced) this.#dispatch({ type: 'replaced' });
+    await readEverything();
+    const reason = dataReplaced ? 'The data of the daemon were replaced' : 'Some messages were missed';
+    this.#dispatch({ type: 'notice', at: Date.now(), text: `${reason}; everything was reloaded`, tone: 'info' });
+  }
+}
+
+function reportReconnect(dispatch: Dispatch, lostAt: number, isRestarted: boolean, missed: number): void {
+  const duration = formatInterval(Date.now() - lostAt);
+  const reason = isRestarted ? `Daemon restarted after ${duration}` : `Reconnected after ${duration}`;
+  const deliveries = missed === 0 ? 'no delivery was missed' : `${formatCount(missed, 'delivery', 'deliveries')} caught up`;
+  const requests = isRestarted ? '; requests in that time are not shown' : '';
+  dispatch({ type: 'notice', at: Date.now(), text: `${reason}; ${deliveries}${requests}`, tone: 'good' });
+}

@@ -1,0 +1,45 @@
+/** Opens the source of a target: the local daemon or a remote service. */
+import { type Client, createClient } from '../../client/client.ts';
+import { createAdminTransport, requireDaemonState } from '../../client/daemon-transport.ts';
+import { type Target, readDaemonState } from '../../client/target.ts';
+import type { About } from '../state/model.ts';
+import type { Source } from './source.ts';
+import { createLocalSource } from './local.ts';
+import { readLocalAbout } from './local-connection.ts';
+import { readRemoteAbout, createRemoteSource } from './remote.ts';
+
+export interface OpenOptions {
+  readonly target: Target;
+  /** Slug of the tenant, if the daemon has several. */
+  readonly tenant: string | undefined;
+  /** A client of the public API with the key of the target. */
+  connect(): Promise<Client>;
+  /** How long messages are collected before they are shown together. */
+  readonly batchMs: number;
+}
+
+/** The public part of a production key. */
+const LIVE_KEY = /^pk_live_[^_]{1,8}/u;
+/** The dashboard reconnects on its own and shows it. */
+const NO_RETRY = { maxWaitMs: 0, wait: () => Promise.resolve() };
+
+/** Throws the error that a command would print when the service cannot be reached. */
+export async function openSource({ target, tenant, connect, batchMs }: OpenOptions): Promise<{ about: About; source: Source }> {
+  const common = { url: target.url.value, local: target.isLocal, version: null, faults: null, polling: null, clockAheadMs: 0 };
+  if (!target.isLocal) {
+    const api = await connect();
+    return { about: { ...common, ...(await readRemoteAbout(api)) }, source: createRemoteSource(api) };
+  }
+  const { value: dataDir } = target.dataDir;
+  const connection = {
+    // Read each time: a restarted daemon has another address.
+    daemon: () => requireDaemonState(readDaemonState(dataDir), dataDir),
+    admin: (daemon: Parameters<typeof createAdminTransport>[0]) =>
+      createClient({ transport: createAdminTransport(daemon, dataDir), retry: NO_RETRY }),
+    api: () => (target.key === undefined ? null : connect()),
+    tenant: tenant ?? target.tenant?.value,
+    batchMs,
+  };
+  const productionKey = LIVE_KEY.exec(target.key?.value ?? '')?.[0] ?? null;
+  return { about: { ...common, productionKey, ...(await readLocalAbout(connection)) }, source: createLocalSource(connection) };
+}

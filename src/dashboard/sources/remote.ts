@@ -1,0 +1,215 @@
+/**
+ * A remote service, polled over its public API with at most half of the key's rate limit. What the key may not read is left out and
+ * reported once. The API does not list requests, so that tab stays empty.
+ */
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Client, Reply } from '../../client/client.ts';
+import { ApiError, Unreachable } from '../../client/errors.ts';
+import { listAuditEvents } from '../../contract/resources/audit.ts';
+import { getAuthContext } from '../../contract/resources/auth-context.ts';
+import { RATE_LIMIT } from '../../contract/headers.ts';
+import { AUDIT_LIMIT_MAX, PAGE_SIZE_MAX } from '../../contract/limits.ts';
+import type { Operation, ResultOf } from '../../contract/operation.ts';
+import { getOrganization } from '../../contract/resources/organization.ts';
+import { getUsage } from '../../contract/resources/usage.ts';
+import { type Webhook, listDeliveries, listWebhooks } from '../../contract/resources/webhooks.ts';
+import type { LooseParts } from '../../client/request.ts';
+import type { About, DeliveryRow, EndpointRow } from '../state/model.ts';
+import { type Pacing, afterRateLimited, afterRequest, INITIAL_PACING, formatPacing, getDelay } from './request-pacing.ts';
+import { NO_UPDATES } from '../state/reduce.ts';
+import type { Dispatch, Source } from './source.ts';
+
+const RECONNECT_MS = 5_000;
+const AUDIT_HISTORY_MS = 900_000;
+
+/** The tenant and kind of the key; throws the error that a command would print. */
+export async function readRemoteAbout(api: Client): Promise<Pick<About, 'tenant' | 'productionKey'>> {
+  const { data } = (await api.perform(getAuthContext)).body;
+  const { tenant, api_key: key } = data;
+  return {
+    tenant: { slug: null, name: null, plan: tenant.plan },
+    productionKey: key.environment === 'production' ? key.prefix : null,
+  };
+}
+
+export function createRemoteSource(api: Client): Source {
+  return { actions: null, run: (dispatch, signal) => new RemotePoller(api, dispatch, signal).run() };
+}
+
+class RemotePoller {
+  readonly #api: Client;
+  readonly #dispatch: Dispatch;
+  readonly #signal: AbortSignal;
+  #pacing: Pacing = INITIAL_PACING;
+  #isFirstRound = true;
+  /** Operations that the key may not use. */
+  readonly #forbidden = new Set<string>();
+  #key: { id: string; prefix: string; tier: string } | null = null;
+  /** Requests used in the current window at the last response. */
+  #used: number | null = null;
+  #webhooks: readonly Webhook[] = [];
+  readonly #deliveries = new Map<string, Map<string, DeliveryRow>>();
+  /** By endpoint: the newest `updatedAt` that was read. */
+  readonly #readUntil = new Map<string, string>();
+  #auditCursor: { createdAt: string; id: string } | null = null;
+
+  constructor(api: Client, dispatch: Dispatch, signal: AbortSignal) {
+    this.#api = api;
+    this.#dispatch = dispatch;
+    this.#signal = signal;
+  }
+
+  async run(): Promise<void> {
+    let isLost = false;
+    const organization = await this.#request(getOrganization).catch(() => null);
+    if (organization) {
+      const tenant = { slug: null, name: organization.data.name, plan: await readPlan(this.#api) };
+      this.#dispatch({ type: 'about', about: { tenant } });
+    }
+    while (!this.#signal.aborted) {
+      try {
+        await this.#pollAll();
+        if (isLost) this.#dispatch({ type: 'notice', at: Date.now(), text: 'Service reachable again', tone: 'good' });
+        isLost = false;
+        this.#dispatch({ type: 'connected', at: Date.now() });
+        this.#dispatch({ type: 'complete' });
+      } catch (error) {
+        if (this.#signal.aborted) return;
+        if (!(error instanceof ApiError) && !(error instanceof Unreachable)) throw error;
+        isLost = true;
+        this.#dispatch({ type: 'lost', at: Date.now(), reason: error.message });
+        await sleep(RECONNECT_MS, undefined, { signal: this.#signal }).catch(() => undefined);
+      }
+    }
+  }
+
+  async #pollAll(): Promise<void> {
+    await this.#pollUsage();
+    await this.#pollEndpoints();
+    await this.#pollAudit();
+    this.#isFirstRound = false;
+  }
+
+  async #pollUsage(): Promise<void> {
+    const usage = await this.#request(getUsage);
+    if (!usage) return;
+    const { api_key: own, rate_limit: rate, requests, billing_period: period } = usage.data;
+    this.#key = { id: own.id, prefix: own.prefix, tier: rate.tier };
+    this.#dispatch({ type: 'capabilities', since: `since ${period.start}`, rows: requests.by_capability });
+  }
+
+  async #pollEndpoints(): Promise<void> {
+    const list = await this.#request(listWebhooks, { query: { page_size: PAGE_SIZE_MAX } });
+    if (list) this.#webhooks = list.data;
+    for (const { id } of this.#webhooks) {
+      const since = this.#readUntil.get(id);
+      const query = { page_size: PAGE_SIZE_MAX, ...(since === undefined ? {} : { updated_since: since, sort: '-created_at' }) };
+      const body = await this.#request(listDeliveries, { params: { webhook_id: id }, query });
+      if (body) this.#dispatchDeliveries(id, body.data, since !== undefined);
+    }
+    this.#dispatch({ type: 'endpoints', rows: this.#webhooks.map((webhook) => toEndpointRow(webhook, this.#deliveries.get(webhook.id))) });
+  }
+
+  async #pollAudit(): Promise<void> {
+    const cursor = this.#auditCursor;
+    const range = cursor
+      ? { cursor_created_at: cursor.createdAt, cursor_id: cursor.id }
+      : { since: new Date(Date.now() - AUDIT_HISTORY_MS).toISOString() };
+    const audit = await this.#request(listAuditEvents, { query: { ...range, limit: AUDIT_LIMIT_MAX } });
+    if (!audit) return;
+    this.#dispatch({ type: 'history', at: Date.now(), deliveries: [], audit: audit.data });
+    this.#auditCursor = audit.pagination.nextCursor ?? cursor;
+  }
+
+  /** Sends a request when the pacing allows it. Null if the key may not use the operation. */
+  async #request<O extends Operation>(op: O, parts: LooseParts = {}): Promise<ResultOf<O> | null> {
+    if (this.#forbidden.has(op.id)) return null;
+    await sleep(getDelay(this.#pacing, Date.now(), this.#isFirstRound), undefined, { signal: this.#signal });
+    try {
+      const reply = await this.#api.perform(op, parts);
+      this.#pacing = afterRequest(this.#pacing, Date.now(), parseRateLimit(reply));
+      this.#dispatch({ type: 'about', about: { polling: formatPacing(this.#pacing) } });
+      this.#dispatchLimit(reply);
+      return reply.body;
+    } catch (error) {
+      if (!(error instanceof ApiError)) throw error;
+      this.#pacing = afterRequest(this.#pacing, Date.now(), null);
+      if (error.retryAfterSeconds !== null) this.#pacing = afterRateLimited(this.#pacing, Date.now(), error.retryAfterSeconds);
+      if (error.status !== 403) throw error;
+      this.#forbidden.add(op.id);
+      this.#dispatch({ type: 'notice', at: Date.now(), text: `Not shown, the key lacks the permission: ${op.summary}`, tone: 'info' });
+      return null;
+    }
+  }
+
+  #dispatchLimit(reply: Reply): void {
+    const rate = parseRateLimit(reply);
+    if (rate === null || this.#key === null) return;
+    const { id, prefix, tier } = this.#key;
+    const limits = [{ keyId: id, keyPrefix: prefix, tier, limit: rate.limit, remaining: rate.remaining, resetAt: rate.resetAt }];
+    const used = rate.limit - rate.remaining;
+    const counted = this.#used === null ? {} : { [id]: used >= this.#used ? used - this.#used : used };
+    this.#used = used;
+    this.#dispatch({ type: 'updates', at: Date.now(), updates: { ...NO_UPDATES, limits, counted } });
+  }
+
+  #dispatchDeliveries(webhookId: string, rows: ResultOf<typeof listDeliveries>['data'], isUpdate: boolean): void {
+    const known = this.#deliveries.get(webhookId) ?? new Map<string, DeliveryRow>();
+    this.#deliveries.set(webhookId, known);
+    const changed = rows
+      .map((row): DeliveryRow => ({ ...row, webhookId, eventId: null, nextAttemptAt: null, lastMilliseconds: null }))
+      .filter((row) => known.get(row.id)?.updatedAt !== row.updatedAt)
+      .toSorted((a, b) => (a.updatedAt < b.updatedAt ? -1 : 1));
+    for (const row of changed) known.set(row.id, row);
+    const newest = changed.at(-1)?.updatedAt;
+    if (newest !== undefined) this.#readUntil.set(webhookId, newest);
+    else if (!this.#readUntil.has(webhookId)) this.#readUntil.set(webhookId, new Date(Date.now() - AUDIT_HISTORY_MS).toISOString());
+    if (changed.length === 0) return;
+    if (isUpdate) this.#dispatch({ type: 'updates', at: Date.now(), updates: { ...NO_UPDATES, deliveries: changed } });
+    else this.#dispatch({ type: 'history', at: Date.now(), deliveries: changed, audit: [] });
+  }
+}
+
+const readPlan = async (api: Client) => (await readRemoteAbout(api)).tenant.plan;
+
+interface RateLimit {
+  readonly limit: number;
+  readonly remaining: number;
+  readonly resetSeconds: number;
+  readonly resetAt: number;
+}
+
+function parseRateLimit({ headers }: Reply): RateLimit | null {
+  const [limit, remaining, resetAt] = [RATE_LIMIT.limit, RATE_LIMIT.remaining, RATE_LIMIT.reset].map((name) =>
+    Number(headers[name] ?? Number.NaN),
+  );
+  if (limit === undefined || remaining === undefined || resetAt === undefined || Number.isNaN(limit + remaining + resetAt)) return null;
+  return { limit, remaining, resetAt, resetSeconds: Math.max(1, resetAt - Math.floor(Date.now() / 1_000)) };
+}
+
+/** Derived from the deliveries that were read, as the public API has no endpoint health. */
+function toEndpointRow(
+  { id, name, targetUrl, subscribedEvents, status }: Webhook,
+  known: ReadonlyMap<string, DeliveryRow> = new Map(),
+): EndpointRow {
+  const rows = [...known.values()].toSorted((a, b) => (a.updatedAt < b.updatedAt ? -1 : 1));
+  const count = (...statuses: readonly string[]): number => rows.filter((row) => statuses.includes(row.status)).length;
+  const open = rows.filter((row) => row.status === 'pending' || row.status === 'retrying');
+  const lastSuccess = rows.findLastIndex((row) => row.status === 'delivered');
+  const failures = rows.slice(lastSuccess + 1).filter((row) => row.lastError !== null && row.status !== 'discarded');
+  return {
+    id,
+    name,
+    targetUrl,
+    subscribedEvents,
+    status,
+    delivered: count('delivered'),
+    failed: count('failed'),
+    discarded: count('discarded'),
+    queued: open.length,
+    oldestQueuedAt: open.reduce<string | null>((oldest, row) => (oldest === null || row.createdAt < oldest ? row.createdAt : oldest), null),
+    nextAttemptAt: null,
+    failingSince: failures[0]?.updatedAt ?? null,
+    failedAttempts: failures.reduce((sum, row) => sum + row.attempts, 0),
+  };
+}

@@ -1,0 +1,35 @@
+/** Where the dashboard's data come from, and the actions it can request there. */
+import type { EndpointRow } from '../state/model.ts';
+import type { Action } from '../state/reduce.ts';
+
+export interface CheckResult {
+  readonly ok: boolean;
+  readonly httpStatus: number | null;
+  readonly milliseconds: number;
+  readonly error: string | null;
+}
+
+/** Actions that only the local daemon offers, to its owner. */
+export interface OwnerActions {
+  /** The delivery with its request and every attempt. */
+  show(deliveryId: string): Promise<unknown>;
+  resend(deliveryId: string): Promise<void>;
+  trigger(event: string): Promise<{ readonly deliveries: number }>;
+  check(webhookId: string): Promise<CheckResult>;
+}
+
+export type Dispatch = (action: Action) => void;
+
+export interface Source {
+  /** Null for a remote service, which can only be read. */
+  readonly actions: OwnerActions | null;
+  /** Dispatches changes until the signal aborts; lost connections are dispatched, not thrown. */
+  run(dispatch: Dispatch, signal: AbortSignal): Promise<void>;
+}
+
+/** The event that a test sends: that of the selected row, else one that an endpoint subscribes to. */
+export function chooseTestEvent(row: unknown, endpoints: readonly EndpointRow[]): string | null {
+  const { eventType, subscribedEvents } = (row ?? {}) as { eventType?: string; subscribedEvents?: readonly string[] };
+  const open = endpoints.filter(({ status }) => status !== 'disabled');
+  return eventType ?? subscribedEvents?.[0] ?? open.flatMap((endpoint) => endpoint.subscribedEvents)[0] ?? null;
+}

@@ -1,0 +1,159 @@
+/** The state of the dashboard as plain values. Only `reduce.ts` and `actions/key-press.ts` create new states. */
+import type { EndpointHealth, OwnedDelivery } from '../../contract/admin/webhooks.ts';
+import type { AuditEvent } from '../../contract/resources/audit.ts';
+import type { FeedRequest } from '../../contract/admin/feed.ts';
+import type { Plan } from '../../contract/scopes.ts';
+import { type Meter, emptyMeter } from './meter.ts';
+
+export const TABS = ['deliveries', 'limits', 'endpoints', 'requests', 'audit'] as const;
+export type Tab = (typeof TABS)[number];
+
+/** Fields that the public API does not have are null for a remote service. */
+export interface DeliveryRow extends Omit<OwnedDelivery, 'eventId' | 'nextAttemptAt'> {
+  readonly eventId: string | null;
+  readonly nextAttemptAt: string | null;
+}
+export interface RequestRow extends FeedRequest {
+  readonly id: string;
+}
+export type AuditRow = AuditEvent;
+export type EndpointRow = Omit<EndpointHealth, 'queued'> & { readonly queued: number | null };
+export interface LimitRow {
+  /** Id of the key. */
+  readonly id: string;
+  readonly prefix: string;
+  readonly name: string | null;
+  readonly tier: string;
+  readonly limit: number | null;
+  /** Null until the key has been used. */
+  readonly remaining: number | null;
+  /** End of the window, in epoch milliseconds of this machine's clock. */
+  readonly resetsAt: number | null;
+  readonly meter: Meter;
+  /** 429 responses since the dashboard was opened. */
+  readonly refused: number;
+}
+
+export interface Rows {
+  readonly deliveries: readonly DeliveryRow[];
+  readonly limits: readonly LimitRow[];
+  readonly endpoints: readonly EndpointRow[];
+  readonly requests: readonly RequestRow[];
+  readonly audit: readonly AuditRow[];
+}
+export type AnyRow = Rows[Tab][number];
+
+export interface About {
+  readonly url: string;
+  /** True for the local daemon, which streams its changes; false for a remote service, which is polled. */
+  readonly local: boolean;
+  readonly version: string | null;
+  readonly tenant: { readonly slug: string | null; readonly name: string | null; readonly plan: Plan | null };
+  /** The public prefix of the production key in use. */
+  readonly productionKey: string | null;
+  /** Active injected faults; null if there are none. */
+  readonly faults: string | null;
+  /** How often a remote service is polled, as text. */
+  readonly polling: string | null;
+  /** Milliseconds by which the service's clock is ahead of this machine's. */
+  readonly clockAheadMs: number;
+}
+
+export interface Connection {
+  readonly state: 'connecting' | 'live' | 'lost';
+  /** Epoch milliseconds. */
+  readonly since: number;
+  readonly tries: number;
+  readonly reason: string | null;
+}
+
+export interface Capability {
+  readonly capability: string;
+  readonly count: number;
+}
+
+export interface Notice {
+  readonly text: string;
+  readonly tone: 'info' | 'good' | 'bad';
+  /** Epoch milliseconds. */
+  readonly until: number;
+}
+
+/** The selection in a list; null follows the newest row. */
+export interface ListPosition {
+  readonly selected: string | null;
+  /** Index of the row when it was selected, used after the row has been removed. */
+  readonly index: number;
+}
+
+/** The content of a detail view and its loading state. */
+export type DetailContent =
+  | { readonly state: 'loading' }
+  | { readonly state: 'ready'; readonly value: unknown }
+  | { readonly state: 'failed'; readonly reason: string };
+
+export type Overlay =
+  | { readonly kind: 'help'; readonly scroll: number }
+  | { readonly kind: 'detail'; readonly tab: Tab; readonly row: AnyRow; readonly content: DetailContent | null; readonly scroll: number }
+  | { readonly kind: 'confirm-resend'; readonly ids: readonly string[] }
+  | { readonly kind: 'copy'; readonly tab: Tab; readonly row: AnyRow };
+
+export interface Ui {
+  readonly tab: Tab;
+  readonly positions: Readonly<Record<Tab, ListPosition>>;
+  /** One filter per tab. */
+  readonly filters: Readonly<Record<Tab, string>>;
+  /** The last cleared filter per tab, recalled by `/`. */
+  readonly previousFilters: Readonly<Record<Tab, string>>;
+  /** The filter being typed; null when not typing. */
+  readonly filterInput: string | null;
+  readonly failedOnly: boolean;
+  /** The rows when the display was paused, and how many were added since. */
+  readonly paused: { readonly rows: Rows; readonly held: Readonly<Record<Tab, number>> } | null;
+  readonly overlay: Overlay | null;
+  readonly notice: Notice | null;
+}
+
+export interface State {
+  readonly about: About;
+  readonly connection: Connection;
+  readonly rows: Rows;
+  readonly delivered: Meter;
+  readonly capabilities: { readonly since: string; readonly rows: readonly Capability[] };
+  /** 429 responses of all keys since the dashboard was opened. */
+  readonly refused: number;
+  readonly startedAt: number;
+  readonly ui: Ui;
+}
+
+const perTab = <T>(value: T): Readonly<Record<Tab, T>> => ({
+  deliveries: value,
+  limits: value,
+  endpoints: value,
+  requests: value,
+  audit: value,
+});
+
+export const NO_ROWS: Rows = { deliveries: [], limits: [], endpoints: [], requests: [], audit: [] };
+export const NONE_HELD = perTab(0);
+
+export const initialState = (about: About, now: number): State => ({
+  about,
+  connection: { state: 'connecting', since: now, tries: 0, reason: null },
+  rows: NO_ROWS,
+  delivered: emptyMeter(now),
+  capabilities: { since: 'since the dashboard was opened', rows: [] },
+  refused: 0,
+  startedAt: now,
+  ui: {
+    tab: 'deliveries',
+    positions: perTab<ListPosition>({ selected: null, index: 0 }),
+    filters: perTab(''),
+    previousFilters: perTab(''),
+    filterInput: null,
+    failedOnly: false,
+    paused: null,
+    overlay: null,
+    notice: null,
+  },
+});

@@ -1,0 +1,281 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import {
+  ABOUT,
+  NOW,
+  auditRow,
+  busyState,
+  deliveryRow,
+  endpointRow,
+  failedRow,
+  iso,
+  makeUpdates,
+  requestRow,
+  withUpdates,
+} from '../../../test/support/dashboard-states.ts';
+import { getPerMinute } from './meter.ts';
+import { type State, initialState } from './model.ts';
+import { type Action, NOTICE_MS, reduce } from './reduce.ts';
+import { MAX_ROWS } from './ring-buffer.ts';
+import { getFigures } from '../view/selectors.ts';
+import { getRemaining } from '../view/tables.ts';
+import { checkProperty } from '../../../test/support/property.ts';
+
+const fresh = (): State => initialState(ABOUT, NOW);
+const ids = (rows: readonly { readonly id: string }[]): string[] => rows.map(({ id }) => id);
+
+describe('deliveries', () => {
+  test('appear once, in their latest version, the latest change last', () => {
+    const [a, b] = [deliveryRow(1, { status: 'pending', attempts: 0 }), deliveryRow(2)];
+    const state = withUpdates(withUpdates(fresh(), { deliveries: [a, b] }), { deliveries: [{ ...a, status: 'delivered', attempts: 1 }] });
+    expect(state.rows.deliveries.map(({ id, status }) => [id, status])).toEqual([
+      [b.id, 'delivered'],
+      [a.id, 'delivered'],
+    ]);
+  });
+
+  test('count attempts, not pending, held or discarded deliveries', () => {
+    const deliveries = [
+      deliveryRow(1),
+      failedRow(2),
+      failedRow(3, { status: 'retrying' }),
+      deliveryRow(4, { status: 'pending' }),
+      deliveryRow(5, { status: 'discarded' }),
+    ];
+    const state = withUpdates(fresh(), { deliveries });
+    expect(getFigures(state, NOW).deliveriesPerMinute).toBe(3);
+    expect(getFigures(state, NOW + 61_000).deliveriesPerMinute).toBe(0);
+  });
+
+  test('from history count once, in the minute in which they happened', () => {
+    const deliveries = [
+      deliveryRow(1, { updatedAt: iso(30) }),
+      failedRow(2, { updatedAt: iso(59) }),
+      deliveryRow(3, { updatedAt: iso(61) }),
+    ];
+    const action: Action = { type: 'history', at: NOW, deliveries, audit: [] };
+    const state = reduce(reduce(fresh(), action), action);
+    expect(getFigures(state, NOW).deliveriesPerMinute).toBe(2);
+    expect(getFigures(state, NOW + 1_000).deliveriesPerMinute).toBe(1);
+  });
+
+  test('from history are ordered by time', () => {
+    const live = withUpdates(fresh(), { deliveries: [deliveryRow(50)] });
+    const state = reduce(live, {
+      type: 'history',
+      at: NOW,
+      deliveries: [deliveryRow(10), deliveryRow(90), deliveryRow(20)],
+      audit: [auditRow(1)],
+    });
+    expect(ids(state.rows.deliveries)).toEqual([10, 20, 50, 90].map((number) => deliveryRow(number).id));
+    expect(ids(state.rows.audit)).toEqual([auditRow(1).id]);
+  });
+
+  test('from late history do not replace newer versions', () => {
+    const now = deliveryRow(1, { status: 'delivered', updatedAt: iso(1) });
+    const before = deliveryRow(1, { status: 'pending', updatedAt: iso(5) });
+    const state = reduce(withUpdates(fresh(), { deliveries: [now] }), { type: 'history', at: NOW, deliveries: [before], audit: [] });
+    expect(state.rows.deliveries).toEqual([now]);
+  });
+});
+
+describe('endpoints that the service disables', () => {
+  const disabled = (reason: string) =>
+    auditRow(1, { action: 'webhook.auto_disabled', actorType: 'system', resourceId: endpointRow(1).id, metadata: { reason } });
+  const seen = (): State => reduce(fresh(), { type: 'endpoints', rows: [endpointRow(1, { name: 'Shop sync' })] });
+
+  test.for([
+    ['endpoint_gone', 'Endpoint Shop sync was disabled: receiver answered 410 Gone'],
+    ['failing_too_long', 'Endpoint Shop sync was disabled: no success for 120 h'],
+    ['another', 'Endpoint Shop sync was disabled'],
+  ] as const)('cause a notice that explains the reason %s', ([reason, text]) => {
+    expect(withUpdates(seen(), { audit: [disabled(reason)] }).ui.notice).toEqual({ text, tone: 'bad', until: NOW + NOTICE_MS });
+  });
+
+  test('are counted separately from failing ones; a user disabling one is no notice', () => {
+    const state = reduce(seen(), { type: 'endpoints', rows: [endpointRow(1, { status: 'disabled' }), endpointRow(2)] });
+    expect(getFigures(state, NOW)).toMatchObject({ failing: 0, disabled: 1, endpoints: 2 });
+    expect(withUpdates(state, { audit: [auditRow(2, { action: 'webhook.disabled' })] }).ui.notice).toBeNull();
+  });
+});
+
+describe('replaced data', () => {
+  const before = (): State =>
+    withUpdates(fresh(), { deliveries: [deliveryRow(1), deliveryRow(2)], requests: [requestRow(1)], audit: [auditRow(1)] });
+
+  test('removes deliveries that a complete history does not contain', () => {
+    const state = reduce(before(), { type: 'history', at: NOW, deliveries: [deliveryRow(2)], audit: [], isComplete: true });
+    expect(ids(state.rows.deliveries)).toEqual([deliveryRow(2).id]);
+    expect(ids(state.rows.audit)).toEqual([auditRow(1).id]);
+  });
+
+  test('removes deliveries and audit events but keeps requests', () => {
+    const { rows } = reduce(before(), { type: 'replaced' });
+    expect([rows.deliveries, rows.audit, ids(rows.requests)]).toEqual([[], [], [requestRow(1).id]]);
+  });
+});
+
+describe('limits', () => {
+  const limit = { keyId: 'k1', keyPrefix: 'pk_test_1', tier: 'standard', limit: 120, remaining: 12, resetAt: NOW / 1_000 + 30 };
+
+  test('show the remaining requests until the window ends, then the whole limit', () => {
+    const [row] = withUpdates(fresh(), { limits: [limit] }).rows.limits;
+    if (!row) throw new Error('no row');
+    expect([getRemaining(row, NOW), getRemaining(row, NOW + 29_999), getRemaining(row, NOW + 30_000)]).toEqual([12, 12, 120]);
+  });
+
+  test('use the clock of the service for the end of the window', () => {
+    const ahead = reduce(fresh(), { type: 'about', about: { clockAheadMs: 3_600_000 } });
+    const state = withUpdates(ahead, { limits: [{ ...limit, resetAt: limit.resetAt + 3_600 }] });
+    expect(state.rows.limits[0]?.resetsAt).toBe(NOW + 30_000);
+  });
+
+  test('count requests and 429 responses by key', () => {
+    const requests = [
+      requestRow(1, { keyId: 'k1' }),
+      requestRow(2, { keyId: 'k1', status: 429 }),
+      requestRow(3, { keyId: null, status: 401 }),
+    ];
+    const state = withUpdates(fresh(), { limits: [limit], requests });
+    const [row] = state.rows.limits;
+    expect([row?.refused, state.refused, getPerMinute(row?.meter ?? state.delivered, NOW)]).toEqual([1, 1, 2]);
+    expect(state.rows.limits).toHaveLength(1);
+  });
+
+  test('keep the counts of existing keys and remove revoked keys', () => {
+    const key = { id: 'k1', prefix: 'pk_test_1', name: 'Shop', rateLimitTier: 'standard' };
+    const others = {
+      scopes: [],
+      environment: null,
+      applicationId: null,
+      createdAt: iso(0),
+      expiresAt: null,
+      revokedAt: null,
+      lastUsedAt: null,
+    };
+    const state = withUpdates(fresh(), { limits: [limit, { ...limit, keyId: 'gone' }] });
+    const after = reduce(state, { type: 'keys', at: NOW, keys: [{ ...key, ...others }], tiers: { standard: 200 } });
+    expect(after.rows.limits).toEqual([{ ...state.rows.limits[0], name: 'Shop', prefix: 'pk_test_1', limit: 200 }]);
+  });
+
+  test('getFigures reports the key with the smallest fraction remaining', () => {
+    const state = withUpdates(fresh(), {
+      limits: [limit, { ...limit, keyId: 'k2', limit: 600, remaining: 30 }, { ...limit, keyId: 'k3', remaining: 120 }],
+    });
+    expect(getFigures(state, NOW).tightest).toMatchObject({ left: 30, limit: 600 });
+  });
+
+  test('add requests to the counts reported by the service', () => {
+    const state = reduce(fresh(), { type: 'capabilities', since: 'since 2026-03-01', rows: [{ capability: 'items.list', count: 40 }] });
+    expect(
+      withUpdates(state, { requests: [requestRow(1), requestRow(2, { operationId: 'orders.list' }), requestRow(3, { operationId: null })] })
+        .capabilities.rows,
+    ).toEqual([
+      { capability: 'items.list', count: 41 },
+      { capability: 'orders.list', count: 1 },
+    ]);
+  });
+});
+
+describe('the connection', () => {
+  test('is lost since the first failure, regardless of retries', () => {
+    const lost = [1, 2, 3].reduce<State>((state, at) => reduce(state, { type: 'lost', at: NOW + at, reason: 'gone' }), fresh());
+    expect(lost.connection).toEqual({ state: 'lost', since: NOW + 1, tries: 3, reason: 'gone' });
+    expect(reduce(lost, { type: 'connected', at: NOW + 9 }).connection).toEqual({ state: 'live', since: NOW + 9, tries: 0, reason: null });
+  });
+
+  test('keeps known rows when lost', () => {
+    const state = busyState();
+    expect(reduce(state, { type: 'lost', at: NOW, reason: 'gone' }).rows).toBe(state.rows);
+  });
+});
+
+test('a notice disappears when its time is over and not before', () => {
+  const state = reduce(fresh(), { type: 'notice', at: NOW, text: 'saved', tone: 'good' });
+  expect(reduce(state, { type: 'tick', at: NOW + 7_999 })).toBe(state);
+  expect(reduce(state, { type: 'tick', at: NOW + 8_000 }).ui.notice).toBeNull();
+});
+
+test('content loaded for a row that is no longer open is dropped', () => {
+  const row = deliveryRow(1);
+  const open: State = {
+    ...fresh(),
+    ui: { ...fresh().ui, overlay: { kind: 'detail', tab: 'deliveries', row, content: { state: 'loading' }, scroll: 0 } },
+  };
+  expect(reduce(open, { type: 'loaded', id: deliveryRow(2).id, content: { state: 'ready', value: {} } })).toBe(open);
+  expect(reduce(open, { type: 'loaded', id: row.id, content: { state: 'ready', value: {} } }).ui.overlay).toMatchObject({
+    content: { state: 'ready' },
+  });
+  expect(reduce(fresh(), { type: 'loaded', id: row.id, content: { state: 'ready', value: {} } }).ui.overlay).toBeNull();
+});
+
+describe('while paused', () => {
+  test('new rows are counted by tab and the shown rows stay unchanged', () => {
+    const before = withUpdates(fresh(), { deliveries: [deliveryRow(1)] });
+    const paused: State = {
+      ...before,
+      ui: { ...before.ui, paused: { rows: before.rows, held: { deliveries: 0, limits: 0, endpoints: 0, requests: 0, audit: 0 } } },
+    };
+    const after = withUpdates(withUpdates(paused, { deliveries: [deliveryRow(2), deliveryRow(3)] }), { requests: [requestRow(1)] });
+    expect(after.ui.paused?.held).toEqual({ deliveries: 2, limits: 0, endpoints: 0, requests: 1, audit: 0 });
+    expect(after.ui.paused?.rows).toBe(before.rows);
+    expect(after.rows.deliveries).toHaveLength(3);
+  });
+});
+
+describe('any sequence of actions', () => {
+  const number = fc.nat(3_000);
+  const actions = fc.oneof(
+    fc
+      .record({
+        deliveries: fc.array(number, { maxLength: 400 }),
+        requests: fc.array(number, { maxLength: 400 }),
+        audit: fc.array(number, { maxLength: 400 }),
+      })
+      .map((some): Action => ({
+        type: 'updates',
+        at: NOW,
+        updates: makeUpdates({
+          deliveries: some.deliveries.map((one) => deliveryRow(one)),
+          requests: some.requests.map((one) => requestRow(one)),
+          audit: some.audit.map((one) => auditRow(one)),
+        }),
+      })),
+    fc.array(number, { maxLength: 2_500 }).map((some): Action => ({
+      type: 'history',
+      at: NOW,
+      deliveries: some.map((one) => deliveryRow(one)),
+      audit: some.map((one) => auditRow(one)),
+    })),
+    fc.constant<Action>({ type: 'endpoints', rows: [endpointRow(1)] }),
+    fc.constant<Action>({ type: 'lost', at: NOW, reason: 'gone' }),
+    fc.constant<Action>({ type: 'connected', at: NOW }),
+  );
+
+  test('keeps memory bounded, rows unique and states immutable', async () => {
+    await checkProperty(
+      fc.property(fc.array(actions, { maxLength: 12 }), (some) => {
+        let state = fresh();
+        for (const action of some) {
+          const text = JSON.stringify(state.rows.deliveries.slice(-5));
+          const next = reduce(state, action);
+          expect(JSON.stringify(state.rows.deliveries.slice(-5))).toBe(text);
+          state = next;
+          for (const rows of [state.rows.deliveries, state.rows.requests, state.rows.audit]) {
+            expect(rows.length).toBeLessThanOrEqual(MAX_ROWS);
+            expect(new Set(ids(rows)).size).toBe(rows.length);
+          }
+        }
+      }),
+    );
+  });
+
+  test('keeps the newest rows', () => {
+    const state = withUpdates(fresh(), { requests: Array.from({ length: MAX_ROWS + 10 }, (_, index) => requestRow(index)) });
+    expect([state.rows.requests.length, state.rows.requests[0]?.id, state.rows.requests.at(-1)?.id]).toEqual([
+      MAX_ROWS,
+      requestRow(10).id,
+      requestRow(MAX_ROWS + 9).id,
+    ]);
+  });
+});

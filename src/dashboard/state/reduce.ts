@@ -1,0 +1,230 @@
+/** Reduces actions to the next state: pure, with bounded rows, never moving the selected row. */
+import type { ApiKey } from '../../contract/admin/keys.ts';
+import type { FeedLimit } from '../../contract/admin/feed.ts';
+import { AUTO_DISABLE_H } from '../../contract/limits.ts';
+import { addToMeter, addPastToMeter, emptyMeter } from './meter.ts';
+import type {
+  About,
+  AuditRow,
+  Capability,
+  DeliveryRow,
+  EndpointRow,
+  LimitRow,
+  DetailContent,
+  Notice,
+  RequestRow,
+  Rows,
+  State,
+  Tab,
+} from './model.ts';
+import { pushRows } from './ring-buffer.ts';
+
+/** A batch of changes, so that many messages cost one new state. */
+export interface Updates {
+  readonly deliveries: readonly DeliveryRow[];
+  readonly requests: readonly RequestRow[];
+  readonly audit: readonly AuditRow[];
+  readonly limits: readonly FeedLimit[];
+  /** Requests by key id, for sources that cannot list them. */
+  readonly counted: Readonly<Record<string, number>>;
+}
+
+export const NO_UPDATES: Updates = { deliveries: [], requests: [], audit: [], limits: [], counted: {} };
+
+export type Action =
+  | { readonly type: 'updates'; readonly at: number; readonly updates: Updates }
+  /** Earlier rows: counted at the time they happened. */
+  | {
+      readonly type: 'history';
+      readonly at: number;
+      readonly deliveries: readonly DeliveryRow[];
+      readonly audit: readonly AuditRow[];
+      /** `deliveries` is the complete list; rows not in it are removed. */
+      readonly isComplete?: boolean;
+    }
+  /** The data of the daemon were replaced; known rows are obsolete. */
+  | { readonly type: 'replaced' }
+  | { readonly type: 'endpoints'; readonly rows: readonly EndpointRow[] }
+  | { readonly type: 'keys'; readonly at: number; readonly keys: readonly ApiKey[]; readonly tiers: Readonly<Record<string, number>> }
+  | { readonly type: 'capabilities'; readonly since: string; readonly rows: readonly Capability[] }
+  | { readonly type: 'about'; readonly about: Partial<About> }
+  | { readonly type: 'connected'; readonly at: number }
+  /** The initial read is complete, as far as the key permits. */
+  | { readonly type: 'complete' }
+  | { readonly type: 'lost'; readonly at: number; readonly reason: string }
+  | { readonly type: 'notice'; readonly at: number; readonly text: string; readonly tone: Notice['tone'] }
+  | { readonly type: 'loaded'; readonly id: string; readonly content: DetailContent }
+  | { readonly type: 'tick'; readonly at: number };
+
+export const NOTICE_MS = 8_000;
+/** Statuses after an attempt. */
+const ATTEMPTED: ReadonlySet<string> = new Set(['delivered', 'failed', 'retrying']);
+/** The audit action when the service disables an endpoint. */
+const AUTO_DISABLED = 'webhook.auto_disabled';
+const DISABLED_BECAUSE: Readonly<Record<string, string>> = {
+  endpoint_gone: 'receiver answered 410 Gone',
+  failing_too_long: `no success for ${String(AUTO_DISABLE_H)} h`,
+};
+const TOO_MANY_REQUESTS = 429;
+const CAPABILITIES_MAX = 200;
+
+export function reduce(state: State, action: Action): State {
+  switch (action.type) {
+    case 'updates':
+      return withUpdates(state, action.at, action.updates);
+    case 'history':
+      return withHistory(state, action);
+    case 'replaced':
+      return withRows(state, { deliveries: [], audit: [] });
+    case 'endpoints':
+      return withRows(state, { endpoints: action.rows });
+    case 'keys':
+      return withRows(state, { limits: withKeys(state.rows.limits, action) });
+    case 'capabilities':
+      return { ...state, capabilities: { since: action.since, rows: action.rows.slice(0, CAPABILITIES_MAX) } };
+    case 'about':
+      return { ...state, about: { ...state.about, ...action.about } };
+    case 'connected':
+      return { ...state, connection: { state: 'live', since: action.at, tries: 0, reason: null } };
+    case 'complete':
+      return state;
+    case 'lost': {
+      const { connection } = state;
+      const since = connection.state === 'lost' ? connection.since : action.at;
+      return { ...state, connection: { state: 'lost', since, tries: connection.tries + 1, reason: action.reason } };
+    }
+    case 'notice': {
+      const { text, tone, at } = action;
+      return { ...state, ui: { ...state.ui, notice: { text, tone, until: at + NOTICE_MS } } };
+    }
+    case 'loaded': {
+      const { overlay } = state.ui;
+      if (overlay?.kind !== 'detail' || overlay.row.id !== action.id) return state;
+      return { ...state, ui: { ...state.ui, overlay: { ...overlay, content: action.content } } };
+    }
+    case 'tick':
+      return state.ui.notice !== null && state.ui.notice.until <= action.at ? { ...state, ui: { ...state.ui, notice: null } } : state;
+  }
+}
+
+const withRows = (state: State, rows: Partial<Rows>): State => ({ ...state, rows: { ...state.rows, ...rows } });
+
+function withUpdates(state: State, at: number, news: Updates): State {
+  const { rows } = state;
+  const attempts = news.deliveries.filter(({ status }) => ATTEMPTED.has(status)).length;
+  const ended = news.audit.findLast(({ action }) => action === AUTO_DISABLED);
+  return {
+    ...state,
+    rows: {
+      ...rows,
+      deliveries: pushRows(rows.deliveries, news.deliveries),
+      requests: pushRows(rows.requests, news.requests),
+      audit: pushRows(rows.audit, news.audit),
+      limits: withLimits(rows.limits, at, news, state.about.clockAheadMs),
+    },
+    delivered: addToMeter(state.delivered, at, attempts),
+    capabilities: { ...state.capabilities, rows: withRequests(state.capabilities.rows, news.requests) },
+    refused: state.refused + news.requests.filter(({ status }) => status === TOO_MANY_REQUESTS).length,
+    ui: ended === undefined ? countHeld(state, news) : { ...countHeld(state, news), notice: disabledNotice(state, ended, at) },
+  };
+}
+
+/** The service disabled an endpoint; someone must enable it again. */
+function disabledNotice({ rows }: State, { resourceId, metadata }: AuditRow, at: number): Notice {
+  const name = rows.endpoints.find(({ id }) => id === resourceId)?.name ?? resourceId;
+  const why = DISABLED_BECAUSE[String(metadata['reason'])];
+  return { text: `Endpoint ${name} was disabled${why === undefined ? '' : `: ${why}`}`, tone: 'bad', until: at + NOTICE_MS };
+}
+
+function withHistory(state: State, { at, deliveries, audit, isComplete = false }: Extract<Action, { type: 'history' }>): State {
+  const { rows, about } = state;
+  const updateTime = ({ updatedAt }: DeliveryRow): string => updatedAt;
+  const fresh = onlyNewer(rows.deliveries, deliveries, updateTime);
+  const attempts = fresh.filter(({ status }) => ATTEMPTED.has(status));
+  const delivered = attempts.reduce(
+    (meter, { updatedAt }) => addPastToMeter(meter, Date.parse(updatedAt) - about.clockAheadMs, 1),
+    addToMeter(state.delivered, at, 0),
+  );
+  const merge = <R extends { readonly id: string }>(known: readonly R[], added: readonly R[], getTime: (row: R) => string) =>
+    added.length === 0 ? known : pushRows([], sortedBy(pushRows(known, added, Number.POSITIVE_INFINITY), getTime));
+  const auditTime = ({ createdAt }: AuditRow): string => createdAt;
+  return withRows(
+    { ...state, delivered },
+    {
+      deliveries: isComplete ? merge([], deliveries, updateTime) : merge(rows.deliveries, fresh, updateTime),
+      audit: merge(rows.audit, onlyNewer(rows.audit, audit, auditTime), auditTime),
+    },
+  );
+}
+
+/** Rows that are unknown or newer than the known version. */
+function onlyNewer<R extends { readonly id: string }>(known: readonly R[], rows: readonly R[], getTime: (row: R) => string): readonly R[] {
+  const times = new Map(known.map((row) => [row.id, getTime(row)]));
+  return rows.filter((row) => (times.get(row.id) ?? '') < getTime(row));
+}
+
+const sortedBy = <R>(rows: readonly R[], getTime: (row: R) => string): readonly R[] =>
+  rows.toSorted((a, b) => (getTime(a) < getTime(b) ? -1 : getTime(a) > getTime(b) ? 1 : 0));
+
+/** While paused, new rows are kept and counted, not shown. */
+function countHeld({ ui }: State, news: Updates): State['ui'] {
+  if (!ui.paused) return ui;
+  const added: Partial<Record<Tab, number>> = {
+    deliveries: news.deliveries.length,
+    requests: news.requests.length,
+    audit: news.audit.length,
+    limits: news.limits.length,
+  };
+  const counts = Object.entries(ui.paused.held).map(([tab, before]) => [tab, before + (added[tab as Tab] ?? 0)]);
+  return { ...ui, paused: { ...ui.paused, held: Object.fromEntries(counts) as Readonly<Record<Tab, number>> } };
+}
+
+const emptyLimit = (id: string, prefix: string, tier: string, at: number): LimitRow => ({
+  id,
+  prefix,
+  name: null,
+  tier,
+  limit: null,
+  remaining: null,
+  resetsAt: null,
+  meter: emptyMeter(at),
+  refused: 0,
+});
+
+function withLimits(rows: readonly LimitRow[], at: number, news: Updates, aheadMs: number): readonly LimitRow[] {
+  const changed = new Map<string, LimitRow>();
+  const getRow = (id: string, prefix: string, tier: string): LimitRow =>
+    changed.get(id) ?? rows.find((row) => row.id === id) ?? emptyLimit(id, prefix, tier, at);
+  for (const { keyId, keyPrefix, tier, limit, remaining, resetAt } of news.limits) {
+    changed.set(keyId, { ...getRow(keyId, keyPrefix, tier), tier, limit, remaining, resetsAt: resetAt * 1_000 - aheadMs });
+  }
+  for (const { keyId, keyPrefix, status } of news.requests) {
+    if (keyId === null) continue;
+    const row = getRow(keyId, keyPrefix ?? '', '');
+    changed.set(keyId, { ...row, meter: addToMeter(row.meter, at, 1), refused: row.refused + (status === TOO_MANY_REQUESTS ? 1 : 0) });
+  }
+  for (const [keyId, requests] of Object.entries(news.counted)) {
+    const row = getRow(keyId, '', '');
+    changed.set(keyId, { ...row, meter: addToMeter(row.meter, at, requests) });
+  }
+  if (changed.size === 0) return rows;
+  const known = rows.map((row) => changed.get(row.id) ?? row);
+  return [...known, ...[...changed.values()].filter(({ id }) => !rows.some((row) => row.id === id))];
+}
+
+/** Names and tiers of the existing keys; revoked keys are removed. */
+function withKeys(rows: readonly LimitRow[], { at, keys, tiers }: Extract<Action, { type: 'keys' }>): readonly LimitRow[] {
+  return keys.map(({ id, prefix, name, rateLimitTier: tier }) => {
+    const row = rows.find((known) => known.id === id) ?? emptyLimit(id, prefix, tier, at);
+    return { ...row, prefix, name, tier, limit: tiers[tier] ?? row.limit };
+  });
+}
+
+function withRequests(rows: readonly Capability[], requests: readonly RequestRow[]): readonly Capability[] {
+  if (requests.length === 0) return rows;
+  const counts = new Map(rows.map((row) => [row.capability, row.count]));
+  for (const { operationId } of requests) {
+    if (operationId !== null) counts.set(operationId, (counts.get(operationId) ?? 0) + 1);
+  }
+  return [...counts].map(([capability, total]) => ({ capability, count: total })).slice(0, CAPABILITIES_MAX);
+}

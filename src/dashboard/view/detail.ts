@@ -1,0 +1,186 @@
+/** The detail view of one row, as scrollable lines. */
+import type { ResultOf } from '../../contract/operation.ts';
+import type { showDelivery } from '../../contract/admin/webhooks.ts';
+import { sanitize, measureWidth, wrapText } from '../../cli/output/text-width.ts';
+import { type Line, plain } from './lines.ts';
+import { renderGauge, getPerMinute, renderSparkline } from '../state/meter.ts';
+import type { AnyRow, AuditRow, DeliveryRow, EndpointRow, LimitRow, Overlay, RequestRow, Tab } from '../state/model.ts';
+import { type RenderContext, isFailing, getRemaining, successRate } from './tables.ts';
+import { autoDisableNote, formatTime, formatNumber, explainError, formatRelative, formatDuration } from './format.ts';
+
+export type ShownDelivery = ResultOf<typeof showDelivery>['data'];
+type Detail = Extract<Overlay, { kind: 'detail' }>;
+/** A label with its value, a heading, or a paragraph. Long text is wrapped. */
+type Part = readonly [label: string, value: string] | { readonly head: string } | { readonly text: string; readonly tone?: 'bad' | 'dim' };
+
+const LABEL_WIDTH = 16;
+
+export const getTitle = ({ tab, row }: Detail): string =>
+  `${{ deliveries: 'delivery', limits: 'key', endpoints: 'endpoint', requests: 'request', audit: 'audit event' }[tab]} ${row.id}`;
+
+export function renderDetail(detail: Detail, context: RenderContext, width: number): readonly Line[] {
+  return listParts(detail.tab, detail.row, detail.content, context).flatMap((part) => renderPart(part, width));
+}
+
+function renderPart(part: Part, width: number): readonly Line[] {
+  if ('head' in part) return [[], [{ text: part.head, bold: true }]];
+  if ('text' in part)
+    return part.text.split('\n').flatMap((line) => breakText(sanitize(line), width).map((text) => plain(text, part.tone)));
+  const [label, value] = part;
+  return breakText(sanitize(value), Math.max(10, width - LABEL_WIDTH)).map((text, index) => [
+    { text: (index === 0 ? label : '').padEnd(LABEL_WIDTH), tone: 'dim' as const },
+    { text },
+  ]);
+}
+
+/** Wraps at spaces if there are any, else anywhere, and keeps the indentation, so that no part of a body is cut off. */
+function breakText(text: string, width: number): readonly string[] {
+  if (measureWidth(text) <= width) return [text];
+  const indent = /^ */u.exec(text)?.[0].slice(0, Math.floor(width / 2)) ?? '';
+  const room = width - indent.length;
+  return wrapText(text.trimStart(), room)
+    .flatMap((line) => breakLine(line, room))
+    .map((line) => indent + line);
+}
+
+function breakLine(line: string, width: number): readonly string[] {
+  const parts: string[] = [''];
+  for (const character of line) {
+    const last = parts.length - 1;
+    if (measureWidth((parts[last] ?? '') + character) > width) parts.push(character);
+    else parts[last] = (parts[last] ?? '') + character;
+  }
+  return parts;
+}
+
+function listParts(tab: Tab, row: AnyRow, content: Detail['content'], context: RenderContext): readonly Part[] {
+  // The row belongs to the tab.
+  switch (tab) {
+    case 'deliveries':
+      return listDeliveryParts(row as DeliveryRow, content, context);
+    case 'limits':
+      return listLimitParts(row as LimitRow, context);
+    case 'endpoints':
+      return listEndpointParts(row as EndpointRow, context);
+    case 'requests':
+      return listRequestParts(row as RequestRow);
+    case 'audit':
+      return listAuditParts(row as AuditRow);
+  }
+}
+
+const formatMoment = (timestamp: string | null, { serviceNow }: RenderContext): string =>
+  timestamp === null ? '–' : `${timestamp}  (${formatRelative(timestamp, serviceNow)})`;
+
+function listDeliveryParts(row: DeliveryRow, content: Detail['content'], context: RenderContext): readonly Part[] {
+  const shown = content?.state === 'ready' ? (content.value as ShownDelivery) : null;
+  const now = shown ?? row;
+  const reason = explainError(now.lastError);
+  return [
+    ['event', now.eventType],
+    ['endpoint', `${context.getEndpointName(now.webhookId)}  ${now.webhookId}`],
+    ['status', `${now.status} after ${String(now.attempts)} ${now.attempts === 1 ? 'attempt' : 'attempts'}`],
+    ...(reason === null ? [] : [['reason', `${reason} (${now.lastError ?? ''})`] as const]),
+    ...(now.nextAttemptAt === null ? [] : [['next attempt', formatMoment(now.nextAttemptAt, context)] as const]),
+    ['created', formatMoment(now.createdAt, context)],
+    ['event id', now.eventId ?? '–'],
+    ...(content?.state === 'loading' ? [{ text: 'Loading request and attempts…', tone: 'dim' } as const] : []),
+    ...(content?.state === 'failed' ? [{ text: content.reason, tone: 'bad' } as const] : []),
+    ...(shown ? listAttemptParts(shown) : []),
+  ];
+}
+
+function listAttemptParts({ history, request }: ShownDelivery): readonly Part[] {
+  const attempts: readonly Part[] = history.map(({ at: when, milliseconds, httpStatus, error }) => [
+    `  ${formatTime(when)}`,
+    `${(httpStatus === null ? 'no answer' : `HTTP ${String(httpStatus)}`).padEnd(10)} ${formatDuration(milliseconds).padStart(7)}  ${error ?? 'delivered'}`,
+  ]);
+  if (!request)
+    return [
+      { head: 'Attempts' },
+      ...attempts,
+      { text: 'The endpoint or the event no longer exists, so the request cannot be shown.', tone: 'dim' },
+    ];
+  const headers = Object.entries(request.headers).map(([name, value]) => ({ text: `  ${name}: ${value}` }));
+  return [
+    { head: 'Attempts' },
+    ...(attempts.length === 0 ? [{ text: '  none yet' }] : attempts),
+    { head: `${request.method} ${request.url}` },
+    ...headers,
+    { head: 'Body' },
+    { text: formatJson(request.body) },
+  ];
+}
+
+function listLimitParts(row: LimitRow, { now }: RenderContext): readonly Part[] {
+  const left = getRemaining(row, now);
+  const limit = row.limit ?? 0;
+  return [
+    ['key', row.prefix],
+    ['name', row.name ?? '–'],
+    ['tier', row.tier],
+    ['limit', row.limit === null ? 'unknown' : `${formatNumber(limit)} requests/min`],
+    ['left', left === null ? '–' : `${formatNumber(left)}  ${renderGauge(limit - left, limit, 30)}`],
+    ['last minute', `${formatNumber(getPerMinute(row.meter, now))} requests`],
+    ['', renderSparkline(row.meter, now)],
+    ['rejected (429)', `${formatNumber(row.refused)} since the dashboard was opened`],
+    ['id', row.id],
+  ];
+}
+
+function listEndpointParts(row: EndpointRow, context: RenderContext): readonly Part[] {
+  return [
+    ['name', row.name],
+    ['target', row.targetUrl],
+    ['status', row.status],
+    [
+      'success',
+      `${successRate(row)}: ${formatNumber(row.delivered)} delivered, ${formatNumber(row.failed)} failed, ${formatNumber(row.discarded)} discarded`,
+    ],
+    ['queue', row.queued === null ? 'unknown for a remote service' : formatNumber(row.queued)],
+    ['oldest queued', formatMoment(row.oldestQueuedAt, context)],
+    ['next attempt', formatMoment(row.nextAttemptAt, context)],
+    ['failing since', formatMoment(row.failingSince, context)],
+    ...(isFailing(row) ? [['', `${formatNumber(row.failedAttempts)} failed attempts since. ${autoDisableNote}`] as const] : []),
+    ['id', row.id],
+  ];
+}
+
+function listRequestParts(row: RequestRow): readonly Part[] {
+  return [
+    ['request', `${row.method} ${row.path}`],
+    ['status', row.status === null ? 'client disconnected before the response' : String(row.status)],
+    ['took', formatDuration(row.milliseconds)],
+    ['at', row.at],
+    ['operation', row.operationId ?? 'none (unknown path)'],
+    ['key', row.keyPrefix ?? 'none or invalid'],
+    ['request id', row.requestId],
+    { text: '' },
+    {
+      text: 'Query, headers and body are not recorded because they may contain secrets. Search `stockroom daemon logs` for the request id.',
+      tone: 'dim',
+    },
+  ];
+}
+
+function listAuditParts(row: AuditRow): readonly Part[] {
+  return [
+    ['action', row.action],
+    ['at', row.createdAt],
+    ['actor', `${row.actorType} ${row.actorId}`],
+    ['resource', `${row.resourceType} ${row.resourceId}`],
+    ['from', row.ipAddress ?? '–'],
+    ['id', row.id],
+    { head: 'Metadata' },
+    { text: JSON.stringify(row.metadata, undefined, 2) },
+  ];
+}
+
+/** Indents JSON; returns other text unchanged. */
+export function formatJson(text: string): string {
+  try {
+    return JSON.stringify(JSON.parse(text), undefined, 2);
+  } catch {
+    return text;
+  }
+}

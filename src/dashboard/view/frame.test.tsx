@@ -1,0 +1,161 @@
+import { renderToString } from 'ink';
+import { describe, expect, test } from 'vitest';
+import { ABOUT, NOW, auditRow, busyState, deliveryRow, failedRow } from '../../../test/support/dashboard-states.ts';
+import { measureWidth } from '../../cli/output/text-width.ts';
+import { type Size, MIN_SIZE, renderFrame, getViewport } from './frame.ts';
+import { measureLine, toText } from './lines.ts';
+import { type AnyRow, type Overlay, type State, type Tab, TABS, initialState } from '../state/model.ts';
+import { reduce } from '../state/reduce.ts';
+import { Screen } from './screen.tsx';
+
+const SIZES: readonly Size[] = [
+  { columns: 60, rows: 15 },
+  { columns: 80, rows: 24 },
+  { columns: 120, rows: 40 },
+  { columns: 200, rows: 60 },
+];
+const withUi = (state: State, ui: Partial<State['ui']>): State => ({ ...state, ui: { ...state.ui, ...ui } });
+const busy = busyState();
+const getLines = (state: State, size: Size): string[] => renderFrame(state, NOW, size).map(toText);
+
+const body = JSON.stringify({
+  event: 'order.created',
+  data: { note: 'a long note '.repeat(40), wide: '倉庫'.repeat(60), deep: { list: [1, 2, 3] } },
+});
+const shown = {
+  ...failedRow(7),
+  request: { method: 'POST', url: 'https://shop.example/hooks', headers: { 'X-Service-Signature': `v1=${'ab'.repeat(32)}` }, body },
+  history: Array.from({ length: 8 }, () => ({ at: failedRow(7).updatedAt, milliseconds: 15_000, httpStatus: null, error: 'timeout' })),
+};
+const overlays: readonly [string, Overlay][] = [
+  ['help', { kind: 'help', scroll: 0 }],
+  ['detail', { kind: 'detail', tab: 'deliveries', row: failedRow(7), content: { state: 'ready', value: shown }, scroll: 0 }],
+  ['audit detail', { kind: 'detail', tab: 'audit', row: auditRow(1), content: null, scroll: 0 }],
+  ['confirmation', { kind: 'confirm-resend', ids: ['a', 'b'] }],
+  ['copy', { kind: 'copy', tab: 'deliveries', row: deliveryRow(1) }],
+];
+const states: readonly [string, State][] = [
+  ...TABS.map((tab): [string, State] => [tab, withUi(busy, { tab })]),
+  ...TABS.map((tab): [string, State] => [`${tab}, empty`, withUi(initialState(ABOUT, NOW), { tab })]),
+  ...overlays.map(([name, overlay]): [string, State] => [name, withUi(busy, { overlay })]),
+  ['filter', withUi(busy, { filterInput: '/(/' })],
+  ['long filter', withUi(busy, { filters: { ...busy.ui.filters, deliveries: 'created'.repeat(40) } })],
+  [
+    'paused',
+    withUi(busy, {
+      paused: { rows: busy.rows, held: { deliveries: 1_234, limits: 0, endpoints: 0, requests: 0, audit: 0 } },
+      failedOnly: true,
+    }),
+  ],
+  ['lost', reduce(busy, { type: 'lost', at: NOW - 90_000, reason: 'the daemon has gone; waiting for it' })],
+  ['notice', reduce(busy, { type: 'notice', at: NOW, text: 'saved 2,000 rows to '.padEnd(300, '/very/long'), tone: 'good' })],
+  ['banners', reduce(busy, { type: 'about', about: { productionKey: 'pk_live_AEiRCOXV', faults: 'POST /v1/items, '.repeat(30) } })],
+  [
+    'hostile',
+    reduce(busy, {
+      type: 'about',
+      about: { url: 'http://\u001b[2J\u202eevil', tenant: { slug: null, name: '\u001b]52;c;x\u0007', plan: 'pro' } },
+    }),
+  ],
+];
+
+describe.each(SIZES)('at $columns x $rows', (size) => {
+  test.each(states)('the %s state fills the screen exactly and no line is wider', (_name, state) => {
+    const lines = renderFrame(state, NOW, size);
+    expect(lines).toHaveLength(size.rows);
+    for (const line of lines) expect([toText(line), measureLine(line) <= size.columns]).toEqual([toText(line), true]);
+    // oxlint-disable-next-line eslint/no-control-regex
+    expect(lines.map(toText).join('')).not.toMatch(/[\u0000-\u001f\u007f-\u009f]/u);
+  });
+
+  test.each(TABS.map((tab) => [tab]))('the %s tab is rendered as laid out', (tab: Tab) => {
+    const state = withUi(busy, { tab });
+    const drawn = renderToString(<Screen state={state} now={NOW} size={size} />, { columns: size.columns }).split('\n');
+    // oxlint-disable-next-line eslint/no-control-regex
+    const plain = drawn.map((line) => line.replaceAll(/\u001b\[[\d;]*m/gu, '').trimEnd());
+    expect(plain).toEqual(getLines(state, size).map((line) => line.trimEnd()));
+    for (const line of plain) expect(measureWidth(line)).toBeLessThanOrEqual(size.columns);
+  });
+
+  test('the header shows the service, the connection and problems', () => {
+    const [service = '', figures = '', tabs = ''] = getLines(busy, size);
+    expect(service).toMatch(/^127\.0\.0\.1:8625 {2}Kestrel Coffee.*\* live$/u);
+    expect(figures).toMatch(/^300 deliveries\/min · 1 endpoint failing · 0\/120 left/u);
+    expect(tabs).toContain('[1 Deliveries]');
+    expect(
+      getLines(states.find(([name]) => name === 'lost')?.[1] ?? busy, size)
+        .slice(0, 2)
+        .join('\n'),
+    ).toMatch(/! reconnecting for 1m\nthe daemon has gone/u);
+  });
+
+  test('the selected row is marked and visible at any position', () => {
+    for (const index of [0, 1, 150, 298, 299]) {
+      const row = busy.rows.deliveries[index];
+      const state = withUi(busy, { positions: { ...busy.ui.positions, deliveries: { selected: row?.id ?? null, index } } });
+      expect(getLines(state, size).filter((line) => line.startsWith('> '))).toHaveLength(1);
+    }
+    expect(getLines(busy, size).at(-2)).toMatch(/^> /u);
+  });
+
+  test('an overlay scrolls to its last line', () => {
+    for (const [name, overlay] of overlays.slice(0, 3)) {
+      const { lines, height } = getViewport(withUi(busy, { overlay }), NOW, size);
+      const end = withUi(busy, { overlay: { ...overlay, scroll: Math.max(0, lines - height) } as Overlay });
+      const last = getLines(end, size)
+        .slice(0, -1)
+        .findLast((line) => line !== '');
+      expect(last, name).toMatch(name === 'help' ? /^q {9}quit *$/u : /\}$/u);
+    }
+  });
+
+  test('banners warn of production keys and injected faults', () => {
+    const state = reduce(busy, { type: 'about', about: { productionKey: 'pk_live_AEiRCOXV', faults: 'POST /v1/items' } });
+    const [key, faults] = getLines(state, size);
+    expect(key).toMatch(/^ PRODUCTION KEY pk_live_AEiRCOXV: actions affect production/u);
+    expect(faults).toMatch(/^ FAULTS ACTIVE: POST \/v1\/items/u);
+  });
+});
+
+test('an open detail view shows the current row and its keys', () => {
+  const size = { columns: 80, rows: 24 };
+  const [endpoint, delivery] = [busy.rows.endpoints[0], busy.rows.deliveries[0]];
+  const open = (tab: Tab, row: AnyRow | undefined): State =>
+    withUi(busy, { tab, overlay: { kind: 'detail', tab, row: row as AnyRow, content: null, scroll: 0 } });
+  const before = open('endpoints', endpoint);
+  expect(getLines(before, size).join('\n')).toMatch(/^status +active/mu);
+  const rows = busy.rows.endpoints.map((row) => (row === endpoint ? { ...row, status: 'disabled' as const } : row));
+  const after = reduce(before, { type: 'endpoints', rows });
+  expect(getLines(after, size).join('\n')).toMatch(/^status +disabled/mu);
+  expect(getLines(after, size)[1]).toContain('1 disabled');
+  // What is gone stands there as it was last.
+  expect(getLines(reduce(before, { type: 'endpoints', rows: [] }), size).join('\n')).toMatch(/^status +active/mu);
+
+  expect(getLines(before, size).at(-1)).toBe('esc back  j k scroll  T check  y copy  e pager');
+  expect(getLines(open('deliveries', delivery), size).at(-1)).toBe('esc back  j k scroll  r resend  y copy  e pager');
+  expect(getLines(open('limits', busy.rows.limits[0]), size).at(-1)).toBe('esc back  j k scroll  y copy  e pager');
+});
+
+test('every status, connection and gauge is readable without color', () => {
+  const screen = getLines(busy, { columns: 120, rows: 40 }).join('\n');
+  expect(screen).toMatch(/x failed/u);
+  expect(screen).toMatch(/\+ delivered/u);
+  expect(getLines(withUi(busy, { tab: 'endpoints' }), { columns: 120, rows: 40 }).join('\n')).toMatch(
+    /x failing[\s\S]*\+ active|\+ active[\s\S]*x failing/u,
+  );
+  expect(getLines(withUi(busy, { tab: 'limits' }), { columns: 120, rows: 40 }).join('\n')).toMatch(/\[#+\]/u);
+});
+
+test('a screen that is too small shows the required size', () => {
+  for (const size of [
+    { columns: 59, rows: 15 },
+    { columns: 60, rows: 14 },
+    { columns: 20, rows: 4 },
+    { columns: 1, rows: 1 },
+  ]) {
+    const lines = getLines(busy, size);
+    expect(lines.length).toBeLessThanOrEqual(size.rows);
+    for (const line of lines) expect(measureWidth(line)).toBeLessThanOrEqual(size.columns);
+  }
+  expect(getLines(busy, { columns: 59, rows: 15 })[0]).toContain(`${String(MIN_SIZE.columns)}x${String(MIN_SIZE.rows)}`);
+});

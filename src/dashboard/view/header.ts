@@ -1,0 +1,74 @@
+/** The header: which service, whether it is connected, and what is wrong. */
+import { sanitize } from '../../cli/output/text-width.ts';
+import { type Line, type Span, truncateLine, justify, measureLine, plain } from './lines.ts';
+import { type State, type Tab, TABS } from '../state/model.ts';
+import { getFigures } from './selectors.ts';
+import { getTable } from './tables.ts';
+import { formatCount, formatNumber, formatInterval } from './format.ts';
+
+/** Two lines, plus a banner each for injected faults and production keys. */
+export function renderHeader(state: State, now: number, width: number): readonly Line[] {
+  const { about, connection } = state;
+  const { name, slug, plan } = about.tenant;
+  const tenant = [name ?? slug, plan === null ? null : `(${plan})`].filter((part) => part !== null).join(' ');
+  const badge: Line =
+    connection.state === 'live'
+      ? plain(about.local ? '* live' : '* polling', 'good')
+      : connection.state === 'connecting'
+        ? plain('… connecting', 'warn')
+        : plain(`! reconnecting for ${formatInterval(now - connection.since)}`, 'bad');
+  const service: Line = [
+    { text: sanitize(about.url.replace(/^https?:\/\//u, '')), bold: true },
+    { text: tenant === '' ? '' : `  ${sanitize(tenant)}` },
+  ];
+  return [
+    ...(about.productionKey === null ? [] : [banner(`PRODUCTION KEY ${about.productionKey}: actions affect production`, width)]),
+    ...(about.faults === null ? [] : [banner(`FAULTS ACTIVE: ${sanitize(about.faults)}`, width)]),
+    // A long name is truncated in favor of the badge.
+    justify(truncateLine(service, width - measureLine(badge) - 2), badge, width),
+    truncateLine(renderFigures(state, now), width),
+  ];
+}
+
+const banner = (text: string, width: number): Line => [
+  { text: ` ${text} `.slice(0, width).padEnd(width), tone: 'bad', bold: true, inverse: true },
+];
+
+function renderFigures(state: State, now: number): Line {
+  const { about, connection } = state;
+  if (connection.state === 'lost' && connection.reason !== null) return plain(sanitize(connection.reason), 'bad');
+  const { deliveriesPerMinute, failing, disabled, endpoints, tightest } = getFigures(state, now);
+  const spans: Span[] = [
+    about.local ? { text: `${formatNumber(deliveriesPerMinute)} deliveries/min` } : { text: about.polling ?? '', tone: 'dim' },
+    { text: ' · ' },
+    failing > 0
+      ? { text: `${formatCount(failing, 'endpoint')} failing`, tone: 'bad', bold: true }
+      : { text: `${formatCount(endpoints, 'endpoint')}, none failing` },
+    ...(disabled > 0 ? [{ text: `, ${formatNumber(disabled)} disabled`, tone: 'warn' } as const] : []),
+  ];
+  if (tightest) {
+    const { row, left, limit } = tightest;
+    const reset = row.resetsAt !== null && row.resetsAt > now ? `, reset ${formatInterval(row.resetsAt - now + 999)}` : '';
+    const text = `${formatNumber(left)}/${formatNumber(limit)} left${reset}, ${row.prefix}`;
+    spans.push({ text: ' · ' }, { text, tone: left === 0 ? 'bad' : left < limit / 4 ? 'warn' : 'plain' });
+  }
+  if (state.refused > 0) spans.push({ text: ' · ' }, { text: `${formatCount(state.refused, 'rejection')} (429)`, tone: 'bad' });
+  return spans;
+}
+
+/** `[1 Deliveries] 2 Limits …`: brackets mark the active tab without color. On a narrow screen the others are digits. */
+export function renderTabs({ ui }: State, width: number): Line {
+  const render = (titleFor: (tab: Tab) => string): Line =>
+    TABS.flatMap((tab, index): Span[] => {
+      const text = `${String(index + 1)} ${titleFor(tab)}`.trimEnd();
+      const gap = index === 0 ? '' : ' ';
+      return tab === ui.tab ? [{ text: gap }, { text: `[${text}]`, bold: true }] : [{ text: `${gap} ${text} `, tone: 'dim' }];
+    });
+  const full = render((tab) => getTable(tab).title);
+  return full.reduce((sum, { text }) => sum + text.length, 0) <= width
+    ? full
+    : truncateLine(
+        render((tab) => (tab === ui.tab ? getTable(tab).title : '')),
+        width,
+      );
+}

@@ -1,0 +1,46 @@
+/** The list of keys, each with its action and the equivalent command. The help screen shows it. */
+import type { Tab } from '../state/model.ts';
+import { TABS } from '../state/model.ts';
+
+/** A key press, independent of the terminal library. `name` is the character or the name of a special key. */
+export interface KeyPress {
+  readonly name: string;
+  /** Printable text; several characters when pasted. */
+  readonly text: string | null;
+}
+
+export interface KeyHelp {
+  readonly keys: string;
+  readonly action: string;
+  /** The equivalent command; null if only the dashboard has it. */
+  readonly command: string | null;
+}
+
+const TAB_COMMANDS: Readonly<Record<Tab, string>> = {
+  deliveries: 'stockroom webhooks deliveries tail',
+  limits: 'stockroom usage --watch',
+  endpoints: 'stockroom webhooks health',
+  requests: 'stockroom daemon logs -f',
+  audit: 'stockroom audit export',
+};
+
+export const HELP: readonly KeyHelp[] = [
+  ...TABS.map((tab, index) => ({ keys: String(index + 1), action: tab, command: TAB_COMMANDS[tab] })),
+  { keys: 'tab', action: 'next tab; shift-tab: previous tab', command: null },
+  { keys: 'j k', action: 'down and up, or arrow keys', command: null },
+  { keys: 'g G', action: 'first row; last row and follow', command: null },
+  { keys: 'PgUp PgDn', action: 'page up and down, or ctrl-u and ctrl-d', command: null },
+  { keys: '/', action: 'filter: text, /regex/, !inverse; again: previous', command: null },
+  { keys: 'f', action: 'show failed only', command: 'stockroom webhooks deliveries tail --status failed' },
+  { keys: 'p', action: 'pause; new rows are counted', command: null },
+  { keys: 'enter', action: 'details: request, headers, attempts, reason', command: 'stockroom webhooks deliveries show ID' },
+  { keys: 'r', action: 'resend the delivery', command: 'stockroom webhooks deliveries resend ID' },
+  { keys: 'R', action: 'resend all failed deliveries shown', command: 'stockroom webhooks deliveries resend --failed --since 1h' },
+  { keys: 'T', action: 'send a test event', command: 'stockroom webhooks trigger EVENT' },
+  { keys: '', action: 'on an endpoint: test the connection', command: 'stockroom webhooks test ID' },
+  { keys: 'y', action: 'copy as curl or JSON', command: 'stockroom webhooks deliveries show ID --json' },
+  { keys: 'e', action: 'open the body in $PAGER', command: 'stockroom webhooks deliveries show ID | less' },
+  { keys: 's', action: 'save all rows as NDJSON', command: 'stockroom webhooks deliveries tail --since 1h --json' },
+  { keys: 'esc', action: 'back; clear the filter', command: null },
+  { keys: 'q', action: 'quit', command: null },
+];

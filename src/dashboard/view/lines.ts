@@ -1,0 +1,47 @@
+/** Lines of styled spans, independent of the terminal library. */
+import { truncate, pad, sanitize, measureWidth } from '../../cli/output/text-width.ts';
+import type { Tone } from './tables.ts';
+
+export interface Span {
+  readonly text: string;
+  readonly tone?: Tone;
+  readonly bold?: true;
+  readonly inverse?: true;
+}
+export type Line = readonly Span[];
+
+export const plain = (text: string, tone?: Tone): Line => [{ text, ...(tone === undefined ? {} : { tone }) }];
+
+export const measureLine = (line: Line): number => line.reduce((sum, { text }) => sum + measureWidth(text), 0);
+
+/** Sanitized external text in exactly `width` columns. */
+export const toCell = (text: string, width: number, right = false): string => pad(truncate(sanitize(text), width), width, right);
+
+/** The line in at most `width` columns, with an ellipsis if it was truncated. */
+export function truncateLine(line: Line, width: number): Line {
+  const kept: Span[] = [];
+  let used = 0;
+  for (const [index, span] of line.entries()) {
+    const room = width - used;
+    if (room <= 0) break;
+    // A span that fits exactly still needs room for the ellipsis when more text follows.
+    const hasMore = line.slice(index + 1).some(({ text }) => text !== '');
+    const size = measureWidth(span.text);
+    if (size < room || (size === room && !hasMore)) {
+      kept.push(span);
+      used += size;
+    } else {
+      kept.push({ ...span, text: size === room ? truncate(`${span.text} `, room) : truncate(span.text, room) });
+      break;
+    }
+  }
+  return kept;
+}
+
+/** Left and right part of a line; drops the right part if there is no room for both. */
+export function justify(left: Line, right: Line, width: number): Line {
+  const space = width - measureLine(left) - measureLine(right);
+  return space < 2 ? truncateLine(left, width) : [...left, { text: ' '.repeat(space) }, ...right];
+}
+
+export const toText = (line: Line): string => line.map(({ text }) => text).join('');

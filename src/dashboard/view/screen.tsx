@@ -1,0 +1,63 @@
+/** Renders a frame with Ink. */
+import { Box, Text } from 'ink';
+import type { JSX } from 'react';
+import { type Size, renderFrame, describeRow } from './frame.ts';
+import type { Line } from './lines.ts';
+import type { State } from '../state/model.ts';
+import { getFigures, selectList } from './selectors.ts';
+import { type Tone, getTable } from './tables.ts';
+import { formatCount } from './format.ts';
+
+const COLORS: Readonly<Record<Exclude<Tone, 'plain'>, { readonly color?: string; readonly dimColor?: true }>> = {
+  good: { color: 'green' },
+  bad: { color: 'red' },
+  warn: { color: 'yellow' },
+  dim: { dimColor: true },
+};
+
+/** As large as the terminal, but no taller than its lines: Ink treats an empty last line as the end of the previous one and would not clear it. */
+export function Screen({ state, now, size }: { readonly state: State; readonly now: number; readonly size: Size }): JSX.Element {
+  const lines = renderFrame(state, now, size);
+  return (
+    <Box flexDirection="column" width={size.columns} height={lines.length} overflow="hidden">
+      {lines.map((line, index) => (
+        // Lines have no identity besides their index.
+        <LineText key={index} line={line} />
+      ))}
+    </Box>
+  );
+}
+
+function LineText({ line }: { readonly line: Line }): JSX.Element {
+  return (
+    <Text wrap="truncate">
+      {line.length === 0
+        ? ' '
+        : line.map(({ text, tone = 'plain', bold = false, inverse = false }, index) =>
+            tone === 'plain' && !bold && !inverse ? (
+              text
+            ) : (
+              <Text key={index} bold={bold} inverse={inverse} {...(tone === 'plain' ? {} : COLORS[tone])}>
+                {text}
+              </Text>
+            ),
+          )}
+    </Text>
+  );
+}
+
+/** For a screen reader: the status in sentences, and the selected row instead of a table. */
+export function ScreenReaderView({ state, now, size }: { readonly state: State; readonly now: number; readonly size: Size }): JSX.Element {
+  const { overlay, tab, notice, filterInput: draft } = state.ui;
+  const list = selectList(state, now);
+  const { failing, disabled } = getFigures(state, now);
+  const place = list.rows.length === 0 ? 'nothing' : `${String(list.selected + 1)} of ${formatCount(list.rows.length, 'row')}`;
+  const open = overlay !== null || draft !== null;
+  return (
+    <Box flexDirection="column">
+      <Text>{`${getTable(tab).title}, ${place}. ${state.connection.state}. ${formatCount(failing, 'endpoint')} failing${disabled > 0 ? `, ${String(disabled)} disabled` : ''}.`}</Text>
+      {notice ? <Text>{notice.text}</Text> : null}
+      {open ? <Screen state={state} now={now} size={size} /> : <Text>{describeRow(list.rows[list.selected], state, now)}</Text>}
+    </Box>
+  );
+}

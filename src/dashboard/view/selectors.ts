@@ -1,0 +1,60 @@
+/** Selects what the screen shows: rows after pause and filters, the selected row, and the figures of the header. */
+import { parseFilter } from '../state/filter.ts';
+import { getPerMinute } from '../state/meter.ts';
+import type { AnyRow, LimitRow, State, Tab } from '../state/model.ts';
+import { isFailing, getRemaining, createRenderContext, getTable } from './tables.ts';
+
+export interface VisibleList {
+  readonly rows: readonly AnyRow[];
+  /** Number of rows before filtering. */
+  readonly total: number;
+  /** Index of the selected row; -1 if there is none. */
+  readonly selected: number;
+  /** The newest row stays selected. */
+  readonly following: boolean;
+  readonly problem: string | null;
+}
+
+export function selectList(state: State, now: number, tab: Tab = state.ui.tab): VisibleList {
+  const { ui } = state;
+  const all: readonly AnyRow[] = (ui.paused?.rows ?? state.rows)[tab];
+  const table = getTable(tab);
+  const context = createRenderContext(state, now);
+  const filter = parseFilter(ui.filterInput !== null && tab === ui.tab ? ui.filterInput : ui.filters[tab]);
+  const filtered = filter.text !== '' && filter.problem === null;
+  const rows =
+    filtered || ui.failedOnly
+      ? all.filter((row) => (!ui.failedOnly || table.isFailed(row)) && (!filtered || filter.matches(table.search(row, context))))
+      : all;
+  const { selected: id, index } = ui.positions[tab];
+  const last = rows.length - 1;
+  const found = id === null ? -1 : rows.findLastIndex((row) => row.id === id);
+  const selected = id === null ? (table.isFollowable ? last : Math.min(0, last)) : found === -1 ? Math.min(index, last) : found;
+  return { rows, total: all.length, selected, following: table.isFollowable && id === null, problem: filter.problem };
+}
+
+export interface Figures {
+  readonly deliveriesPerMinute: number;
+  readonly failing: number;
+  /** Disabled by the service after failures, or by a user. */
+  readonly disabled: number;
+  readonly endpoints: number;
+  /** The key with the smallest fraction remaining; null while no limit is known. */
+  readonly tightest: { readonly row: LimitRow; readonly left: number; readonly limit: number } | null;
+}
+
+export function getFigures({ rows, delivered }: State, now: number): Figures {
+  let tightest: Figures['tightest'] = null;
+  for (const row of rows.limits) {
+    const left = getRemaining(row, now);
+    if (left === null || row.limit === null) continue;
+    if (tightest === null || left / row.limit < tightest.left / tightest.limit) tightest = { row, left, limit: row.limit };
+  }
+  return {
+    deliveriesPerMinute: getPerMinute(delivered, now),
+    failing: rows.endpoints.filter(isFailing).length,
+    disabled: rows.endpoints.filter(({ status }) => status === 'disabled').length,
+    endpoints: rows.endpoints.length,
+    tightest,
+  };
+}

@@ -1,0 +1,84 @@
+/** `usage --watch`: the rate limits in a few lines. */
+import { type Line, toCell, truncateLine, toText } from './view/lines.ts';
+import { renderGauge, renderSparkline } from './state/meter.ts';
+import type { LimitRow, State } from './state/model.ts';
+import { type Action, reduce } from './state/reduce.ts';
+import type { Source } from './sources/source.ts';
+import { createStore } from './state/store.ts';
+import { getRemaining } from './view/tables.ts';
+import { formatNumber, formatInterval } from './view/format.ts';
+
+const TICK_MS = 1_000;
+const GAUGE_WIDTH = 22;
+/** Narrower gauges are left out. */
+const GAUGE_MIN_WIDTH = 5;
+/** Columns of a line besides the gauge: key, remaining, reset. */
+const TEXT_WIDTH = 17 + 1 + 1 + 16 + 2 + 10;
+
+export interface WatchOptions {
+  readonly source: Source;
+  readonly initial: State;
+  readonly signal: AbortSignal;
+  /** Called once a second and when a limit changes. */
+  show(state: State, changed: readonly LimitRow[]): void;
+}
+
+/** Runs until the signal aborts; lost connections are shown, not thrown. */
+export async function watchLimits({ source, initial, signal, show }: WatchOptions): Promise<void> {
+  const store = createStore(initial);
+  let before: readonly LimitRow[] = [];
+  const draw = (): void => {
+    const { limits } = store.get().rows;
+    const known = before;
+    before = limits;
+    show(
+      store.get(),
+      limits.filter((row) => row.limit !== null && !known.some((one) => one.id === row.id && sameWindow(one, row))),
+    );
+  };
+  const timer = setInterval(draw, TICK_MS);
+  try {
+    await source.run((action: Action) => {
+      store.set(reduce(store.get(), action));
+      if (action.type === 'connected' || (action.type === 'updates' && action.updates.limits.length > 0)) draw();
+    }, signal);
+  } finally {
+    clearInterval(timer);
+  }
+}
+
+const sameWindow = (a: LimitRow, b: LimitRow): boolean => a.limit === b.limit && a.remaining === b.remaining && a.resetsAt === b.resetsAt;
+
+/** A heading and one line per key, in fewer than `height` lines, because lines that scrolled off cannot be redrawn: then the keys with the least remaining. */
+export function renderLimits(
+  { about, connection, rows, refused }: State,
+  now: number,
+  { width, height }: { readonly width: number; readonly height: number },
+): readonly string[] {
+  const { name, slug } = about.tenant;
+  const state =
+    connection.state === 'lost' ? `! ${connection.reason ?? 'not connected'}` : about.local ? 'live' : (about.polling ?? 'polling');
+  const head = [name ?? slug ?? about.url, state, ...(refused > 0 ? [`${formatNumber(refused)} rejected (429)`] : [])].join(' · ');
+  // Without the cursor's line and the heading.
+  const room = Math.max(1, height - 2);
+  const isCut = rows.limits.length > room;
+  const shown = isCut ? findTightest(rows.limits, now, Math.max(1, room - 1)) : rows.limits;
+  const gaugeWidth = Math.min(GAUGE_WIDTH, width - TEXT_WIDTH);
+  const lines = shown.map((row): Line => {
+    const [left, limit] = [getRemaining(row, now), row.limit ?? 0];
+    const isOpen = row.resetsAt !== null && row.resetsAt > now && row.remaining !== null;
+    const reset = isOpen ? `reset ${formatInterval((row.resetsAt ?? now) - now + 999)}` : 'full';
+    const drawn = gaugeWidth < GAUGE_MIN_WIDTH ? '' : `${renderGauge(limit - (left ?? limit), limit, gaugeWidth)} `;
+    const known = `${toCell(row.prefix, 17)} ${drawn}${toCell(`${formatNumber(left ?? 0)}/${formatNumber(limit)} left`, 16, true)}  ${toCell(reset, 10)}`;
+    return [{ text: known }, { text: renderSparkline(row.meter, now, Math.max(0, width - known.length - 1)) }];
+  });
+  const others = isCut ? [`${formatNumber(rows.limits.length - shown.length)} more keys with more remaining`] : [];
+  return [head, ...lines.map(toText), ...others].map((text) => toText(truncateLine([{ text }], width)));
+}
+
+/** The keys with the smallest fraction of their limit remaining, in their original order. */
+function findTightest(rows: readonly LimitRow[], now: number, count: number): readonly LimitRow[] {
+  const share = (row: LimitRow): number => (getRemaining(row, now) ?? Infinity) / (row.limit ?? 1);
+  const chosen = new Set(rows.toSorted((a, b) => share(a) - share(b)).slice(0, count));
+  return rows.filter((row) => chosen.has(row));
+}

@@ -1,0 +1,57 @@
+/**
+ * The states of a delivery in the memory of the engine. A delivery without a claim waits in the store, due now or later.
+ *
+ *   queued    Claimed by a poll and held in memory with its body.
+ *             A slot becomes free: sending. The endpoint, the plan or the row changes: released.
+ *   sending   Its request is in progress.
+ *             A response, an error or the timeout ends it: finished. The engine drains and aborts it: released.
+ *   finished  Its outcome is in memory and waits for the next commit of its tenant's outcomes.
+ *             The commit is durable: released; the row now waits for a retry, or has ended. The store cannot write: the commit is retried.
+ *   stuck     Its attempt threw, which is a bug. It is not repeated before the next start, so that it cannot fail in a tight loop.
+ *
+ * None of this is stored. A crash in any state leaves the row due, so the next start sends it again: delivery is at least once.
+ */
+export type ClaimState = 'queued' | 'sending' | 'finished' | 'stuck';
+
+/** The claimed deliveries of an endpoint. A poll skips them. */
+export class Claims {
+  readonly #states = new Map<string, ClaimState>();
+
+  get size(): number {
+    return this.#states.size;
+  }
+
+  has(deliveryId: string): boolean {
+    return this.#states.has(deliveryId);
+  }
+
+  getState(deliveryId: string): ClaimState | undefined {
+    return this.#states.get(deliveryId);
+  }
+
+  claim(deliveryId: string): void {
+    this.#states.set(deliveryId, 'queued');
+  }
+
+  startSending(deliveryId: string): void {
+    this.#move(deliveryId, 'queued', 'sending');
+  }
+
+  finish(deliveryId: string): void {
+    this.#move(deliveryId, 'sending', 'finished');
+  }
+
+  markStuck(deliveryId: string): void {
+    this.#move(deliveryId, 'sending', 'stuck');
+  }
+
+  /** From any state: the row waits in the store again, or has ended. */
+  release(deliveryId: string): void {
+    this.#states.delete(deliveryId);
+  }
+
+  /** A delivery that was released in the meantime stays released. */
+  #move(deliveryId: string, from: ClaimState, to: ClaimState): void {
+    if (this.#states.get(deliveryId) === from) this.#states.set(deliveryId, to);
+  }
+}

@@ -1,0 +1,247 @@
+/** Creates a demo tenant from its scenario, through the domain functions and in chronological order, so that all rules apply. */
+import type { StockDocumentDraft } from '../contract/resources/stock-documents.ts';
+import { type Context, addDays, toCalendarDay } from '../domain/kernel/context.ts';
+import { createCategory } from '../domain/catalog/categories.ts';
+import { createContact } from '../domain/contacts/contacts.ts';
+import { createIngredient } from '../domain/catalog/ingredients.ts';
+import { createItem } from '../domain/catalog/items.ts';
+import { createOrder, updateOrder } from '../domain/fulfilment/order-changes.ts';
+import type { NewId } from '../domain/kernel/ports.ts';
+import { createSite } from '../domain/tenancy/sites.ts';
+import { cancelDocument } from '../domain/fulfilment/document-cancellation.ts';
+import { createDocument, getDocument, submitDocument } from '../domain/stock/documents.ts';
+import { listDocumentLines } from '../domain/stock/lines.ts';
+import { approveDocument } from '../domain/fulfilment/document-approval.ts';
+import { setReorderPoint } from '../domain/stock/reorder-points.ts';
+import { createSupplierLink } from '../domain/catalog/suppliers.ts';
+import type { Tx } from '../domain/tables.ts';
+import { createTenant } from '../domain/tenancy/tenants.ts';
+import type { Actor, TenantRecord } from '../domain/kernel/tenant.ts';
+import { createUnit } from '../domain/catalog/units.ts';
+import { inviteUser, updateUser } from '../domain/tenancy/users.ts';
+import { deriveId, createSeededIds } from './seeded-random.ts';
+import type { DemoDocument, DemoItem, DemoLine, DemoOrder, DemoTenant } from './scenario.ts';
+
+const DAY_MS = 86_400_000;
+const MINUTE_MS = 60_000;
+const SETUP_DAYS_AGO = 120;
+const DEMO_ACTOR: Actor = { type: 'system', id: 'demo' };
+
+/** The id of a demo tenant: the same in every data directory. */
+export const getDemoTenantId = (slug: string): string => deriveId(`tenant ${slug}`);
+
+/** Creates the tenant and its data. Runs in a transaction of the tenant `getDemoTenantId(scenario.slug)`; `now` is the end of the scenario. */
+export async function createDemoTenant(tx: Tx, scenario: DemoTenant, now: Date): Promise<TenantRecord> {
+  const newId = createSeededIds(scenario.slug);
+  const { slug, name, plan, currency, timezone, site } = scenario;
+  const start = new Date(now.getTime() - SETUP_DAYS_AGO * DAY_MS);
+  const tenant = await createTenant(tx, getDemoTenantId(slug), start, newId, { name, slug, plan, currency, timezone, site });
+  const ids = await createBaseData(tx, scenario, createContext(tenant, newId, start, DEMO_ACTOR));
+  for (const { at, apply } of buildTimeline(scenario, now)) await apply(tx, ids, (actor) => createContext(tenant, newId, at, actor));
+  return tenant;
+}
+
+const createContext = (tenant: TenantRecord, newId: NewId, now: Date, actor: Actor): Context => ({
+  tenant,
+  actor,
+  requestId: 'demo',
+  ipAddress: null,
+  now,
+  newId,
+});
+
+/** The ids of what the entries of a scenario refer to by name. */
+interface IdsByName {
+  readonly sites: Map<string, string>;
+  readonly units: Map<string, string>;
+  readonly users: Map<string, string>;
+  readonly categories: Map<string, string>;
+  readonly contacts: Map<string, string>;
+  readonly items: Map<string, string>;
+}
+
+async function createBaseData(tx: Tx, scenario: DemoTenant, context: Context): Promise<IdsByName> {
+  const { rows: units } = await tx.units.listAfter({ limit: 100 });
+  const ids: IdsByName = {
+    sites: new Map([[scenario.site.code, context.tenant.defaultSiteId]]),
+    units: new Map(units.map((unit) => [unit.symbol, unit.id])),
+    users: new Map(),
+    categories: new Map(),
+    contacts: new Map(),
+    items: new Map(),
+  };
+  // Each change gets its own context, like each request of the API.
+  const newContext = (): Context => ({ ...context });
+  for (const { name, code } of scenario.moreSites) {
+    ids.sites.set(code, (await createSite(tx, newContext(), { name, code, address: '', isDefault: false, isActive: true })).id);
+  }
+  for (const { symbol, name, dimension, precision, factor } of scenario.units) {
+    if (ids.units.has(symbol)) continue;
+    const [factorNum, factorDen] = factor;
+    ids.units.set(
+      symbol,
+      (await createUnit(tx, newContext(), { symbol, name, dimension, precision, factorNum, factorDen, isActive: true })).id,
+    );
+  }
+  for (const { email, name, role, status } of scenario.users) {
+    const user = await inviteUser(tx, newContext(), { email, name, role });
+    if (status !== 'invited') await updateUser(tx, newContext(), user.id, { status });
+    ids.users.set(email, user.id);
+  }
+  for (const name of scenario.categories)
+    ids.categories.set(name, (await createCategory(tx, newContext(), { name, parentId: null, isActive: true })).id);
+  for (const { key, ...draft } of scenario.contacts) {
+    ids.contacts.set(key, (await createContact(tx, newContext(), { isPrimaryContact: false, isActive: true, ...draft })).id);
+  }
+  for (const item of scenario.items) await addItem(tx, newContext, ids, item);
+  for (const item of scenario.items) await addIngredients(tx, newContext, ids, item);
+  for (const { sku, site, quantity } of scenario.reorderPoints) {
+    await setReorderPoint(tx, newContext(), { itemId: getId(ids.items, sku), siteId: getId(ids.sites, site), reorderPoint: quantity });
+  }
+  return ids;
+}
+
+async function addItem(tx: Tx, newContext: () => Context, ids: IdsByName, entry: DemoItem): Promise<void> {
+  const { sku, name, itemType = 'product', isActive = true, unit, category, suppliers = [], ingredients: _, ...rest } = entry;
+  const item = await createItem(tx, newContext(), {
+    ...rest,
+    sku,
+    name,
+    itemType,
+    isActive,
+    unitId: unit === undefined ? null : getId(ids.units, unit),
+    categoryId: category === undefined ? null : getId(ids.categories, category),
+  });
+  ids.items.set(sku ?? name, item.id);
+  for (const [index, link] of suppliers.entries()) {
+    await createSupplierLink(tx, newContext(), item.id, {
+      supplierId: getId(ids.contacts, link.contact),
+      supplierCode: link.code ?? null,
+      purchasePrice: link.price ?? null,
+      purchaseUnitId: link.unit === undefined ? null : getId(ids.units, link.unit),
+      unitsPerPurchaseUnit: link.unitsPerPurchaseUnit ?? 1,
+      minOrderQuantity: link.minOrderQuantity ?? null,
+      leadTimeDays: link.leadDays ?? null,
+      isPreferred: index === 0,
+    });
+  }
+}
+
+async function addIngredients(tx: Tx, newContext: () => Context, ids: IdsByName, { sku, name, ingredients = [] }: DemoItem): Promise<void> {
+  for (const row of ingredients) {
+    await createIngredient(tx, newContext(), getId(ids.items, sku ?? name), {
+      ingredientItemId: getId(ids.items, row.sku),
+      quantity: row.quantity,
+      perQuantity: row.perQuantity ?? 1,
+      wastePercent: row.wastePercent ?? 0,
+    });
+  }
+}
+
+interface Step {
+  readonly at: Date;
+  readonly apply: (tx: Tx, ids: IdsByName, createContextFor: (actor: Actor) => Context) => Promise<void>;
+}
+
+/** The changes of all orders and documents, oldest first. Those of one day are two minutes apart and end before `now`. */
+function buildTimeline({ orders, documents }: DemoTenant, now: Date): Step[] {
+  const createdIds = new Map<DemoOrder | DemoDocument, string>();
+  const getCreatedId = (entry: DemoOrder | DemoDocument): string => {
+    const id = createdIds.get(entry);
+    if (id === undefined) throw new Error('an order or document was changed before it was created');
+    return id;
+  };
+  const steps: Step[] = [];
+  const add = (daysAgo: number, apply: Step['apply']) => {
+    const minutesBefore = ((orders.length + documents.length) * 4 - steps.length) * 2;
+    steps.push({ at: new Date(now.getTime() - daysAgo * DAY_MS - minutesBefore * MINUTE_MS), apply });
+  };
+  for (const order of orders) {
+    add(order.daysAgo, async (tx, ids, createContextFor) => {
+      const context = createContextFor(getAssignee(order, ids));
+      createdIds.set(order, (await createOrder(tx, context, toOrderDraft(order, ids, context))).order.id);
+    });
+    for (const { status, daysAgo, closeShort, reason } of order.transitions ?? []) {
+      add(daysAgo, async (tx, ids, createContextFor) => {
+        await updateOrder(tx, createContextFor(getAssignee(order, ids)), getCreatedId(order), {
+          status,
+          ...(closeShort ? { stock: 'none' as const } : {}),
+          ...(reason === undefined ? {} : { cancelReason: reason }),
+        });
+      });
+    }
+  }
+  for (const document of documents) {
+    add(document.daysAgo, async (tx, ids, createContextFor) => {
+      createdIds.set(
+        document,
+        (await createDocument(tx, createContextFor(toActor(document.by, ids)), toDocumentDraft(document, ids))).document.id,
+      );
+    });
+    for (const { status, daysAgo, reason } of document.transitions ?? []) {
+      add(daysAgo, async (tx, ids, createContextFor) => {
+        const [context, id] = [createContextFor(toActor(document.by, ids)), getCreatedId(document)];
+        if (status === 'submitted') await submitDocument(tx, context, id);
+        else if (status === 'approved') await approveDocument(tx, context, await getDocument(tx, id), await listDocumentLines(tx, id));
+        else await cancelDocument(tx, context, id, reason ?? null);
+      });
+    }
+  }
+  return steps.sort((a, b) => a.at.getTime() - b.at.getTime());
+}
+
+const getAssignee = ({ assignedTo }: DemoOrder, ids: IdsByName): Actor => toActor(assignedTo, ids);
+
+/** The user with this email, or the first user. */
+function toActor(email: string | undefined, { users }: IdsByName): Actor {
+  const id = email === undefined ? [...users.values()][0] : users.get(email);
+  return id === undefined ? DEMO_ACTOR : { type: 'user', id };
+}
+
+function toOrderDraft(order: DemoOrder, ids: IdsByName, { now, tenant }: Context) {
+  const { module, contact, dueAfterDays, priority = 'normal', site, assignedTo, reference, notes, lines } = order;
+  return {
+    module,
+    status: 'draft' as const,
+    priority,
+    ...(contact === null ? {} : { contactId: getId(ids.contacts, contact) }),
+    ...(dueAfterDays === undefined ? {} : { dueDate: addDays(toCalendarDay(tenant.timezone, now), dueAfterDays) }),
+    ...(site === undefined ? {} : { siteId: getId(ids.sites, site) }),
+    ...(assignedTo === undefined ? {} : { assignedTo: getId(ids.users, assignedTo) }),
+    ...(reference === undefined ? {} : { reference }),
+    ...(notes === undefined ? {} : { notes }),
+    lines: lines.map((line) => toOrderLineDraft(line, ids)),
+  };
+}
+
+function toDocumentDraft(
+  { type, site, toSite, contact, reason, reference, notes, lines }: DemoDocument,
+  ids: IdsByName,
+): StockDocumentDraft {
+  return {
+    type,
+    ...(site === undefined ? {} : { siteId: getId(ids.sites, site) }),
+    ...(toSite === undefined ? {} : { toSiteId: getId(ids.sites, toSite) }),
+    ...(contact === undefined ? {} : { contactId: getId(ids.contacts, contact) }),
+    ...(reason === undefined ? {} : { reason }),
+    ...(reference === undefined ? {} : { reference }),
+    ...(notes === undefined ? {} : { notes }),
+    lines: lines.map(({ sku, ...rest }) => ({ ...rest, itemId: getId(ids.items, sku) })),
+  };
+}
+
+function toOrderLineDraft(line: DemoLine, ids: IdsByName) {
+  const { sku, passed, failed, ...rest } = line;
+  return {
+    ...rest,
+    ...(sku === null ? {} : { itemId: getId(ids.items, sku) }),
+    ...(passed === undefined ? {} : { passedQuantity: passed }),
+    ...(failed === undefined ? {} : { failedQuantity: failed }),
+  };
+}
+
+function getId(ids: ReadonlyMap<string, string>, name: string): string {
+  const id = ids.get(name);
+  if (id === undefined) throw new Error(`the demo scenario refers to '${name}', which it does not define`);
+  return id;
+}

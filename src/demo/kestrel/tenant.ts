@@ -1,0 +1,43 @@
+/** Kestrel Coffee Roasters, Lisbon: buys green coffee, roasts, packs and sells it. Enterprise plan: every operation is allowed. */
+import type { DemoTenant } from '../scenario.ts';
+import { kestrelOrders } from './orders.ts';
+import { kestrelDocuments, kestrelReorderPoints } from './stock.ts';
+import { kestrelContacts } from './contacts.ts';
+import { kestrelItems } from './items.ts';
+
+export const kestrel: DemoTenant = {
+  slug: 'kestrel-coffee',
+  name: 'Kestrel Coffee Roasters',
+  plan: 'enterprise',
+  currency: 'EUR',
+  timezone: 'Europe/Lisbon',
+  site: { name: 'Roastery', code: 'ROAST' },
+  moreSites: [
+    { name: 'Café Baixa', code: 'BAIXA' },
+    { name: 'Warehouse North', code: 'NORTH' },
+  ],
+  units: [
+    { symbol: 'pcs', name: 'Piece', dimension: 'count', precision: 0, factor: [1, 1] },
+    { symbol: 'g', name: 'Gram', dimension: 'mass', precision: 3, factor: [1, 1000] },
+    { symbol: 'kg', name: 'Kilogram', dimension: 'mass', precision: 6, factor: [1, 1] },
+    { symbol: 'l', name: 'Litre', dimension: 'volume', precision: 6, factor: [1, 1] },
+    { symbol: 'm', name: 'Metre', dimension: 'length', precision: 3, factor: [1, 1] },
+    { symbol: 'h', name: 'Hour', dimension: 'time', precision: 2, factor: [1, 1] },
+    { symbol: 'bag60', name: 'Bag of 60 kg', dimension: 'mass', precision: 2, factor: [60, 1] },
+    { symbol: 'box12', name: 'Box of 12', dimension: 'count', precision: 0, factor: [12, 1] },
+  ],
+  users: [
+    { email: 'ana.reis@kestrelcoffee.example', name: 'Ana Reis', role: 'admin', status: 'active' },
+    { email: 'tom.okafor@kestrelcoffee.example', name: 'Tom Okafor', role: 'manager', status: 'active' },
+    { email: 'mia.lund@kestrelcoffee.example', name: 'Mia Lund', role: 'staff', status: 'active' },
+    { email: 'ivo.pires@kestrelcoffee.example', name: 'Ivo Pires', role: 'staff', status: 'active' },
+    { email: 'lea.brandt@kestrelcoffee.example', name: 'Lea Brandt', role: 'staff', status: 'active' },
+    { email: 'noor.haddad@kestrelcoffee.example', name: 'Noor Haddad', role: 'staff', status: 'invited' },
+  ],
+  categories: ['Green coffee', 'Packaging', 'Roasted coffee', 'Gift sets', 'Equipment', 'Spare parts', 'Merchandise'],
+  contacts: kestrelContacts,
+  items: kestrelItems,
+  orders: kestrelOrders,
+  documents: kestrelDocuments,
+  reorderPoints: kestrelReorderPoints,
+};

@@ -1,0 +1,159 @@
+/** The types of demo scenarios: plain data, from which `apply-scenario.ts` creates the tenants. */
+import type { ContactType } from '../contract/resources/contacts.ts';
+import type { ItemType } from '../contract/resources/items.ts';
+import type { LineKind } from '../contract/resources/order-lines.ts';
+import type { OrderModule, OrderPriority } from '../contract/resources/orders.ts';
+import type { Plan } from '../contract/scopes.ts';
+import type { AdjustmentReason, DocumentStatus, DocumentType } from '../contract/resources/stock-documents.ts';
+import type { Direction } from '../contract/resources/stock-lines.ts';
+import type { UserRecord } from '../domain/tenancy/records.ts';
+import type { Dimension } from '../contract/admin/units.ts';
+
+export interface DemoUnit {
+  readonly symbol: string;
+  readonly name: string;
+  readonly dimension: Dimension;
+  readonly precision: number;
+  /** Base units of the dimension per unit, as a fraction. */
+  readonly factor: readonly [numerator: number, denominator: number];
+}
+
+export interface DemoContact {
+  /** The name by which orders and supplier links refer to it. */
+  readonly key: string;
+  readonly name: string;
+  readonly company?: string;
+  readonly email?: string;
+  readonly phone?: string;
+  readonly contactType: ContactType;
+  readonly country?: string;
+  readonly contactGroup?: string;
+  readonly isPrimaryContact?: boolean;
+  readonly isActive?: boolean;
+}
+
+export interface DemoItem {
+  readonly sku: string | null;
+  readonly name: string;
+  readonly itemType?: ItemType;
+  readonly unit?: string;
+  readonly category?: string;
+  readonly salePrice?: number;
+  readonly purchasePrice?: number;
+  readonly barcode?: string;
+  readonly mpn?: string;
+  readonly notes?: string;
+  readonly isActive?: boolean;
+  /** Supplier links, the preferred one first. Prices are per purchase unit. */
+  readonly suppliers?: readonly {
+    readonly contact: string;
+    readonly code?: string;
+    readonly price?: number;
+    readonly leadDays?: number;
+    readonly unit?: string;
+    readonly unitsPerPurchaseUnit?: number;
+    readonly minOrderQuantity?: number;
+  }[];
+  /** What it is made of, per `perQuantity` items (default 1). */
+  readonly ingredients?: readonly {
+    readonly sku: string;
+    readonly quantity: number;
+    readonly wastePercent?: number;
+    readonly perQuantity?: number;
+  }[];
+}
+
+export interface DemoLine {
+  /** Null for a service, which has a description instead. */
+  readonly sku: string | null;
+  readonly quantity: number;
+  readonly kind?: LineKind;
+  readonly unitPrice?: number;
+  readonly discountPercent?: number;
+  readonly taxPercent?: number;
+  readonly description?: string;
+  readonly passed?: number;
+  readonly failed?: number;
+  readonly failureReason?: string;
+}
+
+export interface DemoOrder {
+  readonly module: OrderModule;
+  /** Null for the tenant's own company (the house contact). */
+  readonly contact: string | null;
+  /** Days before today; the time of day follows from the position in the scenario. */
+  readonly daysAgo: number;
+  /** Days from the order date. Default: that of the tenant. */
+  readonly dueAfterDays?: number;
+  readonly priority?: OrderPriority;
+  /** Email of the user. */
+  readonly assignedTo?: string;
+  readonly site?: string;
+  readonly reference?: string;
+  readonly notes?: string;
+  readonly lines: readonly DemoLine[];
+  /** Later status changes, oldest first. */
+  readonly transitions?: readonly {
+    readonly status: 'open' | 'in_progress' | 'waiting' | 'completed' | 'cancelled';
+    readonly daysAgo: number;
+    /** Only for `completed`: close the remaining quantities without posting stock. */
+    readonly closeShort?: true;
+    readonly reason?: string;
+  }[];
+}
+
+export interface DemoStockLine {
+  readonly sku: string;
+  /** Undefined for counts. */
+  readonly quantity?: number;
+  readonly countedQuantity?: number;
+  readonly unitCost?: number;
+  readonly direction?: Direction;
+}
+
+export interface DemoDocument {
+  readonly type: DocumentType;
+  readonly daysAgo: number;
+  /** Email of the user. */
+  readonly by?: string;
+  /** Default: the default site of the tenant. */
+  readonly site?: string;
+  readonly toSite?: string;
+  readonly contact?: string;
+  readonly reason?: AdjustmentReason;
+  readonly reference?: string;
+  readonly notes?: string;
+  readonly lines: readonly DemoStockLine[];
+  /** Later status changes, oldest first. Without any, it stays a draft. */
+  readonly transitions?: readonly {
+    readonly status: Exclude<DocumentStatus, 'draft'>;
+    readonly daysAgo: number;
+    /** Only for `cancelled`. */
+    readonly reason?: string;
+  }[];
+}
+
+export interface DemoReorderPoint {
+  readonly sku: string;
+  readonly site: string;
+  readonly quantity: number;
+}
+
+export interface DemoTenant {
+  readonly slug: string;
+  readonly name: string;
+  readonly plan: Plan;
+  readonly currency: string;
+  readonly timezone: string;
+  readonly site: { readonly name: string; readonly code: string };
+  readonly moreSites: readonly { readonly name: string; readonly code: string }[];
+  readonly units: readonly DemoUnit[];
+  readonly users: readonly Pick<UserRecord, 'email' | 'name' | 'role' | 'status'>[];
+  readonly categories: readonly string[];
+  readonly contacts: readonly DemoContact[];
+  readonly items: readonly DemoItem[];
+  readonly orders: readonly DemoOrder[];
+  /** In addition to those posted by orders. On the same day, they follow the orders. */
+  readonly documents: readonly DemoDocument[];
+  readonly reorderPoints: readonly DemoReorderPoint[];
+}

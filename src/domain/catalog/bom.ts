@@ -1,0 +1,155 @@
+/** Bills of materials: ingredient needs, and the rule that no item contains itself. D-10. */
+import { INGREDIENTS_MAX_DEPTH, INGREDIENTS_MAX_ROWS, NUMBER_BOUND } from '../../contract/limits.ts';
+import { StockroomError, invalidField } from '../kernel/errors.ts';
+import type { IngredientRecord, ItemRecord, UnitRecord } from './records.ts';
+import { MICRO } from '../kernel/numbers.ts';
+import type { ReadTx } from '../tables.ts';
+import { getUnitRatio, getUnitStep, findUnit } from './unit-ratios.ts';
+
+/** One ingredient of an item. `unit` is the unit of the row's quantity, `stockUnit` that of the ingredient's stock. */
+export interface RecipeLine {
+  readonly row: IngredientRecord;
+  readonly item: ItemRecord;
+  readonly unit: UnitRecord | null;
+  readonly stockUnit: UnitRecord | null;
+}
+
+export interface IngredientNeed {
+  readonly ingredientId: string;
+  readonly itemId: string;
+  /** Micro-units of the item's stock unit. */
+  readonly quantity: number;
+}
+
+const MICRO_BIG = BigInt(MICRO);
+const HUNDRED_PERCENT = 100n * MICRO_BIG;
+const BOUND = BigInt(NUMBER_BOUND) * MICRO_BIG;
+
+/** The need of each ingredient for `parents` (micro-units) of an item, one level deep. Throws 400 for `path` if a need is out of bounds. */
+export function explodeRecipe(lines: readonly RecipeLine[], parents: number, path = '/quantity'): IngredientNeed[] {
+  return lines.map((line) => ({
+    ingredientId: line.row.id,
+    itemId: line.row.ingredientItemId,
+    quantity: calculateBoundedNeed(line, parents, path),
+  }));
+}
+
+function calculateBoundedNeed(line: RecipeLine, parents: number, path: string): number {
+  const need = calculateNeed(getNeedRatio(line), parents);
+  if (need < BOUND) return Number(need);
+  throw invalidField(
+    path,
+    `The need of ingredient ${line.row.ingredientItemId} would reach ${String(NUMBER_BOUND)}; use a smaller quantity.`,
+    'too_big',
+  );
+}
+
+/** The exact need per micro-unit of a parent, in micro-units of the ingredient's stock unit. `step` is the smallest quantity of that unit. */
+export interface NeedRatio {
+  readonly numerator: bigint;
+  readonly denominator: bigint;
+  readonly step: bigint;
+}
+
+/** quantity ÷ perQuantity × (1 + waste) in the stock unit. */
+export function getNeedRatio({ row, unit, stockUnit }: RecipeLine): NeedRatio {
+  const ratio = getUnitRatio(unit ?? stockUnit, stockUnit);
+  if (!ratio) throw new Error(`the unit of ingredient ${row.id} cannot be converted to the stock unit of its item`);
+  return {
+    numerator: BigInt(row.quantity) * (HUNDRED_PERCENT + BigInt(row.wastePercent)) * ratio.numerator,
+    denominator: BigInt(row.perQuantity) * HUNDRED_PERCENT * ratio.denominator,
+    step: getUnitStep(stockUnit),
+  };
+}
+
+/** The need for `parents` (micro-units), rounded up once to the precision of the unit. */
+export function calculateNeed({ numerator, denominator, step }: NeedRatio, parents: number): bigint {
+  const perStep = denominator * step;
+  return ((numerator * BigInt(parents) + perStep - 1n) / perStep) * step;
+}
+
+/** Throws 409 if a new ingredient would create a cycle or nest items too deep. */
+export async function checkCycleAndDepth(tx: ReadTx, parentId: string, childId: string): Promise<void> {
+  const child = await measureDepth(tx, childId, parentId);
+  if (child.cycle) {
+    throw new StockroomError('BOM_CYCLE', 'The ingredient contains this item, so the item would contain itself.', {
+      details: { path: [parentId, ...child.cycle] },
+    });
+  }
+  // Most parents are no ingredients themselves, which one quick query shows.
+  if (child.depth + 1 <= INGREDIENTS_MAX_DEPTH && !(await isIngredient(tx, parentId))) return;
+  const currentDepth = (await measureDepth(tx, parentId)).depth;
+  // The new row matters only if it leads deeper than the present ones.
+  if (child.depth + 1 <= currentDepth) return;
+  if ((await measureHeight(tx, parentId)) + 1 + child.depth > INGREDIENTS_MAX_DEPTH) {
+    throw new StockroomError('LIMIT_REACHED', `Items can be nested at most ${String(INGREDIENTS_MAX_DEPTH)} levels deep.`, {
+      details: { limit: INGREDIENTS_MAX_DEPTH },
+    });
+  }
+}
+
+/** The number of ingredient levels of an item, or the path to `target` if the item contains it. */
+async function measureDepth(tx: ReadTx, itemId: string, target?: string): Promise<{ depth: number; cycle?: string[] }> {
+  if (itemId === target) return { depth: 0, cycle: [itemId] };
+  const cameFrom = new Map<string, string | undefined>([[itemId, undefined]]);
+  let level = new Set([itemId]);
+  // Breadth first: an item occurs in one level per path to it, so the last level is the longest path. The bound ends the walk even if stored data has a cycle.
+  for (let depth = 0; ; depth += 1) {
+    const next = new Set<string>();
+    for (const id of level) {
+      for (const { ingredientItemId: child } of await listIngredients(tx, id)) {
+        if (child === target) return { depth, cycle: [...buildPath(cameFrom, id), child] };
+        if (!cameFrom.has(child)) cameFrom.set(child, id);
+        next.add(child);
+      }
+    }
+    if (next.size === 0 || depth > INGREDIENTS_MAX_DEPTH) return { depth };
+    level = next;
+  }
+}
+
+// More parents than a tenant has items.
+const MAX_PARENTS = 10_000_000;
+
+async function isIngredient(tx: ReadTx, itemId: string): Promise<boolean> {
+  return (await tx.ingredients.listIdsAfter({ where: [{ field: 'ingredientItemId', equals: itemId }], limit: 1 })).ids.length > 0;
+}
+
+/** The number of levels of parents of an item. */
+async function measureHeight(tx: ReadTx, itemId: string): Promise<number> {
+  let level = new Set([itemId]);
+  for (let height = 0; ; height += 1) {
+    const next = new Set<string>();
+    for (const id of level) {
+      const where = [{ field: 'ingredientItemId', equals: id }];
+      for (const row of (await tx.ingredients.listAfter({ where, limit: MAX_PARENTS })).rows) next.add(row.itemId);
+    }
+    if (next.size === 0 || height > INGREDIENTS_MAX_DEPTH) return height;
+    level = next;
+  }
+}
+
+function buildPath(cameFrom: ReadonlyMap<string, string | undefined>, id: string): string[] {
+  const way: string[] = [];
+  for (let at: string | undefined = id; at !== undefined; at = cameFrom.get(at)) way.unshift(at);
+  return way;
+}
+
+/** The ingredients of an item in order of position. */
+export async function listIngredients(tx: ReadTx, itemId: string): Promise<IngredientRecord[]> {
+  const where = [{ field: 'itemId', equals: itemId }];
+  return (await tx.ingredients.listAfter({ where, orderBy: 'position', limit: INGREDIENTS_MAX_ROWS })).rows;
+}
+
+/** The ingredients of an item with their items and units, in order of position. */
+export async function loadRecipeLines(tx: ReadTx, itemId: string): Promise<RecipeLine[]> {
+  const rows = await listIngredients(tx, itemId);
+  const items = await tx.items.getMany(rows.map((row) => row.ingredientItemId));
+  const lines: RecipeLine[] = [];
+  for (const [index, row] of rows.entries()) {
+    const item = items[index];
+    if (!item) throw new Error(`the item of ingredient ${row.id} does not exist`);
+    lines.push({ row, item, unit: await findUnit(tx, row.unitId), stockUnit: await findUnit(tx, item.unitId) });
+  }
+  return lines;
+}

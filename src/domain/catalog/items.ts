@@ -1,0 +1,90 @@
+/** Creates, updates and deletes items. */
+import type { ItemDraft, ItemPatch } from '../../contract/resources/items.ts';
+import { recordChange } from '../events/changes.ts';
+import { type Context, getNextTimestamp } from '../kernel/context.ts';
+import { StockroomError, duplicateValue, invalidField } from '../kernel/errors.ts';
+import { removeIngredients } from './ingredients.ts';
+import { itemFields } from './item-fields.ts';
+import { buildItemEvent, recordItemChange } from './item-events.ts';
+import { getItem } from './item-rows.ts';
+import { checkTypeChange, checkUnitChange, checkUnused, countItemReferences } from './item-usage.ts';
+import { DuplicateKey } from '../kernel/ports.ts';
+import { removeLevels, updateLevelsOfItem } from './item-levels.ts';
+import { convertSupplierUnits } from './supplier-units.ts';
+import { checkSupplier, syncPreferredSupplier, removeSupplierLinks } from './suppliers.ts';
+import type { ReadTx, Tx } from '../tables.ts';
+import { checkUnit } from './unit-ratios.ts';
+import type { ItemRecord } from './records.ts';
+
+type ItemFields = Omit<ItemRecord, 'id' | 'createdAt' | 'updatedAt'>;
+
+export async function createItem(tx: Tx, context: Context, draft: ItemDraft): Promise<ItemRecord> {
+  const at = context.now.toISOString();
+  const fields = itemFields.merge(itemFields.empty, draft);
+  if (fields.categoryId !== null || fields.unitId !== null || fields.supplierId !== null)
+    await checkReferences(tx, itemFields.empty, fields);
+  const item: ItemRecord = { id: context.newId(), ...fields, createdAt: at, updatedAt: at };
+  await putItem(tx, item);
+  await recordChange(tx, context, {
+    action: 'item.created',
+    resourceType: 'item',
+    resourceId: item.id,
+    event: buildItemEvent('inventory.item.created', item, []),
+  });
+  if (item.supplierId !== null) await syncPreferredSupplier(tx, context, item);
+  return item;
+}
+
+export async function updateItem(tx: Tx, context: Context, id: string, patch: ItemPatch): Promise<ItemRecord> {
+  const before = await getItem(tx, id);
+  const fields = itemFields.merge(before, patch);
+  const changes = itemFields.diff(before, fields);
+  if (Object.keys(changes).length === 0) return before;
+  await checkReferences(tx, before, fields);
+  await checkTypeChange(tx, before, fields.itemType);
+  await checkUnitChange(tx, before, fields.unitId);
+  const item: ItemRecord = { ...before, ...fields, updatedAt: getNextTimestamp(context.now, before.updatedAt) };
+  await putItem(tx, item);
+  await updateLevelsOfItem(tx, before, item);
+  await recordItemChange(tx, context, 'item.updated', item, Object.keys(changes), { changes });
+  await convertSupplierUnits(tx, context, before, item);
+  if (item.supplierId !== before.supplierId) await syncPreferredSupplier(tx, context, item);
+  return item;
+}
+
+/** Deletes an unused item with its ingredients and supplier links. */
+export async function deleteItem(tx: Tx, context: Context, id: string): Promise<void> {
+  const item = await getItem(tx, id);
+  checkUnused(await countItemReferences(tx, id), 'Deactivate it instead: set isActive to false.');
+  const cascade = { ingredients: await removeIngredients(tx, id), suppliers: await removeSupplierLinks(tx, id) };
+  await removeLevels(tx, id);
+  await tx.items.remove(id);
+  const metadata = { name: item.name, sku: item.sku, cascade };
+  await recordItemChange(tx, context, 'item.deleted', item, ['deleted'], { metadata }, { deletedAt: context.now.toISOString() });
+}
+
+/** Changed references must exist in the tenant and be active. */
+async function checkReferences(tx: ReadTx, before: ItemFields, after: ItemFields): Promise<void> {
+  const { categoryId, unitId, supplierId } = after;
+  if (categoryId !== null && categoryId !== before.categoryId) {
+    const category = await tx.categories.get(categoryId);
+    if (!category)
+      throw invalidField('/categoryId', `There is no category ${categoryId}; 'stockroom categories list' shows the valid ids.`);
+    if (!category.isActive) {
+      throw new StockroomError('INACTIVE_REFERENCE', `Category ${category.name} is inactive; activate it or choose another one.`);
+    }
+  }
+  if (unitId !== before.unitId) await checkUnit(tx, unitId, '/unitId');
+  if (supplierId !== null && supplierId !== before.supplierId) await checkSupplier(tx, supplierId);
+}
+
+async function putItem(tx: Tx, item: ItemRecord): Promise<void> {
+  try {
+    await tx.items.put(item);
+  } catch (error) {
+    if (error instanceof DuplicateKey && (error.key === 'sku' || error.key === 'barcode')) {
+      throw duplicateValue(error.key, item[error.key] ?? '', error.existingId);
+    }
+    throw error;
+  }
+}

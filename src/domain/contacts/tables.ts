@@ -1,0 +1,21 @@
+/** Contacts: tables, with the indexes for their queries. */
+import { BY_CREATED_AT, BY_NAME, BY_UPDATED_AT, defineTable } from '../kernel/table-spec.ts';
+import type { ContactRecord } from './records.ts';
+
+export const contactsTables = {
+  contacts: defineTable<ContactRecord>({
+    name: 'contacts',
+    scope: 'tenant',
+    unique: { primary: { fields: ['primaryOf'], fold: true } },
+    orders: {
+      name: BY_NAME,
+      company: [{ field: 'company', fold: true }],
+      created_at: BY_CREATED_AT,
+      updated_at: BY_UPDATED_AT,
+      // Not a sort of the list: it finds addresses whatever their case.
+      email: [{ field: 'email', fold: true }],
+    },
+    filters: ['contactType', 'isActive', 'country', 'contactGroup'],
+    search: ['name', 'company', 'email'],
+  }),
+} as const;

@@ -1,0 +1,123 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { DEMO_RETRY_SCHEDULE_S, OVERLOAD_DELAY_S, RETRY_SCHEDULE_S } from '../../contract/limits.ts';
+import type { DeliveryError } from '../../contract/resources/webhooks.ts';
+import type { DeliveryRecord } from './records.ts';
+import { type AttemptOutcome, applyAttempt, toDiscarded, createDelivery } from './delivery-state.ts';
+import { deliveryCodec } from './delivery-codec.ts';
+import { checkProperty } from '../../../test/support/property.ts';
+
+const WEBHOOK = '5c1d2e3f-4a5b-4c6d-8e7f-901a2b3c4d5e';
+const AT = '2026-01-01T00:00:00.000Z';
+const rules = { scheduleSeconds: RETRY_SCHEDULE_S, overloadSeconds: OVERLOAD_DELAY_S };
+const demo = { scheduleSeconds: DEMO_RETRY_SCHEDULE_S, overloadSeconds: 0 };
+const fresh = createDelivery('d', WEBHOOK, { id: 'e', name: 'order.created' }, AT);
+const outcome = (error: DeliveryError | null, more: Partial<AttemptOutcome> = {}): AttemptOutcome => ({
+  startedAt: new Date(AT),
+  milliseconds: 0,
+  httpStatus: 500,
+  error,
+  retryAfterSeconds: null,
+  ...more,
+});
+const waits = (row: DeliveryRecord) => (Date.parse(row.dueAt) - Date.parse(AT)) / 1_000;
+const failing = (attempts: number): DeliveryRecord => ({ ...fresh, status: 'retrying', attempts });
+
+test('applyAttempt spreads each retry delay by jitter from 0.8 to 1.2 of the schedule', () => {
+  for (const [attempts, planned] of RETRY_SCHEDULE_S.entries()) {
+    expect(waits(applyAttempt(failing(attempts), outcome('http_500'), rules, 0))).toBeCloseTo(planned * 0.8, 3);
+    expect(waits(applyAttempt(failing(attempts), outcome('http_500'), rules, 1))).toBeCloseTo(planned * 1.2, 3);
+  }
+  expect(waits(applyAttempt(fresh, outcome('http_500'), demo, 0))).toBe(1);
+});
+
+test('applyAttempt fails a delivery after the last retry of the schedule', () => {
+  const row = applyAttempt(failing(RETRY_SCHEDULE_S.length), outcome('http_500'), rules, 0.5);
+  expect(row).toMatchObject({ status: 'failed', attempts: 8, lastError: 'http_500', lastHttpStatus: 500, queue: null, dueAt: AT });
+});
+
+test.for(['timeout', 'http_429', 'http_502', 'http_504'] as const)(
+  'applyAttempt waits at least a minute after %s, except with the demo schedule',
+  (error) => {
+    expect(waits(applyAttempt(fresh, outcome(error), rules, 0.5))).toBe(60);
+    expect(waits(applyAttempt(failing(1), outcome(error), rules, 0.5))).toBe(300);
+    expect(waits(applyAttempt(fresh, outcome(error), demo, 0.5))).toBe(1);
+  },
+);
+
+test('applyAttempt does not count 503 as overload, but honors its Retry-After if it is longer than the schedule', () => {
+  expect(waits(applyAttempt(fresh, outcome('http_503'), rules, 0.5))).toBe(5);
+  expect(waits(applyAttempt(fresh, outcome('http_503', { retryAfterSeconds: 90 }), rules, 0.5))).toBe(90);
+  expect(waits(applyAttempt(fresh, outcome('http_503', { retryAfterSeconds: 1 }), rules, 0.5))).toBe(5);
+  expect(waits(applyAttempt(fresh, outcome('http_503', { retryAfterSeconds: 1e9 }), rules, 0.5))).toBe(86_400);
+});
+
+test('applyAttempt gives a manually resent delivery one attempt', () => {
+  const row = applyAttempt({ ...fresh, manual: true, attempts: 3 }, outcome('http_500'), rules, 0.5);
+  expect(row.status).toBe('failed');
+  expect(row).not.toHaveProperty('manual');
+});
+
+test('applyAttempt changes the status of a discarded delivery only if the attempt succeeded', () => {
+  const gone = toDiscarded(fresh, 'endpoint_disabled', new Date(AT));
+  expect(applyAttempt(gone, outcome('http_500'), rules, 0.5)).toMatchObject({
+    status: 'discarded',
+    attempts: 1,
+    lastError: 'endpoint_disabled',
+  });
+  expect(applyAttempt(gone, outcome(null, { httpStatus: 200 }), rules, 0.5)).toMatchObject({ status: 'delivered', lastError: null });
+});
+
+test('applyAttempt keeps the latest 25 attempts in the history', () => {
+  let row: DeliveryRecord = fresh;
+  for (let count = 0; count < 40; count += 1)
+    row = applyAttempt({ ...row, status: 'pending', manual: true }, outcome('http_500'), rules, 0.5);
+  expect([row.attempts, row.history?.length]).toEqual([40, 25]);
+});
+
+test('deliveryCodec reads back every delivery that it writes', async () => {
+  const attempt = fc.record({
+    error: fc.option(fc.constantFrom('http_500', 'timeout', 'endpoint_gone', 'connection_reset' as const), { nil: null }),
+    httpStatus: fc.option(fc.constantFrom(200, 204, 500), { nil: null }),
+    milliseconds: fc.nat(5_000),
+    later: fc.integer({ min: -5_000, max: 90_000 }),
+  });
+  const strange = fc.constantFrom<Partial<DeliveryRecord>>(
+    {},
+    { manual: true },
+    { attempts: 7 },
+    { updatedAt: '2026-01-02T00:00:00.000Z' },
+    { queue: null },
+    { dueAt: '2026-02-02T00:00:00.000Z' },
+    { lastError: null },
+    { lastError: 'timeout' },
+    { lastHttpStatus: 201 },
+    { history: [] },
+    { status: 'pending' },
+    { status: 'failed' },
+  );
+  await checkProperty(
+    fc.property(fc.array(attempt, { maxLength: 3 }), strange, fc.boolean(), (attempts, more, isDiscarded) => {
+      let row: DeliveryRecord = fresh;
+      for (const { later, ...each } of attempts)
+        row = applyAttempt(row, { ...outcome(null), ...each, startedAt: new Date(Date.parse(AT) + later) }, rules, 0.5);
+      for (const each of [row, { ...row, ...more }, isDiscarded ? toDiscarded(row, 'endpoint_disabled', new Date(AT)) : row]) {
+        expect(deliveryCodec.decode(deliveryCodec.encode(each))).toStrictEqual(each);
+        expect(deliveryCodec.decode(JSON.stringify(each))).toStrictEqual(each);
+      }
+    }),
+    { shortRuns: 100 },
+  );
+  const delivered = applyAttempt(fresh, outcome(null, { httpStatus: 200 }), rules, 0.5);
+  for (const short of [fresh, delivered]) expect(deliveryCodec.encode(short).length).toBeLessThan(JSON.stringify(short).length / 1.5);
+});
+
+test('deliveryCodec reads rows of earlier releases', () => {
+  const waiting = applyAttempt(fresh, outcome('http_500'), rules, 0.5);
+  const failed = applyAttempt(failing(RETRY_SCHEDULE_S.length), outcome('http_500'), rules, 0.5);
+  for (const row of [fresh, waiting, failed]) {
+    const { queue, dueAt, ...rest } = row;
+    const place = queue === null ? `~ ${dueAt}` : `${queue} ${dueAt}`;
+    expect(deliveryCodec.decode(JSON.stringify({ ...rest, place }))).toStrictEqual(row);
+  }
+});

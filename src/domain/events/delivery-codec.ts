@@ -1,0 +1,73 @@
+/** The stored form of deliveries. Each event writes one row per endpoint, so the two most frequent kinds of rows are stored as short lists. */
+import type { SubscribableEvent } from '../../contract/events.ts';
+import type { RowCodec } from '../kernel/ports.ts';
+import { isOpen, createDelivery } from './delivery-state.ts';
+import type { AttemptRecord, DeliveryRecord } from './records.ts';
+
+type PendingTuple = readonly [id: string, webhookId: string, eventId: string, eventType: SubscribableEvent, createdAt: string];
+type DeliveredTuple = readonly [...PendingTuple, updatedAt: string, startedAt: string, milliseconds: number, httpStatus: number | null];
+
+/** Writes deliveries without an attempt, and those delivered on the first attempt, as lists; all others as JSON objects. */
+export const deliveryCodec: RowCodec<DeliveryRecord> = {
+  encode(row) {
+    if (isUnattempted(row)) return `[${toPendingJson(row)}]`;
+    const [firstAttempt, ...laterAttempts] = row.history ?? [];
+    if (firstAttempt === undefined || laterAttempts.length > 0 || !isDeliveredOnFirstAttempt(row, firstAttempt)) return JSON.stringify(row);
+    const { at, milliseconds, httpStatus } = firstAttempt;
+    return `[${toPendingJson(row)},"${row.updatedAt}","${at}",${String(milliseconds)},${String(httpStatus)}]`;
+  },
+  decode(text) {
+    const stored: unknown = JSON.parse(text);
+    if (!Array.isArray(stored)) return upgradeLegacyRecord(stored as DeliveryRecord | LegacyDeliveryRecord);
+    // Lists are written by `write` only.
+    const [id, webhookId, eventId, eventType, createdAt, ...more] = stored as unknown as PendingTuple | DeliveredTuple;
+    const pending = createDelivery(id, webhookId, { id: eventId, name: eventType }, createdAt);
+    const [updatedAt, at, milliseconds, httpStatus] = more;
+    if (updatedAt === undefined || at === undefined || milliseconds === undefined || httpStatus === undefined) return pending;
+    return {
+      ...pending,
+      attempts: 1,
+      lastHttpStatus: httpStatus,
+      updatedAt,
+      history: [{ at, milliseconds, httpStatus, error: null }],
+      status: 'delivered',
+      lastError: null,
+      queue: null,
+      dueAt: updatedAt,
+    };
+  },
+};
+
+/** The JSON of a `PendingTuple` without brackets. Ids, event names and timestamps contain nothing that JSON escapes. */
+const toPendingJson = ({ id, webhookId, eventId, eventType, createdAt }: DeliveryRecord): string =>
+  `"${id}","${webhookId}","${eventId}","${eventType}","${createdAt}"`;
+
+/** The form of earlier releases. `place` is `<webhookId> <due time>` while the delivery is open, `~ <end time>` afterwards. */
+type LegacyDeliveryRecord = Omit<DeliveryRecord, 'queue' | 'dueAt'> & { readonly place: string };
+
+function upgradeLegacyRecord(stored: DeliveryRecord | LegacyDeliveryRecord): DeliveryRecord {
+  if (!('place' in stored)) return stored;
+  const { place, ...rest } = stored;
+  return { ...rest, queue: isOpen(rest) ? rest.webhookId : null, dueAt: place.slice(place.indexOf(' ') + 1) };
+}
+
+const isUnattempted = (row: DeliveryRecord): boolean =>
+  row.status === 'pending' &&
+  row.attempts === 0 &&
+  row.manual === undefined &&
+  row.history === undefined &&
+  row.lastError === undefined &&
+  row.lastHttpStatus === undefined &&
+  row.updatedAt === row.createdAt &&
+  row.queue === row.webhookId &&
+  row.dueAt === row.createdAt;
+
+const isDeliveredOnFirstAttempt = (row: DeliveryRecord, { error, httpStatus }: AttemptRecord): boolean =>
+  row.status === 'delivered' &&
+  row.attempts === 1 &&
+  row.manual === undefined &&
+  error === null &&
+  row.lastError === null &&
+  row.lastHttpStatus === httpStatus &&
+  row.queue === null &&
+  row.dueAt === row.updatedAt;

@@ -1,0 +1,97 @@
+/**
+ * The states of a delivery: one row per event and endpoint, written in the commit of the change. W-1 to W-3.
+ *
+ *   pending    no attempt yet. Left by the first attempt, or discarded.
+ *   retrying   all attempts failed so far, the next is scheduled. Left by that attempt, or discarded.
+ *   delivered  the endpoint responded with 2xx.     \
+ *   failed     no attempts left, or a 410 response.  > final; only a resend makes the delivery pending again.
+ *   discarded  will not be sent.                    /
+ *
+ * An attempt in progress is known in memory only. After a crash the row is in the state before the attempt, which is repeated with the same
+ * event id: delivery is at least once.
+ */
+import type { SubscribableEvent } from '../../contract/events.ts';
+import type { DeliveryError } from '../../contract/resources/webhooks.ts';
+import type { AttemptRecord, DeliveryRecord } from './records.ts';
+import { type RetryRules, getRetryDelayMs } from './retry-schedule.ts';
+
+/** The outcome of one attempt. */
+export interface AttemptOutcome {
+  /** Part of the signed text, so that the signature can be recreated. */
+  readonly startedAt: Date;
+  readonly milliseconds: number;
+  readonly httpStatus: number | null;
+  /** Null after a 2xx response. */
+  readonly error: DeliveryError | null;
+  readonly retryAfterSeconds: number | null;
+}
+
+const MAX_HISTORY = 25;
+
+/** Whether the delivery is still to be sent. */
+export const isOpen = ({ status }: Pick<DeliveryRecord, 'status'>): boolean => status === 'pending' || status === 'retrying';
+
+/** A pending delivery of an event to an endpoint, due immediately. */
+export function createDelivery(id: string, webhookId: string, event: { id: string; name: SubscribableEvent }, at: string): DeliveryRecord {
+  return {
+    id,
+    webhookId,
+    eventId: event.id,
+    eventType: event.name,
+    status: 'pending',
+    attempts: 0,
+    createdAt: at,
+    updatedAt: at,
+    queue: webhookId,
+    dueAt: at,
+  };
+}
+
+/**
+ * The delivery after an attempt. `random`, from 0 to 1, adds jitter to retries. A delivery that was discarded during the attempt stays
+ * discarded, unless the attempt succeeded.
+ */
+export function applyAttempt(delivery: DeliveryRecord, outcome: AttemptOutcome, rules: RetryRules, random: number): DeliveryRecord {
+  const { startedAt, milliseconds, httpStatus, error } = outcome;
+  const now = new Date(startedAt.getTime() + milliseconds);
+  const at = now.toISOString();
+  const attemptNumber = delivery.attempts + 1;
+  const attempt: AttemptRecord = { at: startedAt.toISOString(), milliseconds, httpStatus, error };
+  const { id, webhookId, eventId, eventType, createdAt, updatedAt, history = [] } = delivery;
+  const attempted = {
+    id,
+    webhookId,
+    eventId,
+    eventType,
+    attempts: attemptNumber,
+    lastHttpStatus: httpStatus,
+    createdAt,
+    updatedAt: at > updatedAt ? at : updatedAt,
+    history: history.length === 0 ? [attempt] : [...history, attempt].slice(-MAX_HISTORY),
+  };
+  if (error === null) return { ...attempted, status: 'delivered', lastError: null, queue: null, dueAt: at };
+  if (!isOpen(delivery)) {
+    const { status, lastError = null, queue, dueAt } = delivery;
+    return { ...attempted, status, lastError, queue, dueAt };
+  }
+  const delay = rules.scheduleSeconds[attemptNumber - 1];
+  if (error === 'endpoint_gone' || delivery.manual || delay === undefined) {
+    return { ...attempted, status: 'failed', lastError: error, queue: null, dueAt: at };
+  }
+  const dueAt = new Date(now.getTime() + getRetryDelayMs(delay, outcome, rules, random)).toISOString();
+  return { ...attempted, status: 'retrying', lastError: error, queue: delivery.webhookId, dueAt };
+}
+
+/** The delivery, discarded without a further attempt. */
+export const toDiscarded = (delivery: DeliveryRecord, reason: DeliveryError, now: Date): DeliveryRecord => {
+  const at = now.toISOString();
+  const { manual: _manual, ...rest } = delivery;
+  return {
+    ...rest,
+    status: 'discarded',
+    lastError: reason,
+    updatedAt: at > delivery.updatedAt ? at : delivery.updatedAt,
+    queue: null,
+    dueAt: at,
+  };
+};

@@ -1,0 +1,45 @@
+/** Retention of the change log, which keeps the newest events. Consumers resume by position. */
+import { EVENT_LOG_DAYS, EVENT_LOG_MAX_ROWS } from '../../contract/limits.ts';
+import type { ReadTx, Tx } from '../tables.ts';
+
+/** The counter with the newest purged position; up to there the log may have gaps. */
+export const NEWEST_PURGED_EVENT = 'events.dropped';
+
+export interface EventPurge {
+  readonly removed: number;
+  /** The position to continue from; undefined when nothing is left to purge. */
+  readonly next: number | undefined;
+}
+
+/** Removes events that are too old or too many, among `limit` events from a position on. Keeps the events in `keep`. */
+export async function purgeEvents(tx: Tx, now: Date, limit: number, from = 0, keep: ReadonlySet<string> = new Set()): Promise<EventPurge> {
+  const [newest] = (await tx.events.listAfter({ descending: true, limit: 1 })).rows;
+  if (!newest) return { removed: 0, next: undefined };
+  const oldestKept = new Date(now.getTime() - EVENT_LOG_DAYS * 86_400_000).toISOString();
+  const { rows } = await tx.events.listAfter({ where: [{ field: 'position', from, before: newest.position }], limit });
+  const surplus = rows.filter(({ position, occurredAt }) => position <= newest.position - EVENT_LOG_MAX_ROWS || occurredAt < oldestKept);
+  const removable = surplus.filter(({ id }) => !keep.has(id));
+  for (const { id } of removable) await tx.events.remove(id);
+  const newestPurged = (await tx.counters.get(NEWEST_PURGED_EVENT))?.value ?? 0;
+  const newestRemoved = removable.at(-1)?.position ?? 0;
+  if (newestRemoved > newestPurged) await tx.counters.put({ id: NEWEST_PURGED_EVENT, value: newestRemoved });
+  const last = surplus.at(-1);
+  return { removed: removable.length, next: last && surplus.length === limit ? last.position + 1 : undefined };
+}
+
+const PAGE_SIZE = 1_000;
+
+/** The ids of events with open deliveries. Each page is a separate read, so that other work can run in between. */
+export async function listPendingEventIds(read: <T>(work: (tx: ReadTx) => Promise<T>) => Promise<T>): Promise<Set<string>> {
+  const ids = new Set<string>();
+  for (let after: { values: (string | null)[]; id: string } | undefined; ;) {
+    const position = after ? { after } : {};
+    // Only open deliveries have a queue.
+    const open = { orderBy: 'queue', where: [{ field: 'queue', from: '' }], limit: PAGE_SIZE, ...position };
+    const { rows, more } = await read((tx) => tx.deliveries.listAfter(open));
+    for (const { eventId } of rows) ids.add(eventId);
+    const last = rows.at(-1);
+    if (!more || !last) return ids;
+    after = { values: [last.queue, last.dueAt], id: last.id };
+  }
+}

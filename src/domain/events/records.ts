@@ -1,0 +1,58 @@
+/** The audit trail, the event log and the deliveries as they are stored. */
+import type { EmittedEvent, SubscribableEvent } from '../../contract/events.ts';
+import type { ActorType } from '../../contract/resources/audit.ts';
+import type { DeliveryError, DeliveryStatus } from '../../contract/resources/webhooks.ts';
+
+export interface AuditRecord {
+  readonly id: string;
+  readonly actorType: ActorType;
+  readonly actorId: string;
+  readonly action: string;
+  readonly resourceType: string;
+  readonly resourceId: string;
+  readonly metadata: Readonly<Record<string, unknown>>;
+  readonly ipAddress: string | null;
+  readonly createdAt: string;
+}
+
+export interface EventRecord {
+  /** Also `data.eventId` and the dedupe identity of deliveries. */
+  readonly id: string;
+  readonly event: EmittedEvent;
+  /** Counts the tenant's events from 1 in commit order, without gaps. */
+  readonly position: number;
+  readonly resourceId: string;
+  readonly occurredAt: string;
+  /** The exact body of every delivery: `{"event":…,"data":…}`. */
+  readonly body: string;
+}
+
+/** One attempt at a delivery. Of the response only the status is stored. */
+export interface AttemptRecord {
+  readonly at: string;
+  readonly milliseconds: number;
+  readonly httpStatus: number | null;
+  readonly error: DeliveryError | null;
+}
+
+export interface DeliveryRecord {
+  readonly id: string;
+  readonly webhookId: string;
+  readonly eventId: string;
+  readonly eventType: SubscribableEvent;
+  readonly status: DeliveryStatus;
+  readonly attempts: number;
+  /** Absent before the first attempt, like `lastHttpStatus` and `history`, to keep rows small. */
+  readonly lastError?: DeliveryError | null;
+  readonly lastHttpStatus?: number | null;
+  readonly createdAt: string;
+  readonly updatedAt: string;
+  /** The endpoint's id while the delivery is open, then null. With `dueAt` it forms one index for due and for oldest ended deliveries. */
+  readonly queue: string | null;
+  /** When the next attempt is due; for an ended delivery, when it ended. */
+  readonly dueAt: string;
+  /** Resent manually: one attempt without retries. */
+  readonly manual?: true;
+  /** The latest attempts, oldest first. */
+  readonly history?: readonly AttemptRecord[];
+}

@@ -1,0 +1,93 @@
+/** Updates the order of a stock document that is posted or reversed: fulfilment of its lines, and reopening a completed order (D-6). */
+import { type Context, getNextTimestamp } from '../kernel/context.ts';
+import { StockroomError } from '../kernel/errors.ts';
+import { listOrderLines } from '../orders/lines.ts';
+import { recordOrderPosted } from '../orders/events.ts';
+import type { OrderLineRecord, OrderRecord, OrderWithLines } from '../orders/records.ts';
+import { getLineFlow, getFulfilment, isPosted, listRequirements, applyPosting } from '../orders/requirements.ts';
+import { getDeadline } from '../orders/status-transitions.ts';
+import type { StockDocumentRecord, StockLineRecord } from '../stock/records.ts';
+import { checkOutstanding } from '../stock/document-states.ts';
+import type { Tx } from '../tables.ts';
+
+export interface OrderUpdate {
+  readonly before: OrderWithLines;
+  readonly after: OrderWithLines;
+}
+
+/** The order before and after the document is posted (`sign` 1) or reversed (−1). Undefined for a document without order. */
+export async function buildOrderUpdate(
+  tx: Tx,
+  { now }: Context,
+  document: StockDocumentRecord,
+  lines: readonly StockLineRecord[],
+  sign: 1 | -1,
+): Promise<OrderUpdate | undefined> {
+  if (document.orderId === null) return undefined;
+  const order = await tx.orders.get(document.orderId);
+  if (!order) throw new Error(`order ${document.orderId} of ${document.documentNumber} does not exist`);
+  if (sign === 1) checkOutstanding(order);
+  const before = { order, lines: await listOrderLines(tx, order.id) };
+  const posted = applyPostings(order, before.lines, lines, sign);
+  const isReopened =
+    order.status === 'completed' && (order.module === 'check' || posted.some((line, index) => line !== before.lines[index]));
+  const linesAfter = (isReopened ? posted.map((line) => clearCompletion(order, line)) : posted).map((line, index) =>
+    line === before.lines[index] ? line : { ...line, updatedAt: getNextTimestamp(now, line.updatedAt) },
+  );
+  const { id } = document;
+  const stockDocumentIds = order.stockDocumentIds.includes(id) ? order.stockDocumentIds : [...order.stockDocumentIds, id];
+  const after: OrderRecord = {
+    ...order,
+    fulfilment: getFulfilment(linesAfter),
+    stockDocumentIds,
+    ...(isReopened ? { status: 'in_progress', completedAt: null, closedShort: false } : {}),
+    updatedAt: getNextTimestamp(now, order.updatedAt),
+  };
+  return { before, after: { order: { ...after, deadline: getDeadline(after) }, lines: linesAfter } };
+}
+
+/** The order lines after the document lines are posted. Unchanged lines are the same objects. */
+export function applyPostings(
+  { orderNumber }: OrderRecord,
+  orderLines: readonly OrderLineRecord[],
+  lines: readonly StockLineRecord[],
+  sign: 1 | -1,
+): OrderLineRecord[] {
+  const orderLinesById = new Map(orderLines.map((line) => [line.id, line]));
+  for (const line of lines) {
+    if (line.orderLineId === null) continue;
+    const orderLine = orderLinesById.get(line.orderLineId);
+    const updated = orderLine && applyPosting(orderLine, line, sign);
+    if (!updated) throw createPostingError(orderNumber, line, orderLine);
+    orderLinesById.set(updated.id, updated);
+  }
+  return [...orderLinesById.values()];
+}
+
+function createPostingError(orderNumber: string, line: StockLineRecord, orderLine: OrderLineRecord | undefined): StockroomError {
+  const orderLineName = orderLine && `line ${String(orderLine.lineNumber)} of ${orderNumber}`;
+  const isItemRequired = orderLine && listRequirements(orderLine).some(({ itemId }) => itemId === line.itemId);
+  const problem =
+    orderLineName === undefined
+      ? `fulfils a line that ${orderNumber} no longer has`
+      : isItemRequired
+        ? `exceeds the remaining quantity of ${orderLineName}`
+        : `has a different item than ${orderLineName}`;
+  return new StockroomError('INVALID_STATE', `Line ${String(line.lineNumber)} ${problem}. Change it first.`, {
+    details: { lineNumber: line.lineNumber, orderLineId: line.orderLineId },
+  });
+}
+
+/** Reopening an order resets the lines that only its completion had fulfilled. */
+const clearCompletion = (order: OrderRecord, line: OrderLineRecord): OrderLineRecord =>
+  getLineFlow(order.module, line) === null && !isPosted(line) && line.fulfilledQuantity > 0 ? { ...line, fulfilledQuantity: 0 } : line;
+
+/** Stores and records the update if anything changed. */
+export async function saveOrderUpdate(tx: Tx, context: Context, { before, after }: OrderUpdate): Promise<void> {
+  const changedLines = after.lines.filter((line, index) => line !== before.lines[index]);
+  const isListed = before.order.stockDocumentIds === after.order.stockDocumentIds;
+  if (changedLines.length === 0 && isListed && before.order.status === after.order.status) return;
+  await tx.orderLines.putMany(changedLines);
+  await tx.orders.put(after.order);
+  await recordOrderPosted(tx, context, before.order, after.order, changedLines.length > 0);
+}

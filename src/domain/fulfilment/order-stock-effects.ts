@@ -1,0 +1,130 @@
+/** The effects of orders on stock (D-6): claims while outstanding, postings at completion, released claims at cancellation. */
+import { type Context, getNextTimestamp } from '../kernel/context.ts';
+import type { Fulfilment, OrderStatus, StockOption } from '../../contract/resources/orders.ts';
+import { StockroomError } from '../kernel/errors.ts';
+import { createCompletionDocuments } from './completion-documents.ts';
+import type { OrderLineRecord, OrderRecord, OrderWithLines } from '../orders/records.ts';
+import { getFulfilment, getLineFlow, createNetCostLookup } from '../orders/requirements.ts';
+import { createPostedStockError, requiresNothingPosted } from '../orders/status-transitions.ts';
+import { replaceClaims } from '../stock/claims.ts';
+import { listOrderClaims } from './order-claims.ts';
+import { cancelUnpostedDocument } from '../stock/documents.ts';
+import { openLevelBatch } from '../stock/levels.ts';
+import { listDocumentLines } from '../stock/lines.ts';
+import { checkCommitments } from '../stock/movements.ts';
+import { recordDocumentChange } from '../stock/document-events.ts';
+import { applyPostings } from './order-progress.ts';
+import { postDocuments, savePostedDocument } from '../stock/posting.ts';
+import { UNPOSTED_STATUSES } from '../stock/document-states.ts';
+import type { ReadTx, Tx } from '../tables.ts';
+
+export interface Completion {
+  readonly lines: readonly OrderLineRecord[];
+  readonly fulfilment: Fulfilment;
+  readonly closedShort: boolean;
+  readonly stockDocumentIds: readonly string[];
+}
+
+/**
+ * Guard C: posts the remaining quantities (`auto`), or closes the order without posting (`none`). `after` is the completed order, which the
+ * caller stores. Throws INSUFFICIENT_STOCK with all shortages.
+ */
+export async function completeOrder(
+  tx: Tx,
+  context: Context,
+  before: OrderWithLines,
+  after: OrderWithLines,
+  stock: StockOption,
+): Promise<Completion> {
+  const { order, lines } = after;
+  const levels = openLevelBatch(tx, context);
+  await replaceClaims(levels, listOrderClaims(before.order, before.lines), []);
+  const isClosedWithoutPosting = stock === 'none';
+  const documents = isClosedWithoutPosting ? [] : await createCompletionDocuments(tx, context, order, lines);
+  const posted = await postDocuments(tx, context, levels, documents, { getNetCost: createNetCostLookup(lines), isFullyProduced: true });
+  await levels.save();
+  for (const postedDocument of posted) {
+    await savePostedDocument(tx, postedDocument);
+    await recordDocumentChange(tx, context, 'stock_document.created', 'stock_document.created', postedDocument.document);
+    await recordDocumentChange(tx, context, 'stock_document.approved', 'stock_document.updated', postedDocument.document, {
+      stockEffects: postedDocument.effects,
+    });
+  }
+  const stockDocumentIds = [...order.stockDocumentIds, ...posted.map(({ document }) => document.id)];
+  if (isClosedWithoutPosting) {
+    const fulfilment = getFulfilment(lines);
+    return { lines, fulfilment, closedShort: fulfilment !== 'full', stockDocumentIds };
+  }
+  const fulfilled = applyPostings(
+    order,
+    lines,
+    posted.flatMap((postedDocument) => postedDocument.lines),
+    1,
+  ).map((line, index) => {
+    // Lines without stock, such as services and inspections, are fulfilled by completion.
+    const completedLine =
+      getLineFlow(order.module, line) === null && line.fulfilledQuantity < line.quantity
+        ? { ...line, fulfilledQuantity: line.quantity }
+        : line;
+    const lineBefore = lines[index];
+    return completedLine === lineBefore
+      ? completedLine
+      : { ...completedLine, updatedAt: getNextTimestamp(context.now, lineBefore?.updatedAt) };
+  });
+  return { lines: fulfilled, fulfilment: getFulfilment(fulfilled), closedShort: false, stockDocumentIds };
+}
+
+/** Updates the levels by the difference between the claims of the order before and after. With `oversell: block`, sales commit available stock only. */
+export async function updateOrderClaims(
+  tx: Tx,
+  context: Context,
+  before: OrderWithLines | undefined,
+  after: OrderWithLines,
+): Promise<void> {
+  const levels = openLevelBatch(tx, context);
+  const newlyCommitted = await replaceClaims(
+    levels,
+    before ? listOrderClaims(before.order, before.lines) : [],
+    listOrderClaims(after.order, after.lines),
+  );
+  if (after.order.module === 'sell') checkCommitments(context.tenant, levels, newlyCommitted);
+  await levels.save();
+}
+
+/** Cancels the documents of an order that are not posted, with the order's cancel reason. */
+export async function cancelUnpostedDocuments(tx: Tx, context: Context, { id, cancelReason }: OrderRecord): Promise<void> {
+  const where = [
+    { field: 'orderId', equals: id },
+    { field: 'status', in: UNPOSTED_STATUSES },
+  ];
+  const { rows } = await tx.stockDocuments.listAfter({ where, limit: Number.MAX_SAFE_INTEGER });
+  for (const document of rows) await cancelUnpostedDocument(tx, context, document, await listDocumentLines(tx, document.id), cancelReason);
+}
+
+/** Guard B for check orders, whose lines have no fulfilment from stock: posted scrap blocks the transition. */
+export async function checkNothingScrapped(tx: ReadTx, order: OrderRecord, to: OrderStatus): Promise<void> {
+  if (order.module !== 'check' || !requiresNothingPosted(order.status, to)) return;
+  const documents = await tx.stockDocuments.getMany(order.stockDocumentIds);
+  if (documents.some((document) => document?.status === 'approved' && document.reason === 'scrap')) throw createPostedStockError(order, to);
+}
+
+/** ours: a line referenced by a stock document, even a cancelled one, cannot be removed, so that its history stays complete. */
+export async function checkNotReferenced(
+  tx: ReadTx,
+  { orderNumber, status }: OrderRecord,
+  removed: readonly OrderLineRecord[],
+): Promise<void> {
+  const referenced: OrderLineRecord[] = [];
+  for (const line of removed) {
+    if ((await tx.stockDocumentLines.count({ where: [{ field: 'orderLineId', equals: line.id }] })) > 0) referenced.push(line);
+  }
+  if (referenced.length === 0) return;
+  const numbers = referenced.map(({ lineNumber }) => String(lineNumber)).join(', ');
+  throw new StockroomError(
+    'FIELD_LOCKED',
+    `Line ${numbers} of ${orderNumber} cannot be removed: stock documents reference it. Include it in lines.`,
+    {
+      details: { fields: ['lines'], status, lineIds: referenced.map(({ id }) => id) },
+    },
+  );
+}

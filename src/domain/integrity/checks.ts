@@ -1,0 +1,80 @@
+/**
+ * Checks the integrity of stored data: recomputes derived values and compares. Tables are walked page by page, each page in a separate
+ * read, so that the service keeps working; a row is read together with everything it is compared with.
+ */
+import { IndexTally } from './index-tally.ts';
+import { checkClaims, checkLedgerNumbers } from './claim-checks.ts';
+import { type RowCheck, createRowChecks } from './row-checks.ts';
+import { type TenantReader, type TableName, readPages } from './table-walk.ts';
+import { checkTenantInvariants } from './tenant-checks.ts';
+import { type Finding, Findings, MAX_LISTED_PROBLEMS } from './findings.ts';
+import type { Row } from '../kernel/ports.ts';
+import { type ReadTx, tables } from '../tables.ts';
+import type { TenantRecord } from '../kernel/tenant.ts';
+
+/** The result of one check as `doctor` reports it. */
+export interface CheckResult {
+  readonly name: string;
+  readonly ok: boolean;
+  readonly detail: string;
+}
+
+/** Runs every check of one tenant. The caller adds each table that is written to `changedTables`; counts of those are not compared. */
+export async function checkTenant(read: TenantReader, tenant: TenantRecord, changedTables: Set<string>): Promise<Finding[]> {
+  const checks = createRowChecks();
+  const indexes = new Findings('indexes');
+  const names = Object.keys(tables) as TableName[];
+  for (const table of names.filter((name) => tables[name].scope === 'tenant')) {
+    await checkTable(read, table, checks, indexes, changedTables);
+  }
+  const rows = checks.map(({ findings }) => findings.toFinding());
+  return [
+    ...rows,
+    ...(await checkTenantInvariants(read, tenant)),
+    await checkClaims(read, changedTables),
+    await checkLedgerNumbers(read),
+    indexes.toFinding(),
+  ].map((finding) => ({
+    ...finding,
+    problems: finding.problems.map((problem) => `${tenant.slug}: ${problem}`),
+  }));
+}
+
+async function checkTable(
+  read: TenantReader,
+  table: TableName,
+  checks: readonly RowCheck[],
+  indexes: Findings,
+  changedTables: Set<string>,
+): Promise<void> {
+  const indexTally = new IndexTally(table);
+  changedTables.delete(table);
+  const runChecks = async (tx: ReadTx, rows: readonly Row[]) => {
+    const rowProblems = [];
+    for (const check of checks) rowProblems.push(await check.run(tx, table, rows));
+    return { rowProblems, searchProblems: await indexTally.findUnsearchable(tx, rows[0]) };
+  };
+  for await (const { rows, result } of readPages(read, table, runChecks)) {
+    for (const row of rows) indexTally.add(row);
+    for (const [index, { findings }] of checks.entries()) for (const problem of result.rowProblems[index] ?? []) findings.record(problem);
+    for (const problem of result.searchProblems) indexes.record(problem);
+  }
+  const mismatches = await read((tx) => indexTally.compare(tx));
+  if (!changedTables.has(table)) for (const problem of mismatches) indexes.record(problem);
+}
+
+/** Merges the findings of one check in several tenants. */
+export function mergeFindings(findings: readonly Finding[]): CheckResult {
+  const problems = findings.flatMap((finding) => finding.problems);
+  const unlistedCount =
+    findings.reduce((sum, finding) => sum + finding.unlistedCount, 0) + Math.max(0, problems.length - MAX_LISTED_PROBLEMS);
+  const checkedCount = findings.reduce((sum, finding) => sum + finding.checkedCount, 0);
+  const listed = [...problems.slice(0, MAX_LISTED_PROBLEMS), ...(unlistedCount > 0 ? [`and ${String(unlistedCount)} more`] : [])].join(
+    '; ',
+  );
+  return {
+    name: findings[0]?.name ?? '',
+    ok: problems.length === 0,
+    detail: problems.length === 0 ? `${String(checkedCount)} checked` : listed,
+  };
+}

@@ -1,0 +1,184 @@
+/** Checks of stock levels, ledger entries, stock documents and the fulfilment of order lines (D-25). */
+import type { TableRow, TableName } from './table-walk.ts';
+import { Findings, type Problems } from './findings.ts';
+import { toLevelId, toLevelRow } from '../stock/levels.ts';
+import type { LedgerRecord, StockLevelRecord, StockLineRecord } from '../stock/records.ts';
+import type { Row } from '../kernel/ports.ts';
+import type { ReadTx } from '../tables.ts';
+
+type TableChecks = { readonly [T in TableName]?: (tx: ReadTx, rows: readonly TableRow<T>[]) => Promise<Problems> };
+
+const STOCK_CHECKS: Readonly<Record<string, TableChecks>> = {
+  'stock levels': { stockLevels: checkLevels },
+  'stock ledger': { ledger: checkLedger },
+  'stock documents': { stockDocuments: checkDocuments },
+  'order fulfilment': { orderLines: checkFulfilment },
+};
+
+export const createStockChecks = () =>
+  Object.entries(STOCK_CHECKS).map(([name, checks]) => ({
+    findings: new Findings(name),
+    run: (tx: ReadTx, table: TableName, rows: readonly Row[]): Problems | Promise<Problems> => {
+      // The compiler cannot match the name of a table with its row type.
+      const check = checks[table] as ((tx: ReadTx, rows: readonly Row[]) => Promise<Problems>) | undefined;
+      return check ? check(tx, rows) : [];
+    },
+  }));
+
+const NO_LIMIT = Number.MAX_SAFE_INTEGER;
+const sum = (values: readonly number[]): number => values.reduce((all, value) => all + value, 0);
+
+/** Quantity and value of a level must follow from its ledger entries (invariants 1 and 9), its other fields from those and the item. */
+async function checkLevels(tx: ReadTx, rows: readonly StockLevelRecord[]): Promise<Problems> {
+  const itemIds = [...new Set(rows.map(({ itemId }) => itemId))];
+  const items = await tx.items.getMany(itemIds);
+  const ledger = await tx.ledger.listAfter({ where: [{ field: 'itemId', in: itemIds }], orderBy: 'seq', limit: NO_LIMIT });
+  const entriesByLevel = Map.groupBy(ledger.rows, toLevelId);
+  return rows.flatMap((row) => {
+    const entries = entriesByLevel.get(row.id) ?? [];
+    const last = entries.at(-1);
+    const derived = {
+      onHand: sum(entries.map(({ quantityDelta }) => quantityDelta)),
+      stockValue: sum(entries.map(({ valueDelta }) => valueDelta)),
+      averageCost: last?.averageAfter ?? null,
+      lastMovementAt: last?.postedAt ?? null,
+    };
+    const item = items[itemIds.indexOf(row.itemId)];
+    const expected = item && toLevelRow(row, item, { ...row, ...derived }, { createdAt: row.createdAt, updatedAt: row.updatedAt });
+    const mismatchedFields = (Object.keys(row) as (keyof StockLevelRecord)[]).filter((field) => expected && expected[field] !== row[field]);
+    const valueProblem =
+      row.onHand === 0 && row.stockValue !== 0
+        ? `level ${row.id} has no stock on hand, but a stockValue of ${String(row.stockValue)}`
+        : undefined;
+    return [
+      mismatchedFields.length === 0
+        ? undefined
+        : `level ${row.id} does not match its ledger entries and item in ${mismatchedFields.join(', ')}`,
+      valueProblem,
+      checkRunningTotals(row, entries),
+    ];
+  });
+}
+
+/** The totals in each ledger entry of a level must continue those of the previous entry. */
+function checkRunningTotals(row: StockLevelRecord, entries: readonly LedgerRecord[]): string | undefined {
+  let [onHand, value] = [0, 0];
+  for (const { seq, quantityDelta, onHandAfter, valueDelta, valueAfter } of entries) {
+    onHand += quantityDelta;
+    value += valueDelta;
+    if (onHandAfter !== onHand || valueAfter !== value)
+      return `level ${row.id}: onHandAfter or valueAfter of ledger entry ${String(seq)} does not match the sum of the entries`;
+  }
+  return undefined;
+}
+
+/** Every ledger entry belongs to a posted document and a level, and a reversal is the opposite of the entry it reverses (invariant 2). */
+async function checkLedger(tx: ReadTx, rows: readonly LedgerRecord[]): Promise<Problems> {
+  const documents = await tx.stockDocuments.getMany(rows.map(({ documentId }) => documentId));
+  const levels = await tx.stockLevels.getMany(rows.map(toLevelId));
+  const reversedEntries = await tx.ledger.getMany(rows.map(({ reversalOf }) => String(reversalOf)));
+  return rows.flatMap((entry, index) => {
+    const name = `ledger entry ${String(entry.seq)}`;
+    const document = documents[index];
+    const isPosted = document !== undefined && document.approvedAt !== null && (entry.reversalOf === null || document.reversedAt !== null);
+    const reversed = reversedEntries[index];
+    const isMirror =
+      entry.reversalOf === null ||
+      (reversed !== undefined &&
+        reversed.quantityDelta === -entry.quantityDelta &&
+        toLevelId(reversed) === toLevelId(entry) &&
+        reversed.documentId === entry.documentId);
+    return [
+      entry.id === String(entry.seq) ? undefined : `${name} has the id ${entry.id}`,
+      isPosted
+        ? undefined
+        : `${name} belongs to document ${entry.documentId}, which is not ${entry.reversalOf === null ? 'approved' : 'reversed'}`,
+      levels[index] ? undefined : `${name} changes ${toLevelId(entry)}, which has no level`,
+      isMirror ? undefined : `${name} is not the opposite of entry ${String(entry.reversalOf)}, which it reverses`,
+    ];
+  });
+}
+
+/** The line count and lists of ids of a document must match its lines, and its lines must match the ledger (invariants 2, 8). */
+async function checkDocuments(tx: ReadTx, rows: readonly TableRow<'stockDocuments'>[]): Promise<Problems> {
+  const where = [{ field: 'documentId', in: rows.map(({ id }) => id) }];
+  const lines = Map.groupBy((await tx.stockDocumentLines.listAfter({ where, limit: NO_LIMIT })).rows, ({ documentId }) => documentId);
+  const entries = Map.groupBy((await tx.ledger.listAfter({ where, limit: NO_LIMIT })).rows, ({ documentId }) => documentId);
+  return rows.flatMap((document) => {
+    const [documentLines, posted] = [lines.get(document.id) ?? [], entries.get(document.id) ?? []];
+    const { documentNumber: name } = document;
+    const numbers = documentLines.map(({ lineNumber }) => lineNumber).sort((a, b) => a - b);
+    const hasLineCount = document.lineCount === documentLines.length && numbers.every((number, index) => number === index + 1);
+    const hasListedIds =
+      hasSameIds(
+        document.itemIds,
+        documentLines.map(({ itemId }) => itemId),
+      ) && hasSameIds(document.siteIds, [document.siteId, document.toSiteId]);
+    const reversed = posted.filter(({ reversalOf }) => reversalOf !== null);
+    const isReversalComplete = document.reversedAt === null ? reversed.length === 0 : reversed.length * 2 === posted.length;
+    return [
+      hasLineCount
+        ? undefined
+        : `${name} has lineCount ${String(document.lineCount)}, but ${String(documentLines.length)} lines numbered ${numbers.join(', ')}`,
+      hasListedIds ? undefined : `itemIds or siteIds of ${name} do not match its lines and sites`,
+      document.approvedAt !== null || posted.length === 0 ? undefined : `${name} is ${document.status}, but has ledger entries`,
+      isReversalComplete ? undefined : `${name} has ${String(reversed.length)} reversals among ${String(posted.length)} ledger entries`,
+      ...documentLines.map((line) => checkLinePosting(document, line, posted)),
+    ];
+  });
+}
+
+const hasSameIds = (listed: readonly string[], actual: readonly (string | null)[]): boolean => {
+  const expected = new Set(actual.filter((id) => id !== null));
+  return listed.length === expected.size && listed.every((id) => expected.has(id));
+};
+
+function checkLinePosting(
+  { documentNumber, siteId, approvedAt }: TableRow<'stockDocuments'>,
+  line: StockLineRecord,
+  posted: readonly LedgerRecord[],
+): string | undefined {
+  const name = `${documentNumber} line ${String(line.lineNumber)}`;
+  if (approvedAt === null) return line.postedQuantity === null ? undefined : `${name} is posted, but its document is not approved`;
+  const entries = posted.filter(
+    (entry) => entry.documentLineId === line.id && entry.itemId === line.itemId && entry.siteId === siteId && entry.reversalOf === null,
+  );
+  const moved = sum(entries.map(({ quantityDelta }) => quantityDelta));
+  const { postedQuantity, onHandBefore, onHandAfter } = line;
+  const isConsistent =
+    postedQuantity === moved &&
+    onHandBefore !== null &&
+    onHandAfter === onHandBefore + moved &&
+    onHandAfter === (entries.at(-1)?.onHandAfter ?? onHandAfter);
+  return isConsistent
+    ? undefined
+    : `${name} has postedQuantity ${String(postedQuantity)}, but its ledger entries add up to ${String(moved)}`;
+}
+
+/** The posted quantities of an order line must match its approved documents (invariant 11). */
+async function checkFulfilment(tx: ReadTx, rows: readonly TableRow<'orderLines'>[]): Promise<Problems> {
+  const where = [{ field: 'orderLineId', in: rows.map(({ id }) => id) }];
+  const lines = Map.groupBy((await tx.stockDocumentLines.listAfter({ where, limit: NO_LIMIT })).rows, ({ orderLineId }) => orderLineId);
+  const documentIds = [...new Set([...lines.values()].flat().map(({ documentId }) => documentId))];
+  const found = await tx.stockDocuments.getMany(documentIds);
+  const approved = new Set(documentIds.filter((_, index) => found[index]?.status === 'approved'));
+  return rows.flatMap((line) => {
+    const approvedLines = (lines.get(line.id) ?? []).filter(({ documentId }) => approved.has(documentId));
+    const sumPosted = (itemId: string | null) =>
+      sum(approvedLines.filter((posted) => posted.itemId === itemId).map(({ stockQuantity }) => Math.abs(stockQuantity)));
+    const { fulfilledQuantity, quantity } = line;
+    const name = `line ${String(line.lineNumber)} of order ${line.orderId}`;
+    const parts = line.kit ?? [{ itemId: line.itemId, posted: line.posted.stock }];
+    return [
+      fulfilledQuantity >= 0 && fulfilledQuantity <= quantity
+        ? undefined
+        : `${name} has fulfilledQuantity ${String(fulfilledQuantity)} of ${String(quantity)}`,
+      ...parts.map((part) => {
+        const byDocuments = sumPosted(part.itemId);
+        return part.posted === byDocuments || line.kind === 'inspection'
+          ? undefined
+          : `${name} has ${String(part.posted)} posted of item ${String(part.itemId)}, but its documents have ${String(byDocuments)}`;
+      }),
+    ];
+  });
+}

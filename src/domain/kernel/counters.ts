@@ -1,0 +1,12 @@
+/** The tenant's gapless counters: document numbers (D-4) and positions of the event log. */
+import type { Tx } from '../tables.ts';
+
+/** Advances a counter and returns its new value; the first is 1. */
+export const takeNextNumber = (tx: Tx, counter: string): Promise<number> => takeNextNumbers(tx, counter, 1);
+
+/** Advances a counter by `count` and returns the first of the new values. */
+export async function takeNextNumbers(tx: Tx, counter: string, count: number): Promise<number> {
+  const value = (await tx.counters.get(counter))?.value ?? 0;
+  if (count > 0) await tx.counters.put({ id: counter, value: value + count });
+  return value + 1;
+}

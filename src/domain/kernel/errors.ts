@@ -1,0 +1,70 @@
+/** Errors that a client receives. */
+import { type ErrorCode, type FieldProblem, errors } from '../../contract/errors.ts';
+
+interface ErrorOptions {
+  /** Data specific to the code, such as `allowed`, `references` or `shortages`. */
+  readonly details?: Readonly<Record<string, unknown>>;
+  readonly fields?: readonly FieldProblem[];
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly cause?: unknown;
+}
+
+/** An error that the client receives: a stable code and a message that says what to do. Any other error is a bug. */
+export class StockroomError extends Error {
+  override readonly name = 'StockroomError';
+  readonly code: ErrorCode;
+  readonly details: Readonly<Record<string, unknown>> | undefined;
+  readonly fields: readonly FieldProblem[] | undefined;
+  /** Response headers that belong to the error (Retry-After, Allow, WWW-Authenticate). */
+  readonly headers: Readonly<Record<string, string>> | undefined;
+  constructor(code: ErrorCode, message: string, { details, fields, headers, cause }: ErrorOptions = {}) {
+    super(message, cause === undefined ? undefined : { cause });
+    this.code = code;
+    this.details = details;
+    this.fields = fields;
+    this.headers = headers;
+  }
+  get status(): number {
+    return errors[this.code].status;
+  }
+}
+
+/** 404: the tenant has no such record. */
+export const notFound = (what: string, id: string): StockroomError => new StockroomError('NOT_FOUND', `There is no ${what} ${id}.`);
+
+/** 400 for one field. `path` is its JSON pointer in the body (or query, header, path: `location`). */
+export const invalidField = (
+  path: string,
+  message: string,
+  code: FieldProblem['code'] = 'invalid',
+  location: FieldProblem['in'] = 'body',
+): StockroomError => {
+  // Messages name fields as `lines.0.quantity`, like those of schema validation.
+  const startsWithPath = message.startsWith(`${path} `) || message.startsWith(`${path}: `);
+  const text = startsWithPath ? path.slice(1).replaceAll('/', '.') + message.slice(path.length) : message;
+  return new StockroomError('VALIDATION_FAILED', text.endsWith('.') ? text : `${text}.`, {
+    fields: [{ in: location, path, code, message: text }],
+  });
+};
+
+/** 409: another record has this value of a unique field. */
+export const duplicateValue = (field: string, value: string, existingId: string): StockroomError =>
+  new StockroomError('DUPLICATE_VALUE', `${field} '${value}' is taken by another record.`, { details: { field, value, existingId } });
+
+/** 409: other records refer to this one. `references` counts them by kind, a plural in camel case: `orderLines`. */
+export function resourceInUse(what: string, references: Readonly<Record<string, number>>, hint: string): StockroomError {
+  const counts = Object.entries(references).filter(([, count]) => count > 0);
+  return new StockroomError('RESOURCE_IN_USE', `The ${what} is in use by ${formatCounts(counts)}. ${hint}`, {
+    details: { references: Object.fromEntries(counts) },
+  });
+}
+
+/** `[['orderLines', 5], ['stockLevels', 1]]` → `5 order lines and 1 stock level`. */
+function formatCounts(counts: readonly (readonly [kind: string, count: number])[]): string {
+  const texts = counts.map(([kind, count]) => {
+    const [plural = '', ...rest] = kind.replaceAll(/[A-Z]/gu, (letter) => ` ${letter.toLowerCase()}`).split(' of ');
+    const noun = count === 1 ? plural.replace(/ies$/u, 'y').replace(/s$/u, '') : plural;
+    return `${String(count)} ${[noun, ...rest].join(' of ')}`;
+  });
+  return [texts.slice(0, -1).join(', '), texts.at(-1)].filter(Boolean).join(' and ');
+}

@@ -1,0 +1,16 @@
+/** Reading rows by their ids. */
+
+/** The rows with these ids, by id. Ids without a row are missing. */
+export async function getRowsById<R extends { readonly id: string }>(
+  table: { getMany(ids: readonly string[]): Promise<(R | undefined)[]> },
+  ids: readonly string[],
+): Promise<Map<string, R>> {
+  if (ids.length === 0) return new Map();
+  const rows = (await table.getMany(ids)).filter((row) => row !== undefined);
+  return new Map(rows.map((row) => [row.id, row]));
+}
+
+/** Each id once, without null and undefined. */
+export const getDistinctIds = (ids: readonly (string | null | undefined)[]): string[] => [
+  ...new Set(ids.filter((id) => typeof id === 'string')),
+];

@@ -1,0 +1,46 @@
+/** Stored replies of writes, by idempotency key. A-3. */
+import { hash } from 'node:crypto';
+import { IDEMPOTENCY_VALIDITY_H } from '../../contract/limits.ts';
+import type { Tx } from '../tables.ts';
+
+/** The id of a stored reply. API keys of one tenant do not share replies. */
+export const toReplyId = (apiKeyId: string, idempotencyKey: string): string => hash('sha256', `${apiKeyId}\n${idempotencyKey}`);
+
+/** Equal for requests with the same method, path, query and body, whatever the order of object keys. */
+export function computeFingerprint(method: string, path: string, query: Readonly<Record<string, unknown>>, body: unknown): string {
+  return hash('sha256', `${method} ${path}\n${toCanonicalJson(query)}\n${toCanonicalJson(body)}`);
+}
+
+/** When a reply that is stored now expires. */
+export function getReplyExpiry(now: Date): string {
+  const at = now.getTime();
+  // Many replies share a millisecond, and formatting an instant costs more than comparing it.
+  if (at !== lastExpiry.now) lastExpiry = { now: at, text: new Date(at + IDEMPOTENCY_VALIDITY_H * 3_600_000).toISOString() };
+  return lastExpiry.text;
+}
+let lastExpiry = { now: Number.NaN, text: '' };
+
+/** Removes up to `limit` expired replies and returns their number. */
+export async function purgeReplies(tx: Tx, now: Date, limit: number): Promise<number> {
+  const { rows } = await tx.idempotency.listAfter({ where: [{ field: 'expiresAt', to: now.toISOString() }], orderBy: 'expires_at', limit });
+  for (const row of rows) await tx.idempotency.remove(row.id);
+  return rows.length;
+}
+
+/** JSON with sorted object keys. */
+const toCanonicalJson = (value: unknown): string => (value === undefined ? '' : JSON.stringify(sortKeys(value)));
+
+/** A copy with the keys of every object sorted. */
+function sortKeys(value: unknown): unknown {
+  if (value === null || typeof value !== 'object') return value;
+  if (Array.isArray(value)) return value.map(sortKeys);
+  const fields = value as Readonly<Record<string, unknown>>;
+  const copy: Record<string, unknown> = {};
+  for (const key of Object.keys(fields).sort()) {
+    const sorted = sortKeys(fields[key]);
+    // An assignment would set the prototype.
+    if (key === '__proto__') Object.defineProperty(copy, key, { value: sorted, enumerable: true });
+    else copy[key] = sorted;
+  }
+  return copy;
+}

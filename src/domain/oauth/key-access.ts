@@ -1,0 +1,40 @@
+/** The effective access of API keys. Application and installation are checked on every request, so that suspending one takes effect immediately. */
+import type { Resource } from '../../contract/oauth.ts';
+import type { TenantRecord } from '../kernel/tenant.ts';
+import type { ReadTx } from '../tables.ts';
+import { findKey } from '../tenancy/api-keys.ts';
+import type { ApiKeyRecord } from '../tenancy/records.ts';
+
+/** The effective key and tenant for a secret, or the reason for refusal, which is meant for the log and not for the client. */
+export async function findLiveKey(
+  tx: ReadTx,
+  secret: string,
+  now: Date,
+): Promise<{ key: ApiKeyRecord; tenant: TenantRecord; disabled?: string } | { refused: string }> {
+  const key = await findKey(tx, secret);
+  if (!key) return { refused: 'malformed or unknown' };
+  if (key.revokedAt !== null) return { refused: 'revoked' };
+  if (key.expiresAt !== null && Date.parse(key.expiresAt) <= now.getTime()) return { refused: 'expired' };
+  const tenant = await tx.tenants.get(key.tenantId);
+  if (!tenant?.isActive) return { refused: 'tenant inactive' };
+  return key.applicationId === null ? { key, tenant } : { tenant, ...(await toEffectiveKey(tx, key)) };
+}
+
+/**
+ * The key with its effective scopes: those that its application and installation still have. `disabled` is the reason when the application
+ * is not allowed any access. Keys without an application are returned unchanged.
+ */
+export async function toEffectiveKey(tx: ReadTx, key: ApiKeyRecord): Promise<{ key: ApiKeyRecord; disabled?: string }> {
+  if (key.applicationId === null) return { key };
+  const application = await tx.applications.get(key.applicationId);
+  if (application?.status !== 'approved') return { key, disabled: `The application is ${application?.status ?? 'deleted'}.` };
+  const installation = key.installationId === null ? undefined : await tx.installations.get(key.installationId);
+  if (installation?.status !== 'active') return { key, disabled: 'The application is no longer connected to this organization.' };
+  const { allowedScopes } = application;
+  const scopes = key.scopes.filter((scope) => allowedScopes.includes(scope) && installation.grantedScopes.includes(scope));
+  return { key: scopes.length === key.scopes.length ? key : { ...key, scopes } };
+}
+
+/** Whether the audience of a key includes a resource. MCP tools call /v1, so every key can use /v1; keys without an audience can use both. */
+export const canUseResource = ({ audience }: ApiKeyRecord, resource: Resource): boolean =>
+  audience === undefined || resource !== '/mcp' || audience.includes('') || audience.includes('/mcp');

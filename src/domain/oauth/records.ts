@@ -1,0 +1,63 @@
+/**
+ * Stored records of partner applications, their installations and authorization codes. A-6.1, A-6.6.
+ * An application is pending until approved, and may be suspended and approved again. An installation connects it to a tenant; it is active
+ * until disconnected, and active again after the next consent.
+ */
+import {
+  type ApplicationStatus,
+  type ApplicationType,
+  type GrantType,
+  type InstallationStatus,
+  type Resource,
+} from '../../contract/oauth.ts';
+import type { Environment, Scope } from '../../contract/scopes.ts';
+
+export interface ApplicationRecord {
+  readonly id: string;
+  /** `app_` and 22 letters and digits. Not secret. */
+  readonly clientId: string;
+  readonly name: string;
+  readonly type: ApplicationType;
+  readonly redirectUris: readonly string[];
+  readonly allowedScopes: readonly Scope[];
+  readonly grantTypes: readonly GrantType[];
+  readonly status: ApplicationStatus;
+  /** SHA-256 of the active secrets in hex, newest first; empty for a public application. */
+  readonly secrets: readonly { readonly hash: string; readonly expiresAt: string | null }[];
+  readonly createdAt: string;
+  readonly updatedAt: string;
+}
+
+export interface InstallationRecord {
+  readonly id: string;
+  readonly applicationId: string;
+  readonly tenantId: string;
+  readonly grantedScopes: readonly Scope[];
+  /** The environment of keys issued to the application. */
+  readonly environment: Environment | null;
+  readonly status: InstallationStatus;
+  /** The id of the actor who allowed it. */
+  readonly approvedBy: string;
+  readonly createdAt: string;
+  readonly updatedAt: string;
+}
+
+export interface AuthorizationCodeRecord {
+  /** SHA-256 of the code in hex. */
+  readonly id: string;
+  readonly applicationId: string;
+  readonly installationId: string;
+  readonly tenantId: string;
+  readonly redirectUri: string;
+  /** RFC 7636: base64url of the SHA-256 of the verifier. */
+  readonly challenge: string;
+  readonly scopes: readonly Scope[];
+  /** Empty for all resources. */
+  readonly audience: readonly Resource[];
+  readonly expiresAt: string;
+  readonly usedAt: string | null;
+  /** The key that the code produced. */
+  readonly keyId: string | null;
+  /** Until then the code is kept, so that a replay is detected. */
+  readonly forgetAt: string;
+}

@@ -1,0 +1,111 @@
+/** Records changes of orders: one event, and one audit row each for header, lines and status (D-23). */
+import { type Changes, diffFields, recordChange } from '../events/changes.ts';
+import type { Context } from '../kernel/context.ts';
+import { HEADER_FIELDS } from './header.ts';
+import type { LineSet } from './lines.ts';
+import { fromMinor } from '../kernel/numbers.ts';
+import type { OrderRecord } from './records.ts';
+import type { Tx } from '../tables.ts';
+
+const STATUS_FIELDS = ['status', 'closedShort', 'completedAt', 'cancelledAt', 'cancelReason', 'fulfilment', 'stockDocumentIds'] as const;
+const AMOUNT_FIELDS = ['subtotal', 'discountTotal', 'taxTotal', 'total'] as const;
+const TOTAL_FIELDS = [...AMOUNT_FIELDS, 'lineCount'] as const;
+
+/** The changed fields between two versions of an order. */
+export interface OrderDiff {
+  readonly header: Changes;
+  readonly status: Changes;
+  readonly totals: Changes;
+}
+
+export function diffOrders(before: OrderRecord, after: OrderRecord): OrderDiff {
+  return {
+    header: diffFields(before, after, HEADER_FIELDS),
+    status: diffFields(before, after, STATUS_FIELDS),
+    totals: toWireTotals(diffFields(before, after, TOTAL_FIELDS), after.currencyExponent),
+  };
+}
+
+export async function recordOrderCreated(tx: Tx, context: Context, order: OrderRecord): Promise<void> {
+  await recordChange(tx, context, {
+    action: 'order.created',
+    resourceType: 'order',
+    resourceId: order.id,
+    event: { name: 'order.created', resourceId: order.id, changes: [], data: toEventData(order) },
+  });
+}
+
+/** Records an update. `lines` is given when the body replaced the lines. */
+export async function recordOrderUpdated(
+  tx: Tx,
+  context: Context,
+  before: OrderRecord,
+  after: OrderRecord,
+  change: OrderDiff,
+  lines: Omit<LineSet, 'lines'> | undefined,
+): Promise<void> {
+  const changedFields = [
+    ...Object.keys(change.header),
+    ...(lines ? ['lines'] : []),
+    ...Object.keys(change.totals),
+    ...Object.keys(change.status),
+  ];
+  const previous = before.status === after.status ? {} : { previousStatus: before.status };
+  let event = {
+    event: { name: 'order.updated' as const, resourceId: after.id, changes: changedFields, data: { ...toEventData(after), ...previous } },
+  };
+  const record = async (action: string, changes: Changes, metadata: Readonly<Record<string, unknown>> = {}) => {
+    await recordChange(tx, context, { action, resourceType: 'order', resourceId: after.id, changes, metadata, ...event });
+    // All audit rows share one event, recorded with the first.
+    event = {} as typeof event;
+  };
+  if (Object.keys(change.header).length > 0) await record('order.updated', change.header);
+  if (lines) {
+    const counts = { added: lines.added.length, updated: lines.updated.length, removed: lines.removed.length };
+    await record('order.lines_replaced', change.totals, { lines: counts });
+  }
+  if (Object.keys(change.status).length > 0) await record(toStatusAction(before, after), change.status);
+}
+
+/** Records the effect of a posted or reversed stock document: changed fulfilment, and a reopened order. */
+export async function recordOrderPosted(
+  tx: Tx,
+  context: Context,
+  before: OrderRecord,
+  after: OrderRecord,
+  hasChangedLines: boolean,
+): Promise<void> {
+  const changes = diffFields(before, after, STATUS_FIELDS);
+  const isReopened = before.status !== after.status;
+  const changedFields = [...new Set([...(hasChangedLines ? ['fulfilment'] : []), ...Object.keys(changes)])];
+  const previous = isReopened ? { previousStatus: before.status } : {};
+  await recordChange(tx, context, {
+    action: isReopened ? 'order.reopened' : hasChangedLines ? 'order.fulfilled' : 'order.updated',
+    resourceType: 'order',
+    resourceId: after.id,
+    changes,
+    event: { name: 'order.updated', resourceId: after.id, changes: changedFields, data: { ...toEventData(after), ...previous } },
+  });
+}
+
+/** ours: completing and cancelling have their own actions instead of `order.status_changed`. */
+function toStatusAction(before: OrderRecord, after: OrderRecord): string {
+  if (before.status === after.status) return 'order.updated';
+  if (after.status === 'completed') return 'order.completed';
+  return after.status === 'cancelled' ? 'order.cancelled' : 'order.status_changed';
+}
+
+function toEventData(order: OrderRecord) {
+  const { module, status, orderNumber, contactId, siteId, priority, orderDate, dueDate, lineCount } = order;
+  const total = fromMinor(order.total, order.currencyExponent);
+  return { module, status, orderNumber, contactId, siteId, priority, orderDate, dueDate, total, lineCount };
+}
+
+function toWireTotals(changes: Changes, exponent: number): Changes {
+  const isAmount = (field: string): boolean => (AMOUNT_FIELDS as readonly string[]).includes(field);
+  const toWireValue = (field: string, value: unknown) =>
+    isAmount(field) && typeof value === 'number' ? fromMinor(value, exponent) : value;
+  return Object.fromEntries(
+    Object.entries(changes).map(([field, { from, to }]) => [field, { from: toWireValue(field, from), to: toWireValue(field, to) }]),
+  );
+}

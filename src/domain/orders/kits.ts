@@ -1,0 +1,64 @@
+/**
+ * The snapshot that an order takes when it leaves draft, because ingredients and the default site may change later: the parts of its combos,
+ * and the site of its stock. An order that returns to draft drops it.
+ */
+import { getNeedRatio, loadRecipeLines } from '../catalog/bom.ts';
+import type { Context } from '../kernel/context.ts';
+import { getRowsById } from '../kernel/rows.ts';
+import type { KitPart, OrderLineRecord, OrderRecord } from './records.ts';
+import { getFulfilledQuantity, isPosted } from './requirements.ts';
+import { isOutstanding } from '../../contract/resources/orders.ts';
+import type { ReadTx } from '../tables.ts';
+
+interface StockSnapshot {
+  readonly order: OrderRecord;
+  /** Unchanged lines are the same objects. */
+  readonly lines: readonly OrderLineRecord[];
+}
+
+/** Takes or drops the snapshot, as the status of the changed `order` requires. */
+export async function snapshotStock(
+  tx: ReadTx,
+  { tenant }: Context,
+  order: OrderRecord,
+  lines: readonly OrderLineRecord[],
+): Promise<StockSnapshot> {
+  if (order.status === 'draft') {
+    return { order: { ...order, stockSiteId: null }, lines: lines.map((line) => (line.kit === null ? line : { ...line, kit: null })) };
+  }
+  if (!isOutstanding(order.status) && order.status !== 'completed') return { order, lines };
+  const linesAfter: OrderLineRecord[] = [];
+  const kits = order.module === 'sell' ? await loadKits(tx, lines) : new Map<string, KitPart[]>();
+  for (const line of lines)
+    linesAfter.push(updateFulfilledQuantity(line.kit === null && kits.has(line.id) ? { ...line, kit: kits.get(line.id) ?? [] } : line));
+  return { order: { ...order, stockSiteId: order.stockSiteId ?? tenant.defaultSiteId }, lines: linesAfter };
+}
+
+/** The parts of combos on lines without a snapshot, by line id. */
+async function loadKits(tx: ReadTx, lines: readonly OrderLineRecord[]): Promise<Map<string, KitPart[]>> {
+  const linesWithoutKit = lines.filter(({ kind, kit }) => kind === 'item' && kit === null);
+  const items = await getRowsById(tx.items, [...new Set(linesWithoutKit.map(({ itemId }) => itemId).filter((id) => id !== null))]);
+  const recipes = new Map<string, KitPart[]>();
+  for (const { id, itemType } of items.values()) if (itemType === 'combo') recipes.set(id, await loadKitParts(tx, id));
+  const kits = new Map<string, KitPart[]>();
+  for (const { id, itemId } of linesWithoutKit) {
+    const recipe = recipes.get(itemId ?? '');
+    if (recipe) kits.set(id, recipe);
+  }
+  return kits;
+}
+
+async function loadKitParts(tx: ReadTx, itemId: string): Promise<KitPart[]> {
+  return (await loadRecipeLines(tx, itemId)).map((part) => {
+    const { numerator, denominator, step } = getNeedRatio(part);
+    const ratioTexts = { numerator: String(numerator), denominator: String(denominator), step: String(step) };
+    return { itemId: part.item.id, ...ratioTexts, posted: 0 };
+  });
+}
+
+/** Recalculates the fulfilled quantity of a posted line, whose quantity may have changed. */
+function updateFulfilledQuantity(line: OrderLineRecord): OrderLineRecord {
+  if (!isPosted(line)) return line;
+  const fulfilledQuantity = getFulfilledQuantity(line);
+  return fulfilledQuantity === line.fulfilledQuantity ? line : { ...line, fulfilledQuantity };
+}

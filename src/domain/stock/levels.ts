@@ -1,0 +1,147 @@
+/** Stock levels: one row per item and site. Changes go through a batch per transaction, so that each row is written once. */
+import { NUMBER_BOUND } from '../../contract/limits.ts';
+import { type Context, getNextTimestamp } from '../kernel/context.ts';
+import { StockroomError } from '../kernel/errors.ts';
+import { type LevelItem, toLevelItemFields } from '../catalog/item-levels.ts';
+import type { ItemRecord } from '../catalog/records.ts';
+import { MICRO } from '../kernel/numbers.ts';
+import type { StockLevelRecord } from './records.ts';
+import type { Tx } from '../tables.ts';
+
+/** Identifies a level: one item at one site. */
+export interface LevelKey {
+  readonly itemId: string;
+  readonly siteId: string;
+}
+
+/** The id of the level's row. */
+export const toLevelId = ({ itemId, siteId }: LevelKey): string => `${itemId} ${siteId}`;
+
+/** The stored values of a level. All other fields of a row are derived from these and the item. */
+export type LevelValues = Pick<
+  StockLevelRecord,
+  'onHand' | 'committed' | 'incoming' | 'averageCost' | 'stockValue' | 'reorderPoint' | 'lastMovementAt'
+>;
+
+const ZERO_VALUES: LevelValues = {
+  onHand: 0,
+  committed: 0,
+  incoming: 0,
+  averageCost: null,
+  stockValue: 0,
+  reorderPoint: null,
+  lastMovementAt: null,
+};
+
+/** Changes of levels within one transaction. */
+export interface LevelBatch {
+  /** Reads these levels and their items. Required before any other access to them. */
+  load(keys: readonly LevelKey[]): Promise<void>;
+  /** The current values, including changes in this batch. */
+  get(key: LevelKey): LevelValues;
+  /** The values before the changes in this batch. */
+  before(key: LevelKey): LevelValues;
+  change(key: LevelKey, figures: Partial<LevelValues>): void;
+  item(itemId: string): ItemRecord;
+  /** Writes every changed row. */
+  save(): Promise<void>;
+}
+
+export function openLevelBatch(tx: Tx, context: Context): LevelBatch {
+  const rows = new Map<string, StockLevelRecord | undefined>();
+  const changed = new Map<string, { readonly key: LevelKey; readonly figures: LevelValues }>();
+  const items = new Map<string, ItemRecord>();
+  const before = (key: LevelKey): LevelValues => {
+    const id = toLevelId(key);
+    if (!rows.has(id)) throw new Error(`level ${id} was not loaded`);
+    return rows.get(id) ?? ZERO_VALUES;
+  };
+  const get = (key: LevelKey): LevelValues => changed.get(toLevelId(key))?.figures ?? before(key);
+  const item = (id: string): ItemRecord => {
+    const record = items.get(id);
+    if (!record) throw new Error(`item ${id} was not loaded`);
+    return record;
+  };
+  return {
+    get,
+    before,
+    item,
+    async load(keys) {
+      const ids = [...new Set(keys.map(toLevelId))].filter((id) => !rows.has(id));
+      for (const [index, row] of (await tx.stockLevels.getMany(ids)).entries()) rows.set(ids[index] ?? '', row);
+      const missingItemIds = [...new Set(keys.map(({ itemId }) => itemId))].filter((id) => !items.has(id));
+      for (const record of await tx.items.getMany(missingItemIds)) if (record) items.set(record.id, record);
+    },
+    change(key, figures) {
+      changed.set(toLevelId(key), { key, figures: { ...get(key), ...figures } });
+    },
+    async save() {
+      for (const [id, { key, figures }] of changed) {
+        const stored = rows.get(id);
+        if (!hasChanged(stored ?? ZERO_VALUES, figures)) continue;
+        checkBounds(item(key.itemId), figures);
+        const row = toLevelRow(key, item(key.itemId), figures, {
+          createdAt: stored?.createdAt ?? context.now.toISOString(),
+          updatedAt: getNextTimestamp(context.now, stored?.updatedAt),
+        });
+        await tx.stockLevels.put(row);
+        rows.set(id, row);
+      }
+      changed.clear();
+    },
+  };
+}
+
+const VALUE_FIELDS = Object.keys(ZERO_VALUES) as (keyof LevelValues)[];
+const hasChanged = (a: LevelValues, b: LevelValues): boolean => VALUE_FIELDS.some((field) => a[field] !== b[field]);
+
+type Timestamps = Pick<StockLevelRecord, 'createdAt' | 'updatedAt'>;
+
+/** The row of a level, with the fields derived from its values and item. */
+export function toLevelRow({ itemId, siteId }: LevelKey, item: LevelItem, figures: LevelValues, stamps: Timestamps): StockLevelRecord {
+  const { onHand, committed, incoming, averageCost, stockValue, reorderPoint, lastMovementAt } = figures;
+  const available = onHand - committed;
+  const projected = available + incoming;
+  const isLow = reorderPoint !== null && projected <= reorderPoint;
+  // ours: a level at or below its reorder point is never idle, or items that ran out would be missing from lists.
+  const isIdle = onHand === 0 && committed === 0 && incoming === 0 && !isLow;
+  return {
+    id: toLevelId({ itemId, siteId }),
+    itemId,
+    siteId,
+    onHand,
+    committed,
+    incoming,
+    available,
+    projected,
+    averageCost,
+    stockValue,
+    reorderPoint,
+    lastMovementAt,
+    isLow,
+    isBelowZero: onHand < 0,
+    isIdle,
+    listedSiteId: isIdle ? null : siteId,
+    ...toLevelItemFields(item, isIdle),
+    ...stamps,
+  };
+}
+
+const VALUE_BOUND = NUMBER_BOUND * MICRO;
+
+/** ours: the values of one level stay below 10⁹ like every number in the API, so that they are exact. */
+function checkBounds({ name }: ItemRecord, figures: LevelValues): void {
+  const { committed, incoming } = figures;
+  if (committed < 0 || incoming < 0) throw new Error(`${name}: committed ${String(committed)}, incoming ${String(incoming)}`);
+  const exceeded = (['onHand', 'committed', 'incoming', 'averageCost', 'stockValue'] as const).filter(
+    (field) => Math.abs(figures[field] ?? 0) >= VALUE_BOUND,
+  );
+  if (exceeded.length === 0) return;
+  throw new StockroomError(
+    'LIMIT_REACHED',
+    `${exceeded.join(' and ')} of ${name} at one site must be below ${String(NUMBER_BOUND)}. Use smaller quantities or costs.`,
+    {
+      details: { limit: NUMBER_BOUND, fields: exceeded },
+    },
+  );
+}

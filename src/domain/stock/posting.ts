@@ -1,0 +1,207 @@
+/** Posts documents: writes ledger entries, updates levels, and records the result on each line (D-12 to D-16). */
+import type { StockEffect } from '../../contract/resources/stock-documents.ts';
+import { NUMBER_BOUND } from '../../contract/limits.ts';
+import { type Context, getNextTimestamp } from '../kernel/context.ts';
+import { StockroomError } from '../kernel/errors.ts';
+import { MICRO, fromMicro } from '../kernel/numbers.ts';
+import { type Entry, toStockEffects, postMovement, postRevaluation, multiplyCost, writeEntries } from './ledger.ts';
+import type { LevelBatch } from './levels.ts';
+import { type Movement, checkAvailableStock, toMovements, sumByLevel, listLevelKeys } from './movements.ts';
+import { listEarlierOutputs, splitValue, getUnallocatedInputValue } from './production.ts';
+import type { DocumentWithLines, StockDocumentRecord, StockLineRecord } from './records.ts';
+import type { Tx } from '../tables.ts';
+
+export interface PostedDocument extends DocumentWithLines {
+  /** The net effect on stock, as in the API. */
+  readonly effects: readonly StockEffect[];
+}
+
+/** What posting needs from the order that the documents fulfil. */
+export interface PostingOrder {
+  /** The net cost of a quantity of an order line, in stock units; null without a price. */
+  getNetCost(orderLineId: string, quantity: number): number | null;
+  /** Whether the order has all its outputs after these documents. */
+  readonly isFullyProduced: boolean;
+}
+
+const NO_ORDER: PostingOrder = { getNetCost: () => null, isFullyProduced: false };
+
+interface DocumentMovement {
+  readonly document: StockDocumentRecord;
+  readonly movement: Movement;
+}
+
+/**
+ * Posts documents of one type together: all of them, or none if there are shortages. The claims in the batch are those after the posting.
+ * The caller stores documents and levels.
+ */
+export async function postDocuments(
+  tx: Tx,
+  context: Context,
+  levels: LevelBatch,
+  documents: readonly DocumentWithLines[],
+  order: PostingOrder = NO_ORDER,
+): Promise<PostedDocument[]> {
+  await levels.load(documents.flatMap(({ document, lines }) => listLevelKeys(document, lines)));
+  for (const { document, lines } of documents) checkExpectedCounts(levels, document, lines);
+  const movementsByDocument = documents.map(({ document, lines }) => ({
+    document,
+    type: document.type,
+    moves: toMovements(document, lines, levels),
+  }));
+  checkAvailableStock(context.tenant, levels, sumByLevel(movementsByDocument));
+
+  const steps = movementsByDocument.flatMap(({ document, moves }) => moves.map((movement): DocumentMovement => ({ document, movement })));
+  const entries = await postMovements(tx, context, levels, steps, order);
+  await writeEntries(tx, entries);
+  return documents.map(({ document, lines }) => {
+    const documentEntries = entries.filter((entry) => entry.documentId === document.id);
+    const siteEntries = documentEntries.filter(({ siteId, quantityDelta }) => siteId === document.siteId && quantityDelta !== 0);
+    const entriesByLine = new Map(siteEntries.map((entry) => [entry.documentLineId, entry]));
+    return {
+      document: { ...document, totalCost: calculateTotalCost(document, documentEntries) },
+      lines: lines.map((line) => toPostedLine(context, levels, document, line, entriesByLine.get(line.id))),
+      effects: toStockEffects(levels, documentEntries),
+    };
+  });
+}
+
+/** Stores a posted document with its lines. */
+export async function savePostedDocument(tx: Tx, { document, lines }: PostedDocument): Promise<void> {
+  await tx.stockDocuments.put(document);
+  await tx.stockDocumentLines.putMany(lines);
+}
+
+async function postMovements(
+  tx: Tx,
+  context: Context,
+  levels: LevelBatch,
+  steps: readonly DocumentMovement[],
+  order: PostingOrder,
+): Promise<Entry[]> {
+  const isOutput = ({ document, movement }: DocumentMovement): boolean => document.type === 'production' && movement.quantity > 0;
+  const outputs = steps.filter(isOutput);
+  const entries: Entry[] = [];
+  for (const step of steps) {
+    if (isOutput(step)) continue;
+    const { document, movement } = step;
+    const value = movement.quantity < 0 ? 0 : getIncomingValue(levels, step, order, entries.at(-1));
+    entries.push(postMovement(context, levels, document, movement, value));
+  }
+  const { document: last, movement: lastMove } = steps.at(-1) ?? {};
+  if (last?.type !== 'production' || !lastMove) return entries;
+  const inputValue = entries.reduce((sum, { valueDelta }) => sum - valueDelta, await getUnallocatedInputValue(tx, last.orderId));
+  const outputValues = splitValue(
+    Math.max(0, inputValue),
+    outputs.map(({ movement }) => movement.quantity),
+  );
+  for (const [index, { document, movement }] of outputs.entries())
+    entries.push(postMovement(context, levels, document, movement, outputValues[index] ?? 0));
+  const unallocatedValue = outputs.length === 0 ? inputValue : Math.min(0, inputValue);
+  if (unallocatedValue === 0 || !order.isFullyProduced) return entries;
+  return [...entries, ...(await revalueEarlierOutputs(tx, context, levels, last, lastMove, unallocatedValue))];
+}
+
+/**
+ * Adds the value of components posted after the last output to the order's earlier outputs that are still on hand. A negative value comes
+ * from components that were returned and posted again at a lower cost; it reduces the value of those outputs, but not below 0.
+ */
+async function revalueEarlierOutputs(
+  tx: Tx,
+  context: Context,
+  levels: LevelBatch,
+  document: StockDocumentRecord,
+  { line }: Movement,
+  value: number,
+): Promise<Entry[]> {
+  const outputs = document.orderId === null ? [] : await listEarlierOutputs(tx, document.orderId);
+  await levels.load(outputs);
+  const outputsOnHand = outputs.filter((output) => levels.get(output).onHand > 0);
+  const stockValues = outputsOnHand.map((output) => Math.max(0, levels.get(output).stockValue));
+  const shares =
+    value > 0
+      ? splitValue(
+          value,
+          outputsOnHand.map(({ quantity }) => quantity),
+        )
+      : // In proportion to their values, so that none falls below 0 while another has value left.
+        splitValue(Math.max(value, -sum(stockValues)), stockValues);
+  return outputsOnHand.flatMap((key, index) => {
+    const share = shares[index] ?? 0;
+    return share === 0 ? [] : [postRevaluation(context, levels, document, { ...key, line }, share)];
+  });
+}
+
+const sum = (values: readonly number[]): number => values.reduce((total, value) => total + value, 0);
+
+/** The value of an incoming movement: the line's cost or the default of D-12; for a transfer, the value of its outgoing movement. */
+function getIncomingValue(
+  levels: LevelBatch,
+  { document, movement }: DocumentMovement,
+  order: PostingOrder,
+  last: Entry | undefined,
+): number {
+  const { line, quantity } = movement;
+  if (document.type === 'transfer') return Math.max(0, -(last?.valueDelta ?? 0));
+  const { purchasePrice } = levels.item(movement.itemId);
+  const { averageCost } = levels.get(movement);
+  const defaultCost = document.type === 'receipt' ? (purchasePrice ?? averageCost) : (averageCost ?? purchasePrice);
+  const orderCost = line.orderLineId !== null && line.unitCost === null ? order.getNetCost(line.orderLineId, quantity) : null;
+  return orderCost ?? multiplyCost(quantity, line.unitCost ?? defaultCost ?? 0);
+}
+
+/** Compare and swap (D-12): a count with an expected quantity is refused if the stock on hand differs. */
+function checkExpectedCounts(levels: LevelBatch, { siteId, documentNumber }: StockDocumentRecord, lines: readonly StockLineRecord[]): void {
+  const stale = lines.flatMap(({ itemId, lineNumber, stockExpected }) => {
+    const { onHand } = levels.get({ itemId, siteId });
+    if (stockExpected === null || stockExpected === onHand) return [];
+    const { sku } = levels.item(itemId);
+    return [{ lineNumber, itemId, sku, siteId, expected: fromMicro(stockExpected), onHand: fromMicro(onHand) }];
+  });
+  const [first] = stale;
+  if (!first) return;
+  const problem = `line ${String(first.lineNumber)} expects ${String(first.expected)} of ${first.sku ?? first.itemId}, but ${String(first.onHand)} are on hand`;
+  const others = stale.length - 1;
+  const more = others > 0 ? `, and ${String(others)} more stale line${others === 1 ? '' : 's'}` : '';
+  throw new StockroomError(
+    'STALE_COUNT',
+    `Stock has changed since ${documentNumber} was counted: ${problem}${more}. Recall it and count again.`,
+    {
+      details: { stale },
+    },
+  );
+}
+
+/** The value of the stock that came in, went out, was moved or was consumed; the net change for adjustments and counts. */
+function calculateTotalCost({ type }: StockDocumentRecord, entries: readonly Entry[]): number {
+  const sumValues = (of: readonly Entry[]): number => sum(of.map(({ valueDelta }) => valueDelta));
+  const out = entries.filter(({ quantityDelta }) => quantityDelta < 0);
+  const isNet = type === 'adjustment' || type === 'count' || type === 'receipt';
+  const total = isNet || out.length === 0 ? sumValues(entries) : Math.abs(sumValues(out));
+  if (Math.abs(total) < NUMBER_BOUND * MICRO) return total;
+  throw new StockroomError(
+    'LIMIT_REACHED',
+    `The total cost of the document must be below ${String(NUMBER_BOUND)}. Split it into several documents.`,
+    {
+      details: { limit: NUMBER_BOUND },
+    },
+  );
+}
+
+/** The line with the result of its posting at the document's `siteId`. */
+function toPostedLine(
+  { now }: Context,
+  levels: LevelBatch,
+  { siteId }: StockDocumentRecord,
+  line: StockLineRecord,
+  entry: Entry | undefined,
+): StockLineRecord {
+  const updatedAt = getNextTimestamp(now, line.updatedAt);
+  if (entry) {
+    const { quantityDelta, unitCost, onHandAfter } = entry;
+    const onHandBefore = onHandAfter - quantityDelta;
+    return { ...line, postedQuantity: quantityDelta, postedUnitCost: unitCost, onHandBefore, onHandAfter, updatedAt };
+  }
+  const { onHand, averageCost } = levels.get({ itemId: line.itemId, siteId });
+  return { ...line, postedQuantity: 0, postedUnitCost: averageCost, onHandBefore: onHand, onHandAfter: onHand, updatedAt };
+}

@@ -1,0 +1,53 @@
+/**
+ * Components and outputs that the productions of a make order have posted. ours: the value of components goes into the outputs (invariant
+ * 7), whichever is posted first. All numbers are in micro-units.
+ */
+import { scaleRounded } from '../kernel/numbers.ts';
+import { type LevelKey, toLevelId } from './levels.ts';
+import type { LedgerRecord } from './records.ts';
+import type { ReadTx } from '../tables.ts';
+
+/**
+ * The value of components posted for an order that is not in its outputs yet. Negative when components were returned whose value is still
+ * in the outputs.
+ */
+export async function getUnallocatedInputValue(tx: ReadTx, orderId: string | null): Promise<number> {
+  const entries = orderId === null ? [] : await listProductionEntries(tx, orderId);
+  return entries.reduce((sum, { valueDelta }) => sum - valueDelta, 0);
+}
+
+/** The quantities of outputs posted for an order, per level, without reversed ones. */
+export async function listEarlierOutputs(tx: ReadTx, orderId: string): Promise<(LevelKey & { readonly quantity: number })[]> {
+  const entries = await listProductionEntries(tx, orderId);
+  const reversedSeqs = new Set(entries.map(({ reversalOf }) => reversalOf));
+  const outputs = entries.filter(
+    ({ seq, quantityDelta, reversalOf }) => quantityDelta > 0 && reversalOf === null && !reversedSeqs.has(seq),
+  );
+  return [...Map.groupBy(outputs, toLevelId).values()].flatMap((levelEntries) => {
+    const [first] = levelEntries;
+    const quantity = levelEntries.reduce((sum, { quantityDelta }) => sum + quantityDelta, 0);
+    return first ? [{ itemId: first.itemId, siteId: first.siteId, quantity }] : [];
+  });
+}
+
+/** ours: splits a value in proportion to quantities. The shares add up to the value exactly. */
+export function splitValue(value: number, quantities: readonly number[]): number[] {
+  const totalQuantity = quantities.reduce((sum, quantity) => sum + BigInt(quantity), 0n);
+  if (totalQuantity === 0n) return quantities.map(() => 0);
+  let [cumulativeQuantity, allocated] = [0n, 0];
+  return quantities.map((quantity) => {
+    cumulativeQuantity += BigInt(quantity);
+    const cumulativeValue = scaleRounded(value, cumulativeQuantity, totalQuantity);
+    const share = cumulativeValue - allocated;
+    allocated = cumulativeValue;
+    return share;
+  });
+}
+
+/** The ledger entries of the order's production documents. Its other documents do not count as production. */
+async function listProductionEntries(tx: ReadTx, orderId: string): Promise<readonly LedgerRecord[]> {
+  const documents = await tx.stockDocuments.getMany((await tx.orders.get(orderId))?.stockDocumentIds ?? []);
+  const productions = documents.flatMap((document) => (document?.type === 'production' ? [document.id] : []));
+  if (productions.length === 0) return [];
+  return (await tx.ledger.listAfter({ where: [{ field: 'documentId', in: productions }], limit: Number.MAX_SAFE_INTEGER })).rows;
+}

@@ -1,0 +1,173 @@
+/** API keys: generated, stored, revoked and looked up. A-5. */
+import { hash as computeDigest, randomBytes, timingSafeEqual } from 'node:crypto';
+import { crc32 } from 'node:zlib';
+import type { KeyDraft } from '../../contract/admin/keys.ts';
+import type { Resource } from '../../contract/oauth.ts';
+import { type Environment, SCOPES, type Scope } from '../../contract/scopes.ts';
+import { recordChange } from '../events/changes.ts';
+import type { Context } from '../kernel/context.ts';
+import { parseDuration } from '../kernel/durations.ts';
+import { invalidField, notFound } from '../kernel/errors.ts';
+import type { NewId } from '../kernel/ports.ts';
+import type { ReadTx, Tx } from '../tables.ts';
+import { requireText } from '../kernel/text.ts';
+import type { ApiKeyRecord } from './records.ts';
+
+const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
+const KEY_PATTERN = /^pk_(?:test|live)_[0-9A-Za-z]{46}$/u;
+const PREFIX_CHARS = 16;
+const ID_CHARS = 8;
+const SECRET_CHARS = 32;
+const CHECKSUM_CHARS = 6;
+const DUMMY_DIGEST = computeDigest('sha256', 'no such key', 'buffer');
+
+/** A new key: the secret to show once, and the prefix and hash to store. `random` returns the given number of random bytes. */
+export function generateKey(
+  environment: Environment | null,
+  random: (bytes: number) => Uint8Array = randomBytes,
+): { secret: string; prefix: string; hash: string } {
+  const prefix = `pk_${environment === 'production' ? 'live' : 'test'}_${generateRandomText(ID_CHARS, random)}`;
+  const unchecked = prefix + generateRandomText(SECRET_CHARS, random);
+  const secret = unchecked + computeChecksum(unchecked);
+  return { secret, prefix, hash: hashKey(secret) };
+}
+
+export const hashKey = (secret: string): string => computeDigest('sha256', secret);
+
+export interface NewKey {
+  readonly tenantId: string;
+  readonly name: string;
+  readonly scopes: readonly Scope[];
+  readonly environment: Environment | null;
+  readonly rateLimitTier: string;
+  readonly expiresAt?: string | null;
+  readonly applicationId?: string;
+  readonly installationId?: string;
+  readonly audience?: readonly Resource[];
+}
+
+/** Stores a new key and returns it with its secret, which cannot be read again. */
+export async function createKey(tx: Tx, now: Date, newId: NewId, draft: NewKey): Promise<{ key: ApiKeyRecord; secret: string }> {
+  const { secret, prefix, hash } = generateKey(draft.environment);
+  const key: ApiKeyRecord = {
+    expiresAt: null,
+    applicationId: null,
+    installationId: null,
+    ...draft,
+    id: newId(),
+    prefix,
+    hash,
+    createdAt: now.toISOString(),
+    revokedAt: null,
+    lastUsedAt: null,
+  };
+  await tx.apiKeys.put(key);
+  return { key, secret };
+}
+
+/** Validates scopes, tier and expiry of a key that is created in the settings. `tiers` are the names of the existing tiers. */
+export function checkKeyDraft(
+  draft: KeyDraft,
+  tiers: readonly string[],
+  now: Date,
+): Pick<NewKey, 'scopes' | 'rateLimitTier' | 'expiresAt'> {
+  if (draft.allScopes === (draft.scopes !== undefined)) {
+    throw invalidField(
+      '/scopes',
+      draft.allScopes ? 'Send scopes or allScopes, not both.' : 'scopes is required, or allScopes: true for every scope.',
+      draft.allScopes ? 'not_allowed' : 'required',
+    );
+  }
+  if (!tiers.includes(draft.rateLimitTier)) {
+    throw invalidField('/rateLimitTier', `There is no tier ${draft.rateLimitTier}. Valid tiers: ${tiers.join(', ')}.`, 'not_allowed');
+  }
+  // In the order of the contract.
+  const scopes = SCOPES.filter((scope) => draft.scopes?.includes(scope) ?? true);
+  return { scopes, rateLimitTier: draft.rateLimitTier, expiresAt: getExpiry(draft, now) };
+}
+
+const MAX_YEAR = 9999;
+
+function getExpiry({ expiresAt = null, expiresIn }: KeyDraft, now: Date): string | null {
+  if (expiresIn !== undefined) {
+    if (expiresAt !== null) throw invalidField('/expiresIn', 'Send expiresAt or expiresIn, not both.', 'not_allowed');
+    return new Date(now.getTime() + parseDuration(expiresIn, '/expiresIn')).toISOString();
+  }
+  if (expiresAt === null) return null;
+  if (Date.parse(expiresAt) <= now.getTime())
+    throw invalidField('/expiresAt', `expiresAt must be later than now, ${now.toISOString()}`, 'too_small');
+  if (new Date(expiresAt).getUTCFullYear() > MAX_YEAR)
+    throw invalidField('/expiresAt', 'expiresAt must be in a year of four digits, in UTC', 'too_big');
+  return new Date(expiresAt).toISOString();
+}
+
+/** Creates a key in the tenant of the context, with an audit row. */
+export async function addKey(
+  tx: Tx,
+  context: Context,
+  draft: KeyDraft,
+  tiers: readonly string[],
+): Promise<{ key: ApiKeyRecord; secret: string }> {
+  const { name, environment } = draft;
+  const created = await createKey(tx, context.now, context.newId, {
+    tenantId: context.tenant.id,
+    name: requireText(name, '/name'),
+    environment,
+    ...checkKeyDraft(draft, tiers, context.now),
+  });
+  const { prefix, scopes, rateLimitTier, expiresAt } = created.key;
+  await recordKeyChange(tx, context, 'api_key.created', created.key, { name, prefix, scopes, environment, rateLimitTier, expiresAt });
+  return created;
+}
+
+/** Revokes a key of the tenant, by id or prefix, immediately and permanently. A revoked key stays unchanged. */
+export async function revokeKey(tx: Tx, context: Context, idOrPrefix: string): Promise<ApiKeyRecord> {
+  // The input may be a whole key by mistake: the error must contain its public prefix only.
+  const reference = idOrPrefix.startsWith('pk_') ? idOrPrefix.slice(0, PREFIX_CHARS) : idOrPrefix;
+  const key = (await tx.apiKeys.get(reference)) ?? (await tx.apiKeys.findUnique('prefix', reference));
+  if (!key || key.tenantId !== context.tenant.id) throw notFound('key', reference);
+  if (key.revokedAt !== null) return key;
+  const revoked: ApiKeyRecord = { ...key, revokedAt: context.now.toISOString() };
+  await tx.apiKeys.put(revoked);
+  await recordKeyChange(tx, context, 'api_key.revoked', key, { name: key.name, prefix: key.prefix });
+  return revoked;
+}
+
+const recordKeyChange = (
+  tx: Tx,
+  context: Context,
+  action: string,
+  key: ApiKeyRecord,
+  metadata: Readonly<Record<string, unknown>>,
+): Promise<void> => recordChange(tx, context, { action, resourceType: 'api_key', resourceId: key.id, metadata });
+
+/** The key with this secret, also if expired or revoked. Unknown prefixes take the same comparison time as known ones. */
+export async function findKey(tx: ReadTx, secret: string): Promise<ApiKeyRecord | undefined> {
+  // The checksum is for secret scanners; a wrong one needs no check here, because the hash does not match either.
+  if (!KEY_PATTERN.test(secret)) return undefined;
+  const key = await tx.apiKeys.findUnique('prefix', secret.slice(0, PREFIX_CHARS));
+  const same = timingSafeEqual(computeDigest('sha256', secret, 'buffer'), key ? Buffer.from(key.hash, 'hex') : DUMMY_DIGEST);
+  return same ? key : undefined;
+}
+
+/** Random letters and digits, 5.95 bits each. `random` returns the given number of random bytes. */
+export function generateRandomText(length: number, random: (bytes: number) => Uint8Array = randomBytes): string {
+  let text = '';
+  while (text.length < length) {
+    for (const byte of random(length)) {
+      // 248 = 4 × 62: larger bytes would favor the first characters.
+      if (byte < 248 && text.length < length) text += ALPHABET.charAt(byte % 62);
+    }
+  }
+  return text;
+}
+
+function computeChecksum(text: string): string {
+  let rest = crc32(text);
+  let digits = '';
+  for (let i = 0; i < CHECKSUM_CHARS; i += 1) {
+    digits = ALPHABET.charAt(rest % 62) + digits;
+    rest = Math.floor(rest / 62);
+  }
+  return digits;
+}

@@ -1,0 +1,49 @@
+/** Request counts by calendar month (UTC) and capability. A-4. */
+import type { ReadTx, Tx } from '../tables.ts';
+
+/** First and last day, both YYYY-MM-DD. */
+export interface BillingPeriod {
+  readonly start: string;
+  readonly end: string;
+}
+
+/** Request counts by the first day of the month, then by capability. */
+export type MonthCounts = ReadonlyMap<string, ReadonlyMap<string, number>>;
+
+/** The billing period that contains `now`. */
+export function getBillingPeriod(kind: 'monthly' | 'yearly', now: Date): BillingPeriod {
+  const year = now.getUTCFullYear();
+  const month = now.getUTCMonth();
+  const day = (y: number, m: number, d: number) => new Date(Date.UTC(y, m, d)).toISOString().slice(0, 10);
+  return kind === 'monthly'
+    ? { start: day(year, month, 1), end: day(year, month + 1, 0) }
+    : { start: day(year, 0, 1), end: day(year, 11, 31) };
+}
+
+const LAST_USED_INTERVAL_MS = 60_000;
+
+/** Adds request counts, and updates lastUsedAt of keys by id, at most once a minute each. */
+export async function addUsage(tx: Tx, months: MonthCounts, lastUsed: ReadonlyMap<string, Date>): Promise<void> {
+  for (const [periodStart, counts] of months) {
+    for (const [capability, count] of counts) {
+      const id = `${periodStart} ${capability}`;
+      const before = (await tx.usage.get(id))?.count ?? 0;
+      await tx.usage.put({ id, periodStart, capability, count: before + count });
+    }
+  }
+  for (const [keyId, at] of lastUsed) {
+    const key = await tx.apiKeys.get(keyId);
+    // Compares the absolute difference, because a test clock may have been set back.
+    if (key && (key.lastUsedAt === null || Math.abs(at.getTime() - Date.parse(key.lastUsedAt)) >= LAST_USED_INTERVAL_MS)) {
+      await tx.apiKeys.put({ ...key, lastUsedAt: at.toISOString() });
+    }
+  }
+}
+
+/** The stored request counts of a billing period, sorted by capability. The end matters if a test clock was set back. */
+export async function countRequests(tx: ReadTx, { start, end }: BillingPeriod): Promise<Map<string, number>> {
+  const totals = new Map<string, number>();
+  const { rows } = await tx.usage.listAfter({ where: [{ field: 'periodStart', from: start, to: end }], limit: 100_000 });
+  for (const { capability, count } of rows) totals.set(capability, (totals.get(capability) ?? 0) + count);
+  return totals;
+}

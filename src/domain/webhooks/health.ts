@@ -1,0 +1,56 @@
+/** Health of webhook endpoints: failures since the last success, and counts of deliveries. */
+import type { EndpointHealth } from '../../contract/admin/webhooks.ts';
+import { AUTO_DISABLE_H, AUTO_DISABLE_MIN_ATTEMPTS, WEBHOOKS_CEILING } from '../../contract/limits.ts';
+import type { DeliveryStatus } from '../../contract/resources/webhooks.ts';
+import { whereOpen } from '../events/deliveries.ts';
+import type { ReadTx } from '../tables.ts';
+import type { WebhookHealthRecord, WebhookRecord } from './records.ts';
+
+/** The health of every endpoint of the tenant, oldest endpoint first. */
+export async function listEndpointHealth(tx: ReadTx): Promise<EndpointHealth[]> {
+  const { rows } = await tx.webhooks.listAfter({ limit: WEBHOOKS_CEILING });
+  const endpoints: EndpointHealth[] = [];
+  for (const webhook of rows) endpoints.push(await getEndpointHealth(tx, webhook));
+  return endpoints;
+}
+
+async function getEndpointHealth(tx: ReadTx, { id, name, targetUrl, subscribedEvents, status }: WebhookRecord): Promise<EndpointHealth> {
+  const byEndpoint = { field: 'webhookId', equals: id } as const;
+  const countEnded = (equals: DeliveryStatus) => tx.deliveries.count({ where: [byEndpoint, { field: 'status', equals }] });
+  const queue = [whereOpen(id)];
+  const queued = await tx.deliveries.count({ where: queue });
+  const none = { rows: [] };
+  const { rows: oldest } = queued === 0 ? none : await tx.deliveries.listAfter({ where: [byEndpoint, ...queue], limit: 1 });
+  const { rows: next } = queued === 0 ? none : await tx.deliveries.listAfter({ orderBy: 'queue', where: queue, limit: 1 });
+  const health = await tx.webhookHealth.get(id);
+  return {
+    id,
+    name,
+    targetUrl,
+    subscribedEvents,
+    status,
+    delivered: await countEnded('delivered'),
+    failed: await countEnded('failed'),
+    discarded: await countEnded('discarded'),
+    queued,
+    oldestQueuedAt: oldest[0]?.createdAt ?? null,
+    nextAttemptAt: next[0]?.dueAt ?? null,
+    failingSince: health?.failingSince ?? null,
+    failedAttempts: health?.failedAttempts ?? 0,
+  };
+}
+
+/** The health of an endpoint after one more attempt; undefined without failures. */
+export function updateHealth(
+  health: WebhookHealthRecord | undefined,
+  id: string,
+  isSuccess: boolean,
+  at: string,
+): WebhookHealthRecord | undefined {
+  if (isSuccess) return undefined;
+  return { id, failingSince: health?.failingSince ?? at, failedAttempts: (health?.failedAttempts ?? 0) + 1 };
+}
+
+/** Whether an endpoint has failed long and often enough to be disabled automatically. */
+export const shouldAutoDisable = ({ failingSince, failedAttempts }: WebhookHealthRecord, now: Date): boolean =>
+  failedAttempts >= AUTO_DISABLE_MIN_ATTEMPTS && now.getTime() - Date.parse(failingSince) >= AUTO_DISABLE_H * 3_600_000;

@@ -1,0 +1,15 @@
+/** Webhook endpoints and their health: tables, with the indexes for their queries. */
+import { BY_CREATED_AT, defineTable } from '../kernel/table-spec.ts';
+import type { WebhookHealthRecord, WebhookRecord } from './records.ts';
+
+export const webhooksTables = {
+  webhooks: defineTable<WebhookRecord>({
+    name: 'webhooks',
+    scope: 'tenant',
+    orders: { created_at: BY_CREATED_AT },
+    filters: ['status', 'subscribedEvents'],
+    columns: ['updatedAt'],
+    search: ['name', 'targetUrl'],
+  }),
+  webhookHealth: defineTable<WebhookHealthRecord>({ name: 'webhookHealth', scope: 'tenant', orders: { id: [{ field: 'id' }] } }),
+} as const;

@@ -1,0 +1,27 @@
+import { expect, test } from 'vitest';
+import { type TargetPolicy, checkTargetUrl, getBlockedReason } from './target-policy.ts';
+
+const policy = (allowSubnets: readonly string[]): TargetPolicy => ({ allowSubnets, requireHttps: true, ownPorts: () => new Set([8625]) });
+
+test('checkTargetUrl refuses http to a host name, unless allowed subnets leave the decision to its address', () => {
+  const url = 'http://intranet.example:8080/hook';
+  expect(() => checkTargetUrl(policy([]), url)).toThrow('must use https');
+  const open = policy(['10.0.0.0/8']);
+  expect(() => checkTargetUrl(open, url)).not.toThrow();
+  expect(getBlockedReason(open, '10.1.2.3', 8080, false)).toBeUndefined();
+  expect(getBlockedReason(open, '93.184.216.34', 8080, false)).toContain('requires https');
+  expect(getBlockedReason(open, '192.168.1.1', 8080, false)).toContain('private network');
+});
+
+test('getBlockedReason blocks the port of the service on every address of the machine', () => {
+  const here = { ...policy(['10.0.0.0/8']), ownAddresses: () => new Set(['10.1.2.3', '93.184.216.34']) };
+  for (const [address, isHttps] of [
+    ['127.0.0.1', false],
+    ['10.1.2.3', false],
+    ['93.184.216.34', true],
+  ] as const) {
+    expect(getBlockedReason(here, address, 8625, isHttps)).toContain('is stockroom itself');
+    expect(getBlockedReason(here, address, 8626, isHttps)).toBeUndefined();
+  }
+  expect(getBlockedReason(here, '10.9.9.9', 8625, false)).toBeUndefined();
+});

@@ -1,0 +1,50 @@
+/** The event feed of the daemon as server-sent events: `GET /admin/feed?tenant=SLUG&types=delivery,event`, resumable with `Last-Event-ID`. */
+import type { Server } from '@hapi/hapi';
+import { type AdminServices, resolveTenant } from '../api/admin/handler.ts';
+import { FEED_TYPES, type FeedType } from '../contract/admin/feed.ts';
+import { FEED_PATH } from '../contract/admin/webhooks.ts';
+import { t } from '../contract/schema/builder.ts';
+import type { FeedMessage, Service } from './service.ts';
+import { createValidator, validate } from './steps/validator.ts';
+
+const queryValidator = createValidator(
+  'query',
+  t.object({ tenant: t.optional(t.string({ max: 100 })), types: t.optional(t.csv(t.enums(FEED_TYPES))) }),
+);
+/** Keeps the connection busy, so that both sides notice when it breaks. */
+const HEARTBEAT_MS = 15_000;
+/** A slow client is disconnected above this backlog. It reconnects with the last id that it received. */
+const BACKLOG_MAX_BYTES = 4 * 1_024 * 1_024;
+
+export function addFeedRoute(server: Server, service: Service, services: AdminServices): void {
+  const openStreams = new Set<() => void>();
+  server.ext('onPreStop', () => {
+    for (const close of openStreams) close();
+  });
+  server.route({
+    method: 'GET',
+    path: FEED_PATH,
+    handler: async (request, h) => {
+      const { tenant: slug, types } = validate(queryValidator, request.query) as { tenant?: string; types?: readonly FeedType[] };
+      const tenantId = slug === undefined ? undefined : (await resolveTenant(services, slug)).id;
+      const { res } = request.raw;
+      res.writeHead(200, { 'content-type': 'text/event-stream', 'cache-control': 'no-store' });
+      res.write(': ready\n\n');
+      const send = (message: FeedMessage): void => {
+        if (tenantId !== undefined && message.tenantId !== null && message.tenantId !== tenantId) return;
+        res.write(`id: ${message.id}\nevent: ${message.type}\ndata: ${JSON.stringify(message.data)}\n\n`);
+        if (res.writableLength > BACKLOG_MAX_BYTES) res.destroy();
+      };
+      const unsubscribe = service.feed.subscribe(request.headers['last-event-id'] as string | undefined, send, types);
+      const heartbeat = setInterval(() => res.write(': \n\n'), HEARTBEAT_MS);
+      const end = (): void => void res.end();
+      openStreams.add(end);
+      res.once('close', () => {
+        unsubscribe();
+        clearInterval(heartbeat);
+        openStreams.delete(end);
+      });
+      return h.abandon;
+    },
+  });
+}

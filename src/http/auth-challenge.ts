@@ -1,0 +1,31 @@
+/** `WWW-Authenticate` challenges: where a rejected client finds the authorization server, and which scope it needs. RFC 6750 §3, RFC 9728 §5.1; A-2, A-6.7. */
+import type { Request } from '@hapi/hapi';
+import { type OAuthErrorCode, type Resource, WELL_KNOWN } from '../contract/oauth.ts';
+import type { Scope } from '../contract/scopes.ts';
+
+/** The base URL under which the client reached this service. It is the issuer, and the start of every URL in the metadata documents. */
+export const getBaseUrl = (request: Request): string => `http://${request.info.host}`;
+
+/** The resource that a path belongs to. */
+export const toResource = (path: string): Resource => (path === '/mcp' || path.startsWith('/mcp/') ? '/mcp' : '/v1');
+
+/** The URL of a resource's metadata document. The API shares its document with the whole service; `/mcp` has its own. */
+export const toMetadataUrl = (base: string, resource: Resource): string =>
+  `${base}${WELL_KNOWN.protectedResource}${resource === '/mcp' ? resource : ''}`;
+
+interface ChallengeDetails {
+  readonly error?: Extract<OAuthErrorCode, 'invalid_request'> | 'invalid_token' | 'insufficient_scope';
+  /** The required scope, with `insufficient_scope`. */
+  readonly scope?: Scope;
+}
+
+/** The header value for a rejected request to `resource`. */
+export function buildChallenge(request: Request, resource: Resource, { error, scope }: ChallengeDetails = {}): string {
+  const parameters = [
+    'realm="stockroom"',
+    error === undefined ? undefined : `error="${error}"`,
+    scope === undefined ? undefined : `scope="${scope}"`,
+    `resource_metadata="${toMetadataUrl(getBaseUrl(request), resource)}"`,
+  ];
+  return `Bearer ${parameters.filter((parameter) => parameter !== undefined).join(', ')}`;
+}

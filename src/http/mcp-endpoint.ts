@@ -1,0 +1,166 @@
+/**
+ * `/mcp`: MCP tools over streamable HTTP. A-7. This file handles HTTP with the steps of API requests: Host and Origin, credentials, size,
+ * media type and JSON; `service.tools` handles MCP. Each tool call then takes the caller and operation steps of an API request, so it is
+ * rate limited, authorized and audited exactly once.
+ */
+import { Readable } from 'node:stream';
+import type { ReadableStream } from 'node:stream/web';
+import type { Request, ResponseObject, ResponseToolkit, Server } from '@hapi/hapi';
+import { IDEMPOTENCY_KEY } from '../contract/headers.ts';
+import { MCP_PATH, TOOLS } from '../contract/mcp-tools.ts';
+import { StockroomError } from '../domain/kernel/errors.ts';
+import { authenticate } from './steps/authenticate.ts';
+import { parseJsonBody } from './steps/json-body.ts';
+import { toErrorEnvelope, toStockroomError } from './response/error-envelope.ts';
+import { injectToolCallFault } from './steps/inject-fault.ts';
+import type { OperationRequest, OperationStep } from './steps/operation-step.ts';
+import { type RunOperation, createOperationRunner } from './steps/run-operation.ts';
+import { RECEIVE_BODY, drainBodyAndThrow } from './steps/receive-body.ts';
+import type { CallerStep } from './steps/request-step.ts';
+import type { McpRequest, OperationReply, Service } from './service.ts';
+import { waitForNextTurn, writeReply } from './response/write-reply.ts';
+
+type ToolCaller = McpRequest['caller'];
+
+/** The steps that a tool call shares with API requests. */
+export interface ToolCallSteps {
+  readonly caller: readonly CallerStep[];
+  readonly operation: readonly OperationStep[];
+}
+
+export function addMcpRoute(server: Server, service: Service, steps: ToolCallSteps): void {
+  const runners = new Map(
+    TOOLS.map(({ operation: op }): [string, RunOperation] => [op.id, createOperationRunner(service, op, steps.operation)]),
+  );
+  const controllers = new Set<AbortController>();
+  server.ext('onPreStop', () => {
+    for (const controller of controllers) controller.abort();
+  });
+  server.auth.scheme('key', () => ({
+    authenticate: async (request, h) => {
+      await authenticate(request, service, MCP_PATH).catch((error: unknown) => drainBodyAndThrow(request, error));
+      return h.authenticated({ credentials: {} });
+    },
+  }));
+  server.auth.strategy('key', 'key');
+  server.route({
+    method: 'POST',
+    path: MCP_PATH,
+    options: { auth: 'key', ext: RECEIVE_BODY },
+    handler: async (request, h) => {
+      checkAccept(request);
+      const body = parseJsonBody(request);
+      let challenge: StockroomError | undefined;
+      const caller = createToolCaller({ service, request, runners, callerSteps: steps.caller }, (error) => {
+        if (error.headers?.['www-authenticate'] !== undefined) challenge = error;
+      });
+      const headers = request.headers as Readonly<Record<string, string | undefined>>;
+      const reply = await service.tools.handle({ headers, body, caller, createSignal: () => createAbortSignal(request, controllers) });
+      // The client's HTTP layer can answer a challenge by requesting more scopes. Not in a batch, in which other calls have succeeded.
+      if (challenge && !Array.isArray(body)) throw challenge;
+      await waitForNextTurn();
+      return toResponse(request, h, reply);
+    },
+  });
+}
+
+/** Aborts when the client disconnects or the server stops. Created only for requests that may take long: it costs as much as a small read. */
+function createAbortSignal(request: Request, controllers: Set<AbortController>): AbortSignal {
+  const controller = new AbortController();
+  controllers.add(controller);
+  request.raw.res.once('close', () => {
+    controllers.delete(controller);
+    controller.abort();
+  });
+  return controller.signal;
+}
+
+interface ToolCallContext {
+  readonly service: Service;
+  readonly request: Request;
+  readonly runners: ReadonlyMap<string, RunOperation>;
+  readonly callerSteps: readonly CallerStep[];
+}
+
+/** Runs operations with the key of an MCP request. `onError` is called with every error that becomes a reply. */
+function createToolCaller(
+  { service, request, runners, callerSteps }: ToolCallContext,
+  onError: (error: StockroomError) => void,
+): ToolCaller {
+  const { requestId } = request.app;
+  const caller = request.app.caller!;
+  const toErrorReply = (thrown: unknown): OperationReply => {
+    const error = toStockroomError(thrown);
+    const { status, code, message, cause, headers = {} } = error;
+    if (status >= 500) service.log.error({ err: cause ?? error, code, requestId, method: request.method, path: request.path }, message);
+    onError(error);
+    return { status, text: JSON.stringify(toErrorEnvelope(error, requestId)), headers };
+  };
+  return {
+    requestId,
+    admit(op) {
+      try {
+        for (const { run } of callerSteps) run(request, caller, op, service);
+        return undefined;
+      } catch (thrown) {
+        return toErrorReply(thrown);
+      }
+    },
+    async runOperation(op, input, idempotencyKey) {
+      try {
+        const runOperation = runners.get(op.id);
+        if (!runOperation) throw new Error(`no tool has the operation ${op.id}`);
+        const operationRequest = toOperationRequest(request, op, input, idempotencyKey);
+        const fault = service.faults.hasFaults ? await injectToolCallFault(service, request, op.method, operationRequest.path) : undefined;
+        const { status, body } = await runOperation(operationRequest, caller);
+        if (fault?.drop === 'after') request.raw.req.socket.destroy();
+        return { status, text: body, headers: {} };
+      } catch (thrown) {
+        return toErrorReply(thrown);
+      }
+    },
+  };
+}
+
+/** The API request that a tool call is equivalent to. */
+function toOperationRequest(
+  { app, info }: Request,
+  op: Parameters<ToolCaller['runOperation']>[0],
+  { params = {}, query = {}, body }: Parameters<ToolCaller['runOperation']>[1],
+  idempotencyKey: string | undefined,
+): OperationRequest {
+  return {
+    app,
+    info,
+    method: op.method.toLowerCase() as OperationRequest['method'],
+    path: op.path.replaceAll(/\{(\w+)\}/gu, (_whole, name: string) => encodeURIComponent(params[name] ?? '')),
+    params,
+    // Numbers need no conversion. They do not reach the fingerprint of an idempotent write: only reads have a query here.
+    query,
+    headers: { 'content-type': 'application/json', ...(idempotencyKey === undefined ? {} : { [IDEMPOTENCY_KEY]: idempotencyKey }) },
+    payload: body === undefined ? (null as never) : Buffer.from(JSON.stringify(body)),
+  };
+}
+
+const ACCEPTED = /(?:^|[,\s])(?:application\/(?:json|\*)|\*\/\*)(?:$|[;,\s])/iu;
+
+function checkAccept({ headers }: Request): void {
+  const accept = headers['accept'] as string | undefined;
+  if (accept !== undefined && !ACCEPTED.test(accept)) {
+    throw new StockroomError('NOT_ACCEPTABLE', 'Responses are JSON. Send Accept: application/json, text/event-stream.');
+  }
+}
+
+function toResponse(
+  request: Request,
+  h: ResponseToolkit,
+  { status, headers, body }: Awaited<ReturnType<Service['tools']['handle']>>,
+): ResponseObject | symbol {
+  // No cache may store it: a reply may contain a secret that is shown once.
+  if (body instanceof Uint8Array) return writeReply(request, { status, body, noStore: true }, h);
+  // hapi would give an empty string the type text/html.
+  const content = typeof body !== 'string' ? Readable.fromWeb(body as ReadableStream) : body === '' ? undefined : body;
+  const response = h.response(content).code(status);
+  for (const [name, value] of headers) if (name !== 'connection' && name !== 'content-length') response.header(name, value);
+  return response.header('cache-control', 'no-store');
+}

@@ -1,0 +1,179 @@
+/**
+ * `GET /oauth/authorize` and the consent pages. RFC 6749 §4.1, RFC 9207, RFC 9700; A-6.2.
+ * Unknown clients and redirect URIs get an error page and never a redirect; all other errors are sent to the client. A decision needs a
+ * proof of ownership in a cookie. The proof is valid for one request only, because cookies are shared between the ports of a machine.
+ */
+import type { Request, ResponseObject, ResponseToolkit } from '@hapi/hapi';
+import { type ConsentLookup, type PendingConsent, allowConsent, denyConsent, buildErrorRedirect } from '../../api/consents.ts';
+import { CONSENT_LIFETIME_MIN } from '../../contract/limits.ts';
+import type { ApplicationRecord } from '../../domain/oauth/records.ts';
+import { StockroomError } from '../../domain/kernel/errors.ts';
+import { OAuthError } from '../../domain/oauth/errors.ts';
+import { type RequestParameters, parseAuthorizationRequest, getSingleValue } from '../../domain/oauth/authorization-requests.ts';
+import { isRegisteredRedirectUri } from '../../domain/oauth/redirect-uris.ts';
+import type { TenantRecord } from '../../domain/kernel/tenant.ts';
+import { getBaseUrl } from '../auth-challenge.ts';
+import { toStockroomError } from '../response/error-envelope.ts';
+import type { Service } from '../service.ts';
+import {
+  CONSENT_PATH,
+  renderDecidedPage,
+  renderConsentPage,
+  renderExpiredPage,
+  renderLoginPage,
+  renderProblemPage,
+  renderInvalidRequestPage,
+} from './consent-pages.ts';
+import { parseFormBody, toParameters } from './form-body.ts';
+import { redirect, renderPage } from './html-page.ts';
+
+const PROOF_COOKIE = 'stockroom_consent';
+const TENANTS_MAX = 1_000;
+
+type Handler = (service: Service, request: Request, h: ResponseToolkit) => Promise<ResponseObject>;
+
+export const handleAuthorize: Handler = async (service, request, h) => {
+  const parameters = toParameters(request.url.searchParams);
+  let application: ApplicationRecord;
+  let redirectUri: string;
+  try {
+    ({ application, redirectUri } = await resolveClientAndRedirect(service, parameters));
+  } catch (thrown) {
+    if (!(thrown instanceof OAuthError)) throw thrown;
+    return renderPage(h, { title: 'Invalid request', status: 400, content: renderInvalidRequestPage(thrown.message) });
+  }
+  const issuer = getBaseUrl(request);
+  let state: string | undefined;
+  try {
+    state = getSingleValue(parameters, 'state');
+    const authorizationRequest = parseAuthorizationRequest(parameters, application, redirectUri, issuer);
+    const pending = service.oauth.consents.open({ ...authorizationRequest, state }, service.clock.now());
+    return await renderConsent(service, request, h, { request: pending, state: 'waiting' });
+  } catch (thrown) {
+    if (!(thrown instanceof OAuthError)) throw thrown;
+    return redirect(h, buildErrorRedirect({ redirectUri, state, issuer }, thrown.code, thrown.message)).code(302);
+  }
+};
+
+async function resolveClientAndRedirect(service: Service, parameters: RequestParameters) {
+  const clientId = getSingleValue(parameters, 'client_id');
+  if (clientId === undefined) throw new OAuthError('invalid_request', 'The parameter client_id is missing.');
+  const application = await service.store.read('', (tx) => tx.applications.findUnique('clientId', clientId));
+  if (!application) throw new OAuthError('invalid_request', 'The client_id does not belong to a registered application.');
+  const redirectUri = getSingleValue(parameters, 'redirect_uri');
+  if (redirectUri === undefined) throw new OAuthError('invalid_request', 'The parameter redirect_uri is missing.');
+  if (!isRegisteredRedirectUri(application, redirectUri)) {
+    throw new OAuthError('invalid_request', `The redirect_uri is not registered for ${application.name}.`);
+  }
+  return { application, redirectUri };
+}
+
+/** Shows the page of a request again, or redirects to the application if the request has been decided. */
+export const handleConsentPage: Handler = async (service, request, h) => {
+  const found = service.oauth.consents.find(request.url.searchParams.get('request') ?? '', service.clock.now());
+  if (typeof found?.state === 'object' && isRedirectUsable(found.state, service)) return redirect(h, found.state.redirectTo);
+  return renderConsent(service, request, h, found);
+};
+
+/** Handles the forms of the page: login, allow and deny. */
+export const handleDecision: Handler = async (service, request, h) => {
+  const form = parseFormBody(request);
+  if (request.headers['origin'] !== getBaseUrl(request)) {
+    throw new StockroomError('ORIGIN_NOT_ALLOWED', 'The form was not submitted from the consent page.');
+  }
+  const { consents, failedAttempts } = service.oauth;
+  const now = service.clock.now();
+  const found = consents.find(getSingleValue(form, 'request') ?? '', now);
+  if (found?.state !== 'waiting') return renderConsent(service, request, h, found);
+  const { id } = found.request;
+  const services = { consents, store: service.store, now: () => service.clock.now() };
+  switch (getSingleValue(form, 'decision')) {
+    case 'deny':
+      return redirect(h, (await denyConsent(services, id)).redirectTo);
+    case 'login': {
+      const client = `login ${request.info.remoteAddress}`;
+      const proof =
+        failedAttempts.getWaitSeconds(client, now) > 0 ? undefined : consents.redeemLoginCode(getSingleValue(form, 'code') ?? '', id, now);
+      if (proof !== undefined) return redirect(h, `${CONSENT_PATH}?request=${id}`).header('set-cookie', buildProofCookie(proof));
+      const seconds = failedAttempts.consume(client, now);
+      const problem =
+        seconds > 0 ? `Too many failed attempts. Try again in ${String(seconds)} seconds.` : 'Invalid or used code. Generate a new one.';
+      const content = renderLoginPage(found.request, now, problem);
+      return renderForm(h, found.request, content, seconds > 0 ? 429 : 403);
+    }
+    case 'allow': {
+      if (!consents.isProofValid(readProofCookie(request), id, now)) return renderConsent(service, request, h, found, 403);
+      const slug = getSingleValue(form, 'tenant');
+      const tenant = (await listActiveTenants(service)).find((active) => active.slug === slug);
+      if (!tenant) return renderConsent(service, request, h, found, 400);
+      const context = {
+        actor: { type: 'user', id: 'local' },
+        requestId: request.app.requestId,
+        ipAddress: request.info.remoteAddress,
+        now,
+        newId: service.newId,
+      } as const;
+      return redirect(h, (await allowConsent(services, id, tenant, context)).redirectTo);
+    }
+    default:
+      return renderConsent(service, request, h, found, 400);
+  }
+};
+
+/** Renders the page for the state of a request. */
+async function renderConsent(
+  service: Service,
+  request: Request,
+  h: ResponseToolkit,
+  found: ConsentLookup | undefined,
+  status = 200,
+): Promise<ResponseObject> {
+  if (!found || found.state === 'expired') return renderPage(h, { title: 'Request expired', status: 410, content: renderExpiredPage() });
+  const now = service.clock.now();
+  const isProven = service.oauth.consents.isProofValid(readProofCookie(request), found.request.id, now);
+  if (found.state === 'waiting') {
+    const content = isProven
+      ? renderConsentPage(found.request, await listActiveTenants(service), now)
+      : renderLoginPage(found.request, now);
+    return renderForm(h, found.request, content, status);
+  }
+  const decision = found.state === 'busy' ? undefined : found.state;
+  const canContinue = isProven && (decision === undefined || isRedirectUsable(decision, service));
+  const content = renderDecidedPage(found.request, { isAllowed: decision?.tenant !== null, canContinue });
+  return renderPage(h, { title: 'Request completed', status: 409, content });
+}
+
+const renderForm = (
+  h: ResponseToolkit,
+  { applicationName, redirectUri }: PendingConsent,
+  content: ReturnType<typeof renderLoginPage>,
+  status: number,
+) => renderPage(h, { title: `Connect ${applicationName}`, content, status, formTarget: redirectUri });
+
+/** Wraps a handler, so that its errors become a page. */
+export const withErrorPage =
+  (service: Service, handler: Handler) =>
+  async (request: Request, h: ResponseToolkit): Promise<ResponseObject> => {
+    try {
+      return await handler(service, request, h);
+    } catch (thrown) {
+      const { status, message } = thrown instanceof OAuthError ? { status: 400, message: thrown.message } : toStockroomError(thrown);
+      // A bug, which is logged.
+      if (status === 500) throw thrown;
+      return renderPage(h, { title: 'Request failed', status, content: renderProblemPage('Request failed', message) });
+    }
+  };
+
+const isRedirectUsable = ({ usableUntil }: { readonly usableUntil: string }, service: Service): boolean =>
+  Date.parse(usableUntil) > service.clock.now().getTime();
+
+async function listActiveTenants({ store }: Service): Promise<readonly TenantRecord[]> {
+  const where = [{ field: 'isActive', equals: true }];
+  return (await store.read('', (tx) => tx.tenants.listAfter({ where, orderBy: 'name', limit: TENANTS_MAX }))).rows;
+}
+
+const buildProofCookie = (proof: string): string =>
+  `${PROOF_COOKIE}=${proof}; HttpOnly; SameSite=Strict; Path=/oauth; Max-Age=${String(CONSENT_LIFETIME_MIN * 60)}`;
+
+const readProofCookie = ({ headers }: Request): string | undefined =>
+  new RegExp(`(?:^|; *)${PROOF_COOKIE}=([\\w-]+)`, 'u').exec(String(headers['cookie']))?.[1];

@@ -1,0 +1,33 @@
+/** Form bodies of OAuth requests. RFC 6749 §3.2: parameters are in the body, each at most once. */
+import type { Request } from '@hapi/hapi';
+import { OAUTH_BODY_MAX_BYTES } from '../../contract/limits.ts';
+import type { RequestParameters } from '../../domain/oauth/authorization-requests.ts';
+import { OAuthHttpError } from './json-endpoint.ts';
+
+const FORM_TYPE = /^application\/x-www-form-urlencoded *(?:;|$)/iu;
+
+/** Returns the parameters of the body, with all values of repeated parameters. */
+export function parseFormBody(request: Request): RequestParameters {
+  if (request.url.search !== '') throw new OAuthHttpError('invalid_request', 'Send all parameters in the body, none in the query string.');
+  const { bodyError: unread } = request.app;
+  if (unread) throw new OAuthHttpError('invalid_request', unread.message, { status: unread.status, headers: unread.headers ?? {} });
+  const payload = request.payload as Buffer | null;
+  const type = request.headers['content-type'] as string | undefined;
+  if (type === undefined || !FORM_TYPE.test(type)) {
+    throw new OAuthHttpError('invalid_request', 'Send the parameters as Content-Type: application/x-www-form-urlencoded.');
+  }
+  if (payload !== null && payload.length > OAUTH_BODY_MAX_BYTES) {
+    throw new OAuthHttpError('invalid_request', `The body is larger than ${String(OAUTH_BODY_MAX_BYTES)} bytes.`, { status: 413 });
+  }
+  return toParameters(new URLSearchParams(payload?.toString('utf8') ?? ''));
+}
+
+export function toParameters(search: URLSearchParams): RequestParameters {
+  const parameters = new Map<string, string[]>();
+  for (const [name, value] of search) {
+    const values = parameters.get(name);
+    if (values) values.push(value);
+    else parameters.set(name, [value]);
+  }
+  return parameters;
+}

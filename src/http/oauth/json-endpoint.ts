@@ -1,0 +1,56 @@
+/** JSON replies of the token and revocation endpoints, including errors. RFC 6749 §5: caches must not store them. */
+import type { Request, ResponseObject, ResponseToolkit } from '@hapi/hapi';
+import { type OAuthErrorCode, oauthErrors } from '../../contract/oauth.ts';
+import { StockroomError } from '../../domain/kernel/errors.ts';
+import { OAuthError } from '../../domain/oauth/errors.ts';
+import { toStockroomError } from '../response/error-envelope.ts';
+import { JSON_TYPE } from '../response/reply.ts';
+import type { Service } from '../service.ts';
+
+/** An OAuth error with its own status or headers. */
+export class OAuthHttpError extends OAuthError {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  constructor(
+    code: OAuthErrorCode,
+    message: string,
+    { status = oauthErrors[code], headers = {} }: { status?: number; headers?: Readonly<Record<string, string>> } = {},
+  ) {
+    super(code, message);
+    this.status = status;
+    this.headers = headers;
+  }
+}
+
+export const createTooManyRequestsError = (seconds: number): OAuthHttpError =>
+  new OAuthHttpError('temporarily_unavailable', `Too many requests. Retry in ${String(seconds)} s.`, {
+    status: 429,
+    headers: { 'retry-after': String(seconds) },
+  });
+
+/** Returns a handler that replies with the result of `getBody`. Undefined is an empty 200. */
+export function toJsonHandler(service: Service, getBody: (request: Request) => Promise<object | undefined>) {
+  return async (request: Request, h: ResponseToolkit): Promise<ResponseObject> => {
+    try {
+      const body = await getBody(request);
+      return disableCaching(body === undefined ? h.response().code(200) : h.response(JSON.stringify(body)).type(JSON_TYPE));
+    } catch (thrown) {
+      const error = toOAuthHttpError(thrown);
+      if (error.status >= 500) service.log.error({ err: thrown, requestId: request.app.requestId, path: request.path }, error.message);
+      const body = { error: error.code, error_description: error.message };
+      const reply = disableCaching(h.response(JSON.stringify(body)).type(JSON_TYPE).code(error.status));
+      for (const [name, value] of Object.entries(error.headers)) reply.header(name, value);
+      return reply;
+    }
+  };
+}
+
+const disableCaching = (reply: ResponseObject): ResponseObject => reply.header('cache-control', 'no-store').header('pragma', 'no-cache');
+
+function toOAuthHttpError(thrown: unknown): OAuthHttpError {
+  if (thrown instanceof OAuthHttpError) return thrown;
+  if (thrown instanceof OAuthError) return new OAuthHttpError(thrown.code, thrown.message);
+  const { status, message, headers } = thrown instanceof StockroomError ? thrown : toStockroomError(thrown);
+  if (status === 503) return new OAuthHttpError('temporarily_unavailable', message, headers ? { headers } : {});
+  return new OAuthHttpError('server_error', message);
+}

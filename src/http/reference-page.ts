@@ -1,0 +1,77 @@
+/**
+ * The API reference at /docs: swagger-ui inside a page of our own, all served from this machine. The page shows text from the data next to an
+ * API key, so its content security policy allows no other origin and no inline scripts.
+ */
+import { existsSync } from 'node:fs';
+import { readFile, stat } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import { fileURLToPath } from 'node:url';
+import type { ResponseObject, ResponseToolkit, Server } from '@hapi/hapi';
+import { DOCUMENT_PATHS } from '../contract/openapi/document-paths.ts';
+import { StockroomError } from '../domain/kernel/errors.ts';
+
+const PAGE_PATH = DOCUMENT_PATHS.reference;
+
+const HEADERS = {
+  'content-security-policy': [
+    "default-src 'none'",
+    "script-src 'self'",
+    "style-src 'self'",
+    // The viewer loads its icons from data URLs.
+    "img-src 'self' data:",
+    "connect-src 'self'",
+    "base-uri 'none'",
+    "form-action 'none'",
+    "frame-ancestors 'none'",
+  ].join('; '),
+  'cross-origin-opener-policy': 'same-origin',
+  'referrer-policy': 'no-referrer',
+  'x-content-type-options': 'nosniff',
+  'x-frame-options': 'DENY',
+} as const;
+
+/** Files below the path of the page: media type, and the name in the package of the viewer unless the file is ours. */
+const FILES: ReadonlyMap<string, { readonly type: string; readonly viewer?: string }> = new Map([
+  ['icon.svg', { type: 'image/svg+xml' }],
+  ['page.css', { type: 'text/css' }],
+  ['page.js', { type: 'text/javascript' }],
+  ['viewer.css', { type: 'text/css', viewer: 'swagger-ui.css' }],
+  ['viewer.js', { type: 'text/javascript', viewer: 'swagger-ui-bundle.js' }],
+]);
+
+const FILE_PATHS = `${PAGE_PATH}/{file}`;
+
+export function addReferencePage(server: Server): void {
+  server.route({ method: 'GET', path: PAGE_PATH, handler: async (_request, h) => sendFile(h, 'index.html', 'text/html') });
+  server.route({
+    method: 'GET',
+    path: FILE_PATHS,
+    handler: async (request, h) => {
+      const name = String((request.params as { file?: unknown }).file);
+      const file = FILES.get(name);
+      if (!file) throw new StockroomError('NOT_FOUND', `No file "${name}" under ${PAGE_PATH}.`);
+      return sendFile(h, name, file.type, file.viewer);
+    },
+  });
+}
+
+async function sendFile(h: ResponseToolkit, name: string, type: string, viewer?: string): Promise<ResponseObject> {
+  const path = findFile(name, viewer);
+  const { size, mtimeMs } = await stat(path);
+  // Browsers revalidate the file with each request.
+  const response = h
+    .response(await readFile(path))
+    .type(`${type}; charset=utf-8`)
+    .etag(`${String(size)}-${String(Math.floor(mtimeMs))}`);
+  for (const [header, value] of Object.entries(HEADERS)) response.header(header, value);
+  return response;
+}
+
+/** A build has all files in one folder; in a checkout, those of the viewer are in its package. */
+function findFile(name: string, viewer: string | undefined): string {
+  for (const folder of ['../reference/', './reference/']) {
+    const path = fileURLToPath(new URL(folder + name, import.meta.url));
+    if (existsSync(path)) return path;
+  }
+  return createRequire(import.meta.url).resolve(`swagger-ui-dist/${viewer ?? name}`);
+}

@@ -1,0 +1,52 @@
+/** Publishes requests, and the rate windows that they use, to the feed. Without subscribers a request costs two comparisons. */
+import type { Request } from '@hapi/hapi';
+import type { ApiKeyRecord } from '../domain/tenancy/records.ts';
+import type { Service } from './service.ts';
+
+/** Rate windows are published together, at most this often. */
+const RATE_LIMIT_INTERVAL_MS = 250;
+
+/** Returns a function to be called at the start of each request; the event is published when its response has been sent. */
+export function createRequestPublisher({ feed, limiter, clock }: Service): (request: Request) => undefined {
+  const keys = new Map<string, ApiKeyRecord>();
+  const publishRateLimits = (): void => {
+    for (const key of keys.values()) {
+      const { limit, remaining, resetAt } = limiter.peek(key, clock.now().getTime());
+      feed.publish('limit', key.tenantId, {
+        keyId: key.id,
+        keyPrefix: key.prefix,
+        tier: key.rateLimitTier,
+        limit,
+        remaining,
+        resetAt,
+      });
+    }
+    keys.clear();
+  };
+  const scheduleRateLimit = (key: ApiKeyRecord): void => {
+    if (keys.size === 0) setTimeout(publishRateLimits, RATE_LIMIT_INTERVAL_MS).unref();
+    keys.set(key.id, key);
+  };
+  const publishRequest = (request: Request, at: Date, milliseconds: number): void => {
+    const { caller, requestId } = request.app;
+    const { res } = request.raw;
+    if (caller && feed.hasSubscribers('limit')) scheduleRateLimit(caller.key);
+    if (!feed.hasSubscribers('request')) return;
+    feed.publish('request', caller?.tenant.id ?? null, {
+      at: at.toISOString(),
+      requestId,
+      operationId: request.app.operation?.id ?? null,
+      method: request.method.toUpperCase(),
+      path: request.path,
+      status: res.writableFinished ? res.statusCode : null,
+      milliseconds: Math.round(milliseconds * 10) / 10,
+      keyId: caller?.key.id ?? null,
+      keyPrefix: caller?.key.prefix ?? null,
+    });
+  };
+  return (request): undefined => {
+    if (!feed.hasSubscribers('request') && !feed.hasSubscribers('limit')) return;
+    const [at, startedAt] = [clock.now(), performance.now()];
+    request.raw.res.once('close', () => publishRequest(request, at, performance.now() - startedAt));
+  };
+}

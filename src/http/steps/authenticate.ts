@@ -1,0 +1,55 @@
+/** Authenticates requests by their API key, which is read from the store for every request. A-2, A-5. */
+import type { Request } from '@hapi/hapi';
+import { API_KEY } from '../../contract/headers.ts';
+import type { Resource } from '../../contract/oauth.ts';
+import { canUseResource, findLiveKey } from '../../domain/oauth/key-access.ts';
+import { StockroomError } from '../../domain/kernel/errors.ts';
+import { buildChallenge } from '../auth-challenge.ts';
+import type { Service } from '../service.ts';
+
+const SECRET_PARAMETERS: ReadonlySet<string> = new Set(['api_key', 'apikey', 'access_token', 'token', API_KEY]);
+
+/**
+ * Sets `app.caller` to key and tenant of a request to `resource`. Throws 400 for contradictory credentials, 401 for missing or invalid ones
+ * and for keys that were issued for another resource. A disabled application is rejected later, by `authorize`, after the request has
+ * been counted.
+ */
+export async function authenticate(request: Request, service: Service, resource: Resource = '/v1'): Promise<undefined> {
+  const secret = readSecret(request);
+  if (secret === undefined) {
+    throw createUnauthenticatedError(
+      'Missing API key. Send it as X-API-Key or as Authorization: Bearer.',
+      buildChallenge(request, resource),
+    );
+  }
+  const found = await service.store.readLatest('', (tx) => findLiveKey(tx, secret, service.clock.now()));
+  if ('key' in found && canUseResource(found.key, resource)) {
+    request.app.caller = found;
+    return;
+  }
+  const reason = 'key' in found ? 'another audience' : found.refused;
+  service.log.debug({ reason, requestId: request.app.requestId }, 'key rejected');
+  throw createUnauthenticatedError('Invalid API key.', buildChallenge(request, resource, { error: 'invalid_token' }));
+}
+
+function createUnauthenticatedError(message: string, challenge: string): StockroomError {
+  return new StockroomError('UNAUTHENTICATED', message, { headers: { 'www-authenticate': challenge } });
+}
+
+function readSecret(request: Request): string | undefined {
+  const headers = request.headers as Readonly<Record<string, string | undefined>>;
+  for (const name of Object.keys(request.query)) {
+    if (SECRET_PARAMETERS.has(name)) {
+      throw new StockroomError(
+        'AMBIGUOUS_CREDENTIALS',
+        `API keys are not accepted in the query string (${name}). Send the header X-API-Key.`,
+      );
+    }
+  }
+  const apiKey = headers[API_KEY];
+  const bearer = /^Bearer +(\S+) *$/iu.exec(headers['authorization'] ?? '')?.[1];
+  if (apiKey !== undefined && headers['authorization'] !== undefined && apiKey !== bearer) {
+    throw new StockroomError('AMBIGUOUS_CREDENTIALS', 'X-API-Key and Authorization have different values. Send one of them.');
+  }
+  return apiKey ?? bearer;
+}

@@ -1,0 +1,95 @@
+/**
+ * The steps that make writes idempotent. A-3. A key in use is locked in memory only, so no lock outlives a crash. The reply is stored in
+ * the same commit as the change, so a crash leaves both or neither.
+ */
+import { IDEMPOTENCY_KEY } from '../../contract/headers.ts';
+import { IDEMPOTENCY_KEY_MAX_CHARS } from '../../contract/limits.ts';
+import { StockroomError } from '../../domain/kernel/errors.ts';
+import { getReplyExpiry, computeFingerprint, toReplyId } from '../../domain/kernel/stored-replies.ts';
+import type { Tx } from '../../domain/tables.ts';
+import type { OperationCall } from './operation-step.ts';
+
+const VISIBLE_ASCII = /^[\u0021-\u007e]+$/u;
+
+/** Sets the id of the stored reply, derived from the key, and the fingerprint of the request. */
+export function readIdempotencyKey(call: OperationCall): undefined {
+  const { request, caller, body } = call;
+  const key = requireIdempotencyKey(request.headers[IDEMPOTENCY_KEY] as string | undefined);
+  call.idempotency = {
+    replyId: toReplyId(caller.key.id, key),
+    fingerprint: computeFingerprint(request.method, request.path, request.query, body),
+  };
+}
+
+function requireIdempotencyKey(header: string | undefined): string {
+  if (header === undefined) {
+    throw new StockroomError(
+      'IDEMPOTENCY_KEY_REQUIRED',
+      'Missing header Idempotency-Key. POST and PATCH require it; use a new value for every change.',
+    );
+  }
+  if (header.length > IDEMPOTENCY_KEY_MAX_CHARS) {
+    throw new StockroomError(
+      'IDEMPOTENCY_KEY_INVALID',
+      `Idempotency-Key has ${String(header.length)} characters; at most ${String(IDEMPOTENCY_KEY_MAX_CHARS)} are allowed.`,
+    );
+  }
+  // Node joins a repeated header with ", ", and a space is not a visible character.
+  if (!VISIBLE_ASCII.test(header)) {
+    throw new StockroomError(
+      'IDEMPOTENCY_KEY_INVALID',
+      'Idempotency-Key must be sent once, with 1 to 255 visible ASCII characters and no spaces.',
+    );
+  }
+  return header;
+}
+
+/** Rejects a key that another request is using right now. */
+export function lockIdempotencyKey(call: OperationCall): undefined {
+  const { activeIdempotencyKeys } = call.target.service;
+  const name = `${call.caller.tenant.id} ${call.idempotency!.replyId}`;
+  if (activeIdempotencyKeys.has(name)) {
+    throw new StockroomError('IDEMPOTENCY_IN_PROGRESS', 'A request with this Idempotency-Key is still running.', {
+      headers: { 'retry-after': '1' },
+    });
+  }
+  activeIdempotencyKeys.add(name);
+  call.lockedKey = name;
+}
+
+/** To be called at the end of every write, however it ends. */
+export function unlockIdempotencyKey({ target, lockedKey }: OperationCall): void {
+  if (lockedKey !== undefined) target.service.activeIdempotencyKeys.delete(lockedKey);
+}
+
+/** Ends the operation with the reply of an earlier request that had the same key. */
+export async function findStoredReply(call: OperationCall, tx: Tx): Promise<undefined> {
+  const { target, idempotency } = call;
+  const stored = await tx.idempotency.get(idempotency!.replyId);
+  if (!stored || Date.parse(stored.expiresAt) <= target.service.clock.now().getTime()) return;
+  if (stored.fingerprint !== idempotency!.fingerprint) {
+    throw new StockroomError('CONFLICT', 'This Idempotency-Key was used with a different request. Use a new key for a new change.');
+  }
+  call.reply = { ...stored, replayed: true };
+  call.isFinished = true;
+}
+
+/** Stores a successful reply in the commit of the change. Only 2xx replies get here: a rejected request throws and stores nothing. */
+export async function storeReply({ target, idempotency, reply }: OperationCall, tx: Tx): Promise<undefined> {
+  const { status, location = null, body } = reply!;
+  const { shownOnce } = target.operation;
+  const now = target.service.clock.now();
+  await tx.idempotency.put({
+    id: idempotency!.replyId,
+    fingerprint: idempotency!.fingerprint,
+    status,
+    location,
+    body: shownOnce ? omitFields(body, shownOnce) : body,
+    createdAt: now.toISOString(),
+    expiresAt: getReplyExpiry(now),
+  });
+}
+
+function omitFields(json: string, fields: readonly string[]): string {
+  return JSON.stringify(JSON.parse(json), (key: string, value: unknown) => (fields.includes(key) ? undefined : value));
+}

@@ -1,0 +1,47 @@
+/** Runs a tool call: maps its arguments to a request, runs the operation, and returns the reply of the service unchanged. */
+import type { LooseParts } from '../client/request.ts';
+import type { Operation } from '../contract/operation.ts';
+import type { Tool } from '../contract/mcp-tools.ts';
+import { type ToolArguments, toErrorBody, mapArguments } from './tool-arguments.ts';
+
+/** The reply of the service, which may be an error. */
+export interface OperationReply {
+  readonly status: number;
+  /** The body; empty if there is none. */
+  readonly text: string;
+  readonly headers: Readonly<Record<string, string | undefined>>;
+}
+
+/** Runs operations with the key of one MCP client. */
+export interface ToolCaller {
+  /** Counts and authorizes a call before its arguments are validated. Returns an error reply if it is rejected. Absent if `runOperation` does this. */
+  admit?(op: Operation): Promise<OperationReply | undefined> | OperationReply | undefined;
+  /** Runs an operation, in the daemon or over HTTP. */
+  runOperation(op: Operation, input: LooseParts, idempotencyKey: string | undefined): Promise<OperationReply>;
+  /** The id of the HTTP request with the call, if there is one. */
+  readonly requestId?: string;
+}
+
+/** The result of a tool call for the client. */
+export interface ToolResult {
+  readonly texts: readonly string[];
+  /** Whether the first text is the JSON body of a successful reply, to be sent as structured content, too. */
+  readonly isData: boolean;
+  readonly isError: boolean;
+}
+
+export async function callTool(tool: Tool, args: ToolArguments, caller: ToolCaller): Promise<ToolResult> {
+  const rejection = await caller.admit?.(tool.operation);
+  if (rejection) return toErrorResult(rejection);
+  const mapped = mapArguments(tool, args);
+  if ('problems' in mapped) return toErrorResult({ text: toErrorBody(mapped.problems, caller.requestId), headers: {} });
+  const reply = await caller.runOperation(tool.operation, mapped.input, mapped.idempotencyKey);
+  const { status, text } = reply;
+  if (status < 200 || status > 299) return toErrorResult(reply);
+  return { texts: [text === '' ? 'Done.' : text], isData: text !== '', isError: false };
+}
+
+function toErrorResult({ text, headers }: Pick<OperationReply, 'text' | 'headers'>): ToolResult {
+  const retryAfter = headers['retry-after'];
+  return { texts: [text, ...(retryAfter === undefined ? [] : [`Retry-After: ${retryAfter} s`])], isData: false, isError: true };
+}

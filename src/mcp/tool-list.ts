@@ -1,0 +1,75 @@
+/** Tools as listed for clients: schemas and annotations, derived from the contract. */
+import { type JsonSchema, toJsonSchema } from '../contract/schema/json-schema.ts';
+import type { AnySchema } from '../contract/schema/builder.ts';
+import type { Tool, ToolInput } from '../contract/mcp-tools.ts';
+
+export interface ListedTool {
+  readonly [key: string]: unknown;
+  readonly name: string;
+  readonly title: string;
+  readonly description: string;
+  readonly inputSchema: JsonSchema & { readonly type: 'object' };
+  readonly outputSchema?: JsonSchema & { readonly type: 'object' };
+  readonly annotations: {
+    readonly readOnlyHint: boolean;
+    readonly destructiveHint?: boolean;
+    readonly idempotentHint?: boolean;
+    readonly openWorldHint: boolean;
+  };
+}
+
+export function toListedTool(tool: Tool): ListedTool {
+  const { name, title, description, operation, risk } = tool;
+  const changes = { destructiveHint: tool.isDestructive ?? false, idempotentHint: true };
+  const output = operation.result && (toStandardSchema(operation.result, 'output') as JsonSchema & { type: 'object' });
+  return {
+    name,
+    title,
+    description,
+    inputSchema: buildInputSchema(tool),
+    ...(output ? { outputSchema: output } : {}),
+    annotations: {
+      readOnlyHint: risk === 'read_only',
+      ...(risk === 'read_only' ? {} : changes),
+      openWorldHint: tool.isOpenWorld ?? false,
+    },
+  };
+}
+
+function buildInputSchema({ inputs }: Tool): ListedTool['inputSchema'] {
+  const required = inputs.filter(({ schema }) => !schema.optional).map(({ name }) => name);
+  return {
+    type: 'object',
+    properties: Object.fromEntries(inputs.map((input) => [input.name, buildProperty(input)])),
+    ...(required.length > 0 ? { required } : {}),
+    additionalProperties: false,
+  };
+}
+
+function buildProperty({ place, schema }: ToolInput): JsonSchema {
+  if (place === 'confirmation') return { ...toStandardSchema(schema, 'input'), enum: [true] };
+  return schema.kind === 'array' && schema.csv
+    ? toCommaSeparatedSchema(schema.items, schema.description)
+    : toStandardSchema(schema, 'input');
+}
+
+/** A string of comma-separated values, as in a query string. */
+function toCommaSeparatedSchema(items: AnySchema, description: string | undefined): JsonSchema {
+  const annotations = description === undefined ? {} : { description };
+  if (items.kind !== 'enum') return { type: 'string', ...annotations };
+  const one = `(?:${items.values.join('|')})`;
+  return { type: 'string', pattern: `^${one}(?:,${one})*$`, ...annotations };
+}
+
+/** Without our own extension keywords, which strict validators of clients reject. */
+function toStandardSchema(schema: AnySchema, side: 'input' | 'output'): JsonSchema {
+  return removeExtensionMarks(toJsonSchema(schema, { dialect: 'draft-2020-12', side })) as JsonSchema;
+}
+
+function removeExtensionMarks(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(removeExtensionMarks);
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(
+    Object.entries(value).flatMap(([key, child]) => (key === 'x-extension' ? [] : [[key, removeExtensionMarks(child)] as const])),
+  );
+}

@@ -1,0 +1,60 @@
+/** The file store's interface: its options, its statistics, and what it offers beyond the Store port. */
+import type { Store, TableSpec } from '../../domain/kernel/ports.ts';
+import type { BeforeDiskStep } from './disk.ts';
+import type { Notice } from './errors.ts';
+import type { Formats } from './manifest.ts';
+import type { SnapshotHeader } from './snapshot/snapshot-file.ts';
+
+export type Tables = Readonly<Record<string, TableSpec>>;
+
+export interface FileStoreOptions<S extends Tables> {
+  /** Created if necessary. The caller ensures that no other process uses it. */
+  readonly directory: string;
+  readonly tables: S;
+  readonly onNotice?: (notice: Notice) => void;
+  /** Write a checkpoint when the journal is longer than this and longer than all rows together. Default 256 MiB. */
+  readonly checkpointBytes?: number;
+  /** Maximum number of parsed records to cache. Default 20,000. */
+  readonly cachedRecords?: number;
+  /** Approximate maximum size of cached view results. Default 128 MiB. */
+  readonly viewCacheBytes?: number;
+  /** For tests: called before each step on disk; an error it throws counts as the step's own failure. */
+  readonly beforeDiskStep?: BeforeDiskStep;
+  /** For tests: start a new journal segment at this length. Default 512 MiB. */
+  readonly segmentBytes?: number;
+  /** For tests: the file formats that this release reads. */
+  readonly formats?: Formats;
+}
+
+export interface FileStoreStats {
+  readonly rows: number;
+  /** Size of the rows as JSON. */
+  readonly liveBytes: number;
+  /** Memory allocated for rows, dead versions included. */
+  readonly slabBytes: number;
+  /** Journal that the next start would replay. */
+  readonly journalBytes: number;
+  readonly lastSequence: number;
+  readonly lastCheckpointAt: string | undefined;
+  readonly isCheckpointRunning: boolean;
+  /** Why the last write failed; undefined when it succeeded. */
+  readonly unavailableReason: string | undefined;
+}
+
+export interface FileStore<S extends Tables> extends Store<S> {
+  /** Writes a checkpoint and removes the journal before it. Joins one that is already being written. */
+  checkpoint(): Promise<void>;
+  /** Resolves when all indexes are built. Queries are exact before that as well, only slower. */
+  whenIndexed(): Promise<void>;
+  getStats(): FileStoreStats;
+  /**
+   * Writes all durable data to one file while transactions continue. The file appears complete or not at all. `about` is stored with it.
+   */
+  saveSnapshot(path: string, about: SnapshotHeader['about']): Promise<SnapshotHeader>;
+  /**
+   * Replaces all data with a snapshot, or with nothing when `path` is undefined. The snapshot is unpacked and checked while transactions
+   * continue; then `quiesce` is awaited, and writes wait for the exchange. After a crash the directory holds either the old data or the
+   * new. Throws `SnapshotUnusable`, with the data unchanged.
+   */
+  restoreSnapshot(path: string | undefined, quiesce: () => Promise<void>): Promise<void>;
+}

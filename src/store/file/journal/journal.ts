@@ -1,0 +1,321 @@
+/**
+ * The journal (write-ahead log): commits in files called segments, synced in groups (group commit).
+ *
+ * While one sync is in flight, commits that arrive wait and join the next group. A segment is preallocated with zeros in steps, so that a
+ * sync does not have to change the size of the file.
+ *
+ * When a write or a sync fails, no one can know what the disk holds: the kernel may drop the dirty pages and report success next time. So a
+ * failed segment is never written again. Its durable length is known from the syncs that succeeded. The next write starts a new segment,
+ * which counts only once the manifest that cuts the failed one at that length is durable.
+ *
+ * After a crash, replay.ts reads the segments that the manifest names and cuts the last one after its last complete record.
+ */
+import { type FileHandle, open, truncate } from 'node:fs/promises';
+import { removeFile, type BeforeDiskStep, syncData, writeAll, writeSyncIfSmall } from '../disk.ts';
+import { type Manifest, type Segment, writeManifest } from '../manifest.ts';
+import { writeHeader } from '../journal-record.ts';
+import type { PendingCommit } from '../transaction/transaction.ts';
+
+const MIN_GROWTH_BYTES = 256 * 1024;
+const MAX_GROWTH_BYTES = 8 * 1024 * 1024;
+/** A start reads each segment into one buffer, which Node limits to 2 GiB. */
+const DEFAULT_SEGMENT_BYTES = 512 * 1024 * 1024;
+const ZEROS = Buffer.alloc(64 * 1024);
+
+interface OpenSegment {
+  readonly file: string;
+  readonly handle: FileHandle;
+  /** Durable length. */
+  bytes: number;
+  /** The file is filled with zeros up to here. */
+  zeroedUpTo: number;
+  preallocation: Promise<void> | undefined;
+  growthBytes: number;
+}
+
+interface QueuedAppend {
+  readonly commits: readonly PendingCommit[];
+  readonly resolve: () => void;
+  readonly reject: (error: Error) => void;
+}
+
+export interface JournalEvents {
+  /** Called when a group is durable, before its callers are notified. */
+  onDurable(group: readonly PendingCommit[]): void;
+  /**
+   * Called when a write failed. It must roll back everything that is not durable: the commits that `takeUndurable` returns, in order. The
+   * journal waits until it resolves with the error for the callers.
+   */
+  onFailure(takeUndurable: () => readonly PendingCommit[], cause: Error): Promise<Error>;
+}
+
+export interface JournalOptions {
+  readonly directory: string;
+  readonly events: JournalEvents;
+  readonly beforeDiskStep?: BeforeDiskStep;
+  /** Length at which a new segment is started. */
+  readonly segmentBytes?: number;
+}
+
+/** Closes a segment once its preallocation has ended. */
+async function closeSegment(segment: OpenSegment | undefined): Promise<void> {
+  await segment?.preallocation;
+  await segment?.handle.close();
+}
+
+export class Journal {
+  manifest: Manifest;
+  /** Sequence number of the last durable commit. */
+  #sequence: number;
+  readonly #directory: string;
+  readonly #events: JournalEvents;
+  readonly #beforeDiskStep: BeforeDiskStep | undefined;
+  readonly #segmentBytes: number;
+  #segment: OpenSegment | undefined;
+  #queue: QueuedAppend[] = [];
+  #isBusy = false;
+  #isFlushScheduled = false;
+  /** Number of commits in the last group: a single writer need not wait for others. */
+  #lastGroupSize = 1;
+  #idleWaiters: (() => void)[] = [];
+
+  constructor(
+    { directory, events, beforeDiskStep, segmentBytes = DEFAULT_SEGMENT_BYTES }: JournalOptions,
+    manifest: Manifest,
+    sequence: number,
+  ) {
+    this.#directory = directory;
+    this.manifest = manifest;
+    this.#sequence = sequence;
+    this.#events = events;
+    this.#beforeDiskStep = beforeDiskStep;
+    this.#segmentBytes = segmentBytes;
+  }
+
+  /** Bytes that the next start would replay. */
+  get bytes(): number {
+    return this.manifest.segments.reduce((sum, segment) => sum + (segment.bytes ?? 0), 0) + (this.#segment?.bytes ?? 0);
+  }
+
+  /** Resolves when the commits are durable; rejects with `StoreUnavailable` when they have been rolled back. */
+  append(commits: readonly PendingCommit[]): Promise<void> {
+    return new Promise((resolve, reject) => {
+      this.#queue.push({ commits, resolve, reject });
+      if (!this.#isBusy && !this.#isFlushScheduled) void this.#flush();
+    });
+  }
+
+  /** Starts a new segment. The older ones can be removed once a checkpoint contains their commits. */
+  async rotate(): Promise<{ readonly olderSegments: readonly Segment[]; readonly sequence: number }> {
+    const { closing, ...rotated } = await this.#runExclusively(async () => {
+      const segment = this.#segment;
+      await this.#startSegment();
+      return { closing: segment, olderSegments: this.manifest.segments.slice(0, -1), sequence: this.#sequence };
+    });
+    // Commits already go to the new segment.
+    await closeSegment(closing);
+    return rotated;
+  }
+
+  /** Returns a number for the name of a new file. */
+  takeFileNumber(): number {
+    const { next } = this.manifest;
+    this.manifest = { ...this.manifest, next: next + 1 };
+    return next;
+  }
+
+  /** Replaces the manifest between two groups. */
+  async updateManifest(change: (manifest: Manifest) => Manifest): Promise<void> {
+    await this.#runExclusively(async () => {
+      const changed = change(this.manifest);
+      await writeManifest(this.#directory, changed, this.#beforeDiskStep);
+      this.#adoptManifest(changed);
+    });
+  }
+
+  /** Stops writing to the current segment. The next commit starts another, and counts only once a manifest names that. */
+  async abandonSegment(): Promise<void> {
+    await this.#runExclusively(() => this.#closeCurrentSegment());
+  }
+
+  /** Waits for pending commits and closes the file. */
+  async close(): Promise<void> {
+    while (this.#queue.length > 0 || this.#isBusy) await new Promise<void>((resolve) => this.#idleWaiters.push(resolve));
+    await closeSegment(this.#segment);
+    this.#segment = undefined;
+  }
+
+  /** Adopts a manifest that has become the current one; file numbers taken while it was written stay taken. */
+  #adoptManifest(manifest: Manifest): void {
+    this.manifest = { ...manifest, next: this.manifest.next };
+  }
+
+  #scheduleFlush(): void {
+    if (this.#isBusy || this.#isFlushScheduled) return;
+    this.#isFlushScheduled = true;
+    const start = (): void => {
+      this.#isFlushScheduled = false;
+      if (!this.#isBusy) void this.#flush();
+    };
+    // After one turn of the event loop, callers that the last group answered and requests that have just arrived can join.
+    if (this.#lastGroupSize > 1) setImmediate(start);
+    else process.nextTick(start);
+  }
+
+  #release(): void {
+    this.#isBusy = false;
+    const waiters = this.#idleWaiters;
+    this.#idleWaiters = [];
+    for (const resolve of waiters) resolve();
+    if (this.#queue.length > 0) this.#scheduleFlush();
+  }
+
+  async #runExclusively<T>(work: () => Promise<T>): Promise<T> {
+    while (this.#isBusy) await new Promise<void>((resolve) => this.#idleWaiters.push(resolve));
+    this.#isBusy = true;
+    try {
+      return await work();
+    } finally {
+      this.#release();
+    }
+  }
+
+  async #flush(): Promise<void> {
+    const group = this.#queue;
+    if (group.length === 0) return;
+    this.#queue = [];
+    this.#isBusy = true;
+    const commits = group.length === 1 ? group[0]!.commits : group.flatMap((each) => each.commits);
+    this.#lastGroupSize = commits.length;
+    try {
+      await this.#write(commits);
+      this.#events.onDurable(commits);
+      for (const { resolve } of group) resolve();
+    } catch (error) {
+      await this.#failGroup(group, error as Error);
+    }
+    this.#release();
+  }
+
+  async #write(group: readonly PendingCommit[]): Promise<void> {
+    const current = this.#segment;
+    const segment = current !== undefined && current.bytes < this.#segmentBytes ? current : await this.#rollSegment();
+    const buffers: Buffer[] = [];
+    let total = 0;
+    group.forEach((pending, position) => {
+      writeHeader(pending.buffers, pending.changeListBytes, pending.commit.sequence, position);
+      for (const chunk of pending.buffers) {
+        total += chunk.length;
+        const last = buffers.at(-1);
+        // Adjacent records in a slab become one buffer.
+        if (last !== undefined && last.buffer === chunk.buffer && last.byteOffset + last.length === chunk.byteOffset) {
+          buffers[buffers.length - 1] = Buffer.from(last.buffer, last.byteOffset, last.length + chunk.length);
+        } else buffers.push(chunk);
+      }
+    });
+    const end = segment.bytes + total;
+    // Zeros still being written must not overwrite records.
+    if (segment.preallocation && end > segment.zeroedUpTo) await segment.preallocation;
+    if (this.#beforeDiskStep) await this.#beforeDiskStep('write', segment.file);
+    const written = writeSyncIfSmall(segment.handle.fd, buffers, segment.bytes);
+    if (written) await written;
+    if (this.#beforeDiskStep) await this.#beforeDiskStep('sync', segment.file);
+    await syncData(segment.handle.fd);
+    segment.bytes = end;
+    this.#sequence = group.at(-1)!.commit.sequence;
+    if (segment.preallocation === undefined && segment.zeroedUpTo - end < segment.growthBytes / 2) this.#preallocate(segment);
+  }
+
+  /**
+   * Writes zeros ahead while groups continue, through its own file handle: Linux reports a failed write once per handle, whoever wrote, and
+   * the sync of a group must not miss it.
+   */
+  #preallocate(segment: OpenSegment): void {
+    const from = Math.max(segment.zeroedUpTo, segment.bytes);
+    segment.growthBytes = Math.min(MAX_GROWTH_BYTES, segment.growthBytes * 2);
+    const to = from + segment.growthBytes;
+    const write = async (): Promise<void> => {
+      try {
+        const handle = await open(segment.file, 'r+');
+        try {
+          for (let at = from; at < to; at += ZEROS.length) await writeAll(handle.fd, [ZEROS], at);
+          await syncData(handle.fd);
+        } finally {
+          await handle.close();
+        }
+        segment.zeroedUpTo = to;
+      } catch {
+        // Without preallocated zeros the next write extends the file itself, and reports the problem if it cannot.
+      }
+      segment.preallocation = undefined;
+    };
+    segment.preallocation = write();
+  }
+
+  async #rollSegment(): Promise<OpenSegment> {
+    const last = this.#segment;
+    const next = await this.#startSegment();
+    await closeSegment(last);
+    return next;
+  }
+
+  async #startSegment(): Promise<OpenSegment> {
+    const file = `journal-${this.takeFileNumber()}.log`;
+    const path = `${this.#directory}/${file}`;
+    const closed = this.#listClosedSegments();
+    await this.#beforeDiskStep?.('create', path);
+    const handle = await open(path, 'w', 0o600);
+    const manifest = { ...this.manifest, segments: [...closed, { file }] };
+    try {
+      for (let at = 0; at < MIN_GROWTH_BYTES; at += ZEROS.length) await writeAll(handle.fd, [ZEROS], at);
+      await handle.sync();
+    } catch (error) {
+      await handle.close();
+      await removeFile(path);
+      throw error;
+    }
+    try {
+      await writeManifest(this.#directory, manifest, this.#beforeDiskStep);
+    } catch (error) {
+      // The new manifest may or may not be in place. So the file stays, and the previous segment, which may count as closed now, is not
+      // written again.
+      await handle.close();
+      await closeSegment(this.#segment);
+      this.#segment = undefined;
+      this.manifest = { ...this.manifest, segments: closed };
+      throw error;
+    }
+    this.#adoptManifest(manifest);
+    this.#segment = { file: path, handle, bytes: 0, zeroedUpTo: MIN_GROWTH_BYTES, preallocation: undefined, growthBytes: MIN_GROWTH_BYTES };
+    return this.#segment;
+  }
+
+  /** The segments once the current one is closed, without empty ones. */
+  #listClosedSegments(): Segment[] {
+    const current = this.#segment;
+    return this.manifest.segments.map(({ file, bytes = current?.bytes ?? 0 }) => ({ file, bytes })).filter((segment) => segment.bytes > 0);
+  }
+
+  async #closeCurrentSegment(): Promise<void> {
+    const segment = this.#segment;
+    this.manifest = { ...this.manifest, segments: this.#listClosedSegments() };
+    this.#segment = undefined;
+    await closeSegment(segment).catch(() => {});
+  }
+
+  async #failGroup(group: readonly QueuedAppend[], cause: Error): Promise<void> {
+    const segment = this.#segment;
+    if (segment !== undefined) {
+      await this.#closeCurrentSegment();
+      // Matters only if the process ends before the next write: then neither half a commit nor a refused one may be replayed.
+      await truncate(segment.file, segment.bytes).catch(() => {});
+    }
+    let undurable: QueuedAppend[] = [];
+    const error = await this.#events.onFailure(() => {
+      undurable = [...group, ...this.#queue];
+      this.#queue = [];
+      return undurable.flatMap(({ commits }) => commits);
+    }, cause);
+    for (const { reject } of undurable) reject(error);
+  }
+}

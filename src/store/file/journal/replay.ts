@@ -1,0 +1,105 @@
+/**
+ * Replays journal segments: applies complete records in order and cuts a torn tail. Everything else is damage.
+ *
+ * A torn tail is an incomplete last write: every complete record after the damaged place belongs to the same group, so none of them was
+ * acknowledged.
+ */
+import { readFile, truncate } from 'node:fs/promises';
+import { isNotFound } from '../disk.ts';
+import { type Notice, StoreDamaged } from '../errors.ts';
+import { extractKeys, readRow } from '../rows/table-layout.ts';
+import type { Manifest, Segment } from '../manifest.ts';
+import { listChanges, type JournalRecord, findNextRecord, readRecord } from '../journal-record.ts';
+import type { State } from '../state.ts';
+
+/** Applies all segments of a manifest to the state and returns them with their lengths. Throws `StoreDamaged`. */
+export async function replayJournal(
+  directory: string,
+  manifest: Manifest,
+  state: State,
+  onNotice: (notice: Notice) => void,
+): Promise<Segment[]> {
+  const segments: Segment[] = [];
+  for (const segment of manifest.segments) {
+    const path = `${directory}/${segment.file}`;
+    const bytes = await readFile(path).catch((cause: unknown) => {
+      throw isNotFound(cause) ? new StoreDamaged(path, 0, 'file not found', { cause }) : cause;
+    });
+    const end = replaySegment(path, bytes, segment.bytes, state);
+    if (segment.bytes === undefined) await truncateTornTail(path, bytes, end, onNotice);
+    segments.push({ file: segment.file, bytes: end });
+  }
+  return segments;
+}
+
+function replaySegment(path: string, segment: Buffer, closedAt: number | undefined, state: State): number {
+  const isLastSegment = closedAt === undefined;
+  const limit = closedAt ?? segment.length;
+  if (limit > segment.length) throw new StoreDamaged(path, segment.length, `it has ${segment.length} bytes instead of ${limit}`);
+  const slab = state.memory.slabs.add(segment);
+  try {
+    let offset = 0;
+    while (offset < limit) {
+      const record = readRecord(segment, offset, limit);
+      if (record === undefined) {
+        const problem = findDamage(segment, offset, limit, !isLastSegment, state.sequence + 1);
+        if (problem !== undefined) throw new StoreDamaged(path, offset, problem, { isLastSegment });
+        return offset;
+      }
+      if (record.sequence !== state.sequence + 1) {
+        throw new StoreDamaged(path, offset, `commit ${record.sequence} follows commit ${state.sequence}`, { isLastSegment });
+      }
+      applyRecord(path, segment, slab, offset, record, state);
+      offset = record.end;
+    }
+    return offset;
+  } finally {
+    state.memory.slabs.seal(slab, limit);
+  }
+}
+
+/** Why an unreadable record is damage; undefined when it is a torn tail. */
+function findDamage(segment: Buffer, offset: number, limit: number, isClosed: boolean, expected: number): string | undefined {
+  if (isClosed) return `commit ${expected} is unreadable`;
+  for (let next = findNextRecord(segment, offset, limit); next !== undefined; next = findNextRecord(segment, next.record.end, limit)) {
+    const firstOfGroup = next.record.sequence - next.record.position;
+    // Its group was written after the expected commit had become durable.
+    if (firstOfGroup > expected) return `commit ${expected} is unreadable, but commit ${next.record.sequence} at byte ${next.at} is intact`;
+  }
+  return undefined;
+}
+
+function applyRecord(path: string, segment: Buffer, slab: number, offset: number, record: JournalRecord, state: State): void {
+  let at = record.rowsOffset;
+  for (const change of listChanges(record.changeList)) {
+    const partition = state.getPartition(record.changeList.t, change.table);
+    if (partition === undefined) throw new StoreDamaged(path, offset, `unknown table ${change.table}`);
+    if ('removed' in change) {
+      const removed = partition.remove(change.removed);
+      if (removed) partition.releaseVersion(removed);
+      continue;
+    }
+    const { length } = change;
+    const row = readRow(partition.layout, segment, at, length);
+    const replaced = partition.put(row.id, { slab, offset: at, length }, extractKeys(partition.layout, row));
+    if (replaced) partition.releaseVersion(replaced);
+    at += length;
+  }
+  state.sequence = record.sequence;
+}
+
+async function truncateTornTail(path: string, segment: Buffer, end: number, onNotice: (notice: Notice) => void): Promise<void> {
+  let tornEnd = segment.length;
+  while (tornEnd > end && segment[tornEnd - 1] === 0) tornEnd--;
+  if (tornEnd > end) {
+    const bytes = tornEnd - end;
+    onNotice({
+      kind: 'torn-tail',
+      message: `removed an incomplete write from the end of ${path}: ${bytes} bytes from byte ${end} on`,
+      file: path,
+      bytes,
+    });
+  }
+  // Failure is harmless: the next manifest records the length as well, and a read-only directory can still be opened.
+  if (segment.length > end) await truncate(path, end).catch(() => {});
+}

@@ -1,0 +1,206 @@
+/** Compiles conditions and searches into plans: a test for slots and, when an index can enumerate them, the candidate slots. */
+import type { Condition, Search, Value } from '../../../domain/kernel/ports.ts';
+import { getKey, createRangeComparator } from '../values/compare.ts';
+import { foldCase } from '../values/case-folding.ts';
+import type { OrderedIndex } from '../index/ordered-index.ts';
+import type { Partition } from '../partition.ts';
+
+export interface CandidateSource {
+  /** An upper bound of the number of slots. */
+  readonly size: number;
+  /** Whether `size` is the exact number. */
+  readonly isExact: boolean;
+  /** Visits each slot once. */
+  forEach(visit: (slot: number) => void): void;
+  /** All slots in one array, where that is faster; valid until the next search. */
+  toArray?(): Uint32Array;
+  /** Set when the slots are these ranks of this ordered index. */
+  readonly rankRange?: { readonly order: OrderedIndex; readonly from: number; readonly to: number };
+}
+
+export interface ConditionPlan {
+  matches(slot: number): boolean;
+  readonly source?: CandidateSource;
+}
+
+/**
+ * Compiles conditions. Conditions on the first fields of an order become one range of its index. `preferredOrder` is the order of the
+ * query.
+ */
+export function planConditions(partition: Partition, where: readonly Condition[], preferredOrder?: string): ConditionPlan[] {
+  const prefix = where.length === 0 ? undefined : planIndexPrefix(partition, where, preferredOrder);
+  if (prefix === undefined) return where.map((condition) => planCondition(partition, condition));
+  return [prefix.plan, ...where.filter((condition) => !prefix.used.includes(condition)).map((each) => planCondition(partition, each))];
+}
+
+/**
+ * Plans equality conditions, and possibly a range after them, on the first fields of an order; undefined when no order starts with a field
+ * that has one.
+ */
+function planIndexPrefix(
+  partition: Partition,
+  where: readonly Condition[],
+  preferredOrder: string | undefined,
+): { plan: ConditionPlan; used: readonly Condition[] } | undefined {
+  const { layout, columns } = partition;
+  for (const order of layout.orders) {
+    const used: Condition[] = [];
+    const comparators: SlotComparator[] = [];
+    for (const { column, descending } of order.steps) {
+      const { field } = layout.columns[column]!;
+      const { exact, ignoresCase } = layout.fields.get(field)!;
+      const condition = where.find((each) => each.field === field);
+      // A field that is folded in one order ignores case in the ranges of all.
+      if (condition === undefined || 'in' in condition || exact !== column || (ignoresCase && !('equals' in condition))) break;
+      const compared =
+        'equals' in condition
+          ? columns[column]!.createValueComparator(condition.equals)
+          : columns[column]!.createRangeComparator(condition, false);
+      comparators.push(descending ? (slot) => -compared(slot) : compared);
+      used.push(condition);
+      if (!('equals' in condition)) break;
+    }
+    const [first] = used;
+    // A range alone needs no prefix, and a value with posting lists needs one only for the sake of the order.
+    if (first === undefined || !('equals' in first)) continue;
+    if (order.name !== preferredOrder && layout.filterColumns.includes(order.steps[0]!.column)) continue;
+    const compareToRange: SlotComparator = (slot) => {
+      for (const compareStep of comparators) {
+        const compared = compareStep(slot);
+        if (compared !== 0) return compared;
+      }
+      return 0;
+    };
+    return { plan: planRange(partition.orderedIndexes.get(order.name)!, compareToRange), used };
+  }
+  return undefined;
+}
+
+/** Negative, zero or positive: before, inside or after the range. */
+type SlotComparator = (slot: number) => number;
+
+function planRange(order: OrderedIndex, compareToRange: SlotComparator): ConditionPlan {
+  const from = order.rank((slot) => compareToRange(slot) < 0);
+  const to = Math.max(
+    from,
+    order.rank((slot) => compareToRange(slot) <= 0),
+  );
+  const forEach = (visit: (slot: number) => void): void => scanRange(order, from, to, visit);
+  return {
+    matches: (slot) => compareToRange(slot) === 0,
+    source: { size: to - from, isExact: true, forEach, rankRange: { order, from, to } },
+  };
+}
+
+/** Compiles a condition. Throws when the table has no such condition field: a bug of the caller. */
+function planCondition(partition: Partition, condition: Condition): ConditionPlan {
+  const { layout } = partition;
+  const field = layout.fields.get(condition.field);
+  if (field === undefined) throw new Error(`table ${layout.spec.name} has no condition on ${condition.field}`);
+  if ('equals' in condition) return planIn(partition, condition.field, [condition.equals]);
+  if ('in' in condition) return planIn(partition, condition.field, [...new Set(condition.in)]);
+  const column = field.ignoresCase ? field.folded : field.exact;
+  if (column === undefined) {
+    // The field is kept only folded, for a unique key; the exact value is in the record.
+    const compare = createRangeComparator(condition, field.ignoresCase);
+    return { matches: (slot) => compare(getKey(partition.getRecord(slot), condition.field, false)) === 0 };
+  }
+  const compare = partition.columns[column]!.createRangeComparator(condition, field.ignoresCase);
+  const order = layout.orders.find(({ steps }) => steps[0]?.column === column);
+  if (order === undefined) return { matches: (slot) => compare(slot) === 0 };
+  const { descending } = order.steps[0]!;
+  return planRange(partition.orderedIndexes.get(order.name)!, descending ? (slot) => -compare(slot) : compare);
+}
+
+function scanRange(order: OrderedIndex, from: number, to: number, visit: (slot: number) => void): void {
+  let rest = to - from;
+  if (rest <= 0) return;
+  order.scan(from, (slot) => {
+    visit(slot);
+    return --rest > 0;
+  });
+}
+
+function planIn(partition: Partition, name: string, values: readonly Value[]): ConditionPlan {
+  const field = partition.layout.fields.get(name)!;
+  const postings = field.exact === undefined ? undefined : partition.getPostingLists(field.exact);
+  const matches = createInMatcher(partition, name, values);
+  if (name === 'id') {
+    const slots = values.map((id) => (typeof id === 'string' ? partition.findSlot(id) : undefined)).filter((slot) => slot !== undefined);
+    return { matches, source: { size: slots.length, isExact: true, forEach: (visit) => slots.forEach((slot) => visit(slot)) } };
+  }
+  if (postings !== undefined) {
+    const mayRepeat = postings.hasArrays && values.length > 1;
+    const size = values.reduce<number>((sum, value) => sum + postings.count(value), 0);
+    const forEach = (visit: (slot: number) => void): void => {
+      const seen = mayRepeat ? new Set<number>() : undefined;
+      for (const value of values) {
+        postings.forEach(value, (slot) => {
+          if (seen?.has(slot)) return;
+          seen?.add(slot);
+          visit(slot);
+        });
+      }
+    };
+    return { matches, source: { size, isExact: !mayRepeat, forEach } };
+  }
+  const unique = partition.layout.spec.unique;
+  const key = Object.keys(unique).findIndex((each) => unique[each]!.fields.length === 1 && unique[each]!.fields[0] === name);
+  // Unique indexes do not contain blank values.
+  if (key < 0 || values.some((value) => value === null || (typeof value === 'string' && value.trim() === ''))) return { matches };
+  const { folded } = partition.layout.uniques[key]!;
+  const found = values.map((value) =>
+    partition.uniqueIndexes.findSlot(key, typeof value === 'string' && folded ? foldCase(value).trim() : value!),
+  );
+  const slots = [...new Set(found)].filter((slot) => slot !== undefined && matches(slot)) as number[];
+  return { matches, source: { size: slots.length, isExact: true, forEach: (visit) => slots.forEach((slot) => visit(slot)) } };
+}
+
+function createInMatcher(partition: Partition, name: string, values: readonly Value[]): (slot: number) => boolean {
+  const field = partition.layout.fields.get(name)!;
+  if (field.exact !== undefined) return partition.columns[field.exact]!.createMatcher(values);
+  const folded = partition.columns[field.folded!]!.createMatcher(
+    values.map((value) => (typeof value === 'string' ? foldCase(value) : value)),
+  );
+  const exact = new Set<unknown>(values);
+  return (slot) => {
+    const key = partition.columns[field.folded!]!.get(slot);
+    if (typeof key !== 'object' && !folded(slot)) return false;
+    if (typeof key !== 'string' && (typeof key !== 'object' || key === null)) return exact.has(key);
+    const value = getKey(partition.getRecord(slot), name, false);
+    return typeof value === 'object' && value !== null ? value.some((each) => exact.has(each)) : exact.has(value);
+  };
+}
+
+/** Compiles a search; undefined for an empty text, which matches every row. */
+export function planSearch(partition: Partition, { text, or }: Search): ConditionPlan | undefined {
+  const folded = foldCase(text);
+  const alternative = or && planCondition(partition, { field: or.field, in: or.in });
+  if (folded === '') return undefined;
+  const { searchIndex } = partition;
+  const contains = (slot: number): boolean => searchIndex.contains(slot, folded);
+  const hits = searchIndex.find(folded, partition.slotCount);
+  const own: CandidateSource | undefined = hits && {
+    size: hits.count,
+    isExact: false,
+    forEach: (visit) => hits.toArray().forEach((slot) => visit(slot)),
+    toArray: () => hits.toArray(),
+  };
+  if (alternative === undefined) return own ? { matches: contains, source: own } : { matches: contains };
+  const matches = (slot: number): boolean => alternative.matches(slot) || contains(slot);
+  if (own === undefined || alternative.source === undefined) return { matches };
+  const others = alternative.source;
+  return {
+    matches,
+    source: {
+      size: own.size + others.size,
+      isExact: false,
+      forEach: (visit) => {
+        others.forEach(visit);
+        own.forEach((slot) => {
+          if (!alternative.matches(slot)) visit(slot);
+        });
+      },
+    },
+  };
+}

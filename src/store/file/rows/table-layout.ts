@@ -1,0 +1,124 @@
+/** Derives the columns and indexes of a table from its spec. A field, folded or not, is kept in one column however many indexes use it. */
+import type { Row, TableSpec, Value } from '../../../domain/kernel/ports.ts';
+import { foldsInOrders, type Key, getKey } from '../values/compare.ts';
+
+interface Field {
+  /** Column of the exact value, if there is one. */
+  readonly exact: number | undefined;
+  /** Column of the case-folded value, if there is one. */
+  readonly folded: number | undefined;
+  /** Whether ranges and prefixes ignore case. */
+  readonly ignoresCase: boolean;
+}
+
+/**
+ * `columns`, the names and steps of `orders`, and `uniques` are stored in checkpoints and compared with: do not rename their properties.
+ */
+export interface TableLayout {
+  readonly spec: TableSpec;
+  /** Column 0 holds the id. */
+  readonly columns: readonly { readonly field: string; readonly folded: boolean }[];
+  readonly fields: ReadonlyMap<string, Field>;
+  readonly orders: readonly {
+    readonly name: string;
+    readonly steps: readonly { readonly column: number; readonly descending: boolean }[];
+    readonly grouped: boolean;
+  }[];
+  readonly uniques: readonly { readonly name: string; readonly columns: readonly number[]; readonly folded: boolean }[];
+  /** Columns with posting lists (an equality index). */
+  readonly filterColumns: readonly number[];
+  readonly searchColumns: readonly number[];
+  /** Identifies the columns and orders; a checkpoint with the same signature can be loaded without parsing rows. */
+  readonly signature: string;
+}
+
+/** Derives a table's layout from its spec. Throws when the table has no order. */
+export function createTableLayout(spec: TableSpec): TableLayout {
+  const columns: { field: string; folded: boolean }[] = [];
+  const addColumn = (field: string, folded = false): number => {
+    const at = columns.findIndex((column) => column.field === field && column.folded === folded);
+    return at >= 0 ? at : columns.push({ field, folded }) - 1;
+  };
+  addColumn('id');
+  const orders = Object.entries(spec.orders).map(([name, steps]) => ({
+    name,
+    steps: steps.map((step) => ({ column: addColumn(step.field, step.fold), descending: step.descending ?? false })),
+    grouped: steps[0]?.grouped ?? false,
+  }));
+  if (orders.length === 0) throw new Error(`table ${spec.name} has no order`);
+  const uniques = Object.entries(spec.unique).map(([name, key]) => ({
+    name,
+    columns: key.fields.map((field) => addColumn(field, key.fold)),
+    folded: key.fold ?? false,
+  }));
+  const filterColumns = [...new Set(spec.filters.map((field) => addColumn(field)))];
+  for (const field of spec.columns) addColumn(field);
+  const searchColumns = [...new Set(spec.search.map((field) => addColumn(field, true)))];
+  const findColumn = (field: string, folded: boolean): number | undefined => {
+    const at = columns.findIndex((each) => each.field === field && each.folded === folded);
+    return at < 0 ? undefined : at;
+  };
+  const fields = new Map(
+    columns.map(
+      ({ field }) =>
+        [field, { exact: findColumn(field, false), folded: findColumn(field, true), ignoresCase: foldsInOrders(spec, field) }] as const,
+    ),
+  );
+  // Fields that are only searched cannot be named in conditions.
+  const conditionFields = new Set([
+    'id',
+    ...spec.filters,
+    ...spec.columns,
+    ...Object.values(spec.orders).flatMap((steps) => steps.map((step) => step.field)),
+    ...Object.values(spec.unique).flatMap((key) => key.fields),
+  ]);
+  for (const field of fields.keys()) if (!conditionFields.has(field)) fields.delete(field);
+  const signature = JSON.stringify([columns, orders.map(({ name, steps }) => ({ name, steps }))]);
+  return { spec, columns, fields, orders, uniques, filterColumns, searchColumns, signature };
+}
+
+/** Parses the row stored at an offset of a buffer. */
+export function readRow({ spec }: TableLayout, buffer: Buffer, at: number, length: number): Row {
+  const text = buffer.toString('utf8', at, at + length);
+  return spec.codec === undefined ? (JSON.parse(text) as Row) : spec.codec.decode(text);
+}
+
+/** Serializes a row as the store keeps it. */
+export const serializeRow = ({ spec }: TableLayout, row: Row): string =>
+  spec.codec === undefined ? JSON.stringify(row) : spec.codec.encode(row);
+
+/** The keys of a record, one per column. */
+export function extractKeys({ columns }: TableLayout, record: Row): Key[] {
+  const keys: Key[] = [];
+  for (let at = 0; at < columns.length; at++) keys.push(getKey(record, columns[at]!.field, columns[at]!.folded));
+  return keys;
+}
+
+/** The value of a unique key for a row with these keys; undefined when the row has none and is not compared. */
+export function getUniqueValue({ columns, folded }: TableLayout['uniques'][number], keys: readonly Key[]): Value | undefined {
+  if (columns.length === 1) return normalizeUniquePart(keys[columns[0]!], folded);
+  return toUniqueValue(
+    columns.map((column) => keys[column]),
+    folded,
+  );
+}
+
+/** Combines the parts of a unique key into one value; undefined when a part is null, absent or blank. */
+export function toUniqueValue(keys: readonly (Key | undefined)[], folded: boolean): Value | undefined {
+  if (keys.length === 1) return normalizeUniquePart(keys[0], folded);
+  const parts: Value[] = [];
+  for (const key of keys) {
+    const part = normalizeUniquePart(key, folded);
+    if (part === undefined) return undefined;
+    parts.push(part);
+  }
+  return parts.map((part) => `${(typeof part)[0]}${part}`).join('\u0000');
+}
+
+function normalizeUniquePart(key: Key | undefined, folded: boolean): Value | undefined {
+  if (key === null || key === undefined || typeof key === 'object') return undefined;
+  if (typeof key !== 'string') return key;
+  const trimmed = key.trim();
+  if (trimmed === '') return undefined;
+  return folded ? trimmed : key;
+}

@@ -1,0 +1,265 @@
+/**
+ * The snapshot file: the files of a store at one commit, in one portable file.
+ *
+ *   magic (24 bytes) · length and checksum of the header (8) · header (JSON) · the files, concatenated · checksum of the files (4)
+ *
+ * The header implies the total length, so a truncated file is detected without reading it.
+ */
+import { type FileHandle, open, readdir, rename } from 'node:fs/promises';
+import { basename, dirname } from 'node:path';
+import { crc32 } from 'node:zlib';
+import { removeFile, type BeforeDiskStep, syncData, syncDirectory, writeAll } from '../disk.ts';
+import { SnapshotUnusable } from '../errors.ts';
+import { type Formats, FORMATS, type Manifest, writeManifest } from '../manifest.ts';
+
+const MAGIC = Buffer.from('stockroom snapshot\n\0\0\0\0\0');
+const FORMAT = 1;
+const CHECKSUM_BYTES = 4;
+const CHUNK_BYTES = 1024 * 1024;
+/** Sync often: one long flush at the end would delay those of the journal. */
+const SYNC_EVERY_BYTES = 16 * 1024 * 1024;
+const MAX_HEADER_BYTES = 16 * 1024 * 1024;
+
+/** What a snapshot says about itself. `about` is the caller's. */
+export interface SnapshotHeader {
+  readonly format: number;
+  readonly manifest: Manifest;
+  /** Names of the tables in the release that saved it. */
+  readonly tables: readonly string[];
+  readonly rows: number;
+  readonly about: Readonly<Record<string, unknown>>;
+}
+
+interface FilePart {
+  readonly file: string;
+  readonly bytes: number;
+}
+
+/** The files of a manifest whose segments are all closed. */
+const listFileParts = ({ checkpoint, segments }: Manifest): FilePart[] => [
+  ...(checkpoint ? [{ file: checkpoint.file, bytes: checkpoint.bytes }] : []),
+  ...segments.map(({ file, bytes = 0 }) => ({ file, bytes })),
+];
+
+/** Writes a snapshot of the manifest's files. It appears under its name complete and durable, or not at all. */
+export async function writeSnapshot(
+  directory: string,
+  path: string,
+  header: Omit<SnapshotHeader, 'format'>,
+  beforeDiskStep?: BeforeDiskStep,
+): Promise<void> {
+  const draft = toDraftPath(path);
+  await beforeDiskStep?.('create', draft);
+  const handle = await open(draft, 'w', 0o600);
+  try {
+    const out = new SequentialWriter(handle, draft, beforeDiskStep);
+    const headerBytes = Buffer.from(JSON.stringify({ format: FORMAT, ...header } satisfies SnapshotHeader));
+    await out.write(Buffer.concat([MAGIC, encodeUint32s(headerBytes.length, crc32(headerBytes)), headerBytes]));
+    let checksum = 0;
+    for (const { file, bytes } of listFileParts(header.manifest)) {
+      const part = await open(`${directory}/${file}`, 'r');
+      try {
+        for await (const chunk of readChunks(part, 0, bytes, file)) {
+          checksum = crc32(chunk, checksum);
+          await out.write(chunk);
+        }
+      } finally {
+        await part.close();
+      }
+    }
+    await out.write(encodeUint32s(checksum));
+    await out.sync();
+    await beforeDiskStep?.('rename', path);
+    await rename(draft, path);
+  } catch (error) {
+    await removeFile(draft, beforeDiskStep);
+    throw error;
+  } finally {
+    await handle.close();
+  }
+  await beforeDiskStep?.('sync-directory', path);
+  await syncDirectory(dirname(path));
+}
+
+/** The path of a snapshot while it is being written. */
+const toDraftPath = (path: string): string => `${dirname(path)}/.${basename(path)}.new`;
+
+/** Whether a file name is that of a snapshot whose writing has not finished. */
+export const isUnfinishedSnapshot = (file: string): boolean => file.startsWith('.') && file.endsWith('.new');
+
+/** Reads the header of a snapshot and checks its length. Throws `SnapshotUnusable`. The contents are checked when they are unpacked. */
+export async function readSnapshotHeader(path: string): Promise<SnapshotHeader> {
+  const handle = await open(path, 'r');
+  try {
+    return (await readHeader(handle, path)).header;
+  } finally {
+    await handle.close();
+  }
+}
+
+/**
+ * Unpacks the files of a snapshot into a directory under new names and returns the manifest that names them. Throws `SnapshotUnusable`,
+ * leaving no file, when the snapshot is damaged or this release cannot read it.
+ */
+export async function unpackSnapshot(
+  path: string,
+  directory: string,
+  supported: { readonly formats: Formats; readonly tables: readonly string[] },
+  takeFileNumber: () => number,
+  beforeDiskStep?: BeforeDiskStep,
+): Promise<Manifest> {
+  const created: string[] = [];
+  const handle = await open(path, 'r');
+  try {
+    const { header, start } = await readHeader(handle, path);
+    assertCompatible(path, header, supported);
+    let [at, checksum] = [start, 0];
+    const unpack = async (kind: 'checkpoint' | 'journal', bytes: number): Promise<string> => {
+      const file = kind === 'checkpoint' ? `checkpoint-${takeFileNumber()}.data` : `journal-${takeFileNumber()}.log`;
+      const target = `${directory}/${file}`;
+      await beforeDiskStep?.('create', target);
+      const copy = await open(target, 'wx', 0o600);
+      created.push(target);
+      try {
+        const out = new SequentialWriter(copy, target, beforeDiskStep);
+        for await (const chunk of readChunks(handle, at, bytes, path)) {
+          checksum = crc32(chunk, checksum);
+          await out.write(chunk);
+        }
+        await out.sync();
+      } finally {
+        await copy.close();
+      }
+      at += bytes;
+      return file;
+    };
+    const { checkpoint, segments } = header.manifest;
+    const copied = checkpoint && { ...checkpoint, file: await unpack('checkpoint', checkpoint.bytes) };
+    const journal: { file: string; bytes: number }[] = [];
+    for (const { bytes = 0 } of segments) journal.push({ file: await unpack('journal', bytes), bytes });
+    const end = await readAt(handle, at, CHECKSUM_BYTES, path);
+    if (end.readUInt32LE(0) !== checksum) throw damagedSnapshot(path, 'checksum mismatch');
+    await syncDirectory(directory);
+    const manifest: Manifest = {
+      format: header.manifest.format,
+      next: takeFileNumber(),
+      segments: journal,
+      ...(copied ? { checkpoint: copied } : {}),
+    };
+    return await upgradeFiles(directory, manifest, supported.formats);
+  } catch (error) {
+    for (const file of created) await removeFile(file, beforeDiskStep);
+    throw error;
+  } finally {
+    await handle.close();
+  }
+}
+
+/** Installs a snapshot in the data directory of a stopped store, whatever its state. The next start removes the old files. */
+export async function installSnapshotFiles(path: string, directory: string, tables: readonly string[]): Promise<void> {
+  const numbers = (await readdir(directory)).map((name) => Number(/^(?:journal|checkpoint)-(\d+)/u.exec(name)?.[1] ?? 0));
+  let next = Math.max(0, ...numbers) + 1;
+  const manifest = await unpackSnapshot(path, directory, { formats: FORMATS, tables }, () => next++);
+  await writeManifest(directory, { ...manifest, next });
+}
+
+function assertCompatible(
+  path: string,
+  header: SnapshotHeader,
+  { formats, tables }: { formats: Formats; tables: readonly string[] },
+): void {
+  const { format } = header.manifest;
+  if (header.format > FORMAT || format > formats.current)
+    throw new SnapshotUnusable(
+      path,
+      `it was created by a newer release (format ${header.format}.${format}; this release reads up to ${FORMAT}.${formats.current})`,
+    );
+  const unknown = header.tables.filter((table) => !tables.includes(table));
+  if (unknown.length > 0)
+    throw new SnapshotUnusable(
+      path,
+      `it was created by another release and has tables that this release does not have: ${unknown.join(', ')}`,
+    );
+}
+
+/** Upgrades the unpacked copies to the current format. */
+async function upgradeFiles(directory: string, manifest: Manifest, { current, upgrades }: Formats): Promise<Manifest> {
+  let upgraded = manifest;
+  while (upgraded.format < current) {
+    const { format } = upgraded;
+    const step = upgrades.find((each) => each.from === format);
+    if (step === undefined) throw new SnapshotUnusable(directory, `its format ${format} is too old for this release`);
+    upgraded = { ...(await step.apply(directory, upgraded)), format: format + 1 };
+  }
+  return upgraded;
+}
+
+async function readHeader(handle: FileHandle, path: string): Promise<{ header: SnapshotHeader; start: number }> {
+  const { size } = await handle.stat();
+  const prefix = size < MAGIC.length + 8 ? Buffer.alloc(0) : await readAt(handle, 0, MAGIC.length + 8, path);
+  if (!prefix.subarray(0, MAGIC.length).equals(MAGIC)) throw new SnapshotUnusable(path, 'it is not a stockroom snapshot');
+  const length = prefix.readUInt32LE(MAGIC.length);
+  const start = MAGIC.length + 8 + length;
+  if (length > MAX_HEADER_BYTES || start > size) throw damagedSnapshot(path, 'unreadable header');
+  const text = await readAt(handle, MAGIC.length + 8, length, path);
+  if (crc32(text) !== prefix.readUInt32LE(MAGIC.length + 4)) throw damagedSnapshot(path, 'checksum mismatch');
+  const header = JSON.parse(text.toString()) as SnapshotHeader;
+  // A newer format may have another length.
+  if (header.format <= FORMAT) {
+    const expected = listFileParts(header.manifest).reduce((sum, { bytes }) => sum + bytes, start + CHECKSUM_BYTES);
+    if (size !== expected) throw damagedSnapshot(path, `it has ${size} bytes instead of ${expected}`);
+  }
+  return { header, start };
+}
+
+const damagedSnapshot = (path: string, problem: string): SnapshotUnusable => new SnapshotUnusable(path, `it is damaged: ${problem}`);
+
+function encodeUint32s(...numbers: readonly number[]): Buffer {
+  const buffer = Buffer.alloc(4 * numbers.length);
+  numbers.forEach((number, at) => buffer.writeUInt32LE(number, 4 * at));
+  return buffer;
+}
+
+async function readAt(handle: FileHandle, position: number, length: number, path: string): Promise<Buffer> {
+  const buffer = Buffer.allocUnsafe(length);
+  for (let got = 0; got < length;) {
+    const { bytesRead } = await handle.read(buffer, got, length - got, position + got);
+    if (bytesRead === 0) throw damagedSnapshot(path, 'unexpected end of file');
+    got += bytesRead;
+  }
+  return buffer;
+}
+
+async function* readChunks(handle: FileHandle, position: number, bytes: number, path: string): AsyncGenerator<Buffer> {
+  for (let at = 0; at < bytes; at += CHUNK_BYTES) yield await readAt(handle, position + at, Math.min(CHUNK_BYTES, bytes - at), path);
+}
+
+/** Writes buffers one after another, syncing on the way. */
+class SequentialWriter {
+  readonly #handle: FileHandle;
+  readonly #path: string;
+  readonly #beforeDiskStep: BeforeDiskStep | undefined;
+  #position = 0;
+  #unsynced = 0;
+
+  constructor(handle: FileHandle, path: string, beforeDiskStep: BeforeDiskStep | undefined) {
+    this.#handle = handle;
+    this.#path = path;
+    this.#beforeDiskStep = beforeDiskStep;
+  }
+
+  async write(buffer: Buffer): Promise<void> {
+    await this.#beforeDiskStep?.('write', this.#path);
+    await writeAll(this.#handle.fd, [buffer], this.#position);
+    this.#position += buffer.length;
+    this.#unsynced += buffer.length;
+    if (this.#unsynced < SYNC_EVERY_BYTES) return;
+    await syncData(this.#handle.fd);
+    this.#unsynced = 0;
+  }
+
+  async sync(): Promise<void> {
+    await this.#beforeDiskStep?.('sync', this.#path);
+    await this.#handle.sync();
+  }
+}

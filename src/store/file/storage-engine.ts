@@ -1,0 +1,381 @@
+/**
+ * The storage engine: all rows live in memory; a journal (write-ahead log) and checkpoints make them durable.
+ *
+ * Guarantees
+ *   - Transactions run one at a time (serializable) and change the state in place. They are grouped in batches; the records of a
+ *     batch are written and synced together (group commit).
+ *   - No caller and no commit listener learns of a change before it is durable: `transact` and `read` wait for the sync of
+ *     everything they saw. `readLatest` alone does not wait.
+ *   - When a write or a sync fails, every commit that is not durable is rolled back, newest first. Its callers get
+ *     `StoreUnavailable`; calls that only read run again. Reads go on, and the next write tries a new journal segment.
+ *
+ * Files in the data directory
+ *   manifest.json        names all the others; replaced atomically (manifest.ts)
+ *   checkpoint-<n>.data  all rows and their index keys as of some commit (checkpoint/)
+ *   journal-<n>.log      the commits after it, in segments (journal/)
+ *
+ * After a crash the next start loads the checkpoint, replays the journal, cuts a torn tail (a write that was never acknowledged) and
+ * removes files that the manifest does not name. Any other inconsistency stops the start with `StoreDamaged`.
+ *
+ * Folders: transaction (mutex, batches, undo log), rows (slabs, columns, caches), index (ordered, hash, posting-list and trigram
+ * indexes), query (planning and running queries), values (comparing and packing), journal, checkpoint, snapshot.
+ */
+import { Low } from 'lowdb';
+import { mkdir } from 'node:fs/promises';
+import { type Commit, type ReadTables, StoreUnavailable, type WriteTables } from '../../domain/kernel/ports.ts';
+import { JournalAdapter } from './journal-adapter.ts';
+import { RowAllocator } from './rows/allocator.ts';
+import { CheckpointScheduler } from './checkpoint/scheduler.ts';
+import type { Notice } from './errors.ts';
+import { restoreSnapshot, type RunningStore, saveSnapshot, type StoreFiles } from './snapshot/save-and-restore.ts';
+import { FORMATS } from './manifest.ts';
+import type { FileStore, FileStoreOptions, FileStoreStats, Tables } from './file-store.ts';
+import { TransactionBatches } from './transaction/batches.ts';
+import type { SnapshotHeader } from './snapshot/snapshot-file.ts';
+import { State } from './state.ts';
+import { createTable } from './transaction/table.ts';
+import { discardUndoLog, type PendingCommit, Transaction, rollBack } from './transaction/transaction.ts';
+import { Mutex } from './transaction/mutex.ts';
+import { BackgroundIndexing } from './index/background-indexing.ts';
+
+const DEFAULT_CACHED_RECORDS = 20_000;
+const DEFAULT_VIEW_CACHE_BYTES = 128 * 1024 * 1024;
+
+/** Opens the store in a directory, creating it if necessary. Throws `StoreDamaged` or `StoreTooNew` when its files cannot be used. */
+export async function openFileStore<S extends Tables>(options: FileStoreOptions<S>): Promise<FileStore<S>> {
+  await mkdir(options.directory, { recursive: true, mode: 0o700 });
+  const engine = new StorageEngine(options);
+  await engine.open();
+  return engine;
+}
+
+interface TransactionResult<T> {
+  readonly outcome: { readonly value: T } | { readonly error: unknown };
+  /** Settles when the changes are durable; undefined when the transaction changed nothing. */
+  readonly durable: Promise<void> | undefined;
+}
+
+class StorageEngine<S extends Tables> implements FileStore<S> {
+  readonly #options: FileStoreOptions<S>;
+  readonly #adapter: JournalAdapter;
+  readonly #lowdb: Low<State>;
+  readonly #mutex = new Mutex();
+  readonly #batches = new TransactionBatches(() => this.#flushBatch());
+  /** Settled when the commits of the current batch are durable or rolled back. */
+  #batchFlush: PromiseWithResolvers<void> | undefined;
+  readonly #tablesByTenant = new Map<string, WriteTables<S>>();
+  readonly #checkpoints: CheckpointScheduler;
+  readonly #listeners = new Set<(commit: Commit) => void>();
+  #indexing = new BackgroundIndexing();
+  #allocator: RowAllocator;
+  #running: Transaction | undefined;
+  /** Settles when everything applied is durable or rolled back; undefined when everything is durable. */
+  #pendingFlush: Promise<void> | undefined;
+  /** How often commits were rolled back because they could not be made durable. */
+  #rollbackCount = 0;
+  #unavailable: string | undefined;
+  #closing: Promise<void> | undefined;
+  /** Set while a restore keeps new transactions waiting; resolves when they may continue. */
+  #paused: Promise<void> | undefined;
+  pendingTransactions = 0;
+
+  constructor(options: FileStoreOptions<S>) {
+    this.#options = options;
+    const { cachedRecords = DEFAULT_CACHED_RECORDS, viewCacheBytes = DEFAULT_VIEW_CACHE_BYTES } = options;
+    const createState = (hashSeed?: number): State => new State(Object.values(options.tables), { cachedRecords, viewCacheBytes }, hashSeed);
+    this.#adapter = new JournalAdapter({
+      ...options,
+      formats: options.formats ?? FORMATS,
+      createState,
+      events: {
+        onDurable: (group) => this.#onDurable(group),
+        onFailure: (takeUndurable, cause) => this.#onWriteFailure(takeUndurable, cause),
+      },
+      onNotice: (notice) => this.#report(notice),
+    });
+    this.#lowdb = new Low(this.#adapter, createState());
+    this.#allocator = new RowAllocator(this.#lowdb.data.memory.slabs);
+    this.#checkpoints = new CheckpointScheduler(options, {
+      getJournal: () => this.#adapter.journal,
+      getState: () => this.#state,
+      getRollbackCount: () => this.#rollbackCount,
+      waitUntilDurable: () => this.#waitUntilDurable(),
+      assertOpen: () => this.#assertOpen(),
+      onNotice: (notice) => this.#report(notice),
+    });
+  }
+
+  async open(): Promise<void> {
+    await this.#lowdb.read();
+    this.#allocator = new RowAllocator(this.#state.memory.slabs);
+    for (const partition of this.#state.listPartitions()) this.#indexing.schedule(partition, true);
+    this.#checkpoints.writeIfDue();
+  }
+
+  async transact<T>(tenant: string, work: (tx: WriteTables<S>) => Promise<T>): Promise<T> {
+    this.pendingTransactions++;
+    try {
+      for (;;) {
+        if (this.#paused) await this.#paused;
+        this.#assertOpen();
+        const { outcome, durable } = await this.#batches.run(() => this.#runTransaction(tenant, work));
+        if (durable) await durable;
+        // A transaction without changes depends on what it read: if that was rolled back, run it again.
+        else if (!(await this.#waitUntilDurable())) continue;
+        if ('error' in outcome) throw outcome.error;
+        return outcome.value;
+      }
+    } finally {
+      this.pendingTransactions--;
+    }
+  }
+
+  async readLatest<T>(tenant: string, work: (tx: ReadTables<S>) => Promise<T>): Promise<T> {
+    this.#assertOpen();
+    const locked = this.#mutex.acquire();
+    if (locked) await locked;
+    try {
+      return await work(this.#getTables(tenant));
+    } finally {
+      this.#mutex.release();
+    }
+  }
+
+  async read<T>(tenant: string, work: (tx: ReadTables<S>) => Promise<T>): Promise<T> {
+    for (;;) {
+      const outcome = await this.readLatest(tenant, work).then(
+        (value) => ({ value }),
+        (error: unknown) => ({ error }),
+      );
+      if (!(await this.#waitUntilDurable())) continue;
+      if ('error' in outcome) throw outcome.error;
+      return outcome.value;
+    }
+  }
+
+  onCommit(listener: (commit: Commit) => void): () => void {
+    // A wrapper, so that a function registered twice is removed once.
+    const registered = (commit: Commit): void => listener(commit);
+    this.#listeners.add(registered);
+    return () => this.#listeners.delete(registered);
+  }
+
+  whenIndexed(): Promise<void> {
+    return this.#indexing.whenIdle();
+  }
+
+  getStats(): FileStoreStats {
+    const { manifest, bytes } = this.#adapter.journal;
+    return {
+      rows: this.#state.rowCount,
+      liveBytes: this.#state.liveBytes,
+      slabBytes: this.#state.memory.slabs.totalBytes,
+      journalBytes: bytes,
+      lastSequence: this.#state.sequence,
+      lastCheckpointAt: manifest.checkpoint?.at,
+      isCheckpointRunning: this.#checkpoints.running !== undefined,
+      unavailableReason: this.#unavailable,
+    };
+  }
+
+  checkpoint(): Promise<void> {
+    return this.#checkpoints.write();
+  }
+
+  close(): Promise<void> {
+    this.#closing ??= this.#close();
+    return this.#closing;
+  }
+
+  saveSnapshot(path: string, about: SnapshotHeader['about']): Promise<SnapshotHeader> {
+    return this.#checkpoints.runExclusively(() => saveSnapshot(this.#getFiles(), path, () => this.#state.rowCount, about));
+  }
+
+  restoreSnapshot(path: string | undefined, quiesce: () => Promise<void>): Promise<void> {
+    const store: RunningStore = {
+      quiesce,
+      runExclusively: (work) => this.#runExclusively(work),
+      replaceState: (state) => this.#replaceState(state),
+    };
+    return this.#checkpoints.runExclusively(() => restoreSnapshot(this.#getFiles(), path, store));
+  }
+
+  get #state(): State {
+    return this.#lowdb.data;
+  }
+
+  async #close(): Promise<void> {
+    this.#indexing.stop();
+    // Every transaction accepted so far runs first.
+    await this.#batches.run(async () => {});
+    const locked = this.#mutex.acquire();
+    if (locked) await locked;
+    this.#mutex.release();
+    await this.#waitUntilDurable();
+    await this.#checkpoints.running?.catch(() => {});
+    try {
+      if (this.#adapter.journal.bytes > 0) await this.checkpoint();
+    } catch (cause) {
+      this.#report({
+        kind: 'close-incomplete',
+        message: 'the final checkpoint could not be written; no data is lost, but the next start replays the journal and takes longer',
+        cause,
+      });
+    }
+    await this.#adapter.journal.close();
+  }
+
+  /** Runs `work` once everything is durable and no transaction is running; new transactions wait until it has ended. */
+  async #runExclusively(work: () => Promise<void>): Promise<void> {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    this.#paused = promise;
+    try {
+      for (;;) {
+        const locked = this.#mutex.acquire();
+        if (locked) await locked;
+        if (this.#pendingFlush === undefined) break;
+        // Rolling back failed commits needs the mutex.
+        this.#mutex.release();
+        await this.#waitUntilDurable();
+      }
+      try {
+        await work();
+      } finally {
+        this.#mutex.release();
+      }
+    } finally {
+      this.#paused = undefined;
+      resolve();
+    }
+  }
+
+  #replaceState(state: State): void {
+    this.#state.memory.slabs.freeAll();
+    this.#lowdb.data = state;
+    this.#allocator = new RowAllocator(state.memory.slabs);
+    this.#tablesByTenant.clear();
+    this.#indexing.stop();
+    this.#indexing = new BackgroundIndexing();
+    for (const partition of state.listPartitions()) this.#indexing.schedule(partition, true);
+  }
+
+  #getFiles(): StoreFiles {
+    const { directory, tables, formats = FORMATS, beforeDiskStep } = this.#options;
+    return { directory, adapter: this.#adapter, formats, tables: Object.values(tables).map(({ name }) => name), beforeDiskStep };
+  }
+
+  #assertOpen(): void {
+    if (this.#closing !== undefined) throw new StoreUnavailable('the store is closed');
+  }
+
+  #report(notice: Notice): void {
+    this.#options.onNotice?.(notice);
+  }
+
+  /** The tenant's tables, each created on first access. */
+  #getTables(tenant: string): WriteTables<S> {
+    const existing = this.#tablesByTenant.get(tenant);
+    if (existing !== undefined) return existing;
+    const tables: Record<string, unknown> = {};
+    for (const [name, spec] of Object.entries(this.#options.tables)) {
+      Object.defineProperty(tables, name, {
+        configurable: true,
+        enumerable: true,
+        get: () => {
+          const table = createTable(this.#state.getPartition(tenant, spec.name)!, () => this.#getRunningTransaction(tenant));
+          Object.defineProperty(tables, name, { value: table });
+          return table;
+        },
+      });
+    }
+    this.#tablesByTenant.set(tenant, tables as WriteTables<S>);
+    return tables as WriteTables<S>;
+  }
+
+  async #runTransaction<T>(tenant: string, work: (tx: WriteTables<S>) => Promise<T>): Promise<TransactionResult<T>> {
+    const locked = this.#mutex.acquire();
+    if (locked) await locked;
+    const tx = new Transaction(tenant, this.#allocator);
+    try {
+      this.#running = tx;
+      const value = await work(this.#getTables(tenant));
+      return { outcome: { value }, durable: this.#commit(tx) };
+    } catch (error) {
+      tx.abort();
+      return { outcome: { error }, durable: undefined };
+    } finally {
+      this.#running = undefined;
+      this.#mutex.release();
+    }
+  }
+
+  #getRunningTransaction(tenant: string): Transaction {
+    if (this.#running?.tenant !== tenant) throw new Error('a table was written outside its transaction');
+    return this.#running;
+  }
+
+  /** Adds the transaction's record to its batch. Undefined when it changed nothing. */
+  #commit(tx: Transaction): Promise<void> | undefined {
+    const pending = tx.finish(this.#state.sequence + 1);
+    if (pending === undefined) return undefined;
+    this.#state.sequence++;
+    this.#state.pendingCommits.push(pending);
+    this.#batchFlush ??= Promise.withResolvers<void>();
+    this.#pendingFlush = this.#batchFlush.promise;
+    return this.#pendingFlush;
+  }
+
+  /** Hands the records of the batch to the journal. */
+  #flushBatch(): void {
+    const flush = this.#batchFlush;
+    if (flush === undefined) return;
+    this.#batchFlush = undefined;
+    this.#lowdb.write().then(flush.resolve, flush.reject);
+  }
+
+  /** Waits for everything applied so far. True when it is durable, false when some of it was rolled back. */
+  async #waitUntilDurable(): Promise<boolean> {
+    const rollbackCount = this.#rollbackCount;
+    const pendingFlush = this.#pendingFlush;
+    if (pendingFlush === undefined) return true;
+    await pendingFlush.catch(() => {});
+    return rollbackCount === this.#rollbackCount;
+  }
+
+  #onDurable(group: readonly PendingCommit[]): void {
+    if (group.at(-1)!.commit.sequence === this.#state.sequence) this.#pendingFlush = undefined;
+    if (this.#unavailable !== undefined) {
+      this.#unavailable = undefined;
+      this.#report({ kind: 'recovered', message: 'the store accepts changes again' });
+    }
+    for (const { commit, undoLog } of group) {
+      discardUndoLog(undoLog);
+      for (const { partition } of undoLog) this.#indexing.schedule(partition);
+      for (const listener of this.#listeners) {
+        try {
+          listener(commit);
+        } catch (cause) {
+          this.#report({ kind: 'listener-failed', message: `a listener failed at commit ${commit.sequence}`, cause });
+        }
+      }
+    }
+    if (this.#closing === undefined) this.#checkpoints.writeIfDue();
+  }
+
+  async #onWriteFailure(takeUndurable: () => readonly PendingCommit[], cause: Error): Promise<Error> {
+    const locked = this.#mutex.acquire(true);
+    if (locked) await locked;
+    // Commits of the current batch build on those that are rolled back, so they must go, too.
+    this.#flushBatch();
+    const commits = takeUndurable();
+    for (const { undoLog } of commits.toReversed()) rollBack(undoLog);
+    this.#state.sequence -= commits.length;
+    this.#pendingFlush = undefined;
+    this.#rollbackCount++;
+    this.#mutex.release();
+    const message = `the store cannot save changes: ${cause.message}`;
+    if (this.#unavailable === undefined) this.#report({ kind: 'unavailable', message, cause });
+    this.#unavailable = message;
+    return new StoreUnavailable(message, { cause });
+  }
+}

@@ -1,0 +1,96 @@
+/**
+ * Implements the Store port's tables on top of partitions. All methods complete synchronously; they return promises for adapters that cannot.
+ */
+import type { CursorQuery, PageQuery, Row, Selection, Table, Value, View } from '../../../domain/kernel/ports.ts';
+import { foldCase } from '../values/case-folding.ts';
+import { extractKeys, serializeRow, toUniqueValue } from '../rows/table-layout.ts';
+import type { Partition } from '../partition.ts';
+import { countMatches, queryPage, getRows, queryAfter } from '../query/run-query.ts';
+import type { Transaction } from './transaction.ts';
+
+/** Runs a named query; its result is kept until the table changes. */
+function runNamedQuery<R extends Row>(partition: Partition, name: string, query: CursorQuery): { rows: R[]; more: boolean } {
+  if (partition.namedResults.version !== partition.version) partition.namedResults = { version: partition.version, results: new Map() };
+  const { results } = partition.namedResults;
+  let result = results.get(name);
+  if (result === undefined) results.set(name, (result = runCursorQuery(partition, query)));
+  // The caller may change the list; the rows are frozen.
+  return { rows: [...result.rows] as R[], more: result.more };
+}
+
+function runCursorQuery<R extends Row>(partition: Partition, query: CursorQuery): { rows: R[]; more: boolean } {
+  const { slots, more } = queryAfter(partition, query);
+  return { rows: getRows<R>(partition, slots), more };
+}
+
+/** Creates a tenant's table. `getTransaction` is called before every write and throws outside a transaction. */
+export function createTable<R extends Row>(partition: Partition, getTransaction: () => Transaction): Table<R> {
+  const { layout } = partition;
+  const put = (row: R): void => {
+    const tx = getTransaction();
+    const keys = extractKeys(layout, row);
+    partition.uniqueIndexes.assertUnique(row.id, keys);
+    tx.putRow(partition, row.id, serializeRow(layout, row), keys);
+  };
+  const getRecord = (slot: number | undefined): R | undefined => (slot === undefined ? undefined : (partition.getRecord(slot) as R));
+  return {
+    async get(id) {
+      return partition.get(id) as R | undefined;
+    },
+    async getMany(ids) {
+      return ids.map((id) => partition.get(id) as R | undefined);
+    },
+    async findUnique(unique: string, ...values: Value[]) {
+      const at = layout.uniques.findIndex((each) => each.name === unique);
+      if (at < 0) throw new Error(`table ${layout.spec.name} has no unique key ${unique}`);
+      const { folded } = layout.uniques[at]!;
+      if (values.length !== layout.uniques[at]!.columns.length)
+        throw new Error(`unique key ${unique} of ${layout.spec.name} takes ${layout.uniques[at]!.columns.length} values`);
+      const value = toUniqueValue(
+        values.map((each) => (typeof each === 'string' && folded ? foldCase(each) : each)),
+        folded,
+      );
+      return value === undefined ? undefined : getRecord(partition.uniqueIndexes.findSlot(at, value));
+    },
+    async listPage(query: PageQuery) {
+      const { slots, total } = queryPage(partition, query);
+      return { rows: getRows<R>(partition, slots), total };
+    },
+    async listAfter(query: CursorQuery) {
+      return query.name === undefined ? runCursorQuery<R>(partition, query) : runNamedQuery<R>(partition, query.name, query);
+    },
+    async listIdsAfter(query: CursorQuery) {
+      const { slots, more } = queryAfter(partition, query);
+      return { ids: slots.map((slot) => partition.getId(slot)), more };
+    },
+    async count(selection: Selection = {}) {
+      return countMatches(partition, selection);
+    },
+    async getView<V>(view: View<R, V>, id: string) {
+      const slot = partition.findSlot(id);
+      return slot === undefined ? undefined : partition.getView(view, slot);
+    },
+    async listViewPage<V>(view: View<R, V>, query: PageQuery) {
+      const { slots, total } = queryPage(partition, query);
+      return { rows: slots.map((slot) => partition.getView(view, slot)), total };
+    },
+    async getRevision() {
+      return partition.version;
+    },
+    async put(row) {
+      put(row);
+    },
+    async putMany(rows) {
+      if (rows.length < 2 || layout.uniques.length > 0) rows.forEach(put);
+      else
+        getTransaction().putMany(
+          partition,
+          rows,
+          rows.map((row) => serializeRow(layout, row)),
+        );
+    },
+    async remove(id) {
+      return getTransaction().remove(partition, id);
+    },
+  };
+}

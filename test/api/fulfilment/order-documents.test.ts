@@ -1,0 +1,182 @@
+/** Stock documents of an order. */
+import { describe, expect, test } from 'vitest';
+import { made } from '../../support/resources/order-world.ts';
+import { findProblems, postDocument, stockUp } from '../../support/resources/stock.ts';
+import { refused, trace } from '../../support/service/call-trace.ts';
+import { DOCUMENTS, useOrderStock } from '../../support/resources/order-stock.ts';
+
+const { change, s, w, item, order, document, cancel, ok, sale, purchase, level, figures } = useOrderStock();
+
+describe('stock documents of an order', () => {
+  test('raise fulfilledQuantity; completing posts only the rest', async () => {
+    const it = await item();
+    const { id, lines } = await purchase(it, 10);
+    const line = { itemId: it, orderLineId: lines[0].id };
+    const draft = await made(s.post(DOCUMENTS, { type: 'receipt', orderId: id, lines: [{ ...line, quantity: 4 }] }));
+    await ok(s.post(`${DOCUMENTS}/${draft}/submit`, {}));
+    expect(await figures(it)).toEqual([0, 0, 10]);
+    const { events, actions, bodies } = await trace(s, () => s.post(`${DOCUMENTS}/${draft}/approve`, {}));
+    expect(events).toEqual(['stock_document.updated', 'order.updated']);
+    expect(actions).toEqual(['stock_document.approved', 'order.fulfilled']);
+    expect(bodies[1].data.changes).toContain('fulfilment');
+    expect(await order(id)).toMatchObject({
+      status: 'open',
+      fulfilment: 'partial',
+      stockDocumentIds: [draft],
+      lines: [{ fulfilledQuantity: 4, remainingQuantity: 6 }],
+    });
+    expect(await figures(it)).toEqual([4, 0, 6]);
+    await refused(s, () => change(id, { status: 'cancelled' }), 409, 'ORDER_HAS_POSTED_STOCK');
+    await refused(s, () => change(id, { lines: [{ id: lines[0].id, quantity: 3 }] }), 409, 'FIELD_LOCKED');
+    const { data } = (await ok(change(id, { status: 'completed' }))).body;
+    expect((await document(data.stockDocumentIds[1])).lines).toMatchObject([{ quantity: 6 }]);
+    expect(await figures(it)).toEqual([10, 0, 0]);
+  });
+
+  test('are rejected beyond the remaining quantity and for finished orders', async () => {
+    const it = await item();
+    const { id, lines } = await purchase(it, 10);
+    const line = { itemId: it, orderLineId: lines[0].id };
+    const submit = async (quantity: number) => {
+      const draft = await made(s.post(DOCUMENTS, { type: 'receipt', orderId: id, lines: [{ ...line, quantity }] }));
+      await ok(s.post(`${DOCUMENTS}/${draft}/submit`, {}));
+      return draft;
+    };
+    const [first, second] = [await submit(8), await submit(3)];
+    await ok(s.post(`${DOCUMENTS}/${first}/approve`, {}));
+    const tooMuch = await refused(s, () => s.post(`${DOCUMENTS}/${second}/approve`, {}), 409, 'INVALID_STATE');
+    expect(tooMuch.body.error.message).toMatch(/^Line 1 exceeds the remaining quantity of line 1 of \S+\. Change it first\.$/u);
+    await ok(change(id, { status: 'completed' }));
+    await refused(s, () => s.post(`${DOCUMENTS}/${second}/approve`, {}), 409, 'INVALID_STATE');
+    expect(await figures(it)).toEqual([10, 0, 0]);
+  });
+
+  test('are rejected at approval if the order line changed its item', async () => {
+    const [was, is] = [await item(), await item()];
+    const { id, lines } = await purchase(was, 10);
+    const receipt = { type: 'receipt', orderId: id, lines: [{ itemId: was, quantity: 4, orderLineId: lines[0].id }] };
+    const draft = await made(s.post(DOCUMENTS, receipt));
+    await ok(s.post(`${DOCUMENTS}/${draft}/submit`, {}));
+    await ok(change(id, { lines: [{ id: lines[0].id, itemId: is }] }));
+    const reply = await refused(s, () => s.post(`${DOCUMENTS}/${draft}/approve`, {}), 409, 'INVALID_STATE');
+    expect(reply.body.error.message).toMatch(/^Line 1 has a different item than line 1 of \S+\. Change it first\.$/u);
+  });
+
+  test('reopen a completed order when reversed', async () => {
+    const it = await item();
+    await stockUp(s, [{ itemId: it, quantity: 10, unitCost: 0.33 }]);
+    const { id } = await sale(it, 3);
+    const { stockDocumentIds } = (await ok(change(id, { status: 'completed' }))).body.data;
+    const { reply, events, actions, bodies } = await trace(s, () => cancel(stockDocumentIds[0]));
+    expect(reply.body.data).toMatchObject({
+      status: 'cancelled',
+      cancelReason: 'wrong',
+      stockEffects: [{ quantityDelta: 3, onHandAfter: 10 }],
+    });
+    expect(events).toEqual(['stock_document.updated', 'order.updated']);
+    expect(actions).toEqual(['stock_document.reversed', 'order.reopened']);
+    expect(bodies[1].data).toMatchObject({ status: 'in_progress', previousStatus: 'completed' });
+    expect(await order(id)).toMatchObject({
+      status: 'in_progress',
+      fulfilment: 'none',
+      completedAt: null,
+      closedShort: false,
+      stockDocumentIds,
+    });
+    expect(await level(it)).toMatchObject({ figures: [10, 3, 0], value: 3.3 });
+    await refused(s, () => cancel(stockDocumentIds[0]), 409, 'INVALID_STATE');
+    await ok(change(id, { status: 'completed' }));
+    expect((await order(id)).stockDocumentIds).toHaveLength(2);
+    expect(await figures(it)).toEqual([7, 0, 0]);
+  });
+
+  test('keep components of a combo that was closed short locked', async () => {
+    const [sent, missing] = [await item(), await item({ unitId: w.kg })];
+    const combo = await item({ itemType: 'combo' });
+    await made(s.post(`/v1/items/${combo}/ingredients`, { ingredientItemId: sent, quantity: 1 }));
+    const row = await made(s.post(`/v1/items/${combo}/ingredients`, { ingredientItemId: missing, quantity: 1 }));
+    await stockUp(s, [{ itemId: sent, quantity: 2 }]);
+    const { id, lines } = await sale(combo, 2);
+    const posting = { itemId: sent, quantity: 2, orderLineId: lines[0].id };
+    const issue = await postDocument(s, { type: 'issue', orderId: id, lines: [posting] });
+    await ok(change(id, { status: 'completed', stock: 'none' }));
+    await ok(s.delete(`/v1/items/${combo}/ingredients/${row}`));
+    const inUse = { references: { orderLinesOfCombos: 1 } };
+    for (const attempt of [
+      () => s.delete(`/v1/items/${missing}`),
+      () => s.patch(`/v1/items/${missing}`, { unitId: w.pcs }),
+      () => s.patch(`/v1/items/${missing}`, { itemType: 'combo' }),
+    ]) {
+      expect((await refused(s, attempt, 409, 'RESOURCE_IN_USE')).body.error.details).toEqual(inUse);
+    }
+    await ok(cancel(issue));
+    expect([await figures(sent), await figures(missing)]).toEqual([
+      [2, 2, 0],
+      [0, 2, 0],
+    ]);
+    await ok(change(id, { status: 'cancelled' }));
+    await ok(s.delete(`/v1/items/${missing}`));
+  });
+
+  test('cannot be reversed after the stock has left, and nothing changes', async () => {
+    const it = await item();
+    const bought = await purchase(it, 5);
+    const { stockDocumentIds } = (await ok(change(bought.id, { status: 'completed' }))).body.data;
+    await ok(change((await sale(it, 2)).id, { status: 'completed' }));
+    const refusal = await refused(s, () => cancel(stockDocumentIds[0]), 409, 'INSUFFICIENT_STOCK');
+    expect(refusal.body.error.details.shortages).toMatchObject([{ required: 5, onHand: 3, missing: 2 }]);
+    expect((await order(bought.id)).status).toBe('completed');
+    expect(await figures(it)).toEqual([3, 0, 0]);
+  });
+
+  test('are cancelled with the order unless posted', async () => {
+    const it = await item();
+    await stockUp(s, [{ itemId: it, quantity: 5 }]);
+    const { id, lines } = await sale(it, 3);
+    const draft = await made(
+      s.post(DOCUMENTS, { type: 'issue', orderId: id, lines: [{ itemId: it, quantity: 1, orderLineId: lines[0].id }] }),
+    );
+    const submitted = await made(s.post(DOCUMENTS, { type: 'issue', orderId: id, lines: [{ itemId: it, quantity: 1 }] }));
+    await ok(s.post(`${DOCUMENTS}/${submitted}/submit`, {}));
+    expect(await figures(it)).toEqual([5, 4, 0]);
+    const { events, actions } = await trace(s, () => change(id, { status: 'cancelled', cancelReason: 'changed their mind' }));
+    expect(events.toSorted()).toEqual(['order.updated', 'stock_document.updated', 'stock_document.updated']);
+    expect(actions.toSorted()).toEqual(['order.cancelled', 'stock_document.cancelled', 'stock_document.cancelled']);
+    expect([await document(draft), await document(submitted)]).toMatchObject([
+      { status: 'cancelled', cancelReason: 'changed their mind' },
+      { status: 'cancelled' },
+    ]);
+    expect(await figures(it)).toEqual([5, 0, 0]);
+  });
+
+  test('keep the order lines they name', async () => {
+    const it = await item();
+    const { id, lines } = await sale(it, 3, {
+      lines: [
+        { itemId: it, quantity: 3 },
+        { itemId: it, quantity: 1 },
+      ],
+    });
+    await made(s.post(DOCUMENTS, { type: 'issue', orderId: id, lines: [{ itemId: it, quantity: 1, orderLineId: lines[0].id }] }));
+    await refused(s, () => change(id, { lines: [{ id: lines[1].id }] }), 409, 'FIELD_LOCKED');
+    expect((await change(id, { lines: [{ id: lines[0].id }] })).status).toBe(200);
+  });
+
+  test('compete for the last unit: one is posted, one is rejected', async () => {
+    const it = await item();
+    await stockUp(s, [{ itemId: it, quantity: 1 }]);
+    const ids: string[] = [];
+    for (let at = 0; at < 4; at += 1) {
+      const id = await made(s.post(DOCUMENTS, { type: 'issue', lines: [{ itemId: it, quantity: 1 }] }));
+      await ok(s.post(`${DOCUMENTS}/${id}/submit`, {}));
+      ids.push(id);
+    }
+    const replies = await Promise.all(ids.map((id) => s.post(`${DOCUMENTS}/${id}/approve`, {})));
+    expect(replies.map(({ status }) => String(status)).toSorted()).toEqual(['200', '409', '409', '409']);
+    expect(await figures(it)).toEqual([0, 3, 0]);
+  });
+});
+
+test('pass every integrity check afterwards', async () => {
+  expect(await findProblems(s)).toEqual([]);
+});

@@ -1,0 +1,130 @@
+/** API keys, Host and Origin headers, and rate limits. */
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { RATE_WINDOW_S } from '../../../src/contract/limits.ts';
+import { type TestService, getCode, startService } from '../../support/service/service.ts';
+
+const TINY = 3;
+
+let s: TestService;
+beforeAll(async () => {
+  s = await startService({ tiers: { tiny: TINY } });
+});
+afterAll(() => s[Symbol.asyncDispose]());
+
+describe('credentials', () => {
+  test('missing and invalid keys return 401 with a challenge, without the reason', async () => {
+    const missing = await s.get('/v1/items', { key: '' });
+    expect([missing.status, getCode(missing)]).toEqual([401, 'UNAUTHENTICATED']);
+    expect(missing.headers['www-authenticate']).toMatch(/^Bearer realm="stockroom"/u);
+    expect(missing.headers['www-authenticate']).not.toContain('error=');
+    const expired = await s.addKey({ expiresAt: new Date(s.clock.now().getTime() - 1).toISOString() });
+    const texts = new Set<string>();
+    for (const key of ['nonsense', expired, `${s.key.slice(0, -1)}${s.key.endsWith('0') ? '1' : '0'}`]) {
+      const reply = await s.get('/v1/items', { key });
+      expect([reply.status, getCode(reply)]).toEqual([401, 'UNAUTHENTICATED']);
+      expect(reply.headers['www-authenticate']).toContain('error="invalid_token"');
+      expect(reply.text).not.toContain(key);
+      texts.add(reply.body.error.message as string);
+    }
+    expect(texts.size).toBe(1);
+  });
+  test('the log has the reason for a rejected key, with the request id', async () => {
+    const told = vi.spyOn(s.service.log, 'debug');
+    const expired = await s.addKey({ expiresAt: new Date(s.clock.now().getTime() - 1).toISOString() });
+    const reply = await s.get('/v1/items', { key: expired });
+    expect(told.mock.calls).toEqual([[{ reason: 'expired', requestId: reply.headers['x-request-id'] }, 'key rejected']]);
+    told.mockRestore();
+  });
+  test('either header is accepted, or both if they are equal', async () => {
+    const bearer = { authorization: `Bearer ${s.key}` };
+    expect((await s.get('/v1', { key: '', headers: bearer })).status).toBe(200);
+    expect((await s.get('/v1', { headers: bearer })).status).toBe(200);
+    for (const authorization of [`Bearer ${await s.addKey()}`, 'Basic abc', 'Bearer']) {
+      expect([authorization.slice(0, 6), getCode(await s.get('/v1', { headers: { authorization } }))]).toEqual([
+        authorization.slice(0, 6),
+        'AMBIGUOUS_CREDENTIALS',
+      ]);
+    }
+  });
+  test('a key in the query string is rejected, and is not in the reply', async () => {
+    for (const name of ['api_key', 'apikey', 'access_token', 'token', 'x-api-key']) {
+      const reply = await s.get(`/v1/items?${name}=${s.key}`);
+      expect([name, reply.status, getCode(reply)]).toEqual([name, 400, 'AMBIGUOUS_CREDENTIALS']);
+      expect(reply.text).not.toContain(s.key);
+    }
+  });
+});
+
+describe('Host and Origin', () => {
+  test('Host must be a loopback name, with any port', async () => {
+    for (const host of ['127.0.0.1', 'localhost:1', '[::1]:8625', 'LOCALHOST']) {
+      expect([host, (await s.get('/healthz', { headers: { host } })).status]).toEqual([host, 200]);
+    }
+    for (const host of ['attacker.example', '127.0.0.1.attacker.example', 'localhost.attacker.example:8625', '169.254.169.254']) {
+      const reply = await s.get('/v1/items', { headers: { host } });
+      expect([host, reply.status, getCode(reply)]).toEqual([host, 403, 'ORIGIN_NOT_ALLOWED']);
+    }
+  });
+  test('Origin must be this service; foreign and null origins are rejected', async () => {
+    const { host } = new URL(s.url);
+    expect((await s.get('/v1/items', { headers: { origin: `http://${host}` } })).status).toBe(200);
+    for (const origin of ['null', 'http://localhost:1', `http://${host}.example`, 'file://']) {
+      const reply = await s.get('/v1/items', { headers: { origin } });
+      expect([origin, reply.status, getCode(reply)]).toEqual([origin, 403, 'ORIGIN_NOT_ALLOWED']);
+      expect(reply.headers).not.toHaveProperty('access-control-allow-origin');
+    }
+  });
+});
+
+describe('rate window', () => {
+  const figures = (headers: Record<string, unknown>) =>
+    ['ratelimit-policy', 'ratelimit', 'x-ratelimit-limit', 'x-ratelimit-remaining', 'x-ratelimit-reset', 'retry-after'].map(
+      (name) => headers[name],
+    );
+
+  test('starts with the first request, counts every reply but 429, and ends after 60 seconds', async () => {
+    const key = await s.addKey({ tier: 'tiny', scopes: ['items:read'] });
+    const start = s.clock.now().getTime();
+    const reset = (headers: Record<string, unknown>) => Number(headers['x-ratelimit-reset']);
+    const first = await s.get('/v1/items', { key });
+    expect(figures(first.headers).slice(0, 4)).toEqual([
+      `"default";q=${String(TINY)};w=${String(RATE_WINDOW_S)}`,
+      `"default";r=2;t=60`,
+      '3',
+      '2',
+    ]);
+    expect(Math.abs(reset(first.headers) - start / 1000 - RATE_WINDOW_S)).toBeLessThan(5);
+    expect((await s.get('/v1/items/nope', { key })).headers['x-ratelimit-remaining']).toBe('1');
+    expect((await s.get('/v1/contacts', { key })).headers['x-ratelimit-remaining']).toBe('0');
+    for (const _ of [1, 2]) {
+      const over = await s.get('/v1/items', { key });
+      expect([over.status, getCode(over)]).toEqual([429, 'RATE_LIMITED']);
+      const [, state, , remaining, , retryAfter] = figures(over.headers);
+      expect([remaining, over.body.error.details]).toEqual(['0', { limit: TINY, retryAfterSeconds: Number(retryAfter) }]);
+      expect(state).toBe(`"default";r=0;t=${String(retryAfter)}`);
+      expect(Number(retryAfter)).toBeGreaterThanOrEqual(1);
+      expect(reset(over.headers)).toBe(reset(first.headers));
+    }
+    s.clock.advance(RATE_WINDOW_S);
+    expect((await s.get('/v1/items', { key })).headers['x-ratelimit-remaining']).toBe('2');
+  });
+  test('is separate for each key', async () => {
+    const [busy, idle] = [await s.addKey({ tier: 'tiny' }), await s.addKey({ tier: 'tiny' })];
+    for (let sent = 0; sent <= TINY; sent += 1) await s.get('/v1', { key: busy });
+    expect((await s.get('/v1', { key: busy })).status).toBe(429);
+    expect((await s.get('/v1', { key: idle })).status).toBe(200);
+  });
+  test('counts only requests with a valid key, whose replies all have the rate limit headers', async () => {
+    expect(figures((await s.get('/v1/items', { key: '' })).headers)).toEqual([
+      undefined,
+      undefined,
+      undefined,
+      undefined,
+      undefined,
+      undefined,
+    ]);
+    const key = await s.addKey({ scopes: ['usage:read'] });
+    for (const reply of [await s.get('/v1', { key }), await s.get('/v1/items', { key }), await s.get('/v1/usage?x=1', { key })])
+      expect(figures(reply.headers).slice(0, 5)).not.toContain(undefined);
+  });
+});

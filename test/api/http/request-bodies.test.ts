@@ -1,0 +1,237 @@
+/** Which bodies, queries and bytes are accepted, and the errors for all others. */
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { BODY_MAX_BYTES, BODY_MAX_DEPTH, IDEMPOTENCY_KEY_MAX_CHARS } from '../../../src/contract/limits.ts';
+import { sendBytes } from '../../support/service/raw-http.ts';
+import { type TestService, getCode, startService } from '../../support/service/service.ts';
+
+let s: TestService;
+beforeAll(async () => {
+  s = await startService();
+});
+afterAll(() => s[Symbol.asyncDispose]());
+
+const raw = (bytes: string, onData?: Parameters<typeof sendBytes>[2]) => sendBytes(s.url, bytes, onData);
+const head = (...lines: string[]): string => `${lines.join('\r\n')}\r\nHost: ${new URL(s.url).host}\r\nConnection: close\r\n\r\n`;
+
+describe('request bodies', () => {
+  const post = (body: string, headers: Record<string, string> = {}) => s.post('/v1/items', body, { headers });
+
+  test('malformed JSON is rejected before any other problem', async () => {
+    for (const body of ['{', '{"name":"x",}', "{'name':'x'}", 'name=x', '{"name":"x"} {}', '\u0000', 'NaN']) {
+      const reply = await post(body);
+      expect([body, reply.status, getCode(reply)]).toEqual([body, 400, 'MALFORMED_JSON']);
+    }
+  });
+  test('invalid UTF-8 is rejected instead of storing replacement characters', async () => {
+    const send = async (body: Uint8Array, type: string) => {
+      const headers = { 'x-api-key': s.key, 'idempotency-key': 'not-utf-8', 'content-type': type };
+      const reply = await fetch(`${s.url}/v1/items`, { method: 'POST', headers, body });
+      return [reply.status, ((await reply.json()) as { error: { code: string } }).error.code];
+    };
+    const latin1 = Buffer.from('{"name":"Caf\u00e9"}', 'latin1');
+    for (const type of ['application/json', 'application/json; charset=utf-8', 'application/json; charset=iso-8859-1'])
+      expect([type, ...(await send(latin1, type))]).toEqual([type, 400, 'MALFORMED_JSON']);
+    expect((await s.get('/v1/items?search=Caf')).body.pagination.total).toBe(0);
+  });
+  test('deeply nested JSON returns 400, not 500', async () => {
+    const nested = (levels: number, [open, close]: readonly [string, string]) => `{"name":${open.repeat(levels)}1${close.repeat(levels)}}`;
+    const call = (body: string) => `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"create_webhook","arguments":${body}}}`;
+    for (const levels of [BODY_MAX_DEPTH - 1, BODY_MAX_DEPTH, 5_000, 150_000]) {
+      for (const brackets of [
+        ['[', ']'],
+        ['{"a":', '}'],
+      ] as const) {
+        const reply = await post(nested(levels, brackets));
+        expect([levels, reply.status, getCode(reply)]).toEqual([levels, 400, 'VALIDATION_FAILED']);
+        expect(reply.body.error.fields[0].path).toBe(levels < BODY_MAX_DEPTH ? '/name' : '');
+      }
+    }
+    const viaTool = await s.call('POST', '/mcp', { body: call(nested(5_000, ['[', ']'])) });
+    expect([viaTool.status, getCode(viaTool)]).toEqual([400, 'VALIDATION_FAILED']);
+  });
+  test('JSON other than an object returns 400 with wrong_type', async () => {
+    for (const body of ['[]', '"x"', '7', 'true', 'null']) {
+      const reply = await post(body);
+      expect([body, getCode(reply)]).toEqual([body, 'VALIDATION_FAILED']);
+      expect(reply.body.error.fields[0]).toMatchObject({ in: 'body', code: 'wrong_type' });
+    }
+  });
+  test('__proto__ and constructor keys pollute no prototypes', async () => {
+    for (const body of ['{"name":"x","__proto__":{"isActive":false}}', '{"name":"x","\\u005f_proto__":{}}'])
+      expect(getCode(await post(body))).toBe('MALFORMED_JSON');
+    expect(getCode(await post('{"name":"x","constructor":{"prototype":{"polluted":1}}}'))).toMatch(/MALFORMED_JSON|VALIDATION_FAILED/u);
+    expect(({} as Record<string, unknown>)['polluted']).toBeUndefined();
+  });
+  test('the last value of a duplicate key is used', async () => {
+    const reply = await post('{"name":"first","name":"last"}');
+    expect([reply.status, reply.body.data.name]).toEqual([201, 'last']);
+  });
+  test('a body requires a JSON media type and no content encoding', async () => {
+    for (const type of [
+      'application/json',
+      'application/json; charset=utf-8',
+      'application/merge-patch+json',
+      'APPLICATION/JSON',
+      'application/json\t;charset=utf-8',
+    ])
+      expect([type, (await post('{"name":"typed"}', { 'content-type': type })).status]).toEqual([type, 201]);
+    for (const headers of [
+      { 'content-type': 'text/plain' },
+      { 'content-type': 'application/x-www-form-urlencoded' },
+      { 'content-type': '' },
+      { 'content-type': 'json' },
+      { 'content-type': 'multipart/form-data' },
+      { 'content-type': 'application/json, text/plain' },
+      { 'content-encoding': 'gzip' },
+    ]) {
+      const reply = await post('{"name":"x"}', headers);
+      expect([headers, reply.status, getCode(reply), reply.headers['accept']]).toEqual([
+        headers,
+        415,
+        'UNSUPPORTED_MEDIA_TYPE',
+        'application/json',
+      ]);
+    }
+  });
+  test('the media type of an ignored body is not checked', async () => {
+    const headers = { 'content-type': 'json' };
+    expect(getCode(await post('', headers))).toBe('VALIDATION_FAILED');
+    expect(getCode(await s.delete(`/v1/items/${crypto.randomUUID()}`, { headers }))).toBe('NOT_FOUND');
+  });
+  test('1 MiB is accepted and one byte more is not, with or without Content-Length', async () => {
+    const fitting = JSON.stringify({ name: 'x', notes: '' });
+    const filler = (size: number) => fitting.replace('""', `"${'n'.repeat(size - fitting.length)}"`);
+    expect(getCode(await post(filler(BODY_MAX_BYTES)))).toBe('VALIDATION_FAILED');
+    const over = await post(filler(BODY_MAX_BYTES + 1));
+    expect([over.status, getCode(over), over.body.error.details]).toEqual([413, 'PAYLOAD_TOO_LARGE', { limit: BODY_MAX_BYTES }]);
+    // The body of a DELETE is ignored, but has the same limit.
+    expect((await s.delete(`/v1/items/${crypto.randomUUID()}`, { body: '{' })).status).toBe(404);
+    expect(getCode(await s.delete('/v1/items/x', { body: filler(BODY_MAX_BYTES + 1) }))).toBe('PAYLOAD_TOO_LARGE');
+    const size = (BODY_MAX_BYTES + 1).toString(16);
+    const lines = ['POST /v1/items HTTP/1.1', `X-API-Key: ${s.key}`, 'Content-Type: application/json', 'Transfer-Encoding: chunked'];
+    expect(await raw(`${head(...lines)}${size}\r\n${'n'.repeat(BODY_MAX_BYTES + 1)}\r\n0\r\n\r\n`)).toMatch(/^HTTP\/1\.1 413 /u);
+  });
+  test('invalid HTTP after the headers of a request is a malformed body', async () => {
+    for (const path of ['/v1/items', '/oauth/token']) {
+      const lines = [`POST ${path} HTTP/1.1`, `X-API-Key: ${s.key}`, 'Content-Type: application/json', 'Transfer-Encoding: chunked'];
+      const reply = await raw(`${head(...lines)}zz\r\n{}\r\n0\r\n\r\n`);
+      expect(reply, path).toMatch(/^HTTP\/1\.1 400 /u);
+      expect(reply, path).toContain('MALFORMED_JSON');
+    }
+  });
+  test('a key that is revoked while the body arrives makes no change', async () => {
+    const secret = await s.addKey();
+    const body = '{"name":"Too late"}';
+    const lines = ['POST /v1/items HTTP/1.1', `X-API-Key: ${secret}`, 'Content-Type: application/json', 'Idempotency-Key: too-late'];
+    const asks = head(...lines, `Content-Length: ${String(body.length)}`, 'Expect: 100-continue');
+    const revoke = () =>
+      s.service.store.transact(s.tenant.id, async (tx) => {
+        const { rows } = await tx.apiKeys.listAfter({ limit: 100 });
+        const key = rows.find(({ prefix }) => secret.startsWith(prefix));
+        if (key) await tx.apiKeys.put({ ...key, revokedAt: new Date().toISOString() });
+      });
+    let isAsked = false;
+    const reply = await raw(asks, (soFar, write) => {
+      if (isAsked || !soFar.includes('100 Continue')) return;
+      isAsked = true;
+      void revoke().then(() => write(body));
+    });
+    expect(reply).toContain('HTTP/1.1 401 ');
+    expect((await s.get('/v1/items?search=too+late')).body.pagination.total).toBe(0);
+  });
+  test('a list far above its limit is reported as one problem, without its entries', async () => {
+    const reply = await s.post('/v1/orders', `{"module":"sell","lines":[${'{"x":1},'.repeat(100_000)}{}]}`);
+    const { fields } = reply.body.error as { fields: { path: string; code: string }[] };
+    expect(fields.filter(({ path }) => path.startsWith('/lines'))).toEqual([expect.objectContaining({ path: '/lines', code: 'too_big' })]);
+  });
+  test('an object with thousands of unknown fields is reported as one problem, at any depth', async () => {
+    const many = Object.fromEntries(Array.from({ length: 50_000 }, (_, at) => [`f${String(at)}`, 1]));
+    for (const [path, body] of [
+      ['', { name: 'x', ...many }],
+      ['/lines/0', { module: 'sell', lines: [many] }],
+    ] as const) {
+      const { fields } = (await s.post(path === '' ? '/v1/items' : '/v1/orders', body)).body.error as {
+        fields: { path: string; code: string }[];
+      };
+      expect(fields).toEqual([expect.objectContaining({ path, code: 'too_big' })]);
+    }
+    const few = Object.fromEntries(Object.entries(many).slice(0, 100));
+    expect((await s.post('/v1/items', { name: 'x', ...few })).body.error.fields).toHaveLength(100);
+  });
+  test('all problems of a body are reported, each with its path', async () => {
+    const reply = await s.post('/v1/items', { itemType: 'gadget', salePrice: '3', colour: 'red' });
+    const { fields } = reply.body.error as { fields: { in: string; path: string; code: string }[] };
+    expect(fields.map(({ in: place, path, code }) => `${place} ${path} ${code}`).toSorted()).toEqual([
+      'body /colour unknown_field',
+      'body /itemType not_allowed',
+      'body /name required',
+      'body /salePrice wrong_type',
+    ]);
+  });
+  test('an unknown query parameter is reported by name', async () => {
+    const reply = await s.get('/v1/items?serach=bolt');
+    expect([reply.status, reply.body.error.fields[0]]).toMatchObject([400, { in: 'query', path: '/serach', code: 'unknown_field' }]);
+    expect(getCode(await s.post('/v1/items?dry=1', { name: 'x' }))).toBe('VALIDATION_FAILED');
+  });
+  test('a repeated query parameter is rejected, even if each value is valid', async () => {
+    for (const [path, name] of [
+      ['/v1/items?page=1&page=2', 'page'],
+      ['/v1/items?search=a&search=b', 'search'],
+      ['/v1/contacts?contact_types=customer&contact_types=both', 'contact_types'],
+      ['/v1/contacts?is_active=true&is_active=true', 'is_active'],
+      ['/v1/orders?module=buy&module=sell', 'module'],
+      ['/v1/orders?module=buy&due_after=2026-01-01&due_after=2026-01-02', 'due_after'],
+    ] as const)
+      expect((await s.get(path)).body.error.fields).toEqual([
+        { in: 'query', path: `/${name}`, code: 'wrong_type', message: `${name} must be given once` },
+      ]);
+  });
+  test('an Idempotency-Key has 1 to 255 visible ASCII characters and is sent once', async () => {
+    const send = (idempotencyKey: string) => s.post('/v1/items', { name: 'Keyed' }, { idempotencyKey });
+    expect((await send('k'.repeat(IDEMPOTENCY_KEY_MAX_CHARS))).status).toBe(201);
+    for (const wrong of ['k'.repeat(IDEMPOTENCY_KEY_MAX_CHARS + 1), '', 'two words', 'ümlaut'])
+      expect([wrong, getCode(await send(wrong))]).toEqual([wrong, 'IDEMPOTENCY_KEY_INVALID']);
+    const twice = [
+      'POST /v1/items HTTP/1.1',
+      `X-API-Key: ${s.key}`,
+      'Content-Type: application/json',
+      'Idempotency-Key: a',
+      'Idempotency-Key: b',
+      'Content-Length: 12',
+    ];
+    expect(await raw(`${head(...twice)}{"name":"x"}`)).toContain('IDEMPOTENCY_KEY_INVALID');
+  });
+  test('a body that does not arrive in time returns 408 and closes the connection', { timeout: 30_000 }, async () => {
+    const lines = [
+      'POST /v1/items HTTP/1.1',
+      `X-API-Key: ${s.key}`,
+      'Content-Type: application/json',
+      'Idempotency-Key: slow',
+      'Content-Length: 100',
+    ];
+    const reply = await raw(`${head(...lines).replace('Connection: close', 'Connection: keep-alive')}{"name":`);
+    expect(reply).toMatch(/^HTTP\/1\.1 408 /u);
+    expect(reply.toLowerCase()).toContain('connection: close');
+    expect(reply).toContain('REQUEST_TIMEOUT');
+  });
+});
+
+describe('invalid HTTP', () => {
+  test('returns 400 and closes the connection, and the service continues', async () => {
+    for (const bytes of [
+      'nonsense\r\n\r\n',
+      'GET /v1 HTTP/9.9\r\n\r\n',
+      '\u0016\u0003\u0001',
+      `GET /v1 HTTP/1.1\r\nHost: x\r\nX: ${'h'.repeat(20_000)}\r\n\r\n`,
+    ]) {
+      expect(await raw(bytes)).toMatch(/^HTTP\/1\.1 4\d\d /u);
+    }
+    const smuggled = head('POST /v1/items HTTP/1.1', 'Content-Length: 5', 'Transfer-Encoding: chunked');
+    expect(await raw(`${smuggled}0\r\n\r\n`)).toMatch(/^HTTP\/1\.1 400 /u);
+    expect((await s.get('/v1')).status).toBe(200);
+  });
+  test('a request without Host is rejected', async () => {
+    expect(await raw('GET /v1 HTTP/1.1\r\nConnection: close\r\n\r\n')).toMatch(/^HTTP\/1\.1 400 /u);
+    expect(await raw('GET /v1 HTTP/1.0\r\n\r\n')).toContain('ORIGIN_NOT_ALLOWED');
+  });
+});

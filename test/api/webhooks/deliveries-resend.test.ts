@@ -1,0 +1,71 @@
+/** Resending deliveries: nothing is recorded that would not be sent. */
+import { expect, test } from 'vitest';
+import type { OwnedDelivery } from '../../../src/contract/admin/webhooks.ts';
+import { createDelivery } from '../../../src/domain/events/delivery-state.ts';
+import { startAdmin } from '../../support/service/admin.ts';
+import { getCode } from '../../support/service/service.ts';
+import { startReceiver } from '../../support/servers/webhook-receiver.ts';
+import { addWebhook, allIn, getDeliveries, deliveriesWhen } from '../../support/resources/webhooks.ts';
+
+const SINCE = { since: '2000-01-01T00:00:00.000Z' };
+
+test('resend is rejected with PLAN_REQUIRED without the plan', async () => {
+  await using a = await startAdmin();
+  const { id } = await addWebhook(a.s, 'http://127.0.0.1:9/');
+  await a.s.post('/v1/items', { name: 'Bolt' });
+  await a.patch(`/admin/tenants/${a.s.tenant.id}`, { plan: 'standard' });
+  const before = await getDeliveries(a.s);
+  for (const [path, body] of [
+    [`/admin/deliveries/${before[0]?.id ?? ''}/resend`, {}],
+    ['/admin/deliveries/resend-failed', SINCE],
+    [`/admin/webhooks/${id}/backfill`, SINCE],
+  ] as const)
+    expect([path, getCode(await a.post(path, body))]).toEqual([path, 'PLAN_REQUIRED']);
+  expect(await getDeliveries(a.s)).toEqual(before);
+});
+
+test('resend to a disabled endpoint is rejected', async () => {
+  await using a = await startAdmin();
+  await a.s.post('/v1/items', { name: 'Bolt' });
+  const { id } = await addWebhook(a.s, 'http://127.0.0.1:9/', { status: 'disabled' });
+  expect(getCode(await a.post(`/admin/webhooks/${id}/backfill`, SINCE))).toBe('INVALID_STATE');
+  expect(await getDeliveries(a.s)).toEqual([]);
+});
+
+test('bulk resend sends each failed delivery once, beyond one page and despite new failures', async () => {
+  await using a = await startAdmin();
+  await using receiver = await startReceiver(500);
+  await a.s.post('/v1/items', { name: 'Bolt' });
+  const [event] = await a.s.events();
+  const { id } = await addWebhook(a.s, receiver.url);
+  const { id: silenced } = await addWebhook(a.s, receiver.url);
+  const count = 1_001;
+  await a.s.service.store.transact(a.s.tenant.id, async (tx) => {
+    // The last one is of an endpoint to which nothing is sent.
+    for (let made = 0; made <= count; made += 1) {
+      const at = new Date(a.s.clock.now().getTime() + made).toISOString();
+      const row = createDelivery(
+        a.s.service.newId(),
+        made === count ? silenced : id,
+        { id: event?.id ?? '', name: 'inventory.item.created' },
+        at,
+      );
+      await tx.deliveries.put({ ...row, status: 'failed', attempts: 1, queue: null, dueAt: at });
+    }
+  });
+  expect((await a.s.patch(`/v1/webhooks/${silenced}`, { status: 'disabled' })).status).toBe(200);
+  await a.s.service.startDeliveries();
+  const resend = async (body: object) => {
+    const { data, next } = (await a.post('/admin/deliveries/resend-failed', { ...SINCE, ...body })).body as {
+      data: OwnedDelivery[];
+      next: object | null;
+    };
+    await deliveriesWhen(a.s, allIn('failed'));
+    return { ids: data.map((row) => row.id), next };
+  };
+  const first = await resend({});
+  const second = await resend({ after: first.next });
+  expect([first.ids.length, second.ids.length, second.next]).toEqual([1_000, 1, null]);
+  expect(new Set([...first.ids, ...second.ids]).size).toBe(count);
+  expect(receiver.received.length).toBe(count);
+});

@@ -1,0 +1,56 @@
+/** Endpoint health over the settings plane. */
+import { expect, test } from 'vitest';
+import { openEventStream } from '../../../src/client/event-stream.ts';
+import { FEED_PATH } from '../../../src/contract/admin/webhooks.ts';
+import { startAdmin } from '../../support/service/admin.ts';
+import { startReceiver } from '../../support/servers/webhook-receiver.ts';
+import { startService } from '../../support/service/service.ts';
+import { allIn, addWebhook, deliveriesWhen } from '../../support/resources/webhooks.ts';
+import { listEndpointHealth } from '../../../src/domain/webhooks/health.ts';
+
+test('health lists every endpoint with its queue and without secrets', async () => {
+  await using a = await startAdmin();
+  const quiet = await addWebhook(a.s, 'http://127.0.0.1:9/', { name: 'Quiet', subscribedEvents: ['order.created'] });
+  const waiting = await addWebhook(a.s, 'http://127.0.0.1:9/', { name: 'Waiting', status: 'paused' });
+  await a.s.post('/v1/items', { name: 'Bolt' });
+  const { status, body, text } = await a.get('/admin/webhooks/health');
+  expect(status).toBe(200);
+  expect(body.data).toMatchObject([
+    { id: quiet.id, name: 'Quiet', subscribedEvents: ['order.created'], queued: 0, oldestQueuedAt: null, failingSince: null, delivered: 0 },
+    { id: waiting.id, name: 'Waiting', status: 'paused', queued: 1, oldestQueuedAt: expect.any(String), failedAttempts: 0 },
+  ]);
+  for (const { secret } of [quiet, waiting]) expect(text).not.toContain(secret);
+});
+
+test('health counts successes and failures and since when an endpoint fails', async () => {
+  await using receiver = await startReceiver(200);
+  await using s = await startService({ deliver: true, webhooks: { scheduleSeconds: [] } });
+  await addWebhook(s, receiver.url);
+  await s.post('/v1/items', { name: 'Bolt' });
+  await deliveriesWhen(s, allIn('delivered'));
+  receiver.answer = 500;
+  await s.post('/v1/items', { name: 'Nut' });
+  await deliveriesWhen(s, (rows) => rows.length === 2 && rows.every(({ status }) => status !== 'pending'));
+  const [health] = await s.service.store.read(s.tenant.id, listEndpointHealth);
+  expect(health).toMatchObject({ delivered: 1, failed: 1, discarded: 0, queued: 0, failingSince: expect.any(String), failedAttempts: 1 });
+});
+
+test('the feed publishes audit rows as they are written', async () => {
+  await using a = await startAdmin();
+  const stream = await openEventStream(a.socketPath, `${FEED_PATH}?types=audit`);
+  const { body } = await a.s.post('/v1/items', { name: 'Bolt' });
+  const { value } = (await stream.messages[Symbol.asyncIterator]().next()) as { value: { event: string; data: unknown } };
+  expect(value).toMatchObject({ event: 'audit', data: { action: 'item.created', resourceId: body.data.id, ipAddress: '127.0.0.1' } });
+  stream.close();
+});
+
+test('health lists every endpoint beyond the default limit', async () => {
+  await using a = await startAdmin();
+  const { id } = await addWebhook(a.s, 'http://127.0.0.1:9/');
+  await a.s.service.store.transact(a.s.tenant.id, async (tx) => {
+    const webhook = await tx.webhooks.get(id);
+    if (!webhook) throw new Error('it is not there');
+    for (let count = 0; count < 120; count += 1) await tx.webhooks.put({ ...webhook, id: a.s.service.newId() });
+  });
+  expect((await a.get('/admin/webhooks/health')).body.data).toHaveLength(121);
+});

@@ -1,0 +1,51 @@
+/** From nothing to ready: the daemon over a data directory, against a program that reads and parses the same rows and does nothing with them. */
+import { start } from '../servers.ts';
+import type { Case } from '../bench.ts';
+import { median, pairedRatio, rotated } from '../rounds.ts';
+
+const PARSE = `
+const { readdirSync, readFileSync } = require('node:fs');
+const [directory] = process.argv.slice(1);
+const kept = readdirSync(directory).map((name) => JSON.parse(readFileSync(directory + '/' + name, 'utf8')));
+console.log(JSON.stringify({ url: 'http://127.0.0.1:' + kept.length }));
+setInterval(() => kept, 60_000);
+`;
+const MANY_ROWS = 1_000_000;
+
+export const startCase: Case = {
+  name: 'start',
+  about: 'start-up until ready',
+  async run(bench) {
+    const { copy, plain, bytes } = await bench.data();
+    const empty = await bench.data(0);
+    const [full, none] = [copy(), empty.copy()];
+    const arms = [
+      () => bench.daemon({ directory: full }),
+      () => start('JSON.parse', bench.cores, ['-e', PARSE, plain], {}),
+      () => bench.daemon({ directory: none }),
+    ];
+    const times: number[][] = arms.map(() => []);
+    for (let round = 0; round < bench.effort.rounds; round += 1) {
+      bench.say(`start-up, round ${String(round + 1)}`);
+      for (const index of rotated(arms.length, round)) {
+        const arm = await arms[index]?.();
+        if (!arm) continue;
+        times[index]?.push(arm.readyMs);
+        await arm.stop();
+      }
+    }
+    const [ours = [], parse = [], bare = []] = times;
+    return [
+      {
+        case: 'start',
+        what: `start-up until ready, ${bench.rows.toLocaleString('en')} items, over JSON.parse of the same rows`,
+        ours: { value: median(ours), unit: 'ms' },
+        baseline: { value: median(parse), unit: 'ms' },
+        ratio: pairedRatio(ours, parse),
+        target: { of: 'ratio', atMost: bench.rows >= MANY_ROWS ? 1.2 : 1 },
+        detail: { ours, parse, bytes },
+      },
+      { case: 'start-empty', what: 'start-up until ready, no items', ours: { value: median(bare), unit: 'ms' }, detail: { ours: bare } },
+    ];
+  },
+};

@@ -1,0 +1,28 @@
+import { expect, test } from 'vitest';
+import { SUBSCRIBABLE_EVENTS } from '../../../src/contract/events.ts';
+import { makeHome } from '../../support/cli/home.ts';
+
+test('help does not wrap within a list value at 80 columns', async () => {
+  await using home = await makeHome();
+  const { stdout } = await home.terminal(['webhooks', 'create', '--help'], { columns: 80 });
+  const lines = stdout.split('\n');
+  for (const event of SUBSCRIBABLE_EVENTS) expect(lines.filter((line) => line.includes(event)).length, event).toBeGreaterThan(0);
+});
+
+test.for(['doctor', 'items create', 'stock levels', 'stock documents submit', 'exec'])(
+  'help of %s is at most 80 columns wide, except for examples',
+  async (command) => {
+    await using home = await makeHome();
+    const { stdout } = await home.terminal([...command.split(' '), '--help'], { columns: 80 });
+    expect(stdout).toContain('USAGE');
+    expect(stdout.split('\n').filter((line) => line.length > 80 && !line.startsWith('  $ '))).toEqual([]);
+  },
+);
+
+test('the main help is at most 80 columns wide', async () => {
+  await using home = await makeHome();
+  for (const args of [[], ['--help'], ['help'], ['help', 'formatting'], ['items', '--help']]) {
+    const { stdout } = await home.terminal(args, { columns: 80 });
+    expect(stdout.split('\n').filter((line) => line.length > 80)).toEqual([]);
+  }
+});

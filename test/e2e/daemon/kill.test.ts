@@ -1,0 +1,109 @@
+/** Recovery from a daemon that was killed or does not respond. */
+import { rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { hasProcessEnded } from '../../../src/daemon/control/request-shutdown.ts';
+import { makeHome } from '../../support/cli/home.ts';
+import { openTerminal } from '../../support/cli/terminal.ts';
+import { getData, itemNames, readState } from '../../support/cli/daemon.ts';
+
+describe('after kill -9', () => {
+  test('the next start recovers the data without manual cleanup', async () => {
+    await using home = await makeHome();
+    const { pid, instanceId } = await home.start();
+    await home.json(['items', 'create', '--name', 'Survivor']);
+    process.kill(pid ?? 0, 'SIGKILL');
+    expect((await home.json(['daemon', 'status'])).body.data.status).toBe('stopped');
+    const again = await home.start();
+    expect(again.instanceId).not.toBe(instanceId);
+    expect(await itemNames(home)).toEqual(['Survivor']);
+  });
+
+  test('a start whose first key was not saved explains how to create one', async () => {
+    await using home = await makeHome();
+    const { pid } = await home.start();
+    process.kill(pid ?? 0, 'SIGKILL');
+    await rm(home.path('config', 'stockroom'), { recursive: true });
+    const { exit, stderr, body } = await home.json(['daemon', 'start', '--port', '0']);
+    const advice = 'No key is saved for this data directory. Create one: `stockroom keys create --all-scopes --save`';
+    expect([exit, stderr, body.data.status]).toEqual([0, advice, 'running']);
+    const refused = await home.json(['items', 'list']);
+    expect([refused.exit, refused.body.error.hint]).toEqual([4, expect.stringContaining('stockroom keys create --all-scopes --save')]);
+    expect((await home.run(['keys', 'create', '--all-scopes', '--save'])).exit).toBe(0);
+    expect(await itemNames(home)).toEqual([]);
+    expect((await home.run(['daemon', 'start'])).stderr).toBe('');
+  });
+
+  test('a daemon that does not respond is reported, and stop --force ends it', async () => {
+    await using home = await makeHome();
+    const { pid } = await home.start();
+    process.kill(pid ?? 0, 'SIGSTOP');
+    const status = await home.json(['daemon', 'status']);
+    expect([status.exit, status.body.data]).toMatchObject([7, { status: 'unresponsive', pid }]);
+    const patient = await home.json(['daemon', 'stop', '--timeout', '1']);
+    expect([patient.exit, patient.body.error.code]).toEqual([7, 'unresponsive']);
+    expect((await home.json(['daemon', 'stop', '--timeout', '1', '--force'])).exit).toBe(0);
+    expect(hasProcessEnded(pid ?? 0)).toBe(true);
+    expect((await home.start()).status).toBe('running');
+  });
+
+  test('restart --force restarts an unresponsive daemon with its settings, but not an ephemeral one', async () => {
+    await using home = await makeHome();
+    const before = await home.start(['--tier', 'elevated=4321', '--test-clock']);
+    process.kill(before.pid ?? 0, 'SIGSTOP');
+    const { exit, body } = await home.json(['daemon', 'restart', '--timeout', '1', '--force']);
+    expect([exit, body.data]).toMatchObject([0, { status: 'running', url: before.url }]);
+    expect(body.data.instanceId).not.toBe(before.instanceId);
+    expect(readState(getData(home)).options).toMatchObject({ testClock: true, tiers: { elevated: 4321 } });
+
+    const passing = await home.start(['--ephemeral']);
+    process.kill(passing.pid ?? 0, 'SIGSTOP');
+    const refused = await home.json(['daemon', 'restart', '--timeout', '1', '--force', '--data-dir', passing.dataDir]);
+    expect([refused.exit, refused.body.error.message]).toEqual([2, expect.stringContaining('Cannot restart the ephemeral daemon')]);
+    process.kill(passing.pid ?? 0, 'SIGCONT');
+    expect((await home.json(['daemon', 'status', '--data-dir', passing.dataDir])).body.data).toEqual(passing);
+  });
+
+  test('hints of the daemon commands include --data-dir when it is required', async () => {
+    await using home = await makeHome();
+    const dataDir = home.path('other shelf');
+    const { pid } = await home.start(['--data-dir', dataDir]);
+    const named = `--data-dir '${dataDir}'`;
+    const patient = await home.run(['daemon', 'wait', '--data-dir', home.path('none'), '--timeout', '0']);
+    const none = `--data-dir ${home.path('none')}`;
+    expect(patient.stderr).toContain(`\nHint:  See \`stockroom daemon status ${none}\` and \`stockroom daemon logs ${none}\``);
+    expect((await home.run(['daemon', 'wait', '--timeout', '0'])).stderr).toContain('See `stockroom daemon status` and');
+    const late = await home.run(['daemon', 'start', '--data-dir', dataDir, '--snapshot', 'base']);
+    expect(late.stderr).toBe(`Already running; restore the snapshot with \`stockroom snapshot load base ${named}\`.`);
+    process.kill(pid ?? 0, 'SIGSTOP');
+    const stuck = await home.run(['daemon', 'stop', '--all', '--timeout', '1']);
+    expect(stuck.stderr).toContain(`check \`stockroom daemon logs ${named}\` for the reason`);
+    process.kill(pid ?? 0, 'SIGCONT');
+  });
+
+  test('a daemon with a damaged state file can be stopped', async () => {
+    await using home = await makeHome();
+    const { pid } = await home.start();
+    await writeFile(join(getData(home), 'daemon.json'), '{');
+    const { exit, stderr } = await home.run(['daemon', 'stop', '--timeout', '5']);
+    expect([exit, stderr]).toEqual([0, `Stopped the daemon of ${getData(home)}`]);
+    await expect.poll(() => hasProcessEnded(pid ?? 0)).toBe(true);
+    expect((await home.start()).status).toBe('running');
+  });
+
+  test('a start that waits for another process shows a notice in a terminal, but not in a pipe', async () => {
+    await using home = await makeHome();
+    const { pid } = await home.start();
+    process.kill(pid ?? 0, 'SIGSTOP');
+    await using terminal = await openTerminal(home, { columns: 80, rows: 24 });
+    const piped = home.run(['daemon', 'start']);
+    await terminal.run('daemon start');
+    await terminal.shows(/Waiting up to 30 s for another process/u);
+    process.kill(pid ?? 0, 'SIGCONT');
+    const { exit, screen } = await terminal.ends();
+    expect(exit).toBe(0);
+    expect(screen).toContain(`another process (pid ${String(pid)}) that has locked`);
+    expect(screen.match(/Waiting up to/gu)).toHaveLength(1);
+    expect(await piped).toMatchObject({ exit: 0, stderr: '' });
+  });
+});

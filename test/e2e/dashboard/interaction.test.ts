@@ -1,0 +1,246 @@
+/** The keys of the dashboard in a real terminal, with a real daemon and real deliveries. */
+import { readFile, readdir, stat, writeFile } from 'node:fs/promises';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { type Terminal, expectUsable, openTerminal } from '../../support/cli/terminal.ts';
+import { type WatchedShop, openWatchedShop } from '../../support/cli/daemon-with-webhooks.ts';
+
+let watched: WatchedShop;
+beforeAll(async () => {
+  watched = await openWatchedShop();
+});
+afterAll(() => watched?.[Symbol.asyncDispose]());
+
+const getRows = (screen: string): string[] => screen.split('\n').filter((line) => /^[> ] \d\d:\d\d:\d\d /u.test(line));
+
+/** Back at the whole list, newest rows in sight, nothing held back and nothing on its way. */
+const calm = async (terminal: Terminal): Promise<void> => {
+  await terminal.press('Escape', '1', 'G');
+  const screen = await terminal.shows(/\[1 Deliveries\]/u);
+  if (screen.includes('PAUSED')) await terminal.press('p');
+  if (screen.includes('failed only')) await terminal.press('f');
+  const isCalm = (text: string): boolean => !/PAUSED|failed only/u.test(text) && !/pending|retrying/u.test(getRows(text).join('\n'));
+  await terminal.shows(isCalm, 'a calm list');
+};
+
+describe.each([
+  { columns: 80, rows: 24 },
+  { columns: 120, rows: 40 },
+])('the dashboard at $columns x $rows', (size) => {
+  let terminal: Terminal;
+  beforeAll(async () => {
+    const pager = watched.shop.home.path('pager.sh');
+    await writeFile(pager, 'cat "$1"\necho in the pager\nread answer\n');
+    terminal = await openTerminal(watched.shop.home, size, { PAGER: `sh ${pager}` });
+    await terminal.run('dashboard');
+    await terminal.shows(/\* live/u);
+  });
+  afterAll(() => terminal?.[Symbol.asyncDispose]());
+
+  beforeEach(async () => {
+    watched.bad.answer = 500;
+    await calm(terminal);
+  });
+
+  test('shows and counts successful and failed deliveries live', async () => {
+    await watched.traffic(2);
+    const screen = await terminal.shows(
+      (text) => /Shop sync\s+\+ delivered\s+1\s+200/u.test(text) && /Warehouse\s+x failed\s+2\s+500/u.test(text),
+    );
+    expect(screen).toMatch(/inventory\.item\.created/u);
+    await terminal.shows(/[1-9]\d* deliveries\/min · 1 endpoint failing · .* left/u);
+    for (const line of screen.split('\n')) expect(line.length).toBeLessThanOrEqual(size.columns);
+    expect(await terminal.modes()).toEqual({ alternate: true, cursor: false });
+  });
+
+  test('1 to 5 and tab switch tabs', async () => {
+    await terminal.press('2');
+    await terminal.shows(
+      (text) => /\[2 Limits\]/u.test(text) && /pk_test_\S+ \[#*-+\] +\d+\/\d+/u.test(text) && /Requests by capability/u.test(text),
+    );
+    await terminal.press('3');
+    await terminal.shows((text) => /Warehouse\s+x failing\s+\d+ %/u.test(text) && /Shop sync\s+\+ active\s+\d+ %/u.test(text));
+    await terminal.press('4');
+    await watched.traffic();
+    await terminal.shows(/\+ 201\s+POST\s+\/v1\/items\s+\d+ ms/u);
+    await terminal.press('5');
+    await terminal.shows(/item\.created\s+api/u);
+    await terminal.press('Tab');
+    await terminal.shows(/\[1 Deliveries\]/u);
+    await terminal.press('BTab');
+    expect(await terminal.shows(/\[5 Audit\]/u)).toContain('Local (enterprise)');
+    await calm(terminal);
+  });
+
+  test('/ filters by text, by regular expression and inverted, with a history', async () => {
+    await terminal.press('/');
+    await terminal.write('shop');
+    await terminal.shows((text) => /^\/shop_/mu.test(text) && !getRows(text).some((row) => row.includes('Warehouse')));
+    await terminal.press('Enter');
+    await terminal.shows(/\d+ of \d+ rows.* \/shop/u);
+    await terminal.press('/', 'C-u');
+    await terminal.write('!/shop.*delivered/');
+    await terminal.press('Enter');
+    await terminal.shows((text) => getRows(text).length > 0 && getRows(text).every((row) => row.includes('Warehouse')));
+    await terminal.press('Escape');
+    await terminal.shows((text) => getRows(text).some((row) => row.includes('Shop sync')));
+    await terminal.press('/');
+    await terminal.shows(/^\/!\/shop\.\*delivered\/_/mu);
+    await terminal.press('C-u');
+    await terminal.write('/(/');
+    expect(await terminal.shows(/Invalid regular expression/u)).toContain('Local (enterprise)');
+    await terminal.press('Escape');
+    await calm(terminal);
+  });
+
+  test('f shows only failures', async () => {
+    await terminal.press('f');
+    await terminal.shows((text) => /failed only/u.test(text) && getRows(text).every((row) => row.includes('Warehouse')));
+    await terminal.press('f');
+    expect(await terminal.shows((text) => getRows(text).some((row) => row.includes('Shop sync')))).toContain('Local (enterprise)');
+  });
+
+  test('p pauses the list and counts new rows', async () => {
+    await terminal.press('p');
+    const before = getRows(await terminal.shows(/PAUSED, 0 held/u));
+    await watched.traffic();
+    const screen = await terminal.shows(/PAUSED, [1-9]\d* held/u);
+    expect(getRows(screen).length).toBe(before.length);
+    await terminal.press('p');
+    await terminal.shows((text) => !text.includes('PAUSED') && getRows(text).length > before.length);
+  });
+
+  test('j, k, arrows, g and G move the selection, and only G follows new rows', async () => {
+    const place = (text: string) => getRows(text).findIndex((row) => row.startsWith('>'));
+    await terminal.press('g');
+    await terminal.shows((text) => place(text) === 0);
+    await terminal.press('j', 'Down');
+    await terminal.shows((text) => place(text) === 2 && !text.includes('following'));
+    await terminal.press('k');
+    await terminal.shows((text) => place(text) === 1);
+    await terminal.press('PageDown', 'PageUp', 'Up');
+    await terminal.shows((text) => place(text) === 0);
+    await terminal.press('G');
+    expect(await terminal.shows((text) => place(text) === getRows(text).length - 1 && text.includes('following'))).toContain(
+      'Local (enterprise)',
+    );
+  });
+
+  test('enter shows the reason in words, all attempts, the headers and the body', async () => {
+    await watched.traffic();
+    await terminal.press('f', 'G');
+    await terminal.shows((text) => /Warehouse\s+x failed\s+2/u.test(getRows(text).at(-1) ?? ''), 'the last failure');
+    await terminal.press('Enter');
+    await terminal.shows((text) => text.includes('The receiver answered 500: it failed to handle the event.'), 'the reason');
+    // They are asked for when the detail is opened, and may come after its first frame.
+    const attempts = (text: string) => text.match(/HTTP 500 .* http_500/gu)?.length ?? 0;
+    expect(attempts(await terminal.shows((text) => attempts(text) >= 2, 'both attempts'))).toBe(2);
+    for (let page = 0; page < 4; page += 1) await terminal.press('PageDown');
+    await terminal.shows(/"event": "inventory\.item\.created"|"eventId":/u);
+    await terminal.press('g', 'Escape', 'f');
+    await terminal.shows((text) => getRows(text).length > 0 && !text.includes('failed only'));
+  });
+
+  test('r resends a delivery, R all failed ones shown, after confirmation', async () => {
+    await terminal.shows((text) => !/pending|retrying/u.test(getRows(text).join('\n')), 'no delivery under way');
+    watched.bad.answer = 200;
+    const sent = watched.bad.received.length;
+    await terminal.press('f', 'G');
+    const failed = getRows(await terminal.shows(/failed only/u)).length;
+    await terminal.press('r');
+    await terminal.shows(/Resent 1 delivery/u);
+    await watched.bad.count(sent + 1);
+    await terminal.shows((text) => getRows(text).length === failed - 1, 'one failure less');
+    await terminal.press('R');
+    await terminal.shows(new RegExp(`Resend ${String(failed - 1)} failed deliver(?:y|ies) shown\\? y: yes`, 'u'));
+    await terminal.press('n');
+    await terminal.shows(/Nothing was resent/u);
+    expect(watched.bad.received.length).toBe(sent + 1);
+    await terminal.press('R');
+    await terminal.shows(/Resend \d+ failed/u);
+    await terminal.press('y');
+    await watched.bad.count(sent + failed);
+    await terminal.press('f');
+    await terminal.shows((text) => /Warehouse\s+\+ delivered\s+3/u.test(text) && !getRows(text).some((row) => row.includes('x failed')));
+    watched.bad.answer = 500;
+  });
+
+  test('T sends a test event, and checks the connectivity of a selected endpoint', async () => {
+    const sent = watched.good.received.length;
+    await terminal.press('T');
+    await terminal.shows(/Sent inventory\.item\.created as a test: 2 deliveries/u);
+    await watched.good.count(sent + 1);
+    await terminal.press('3', 'T');
+    await terminal.shows(/Shop sync answered 200 in \d+ ms/u);
+    await terminal.press('j', 'T');
+    expect(await terminal.shows(/Warehouse: The receiver answered 500/u)).toContain('Local (enterprise)');
+    await calm(terminal);
+  });
+
+  test('y copies a row as JSON or curl command, without a key', async () => {
+    await terminal.press('G', 'y');
+    await terminal.shows(/Copy as c: curl, j: JSON/u);
+    await terminal.press('j');
+    const path = /Copied as json; also in (\S+)/u.exec(await terminal.shows(/Copied as json/u))?.[1];
+    const copied = await terminal.clipboard();
+    expect(JSON.parse(copied)).toMatchObject({ eventType: 'inventory.item.created', request: { method: 'POST' } });
+    expect(path).toMatch(/^\//u);
+    await terminal.press('y', 'c');
+    await terminal.shows(/Copied as curl/u);
+    expect(await terminal.clipboard()).toMatch(/^curl -X POST 'http:\/\/127\.0\.0\.1:\d+\/hook' -H '.*X-Service-Signature: v1=/u);
+    await terminal.press('4', 'y', 'c');
+    await expect.poll(() => terminal.clipboard()).toContain('curl -X POST -H "X-API-Key: $STOCKROOM_API_KEY"');
+    expect(await terminal.clipboard()).not.toContain(watched.shop.key.slice(-12));
+    await calm(terminal);
+  });
+
+  test('e opens the body in the pager and returns', async () => {
+    await terminal.press('G', 'e');
+    const shown = await terminal.shows(/in the pager/u);
+    expect(shown).toContain('"event": "inventory.item.created"');
+    await terminal.press('Enter');
+    await terminal.shows((text) => text.includes('[1 Deliveries]') && getRows(text).length > 0 && !text.includes('in the pager'));
+  });
+
+  test('s saves all buffered rows to a file that only the owner can read', async () => {
+    await terminal.press('s');
+    await terminal.shows(/Saved \d+ rows to/u);
+    const files = (await readdir(watched.shop.home.directory)).filter((name) => name.startsWith('stockroom-deliveries-')).toSorted();
+    const path = watched.shop.home.path(files.at(-1) ?? '');
+    const lines = (await readFile(path, 'utf8')).trimEnd().split('\n');
+    expect(lines.length).toBeGreaterThanOrEqual(8);
+    for (const line of lines) expect(JSON.parse(line)).toMatchObject({ eventType: 'inventory.item.created' });
+    expect((await stat(path)).mode & 0o777).toBe(0o600);
+  });
+
+  test('? shows all keys with their commands', async () => {
+    await terminal.press('?');
+    await terminal.shows(/Keys and equivalent commands/u);
+    await terminal.press('G');
+    await terminal.shows(/stockroom webhooks deliveries (?:resend|show|tail)/u);
+    await terminal.press('Escape');
+    expect(await terminal.shows((text) => getRows(text).length > 0)).toContain('Local (enterprise)');
+  });
+
+  test('adapts to the window size, and reports a window that is too small', async () => {
+    await terminal.resize({ columns: 60, rows: 15 });
+    await terminal.shows((text) => /\? help/u.test(text.split('\n')[14] ?? '') && text.includes('[1 Deliveries]'));
+    await terminal.resize({ columns: 50, rows: 10 });
+    await terminal.shows(/needs 60x15; this terminal has\s50x10/u);
+    await terminal.resize({ columns: 60, rows: 15 });
+    await terminal.shows(/\? help/u);
+    await terminal.resize({ columns: 59, rows: 15 });
+    expect((await terminal.shows(/needs 60x15; this terminal has\s59x15/u)).trim().replaceAll(/\s+/gu, ' ')).toBe(
+      'The dashboard needs 60x15; this terminal has 59x15. Press q to quit.',
+    );
+    await terminal.resize(size);
+    expect(await terminal.shows((text) => text.includes('[1 Deliveries]') && getRows(text).length > 0)).toContain('Local (enterprise)');
+  });
+
+  test('q restores the terminal', async () => {
+    await terminal.press('q');
+    const { exit, screen } = await terminal.ends();
+    expect(exit).toBe(0);
+    expect(screen).not.toContain('Deliveries');
+    await expectUsable(terminal);
+  });
+});

@@ -1,0 +1,91 @@
+/** `dashboard --once` and `usage --watch`: deliveries and limits without a full screen. */
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { openShop } from '../../support/cli/running-daemon.ts';
+import { expectUsable, openTerminal } from '../../support/cli/terminal.ts';
+import { type WatchedShop, openWatchedShop } from '../../support/cli/daemon-with-webhooks.ts';
+
+let watched: WatchedShop;
+beforeAll(async () => {
+  watched = await openWatchedShop();
+});
+afterAll(() => watched?.[Symbol.asyncDispose]());
+
+describe('the dashboard without a terminal', () => {
+  test('is rejected in two sentences, with alternatives', async () => {
+    const { exit, stdout, stderr } = await watched.shop.home.run(['dashboard']);
+    expect([exit, stdout]).toEqual([2, '']);
+    expect(stderr).toMatch(/requires a terminal\n.*dashboard --once.*deliveries tail --json/u);
+    expect((await watched.shop.home.json(['dashboard'])).body.error).toMatchObject({ code: 'usage', exit: 2 });
+  });
+
+  test('prints one frame without colours with --once, and the same data as JSON', async () => {
+    await watched.traffic();
+    await expect.poll(async () => (await watched.shop.home.run(['dashboard', '--once'])).stdout).toMatch(/Warehouse\s+x failed/u);
+    const { exit, stdout } = await watched.shop.home.run(['dashboard', '--once']);
+    expect(exit).toBe(0);
+    expect(stdout).toMatch(/\* live/u);
+    expect(stdout).toMatch(/^[1-9]\d* deliveries\/min/mu);
+    expect(stdout).not.toContain('\u001b');
+    const { body } = await watched.shop.home.json(['dashboard', '--once']);
+    expect(body.data).toMatchObject({ connection: 'live', failingEndpoints: 1, service: watched.shop.daemon.url });
+    expect(JSON.stringify(body)).not.toContain(watched.shop.key);
+  });
+
+  test('includes the audit log and the requests of the period with --once, at any service time', async () => {
+    await using own = await openShop();
+    for (const clock of [
+      ['advance', '25h'],
+      ['set', '2020-02-02T00:00:00Z'],
+    ]) {
+      expect((await own.home.run(['clock', ...clock])).exit).toBe(0);
+      const { id } = (await own.home.json(['items', 'create', '--name', 'Nut'])).body.data as { id: string };
+      const { data } = (await own.home.json(['dashboard', '--once'])).body;
+      expect(data.audit).toContainEqual(expect.objectContaining({ action: 'item.created', resourceId: id }));
+      expect(data.requestsByCapability).toContainEqual(expect.objectContaining({ capability: 'items.create' }));
+    }
+  });
+
+  test('reads a remote service by its public API, with at most half of the rate limit of the key', async () => {
+    const key = await watched.shop.addKey(['--tier', 'standard']);
+    const env = { STOCKROOM_URL: watched.shop.daemon.url ?? '', STOCKROOM_API_KEY: key };
+    const { exit, stdout } = await watched.shop.home.run(['dashboard', '--once'], { env });
+    expect(exit).toBe(0);
+    expect(stdout).toMatch(/\* polling/u);
+    expect(stdout).toMatch(/polling, at most 60 of 120 requests\/min/u);
+    expect(stdout).toMatch(/inventory\.item\.created\s+Warehouse\s+x failed/u);
+  });
+
+  test('reports that no daemon is running', async () => {
+    const { exit, stderr } = await watched.shop.home.run(['dashboard', '--once'], {
+      env: { STOCKROOM_DATA_DIR: watched.shop.home.path('nowhere') },
+    });
+    expect([exit, stderr]).toEqual([7, expect.stringMatching(/^Error: No daemon is running for /u)]);
+  });
+
+  test('usage --watch prints each change of a limit as a JSON object', async () => {
+    const child = watched.shop.home.spawn(['usage', '--watch', '--json']);
+    let out = '';
+    child.stdout?.on('data', (chunk: Buffer) => (out += chunk.toString()));
+    await expect.poll(() => out).toContain('"keyPrefix"');
+    await watched.traffic();
+    const known = () =>
+      out
+        .trimEnd()
+        .split('\n')
+        .map((line) => JSON.parse(line) as { limit: number; remaining: number });
+    await expect.poll(() => known().some(({ limit, remaining }) => remaining < limit)).toBe(true);
+    child.kill('SIGINT');
+    await child;
+    expect(out).not.toContain('\u001b');
+  });
+});
+
+test('usage --watch draws gauges in a few lines without taking over the terminal', async () => {
+  await using terminal = await openTerminal(watched.shop.home, { columns: 80, rows: 24 });
+  await terminal.run('usage --watch');
+  await terminal.shows(/pk_test_\S+ +\[#*-+\] +[\d,]+\/[\d,]+ left/u);
+  expect((await terminal.modes()).alternate).toBe(false);
+  await terminal.press('C-c');
+  expect((await terminal.ends()).exit).toBe(130);
+  await expectUsable(terminal);
+});

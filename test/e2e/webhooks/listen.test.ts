@@ -1,0 +1,322 @@
+/** `webhooks listen` against real daemons: forwarding, and cleanup however it ends. */
+import { randomInt } from 'node:crypto';
+import { once } from 'node:events';
+import { createServer } from 'node:net';
+import { expect, test } from 'vitest';
+import { startReceiver } from '../../support/servers/webhook-receiver.ts';
+import { openShop } from '../../support/cli/running-daemon.ts';
+import { getLines, saying } from '../../support/cli/command-output.ts';
+import { useShop } from '../../support/cli/shared-daemon.ts';
+
+const { create, json, shop } = useShop();
+
+test('listen forwards each event once, including those missed after a kill', async () => {
+  await using receiver = await startReceiver();
+  const listen = (...more: string[]) =>
+    shop.home.spawn(['webhooks', 'listen', '--forward-to', receiver.url, '--events', 'inventory.item.created', '--json', ...more]);
+  const names = () => receiver.received.map(({ body }) => (JSON.parse(body) as { data: { name: string } }).data.name).toSorted();
+  const trigger = (name: string) => json('webhooks', 'trigger', 'inventory.item.created', '--set', `name=${name}`);
+
+  const first = listen();
+  const lines = getLines(first);
+  await saying(first, 'Listening for');
+  await trigger('a');
+  const heard = await lines.next();
+  expect(heard).toMatchObject({ event: 'inventory.item.created', attempt: 1, verified: true, forwarded: 200, data: { name: 'a' } });
+  await receiver.count(1);
+  first.kill('SIGKILL');
+  await first;
+  for (const name of ['b', 'c', 'd']) await trigger(name);
+
+  const second = listen('--since', 'last');
+  await saying(second, 'Listening for');
+  await trigger('e');
+  await receiver.count(5);
+  second.kill('SIGINT');
+  expect((await second).exitCode).toBe(130);
+  expect(names()).toEqual(['a', 'b', 'c', 'd', 'e']);
+  expect((await json('webhooks', 'list')).data).toEqual([]);
+
+  await trigger('f');
+  const third = listen('--since', 'last');
+  await saying(third, 'Listening for');
+  await receiver.count(6);
+  third.kill('SIGTERM');
+  await third;
+  expect(names()).toEqual(['a', 'b', 'c', 'd', 'e', 'f']);
+});
+
+test('listen continues after a receiver responds with another protocol', async () => {
+  await using receiver = await startReceiver(
+    (response) => void response.socket?.write('HTTP/1.1 101 Switching Protocols\r\nconnection: upgrade\r\nupgrade: echo\r\n\r\n'),
+  );
+  const child = shop.home.spawn(['webhooks', 'listen', '--forward-to', receiver.url, '--events', 'inventory.item.created', '--json']);
+  const lines = getLines(child);
+  await saying(child, 'Listening for');
+  await json('webhooks', 'trigger', 'inventory.item.created');
+  expect(await lines.next()).toMatchObject({ event: 'inventory.item.created', attempt: 1, forwarded: 0 });
+  child.kill('SIGINT');
+  expect((await child).exitCode).toBe(130);
+});
+
+/** The daemon of the shop, as a service of which only the address is known. */
+const elsewhere = () => ['--url', shop.daemon.url ?? ''];
+/** Nobody's, and not among those that a system gives to whoever asks for any: other tests do all the time. */
+const freePort = async (): Promise<string> => {
+  for (;;) {
+    const port = randomInt(20_000, 30_000);
+    const server = createServer().listen(port, '127.0.0.1');
+    try {
+      await once(server, 'listening');
+    } catch {
+      continue;
+    }
+    server.close();
+    await once(server, 'close');
+    return String(port);
+  }
+};
+
+test('listen receives from a remote service at a public URL, and reuses the endpoint of a killed run', async () => {
+  await using receiver = await startReceiver();
+  const port = await freePort();
+  const listen = (...more: string[]) =>
+    shop.home.spawn(
+      ['webhooks', 'listen', ...elsewhere(), '--public-url', `http://127.0.0.1:${port}/`, '--port', port].concat(
+        ['--forward-to', receiver.url, '--events', 'inventory.item.created', '--json'],
+        more,
+      ),
+    );
+  const trigger = (name: string) => json('webhooks', 'trigger', 'inventory.item.created', '--set', `name=${name}`);
+  const names = () => receiver.received.map(({ body }) => (JSON.parse(body) as { data: { name: string } }).data.name).toSorted();
+
+  const first = listen();
+  const lines = getLines(first);
+  await saying(first, 'Listening for');
+  await trigger('far');
+  expect(await lines.next()).toMatchObject({ event: 'inventory.item.created', verified: true, forwarded: 200, data: { name: 'far' } });
+  const [endpoint] = (await json('webhooks', 'list')).data;
+  first.kill('SIGKILL');
+  await first;
+  await trigger('missed');
+
+  const second = listen('--since', 'last');
+  const more = getLines(second);
+  await saying(second, 'the endpoint of the last run');
+  expect(await more.next()).toMatchObject({ verified: true, forwarded: 200, data: { name: 'missed' } });
+  expect((await json('webhooks', 'list')).data).toMatchObject([{ id: endpoint.id, status: 'active' }]);
+  second.kill('SIGINT');
+  expect((await second).exitCode).toBe(130);
+  expect(names()).toEqual(['far', 'missed']);
+  expect((await json('webhooks', 'list')).data).toEqual([]);
+});
+
+test('listen without a public URL shows the deliveries of a remote service, and refuses to forward them', async () => {
+  const refused = await shop.home.run(['webhooks', 'listen', ...elsewhere(), '--forward-to', 'http://127.0.0.1:9/']);
+  expect(refused).toMatchObject({ exit: 2, stdout: '' });
+  expect(refused.stderr).toContain('--public-url');
+  expect(await shop.home.run(['webhooks', 'listen', ...elsewhere(), '--port', '4100'])).toMatchObject({ exit: 2, stdout: '' });
+
+  const { data } = await create('http://127.0.0.1:9/', '--status', 'paused');
+  await json('webhooks', 'trigger', 'inventory.item.created');
+  const child = shop.home.spawn(['webhooks', 'listen', ...elsewhere(), '--json']);
+  const lines = getLines(child);
+  await saying(child, 'Polling the API');
+  await json('webhooks', 'trigger', 'inventory.item.created');
+  const line = await lines.next();
+  expect(line).toMatchObject({ event: 'inventory.item.created', eventId: null, verified: null, data: null, forwarded: null });
+  expect((await json('webhooks', 'deliveries', 'show', String(line['deliveryId']))).data.webhookId).toBe(data.id);
+  child.kill('SIGTERM');
+  expect((await child).signal).toBe('SIGTERM');
+  await shop.home.run(['webhooks', 'delete', data.id, '--yes']);
+});
+
+test('listening to a remote service keeps the pending cleanup of a killed local run', async () => {
+  await using receiver = await startReceiver();
+  const listen = (...more: string[]) => shop.home.spawn(['webhooks', 'listen', '--events', 'inventory.item.created', '--json', ...more]);
+  const first = listen('--forward-to', receiver.url);
+  await saying(first, 'Listening for');
+  first.kill('SIGKILL');
+  await first;
+  await json('webhooks', 'trigger', 'inventory.item.created', '--set', 'name=missed');
+
+  const other = listen(...elsewhere());
+  await saying(other, 'Polling the API');
+  other.kill('SIGTERM');
+  await other;
+
+  const second = listen('--forward-to', receiver.url, '--since', 'last');
+  await receiver.count(1);
+  expect(receiver.received.map(({ body }) => (JSON.parse(body) as { data: { name: string } }).data.name)).toEqual(['missed']);
+  second.kill('SIGINT');
+  await second;
+  expect((await json('webhooks', 'list')).data).toEqual([]);
+});
+
+test('two concurrent listeners receive their events, and the next start removes the endpoint of a killed one', async () => {
+  const listen = (event: string, ...more: string[]) => shop.home.spawn(['webhooks', 'listen', '--events', event, '--json', ...more]);
+  const endpoints = async () => (await json('webhooks', 'list')).data.length as number;
+  const first = listen('inventory.item.created');
+  const heard = getLines(first);
+  await saying(first, 'Listening for');
+  const second = listen('order.created');
+  const more = getLines(second);
+  await saying(second, 'Listening for');
+  await json('webhooks', 'trigger', 'inventory.item.created');
+  await json('webhooks', 'trigger', 'order.created');
+  expect(await heard.next()).toMatchObject({ event: 'inventory.item.created', verified: true });
+  expect(await more.next()).toMatchObject({ event: 'order.created', verified: true });
+
+  const refused = await shop.home.run(['webhooks', 'listen', '--since', 'last']);
+  expect([refused.exit, refused.stdout]).toEqual([2, '']);
+  expect(refused.stderr).toContain(`process ${String(first.pid)} is still listening`);
+  expect(await endpoints()).toBe(2);
+
+  for (const child of [first, second]) child.kill('SIGKILL');
+  await Promise.all([first, second]);
+  expect(await endpoints()).toBe(2);
+  const last = listen('order.created');
+  await saying(last, 'Listening for');
+  expect(await endpoints()).toBe(1);
+  last.kill('SIGINT');
+  expect((await last).exitCode).toBe(130);
+  expect(await endpoints()).toBe(0);
+});
+
+test('listen reports a port in use in one sentence', async () => {
+  await using taken = await startReceiver();
+  const { port } = new URL(taken.url);
+  const before = (await json('webhooks', 'list')).data;
+  const { exit, stdout, stderr } = await shop.home.run(['webhooks', 'listen', '--port', port]);
+  expect({ exit, stdout }).toEqual({ exit: 2, stdout: '' });
+  expect(stderr).toContain(`Port ${port} is in use`);
+  expect((await json('webhooks', 'list')).data).toEqual(before);
+});
+
+test('listen exits if the service rejects its endpoint, or is unreachable for the removal', async () => {
+  const reader = (await json('keys', 'create', '--scope', 'webhooks:read')).secret as string;
+  const refused = await shop.home.run(['webhooks', 'listen'], { env: { STOCKROOM_API_KEY: reader } });
+  expect(refused.exit).toBe(4);
+  expect(refused.stderr).toContain('webhooks:write');
+
+  await using own = await openShop();
+  const child = own.home.spawn(['webhooks', 'listen']);
+  await saying(child, 'Listening for');
+  await own.home.run(['daemon', 'stop']);
+  child.kill('SIGINT');
+  expect((await child).exitCode).toBe(7);
+});
+
+test('listen reports a disabled or paused endpoint, survives a restart and replaced data, and exits when its endpoint is deleted', async () => {
+  await using own = await openShop();
+  await using receiver = await startReceiver(410);
+  const run = async (...args: string[]) => expect((await own.home.run(args)).exit, args.join(' ')).toBe(0);
+  const endpoints = async () => ((await own.home.json(['webhooks', 'list'])).body as { data: { id: string }[] }).data.map(({ id }) => id);
+  await run('snapshot', 'save', 'empty');
+  const listen = () => own.home.spawn(['webhooks', 'listen', '--events', 'order.created', '--forward-to', receiver.url, '--json']);
+  const child = listen();
+  const lines = getLines(child);
+  await saying(child, 'Listening for');
+  const [id = ''] = await endpoints();
+
+  const disabled = saying(
+    child,
+    `responded with 410 (Gone), so the endpoint is disabled. Activate it with \`stockroom webhooks update ${id}`,
+  );
+  await run('webhooks', 'trigger', 'order.created');
+  expect(await lines.next()).toMatchObject({ forwarded: 410 });
+  await disabled;
+  receiver.answer = 200;
+  const active = saying(child, 'The endpoint is active again');
+  await run('webhooks', 'update', id, '--status', 'active');
+  await active;
+  const paused = saying(child, 'The endpoint is paused');
+  await run('webhooks', 'update', id, '--status', 'paused');
+  await paused;
+
+  const back = saying(child, 'Reconnected');
+  await run('daemon', 'restart');
+  await back;
+  expect(await endpoints()).toEqual([id]);
+  const anew = saying(child, 'The data of the daemon were replaced; listening with a new endpoint');
+  await run('snapshot', 'load', 'empty', '--yes');
+  await anew;
+  expect(await endpoints()).not.toContain(id);
+  await run('webhooks', 'trigger', 'order.created');
+  expect(await lines.next()).toMatchObject({ verified: true, forwarded: 200 });
+
+  child.kill('SIGINT');
+  expect((await child).exitCode).toBe(130);
+  expect(await endpoints()).toEqual([]);
+
+  const second = listen();
+  await saying(second, 'Listening for');
+  await run('webhooks', 'delete', (await endpoints())[0] ?? '', '--yes');
+  const { exitCode, stdout } = await second;
+  expect([exitCode, (JSON.parse(String(stdout)) as { error: { code: string } }).error.code]).toEqual([3, 'endpoint_gone']);
+});
+
+test('listen removes its endpoint when its terminal or its output pipe is closed', async () => {
+  const endpoints = async () => (await json('webhooks', 'list')).data.length as number;
+  const before = await endpoints();
+  const closed = shop.home.spawn(['webhooks', 'listen']);
+  await saying(closed, 'Listening for');
+  closed.kill('SIGHUP');
+  expect((await closed).exitCode).toBe(129);
+  expect(await endpoints()).toBe(before);
+
+  const read = shop.home.spawn(['webhooks', 'listen', '--events', 'order.created']);
+  await saying(read, 'Listening for');
+  read.stdout?.destroy();
+  await json('webhooks', 'trigger', 'order.created');
+  expect((await read).exitCode).toBe(0);
+  expect(await endpoints()).toBe(before);
+});
+
+test('listen stops immediately during an endless response, which it does not buffer', async () => {
+  const dripping = new Set<NodeJS.Timeout>();
+  await using receiver = await startReceiver((response) => {
+    response.writeHead(200);
+    const timer = setInterval(() => response.write('.'), 50);
+    dripping.add(timer);
+    response.once('close', () => {
+      clearInterval(timer);
+      dripping.delete(timer);
+    });
+  });
+  const child = shop.home.spawn(['webhooks', 'listen', '--forward-to', receiver.url, '--events', 'order.created', '--json']);
+  const lines = getLines(child);
+  await saying(child, 'Listening for');
+  await json('webhooks', 'trigger', 'order.created');
+  expect(await lines.next()).toMatchObject({ forwarded: 200 });
+  expect(dripping.size).toBe(1);
+  child.kill('SIGINT');
+  expect((await child).exitCode).toBe(130);
+  await expect.poll(() => dripping.size).toBe(0);
+});
+
+test('listen rejects conflicting and unreachable routes', async () => {
+  const refusal = async (...args: string[]) => {
+    const { exit, stdout, stderr } = await shop.home.run(['webhooks', 'listen', ...args]);
+    expect([exit, stdout]).toEqual([2, '']);
+    return stderr;
+  };
+  const route = (event: string, port: number) => ['--route', `${event}=http://127.0.0.1:${String(port)}/`];
+  expect(await refusal(...route('order.created', 1), ...route('order.created', 2))).toContain('Two routes for order.created');
+  expect(await refusal('--events', 'order.updated', ...route('order.created', 1))).toContain('order.created is not in --events');
+});
+
+test('listen reports the rotation of its signing secret by another client', async () => {
+  const child = shop.home.spawn(['webhooks', 'listen', '--events', 'order.created', '--json']);
+  const lines = getLines(child);
+  await saying(child, 'Listening for');
+  const rotated = saying(child, 'The secret of the endpoint was rotated');
+  const [{ id }] = (await json('webhooks', 'list')).data;
+  await json('webhooks', 'rotate-secret', id);
+  await rotated;
+  // Until the overlap ends, deliveries are signed with the old one as well.
+  await json('webhooks', 'trigger', 'order.created');
+  expect(await lines.next()).toMatchObject({ verified: true });
+  child.kill('SIGINT');
+  expect((await child).exitCode).toBe(130);
+});

@@ -1,0 +1,50 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, expect, test } from 'vitest';
+import { openFileStore } from '../../src/store/file/index.ts';
+import { testStoreConformance } from './conformance.ts';
+import type { View } from '../../src/domain/kernel/ports.ts';
+import { type Thing, createThing, tables } from './fixtures.ts';
+
+const directories: string[] = [];
+afterAll(async () => {
+  for (const each of directories) await rm(each, { recursive: true });
+});
+
+async function createDirectory(): Promise<string> {
+  const computed = await mkdtemp(join(tmpdir(), 'stockroom-store-'));
+  directories.push(computed);
+  return computed;
+}
+
+testStoreConformance('file store', async () => openFileStore({ directory: await createDirectory(), tables }));
+
+testStoreConformance('file store with tiny caches and frequent checkpoints', async () =>
+  openFileStore({ directory: await createDirectory(), tables, cachedRecords: 4, viewCacheBytes: 256, checkpointBytes: 1 }),
+);
+
+test('the size of view results of long rows counts against the view cache limit', async () => {
+  const store = await openFileStore({ directory: await createDirectory(), tables, viewCacheBytes: 1 << 20 });
+  const ids = Array.from({ length: 100 }, (_, at) => `row-${String(at)}`);
+  await store.transact('a', async (tx) => {
+    for (const id of ids) await tx.things.put(createThing(id, { name: 'x'.repeat(20_000) }));
+  });
+  let computed = 0;
+  const copy: View<Thing, { name: string }> = { name: 'copy', compute: ({ name }) => ({ name: name + String((computed += 1)) }) };
+  const readAll = () => store.read('a', async (tx) => void (await Promise.all(ids.map((id) => tx.things.getView(copy, id)))));
+  await readAll();
+  await readAll();
+  await store.close();
+  // Two megabytes do not fit into one.
+  expect(computed).toBeGreaterThan(ids.length);
+});
+
+test('rows of one putMany stay readable when they fill more than one slab', async () => {
+  const store = await openFileStore({ directory: await createDirectory(), tables });
+  const rows = ['1', '2', '3'].map((id) => ({ id, text: id.repeat(600_000), colour: null }));
+  await store.transact('a', (tx) => tx.marks.putMany(rows));
+  const stored = await store.read('a', (tx) => tx.marks.listAfter({ limit: 10 }));
+  await store.close();
+  expect(stored.rows).toEqual(rows);
+});

@@ -1,0 +1,66 @@
+/** A reference implementation of queries with arrays, filters and sorts. Every adapter must return the same. */
+import type { CursorQuery, Condition, PageQuery, Query, Row, Selection, TableSpec, Value } from '../../src/domain/kernel/ports.ts';
+import {
+  compareRecords,
+  compareText,
+  compareValues,
+  foldCase,
+  foldsInOrders,
+  getKey,
+  createRangeComparator,
+} from '../../src/store/file/index.ts';
+
+const getField = (row: Row, name: string): unknown => (row as unknown as Record<string, unknown>)[name] ?? null;
+
+function matchesCondition(spec: TableSpec, row: Row, condition: Condition): boolean {
+  const value = getField(row, condition.field);
+  const equals = (wanted: Value): boolean => (Array.isArray(value) ? value.includes(wanted) : value === wanted);
+  if ('equals' in condition) return equals(condition.equals);
+  if ('in' in condition) return condition.in.some(equals);
+  const folds = foldsInOrders(spec, condition.field);
+  return createRangeComparator(condition, folds)(getKey(row, condition.field, folds)) === 0;
+}
+
+export function matches(spec: TableSpec, row: Row, { where = [], search }: Selection): boolean {
+  if (!where.every((condition) => matchesCondition(spec, row, condition))) return false;
+  if (search === undefined || search.text === '') return true;
+  const { text, or } = search;
+  if (or && matchesCondition(spec, row, { field: or.field, in: or.in })) return true;
+  return spec.search.some((name) => {
+    const value = getField(row, name);
+    return typeof value === 'string' && foldCase(value).includes(foldCase(text));
+  });
+}
+
+function sortMatches(spec: TableSpec, rows: readonly Row[], query: Query): Row[] {
+  const steps = spec.orders[query.orderBy ?? Object.keys(spec.orders)[0]!]!;
+  const sorted = rows.filter((row) => matches(spec, row, query)).sort(compareRecords(steps));
+  return query.descending ? sorted.reverse() : sorted;
+}
+
+export function listPage(spec: TableSpec, rows: readonly Row[], query: PageQuery): { rows: Row[]; total: number } {
+  const all = sortMatches(spec, rows, query);
+  const { number, size } = query.page;
+  return { rows: all.slice((number - 1) * size, number * size), total: all.length };
+}
+
+export function listAfter(spec: TableSpec, rows: readonly Row[], query: CursorQuery): { rows: Row[]; more: boolean } {
+  const steps = spec.orders[query.orderBy ?? Object.keys(spec.orders)[0]!]!;
+  const position = query.after;
+  const following = sortMatches(spec, rows, query).filter((row) => {
+    if (position === undefined) return true;
+    let compared = 0;
+    steps.forEach((step, at) => {
+      if (compared !== 0) return;
+      const value = position.values[at] ?? null;
+      compared = compareValues(
+        getKey(row, step.field, step.fold ?? false),
+        typeof value === 'string' && step.fold ? foldCase(value) : value,
+      );
+      if (step.descending) compared = -compared;
+    });
+    compared ||= compareText(row.id, position.id);
+    return query.descending ? compared < 0 : compared > 0;
+  });
+  return { rows: following.slice(0, query.limit), more: following.length > query.limit };
+}

@@ -1,0 +1,200 @@
+/** What histories do with orders. */
+import { expect } from 'vitest';
+import type { OrderModule } from '../../../src/contract/resources/orders.ts';
+import { postDocument } from '../resources/stock.ts';
+import {
+  FITS,
+  type History,
+  type Model,
+  ORDER_DATE,
+  OUTSTANDING,
+  WALK,
+  WORKING,
+  fits,
+  getFulfilment,
+  meant,
+  needsOutside,
+} from './model.ts';
+import { dump, toldBy, write } from './write.ts';
+import type { Contact, NewLine, Op, Patch } from './arbitraries.ts';
+
+function lineBody({ w }: History, { quantity: count, price, tax, part }: NewLine, module: OrderModule) {
+  const kind = module === 'make' ? (part ? 'component' : 'output') : undefined;
+  return { ...(kind ? { kind } : {}), itemId: w.bolt, quantity: count, unitPrice: price === null ? null : price / 100, taxPercent: tax };
+}
+
+const getId = ({ s, w }: History, which: Contact): string => (which === 'house' ? s.tenant.houseContactId : w[which]);
+
+export async function create(h: History, wish: Extract<Op, { what: 'create' }>): Promise<void> {
+  const { module, status } = wish;
+  const outside = meant(module, wish.contact);
+  const lines = wish.lines.map((line) => lineBody(h, line, module));
+  const wrong = new Set<string>();
+  if (!FITS[module].includes(outside) || lines.some((line) => line.quantity % 1 !== 0)) wrong.add('VALIDATION_FAILED');
+  if (status === 'open') {
+    if (!fits(module, lines)) wrong.add('INVALID_TRANSITION');
+    if (needsOutside(module, outside)) wrong.add('VALIDATION_FAILED');
+  }
+  const body = { module, status, contactId: getId(h, outside), orderDate: ORDER_DATE, dueDate: '2026-05-20', lines };
+  const told = await toldBy(h);
+  const reply = await write(h, 'POST', '/v1/orders', body, wrong);
+  if (!reply) return;
+  const { data } = reply.body;
+  h.numbers[module] += 1;
+  const prefixes = { buy: 'PO', sell: 'SO', make: 'MO', check: 'CO', fix: 'FO' };
+  expect(data.orderNumber).toBe(`${prefixes[module]}-${String(h.numbers[module]).padStart(6, '0')}`);
+  expect(await toldBy(h)).toEqual({
+    events: [...told.events, `order.created ${data.id}`],
+    actions: [...told.actions, `order.created ${data.id}`],
+  });
+  const { id, updatedAt } = data;
+  h.orders.push({
+    id,
+    module,
+    status,
+    contact: outside,
+    dueDate: '2026-05-20',
+    priority: 'normal',
+    notes: null,
+    lines: lines.map((line, at) => ({ id: data.lines[at].id, kind: line.kind, quantity: line.quantity, fulfilled: 0 })),
+    updatedAt,
+  });
+}
+
+export async function change(h: History, order: Model, asked: Patch): Promise<void> {
+  const { contact: whom, ...others } = asked;
+  const wish = { ...others, ...(whom ? { contact: meant(order.module, whom) } : {}) };
+  const wrong = new Set<string>();
+  const to = wish.status ?? order.status;
+  const untouched = order.lines.every((line) => line.fulfilled === 0);
+  const isNew = {
+    status: to !== order.status,
+    contact: wish.contact !== undefined && wish.contact !== order.contact,
+    dueDate: wish.dueDate !== undefined && wish.dueDate !== order.dueDate,
+    priority: wish.priority !== undefined && wish.priority !== order.priority,
+    notes: wish.notes !== undefined && wish.notes !== order.notes,
+  };
+  if (isNew.contact && !(['draft', 'open'].includes(order.status) && untouched)) wrong.add('FIELD_LOCKED');
+  if ((isNew.dueDate || isNew.priority) && !WORKING.includes(order.status)) wrong.add('FIELD_LOCKED');
+  if (isNew.contact && !FITS[order.module].includes(wish.contact ?? 'house')) wrong.add('VALIDATION_FAILED');
+  if (isNew.dueDate && (wish.dueDate ?? '') < ORDER_DATE) wrong.add('VALIDATION_FAILED');
+  if (wish.stock && to !== 'completed') wrong.add('VALIDATION_FAILED');
+  if (isNew.status && !WALK[order.status].includes(to)) wrong.add('INVALID_TRANSITION');
+  const back = to === 'draft' || to === 'cancelled' || (to === 'open' && order.status !== 'draft');
+  if (isNew.status && back && !untouched) wrong.add('ORDER_HAS_POSTED_STOCK');
+
+  let lines = order.lines;
+  let body: object[] | undefined;
+  let edited = false;
+  if (wish.lines) {
+    const kept = order.lines.flatMap((line, at) => {
+      const [keep, count] = wish.lines?.keep[at] ?? [true, null];
+      return keep ? [{ before: line, after: { ...line, quantity: count ?? line.quantity } }] : [];
+    });
+    const added = wish.lines.add.map((line) => lineBody(h, line, order.module));
+    body = [
+      ...kept.map(({ after }) => ({ id: after.id, quantity: after.quantity })),
+      ...added,
+      ...(wish.lines.foreignId ? [{ id: h.w.bolt }] : []),
+    ];
+    lines = [
+      ...kept.map(({ after }) => after),
+      ...added.map((line) => ({ id: '', kind: line.kind, quantity: line.quantity, fulfilled: 0 })),
+    ];
+    edited = kept.length < order.lines.length || added.length > 0 || kept.some(({ before, after }) => before.quantity !== after.quantity);
+    if (wish.lines.foreignId || lines.some((line) => line.quantity % 1 !== 0)) wrong.add('VALIDATION_FAILED');
+    if (edited && !WORKING.includes(order.status)) wrong.add('FIELD_LOCKED');
+    if (kept.some(({ after }) => after.quantity < after.fulfilled)) wrong.add('FIELD_LOCKED');
+    if (order.lines.some((line) => line.fulfilled > 0 && !kept.some(({ before }) => before === line))) wrong.add('FIELD_LOCKED');
+  }
+  const contactNow = wish.contact ?? order.contact;
+  if (order.status === 'draft' && to === 'open') {
+    if (!fits(order.module, lines)) wrong.add('INVALID_TRANSITION');
+    if (needsOutside(order.module, contactNow)) wrong.add('VALIDATION_FAILED');
+  }
+  if (OUTSTANDING.includes(to)) {
+    if (edited && !fits(order.module, lines)) wrong.add('FIELD_LOCKED');
+    if (isNew.contact && needsOutside(order.module, contactNow)) wrong.add('VALIDATION_FAILED');
+  }
+
+  const { lines: _, contact: __, ...rest } = wish;
+  const wanted = { ...rest, ...(wish.contact ? { contactId: getId(h, wish.contact) } : {}), ...(body ? { lines: body } : {}) };
+  const told = await toldBy(h);
+  const reply = await write(h, 'PATCH', `/v1/orders/${order.id}`, wanted, wrong);
+  if (!reply) return;
+  const { data } = reply.body;
+  const header = isNew.contact || isNew.dueDate || isNew.priority || isNew.notes;
+  const actions = [
+    ...(header ? ['order.updated'] : []),
+    ...(edited ? ['order.lines_replaced'] : []),
+    ...(isNew.status ? [to === 'completed' || to === 'cancelled' ? `order.${to}` : 'order.status_changed'] : []),
+  ];
+  const now = await toldBy(h);
+  const fresh = now.actions.slice(told.actions.length);
+  // Adding to what was fulfilled, or taking the rest away, changes the fulfilment beside the lines.
+  const fulfilment = data.fulfilment !== getFulfilment(order.lines);
+  const extra = fulfilment && !isNew.status ? ['order.updated'] : [];
+  expect(fresh).toEqual([...actions, ...extra].map((action) => `${action} ${order.id}`));
+  expect(now.events.slice(told.events.length)).toEqual(actions.length > 0 ? [`order.updated ${order.id}`] : []);
+  if (actions.length > 0) expect(data.updatedAt > order.updatedAt).toBe(true);
+  else expect(data.updatedAt).toBe(order.updatedAt);
+  const done = isNew.status && to === 'completed' && wish.stock !== 'none';
+  Object.assign(order, {
+    status: to,
+    contact: contactNow,
+    dueDate: wish.dueDate ?? order.dueDate,
+    priority: wish.priority ?? order.priority,
+    notes: wish.notes === undefined ? order.notes : wish.notes,
+    lines: lines.map((line, at) => ({ ...line, id: data.lines[at].id, fulfilled: done ? line.quantity : line.fulfilled })),
+    updatedAt: data.updatedAt,
+  } satisfies Partial<Model>);
+}
+
+/** How the lines of a module are fulfilled in part. Lines of a repair without a kind are what is repaired; a component is only used up together with what is made of it. */
+const DOCUMENTS: Partial<Record<OrderModule, object>> = { buy: { type: 'receipt' }, sell: { type: 'issue' }, make: { type: 'production' } };
+
+/** Posts a document for a line. */
+export async function fulfil(h: History, order: Model, at: number, count: number): Promise<void> {
+  const line = order.lines[at % Math.max(order.lines.length, 1)];
+  const document = DOCUMENTS[order.module];
+  if (!line || !document || !OUTSTANDING.includes(order.status) || line.kind === 'component') return;
+  const part = Math.min(line.quantity - line.fulfilled, count);
+  if (part === 0) return;
+  const direction = order.module === 'make' ? { direction: 'in' } : {};
+  await postDocument(h.s, {
+    ...document,
+    orderId: order.id,
+    lines: [{ itemId: h.w.bolt, quantity: part, orderLineId: line.id, ...direction }],
+  });
+  line.fulfilled += part;
+  order.updatedAt = (await h.s.get(`/v1/orders/${order.id}`)).body.data.updatedAt;
+}
+
+/** Writing what is there already: nothing moves. */
+export async function rewrite(h: History, order: Model): Promise<void> {
+  const before = await dump(h);
+  const { data } = (await h.s.get(`/v1/orders/${order.id}?include=lines`)).body;
+  const { status, contactId, orderDate, dueDate, siteId, priority, assignedTo, notes, reference, sourceOrderId, cancelReason } = data;
+  const lines = data.lines.map((line: Record<string, unknown>) => {
+    const {
+      id,
+      kind,
+      itemId,
+      description,
+      quantity: count,
+      unitId,
+      unitPrice,
+      discountPercent,
+      taxPercent,
+      siteId: site,
+      notes: text,
+    } = line;
+    return { id, kind, itemId, description, quantity: count, unitId, unitPrice, discountPercent, taxPercent, siteId: site, notes: text };
+  });
+  const fields = { status, contactId, orderDate, dueDate, siteId, priority, assignedTo, notes, reference, sourceOrderId, cancelReason };
+  for (const body of [{}, { ...fields, lines }]) {
+    const reply = await h.s.patch(`/v1/orders/${order.id}`, body);
+    expect(reply.body, reply.text).toEqual({ data });
+  }
+  expect(await dump(h)).toBe(before);
+}

@@ -1,0 +1,210 @@
+/** A real service in this process: file store in a fresh directory, real HTTP on a free port. */
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pino } from 'pino';
+import { request } from 'undici';
+import type { ErrorCode } from '../../../src/contract/errors.ts';
+import { INJECTED_FAULT } from '../../../src/contract/headers.ts';
+import { SCOPES, type Plan, type Scope } from '../../../src/contract/scopes.ts';
+import { type TestClock, createTestClock } from '../../../src/daemon/service/clock.ts';
+import { type RunningService, openService } from '../../../src/daemon/service/open-service.ts';
+import type { ServiceTimeouts } from '../../../src/daemon/service/timeouts.ts';
+import type { WebhookSettings } from '../../../src/daemon/webhook-settings.ts';
+import type { Resolve } from '../../../src/delivery/target-guard.ts';
+import type { Context } from '../../../src/domain/kernel/context.ts';
+import { createKey } from '../../../src/domain/tenancy/api-keys.ts';
+import type { EventRecord } from '../../../src/domain/events/records.ts';
+import { createTenant } from '../../../src/domain/tenancy/tenants.ts';
+import type { TenantRecord } from '../../../src/domain/kernel/tenant.ts';
+import { createApiServer } from '../../../src/http/server.ts';
+import { DOCUMENT_PATHS } from '../../../src/contract/openapi/document-paths.ts';
+import { type ApiDocument, type WebhookDocument, answerChecker, eventChecker } from '../contract/openapi-checks.ts';
+
+export interface Reply {
+  readonly status: number;
+  readonly headers: Record<string, string | string[] | undefined>;
+  readonly text: string;
+  // Tests look into bodies of every shape; the assertions are the types.
+  // oxlint-disable-next-line typescript/no-explicit-any
+  readonly body: any;
+}
+
+export interface CallOptions {
+  readonly key?: string;
+  readonly headers?: Record<string, string | string[]>;
+  /** Sent as JSON, unless it is a string, which is sent as it is. */
+  readonly body?: unknown;
+  readonly idempotencyKey?: string | undefined;
+}
+
+export interface TestService extends AsyncDisposable {
+  readonly url: string;
+  readonly directory: string;
+  readonly clock: TestClock;
+  readonly service: RunningService;
+  /** The first tenant (enterprise) and a key of it with every scope and a high limit. */
+  readonly tenant: TenantRecord;
+  readonly key: string;
+  call(method: string, path: string, options?: CallOptions): Promise<Reply>;
+  /** POST and PATCH with a fresh idempotency key. */
+  get(path: string, options?: CallOptions): Promise<Reply>;
+  post(path: string, body?: unknown, options?: CallOptions): Promise<Reply>;
+  patch(path: string, body: unknown, options?: CallOptions): Promise<Reply>;
+  delete(path: string, options?: CallOptions): Promise<Reply>;
+  addTenant(slug: string, plan?: Plan): Promise<TenantRecord>;
+  addKey(options?: { tenantId?: string; scopes?: readonly Scope[]; tier?: string; expiresAt?: string }): Promise<string>;
+  /** The tenant's change log since a position, oldest first. */
+  events(after?: number, tenantId?: string): Promise<EventRecord[]>;
+  /** Stops and starts over the same directory, on another port. */
+  restart(): Promise<void>;
+  stop(): Promise<void>;
+}
+
+let counter = 0;
+const FAULTS_SHOWN = 5;
+
+/** From the first service of the process, made once: every service serves the same documents but for its address. */
+let checkers: ReturnType<typeof fetchCheckers> | undefined;
+async function fetchCheckers(uri: string) {
+  const [api, webhooks] = await Promise.all(
+    [DOCUMENT_PATHS.api, DOCUMENT_PATHS.webhooks].map(async (path) => (await request(uri + path)).body.json()),
+  );
+  return { getFaults: answerChecker(api as ApiDocument), getEventFaults: eventChecker(webhooks as WebhookDocument) };
+}
+
+export interface ServiceTestOptions {
+  readonly tiers?: Record<string, number>;
+  /** Send deliveries; without it they stay as they were recorded. */
+  readonly deliver?: boolean;
+  readonly webhooks?: Partial<WebhookSettings>;
+  readonly resolve?: Resolve;
+  /** Shorter waits than the service's own. */
+  readonly timeouts?: Partial<ServiceTimeouts>;
+}
+
+export async function startService(options: ServiceTestOptions = {}): Promise<TestService> {
+  // Not named like those of `stockroom/testing`, which takes away what it finds left there for a minute.
+  const directory = await mkdtemp(join(tmpdir(), 'sr-service-'));
+  const clock = createTestClock();
+  const tiers = { test: 1_000_000, ...options.tiers };
+  const open = async () => {
+    const service = await openService({
+      directory,
+      clock,
+      tiers,
+      log: pino({ level: process.env['TEST_LOG'] ?? 'silent' }),
+      version: '0.0.0-test',
+      ...(options.webhooks ? { webhooks: options.webhooks } : {}),
+      ...(options.resolve ? { resolve: options.resolve } : {}),
+      ...(options.timeouts ? { timeouts: options.timeouts } : {}),
+    });
+    const server = createApiServer(service, { host: '127.0.0.1', port: 0 });
+    await server.start();
+    service.addOwnPort(server.info.port as number);
+    if (options.deliver) await service.startDeliveries();
+    return { service, server };
+  };
+  let { service, server } = await open();
+
+  const addTenant = (slug: string, plan: Plan = 'enterprise') => {
+    const id = service.newId();
+    return service.store.transact(id, (tx) => createTenant(tx, id, clock.now(), service.newId, { name: slug, slug, plan }));
+  };
+  const addKey: TestService['addKey'] = async ({ tenantId = tenant.id, scopes = SCOPES, tier = 'test', expiresAt } = {}) => {
+    const draft = {
+      tenantId,
+      name: 'test',
+      scopes,
+      environment: 'development',
+      rateLimitTier: tier,
+      expiresAt: expiresAt ?? null,
+    } as const;
+    return (await service.store.transact(tenantId, (tx) => createKey(tx, clock.now(), service.newId, draft))).secret;
+  };
+  const tenant = await addTenant('first');
+  const key = await addKey();
+
+  const documents = () => (checkers ??= fetchCheckers(server.info.uri));
+  const call: TestService['call'] = async (method, path, { key: callKey = key, headers = {}, body, idempotencyKey } = {}) => {
+    const response = await request(`${server.info.uri}${path}`, {
+      method: method as 'GET',
+      headers: {
+        ...(callKey === '' ? {} : { 'x-api-key': callKey }),
+        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+        ...(idempotencyKey === undefined ? {} : { 'idempotency-key': idempotencyKey }),
+        ...headers,
+      },
+      ...(body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) }),
+    });
+    const text = await response.body.text();
+    const parsed = text === '' ? undefined : (JSON.parse(text) as unknown);
+    const reply = { status: response.statusCode, headers: response.headers, text, body: parsed };
+    // What was set to go wrong on purpose says so, and may be anything.
+    const isSet = response.headers[INJECTED_FAULT] !== undefined;
+    const faults = isSet ? [] : (await documents()).getFaults(method, path, reply).slice(0, FAULTS_SHOWN);
+    if (faults.length > 0) throw new Error(`not as the served document says: ${faults.join('; ')}`);
+    return reply;
+  };
+  const fresh = () => `test-${String((counter += 1))}-${String(process.pid)}`;
+  const stop = async () => {
+    await server.stop({ timeout: 1_000 });
+    await service.close();
+  };
+  return {
+    get url() {
+      return server.info.uri;
+    },
+    directory,
+    clock,
+    get service() {
+      return service;
+    },
+    tenant,
+    key,
+    call,
+    get: (path, more) => call('GET', path, more),
+    post: (path, body, more) => call('POST', path, { idempotencyKey: fresh(), ...(body === undefined ? {} : { body }), ...more }),
+    patch: (path, body, more) => call('PATCH', path, { idempotencyKey: fresh(), body, ...more }),
+    delete: (path, more) => call('DELETE', path, more),
+    addTenant,
+    addKey,
+    async events(after = 0, tenantId = tenant.id) {
+      const query = { where: [{ field: 'position', after }], limit: 10_000 };
+      const { rows } = await service.store.read(tenantId, async (tx) => tx.events.listAfter(query));
+      const { getEventFaults } = await documents();
+      const faults = rows.flatMap(({ body }) => getEventFaults(body)).slice(0, FAULTS_SHOWN);
+      if (faults.length > 0) throw new Error(`not as the served webhook document says: ${faults.join('; ')}`);
+      return rows;
+    },
+    async restart() {
+      await stop();
+      ({ service, server } = await open());
+    },
+    stop,
+    async [Symbol.asyncDispose]() {
+      await stop();
+      await rm(directory, { recursive: true, force: true });
+    },
+  };
+}
+
+/** The context of a change by the test itself. */
+export const contextFor = ({ service, clock, tenant }: TestService): Context => ({
+  tenant,
+  actor: { type: 'system', id: 'test' },
+  requestId: 'test',
+  ipAddress: null,
+  now: clock.now(),
+  newId: service.newId,
+});
+
+/** An id that nothing has. */
+export const ABSENT = '7d9f4c1e-3b8a-4f6e-9c55-0d2a1b3c4d5e';
+
+/** The error code of a refusal, or a failing text that shows the reply. */
+export function getCode(reply: Reply): ErrorCode {
+  const code = (reply.body as { error?: { code?: ErrorCode } } | undefined)?.error?.code;
+  if (code === undefined) throw new Error(`no error envelope: ${String(reply.status)} ${reply.text}`);
+  return code;
+}

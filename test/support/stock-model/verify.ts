@@ -1,0 +1,57 @@
+/** What the service stores, held against the model and the invariants of the ledger. */
+import { expect } from 'vitest';
+import { type History, getClaims, getFulfilled, getPlace } from './model.ts';
+
+/** Everything that must be true of what is stored, whatever happened. */
+export async function examine(h: History): Promise<void> {
+  const found = await h.s.service.store.read(h.s.tenant.id, async (tx) => ({
+    levels: (await tx.stockLevels.listAfter({ limit: 10_000 })).rows,
+    ledger: (await tx.ledger.listAfter({ orderBy: 'seq', limit: 100_000 })).rows,
+    docs: (await tx.stockDocuments.listAfter({ limit: 10_000 })).rows,
+    orders: (await tx.orders.listAfter({ limit: 10_000 })).rows,
+    lines: (await tx.orderLines.listAfter({ limit: 100_000 })).rows,
+  }));
+  const claims = getClaims(h);
+  const rows = new Map(found.levels.map((row) => [row.id, row]));
+  for (const place of new Set([...rows.keys(), ...claims.keys(), ...h.onHand.keys()])) {
+    const { onHand = 0, committed = 0, incoming = 0, available = 0, projected = 0, stockValue = 0 } = rows.get(place) ?? {};
+    const { committed: promised, incoming: expected } = claims.get(place) ?? { committed: 0, incoming: 0 };
+    expect({ place, onHand, committed, incoming }).toEqual({
+      place,
+      onHand: h.onHand.get(place) ?? 0,
+      committed: promised,
+      incoming: expected,
+    });
+    expect([available, projected]).toEqual([onHand - committed, onHand - committed + incoming]);
+    const entries = found.ledger.filter((entry) => getPlace(entry.itemId, entry.siteId) === place);
+    expect(entries.reduce((sum, { quantityDelta }) => sum + quantityDelta, 0)).toBe(onHand);
+    expect(entries.reduce((sum, { valueDelta }) => sum + valueDelta, 0)).toBe(stockValue);
+    expect(entries.at(-1)?.onHandAfter ?? 0).toBe(onHand);
+    if (onHand === 0) expect(stockValue).toBe(0);
+    if (!h.allow) expect(onHand).toBeGreaterThanOrEqual(0);
+    if (onHand > 0) expect(stockValue).toBeGreaterThanOrEqual(0);
+  }
+  expect(found.ledger.map(({ seq }) => seq)).toEqual(found.ledger.map((_, index) => index + 1));
+  const texts = found.ledger.map((entry) => JSON.stringify(entry));
+  expect(texts.slice(0, h.ledger.length)).toEqual(h.ledger);
+  h.ledger = texts;
+  for (const entry of found.ledger)
+    for (const value of Object.values(entry)) if (typeof value === 'number') expect(Number.isSafeInteger(value)).toBe(true);
+  expect(new Map(found.docs.map(({ id, status }) => [id, status]))).toEqual(
+    new Map(h.docs.filter(({ status }) => status !== 'deleted').map(({ id, status }) => [id, status])),
+  );
+  for (const { id, type, reversedAt } of found.docs) {
+    const entries = found.ledger.filter((entry) => entry.documentId === id && entry.reversalOf === null);
+    const value = entries.reduce((sum, { valueDelta }) => sum + valueDelta, 0);
+    if (type === 'transfer' && !h.allow) expect(value).toBe(0);
+    if (reversedAt !== null) expect(found.ledger.filter((entry) => entry.documentId === id)).toHaveLength(entries.length * 2);
+  }
+  expect(new Map(found.orders.map(({ id, status }) => [id, status]))).toEqual(new Map(h.orders.map(({ id, status }) => [id, status])));
+  const stored = new Map(found.lines.map((each) => [each.id, [each.quantity, each.fulfilledQuantity]]));
+  expect(stored).toEqual(new Map(h.orders.flatMap((order) => order.lines.map((each) => [each.id, [each.quantity, getFulfilled(each)]]))));
+  for (const order of found.orders.filter(({ status }) => status === 'completed')) {
+    expect(order.closedShort || found.lines.every((each) => each.orderId !== order.id || each.fulfilledQuantity === each.quantity)).toBe(
+      true,
+    );
+  }
+}
