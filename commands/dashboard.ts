@@ -3,7 +3,7 @@ import { ApiCommand } from '../src/cli/base-commands/api-command.ts';
 import { EXIT } from '../src/cli/errors/exit-codes.ts';
 import { Failure, usageError } from '../src/cli/errors/failure.ts';
 import { preferSmallHeap } from '../src/cli/heap-limits.ts';
-import { tenantFlag } from '../src/cli/base-commands/settings-command.ts';
+import { tenantFlag } from '../src/cli/base-commands/admin-command.ts';
 import { getTerminalWidth, shouldUseColor } from '../src/cli/output/style.ts';
 import { initialState } from '../src/dashboard/state/model.ts';
 import type { OpenOptions } from '../src/dashboard/sources/open.ts';

@@ -1,11 +1,11 @@
 import { EXIT } from '../src/cli/errors/exit-codes.ts';
-import { SettingsCommand, tenantFlag } from '../src/cli/base-commands/settings-command.ts';
+import { AdminCommand, tenantFlag } from '../src/cli/base-commands/admin-command.ts';
 import { getDoctor } from '../src/contract/admin/daemon.ts';
 import type { ResultOf } from '../src/contract/operation.ts';
 
 const COLUMNS = ['name', 'ok', 'detail'];
 
-export default class Doctor extends SettingsCommand {
+export default class Doctor extends AdminCommand {
   static override summary = 'Check data integrity';
   static override description = 'Recomputes derived data and compares it with the stored data. Exits with 9 if a check fails.';
   static override flags = { ...tenantFlag };

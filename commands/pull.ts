@@ -11,7 +11,7 @@ import { JobStopped } from '../src/cli/bulk/send.ts';
 import { EXIT } from '../src/cli/errors/exit-codes.ts';
 import { Failure, usageError } from '../src/cli/errors/failure.ts';
 import type { HintContext } from '../src/cli/errors/hints.ts';
-import { SettingsCommand, tenantFlag } from '../src/cli/base-commands/settings-command.ts';
+import { AdminCommand, tenantFlag } from '../src/cli/base-commands/admin-command.ts';
 import type { CopyOptions } from '../src/cli/pull/copy-records.ts';
 import type { Difference } from '../src/cli/pull/diff.ts';
 import { KINDS, type Kind, openIdMap } from '../src/cli/pull/id-map.ts';
@@ -25,7 +25,7 @@ import { RATE_WINDOW_S } from '../src/contract/limits.ts';
 
 const CLIENT_COUNT = 8;
 
-export default class Pull extends SettingsCommand {
+export default class Pull extends AdminCommand {
   static override summary = 'Copy a tenant of another service into this daemon';
   static override description = `Copies contacts, items with ingredients and suppliers, orders and stock into a new tenant with its own profile; the source needs only a read key and is not changed. Run the same command again to continue an interrupted copy, or to copy new and changed records.`;
   static override flags = {

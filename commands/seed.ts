@@ -5,13 +5,13 @@ import { bodyFlags } from '../src/cli/input/operation-flags.ts';
 import { EXIT } from '../src/cli/errors/exit-codes.ts';
 import { Failure, usageError } from '../src/cli/errors/failure.ts';
 import { getView } from '../src/cli/base-commands/service-command.ts';
-import { SettingsCommand, tenantFlag } from '../src/cli/base-commands/settings-command.ts';
+import { AdminCommand, tenantFlag } from '../src/cli/base-commands/admin-command.ts';
 import { readRequestBody } from '../src/cli/input/request-body.ts';
 import { type SeedProgress, getSeed, startSeed } from '../src/contract/admin/demo.ts';
 
 const POLL_INTERVAL_MS = 200;
 
-export default class Seed extends SettingsCommand {
+export default class Seed extends AdminCommand {
   static override summary = 'Generate test data';
   static override description =
     'Generates items with suppliers and ingredients, contacts and orders. The same seed generates the same data.';

@@ -1,18 +1,22 @@
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
 /**
- * Files that take longest on two cores, longest first. Starting them first keeps both workers busy until the end.
+ * Files that take longest, longest first. Starting them first keeps all workers busy until the end.
  * Update the list from the slowest files that a run prints.
  */
 const LONGEST = [
-  'test/e2e/documentation/command-examples.test.ts',
+  'test/browser/api-reference.test.ts',
   'test/e2e/dashboard/lifecycle.test.ts',
-  'test/e2e/cli/output-conventions.test.ts',
+  'test/browser/consent-page.test.ts',
   'test/e2e/daemon/kill.test.ts',
-  'test/e2e/cli/errors.test.ts',
+  'test/e2e/documentation/package.test.ts',
   'test/e2e/cli/wait-indicator.test.ts',
-  'test/e2e/import-export/import.test.ts',
-  'test/e2e/durability/snapshots.test.ts',
+  'test/e2e/dashboard/interaction.test.ts',
+  'test/store/snapshot.test.ts',
+  'test/e2e/webhooks/listen.test.ts',
+  'test/api/testing.test.ts',
+  'test/e2e/documentation/command-examples.test.ts',
+  'test/e2e/cli/output-conventions.test.ts',
 ];
 
 /** Runs the longest files first, the others in the default order. */

@@ -12,7 +12,8 @@ export default defineConfig({
   test: {
     // oclif's output capture sees nothing while vitest holds the console.
     disableConsoleIntercept: true,
-    maxWorkers: 2,
+    // Twice the cores of a CI machine: end-to-end tests spend half their time waiting for other processes and the disk.
+    maxWorkers: 4,
     reporters: ['default', './test/summary-reporter.ts'],
     sequence: { sequencer: LongestFirst },
     projects: [

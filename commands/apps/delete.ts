@@ -1,10 +1,10 @@
 import { writeFlags } from '../../src/cli/input/request-body.ts';
 import { paramArgs } from '../../src/cli/input/operation-flags.ts';
 import { yesFlag } from '../../src/cli/base-commands/service-command.ts';
-import { SettingsCommand, tenantFlag } from '../../src/cli/base-commands/settings-command.ts';
+import { AdminCommand, tenantFlag } from '../../src/cli/base-commands/admin-command.ts';
 import { deleteApp } from '../../src/contract/admin/apps.ts';
 
-export default class AppsDelete extends SettingsCommand {
+export default class AppsDelete extends AdminCommand {
   static override summary = 'Delete a partner application and revoke its keys';
   static override args = paramArgs(deleteApp);
   static override flags = { ...yesFlag, 'dry-run': writeFlags['dry-run'], ...tenantFlag };

@@ -1,9 +1,9 @@
 import { APP_COLUMNS } from '../../src/cli/base-commands/app-command.ts';
 import { listFlags } from '../../src/cli/input/operation-flags.ts';
-import { SettingsCommand } from '../../src/cli/base-commands/settings-command.ts';
+import { AdminCommand } from '../../src/cli/base-commands/admin-command.ts';
 import { listApps } from '../../src/contract/admin/apps.ts';
 
-export default class AppsList extends SettingsCommand {
+export default class AppsList extends AdminCommand {
   static override summary = 'List partner applications';
   static override flags = listFlags(listApps);
   static override examples = ['<%= config.bin %> apps list', '<%= config.bin %> apps list --status pending --columns name,clientId'];

@@ -1,7 +1,7 @@
 import { AppCommand } from '../../src/cli/base-commands/app-command.ts';
 import { writeFlags } from '../../src/cli/input/request-body.ts';
 import { paramArgs } from '../../src/cli/input/operation-flags.ts';
-import { tenantFlag } from '../../src/cli/base-commands/settings-command.ts';
+import { tenantFlag } from '../../src/cli/base-commands/admin-command.ts';
 import { rotateAppSecret } from '../../src/contract/admin/apps.ts';
 import { ROTATION_OVERLAP_H } from '../../src/contract/limits.ts';
 

@@ -4,7 +4,7 @@ import { EXIT } from '../../src/cli/errors/exit-codes.ts';
 import { Failure } from '../../src/cli/errors/failure.ts';
 import { paramArgs } from '../../src/cli/input/operation-flags.ts';
 import { yesFlag } from '../../src/cli/base-commands/service-command.ts';
-import { tenantFlag } from '../../src/cli/base-commands/settings-command.ts';
+import { tenantFlag } from '../../src/cli/base-commands/admin-command.ts';
 import { suspendApp } from '../../src/contract/admin/apps.ts';
 
 export default class AppsSuspend extends AppCommand {

@@ -1,7 +1,7 @@
 import { AppCommand, toAppFields, appFlags } from '../../src/cli/base-commands/app-command.ts';
 import { writeFlags } from '../../src/cli/input/request-body.ts';
 import { bodyFlags, paramArgs } from '../../src/cli/input/operation-flags.ts';
-import { tenantFlag } from '../../src/cli/base-commands/settings-command.ts';
+import { tenantFlag } from '../../src/cli/base-commands/admin-command.ts';
 import { updateApp } from '../../src/contract/admin/apps.ts';
 
 export default class AppsUpdate extends AppCommand {

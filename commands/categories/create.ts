@@ -1,9 +1,9 @@
 import { writeFlags } from '../../src/cli/input/request-body.ts';
 import { bodyFlags } from '../../src/cli/input/operation-flags.ts';
-import { SettingsCommand, tenantFlag } from '../../src/cli/base-commands/settings-command.ts';
+import { AdminCommand, tenantFlag } from '../../src/cli/base-commands/admin-command.ts';
 import { createCategory } from '../../src/contract/admin/categories.ts';
 
-export default class CategoriesCreate extends SettingsCommand {
+export default class CategoriesCreate extends AdminCommand {
   static override summary = 'Create a category';
   static override flags = {
     ...bodyFlags(createCategory, { parentId: 'Parent category.', isActive: 'Whether new items can use it.' }),

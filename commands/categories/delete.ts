@@ -1,10 +1,10 @@
 import { writeFlags } from '../../src/cli/input/request-body.ts';
 import { paramArgs } from '../../src/cli/input/operation-flags.ts';
 import { yesFlag } from '../../src/cli/base-commands/service-command.ts';
-import { SettingsCommand, tenantFlag } from '../../src/cli/base-commands/settings-command.ts';
+import { AdminCommand, tenantFlag } from '../../src/cli/base-commands/admin-command.ts';
 import { deleteCategory } from '../../src/contract/admin/categories.ts';
 
-export default class CategoriesDelete extends SettingsCommand {
+export default class CategoriesDelete extends AdminCommand {
   static override summary = 'Delete an unused category';
   static override args = paramArgs(deleteCategory);
   static override flags = { ...yesFlag, 'dry-run': writeFlags['dry-run'], ...tenantFlag };

@@ -1,8 +1,8 @@
 import { paramArgs } from '../../src/cli/input/operation-flags.ts';
-import { SettingsCommand, tenantFlag } from '../../src/cli/base-commands/settings-command.ts';
+import { AdminCommand, tenantFlag } from '../../src/cli/base-commands/admin-command.ts';
 import { getCategory } from '../../src/contract/admin/categories.ts';
 
-export default class CategoriesGet extends SettingsCommand {
+export default class CategoriesGet extends AdminCommand {
   static override summary = 'Show a category';
   static override args = paramArgs(getCategory);
   static override flags = { ...tenantFlag };

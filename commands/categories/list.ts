@@ -1,8 +1,8 @@
 import { listFlags } from '../../src/cli/input/operation-flags.ts';
-import { SettingsCommand, tenantFlag } from '../../src/cli/base-commands/settings-command.ts';
+import { AdminCommand, tenantFlag } from '../../src/cli/base-commands/admin-command.ts';
 import { listCategories } from '../../src/contract/admin/categories.ts';
 
-export default class CategoriesList extends SettingsCommand {
+export default class CategoriesList extends AdminCommand {
   static override summary = 'List categories';
   static override flags = { ...listFlags(listCategories), ...tenantFlag };
   static override examples = ['<%= config.bin %> categories list', '<%= config.bin %> categories list --search a --json'];

@@ -1,8 +1,8 @@
 import { Args } from '@oclif/core';
-import { SettingsCommand } from '../../src/cli/base-commands/settings-command.ts';
+import { AdminCommand } from '../../src/cli/base-commands/admin-command.ts';
 import { advanceClock } from '../../src/contract/admin/clock.ts';
 
-export default class ClockAdvance extends SettingsCommand {
+export default class ClockAdvance extends AdminCommand {
   static override summary = 'Move the test clock forward';
   static override description = 'Requires a daemon started with --test-clock. All timers of the daemon follow the clock.';
   static override args = { by: Args.string({ required: true, ignoreStdin: true, description: 'Duration such as 90s, 25h or 30d.' }) };

@@ -1,7 +1,7 @@
-import { SettingsCommand } from '../../src/cli/base-commands/settings-command.ts';
+import { AdminCommand } from '../../src/cli/base-commands/admin-command.ts';
 import { resetClock } from '../../src/contract/admin/clock.ts';
 
-export default class ClockReset extends SettingsCommand {
+export default class ClockReset extends AdminCommand {
   static override summary = 'Reset the test clock to the system time';
   static override examples = ['<%= config.bin %> clock reset', '<%= config.bin %> clock reset --json'];
 

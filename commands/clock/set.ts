@@ -1,8 +1,8 @@
 import { Args } from '@oclif/core';
-import { SettingsCommand } from '../../src/cli/base-commands/settings-command.ts';
+import { AdminCommand } from '../../src/cli/base-commands/admin-command.ts';
 import { setClock } from '../../src/contract/admin/clock.ts';
 
-export default class ClockSet extends SettingsCommand {
+export default class ClockSet extends AdminCommand {
   static override summary = 'Set the test clock to a time';
   static override description = 'Requires a daemon started with --test-clock. The time may be in the past; the clock continues from there.';
   static override args = {

@@ -1,7 +1,7 @@
-import { SettingsCommand } from '../../src/cli/base-commands/settings-command.ts';
+import { AdminCommand } from '../../src/cli/base-commands/admin-command.ts';
 import { showClock } from '../../src/contract/admin/clock.ts';
 
-export default class ClockShow extends SettingsCommand {
+export default class ClockShow extends AdminCommand {
   static override summary = 'Show the time of the service';
   static override examples = ['<%= config.bin %> clock show', '<%= config.bin %> clock show --json'];
 

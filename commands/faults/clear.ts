@@ -2,10 +2,10 @@ import { Args } from '@oclif/core';
 import type { Reply } from '../../src/client/client.ts';
 import { FAULT_COLUMNS, FAULT_LIST } from '../../src/cli/views/faults.ts';
 import { getView } from '../../src/cli/base-commands/service-command.ts';
-import { SettingsCommand } from '../../src/cli/base-commands/settings-command.ts';
+import { AdminCommand } from '../../src/cli/base-commands/admin-command.ts';
 import { type Fault, clearFaults } from '../../src/contract/admin/faults.ts';
 
-export default class FaultsClear extends SettingsCommand {
+export default class FaultsClear extends AdminCommand {
   static override summary = 'Clear one injected fault, or all';
   static override args = {
     target: Args.string({ ignoreStdin: true, description: 'Target as passed to `faults set`. Default: all faults.' }),

@@ -1,8 +1,8 @@
 import { FAULT_COLUMNS, FAULT_LIST } from '../../src/cli/views/faults.ts';
-import { SettingsCommand } from '../../src/cli/base-commands/settings-command.ts';
+import { AdminCommand } from '../../src/cli/base-commands/admin-command.ts';
 import { listFaults } from '../../src/contract/admin/faults.ts';
 
-export default class FaultsList extends SettingsCommand {
+export default class FaultsList extends AdminCommand {
   static override summary = 'List active faults with match and trigger counts';
   static override examples = ['<%= config.bin %> faults list', '<%= config.bin %> faults list --json'];
 

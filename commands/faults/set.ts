@@ -1,10 +1,10 @@
 import { Args } from '@oclif/core';
 import { writeFlags } from '../../src/cli/input/request-body.ts';
 import { bodyFlags } from '../../src/cli/input/operation-flags.ts';
-import { SettingsCommand } from '../../src/cli/base-commands/settings-command.ts';
+import { AdminCommand } from '../../src/cli/base-commands/admin-command.ts';
 import { setFault } from '../../src/contract/admin/faults.ts';
 
-export default class FaultsSet extends SettingsCommand {
+export default class FaultsSet extends AdminCommand {
   static override summary = 'Inject faults into requests or deliveries';
   static override description = `Matching requests or deliveries are delayed (--latency), answered with an error (--status) or disconnected (--drop). Replaces the fault with the same target; faults end with --times, --for, \`faults clear\` or when the daemon stops.`;
   static override args = {

@@ -4,13 +4,13 @@ import { writeFlags } from '../../src/cli/input/request-body.ts';
 import { usageError } from '../../src/cli/errors/failure.ts';
 import { bodyFlags } from '../../src/cli/input/operation-flags.ts';
 import { getView } from '../../src/cli/base-commands/service-command.ts';
-import { SettingsCommand, tenantFlag } from '../../src/cli/base-commands/settings-command.ts';
+import { AdminCommand, tenantFlag } from '../../src/cli/base-commands/admin-command.ts';
 import { createKey } from '../../src/contract/admin/keys.ts';
 import { resolveDataDirectory } from '../../src/contract/local-paths.ts';
 import type { ResultOf } from '../../src/contract/operation.ts';
 import { SCOPES } from '../../src/contract/scopes.ts';
 
-export default class KeysCreate extends SettingsCommand {
+export default class KeysCreate extends AdminCommand {
   static override summary = 'Create an API key';
   static override description = 'The secret is shown only once.';
   static override flags = {

@@ -3,10 +3,10 @@ import { EXIT } from '../../src/cli/errors/exit-codes.ts';
 import { Failure } from '../../src/cli/errors/failure.ts';
 import { paramArgs } from '../../src/cli/input/operation-flags.ts';
 import { yesFlag } from '../../src/cli/base-commands/service-command.ts';
-import { SettingsCommand, tenantFlag } from '../../src/cli/base-commands/settings-command.ts';
+import { AdminCommand, tenantFlag } from '../../src/cli/base-commands/admin-command.ts';
 import { revokeKey } from '../../src/contract/admin/keys.ts';
 
-export default class KeysRevoke extends SettingsCommand {
+export default class KeysRevoke extends AdminCommand {
   static override summary = 'Revoke an API key permanently';
   static override args = paramArgs(revokeKey);
   static override flags = { ...yesFlag, ...tenantFlag };

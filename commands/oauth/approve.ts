@@ -1,6 +1,6 @@
 import { ConsentCommand, requestArg } from '../../src/cli/base-commands/consent-command.ts';
 import { yesFlag } from '../../src/cli/base-commands/service-command.ts';
-import { tenantFlag } from '../../src/cli/base-commands/settings-command.ts';
+import { tenantFlag } from '../../src/cli/base-commands/admin-command.ts';
 import { approveConsent } from '../../src/contract/admin/oauth.ts';
 
 export default class OauthApprove extends ConsentCommand {

@@ -1,9 +1,9 @@
 import { getView } from '../../src/cli/base-commands/service-command.ts';
-import { SettingsCommand } from '../../src/cli/base-commands/settings-command.ts';
+import { AdminCommand } from '../../src/cli/base-commands/admin-command.ts';
 import { createLoginCode } from '../../src/contract/admin/oauth.ts';
 import type { ResultOf } from '../../src/contract/operation.ts';
 
-export default class OauthLogin extends SettingsCommand {
+export default class OauthLogin extends AdminCommand {
   static override summary = 'Generate a one-time code for the consent page';
   static override description = 'Enter the code on the consent page to prove that you own this service. Do not share it.';
   static override examples = ['<%= config.bin %> oauth login', '<%= config.bin %> oauth login --json'];

@@ -1,7 +1,7 @@
-import { SettingsCommand } from '../../src/cli/base-commands/settings-command.ts';
+import { AdminCommand } from '../../src/cli/base-commands/admin-command.ts';
 import { listConsentRequests } from '../../src/contract/admin/oauth.ts';
 
-export default class OauthRequests extends SettingsCommand {
+export default class OauthRequests extends AdminCommand {
   static override summary = 'List pending authorization requests';
   static override examples = ['<%= config.bin %> oauth requests', '<%= config.bin %> oauth requests -o id'];
 

@@ -1,9 +1,9 @@
 import { writeFlags } from '../../src/cli/input/request-body.ts';
 import { bodyFlags } from '../../src/cli/input/operation-flags.ts';
-import { SettingsCommand, tenantFlag } from '../../src/cli/base-commands/settings-command.ts';
+import { AdminCommand, tenantFlag } from '../../src/cli/base-commands/admin-command.ts';
 import { updateOrganization } from '../../src/contract/admin/tenants.ts';
 
-export default class OrganizationUpdate extends SettingsCommand {
+export default class OrganizationUpdate extends AdminCommand {
   static override summary = 'Update the profile, plan or settings of your tenant';
   static override description = 'Omitted fields are unchanged.';
   static override flags = {

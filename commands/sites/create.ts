@@ -1,9 +1,9 @@
 import { writeFlags } from '../../src/cli/input/request-body.ts';
 import { bodyFlags } from '../../src/cli/input/operation-flags.ts';
-import { SettingsCommand, tenantFlag } from '../../src/cli/base-commands/settings-command.ts';
+import { AdminCommand, tenantFlag } from '../../src/cli/base-commands/admin-command.ts';
 import { createSite } from '../../src/contract/admin/sites.ts';
 
-export default class SitesCreate extends SettingsCommand {
+export default class SitesCreate extends AdminCommand {
   static override summary = 'Create a site';
   static override flags = {
     ...bodyFlags(createSite, { address: 'Postal address.', isActive: 'Whether new orders can use it.' }),

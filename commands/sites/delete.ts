@@ -1,10 +1,10 @@
 import { writeFlags } from '../../src/cli/input/request-body.ts';
 import { paramArgs } from '../../src/cli/input/operation-flags.ts';
 import { yesFlag } from '../../src/cli/base-commands/service-command.ts';
-import { SettingsCommand, tenantFlag } from '../../src/cli/base-commands/settings-command.ts';
+import { AdminCommand, tenantFlag } from '../../src/cli/base-commands/admin-command.ts';
 import { deleteSite } from '../../src/contract/admin/sites.ts';
 
-export default class SitesDelete extends SettingsCommand {
+export default class SitesDelete extends AdminCommand {
   static override summary = 'Delete an unused site';
   static override args = paramArgs(deleteSite);
   static override flags = { ...yesFlag, 'dry-run': writeFlags['dry-run'], ...tenantFlag };

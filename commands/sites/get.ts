@@ -1,8 +1,8 @@
 import { paramArgs } from '../../src/cli/input/operation-flags.ts';
-import { SettingsCommand, tenantFlag } from '../../src/cli/base-commands/settings-command.ts';
+import { AdminCommand, tenantFlag } from '../../src/cli/base-commands/admin-command.ts';
 import { getSite } from '../../src/contract/admin/sites.ts';
 
-export default class SitesGet extends SettingsCommand {
+export default class SitesGet extends AdminCommand {
   static override summary = 'Show a site';
   static override args = paramArgs(getSite);
   static override flags = { ...tenantFlag };

@@ -1,9 +1,9 @@
 import { writeFlags } from '../../src/cli/input/request-body.ts';
 import { bodyFlags, paramArgs } from '../../src/cli/input/operation-flags.ts';
-import { SettingsCommand, tenantFlag } from '../../src/cli/base-commands/settings-command.ts';
+import { AdminCommand, tenantFlag } from '../../src/cli/base-commands/admin-command.ts';
 import { updateSite } from '../../src/contract/admin/sites.ts';
 
-export default class SitesUpdate extends SettingsCommand {
+export default class SitesUpdate extends AdminCommand {
   static override summary = 'Update a site';
   static override description = 'Omitted fields are unchanged.';
   static override args = paramArgs(updateSite);

@@ -1,9 +1,9 @@
 import { paramArgs } from '../../src/cli/input/operation-flags.ts';
 import { yesFlag } from '../../src/cli/base-commands/service-command.ts';
-import { SettingsCommand } from '../../src/cli/base-commands/settings-command.ts';
+import { AdminCommand } from '../../src/cli/base-commands/admin-command.ts';
 import { deleteSnapshot } from '../../src/contract/admin/snapshots.ts';
 
-export default class SnapshotDelete extends SettingsCommand {
+export default class SnapshotDelete extends AdminCommand {
   static override summary = 'Delete a snapshot';
   static override args = paramArgs(deleteSnapshot, { name: 'Name of the snapshot.' });
   static override flags = { ...yesFlag };

@@ -1,8 +1,8 @@
-import { SettingsCommand } from '../../src/cli/base-commands/settings-command.ts';
+import { AdminCommand } from '../../src/cli/base-commands/admin-command.ts';
 import { SNAPSHOT_COLUMNS } from '../../src/cli/views/snapshots.ts';
 import { listSnapshots } from '../../src/contract/admin/snapshots.ts';
 
-export default class SnapshotList extends SettingsCommand {
+export default class SnapshotList extends AdminCommand {
   static override summary = 'List snapshots, newest first';
   static override examples = ['<%= config.bin %> snapshot list', '<%= config.bin %> snapshot list --json'];
 

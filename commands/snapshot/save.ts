@@ -1,8 +1,8 @@
 import { Args, Flags } from '@oclif/core';
-import { SettingsCommand } from '../../src/cli/base-commands/settings-command.ts';
+import { AdminCommand } from '../../src/cli/base-commands/admin-command.ts';
 import { saveSnapshot } from '../../src/contract/admin/snapshots.ts';
 
-export default class SnapshotSave extends SettingsCommand {
+export default class SnapshotSave extends AdminCommand {
   static override summary = 'Save a snapshot of all data';
   static override description =
     'The daemon keeps serving requests meanwhile. The snapshot is stored in the data directory, readable only by you.';

@@ -1,9 +1,9 @@
 import { writeFlags } from '../../src/cli/input/request-body.ts';
 import { bodyFlags } from '../../src/cli/input/operation-flags.ts';
-import { SettingsCommand } from '../../src/cli/base-commands/settings-command.ts';
+import { AdminCommand } from '../../src/cli/base-commands/admin-command.ts';
 import { createTenant } from '../../src/contract/admin/tenants.ts';
 
-export default class TenantsCreate extends SettingsCommand {
+export default class TenantsCreate extends AdminCommand {
   static override summary = 'Create a tenant';
   static override description =
     'Also creates its house contact (the contact that stands for the tenant itself), its default site and common units.';

@@ -1,9 +1,9 @@
 import { writeFlags } from '../../src/cli/input/request-body.ts';
 import { bodyFlags, paramArgs } from '../../src/cli/input/operation-flags.ts';
-import { SettingsCommand } from '../../src/cli/base-commands/settings-command.ts';
+import { AdminCommand } from '../../src/cli/base-commands/admin-command.ts';
 import { updateTenant } from '../../src/contract/admin/tenants.ts';
 
-export default class TenantsUpdate extends SettingsCommand {
+export default class TenantsUpdate extends AdminCommand {
   static override summary = 'Update a tenant';
   static override description = 'Omitted fields are unchanged.';
   static override args = paramArgs(updateTenant);

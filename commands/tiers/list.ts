@@ -1,7 +1,7 @@
-import { SettingsCommand } from '../../src/cli/base-commands/settings-command.ts';
+import { AdminCommand } from '../../src/cli/base-commands/admin-command.ts';
 import { listTiers } from '../../src/contract/admin/tiers.ts';
 
-export default class TiersList extends SettingsCommand {
+export default class TiersList extends AdminCommand {
   static override summary = 'List rate-limit tiers';
   static override examples = ['<%= config.bin %> tiers list', '<%= config.bin %> tiers list --json'];
 

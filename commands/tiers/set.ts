@@ -2,10 +2,10 @@ import { Args } from '@oclif/core';
 import { toLosslessNumber, isJsonNumber } from '../../src/cli/input/lossless-json.ts';
 import { usageError } from '../../src/cli/errors/failure.ts';
 import { paramArgs } from '../../src/cli/input/operation-flags.ts';
-import { SettingsCommand } from '../../src/cli/base-commands/settings-command.ts';
+import { AdminCommand } from '../../src/cli/base-commands/admin-command.ts';
 import { setTier, tierName } from '../../src/contract/admin/tiers.ts';
 
-export default class TiersSet extends SettingsCommand {
+export default class TiersSet extends AdminCommand {
   static override summary = 'Create or update a rate-limit tier';
   static override description = 'Takes effect immediately.';
   static override args = {

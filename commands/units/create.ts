@@ -1,9 +1,9 @@
 import { writeFlags } from '../../src/cli/input/request-body.ts';
 import { bodyFlags } from '../../src/cli/input/operation-flags.ts';
-import { SettingsCommand, tenantFlag } from '../../src/cli/base-commands/settings-command.ts';
+import { AdminCommand, tenantFlag } from '../../src/cli/base-commands/admin-command.ts';
 import { createUnit } from '../../src/contract/admin/units.ts';
 
-export default class UnitsCreate extends SettingsCommand {
+export default class UnitsCreate extends AdminCommand {
   static override summary = 'Create a unit';
   static override flags = {
     ...bodyFlags(createUnit, {

@@ -1,10 +1,10 @@
 import { writeFlags } from '../../src/cli/input/request-body.ts';
 import { paramArgs } from '../../src/cli/input/operation-flags.ts';
 import { yesFlag } from '../../src/cli/base-commands/service-command.ts';
-import { SettingsCommand, tenantFlag } from '../../src/cli/base-commands/settings-command.ts';
+import { AdminCommand, tenantFlag } from '../../src/cli/base-commands/admin-command.ts';
 import { deleteUnit } from '../../src/contract/admin/units.ts';
 
-export default class UnitsDelete extends SettingsCommand {
+export default class UnitsDelete extends AdminCommand {
   static override summary = 'Delete an unused unit';
   static override args = paramArgs(deleteUnit);
   static override flags = { ...yesFlag, 'dry-run': writeFlags['dry-run'], ...tenantFlag };

@@ -1,8 +1,8 @@
 import { paramArgs } from '../../src/cli/input/operation-flags.ts';
-import { SettingsCommand, tenantFlag } from '../../src/cli/base-commands/settings-command.ts';
+import { AdminCommand, tenantFlag } from '../../src/cli/base-commands/admin-command.ts';
 import { getUnit } from '../../src/contract/admin/units.ts';
 
-export default class UnitsGet extends SettingsCommand {
+export default class UnitsGet extends AdminCommand {
   static override summary = 'Show a unit';
   static override args = paramArgs(getUnit);
   static override flags = { ...tenantFlag };

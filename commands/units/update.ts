@@ -1,9 +1,9 @@
 import { writeFlags } from '../../src/cli/input/request-body.ts';
 import { bodyFlags, paramArgs } from '../../src/cli/input/operation-flags.ts';
-import { SettingsCommand, tenantFlag } from '../../src/cli/base-commands/settings-command.ts';
+import { AdminCommand, tenantFlag } from '../../src/cli/base-commands/admin-command.ts';
 import { updateUnit } from '../../src/contract/admin/units.ts';
 
-export default class UnitsUpdate extends SettingsCommand {
+export default class UnitsUpdate extends AdminCommand {
   static override summary = 'Update a unit';
   static override description = 'Omitted fields are unchanged.';
   static override args = paramArgs(updateUnit);

@@ -1,8 +1,8 @@
 import { paramArgs } from '../../src/cli/input/operation-flags.ts';
-import { SettingsCommand, tenantFlag } from '../../src/cli/base-commands/settings-command.ts';
+import { AdminCommand, tenantFlag } from '../../src/cli/base-commands/admin-command.ts';
 import { getUser } from '../../src/contract/admin/users.ts';
 
-export default class UsersGet extends SettingsCommand {
+export default class UsersGet extends AdminCommand {
   static override summary = 'Show a user';
   static override args = paramArgs(getUser);
   static override flags = { ...tenantFlag };

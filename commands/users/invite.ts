@@ -1,9 +1,9 @@
 import { writeFlags } from '../../src/cli/input/request-body.ts';
 import { bodyFlags } from '../../src/cli/input/operation-flags.ts';
-import { SettingsCommand, tenantFlag } from '../../src/cli/base-commands/settings-command.ts';
+import { AdminCommand, tenantFlag } from '../../src/cli/base-commands/admin-command.ts';
 import { inviteUser } from '../../src/contract/admin/users.ts';
 
-export default class UsersInvite extends SettingsCommand {
+export default class UsersInvite extends AdminCommand {
   static override summary = 'Invite a user';
   static override flags = { ...bodyFlags(inviteUser, { role: 'Role of the user in the tenant.' }), ...writeFlags, ...tenantFlag };
   static override examples = [

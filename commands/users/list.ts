@@ -1,8 +1,8 @@
 import { listFlags } from '../../src/cli/input/operation-flags.ts';
-import { SettingsCommand, tenantFlag } from '../../src/cli/base-commands/settings-command.ts';
+import { AdminCommand, tenantFlag } from '../../src/cli/base-commands/admin-command.ts';
 import { listUsers } from '../../src/contract/admin/users.ts';
 
-export default class UsersList extends SettingsCommand {
+export default class UsersList extends AdminCommand {
   static override summary = 'List users';
   static override flags = { ...listFlags(listUsers), ...tenantFlag };
   static override examples = ['<%= config.bin %> users list', '<%= config.bin %> users list --role admin,manager --status active'];

@@ -1,10 +1,10 @@
 import { writeFlags } from '../../src/cli/input/request-body.ts';
 import { paramArgs } from '../../src/cli/input/operation-flags.ts';
 import { yesFlag } from '../../src/cli/base-commands/service-command.ts';
-import { SettingsCommand, tenantFlag } from '../../src/cli/base-commands/settings-command.ts';
+import { AdminCommand, tenantFlag } from '../../src/cli/base-commands/admin-command.ts';
 import { removeUser } from '../../src/contract/admin/users.ts';
 
-export default class UsersRemove extends SettingsCommand {
+export default class UsersRemove extends AdminCommand {
   static override summary = 'Remove a user who has no assigned orders';
   static override args = paramArgs(removeUser);
   static override flags = { ...yesFlag, 'dry-run': writeFlags['dry-run'], ...tenantFlag };

@@ -1,9 +1,9 @@
 import { writeFlags } from '../../src/cli/input/request-body.ts';
 import { bodyFlags, paramArgs } from '../../src/cli/input/operation-flags.ts';
-import { SettingsCommand, tenantFlag } from '../../src/cli/base-commands/settings-command.ts';
+import { AdminCommand, tenantFlag } from '../../src/cli/base-commands/admin-command.ts';
 import { updateUser } from '../../src/contract/admin/users.ts';
 
-export default class UsersUpdate extends SettingsCommand {
+export default class UsersUpdate extends AdminCommand {
   static override summary = 'Update a user';
   static override description = 'Omitted fields are unchanged.';
   static override args = paramArgs(updateUser);

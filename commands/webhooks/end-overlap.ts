@@ -1,8 +1,8 @@
 import { paramArgs } from '../../src/cli/input/operation-flags.ts';
-import { SettingsCommand, tenantFlag } from '../../src/cli/base-commands/settings-command.ts';
+import { AdminCommand, tenantFlag } from '../../src/cli/base-commands/admin-command.ts';
 import { endOverlap } from '../../src/contract/admin/webhooks.ts';
 
-export default class WebhooksEndOverlap extends SettingsCommand {
+export default class WebhooksEndOverlap extends AdminCommand {
   static override summary = 'Stop signing with the previous secret';
   static override args = paramArgs(endOverlap);
   static override flags = { ...tenantFlag };

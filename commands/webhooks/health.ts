@@ -1,7 +1,7 @@
-import { SettingsCommand, tenantFlag } from '../../src/cli/base-commands/settings-command.ts';
+import { AdminCommand, tenantFlag } from '../../src/cli/base-commands/admin-command.ts';
 import { listHealth } from '../../src/contract/admin/webhooks.ts';
 
-export default class WebhooksHealth extends SettingsCommand {
+export default class WebhooksHealth extends AdminCommand {
   static override summary = 'List the health of every webhook endpoint';
   static override description = 'Shows delivery counts, queue and failures, computed from the deliveries in the log.';
   static override flags = { ...tenantFlag };

@@ -1,10 +1,10 @@
 import { EXIT } from '../../src/cli/errors/exit-codes.ts';
 import { paramArgs } from '../../src/cli/input/operation-flags.ts';
-import { SettingsCommand, tenantFlag } from '../../src/cli/base-commands/settings-command.ts';
+import { AdminCommand, tenantFlag } from '../../src/cli/base-commands/admin-command.ts';
 import { testWebhook } from '../../src/contract/admin/webhooks.ts';
 import type { ResultOf } from '../../src/contract/operation.ts';
 
-export default class WebhooksTest extends SettingsCommand {
+export default class WebhooksTest extends AdminCommand {
   static override summary = 'Send the connectivity check to a webhook endpoint';
   static override description =
     'The check is unsigned, not recorded and not retried. Exits with 9 if the endpoint does not respond with 2xx.';

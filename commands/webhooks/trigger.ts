@@ -1,10 +1,10 @@
 import { Args } from '@oclif/core';
 import { readRequestBody, writeFlags } from '../../src/cli/input/request-body.ts';
-import { SettingsCommand, tenantFlag } from '../../src/cli/base-commands/settings-command.ts';
+import { AdminCommand, tenantFlag } from '../../src/cli/base-commands/admin-command.ts';
 import { triggerEvent } from '../../src/contract/admin/webhooks.ts';
 import { EMITTED_EVENTS } from '../../src/contract/events.ts';
 
-export default class WebhooksTrigger extends SettingsCommand {
+export default class WebhooksTrigger extends AdminCommand {
   static override summary = 'Trigger an event with sample data';
   static override description =
     'Deliveries are signed and recorded like those of real events. --set changes or adds fields of the sample data.';

@@ -28,7 +28,7 @@ test('a key ends when its time has come', async () => {
   await assert.rejects(withoutPrice(client), (error) => error instanceof ApiError && error.code === 'UNAUTHENTICATED');
 });
 
-test('an endpoint that was down is told later', async () => {
+test('an endpoint that was down receives the event later', async () => {
   await using stockroom = await startStockroom({ webhookRetries: [60] });
   let answer = 503;
   const receiver = createServer((_request, response) => void response.writeHead(answer).end()).listen(0, '127.0.0.1');

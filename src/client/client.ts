@@ -1,4 +1,4 @@
-/** The typed client of /v1 and of the local settings plane. Error responses are thrown as ApiError. */
+/** The typed client of /v1 and of the local admin API. Error responses are thrown as ApiError. */
 import { API_KEY, IDEMPOTENCY_KEY } from '../contract/headers.ts';
 import type { Operation, ResultOf } from '../contract/operation.ts';
 import type { AnySchema } from '../contract/schema/builder.ts';

@@ -22,7 +22,7 @@ export function requireDaemonState(daemon: DaemonState | undefined, dataDir: str
 
 const createGoneError = (dataDir: string): Unreachable => new Unreachable(dataDir, `The daemon of ${dataDir} is no longer running`);
 
-/** Creates a transport to the settings plane of the daemon, over its socket and without a key. */
+/** Creates a transport to the admin API of the daemon, over its socket and without a key. */
 export function createAdminTransport({ adminSocket }: DaemonState, dataDir: string): Transport {
   const send = createHttpTransport({ socketPath: adminSocket });
   return (request) =>

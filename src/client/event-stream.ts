@@ -1,4 +1,4 @@
-/** Reads server-sent events of the settings plane. */
+/** Reads server-sent events of the admin API. */
 import type { IncomingMessage } from 'node:http';
 import { Unreachable } from './errors.ts';
 import { IDLE_TIMEOUT_MS } from './transport.ts';

@@ -65,7 +65,7 @@ describe('retries', () => {
     createError(401, null),
     createError(409, null, 'CONFLICT'),
     createError(500, null),
-    new Unreachable('http://x', 'nobody'),
+    new Unreachable('http://x', 'connection refused'),
     new Error('bug'),
   ])('do not happen after: %s', async (error) => {
     expect(await run([error])).toEqual({ outcome: error, waits: [], tries: 1 });

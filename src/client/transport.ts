@@ -21,7 +21,7 @@ export interface HttpReply {
 
 export type Transport = (request: HttpRequest) => Promise<HttpReply>;
 
-/** A service by URL, or the settings plane of a daemon by the path of its socket. */
+/** A service by URL, or the admin API of a daemon by the path of its socket. */
 export type Address = { readonly url: string } | { readonly socketPath: string };
 
 /** Restricts the connections that are used. */

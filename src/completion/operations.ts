@@ -26,7 +26,7 @@ export function indexOperations(): {
   readonly byCommand: (id: string) => Operation | undefined;
   /** Finds the list with the values of a parameter. `before`: the parameters to its left. */
   readonly findSource: (name: string, before: readonly string[]) => Source | undefined;
-  /** The paths of the service, without the settings plane. */
+  /** The paths of the service, without the admin API. */
   readonly pathsByMethod: () => Readonly<Record<string, readonly string[]>>;
 } {
   const byId = new Map<string, Operation>([...ADMIN_OPERATIONS, ...OPERATIONS].map((op) => [op.id, op]));

@@ -6,7 +6,7 @@ import { type Operation, indexOperations } from './operations.ts';
 import { SUBSCRIBABLE_EVENTS } from '../contract/events.ts';
 import type { AnySchema } from '../contract/schema/builder.ts';
 
-/** A list to read values from, of the service or of the settings plane. */
+/** A list to read values from, of the service or of the admin API. */
 export interface Source {
   readonly plane: 'service' | 'admin';
   /** Contains `{name}` for each argument before. */

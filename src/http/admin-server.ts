@@ -1,6 +1,6 @@
 /**
- * The settings plane: a second server on a unix socket (a named pipe on Windows) that only the owner of the daemon can open. There are no keys,
- * scopes or rate limits: whoever can open the socket may do everything.
+ * The admin API: a second server on a unix socket (a named pipe on Windows) that only the owner of the daemon can open. There are no keys,
+ * scopes or rate limits: every process that can open the socket has full access.
  * ours: an Idempotency-Key is accepted and ignored. A socket loses no replies, and unique slugs, codes and addresses prevent duplicates.
  */
 import { chmod } from 'node:fs/promises';
@@ -105,5 +105,5 @@ function createAdminHandler(services: AdminServices) {
 
 /** Browsers send an Origin, other programs on this machine do not. */
 function rejectOrigin({ headers }: Request): undefined {
-  if (headers['origin'] !== undefined) throw new StockroomError('ORIGIN_NOT_ALLOWED', 'Browsers cannot call the settings plane.');
+  if (headers['origin'] !== undefined) throw new StockroomError('ORIGIN_NOT_ALLOWED', 'Browsers cannot call the admin API.');
 }

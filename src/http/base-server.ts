@@ -1,4 +1,4 @@
-/** What the API server and the server of the settings plane share: request ids, errors during shutdown, one format for every error. */
+/** What the API server and the server of the admin API share: request ids, errors during shutdown, one format for every error. */
 import { randomUUID } from 'node:crypto';
 import {
   type Request,

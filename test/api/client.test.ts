@@ -279,10 +279,10 @@ test('aborted requests do not block later ones, even if the service offers HTTP/
 });
 
 test('invalid calls reject the promise instead of throwing synchronously', async () => {
-  const told: unknown[] = [];
-  const note = (error: unknown) => void told.push(error);
-  await ours.items.get('').catch(note);
-  await ours.items.create({ name: 'Bolt', salePrice: Number.NaN }).catch(note);
-  await ours.items.ingredients.list('').catch(note);
-  expect(told).toEqual([expect.any(TypeError), expect.any(TypeError), expect.any(TypeError)]);
+  const errors: unknown[] = [];
+  const collect = (error: unknown) => void errors.push(error);
+  await ours.items.get('').catch(collect);
+  await ours.items.create({ name: 'Bolt', salePrice: Number.NaN }).catch(collect);
+  await ours.items.ingredients.list('').catch(collect);
+  expect(errors).toEqual([expect.any(TypeError), expect.any(TypeError), expect.any(TypeError)]);
 });

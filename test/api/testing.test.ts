@@ -177,7 +177,7 @@ test('events() lists recorded events, deliveries are signed, and settled() waits
   expect(await events()).toHaveLength(1);
 });
 
-test('admin provides the settings plane without a socket, except stopping', async () => {
+test('admin provides the admin API without a socket, except stopping', async () => {
   const { admin } = await start();
   await admin.users.invite({ email: 'ana@example.com', name: 'Ana', role: 'admin' });
   expect((await admin.users.list()).data.map(({ email }) => email)).toEqual(['ana@example.com']);
@@ -223,7 +223,7 @@ test('directories of killed programs are removed at a later start, others are ke
   const [killed, fresh, living] = [await begin(), await begin(), await begin()];
   await killed.end('SIGKILL');
   await fresh.end('SIGINT');
-  // Somebody may well name the data directory of a daemon like that.
+  // A user may give the data directory of a daemon such a name.
   const others = ['stockroom-notes', 'stockroom-test-data', 'stockroom-test-plan'];
   for (const name of others) mkdirSync(join(folder, name));
   writeFileSync(join(folder, 'stockroom-test-plan', 'plan.md'), 'mine');

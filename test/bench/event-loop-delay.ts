@@ -1,6 +1,6 @@
 /**
  * Loaded into the daemon by `--import`: measures how late its event loop is. Each SIGUSR2 appends what was seen since the one before
- * to the file named by BENCH_STALLS, as a line of JSON, and begins anew.
+ * to the file named by BENCH_STALLS, as a line of JSON, and restarts.
  */
 import { appendFileSync } from 'node:fs';
 import { monitorEventLoopDelay } from 'node:perf_hooks';

@@ -4,7 +4,7 @@
  * Ours, rather than wrk or autocannon, because it has to be there wherever npm is, send a fresh Idempotency-Key and a fresh SKU with
  * every write, and look at every status: an error counted as a success would be the fastest reply of all. It speaks HTTP/1.1 over bare
  * sockets with one read buffer per connection and parses nothing but the status and the length, which costs it about 11 µs a request:
- * some 90,000 a second from one core, more than twice what any Hapi program answers. `busy` in the result tells when it was the limit.
+ * some 90,000 a second from one core, more than twice what any Hapi program answers. `busy` in the result shows when it was the limit.
  */
 import { randomBytes } from 'node:crypto';
 import { type Socket, connect } from 'node:net';
@@ -41,7 +41,7 @@ export interface Load {
   readonly p50: number;
   readonly p99: number;
   readonly max: number;
-  /** CPU microseconds of the server per answer; null where the system does not tell. */
+  /** CPU microseconds of the server per answer; null where the system does not report them. */
   readonly cpu: number | null;
   /** Share of its core that the generator itself used. */
   readonly busy: number;

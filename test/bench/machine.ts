@@ -76,7 +76,7 @@ export interface Machine {
   readonly pinned: boolean;
   /** True when the data directory is in memory, where durability costs nothing. */
   readonly dataInMemory: boolean;
-  /** Load of the last minute: above 0.5 before the first case, somebody else is at work. */
+  /** Load of the last minute: above 0.5 before the first case, another process is busy. */
   readonly loadBefore: number;
 }
 

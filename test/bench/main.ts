@@ -132,7 +132,7 @@ async function main(): Promise<number> {
   return failed ? 1 : 0;
 }
 
-/** Progress, for somebody who is watching. */
+/** Progress, for a terminal. */
 function say(text: string): void {
   if (process.stderr.isTTY) process.stderr.write(`\r\u001B[K${text}`);
 }

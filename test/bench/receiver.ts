@@ -1,5 +1,5 @@
 /**
- * A receiver of deliveries, a process of its own: answers every POST with 200. GET tells how many came, when the first and the last, in
+ * A receiver of deliveries, a process of its own: answers every POST with 200. GET returns how many arrived, when the first and the last, in
  * milliseconds since 1970, and what the first one was.
  */
 import { createServer } from 'node:http';

@@ -39,8 +39,8 @@ export interface Contender {
 export const TURNS_PER_ROUND = 4;
 
 /**
- * A load of each contender in every turn; the order rotates, so that none always runs behind the same other one. Whoever is not measured does
- * not run. A single contender has nobody to take turns with.
+ * A load of each contender in every turn; the order rotates, so that none always runs behind the same other one. A contender that is not measured does
+ * not run. A single contender takes no turns.
  */
 export async function measure(load: LoadGenerator, contenders: readonly Contender[], effort: Effort): Promise<Load[][]> {
   const results: Load[][] = contenders.map(() => []);

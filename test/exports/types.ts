@@ -41,7 +41,7 @@ export async function client(): Promise<void> {
   await stockroom.items.create({ name: 'Bolt', itemType: 'thing' });
   // @ts-expect-error: there is no such field
   await stockroom.items.create({ name: 'Bolt', colour: 'red' });
-  // @ts-expect-error: nobody may change what a reply says
+  // @ts-expect-error: replies are read-only
   item.name = 'Nut';
 
   await stockroom.items.update(item.id, { salePrice: 1 });
@@ -67,7 +67,7 @@ export async function client(): Promise<void> {
   expectType<typeof audit.pagination.nextCursor, { readonly createdAt: string; readonly id: string } | null>(true);
   const webhook = await stockroom.webhooks.create({ name: 'A', targetUrl: 'https://a.example', subscribedEvents: ['order.created'] });
   expectType<typeof webhook.signingSecret, string | undefined>(true);
-  // @ts-expect-error: nobody can subscribe to the connectivity check
+  // @ts-expect-error: the connectivity check cannot be subscribed to
   await stockroom.webhooks.create({ name: 'A', targetUrl: 'https://a.example', subscribedEvents: ['webhook.test'] });
   await stockroom.stockDocuments.approve(item.id, {}, { dry_run: true }, { idempotencyKey: 'once' });
   // @ts-expect-error: it is named after the operation, stockDocuments

@@ -3,12 +3,12 @@ import { writeFlags } from '../../../src/cli/input/request-body.ts';
 import { usageError } from '../../../src/cli/errors/failure.ts';
 import { isId } from '../../../src/cli/output/fields.ts';
 import { bodyFlags } from '../../../src/cli/input/operation-flags.ts';
-import { SettingsCommand, tenantFlag } from '../../../src/cli/base-commands/settings-command.ts';
+import { AdminCommand, tenantFlag } from '../../../src/cli/base-commands/admin-command.ts';
 import { iteratePages } from '../../../src/client/pages.ts';
 import { type Site, listSites } from '../../../src/contract/admin/sites.ts';
 import { setReorderPoint } from '../../../src/contract/admin/reorder-points.ts';
 
-export default class StockLevelsSet extends SettingsCommand {
+export default class StockLevelsSet extends AdminCommand {
   static override summary = "Set an item's reorder point at a site";
   static override args = { item_id: Args.string({ required: true, ignoreStdin: true, description: 'Id of the item' }) };
   static override flags = {

@@ -1,12 +1,12 @@
 import { Args, Flags } from '@oclif/core';
 import { usageError } from '../../../src/cli/errors/failure.ts';
 import { getView } from '../../../src/cli/base-commands/service-command.ts';
-import { SettingsCommand, tenantFlag } from '../../../src/cli/base-commands/settings-command.ts';
+import { AdminCommand, tenantFlag } from '../../../src/cli/base-commands/admin-command.ts';
 import { parseInstant } from '../../../src/cli/input/timestamp.ts';
 import { resendDelivery, resendFailed } from '../../../src/contract/admin/webhooks.ts';
 import type { ResultOf } from '../../../src/contract/operation.ts';
 
-export default class WebhooksDeliveriesResend extends SettingsCommand {
+export default class WebhooksDeliveriesResend extends AdminCommand {
   static override summary = 'Resend one delivery, or all that failed since a time';
   static override description = 'Sends each once, with the same event id; a failed resend is not retried.';
   static override args = { delivery_id: Args.string({ ignoreStdin: true, description: 'Id of the delivery; omit it with --failed.' }) };

@@ -1,10 +1,10 @@
 import { ATTEMPTS, type ShownDelivery, toAttemptRows, formatRequest } from '../../../src/cli/views/delivery.ts';
 import { paramArgs } from '../../../src/cli/input/operation-flags.ts';
 import { getView } from '../../../src/cli/base-commands/service-command.ts';
-import { SettingsCommand, tenantFlag } from '../../../src/cli/base-commands/settings-command.ts';
+import { AdminCommand, tenantFlag } from '../../../src/cli/base-commands/admin-command.ts';
 import { showDelivery } from '../../../src/contract/admin/webhooks.ts';
 
-export default class WebhooksDeliveriesShow extends SettingsCommand {
+export default class WebhooksDeliveriesShow extends AdminCommand {
   static override summary = 'Show a delivery with its request and attempts';
   static override args = paramArgs(showDelivery);
   static override flags = { ...tenantFlag };

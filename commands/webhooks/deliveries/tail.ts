@@ -4,7 +4,7 @@ import { followDeliveries } from '../../../src/cli/webhooks/follow-deliveries.ts
 import { queryFlags } from '../../../src/cli/input/operation-flags.ts';
 import { getView } from '../../../src/cli/base-commands/service-command.ts';
 import { pollDeliveries } from '../../../src/cli/webhooks/poll-deliveries.ts';
-import { tenantFlag } from '../../../src/cli/base-commands/settings-command.ts';
+import { tenantFlag } from '../../../src/cli/base-commands/admin-command.ts';
 import { parseInstant, readServiceClock } from '../../../src/cli/input/timestamp.ts';
 import type { Format } from '../../../src/cli/output/formats.ts';
 import { createClient } from '../../../src/client/client.ts';

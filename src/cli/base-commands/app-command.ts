@@ -5,7 +5,7 @@ import type { Reply } from '../../client/client.ts';
 import type { Operation } from '../../contract/operation.ts';
 import { SCOPES } from '../../contract/scopes.ts';
 import { type Parsed, getView } from './service-command.ts';
-import { SettingsCommand } from './settings-command.ts';
+import { AdminCommand } from './admin-command.ts';
 
 const repeatable = { multiple: true, multipleNonGreedy: true } as const;
 
@@ -52,7 +52,7 @@ type AppData = {
   readonly installations: readonly { readonly tenant: string; readonly status: string; readonly scopes: readonly string[] }[];
 };
 
-export abstract class AppCommand extends SettingsCommand {
+export abstract class AppCommand extends AdminCommand {
   /** Performs an operation that returns an application, and prints it. `more`: fields added to the body. */
   protected async showApp(op: Operation, parsed: Parsed, more: Readonly<Record<string, unknown>> = {}): Promise<void> {
     const view = this.validateColumns(getView(op));

@@ -5,7 +5,7 @@ import type { ResultOf } from '../../contract/operation.ts';
 import { confirm } from '../input/confirm.ts';
 import { EXIT } from '../errors/exit-codes.ts';
 import { Failure, usageError } from '../errors/failure.ts';
-import { SettingsCommand } from './settings-command.ts';
+import { AdminCommand } from './admin-command.ts';
 
 type PendingRequest = ResultOf<typeof listConsentRequests>['data'][number];
 
@@ -18,7 +18,7 @@ export const requestArg = {
 
 const LIST_HINT = 'List the pending requests with `stockroom oauth requests`';
 
-export abstract class ConsentCommand extends SettingsCommand {
+export abstract class ConsentCommand extends AdminCommand {
   /**
    * Returns the id of the request to decide on. At a terminal it first prints the request and asks `question`, unless `isConfirmed`.
    * Throws a Failure if the answer is no.

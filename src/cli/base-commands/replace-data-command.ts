@@ -8,9 +8,9 @@ import { getStatus } from '../../contract/admin/daemon.ts';
 import { confirm } from '../input/confirm.ts';
 import { EXIT } from '../errors/exit-codes.ts';
 import { Failure } from '../errors/failure.ts';
-import { SettingsCommand } from './settings-command.ts';
+import { AdminCommand } from './admin-command.ts';
 
-export abstract class ReplaceDataCommand extends SettingsCommand {
+export abstract class ReplaceDataCommand extends AdminCommand {
   /** Prints what would be lost and asks for confirmation. `by`: what replaces the data. Throws a Failure if the answer is no. */
   protected async confirmReplacement(by: string): Promise<void> {
     const client = await this.connect();

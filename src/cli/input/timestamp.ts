@@ -5,7 +5,7 @@ import { usageError } from '../errors/failure.ts';
 
 const MILLISECONDS: Readonly<Record<string, number>> = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 };
 
-/** Reads the time of a local service, which may have a test clock. `admin`: a client of its settings plane. */
+/** Reads the time of a local service, which may have a test clock. `admin`: a client of its admin API. */
 export const readServiceClock = async (admin: Client): Promise<Date> => new Date((await admin.perform(showClock)).body.data.now);
 
 /** Converts `2h` or a timestamp to a timestamp; throws a usage error that names `flag`. `now` is called only for a duration. */

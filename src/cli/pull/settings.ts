@@ -28,7 +28,7 @@ export interface Settings {
   getLocalUnit(id: string | undefined): Unit | null;
 }
 
-/** `admin`: a client of the settings plane; `tenant`: the slug of the copy. */
+/** `admin`: a client of the admin API; `tenant`: the slug of the copy. */
 export async function openSettings(admin: Client, tenant: string): Promise<Settings> {
   const categories = await createFinder(
     admin,

@@ -8,7 +8,7 @@ import { formatCount, formatCountWithNoun } from '../output/numbers.ts';
 import type { Paint } from '../output/style.ts';
 import { wrapText } from '../output/text-width.ts';
 
-/** What the settings plane of the daemon reports. */
+/** What the admin API of the daemon reports. */
 export interface DaemonDetails {
   readonly uptimeSeconds: number;
   readonly memoryBytes: number;

@@ -20,7 +20,7 @@ import type { WebhookStatus } from '../../contract/resources/webhooks.ts';
 export interface LocalDaemon {
   /** The current state of the daemon; throws Unreachable if none is running. */
   getDaemon(): DaemonState;
-  /** Creates a client of its settings plane. */
+  /** Creates a client of its admin API. */
   createAdminClient(): Client;
   readonly tenant: string;
 }

@@ -178,7 +178,7 @@ export async function listenByPolling({ client, events, resume, name, env, print
   }
 }
 
-/** Returns the id of the tenant of a client's key, which the settings plane requires. */
+/** Returns the id of the tenant of a client's key, which the admin API requires. */
 export async function getTenantId(client: Client): Promise<string> {
   const { body } = await client.send({ method: 'GET', path: '/v1/auth/context' });
   return (body as { data: { tenant: { id: string } } }).data.tenant.id;

@@ -11,7 +11,7 @@ import { describeFaults } from './active-faults.ts';
 export interface LocalConnection {
   /** Reads the daemon's state file; throws while there is none. */
   daemon(): DaemonState;
-  /** A client of its settings plane. */
+  /** A client of its admin API. */
   admin(daemon: DaemonState): Client;
   /** A client of its public API with the saved key; null without a key. */
   api(): Promise<Client> | null;

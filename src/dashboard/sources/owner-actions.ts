@@ -1,4 +1,4 @@
-/** What only the local daemon does for its owner, over the settings plane. */
+/** What only the local daemon does for its owner, over the admin API. */
 import { resendDelivery, showDelivery, testWebhook, triggerEvent } from '../../contract/admin/webhooks.ts';
 import type { EmittedEvent } from '../../contract/events.ts';
 import type { LocalConnection } from './local-connection.ts';

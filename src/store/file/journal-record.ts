@@ -8,7 +8,7 @@
  *                      row that was put, a list with the id of a row that was removed
  *
  * A group is what was synced together. After a power failure any part of the last group may be missing, even in the middle; the position
- * tells whether a record was written after an earlier one had become durable.
+ * shows whether a record was written after an earlier one had become durable.
  */
 import { crc32 } from 'node:zlib';
 

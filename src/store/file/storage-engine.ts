@@ -7,7 +7,7 @@
  *   - No caller and no commit listener learns of a change before it is durable: `transact` and `read` wait for the sync of
  *     everything they saw. `readLatest` alone does not wait.
  *   - When a write or a sync fails, every commit that is not durable is rolled back, newest first. Its callers get
- *     `StoreUnavailable`; calls that only read run again. Reads go on, and the next write tries a new journal segment.
+ *     `StoreUnavailable`; calls that only read run again. Reads continue, and the next write tries a new journal segment.
  *
  * Files in the data directory
  *   manifest.json        names all the others; replaced atomically (manifest.ts)

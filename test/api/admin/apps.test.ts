@@ -1,4 +1,4 @@
-/** The registry of partner applications over the settings plane. */
+/** The registry of partner applications over the admin API. */
 import { expect, test } from 'vitest';
 import { REDIRECT_URIS_MAX } from '../../../src/contract/limits.ts';
 import { type TestAdmin, startAdmin } from '../../support/service/admin.ts';
@@ -191,14 +191,18 @@ test('unknown applications answer 404, and unconnected ones cannot be disconnect
 
 test('apps list searches, filters, sorts and paginates', async () => {
   await using a = await startAdmin();
-  const made = [await create(a, { name: 'beta' }), await create(a, { name: 'Alpha', type: 'public' }), await create(a, { name: 'gamma' })];
+  const made = [
+    await create(a, { name: 'beta' }),
+    await create(a, { name: 'Alpha Books', type: 'public' }),
+    await create(a, { name: 'gamma' }),
+  ];
   await a.post(`/admin/apps/${made[2].id as string}/approve`, {});
   const names = async (query: string) => (await a.get(`/admin/apps?${query}`)).body.data.map(({ name }: { name: string }) => name);
-  expect(await names('')).toEqual(['Alpha', 'beta', 'gamma']);
-  expect(await names('sort=-created_at')).toEqual(['gamma', 'Alpha', 'beta']);
+  expect(await names('')).toEqual(['Alpha Books', 'beta', 'gamma']);
+  expect(await names('sort=-created_at')).toEqual(['gamma', 'Alpha Books', 'beta']);
   expect(await names('status=approved,suspended')).toEqual(['gamma']);
-  expect(await names('type=public')).toEqual(['Alpha']);
-  expect(await names('search=LPH')).toEqual(['Alpha']);
+  expect(await names('type=public')).toEqual(['Alpha Books']);
+  expect(await names('search=LPHA%20B')).toEqual(['Alpha Books']);
   expect(await names(`search=${made[0].clientId as string}`)).toEqual(['beta']);
   expect(await names('page=2&page_size=2')).toEqual(['gamma']);
   expect((await a.get('/admin/apps?status=dead')).status).toBe(400);

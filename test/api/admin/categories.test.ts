@@ -1,4 +1,4 @@
-/** Item categories over the settings plane. */
+/** Item categories over the admin API. */
 import { expect, test } from 'vitest';
 import { CATEGORIES_MAX_DEPTH } from '../../../src/contract/limits.ts';
 import { startAdmin } from '../../support/service/admin.ts';

@@ -1,4 +1,4 @@
-/** The test clock over the settings plane. */
+/** The test clock over the admin API. */
 import { join } from 'node:path';
 import { pino } from 'pino';
 import { Agent, request } from 'undici';

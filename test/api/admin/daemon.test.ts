@@ -1,4 +1,4 @@
-/** Status, shutdown and integrity checks over the settings plane. */
+/** Status, shutdown and integrity checks over the admin API. */
 import { expect, test } from 'vitest';
 import { EVENT_LOG_DAYS } from '../../../src/contract/limits.ts';
 import { purgeEvents } from '../../../src/domain/events/event-log.ts';

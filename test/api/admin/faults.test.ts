@@ -82,7 +82,7 @@ describe('a request that matches a fault', () => {
     expect((await a.get('/admin/faults')).body.data).toMatchObject([{ met: 0 }]);
   });
 
-  test('is never the health check or the settings plane', async () => {
+  test('is never the health check or the admin API', async () => {
     await set({ target: '* /*', status: 500 });
     expect((await a.s.get('/healthz', { key: '' })).status).toBe(200);
     expect((await a.get('/admin/clock')).status).toBe(200);
@@ -90,15 +90,15 @@ describe('a request that matches a fault', () => {
 });
 
 test('faults are listed, shown in status and feed, and expire', async () => {
-  const told: unknown[] = [];
-  const stop = a.s.service.feed.subscribe(undefined, ({ type, data }) => void (type === 'faults' && told.push(data)));
+  const messages: unknown[] = [];
+  const stop = a.s.service.feed.subscribe(undefined, ({ type, data }) => void (type === 'faults' && messages.push(data)));
   const fault = await set({ target: 'GET /v1/items', status: 429, rate: 0.5, for: '10m' });
   expect(fault).toMatchObject({ target: 'GET /v1/items', status: 429, rate: 0.5, latencyMs: 0, drop: null, remaining: null });
   expect((await a.get('/admin/status')).body.data.faults).toEqual([fault]);
   await a.post('/admin/clock/advance', { by: '10m' });
   expect((await a.get('/admin/faults')).body.data).toEqual([]);
   expect((await a.get('/admin/status')).body.data.faults).toEqual([]);
-  expect(told).toEqual([{ faults: [fault] }, { faults: [] }]);
+  expect(messages).toEqual([{ faults: [fault] }, { faults: [] }]);
   stop();
 });
 

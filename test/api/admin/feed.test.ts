@@ -1,4 +1,4 @@
-/** The feed of the settings plane. */
+/** The feed of the admin API. */
 import { describe, expect, test } from 'vitest';
 import { type EventStream, type StreamMessage, openEventStream } from '../../../src/client/event-stream.ts';
 import type { FeedLimit, FeedRequest } from '../../../src/contract/admin/feed.ts';
@@ -63,12 +63,12 @@ describe('the feed', () => {
     await using a = await startAdmin({ tiers: { small: 5 } });
     const key = await a.s.addKey({ tier: 'small' });
     const stream = await open(a, '?types=limit');
-    // All at once, so that they are close together on any machine.
+    // All together, so that they are close together on any machine.
     const replies = await Promise.all(Array.from({ length: 7 }, () => a.s.get('/v1/usage', { key })));
     expect(replies.map(({ status }) => status).toSorted((one, other) => one - other)).toEqual([200, 200, 200, 200, 200, 429, 429]);
     let latest = await next<FeedLimit>(stream, 'limit');
-    let told = 1;
-    while (latest.data.remaining > 0) [latest, told] = [await next<FeedLimit>(stream, 'limit'), told + 1];
+    let messageCount = 1;
+    while (latest.data.remaining > 0) [latest, messageCount] = [await next<FeedLimit>(stream, 'limit'), messageCount + 1];
     expect(latest.data).toEqual({
       keyId: latest.data.keyId,
       keyPrefix: key.slice(0, 16),
@@ -77,7 +77,7 @@ describe('the feed', () => {
       remaining: 0,
       resetAt: Number(replies[6]?.headers['x-ratelimit-reset']),
     });
-    expect(told).toBeLessThan(7);
+    expect(messageCount).toBeLessThan(7);
     stream.close();
   });
 
@@ -91,7 +91,7 @@ describe('the feed', () => {
     expect(JSON.parse(event.data.body)).toMatchObject({ event: 'inventory.item.created', data: { id: item.id } });
     const delivery = await next<Record<string, unknown>>(stream, 'event', 'delivery');
     expect(delivery).toMatchObject({ event: 'delivery', data: { webhookId: id, status: 'pending', attempts: 0 } });
-    // Whoever discards it is not the engine: it is told all the same.
+    // The engine does not discard it; subscribers get the message nevertheless.
     await a.s.patch(`/v1/webhooks/${id}`, { status: 'disabled' });
     expect((await next(stream, 'delivery')).data).toMatchObject({ id: delivery.data['id'], status: 'discarded' });
     stream.close();

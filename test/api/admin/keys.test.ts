@@ -1,4 +1,4 @@
-/** API keys over the settings plane. */
+/** API keys over the admin API. */
 import { createHash } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';

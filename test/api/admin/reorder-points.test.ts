@@ -1,10 +1,10 @@
-/** Reorder points over the settings plane. */
+/** Reorder points over the admin API. */
 import { expect, test } from 'vitest';
 import { type TestAdmin, startAdmin } from '../../support/service/admin.ts';
 import { type Reply, getCode } from '../../support/service/service.ts';
 import { made } from '../../support/resources/order-world.ts';
 
-const NOBODY = '00000000-0000-7000-8000-000000000000';
+const UNKNOWN_ID = '00000000-0000-7000-8000-000000000000';
 const set = (a: TestAdmin, itemId: string, reorderPoint: number | null, siteId = a.s.tenant.defaultSiteId) =>
   a.post('/admin/stock/reorder-points', { itemId, siteId, reorderPoint });
 const levels = async (a: TestAdmin, query = '') => (await a.s.get(`/v1/stock-levels${query}`)).body.data;
@@ -42,8 +42,8 @@ test('combos, unknown items and sites and invalid quantities are rejected withou
   const item = await made(a.s.post('/v1/items', { name: 'Bag' }));
   expect(getCode(await set(a, combo, 1))).toBe('INVALID_ITEM_TYPE');
   const getPath = async (reply: Promise<Reply>) => (await reply).body.error.fields.map(({ path }: { path: string }) => path);
-  expect(await getPath(set(a, NOBODY, 1))).toEqual(['/itemId']);
-  expect(await getPath(set(a, item, 1, NOBODY))).toEqual(['/siteId']);
+  expect(await getPath(set(a, UNKNOWN_ID, 1))).toEqual(['/itemId']);
+  expect(await getPath(set(a, item, 1, UNKNOWN_ID))).toEqual(['/siteId']);
   expect(await getPath(set(a, item, -1))).toEqual(['/reorderPoint']);
   expect(await getPath(set(a, item, 0.1234567))).toEqual(['/reorderPoint']);
   expect(await getPath(set(a, item, null))).toEqual(['/reorderPoint']);

@@ -1,4 +1,4 @@
-/** Sites over the settings plane. */
+/** Sites over the admin API. */
 import { expect, test } from 'vitest';
 import { type TestAdmin, startAdmin } from '../../support/service/admin.ts';
 import { getCode } from '../../support/service/service.ts';

@@ -1,4 +1,4 @@
-/** Snapshots over the settings plane of a running service. */
+/** Snapshots over the admin API of a running service. */
 import { readFile, readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
@@ -94,16 +94,16 @@ test('tiers, usage and deliveries follow the loaded data', async () => {
   await a.s.post('/v1/items', { name: 'Bolt' });
   await receiver.count(1);
   await a.post('/admin/snapshots', { name: 'busy' });
-  const told: string[] = [];
+  const messages: string[] = [];
   const stop = a.s.service.feed.subscribe(
     undefined,
-    ({ type, data }) => void told.push(type === 'gap' ? `gap ${JSON.stringify(data)}` : type),
+    ({ type, data }) => void messages.push(type === 'gap' ? `gap ${JSON.stringify(data)}` : type),
   );
   const toldOfDeliveries: string[] = [];
   const stopOther = a.s.service.feed.subscribe(undefined, ({ type }) => void toldOfDeliveries.push(type), ['delivery']);
 
   await a.post('/admin/snapshots/quiet/load', {});
-  expect(told).toContain('gap {"dataReplaced":true}');
+  expect(messages).toContain('gap {"dataReplaced":true}');
   // Also who asked for nothing else.
   expect(toldOfDeliveries).toContain('gap');
   stop();
@@ -112,7 +112,7 @@ test('tiers, usage and deliveries follow the loaded data', async () => {
   expect(tiers.filter(({ name }) => ['trial', 'other'].includes(name))).toEqual([{ name: 'trial', requestsPerMinute: 5 }]);
   await a.post('/admin/clock/advance', { by: '10s' });
   await a.s.post('/v1/items', { name: 'Nut' });
-  // The endpoint went with the data: nobody is told of the nut, nor again of the bolt.
+  // The restore removed the endpoint: the nut is not delivered, and the bolt is not delivered again.
   expect((await a.s.get('/v1/webhooks')).body.data).toEqual([]);
   expect(receiver.received).toHaveLength(1);
 

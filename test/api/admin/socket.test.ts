@@ -1,4 +1,4 @@
-/** The owner-only socket of the settings plane. */
+/** The owner-only socket of the admin API. */
 import { statSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { ADMIN_OPERATIONS } from '../../../src/contract/admin/index.ts';
@@ -14,7 +14,7 @@ test.skipIf(process.platform === 'win32')('only the owner can open the socket', 
   expect(stat.mode & 0o777).toBe(0o600);
 });
 
-test('settings operations are neither on the public port nor in the catalog', async () => {
+test('admin operations are neither on the public port nor in the catalog', async () => {
   await using a = await startAdmin();
   const publicIds = new Set<string>(OPERATIONS.map(({ id }) => id));
   const { body } = await a.s.get('/v1');

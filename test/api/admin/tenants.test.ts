@@ -1,4 +1,4 @@
-/** Tenants over the settings plane. */
+/** Tenants over the admin API. */
 import { expect, test } from 'vitest';
 import { startAdmin } from '../../support/service/admin.ts';
 import { getCode } from '../../support/service/service.ts';

@@ -1,4 +1,4 @@
-/** Rate-limit tiers over the settings plane. */
+/** Rate-limit tiers over the admin API. */
 import { expect, test } from 'vitest';
 import { TIERS } from '../../../src/contract/limits.ts';
 import { startAdmin } from '../../support/service/admin.ts';

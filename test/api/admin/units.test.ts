@@ -1,4 +1,4 @@
-/** Units over the settings plane. */
+/** Units over the admin API. */
 import { expect, test } from 'vitest';
 import { type TestAdmin, startAdmin } from '../../support/service/admin.ts';
 import { getCode } from '../../support/service/service.ts';

@@ -101,7 +101,7 @@ describe('PATCH /v1/items/{id}', () => {
   test('increases updatedAt with every change, even within one millisecond', async () => {
     s.clock.set(new Date(Date.now() + 60_000));
     const { id, updatedAt } = await create({ name: 'Clock' });
-    // The clock is put back before each change: the record's own time still goes on.
+    // The clock is put back before each change: the record's updatedAt still increases.
     let last: string = updatedAt;
     for (const salePrice of [1, 2, 3]) {
       s.clock.set(new Date(Date.parse(updatedAt) - 1000));
@@ -274,7 +274,7 @@ describe('itemType and unitId of an item in use', () => {
     const whole = await ordered(id);
     expect((await s.patch(`/v1/orders/${order.id}`, { status: 'cancelled' })).status).toBe(200);
     expect((await s.patch(`/v1/items/${id}`, { unitId: pcs })).status).toBe(200);
-    // From then on lines that were made without a unit are told in that one.
+    // From then on lines created without a unit use that one.
     const [line] = (await s.get(`/v1/orders/${whole}/lines`)).body.data;
     const halved = () => s.patch(`/v1/orders/${whole}`, { lines: [{ id: line.id, quantity: 0.5 }] });
     expect(getProblems(await refused(s, halved, 400, 'VALIDATION_FAILED'))).toEqual(['/lines/0/quantity invalid']);

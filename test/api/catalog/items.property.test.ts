@@ -266,7 +266,7 @@ function checkAcyclic(items: State['items'], rows: State['rows']): void {
   expect([...left]).toEqual([]);
 }
 
-/** D-23, D-25: a changed record has a later updatedAt, and exactly the items and contacts that changed were told of, once each. */
+/** D-23, D-25: a changed record has a later updatedAt, and exactly one event exists for each item and contact that changed. */
 async function checkChanges({ tenantId }: World, before: State, after: State): Promise<void> {
   const moved = new Set<string>();
   for (const [was, is] of [
@@ -277,11 +277,11 @@ async function checkChanges({ tenantId }: World, before: State, after: State): P
   ] as const) {
     for (const [key, record] of is) {
       const old = was.get(key);
-      const told = 'itemId' in record ? record.itemId : key;
+      const changedId = 'itemId' in record ? record.itemId : key;
       if (old === record) continue;
       if (old && JSON.stringify(old) === JSON.stringify(record)) continue;
       if (old) expect(record.updatedAt > old.updatedAt, 'updatedAt moves with the record').toBe(true);
-      moved.add(told);
+      moved.add(changedId);
     }
     for (const [key, record] of was) if (!is.has(key)) moved.add('itemId' in record ? record.itemId : key);
   }

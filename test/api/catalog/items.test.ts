@@ -87,7 +87,7 @@ describe('POST /v1/items', () => {
     ['a supplier that is not there', { name: 'x', supplierId: ABSENT }, '/supplierId invalid'],
     ['a state in words', { name: 'x', isActive: 'yes' }, '/isActive wrong_type'],
     ['a long SKU', { name: 'x', sku: 'x'.repeat(65) }, '/sku too_big'],
-    ['a field nobody knows', { name: 'x', colour: 'red' }, '/colour unknown_field'],
+    ['an unknown field', { name: 'x', colour: 'red' }, '/colour unknown_field'],
     ['an id of its own', { name: 'x', id: ABSENT }, '/id unknown_field'],
   ])('rejects %s and stores nothing', async (_what, body, problem) => {
     const reply = await refused(s, () => s.post('/v1/items', body), 400, 'VALIDATION_FAILED');

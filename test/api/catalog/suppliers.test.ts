@@ -114,7 +114,7 @@ describe('POST /v1/items/{id}/suppliers', () => {
     ['seven decimals', { purchasePrice: 0.1234567 }, '/purchasePrice invalid'],
     ['half a day', { leadTimeDays: 0.5 }, '/leadTimeDays wrong_type'],
     ['a lead time of ages', { leadTimeDays: LEAD_TIME_MAX_DAYS + 1 }, '/leadTimeDays too_big'],
-    ['a field nobody knows', { price: 1 }, '/price unknown_field'],
+    ['an unknown field', { price: 1 }, '/price unknown_field'],
   ])('rejects %s and stores nothing', async (_what, body, problem) => {
     const [itemId, supplierId] = [await item(), await supplier('Refused')];
     expect(getProblems(await refused(s, () => add(itemId, supplierId, body), 400, 'VALIDATION_FAILED'))).toEqual([problem]);
@@ -354,11 +354,21 @@ describe('supplier links of an item that changes its unit', () => {
     const { events, actions } = await trace(s, () => s.patch(`/v1/items/${it}`, { unitId: g }));
     expect(events).toEqual(['inventory.item.updated']);
     expect(actions).toEqual(['item.updated', ...Array.from({ length: 3 }, () => 'item.supplier.updated')]);
-    const told = new Map((await links(it)).map((link: { supplierId: string }) => [link.supplierId, link]));
-    expect(told.get(bags)).toMatchObject({ purchaseUnitId: bag, unitsPerPurchaseUnit: 60_000, purchasePrice: 480, minOrderQuantity: 2 });
-    expect(told.get(loose)).toMatchObject({ purchaseUnitId: kg, unitsPerPurchaseUnit: 1_000, purchasePrice: 8.4, orderMultiple: 5 });
-    expect(told.get(packs)).toMatchObject({ purchaseUnitId: null, unitsPerPurchaseUnit: 2_500, purchasePrice: 20 });
-    expect(told.get(bare)).toMatchObject({ purchaseUnitId: null, unitsPerPurchaseUnit: 1 });
+    const linkBySupplier = new Map((await links(it)).map((link: { supplierId: string }) => [link.supplierId, link]));
+    expect(linkBySupplier.get(bags)).toMatchObject({
+      purchaseUnitId: bag,
+      unitsPerPurchaseUnit: 60_000,
+      purchasePrice: 480,
+      minOrderQuantity: 2,
+    });
+    expect(linkBySupplier.get(loose)).toMatchObject({
+      purchaseUnitId: kg,
+      unitsPerPurchaseUnit: 1_000,
+      purchasePrice: 8.4,
+      orderMultiple: 5,
+    });
+    expect(linkBySupplier.get(packs)).toMatchObject({ purchaseUnitId: null, unitsPerPurchaseUnit: 2_500, purchasePrice: 20 });
+    expect(linkBySupplier.get(bare)).toMatchObject({ purchaseUnitId: null, unitsPerPurchaseUnit: 1 });
     const lines = [{ itemId: it, quantity: 3 }];
     const order = await s.post('/v1/orders', { module: 'buy', contactId: loose, lines });
     expect(order.body.data.lines).toMatchObject([{ unitId: kg, stockQuantity: 3_000, unitPrice: 8.4, lineTotal: 25.2 }]);

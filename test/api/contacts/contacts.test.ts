@@ -95,7 +95,7 @@ describe('POST /v1/contacts', () => {
     ['a country in words', { name: 'x', country: 'Portugal' }, '/country bad_format'],
     ['a country that is none', { name: 'x', country: 'QQ' }, '/country not_allowed'],
     ['an unknown type', { name: 'x', contactType: 'friend' }, '/contactType not_allowed'],
-    ['a field nobody knows', { name: 'x', isHouse: true }, '/isHouse unknown_field'],
+    ['an unknown field', { name: 'x', isHouse: true }, '/isHouse unknown_field'],
   ])('rejects %s and stores nothing', async (_what, body, problem) => {
     expect(getProblems(await refused(s, () => s.post('/v1/contacts', body), 400, 'VALIDATION_FAILED'))).toEqual([problem]);
   });

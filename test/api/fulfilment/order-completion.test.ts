@@ -21,8 +21,8 @@ describe('completing an order', () => {
     expect(await level(it)).toEqual({ figures: [4, 0, 0], value: 9, averageCost: 2.25 });
     expect(events.toSorted()).toEqual(['order.updated', 'stock_document.created']);
     expect(actions.toSorted()).toEqual(['order.completed', 'stock_document.approved', 'stock_document.created']);
-    const told = bodies.find(({ event }) => event === 'stock_document.created').data;
-    expect(told).toMatchObject({
+    const created = bodies.find(({ event }) => event === 'stock_document.created').data;
+    expect(created).toMatchObject({
       status: 'approved',
       type: 'receipt',
       orderId: id,
@@ -155,8 +155,8 @@ describe('completing an order', () => {
       { itemId: part, postedQuantity: -4, postedUnitCost: 2, onHandBefore: 10, onHandAfter: 6 },
     ]);
     expect((await document(late)).totalCost).toBe(8);
-    const told = (await s.events()).findLast(({ resourceId }) => resourceId === late);
-    expect(JSON.parse(told?.body ?? '')).toMatchObject({
+    const event = (await s.events()).findLast(({ resourceId }) => resourceId === late);
+    expect(JSON.parse(event?.body ?? '')).toMatchObject({
       data: { stockEffects: [{ itemId: part, quantityDelta: -4, onHandAfter: 6 }] },
     });
 

@@ -9,7 +9,7 @@ import { SCOPES } from '../../../src/contract/scopes.ts';
 import type { Parts } from '../../support/contract/operation-fixtures.ts';
 import {
   type Matrix,
-  NOBODY,
+  UNKNOWN_ID,
   getFixture,
   freshKey,
   openMatrix,
@@ -72,11 +72,11 @@ describe.each(operationsWith(({ body }) => body !== undefined))('body of %s', (_
       return withBody(parts, { [list]: [{ ...first, [name]: wrong }] });
     };
     for (const [name, list] of idFields(op.body)) {
-      const nobody = await m.send(op, spoilt(name, list, NOBODY));
-      expect(nobody.status, `${name}: ${nobody.text}`).not.toBe(op.status);
+      const unknown = await m.send(op, spoilt(name, list, UNKNOWN_ID));
+      expect(unknown.status, `${name}: ${unknown.text}`).not.toBe(op.status);
       for (const wrong of foreign) {
-        const reply = await m.refuses(op, spoilt(name, list, wrong), {}, nobody.status, getCode(nobody));
-        expect(reply.body.error.message.replaceAll(wrong, NOBODY)).toBe(nobody.body.error.message);
+        const reply = await m.refuses(op, spoilt(name, list, wrong), {}, unknown.status, getCode(unknown));
+        expect(reply.body.error.message.replaceAll(wrong, UNKNOWN_ID)).toBe(unknown.body.error.message);
       }
     }
   });

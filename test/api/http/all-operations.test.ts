@@ -9,7 +9,7 @@ import { PLANS, SCOPES, includesPlan } from '../../../src/contract/scopes.ts';
 import { FIXTURES } from '../../support/contract/operation-fixtures.ts';
 import {
   type Matrix,
-  NOBODY,
+  UNKNOWN_ID,
   PAIR,
   getFixture,
   openMatrix,
@@ -107,7 +107,16 @@ describe.each(operationsWith((op) => getParams(op).length > 0))('%s', (_id, op) 
     const [mine, theirs] = [await m.request(op), await m.request(op, m.other)];
     await m.refuses(op, { ...mine, params: theirs.params ?? {} }, {}, 404, 'NOT_FOUND');
     for (const name of getParams(op)) {
-      for (const wrong of [theirs.params?.[name] ?? '', NOBODY, 'not-a-uuid', '0', "' or 1=1", `${NOBODY}x`, `{${NOBODY}}`, '☕']) {
+      for (const wrong of [
+        theirs.params?.[name] ?? '',
+        UNKNOWN_ID,
+        'not-a-uuid',
+        '0',
+        "' or 1=1",
+        `${UNKNOWN_ID}x`,
+        `{${UNKNOWN_ID}}`,
+        '☕',
+      ]) {
         const reply = await m.refuses(op, { ...mine, params: { ...mine.params, [name]: wrong } }, {}, 404, 'NOT_FOUND');
         expect(reply.body.error).not.toHaveProperty('fields');
       }

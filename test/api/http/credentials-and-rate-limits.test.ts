@@ -29,11 +29,11 @@ describe('credentials', () => {
     expect(texts.size).toBe(1);
   });
   test('the log has the reason for a rejected key, with the request id', async () => {
-    const told = vi.spyOn(s.service.log, 'debug');
+    const debug = vi.spyOn(s.service.log, 'debug');
     const expired = await s.addKey({ expiresAt: new Date(s.clock.now().getTime() - 1).toISOString() });
     const reply = await s.get('/v1/items', { key: expired });
-    expect(told.mock.calls).toEqual([[{ reason: 'expired', requestId: reply.headers['x-request-id'] }, 'key rejected']]);
-    told.mockRestore();
+    expect(debug.mock.calls).toEqual([[{ reason: 'expired', requestId: reply.headers['x-request-id'] }, 'key rejected']]);
+    debug.mockRestore();
   });
   test('either header is accepted, or both if they are equal', async () => {
     const bearer = { authorization: `Bearer ${s.key}` };

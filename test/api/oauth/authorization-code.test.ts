@@ -153,8 +153,8 @@ test('requests without a valid client and redirect URI get an error page and no 
   ];
   for (const [client, more] of cases) {
     const reply = await o.authorize(client, more);
-    const told = JSON.stringify(more);
-    expect([told, reply.status]).toEqual([told, 400]);
+    const parametersText = JSON.stringify(more);
+    expect([parametersText, reply.status]).toEqual([parametersText, 400]);
     expect(reply.headers['location']).toBeUndefined();
     expect(reply.headers['content-type']).toMatch(/^text\/html/u);
     expect(reply.text).not.toContain('<form');
@@ -203,11 +203,11 @@ test('all other errors are sent to the redirect URI, with state and issuer', asy
   ];
   for (const [client, more, error] of cases) {
     const reply = await o.authorize(client, more);
-    const told = JSON.stringify(more);
-    expect([told, reply.status]).toEqual([told, 302]);
+    const parametersText = JSON.stringify(more);
+    expect([parametersText, reply.status]).toEqual([parametersText, 302]);
     expect(String(reply.headers['location'])).toMatch(new RegExp(`^${REDIRECT.replaceAll('.', '\\.')}\\?`, 'u'));
     const parameters = getParameters(reply);
-    expect([told, parameters.get('error')]).toEqual([told, error]);
+    expect([parametersText, parameters.get('error')]).toEqual([parametersText, error]);
     expect(parameters.get('state')).toBe('a b&c');
     expect(parameters.get('iss')).toBe(o.base);
     expect(parameters.get('code')).toBeNull();

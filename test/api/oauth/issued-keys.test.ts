@@ -1,4 +1,4 @@
-/** Keys of partner applications: the checks of every request, and the metadata that tells clients how to get a key. */
+/** Keys of partner applications: the checks of every request, and the metadata from which clients learn how to get a key. */
 import { expect, test } from 'vitest';
 import type { ApplicationRecord, InstallationRecord } from '../../../src/domain/oauth/records.ts';
 import type { Resource } from '../../../src/contract/oauth.ts';

@@ -196,8 +196,8 @@ test('revocation takes effect immediately, and reveals nothing about foreign key
   expect((await o.send('/oauth/revoke', { ...inBody(app), token: mine })).status).toBe(200);
   expect((await o.a.audit()).filter(({ action }) => action === 'oauth.token_revoked')).toHaveLength(1);
   expect((await o.send('/oauth/revoke', inBody(app))).body.error).toBe('invalid_request');
-  const nobody = await o.send('/oauth/revoke', { client_id: app.clientId, client_secret: 'wrong', token: theirs });
-  expect([nobody.status, nobody.body.error]).toEqual([401, 'invalid_client']);
+  const unauthenticated = await o.send('/oauth/revoke', { client_id: app.clientId, client_secret: 'wrong', token: theirs });
+  expect([unauthenticated.status, unauthenticated.body.error]).toEqual([401, 'invalid_client']);
 });
 
 test('too many requests or wrong secrets block one client, but no others', async () => {

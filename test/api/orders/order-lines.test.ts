@@ -74,7 +74,7 @@ describe('a new order line', () => {
     ['an unknown unit', { quantity: 1, unitId: '00000000-0000-4000-8000-000000000000' }, '/lines/1/unitId', 'invalid'],
     ['results of an inspection', { quantity: 1, passedQuantity: 1 }, '/lines/1/passedQuantity', 'not_allowed'],
     ['an id', { id: '00000000-0000-4000-8000-000000000000', quantity: 1 }, '/lines/1/id', 'unknown_field'],
-    ['an amount nobody can pay exactly', { quantity: 999_999_999, unitPrice: 999_999_999 }, '/lines/1/unitPrice', 'too_big'],
+    ['an amount beyond exact cents', { quantity: 999_999_999, unitPrice: 999_999_999 }, '/lines/1/unitPrice', 'too_big'],
   ])('with %s is rejected with its path', async (what, line, path, code) => {
     const itemId = what === 'no item' ? {} : { itemId: w.bolt };
     const { reply, events, actions } = await trace(s, () =>

@@ -19,7 +19,7 @@ test('random order histories match the model', { timeout: PROPERTY_TIMEOUT_MS },
     fc.asyncProperty(fc.array(op, { minLength: 20, maxLength: 45, size: 'max' }), async (ops) => {
       await using s = await startService();
       const h = begin(s, await orderWorld(s));
-      // What runs out is told in stock.property.test.ts.
+      // Shortages are tested in stock.property.test.ts.
       await stockUp(s, [{ itemId: h.w.bolt, quantity: 100_000 }]);
       const foreignKey = await s.addKey({ tenantId: (await s.addTenant('foreign')).id });
       for (const wish of ops) {

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { RATE_WINDOW_S } from '../../../src/contract/limits.ts';
 import { type ServiceTestOptions, type TestService, getCode, startService } from '../../support/service/service.ts';
 
-/** Counting begins anew with each month, so no test may go over the end of one unawares. */
+/** Counting restarts each month, so no test may cross the end of a month unintentionally. */
 async function startInMidMonth(options: ServiceTestOptions = {}): Promise<TestService> {
   const s = await startService(options);
   s.clock.set(new Date('2027-03-10T12:00:00Z'));

@@ -1,4 +1,4 @@
-/** Endpoint health over the settings plane. */
+/** Endpoint health over the admin API. */
 import { expect, test } from 'vitest';
 import { openEventStream } from '../../../src/client/event-stream.ts';
 import { FEED_PATH } from '../../../src/contract/admin/webhooks.ts';

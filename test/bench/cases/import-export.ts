@@ -12,7 +12,7 @@ import { median, pairedRatio, rotated } from '../rounds.ts';
 const RUN = fileURLToPath(new URL('../../../bin/run.js', import.meta.url));
 const IMPORTED = 10_000;
 const MARK = 'resources ';
-/** Loaded before the command line: tells at the end what the process took. */
+/** Loaded before the command line: prints the memory and CPU time of the process at its end. */
 const TELL = `data:text/javascript,process.on('exit',()=>{const{maxRSS,userCPUTime,systemCPUTime}=process.resourceUsage();process.stderr.write('\\n${MARK}'+JSON.stringify({maxRSS,cpu:userCPUTime+systemCPUTime})+'\\n')})`;
 
 interface Ran {
@@ -134,9 +134,9 @@ function stockroom(bench: Bench, target: Readonly<Record<string, string>>, args:
   const { ran, ms } = timed(() =>
     spawnSync(process.execPath, ['--import', TELL, RUN, ...args], { env, encoding: 'utf8', cwd: bench.work }),
   );
-  const told = ran.stderr.split('\n').find((line) => line.startsWith(MARK));
-  if (ran.status !== 0 || told === undefined) throw new Error(`${args.join(' ')} ended with ${String(ran.status)}: ${ran.stderr}`);
-  const { maxRSS, cpu } = JSON.parse(told.slice(MARK.length)) as { maxRSS: number; cpu: number };
+  const usageLine = ran.stderr.split('\n').find((line) => line.startsWith(MARK));
+  if (ran.status !== 0 || usageLine === undefined) throw new Error(`${args.join(' ')} ended with ${String(ran.status)}: ${ran.stderr}`);
+  const { maxRSS, cpu } = JSON.parse(usageLine.slice(MARK.length)) as { maxRSS: number; cpu: number };
   return { ms, rssBytes: maxRSS * 1024, cpuMicros: cpu };
 }
 

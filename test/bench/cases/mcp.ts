@@ -67,8 +67,8 @@ async function samePage({ url }: Arm, plain: Shot, call: Shot): Promise<void> {
     const response = await fetch(`${url}${path}`, { method, headers, ...(body === undefined ? {} : { body }) });
     return response.json();
   };
-  const told = (await ask(call)) as { result: { structuredContent: unknown } };
-  deepStrictEqual(told.result.structuredContent, await ask(plain), `${plain.path}: the tool tells something else`);
+  const toolReply = (await ask(call)) as { result: { structuredContent: unknown } };
+  deepStrictEqual(toolReply.result.structuredContent, await ask(plain), `${plain.path}: the tool returns something else`);
 }
 
 /** With one connection the time that a caller waits counts, with many what the server can do. */

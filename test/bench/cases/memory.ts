@@ -20,7 +20,7 @@ export const memoryCase: Case = {
       const atStart = residentBytes(ours.pid);
       await measure(bench.load, [{ arm: ours, job: { connections: 1, shots } }], { ...bench.effort, rounds: 1 });
       const [full, bare] = [residentBytes(ours.pid), residentBytes(none.pid)];
-      if (full === undefined || bare === undefined) throw new NotHere('this system does not tell the memory of a process (no /proc)');
+      if (full === undefined || bare === undefined) throw new NotHere('this system does not report the memory of a process (no /proc)');
       const perItem = (full - bare) / bench.rows;
       return [
         {

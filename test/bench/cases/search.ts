@@ -104,7 +104,7 @@ async function exactness(bench: Bench, ours: Arm, keys: readonly string[], texts
   const fields = tables.items.search as readonly (keyof ReturnType<typeof itemRecord>)[];
   const rows = Array.from({ length: bench.rows }, (_, n) => {
     const item = itemRecord(n);
-    // Nobody searches for a line break, so no match reaches across fields.
+    // Searches contain no line break, so no match reaches across fields.
     return foldCase(fields.map((field) => String(item[field] ?? '')).join('\n'));
   });
   const wrong: string[] = [];

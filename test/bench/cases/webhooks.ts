@@ -20,7 +20,7 @@ const SENDERS = 4;
 const ENDPOINTS = 10;
 /**
  * A batch is what may be held, and takes about half a second. Behind each, the bare posts are measured for as long: shorter than the daemon keeps
- * its connections, so that it goes on as it was.
+ * its connections, so that it continues unchanged.
  */
 const BATCHES_PER_ROUND = 6;
 /** That do not count: until everything is compiled. */
@@ -88,7 +88,7 @@ async function besideDead(bench: Bench, receiver: Arm): Promise<Finding> {
       bench.say(`a first attempt beside a dead endpoint with ${String(QUEUED)} deliveries`);
       await addEndpoint(arm, key, receiver, 'active');
       const alone = await delays(arm, receiver, key);
-      // Subscribed to what the other endpoint is not told of.
+      // Subscribed to events that the other endpoint does not get.
       const id = await addEndpoint(arm, key, deadUrl, 'active', 'contact.created');
       for (let made = 0; made < QUEUED; made += 100)
         await Promise.all(Array.from({ length: 100 }, () => call(arm, key, 'POST', '/v1/contacts', { name: 'Queued' })));
@@ -128,8 +128,8 @@ async function delays(arm: Arm, receiver: Arm, key: string): Promise<number[]> {
 
 const WAITING = 100_000;
 const IDLE_MS = 20_000;
-/** A port on which nobody listens. */
-const NOBODY = { url: 'http://127.0.0.1:9/' };
+/** A port on which no process listens. */
+const UNREACHABLE = { url: 'http://127.0.0.1:9/' };
 
 /** What retries that are not due cost a service that does nothing else, beside one with the same rows and no endpoint. */
 async function waitingRetries(bench: Bench): Promise<Finding[]> {
@@ -144,7 +144,7 @@ async function waitingRetries(bench: Bench): Promise<Finding[]> {
       if (!waiting || !plain) throw new Error('an arm is missing');
       bench.say(`${String(WAITING)} retries that are not due`);
       const endpoints: string[] = [];
-      for (let count = 0; count < ENDPOINTS; count += 1) endpoints.push(await addEndpoint(waiting, key, NOBODY, 'active'));
+      for (let count = 0; count < ENDPOINTS; count += 1) endpoints.push(await addEndpoint(waiting, key, UNREACHABLE, 'active'));
       for (const arm of [waiting, plain]) {
         for (let made = 0; made < WAITING / ENDPOINTS; made += 100)
           await Promise.all(Array.from({ length: 100 }, () => call(arm, key, 'POST', '/v1/items', { name: 'Waits' })));

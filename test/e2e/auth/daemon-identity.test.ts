@@ -10,7 +10,7 @@ import { hasProcessEnded } from '../../../src/daemon/control/request-shutdown.ts
 import { type Home, makeHome } from '../../support/cli/home.ts';
 import { getKey } from '../../support/cli/daemon.ts';
 
-interface Stranger extends AsyncDisposable {
+interface OtherProgram extends AsyncDisposable {
   readonly url: string;
   /** What it was asked: method, path and every header. */
   readonly heard: string[];
@@ -21,7 +21,7 @@ async function startForeignListener(
   port: number,
   answer: (request: IncomingMessage) => string,
   headers: Record<string, string> = {},
-): Promise<Stranger> {
+): Promise<OtherProgram> {
   const heard: string[] = [];
   const server = createServer((request, response) => {
     heard.push(`${request.method ?? ''} ${request.url ?? ''} ${JSON.stringify(request.rawHeaders)}`);
@@ -76,7 +76,7 @@ const COMMANDS = [
 ];
 
 /** What every command comes to, and what of it has been heard beside the question who is there. */
-async function temptations(home: Home, { heard }: Stranger): Promise<{ ends: string[]; told: string[] }> {
+async function runCommands(home: Home, { heard }: OtherProgram): Promise<{ ends: string[]; requests: string[] }> {
   const apiKey = getKey(home);
   expect(apiKey).toMatch(/^pk_test_/u);
   const ends: string[] = [];
@@ -86,11 +86,11 @@ async function temptations(home: Home, { heard }: Stranger): Promise<{ ends: str
   }
   return {
     ends: [...new Set(ends)],
-    told: heard.filter((line) => !line.startsWith('GET /healthz ') || line.includes(apiKey.slice(0, 16))),
+    requests: heard.filter((line) => !line.startsWith('GET /healthz ') || line.includes(apiKey.slice(0, 16))),
   };
 }
 
-const SILENCE = { ends: ['7 unreachable'], told: [] };
+const SILENCE = { ends: ['7 unreachable'], requests: [] };
 
 describe('a daemon that was killed', () => {
   test('does not expose its key to another process on its port', async () => {
@@ -99,7 +99,7 @@ describe('a daemon that was killed', () => {
     await kill(daemon.pid);
     expect(existsSync(stateFile(daemon))).toBe(true);
     await using other = await startForeignListener(getPort(daemon), () => LIST);
-    expect(await temptations(home, other)).toEqual(SILENCE);
+    expect(await runCommands(home, other)).toEqual(SILENCE);
   });
 
   test('does not expose its key to another daemon on its port, even with the same instance id', async () => {
@@ -110,7 +110,7 @@ describe('a daemon that was killed', () => {
     for (const id of ['another', daemon.instanceId ?? '']) {
       for (const headers of [{}, { connection: 'close' }] as Record<string, string>[]) {
         await using other = await startForeignListener(getPort(daemon), ({ url }) => (url === '/healthz' ? getHealth(id) : LIST), headers);
-        expect(await temptations(home, other)).toEqual(SILENCE);
+        expect(await runCommands(home, other)).toEqual(SILENCE);
       }
     }
   });
@@ -122,7 +122,7 @@ describe('a daemon that was killed', () => {
     await kill(daemon.pid);
     writeFileSync(stateFile(daemon), JSON.stringify({ ...state, pid: process.pid }));
     await using other = await startForeignListener(getPort(daemon), () => LIST);
-    expect(await temptations(home, other)).toEqual(SILENCE);
+    expect(await runCommands(home, other)).toEqual(SILENCE);
   });
 });
 
@@ -132,7 +132,7 @@ test('a state file with the URL of a foreign process does not expose the key of 
   const text = readFileSync(stateFile(daemon), 'utf8');
   await using other = await startForeignListener(0, ({ url }) => (url === '/healthz' ? getHealth('another') : LIST));
   writeFileSync(stateFile(daemon), JSON.stringify({ ...(JSON.parse(text) as DaemonState), url: other.url }));
-  expect(await temptations(home, other)).toEqual(SILENCE);
+  expect(await runCommands(home, other)).toEqual(SILENCE);
   writeFileSync(stateFile(daemon), text);
   expect((await home.run(['items', 'list'])).exit).toBe(0);
 });

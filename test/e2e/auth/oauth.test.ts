@@ -7,7 +7,7 @@ import { startReceiver } from '../../support/servers/webhook-receiver.ts';
 import { type Shop, openShop } from '../../support/cli/running-daemon.ts';
 
 const REDIRECT = 'http://127.0.0.1:4567/callback';
-/** Plain http is for this machine only; the library asks to be told that this is meant. */
+/** Plain http is for this machine only; the library requires explicit permission. */
 const LOCAL = { [oauth.allowInsecureRequests]: true };
 
 let shop: Shop;
@@ -188,7 +188,7 @@ describe('the apps commands', () => {
 
   test('invalid input is rejected with the flag and its valid values', async () => {
     const create = ['apps', 'create', '--name', 'X', '--type', 'public', '--scope', 'items:read'];
-    for (const [args, told] of [
+    for (const [args, message] of [
       [create, 'redirect'],
       [[...create, '--redirect-uri', 'http://shop.example/'], 'https'],
       [[...create, '--redirect-uri', 'https://shop.example/#x'], 'fragment'],
@@ -199,7 +199,7 @@ describe('the apps commands', () => {
     ] as const) {
       const ran = await shop.home.run(args);
       expect([args.join(' '), ran.exit, ran.stdout]).toEqual([args.join(' '), 2, '']);
-      expect(ran.stderr).toContain(told);
+      expect(ran.stderr).toContain(message);
       expect(ran.stderr).not.toMatch(/\n\s+at /u);
     }
     expect((await shop.home.run(['oauth', 'approve', 'req_nobody'])).exit).toBe(3);

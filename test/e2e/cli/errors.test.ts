@@ -24,33 +24,33 @@ const limited = async (...scopes: string[]): Promise<string> => {
   const { body } = await shop.home.json(['keys', 'create', ...scopes.flatMap((scope) => ['--scope', scope])]);
   return (body as { secret: string }).secret;
 };
-/** Whatever happens, a person and a program are told as promised. */
+/** Every failure prints a message for people and an error object for programs. */
 async function fails(
   args: readonly string[],
   expected: { exit: number; code: string; status: number | null },
   options: Parameters<typeof shop.home.run>[1] = {},
 ) {
-  const told = await shop.home.run(args, options);
+  const human = await shop.home.run(args, options);
   const { body, ...ran } = await shop.home.json(args, options);
   expect(body.error).toMatchObject(expected);
   expect(Object.keys(body as object)).toEqual(['error']);
   expect(Object.keys(body.error as object)).toEqual(['code', 'message', 'status', 'exit', 'hint', 'requestId', 'fields', 'details']);
   expect({ exit: ran.exit, stderr: ran.stderr }).toEqual({ exit: expected.exit, stderr: '' });
-  expect({ exit: told.exit, stdout: told.stdout }).toEqual({ exit: expected.exit, stdout: '' });
-  expect(told.stderr).toMatch(/^Error: \S/u);
-  expect(told.stderr + ran.stdout).not.toMatch(/\n {4}at |node_modules/u);
-  expect(told.stderr + ran.stdout).not.toContain('\u001b');
+  expect({ exit: human.exit, stdout: human.stdout }).toEqual({ exit: expected.exit, stdout: '' });
+  expect(human.stderr).toMatch(/^Error: \S/u);
+  expect(human.stderr + ran.stdout).not.toMatch(/\n {4}at |node_modules/u);
+  expect(human.stderr + ran.stdout).not.toContain('\u001b');
   return {
-    told: told.stderr,
+    message: human.stderr,
     error: body.error as { message: string; hint: string | null; requestId: string | null; fields: unknown; details: unknown },
   };
 }
 
 describe('exit codes and the error object', () => {
   test('2: an unknown flag suggests the most similar one', async () => {
-    const { told } = await fails(['items', 'list', '--serch', 'x'], { exit: 2, code: 'usage', status: null });
-    expect(told).toContain('Unknown flag --serch');
-    expect(told).toContain('Did you mean --search?');
+    const { message } = await fails(['items', 'list', '--serch', 'x'], { exit: 2, code: 'usage', status: null });
+    expect(message).toContain('Unknown flag --serch');
+    expect(message).toContain('Did you mean --search?');
   });
 
   test.for([
@@ -119,15 +119,15 @@ describe('exit codes and the error object', () => {
   );
 
   test('2: a validation error of the service names the flag of each field', async () => {
-    const { told, error } = await fails(['items', 'create', '--sale-price', '-1', '--set', 'colour=red'], {
+    const { message, error } = await fails(['items', 'create', '--sale-price', '-1', '--set', 'colour=red'], {
       exit: 2,
       code: 'VALIDATION_FAILED',
       status: 400,
     });
-    expect(told).toMatch(/^ {2}Missing required flag --name$/mu);
-    expect(told).toMatch(/^ {2}--sale-price must be at least 0$/mu);
-    expect(told).toMatch(/^ {2}--set: colour is not a known field$/mu);
-    expect(told).toMatch(/^Request [\da-f-]{36}$/mu);
+    expect(message).toMatch(/^ {2}Missing required flag --name$/mu);
+    expect(message).toMatch(/^ {2}--sale-price must be at least 0$/mu);
+    expect(message).toMatch(/^ {2}--set: colour is not a known field$/mu);
+    expect(message).toMatch(/^Request [\da-f-]{36}$/mu);
     expect(error.fields).toHaveLength(3);
     expect(error.requestId).toMatch(/^[\da-f-]{36}$/u);
   });
@@ -146,8 +146,8 @@ describe('exit codes and the error object', () => {
 
   test('2: messages of the service are printed unchanged, including special characters', async () => {
     const args = ['webhooks', 'create', '--name', 'x', '--target-url', 'https://example.com/#x', '--event', 'inventory.item.created'];
-    const { told } = await fails(args, { exit: 2, code: 'VALIDATION_FAILED', status: 400 });
-    expect(told).toContain('a fragment (#…)');
+    const { message } = await fails(args, { exit: 2, code: 'VALIDATION_FAILED', status: 400 });
+    expect(message).toContain('a fragment (#…)');
   });
 
   test('3: a record is not found', async () => {
@@ -163,9 +163,9 @@ describe('exit codes and the error object', () => {
 
   test('4: a key that is invalid in a header is rejected without printing it', async () => {
     const env = { STOCKROOM_API_KEY: `${shop.key}\r` };
-    const { told } = await fails(['items', 'list'], { exit: 4, code: 'bad_key', status: null }, { env });
-    expect(told).toContain('from STOCKROOM_API_KEY');
-    expect(told).not.toContain(shop.key);
+    const { message } = await fails(['items', 'list'], { exit: 4, code: 'bad_key', status: null }, { env });
+    expect(message).toContain('from STOCKROOM_API_KEY');
+    expect(message).not.toContain(shop.key);
   });
 
   test('4: a scope or plan is missing', async () => {
@@ -179,8 +179,12 @@ describe('exit codes and the error object', () => {
   });
 
   test('5: a value is used by another record', async () => {
-    const { told } = await fails(['items', 'create', '--name', 'x', '--sku', 'bolt-m6'], { exit: 5, code: 'DUPLICATE_VALUE', status: 409 });
-    expect(told).toContain('existingId: ');
+    const { message } = await fails(['items', 'create', '--name', 'x', '--sku', 'bolt-m6'], {
+      exit: 5,
+      code: 'DUPLICATE_VALUE',
+      status: 409,
+    });
+    expect(message).toContain('existingId: ');
   });
 
   test('7: the connection is refused, or no daemon is running', async () => {
@@ -201,13 +205,13 @@ describe('exit codes and the error object', () => {
   });
 
   test('7: a service without TLS is reported without library messages', async () => {
-    const { told } = await fails(
+    const { message } = await fails(
       ['items', 'list', '--url', String(shop.daemon.url).replace('http:', 'https:'), '--max-wait', '0'],
       { exit: 7, code: 'unreachable', status: null },
       { env: { STOCKROOM_API_KEY: shop.key } },
     );
-    expect(told).toContain('TLS failed; the URL may have to start with http: instead');
-    expect(told).not.toContain('EPROTO');
+    expect(message).toContain('TLS failed; the URL may have to start with http: instead');
+    expect(message).not.toContain('EPROTO');
   });
 
   test('7: a connection lost before the response suggests a retry only with an idempotency key', async () => {
@@ -224,8 +228,8 @@ describe('exit codes and the error object', () => {
     const server = createServer((_request, response) => response.writeHead(500).end('<h1>Bad gateway</h1>')).listen(0, '127.0.0.1');
     await once(server, 'listening');
     const env = { STOCKROOM_URL: `http://127.0.0.1:${String((server.address() as AddressInfo).port)}`, STOCKROOM_API_KEY: shop.key };
-    const { told } = await fails(['items', 'list'], { exit: 1, code: 'HTTP_500', status: 500 }, { env });
-    expect(told).not.toContain('<h1>');
+    const { message } = await fails(['items', 'list'], { exit: 1, code: 'HTTP_500', status: 500 }, { env });
+    expect(message).not.toContain('<h1>');
     server.close();
   });
 
@@ -242,9 +246,9 @@ describe('exit codes and the error object', () => {
       ['audit', 'export'],
       ['capabilities'],
     ]) {
-      const { told } = await fails(args, { exit: 7, code: 'unreachable', status: null }, { env });
-      expect(told).toContain('is not from a stockroom service');
-      expect(told).toContain('Check --url');
+      const { message } = await fails(args, { exit: 7, code: 'unreachable', status: null }, { env });
+      expect(message).toContain('is not from a stockroom service');
+      expect(message).toContain('Check --url');
     }
     server.close();
   });
@@ -365,7 +369,7 @@ test('no command prints a key, even with --verbose or in errors', async () => {
     expect(getSecret(ran)).not.toContain(shop.key);
     expect(getSecret(ran)).not.toContain(shop.key.slice(16));
   }
-  const { stderr } = await shop.home.run(['items', 'create', '--name', 'told', '--verbose']);
+  const { stderr } = await shop.home.run(['items', 'create', '--name', 'washer', '--verbose']);
   expect(stderr).toMatch(/^POST http:\/\/127\.0\.0\.1:\d+\/v1\/items {2}201 {2}\d+ ms {2}idempotency key [\da-f-]{36}$/u);
 });
 

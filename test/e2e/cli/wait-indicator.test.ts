@@ -45,7 +45,7 @@ test('a slow stop shows the elapsed seconds in a terminal and leaves one line', 
   expect(ended.exit).toBe(0);
   expect(ended.screen).toContain('Stopped the daemon of');
   expect(ended.screen).not.toContain('pending requests');
-  // Whom the stop turns away has met no fault of the service, and nobody should look for one in its log.
+  // A request rejected during shutdown is no fault of the service, so the message must not point to its log.
   expect([refused.status, (refused.body as { error: { code: string } }).error.code]).toEqual([503, 'UNAVAILABLE']);
   expect((await shop.home.run(['daemon', 'logs'])).stdout).not.toMatch(/"level":"error"|shutting down/u);
 });
@@ -106,7 +106,7 @@ test('deliveries tail and usage --watch report that they wait for an unresponsiv
     await tail.run('webhooks deliveries tail');
     await watch.run('usage --watch');
     for (const terminal of [tail, watch]) await terminal.shows(/^Waiting for the response: \d+ s$/mu);
-    // Whoever wants one frame does not want to wait.
+    // A single frame must not wait.
     const once = await shop.home.json(['dashboard', '--once']);
     expect([once.exit, once.body.error.code, once.body.error.message]).toEqual([
       7,

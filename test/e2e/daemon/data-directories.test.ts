@@ -145,7 +145,7 @@ test('empty or relative directory variables are ignored, and the working directo
   };
   const relative = { XDG_CACHE_HOME: 'cache', XDG_CONFIG_HOME: 'config', XDG_DATA_HOME: 'data' };
   expect(await dataDir(relative)).toBe(home.path('.local', 'share', 'stockroom'));
-  // Whoever runs the tests has a home as well, where nothing must be kept.
+  // The tests must not write to the home directory of the user who runs them.
   const none = { HOME: '', XDG_DATA_HOME: '', NODE_DISABLE_COMPILE_CACHE: '1' };
   expect(await dataDir(none)).toBe(join(userInfo().homedir, '.local', 'share', 'stockroom'));
   expect(await readdir(cwd)).toEqual([]);

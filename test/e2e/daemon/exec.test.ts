@@ -13,7 +13,7 @@ const script = (home: Home, text: string): string => {
   writeFileSync(path, text);
   return path;
 };
-/** Prints where it is and waits, telling what signals come. */
+/** Prints its directory and every signal it receives. */
 const WAITER = `
 for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(name, () => { console.log(name); if (name !== 'SIGHUP') process.exit(3); });
 setInterval(() => {}, 1000);
@@ -118,7 +118,7 @@ test('the next start removes the files of a killed exec, and no others', async (
   const alive = home.spawn(['exec', '--', NODE, script(home, WAITER)]);
   const other = await started(alive);
   child.kill('SIGKILL');
-  // Nobody is left to end the command.
+  // No process is left to end the command.
   process.kill(pid, 'SIGKILL');
   await child;
   expect(await isListening(url)).toBe(false);

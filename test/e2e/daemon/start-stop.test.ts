@@ -117,9 +117,9 @@ describe('start and stop', () => {
   test('setting a tier that differs from the start flags warns that a restart resets it', async () => {
     await using home = await makeHome();
     await home.start(['--tier', 'bulk=9']);
-    const told =
+    const warning =
       'The daemon was started with --tier bulk=9, which applies again after a restart. Use `stockroom daemon start --tier bulk=7` to keep';
-    expect((await home.run(['tiers', 'set', 'bulk', '7'])).stderr).toContain(told);
+    expect((await home.run(['tiers', 'set', 'bulk', '7'])).stderr).toContain(warning);
     for (const args of [
       ['bulk', '9'],
       ['other', '7'],

@@ -125,9 +125,9 @@ describe('the examples of docs/', () => {
     const targetUrl = `http://127.0.0.1:${String(port)}`;
     await stockroom.client.webhooks.update(webhook.id, { targetUrl });
 
-    const told = once(out, 'line');
+    const firstLine = once(out, 'line');
     const { data: item } = await stockroom.client.items.create({ name: 'Bolt' });
-    expect(await told).toEqual([`inventory.item.created ${item.id}`]);
+    expect(await firstLine).toEqual([`inventory.item.created ${item.id}`]);
     const refused = once(failures, 'line');
     const forged = await fetch(targetUrl, { method: 'POST', body: '{"event":"order.created","data":{}}' });
     expect(forged.status).toBe(400);

@@ -41,7 +41,7 @@ test('every command of the tour prints the output shown on the page', async () =
   const steps = getSteps(readFileSync(PAGE, 'utf8'));
   expect(steps.length).toBeGreaterThan(20);
   for (const [at, { command, output }] of steps.entries()) {
-    // The typed line goes with all before it; the mark tells that nothing more comes.
+    // The typed line goes with all before it; the mark shows that the output is complete.
     await terminal.write(`clear; ${command}; echo end of ${String(at)}`);
     await terminal.press('Enter');
     const mark = new RegExp(`^end of ${String(at)}$`, 'mu');

@@ -120,7 +120,7 @@ async function creations(pool: Pool, apiKey: string): Promise<Map<string, number
 type End = 'kill' | 'graceful';
 
 /** Compares what is stored with what was promised, then repeats every request of `fresh` and of `unanswered`. */
-async function judge(pool: Pool, apiKey: string, witness: Witness, fresh: readonly Acknowledged[], end: End): Promise<void> {
+async function verifyRecovery(pool: Pool, apiKey: string, witness: Witness, fresh: readonly Acknowledged[], end: End): Promise<void> {
   const items = await everyPage<Item>(pool, apiKey, (page) => `/v1/items?page_size=200&page=${String(page)}`);
   const bySku = Map.groupBy(items, ({ sku }) => sku);
   const audited = await creations(pool, apiKey);
@@ -151,7 +151,7 @@ async function judge(pool: Pool, apiKey: string, witness: Witness, fresh: readon
     const again = await send(pool, apiKey, promise);
     expect([promise.key, again]).toEqual([promise.key, { status: promise.status, text: promise.reply, replayed: true }]);
   }
-  // Whoever got no answer repeats the request: it is carried out now, or was already, but never twice.
+  // Clients without an answer repeat the request: it runs now, or has run before, but never twice.
   for (const sent of witness.unanswered.splice(0)) {
     const { status, text } = await send(pool, apiKey, sent);
     expect([sent.key, status]).toEqual([sent.key, sent.method === 'POST' ? 201 : 200]);
@@ -196,7 +196,7 @@ async function round(home: Home, witness: Witness, daemon: DaemonStatus, end: En
 
   const next = await home.start(START);
   const again = new Pool(next.url ?? '', { connections: 1 });
-  await judge(again, apiKey, witness, witness.acknowledged.slice(before), end);
+  await verifyRecovery(again, apiKey, witness, witness.acknowledged.slice(before), end);
   await again.destroy();
   return next;
 }

@@ -112,7 +112,7 @@ describe.each(DISKS)('$name', ({ make }) => {
     for (let round = 0; round < 3; round += 1) {
       disk.fill(pid);
       await untilRefused(client);
-      // Every kind of write, several at once.
+      // Every kind of write, several concurrently.
       await Promise.all(Array.from({ length: 8 }, () => client.create()));
       for (const refused of [
         await client.send('PATCH', `/v1/items/${first ?? ''}`, { notes: 'never' }, `patch-${String(round)}`),

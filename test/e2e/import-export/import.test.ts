@@ -29,7 +29,7 @@ const total = async (what: string, search: string) =>
 const rowsFile = (prefix: string, count: number) =>
   file('.csv', `name,sku\n${Array.from({ length: count }, (_, at) => `${prefix} ${String(at)},${prefix}-${String(at)}\n`).join('')}`);
 
-/** Resolves with the rows that the checkpoint of a running import tells, once there are any. */
+/** Resolves with the number of rows in the checkpoint of a running import, once it has any. */
 async function someRows(path: string): Promise<number> {
   for (;;) {
     if (existsSync(`${path}.checkpoint`)) {
@@ -144,8 +144,8 @@ describe('an invalid file', () => {
     const path = await file('.csv', 'name,sku\nA,SKIP-1\n,SKIP-2\nC,SKIP-3\n');
     expect(await load(path, '--skip-invalid')).toMatchObject({ exit: 8 });
     expect(await total('items', 'SKIP-')).toBe(2);
-    const mended = await file('.ndjson', (await readFile(`${path}.errors`, 'utf8')).replace('"row":{', '"row":{"name":"B",'));
-    expect(await load(mended)).toMatchObject({ exit: 0 });
+    const corrected = await file('.ndjson', (await readFile(`${path}.errors`, 'utf8')).replace('"row":{', '"row":{"name":"B",'));
+    expect(await load(corrected)).toMatchObject({ exit: 0 });
     expect(await total('items', 'SKIP-')).toBe(3);
   });
 

@@ -43,10 +43,10 @@ test('approvals interrupted by kill -9 leave consistent data', async () => {
   let pool = new Pool(daemon.url ?? '', { connections: 8 });
   const item = await made(call(pool, key, 'POST', '/v1/items', { name: 'Bolt', sku: 'B-1' }));
   const customer = await made(call(pool, key, 'POST', '/v1/contacts', { name: 'Shop', contactType: 'customer' }));
-  // Nobody listens there: the deliveries stay in the outbox.
+  // No process listens there: the deliveries stay in the outbox.
   await made(
     call(pool, key, 'POST', '/v1/webhooks', {
-      name: 'Nobody',
+      name: 'Unreachable',
       targetUrl: 'http://127.0.0.1:9/',
       subscribedEvents: ['stock_document.updated', 'order.updated'],
     }),

@@ -162,13 +162,13 @@ describe('posting', () => {
   test('without enough stock lists all shortages, leaves the document submitted and names the next step', async () => {
     const args = ['--line', 'GRN:1000', '--line', 'BAG:500.5'];
     const id = await draft('issue', ...args);
-    const told = await run('documents', 'post', id);
-    expect({ exit: told.exit, stdout: told.stdout }).toEqual({ exit: 5, stdout: '' });
-    expect(told.stderr).toMatch(/^ {2}SKU +REQUIRED +ON HAND +MISSING +ITEM ID +SITE ID$/mu);
-    expect(told.stderr).toMatch(/^ {2}GRN +1000 +60 +940 /mu);
-    expect(told.stderr).toMatch(/^ {2}BAG +500\.5 +500 +0\.5 /mu);
-    expect(told.stderr).toContain(`stock documents approve ${id}`);
-    expect(told.stderr).toContain(`stock documents update ${id} --status draft`);
+    const rejected = await run('documents', 'post', id);
+    expect({ exit: rejected.exit, stdout: rejected.stdout }).toEqual({ exit: 5, stdout: '' });
+    expect(rejected.stderr).toMatch(/^ {2}SKU +REQUIRED +ON HAND +MISSING +ITEM ID +SITE ID$/mu);
+    expect(rejected.stderr).toMatch(/^ {2}GRN +1000 +60 +940 /mu);
+    expect(rejected.stderr).toMatch(/^ {2}BAG +500\.5 +500 +0\.5 /mu);
+    expect(rejected.stderr).toContain(`stock documents approve ${id}`);
+    expect(rejected.stderr).toContain(`stock documents update ${id} --status draft`);
     expect(await getStatus(id)).toBe('submitted');
 
     const { exit, stderr, body } = await json('documents', 'approve', id);

@@ -74,8 +74,8 @@ describe.for(PROTOCOL_VERSIONS)('an MCP client of protocol %s', (era) => {
 test('the stdio server matches concurrent calls to their results', async () => {
   await using tools = await start(mcp(shop.home));
   const asked = ['Bolt', 'Nut', 'Bolt', 'nothing', 'Nut', 'Bolt'];
-  const told = await Promise.all(asked.map((search) => tools.call('list_items', { search })));
-  const names = told.map(({ data }) => (data as { data: { name: string }[] }).data.map(({ name }) => name).join());
+  const results = await Promise.all(asked.map((search) => tools.call('list_items', { search })));
+  const names = results.map(({ data }) => (data as { data: { name: string }[] }).data.map(({ name }) => name).join());
   expect(names).toEqual(['Bolt', 'Nut', 'Bolt', '', 'Nut', 'Bolt']);
 });
 

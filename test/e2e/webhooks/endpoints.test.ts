@@ -158,7 +158,7 @@ test('resend --failed resends any number of failed deliveries', async () => {
   await using own = await openShop([], ['--webhook-retries', '1']);
   const args = ['webhooks', 'create', '--name', 'Shop', '--target-url', receiver.url, '--event', 'inventory.item.created'];
   const { data } = (await own.home.json(args)).body as { data: { id: string } };
-  // One more than the service takes at once.
+  // One more than the service accepts concurrently.
   const count = 1_001;
   let made = 0;
   const make = async () => {

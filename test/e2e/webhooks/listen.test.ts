@@ -61,7 +61,7 @@ test('listen continues after a receiver responds with another protocol', async (
 
 /** The daemon of the shop, as a service of which only the address is known. */
 const elsewhere = () => ['--url', shop.daemon.url ?? ''];
-/** Nobody's, and not among those that a system gives to whoever asks for any: other tests do all the time. */
+/** Unused, and outside the range of ephemeral ports, which other tests use all the time. */
 const freePort = async (): Promise<string> => {
   for (;;) {
     const port = randomInt(20_000, 30_000);
@@ -238,9 +238,9 @@ test('listen reports a disabled or paused endpoint, survives a restart and repla
   await run('daemon', 'restart');
   await back;
   expect(await endpoints()).toEqual([id]);
-  const anew = saying(child, 'The data of the daemon were replaced; listening with a new endpoint');
+  const restarted = saying(child, 'The data of the daemon were replaced; listening with a new endpoint');
   await run('snapshot', 'load', 'empty', '--yes');
-  await anew;
+  await restarted;
   expect(await endpoints()).not.toContain(id);
   await run('webhooks', 'trigger', 'order.created');
   expect(await lines.next()).toMatchObject({ verified: true, forwarded: 200 });

@@ -12,7 +12,7 @@ const PLACES = [
   '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome',
   'C:\\Program Files\\Google\\Chrome\\Application\\chrome.exe',
 ];
-/** Somebody else may be installing something. */
+/** Another process may be installing packages. */
 const LOCK_TIMEOUT_S = 300;
 
 function find(): string | undefined {

@@ -109,7 +109,7 @@ function start({ args, env, cwd, input, columns }: CommandRequest): void {
   process.chdir(cwd);
   process.argv = [process.execPath, RUN.pathname, ...args];
   process.exitCode = undefined;
-  // The next 'beforeExit' tells that the command is over, unless the channel to the test keeps the event loop alive.
+  // The next 'beforeExit' means that the command has ended, unless the channel to the test keeps the event loop alive.
   process.channel?.unref();
   count += 1;
   import(`${LAUNCHER.href}?run=${String(count)}`).catch((error: unknown) => {

@@ -1,4 +1,4 @@
-/** A shop for somebody to watch: two endpoints for what is created, of which one works and one fails. */
+/** A daemon with two endpoints for created records: one works, one fails. */
 import { expect } from 'vitest';
 import { type Receiver, startReceiver } from '../servers/webhook-receiver.ts';
 import { type Shop, openShop } from './running-daemon.ts';

@@ -30,7 +30,7 @@ export const isListening = (url: string): Promise<boolean> =>
 export const itemNames = async (home: Home): Promise<string[]> =>
   ((await home.json(['items', 'list'])).body.data as { name: string }[]).map(({ name }) => name);
 
-/** A program of somebody else on a port. */
+/** Another program on a port. */
 export async function startForeignListener(answer = 'hello'): Promise<{ port: number } & AsyncDisposable> {
   const server = createServer((_request, response) => response.end(answer)).listen(0, '127.0.0.1');
   await once(server, 'listening');

@@ -49,7 +49,7 @@ export interface Home extends AsyncDisposable {
   json(args: readonly string[], options?: RunOptions): Promise<Ran & { body: any }>;
   /** Runs at a real terminal of this many columns, where `input` is typed; stdout and stderr are one, as there. */
   terminal(args: readonly string[], options?: { readonly input?: string; readonly columns?: number }): Promise<Ran>;
-  /** A command that goes on; killed at the end of the test if it still runs. */
+  /** A command that keeps running; killed at the end of the test if it still runs. */
   spawn(args: readonly string[], options?: SpawnOptions): ResultPromise;
   /** Starts a background daemon on a free port. */
   start(args?: readonly string[]): Promise<DaemonStatus>;

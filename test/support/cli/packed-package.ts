@@ -93,7 +93,7 @@ export async function emptyProject({ directory, tarball }: Packed): Promise<Proj
   };
 }
 
-/** Node may be the one of the checkout, and nothing that npm told this process about the checkout is passed on. */
+/** Node may be the one of the checkout, and nothing from npm's environment about the checkout is passed on. */
 function withPinnedNode(): Record<string, string> {
   const kept = Object.entries(process.env).filter(([name]) => !/^(?:npm_|STOCKROOM_|VITEST|NODE_ENV|NODE_OPTIONS)/iu.test(name));
   return {

@@ -11,7 +11,7 @@ interface Target {
 }
 
 const file = process.env['NOTE_ADDRESSES'] ?? '';
-const note = (what: string): void => appendFileSync(file, `${what}\n`);
+const record = (what: string): void => appendFileSync(file, `${what}\n`);
 
 /** Node hands on as an array what it has sorted already. */
 function getTarget(args: readonly unknown[]): Target {
@@ -19,12 +19,12 @@ function getTarget(args: readonly unknown[]): Target {
   return typeof first === 'object' && first !== null ? first : { port: first, ...(typeof second === 'string' ? { host: second } : {}) };
 }
 
-/** Puts a function that tells of its arguments before one of Node's. */
-function listen(owner: object, name: string, tell: (args: readonly unknown[]) => string): void {
+/** Wraps one of Node's functions to record its arguments. */
+function listen(owner: object, name: string, describe: (args: readonly unknown[]) => string): void {
   const original: unknown = Reflect.get(owner, name);
   if (typeof original !== 'function') throw new Error(`there is no ${name} to listen to`);
   const noting = function (this: unknown, ...args: unknown[]): unknown {
-    note(tell(args));
+    record(describe(args));
     return Reflect.apply(original, this, args) as unknown;
   };
   Reflect.set(owner, name, noting);

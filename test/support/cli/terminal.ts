@@ -11,7 +11,7 @@ export interface TerminalSize {
 }
 
 export interface Terminal extends AsyncDisposable {
-  /** Runs the command line of this checkout, as somebody types it. */
+  /** Runs the command line of this checkout, as typed by a user. */
   run(args: string, options?: { enter?: boolean }): Promise<void>;
   /** Resolves when what was run has ended: its exit code, and the screen that it left. */
   ends(): Promise<{ exit: number; screen: string }>;

@@ -10,8 +10,8 @@ import { getFaults } from './response-checks.ts';
 import { type CallOptions, type Reply, type TestService, getCode, startService } from '../service/service.ts';
 import { type TenantClient, COMPARED_TABLES, openTenantClient } from '../service/tenant-client.ts';
 
-/** Nobody has this id. */
-export const NOBODY = '00000000-0000-7000-8000-000000000000';
+/** No record has this id. */
+export const UNKNOWN_ID = '00000000-0000-7000-8000-000000000000';
 
 /** A rate tier of two requests a minute. */
 export const PAIR = 'pair';

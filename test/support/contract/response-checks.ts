@@ -32,7 +32,7 @@ export function getFaults(op: Operation, reply: Reply): string[] {
   const code = (body as { error?: { code?: ErrorCode } } | undefined)?.error?.code;
   const requestId = String(headers[REQUEST_ID]);
   fault(REQUEST_ID_PATTERN.test(requestId), 'no request id');
-  // Every answer but one to somebody unknown tells what is left of the window.
+  // Every response to an authenticated request states what is left of the rate-limit window.
   for (const name of Object.values(RATE_LIMIT)) fault(status === 401 || headers[name] !== undefined, `no header ${name}`);
   if (text !== '')
     fault(String(headers['content-type']) === 'application/json; charset=utf-8', `content type ${String(headers['content-type'])}`);

@@ -40,7 +40,7 @@ const patch = fc.oneof(
     ),
   },
 );
-// Steps along the walk keep histories alive; wishes at random would cancel most orders at once.
+// Valid next states keep histories going; random states would cancel most orders immediately.
 const step = fc
   .constantFrom<OrderStatus>('open', 'open', 'in_progress', 'in_progress', 'waiting', 'completed', 'cancelled', 'draft')
   .map((status) => ({ status }));

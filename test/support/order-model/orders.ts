@@ -15,7 +15,7 @@ import {
   meant,
   needsOutside,
 } from './model.ts';
-import { dump, toldBy, write } from './write.ts';
+import { dump, readTrace, write } from './write.ts';
 import type { Contact, NewLine, Op, Patch } from './arbitraries.ts';
 
 function lineBody({ w }: History, { quantity: count, price, tax, part }: NewLine, module: OrderModule) {
@@ -36,16 +36,16 @@ export async function create(h: History, wish: Extract<Op, { what: 'create' }>):
     if (needsOutside(module, outside)) wrong.add('VALIDATION_FAILED');
   }
   const body = { module, status, contactId: getId(h, outside), orderDate: ORDER_DATE, dueDate: '2026-05-20', lines };
-  const told = await toldBy(h);
+  const before = await readTrace(h);
   const reply = await write(h, 'POST', '/v1/orders', body, wrong);
   if (!reply) return;
   const { data } = reply.body;
   h.numbers[module] += 1;
   const prefixes = { buy: 'PO', sell: 'SO', make: 'MO', check: 'CO', fix: 'FO' };
   expect(data.orderNumber).toBe(`${prefixes[module]}-${String(h.numbers[module]).padStart(6, '0')}`);
-  expect(await toldBy(h)).toEqual({
-    events: [...told.events, `order.created ${data.id}`],
-    actions: [...told.actions, `order.created ${data.id}`],
+  expect(await readTrace(h)).toEqual({
+    events: [...before.events, `order.created ${data.id}`],
+    actions: [...before.actions, `order.created ${data.id}`],
   });
   const { id, updatedAt } = data;
   h.orders.push({
@@ -119,7 +119,7 @@ export async function change(h: History, order: Model, asked: Patch): Promise<vo
 
   const { lines: _, contact: __, ...rest } = wish;
   const wanted = { ...rest, ...(wish.contact ? { contactId: getId(h, wish.contact) } : {}), ...(body ? { lines: body } : {}) };
-  const told = await toldBy(h);
+  const before = await readTrace(h);
   const reply = await write(h, 'PATCH', `/v1/orders/${order.id}`, wanted, wrong);
   if (!reply) return;
   const { data } = reply.body;
@@ -129,13 +129,13 @@ export async function change(h: History, order: Model, asked: Patch): Promise<vo
     ...(edited ? ['order.lines_replaced'] : []),
     ...(isNew.status ? [to === 'completed' || to === 'cancelled' ? `order.${to}` : 'order.status_changed'] : []),
   ];
-  const now = await toldBy(h);
-  const fresh = now.actions.slice(told.actions.length);
+  const now = await readTrace(h);
+  const fresh = now.actions.slice(before.actions.length);
   // Adding to what was fulfilled, or taking the rest away, changes the fulfilment beside the lines.
   const fulfilment = data.fulfilment !== getFulfilment(order.lines);
   const extra = fulfilment && !isNew.status ? ['order.updated'] : [];
   expect(fresh).toEqual([...actions, ...extra].map((action) => `${action} ${order.id}`));
-  expect(now.events.slice(told.events.length)).toEqual(actions.length > 0 ? [`order.updated ${order.id}`] : []);
+  expect(now.events.slice(before.events.length)).toEqual(actions.length > 0 ? [`order.updated ${order.id}`] : []);
   if (actions.length > 0) expect(data.updatedAt > order.updatedAt).toBe(true);
   else expect(data.updatedAt).toBe(order.updatedAt);
   const done = isNew.status && to === 'completed' && wish.stock !== 'none';

@@ -56,7 +56,7 @@ export async function examine(h: History): Promise<void> {
   }
 }
 
-/** Walking the pages of a list that nobody changes shows each order once. */
+/** Reading all pages of an unchanged list returns each order once. */
 export async function walk(h: History, key: string): Promise<void> {
   for (const module of ORDER_MODULES) {
     const ids: string[] = [];

@@ -1,4 +1,4 @@
-/** Writes of which the model has told the outcome, and what was told of them. */
+/** Writes whose outcome the model predicted, and the events and audit rows they left. */
 import { expect } from 'vitest';
 import { auditRows } from '../service/call-trace.ts';
 import { type Reply, getCode } from '../service/service.ts';
@@ -12,11 +12,11 @@ export const dump = ({ s }: History): Promise<string> =>
     return JSON.stringify(await Promise.all(tables.map(async (table) => (await table.listAfter({ limit: 100_000 })).rows)));
   });
 
-/** What stock documents tell beside is held against a model of its own, in stock.property.test.ts. */
-const ofOrders = (told: readonly string[]): string[] => told.filter((each) => each.startsWith('order.'));
+/** Events of stock documents are checked by their own model, in stock.property.test.ts. */
+const ofOrders = (events: readonly string[]): string[] => events.filter((each) => each.startsWith('order.'));
 
 /** The events and audit actions of orders so far. */
-export async function toldBy({ s }: History): Promise<{ events: string[]; actions: string[] }> {
+export async function readTrace({ s }: History): Promise<{ events: string[]; actions: string[] }> {
   const events = await s.events();
   expect(events.map(({ position }) => position)).toEqual(events.map((_, at) => at + 1));
   const audit = await auditRows(s);

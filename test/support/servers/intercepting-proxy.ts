@@ -19,8 +19,8 @@ export async function startBetween(
     void (async () => {
       const body = await buffer(question);
       await before(question);
-      const { method = 'GET', url = '', headers: told } = question;
-      const kept = Object.entries(told).filter(([name]) => /^(?:accept|content-type|idempotency-key|if-match)$/u.test(name));
+      const { method = 'GET', url = '', headers: received } = question;
+      const kept = Object.entries(received).filter(([name]) => /^(?:accept|content-type|idempotency-key|if-match)$/u.test(name));
       const reply = await request(`${target}${url}`, {
         method: method as 'GET',
         headers: { ...Object.fromEntries(kept), 'x-api-key': key },

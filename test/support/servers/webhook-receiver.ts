@@ -1,4 +1,4 @@
-/** A real receiver of deliveries on 127.0.0.1 that answers as it is told. */
+/** A real receiver of deliveries on 127.0.0.1 with configurable answers. */
 import { type IncomingHttpHeaders, type ServerResponse, createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 

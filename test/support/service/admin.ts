@@ -1,4 +1,4 @@
-/** The settings plane of a real service, over its real socket. */
+/** The admin API of a real service, over its real socket. */
 import { join } from 'node:path';
 import { Agent, request } from 'undici';
 import { type AdminOptions, createAdminServer } from '../../../src/http/admin-server.ts';

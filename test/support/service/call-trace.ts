@@ -20,7 +20,7 @@ export interface Trace {
   readonly audit: AuditRecord[];
 }
 
-/** Runs one call and tells what it left in the change log and the audit log of the first tenant. */
+/** Runs one call and returns what it left in the change log and the audit log of the first tenant. */
 export async function trace(s: TestService, call: () => Promise<Reply>): Promise<Trace> {
   const position = (await s.events()).length;
   // By id, because a test may have set the clock back.

@@ -186,7 +186,7 @@ async function cancel(h: History, doc: Doc, order: Order | undefined): Promise<v
   if (order?.status === 'completed') order.status = 'in_progress';
 }
 
-/** Two issues of all there is, approved at once: with `block` one of them gets it. */
+/** Two issues of all there is, approved concurrently: with `block` one of them gets it. */
 export async function race(h: History, wish: Wish<'race'>): Promise<void> {
   const [item, site] = [h.items[wish.item] ?? '', h.sites[wish.site] ?? ''];
   const quantity = h.onHand.get(getPlace(item, site)) ?? 0;
@@ -213,7 +213,7 @@ export async function race(h: History, wish: Wish<'race'>): Promise<void> {
 /** What the steps before have made of it, which the compiler cannot see. */
 const getStatus = ({ status }: Doc): Doc['status'] => status;
 
-/** Approving and reversing at once leaves quantity and value as they were (invariant 8). */
+/** Approving and reversing immediately leaves quantity and value as they were (invariant 8). */
 export async function thereAndBack(h: History, wish: Wish<'post'>): Promise<void> {
   const values = async () =>
     h.s.service.store.read(h.s.tenant.id, async (tx) =>

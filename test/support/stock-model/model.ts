@@ -90,7 +90,7 @@ export function getMoves(h: History, type: Type, site: string, to: string | null
   });
 }
 
-/** What is missing by place, when these moves happen at once. */
+/** What is missing by place, when these moves happen together. */
 export function getShortages(h: History, moves: readonly Move[], isProduction: boolean): Map<string, number> {
   const net = new Map<string, number>();
   for (const { place, delta } of moves) if (!(isProduction && delta > 0)) net.set(place, (net.get(place) ?? 0) + delta);
@@ -156,5 +156,5 @@ export function getFulfilled({ quantity, parts, isCombo }: OrderLine): number {
     : (parts[0]?.posted ?? 0);
 }
 
-/** The event that tells that a document has changed. */
+/** The event of a changed document. */
 export const getUpdate = (doc: Doc): string => `stock_document.updated ${doc.id}`;

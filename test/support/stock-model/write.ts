@@ -1,4 +1,4 @@
-/** Writes of which the model has told the outcome: a refusal leaves nothing behind. */
+/** Writes whose outcome the model predicted: a rejected one leaves nothing behind. */
 import { expect } from 'vitest';
 import { type Reply, getCode } from '../service/service.ts';
 import { type History, MICRO, getPlace } from './model.ts';
@@ -23,7 +23,7 @@ export async function dump({ s }: History): Promise<string> {
 
 type Events = (reply: Reply) => readonly string[];
 
-/** Sends a write that must be refused with one of the codes or, when there are none, must succeed and be told by exactly these events. */
+/** Sends a write that must be rejected with one of the codes or, when there are none, must succeed and record exactly these events. */
 export async function write(
   h: History,
   method: 'POST' | 'PATCH',
@@ -34,7 +34,7 @@ export async function write(
 ): Promise<Reply | undefined> {
   const key = `history-${String((h.count += 1))}`;
   const before = await dump(h);
-  const told = (await h.s.events()).length;
+  const eventCount = (await h.s.events()).length;
   const reply = await h.s.call(method, path, { body, idempotencyKey: key });
   if (wrong.length > 0) {
     expect(wrong, reply.text).toContain(reply.status < 400 ? `status ${String(reply.status)}` : getCode(reply));
@@ -43,7 +43,7 @@ export async function write(
     return undefined;
   }
   expect(reply.status, reply.text).toBeLessThan(300);
-  const fresh = (await h.s.events(told)).map(({ event, resourceId }) => `${event} ${resourceId}`);
+  const fresh = (await h.s.events(eventCount)).map(({ event, resourceId }) => `${event} ${resourceId}`);
   expect(fresh.toSorted()).toEqual([...events(reply)].toSorted());
   h.last = { method, path, body, key, reply };
   return reply;
@@ -52,8 +52,8 @@ export async function write(
 /** A refusal for want of stock names every shortage, and nothing else. */
 export function checkShortages(h: History, missing: ReadonlyMap<string, number>): void {
   if (h.shortages === undefined) return;
-  const told = h.shortages.map(({ itemId, siteId, missing: short }) => [getPlace(itemId, siteId), Math.round(short * MICRO)] as const);
-  expect(new Map(told)).toEqual(missing);
+  const shortages = h.shortages.map(({ itemId, siteId, missing: short }) => [getPlace(itemId, siteId), Math.round(short * MICRO)] as const);
+  expect(new Map(shortages)).toEqual(missing);
   h.shortages = undefined;
 }
 

@@ -54,7 +54,7 @@ export class UniqueIndexes {
     }
   }
 
-  /** Adds a slot. `changed` tells which columns have changed; all of them by default. */
+  /** Adds a slot. `changed`: which columns have changed; all of them by default. */
   add(slot: number, keys: readonly Key[], changed?: readonly boolean[]): void {
     if (this.#keys.length === 0) return;
     const hashes = this.#hashKeys(keys);
@@ -62,7 +62,7 @@ export class UniqueIndexes {
       if (hashes[at] !== 0 && this.#isAffected(at, changed)) this.#indexes[at]!.add(hashes[at]!, slot);
   }
 
-  /** Removes a slot whose columns still have the old values. `changed` tells which columns will change; all of them by default. */
+  /** Removes a slot whose columns still have the old values. `changed`: which columns will change; all of them by default. */
   remove(slot: number, changed?: readonly boolean[]): void {
     for (let at = 0; at < this.#indexes.length; at++) {
       if (!this.#isAffected(at, changed)) continue;

@@ -227,7 +227,7 @@ export class Journal {
   }
 
   /**
-   * Writes zeros ahead while groups continue, through its own file handle: Linux reports a failed write once per handle, whoever wrote, and
+   * Writes zeros ahead while groups continue, through its own file handle: Linux reports a failed write once per handle, regardless of the writer, and
    * the sync of a group must not miss it.
    */
   #preallocate(segment: OpenSegment): void {

@@ -194,7 +194,7 @@ export class Column {
     };
   }
 
-  /** Creates a function that tells where slots lie relative to a range or prefix: before (-1), inside (0) or after (1). */
+  /** Creates a function that determines where slots lie relative to a range or prefix: before (-1), inside (0) or after (1). */
   createRangeComparator(range: Range, folded: boolean): (slot: number) => -1 | 0 | 1 {
     const instants = this.#instants;
     const packed = instants === undefined ? undefined : packBounds(range);
@@ -211,7 +211,7 @@ export class Column {
     };
   }
 
-  /** Creates a function that tells where slots lie relative to a value: negative before, 0 at, positive after. */
+  /** Creates a function that determines where slots lie relative to a value: negative before, 0 at, positive after. */
   createValueComparator(value: Value): (slot: number) => number {
     const instants = this.#instants;
     const packed = typeof value === 'string' ? packInstant(value) : Number.NaN;

@@ -52,7 +52,7 @@ export class Slabs {
     this.#freeIfDead(slab);
   }
 
-  /** Frees all memory at once, when the state is replaced. */
+  /** Frees all memory together, when the state is replaced. */
   freeAll(): void {
     for (const slab of this.#slabs) if (slab) freeUnaccounted(slab.buffer);
   }

@@ -1,4 +1,4 @@
-/** Base of the commands of the settings plane. They call the daemon of a data directory over its owner-only socket, without a key. */
+/** Base of the commands of the admin API. They call the daemon of a data directory over its owner-only socket, without a key. */
 import { Flags, type Interfaces } from '@oclif/core';
 import { type Client, createClient } from '../../client/client.ts';
 import { createAdminTransport, requireDaemonState } from '../../client/daemon-transport.ts';
@@ -11,7 +11,7 @@ import { readServiceClock } from '../input/timestamp.ts';
 
 const TENANT = 'tenant';
 
-export abstract class SettingsCommand extends ServiceCommand {
+export abstract class AdminCommand extends ServiceCommand {
   static override baseFlags: Interfaces.FlagInput = { ...ServiceCommand.baseFlags, 'data-dir': dataDirFlag };
 
   private resolvedTarget: Target | undefined;
