@@ -7,6 +7,7 @@ import { HEADER_BYTES } from '../../src/store/file/journal-record.ts';
 import { applyChanges } from './transactions.ts';
 import { createTempDirectory, readManifest, openStore, getLastSegment } from './file-store.ts';
 import { createThing } from './fixtures.ts';
+import { isLongRun } from '../support/long-run.ts';
 
 /** A copy of a store that was not closed, and the offsets of its journal's records. */
 async function createCrashedStore(commits: number): Promise<{ directory: string; segment: string; offsets: number[]; bytes: Buffer }> {
@@ -42,7 +43,8 @@ describe('torn tail', () => {
       const notices: Notice[] = [];
       return { ids: await readIds(directory, notices), notices };
     };
-    for (let end = offsets[2]!; end < offsets[3]!; end++) {
+    const step = isLongRun ? 1 : 9;
+    for (let end = offsets[2]!; end < offsets[3]!; end += step) {
       const { ids, notices } = await start(bytes.subarray(0, end));
       expect(ids).toEqual(['t0', 't1']);
       // Trailing zeros do not count as torn.

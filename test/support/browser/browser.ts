@@ -1,8 +1,8 @@
-/** A page in a real Chromium with a profile of its own, and everything it asked for and complained about. Nothing it does leaves this machine. */
-import { mkdtemp, rm } from 'node:fs/promises';
+/** A page in a real Chromium with its own storage, and its requests and errors. No request leaves this machine. */
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type BrowserContext, type Page, chromium } from 'playwright-core';
+import { type Browser, type BrowserContext, type Page, chromium } from 'playwright-core';
 import { chromiumPath } from './chromium.ts';
 
 const FLAGS = [
@@ -32,28 +32,34 @@ export interface TestBrowser extends AsyncDisposable {
   readonly page: Page;
   /** For cookies, further tabs and routes. */
   readonly context: BrowserContext;
-  /** The address of every request of every tab, in order; also of those that failed or were refused. */
+  /** The URL of every request of every tab, in order; also of those that failed or were rejected. */
   readonly requests: readonly string[];
-  /** Errors of the console (a violated Content-Security-Policy is one), uncaught exceptions. */
+  /** Errors of the console (a violated Content-Security-Policy is one) and uncaught exceptions. */
   readonly complaints: readonly string[];
 }
 
-/** Opens an empty page; disposing of it ends the browser and removes its profile. */
+/** The Chromium of this test process: starting one costs more CPU than most tests of pages. Playwright ends it with the process. */
+let chromiumProcess: Promise<Browser> | undefined;
+
+function launchChromium(): Promise<Browser> {
+  const home = mkdtempSync(join(tmpdir(), 'stockroom-browser-'));
+  process.once('exit', () => rmSync(home, { recursive: true, force: true, maxRetries: 5 }));
+  return chromium.launch({
+    executablePath: chromiumPath(),
+    args: FLAGS,
+    chromiumSandbox: false,
+    env: { ...process.env, HOME: home, XDG_CONFIG_HOME: home, XDG_CACHE_HOME: home },
+  });
+}
+
+/** Opens an empty page in a new browser context; disposing of it deletes the context with its storage. */
 export async function openBrowser({
   viewport = DESKTOP,
   colorScheme = 'light',
   javaScript = true,
 }: BrowserOptions = {}): Promise<TestBrowser> {
-  const directory = await mkdtemp(join(tmpdir(), 'stockroom-browser-'));
-  const context = await chromium.launchPersistentContext(join(directory, 'profile'), {
-    executablePath: chromiumPath(),
-    args: FLAGS,
-    chromiumSandbox: false,
-    env: { ...process.env, HOME: directory, XDG_CONFIG_HOME: directory, XDG_CACHE_HOME: directory },
-    viewport,
-    colorScheme,
-    javaScriptEnabled: javaScript,
-  });
+  const browser = await (chromiumProcess ??= launchChromium());
+  const context = await browser.newContext({ viewport, colorScheme, javaScriptEnabled: javaScript });
   const requests: string[] = [];
   const complaints: string[] = [];
   context.on('request', (request) => requests.push(request.url()));
@@ -62,14 +68,11 @@ export async function openBrowser({
   });
   context.on('weberror', (error) => complaints.push(String(error.error())));
   return {
-    page: context.pages()[0] ?? (await context.newPage()),
+    page: await context.newPage(),
     context,
     requests,
     complaints,
-    async [Symbol.asyncDispose]() {
-      await context.close();
-      await rm(directory, { recursive: true, force: true, maxRetries: 5 });
-    },
+    [Symbol.asyncDispose]: () => context.close(),
   };
 }
 
