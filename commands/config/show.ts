@@ -22,11 +22,9 @@ export default class ConfigShow extends StockroomCommand {
   async run(): Promise<void> {
     const { flags } = await this.parse(ConfigShow);
     const view = this.validateColumns({ fields: FIELDS, columns: flags.origin ? FIELDS : FIELDS.slice(0, 2) });
-    const { profile, url, key, tenant, dataDir, isKeyWithheld, projectFile } = resolveTarget(
-      { ...flags, dataDir: flags['data-dir'] },
-      process.env,
-      process.cwd(),
-    );
+    const target = resolveTarget({ ...flags, dataDir: flags['data-dir'] }, process.env, process.cwd());
+    const { profile, url, key, tenant, dataDir, isKeyWithheld, projectFile } = target;
+    this.reportIgnoredFiles(target);
     const data = [
       { setting: 'profile', ...profile },
       { setting: 'url', ...url },

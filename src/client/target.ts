@@ -1,12 +1,9 @@
 /** Resolves the service and the key of a command, with the origin of each setting: flag, variable, project file, profile or default. */
-import { readFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { readFileSync, statSync } from 'node:fs';
 import type { DaemonState } from '../contract/daemon-state.ts';
-import { DEFAULT_URL, type Env, resolveDataDirectory, getStateFile } from '../contract/local-paths.ts';
-import { explainJsonError } from './file-errors.ts';
+import { DEFAULT_HOST, DEFAULT_URL, type Env, resolveDataDirectory, getStateFile } from '../contract/local-paths.ts';
 import {
   DEFAULT_PROFILE,
-  UnreadableFile,
   type SavedConfig,
   getConfigFile,
   getCredentialsFile,
@@ -14,6 +11,7 @@ import {
   readConfig,
   readKey,
 } from './profiles.ts';
+import { type IgnoredFile, type ProjectSettings, findProjectFile } from './project-file.ts';
 
 export interface TargetFlags {
   readonly profile?: string | undefined;
@@ -42,20 +40,15 @@ export interface Target {
   readonly daemon: DaemonState | undefined;
   /** Whether requests go to the daemon of `dataDir`, running or not. */
   readonly isLocal: boolean;
+  /** The daemon that `url` selects, if requests must not reach another process on its port. */
+  readonly selectedDaemon: DaemonState | undefined;
   /** Whether there is a saved key that must not be sent to this URL. */
   readonly isKeyWithheld: boolean;
   /** The project file that was found. */
   readonly projectFile: string | undefined;
+  /** Project files that another user could have written. */
+  readonly ignoredFiles: readonly IgnoredFile[];
 }
-
-/** Settings of a project, in the working directory or above. Never a key, because such files are shared. */
-interface ProjectFile {
-  readonly url?: string;
-  readonly profile?: string;
-  readonly tenant?: string;
-}
-
-export const PROJECT_FILE = '.stockroom.json';
 
 /** Thrown if a profile is selected that does not exist. */
 export class UnknownProfile extends Error {
@@ -70,9 +63,9 @@ export class UnknownProfile extends Error {
 }
 
 export function resolveTarget(flags: TargetFlags, env: Env, cwd: string): Target {
-  const project = findProjectFile(cwd);
+  const { file: project, ignored } = findProjectFile(env, cwd);
   const config = readConfig(env);
-  const fromProject = <K extends keyof ProjectFile>(name: K) => toSetting(project?.content[name], project?.path ?? '');
+  const fromProject = <K extends keyof ProjectSettings>(name: K) => toSetting(project?.content[name], project?.path ?? '');
   const dataDirFlag = toSetting(flags.dataDir, '--data-dir');
   const givenDir = dataDirFlag ?? toSetting(env['STOCKROOM_DATA_DIR'], 'STOCKROOM_DATA_DIR');
   const givenProfile = toSetting(flags.profile, '--profile') ?? toSetting(env['STOCKROOM_PROFILE'], 'STOCKROOM_PROFILE');
@@ -103,9 +96,11 @@ export function resolveTarget(flags: TargetFlags, env: Env, cwd: string): Target
     givenKey || (!savedProfile && givenDir)
       ? undefined
       : toSetting(readKey(env, profile.value), `${getCredentialsFile(env)}, ${profileOrigin}`);
-  // A saved key is sent only to the URL it was saved for or to this machine: a project file must not redirect it.
+  const ownDaemon = daemon && isOwnFile(getStateFile(dataDir.value)) ? daemon : undefined;
+  const isDaemonUrl = givenUrl === undefined || (savedProfile?.url === undefined && isDaemonAddress(ownDaemon, givenUrl.value));
+  // T-1: a project file, for example, must not redirect a saved key. Without a daemon there is nothing to send the key to.
   const isKeyWithheld =
-    savedKey !== undefined && givenUrl !== undefined && !isSameOrigin(givenUrl.value, savedProfile?.url) && !isLoopback(givenUrl.value);
+    savedKey !== undefined && (isDaemonUrl ? daemon !== undefined && !ownDaemon : !isSameOrigin(givenUrl.value, savedProfile?.url));
   return {
     profile,
     isProfileSaved: savedProfile !== undefined,
@@ -115,8 +110,10 @@ export function resolveTarget(flags: TargetFlags, env: Env, cwd: string): Target
     dataDir,
     daemon: givenUrl && !givenDir ? undefined : daemon,
     isLocal: givenUrl === undefined,
+    selectedDaemon: savedKey && isDaemonUrl ? ownDaemon : givenUrl ? undefined : daemon,
     isKeyWithheld,
     projectFile: project?.path,
+    ignoredFiles: ignored,
   };
 }
 
@@ -151,47 +148,19 @@ export function readDaemonState(dataDir: string): DaemonState | undefined {
   }
 }
 
-function findProjectFile(cwd: string): { path: string; content: ProjectFile } | undefined {
-  for (let directory = cwd; ; directory = dirname(directory)) {
-    const path = join(directory, PROJECT_FILE);
-    let text: string | undefined;
-    try {
-      text = readFileSync(path, 'utf8');
-    } catch {
-      // Missing or unreadable.
-    }
-    if (text !== undefined) return { path, content: parseProjectFile(path, text) };
-    if (dirname(directory) === directory) return undefined;
-  }
-}
-
-const PROJECT_SETTINGS = ['url', 'profile', 'tenant'] as const satisfies readonly (keyof ProjectFile)[];
-
-/** Throws UnreadableFile if the file is invalid. */
-function parseProjectFile(path: string, text: string): ProjectFile {
-  let content: unknown;
-  try {
-    content = JSON.parse(text);
-  } catch (error) {
-    throw new UnreadableFile(path, explainJsonError(error), error);
-  }
-  if (typeof content !== 'object' || content === null || Array.isArray(content)) throw new UnreadableFile(path, 'it is not a JSON object');
-  for (const [name, value] of Object.entries(content)) {
-    if (/key|secret|token/iu.test(name))
-      throw new UnreadableFile(path, `"${name}" is not allowed, because project files are shared; save keys in a profile`);
-    if (!(PROJECT_SETTINGS as readonly string[]).includes(name))
-      throw new UnreadableFile(path, `unknown setting "${name}"; valid settings: ${PROJECT_SETTINGS.join(', ')}`);
-    if (typeof value !== 'string') throw new UnreadableFile(path, `"${name}" must be a string`);
-  }
-  return content;
-}
-
 function isSameOrigin(url: string, other: string | undefined): boolean {
   return other !== undefined && URL.canParse(url) && URL.canParse(other) && new URL(url).origin === new URL(other).origin;
 }
 
-export function isLoopback(url: string): boolean {
-  if (!URL.canParse(url)) return false;
-  const { hostname } = new URL(url);
-  return hostname === 'localhost' || hostname === '[::1]' || /^127\.\d+\.\d+\.\d+$/u.test(hostname);
+/** Whether a URL is the address of a daemon, for which `localhost` is also valid. */
+function isDaemonAddress(daemon: DaemonState | undefined, url: string): boolean {
+  if (!daemon || !URL.canParse(url)) return false;
+  const [address, given] = [new URL(daemon.url), new URL(url)];
+  if (given.hostname === 'localhost' && address.hostname === DEFAULT_HOST) given.hostname = DEFAULT_HOST;
+  return given.href === address.href;
+}
+
+/** Whether this user owns a file. Another user could have recreated a removed data directory and written the state file. */
+function isOwnFile(path: string): boolean {
+  return process.getuid === undefined || statSync(path, { throwIfNoEntry: false })?.uid === process.getuid();
 }

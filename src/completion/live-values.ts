@@ -50,11 +50,10 @@ export async function fetchLiveValues(
   return [];
 }
 
-function createTransport({ isLocal, daemon, dataDir, url }: Target, plane: 'service' | 'admin'): Transport {
+function createTransport({ isLocal, selectedDaemon, daemon, dataDir, url }: Target, plane: 'service' | 'admin'): Transport {
   if (plane === 'admin') return createAdminTransport(requireDaemonState(daemon, dataDir.value), dataDir.value);
-  return isLocal
-    ? createDaemonTransport(requireDaemonState(daemon, dataDir.value), dataDir.value)
-    : createHttpTransport({ url: url.value });
+  if (isLocal || selectedDaemon) return createDaemonTransport(requireDaemonState(selectedDaemon, dataDir.value), dataDir.value);
+  return createHttpTransport({ url: url.value });
 }
 
 /** Suggests the saved profiles with their URLs or data directories. */

@@ -18,7 +18,10 @@ export abstract class AdminCommand extends ServiceCommand {
 
   protected get target(): Target {
     const { profile, 'data-dir': dataDir } = this.globals as { profile?: string; 'data-dir'?: string };
-    this.resolvedTarget ??= resolveTarget({ profile, dataDir }, process.env, process.cwd());
+    if (!this.resolvedTarget) {
+      this.resolvedTarget = resolveTarget({ profile, dataDir }, process.env, process.cwd());
+      this.reportIgnoredFiles(this.resolvedTarget);
+    }
     return this.resolvedTarget;
   }
 

@@ -35,7 +35,10 @@ export abstract class ApiCommand extends ServiceCommand {
   protected resolveTarget(key = this.keyFromFile): Target {
     const { profile, url, 'data-dir': dataDir } = this.globals as { profile?: string; url?: string; 'data-dir'?: string };
     const target = resolveTarget({ profile, url, dataDir, key }, process.env, process.cwd());
-    if (!this.target) this.warnAboutProduction(target);
+    if (!this.target) {
+      this.reportIgnoredFiles(target);
+      this.warnAboutProduction(target);
+    }
     this.target = target;
     return target;
   }
@@ -61,22 +64,18 @@ export abstract class ApiCommand extends ServiceCommand {
   private async resolveRoute(): Promise<{ open: () => Transport; key: string | undefined; url: string }> {
     this.keyFromFile ??= await readKeyFile((this.globals as { 'api-key-file'?: string })['api-key-file']);
     const target = this.resolveTarget();
-    const { url, key, isKeyWithheld, profile } = target;
+    const { url, key } = target;
     validateServiceUrl(url.value, url.origin);
     const { value: dataDir } = target.dataDir;
-    const daemon = target.isLocal ? requireDaemonState(target.daemon, dataDir) : undefined;
-    if (isKeyWithheld) {
-      throw new Failure('key_withheld', `The key of profile ${profile.value} was saved for another URL and is not sent to ${url.value}`, {
-        exit: EXIT.denied,
-        hint: `Add a profile for this URL with \`stockroom profile add NAME --url ${url.value}\`, or set STOCKROOM_API_KEY`,
-      });
-    }
+    if (target.isLocal) requireDaemonState(target.daemon, dataDir);
+    if (target.isKeyWithheld) throw createWithheldError(target);
     if (key && !isHeaderText(key.value))
       throw new Failure('bad_key', `Invalid API key from ${key.origin}: it contains a line break or another invalid character`, {
         exit: EXIT.denied,
         hint: KEY_FORMAT_HINT,
       });
-    const open = () => (daemon ? createDaemonTransport(daemon, dataDir) : createHttpTransport({ url: url.value }));
+    const { selectedDaemon } = target;
+    const open = () => (selectedDaemon ? createDaemonTransport(selectedDaemon, dataDir) : createHttpTransport({ url: url.value }));
     return { open, key: key?.value, url: url.value };
   }
 
@@ -110,4 +109,17 @@ export abstract class ApiCommand extends ServiceCommand {
   protected override getHintContext(): HintContext {
     return { ...super.getHintContext(), isLocal: this.target?.isLocal ?? true, dataDir: this.getDataDirForHints(this.target) };
   }
+}
+
+function createWithheldError({ profile, url, dataDir, isLocal }: Target): Failure {
+  const [reason, hint] = isLocal
+    ? [`another user owns the state file in ${dataDir.value}`, 'Choose your own data directory with --data-dir, or set STOCKROOM_API_KEY']
+    : [
+        'it was saved for another URL',
+        `Add a profile for this URL with \`stockroom profile add NAME --url ${url.value}\`, or set STOCKROOM_API_KEY`,
+      ];
+  return new Failure('key_withheld', `The key of profile ${profile.value} is not sent to ${url.value}: ${reason}`, {
+    exit: EXIT.denied,
+    hint,
+  });
 }

@@ -1,5 +1,6 @@
 /** Base of all commands: global flags, output conventions and error handling. Commands parse, make one call and print. */
 import { Command, type Interfaces } from '@oclif/core';
+import type { Target } from '../../client/target.ts';
 import { EXIT } from '../errors/exit-codes.ts';
 import type { HintContext } from '../errors/hints.ts';
 import { toParseFailure, withValueChecks } from '../errors/parse-errors.ts';
@@ -75,6 +76,11 @@ export abstract class StockroomCommand extends Command {
   /** Prints a message to stderr; stdout is for data only. */
   protected printNote(text: string): void {
     process.stderr.write(`${text}\n`);
+  }
+
+  /** Reports project files that were not read, because without them another service may receive the requests. */
+  protected reportIgnoredFiles({ ignoredFiles }: Pick<Target, 'ignoredFiles'>): void {
+    for (const { path, reason } of ignoredFiles) this.printNote(`Ignored ${path}: ${reason}`);
   }
 
   /** Prints `{ data: {…} }`. `text`: the body as received, for `--json`. */

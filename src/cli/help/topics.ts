@@ -39,8 +39,10 @@ export const HELP_TOPICS: Readonly<Record<string, HelpTopic>> = {
 
 Flags override variables, variables the project file, the project file the
 profile, and the profile the defaults. The project file is .stockroom.json in
-the working directory or above; it can set url, profile and tenant. Show the
-active settings and their origins with \`stockroom config show --origin\`.`,
+the working directory or above, up to the root of the repository or your home
+directory; it can set url, profile and tenant. It is ignored if other users can
+write to it or its directory. Show the active settings and their origins with
+\`stockroom config show --origin\`.`,
   },
   'exit-codes': {
     summary: 'exit codes of commands',

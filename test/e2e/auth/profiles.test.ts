@@ -1,5 +1,5 @@
 /** Profiles and settings: which service a command uses, with which key, and how both are stored. */
-import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { chmodSync, chownSync, existsSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
@@ -240,6 +240,39 @@ describe('setting precedence', () => {
     expect(exit).toBe(4);
     expect(body.error).toMatchObject({ code: 'key_withheld', exit: 4 });
   });
+
+  test('a project file cannot redirect the key of a remote or local profile to another port of this machine', async () => {
+    await using home = await makeHome();
+    await using remote = await listener();
+    await using other = await listener();
+    const daemon = await home.start();
+    await home.run(['profile', 'add', 'remote', '--url', remote.url, '--api-key', '-'], { input: KEY });
+    const project = home.path('.stockroom.json');
+    const list = async (settings: object, args: readonly string[] = []) => {
+      writeFileSync(project, JSON.stringify(settings));
+      const { exit, body } = await home.json(['items', 'list', ...args]);
+      return `${String(exit)} ${String(body.error?.code)}`;
+    };
+    for (const profile of ['remote', 'local']) {
+      expect(await list({ profile, url: other.url }), profile).toBe('4 key_withheld');
+      expect(await list({ profile }, ['--url', other.url]), profile).toBe('4 key_withheld');
+      expect(await list({ profile, url: 'http://[::1]:9' }), profile).toBe('4 key_withheld');
+    }
+    expect(other.keys).toEqual([]);
+    expect(await list({ profile: 'remote', url: remote.url })).toBe('0 undefined');
+    expect(remote.keys).toEqual([KEY]);
+    expect(await list({ profile: 'local', url: daemon.url })).toBe('0 undefined');
+    expect(await list({ profile: 'local', url: daemon.url?.replace('127.0.0.1', 'localhost') })).toBe('0 undefined');
+  });
+
+  test.skipIf(process.getuid?.() !== 0)('a saved key is not sent if another user owns the state file (as root)', async () => {
+    await using home = await makeHome();
+    await home.start();
+    chownSync(home.path('data', 'stockroom', 'daemon.json'), 65_534, 65_534);
+    const { exit, body } = await home.json(['items', 'list']);
+    expect([exit, body.error]).toEqual([4, expect.objectContaining({ code: 'key_withheld' })]);
+    expect(body.error.message).toContain(`another user owns the state file in ${home.path('data', 'stockroom')}`);
+  });
 });
 
 describe('a project file', () => {
@@ -256,6 +289,21 @@ describe('a project file', () => {
     expect({ exit, stdout }).toEqual({ exit: 2, stdout: '' });
     expect(stderr.replaceAll(/\s+/gu, ' ')).toContain(words);
     expect(stderr).not.toContain('pk_test_x');
+  });
+
+  test.skipIf(process.getuid?.() !== 0)('of another user is ignored with a note (as root)', async () => {
+    await using home = await makeHome();
+    await using remote = await listener();
+    const path = home.path('.stockroom.json');
+    writeFileSync(path, JSON.stringify({ url: remote.url }));
+    chownSync(path, 65_534, 65_534);
+    const env = { STOCKROOM_API_KEY: KEY };
+    const { exit, stderr } = await home.run(['items', 'list'], { env });
+    expect({ exit, stderr }).toEqual({ exit: 7, stderr: expect.stringContaining(`Ignored ${path}: another user owns it\n`) });
+    const settings = await home.run(['config', 'show', '--origin']);
+    expect(settings.stderr).toBe(`Ignored ${path}: another user owns it`);
+    expect(settings.stdout).not.toContain(remote.url);
+    expect(remote.keys).toEqual([]);
   });
 
   test('selects profile and tenant, and a flag overrides it', async () => {

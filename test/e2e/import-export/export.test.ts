@@ -26,6 +26,9 @@ beforeAll(async () => {
 afterAll(() => shop[Symbol.asyncDispose]());
 
 const run = (...args: string[]) => shop.home.run(args);
+/** For a proxy, to which the saved key is not sent. */
+const withKey = () => ({ env: { STOCKROOM_API_KEY: shop.key } });
+const runAt = (url: string, ...args: string[]) => shop.home.run([...args, '--url', url], withKey());
 const path = (name: string) => shop.home.path(name);
 const records = (csv: string) => parse(csv, { columns: true }) as unknown as Record<string, string>[];
 const getIds = (ndjson: string) =>
@@ -111,7 +114,7 @@ test.for([
 ])('%s %s to a directory is rejected before any request and leaves no temporary files', async ([topic = '', verb = '']) => {
   const directory = shop.home.path(`out-${topic}`);
   await mkdir(directory);
-  const { exit, stderr } = await shop.home.run([topic, verb, '--out', directory, '--url', 'http://127.0.0.1:9']);
+  const { exit, stderr } = await runAt('http://127.0.0.1:9', topic, verb, '--out', directory);
   expect({ exit, stderr }).toEqual({
     exit: 2,
     stderr: `Error: Cannot write ${directory}: it is a directory\nHint:  Choose a file in it`,
@@ -135,7 +138,7 @@ describe('an export during concurrent writes', () => {
       for (const id of gone)
         await request(`${shop.daemon.url ?? ''}/v1/items/${id}`, { method: 'DELETE', headers: { 'x-api-key': shop.key } });
     });
-    expect(await run('items', 'export', '--out', out, '--url', proxy.url)).toMatchObject({ exit: 0 });
+    expect(await runAt(proxy.url, 'items', 'export', '--out', out)).toMatchObject({ exit: 0 });
     expect(deleted).toBe(true);
     expect(getIds(await readFile(out, 'utf8'))).toEqual(ids);
     ids = ids.slice(count);
@@ -151,7 +154,7 @@ describe('an export during concurrent writes', () => {
       fresh = (await shop.http('POST', '/v1/items', { name: 'Fresh' })).body.data.id as string;
     });
     const expected = () => [...ids, fresh];
-    expect(await run('items', 'export', '--out', out, '--url', proxy.url)).toMatchObject({ exit: 0 });
+    expect(await runAt(proxy.url, 'items', 'export', '--out', out)).toMatchObject({ exit: 0 });
     expect(getIds(await readFile(out, 'utf8'))).toEqual(expected());
     ids = expected().slice(1);
   });
@@ -166,7 +169,7 @@ describe('an export during concurrent writes', () => {
       changed = true;
       await run('items', 'update', first, '--is-active');
     });
-    expect(await run('items', 'export', '--is-active', '--out', out, '--url', proxy.url)).toMatchObject({ exit: 0 });
+    expect(await runAt(proxy.url, 'items', 'export', '--is-active', '--out', out)).toMatchObject({ exit: 0 });
     expect(getIds(await readFile(out, 'utf8'))).toEqual(others);
   });
 });
@@ -195,7 +198,7 @@ describe('an interrupted export', () => {
       // The page after the one that is being written is held back until the signal has come.
       if (page === 3) child.kill('SIGINT');
     });
-    const child = shop.home.spawn(['items', 'export', '--out', out, '--url', proxy.url]);
+    const child = shop.home.spawn(['items', 'export', '--out', out, '--url', proxy.url], withKey());
     const { exitCode, stderr } = await child;
     expect(exitCode).toBe(130);
     expect(String(stderr)).toContain('continue with --resume');
@@ -217,7 +220,7 @@ describe('an interrupted export', () => {
         child.kill('SIGKILL');
         await child;
       });
-      const child = shop.home.spawn(['items', 'export', '--out', out, '--url', proxy.url]);
+      const child = shop.home.spawn(['items', 'export', '--out', out, '--url', proxy.url], withKey());
       await child;
       expect([existsSync(out), existsSync(`${out}.partial`)]).toEqual([false, true]);
       expect(await run('items', 'export', '--out', out, ...more)).toMatchObject({ exit: 0 });

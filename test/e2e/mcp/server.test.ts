@@ -140,7 +140,7 @@ test('an unavailable service is reported in the result, and used once it is avai
   expect((await tools.call('list_items')).isError).toBe(false);
   await home.run(['daemon', 'restart']);
   expect((await tools.call('list_items')).isError).toBe(false);
-  await using elsewhere = await start(mcp(home, ['--url', 'http://127.0.0.1:9']));
+  await using elsewhere = await start(mcp(home, ['--url', 'http://127.0.0.1:9'], { STOCKROOM_API_KEY: 'pk_test_x' }));
   expect((await elsewhere.call('list_items')).code).toBe('unreachable');
 });
 
