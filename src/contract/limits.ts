@@ -16,6 +16,10 @@ export const IDEMPOTENCY_VALIDITY_H = 24;
 export const BODY_MAX_BYTES = 1_048_576;
 /** Maximum nesting of arrays and objects; far more than any operation uses. */
 export const BODY_MAX_DEPTH = 200;
+/** Maximum number of fields and list entries together; more than the largest order has. Most operations accept far fewer. */
+export const BODY_MAX_VALUES = 10_000;
+/** Up to this many problems of one list, and unknown fields of one body, are reported individually. */
+export const PROBLEMS_MAX = 100;
 export const SEARCH_MAX_CHARS = 200;
 
 /** Exclusive bound of every quantity and price on the wire (D-9). */

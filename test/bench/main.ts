@@ -11,6 +11,7 @@ import { dashboardCase } from './cases/dashboard.ts';
 import { clientCase } from './cases/client.ts';
 import { growthCase } from './cases/scaling.ts';
 import { createCase, listCase, orderCase, readCase } from './cases/http.ts';
+import { hostileBodiesCase } from './cases/hostile-bodies.ts';
 import { mcpCase } from './cases/mcp.ts';
 import { memoryCase } from './cases/memory.ts';
 import { searchCase } from './cases/search.ts';
@@ -32,6 +33,7 @@ const CASES: readonly Case[] = [
   stockCase,
   webhooksCase,
   mcpCase,
+  hostileBodiesCase,
   storeCase,
   checkpointCase,
   growthCase,

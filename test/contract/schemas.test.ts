@@ -5,6 +5,8 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { OPERATIONS } from '../../src/contract/index.ts';
 import { errors } from '../../src/contract/errors.ts';
+import { BODY_MAX_VALUES, PROBLEMS_MAX } from '../../src/contract/limits.ts';
+import { countValues } from '../../src/contract/schema/count-values.ts';
 import { toJoi } from '../../src/contract/schema/joi.ts';
 import { toJsonSchema } from '../../src/contract/schema/json-schema.ts';
 import { type Operation, listErrorCodes } from '../../src/contract/operation.ts';
@@ -37,6 +39,12 @@ describe('joi and JSON Schema', () => {
       const { body, params, example } = op as { body?: AnySchema; params?: AnySchema; example?: { body?: unknown; params?: unknown } };
       if (body) expect(toJoi(body).validate(example?.body, { convert: false }).error, op.id).toBeUndefined();
       if (params) expect(toJoi(params).validate(example?.params).error, op.id).toBeUndefined();
+    }
+  });
+
+  it('every body with a limited size fits into the limit of fields and list entries', () => {
+    for (const op of OPERATIONS as readonly Operation[]) {
+      if (op.body) expect(countValues(op.body), op.id).toBeLessThanOrEqual(BODY_MAX_VALUES - PROBLEMS_MAX);
     }
   });
 

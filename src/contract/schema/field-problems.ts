@@ -1,5 +1,6 @@
 /** Converts validation errors to the field problems of the contract. A-2. */
 import type { FieldCode, FieldProblem } from '../errors.ts';
+import { PROBLEMS_MAX } from '../limits.ts';
 import { type ValidationDetail, toJoi } from './joi.ts';
 import type { AnySchema, ObjectSpec } from './builder.ts';
 
@@ -21,31 +22,32 @@ export const STRICT_VALIDATION = { abortEarly: false, convert: false, errors: { 
 
 /** Validates a body as the service would. Returns no problems if it is valid. */
 export function validateBody(schema: ObjectSpec, body: unknown): readonly FieldProblem[] {
-  const excess = findOversizedObject('body', schema, body);
+  const excess = findExcessFields('body', schema, body);
   if (excess) return [excess];
   const { error } = toJoi(schema).validate(body, STRICT_VALIDATION);
   return error ? toFieldProblems('body', error.details) : [];
 }
 
-/** Up to this many unknown fields are reported individually. */
-const UNKNOWN_FIELDS_MAX = 100;
-
 /**
- * Finds an object with far more fields than its schema has. Reporting each of several thousand unknown fields would block other requests.
+ * The problem of a value with more unknown fields than are reported individually, at the object that exceeds the number. Reporting each of
+ * several thousand would block other requests.
  */
-export function findOversizedObject(place: Place, schema: AnySchema, value: unknown, path = ''): FieldProblem | undefined {
-  if (typeof value !== 'object' || value === null) return undefined;
-  if (schema.kind === 'array' && Array.isArray(value) && value.length <= (schema.max ?? Infinity))
-    return findFirst(value.entries(), ([at, entry]) => findOversizedObject(place, schema.items, entry, `${path}/${String(at)}`));
-  if (schema.kind !== 'object') return undefined;
-  const known = Object.entries(schema.properties);
-  if (Object.keys(value).length > known.length + UNKNOWN_FIELDS_MAX) {
-    const name = path === '' ? `the ${place}` : path.slice(1).replaceAll('/', '.');
-    return { in: place, path, code: 'too_big', message: `${name} must have at most ${String(known.length)} fields` };
-  }
-  return findFirst(known, ([name, field]) =>
-    findOversizedObject(place, field, (value as Record<string, unknown>)[name], `${path}/${name}`),
-  );
+export function findExcessFields(place: Place, schema: AnySchema, value: unknown): FieldProblem | undefined {
+  let unknown = 0;
+  const find = (part: AnySchema, given: unknown, path: string): string | undefined => {
+    if (typeof given !== 'object' || given === null) return undefined;
+    if (part.kind === 'array' && Array.isArray(given) && given.length <= (part.max ?? Infinity))
+      return findFirst(given.entries(), ([at, entry]) => find(part.items, entry, `${path}/${String(at)}`));
+    if (part.kind !== 'object' || Array.isArray(given)) return undefined;
+    for (const name of Object.keys(given)) if (!Object.hasOwn(part.properties, name)) unknown += 1;
+    if (unknown > PROBLEMS_MAX) return path;
+    return findFirst(Object.entries(part.properties), ([name, field]) =>
+      find(field, (given as Record<string, unknown>)[name], `${path}/${name}`),
+    );
+  };
+  const path = find(schema, value, '');
+  if (path === undefined) return undefined;
+  return { in: place, path, code: 'too_big', message: `the ${place} has more than ${String(PROBLEMS_MAX)} unknown ${PLACE_NAMES[place]}s` };
 }
 
 function findFirst<T, R>(all: Iterable<T>, find: (each: T) => R | undefined): R | undefined {

@@ -1,6 +1,7 @@
 /** Compiles contract schemas to joi. The only contract file that loads joi: the service validates, the command line does not. */
 import { createRequire } from 'node:module';
 import type Joi from 'joi';
+import { PROBLEMS_MAX } from '../limits.ts';
 import { isDate, isTimestamp, isUuid } from './formats.ts';
 import type { AnySchema, ArraySpec, NumberSpec, ObjectSpec, StringSpec } from './builder.ts';
 
@@ -21,7 +22,39 @@ const boundedArrays: Joi.ExtensionFactory = (joi) => ({
     if (limit === undefined || !Array.isArray(value) || value.length <= limit) return undefined;
     return { value, errors: error('array.max', { limit }) };
   },
+  rules: { entries: { method: addEntriesRule, validate: validateEntries } },
 });
+
+/** joi's own rule for the entries of an array reports the problems of all of them, which takes long for a list of several hundred. */
+function addEntriesRule(this: Joi.Schema, entry: Joi.Schema): Joi.Schema {
+  const array = this.$_addRule({ name: 'entries', args: { entry } });
+  array.$_mutateRegister(entry);
+  return array;
+}
+
+/** Validates entries until enough problems are found. */
+function validateEntries(given: readonly unknown[], helpers: RuleHelpers, { entry }: { readonly entry: InnerSchema }): unknown {
+  const { state, prefs } = helpers;
+  const path: readonly unknown[] = state.path ?? [];
+  const problems = helpers.errorsArray();
+  const value: unknown[] = [];
+  for (const [at, item] of given.entries()) {
+    const result = entry.$_validate(item, state.localize([...path, at], [given, ...(state.ancestors as readonly unknown[])], entry), prefs);
+    if (result.errors) problems.push(...result.errors);
+    if (problems.length >= (prefs.abortEarly ? 1 : PROBLEMS_MAX)) break;
+    value.push(result.value);
+  }
+  return problems.length > 0 ? problems : value;
+}
+
+/** What joi passes to rules and its types do not declare. */
+interface RuleHelpers extends Joi.CustomHelpers {
+  readonly errorsArray: () => unknown[];
+  readonly state: Joi.State & { localize: (path: readonly unknown[], ancestors: readonly unknown[], schema: InnerSchema) => Joi.State };
+}
+interface InnerSchema {
+  $_validate: (value: unknown, state: Joi.State, prefs: Joi.ValidationOptions) => { value: unknown; errors?: readonly unknown[] };
+}
 
 /** One validation error of joi. */
 export type ValidationDetail = Joi.ValidationErrorItem;
@@ -77,7 +110,8 @@ function toStringJoi(schema: StringSpec): Joi.Schema {
   const hint = schema.hint ?? rule?.hint;
   return joi.custom((value: string, helpers) => {
     // JSON Schema counts code points. They are counted only if the number of code units exceeds the limit.
-    if (max !== undefined && value.length > max && countCodePoints(value) > max) return helpers.error('string.max', { limit: max });
+    if (max !== undefined && value.length > max && (value.length > 2 * max || countCodePoints(value) > max))
+      return helpers.error('string.max', { limit: max });
     if (min > 1 && countCodePoints(value) < min) return helpers.error('string.min', { limit: min });
     if (rule && !rule.test(value)) return helpers.error(rule.code, { hint });
     if (regexp && !regexp.test(value)) return helpers.error('string.pattern.base', { hint });
@@ -103,9 +137,12 @@ function toNumberJoi(schema: NumberSpec): Joi.Schema {
   return joi;
 }
 
+interface BoundedArray extends Joi.ArraySchema {
+  entries: (entry: Joi.Schema) => Joi.ArraySchema;
+}
+
 function toArrayJoi(schema: ArraySpec): Joi.Schema {
-  // joi requires at least one entry if the item schema is required; the number of entries is checked by `min`.
-  let joi = loadJoi().array().items(toJoi(schema.items).optional());
+  let joi = (loadJoi().array() as BoundedArray).entries(toJoi(schema.items));
   if (schema.min !== undefined) joi = joi.min(schema.min);
   if (schema.max !== undefined) joi = joi.max(schema.max);
   if (schema.unique) joi = joi.unique();

@@ -2,18 +2,19 @@
 import { isUtf8 } from 'node:buffer';
 import Bourne from '@hapi/bourne';
 import type { Request } from '@hapi/hapi';
-import { BODY_MAX_DEPTH } from '../../contract/limits.ts';
+import { BODY_MAX_DEPTH, BODY_MAX_VALUES } from '../../contract/limits.ts';
 import { StockroomError, invalidField } from '../../domain/kernel/errors.ts';
+import { findExceededLimit } from './json-size.ts';
 import type { OperationCall } from './operation-step.ts';
 
 const JSON_TYPE = /^application\/(?:[\w.-]+\+)?json[ \t]*(?:;|$)/iu;
 
 export function parseBody(call: OperationCall): undefined {
-  call.body = parseJsonBody(call.request);
+  call.body = parseJsonBody(call.request, call.target.maxBodyValues);
 }
 
-/** An empty body is `{}`. */
-export function parseJsonBody(request: Pick<Request, 'payload' | 'headers'>): unknown {
+/** An empty body is `{}`. Throws a 400 for a body with more than `maxValues` fields and list entries, before parsing it. */
+export function parseJsonBody(request: Pick<Request, 'payload' | 'headers'>, maxValues = BODY_MAX_VALUES): unknown {
   const payload = request.payload as Buffer | null;
   if (payload === null || payload.length === 0) return {};
   const { 'content-type': type, 'content-encoding': encoding } = request.headers as Readonly<Record<string, string | undefined>>;
@@ -24,12 +25,19 @@ export function parseJsonBody(request: Pick<Request, 'payload' | 'headers'>): un
   }
   // Decoding replaces invalid bytes by U+FFFD, which would be stored.
   if (!isUtf8(payload)) throw new StockroomError('MALFORMED_JSON', 'The body is not valid UTF-8.');
-  const body = parseJson(payload.toString('utf8'));
-  // Everything that walks through a body is recursive, and the stack is limited. A level takes at least two characters.
-  if (payload.length > 2 * BODY_MAX_DEPTH && isDeeper(body, BODY_MAX_DEPTH)) {
-    throw invalidField('', `The body has more than ${String(BODY_MAX_DEPTH)} levels of nesting`);
+  checkSize(payload, maxValues);
+  return parseJson(payload.toString('utf8'));
+}
+
+function checkSize(payload: Buffer, maxValues: number): void {
+  switch (findExceededLimit(payload, { values: maxValues, depth: BODY_MAX_DEPTH })) {
+    case 'depth':
+      // Everything that walks through a body is recursive, and the stack is limited.
+      throw invalidField('', `The body has more than ${String(BODY_MAX_DEPTH)} levels of nesting`);
+    case 'values':
+      throw invalidField('', `The body has more than ${String(maxValues)} fields and list entries, the most for this request`, 'too_big');
+    case undefined:
   }
-  return body;
 }
 
 function parseJson(text: string): unknown {
@@ -39,6 +47,3 @@ function parseJson(text: string): unknown {
     throw new StockroomError('MALFORMED_JSON', `The body is not valid JSON: ${(cause as Error).message}.`, { cause });
   }
 }
-
-const isDeeper = (value: unknown, levels: number): boolean =>
-  typeof value === 'object' && value !== null && (levels === 0 || Object.values(value).some((part) => isDeeper(part, levels - 1)));

@@ -20,6 +20,8 @@ export interface OperationTarget {
   readonly operation: Operation;
   readonly handler: UntypedHandler;
   readonly meters: UsageMeters;
+  /** Larger bodies are rejected unparsed. */
+  readonly maxBodyValues: number;
   /** Created with the first call: most operations are never called, and all validators together take a noticeable part of a start. */
   validators: RequestValidators | undefined;
 }

@@ -11,6 +11,7 @@ import { DryRunFinished } from './dry-run.ts';
 import { unlockIdempotencyKey } from './idempotency.ts';
 import type { OperationCall, OperationRequest, OperationStep, OperationTarget } from './operation-step.ts';
 import type { RequestStep } from './request-step.ts';
+import { getMaxBodyValues } from './validate-request.ts';
 
 export type RunOperation = (request: OperationRequest, caller: Caller) => Promise<Reply>;
 
@@ -51,6 +52,7 @@ export function createOperationRunner(service: Service, operation: Operation, al
     operation,
     handler: handlers[operation.id as OperationId] as unknown as UntypedHandler,
     meters: createUsageMeters(service),
+    maxBodyValues: getMaxBodyValues(operation),
     validators: undefined,
   };
   const steps = allSteps.filter(({ appliesTo }) => appliesTo?.(operation) ?? true);

@@ -1,5 +1,7 @@
 /** Validates query, body and path of a request against its operation. */
 import type { Request } from '@hapi/hapi';
+import { BODY_MAX_VALUES, PROBLEMS_MAX } from '../../contract/limits.ts';
+import { countValues } from '../../contract/schema/count-values.ts';
 import type { Operation } from '../../contract/operation.ts';
 import { StockroomError } from '../../domain/kernel/errors.ts';
 import type { OperationCall } from './operation-step.ts';
@@ -23,6 +25,9 @@ export interface RequestInput {
   readonly query: unknown;
   readonly body: unknown;
 }
+
+/** The fields and list entries of the largest valid body, and as many unknown fields as are reported individually. */
+export const getMaxBodyValues = ({ body }: Operation): number => Math.min(BODY_MAX_VALUES, (body ? countValues(body) : 0) + PROBLEMS_MAX);
 
 export function validateCall(call: OperationCall): undefined {
   const { target } = call;

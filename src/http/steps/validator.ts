@@ -2,7 +2,7 @@
 import type Joi from 'joi';
 import type { FieldProblem } from '../../contract/errors.ts';
 import { toJoi } from '../../contract/schema/joi.ts';
-import { STRICT_VALIDATION, findOversizedObject, toFieldProblems } from '../../contract/schema/field-problems.ts';
+import { STRICT_VALIDATION, findExcessFields, toFieldProblems } from '../../contract/schema/field-problems.ts';
 import type { ObjectSpec } from '../../contract/schema/builder.ts';
 import { StockroomError } from '../../domain/kernel/errors.ts';
 import { createFastValidator } from './fast-validator.ts';
@@ -36,8 +36,8 @@ const STRING_VALIDATION: Joi.ValidationOptions = { ...STRICT_VALIDATION, convert
 export function validate(validator: Validator, value: unknown): unknown {
   const valid = validator.tryFastValidation(value);
   if (valid !== undefined) return valid;
-  const oversized = findOversizedObject(validator.location, validator.spec, value);
-  if (oversized) throw createValidationError([oversized]);
+  const excess = findExcessFields(validator.location, validator.spec, value);
+  if (excess) throw createValidationError([excess]);
   const result = validator.schema.validate(value, validator.location === 'body' ? STRICT_VALIDATION : STRING_VALIDATION);
   if (!result.error) return result.value as unknown;
   throw createValidationError(toFieldProblems(validator.location, result.error.details));

@@ -1,6 +1,6 @@
 /** Which bodies, queries and bytes are accepted, and the errors for all others. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { BODY_MAX_BYTES, BODY_MAX_DEPTH, IDEMPOTENCY_KEY_MAX_CHARS } from '../../../src/contract/limits.ts';
+import { BODY_MAX_BYTES, BODY_MAX_DEPTH, IDEMPOTENCY_KEY_MAX_CHARS, ORDER_LINES_MAX, PROBLEMS_MAX } from '../../../src/contract/limits.ts';
 import { sendBytes } from '../../support/service/raw-http.ts';
 import { type TestService, getCode, startService } from '../../support/service/service.ts';
 
@@ -34,16 +34,17 @@ describe('request bodies', () => {
     expect((await s.get('/v1/items?search=Caf')).body.pagination.total).toBe(0);
   });
   test('deeply nested JSON returns 400, not 500', async () => {
-    const nested = (levels: number, [open, close]: readonly [string, string]) => `{"name":${open.repeat(levels)}1${close.repeat(levels)}}`;
+    const nested = (levels: number, [open, close]: readonly [string, string]) =>
+      `{"module":"sell","reference":${open.repeat(levels)}1${close.repeat(levels)}}`;
     const call = (body: string) => `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"create_webhook","arguments":${body}}}`;
     for (const levels of [BODY_MAX_DEPTH - 1, BODY_MAX_DEPTH, 5_000, 150_000]) {
       for (const brackets of [
         ['[', ']'],
         ['{"a":', '}'],
       ] as const) {
-        const reply = await post(nested(levels, brackets));
+        const reply = await s.post('/v1/orders', nested(levels, brackets));
         expect([levels, reply.status, getCode(reply)]).toEqual([levels, 400, 'VALIDATION_FAILED']);
-        expect(reply.body.error.fields[0].path).toBe(levels < BODY_MAX_DEPTH ? '/name' : '');
+        expect(reply.body.error.fields[0].path).toBe(levels < BODY_MAX_DEPTH ? '/reference' : '');
       }
     }
     const viaTool = await s.call('POST', '/mcp', { body: call(nested(5_000, ['[', ']'])) });
@@ -139,24 +140,46 @@ describe('request bodies', () => {
     expect(reply).toContain('HTTP/1.1 401 ');
     expect((await s.get('/v1/items?search=too+late')).body.pagination.total).toBe(0);
   });
-  test('a list far above its limit is reported as one problem, without its entries', async () => {
-    const reply = await s.post('/v1/orders', `{"module":"sell","lines":[${'{"x":1},'.repeat(100_000)}{}]}`);
+  test('a body with more fields and entries than its operation can use is rejected unparsed', async () => {
+    const bodies = ['{"x":1},'.repeat(100_000), '[],'.repeat(300_000), '1,'.repeat(500_000)].map((many) => `{"name":[${many}{}]}`);
+    for (const body of [...bodies, `[${'1,'.repeat(500_000)}`]) {
+      for (const path of ['/v1/items', '/v1/orders', '/mcp']) {
+        const reply = await s.post(path, body);
+        expect([path, reply.status, reply.body.error.fields]).toEqual([
+          path,
+          400,
+          [expect.objectContaining({ path: '', code: 'too_big' })],
+        ]);
+      }
+    }
+    expect((await s.post('/v1/items', bodies[0])).text).toContain('The body has more than 113 fields and list entries');
+  });
+  test('a list above its limit is reported as one problem, without its entries', async () => {
+    const reply = await s.post('/v1/orders', `{"module":"sell","lines":[${'{"x":1},'.repeat(ORDER_LINES_MAX)}{}]}`);
     const { fields } = reply.body.error as { fields: { path: string; code: string }[] };
     expect(fields.filter(({ path }) => path.startsWith('/lines'))).toEqual([expect.objectContaining({ path: '/lines', code: 'too_big' })]);
   });
-  test('an object with thousands of unknown fields is reported as one problem, at any depth', async () => {
-    const many = Object.fromEntries(Array.from({ length: 50_000 }, (_, at) => [`f${String(at)}`, 1]));
+  test('about 100 problems of the entries of a list are reported', async () => {
+    const lines = Array.from({ length: ORDER_LINES_MAX }, () => ({ itemId: 'x', quantity: 'y', unitPrice: 'z' }));
+    const { fields } = (await s.post('/v1/orders', { module: 'sell', lines })).body.error as { fields: { path: string }[] };
+    const inLines = fields.filter(({ path }) => path.startsWith('/lines/'));
+    expect(inLines.length).toBeGreaterThanOrEqual(PROBLEMS_MAX);
+    expect(inLines.length).toBeLessThan(PROBLEMS_MAX + 3);
+  });
+  test('more than 100 unknown fields are reported as one problem, at the object that exceeds the number', async () => {
+    const make = (length: number) => Object.fromEntries(Array.from({ length }, (_, at) => [`f${String(at)}`, 1]));
+    const many = make(PROBLEMS_MAX + 1);
     for (const [path, body] of [
-      ['', { name: 'x', ...many }],
+      ['', { module: 'sell', ...many }],
       ['/lines/0', { module: 'sell', lines: [many] }],
+      ['/lines/2', { module: 'sell', lines: [make(40), make(40), make(40)] }],
     ] as const) {
-      const { fields } = (await s.post(path === '' ? '/v1/items' : '/v1/orders', body)).body.error as {
+      const { fields } = (await s.post('/v1/orders', body)).body.error as {
         fields: { path: string; code: string }[];
       };
       expect(fields).toEqual([expect.objectContaining({ path, code: 'too_big' })]);
     }
-    const few = Object.fromEntries(Object.entries(many).slice(0, 100));
-    expect((await s.post('/v1/items', { name: 'x', ...few })).body.error.fields).toHaveLength(100);
+    expect((await s.post('/v1/items', { name: 'x', ...make(PROBLEMS_MAX) })).body.error.fields).toHaveLength(PROBLEMS_MAX);
   });
   test('all problems of a body are reported, each with its path', async () => {
     const reply = await s.post('/v1/items', { itemType: 'gadget', salePrice: '3', colour: 'red' });
