@@ -1,6 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import {
   chmodSync,
+  chownSync,
   mkdirSync,
   mkdtempSync,
   readFileSync,
@@ -41,8 +42,10 @@ function runInProcess({
   writeCache = true,
   env = {},
   calls = 1,
-}: { writeCache?: boolean; env?: Record<string, string>; calls?: number } = {}): string {
+  umask = 0o022,
+}: { writeCache?: boolean; env?: Record<string, string>; calls?: number; umask?: number } = {}): string {
   const code = `
+    process.umask(${String(umask)});
     import { runWithCodeCache } from ${JSON.stringify(MODULE)};
     for (let call = 0; call < ${String(calls)}; call += 1)
       console.log(runWithCodeCache(${JSON.stringify(bundle)}, { directory: ${JSON.stringify(cache)}, writeCache: ${String(writeCache)} }).answer());
@@ -94,6 +97,34 @@ test.each([
   expect(readFileSync(getCacheFile()).length).toBeGreaterThan(size / 2);
 });
 
+test.each([
+  ['that other users can write to', () => chmodSync(cache, 0o777)],
+  ['that other users can read', () => chmodSync(cache, 0o755)],
+  ['whose parent other users can write to', () => chmodSync(join(cache, '..'), 0o777)],
+  ['that other users can replace', () => chmodSync(folder, 0o777)],
+])('a cache directory %s is neither read nor written', (_description, expose) => {
+  runInProcess();
+  const path = getCacheFile();
+  expose();
+  const before = statSync(path);
+  writeFileSync(bundle, `console.log('runs');${BUNDLE}`);
+  expect(runInProcess().split('\n')).toEqual(['runs', ANSWER]);
+  expect(statSync(path)).toMatchObject({ ino: before.ino, mtimeMs: before.mtimeMs });
+  expect(readdirSync(cache)).toHaveLength(1);
+});
+
+test.skipIf(process.getuid?.() !== 0)('a cache directory of another user is neither read nor written (as root)', () => {
+  mkdirSync(cache, { recursive: true, mode: 0o700 });
+  chownSync(cache, 65_534, 65_534);
+  expect(runInProcess()).toBe(ANSWER);
+  expect(readdirSync(cache)).toEqual([]);
+});
+
+test('the cache directory is created with mode 0700 under umask 000', () => {
+  expect(runInProcess({ umask: 0 })).toBe(ANSWER);
+  expect([join(cache, '..'), cache].map((path) => statSync(path).mode & 0o777)).toEqual([0o700, 0o700]);
+});
+
 test('a cache file of a Node with other flags is neither used nor removed', () => {
   runInProcess();
   const before = readdirSync(cache);
@@ -125,7 +156,7 @@ test('no cache file is written with writeCache: false or NODE_DISABLE_COMPILE_CA
 });
 
 test('cache files of earlier builds are removed after a day, other files are not', () => {
-  mkdirSync(cache, { recursive: true });
+  mkdirSync(cache, { recursive: true, mode: 0o700 });
   const [old, recent, foreign] = ['daemon-old.cjs-1', 'daemon-recent.cjs-1', 'v24'].map((name) => join(cache, name));
   for (const path of [old, recent, foreign]) writeFileSync(path ?? '', '');
   for (const path of [old, foreign]) utimesSync(path ?? '', 0, 0);

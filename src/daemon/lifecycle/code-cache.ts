@@ -11,9 +11,10 @@ import { basename, dirname, join } from 'node:path';
 import { cachedDataVersionTag } from 'node:v8';
 import { Script, constants } from 'node:vm';
 import { crc32 } from 'node:zlib';
+import { isPrivateCache } from '../../platform/private-cache.ts';
 
 export interface CodeCacheOptions {
-  /** Directory of the cache files; only the user may have write access. */
+  /** Directory of the cache files; without effect if other users have access to it. */
   readonly directory: string;
   /** Whether to write the cache file when it is missing. */
   readonly writeCache: boolean;
@@ -56,6 +57,7 @@ function loadBundle(path: string, directory: string, writeCache: boolean): unkno
 /** V8 trusts the data it is given, so a truncated or changed file, or one that other users could have written, is ignored. */
 function readCachedCode(path: string): Buffer | undefined {
   try {
+    if (!isPrivateCache(dirname(path))) return undefined;
     const { uid, mode } = statSync(path);
     if (process.getuid && (uid !== process.getuid() || (mode & WRITABLE_BY_OTHERS) !== 0)) return undefined;
     const file = readFileSync(path);
@@ -84,6 +86,7 @@ function saveCode(script: Script, path: string): void {
     const checksum = Buffer.alloc(CHECKSUM_BYTES);
     checksum.writeUInt32LE(crc32(code));
     mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+    if (!isPrivateCache(dirname(path))) return;
     writeFileSync(draft, Buffer.concat([checksum, code]), { mode: 0o600 });
     renameSync(draft, path);
     removeOldCode(path);
