@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { isRegisteredRedirectUri, appendParameters } from './redirect-uris.ts';
+import { StockroomError } from '../kernel/errors.ts';
+import { appendParameters, checkRedirectUri, isRegisteredRedirectUri } from './redirect-uris.ts';
 
 test('isRegisteredRedirectUri matches exactly, except for the port of a public loopback address', () => {
   const redirectUris = [
@@ -32,6 +33,56 @@ test('isRegisteredRedirectUri matches exactly, except for the port of a public l
     '',
   ]) {
     expect([uri, ok('public', uri)]).toEqual([uri, false]);
+  }
+});
+
+test('isRegisteredRedirectUri accepts every port of a public loopback address, including the default one', () => {
+  const application = { type: 'public', redirectUris: ['http://127.0.0.1/callback'] } as const;
+  for (const port of ['1', '80', '8080', '65535']) {
+    expect(isRegisteredRedirectUri(application, `http://127.0.0.1:${port}/callback`)).toBe(true);
+  }
+});
+
+/** Each would end a directive of a Content-Security-Policy, widen a source, or look like a wildcard. */
+const AMBIGUOUS = [
+  'https://x;sandbox/',
+  'https://shop.example;script-src/callback',
+  'https://shop.example,evil.example/callback',
+  "https://'self'/callback",
+  'https://"shop"/callback',
+  'https://*/callback',
+  'https://*.shop.example/callback',
+  'https://shop.*/callback',
+  'https://shop$example/callback',
+  'https://shop.example/*',
+  'https://shop.example/a;b',
+  'https://shop.example/a,b',
+  "https://shop.example/'a'",
+  'https://shop.example/?a="b"',
+  'https://shop.example/?a=b;c',
+  'https://shop.example/a b',
+  'https://shop.example/a\tb',
+  'https://shop.example/\r\nx: y',
+  'https://shop.example/\u0000',
+  'https://shop.example/\u007f',
+  'https://shop.example/\u00a0',
+  ' https://shop.example/callback',
+];
+
+test('checkRedirectUri rejects characters that have a meaning in a security policy, and wildcards', () => {
+  for (const uri of AMBIGUOUS) {
+    expect(() => checkRedirectUri(uri, '/redirectUris/0'), uri).toThrow(StockroomError);
+    expect([uri, isRegisteredRedirectUri({ type: 'confidential', redirectUris: [uri] }, uri)]).toEqual([uri, false]);
+  }
+  for (const uri of [
+    'https://shop.example',
+    'https://shop.example/callback?a=1&b=%3B%2C%2A%27%20',
+    'https://xn--mnchen-3ya.example:8443/~a/b_c-d.e/(1)!',
+    'https://my_shop.internal/callback',
+    'http://localhost:3000/callback',
+    'http://[::1]:3000/callback',
+  ]) {
+    expect(() => checkRedirectUri(uri, '/redirectUris/0'), uri).not.toThrow();
   }
 });
 

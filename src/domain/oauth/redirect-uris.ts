@@ -3,14 +3,21 @@ import type { ApplicationType } from '../../contract/oauth.ts';
 import { invalidField } from '../kernel/errors.ts';
 
 const LOOPBACK_HOSTS = ['127.0.0.1', '[::1]', 'localhost'];
-/** Matches host and path of a loopback redirect URI. Public applications may use any port. */
-const LOOPBACK_URI = /^http:\/\/(127\.0\.0\.1|\[::1\])(?::\d{1,5})?((?:[/?].*)?)$/u;
+/** Loopback addresses at which public applications may use any port (RFC 8252 §7.3). */
+const ANY_PORT_HOSTS = ['127.0.0.1', '[::1]'];
+/** A host that is a single source in a Content-Security-Policy: a name or an IP address. The URL standard allows more, such as `;` and `*`. */
+const HOST = /^(?:[a-z\d._-]+|\[[\da-f:]+\])$/u;
+/** Characters that separate or quote in headers, or look like a wildcard. They can be percent-encoded. */
+const AMBIGUOUS = /[\s\p{Cc}"'`*,;<>\\]/u;
 
 /** Throws a 400 for the field `path` unless the redirect URI is unambiguous and secure. */
 export function checkRedirectUri(uri: string, path: string): void {
   const createError = (message: string) => invalidField(path, `${uri} ${message}`, 'not_allowed');
   if (!URL.canParse(uri)) throw createError('must be an absolute URL, such as https://shop.example/callback');
   const { protocol, hostname, username, password, href } = new URL(uri);
+  if (AMBIGUOUS.test(uri))
+    throw createError('must not contain wildcards (*), white space, quotes, commas or semicolons; percent-encode them after the host name');
+  if (!HOST.test(hostname)) throw createError('must have a host name of letters, digits, hyphens and dots, or an IP address');
   if (protocol !== 'https:' && protocol !== 'http:') throw createError('must start with https://');
   if (protocol === 'http:' && !LOOPBACK_HOSTS.includes(hostname))
     throw createError('must use https; http is allowed for loopback addresses only');
@@ -25,14 +32,24 @@ export function isRegisteredRedirectUri(
   { type, redirectUris }: { type: ApplicationType; redirectUris: readonly string[] },
   uri: string,
 ): boolean {
+  // Versions before this check may have stored others.
+  if (!URL.canParse(uri) || !isUnambiguous(uri)) return false;
   if (redirectUris.includes(uri)) return true;
-  if (type !== 'public' || !URL.canParse(uri)) return false;
-  const [, host, rest] = LOOPBACK_URI.exec(uri) ?? [];
-  if (host === undefined) return false;
-  return redirectUris.some((registered) => {
-    const match = LOOPBACK_URI.exec(registered);
-    return match?.[1] === host && match[2] === rest;
-  });
+  const withoutPort = type === 'public' ? removeLoopbackPort(uri) : undefined;
+  return withoutPort !== undefined && redirectUris.some((registered) => removeLoopbackPort(registered) === withoutPort);
+}
+
+const isUnambiguous = (uri: string): boolean => !AMBIGUOUS.test(uri) && HOST.test(new URL(uri).hostname);
+
+/** A loopback redirect URI without its port. Undefined for other URIs, and for those that are not normalised. */
+function removeLoopbackPort(uri: string): string | undefined {
+  const url = new URL(uri);
+  if (url.protocol !== 'http:' || !ANY_PORT_HOSTS.includes(url.hostname)) return undefined;
+  const origin = `http://${url.hostname}`;
+  // URLs omit the default port when they are normalised.
+  const isNormalised = url.href === uri || url.href === uri.replace(`${origin}:80/`, `${origin}/`);
+  url.port = '';
+  return isNormalised ? url.href : undefined;
 }
 
 /** Appends query parameters to a URI. */
