@@ -80,14 +80,15 @@ export async function exchangeCode(
     'invalid_grant',
     'The code is unknown, expired or used, or does not match the client, redirect_uri or code_verifier.',
   );
-  if (!record) return invalid;
+  // A foreign client can do nothing with a code, not even have its key revoked.
+  if (record?.applicationId !== application.id) return invalid;
   if (record.usedAt !== null) {
     const key = record.keyId === null ? undefined : await tx.apiKeys.get(record.keyId);
     if (key) await revokeToken(tx, context, key, 'code replayed');
     return invalid;
   }
-  const isOwn = record.applicationId === application.id && record.redirectUri === redirectUri;
-  if (!isOwn || Date.parse(record.expiresAt) <= context.now.getTime() || !verifyChallenge(verifier, record.challenge)) return invalid;
+  const isExpired = Date.parse(record.expiresAt) <= context.now.getTime();
+  if (isExpired || record.redirectUri !== redirectUri || !verifyChallenge(verifier, record.challenge)) return invalid;
   if (application.status !== 'approved') return new OAuthError('unauthorized_client', `The application is ${application.status}.`);
   const installation = await tx.installations.get(record.installationId);
   if (installation?.status !== 'active' || !context.tenant.isActive) return invalid;

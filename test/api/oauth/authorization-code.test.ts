@@ -70,6 +70,20 @@ test('replaying a code is rejected and revokes the key issued for it', async () 
   expect((await o.a.s.get('/v1/items', { key: lateKey })).status).toBe(401);
 });
 
+test('replaying a code of another client is rejected and revokes nothing', async () => {
+  await using o = await startOAuth();
+  const app = await o.app();
+  const others = [await o.app(), await o.app({ type: 'public' })];
+  const { code, verifier } = await coded(o, app);
+  const key = (await o.exchange(app, code, verifier)).body.access_token as string;
+  for (const other of others) {
+    const replay = await o.exchange(other, code, verifier);
+    expect([replay.status, replay.body.error]).toEqual([400, 'invalid_grant']);
+  }
+  expect((await o.a.s.get('/v1/items', { key })).status).toBe(200);
+  expect((await o.a.audit()).map(({ action }) => action)).not.toContain('oauth.token_revoked');
+});
+
 test('concurrent exchanges of one code issue at most one key, which is then revoked', async () => {
   await using o = await startOAuth();
   const app = await o.app();
