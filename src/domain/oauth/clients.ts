@@ -32,6 +32,9 @@ export async function authenticateClient(
   return activeSecrets.length > 0 && matches.length > 0 ? application : undefined;
 }
 
+export const isKnownClient = async (tx: ReadTx, clientId: string): Promise<boolean> =>
+  (await tx.applications.findUnique('clientId', clientId)) !== undefined;
+
 /** The active installation for a client credentials request: in the given tenant, or the only one. */
 export async function selectInstallation(
   tx: ReadTx,

@@ -1,4 +1,4 @@
-/** Limits attempts per minute and client. OAuth requests have no API key whose rate window could count them. A-4. */
+/** Limits attempts per minute and subject, such as a client. OAuth requests have no API key whose rate window could count them. A-4. */
 export interface AttemptLimiter {
   /** Counts an attempt. Returns 0, or the seconds to wait if the limit is reached. */
   consume(client: string, now: Date): number;
@@ -29,8 +29,10 @@ export function createAttemptLimiter(perMinute: number): AttemptLimiter {
       if (seconds > 0) return seconds;
       let window = findWindow(client, now);
       if (!window) {
-        if (windows.size >= TRACKED_MAX) for (const key of windows.keys()) if (!findWindow(key, now)) windows.delete(key);
-        if (windows.size >= TRACKED_MAX) windows.clear();
+        // Delete first, so that the windows stay in the order of their start.
+        windows.delete(client);
+        const [oldest] = windows.keys();
+        if (windows.size >= TRACKED_MAX && oldest !== undefined) windows.delete(oldest);
         windows.set(client, (window = { startedAt: now.getTime(), used: 0 }));
       }
       window.used += 1;

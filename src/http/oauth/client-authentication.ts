@@ -1,7 +1,7 @@
 /** Authenticates the client of a token or revocation request. RFC 6749 §2.3; A-6.3. */
 import type { Request } from '@hapi/hapi';
 import type { ApplicationRecord } from '../../domain/oauth/records.ts';
-import { authenticateClient } from '../../domain/oauth/clients.ts';
+import { authenticateClient, isKnownClient } from '../../domain/oauth/clients.ts';
 import { type RequestParameters, getSingleValue } from '../../domain/oauth/authorization-requests.ts';
 import type { Service } from '../service.ts';
 import { OAuthHttpError, createTooManyRequestsError } from './json-endpoint.ts';
@@ -12,17 +12,21 @@ interface ClientCredentials {
   readonly isBasic: boolean;
 }
 
-/** Returns the application whose credentials the request has. Throws invalid_client, or 429 after too many requests or failed attempts. */
+/**
+ * Returns the application whose credentials the request has. Throws invalid_client, or 429 after too many requests or failed attempts.
+ * The right secret is accepted after any number of wrong ones: other programs, which often share an address, cannot lock a client out, and
+ * secrets are too long to be guessed.
+ */
 export async function authenticateClientRequest(service: Service, request: Request, form: RequestParameters): Promise<ApplicationRecord> {
   const { clientId, secret, isBasic } = parseCredentials(request, form);
   const { requests, failedAttempts } = service.oauth;
   const now = service.clock.now();
-  const client = `${clientId} ${request.info.remoteAddress}`;
-  const seconds = failedAttempts.getWaitSeconds(client, now) || requests.consume(client, now);
-  if (seconds > 0) throw createTooManyRequestsError(seconds);
+  const { remoteAddress } = request.info;
   const application = await service.store.readLatest('', (tx) => authenticateClient(tx, clientId, secret, now));
+  const isKnown = application !== undefined || (await service.store.readLatest('', (tx) => isKnownClient(tx, clientId)));
+  const seconds = (application ? requests : failedAttempts).consume(`${isKnown ? clientId : 'unknown'} ${remoteAddress}`, now);
+  if (seconds > 0) throw createTooManyRequestsError(seconds);
   if (application) return application;
-  failedAttempts.consume(client, now);
   throw createInvalidClientError('Unknown client or wrong client secret.', isBasic);
 }
 

@@ -7,7 +7,7 @@ export interface OAuthState {
   readonly consents: ConsentStore;
   /** Token and revocation requests, by client and IP address. */
   readonly requests: AttemptLimiter;
-  /** Failed client authentications and wrong login codes, by client and IP address. */
+  /** Failed client authentications, by client and IP address, and wrong login codes, by authorization request. */
   readonly failedAttempts: AttemptLimiter;
 }
 
