@@ -29,7 +29,8 @@ export type ConsentLookup = { readonly request: PendingConsent; readonly state: 
 
 /** Pending consents and the login codes for their pages. In memory only: a restart clears both. */
 export interface PendingConsents {
-  open(request: AuthorizationRequest, now: Date): PendingConsent;
+  /** Undefined if too many consents are waiting. */
+  open(request: AuthorizationRequest, now: Date): PendingConsent | undefined;
   /** Waiting consents, oldest first. */
   listWaiting(now: Date): readonly PendingConsent[];
   find(id: string, now: Date): ConsentLookup | undefined;

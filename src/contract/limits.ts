@@ -118,7 +118,9 @@ export const REDIRECT_URIS_MAX = 10;
 export const REDIRECT_URI_MAX_CHARS = 2_048;
 /** Lifetime of a consent page and of a login code. */
 export const CONSENT_LIFETIME_MIN = 10;
+/** Pending consents of all applications, and of one of them. */
 export const PENDING_CONSENTS_MAX = 200;
+export const PENDING_CONSENTS_PER_APPLICATION_MAX = 20;
 export const OAUTH_CODE_LIFETIME_S = 60;
 /** How long a used code is kept, so that its replay revokes the keys it issued. */
 export const OAUTH_CODE_RETENTION_H = 24;

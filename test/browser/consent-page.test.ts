@@ -222,3 +222,25 @@ test('no other page can show the consent page in a frame or submit its form', as
   expect((await o.a.get('/admin/oauth/requests')).body.data.map(({ id }: { id: string }) => id)).toContain(request);
   expect(client.answers).toEqual([]);
 });
+
+test('a website cannot create pending requests in the background', async () => {
+  await using o = await startOAuth();
+  await using client = await startClient();
+  const { link } = await registered(o, client);
+  await using browser = await openBrowser();
+  const { page } = browser;
+  const url = link.replaceAll('&', '&amp;');
+  client.body = `<img src="${url}" onerror="document.title = 'image failed'"><iframe src="${url}"></iframe><script>fetch(${JSON.stringify(link)}, { mode: 'no-cors' })</script>`;
+  const statuses: Record<string, number> = {};
+  page.on('response', (response) => {
+    if (response.url() === link) statuses[response.request().resourceType()] = response.status();
+  });
+  await page.goto(client.page);
+  await expect.poll(() => statuses).toEqual({ document: 403, fetch: 403 });
+  // Browsers hide the response to an image that is none.
+  await expect.poll(() => page.title()).toBe('image failed');
+  expect((await o.a.get('/admin/oauth/requests')).body.data).toEqual([]);
+  await page.goto(link);
+  await page.waitForSelector('text=Shop sync wants to connect');
+  expect((await o.a.get('/admin/oauth/requests')).body.data).toHaveLength(1);
+});

@@ -17,8 +17,8 @@ export function checkRedirectUri(uri: string, path: string): void {
   const { protocol, hostname, username, password, href } = new URL(uri);
   if (AMBIGUOUS.test(uri))
     throw createError('must not contain wildcards (*), white space, quotes, commas or semicolons; percent-encode them after the host name');
-  if (!HOST.test(hostname)) throw createError('must have a host name of letters, digits, hyphens and dots, or an IP address');
   if (protocol !== 'https:' && protocol !== 'http:') throw createError('must start with https://');
+  if (!HOST.test(hostname)) throw createError('must have a host name of letters, digits, hyphens and dots, or an IP address');
   if (protocol === 'http:' && !LOOPBACK_HOSTS.includes(hostname))
     throw createError('must use https; http is allowed for loopback addresses only');
   if (username !== '' || password !== '') throw createError('must not contain a user name or password');

@@ -26,6 +26,7 @@ import {
 } from './consent-pages.ts';
 import { parseFormBody, toParameters } from './form-body.ts';
 import { redirect, renderPage } from './html-page.ts';
+import { isTopLevelNavigation } from './navigation.ts';
 
 const PROOF_COOKIE = 'stockroom_consent';
 const TENANTS_MAX = 1_000;
@@ -33,6 +34,10 @@ const TENANTS_MAX = 1_000;
 type Handler = (service: Service, request: Request, h: ResponseToolkit) => Promise<ResponseObject>;
 
 export const handleAuthorize: Handler = async (service, request, h) => {
+  if (!isTopLevelNavigation(request)) {
+    const content = renderProblemPage('Open this page in a tab', 'It cannot be loaded in the background or inside another page.');
+    return renderPage(h, { title: 'Request rejected', status: 403, content });
+  }
   const parameters = toParameters(request.url.searchParams);
   let application: ApplicationRecord;
   let redirectUri: string;
@@ -48,6 +53,8 @@ export const handleAuthorize: Handler = async (service, request, h) => {
     state = getSingleValue(parameters, 'state');
     const authorizationRequest = parseAuthorizationRequest(parameters, application, redirectUri, issuer);
     const pending = service.oauth.consents.open({ ...authorizationRequest, state }, service.clock.now());
+    if (!pending)
+      throw new OAuthError('temporarily_unavailable', 'Too many authorization requests are waiting. Try again in a few minutes.');
     return await renderConsent(service, request, h, { request: pending, state: 'waiting' });
   } catch (thrown) {
     if (!(thrown instanceof OAuthError)) throw thrown;
@@ -91,7 +98,8 @@ export const handleDecision: Handler = async (service, request, h) => {
     case 'deny':
       return redirect(h, (await denyConsent(services, id)).redirectTo);
     case 'login': {
-      const client = `login ${request.info.remoteAddress}`;
+      // Counted per request: its id is known to one browser only, so no other program can use up its attempts.
+      const client = `login ${id}`;
       const proof =
         failedAttempts.getWaitSeconds(client, now) > 0 ? undefined : consents.redeemLoginCode(getSingleValue(form, 'code') ?? '', id, now);
       if (proof !== undefined) return redirect(h, `${CONSENT_PATH}?request=${id}`).header('set-cookie', buildProofCookie(proof));

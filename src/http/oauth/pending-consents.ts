@@ -7,11 +7,13 @@
  */
 import { hash, randomBytes, randomInt } from 'node:crypto';
 import type { ConsentDecision, PendingConsents, PendingConsent, ConsentLookup } from '../../api/consents.ts';
-import { PENDING_CONSENTS_MAX, CONSENT_LIFETIME_MIN } from '../../contract/limits.ts';
+import { CONSENT_LIFETIME_MIN, PENDING_CONSENTS_MAX, PENDING_CONSENTS_PER_APPLICATION_MAX } from '../../contract/limits.ts';
 
 interface Entry {
   readonly request: PendingConsent;
   state: 'waiting' | 'busy' | ConsentDecision;
+  /** Whether a login code was redeemed for the request. Such a request never makes room for others. */
+  hasLogin: boolean;
 }
 
 /** Pending consents with the login of the consent page. */
@@ -42,12 +44,28 @@ export function createConsentStore(): ConsentStore {
   }
   const isExpired = ({ request }: Entry, now: Date): boolean => Date.parse(request.expiresAt) <= now.getTime();
   const isWaiting = (entry: Entry | undefined, now: Date): entry is Entry => entry?.state === 'waiting' && !isExpired(entry, now);
+  const isFinished = (entry: Entry, now: Date): boolean => entry.state !== 'busy' && !isWaiting(entry, now);
+  const removeFirst = (candidates: readonly Entry[], canRemove: (entry: Entry) => boolean): boolean => {
+    const found = candidates.find(canRemove);
+    return found !== undefined && entries.delete(found.request.id);
+  };
+
+  /** Any website can lead a browser here, so an application can only displace requests of its own, and none with a login. */
+  function makeRoom(applicationId: string, now: Date): boolean {
+    const all = [...entries.values()];
+    const own = all.filter(({ request }) => request.applicationId === applicationId);
+    if (own.length >= PENDING_CONSENTS_PER_APPLICATION_MAX) {
+      return (
+        removeFirst(own, (entry) => isFinished(entry, now)) || removeFirst(own, ({ state, hasLogin }) => state === 'waiting' && !hasLogin)
+      );
+    }
+    return all.length < PENDING_CONSENTS_MAX || removeFirst(all, (entry) => isFinished(entry, now));
+  }
 
   return {
     open(authorizationRequest, now) {
       removeExpired(now);
-      const [oldest] = entries.keys();
-      if (entries.size >= PENDING_CONSENTS_MAX && oldest !== undefined) entries.delete(oldest);
+      if (!makeRoom(authorizationRequest.applicationId, now)) return undefined;
       const id = `req_${randomBytes(ID_BYTES).toString('hex')}`;
       const request = {
         ...authorizationRequest,
@@ -55,7 +73,7 @@ export function createConsentStore(): ConsentStore {
         createdAt: now.toISOString(),
         expiresAt: new Date(now.getTime() + LIFETIME_MS).toISOString(),
       };
-      entries.set(id, { request, state: 'waiting' });
+      entries.set(id, { request, state: 'waiting', hasLogin: false });
       return request;
     },
     listWaiting: (now) => [...entries.values()].filter((entry) => isWaiting(entry, now)).map(({ request }) => request),
@@ -92,6 +110,8 @@ export function createConsentStore(): ConsentStore {
       // The same request may use its code again, because a form can be submitted twice.
       if (!known || (known.requestId !== undefined && known.requestId !== requestId)) return undefined;
       known.requestId = requestId;
+      const entry = entries.get(requestId);
+      if (entry) entry.hasLogin = true;
       const proof = randomBytes(PROOF_BYTES).toString('base64url');
       proofs.set(hash('sha256', proof), { expiresAt: now.getTime() + LIFETIME_MS, requestId });
       return proof;

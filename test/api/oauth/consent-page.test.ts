@@ -1,6 +1,11 @@
 /** The consent pages over plain HTTP: who may decide, what a page shows, and its security headers. */
 import { expect, test } from 'vitest';
-import { PENDING_CONSENTS_MAX, CONSENT_LIFETIME_MIN, OAUTH_FAILURES_PER_MIN } from '../../../src/contract/limits.ts';
+import {
+  CONSENT_LIFETIME_MIN,
+  OAUTH_FAILURES_PER_MIN,
+  PENDING_CONSENTS_MAX,
+  PENDING_CONSENTS_PER_APPLICATION_MAX,
+} from '../../../src/contract/limits.ts';
 import { type TestOAuth, getCookie, getParameters, requestIn, startOAuth } from '../../support/service/oauth.ts';
 
 const loginCode = async (o: TestOAuth) => (await o.a.post('/admin/oauth/login', {})).body.code as string;
@@ -150,7 +155,7 @@ test('a request expires after its lifetime or with a restart', async () => {
   expect((await o.a.audit()).filter(({ action }) => action === 'integration.connected')).toHaveLength(1);
 });
 
-test('login codes cannot be guessed', async () => {
+test('too many wrong login codes block the login of their request only', async () => {
   await using o = await startOAuth();
   const request = requestIn(await o.authorize(await o.app()));
   for (let at = 0; at < OAUTH_FAILURES_PER_MIN; at += 1) expect((await login(o, request, 'AAAA-AAAA')).status).toBe(403);
@@ -158,6 +163,8 @@ test('login codes cannot be guessed', async () => {
   const over = await login(o, request, code);
   expect(over.status).toBe(429);
   expect(over.text).toContain('Too many failed attempts');
+  const unaffected = requestIn(await o.authorize(await o.app()));
+  expect((await login(o, unaffected)).status).toBe(303);
   o.a.s.clock.advance(60);
   expect((await login(o, request, code.toLowerCase().replace('-', ' '))).status).toBe(303);
   o.a.s.clock.advance(CONSENT_LIFETIME_MIN * 60);
@@ -213,11 +220,74 @@ test('after a decision in the terminal, the page redirects to the application', 
   expect((await o.a.get('/admin/oauth/requests')).body.data).toEqual([]);
 });
 
-test('the oldest pending request is dropped above the maximum number', async () => {
+const pendingIds = async (o: TestOAuth) => ((await o.a.get('/admin/oauth/requests')).body.data as { id: string }[]).map(({ id }) => id);
+
+test('GET /oauth/authorize rejects requests of browsers that are not top-level navigations with 403', async () => {
   await using o = await startOAuth();
   const app = await o.app();
   const first = requestIn(await o.authorize(app));
-  for (let at = 0; at < PENDING_CONSENTS_MAX; at += 1) await o.authorize(app);
-  expect((await o.a.get('/admin/oauth/requests')).body.data).toHaveLength(PENDING_CONSENTS_MAX);
-  expect((await o.page(`/oauth/consent?request=${first}`)).status).toBe(410);
+  const navigation = { 'sec-fetch-site': 'cross-site', 'sec-fetch-mode': 'navigate', 'sec-fetch-dest': 'document' };
+  for (const headers of [
+    { 'sec-fetch-site': 'cross-site', 'sec-fetch-mode': 'no-cors', 'sec-fetch-dest': 'image' },
+    { 'sec-fetch-site': 'cross-site', 'sec-fetch-mode': 'no-cors', 'sec-fetch-dest': 'empty' },
+    { 'sec-fetch-site': 'same-site', 'sec-fetch-mode': 'cors', 'sec-fetch-dest': 'empty' },
+    { 'sec-fetch-site': 'same-origin', 'sec-fetch-mode': 'same-origin', 'sec-fetch-dest': 'empty' },
+    { 'sec-fetch-site': 'cross-site', 'sec-fetch-mode': 'navigate', 'sec-fetch-dest': 'iframe' },
+    { 'sec-fetch-site': 'cross-site', 'sec-fetch-mode': 'navigate', 'sec-fetch-dest': 'object' },
+    { 'sec-fetch-site': 'cross-site', 'sec-fetch-mode': 'cors' },
+    { 'sec-fetch-mode': 'no-cors' },
+    { 'sec-fetch-dest': 'image' },
+    { ...navigation, 'sec-purpose': 'prefetch' },
+    { ...navigation, 'sec-purpose': 'prefetch;prerender' },
+  ]) {
+    const reply = await o.authorize(app, {}, headers);
+    const name = JSON.stringify(headers);
+    expect([name, reply.status, reply.headers['location']]).toEqual([name, 403, undefined]);
+    expect(reply.text).not.toContain('<form');
+    // Errors are not sent to the application either.
+    expect((await o.authorize(app, { response_type: 'token' }, headers)).headers['location']).toBeUndefined();
+  }
+  expect(await pendingIds(o)).toEqual([first]);
+  // Links of applications are navigations from other sites; `fetch` of Node.js sends the mode alone, and other programs send nothing.
+  for (const headers of [navigation, { ...navigation, 'sec-fetch-site': 'none' }, { 'sec-fetch-mode': 'cors' }, {}]) {
+    expect((await o.authorize(app, {}, headers)).status).toBe(200);
+  }
+  expect(await pendingIds(o)).toHaveLength(5);
+});
+
+test('an application above its maximum number of pending requests loses its own oldest one, and none with a login', async () => {
+  await using o = await startOAuth();
+  const [app, other] = [await o.app(), await o.app()];
+  const theirs = requestIn(await o.authorize(other));
+  const mine = requestIn(await o.authorize(app));
+  const cookie = getCookie(await login(o, mine));
+  const oldest = requestIn(await o.authorize(app));
+  for (let at = 0; at < PENDING_CONSENTS_PER_APPLICATION_MAX - 2; at += 1) await o.authorize(app);
+  expect(await pendingIds(o)).toHaveLength(PENDING_CONSENTS_PER_APPLICATION_MAX + 1);
+  expect((await o.page(`/oauth/consent?request=${oldest}`)).status).toBe(200);
+  await o.authorize(app);
+  expect((await o.page(`/oauth/consent?request=${oldest}`)).status).toBe(410);
+  for (let at = 0; at < PENDING_CONSENTS_PER_APPLICATION_MAX; at += 1) await o.authorize(app);
+  const left = await pendingIds(o);
+  expect(left.slice(0, 2)).toEqual([theirs, mine]);
+  expect(left).toHaveLength(PENDING_CONSENTS_PER_APPLICATION_MAX + 1);
+  expect((await o.page('/oauth/consent', { request: mine, decision: 'allow', tenant: 'first' }, { cookie })).status).toBe(303);
+});
+
+test('a request above the maximum number of all applications is sent back with temporarily_unavailable, until others are decided', async () => {
+  await using o = await startOAuth();
+  const ids: string[] = [];
+  for (let at = 0; at < PENDING_CONSENTS_MAX / PENDING_CONSENTS_PER_APPLICATION_MAX; at += 1) {
+    const app = await o.app();
+    for (let each = 0; each < PENDING_CONSENTS_PER_APPLICATION_MAX; each += 1) ids.push(requestIn(await o.authorize(app)));
+  }
+  const late = await o.app();
+  const rejected = await o.authorize(late);
+  expect([rejected.status, getParameters(rejected).get('error')]).toEqual([302, 'temporarily_unavailable']);
+  expect(await pendingIds(o)).toEqual(ids);
+  await o.page('/oauth/consent', { request: ids[7] ?? '', decision: 'deny' });
+  const accepted = requestIn(await o.authorize(late));
+  expect(await pendingIds(o)).toEqual([...ids.filter((id) => id !== ids[7]), accepted]);
+  o.a.s.clock.advance(CONSENT_LIFETIME_MIN * 60);
+  expect((await o.authorize(late)).status).toBe(200);
 });

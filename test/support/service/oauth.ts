@@ -29,7 +29,7 @@ export interface TestOAuth extends AsyncDisposable {
   /** Asks for a page, or sends a form, as a browser would, without following where it leads. */
   page(path: string, form?: Record<string, string>, headers?: Record<string, string>): Promise<Page>;
   /** `GET /oauth/authorize` with everything right but for what is given; undefined leaves a parameter out. */
-  authorize(app: App, more?: Record<string, string | undefined>): Promise<Page>;
+  authorize(app: App, more?: Record<string, string | undefined>, headers?: Record<string, string>): Promise<Page>;
   /** Through the page to its answer: the redirect's parameters. */
   allow(app: App, more?: Record<string, string | undefined>): Promise<URLSearchParams>;
   /** `POST /oauth/token` or another endpoint. */
@@ -58,7 +58,7 @@ export async function startOAuth(options: Parameters<typeof startAdmin>[0] = {})
     });
     return { status: reply.statusCode, headers: reply.headers, text: await reply.body.text() };
   };
-  const authorize: TestOAuth['authorize'] = ({ clientId }, more = {}) => {
+  const authorize: TestOAuth['authorize'] = ({ clientId }, more = {}, headers = {}) => {
     const parameters = {
       response_type: 'code',
       client_id: clientId,
@@ -69,7 +69,7 @@ export async function startOAuth(options: Parameters<typeof startAdmin>[0] = {})
       ...more,
     };
     const present = Object.entries(parameters).filter((entry): entry is [string, string] => entry[1] !== undefined);
-    return page(`/oauth/authorize?${new URLSearchParams(present).toString()}`);
+    return page(`/oauth/authorize?${new URLSearchParams(present).toString()}`, undefined, headers);
   };
   return {
     a,
