@@ -8,6 +8,7 @@ import { TIER_MAX_PER_MINUTE } from '../contract/limits.ts';
 import { t } from '../contract/schema/builder.ts';
 import type { Infer } from '../contract/schema/builder.ts';
 import { type DaemonOptions, LOG_LEVELS, type LogLevel } from '../contract/daemon-state.ts';
+import { isLoopbackHost } from '../contract/loopback.ts';
 import { DEFAULT_HOST, DEFAULT_PORT, type Env, getConfigDirectory, resolveDataDirectory } from '../contract/local-paths.ts';
 import { DaemonError } from './errors.ts';
 import { type WebhookSettings, resolveWebhookSettings, webhooksSection } from './webhook-settings.ts';
@@ -47,7 +48,6 @@ export interface DaemonConfig {
 }
 
 const PORT_MAX = 65_535;
-const LOOPBACK = /^(?:127(?:\.\d{1,3}){3}|localhost|::1)$/u;
 
 const port = () => t.int({ min: 0, max: PORT_MAX });
 
@@ -75,7 +75,7 @@ export async function resolveConfig(flags: DaemonFlags, env: Env): Promise<Daemo
   }
   const host = flags.host ?? file.host ?? DEFAULT_HOST;
   const insecure = flags.insecure ?? file.insecure ?? false;
-  if (!LOOPBACK.test(host) && !insecure) {
+  if (!isLoopbackHost(host) && !insecure) {
     throw usageError(
       `Refusing to listen on ${host} over plain HTTP: other machines could reach the service and read its keys`,
       'Pass --insecure to allow it, or omit --host',

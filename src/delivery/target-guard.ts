@@ -7,7 +7,8 @@ import { lookup as systemLookup } from 'node:dns/promises';
 import { isIP } from 'node:net';
 import type { buildConnector } from 'undici';
 import { DELIVERY_CONNECT_TIMEOUT_S } from '../contract/limits.ts';
-import { type TargetPolicy, stripBrackets, getBlockedReason } from '../domain/webhooks/target-policy.ts';
+import { stripBrackets } from '../contract/loopback.ts';
+import { type TargetPolicy, getBlockedReason } from '../domain/webhooks/target-policy.ts';
 
 export interface ResolvedAddress {
   readonly address: string;

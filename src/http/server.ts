@@ -1,5 +1,6 @@
 /** The server for /v1, and the steps of its requests. */
 import type { Request, Server } from '@hapi/hapi';
+import { isLoopbackHost } from '../contract/loopback.ts';
 import { OPERATIONS } from '../contract/index.ts';
 import { type Operation, isIdempotent } from '../contract/operation.ts';
 import {
@@ -20,7 +21,7 @@ import { batchReads, writeReply } from './response/write-reply.ts';
 import type { Service } from './service.ts';
 import { authenticate } from './steps/authenticate.ts';
 import { authorize } from './steps/authorize.ts';
-import { checkHost } from './steps/check-host.ts';
+import { type HostContext, checkHost } from './steps/check-host.ts';
 import { countRequest } from './steps/count-request.ts';
 import { finishDryRun } from './steps/dry-run.ts';
 import { findStoredReply, lockIdempotencyKey, readIdempotencyKey, storeReply } from './steps/idempotency.ts';
@@ -37,9 +38,7 @@ import { validateCall } from './steps/validate-request.ts';
 const API_PREFIX = '/v1';
 const HEALTH_PATH = '/healthz';
 
-interface ApiContext extends BaseContext {
-  /** The address that the server listens on. */
-  readonly host: string;
+interface ApiContext extends BaseContext, HostContext {
   readonly publishRequest: (request: Request) => undefined;
   readonly addOtherRoutes: (request: Request) => undefined;
 }
@@ -115,7 +114,13 @@ export function createApiServer(service: Service, { host, port }: { host: string
     addMcpRoute(server, service, TOOL_CALL_STEPS);
   };
   const publishRequest = createRequestPublisher(service);
-  const server = createBaseServer({ host, port }, API_STEPS, { service, routes, host, publishRequest, addOtherRoutes });
+  const server = createBaseServer({ host, port }, API_STEPS, {
+    service,
+    routes,
+    isLoopback: isLoopbackHost(host),
+    publishRequest,
+    addOtherRoutes,
+  });
   routes.addTo(server, createOperationHandler(service, API_STEPS));
   server.route({
     method: 'GET',

@@ -1,10 +1,8 @@
 /** Redirect URIs of applications: which can be registered, and which a request can use. RFC 9700 §4.1, RFC 8252 §7.3; A-6.2. */
 import type { ApplicationType } from '../../contract/oauth.ts';
+import { isLoopbackAddress, isLoopbackHost, stripBrackets } from '../../contract/loopback.ts';
 import { invalidField } from '../kernel/errors.ts';
 
-const LOOPBACK_HOSTS = ['127.0.0.1', '[::1]', 'localhost'];
-/** Loopback addresses at which public applications may use any port (RFC 8252 §7.3). */
-const ANY_PORT_HOSTS = ['127.0.0.1', '[::1]'];
 /** A host that is a single source in a Content-Security-Policy: a name or an IP address. The URL standard allows more, such as `;` and `*`. */
 const HOST = /^(?:[a-z\d._-]+|\[[\da-f:]+\])$/u;
 /** Characters that separate or quote in headers, or look like a wildcard. They can be percent-encoded. */
@@ -19,8 +17,7 @@ export function checkRedirectUri(uri: string, path: string): void {
     throw createError('must not contain wildcards (*), white space, quotes, commas or semicolons; percent-encode them after the host name');
   if (protocol !== 'https:' && protocol !== 'http:') throw createError('must start with https://');
   if (!HOST.test(hostname)) throw createError('must have a host name of letters, digits, hyphens and dots, or an IP address');
-  if (protocol === 'http:' && !LOOPBACK_HOSTS.includes(hostname))
-    throw createError('must use https; http is allowed for loopback addresses only');
+  if (protocol === 'http:' && !isLoopbackHost(hostname)) throw createError('must use https; http is allowed for loopback addresses only');
   if (username !== '' || password !== '') throw createError('must not contain a user name or password');
   if (uri.includes('#')) throw createError('must not contain a fragment (#…)');
   // Requests are compared exactly, so only normalised URLs are accepted.
@@ -41,10 +38,10 @@ export function isRegisteredRedirectUri(
 
 const isUnambiguous = (uri: string): boolean => !AMBIGUOUS.test(uri) && HOST.test(new URL(uri).hostname);
 
-/** A loopback redirect URI without its port. Undefined for other URIs, and for those that are not normalised. */
+/** A redirect URI with a loopback address, at which public applications may use any port (RFC 8252 §7.3), without the port. Undefined for other URIs, and for those that are not normalised. */
 function removeLoopbackPort(uri: string): string | undefined {
   const url = new URL(uri);
-  if (url.protocol !== 'http:' || !ANY_PORT_HOSTS.includes(url.hostname)) return undefined;
+  if (url.protocol !== 'http:' || !isLoopbackAddress(stripBrackets(url.hostname))) return undefined;
   const origin = `http://${url.hostname}`;
   // URLs omit the default port when they are normalised.
   const isNormalised = url.href === uri || url.href === uri.replace(`${origin}:80/`, `${origin}/`);
@@ -59,4 +56,4 @@ export function appendParameters(uri: string, parameters: Readonly<Record<string
 }
 
 /** Whether the redirect stays on this machine. */
-export const isLoopbackUri = (uri: string): boolean => LOOPBACK_HOSTS.includes(new URL(uri).hostname);
+export const isLoopbackUri = (uri: string): boolean => isLoopbackHost(new URL(uri).hostname);

@@ -4,6 +4,7 @@
  * credentials, never.
  */
 import { BlockList, isIP } from 'node:net';
+import { isLocalhostName, isLoopbackAddress, stripBrackets } from '../../contract/loopback.ts';
 import { invalidField } from '../kernel/errors.ts';
 
 export interface TargetPolicy {
@@ -26,7 +27,6 @@ const createBlockList = (...blocks: readonly string[]): BlockList => {
 };
 
 interface Ranges {
-  readonly loopback: BlockList;
   readonly forbidden: BlockList;
   readonly private: BlockList;
 }
@@ -35,7 +35,6 @@ let cachedRanges: Ranges | undefined;
 /** Created on first use, because creating block lists would slow down the start. */
 const getRanges = (): Ranges =>
   (cachedRanges ??= {
-    loopback: createBlockList('127.0.0.0/8', '::1/128'),
     forbidden: createBlockList(
       '0.0.0.0/8',
       '169.254.0.0/16',
@@ -86,7 +85,7 @@ export function getBlockedReason(policy: TargetPolicy, address: string, port: nu
   const family = isIP(address) === 4 ? 'ipv4' : 'ipv6';
   if (getRanges().forbidden.check(address, family))
     return `${address} is a link-local or reserved address, which deliveries can never reach`;
-  const isLoopback = getRanges().loopback.check(address, family);
+  const isLoopback = isLoopbackAddress(address);
   // The service may listen on all addresses of the machine.
   if (policy.ownPorts().has(port) && (isLoopback || policy.ownAddresses?.().has(address)))
     return `port ${String(port)} on this machine is stockroom itself`;
@@ -100,12 +99,6 @@ export function getBlockedReason(policy: TargetPolicy, address: string, port: nu
     ? undefined
     : `${address} is not on this machine, so it requires https (setting webhooks.requireHttps)`;
 }
-
-/** The host name of a URL without the brackets of an IPv6 address. */
-export const stripBrackets = (hostname: string): string => hostname.replace(/^\[(.*)\]$/u, '$1');
-
-/** Whether the name always resolves to loopback (RFC 6761). */
-export const isLocalhostName = (hostname: string): boolean => /(?:^|\.)localhost\.?$/iu.test(hostname);
 
 export const getPort = ({ port, protocol }: URL): number => (port === '' ? (protocol === 'https:' ? 443 : 80) : Number(port));
 

@@ -1,6 +1,8 @@
 /** API keys, Host and Origin headers, and rate limits. */
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { request } from 'undici';
 import { RATE_WINDOW_S } from '../../../src/contract/limits.ts';
+import { createApiServer } from '../../../src/http/server.ts';
 import { type TestService, getCode, startService } from '../../support/service/service.ts';
 
 const TINY = 3;
@@ -63,6 +65,25 @@ describe('Host and Origin', () => {
     for (const host of ['attacker.example', '127.0.0.1.attacker.example', 'localhost.attacker.example:8625', '169.254.169.254']) {
       const reply = await s.get('/v1/items', { headers: { host } });
       expect([host, reply.status, getCode(reply)]).toEqual([host, 403, 'ORIGIN_NOT_ALLOWED']);
+    }
+  });
+  // Only Linux has all of 127.0.0.0/8; elsewhere the address has to be added first.
+  test.runIf(process.platform === 'linux').for(['127.0.0.2', 'localhost'])('Host is also checked by a server on %s', async (host) => {
+    const server = createApiServer(s.service, { host, port: 0 });
+    await server.start();
+    try {
+      const read = async (name: string) => {
+        const { port } = server.info;
+        const { statusCode, body } = await request(`http://${host}:${String(port)}/healthz`, {
+          headers: { host: `${name}:${String(port)}` },
+        });
+        await body.dump();
+        return statusCode;
+      };
+      for (const name of [host, '127.0.0.1', 'localhost', '[::1]']) expect([name, await read(name)]).toEqual([name, 200]);
+      for (const name of ['attacker.example', `${host}.attacker.example`]) expect([name, await read(name)]).toEqual([name, 403]);
+    } finally {
+      await server.stop();
     }
   });
   test('Origin must be this service; foreign and null origins are rejected', async () => {
