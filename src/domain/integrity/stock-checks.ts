@@ -2,6 +2,7 @@
 import type { TableRow, TableName } from './table-walk.ts';
 import { Findings, type Problems } from './findings.ts';
 import { toLevelId, toLevelRow } from '../stock/levels.ts';
+import { sumInputValue } from '../stock/production.ts';
 import type { LedgerRecord, StockLevelRecord, StockLineRecord } from '../stock/records.ts';
 import type { Row } from '../kernel/ports.ts';
 import type { ReadTx } from '../tables.ts';
@@ -13,6 +14,7 @@ const STOCK_CHECKS: Readonly<Record<string, TableChecks>> = {
   'stock ledger': { ledger: checkLedger },
   'stock documents': { stockDocuments: checkDocuments },
   'order fulfilment': { orderLines: checkFulfilment },
+  'production value': { orders: checkProductionValue },
 };
 
 export const createStockChecks = () =>
@@ -180,5 +182,24 @@ async function checkFulfilment(tx: ReadTx, rows: readonly TableRow<'orderLines'>
           : `${name} has ${String(part.posted)} posted of item ${String(part.itemId)}, but its documents have ${String(byDocuments)}`;
       }),
     ];
+  });
+}
+
+/**
+ * The value of all components of a completed make order is in its outputs or booked as a variance (invariant 7). Entries of earlier releases
+ * included revaluations of stock owed in the value of outputs, so their orders are skipped.
+ */
+async function checkProductionValue(tx: ReadTx, rows: readonly TableRow<'orders'>[]): Promise<Problems> {
+  const orders = rows.filter(({ module, status, closedShort }) => module === 'make' && status === 'completed' && !closedShort);
+  const documents = await tx.stockDocuments.getMany(orders.flatMap(({ stockDocumentIds }) => stockDocumentIds));
+  const productions = documents.flatMap((document) => (document?.type === 'production' ? [document] : []));
+  const where = [{ field: 'documentId', in: productions.map(({ id }) => id) }];
+  const entries = Map.groupBy((await tx.ledger.listAfter({ where, limit: NO_LIMIT })).rows, ({ orderId }) => orderId);
+  return orders.map(({ id, orderNumber }) => {
+    const orderEntries = entries.get(id) ?? [];
+    const difference = orderEntries.some(({ revaluation }) => revaluation === undefined) ? 0 : sumInputValue(orderEntries);
+    return difference === 0
+      ? undefined
+      : `the components of ${orderNumber} are worth ${String(difference)} more than its outputs and variances`;
   });
 }

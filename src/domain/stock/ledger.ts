@@ -7,65 +7,76 @@ import { NUMBER_BOUND } from '../../contract/limits.ts';
 import { takeNextNumbers } from '../kernel/counters.ts';
 import type { Context } from '../kernel/context.ts';
 import { StockroomError } from '../kernel/errors.ts';
-import { MICRO, fromMicro, multiplyMicro, scaleRounded } from '../kernel/numbers.ts';
+import { MICRO, fromMicro, multiplyMicro } from '../kernel/numbers.ts';
 import { type LevelBatch, type LevelKey, toLevelId } from './levels.ts';
-import type { LedgerRecord, StockDocumentRecord } from './records.ts';
-import { type HoldingChange, receiveStock, reverseMovement, issueStock } from './valuation.ts';
+import type { LedgerRecord, Revaluation, StockDocumentRecord } from './records.ts';
+import { type HoldingChange, getOwedStockRevaluation, issueStock, receiveStock, revalueStock, reverseMovement } from './valuation.ts';
 import type { Movement } from './movements.ts';
 import type { Tx } from '../tables.ts';
 
 /** A ledger entry that is not numbered yet. */
 export type Entry = Omit<LedgerRecord, 'id' | 'seq'>;
 
-/** Applies a movement to its level. `value` is the total value of an incoming movement. */
+/**
+ * Applies a movement to its level. `value` is the total value of an incoming movement. A receipt into negative stock has two entries: the
+ * revaluation of the stock owed, then the movement, whose value is exactly `value`.
+ */
 export function postMovement(
   { now }: Context,
   levels: LevelBatch,
   { id: documentId, orderId }: StockDocumentRecord,
   { itemId, siteId, quantity, line }: Movement,
   value: number,
-): Entry {
+): Entry[] {
   const key = { itemId, siteId };
-  const before = levels.get(key);
-  const change =
-    quantity < 0 ? issueStock(before, -quantity, levels.item(itemId).purchasePrice ?? 0) : receiveStock(before, quantity, value);
-  const at = now.toISOString();
-  return applyToLevel(levels, key, change, {
-    postedAt: at,
-    documentId,
-    documentLineId: line.id,
-    orderId,
-    quantityDelta: quantity,
-    reversalOf: null,
-  });
+  const source = { postedAt: now.toISOString(), documentId, documentLineId: line.id, orderId, reversalOf: null };
+  const movement = { ...source, quantityDelta: quantity, revaluation: null };
+  if (quantity < 0) {
+    const defaultCost = levels.item(itemId).purchasePrice ?? 0;
+    return [applyToLevel(levels, key, issueStock(levels.get(key), -quantity, defaultCost), movement)];
+  }
+  const revaluation = getOwedStockRevaluation(levels.get(key), quantity, value);
+  const revaluationEntries =
+    revaluation === 0
+      ? []
+      : [
+          applyToLevel(levels, key, revalueStock(levels.get(key), revaluation), {
+            ...source,
+            quantityDelta: 0,
+            revaluation: 'owed_stock',
+          }),
+        ];
+  return [...revaluationEntries, applyToLevel(levels, key, receiveStock(levels.get(key), quantity, value), movement)];
 }
 
-/** Changes the value of the stock on hand by `value`, without a movement. */
+/** Changes the value of a level by `value`, without a movement. */
 export function postRevaluation(
   { now }: Context,
   levels: LevelBatch,
   { id: documentId, orderId }: StockDocumentRecord,
   { itemId, siteId, line }: Omit<Movement, 'quantity'>,
   value: number,
+  revaluation: Revaluation,
 ): Entry {
   const key = { itemId, siteId };
-  const { onHand, stockValue } = levels.get(key);
-  const valueAfter = stockValue + value;
-  const holding = { onHand, stockValue: valueAfter, averageCost: scaleRounded(valueAfter, MICRO, onHand) };
-  return applyToLevel(
-    levels,
-    key,
-    { holding, unitCost: 0, valueDelta: value },
-    { postedAt: now.toISOString(), documentId, documentLineId: line.id, orderId, quantityDelta: 0, reversalOf: null },
-  );
+  return applyToLevel(levels, key, revalueStock(levels.get(key), value), {
+    postedAt: now.toISOString(),
+    documentId,
+    documentLineId: line.id,
+    orderId,
+    quantityDelta: 0,
+    reversalOf: null,
+    revaluation,
+  });
 }
 
 /** Reverses an entry under the same document. */
 export function postReversal({ now }: Context, levels: LevelBatch, entry: LedgerRecord): Entry {
-  const { documentId, documentLineId, orderId, itemId, siteId, seq } = entry;
+  const { documentId, documentLineId, orderId, itemId, siteId, seq, revaluation = null } = entry;
   const key = { itemId, siteId };
   const quantityDelta = 0 - entry.quantityDelta;
-  const change = reverseMovement(levels.get(key), entry);
+  // A variance is reversed exactly: the revaluation that it offsets is reversed next.
+  const change = revaluation === 'variance' ? revalueStock(levels.get(key), 0 - entry.valueDelta) : reverseMovement(levels.get(key), entry);
   return applyToLevel(levels, key, change, {
     postedAt: now.toISOString(),
     documentId,
@@ -73,6 +84,7 @@ export function postReversal({ now }: Context, levels: LevelBatch, entry: Ledger
     orderId,
     quantityDelta,
     reversalOf: seq,
+    revaluation,
   });
 }
 
@@ -82,7 +94,7 @@ function applyToLevel(
   levels: LevelBatch,
   key: LevelKey,
   { holding, unitCost, valueDelta }: HoldingChange,
-  entry: Pick<Entry, 'postedAt' | 'documentId' | 'documentLineId' | 'orderId' | 'quantityDelta' | 'reversalOf'>,
+  entry: Pick<Entry, 'postedAt' | 'documentId' | 'documentLineId' | 'orderId' | 'quantityDelta' | 'reversalOf' | 'revaluation'>,
 ): Entry {
   const { onHand, stockValue, averageCost } = holding;
   // Intermediate values between the lines of a document have the same bound.

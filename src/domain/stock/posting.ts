@@ -5,10 +5,10 @@ import { type Context, getNextTimestamp } from '../kernel/context.ts';
 import { StockroomError } from '../kernel/errors.ts';
 import { MICRO, fromMicro } from '../kernel/numbers.ts';
 import { type Entry, toStockEffects, postMovement, postRevaluation, multiplyCost, writeEntries } from './ledger.ts';
-import type { LevelBatch } from './levels.ts';
+import type { LevelBatch, LevelKey } from './levels.ts';
 import { type Movement, checkAvailableStock, toMovements, sumByLevel, listLevelKeys } from './movements.ts';
-import { listEarlierOutputs, splitValue, getUnallocatedInputValue } from './production.ts';
-import type { DocumentWithLines, StockDocumentRecord, StockLineRecord } from './records.ts';
+import { type EarlierOutput, listEarlierOutputs, splitValue, getUnallocatedInputValue, sumInputValue } from './production.ts';
+import type { DocumentWithLines, Revaluation, StockDocumentRecord, StockLineRecord } from './records.ts';
 import type { Tx } from '../tables.ts';
 
 export interface PostedDocument extends DocumentWithLines {
@@ -86,36 +86,41 @@ async function postMovements(
     if (isOutput(step)) continue;
     const { document, movement } = step;
     const value = movement.quantity < 0 ? 0 : getIncomingValue(levels, step, order, entries.at(-1));
-    entries.push(postMovement(context, levels, document, movement, value));
+    entries.push(...postMovement(context, levels, document, movement, value));
   }
   const { document: last, movement: lastMove } = steps.at(-1) ?? {};
   if (last?.type !== 'production' || !lastMove) return entries;
-  const inputValue = entries.reduce((sum, { valueDelta }) => sum - valueDelta, await getUnallocatedInputValue(tx, last.orderId));
+  const inputValue = sumInputValue(entries) + (await getUnallocatedInputValue(tx, last.orderId));
   const outputValues = splitValue(
     Math.max(0, inputValue),
     outputs.map(({ movement }) => movement.quantity),
   );
   for (const [index, { document, movement }] of outputs.entries())
-    entries.push(postMovement(context, levels, document, movement, outputValues[index] ?? 0));
+    entries.push(...postMovement(context, levels, document, movement, outputValues[index] ?? 0));
   const unallocatedValue = outputs.length === 0 ? inputValue : Math.min(0, inputValue);
   if (unallocatedValue === 0 || !order.isFullyProduced) return entries;
-  return [...entries, ...(await revalueEarlierOutputs(tx, context, levels, last, lastMove, unallocatedValue))];
+  const earlierOutputs = last.orderId === null ? [] : await listEarlierOutputs(tx, last.orderId);
+  await levels.load(earlierOutputs);
+  const revalue = (key: LevelKey, value: number, reason: Revaluation): Entry =>
+    postRevaluation(context, levels, last, { ...key, line: lastMove.line }, value, reason);
+  const shares = shareUnallocatedValue(levels, earlierOutputs, unallocatedValue);
+  entries.push(...shares.map(({ output, share }) => revalue(output, share, 'late_components')));
+  const variance = unallocatedValue - sum(shares.map(({ share }) => share));
+  const carrier = earlierOutputs[0] ?? outputs[0]?.movement;
+  if (variance === 0 || carrier === undefined) return entries;
+  return [...entries, revalue(carrier, variance, 'late_components'), revalue(carrier, -variance, 'variance')];
 }
 
 /**
- * Adds the value of components posted after the last output to the order's earlier outputs that are still on hand. A negative value comes
- * from components that were returned and posted again at a lower cost; it reduces the value of those outputs, but not below 0.
+ * How the value of components posted after the last output is shared by the order's earlier outputs that are still on hand. A negative value
+ * comes from components that were returned and posted again at a lower cost; it reduces the value of those outputs, but not below 0. The
+ * shares may add up to less than the value.
  */
-async function revalueEarlierOutputs(
-  tx: Tx,
-  context: Context,
+function shareUnallocatedValue(
   levels: LevelBatch,
-  document: StockDocumentRecord,
-  { line }: Movement,
+  outputs: readonly EarlierOutput[],
   value: number,
-): Promise<Entry[]> {
-  const outputs = document.orderId === null ? [] : await listEarlierOutputs(tx, document.orderId);
-  await levels.load(outputs);
+): { readonly output: LevelKey; readonly share: number }[] {
   const outputsOnHand = outputs.filter((output) => levels.get(output).onHand > 0);
   const stockValues = outputsOnHand.map((output) => Math.max(0, levels.get(output).stockValue));
   const shares =
@@ -126,9 +131,9 @@ async function revalueEarlierOutputs(
         )
       : // In proportion to their values, so that none falls below 0 while another has value left.
         splitValue(Math.max(value, -sum(stockValues)), stockValues);
-  return outputsOnHand.flatMap((key, index) => {
+  return outputsOnHand.flatMap((output, index) => {
     const share = shares[index] ?? 0;
-    return share === 0 ? [] : [postRevaluation(context, levels, document, { ...key, line }, share)];
+    return share === 0 ? [] : [{ output, share }];
   });
 }
 

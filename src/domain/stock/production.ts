@@ -12,12 +12,25 @@ import type { ReadTx } from '../tables.ts';
  * in the outputs.
  */
 export async function getUnallocatedInputValue(tx: ReadTx, orderId: string | null): Promise<number> {
-  const entries = orderId === null ? [] : await listProductionEntries(tx, orderId);
-  return entries.reduce((sum, { valueDelta }) => sum - valueDelta, 0);
+  return orderId === null ? 0 : sumInputValue(await listProductionEntries(tx, orderId));
+}
+
+/**
+ * The value of components less that of outputs. Revaluations of stock owed and variances do not count: their value is in no output of the
+ * order.
+ */
+export const sumInputValue = (entries: readonly Pick<LedgerRecord, 'valueDelta' | 'revaluation'>[]): number =>
+  entries.reduce(
+    (total, { valueDelta, revaluation }) => (revaluation === 'owed_stock' || revaluation === 'variance' ? total : total - valueDelta),
+    0,
+  );
+
+export interface EarlierOutput extends LevelKey {
+  readonly quantity: number;
 }
 
 /** The quantities of outputs posted for an order, per level, without reversed ones. */
-export async function listEarlierOutputs(tx: ReadTx, orderId: string): Promise<(LevelKey & { readonly quantity: number })[]> {
+export async function listEarlierOutputs(tx: ReadTx, orderId: string): Promise<EarlierOutput[]> {
   const entries = await listProductionEntries(tx, orderId);
   const reversedSeqs = new Set(entries.map(({ reversalOf }) => reversalOf));
   const outputs = entries.filter(

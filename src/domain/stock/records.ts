@@ -81,7 +81,7 @@ export interface LedgerRecord {
   readonly orderId: string | null;
   readonly itemId: string;
   readonly siteId: string;
-  /** 0 when only the value changed: components were posted after the outputs. */
+  /** 0 for revaluations. */
   readonly quantityDelta: number;
   readonly onHandAfter: number;
   readonly unitCost: number;
@@ -90,7 +90,15 @@ export interface LedgerRecord {
   readonly averageAfter: number;
   /** The `seq` of the reversed entry. */
   readonly reversalOf: number | null;
+  /** Null for movements. Undefined in entries of earlier releases, which included `owed_stock` in the movement. */
+  readonly revaluation: Revaluation | null | undefined;
 }
+
+/**
+ * Why an entry changes the value without moving stock. `owed_stock`: a receipt replaces the estimated cost of negative stock.
+ * `late_components`: components were posted after the outputs of a make order. `variance`: the part of those that no output on hand can take.
+ */
+export type Revaluation = 'owed_stock' | 'late_components' | 'variance';
 
 /** The stock of one item at one site. */
 export interface StockLevelRecord {

@@ -72,6 +72,7 @@ const ledgerCodec = createListCodec<LedgerRecord>()([
   'valueAfter',
   'averageAfter',
   'reversalOf',
+  'revaluation',
 ]);
 
 const stockLevelCodec = createListCodec<StockLevelRecord>()([

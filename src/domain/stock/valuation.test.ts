@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { MICRO } from '../kernel/numbers.ts';
-import { type Holding, receiveStock, reverseMovement, issueStock } from './valuation.ts';
+import { type Holding, getOwedStockRevaluation, issueStock, receiveStock, revalueStock, reverseMovement } from './valuation.ts';
 import { checkProperty } from '../../../test/support/property.ts';
 
 const NOTHING: Holding = { onHand: 0, stockValue: 0, averageCost: null };
@@ -18,11 +18,15 @@ describe('receiveStock', () => {
     expect(receiveStock(first.holding, 10 * MICRO, 40 * MICRO).holding).toEqual(holding(20, 60, 3));
   });
 
-  test('replaces the valuation of negative stock that it covers', () => {
+  test.each([
+    { name: 'all of it', quantity: 3, value: 30, revaluation: -24, after: holding(0, 0, 2) },
+    { name: 'all of it, with stock left over', quantity: 5, value: 20, revaluation: -6, after: holding(2, 8, 4) },
+    { name: 'a part of it', quantity: 1, value: 20, revaluation: -18, after: holding(-2, -4, 2) },
+  ])('adds its value after negative stock was revalued: it covers $name', ({ quantity, value, revaluation, after }) => {
     const negative = holding(-3, -6, 2);
-    expect(receiveStock(negative, 3 * MICRO, 30 * MICRO).holding).toEqual(holding(0, 0, 2));
-    expect(receiveStock(negative, 5 * MICRO, 20 * MICRO).holding).toEqual(holding(2, 8, 4));
-    expect(receiveStock(negative, 1 * MICRO, 20 * MICRO).holding).toEqual(holding(-2, -4, 2));
+    expect(getOwedStockRevaluation(negative, quantity * MICRO, value * MICRO)).toBe(revaluation * MICRO);
+    const revalued = revalueStock(negative, revaluation * MICRO).holding;
+    expect(receiveStock(revalued, quantity * MICRO, value * MICRO)).toMatchObject({ holding: after, valueDelta: value * MICRO });
   });
 });
 

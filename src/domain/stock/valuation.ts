@@ -38,26 +38,32 @@ export function issueStock({ onHand, stockValue, averageCost }: Holding, quantit
 }
 
 /**
- * Receives `quantity` with the total value `value`. ours: the part that covers negative stock replaces its valuation, so that the remaining
- * stock is worth what it cost, and a receipt after a shortage does not distort the average.
+ * The change of the value of negative stock before a receipt of `quantity` with the total value `value`. ours: the part that the receipt
+ * covers is revalued at the cost of the receipt, so that the remaining stock is worth what it cost, and a receipt after a shortage does not
+ * distort the average.
  */
+export function getOwedStockRevaluation({ onHand, stockValue, averageCost }: Holding, quantity: number, value: number): number {
+  if (onHand >= 0) return 0;
+  const onHandAfter = onHand + quantity;
+  const valueAfter =
+    onHandAfter > 0 ? prorate(value, onHandAfter, quantity) : multiplyMicro(onHandAfter, averageCost ?? toUnitCost(value, quantity));
+  return valueAfter - value - stockValue;
+}
+
+/** Receives `quantity` with the total value `value`. The value of negative stock must include `getOwedStockRevaluation`. */
 export function receiveStock({ onHand, stockValue, averageCost }: Holding, quantity: number, value: number): HoldingChange {
   const onHandAfter = onHand + quantity;
+  const valueAfter = stockValue + value;
   const unitCost = toUnitCost(value, quantity);
-  const average = onHandAfter > 0 ? undefined : (averageCost ?? unitCost);
-  const valueAfter =
-    onHandAfter < 0
-      ? multiplyMicro(onHandAfter, average ?? 0)
-      : onHandAfter === 0
-        ? 0
-        : onHand < 0
-          ? prorate(value, onHandAfter, quantity)
-          : stockValue + value;
-  return {
-    holding: { onHand: onHandAfter, stockValue: valueAfter, averageCost: average ?? toUnitCost(valueAfter, onHandAfter) },
-    valueDelta: valueAfter - stockValue,
-    unitCost,
-  };
+  const average = onHandAfter > 0 ? toUnitCost(valueAfter, onHandAfter) : (averageCost ?? unitCost);
+  return { holding: { onHand: onHandAfter, stockValue: valueAfter, averageCost: average }, valueDelta: value, unitCost };
+}
+
+/** Changes the value without moving stock. The average cost of stock that is not on hand stays. */
+export function revalueStock({ onHand, stockValue, averageCost }: Holding, valueDelta: number): HoldingChange {
+  const valueAfter = stockValue + valueDelta;
+  const average = onHand > 0 ? toUnitCost(valueAfter, onHand) : averageCost;
+  return { holding: { onHand, stockValue: valueAfter, averageCost: average }, valueDelta, unitCost: 0 };
 }
 
 /**

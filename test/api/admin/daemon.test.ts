@@ -88,6 +88,7 @@ test('intact data pass every integrity check, for all tenants or one', async () 
     'stock ledger',
     'stock documents',
     'order fulfilment',
+    'production value',
     'order totals',
     'house contact',
     'default site',
