@@ -18,6 +18,7 @@ test('getBlockedReason blocks the port of the service on every address of the ma
   for (const [address, isHttps] of [
     ['127.0.0.1', false],
     ['10.1.2.3', false],
+    ['::ffff:10.1.2.3', false],
     ['93.184.216.34', true],
   ] as const) {
     expect(getBlockedReason(here, address, 8625, isHttps)).toContain('is stockroom itself');

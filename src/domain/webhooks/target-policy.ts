@@ -1,11 +1,18 @@
 /**
  * Which addresses deliveries may reach, for a service that runs on a developer's machine. W-9.
- * Loopback addresses are allowed, which is the main use; private networks only by configuration; link-local addresses, which serve cloud
- * credentials, never.
+ * Loopback addresses are allowed, which is the main use; private networks and other special ranges only by configuration; link-local
+ * addresses, which serve cloud credentials, never. All others must be global unicast addresses.
  */
 import { BlockList, isIP } from 'node:net';
 import { isLocalhostName, isLoopbackAddress, stripBrackets } from '../../contract/loopback.ts';
 import { invalidField } from '../kernel/errors.ts';
+import {
+  FORBIDDEN_IPV4_RANGES,
+  FORBIDDEN_IPV6_RANGES,
+  GLOBAL_UNICAST_RANGES,
+  SPECIAL_RANGES,
+  toTranslatedRanges,
+} from './address-ranges.ts';
 
 export interface TargetPolicy {
   /** CIDR blocks of private networks that may be reached. */
@@ -28,7 +35,8 @@ const createBlockList = (...blocks: readonly string[]): BlockList => {
 
 interface Ranges {
   readonly forbidden: BlockList;
-  readonly private: BlockList;
+  readonly special: BlockList;
+  readonly globalUnicast: BlockList;
 }
 
 let cachedRanges: Ranges | undefined;
@@ -36,32 +44,13 @@ let cachedRanges: Ranges | undefined;
 const getRanges = (): Ranges =>
   (cachedRanges ??= {
     forbidden: createBlockList(
-      '0.0.0.0/8',
-      '169.254.0.0/16',
-      '224.0.0.0/4',
-      '240.0.0.0/4',
-      '100.100.100.200/32',
-      '::/128',
-      'fe80::/10',
-      'ff00::/8',
-      'fd00:ec2::254/128',
-    ),
-    private: createBlockList(
-      '10.0.0.0/8',
-      '172.16.0.0/12',
-      '192.168.0.0/16',
-      '100.64.0.0/10',
-      '198.18.0.0/15',
-      '192.0.0.0/24',
-      '192.0.2.0/24',
-      '198.51.100.0/24',
-      '203.0.113.0/24',
-      'fc00::/7',
-      '2001:db8::/32',
+      ...FORBIDDEN_IPV4_RANGES,
+      ...FORBIDDEN_IPV6_RANGES,
       // Addresses with an embedded IPv4 address, which a gateway would extract.
-      '64:ff9b::/96',
-      '2002::/16',
+      ...FORBIDDEN_IPV4_RANGES.flatMap(toTranslatedRanges),
     ),
+    special: createBlockList(...SPECIAL_RANGES),
+    globalUnicast: createBlockList(...GLOBAL_UNICAST_RANGES),
   });
 
 /** Adds a CIDR block such as `10.1.0.0/16`. Returns false when `block` is not one. */
@@ -83,22 +72,29 @@ function getAllowedSubnets(policy: TargetPolicy): BlockList {
 /** Why deliveries may not reach an IP address, or undefined when they may. IPv4-mapped IPv6 addresses count as IPv4. */
 export function getBlockedReason(policy: TargetPolicy, address: string, port: number, isHttps: boolean): string | undefined {
   const family = isIP(address) === 4 ? 'ipv4' : 'ipv6';
-  if (getRanges().forbidden.check(address, family))
-    return `${address} is a link-local or reserved address, which deliveries can never reach`;
+  const { forbidden, special, globalUnicast } = getRanges();
   const isLoopback = isLoopbackAddress(address);
+  const isSpecial = special.check(address, family);
+  const isReserved = !isSpecial && !globalUnicast.check(address, family);
+  if (!isLoopback && (isReserved || forbidden.check(address, family)))
+    return `${address} is a link-local or reserved address, which deliveries can never reach`;
   // The service may listen on all addresses of the machine.
-  if (policy.ownPorts().has(port) && (isLoopback || policy.ownAddresses?.().has(address)))
+  if (policy.ownPorts().has(port) && (isLoopback || isOwnAddress(policy, address, family)))
     return `port ${String(port)} on this machine is stockroom itself`;
   if (isLoopback) return undefined;
-  if (getRanges().private.check(address, family)) {
+  if (isSpecial) {
     return getAllowedSubnets(policy).check(address, family)
       ? undefined
-      : `${address} is in a private network. Allow it with the setting webhooks.allowSubnets`;
+      : `${address} is in a private network or another special-purpose range. Allow it with the setting webhooks.allowSubnets`;
   }
   return isHttps || !policy.requireHttps
     ? undefined
     : `${address} is not on this machine, so it requires https (setting webhooks.requireHttps)`;
 }
+
+/** Compares as addresses, because one address can be written in several ways. */
+const isOwnAddress = (policy: TargetPolicy, address: string, family: 'ipv4' | 'ipv6'): boolean =>
+  createBlockList(...[...(policy.ownAddresses?.() ?? [])].map((own) => `${own}/${isIP(own) === 4 ? '32' : '128'}`)).check(address, family);
 
 export const getPort = ({ port, protocol }: URL): number => (port === '' ? (protocol === 'https:' ? 443 : 80) : Number(port));
 
