@@ -2,9 +2,10 @@
  * Profiles in `config.json` and their keys in `credentials.json`, in the configuration directory of the user. Each save replaces the file
  * but keeps its other sections, and makes it readable for the owner only.
  */
-import { chmodSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { type Env, getConfigDirectory } from '../contract/local-paths.ts';
+import { replaceFile } from '../platform/own-files.ts';
 import { withFileLock } from './file-lock.ts';
 import { explainJsonError, explainReadError, explainWriteError } from './file-errors.ts';
 
@@ -231,13 +232,10 @@ function createPrivateDirectory(path: string): void {
 
 /** Replaces a file atomically, readable for the owner only. */
 function writeJson(path: string, value: object): void {
-  const draft = `${path}.${String(process.pid)}`;
   try {
     createPrivateDirectory(dirname(path));
-    writeFileSync(draft, `${JSON.stringify(value, null, 2)}\n`, { mode: 0o600 });
-    renameSync(draft, path);
+    replaceFile(path, `${JSON.stringify(value, null, 2)}\n`);
   } catch (error) {
-    rmSync(draft, { force: true });
     throw new UnwritableFile(path, error);
   }
 }

@@ -1,6 +1,7 @@
 /** The progress of an import in `FILE.checkpoint`: `--resume` continues after the last row that was completed. */
-import { renameSync, rmSync, writeFileSync } from 'node:fs';
+import { rmSync } from 'node:fs';
 import { explainReadError, explainWriteError } from '../../client/file-errors.ts';
+import { readOwnFile, replaceFile } from '../../platform/own-files.ts';
 import { usageError } from '../errors/failure.ts';
 
 const SAVE_INTERVAL_MS = 250;
@@ -45,12 +46,9 @@ export function openCheckpoint(path: string): Checkpoint {
   let problem: string | null = null;
   const saveNow = (state: ImportState): void => {
     savedAt = performance.now();
-    const draft = `${path}.${String(process.pid)}`;
     try {
-      writeFileSync(draft, JSON.stringify(state), { mode: 0o600 });
-      renameSync(draft, path);
+      replaceFile(path, JSON.stringify(state));
     } catch (error) {
-      rmSync(draft, { force: true });
       problem = `cannot write ${path}: ${explainWriteError(error)}`;
     }
   };
@@ -73,10 +71,11 @@ export function openCheckpoint(path: string): Checkpoint {
 }
 
 /** Reads the saved state; undefined if there is none. If it is `required`, an unreadable file throws a usage error; otherwise it is ignored. */
-export async function readCheckpoint(path: string, needed: boolean): Promise<ImportState | undefined> {
+export function readCheckpoint(path: string, needed: boolean): ImportState | undefined {
   let text: string;
   try {
-    text = await process.getBuiltinModule('node:fs/promises').readFile(path, 'utf8');
+    // It names a file to write to.
+    text = readOwnFile(path);
   } catch (error) {
     if (!needed || (error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
     throw usageError(`Cannot read ${path}: ${explainReadError(error)}`, 'Remove it, or import again without --resume');

@@ -6,7 +6,16 @@ import type { FileHandle } from 'node:fs/promises';
 import type { Cursor } from '../../client/pages.ts';
 import { EXIT } from '../errors/exit-codes.ts';
 import { Failure, usageError } from '../errors/failure.ts';
-import { NO_SPACE, explainWriteError } from '../../client/file-errors.ts';
+import { NO_SPACE, explainReadError, explainWriteError } from '../../client/file-errors.ts';
+import {
+  CREATE_NEW,
+  OPEN_EXISTING,
+  assertOwnFile,
+  readOwnFile,
+  replaceFile,
+  resolveOwnLink,
+  toLinkError,
+} from '../../platform/own-files.ts';
 
 interface Checkpoint {
   /** What is exported and how. A checkpoint with another question belongs to another export. */
@@ -36,15 +45,15 @@ export async function openExport(path: string, question: string, resume: boolean
   // Renaming would replace a device or a pipe.
   if (found && !found.isFile()) throw usageError(`${path} is not a file`, 'Choose a file, or omit --out to write to stdout');
   // Keeps symbolic links.
-  const target = found ? await fs.realpath(path) : path;
+  const target = resolveTarget(path);
   const partial = `${target}.partial`;
   const checkpointPath = `${target}.checkpoint`;
-  const saved = resume ? await readCheckpoint(checkpointPath, question) : null;
+  const saved = resume ? readCheckpoint(checkpointPath, question) : null;
   let bytes = 0;
   let file: FileHandle;
   if (saved) {
     if (!(await exists(partial))) await copyAtomically(target, partial, checkpointPath);
-    file = await fs.open(partial, 'r+');
+    file = await openPartial(partial);
     if ((await file.stat()).size < saved.bytes) {
       await file.close();
       throw usageError(`${partial} is shorter than its checkpoint says`, 'Start again without --resume');
@@ -52,9 +61,10 @@ export async function openExport(path: string, question: string, resume: boolean
     await file.truncate(saved.bytes);
     bytes = saved.bytes;
   } else {
-    await fs.rm(checkpointPath, { force: true });
+    await removeOld(checkpointPath);
+    await removeOld(partial);
     file = await fs
-      .open(partial, 'w', 0o600)
+      .open(partial, CREATE_NEW, 0o600)
       .catch((error: unknown) => throwUsageError(`Cannot write ${path}: ${explainWriteError(error)}`, error));
   }
   return {
@@ -71,12 +81,9 @@ export async function openExport(path: string, question: string, resume: boolean
     async saveCheckpoint(cursor) {
       if (cursor === null) return;
       await file.datasync().catch(rethrowWriteError(path));
-      const draft = `${checkpointPath}.${String(process.pid)}`;
       try {
-        await fs.writeFile(draft, JSON.stringify({ question, cursor, bytes } satisfies Checkpoint), { mode: 0o600 });
-        await fs.rename(draft, checkpointPath);
+        replaceFile(checkpointPath, JSON.stringify({ question, cursor, bytes } satisfies Checkpoint));
       } catch (error) {
-        await fs.rm(draft, { force: true });
         rethrowWriteError(path)(error);
       }
     },
@@ -104,12 +111,13 @@ export const rethrowWriteError =
     });
   };
 
-async function readCheckpoint(path: string, question: string): Promise<Checkpoint | null> {
+function readCheckpoint(path: string, question: string): Checkpoint | null {
   let text: string;
   try {
-    text = await process.getBuiltinModule('node:fs/promises').readFile(path, 'utf8');
-  } catch {
-    return null;
+    text = readOwnFile(path);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null;
+    throw usageError(`Cannot read ${path}: ${explainReadError(error)}`, 'Remove it and start again without --resume');
   }
   const checkpoint = parseCheckpoint(text);
   if (!checkpoint) throw usageError(`${path} is damaged`, 'Remove it and start again without --resume');
@@ -136,13 +144,49 @@ const exists = (path: string): Promise<boolean> =>
       () => false,
     );
 
+/** Follows a symbolic link, but none that another user may have planted. */
+function resolveTarget(path: string): string {
+  try {
+    return resolveOwnLink(path);
+  } catch (error) {
+    // A link to a missing file is replaced.
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return path;
+    throw usageError(`Cannot write ${path}: ${explainWriteError(error)}`, 'Choose another --out');
+  }
+}
+
+/** Another user may have planted the partial file, or a link in its place. */
+async function openPartial(path: string): Promise<FileHandle> {
+  let file: FileHandle | undefined;
+  try {
+    file = await process.getBuiltinModule('node:fs/promises').open(path, OPEN_EXISTING);
+    assertOwnFile(await file.stat());
+    return file;
+  } catch (error) {
+    await file?.close();
+    throw usageError(`Cannot continue ${path}: ${explainWriteError(toLinkError(error))}`, 'Remove it and start again without --resume');
+  }
+}
+
+/** Removes what an earlier export has left, or a link, but not its target. */
+async function removeOld(path: string): Promise<void> {
+  await process
+    .getBuiltinModule('node:fs/promises')
+    .unlink(path)
+    .catch((error: unknown) => {
+      const { code } = error as NodeJS.ErrnoException;
+      if (code !== 'ENOENT' && code !== 'ENOTDIR') throwUsageError(`Cannot replace ${path}: ${explainWriteError(error)}`, error);
+    });
+}
+
 /** Copies to a temporary name and renames: a killed process leaves no incomplete copy under the final name. */
 async function copyAtomically(path: string, partial: string, checkpointPath: string): Promise<void> {
   const fs = process.getBuiltinModule('node:fs/promises');
   const copy = `${partial}.copy`;
   if (!(await exists(path))) throw usageError(`${path} is missing, but ${checkpointPath} exists`, 'Start again without --resume');
+  await removeOld(copy);
   try {
-    await fs.copyFile(path, copy);
+    await fs.copyFile(path, copy, fs.constants.COPYFILE_EXCL);
     await fs.rename(copy, partial);
   } catch (error) {
     await fs.rm(copy, { force: true }).catch(() => undefined);

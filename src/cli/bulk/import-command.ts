@@ -121,7 +121,7 @@ export abstract class ImportCommand extends ApiCommand {
     const readOptions: ReadOptions = { source, format, encoding: input.encoding, delimiter: input.delimiter, rows };
     const question = JSON.stringify([resource.noun, [...map], input.upsert, format, input.encoding, input.delimiter]);
 
-    const savedState = checkpointPath === undefined ? undefined : await readCheckpoint(checkpointPath, input.resume);
+    const savedState = checkpointPath === undefined ? undefined : readCheckpoint(checkpointPath, input.resume);
     const saved = input.resume ? savedState : undefined;
     if (input.resume && !saved) this.printNote(`No checkpoint ${checkpointPath ?? ''}; starting with the first row`);
     if (saved && saved.question !== question)

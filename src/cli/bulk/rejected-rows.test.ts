@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { existsSync, lchownSync, mkdtempSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { devNull, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
@@ -39,4 +39,37 @@ test('a resumed run keeps the rejected rows of the earlier run', () => {
   const lines = readFileSync(path, 'utf8').trim().split('\n');
   expect(lines.map((line) => (JSON.parse(line) as { line: number }).line)).toEqual([2, 4]);
   openRejectedRows(path).close();
+});
+
+test('a planted link in the place of the file is not followed', () => {
+  const directory = folder();
+  const [path, victim] = [join(directory, 'errors.ndjson'), join(directory, 'victim')];
+  const file = openRejectedRows(path);
+  symlinkSync(victim, path);
+  expect(() => file.add(REFUSAL)).toThrow(`Cannot write ${path}: it is a symbolic link`);
+  expect(existsSync(victim)).toBe(false);
+});
+
+test.skipIf(process.getuid?.() !== 0)('a link or file of another user is refused (as root)', () => {
+  const directory = folder();
+  const [path, victim] = [join(directory, 'errors.ndjson'), join(directory, 'victim')];
+  writeFileSync(victim, '');
+  symlinkSync(victim, path);
+  lchownSync(path, 65_534, 65_534);
+  expect(() => openRejectedRows(path)).toThrow(`Cannot write ${path}: it is a symbolic link of another user`);
+  rmSync(path);
+  writeFileSync(path, '');
+  lchownSync(path, 65_534, 65_534);
+  expect(() => openRejectedRows(path).add(REFUSAL)).toThrow(`Cannot write ${path}: it belongs to another user`);
+});
+
+test('a link of this user is followed', () => {
+  const directory = folder();
+  const [path, target] = [join(directory, 'link'), join(directory, 'errors.ndjson')];
+  writeFileSync(target, '');
+  symlinkSync(target, path);
+  const file = openRejectedRows(path);
+  file.add(REFUSAL);
+  file.close();
+  expect(readFileSync(target, 'utf8')).toContain('"line":2');
 });

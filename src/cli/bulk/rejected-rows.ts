@@ -4,6 +4,7 @@ import { devNull } from 'node:os';
 import { dirname } from 'node:path';
 import { rethrowWriteError } from './export-file.ts';
 import { Failure, usageError } from '../errors/failure.ts';
+import { CREATE_NEW, openOwnFile, resolveOwnLink } from '../../platform/own-files.ts';
 import { explainWriteError } from '../../client/file-errors.ts';
 
 export interface RejectedRow {
@@ -26,10 +27,10 @@ const LINE_PREFIX = '{"line":';
 export function openRejectedRows(path: string, keep = 0): RejectedRowsFile {
   let file: number | undefined;
   let bytes = keep;
+  const target = resolveTarget(path);
   const open = (): number => {
     try {
-      file = openSync(path, keep > 0 ? 'r+' : 'w', 0o600);
-      if (keep > 0) ftruncateSync(file, keep);
+      file = openTarget(target, keep);
       return file;
     } catch (error) {
       throw createUnwritableError(path, error);
@@ -62,6 +63,28 @@ const HINT = 'Choose another file for rejected rows with --errors';
 
 const createUnwritableError = (path: string, error: unknown): Failure =>
   usageError(`Cannot write ${path}: ${explainWriteError(error)}`, HINT);
+
+/** Follows a symbolic link, but none that another user may have planted. */
+function resolveTarget(path: string): string {
+  try {
+    return resolveOwnLink(path);
+  } catch (error) {
+    throw createUnwritableError(path, error);
+  }
+}
+
+/** Creates the file, or opens it and truncates it to `keep` bytes. */
+function openTarget(path: string, keep: number): number {
+  if (path === devNull) return openSync(path, 'w');
+  try {
+    if (keep === 0) return openSync(path, CREATE_NEW, 0o600);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+  }
+  const file = openOwnFile(path);
+  ftruncateSync(file, keep);
+  return file;
+}
 
 /** Throws a usage error if the file is not one of rejected rows or cannot be written, before any row is sent. */
 function assertOverwritable(path: string): void {

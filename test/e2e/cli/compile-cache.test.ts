@@ -54,4 +54,5 @@ test.skipIf(process.getuid?.() !== 0)('a compile cache of another user is not us
 test('a command runs without a compile cache if the directory cannot be created', async () => {
   writeFileSync(cacheHome, 'a file');
   await runCommand();
+  expect(statSync(cacheHome).isFile()).toBe(true);
 });
