@@ -61,9 +61,10 @@ export async function withSettings(s: TestService, settings: Partial<TenantRecor
   }
 }
 
-/** The problems of all that can be derived again, of the first tenant. */
-export async function findProblems(s: TestService) {
-  const tenant = (await s.service.store.read(s.tenant.id, (tx) => tx.tenants.get(s.tenant.id))) ?? s.tenant;
-  const findings = await checkTenant((work) => s.service.store.read(s.tenant.id, work), tenant, new Set());
+/** The problems of all that can be derived again, of the first tenant or another. */
+export async function findProblems({ service: { store }, tenant: first }: TestService, tenantId = first.id) {
+  const tenant = await store.read(tenantId, (tx) => tx.tenants.get(tenantId));
+  if (tenant === undefined) throw new Error(`no tenant has the id ${tenantId}`);
+  const findings = await checkTenant((work) => store.read(tenantId, work), tenant, new Set());
   return findings.flatMap(({ problems }) => problems);
 }

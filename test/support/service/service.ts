@@ -1,5 +1,5 @@
 /** A real service in this process: file store in a fresh directory, real HTTP on a free port. */
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pino } from 'pino';
@@ -74,6 +74,8 @@ async function fetchCheckers(uri: string) {
 }
 
 export interface ServiceTestOptions {
+  /** Contents of files to put into the data directory first. */
+  readonly files?: Readonly<Record<string, Uint8Array>>;
   readonly tiers?: Record<string, number>;
   /** Send deliveries; without it they stay as they were recorded. */
   readonly deliver?: boolean;
@@ -86,6 +88,7 @@ export interface ServiceTestOptions {
 export async function startService(options: ServiceTestOptions = {}): Promise<TestService> {
   // Not named like those of `stockroom/testing`, which takes away what it finds left there for a minute.
   const directory = await mkdtemp(join(tmpdir(), 'sr-service-'));
+  for (const [name, content] of Object.entries(options.files ?? {})) await writeFile(join(directory, name), content);
   const clock = createTestClock();
   const tiers = { test: 1_000_000, ...options.tiers };
   const open = async () => {

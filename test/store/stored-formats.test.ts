@@ -1,0 +1,33 @@
+/** Data directories of every format that a release has written, created by formats/create-fixture.ts with the code of that release. */
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { brotliDecompressSync } from 'node:zlib';
+import { expect, test } from 'vitest';
+import { FORMATS } from '../../src/store/file/manifest.ts';
+import { findProblems } from '../support/resources/stock.ts';
+import { startService } from '../support/service/service.ts';
+import { type ManifestFile, readManifest } from './file-store.ts';
+import type { StoredFormat } from './stored-formats.ts';
+
+const formats = Array.from({ length: FORMATS.current }, (_, at) => at + 1);
+
+async function readFixture(format: number): Promise<StoredFormat> {
+  const compressed = await readFile(join(import.meta.dirname, `formats/format-${format}.json.br`));
+  return JSON.parse(brotliDecompressSync(compressed).toString()) as StoredFormat;
+}
+
+test.for(formats)('a data directory of format %i opens with all of its data, and again after a checkpoint', async (format) => {
+  const { apiKey: key, created, replies, files } = await readFixture(format);
+  const contents = Object.fromEntries(Object.entries(files).map(([name, text]) => [name, Buffer.from(text, 'base64')]));
+  expect((JSON.parse(contents['manifest.json']!.toString()) as ManifestFile).manifest.format).toBe(format);
+  await using s = await startService({ files: contents });
+  for (let start = 0; start < 2; start++) {
+    for (const [path, reply] of Object.entries(replies)) expect((await s.get(path, { key })).body, path).toMatchObject(reply as object);
+    const repeated = await s.call('POST', created.path, { key, body: created.body, idempotencyKey: created.key });
+    expect([repeated.status, repeated.headers['idempotent-replayed']]).toEqual([201, 'true']);
+    expect(await findProblems(s, (await s.get('/v1/organization', { key })).body.data.id)).toEqual([]);
+    await s.service.store.checkpoint();
+    await s.restart();
+  }
+  expect((await readManifest(s.directory)).format).toBe(FORMATS.current);
+});
