@@ -12,14 +12,15 @@ const MINUTE_MS = 60_000;
 
 /** Timeout of a test that checks properties. */
 export const PROPERTY_TIMEOUT_MS = isLongRun ? 60 * MINUTE_MS : 2 * MINUTE_MS;
-const seed = Number(process.env['STOCKROOM_TEST_SEED'] ?? randomInt(2 ** 31));
+/** Seed of the random cases of this test file. */
+export const testSeed = Number(process.env['STOCKROOM_TEST_SEED'] ?? randomInt(2 ** 31));
 
 /** Number of cases per property. Properties that take microseconds may ask for more. */
 export const propertyRuns = (shortRuns = SHORT_RUNS, longRuns = LONG_RUNS): number =>
   isLongRun ? Math.max(longRuns, shortRuns) : shortRuns;
 
 // Printed up front, because a test that times out reports no seed.
-process.stdout.write(`Property tests: seed ${String(seed)}, ${String(propertyRuns())} runs\n`);
+process.stdout.write(`Property tests: seed ${String(testSeed)}, ${String(propertyRuns())} runs\n`);
 
 interface PropertyOptions<T> {
   /** Cases in `npm test`; 4 by default. */
@@ -37,5 +38,5 @@ export async function checkProperty<T>(
   property: fc.IRawProperty<T>,
   { shortRuns, longRuns, examples = [], isSlow = false }: PropertyOptions<T> = {},
 ): Promise<void> {
-  await fc.assert(property, { seed, numRuns: propertyRuns(shortRuns, longRuns), examples, endOnFailure: isSlow });
+  await fc.assert(property, { seed: testSeed, numRuns: propertyRuns(shortRuns, longRuns), examples, endOnFailure: isSlow });
 }

@@ -1,0 +1,51 @@
+/** Errors of the disk at every operation: what is acknowledged is kept, what is refused is gone, and the store recovers by itself. */
+import { describe, expect, test } from 'vitest';
+import { filesAt, listPowerCuts } from '../support/disk/crash-states.ts';
+import { type Fault, injectFault } from '../support/disk/faults.ts';
+import { isLongRun } from '../support/long-run.ts';
+import { CrashChecks, createRandom, recordWorkload, sample } from './crash-checks.ts';
+
+const FAULTS = isLongRun ? Infinity : 8;
+/** Positions after each fault at which the process is killed, and at which the power is cut. */
+const CRASHES = isLongRun ? 3 : 1;
+const COMBINATIONS = 4;
+
+const KINDS: readonly Omit<Fault, 'at'>[] = [
+  { mode: 'refused', count: 1 },
+  { mode: 'refused', count: 5 },
+  { mode: 'reported', count: 1 },
+  { mode: 'torn', count: 1 },
+];
+
+describe('disk faults', () => {
+  test('a fault at any write, sync, rename or other disk operation loses no acknowledged change and keeps no refused one', async () => {
+    const random = createRandom();
+    const checks = await CrashChecks.create();
+    const { recording: undisturbed } = await recordWorkload();
+    const faults = Array.from({ length: undisturbed.length }, (_, at) => KINDS.map((kind) => ({ ...kind, at }))).flat();
+    let [injected, refused] = [0, 0];
+    for (const fault of sample(faults, FAULTS, random)) {
+      const { intercept, failed } = injectFault(fault);
+      const { recording, history } = await recordWorkload(intercept);
+      injected += failed.length;
+      refused += history.refused;
+      const after = `a fault (${fault.mode}, ${failed.join(', ')}) at operation ${fault.at}`;
+      await checks.check({ files: filesAt(recording, recording.length), contents: [history.contents], description: after });
+      const later = Array.from({ length: recording.length }, (_, at) => at).slice(fault.at);
+      for (const position of sample(later, CRASHES, random)) {
+        const contents = history.listContentsAt(position);
+        const description = `a crash at operation ${position} after ${after}`;
+        await checks.check({ files: filesAt(recording, position), contents, description });
+        for (const files of sample(
+          [...listPowerCuts(recording, position, 'ordered', { random, combinations: COMBINATIONS })],
+          CRASHES,
+          random,
+        ))
+          await checks.check({ files, contents, description: `${description} (power cut)` });
+      }
+    }
+    process.stdout.write(`Disk faults: ${injected} injected, ${refused} changes refused, ${checks.count} states checked\n`);
+    expect(checks.failures).toEqual([]);
+    expect(injected).toBeGreaterThan(0);
+  });
+});
