@@ -9,7 +9,8 @@ import { createOrder, updateOrder } from '../domain/fulfilment/order-changes.ts'
 import type { NewId } from '../domain/kernel/ports.ts';
 import { createSite } from '../domain/tenancy/sites.ts';
 import { cancelDocument } from '../domain/fulfilment/document-cancellation.ts';
-import { createDocument, getDocument, submitDocument } from '../domain/stock/documents.ts';
+import { createDocument, getDocument } from '../domain/stock/documents.ts';
+import { submitDocument } from '../domain/fulfilment/document-submission.ts';
 import { listDocumentLines } from '../domain/stock/lines.ts';
 import { approveDocument } from '../domain/fulfilment/document-approval.ts';
 import { setReorderPoint } from '../domain/stock/reorder-points.ts';

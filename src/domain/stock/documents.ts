@@ -101,7 +101,7 @@ export async function deleteDocument(tx: Tx, context: Context, id: string): Prom
 }
 
 /** Submits a draft, which adds its claims to the stock levels. Nothing is posted. */
-export async function submitDocument(tx: Tx, context: Context, id: string): Promise<DocumentWithLines> {
+export async function submitDraft(tx: Tx, context: Context, id: string): Promise<DocumentWithLines> {
   const before = await getDocument(tx, id);
   checkDocumentStatus(before, ['draft'], 'be submitted');
   const lines = await listDocumentLines(tx, id);

@@ -51,6 +51,17 @@ describe('stock documents of an order', () => {
     expect(await figures(it)).toEqual([10, 0, 0]);
   });
 
+  test('are rejected at submission beyond the remaining quantity, and stay drafts', async () => {
+    const it = await item();
+    const { id, lines } = await purchase(it, 10);
+    const line = { itemId: it, orderLineId: lines[0].id };
+    const draft = await made(s.post(DOCUMENTS, { type: 'receipt', orderId: id, lines: [{ ...line, quantity: 11 }] }));
+    const reply = await refused(s, () => s.post(`${DOCUMENTS}/${draft}/submit`, {}), 409, 'INVALID_STATE');
+    expect(reply.body.error.message).toMatch(/^Line 1 exceeds the remaining quantity of line 1 of \S+\. Change it first\.$/u);
+    expect(await document(draft)).toMatchObject({ status: 'draft' });
+    expect(await figures(it)).toEqual([0, 0, 10]);
+  });
+
   test('are rejected at approval if the order line changed its item', async () => {
     const [was, is] = [await item(), await item()];
     const { id, lines } = await purchase(was, 10);

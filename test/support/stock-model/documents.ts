@@ -120,7 +120,7 @@ export async function act(h: History, doc: Doc, action: Wish<'act'>['action']): 
   } else if (action === 'submit') {
     const isLoss =
       doc.type === 'production' && doc.lines.every(({ direction, orderLineId }) => direction === 'out' && orderLineId === null);
-    const wrong = doc.status !== 'draft' || isLoss || isOut || doc.lines.length === 0 ? ['INVALID_STATE'] : [];
+    const wrong = doc.status !== 'draft' || isLoss || isOut || doc.lines.length === 0 || !fits(order, doc) ? ['INVALID_STATE'] : [];
     if (await write(h, 'POST', `${path}/submit`, {}, wrong, () => [getUpdate(doc)])) doc.status = 'submitted';
   } else if (action === 'approve') await approve(h, doc, order);
   else await cancel(h, doc, order);
