@@ -46,9 +46,25 @@ export class SnapshotUnusable extends Error {
   }
 }
 
+/** The data directory, or a file in it, was deleted or replaced while it was in use. The store stays open for reads. */
+export class DirectoryLost extends Error {
+  override readonly name = 'DirectoryLost';
+  constructor(directory: string, path: string, problem: 'deleted' | 'replaced') {
+    super(`${path} was ${problem} while in use. Changes are rejected and nothing more is written to ${directory}. Restart the daemon.`);
+  }
+}
+
 /** Something the operator should know. The store keeps running. */
 export interface Notice {
-  readonly kind: 'torn-tail' | 'upgraded' | 'unavailable' | 'recovered' | 'checkpoint-failed' | 'listener-failed' | 'close-incomplete';
+  readonly kind:
+    | 'torn-tail'
+    | 'upgraded'
+    | 'unavailable'
+    | 'recovered'
+    | 'directory-lost'
+    | 'checkpoint-failed'
+    | 'listener-failed'
+    | 'close-incomplete';
   readonly message: string;
   readonly file?: string;
   readonly bytes?: number;

@@ -1,6 +1,7 @@
 /** The file store's interface: its options, its statistics, and what it offers beyond the Store port. */
 import type { Store, TableSpec } from '../../domain/kernel/ports.ts';
 import type { BeforeDiskStep } from './disk.ts';
+import type { FileIdentity } from './directory-guard.ts';
 import type { Notice } from './errors.ts';
 import type { Formats } from './manifest.ts';
 import type { SnapshotHeader } from './snapshot/snapshot-file.ts';
@@ -11,6 +12,8 @@ export interface FileStoreOptions<S extends Tables> {
   /** Created if necessary. The caller ensures that no other process uses it. */
   readonly directory: string;
   readonly tables: S;
+  /** Files in the directory, kept open by the caller, without which the directory counts as lost: the file of its lock. */
+  readonly requiredFiles?: readonly FileIdentity[];
   readonly onNotice?: (notice: Notice) => void;
   /** Write a checkpoint when the journal is longer than this and longer than all rows together. Default 256 MiB. */
   readonly checkpointBytes?: number;
@@ -37,13 +40,18 @@ export interface FileStoreStats {
   readonly lastSequence: number;
   readonly lastCheckpointAt: string | undefined;
   readonly isCheckpointRunning: boolean;
-  /** Why the last write failed; undefined when it succeeded. */
+  /** Why the last write failed, or why all writes fail because files were deleted or replaced; undefined when the store accepts writes. */
   readonly unavailableReason: string | undefined;
 }
 
 export interface FileStore<S extends Tables> extends Store<S> {
   /** Writes a checkpoint and removes the journal before it. Joins one that is already being written. */
   checkpoint(): Promise<void>;
+  /**
+   * Compares the directory and its files with what was opened. Resolves with a sentence when one was deleted or replaced: from then on all
+   * writes are rejected, nothing more is written to the directory, and `close` rejects.
+   */
+  verifyFiles(): Promise<string | undefined>;
   /** Resolves when all indexes are built. Queries are exact before that as well, only slower. */
   whenIndexed(): Promise<void>;
   getStats(): FileStoreStats;

@@ -1,6 +1,7 @@
 /** Public interface of the file store. Other folders import only from here. */
 export { compareRecords, compareText, compareValues, foldsInOrders, getKey, createRangeComparator } from './values/compare.ts';
-export { type Notice, SnapshotUnusable, StoreDamaged, StoreTooNew } from './errors.ts';
+export type { FileIdentity } from './directory-guard.ts';
+export { DirectoryLost, type Notice, SnapshotUnusable, StoreDamaged, StoreTooNew } from './errors.ts';
 export { foldCase } from './values/case-folding.ts';
 export type { FileStore, FileStoreOptions } from './file-store.ts';
 export { installSnapshotFiles, isUnfinishedSnapshot, readSnapshotHeader, type SnapshotHeader } from './snapshot/snapshot-file.ts';

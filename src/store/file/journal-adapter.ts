@@ -27,7 +27,8 @@ export class JournalAdapter implements Adapter<State> {
   }
 
   async read(): Promise<State> {
-    const { directory, formats, onNotice, beforeDiskStep } = this.#options;
+    const { directory, formats, onNotice, guard } = this.#options;
+    const { beforeDiskStep } = guard;
     const manifest = await readManifest(directory, formats, onNotice, beforeDiskStep);
     const { state, segments } = await this.loadState(manifest);
     await removeOrphanedFiles(directory, manifest, beforeDiskStep);

@@ -6,6 +6,8 @@
  *     batch are written and synced together (group commit).
  *   - No caller and no commit listener learns of a change before it is durable: `transact` and `read` wait for the sync of
  *     everything they saw. `readLatest` alone does not wait.
+ *   - When the directory or a file in it was deleted or replaced, all later writes fail and nothing is written to it any more
+ *     (directory-guard.ts).
  *   - When a write or a sync fails, every commit that is not durable is rolled back, newest first. Its callers get
  *     `StoreUnavailable`; calls that only read run again. Reads continue, and the next write tries a new journal segment.
  *
@@ -26,7 +28,8 @@ import { type Commit, type ReadTables, StoreUnavailable, type WriteTables } from
 import { JournalAdapter } from './journal-adapter.ts';
 import { RowAllocator } from './rows/allocator.ts';
 import { CheckpointScheduler } from './checkpoint/scheduler.ts';
-import type { Notice } from './errors.ts';
+import { DirectoryGuard } from './directory-guard.ts';
+import { DirectoryLost, type Notice } from './errors.ts';
 import { restoreSnapshot, type RunningStore, saveSnapshot, type StoreFiles } from './snapshot/save-and-restore.ts';
 import { FORMATS } from './manifest.ts';
 import type { FileStore, FileStoreOptions, FileStoreStats, Tables } from './file-store.ts';
@@ -44,9 +47,16 @@ const DEFAULT_VIEW_CACHE_BYTES = 128 * 1024 * 1024;
 /** Opens the store in a directory, creating it if necessary. Throws `StoreDamaged` or `StoreTooNew` when its files cannot be used. */
 export async function openFileStore<S extends Tables>(options: FileStoreOptions<S>): Promise<FileStore<S>> {
   await mkdir(options.directory, { recursive: true, mode: 0o700 });
-  const engine = new StorageEngine(options);
-  await engine.open();
-  return engine;
+  const { requiredFiles = [], beforeDiskStep } = options;
+  const guard = await DirectoryGuard.open(options.directory, requiredFiles, beforeDiskStep);
+  try {
+    const engine = new StorageEngine(options, guard);
+    await engine.open();
+    return engine;
+  } catch (error) {
+    await guard.close();
+    throw error;
+  }
 }
 
 interface TransactionResult<T> {
@@ -57,6 +67,7 @@ interface TransactionResult<T> {
 
 class StorageEngine<S extends Tables> implements FileStore<S> {
   readonly #options: FileStoreOptions<S>;
+  readonly #guard: DirectoryGuard;
   readonly #adapter: JournalAdapter;
   readonly #lowdb: Low<State>;
   readonly #mutex = new Mutex();
@@ -79,12 +90,18 @@ class StorageEngine<S extends Tables> implements FileStore<S> {
   #paused: Promise<void> | undefined;
   pendingTransactions = 0;
 
-  constructor(options: FileStoreOptions<S>) {
+  constructor(options: FileStoreOptions<S>, guard: DirectoryGuard) {
     this.#options = options;
+    this.#guard = guard;
+    guard.onLost = ({ message }) => {
+      this.#unavailable = message;
+      this.#report({ kind: 'directory-lost', message });
+    };
     const { cachedRecords = DEFAULT_CACHED_RECORDS, viewCacheBytes = DEFAULT_VIEW_CACHE_BYTES } = options;
     const createState = (hashSeed?: number): State => new State(Object.values(options.tables), { cachedRecords, viewCacheBytes }, hashSeed);
     this.#adapter = new JournalAdapter({
       ...options,
+      guard,
       formats: options.formats ?? FORMATS,
       createState,
       events: {
@@ -95,14 +112,17 @@ class StorageEngine<S extends Tables> implements FileStore<S> {
     });
     this.#lowdb = new Low(this.#adapter, createState());
     this.#allocator = new RowAllocator(this.#lowdb.data.memory.slabs);
-    this.#checkpoints = new CheckpointScheduler(options, {
-      getJournal: () => this.#adapter.journal,
-      getState: () => this.#state,
-      getRollbackCount: () => this.#rollbackCount,
-      waitUntilDurable: () => this.#waitUntilDurable(),
-      assertOpen: () => this.#assertOpen(),
-      onNotice: (notice) => this.#report(notice),
-    });
+    this.#checkpoints = new CheckpointScheduler(
+      { ...options, beforeDiskStep: guard.beforeDiskStep },
+      {
+        getJournal: () => this.#adapter.journal,
+        getState: () => this.#state,
+        getRollbackCount: () => this.#rollbackCount,
+        waitUntilDurable: () => this.#waitUntilDurable(),
+        assertOpen: () => this.#assertOpen(),
+        onNotice: (notice) => this.#report(notice),
+      },
+    );
   }
 
   async open(): Promise<void> {
@@ -178,6 +198,12 @@ class StorageEngine<S extends Tables> implements FileStore<S> {
     };
   }
 
+  async verifyFiles(): Promise<string | undefined> {
+    // Files that cannot be compared now are not known to be lost; writes fail until they can be.
+    await this.#guard.verify().catch(() => {});
+    return this.#guard.lost?.message;
+  }
+
   checkpoint(): Promise<void> {
     return this.#checkpoints.write();
   }
@@ -213,8 +239,9 @@ class StorageEngine<S extends Tables> implements FileStore<S> {
     this.#mutex.release();
     await this.#waitUntilDurable();
     await this.#checkpoints.running?.catch(() => {});
+    await this.verifyFiles();
     try {
-      if (this.#adapter.journal.bytes > 0) await this.checkpoint();
+      if (this.#guard.lost === undefined && this.#adapter.journal.bytes > 0) await this.checkpoint();
     } catch (cause) {
       this.#report({
         kind: 'close-incomplete',
@@ -223,6 +250,8 @@ class StorageEngine<S extends Tables> implements FileStore<S> {
       });
     }
     await this.#adapter.journal.close();
+    await this.#guard.close();
+    if (this.#guard.lost) throw this.#guard.lost;
   }
 
   /** Runs `work` once everything is durable and no transaction is running; new transactions wait until it has ended. */
@@ -260,7 +289,8 @@ class StorageEngine<S extends Tables> implements FileStore<S> {
   }
 
   #getFiles(): StoreFiles {
-    const { directory, tables, formats = FORMATS, beforeDiskStep } = this.#options;
+    const { directory, tables, formats = FORMATS } = this.#options;
+    const { beforeDiskStep } = this.#guard;
     return { directory, adapter: this.#adapter, formats, tables: Object.values(tables).map(({ name }) => name), beforeDiskStep };
   }
 
@@ -373,6 +403,10 @@ class StorageEngine<S extends Tables> implements FileStore<S> {
     this.#pendingFlush = undefined;
     this.#rollbackCount++;
     this.#mutex.release();
+    if (cause instanceof DirectoryLost) {
+      // Reported when it was detected. Callers of the API need not know the path.
+      return new StoreUnavailable('the data directory of the service was deleted or replaced; restart the daemon', { cause });
+    }
     const message = `the store cannot save changes: ${cause.message}`;
     if (this.#unavailable === undefined) this.#report({ kind: 'unavailable', message, cause });
     this.#unavailable = message;

@@ -10,7 +10,8 @@
  *
  * After a crash, replay.ts reads the segments that the manifest names and cuts the last one after its last complete record.
  */
-import { type FileHandle, open, truncate } from 'node:fs/promises';
+import { type FileHandle, open } from 'node:fs/promises';
+import type { DirectoryGuard, FileIdentity } from '../directory-guard.ts';
 import { removeFile, type BeforeDiskStep, syncData, writeAll, writeSyncIfSmall } from '../disk.ts';
 import { type Manifest, type Segment, writeManifest } from '../manifest.ts';
 import { writeHeader } from '../journal-record.ts';
@@ -52,6 +53,8 @@ export interface JournalEvents {
 export interface JournalOptions {
   readonly directory: string;
   readonly events: JournalEvents;
+  readonly guard: DirectoryGuard;
+  /** For tests: called before each write and sync of a group. */
   readonly beforeDiskStep?: BeforeDiskStep;
   /** Length at which a new segment is started. */
   readonly segmentBytes?: number;
@@ -69,6 +72,7 @@ export class Journal {
   #sequence: number;
   readonly #directory: string;
   readonly #events: JournalEvents;
+  readonly #guard: DirectoryGuard;
   readonly #beforeDiskStep: BeforeDiskStep | undefined;
   readonly #segmentBytes: number;
   #segment: OpenSegment | undefined;
@@ -80,7 +84,7 @@ export class Journal {
   #idleWaiters: (() => void)[] = [];
 
   constructor(
-    { directory, events, beforeDiskStep, segmentBytes = DEFAULT_SEGMENT_BYTES }: JournalOptions,
+    { directory, events, guard, beforeDiskStep, segmentBytes = DEFAULT_SEGMENT_BYTES }: JournalOptions,
     manifest: Manifest,
     sequence: number,
   ) {
@@ -88,6 +92,7 @@ export class Journal {
     this.manifest = manifest;
     this.#sequence = sequence;
     this.#events = events;
+    this.#guard = guard;
     this.#beforeDiskStep = beforeDiskStep;
     this.#segmentBytes = segmentBytes;
   }
@@ -128,7 +133,7 @@ export class Journal {
   async updateManifest(change: (manifest: Manifest) => Manifest): Promise<void> {
     await this.#runExclusively(async () => {
       const changed = change(this.manifest);
-      await writeManifest(this.#directory, changed, this.#beforeDiskStep);
+      await writeManifest(this.#directory, changed, this.#guard.beforeDiskStep);
       this.#adoptManifest(changed);
     });
   }
@@ -141,6 +146,7 @@ export class Journal {
   /** Waits for pending commits and closes the file. */
   async close(): Promise<void> {
     while (this.#queue.length > 0 || this.#isBusy) await new Promise<void>((resolve) => this.#idleWaiters.push(resolve));
+    this.#guard.watchSegment(undefined);
     await closeSegment(this.#segment);
     this.#segment = undefined;
   }
@@ -198,6 +204,8 @@ export class Journal {
   }
 
   async #write(group: readonly PendingCommit[]): Promise<void> {
+    const verified = this.#guard.verifyIfDue();
+    if (verified) await verified;
     const current = this.#segment;
     const segment = current !== undefined && current.bytes < this.#segmentBytes ? current : await this.#rollSegment();
     const buffers: Buffer[] = [];
@@ -221,6 +229,7 @@ export class Journal {
     if (written) await written;
     if (this.#beforeDiskStep) await this.#beforeDiskStep('sync', segment.file);
     await syncData(segment.handle.fd);
+    if (this.#guard.lost) throw this.#guard.lost;
     segment.bytes = end;
     this.#sequence = group.at(-1)!.commit.sequence;
     if (segment.preallocation === undefined && segment.zeroedUpTo - end < segment.growthBytes / 2) this.#preallocate(segment);
@@ -238,6 +247,7 @@ export class Journal {
       try {
         const handle = await open(segment.file, 'r+');
         try {
+          if (!(await this.#guard.isWatchedSegment(handle))) return;
           for (let at = from; at < to; at += ZEROS.length) await writeAll(handle.fd, [ZEROS], at);
           await syncData(handle.fd);
         } finally {
@@ -246,8 +256,9 @@ export class Journal {
         segment.zeroedUpTo = to;
       } catch {
         // Without preallocated zeros the next write extends the file itself, and reports the problem if it cannot.
+      } finally {
+        segment.preallocation = undefined;
       }
-      segment.preallocation = undefined;
     };
     segment.preallocation = write();
   }
@@ -263,29 +274,34 @@ export class Journal {
     const file = `journal-${this.takeFileNumber()}.log`;
     const path = `${this.#directory}/${file}`;
     const closed = this.#listClosedSegments();
-    await this.#beforeDiskStep?.('create', path);
+    await this.#guard.beforeDiskStep('create', path);
     const handle = await open(path, 'w', 0o600);
     const manifest = { ...this.manifest, segments: [...closed, { file }] };
+    let identity: FileIdentity;
     try {
+      const { dev, ino } = await handle.stat({ bigint: true });
+      identity = { path, device: dev, inode: ino };
       for (let at = 0; at < MIN_GROWTH_BYTES; at += ZEROS.length) await writeAll(handle.fd, [ZEROS], at);
       await handle.sync();
     } catch (error) {
       await handle.close();
-      await removeFile(path);
+      await removeFile(path, this.#guard.beforeDiskStep);
       throw error;
     }
     try {
-      await writeManifest(this.#directory, manifest, this.#beforeDiskStep);
+      await writeManifest(this.#directory, manifest, this.#guard.beforeDiskStep);
     } catch (error) {
       // The new manifest may or may not be in place. So the file stays, and the previous segment, which may count as closed now, is not
       // written again.
       await handle.close();
+      this.#guard.watchSegment(undefined);
       await closeSegment(this.#segment);
       this.#segment = undefined;
       this.manifest = { ...this.manifest, segments: closed };
       throw error;
     }
     this.#adoptManifest(manifest);
+    this.#guard.watchSegment(identity);
     this.#segment = { file: path, handle, bytes: 0, zeroedUpTo: MIN_GROWTH_BYTES, preallocation: undefined, growthBytes: MIN_GROWTH_BYTES };
     return this.#segment;
   }
@@ -298,6 +314,7 @@ export class Journal {
 
   async #closeCurrentSegment(): Promise<void> {
     const segment = this.#segment;
+    this.#guard.watchSegment(undefined);
     this.manifest = { ...this.manifest, segments: this.#listClosedSegments() };
     this.#segment = undefined;
     await closeSegment(segment).catch(() => {});
@@ -306,9 +323,11 @@ export class Journal {
   async #failGroup(group: readonly QueuedAppend[], cause: Error): Promise<void> {
     const segment = this.#segment;
     if (segment !== undefined) {
+      await segment.preallocation;
+      // Matters only if the process ends before the next write: then neither half a commit nor a refused one may be replayed. By handle,
+      // because the path may name the file of another process, and not after a loss, because another process may have replayed the file.
+      if (!this.#guard.lost) await segment.handle.truncate(segment.bytes).catch(() => {});
       await this.#closeCurrentSegment();
-      // Matters only if the process ends before the next write: then neither half a commit nor a refused one may be replayed.
-      await truncate(segment.file, segment.bytes).catch(() => {});
     }
     let undurable: QueuedAppend[] = [];
     const error = await this.#events.onFailure(() => {
