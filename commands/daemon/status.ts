@@ -9,6 +9,7 @@ import { getStatus } from '../../src/contract/admin/daemon.ts';
 import { type Fault, listFaults } from '../../src/contract/admin/faults.ts';
 import { listTiers } from '../../src/contract/admin/tiers.ts';
 import type { DaemonState } from '../../src/contract/daemon-state.ts';
+import { describeLostDaemon, findLostDaemons } from '../../src/daemon/control/lost-daemons.ts';
 import { getDaemonStatus, listDaemonStatuses } from '../../src/daemon/control/status.ts';
 import { describeVersionSkew } from '../../src/daemon/control/version-skew.ts';
 import { readStateFile } from '../../src/daemon/data-directory/state-file.ts';
@@ -25,6 +26,8 @@ export default class DaemonStatusCommand extends DaemonCommand {
     if (status.status !== 'running') process.exitCode = EXIT.unreachable;
     const skew = status.version === null ? undefined : describeVersionSkew({ version: status.version });
     if (skew !== undefined) this.printNote(this.addDataDirFlag(this.dataDir, skew));
+    for (const lost of await findLostDaemons(process.env, this.dataDir))
+      if (lost.instanceId !== status.instanceId || this.format !== 'table') this.printNote(describeLostDaemon(lost));
     const state = status.status === 'running' ? readStateFile(this.dataDir) : undefined;
     if (state && this.format === 'table') {
       await this.out.write(

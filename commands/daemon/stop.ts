@@ -1,8 +1,11 @@
 import { Flags } from '@oclif/core';
 import { DaemonCommand, daemonView } from '../../src/cli/base-commands/daemon-command.ts';
 import { STOPPING } from '../../src/cli/views/daemon-messages.ts';
+import { EXIT } from '../../src/cli/errors/exit-codes.ts';
 import { withElapsedTime } from '../../src/cli/output/wait-indicator.ts';
 import type { DaemonStatus } from '../../src/contract/daemon-state.ts';
+import type { LostDaemon } from '../../src/daemon/data-directory/lost-daemons.ts';
+import { stopLostDaemons } from '../../src/daemon/control/lost-daemons.ts';
 import { getDaemonStatus, listDaemonStatuses } from '../../src/daemon/control/status.ts';
 import { stopDaemon } from '../../src/daemon/control/stop.ts';
 import { integerFlag } from '../../src/cli/input/integer-flag.ts';
@@ -29,15 +32,27 @@ export default class DaemonStop extends DaemonCommand {
     const { flags } = await this.parse(DaemonStop);
     const options = { timeoutMs: flags.timeout * 1000, force: flags.force };
     if (!flags.all) {
+      const lost = await withElapsedTime(stopLostDaemons(process.env, this.dataDir, options), STOPPING, flags.timeout);
       const was = await withElapsedTime(stopDaemon(this.dataDir, options), STOPPING, flags.timeout);
-      this.printNote(was ? `Stopped the daemon of ${this.dataDir}` : `No daemon was running for ${this.dataDir}`);
+      this.reportLost(lost);
+      if (was || lost.length === 0)
+        this.printNote(was ? `Stopped the daemon of ${this.dataDir}` : `No daemon was running for ${this.dataDir}`);
       return this.printUnlessTable(await getDaemonStatus(this.dataDir));
     }
+    const lost = await withElapsedTime(stopLostDaemons(process.env, undefined, options), STOPPING, flags.timeout);
     const running = (await listDaemonStatuses(process.env)).filter(({ status }) => status !== 'stopped');
     await withElapsedTime(Promise.all(running.map(({ dataDir }) => stopDaemon(dataDir, options))), STOPPING, flags.timeout);
-    this.printNote(running.length === 0 ? 'No daemon was running' : `Stopped ${running.map(({ dataDir }) => dataDir).join(', ')}`);
+    this.reportLost(lost);
+    if (running.length > 0 || lost.length === 0)
+      this.printNote(running.length === 0 ? 'No daemon was running' : `Stopped ${running.map(({ dataDir }) => dataDir).join(', ')}`);
     const stopped = await Promise.all(running.map(({ dataDir }) => getDaemonStatus(dataDir)));
     if (this.format !== 'table') await this.printList({ data: stopped }, daemonView);
+  }
+
+  private reportLost(daemons: readonly LostDaemon[]): void {
+    if (daemons.length > 0) process.exitCode = EXIT.unexpected;
+    for (const { pid, reason } of daemons)
+      this.printNote(`Stopped the daemon with pid ${String(pid)}, which had lost its data directory: ${reason}`);
   }
 
   private async printUnlessTable(status: DaemonStatus): Promise<void> {

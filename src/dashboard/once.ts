@@ -58,6 +58,7 @@ export function toSummary(state: State, now: number) {
     tenant: about.tenant,
     connection: connection.state,
     faults: about.faults,
+    storeProblem: about.storeProblem,
     deliveriesPerMinute,
     failingEndpoints: failing,
     disabledEndpoints: disabled,

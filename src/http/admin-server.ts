@@ -35,6 +35,7 @@ export interface AdminOptions {
   readonly url?: string;
   readonly dataDir?: string;
   readonly journalBytes?: () => number;
+  readonly findStoreProblem?: () => Promise<string | undefined>;
 }
 
 const OWNER_ONLY = 0o600;
@@ -63,7 +64,7 @@ export function createAdminServer(service: Service, options: AdminOptions): Serv
   return server;
 }
 
-function createAdminServices(service: Service, { shutdown, url, dataDir, journalBytes }: AdminOptions): AdminServices {
+function createAdminServices(service: Service, { shutdown, url, dataDir, journalBytes, findStoreProblem }: AdminOptions): AdminServices {
   const { store, clock, newId, limiter, demo, deliveries, oauth, faults, snapshots, version, instanceId } = service;
   const startedAt = new Date();
   return {
@@ -79,7 +80,13 @@ function createAdminServices(service: Service, { shutdown, url, dataDir, journal
     version,
     instanceId,
     flushCounters: () => service.usage.save(store),
-    daemon: { startedAt, url: url ?? null, dataDir: dataDir ?? null, journalBytes: () => journalBytes?.() ?? null },
+    daemon: {
+      startedAt,
+      url: url ?? null,
+      dataDir: dataDir ?? null,
+      journalBytes: () => journalBytes?.() ?? null,
+      findStoreProblem: async () => (await findStoreProblem?.()) ?? null,
+    },
     shutdown: shutdown && (() => void shutdown()),
   };
 }

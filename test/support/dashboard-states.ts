@@ -14,6 +14,7 @@ export const ABOUT: About = {
   tenant: { slug: 'kestrel-coffee', name: 'Kestrel Coffee Roasters', plan: 'enterprise' },
   productionKey: null,
   faults: null,
+  storeProblem: null,
   polling: null,
   clockAheadMs: 0,
 };

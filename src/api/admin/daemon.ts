@@ -12,7 +12,7 @@ import { isAdjustable } from './clock.ts';
 
 export const daemonHandlers: AdminHandlers<typeof daemonOperations> = {
   async 'daemon.status'({ services }) {
-    const { startedAt, url, dataDir, journalBytes } = services.daemon;
+    const { startedAt, url, dataDir, journalBytes, findStoreProblem } = services.daemon;
     const { tenants, rows } = await countRows(services.store);
     return {
       data: {
@@ -28,6 +28,7 @@ export const daemonHandlers: AdminHandlers<typeof daemonOperations> = {
         testClock: isAdjustable(services.clock),
         memoryBytes: process.memoryUsage.rss(),
         journalBytes: journalBytes(),
+        storeProblem: await findStoreProblem(),
         tenants,
         rows,
         faults: [...services.faults.list()],

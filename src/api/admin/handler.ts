@@ -71,6 +71,8 @@ export interface AdminServices {
     readonly url: string | null;
     readonly dataDir: string | null;
     journalBytes(): number | null;
+    /** Why changes are rejected; null while the store accepts them. */
+    findStoreProblem(): Promise<string | null>;
   };
   /** Starts a graceful stop; undefined for an embedded service. */
   readonly shutdown: (() => void) | undefined;

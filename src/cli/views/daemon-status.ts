@@ -13,6 +13,7 @@ export interface DaemonDetails {
   readonly uptimeSeconds: number;
   readonly memoryBytes: number;
   readonly journalBytes: number | null;
+  readonly storeProblem: string | null;
   readonly tenants: number;
   readonly rows: Readonly<Record<string, number>>;
   readonly tiers: readonly { readonly name: string; readonly requestsPerMinute: number }[];
@@ -30,7 +31,11 @@ export function formatStatus(state: DaemonState, details: DaemonDetails | undefi
     '',
     ...formatFacts([['Process', process], ['Data', dataDir], ...(details ? listDetailFacts(details) : [])], paint, terminalWidth),
   ];
-  return [...lines, ...formatFaults(details?.faults ?? [], paint, terminalWidth)];
+  return [
+    ...lines,
+    ...formatStoreProblem(details?.storeProblem ?? null, paint, terminalWidth),
+    ...formatFaults(details?.faults ?? [], paint, terminalWidth),
+  ];
 }
 
 function listDetailFacts({ tenants, rows, journalBytes, tiers, clock }: DaemonDetails): [string, string][] {
@@ -47,6 +52,11 @@ function listDetailFacts({ tenants, rows, journalBytes, tiers, clock }: DaemonDe
     ['Tiers', `${limits.join(', ')} requests per minute`],
     ['Clock', clock.testClock ? `test clock, ${clock.now}, ${formatOffset(clock.offsetSeconds)}` : 'real time'],
   ];
+}
+
+function formatStoreProblem(problem: string | null, paint: Paint, screen: number): string[] {
+  if (problem === null) return [];
+  return ['', `${paint('red', '!')} Changes are rejected`, ...wrapText(problem, screen - 4).map((line) => `  ${line}`)];
 }
 
 /** Injected faults, which explain why requests fail. */

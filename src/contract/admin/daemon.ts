@@ -20,6 +20,9 @@ export const status = t.object({
   journalBytes: t.annotate(t.nullable(count()), {
     description: 'Size of the journal that the next start replays; null when the store has no journal.',
   }),
+  storeProblem: t.annotate(t.nullable(t.string()), {
+    description: 'Why changes are rejected; null while the store accepts them.',
+  }),
   tenants: count(),
   rows: t.annotate(t.map(count()), { description: 'Number of rows by table, over all tenants.' }),
   faults: t.annotate(t.array(fault), { description: 'Active injected faults.' }),

@@ -4,7 +4,7 @@ import type { Fault } from './faults.ts';
 import type { OwnedDelivery } from './webhooks.ts';
 
 /** `gap` means that messages between the previous one and this one are lost: read the logs instead. */
-export const FEED_TYPES = ['delivery', 'event', 'audit', 'request', 'limit', 'faults', 'gap'] as const;
+export const FEED_TYPES = ['delivery', 'event', 'audit', 'request', 'limit', 'faults', 'store', 'gap'] as const;
 export type FeedType = (typeof FEED_TYPES)[number];
 
 /** One entry of a tenant's change log. Positions follow the commit order. */
@@ -51,6 +51,8 @@ export interface FeedData {
   readonly limit: FeedLimit;
   /** All active faults after a change. */
   readonly faults: { readonly faults: readonly Fault[] };
+  /** Why the store rejects all changes from now on. */
+  readonly store: { readonly problem: string };
   /** `dataReplaced`: all data was replaced, for example by restoring a snapshot. */
   readonly gap: { readonly dataReplaced?: true };
 }

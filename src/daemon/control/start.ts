@@ -5,6 +5,7 @@ import { isDataDirectoryLocked } from '../data-directory/lock.ts';
 import { readStateFile } from '../data-directory/state-file.ts';
 import { DaemonError, deserializeError } from '../errors.ts';
 import { listIgnoredOptions } from './ignored-options.ts';
+import { stopLostDaemons } from './lost-daemons.ts';
 import { pollUntil } from './poll-until.ts';
 import { spawnDaemon } from './spawn-daemon.ts';
 import type { StartedDaemon } from './start-result.ts';
@@ -57,6 +58,7 @@ export async function restartDaemon(
     throw new DaemonError('usage', `Cannot restart the ephemeral daemon of ${dataDir}: stopping it removes its data`, {
       hint: 'Start another with `stockroom daemon start --ephemeral`',
     });
+  await stopLostDaemons(env, dataDir, stop);
   await stopDaemon(dataDir, stop);
   return startDaemon(await resolveConfig({ ...options, dataDir, exactPort: false }, env), env, onWait);
 }

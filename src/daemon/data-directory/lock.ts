@@ -1,22 +1,37 @@
 /** The lock of a data directory: one daemon at a time. A daemon holds it from its start until its process ends. */
-import { existsSync } from 'node:fs';
+import { existsSync, statSync } from 'node:fs';
 import { pathToFileURL } from 'node:url';
 import { getLockFile } from '../../contract/local-paths.ts';
 import { type FileLock, acquireFileLock, isCannotOpenError } from '../../platform/file-lock.ts';
+import type { FileIdentity } from '../../store/file/index.ts';
 import { DaemonError } from '../errors.ts';
 
 /** Longer than `isDataDirectoryLocked` holds the lock, so that a status check never makes a start fail. */
 const ACQUIRE_TIMEOUT_MS = 250;
 const MAX_PROBES = 5;
 
+export interface DataDirectoryLock extends FileLock {
+  /** The locked file. A process that replaces it can take the lock a second time. */
+  readonly file: FileIdentity;
+}
+
 /** Acquires the lock of a data directory; undefined while another process holds it. */
-export function lockDataDirectory(dataDir: string): FileLock | undefined {
+export function lockDataDirectory(dataDir: string): DataDirectoryLock | undefined {
   const path = getLockFile(dataDir);
   try {
-    return acquireFileLock(path, { timeoutMs: ACQUIRE_TIMEOUT_MS });
+    const lock = acquireFileLock(path, { timeoutMs: ACQUIRE_TIMEOUT_MS });
+    if (lock === undefined) return undefined;
+    const { dev, ino } = statSync(path, { bigint: true });
+    return { release: () => lock.release(), file: { path, device: dev, inode: ino } };
   } catch (error) {
     throw createLockError(path, error);
   }
+}
+
+/** Whether the path of the lock still names the locked file. If not, the data directory may belong to another daemon. */
+export function isLockFileInPlace({ file: { path, device, inode } }: DataDirectoryLock): boolean {
+  const named = statSync(path, { bigint: true, throwIfNoEntry: false });
+  return named?.dev === device && named.ino === inode;
 }
 
 /** Whether a daemon uses the data directory: starting, running or stopping. */

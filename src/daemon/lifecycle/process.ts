@@ -1,6 +1,7 @@
 /** The process of a daemon: signals, uncaught errors, the exit code. */
 import { constants } from 'node:os';
 import type { Logger } from 'pino';
+import { DirectoryLost } from '../../store/file/index.ts';
 import type { Daemon } from './run-daemon.ts';
 import type { DaemonLog } from '../log/daemon-log.ts';
 
@@ -37,7 +38,12 @@ export async function waitForShutdown(daemon: Daemon, log: Logger): Promise<numb
     await daemon.ended;
     return 0;
   } catch (error) {
-    log.error({ err: error }, 'the shutdown was incomplete; the next start recovers');
+    log.error(
+      { err: error },
+      error instanceof DirectoryLost
+        ? 'stopped without writing to the data directory, which was deleted or replaced'
+        : 'the shutdown was incomplete; the next start recovers',
+    );
     return 1;
   }
 }

@@ -21,9 +21,10 @@ import { type DaemonConfig, toDaemonOptions } from '../config.ts';
 import { DaemonError, explainDiskError } from '../errors.ts';
 import { createFirstTenant } from '../service/bootstrap.ts';
 import { startApiServer } from './start-api-server.ts';
-import type { FileLock } from '../../platform/file-lock.ts';
 import { removeAbandonedDirectories } from '../data-directory/abandoned-directories.ts';
 import { prepareSocketDirectory, removeStaleSocket } from '../data-directory/admin-socket.ts';
+import { type DataDirectoryLock, isLockFileInPlace } from '../data-directory/lock.ts';
+import { recordLostDaemon } from '../data-directory/lost-daemons.ts';
 import { registerDataDirectory, unregisterDataDirectory } from '../data-directory/registry.ts';
 import { removeStateFile, writeStateFile } from '../data-directory/state-file.ts';
 import { CleanupStack } from './cleanup-stack.ts';
@@ -38,7 +39,7 @@ const LOAD_VALIDATOR_AFTER_MS = 100;
 
 export interface DaemonEnvironment {
   /** Held until the process ends: when another process can take the lock, this one is gone. */
-  readonly lock: FileLock;
+  readonly lock: DataDirectoryLock;
   readonly log: Logger;
   readonly env: Env;
 }
@@ -72,19 +73,34 @@ export async function runDaemon(config: DaemonConfig, { lock, log, env }: Daemon
     return stopping;
   };
 
-  cleanup.push(() => {
+  let verifyFiles = (): Promise<string | undefined> => Promise.resolve(undefined);
+  /** Runs work on files of the data directory, unless that was deleted or replaced: then they may be those of another daemon. */
+  const runIfOwned = (work: () => unknown) => async (): Promise<void> => {
+    if ((await verifyFiles()) === undefined) await work();
+  };
+  const cleanUpDirectory = (): void => {
     removeStateFile(dataDir);
     if (!config.ephemeral) return;
     unregisterDataDirectory(env, dataDir);
     lock.release();
     rmSync(dataDir, { recursive: true, force: true });
-  });
+  };
+  cleanup.push(runIfOwned(cleanUpDirectory));
   try {
     if (config.snapshot !== undefined) await installSnapshot(dataDir, config.snapshot).catch(explainStoreError);
     const clock = config.testClock ? createTestClock(config.clockOffsetSeconds) : createRealClock();
-    const service = await openService({ directory: dataDir, clock, log, version, tiers: config.tiers, webhooks: config.webhooks }).catch(
-      explainStoreError,
-    );
+    let recordLoss = (_reason: string): void => undefined;
+    const service = await openService({
+      directory: dataDir,
+      lockFile: lock.file,
+      onDirectoryLost: (reason) => recordLoss(reason),
+      clock,
+      log,
+      version,
+      tiers: config.tiers,
+      webhooks: config.webhooks,
+    }).catch(explainStoreError);
+    verifyFiles = () => service.store.verifyFiles();
     cleanup.push(() => service.close());
     const firstKey = await createFirstTenant(service);
     const demo = config.demo ? await service.demo.load() : [];
@@ -99,9 +115,12 @@ export async function runDaemon(config: DaemonConfig, { lock, log, env }: Daemon
     // The admin server calls this after its reply was sent. Errors are reported by `ended`.
     const shutdown = (): void => void stop().catch(() => undefined);
     const journalBytes = (): number => service.store.getStats().journalBytes;
-    const admin = createAdminServer(service, { socketPath: adminSocket, shutdown, url, dataDir, journalBytes });
+    const findStoreProblem = async () => (await verifyFiles()) ?? service.store.getStats().unavailableReason;
+    const admin = createAdminServer(service, { socketPath: adminSocket, shutdown, url, dataDir, journalBytes, findStoreProblem });
     await admin.start();
-    cleanup.push(() => admin.stop({ timeout: SHUTDOWN_GRACE_MS }));
+    const stopAdmin = () => admin.stop({ timeout: SHUTDOWN_GRACE_MS });
+    // Stopping removes the socket, so a daemon that has lost its directory listens until its process exits.
+    cleanup.push(config.ephemeral ? stopAdmin : runIfOwned(stopAdmin));
     cleanup.push(() => service.drainDeliveries());
     cleanup.push(() => service.beginClosing());
     await service.startDeliveries();
@@ -118,11 +137,16 @@ export async function runDaemon(config: DaemonConfig, { lock, log, env }: Daemon
       adminSocket,
       options: { ...toDaemonOptions(config, port), ...(config.testClock ? { clockOffsetSeconds: clock.offsetSeconds } : {}) },
     };
+    recordLoss = (reason) => tryRecordLostDaemon(env, state, reason, log);
     writeStateFile(state);
     // A restart continues with the same offset of the test clock.
+    const saveClockOffset = (): void => {
+      if (!isLockFileInPlace(lock)) return;
+      writeStateFile({ ...state, options: { ...state.options, clockOffsetSeconds: clock.offsetSeconds } });
+    };
     cleanup.push(
       clock.onChange(() => {
-        if (config.testClock) writeStateFile({ ...state, options: { ...state.options, clockOffsetSeconds: clock.offsetSeconds } });
+        if (config.testClock) saveClockOffset();
         else log.warn({ now: clock.now() }, 'the system clock went back by more than an hour, and the time of the service with it');
       }),
     );
@@ -158,6 +182,16 @@ function tryRemoveAbandonedDirectories(env: Env, log: Logger): void {
     removeAbandonedDirectories(env);
   } catch (error) {
     log.warn({ err: error }, 'could not remove the directory of an ephemeral daemon that was killed');
+  }
+}
+
+/** Lets `daemon status` and `daemon stop` find this daemon, whose state file may be gone. */
+function tryRecordLostDaemon(env: Env, state: DaemonState, reason: string, log: Logger): void {
+  const { dataDir, pid, url, instanceId } = state;
+  try {
+    recordLostDaemon(env, { dataDir, pid, url, instanceId, reason });
+  } catch (error) {
+    log.warn({ err: error }, 'could not record the loss of the data directory; `stockroom daemon status` will not show it');
   }
 }
 

@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
@@ -27,6 +27,19 @@ test('a full log file is rotated: two files are kept, with whole lines, readable
   expect(kept).toEqual(kept.map((_, at) => 100 - kept.length + at));
   expect(readLastLines(path, 3).map(parseNumber)).toEqual([97, 98, 99]);
   expect(readLastLines(path, 0)).toEqual([]);
+});
+
+test('a full log file is not rotated when its path names a file of another process', () => {
+  const path = createLogPath();
+  const { log, close } = createFileLog(path, 'info', 2_000);
+  log.info({ n: 0 }, 'before');
+  renameSync(path, `${path}.moved`);
+  writeFileSync(path, 'of another process');
+  for (let n = 1; n < 100; n += 1) log.info({ n }, 'x'.repeat(50));
+  close();
+  expect(readFileSync(path, 'utf8')).toBe('of another process');
+  expect(existsSync(`${path}.1`)).toBe(false);
+  expect(readLastLines(`${path}.moved`, 1_000).map(parseNumber)).toEqual(Array.from({ length: 100 }, (_, n) => n));
 });
 
 test('followLines yields every line once across a rotation', async () => {

@@ -1,5 +1,5 @@
 /** The log of a daemon: one JSON object per line, without secrets. Goes to a file in the background and to stderr in the foreground. */
-import { closeSync, fstatSync, openSync, renameSync, writeSync } from 'node:fs';
+import { closeSync, fstatSync, openSync, renameSync, statSync, writeSync } from 'node:fs';
 import { type DestinationStream, type Logger, pino } from 'pino';
 import type { LogLevel } from '../../contract/daemon-state.ts';
 import { formatLogLine } from './format-line.ts';
@@ -19,7 +19,7 @@ export function createFileLog(path: string, level: LogLevel, maxBytes = FILE_MAX
   const write = (line: string): void => {
     const bytes = Buffer.from(redact(line));
     try {
-      if (size > 0 && size + bytes.length > maxBytes) {
+      if (size > 0 && size + bytes.length > maxBytes && isAt(fd, path)) {
         closeSync(fd);
         renameSync(path, `${path}.1`);
         fd = openSync(path, 'a', 0o600);
@@ -31,6 +31,12 @@ export function createFileLog(path: string, level: LogLevel, maxBytes = FILE_MAX
     }
   };
   return { log: createLogger(level, { write }), close: () => closeSync(fd) };
+}
+
+/** Whether the path names the open file. A path that was replaced may be the log of another daemon. */
+function isAt(fd: number, path: string): boolean {
+  const [opened, named] = [fstatSync(fd, { bigint: true }), statSync(path, { bigint: true, throwIfNoEntry: false })];
+  return opened.dev === named?.dev && opened.ino === named.ino;
 }
 
 /** Logs to stderr: readable lines on a terminal, otherwise JSON. */

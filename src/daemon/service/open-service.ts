@@ -9,7 +9,7 @@ import { createRateLimiter } from '../../http/rate-limiter.ts';
 import type { Service } from '../../http/service.ts';
 import { createUsageMeter } from '../../http/usage-meter.ts';
 import { createMcpEndpoint } from '../../mcp/http-endpoint.ts';
-import { type FileStore, openFileStore } from '../../store/file/index.ts';
+import { type FileIdentity, type FileStore, type Notice, openFileStore } from '../../store/file/index.ts';
 import { DEFAULT_WEBHOOK_SETTINGS, type WebhookSettings } from '../webhook-settings.ts';
 import { createBackgroundRunner } from './background.ts';
 import type { ServiceClock } from './clock.ts';
@@ -29,6 +29,10 @@ import { DEFAULT_TIMEOUTS, type ServiceTimeouts } from './timeouts.ts';
 
 export interface ServiceOptions {
   readonly directory: string;
+  /** The file of the lock of the directory: without it, the directory counts as lost. */
+  readonly lockFile?: FileIdentity;
+  /** Called once when the directory or a file in it was deleted or replaced: from then on changes are rejected. */
+  readonly onDirectoryLost?: (reason: string) => void;
   readonly clock: ServiceClock;
   readonly log: Logger;
   readonly version: string;
@@ -67,16 +71,30 @@ export async function openService(options: ServiceOptions): Promise<RunningServi
   const newId = createIdGenerator();
   const userAgent = `Stockroom-Webhooks/${version}`;
 
-  const store = await openFileStore({ directory, tables, onNotice: (notice) => log.warn(notice, 'store') });
+  const feed = createFeed(instanceId);
+  let draining: Promise<void> | undefined;
+  const onNotice = (notice: Notice): void => {
+    if (notice.kind !== 'directory-lost') return log.warn(notice, 'store');
+    log.error(notice, 'store');
+    feed.publish('store', null, { problem: notice.message });
+    options.onDirectoryLost?.(notice.message);
+    // The outcomes of further deliveries could not be recorded.
+    setImmediate(() => runInBackground(drainDeliveries));
+  };
+  const requiredFiles = options.lockFile ? [options.lockFile] : [];
+  const store = await openFileStore({ directory, tables, requiredFiles, onNotice });
   const clockWarning = await resumeClock(store, clock);
   let closing = false;
   const isClosing = () => closing;
   const runInBackground = createBackgroundRunner(log, isClosing);
   const retention = startRetention(store, clock, runInBackground);
   const usage = createUsageMeter();
-  const usageTimer = setInterval(() => runInBackground(() => usage.save(store)), USAGE_SAVE_INTERVAL_MS).unref();
+  // Also detects the loss of the directory when nothing is written.
+  const saveUsage = async (): Promise<void> => {
+    if ((await store.verifyFiles()) === undefined) await usage.save(store);
+  };
+  const usageTimer = setInterval(() => runInBackground(saveUsage), USAGE_SAVE_INTERVAL_MS).unref();
   const limiter = createRateLimiter({ ...(await readStoredTiers(store)), ...tiers });
-  const feed = createFeed(instanceId);
   const faults = createServiceFaults(clock, log, feed);
   const { targets, addOwnPort } = createTargetPolicy(settings);
   const deliveries = new DeliveryRuntime({ store, clock, log, newId, feed, faults, settings, targets, userAgent, timeouts, resolve });
@@ -86,7 +104,6 @@ export async function openService(options: ServiceOptions): Promise<RunningServi
   const restore = (path: string | undefined): Promise<void> =>
     (restoring = restoreData({ store, clock, log, usage, limiter, tiers, feed, retention, deliveries, isClosing }, path));
 
-  let draining: Promise<void> | undefined;
   /** A restore replaces the delivery engine, so it is awaited first. */
   const drainAfterRestore = async (): Promise<void> => {
     await restoring?.catch(() => undefined);
@@ -128,7 +145,7 @@ export async function openService(options: ServiceOptions): Promise<RunningServi
       stopPublishing();
       try {
         await drainDeliveries();
-        await usage.save(store);
+        await saveUsage();
       } finally {
         await store.close();
       }

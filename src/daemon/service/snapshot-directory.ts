@@ -38,7 +38,10 @@ export function openSnapshotDirectory({ directory, store, clock, newId, log, ver
   let previous: Promise<unknown> = Promise.resolve();
   /** Runs one operation after the other: a snapshot must not be replaced while it is being restored. */
   const enqueue = <T>(work: () => Promise<T>): Promise<T> => {
-    const result = previous.then(work).catch(throwApiError);
+    const result = previous
+      .then(() => assertFilesInPlace(store))
+      .then(work)
+      .catch(throwApiError);
     previous = result.catch(() => undefined);
     return result;
   };
@@ -98,6 +101,12 @@ export function openSnapshotDirectory({ directory, store, clock, newId, log, ver
         return createFirstTenant({ store, clock, newId });
       }),
   };
+}
+
+/** The path of a lost data directory may belong to another daemon. */
+async function assertFilesInPlace(store: Parts['store']): Promise<void> {
+  const problem = await store.verifyFiles();
+  if (problem !== undefined) throw new StoreUnavailable(problem);
 }
 
 const isMissing = (error: unknown): boolean => (error as NodeJS.ErrnoException).code === 'ENOENT';

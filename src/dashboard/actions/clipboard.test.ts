@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { expect, test } from 'vitest';
 import { auditRow, deliveryRow, endpointRow, requestRow } from '../../../test/support/dashboard-states.ts';
 import { clipboardSequence, toCurl, toJson } from './clipboard.ts';
-import { describeFaults } from '../sources/active-faults.ts';
+import { describeFaults } from '../sources/daemon-problems.ts';
 
 const URL_OF = 'http://127.0.0.1:8625/';
 const shown = {

@@ -2,7 +2,7 @@
 import type { Client } from '../../client/client.ts';
 import { showClock } from '../../contract/admin/clock.ts';
 import { getStatus } from '../../contract/admin/daemon.ts';
-import { describeFaults } from './active-faults.ts';
+import { describeFaults, readStoreProblem } from './daemon-problems.ts';
 import type { LocalReads } from './local-reads.ts';
 import type { Dispatch } from './source.ts';
 
@@ -92,7 +92,11 @@ export class LocalPolls {
       this.#client.perform(showClock),
       this.#reads.haveTiersChanged(this.#client),
     ]);
-    const about = { faults: describeFaults(status.data), clockAheadMs: clock.data.offsetSeconds * 1_000 };
+    const about = {
+      faults: describeFaults(status.data),
+      storeProblem: readStoreProblem(status.data),
+      clockAheadMs: clock.data.offsetSeconds * 1_000,
+    };
     this.#dispatch({ type: 'about', about });
     if (tiersChanged) this.markKeysStale();
   }

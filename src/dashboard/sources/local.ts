@@ -64,7 +64,7 @@ class LocalFollower {
     const daemon = this.#connection.daemon();
     const client = this.#connection.admin(daemon);
     await this.#reads.readAbout();
-    const query = toQueryString({ tenant: this.#connection.tenant, types: [...FEED_TYPES] });
+    const query = toQueryString({ tenant: this.#connection.tenant, types: [...FEED_TYPES, 'store'] });
     const resumeFrom = this.#last?.instanceId === daemon.instanceId ? this.#last.id : undefined;
     const stream = await openEventStream(daemon.adminSocket, FEED_PATH + query, resumeFrom);
     const stop = (): void => stream.close();
@@ -101,6 +101,11 @@ class LocalFollower {
         if (message.event === 'gap') {
           batch.flush();
           await this.#handleGap(message.data as FeedData['gap'], readEverything);
+          continue;
+        }
+        // The path of the socket may be gone, so that no poll reports it.
+        if (message.event === 'store') {
+          this.#dispatch({ type: 'about', about: { storeProblem: (message.data as FeedData['store']).problem } });
           continue;
         }
         batch.add(message);

@@ -25,7 +25,15 @@ const NO_RETRY = { maxWaitMs: 0, wait: () => Promise.resolve() };
 
 /** Throws the error that a command would print when the service cannot be reached. */
 export async function openSource({ target, tenant, connect, batchMs }: OpenOptions): Promise<{ about: About; source: Source }> {
-  const common = { url: target.url.value, local: target.isLocal, version: null, faults: null, polling: null, clockAheadMs: 0 };
+  const common = {
+    url: target.url.value,
+    local: target.isLocal,
+    version: null,
+    faults: null,
+    storeProblem: null,
+    polling: null,
+    clockAheadMs: 0,
+  };
   if (!target.isLocal) {
     const api = await connect();
     return { about: { ...common, ...(await readRemoteAbout(api)) }, source: createRemoteSource(api) };

@@ -53,6 +53,8 @@ export interface About {
   readonly productionKey: string | null;
   /** Active injected faults; null if there are none. */
   readonly faults: string | null;
+  /** Why the local daemon rejects changes; null while it accepts them. */
+  readonly storeProblem: string | null;
   /** How often a remote service is polled, as text. */
   readonly polling: string | null;
   /** Milliseconds by which the service's clock is ahead of this machine's. */

@@ -109,6 +109,11 @@ describe.each(SIZES)('at $columns x $rows', (size) => {
     }
   });
 
+  test('a banner shows why the daemon rejects changes', () => {
+    const state = reduce(busy, { type: 'about', about: { storeProblem: '/data was deleted while in use.' } });
+    expect(getLines(state, size)[0]).toMatch(/^ CHANGES REJECTED: \/data was deleted while in use\./u);
+  });
+
   test('banners warn of production keys and injected faults', () => {
     const state = reduce(busy, { type: 'about', about: { productionKey: 'pk_live_AEiRCOXV', faults: 'POST /v1/items' } });
     const [key, faults] = getLines(state, size);

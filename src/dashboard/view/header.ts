@@ -6,7 +6,7 @@ import { getFigures } from './selectors.ts';
 import { getTable } from './tables.ts';
 import { formatCount, formatNumber, formatInterval } from './format.ts';
 
-/** Two lines, plus a banner each for injected faults and production keys. */
+/** Two lines, plus a banner each for a store that rejects changes, injected faults and production keys. */
 export function renderHeader(state: State, now: number, width: number): readonly Line[] {
   const { about, connection } = state;
   const { name, slug, plan } = about.tenant;
@@ -22,6 +22,7 @@ export function renderHeader(state: State, now: number, width: number): readonly
     { text: tenant === '' ? '' : `  ${sanitize(tenant)}` },
   ];
   return [
+    ...(about.storeProblem === null ? [] : [banner(`CHANGES REJECTED: ${sanitize(about.storeProblem)}`, width)]),
     ...(about.productionKey === null ? [] : [banner(`PRODUCTION KEY ${about.productionKey}: actions affect production`, width)]),
     ...(about.faults === null ? [] : [banner(`FAULTS ACTIVE: ${sanitize(about.faults)}`, width)]),
     // A long name is truncated in favor of the badge.

@@ -9,7 +9,7 @@ const RETRY_AFTER_S = '5';
 export function toStockroomError(thrown: unknown): StockroomError {
   if (thrown instanceof StockroomError) return thrown;
   if (thrown instanceof StoreUnavailable) {
-    return new StockroomError('STORE_UNAVAILABLE', `${thrown.message} The request had no effect; try again.`, {
+    return new StockroomError('STORE_UNAVAILABLE', `${thrown.message.replace(/\.?$/u, '.')} The request had no effect; try again.`, {
       cause: thrown,
       headers: { 'retry-after': RETRY_AFTER_S },
     });

@@ -83,7 +83,8 @@ export class DirectoryGuard {
     const segment = this.#segment;
     const files = segment ? [...this.#required, segment] : this.#required;
     const problems = await Promise.all(files.map(findProblem));
-    if (this.#lost) throw this.#lost;
+    // Another call may have detected the loss meanwhile.
+    if (this.lost) throw this.lost;
     for (const [at, file] of files.entries()) {
       const problem = problems[at];
       // A segment that was closed meanwhile may be removed.

@@ -33,12 +33,18 @@ test('status describes the daemon and its data', async () => {
     instanceId: a.s.service.instanceId,
     testClock: true,
     journalBytes: 42,
+    storeProblem: null,
     tenants: 2,
   });
   expect(data.rows).toMatchObject({ tenants: 2, sites: 2, units: 12, items: 1, contacts: 2, orders: 0 });
   expect(data.memoryBytes).toBeGreaterThan(1_000_000);
   await a.post('/admin/clock/advance', { by: '10d' });
   expect((await a.get('/admin/status')).body.data.uptimeSeconds).toBeLessThan(600);
+});
+
+test('status says why the store rejects changes', async () => {
+  await using a = await startAdmin({ findStoreProblem: () => Promise.resolve('/data was deleted while in use.') });
+  expect((await a.get('/admin/status')).body.data.storeProblem).toBe('/data was deleted while in use.');
 });
 
 test('shutdown responds, then stops the daemon once', async () => {
