@@ -130,12 +130,14 @@ async function openIntercepted(path: string, flags: string = 'r', mode?: number)
   const { fd } = handle;
   openFiles.set(fd, file);
   const close = handle.close.bind(handle);
+  const truncateFile = handle.truncate.bind(handle);
   return Object.assign(handle, {
     sync: () => interceptSync(file.path),
     async writeFile(text: string) {
       const data = Buffer.from(text);
       for (let at = 0; at < data.length;) at += await interceptWrite(fd, file.path, [data.subarray(at)], at);
     },
+    truncate: async (length: number) => intercept({ kind: 'truncate', path: file.path, length }, () => truncateFile(length)),
     close() {
       openFiles.delete(fd);
       return close();
