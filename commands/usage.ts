@@ -4,6 +4,7 @@ import type { Format } from '../src/cli/output/formats.ts';
 import { getView } from '../src/cli/base-commands/service-command.ts';
 import { getTerminalWidth } from '../src/cli/output/style.ts';
 import type { ResultOf } from '../src/contract/operation.ts';
+import { sanitizeOutput } from '../src/platform/terminal-text.ts';
 import { getUsage } from '../src/contract/resources/usage.ts';
 
 /** Changes within this time are shown in one update. */
@@ -91,7 +92,7 @@ export default class Usage extends ApiCommand {
           // Overwrites the previous output. The cursor stays below it, so that nothing needs cleaning up on exit.
           const up = drawn === 0 ? '' : `\u001b[${String(drawn)}A`;
           drawn = lines.length;
-          process.stdout.write(`${up}${lines.map((line) => `${line}\u001b[K\n`).join('')}\u001b[J`);
+          process.stdout.write(`${up}${lines.map((line) => `${sanitizeOutput(line)}\u001b[K\n`).join('')}\u001b[J`);
           return;
         }
         const objects = changed.map(({ id: keyId, prefix: keyPrefix, tier, limit, remaining, resetsAt }) => ({

@@ -39,8 +39,9 @@ export default class DaemonLogs extends DaemonCommand {
     const { format } = this;
     if (format === 'json' || (this.globals.columns === undefined && LINE_FORMATS.has(format))) {
       const shape = format === 'table' ? formatLogLine : (line: string) => line;
-      for (const line of last) await this.out.write(`${shape(line)}\n`);
-      for await (const line of following()) await this.out.write(`${shape(line)}\n`);
+      const syntax = format === 'table' ? 'text' : 'json';
+      for (const line of last) await this.out.write(`${shape(line)}\n`, syntax);
+      for await (const line of following()) await this.out.write(`${shape(line)}\n`, syntax);
       return;
     }
     const fields = [...new Set([...COLUMNS, ...last.flatMap((line) => Object.keys(parseLogEntry(line)))])];

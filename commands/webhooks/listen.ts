@@ -7,7 +7,7 @@ import { validateUrl } from '../../src/cli/input/service-url.ts';
 import type { ReceivedDelivery } from '../../src/cli/webhooks/delivery-handler.ts';
 import { getTenantId, listenByPolling, startListening } from '../../src/cli/webhooks/listener.ts';
 import { parseRoutes } from '../../src/cli/webhooks/routes.ts';
-import { sanitize } from '../../src/cli/output/text-width.ts';
+import { sanitize } from '../../src/platform/terminal-text.ts';
 import { eventsFlag, parseEventList } from '../../src/cli/base-commands/webhook-command.ts';
 import { createAdminTransport, createDaemonTransport, requireDaemonState } from '../../src/client/daemon-transport.ts';
 import { explainWriteError } from '../../src/client/file-errors.ts';

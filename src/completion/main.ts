@@ -4,6 +4,7 @@
  */
 import { readFileSync } from 'node:fs';
 import { fetchLiveValues, suggestProfiles } from './live-values.ts';
+import { isSafe, sanitize } from '../platform/terminal-text.ts';
 import { type Suggestion, suggest } from './suggest.ts';
 import type { Vocabulary } from './vocabulary.ts';
 
@@ -29,5 +30,7 @@ async function printSuggestions(all: readonly string[]): Promise<void> {
 }
 
 function print(words: readonly Suggestion[]): void {
-  process.stdout.write(words.map(({ value, description }) => `${value}\t${description.replaceAll(/\s+/gu, ' ')}\n`).join(''));
+  // A suggested value is inserted into the command line.
+  const safe = words.filter(({ value }) => isSafe(value));
+  process.stdout.write(safe.map(({ value, description }) => `${value}\t${sanitize(description)}\n`).join(''));
 }

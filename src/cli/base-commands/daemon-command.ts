@@ -40,7 +40,9 @@ export abstract class DaemonCommand extends StockroomCommand {
   /** Reports what the command waits for, at a terminal only. */
   protected readonly reportWait = (text: string): void => {
     // Replaces the line with the elapsed time.
-    if (process.stderr.isTTY) this.printNote(`\r\u001b[K${text}`);
+    if (!process.stderr.isTTY) return;
+    process.stderr.write('\r\u001b[K');
+    this.printNote(text);
   };
 
   /** Adds `--data-dir` to the commands in a text, unless the data directory is their default. */

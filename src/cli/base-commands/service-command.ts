@@ -142,7 +142,7 @@ export abstract class ServiceCommand extends StockroomCommand {
       this.inUseHint = `Deactivate it instead: \`stockroom ${topic} update ${id} --no-is-active\``;
     const client = await this.connect();
     const reply = (await this.withWaitIndicator(client.perform(op, parts))) as Reply;
-    await this.out.write(this.format === 'json' && reply.text !== '' ? `${reply.text}\n` : '');
+    await this.out.write(this.format === 'json' && reply.text !== '' ? `${reply.text}\n` : '', 'json');
     this.printNote(`Deleted ${noun} ${id}`);
   }
 

@@ -21,6 +21,7 @@ import {
   printRecord,
 } from '../output/printer.ts';
 import { type Sink, createSink } from '../output/stdout.ts';
+import { sanitizeOutput } from '../../platform/terminal-text.ts';
 import { type Paint, createPaint, getTerminalWidth, shouldUseColor } from '../output/style.ts';
 
 /** The values of the global flags. */
@@ -75,7 +76,7 @@ export abstract class StockroomCommand extends Command {
 
   /** Prints a message to stderr; stdout is for data only. */
   protected printNote(text: string): void {
-    process.stderr.write(`${text}\n`);
+    process.stderr.write(`${sanitizeOutput(text)}\n`);
   }
 
   /** Reports project files that were not read, because without them another service may receive the requests. */
@@ -120,7 +121,8 @@ export abstract class StockroomCommand extends Command {
 
   /** Prints a body that is no record: as received with `--json`, else `human`. */
   protected async printText(text: string, human: string): Promise<void> {
-    await this.out.write(this.format === 'json' ? `${formatJson(text, this.terminalWidth)}\n` : human);
+    if (this.format === 'json') await this.out.write(`${formatJson(text, this.terminalWidth)}\n`, 'json');
+    else await this.out.write(human);
   }
 
   /** Undefined if stdout is no terminal. */
@@ -155,7 +157,7 @@ export abstract class StockroomCommand extends Command {
     const problem = toProblem(thrown, this.getHintContext());
     process.exitCode = problem.exit;
     if (this.wantsJson && !this.out.started) {
-      await this.out.write(`${JSON.stringify({ error: problem })}\n`);
+      await this.out.write(`${JSON.stringify({ error: problem })}\n`, 'json');
       return;
     }
     printProblem(problem, {

@@ -69,6 +69,9 @@ with a header, without colors. Messages, progress and prompts go to stderr.
   --sort name    sort by a field; -name for descending order
   --all          all rows; --limit N for at most N rows
 
+A terminal shows control characters as \ufffd, in JSON and YAML as escapes; pipes
+and files get every character unchanged.
+
 Examples:
 
   stockroom items list --all -o csv > items.csv

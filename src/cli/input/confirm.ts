@@ -1,3 +1,5 @@
+import { sanitize } from '../../platform/terminal-text.ts';
+
 /** Exit code of a command that was ended by Ctrl-C. */
 const INTERRUPTED = 130;
 
@@ -9,7 +11,7 @@ export async function confirm(question: string): Promise<boolean> {
     process.exit(INTERRUPTED);
   });
   try {
-    return /^y(?:es)?$/iu.test((await readline.question(`${question} [y/N] `)).trim());
+    return /^y(?:es)?$/iu.test((await readline.question(`${sanitize(question)} [y/N] `)).trim());
   } catch (error) {
     // Ctrl-D, or the terminal was closed.
     if ((error as Error).name !== 'AbortError') throw error;

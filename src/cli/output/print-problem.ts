@@ -3,7 +3,8 @@ import type { FieldProblem } from '../../contract/errors.ts';
 import { toFlagName } from '../flag-name.ts';
 import type { Paint } from './style.ts';
 import { formatHeader, formatRow, layOutTable } from './table.ts';
-import { sanitize, wrapText } from './text-width.ts';
+import { wrapText } from './text-width.ts';
+import { sanitize, sanitizeOutput } from '../../platform/terminal-text.ts';
 import { type CommandInput, formatFieldProblem, listMissingFlags } from '../errors/field-errors.ts';
 import type { Problem } from '../errors/problem.ts';
 
@@ -28,8 +29,8 @@ export function printProblem(problem: Problem, { paint, input, terminalWidth = I
   writeWrapped(`${paint('red', 'Error:')} `, sanitize(headline));
   for (const line of [...fieldLines, ...formatDetails(problem)]) writeWrapped('  ', sanitize(line), 2);
   for (const rows of listTables(problem)) for (const line of formatTable(rows, paint, terminalWidth)) write(`  ${line}`);
-  if (problem.hint !== null) writeWrapped(`${paint('cyan', 'Hint:')}  `, problem.hint);
-  if (problem.requestId !== null) write(paint('dim', `Request ${problem.requestId}`));
+  if (problem.hint !== null) writeWrapped(`${paint('cyan', 'Hint:')}  `, sanitizeOutput(problem.hint));
+  if (problem.requestId !== null) write(paint('dim', `Request ${sanitize(problem.requestId)}`));
 }
 
 function formatMessage({ code, message, fields, details, hint }: Problem, input: CommandInput): { headline: string; fieldLines: string[] } {

@@ -55,13 +55,13 @@ export async function printRecord(record: unknown, text: string, view: View, opt
   const columns = selectedColumns ?? view.columns;
   switch (format) {
     case 'json':
-      return sink.write(`${formatJson(text, terminalWidth)}\n`);
+      return sink.write(`${formatJson(text, terminalWidth)}\n`, 'json');
     case 'ndjson':
-      return sink.write(`${JSON.stringify(pickFields(record, selectedColumns))}\n`);
+      return sink.write(`${JSON.stringify(pickFields(record, selectedColumns))}\n`, 'json');
     case 'id':
       return sink.write(`${getId(record)}\n`);
     case 'yaml':
-      return sink.write(`${toYamlLines(pickFields(record, selectedColumns)).join('\n')}\n`);
+      return sink.write(`${toYamlLines(pickFields(record, selectedColumns)).join('\n')}\n`, 'json');
     case 'csv':
       return sink.write(`${toCsvLine(columns)}\n${toCsvLine(columns.map((path) => getValueAt(record, path)))}\n`);
     case 'tsv':
@@ -92,13 +92,15 @@ export async function printPages(
     total = page.total ?? total;
     switch (format) {
       case 'json':
-        if (page.text !== undefined) await sink.write(`${formatJson(page.text, terminalWidth)}\n`);
-        else await sink.write((isFirst ? '{"data":[' : rows.length > 0 ? ',' : '') + rows.map((row) => JSON.stringify(row)).join(','));
+        if (page.text !== undefined) await sink.write(`${formatJson(page.text, terminalWidth)}\n`, 'json');
+        else
+          await sink.write((isFirst ? '{"data":[' : rows.length > 0 ? ',' : '') + rows.map((row) => JSON.stringify(row)).join(','), 'json');
         if (page.text !== undefined) return { count, hidden: [] };
         break;
       case 'ndjson':
         await sink.write(
           (selectedColumns ? rowsWithDerived : rows).map((row) => `${JSON.stringify(pickFields(row, selectedColumns))}\n`).join(''),
+          'json',
         );
         break;
       case 'id':
@@ -110,6 +112,7 @@ export async function printPages(
             .flatMap((row) => toYamlLines([pickFields(row, selectedColumns)]))
             .map((line) => `${line}\n`)
             .join(''),
+          'json',
         );
         break;
       case 'csv':
@@ -141,7 +144,10 @@ export async function printPages(
     }
   }
   if (format === 'json')
-    await sink.write(`${count === 0 && !sink.started ? '{"data":[' : ''}],"pagination":${JSON.stringify(getPagination(count, total))}}\n`);
+    await sink.write(
+      `${count === 0 && !sink.started ? '{"data":[' : ''}],"pagination":${JSON.stringify(getPagination(count, total))}}\n`,
+      'json',
+    );
   return { count, hidden: layout?.hidden ?? [] };
 }
 

@@ -1,23 +1,28 @@
 /** Writing to stdout with back pressure, so that a slow reader loses nothing and memory stays constant. */
 import { once } from 'node:events';
+import { escapeJson, sanitizeOutput } from '../../platform/terminal-text.ts';
 
 export interface Sink {
-  /** Resolves when the stream accepts more data. */
-  write(text: string): Promise<void>;
+  /**
+   * Resolves when the stream accepts more data. On a terminal, unsafe characters are replaced, in JSON and YAML (`json`) escaped; in a pipe
+   * everything is written unchanged.
+   */
+  write(text: string, syntax?: 'text' | 'json'): Promise<void>;
   /** Whether anything was written. */
   readonly started: boolean;
 }
 
-export function createSink(stream: NodeJS.WritableStream): Sink {
+export function createSink(stream: NodeJS.WritableStream & { readonly isTTY?: boolean }): Sink {
   let started = false;
   return {
     get started() {
       return started;
     },
-    async write(text) {
+    async write(text, syntax = 'text') {
       if (text === '') return;
       started = true;
-      if (!stream.write(text)) await once(stream, 'drain');
+      const safe = stream.isTTY !== true ? text : syntax === 'json' ? escapeJson(text) : sanitizeOutput(text);
+      if (!stream.write(safe)) await once(stream, 'drain');
     },
   };
 }

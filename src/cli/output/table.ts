@@ -1,7 +1,8 @@
 /** Tables that fit a terminal: numbers are right-aligned, wide characters count as two. */
 import { toDisplayText, isId, isTimestamp, getValueAt } from './fields.ts';
 import type { Paint } from './style.ts';
-import { truncate, pad, sanitize, measureWidth, wrapText } from './text-width.ts';
+import { truncate, pad, measureWidth, wrapText } from './text-width.ts';
+import { sanitize } from '../../platform/terminal-text.ts';
 
 interface Column {
   readonly path: string;
@@ -40,7 +41,7 @@ export function layOutTable(
 ): Layout {
   const measured = paths.map((path) => {
     const values = rows.map((row) => getValueAt(row, path));
-    const title = toTitle(path);
+    const title = sanitize(toTitle(path));
     const texts = values.map((value) => measureWidth(sanitize(toDisplayText(value))));
     const present = values.filter((value) => value !== null && value !== undefined);
     const width = Math.max(measureWidth(title), ...texts);
@@ -100,10 +101,11 @@ export function formatRecord(
   paint: Paint,
   terminalWidth: number | undefined,
 ): readonly string[] {
-  const width = Math.max(0, ...paths.map((path) => path.length)) + GAP;
-  return paths.flatMap((path) => {
+  const names = paths.map(sanitize);
+  const width = Math.max(0, ...names.map((name) => name.length)) + GAP;
+  return paths.flatMap((path, index) => {
     const [first = '', ...rest] = wrapText(sanitize(toDisplayText(getValueAt(record, path))), (terminalWidth ?? Infinity) - width);
-    return [paint('dim', pad(path, width)) + first, ...rest.map((line) => ' '.repeat(width) + line)];
+    return [paint('dim', pad(names[index] ?? '', width)) + first, ...rest.map((line) => ' '.repeat(width) + line)];
   });
 }
 

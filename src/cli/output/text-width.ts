@@ -44,13 +44,6 @@ export const pad = (text: string, width: number, right = false): string => {
   return right ? space + text : text + space;
 };
 
-/**
- * Makes text from records safe to print: replaces line breaks by spaces, and control characters and overrides of the text direction by
- * U+FFFD. Otherwise a record could control the terminal or rearrange the text around it.
- */
-export const sanitize = (text: string): string =>
-  text.replaceAll(/[\t\n\r\u2028\u2029]+/gu, ' ').replaceAll(/[\p{Control}\u202a-\u202e\u2066-\u2069]/gu, '\ufffd');
-
 /** Breaks a text at spaces into lines of at most `width` columns. Longer words and text in backticks are not broken. */
 export function wrapText(text: string, width: number): readonly string[] {
   if (measureWidth(text) <= width) return [text];

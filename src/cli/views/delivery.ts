@@ -4,7 +4,8 @@ import type { showDelivery } from '../../contract/admin/webhooks.ts';
 import { indentJson } from '../output/formats.ts';
 import type { View } from '../output/printer.ts';
 import type { Paint } from '../output/style.ts';
-import { pad, sanitize, measureWidth } from '../output/text-width.ts';
+import { pad, measureWidth } from '../output/text-width.ts';
+import { escapeJson, sanitize } from '../../platform/terminal-text.ts';
 
 export type ShownDelivery = Infer<typeof showDelivery.result>['data'];
 
@@ -21,13 +22,11 @@ export function formatRequest(request: NonNullable<ShownDelivery['request']>, pa
     ...headers.flatMap(([name, value]) => {
       const text = sanitize(value);
       return INDENT.length + width + measureWidth(text) <= terminalWidth
-        ? [`${INDENT}${paint('dim', pad(name, width))}${text}`]
-        : [INDENT + paint('dim', name), INDENT + INDENT + text];
+        ? [`${INDENT}${paint('dim', pad(sanitize(name), width))}${text}`]
+        : [INDENT + paint('dim', sanitize(name)), INDENT + INDENT + text];
     }),
     '',
-    ...indentJson(request.body)
-      .split('\n')
-      .map((line) => line.replaceAll(/\p{Control}/gu, '\ufffd')),
+    ...escapeJson(indentJson(request.body)).split('\n'),
   ];
 }
 

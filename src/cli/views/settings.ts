@@ -1,6 +1,7 @@
 /** Settings and their origins at a terminal. Nothing is truncated, because a truncated path is useless. */
 import type { Paint } from '../output/style.ts';
-import { pad, sanitize, measureWidth } from '../output/text-width.ts';
+import { pad, measureWidth } from '../output/text-width.ts';
+import { sanitize } from '../../platform/terminal-text.ts';
 
 export interface SettingRow {
   readonly setting: string;

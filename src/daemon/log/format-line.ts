@@ -1,18 +1,21 @@
+import { sanitize, sanitizeOutput } from '../../platform/terminal-text.ts';
+
 /** Fields that are not printed as `name=value`. */
 const SPECIAL_FIELDS = new Set(['level', 'time', 'msg', 'err']);
 
-/** Formats a line of the log as `12:00:05 WARN  message  name=value …` in local time. Other lines are returned unchanged. */
+/** Formats a line of the log as `12:00:05 WARN  message  name=value …` in local time, safe to print on a terminal. Of other lines, only unsafe characters are replaced. */
 export function formatLogLine(line: string): string {
   const entry = parse(line.trimEnd());
-  if (typeof entry === 'string') return entry;
+  if (typeof entry === 'string') return sanitize(entry);
   const { time, level, msg = '', err } = entry;
   const timeOfDay = typeof time === 'string' ? new Date(time).toTimeString().slice(0, 8) : '--:--:--';
   const rest = Object.entries(entry)
     .filter(([name]) => !SPECIAL_FIELDS.has(name))
-    .map(([name, value]) => `${name}=${typeof value === 'string' ? value : JSON.stringify(value)}`);
-  const head = [`${timeOfDay} ${String(level).toUpperCase().padEnd(5)} ${String(msg)}`, ...rest].join('  ');
+    .map(([name, value]) => `${name}=${typeof value === 'string' ? value : JSON.stringify(value)}`)
+    .map(sanitize);
+  const head = [`${timeOfDay} ${sanitize(String(level)).toUpperCase().padEnd(5)} ${sanitize(String(msg))}`, ...rest].join('  ');
   const stack = (err as { stack?: string; message?: string } | undefined)?.stack;
-  return stack === undefined ? head : `${head}\n  ${stack.replaceAll('\n', '\n  ')}`;
+  return stack === undefined ? head : `${head}\n  ${sanitizeOutput(stack).replaceAll('\n', '\n  ')}`;
 }
 
 /** Parses a line of the log. Of other lines, the text becomes `msg`. */

@@ -1,7 +1,8 @@
 /** The detail view of one row, as scrollable lines. */
 import type { ResultOf } from '../../contract/operation.ts';
 import type { showDelivery } from '../../contract/admin/webhooks.ts';
-import { sanitize, measureWidth, wrapText } from '../../cli/output/text-width.ts';
+import { measureWidth, wrapText } from '../../cli/output/text-width.ts';
+import { sanitize } from '../../platform/terminal-text.ts';
 import { type Line, plain } from './lines.ts';
 import { renderGauge, getPerMinute, renderSparkline } from '../state/meter.ts';
 import type { AnyRow, AuditRow, DeliveryRow, EndpointRow, LimitRow, Overlay, RequestRow, Tab } from '../state/model.ts';

@@ -7,7 +7,8 @@ import { type Line, type Span, toCell, truncateLine, justify, measureLine, plain
 import type { AnyRow, Overlay, State, Tab } from '../state/model.ts';
 import { type VisibleList, selectList } from './selectors.ts';
 import { createRenderContext, getTable } from './tables.ts';
-import { sanitize, wrapText } from '../../cli/output/text-width.ts';
+import { wrapText } from '../../cli/output/text-width.ts';
+import { sanitize } from '../../platform/terminal-text.ts';
 import { formatCount, formatNumber } from './format.ts';
 
 export interface Size {

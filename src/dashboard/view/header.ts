@@ -1,5 +1,5 @@
 /** The header: which service, whether it is connected, and what is wrong. */
-import { sanitize } from '../../cli/output/text-width.ts';
+import { sanitize } from '../../platform/terminal-text.ts';
 import { type Line, type Span, truncateLine, justify, measureLine, plain } from './lines.ts';
 import { type State, type Tab, TABS } from '../state/model.ts';
 import { getFigures } from './selectors.ts';

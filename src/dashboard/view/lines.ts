@@ -1,5 +1,6 @@
 /** Lines of styled spans, independent of the terminal library. */
-import { truncate, pad, sanitize, measureWidth } from '../../cli/output/text-width.ts';
+import { truncate, pad, measureWidth } from '../../cli/output/text-width.ts';
+import { sanitize } from '../../platform/terminal-text.ts';
 import type { Tone } from './tables.ts';
 
 export interface Span {

@@ -7,6 +7,7 @@ import type { State } from '../state/model.ts';
 import { getFigures, selectList } from './selectors.ts';
 import { type Tone, getTable } from './tables.ts';
 import { formatCount } from './format.ts';
+import { sanitize } from '../../platform/terminal-text.ts';
 
 const COLORS: Readonly<Record<Exclude<Tone, 'plain'>, { readonly color?: string; readonly dimColor?: true }>> = {
   good: { color: 'green' },
@@ -56,8 +57,8 @@ export function ScreenReaderView({ state, now, size }: { readonly state: State; 
   return (
     <Box flexDirection="column">
       <Text>{`${getTable(tab).title}, ${place}. ${state.connection.state}. ${formatCount(failing, 'endpoint')} failing${disabled > 0 ? `, ${String(disabled)} disabled` : ''}.`}</Text>
-      {notice ? <Text>{notice.text}</Text> : null}
-      {open ? <Screen state={state} now={now} size={size} /> : <Text>{describeRow(list.rows[list.selected], state, now)}</Text>}
+      {notice ? <Text>{sanitize(notice.text)}</Text> : null}
+      {open ? <Screen state={state} now={now} size={size} /> : <Text>{sanitize(describeRow(list.rows[list.selected], state, now))}</Text>}
     </Box>
   );
 }
