@@ -1,11 +1,10 @@
 /**
- * Authentication, authorization and routing of every operation, over real HTTP.
+ * Routing, unknown parameters and rate limits of every operation, over real HTTP. Access to them is in `access-matrix.test.ts`.
  * No test names an operation. Each one takes a request that succeeds (`test/support/contract/operation-fixtures.ts`) and makes one thing wrong.
  */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { RATE_LIMIT } from '../../../src/contract/headers.ts';
 import { RATE_WINDOW_S } from '../../../src/contract/limits.ts';
-import { PLANS, SCOPES, includesPlan } from '../../../src/contract/scopes.ts';
 import { FIXTURES } from '../../support/contract/operation-fixtures.ts';
 import {
   type Matrix,
@@ -39,28 +38,6 @@ test('fixtures cover every operation, with an event for every write and rows for
 });
 
 describe.each(every)('%s', (_id, op) => {
-  const least = op.plan ?? PLANS[0];
-
-  test('returns 401 with a challenge without a key', async () => {
-    const parts = await m.request(op);
-    for (const key of ['', 'pk_test_nobody']) {
-      const reply = await m.refuses(op, parts, { key }, 401, 'UNAUTHENTICATED');
-      expect(reply.headers['www-authenticate']).toMatch(/^Bearer realm="stockroom"/u);
-      for (const name of Object.values(RATE_LIMIT)) expect(reply.headers).not.toHaveProperty(name);
-    }
-  });
-
-  test('succeeds with exactly its scope, on the smallest plan that includes it', async () => {
-    const tenantClient = m.on(least);
-    const key = await m.s.addKey({ tenantId: tenantClient.id, scopes: op.scope ? [op.scope] : [] });
-    const parts = await m.request(op, tenantClient);
-    const { event } = getFixture(op);
-    const { reply, events, audited } = await m.traces(tenantClient, () => m.send(op, parts, { key }));
-    expect(reply.status, reply.text).toBe(op.status);
-    expect(events).toEqual(event === undefined ? [] : [event]);
-    expect(audited > 0).toBe(op.method !== 'GET');
-  });
-
   test('returns 400 with the name of an unknown query parameter', async () => {
     const { query, ...rest } = await m.request(op);
     const reply = await m.refuses(op, { ...rest, query: { ...query, surprise: '1' } }, {}, 400, 'VALIDATION_FAILED');
@@ -77,28 +54,6 @@ describe.each(every)('%s', (_id, op) => {
     const third = await m.refuses(op, await m.request(op), { key }, 429, 'RATE_LIMITED');
     expect(Number(third.headers['retry-after'])).toBeGreaterThan(0);
     expect(Number(third.headers['retry-after'])).toBeLessThanOrEqual(RATE_WINDOW_S);
-  });
-});
-
-describe.each(operationsWith(({ scope }) => scope !== null))('%s', (_id, op) => {
-  test('returns 403 with all scopes but its own, on any plan', async () => {
-    const scopes = SCOPES.filter((scope) => scope !== op.scope);
-    const key = await m.s.addKey({ tenantId: m.own.id, scopes });
-    const reply = await m.refuses(op, await m.request(op), { key }, 403, 'SCOPE_REQUIRED');
-    expect(reply.body.error.details).toEqual({ requiredScope: op.scope });
-    expect(reply.body.error.message).toContain(op.scope);
-    expect(reply.headers['www-authenticate']).toContain(`error="insufficient_scope", scope="${String(op.scope)}"`);
-    const small = m.on(PLANS[0]);
-    const smallKey = await m.s.addKey({ tenantId: small.id, scopes });
-    await m.refuses(op, await m.request(op, small), { key: smallKey }, 403, 'SCOPE_REQUIRED');
-  });
-});
-
-describe.each(operationsWith(({ plan }) => plan !== undefined))('%s', (_id, op) => {
-  test.each(PLANS.filter((plan) => !includesPlan(plan, op.plan ?? PLANS[0])))('returns 403 on the plan %s', async (plan) => {
-    const tenantClient = m.on(plan);
-    const reply = await m.refuses(op, await m.request(op, tenantClient), { key: tenantClient.key }, 403, 'PLAN_REQUIRED');
-    expect(reply.body.error.details).toEqual({ requiredPlan: op.plan });
   });
 });
 

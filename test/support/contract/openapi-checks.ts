@@ -2,6 +2,7 @@
 import Ajv2020 from 'ajv/dist/2020.js';
 import AjvDraft04 from 'ajv-draft-04';
 import addFormats from 'ajv-formats';
+import type { Plan, Scope } from '../../../src/contract/scopes.ts';
 
 type Json = Readonly<Record<string, unknown>>;
 type Validate = ((value: unknown) => boolean) & { errors?: readonly { instancePath: string; message?: string; params: unknown }[] | null };
@@ -14,8 +15,11 @@ interface Response {
   readonly headers?: Readonly<Record<string, { readonly required?: boolean }>>;
   readonly content?: { readonly 'application/json': MediaType };
 }
-interface Operation {
+export interface DocumentedOperation {
   readonly operationId: string;
+  readonly 'x-scope': Scope | null;
+  readonly 'x-plan'?: Plan;
+  readonly security: readonly Readonly<Record<string, readonly string[]>>[];
   readonly parameters?: readonly ({ readonly name: string; readonly schema: Json } | { readonly $ref: string })[];
   readonly requestBody?: { readonly content: { readonly 'application/json': MediaType } };
   readonly responses: Readonly<Record<string, Response | { readonly $ref: string }>>;
@@ -23,8 +27,13 @@ interface Operation {
 export interface ApiDocument {
   readonly openapi: string;
   readonly servers: readonly { readonly url: string }[];
-  readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
-  readonly components: { readonly schemas: Json };
+  readonly paths: Readonly<Record<string, Readonly<Record<string, DocumentedOperation>>>>;
+  readonly components: {
+    readonly schemas: Json;
+    readonly securitySchemes: {
+      readonly oauth2: { readonly flows: { readonly authorizationCode: { readonly scopes: Readonly<Record<Scope, string>> } } };
+    };
+  };
 }
 
 /** Words of OpenAPI that say nothing about values. */

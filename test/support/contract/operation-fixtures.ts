@@ -1,5 +1,5 @@
 /**
- * For every operation of the contract, how to ask for it so that it succeeds. `test/api/http/all-operations.test.ts` makes all its requests from this
+ * For every operation of the contract, how to ask for it so that it succeeds. `test/api/http/all-operations*.test.ts` and `access-matrix.test.ts` make all their requests from this
  * table; an operation that is missing here does not compile, and fails there.
  */
 import type { EmittedEvent } from '../../../src/contract/events.ts';

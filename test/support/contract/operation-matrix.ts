@@ -41,6 +41,8 @@ export interface Matrix extends AsyncDisposable {
   request(op: Operation, tenantClient?: TenantClient): Promise<Parts>;
   /** Sends the parts with a fresh idempotency key. */
   send(op: Operation, parts: Parts, options?: CallOptions): Promise<Reply>;
+  /** Does work that must change no record of any tenant. */
+  unchanged<T>(work: () => Promise<T>): Promise<T>;
   /** Sends a request that must be refused and must change no record of any tenant. */
   refuses(op: Operation, parts: Parts, options: CallOptions, status: number, code: string): Promise<Reply>;
   /** What a request left in the tenant's change log and audit log. */
@@ -80,6 +82,12 @@ export async function openMatrix(): Promise<Matrix> {
     expect(getFaults(op, reply), `${op.id} ${String(reply.status)} ${reply.text}`).toEqual([]);
     return reply;
   };
+  const unchanged: Matrix['unchanged'] = async (work) => {
+    const from = changes.length;
+    const result = await work();
+    expect(changes.slice(from)).toEqual([]);
+    return result;
+  };
   return {
     s,
     own,
@@ -91,11 +99,10 @@ export async function openMatrix(): Promise<Matrix> {
     },
     request: (op, tenantClient = own) => getFixture(op).request(tenantClient),
     send,
+    unchanged,
     async refuses(op, parts, options, status, code) {
-      const from = changes.length;
-      const reply = await send(op, parts, options);
+      const reply = await unchanged(() => send(op, parts, options));
       expect([reply.status, getCode(reply)], reply.text).toEqual([status, code]);
-      expect(changes.slice(from)).toEqual([]);
       return reply;
     },
     async traces(tenantClient, work) {
