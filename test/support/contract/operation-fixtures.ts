@@ -1,6 +1,6 @@
 /**
- * For every operation of the contract, how to ask for it so that it succeeds. `test/api/http/all-operations*.test.ts` and `access-matrix.test.ts` make all their requests from this
- * table; an operation that is missing here does not compile, and fails there.
+ * For every operation of the contract, how to ask for it so that it succeeds. `test/api/http/all-operations*.test.ts` and
+ * `access-matrix.test.ts` make all their requests from this table; an operation that is missing here does not compile, and fails there.
  */
 import type { EmittedEvent } from '../../../src/contract/events.ts';
 import type { OperationId } from '../../../src/contract/index.ts';
