@@ -43,7 +43,7 @@ export const errors = {
   UNSUPPORTED_MEDIA_TYPE: { status: 415, meaning: 'The body must be sent as application/json.' },
   RATE_LIMITED: { status: 429, meaning: 'The key exceeded its rate limit; retry after the time in Retry-After.' },
   INTERNAL_ERROR: { status: 500, meaning: 'Unexpected error in the service; search the log for the request id.' },
-  UNAVAILABLE: { status: 503, meaning: 'The service is shutting down.' },
+  UNAVAILABLE: { status: 503, meaning: 'The service is shutting down or has too many open connections.' },
   STORE_UNAVAILABLE: { status: 503, meaning: 'The change could not be written to disk and was not applied. Reads still work.' },
 } as const satisfies Record<string, { status: number; meaning: string }>;
 

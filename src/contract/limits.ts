@@ -13,6 +13,11 @@ export const AUDIT_LIMIT_MAX = 1_000;
 export const IDEMPOTENCY_KEY_MAX_CHARS = 255;
 export const IDEMPOTENCY_VALIDITY_H = 24;
 
+/** Requests per minute and IP address that no API key accounts for. Health checks do not count. */
+export const ADDRESS_REQUESTS_PER_MIN = 600;
+export const CONNECTIONS_MAX = 1_024;
+/** How long a connection may take to send the header of a request. */
+export const REQUEST_HEADER_TIMEOUT_S = 15;
 export const BODY_MAX_BYTES = 1_048_576;
 /** Maximum nesting of arrays and objects; far more than any operation uses. */
 export const BODY_MAX_DEPTH = 200;

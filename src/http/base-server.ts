@@ -50,7 +50,7 @@ export interface BaseSteps<Context> {
 
 /** A hapi server that runs `steps`. */
 export function createBaseServer<Context extends BaseContext>(
-  listen: Pick<ServerOptions, 'host' | 'port' | 'autoListen'>,
+  listen: Pick<ServerOptions, 'host' | 'port' | 'listener'>,
   steps: BaseSteps<Context>,
   context: Context,
 ): Server {

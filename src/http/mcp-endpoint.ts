@@ -12,6 +12,7 @@ import { StockroomError } from '../domain/kernel/errors.ts';
 import { authenticate } from './steps/authenticate.ts';
 import { parseJsonBody } from './steps/json-body.ts';
 import { toErrorEnvelope, toStockroomError } from './response/error-envelope.ts';
+import { countByAddress } from './steps/limit-address.ts';
 import { injectToolCallFault } from './steps/inject-fault.ts';
 import type { OperationRequest, OperationStep } from './steps/operation-step.ts';
 import { type RunOperation, createOperationRunner } from './steps/run-operation.ts';
@@ -50,6 +51,7 @@ export function addMcpRoute(server: Server, service: Service, steps: ToolCallSte
     handler: async (request, h) => {
       checkAccept(request);
       const body = parseJsonBody(request);
+      for (const message of Array.isArray(body) ? (body as unknown[]) : [body]) if (!isToolCall(message)) countByAddress(request, service);
       let challenge: StockroomError | undefined;
       const caller = createToolCaller({ service, request, runners, callerSteps: steps.caller }, (error) => {
         if (error.headers?.['www-authenticate'] !== undefined) challenge = error;
@@ -62,6 +64,14 @@ export function addMcpRoute(server: Server, service: Service, steps: ToolCallSte
       return toResponse(request, h, reply);
     },
   });
+}
+
+const TOOL_NAMES: ReadonlySet<unknown> = new Set(TOOLS.map(({ name }) => name));
+
+/** Tool calls count against the rate limit of the key, all other messages by address. */
+function isToolCall(message: unknown): boolean {
+  const { method, params } = (message ?? {}) as { readonly method?: unknown; readonly params?: { readonly name?: unknown } };
+  return method === 'tools/call' && TOOL_NAMES.has(params?.name);
 }
 
 /** Aborts when the client disconnects or the server stops. Created only for requests that may take long: it costs as much as a small read. */

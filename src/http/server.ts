@@ -1,6 +1,7 @@
 /** The server for /v1, and the steps of its requests. */
 import type { Request, Server } from '@hapi/hapi';
 import { isLoopbackHost } from '../contract/loopback.ts';
+import { MCP_PATH } from '../contract/mcp-tools.ts';
 import { OPERATIONS } from '../contract/index.ts';
 import { type Operation, isIdempotent } from '../contract/operation.ts';
 import {
@@ -11,6 +12,7 @@ import {
   createBaseServer,
   rejectDuringShutdown,
 } from './base-server.ts';
+import { type ConnectionLimits, DEFAULT_CONNECTION_LIMITS, createListener } from './listener.ts';
 import { type ToolCallSteps, addMcpRoute } from './mcp-endpoint.ts';
 import { addOAuthRoutes } from './oauth/routes.ts';
 import { addOpenApiRoutes } from './openapi-documents.ts';
@@ -28,6 +30,8 @@ import { findStoredReply, lockIdempotencyKey, readIdempotencyKey, storeReply } f
 import { dropReply, injectFault } from './steps/inject-fault.ts';
 import { parseBody } from './steps/json-body.ts';
 import { OperationRoutes, findOperation } from './steps/operation-routes.ts';
+import { countByAddress } from './steps/limit-address.ts';
+import { type ConnectionContext, limitConnections } from './steps/limit-connections.ts';
 import type { OperationStep } from './steps/operation-step.ts';
 import { receiveBody } from './steps/receive-body.ts';
 import type { CallerStep, RequestStep } from './steps/request-step.ts';
@@ -38,7 +42,7 @@ import { validateCall } from './steps/validate-request.ts';
 const API_PREFIX = '/v1';
 const HEALTH_PATH = '/healthz';
 
-interface ApiContext extends BaseContext, HostContext {
+interface ApiContext extends BaseContext, HostContext, ConnectionContext {
   readonly publishRequest: (request: Request) => undefined;
   readonly addOtherRoutes: (request: Request) => undefined;
 }
@@ -73,13 +77,15 @@ export const API_STEPS: BaseSteps<ApiContext> & HandlerSteps = {
   arrival: [
     { name: 'assign request id', run: assignRequestId },
     { name: 'reject during shutdown', run: rejectDuringShutdown }, // 503
-    { name: 'check Host and Origin', run: checkHost }, // 403
+    { name: 'check Host and Origin', run: checkHost }, // 400, 403
     { name: 'publish request', run: (request, { publishRequest }) => publishRequest(request) },
     { name: 'add other routes', run: (request, { addOtherRoutes }) => addOtherRoutes(request) },
+    { name: 'limit other routes', run: limitOtherRoutes }, // 429
   ],
   admission: [
+    { name: 'limit connections', run: limitConnections }, // 503
     { name: 'find operation', run: findOperation }, // 404, 405
-    { name: 'authenticate', run: (request, { service }) => authenticate(request, service) }, // 401
+    { name: 'authenticate', run: (request, { service }) => authenticate(request, service) }, // 401, 429
     ...CALLER_STEPS.map(toRequestStep),
     { name: 'inject fault', run: injectFault },
   ],
@@ -96,12 +102,24 @@ export const API_STEPS: BaseSteps<ApiContext> & HandlerSteps = {
 /** The steps of a tool call. The MCP request that it belongs to has been authenticated before. */
 const TOOL_CALL_STEPS: ToolCallSteps = { caller: CALLER_STEPS, operation: OPERATION_STEPS };
 
+/** Those routes need no key. MCP requests are counted by the key or, if they are no tool calls, by their route. */
+function limitOtherRoutes(request: Request, { service }: ApiContext): undefined {
+  const { path } = request;
+  if (!path.startsWith(API_PREFIX) && path !== HEALTH_PATH && path !== MCP_PATH) countByAddress(request, service);
+}
+
 function toRequestStep({ name, run }: CallerStep): RequestStep<ApiContext> {
   return { name, run: (request, { service }) => run(request, request.app.caller!, request.app.operation!, service) };
 }
 
+interface ServerAddress {
+  readonly host: string;
+  readonly port: number;
+  readonly connections?: ConnectionLimits;
+}
+
 /** Listens on `host:port` after `start()`; port 0 takes a free one. */
-export function createApiServer(service: Service, { host, port }: { host: string; port: number }): Server {
+export function createApiServer(service: Service, { host, port, connections = DEFAULT_CONNECTION_LIMITS }: ServerAddress): Server {
   const routes = new OperationRoutes(API_PREFIX, OPERATIONS);
   let hasAllRoutes = false;
   /** Adds documents, pages, OAuth and MCP with the first request that is not for the API, so that a start does not wait for them. */
@@ -114,13 +132,16 @@ export function createApiServer(service: Service, { host, port }: { host: string
     addMcpRoute(server, service, TOOL_CALL_STEPS);
   };
   const publishRequest = createRequestPublisher(service);
-  const server = createBaseServer({ host, port }, API_STEPS, {
+  const listener = createListener(service.requestHeaderTimeoutMs, connections);
+  const server = createBaseServer({ host, port, listener: listener.server }, API_STEPS, {
     service,
     routes,
     isLoopback: isLoopbackHost(host),
     publishRequest,
     addOtherRoutes,
+    listener,
   });
+  listener.handleTimeouts();
   routes.addTo(server, createOperationHandler(service, API_STEPS));
   server.route({
     method: 'GET',

@@ -8,6 +8,7 @@ import type { FaultRegistry } from '../domain/kernel/fault-registry.ts';
 import type { Clock, NewId } from '../domain/kernel/ports.ts';
 import type { StockroomStore } from '../domain/tables.ts';
 import type { TargetPolicy } from '../domain/webhooks/target-policy.ts';
+import type { AttemptLimiter } from './attempt-limiter.ts';
 import type { OAuthState } from './oauth/state.ts';
 import type { RateLimiter } from './rate-limiter.ts';
 import type { UsageMeter } from './usage-meter.ts';
@@ -81,6 +82,8 @@ export interface Service {
   readonly snapshots: Snapshots;
   readonly feed: Feed;
   readonly oauth: OAuthState;
+  /** Requests without a valid API key, by IP address. */
+  readonly addressRequests: AttemptLimiter;
   readonly tools: McpEndpoint;
   readonly version: string;
   /** New at every start; also in `/healthz` and in the state file. */
@@ -89,6 +92,8 @@ export interface Service {
   readonly activeIdempotencyKeys: Set<string>;
   /** How long the client may take to send the body. */
   readonly requestBodyTimeoutMs: number;
+  /** How long a connection may take to send the header of a request. */
+  readonly requestHeaderTimeoutMs: number;
   /** Whether a graceful shutdown has started. */
   readonly isClosing: () => boolean;
 }

@@ -1,9 +1,11 @@
 /** The composition root of a service: opens the store of a directory and creates everything that works on it. */
 import { randomUUID } from 'node:crypto';
 import type { Logger } from 'pino';
+import { ADDRESS_REQUESTS_PER_MIN } from '../../contract/limits.ts';
 import { createEndpointTools } from '../../delivery/endpoint-tools.ts';
 import type { Resolve } from '../../delivery/target-guard.ts';
 import { tables, type StockroomTables } from '../../domain/tables.ts';
+import { createAttemptLimiter } from '../../http/attempt-limiter.ts';
 import { createOAuthState } from '../../http/oauth/state.ts';
 import { createRateLimiter } from '../../http/rate-limiter.ts';
 import type { Service } from '../../http/service.ts';
@@ -125,8 +127,10 @@ export async function openService(options: ServiceOptions): Promise<RunningServi
     faults,
     targets,
     requestBodyTimeoutMs: timeouts.requestBodyMs,
+    requestHeaderTimeoutMs: timeouts.requestHeaderMs,
     activeIdempotencyKeys: new Set(),
     oauth: createOAuthState(),
+    addressRequests: createAttemptLimiter(ADDRESS_REQUESTS_PER_MIN),
     tools: createMcpEndpoint(version),
     demo: createDemoData({ store, clock, newId }),
     deliveries: createEndpointTools({ sender: deliveries.sender, clock, userAgent, timeoutMs: timeouts.endpointCheckMs }),

@@ -1,6 +1,6 @@
 /** The state of the OAuth endpoints. In memory only. */
 import { OAUTH_FAILURES_PER_MIN, OAUTH_REQUESTS_PER_MIN } from '../../contract/limits.ts';
-import { type AttemptLimiter, createAttemptLimiter } from './attempt-limiter.ts';
+import { type AttemptLimiter, createAttemptLimiter } from '../attempt-limiter.ts';
 import { type ConsentStore, createConsentStore } from './pending-consents.ts';
 
 export interface OAuthState {

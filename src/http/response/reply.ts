@@ -45,4 +45,6 @@ export function createHapiResponse(
 
 /** The headers of every response, including errors, as alternating names and values. */
 export const listCommonHeaders = ({ app: { requestId, rate } }: Request): readonly string[] =>
-  rate ? [REQUEST_ID, requestId, ...toRateLimitHeaders(rate)] : [REQUEST_ID, requestId];
+  rate
+    ? [REQUEST_ID, requestId, 'x-content-type-options', 'nosniff', ...toRateLimitHeaders(rate)]
+    : [REQUEST_ID, requestId, 'x-content-type-options', 'nosniff'];

@@ -6,6 +6,7 @@ import { canUseResource, findLiveKey } from '../../domain/oauth/key-access.ts';
 import { StockroomError } from '../../domain/kernel/errors.ts';
 import { buildChallenge } from '../auth-challenge.ts';
 import type { Service } from '../service.ts';
+import { countByAddress } from './limit-address.ts';
 
 const SECRET_PARAMETERS: ReadonlySet<string> = new Set(['api_key', 'apikey', 'access_token', 'token', API_KEY]);
 
@@ -17,6 +18,7 @@ const SECRET_PARAMETERS: ReadonlySet<string> = new Set(['api_key', 'apikey', 'ac
 export async function authenticate(request: Request, service: Service, resource: Resource = '/v1'): Promise<undefined> {
   const secret = readSecret(request);
   if (secret === undefined) {
+    countByAddress(request, service);
     throw createUnauthenticatedError(
       'Missing API key. Send it as X-API-Key or as Authorization: Bearer.',
       buildChallenge(request, resource),
@@ -27,6 +29,7 @@ export async function authenticate(request: Request, service: Service, resource:
     request.app.caller = found;
     return;
   }
+  countByAddress(request, service);
   const reason = 'key' in found ? 'another audience' : found.refused;
   service.log.debug({ reason, requestId: request.app.requestId }, 'key rejected');
   throw createUnauthenticatedError('Invalid API key.', buildChallenge(request, resource, { error: 'invalid_token' }));

@@ -1,14 +1,15 @@
 /** Protects against DNS rebinding and requests from other websites: Host and Origin must name this service. A-5. */
 import type { Request } from '@hapi/hapi';
 import { isLoopbackHost } from '../../contract/loopback.ts';
-import { StockroomError } from '../../domain/kernel/errors.ts';
+import { StockroomError, invalidField } from '../../domain/kernel/errors.ts';
 
 export interface HostContext {
   /** Whether the server listens on a loopback address. Otherwise it can have any name, so only Origin is checked. */
   readonly isLoopback: boolean;
 }
 
-export function checkHost({ headers }: Request, { isLoopback }: HostContext): undefined {
+export function checkHost({ headers, raw }: Request, { isLoopback }: HostContext): undefined {
+  if (hasTwoHosts(raw.req.rawHeaders)) throw invalidField('/host', 'The header Host must be sent once', 'not_allowed', 'header');
   const { host, origin } = headers as Readonly<Record<string, string | undefined>>;
   if (isLoopback && !isLoopbackHost((host ?? '').replace(/:\d+$/u, ''))) {
     throw new StockroomError('ORIGIN_NOT_ALLOWED', `Invalid Host header "${host ?? ''}". Use 127.0.0.1 or localhost.`);
@@ -17,4 +18,11 @@ export function checkHost({ headers }: Request, { isLoopback }: HostContext): un
   if (origin !== `http://${host ?? ''}` && origin !== `https://${host ?? ''}`) {
     throw new StockroomError('ORIGIN_NOT_ALLOWED', `Requests from the origin ${origin} are not allowed.`);
   }
+}
+
+/** Node uses the first of several, a proxy in front of it perhaps the last. */
+function hasTwoHosts(headers: readonly string[]): boolean {
+  let count = 0;
+  for (let at = 0; at < headers.length; at += 2) if (headers[at]!.length === 4 && headers[at]!.toLowerCase() === 'host') count += 1;
+  return count > 1;
 }

@@ -71,7 +71,7 @@ const getProblems = (validate: Validate, value: unknown): string[] =>
     : (validate.errors ?? []).map(({ instancePath, message, params }) => `${instancePath} ${message ?? ''} ${JSON.stringify(params)}`);
 
 /** Headers that the document has to name when they come. */
-const OURS = /^(?:x-|ratelimit|etag$|location$|idempotent-|retry-after$|www-authenticate$)/u;
+const OURS = /^(?:x-(?!content-type-options$)|ratelimit|etag$|location$|idempotent-|retry-after$|www-authenticate$)/u;
 
 interface Answer {
   readonly status: number;

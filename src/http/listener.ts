@@ -1,0 +1,74 @@
+/**
+ * The HTTP server of Node below hapi: how many connections it accepts, and how long it waits for a request. A process that was paused
+ * (SIGSTOP, a sleeping machine) finds its timers expired and new requests unread, so every timeout first waits for input that has arrived.
+ */
+import { type Server, createServer } from 'node:http';
+import type { Socket } from 'node:net';
+import { CONNECTIONS_MAX, REQUEST_HEADER_TIMEOUT_S } from '../contract/limits.ts';
+
+export interface ConnectionLimits {
+  readonly max: number;
+  /** Connections above `max` whose first request is answered with 503. Further ones are closed. */
+  readonly excess: number;
+}
+
+export interface Listener {
+  readonly server: Server;
+  /** Whether the connection is above the limit, and still is. */
+  isExcess(socket: Socket): boolean;
+  /** To be called when hapi has added its own handler for errors of clients. */
+  handleTimeouts(): void;
+}
+
+export const REQUEST_HEADER_TIMEOUT_MS = REQUEST_HEADER_TIMEOUT_S * 1_000;
+export const DEFAULT_CONNECTION_LIMITS: ConnectionLimits = { max: CONNECTIONS_MAX, excess: 4 * CONNECTIONS_MAX };
+/** How long a connection above the limit may take for its only request. */
+const EXCESS_LIFETIME_MS = 2_000;
+const CHECK_INTERVAL_MS = 1_000;
+const HEADER_TIMEOUT_RESPONSE = 'HTTP/1.1 408 Request Timeout\r\nConnection: close\r\nX-Content-Type-Options: nosniff\r\n\r\n';
+
+export function createListener(headerTimeoutMs: number, { max, excess }: ConnectionLimits): Listener {
+  const server = createServer({
+    headersTimeout: headerTimeoutMs,
+    connectionsCheckingInterval: Math.min(CHECK_INTERVAL_MS, headerTimeoutMs),
+  });
+  server.maxConnections = max + excess;
+  const excessSockets = new WeakSet<Socket>();
+  let open = 0;
+  server.on('connection', (socket: Socket) => {
+    open += 1;
+    socket.once('close', () => (open -= 1));
+    if (open <= max) return;
+    excessSockets.add(socket);
+    const timer = setTimeout(() => socket.destroy(), EXCESS_LIFETIME_MS).unref();
+    socket.once('close', () => clearTimeout(timer));
+  });
+  return {
+    server,
+    isExcess: (socket) => open > max && excessSockets.has(socket),
+    handleTimeouts: () => handleTimeouts(server),
+  };
+}
+
+function handleTimeouts(server: Server): void {
+  /** Connections whose timeout has expired, until arrived input has been read. */
+  const expired = new Set<Socket>();
+  server.prependListener('request', ({ socket }) => {
+    if (expired.size > 0) expired.delete(socket);
+  });
+  const closeUnlessRequested = (socket: Socket, close: () => void): void => {
+    expired.add(socket);
+    afterPendingInput(() => {
+      if (expired.delete(socket)) close();
+    });
+  };
+  server.on('timeout', (socket: Socket) => closeUnlessRequested(socket, () => void socket.destroy()));
+  const handlers = server.listeners('clientError') as ((error: Error, socket: Socket) => void)[];
+  server.removeAllListeners('clientError').on('clientError', (error: NodeJS.ErrnoException, socket: Socket) => {
+    if (error.code === 'ERR_HTTP_REQUEST_TIMEOUT') closeUnlessRequested(socket, () => void socket.end(HEADER_TIMEOUT_RESPONSE));
+    else for (const handle of handlers) handle(error, socket);
+  });
+}
+
+/** Runs `callback` when the input that has arrived so far has been read: timers run before the sockets, and immediates after them. */
+export const afterPendingInput = (callback: () => void): void => void setImmediate(callback);

@@ -1,0 +1,17 @@
+/** Limits requests that no API key accounts for, by IP address. A-4. */
+import type { Request } from '@hapi/hapi';
+import { ADDRESS_REQUESTS_PER_MIN } from '../../contract/limits.ts';
+import { StockroomError } from '../../domain/kernel/errors.ts';
+import type { Service } from '../service.ts';
+
+/** Counts a request by its address. Throws RATE_LIMITED if the limit is reached. */
+export function countByAddress({ info }: Request, { addressRequests, clock }: Service): undefined {
+  const seconds = addressRequests.consume(info.remoteAddress, clock.now());
+  if (seconds === 0) return;
+  const limit = ADDRESS_REQUESTS_PER_MIN;
+  throw new StockroomError(
+    'RATE_LIMITED',
+    `Limit of ${String(limit)} requests per minute without a valid API key from one address exceeded. Retry in ${String(seconds)} s.`,
+    { headers: { 'retry-after': String(seconds) }, details: { limit, retryAfterSeconds: seconds } },
+  );
+}

@@ -1,0 +1,127 @@
+/** Connections and requests of clients without a key: how many, how long, and with which headers. */
+import { once } from 'node:events';
+import { type Socket, connect } from 'node:net';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { ADDRESS_REQUESTS_PER_MIN, CONNECTIONS_MAX, RATE_WINDOW_S } from '../../../src/contract/limits.ts';
+import { sendBytes } from '../../support/service/raw-http.ts';
+import { type Reply, type TestService, startService } from '../../support/service/service.ts';
+
+let s: TestService;
+beforeAll(async () => {
+  s = await startService({ timeouts: { requestHeaderMs: 300 } });
+});
+afterAll(() => s[Symbol.asyncDispose]());
+
+const getHost = () => new URL(s.url).host;
+
+describe('headers', () => {
+  test('a request with two Host headers returns 400', async () => {
+    for (const second of [getHost(), 'attacker.example']) {
+      for (const path of ['/v1', '/healthz', '/docs']) {
+        const reply = await sendBytes(s.url, `GET ${path} HTTP/1.1\r\nHost: ${getHost()}\r\nhOST: ${second}\r\nConnection: close\r\n\r\n`);
+        expect(reply, path).toMatch(/^HTTP\/1\.1 400 /u);
+        expect(reply, path).toContain('"path":"/host"');
+      }
+    }
+  });
+  test('every response forbids the guessing of its media type', async () => {
+    const item = (await s.post('/v1/items', { name: 'Bolt' })).body.data as { id: string };
+    const replies: Record<string, { readonly headers: Readonly<Record<string, unknown>> }> = {
+      read: await s.get('/v1/items'),
+      create: await s.post('/v1/items', { name: 'Nut' }),
+      delete: await s.delete(`/v1/items/${item.id}`),
+      invalid: await s.post('/v1/items', {}),
+      malformed: await s.post('/v1/items', '{'),
+      unauthenticated: await s.get('/v1/items', { key: '' }),
+      absent: await s.get('/nothing', { key: '' }),
+      health: await s.get('/healthz', { key: '' }),
+      document: await s.get('/openapi.json', { key: '' }),
+      metadata: await s.get('/.well-known/oauth-authorization-server', { key: '' }),
+      token: await s.post('/oauth/token', '', { key: '' }),
+      tools: await listTools(),
+    };
+    for (const path of ['/docs', '/oauth/authorize']) {
+      const { headers } = await fetch(`${s.url}${path}`);
+      replies[path] = { headers: Object.fromEntries(headers) };
+    }
+    for (const [name, { headers }] of Object.entries(replies)) expect([name, headers['x-content-type-options']]).toEqual([name, 'nosniff']);
+  });
+});
+
+const JSON_RPC = { accept: 'application/json, text/event-stream', 'mcp-protocol-version': '2025-11-25' };
+const sendMessage = (method: string, params: object): Promise<Reply> =>
+  s.call('POST', '/mcp', { headers: JSON_RPC, body: { jsonrpc: '2.0', id: 1, method, params } });
+const listTools = () => sendMessage('tools/list', {});
+
+describe('requests without a valid key', () => {
+  const callTool = (name: string) => sendMessage('tools/call', { name, arguments: {} });
+  const kinds: Record<string, () => Promise<Reply>> = {
+    'a missing key': () => s.get('/v1/items', { key: '' }),
+    'an unknown key': () => s.get('/v1/items', { key: 'pk_test_unknown' }),
+    'an unknown key for tools': () => s.call('POST', '/mcp', { key: 'pk_test_unknown', body: {} }),
+    'a published document': () => s.get('/webhooks.openapi.json', { key: '' }),
+    'an unknown path': () => s.get('/nothing', { key: '' }),
+    'a list of tools': listTools,
+    'an unknown tool': () => callTool('nothing'),
+  };
+  test('count by address together, and are limited per minute', async () => {
+    s.clock.advance(RATE_WINDOW_S);
+    const expected: Record<string, number> = {};
+    for (const [kind, send] of Object.entries(kinds)) expect([kind, (expected[kind] = (await send()).status)]).not.toEqual([kind, 429]);
+    const rest = ADDRESS_REQUESTS_PER_MIN - Object.keys(kinds).length;
+    const statuses: number[] = [];
+    while (statuses.length < rest) {
+      // Each takes a connection.
+      const send = () => fetch(`${s.url}/v1`).then(({ status }) => status);
+      statuses.push(...(await Promise.all(Array.from({ length: Math.min(50, rest - statuses.length) }, send))));
+    }
+    expect(new Set(statuses)).toEqual(new Set([401]));
+    for (const [kind, send] of Object.entries(kinds)) {
+      const { status, headers, body } = await send();
+      expect([kind, status, body.error.code]).toEqual([kind, 429, 'RATE_LIMITED']);
+      expect(Number(headers['retry-after'])).toBeGreaterThan(0);
+      expect(Number(headers['retry-after'])).toBeLessThanOrEqual(RATE_WINDOW_S);
+    }
+    // Health checks and requests with a key are not affected.
+    expect((await s.get('/healthz', { key: '' })).status).toBe(200);
+    expect((await s.get('/v1/items')).status).toBe(200);
+    expect((await callTool('list_items')).status).toBe(200);
+    s.clock.advance(RATE_WINDOW_S);
+    for (const [kind, send] of Object.entries(kinds)) expect([kind, (await send()).status]).toEqual([kind, expected[kind]]);
+  });
+});
+
+describe('connections', () => {
+  test('a connection without a complete header is closed with 408', async () => {
+    for (const bytes of ['', 'GET /v1 HTTP/1.1\r\n', `GET /healthz HTTP/1.1\r\nHost: ${getHost()}\r\nX-Slow: `])
+      expect([bytes, await sendBytes(s.url, bytes)]).toEqual([bytes, expect.stringMatching(/^HTTP\/1\.1 408 [^]*connection: close/iu)]);
+  });
+  test('requests on more connections than the limit return 503 and close their connection', async () => {
+    await using other = await startService();
+    const { hostname, host, port } = new URL(other.url);
+    const open = async (): Promise<Socket> => {
+      const socket = connect(Number(port), hostname);
+      await once(socket, 'connect');
+      return socket;
+    };
+    const sockets = await Promise.all(Array.from({ length: CONNECTIONS_MAX }, open));
+    const get = `GET /healthz HTTP/1.1\r\nHost: ${host}\r\n\r\n`;
+    const body = `{"name":"${'x'.repeat(300_000)}"}`;
+    const post = `POST /v1/items HTTP/1.1\r\nHost: ${host}\r\nContent-Length: ${String(body.length)}\r\n\r\n${body}`;
+    for (const bytes of [get, post]) {
+      const reply = await sendBytes(other.url, bytes);
+      expect(reply).toMatch(/^HTTP\/1\.1 503 [^]*connection: close/iu);
+      expect(reply).toMatch(/retry-after: \d/iu);
+      expect(reply).toContain('"code":"UNAVAILABLE"');
+    }
+    // The others are served, and a free connection is used again.
+    const [first, second] = sockets as [Socket, Socket];
+    first.write(get);
+    expect(String((await once(first, 'data'))[0])).toMatch(/^HTTP\/1\.1 200 /u);
+    second.destroy();
+    await expect
+      .poll(async () => sendBytes(other.url, get.replace('\r\n\r\n', '\r\nConnection: close\r\n\r\n')))
+      .toMatch(/^HTTP\/1\.1 200 /u);
+    for (const socket of sockets) socket.destroy();
+  });
+});
