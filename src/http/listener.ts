@@ -8,7 +8,7 @@ import { CONNECTIONS_MAX, REQUEST_HEADER_TIMEOUT_S } from '../contract/limits.ts
 
 export interface ConnectionLimits {
   readonly max: number;
-  /** Connections above `max` whose first request is answered with 503. Further ones are closed. */
+  /** Connections above `max` whose first request is answered with 503. Further ones get the 503 without being read. */
   readonly excess: number;
 }
 
@@ -21,24 +21,40 @@ export interface Listener {
 }
 
 export const REQUEST_HEADER_TIMEOUT_MS = REQUEST_HEADER_TIMEOUT_S * 1_000;
+/** Node's default. */
+export const IDLE_CONNECTION_TIMEOUT_MS = 5_000;
 export const DEFAULT_CONNECTION_LIMITS: ConnectionLimits = { max: CONNECTIONS_MAX, excess: 4 * CONNECTIONS_MAX };
 /** How long a connection above the limit may take for its only request. */
 const EXCESS_LIFETIME_MS = 2_000;
+const FULL_RESPONSE = 'HTTP/1.1 503 Service Unavailable\r\nConnection: close\r\nRetry-After: 1\r\nX-Content-Type-Options: nosniff\r\n\r\n';
 const CHECK_INTERVAL_MS = 1_000;
 const HEADER_TIMEOUT_RESPONSE = 'HTTP/1.1 408 Request Timeout\r\nConnection: close\r\nX-Content-Type-Options: nosniff\r\n\r\n';
 
-export function createListener(headerTimeoutMs: number, { max, excess }: ConnectionLimits): Listener {
+export interface ListenerTimeouts {
+  /** For the header of a request. */
+  readonly headerMs: number;
+  /** For the next request on a connection. Node waits a second longer than it announces. */
+  readonly idleMs: number;
+}
+
+export function createListener({ headerMs, idleMs }: ListenerTimeouts, { max, excess }: ConnectionLimits): Listener {
   const server = createServer({
-    headersTimeout: headerTimeoutMs,
-    connectionsCheckingInterval: Math.min(CHECK_INTERVAL_MS, headerTimeoutMs),
+    headersTimeout: headerMs,
+    keepAliveTimeout: idleMs,
+    connectionsCheckingInterval: Math.min(CHECK_INTERVAL_MS, headerMs),
   });
-  server.maxConnections = max + excess;
   const excessSockets = new WeakSet<Socket>();
   let open = 0;
   server.on('connection', (socket: Socket) => {
     open += 1;
     socket.once('close', () => (open -= 1));
     if (open <= max) return;
+    if (open > max + excess) {
+      // Frees the descriptor before the next connection is accepted.
+      socket.write(FULL_RESPONSE);
+      socket.destroy();
+      return;
+    }
     excessSockets.add(socket);
     const timer = setTimeout(() => socket.destroy(), EXCESS_LIFETIME_MS).unref();
     socket.once('close', () => clearTimeout(timer));

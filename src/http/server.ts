@@ -132,7 +132,7 @@ export function createApiServer(service: Service, { host, port, connections = DE
     addMcpRoute(server, service, TOOL_CALL_STEPS);
   };
   const publishRequest = createRequestPublisher(service);
-  const listener = createListener(service.requestHeaderTimeoutMs, connections);
+  const listener = createListener({ headerMs: service.requestHeaderTimeoutMs, idleMs: service.idleConnectionTimeoutMs }, connections);
   const server = createBaseServer({ host, port, listener: listener.server }, API_STEPS, {
     service,
     routes,

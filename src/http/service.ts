@@ -94,6 +94,8 @@ export interface Service {
   readonly requestBodyTimeoutMs: number;
   /** How long a connection may take to send the header of a request. */
   readonly requestHeaderTimeoutMs: number;
+  /** How long a connection may be idle between two requests. */
+  readonly idleConnectionTimeoutMs: number;
   /** Whether a graceful shutdown has started. */
   readonly isClosing: () => boolean;
 }

@@ -4,6 +4,7 @@ import type { Env } from '../../contract/local-paths.ts';
 import { createApiServer } from '../../http/server.ts';
 import type { DaemonConfig } from '../config.ts';
 import { DaemonError } from '../errors.ts';
+import { readMaxFiles, toConnectionLimits } from './connection-limits.ts';
 import { describePortOwner } from './port-owner.ts';
 import type { RunningService } from '../service/open-service.ts';
 
@@ -18,10 +19,11 @@ export interface ListeningServer {
 }
 
 export async function startApiServer(service: RunningService, { host, port, exactPort }: DaemonConfig, env: Env): Promise<ListeningServer> {
+  const connections = toConnectionLimits(readMaxFiles());
   const lastPort = exactPort || port === 0 ? port : Math.min(port + MAX_PORTS_TRIED, 65_535);
   for (let candidate = port; candidate <= lastPort; candidate += 1) {
     // A hapi server that failed to start cannot be started again.
-    const server = createApiServer(service, { host, port: candidate });
+    const server = createApiServer(service, { host, port: candidate, connections });
     try {
       await server.start();
     } catch (cause) {

@@ -128,6 +128,7 @@ export async function openService(options: ServiceOptions): Promise<RunningServi
     targets,
     requestBodyTimeoutMs: timeouts.requestBodyMs,
     requestHeaderTimeoutMs: timeouts.requestHeaderMs,
+    idleConnectionTimeoutMs: timeouts.idleConnectionMs,
     activeIdempotencyKeys: new Set(),
     oauth: createOAuthState(),
     addressRequests: createAttemptLimiter(ADDRESS_REQUESTS_PER_MIN),

@@ -1,6 +1,6 @@
 import { WEBHOOK_TEST_TIMEOUT_S } from '../../contract/limits.ts';
 import { OUTCOME_RETRY_MS } from '../../delivery/outcome-writer.ts';
-import { REQUEST_HEADER_TIMEOUT_MS } from '../../http/listener.ts';
+import { IDLE_CONNECTION_TIMEOUT_MS, REQUEST_HEADER_TIMEOUT_MS } from '../../http/listener.ts';
 import { REQUEST_BODY_TIMEOUT_MS } from '../../http/steps/receive-body.ts';
 
 /** How long a service waits, in milliseconds. No settings of the product: only tests use other values than the defaults. */
@@ -9,6 +9,8 @@ export interface ServiceTimeouts {
   readonly requestBodyMs: number;
   /** For the header of a request to arrive. */
   readonly requestHeaderMs: number;
+  /** For the next request on a connection. */
+  readonly idleConnectionMs: number;
   /** For deliveries in progress when the service stops. */
   readonly drainMs: number;
   /** For the answer to a connectivity check of a webhook endpoint. */
@@ -20,6 +22,7 @@ export interface ServiceTimeouts {
 export const DEFAULT_TIMEOUTS: ServiceTimeouts = {
   requestBodyMs: REQUEST_BODY_TIMEOUT_MS,
   requestHeaderMs: REQUEST_HEADER_TIMEOUT_MS,
+  idleConnectionMs: IDLE_CONNECTION_TIMEOUT_MS,
   drainMs: 5_000,
   endpointCheckMs: WEBHOOK_TEST_TIMEOUT_S * 1_000,
   outcomeRetryMs: OUTCOME_RETRY_MS,

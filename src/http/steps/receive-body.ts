@@ -5,6 +5,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { Request, ResponseToolkit } from '@hapi/hapi';
 import { BODY_MAX_BYTES } from '../../contract/limits.ts';
+import { afterPendingInput } from '../listener.ts';
 import { StockroomError } from '../../domain/kernel/errors.ts';
 
 declare module '@hapi/hapi' {
@@ -81,7 +82,9 @@ function collectBytes(source: IncomingMessage, timeoutMs: number): Promise<Buffe
   return new Promise((resolve, reject) => {
     const parts: Buffer[] = [];
     let size = 0;
+    let isEnded = false;
     const end = (error?: StockroomError): void => {
+      isEnded = true;
       clearTimeout(timer);
       source.off('data', add).off('end', finish).off('close', abort);
       if (error) reject(error);
@@ -96,7 +99,16 @@ function collectBytes(source: IncomingMessage, timeoutMs: number): Promise<Buffe
     const finish = (): void => end(size > BODY_MAX_BYTES ? createTooLargeError() : undefined);
     // The client has gone, so no one reads this error; it only ends the request.
     const abort = (): void => end(createTimeoutError(timeoutMs));
-    const timer = setTimeout(() => end(size > BODY_MAX_BYTES ? createTooLargeError() : createTimeoutError(timeoutMs)), timeoutMs);
+    const giveUp = (): void => end(size > BODY_MAX_BYTES ? createTooLargeError() : createTimeoutError(timeoutMs));
+    const expire = (): void => {
+      const sizeBefore = size;
+      // A pause of the process: the rest of the body may have arrived meanwhile.
+      afterPendingInput(() => {
+        if (size === sizeBefore) giveUp();
+        else if (!isEnded) timer = setTimeout(giveUp, timeoutMs);
+      });
+    };
+    let timer = setTimeout(expire, timeoutMs);
     source.on('data', add).on('end', finish).on('close', abort);
   });
 }

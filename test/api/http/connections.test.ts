@@ -6,6 +6,9 @@ import { ADDRESS_REQUESTS_PER_MIN, CONNECTIONS_MAX, RATE_WINDOW_S } from '../../
 import { sendBytes } from '../../support/service/raw-http.ts';
 import { type Reply, type TestService, startService } from '../../support/service/service.ts';
 
+/** Longer than all timeouts, and the second that Node adds. */
+const PAUSE_MS = 1_400;
+
 let s: TestService;
 beforeAll(async () => {
   s = await startService({ timeouts: { requestHeaderMs: 300 } });
@@ -92,6 +95,40 @@ describe('requests without a valid key', () => {
 });
 
 describe('connections', () => {
+  test('requests that arrived while the process was paused are answered, although their timeouts have expired', async () => {
+    await using paused = await startService({ timeouts: { requestHeaderMs: 200, requestBodyMs: 200, idleConnectionMs: 200 } });
+    const { hostname, host, port } = new URL(paused.url);
+    const open = async (): Promise<Socket> => {
+      const socket = connect(Number(port), hostname).setEncoding('utf8');
+      await once(socket, 'connect');
+      return socket;
+    };
+    const get = `GET /healthz HTTP/1.1\r\nHost: ${host}\r\n\r\n`;
+    const body = JSON.stringify({ name: 'Bolt' });
+    const head = [
+      'POST /v1/items HTTP/1.1',
+      `Host: ${host}`,
+      `X-API-Key: ${paused.key}`,
+      'Content-Type: application/json',
+      'Idempotency-Key: paused',
+      `Content-Length: ${String(body.length)}`,
+    ];
+    const [idle, silent, partial, receiving] = [await open(), await open(), await open(), await open()] as const;
+    idle.write(get);
+    await once(idle, 'data');
+    partial.write(get.slice(0, 20));
+    receiving.write(`${head.join('\r\n')}\r\nExpect: 100-continue\r\n\r\n`);
+    await once(receiving, 'data');
+    // The bytes are sent immediately, and read after the pause.
+    idle.write(get);
+    silent.write(get);
+    partial.write(get.slice(20));
+    receiving.write(body);
+    const replies = [idle, silent, partial, receiving].map(async (socket) => String((await once(socket, 'data'))[0]).split(' ', 2)[1]);
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, PAUSE_MS);
+    expect(await Promise.all(replies)).toEqual(['200', '200', '200', '201']);
+    for (const socket of [idle, silent, partial, receiving]) socket.destroy();
+  });
   test('a connection without a complete header is closed with 408', async () => {
     for (const bytes of ['', 'GET /v1 HTTP/1.1\r\n', `GET /healthz HTTP/1.1\r\nHost: ${getHost()}\r\nX-Slow: `])
       expect([bytes, await sendBytes(s.url, bytes)]).toEqual([bytes, expect.stringMatching(/^HTTP\/1\.1 408 [^]*connection: close/iu)]);
