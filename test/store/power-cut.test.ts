@@ -5,6 +5,7 @@ import type { Recording } from '../support/disk/recording.ts';
 import { isLongRun } from '../support/long-run.ts';
 import { type Crash, CrashChecks, createRandom, recordWorkload, sample } from './crash-checks.ts';
 import type { History } from './history.ts';
+import { STORE } from './workload.ts';
 
 const POSITIONS = isLongRun ? Infinity : 10;
 const COMBINATIONS = isLongRun ? 64 : 2;
@@ -53,6 +54,24 @@ describe('recovery', () => {
 
   test('a power cut at any disk operation keeps each acknowledged change where directories change in order', async () => {
     expect(await checkPowerCuts('ordered')).toEqual([]);
+  });
+
+  test('a power cut at any disk operation keeps each acknowledged change where only POSIX orders the changes of a directory', async () => {
+    expect(await checkPowerCuts('strict')).toEqual([]);
+  });
+
+  test('the directory is synced between the creation of each file and the manifest that names it', async () => {
+    const { operations } = (await recordWorkload()).recording;
+    const isSynced = (created: number, before: number) =>
+      operations.slice(created, before).some((each) => each.kind === 'sync' && each.target === STORE && each.covers > created);
+    const unsynced = operations.flatMap((manifest, before) =>
+      manifest.kind === 'rename' && manifest.path === `${STORE}/manifest.json`
+        ? operations
+            .slice(0, before)
+            .flatMap((each, at) => (each.kind === 'link' && each.directory === STORE && !isSynced(at, before) ? [each.path] : []))
+        : [],
+    );
+    expect(unsynced).toEqual([]);
   });
 
   test('crashes during the recovery from crashes, three deep, lose nothing', async () => {

@@ -64,7 +64,10 @@ export function syncData(fd: number): Promise<void> {
   });
 }
 
-/** Replaces a small file atomically: after a crash either the old or the new one is there. */
+/**
+ * Replaces a small file atomically: after a crash either the old or the new one is there. The directory is synced before, because the new
+ * one may name files whose entries a power cut could remove otherwise, and after.
+ */
 export async function replaceFile(directory: string, file: string, text: string, beforeDiskStep?: BeforeDiskStep): Promise<void> {
   const [path, temporary] = [`${directory}/${file}`, `${directory}/${file}.new`];
   await beforeDiskStep?.('write', temporary);
@@ -76,6 +79,8 @@ export async function replaceFile(directory: string, file: string, text: string,
   } finally {
     await handle.close();
   }
+  await beforeDiskStep?.('sync-directory', temporary);
+  await syncDirectory(directory);
   await beforeDiskStep?.('rename', path);
   await rename(temporary, path);
   await beforeDiskStep?.('sync-directory', path);
