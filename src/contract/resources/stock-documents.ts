@@ -23,6 +23,8 @@ export const stockEffect = t.annotate(
     siteId: t.uuid(),
     quantityDelta: t.number(),
     onHandAfter: t.number(),
+    committedAfter: t.number(),
+    availableAfter: describe(t.number(), 'On hand less committed.'),
   }),
   { name: 'StockEffect' },
 );

@@ -60,7 +60,8 @@ export async function deleteItem(tx: Tx, context: Context, id: string): Promise<
   await removeLevels(tx, id);
   await tx.items.remove(id);
   const metadata = { name: item.name, sku: item.sku, cascade };
-  await recordItemChange(tx, context, 'item.deleted', item, ['deleted'], { metadata }, { deletedAt: context.now.toISOString() });
+  const deletedAt = getNextTimestamp(context.now, item.updatedAt);
+  await recordItemChange(tx, context, 'item.deleted', { ...item, updatedAt: deletedAt }, ['deleted'], { metadata }, { deletedAt });
 }
 
 /** Changed references must exist in the tenant and be active. */

@@ -68,13 +68,14 @@ export async function deleteContact(tx: Tx, context: Context, id: string): Promi
   await checkUnused(tx, id);
   await removeLinksToContact(tx, context, id);
   await tx.contacts.remove(id);
-  const event = buildContactEvent('contact.updated', contact, ['deleted']);
+  const deletedAt = getNextTimestamp(context.now, contact.updatedAt);
+  const event = buildContactEvent('contact.updated', { ...contact, updatedAt: deletedAt }, ['deleted']);
   await recordChange(tx, context, {
     action: 'contact.deleted',
     resourceType: 'contact',
     resourceId: id,
     metadata: { name: contact.name },
-    event: { ...event, data: { ...event.data, deletedAt: context.now.toISOString() } },
+    event: { ...event, data: { ...event.data, deletedAt } },
   });
 }
 

@@ -26,6 +26,8 @@ export interface Change {
     readonly changes: readonly string[];
     /** Fields of the resource that the event contains in addition to the common ones. */
     readonly data: Readonly<Record<string, unknown>>;
+    /** An `updated` event that is not merged with the `created` event of the same transaction. */
+    readonly isSeparate?: boolean;
   };
 }
 
@@ -55,7 +57,8 @@ export async function recordChange(tx: Tx, context: Context, change: Change): Pr
 async function recordEvent(tx: Tx, context: Context, event: NonNullable<Change['event']>): Promise<void> {
   const recorded = (context.recordedEvents ??= new Map<string, RecordedEvent>());
   const createdKey = `${event.name.replace(/updated$/u, 'created')} ${event.resourceId}`;
-  const key = recorded.has(createdKey) ? createdKey : `${event.name} ${event.resourceId}`;
+  const isMerged = event.isSeparate !== true && recorded.has(createdKey);
+  const key = isMerged ? createdKey : `${event.name} ${event.resourceId}`;
   const earlier = recorded.get(key);
   const changes = earlier ? (earlier.changes.length === 0 ? [] : [...new Set([...earlier.changes, ...event.changes])]) : event.changes;
   const data = earlier ? { ...earlier.data, ...event.data } : event.data;

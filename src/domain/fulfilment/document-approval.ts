@@ -41,6 +41,8 @@ export async function approveDocument(
   await levels.save();
   await savePostedDocument(tx, posted);
   await recordDocumentChange(tx, context, 'stock_document.approved', 'stock_document.updated', posted.document, {
+    before,
+    fields: ['lines'],
     changes: diffFields(before, posted.document, ['status']),
     previousStatus: before.status,
     stockEffects: posted.effects,
@@ -73,6 +75,7 @@ export async function reverseDocument(
   await tx.stockDocuments.put(document);
   const effects = toStockEffects(levels, reversals);
   await recordDocumentChange(tx, context, 'stock_document.reversed', 'stock_document.updated', document, {
+    before,
     changes: diffFields(before, document, ['status', 'cancelReason']),
     previousStatus: before.status,
     stockEffects: effects,

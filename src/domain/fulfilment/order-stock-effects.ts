@@ -25,6 +25,9 @@ export interface Completion {
   readonly stockDocumentIds: readonly string[];
 }
 
+/** What approving sets, in the event of a document that was created as approved. */
+const APPROVAL_FIELDS = ['status', 'submittedAt', 'submittedBy', 'approvedAt', 'approvedBy', 'totalCost', 'lines'];
+
 /**
  * Guard C: posts the remaining quantities (`auto`), or closes the order without posting (`none`). `after` is the completed order, which the
  * caller stores. Throws INSUFFICIENT_STOCK with all shortages.
@@ -47,6 +50,7 @@ export async function completeOrder(
     await savePostedDocument(tx, postedDocument);
     await recordDocumentChange(tx, context, 'stock_document.created', 'stock_document.created', postedDocument.document);
     await recordDocumentChange(tx, context, 'stock_document.approved', 'stock_document.updated', postedDocument.document, {
+      fields: APPROVAL_FIELDS,
       stockEffects: postedDocument.effects,
     });
   }

@@ -1,25 +1,44 @@
 /** Records changes of stock documents: one audit row per action, one event per transaction (D-23). */
 import { STOCK_EFFECTS_MAX } from '../../contract/limits.ts';
 import type { DocumentStatus, StockEffect } from '../../contract/resources/stock-documents.ts';
-import { type Changes, recordChange } from '../events/changes.ts';
+import { type Changes, diffFields, recordChange } from '../events/changes.ts';
 import type { Context } from '../kernel/context.ts';
+import { HEADER_FIELDS } from './document-header.ts';
 import type { StockDocumentRecord } from './records.ts';
 import type { Tx } from '../tables.ts';
 
 export interface DocumentChange {
   /** Old and new values for the audit row, as in the API. */
   readonly changes?: Changes;
-  /** The changed fields in the event; default: the keys of `changes`. */
+  /** The document before the change: the event lists all fields that differ. */
+  readonly before?: StockDocumentRecord;
+  /** The changed fields in the event, in addition to those that differ from `before`; default: the keys of `changes`. */
   readonly fields?: readonly string[];
   /** Given when the status changed. */
   readonly previousStatus?: DocumentStatus;
-  /** Given when the document was posted or reversed. */
+  /** Given when the document was posted or reversed; such an event is never merged with that of its creation. */
   readonly stockEffects?: readonly StockEffect[];
   /** Given when the document was deleted. */
   readonly deletedAt?: string;
   /** Further data for the audit row. */
   readonly metadata?: Readonly<Record<string, unknown>>;
 }
+
+/** The fields of a document, as in the API, that a change can set. */
+const EVENT_FIELDS = [
+  ...HEADER_FIELDS,
+  'status',
+  'lineCount',
+  'totalCost',
+  'submittedAt',
+  'submittedBy',
+  'approvedAt',
+  'approvedBy',
+  'cancelledAt',
+  'cancelledBy',
+  'cancelReason',
+  'reversedAt',
+] as const satisfies readonly (keyof StockDocumentRecord)[];
 
 /** Records an action. `document` is the document after it. */
 export async function recordDocumentChange(
@@ -28,7 +47,7 @@ export async function recordDocumentChange(
   action: `stock_document.${string}`,
   event: 'stock_document.created' | 'stock_document.updated',
   document: StockDocumentRecord,
-  { changes = {}, fields, previousStatus, stockEffects, deletedAt, metadata }: DocumentChange = {},
+  { changes = {}, before, fields, previousStatus, stockEffects, deletedAt, metadata }: DocumentChange = {},
 ): Promise<void> {
   const { id, type, status, documentNumber, siteId, toSiteId, orderId, lineCount } = document;
   await recordChange(tx, context, {
@@ -40,7 +59,11 @@ export async function recordDocumentChange(
     event: {
       name: event,
       resourceId: id,
-      changes: fields ?? Object.keys(changes),
+      changes: [
+        ...(before ? Object.keys(diffFields(before, document, EVENT_FIELDS)) : []),
+        ...(fields ?? (before ? [] : Object.keys(changes))),
+      ],
+      isSeparate: stockEffects !== undefined,
       data: {
         type,
         status,

@@ -80,6 +80,7 @@ export async function updateDocument(tx: Tx, context: Context, id: string, patch
   await tx.stockDocuments.put(document);
   if (isRecalled) {
     await recordDocumentChange(tx, context, 'stock_document.recalled', 'stock_document.updated', document, {
+      before,
       changes: diffFields(before, document, ['status']),
       previousStatus: before.status,
     });
@@ -111,6 +112,7 @@ export async function submitDraft(tx: Tx, context: Context, id: string): Promise
   await updateClaims(tx, context, { document: before, lines }, { document, lines });
   await tx.stockDocuments.put(document);
   await recordDocumentChange(tx, context, 'stock_document.submitted', 'stock_document.updated', document, {
+    before,
     changes: diffFields(before, document, ['status']),
     previousStatus: before.status,
   });
@@ -138,6 +140,7 @@ export async function cancelUnpostedDocument(
   await updateClaims(tx, context, { document: before, lines }, { document, lines });
   await tx.stockDocuments.put(document);
   await recordDocumentChange(tx, context, 'stock_document.cancelled', 'stock_document.updated', document, {
+    before,
     changes: diffFields(before, document, ['status', 'cancelReason']),
     previousStatus: before.status,
   });

@@ -132,11 +132,16 @@ export function toStockEffects(levels: LevelBatch, entries: readonly Entry[]): S
     const id = toLevelId(entry);
     effects.set(id, { ...entry, quantityDelta: entry.quantityDelta + (effects.get(id)?.quantityDelta ?? 0) });
   }
-  return [...effects.values()].map(({ itemId, siteId, quantityDelta, onHandAfter }) => ({
-    itemId,
-    sku: levels.item(itemId).sku,
-    siteId,
-    quantityDelta: fromMicro(quantityDelta),
-    onHandAfter: fromMicro(onHandAfter),
-  }));
+  return [...effects.values()].map(({ itemId, siteId, quantityDelta, onHandAfter }) => {
+    const { committed } = levels.get({ itemId, siteId });
+    return {
+      itemId,
+      sku: levels.item(itemId).sku,
+      siteId,
+      quantityDelta: fromMicro(quantityDelta),
+      onHandAfter: fromMicro(onHandAfter),
+      committedAfter: fromMicro(committed),
+      availableAfter: fromMicro(onHandAfter - committed),
+    };
+  });
 }

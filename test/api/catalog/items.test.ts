@@ -189,6 +189,7 @@ describe('DELETE /v1/items/{id}', () => {
     expect(events).toEqual(['inventory.item.updated']);
     expect(actions).toEqual(['item.deleted']);
     expect(bodies[0].data).toMatchObject({ id: parent.id, changes: ['deleted'], deletedAt: expect.any(String), name: 'Parent' });
+    expect(bodies[0].data.updatedAt).toBe(bodies[0].data.deletedAt);
     expect(audit[0]?.metadata).toMatchObject({ cascade: { ingredients: 1, suppliers: 1 } });
     await refused(s, () => s.get(`/v1/items/${parent.id}`), 404, 'NOT_FOUND');
     await refused(s, () => s.delete(`/v1/items/${parent.id}`), 404, 'NOT_FOUND');

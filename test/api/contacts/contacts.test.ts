@@ -344,6 +344,7 @@ describe('DELETE /v1/contacts/{id}', () => {
       name: 'Gone',
       company: 'Gone Ltd',
     });
+    expect(bodies[0].data.updatedAt).toBe(bodies[0].data.deletedAt);
     await refused(s, () => s.get(`/v1/contacts/${before.id}`), 404, 'NOT_FOUND');
     await refused(s, () => s.delete(`/v1/contacts/${before.id}`), 404, 'NOT_FOUND');
   });

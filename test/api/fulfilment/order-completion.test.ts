@@ -10,7 +10,7 @@ import { DOCUMENTS, useOrderStock } from '../../support/resources/order-stock.ts
 const { change, create, s, w, item, order, document, cancel, ok, sale, purchase, level, figures } = useOrderStock();
 
 describe('completing an order', () => {
-  test('posts a receipt at the line prices of a buy order, with one event', async () => {
+  test('posts a receipt at the line prices of a buy order, and sends its stock effects in stock_document.updated', async () => {
     const it = await item({ purchasePrice: 9 });
     const { id } = await purchase(it, 4, { unitPrice: 2.5, discountPercent: 10 });
     const { reply, events, actions, bodies } = await trace(s, () => change(id, { status: 'completed' }));
@@ -19,14 +19,15 @@ describe('completing an order', () => {
     expect(data).toMatchObject({ status: 'completed', fulfilment: 'full', closedShort: false });
     expect(data.stockDocumentIds).toHaveLength(1);
     expect(await level(it)).toEqual({ figures: [4, 0, 0], value: 9, averageCost: 2.25 });
-    expect(events.toSorted()).toEqual(['order.updated', 'stock_document.created']);
+    expect(events.toSorted()).toEqual(['order.updated', 'stock_document.created', 'stock_document.updated']);
     expect(actions.toSorted()).toEqual(['order.completed', 'stock_document.approved', 'stock_document.created']);
     const created = bodies.find(({ event }) => event === 'stock_document.created').data;
-    expect(created).toMatchObject({
-      status: 'approved',
-      type: 'receipt',
-      orderId: id,
-      stockEffects: [{ itemId: it, quantityDelta: 4, onHandAfter: 4 }],
+    expect(created).toMatchObject({ status: 'approved', type: 'receipt', orderId: id });
+    expect(created).not.toHaveProperty('stockEffects');
+    expect(bodies.find(({ event }) => event === 'stock_document.updated').data).toMatchObject({
+      id: created.id,
+      changes: ['status', 'submittedAt', 'submittedBy', 'approvedAt', 'approvedBy', 'totalCost', 'lines'],
+      stockEffects: [{ itemId: it, quantityDelta: 4, onHandAfter: 4, committedAfter: 0, availableAfter: 4 }],
     });
     expect(await document(data.stockDocumentIds[0])).toMatchObject({
       type: 'receipt',

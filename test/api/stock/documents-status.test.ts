@@ -16,7 +16,11 @@ describe('stock document states', () => {
     expect(reply.body.data).toMatchObject({ status: 'submitted', submittedBy: { type: 'api' } });
     expect(reply.body.data.submittedAt).toBe(reply.body.data.updatedAt);
     expect([events, actions]).toEqual([['stock_document.updated'], ['stock_document.submitted']]);
-    expect(bodies[0].data).toMatchObject({ status: 'submitted', previousStatus: 'draft', changes: ['status'] });
+    expect(bodies[0].data).toMatchObject({
+      status: 'submitted',
+      previousStatus: 'draft',
+      changes: ['status', 'submittedAt', 'submittedBy'],
+    });
     expect(await countersAt(s, bolt)).toEqual({ onHand: 0, committed: 0, incoming: 10_000_000 });
 
     const recall = await trace(s, () => patch(id, { status: 'draft', reference: 'again' }));
@@ -24,6 +28,7 @@ describe('stock document states', () => {
     expect(recall.events).toEqual(['stock_document.updated']);
     expect(recall.actions).toEqual(['stock_document.recalled', 'stock_document.updated']);
     expect(recall.bodies[0].data).toMatchObject({ previousStatus: 'submitted', status: 'draft' });
+    expect(recall.bodies[0].data.changes).toEqual(['reference', 'status', 'submittedAt', 'submittedBy']);
     expect(await countersAt(s, bolt)).toEqual({ onHand: 0, committed: 0, incoming: 0 });
     expect((await trace(s, () => patch(id, { status: 'draft' }))).events).toEqual([]);
   });
@@ -44,11 +49,22 @@ describe('stock document states', () => {
     const id = await submitted(receipt({ lines: [{ itemId: bolt, quantity: 10, unitCost: 0.2 }] }));
     const { reply, events, actions, bodies } = await trace(s, () => act(id, 'approve'));
     expect(reply.status, reply.text).toBe(200);
-    const stockEffects = [{ itemId: bolt, sku: 'POSTED', siteId: s.tenant.defaultSiteId, quantityDelta: 10, onHandAfter: 10 }];
+    const stockEffects = [
+      {
+        itemId: bolt,
+        sku: 'POSTED',
+        siteId: s.tenant.defaultSiteId,
+        quantityDelta: 10,
+        onHandAfter: 10,
+        committedAfter: 0,
+        availableAfter: 10,
+      },
+    ];
     expect(reply.body.data).toMatchObject({ status: 'approved', totalCost: 2, approvedBy: { type: 'api' }, stockEffects });
     expect(reply.body.data.lines[0]).toMatchObject({ postedQuantity: 10, postedUnitCost: 0.2, onHandBefore: 0, onHandAfter: 10 });
     expect([events, actions]).toEqual([['stock_document.updated'], ['stock_document.approved']]);
     expect(bodies[0].data).toMatchObject({ status: 'approved', previousStatus: 'submitted', stockEffects });
+    expect(bodies[0].data.changes).toEqual(['status', 'totalCost', 'approvedAt', 'approvedBy', 'lines']);
     expect(await countersAt(s, bolt)).toEqual({ onHand: 10_000_000, committed: 0, incoming: 0 });
   });
 
@@ -60,6 +76,7 @@ describe('stock document states', () => {
       expect(reply.body.data).toMatchObject({ status: 'cancelled', cancelReason: 'typed twice', reversedAt: null, stockEffects: [] });
       expect([events, actions]).toEqual([['stock_document.updated'], ['stock_document.cancelled']]);
       expect(bodies[0].data.previousStatus).toBe(before.status);
+      expect(bodies[0].data.changes).toEqual(['status', 'cancelledAt', 'cancelledBy', 'cancelReason']);
     }
     expect(await countersAt(s, bolt)).toEqual({ onHand: 0, committed: 0, incoming: 0 });
   });

@@ -99,7 +99,7 @@ export async function moveOrder(h: History, order: Order, { to, none }: Wish<'mo
   const reply = await write(h, 'PATCH', `/v1/orders/${order.id}`, body, wrong, (each) => [
     ...(isMoved ? [`order.updated ${order.id}`] : []),
     ...withdrawn.map(getUpdate),
-    ...freshDocuments(each).map((id) => `stock_document.created ${id}`),
+    ...freshDocuments(each).flatMap((id) => [`stock_document.created ${id}`, `stock_document.updated ${id}`]),
   ]);
   checkShortages(h, missing);
   if (!reply) return;
