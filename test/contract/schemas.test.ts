@@ -43,9 +43,8 @@ describe('joi and JSON Schema', () => {
   });
 
   it('every body with a limited size fits into the limit of fields and list entries', () => {
-    for (const op of OPERATIONS as readonly Operation[]) {
-      if (op.body) expect(countValues(op.body), op.id).toBeLessThanOrEqual(BODY_MAX_VALUES - PROBLEMS_MAX);
-    }
+    const tooLarge = (OPERATIONS as readonly Operation[]).filter(({ body }) => body && countValues(body) > BODY_MAX_VALUES - PROBLEMS_MAX);
+    expect(tooLarge.map(({ id }) => id)).toEqual([]);
   });
 
   it('every operation lists the errors of its kind', () => {
