@@ -2,6 +2,7 @@
 /** For programs: `import { stockroomClient } from 'stockroom/client'`. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type AnyOperation, OPERATIONS } from '../contract/index.ts';
+import { RESPONSE_MAX_BYTES } from '../contract/limits.ts';
 import { DEFAULT_URL } from '../contract/local-paths.ts';
 import { type Reply, type SendOptions, type Trace, createClient } from './client.ts';
 import { type Methods, createMethods } from './methods.ts';
@@ -37,6 +38,8 @@ export interface StockroomClientOptions {
   readonly maxWaitMs?: number | undefined;
   /** Headers of every request. */
   readonly headers?: Readonly<Record<string, string>>;
+  /** Size of the largest response that is read, in bytes. Default: 64 MiB. A larger one is rejected with `Unreachable`. */
+  readonly maxResponseBytes?: number | undefined;
   /** Called before each wait for a retry. */
   readonly onWait?: (wait: Wait) => void;
   /** Called after each request, including retries. */
@@ -60,7 +63,7 @@ const MAX_WAIT_MS = 60_000;
  */
 export function stockroomClient(options: StockroomClientOptions = {}): StockroomClient {
   const url = options.url ?? process.env['STOCKROOM_URL'] ?? DEFAULT_URL;
-  const transport = createUndiciTransport(url);
+  const transport = createUndiciTransport(url, options.maxResponseBytes ?? RESPONSE_MAX_BYTES);
   const { headers, onTrace, maxWaitMs = MAX_WAIT_MS } = options;
   const client = createClient({
     transport: transport.send,

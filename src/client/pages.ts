@@ -2,6 +2,8 @@
 import { PAGE_SIZE_MAX } from '../contract/limits.ts';
 import type { Operation, Pagination } from '../contract/operation.ts';
 import { type Client, type SendOptions, assertResponseShape } from './client.ts';
+import { UnexpectedResponse } from './errors.ts';
+import { createPageProgress } from './page-progress.ts';
 import { type LooseParts, toRequest } from './request.ts';
 
 export interface ListBody {
@@ -12,6 +14,7 @@ export interface ListBody {
 /** Yields the pages of a list with up to `limit` rows in total. */
 export async function* iteratePages(client: Client, op: Operation, parts: LooseParts, limit = Infinity): AsyncGenerator<ListBody> {
   const pageSize = Math.min(PAGE_SIZE_MAX, limit);
+  const progress = createPageProgress(op.path);
   let count = 0;
   for (let page = 1; ; page += 1) {
     const { data, pagination } = (await fetchPage(client, op, {
@@ -22,6 +25,7 @@ export async function* iteratePages(client: Client, op: Operation, parts: LooseP
     count += rows.length;
     yield { data: rows, pagination };
     if (count >= limit || page >= pagination.totalPages) return;
+    progress.check(data, page + 1);
   }
 }
 
@@ -55,6 +59,8 @@ export interface Batch {
 const PAGES_AHEAD = 2;
 /** After this many pages, the page numbers start again from the last row. */
 const WINDOW_PAGES = 12;
+/** Deletions restart a window without a new row, but not so often in a row. */
+const FRUITLESS_WINDOWS_MAX = 20;
 const EPOCH = '1970-01-01T00:00:00.000Z';
 
 /**
@@ -77,6 +83,9 @@ export async function* iterateBatches(client: Client, op: Operation, parts: Loos
   /** Rows yielded, and rows of this window that an earlier one yielded. */
   let [yieldedCount, repeatedCount] = [0, 0];
   let windowStart = 0;
+  const progress = createPageProgress(op.path);
+  let position = 0;
+  let fruitlessWindows = 0;
 
   function requestNext(): void {
     const at = next;
@@ -102,7 +111,12 @@ export async function* iterateBatches(client: Client, op: Operation, parts: Loos
     const { data, pagination } = await body;
     const rows = data as readonly Row[];
     receivedCount += 1;
+    // Windows start again, so that pages have no numbers to compare.
+    if (at.page < pagination.totalPages) progress.check(data, (position += 1));
     if (receivedCount > 1 && !rows.some(({ id }) => id === lastId)) {
+      fruitlessWindows = yieldedCount > windowStart ? 0 : fruitlessWindows + 1;
+      if (fruitlessWindows > FRUITLESS_WINDOWS_MAX)
+        throw new UnexpectedResponse(op.path, `Unexpected response from the service to GET ${op.path}: its pages do not overlap`);
       startWindow();
       continue;
     }
@@ -160,12 +174,14 @@ export async function* iterateCursorPages(
   start: Cursor | null,
 ): AsyncGenerator<CursorBody> {
   let cursor = start;
+  const progress = createPageProgress(op.path);
   for (;;) {
     const at = cursor === null ? {} : { cursor_created_at: cursor.createdAt, cursor_id: cursor.id };
     const body = (await fetchPage(client, op, { ...parts, query: { ...parts.query, ...at } })) as CursorBody;
     yield body;
     const { hasMore, nextCursor } = body.pagination;
     if (!hasMore || nextCursor === null) return;
+    progress.check(body.data, nextCursor);
     cursor = nextCursor;
   }
 }
@@ -187,19 +203,23 @@ export async function* followPagination(
   options: PaginationOptions = {},
 ): AsyncGenerator<ListBody | CursorBody> {
   const url = new URL(path, 'http://localhost');
+  const progress = createPageProgress(url.pathname);
   for (;;) {
     const { body } = await client.send(
       { method: 'GET', path: url.pathname + url.search, ...(options.headers && { headers: options.headers }) },
       options,
     );
-    const { data, pagination } = body as { data?: unknown; pagination?: ListBody['pagination'] | CursorBody['pagination'] };
-    if (!Array.isArray(data) || pagination === undefined) throw new NotAList(`${url.pathname} is not a paginated list`);
+    const { data, pagination } = (body ?? {}) as { data?: unknown; pagination?: ListBody['pagination'] | CursorBody['pagination'] };
+    if (!Array.isArray(data) || typeof pagination !== 'object' || pagination === null)
+      throw new NotAList(`${url.pathname} is not a paginated list`);
     yield body as ListBody | CursorBody;
     if ('totalPages' in pagination) {
       if (pagination.page >= pagination.totalPages) return;
+      progress.check(data, pagination.page + 1);
       url.searchParams.set('page', String(pagination.page + 1));
     } else {
       if (!pagination.hasMore || pagination.nextCursor === null) return;
+      progress.check(data, pagination.nextCursor);
       url.searchParams.set('cursor_created_at', pagination.nextCursor.createdAt);
       url.searchParams.set('cursor_id', pagination.nextCursor.id);
     }

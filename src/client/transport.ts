@@ -1,7 +1,8 @@
 /** Sends a request and returns the response. There are two transports: this one for the command line, undici for programs. */
 import type { Agent, IncomingMessage, RequestOptions } from 'node:http';
 import type { Socket } from 'node:net';
-import { Unreachable } from './errors.ts';
+import { RESPONSE_MAX_BYTES } from '../contract/limits.ts';
+import { UnexpectedResponse, Unreachable } from './errors.ts';
 
 export interface HttpRequest {
   readonly method: string;
@@ -35,7 +36,7 @@ export interface ConnectionGuard {
 export const IDLE_TIMEOUT_MS = 60_000;
 
 /** Creates a transport with the HTTP client of Node, which is loaded by the first request: a static import would cost 30 ms of startup. */
-export function createHttpTransport(address: Address, line?: ConnectionGuard): Transport {
+export function createHttpTransport(address: Address, line?: ConnectionGuard, maxBytes: number = RESPONSE_MAX_BYTES): Transport {
   const base = 'url' in address ? new URL(address.url) : undefined;
   const label = 'url' in address ? address.url : address.socketPath;
   const prefix = base ? base.pathname.replace(/\/$/u, '') : '';
@@ -60,7 +61,7 @@ export function createHttpTransport(address: Address, line?: ConnectionGuard): T
         timeout: IDLE_TIMEOUT_MS,
         ...(line && { agent: line.agent }),
       };
-      const outgoing = http.request(options, (incoming) => read(incoming, resolve, failed));
+      const outgoing = http.request(options, (incoming) => read(incoming, { label, maxBytes, resolve, reject, failed }));
       outgoing.on('socket', (socket) => {
         if (line && !line.accepts(socket)) outgoing.destroy(new Error('the connection was not accepted'));
         else if (!socket.connecting) connected = true;
@@ -72,9 +73,25 @@ export function createHttpTransport(address: Address, line?: ConnectionGuard): T
     });
 }
 
-function read(incoming: IncomingMessage, resolve: (reply: HttpReply) => void, failed: (error: Error) => void): void {
+interface Reading {
+  readonly label: string;
+  readonly maxBytes: number;
+  readonly resolve: (reply: HttpReply) => void;
+  readonly reject: (error: Error) => void;
+  readonly failed: (error: Error) => void;
+}
+
+function read(incoming: IncomingMessage, { label, maxBytes, resolve, reject, failed }: Reading): void {
   const chunks: Buffer[] = [];
-  incoming.on('data', (chunk: Buffer) => chunks.push(chunk));
+  let bytes = 0;
+  incoming.on('data', (chunk: Buffer) => {
+    bytes += chunk.length;
+    if (bytes <= maxBytes) chunks.push(chunk);
+    else {
+      reject(createTooLargeError(label, maxBytes));
+      incoming.destroy();
+    }
+  });
   incoming.on('error', failed);
   incoming.on('end', () => {
     const headers = Object.fromEntries(
@@ -83,6 +100,9 @@ function read(incoming: IncomingMessage, resolve: (reply: HttpReply) => void, fa
     resolve({ status: incoming.statusCode ?? 0, headers, text: Buffer.concat(chunks).toString('utf8') });
   });
 }
+
+export const createTooLargeError = (label: string, maxBytes: number): UnexpectedResponse =>
+  new UnexpectedResponse(label, `Unexpected response from ${label}: it is larger than ${String(maxBytes)} bytes`);
 
 const CONNECTION_CLOSED = 'the connection was closed before a response arrived';
 

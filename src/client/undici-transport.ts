@@ -1,7 +1,7 @@
 /** Sends requests of programs with undici, which reuses connections. Commands do not use it, because loading it takes longer than a command. */
 import { Agent } from 'undici';
 import { hasUserInfo } from './url.ts';
-import { type HttpReply, type HttpRequest, IDLE_TIMEOUT_MS, toUnreachable } from './transport.ts';
+import { type HttpReply, type HttpRequest, IDLE_TIMEOUT_MS, createTooLargeError, toUnreachable } from './transport.ts';
 
 export interface UndiciTransport {
   send(request: HttpRequest): Promise<HttpReply>;
@@ -22,14 +22,19 @@ const NOT_SENT_CODES = new Set([
 ]);
 
 /** Throws a TypeError for a URL that is not http or https, or contains a user name. */
-export function createUndiciTransport(url: string): UndiciTransport {
+export function createUndiciTransport(url: string, maxBytes: number): UndiciTransport {
   const base = URL.canParse(url) ? new URL(url) : undefined;
   if (base?.protocol !== 'http:' && base?.protocol !== 'https:') throw new TypeError(`${url} is not an http or https URL`);
   if (hasUserInfo(url)) throw new TypeError('The URL of a service must not contain a user name or password');
   const { origin } = base;
   const prefix = base.pathname.replace(/\/$/u, '');
   // Not HTTP/2: there an aborted request leaves a connection that undici does not use any more.
-  const dispatcher = new Agent({ headersTimeout: IDLE_TIMEOUT_MS, bodyTimeout: IDLE_TIMEOUT_MS, allowH2: false });
+  const dispatcher = new Agent({
+    headersTimeout: IDLE_TIMEOUT_MS,
+    bodyTimeout: IDLE_TIMEOUT_MS,
+    maxResponseSize: maxBytes,
+    allowH2: false,
+  });
   let closed: Promise<void> | undefined;
   return {
     async send({ method, path, headers, body, signal }) {
@@ -48,6 +53,7 @@ export function createUndiciTransport(url: string): UndiciTransport {
         const cause = error as NodeJS.ErrnoException;
         // For example a key that ends with a line break. The message contains the name of the header, not its value.
         if (cause.code === 'UND_ERR_INVALID_ARG') throw new TypeError(`Cannot send the request: ${cause.message}`, { cause: error });
+        if (cause.code === 'UND_ERR_RES_EXCEEDED_MAX_SIZE') throw createTooLargeError(url, maxBytes);
         throw toUnreachable(url, cause, !NOT_SENT_CODES.has(cause.code ?? ''));
       }
     },

@@ -23,6 +23,10 @@ export const BODY_MAX_BYTES = 1_048_576;
 export const BODY_MAX_DEPTH = 200;
 /** Maximum number of fields and list entries together; more than the largest order has. Most operations accept far fewer. */
 export const BODY_MAX_VALUES = 10_000;
+/** Largest response that the client reads by default. */
+export const RESPONSE_MAX_BYTES = 67_108_864;
+/** Maximum nesting of a response; more than a stored body of maximum nesting needs. */
+export const RESPONSE_MAX_DEPTH = 500;
 /** Up to this many problems of one list, and unknown fields of one body, are reported individually. */
 export const PROBLEMS_MAX = 100;
 export const SEARCH_MAX_CHARS = 200;

@@ -286,3 +286,20 @@ test('invalid calls reject the promise instead of throwing synchronously', async
   await ours.items.ingredients.list('').catch(collect);
   expect(errors).toEqual([expect.any(TypeError), expect.any(TypeError), expect.any(TypeError)]);
 });
+
+test('a response above maxResponseBytes or with deep nesting is rejected without a retry', async () => {
+  const large = await scripted([(_request, response) => response.end(`{"data":"${'x'.repeat(2_000)}"}`)], { maxResponseBytes: 1_000 });
+  const error = await reject(large.client.organization.get());
+  expect(error).toBeInstanceOf(Unreachable);
+  expect(String(error)).toContain(`Unexpected response from ${large.url}: it is larger than 1000 bytes`);
+  const deep = await scripted([(_request, response) => response.end(`${'['.repeat(600)}${']'.repeat(600)}`)]);
+  expect(String(await reject(deep.client.organization.get()))).toContain('more than 500 levels of nesting');
+  expect([large.asked.length, deep.asked.length]).toEqual([1, 1]);
+});
+
+test('a list that returns the same page forever is rejected', async () => {
+  const page = JSON.stringify({ data: [{ id: '1' }], pagination: { page: 1, pageSize: 1, total: 99, totalPages: 99 } });
+  const { asked, client } = await scripted([(_request, response) => response.end(page)]);
+  expect(String(await reject(client.items.list().all()))).toContain('a page that was already read');
+  expect(asked).toHaveLength(2);
+});
