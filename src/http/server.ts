@@ -2,6 +2,7 @@
 import type { Request, Server } from '@hapi/hapi';
 import { isLoopbackHost } from '../contract/loopback.ts';
 import { MCP_PATH } from '../contract/mcp-tools.ts';
+import { OAUTH } from '../contract/oauth.ts';
 import { OPERATIONS } from '../contract/index.ts';
 import { type Operation, isIdempotent } from '../contract/operation.ts';
 import {
@@ -102,10 +103,13 @@ export const API_STEPS: BaseSteps<ApiContext> & HandlerSteps = {
 /** The steps of a tool call. The MCP request that it belongs to has been authenticated before. */
 const TOOL_CALL_STEPS: ToolCallSteps = { caller: CALLER_STEPS, operation: OPERATION_STEPS };
 
-/** Those routes need no key. MCP requests are counted by the key or, if they are no tool calls, by their route. */
+/** Routes that are not limited by address, or count their requests themselves: by key, by OAuth client, or as MCP message. */
+const SEPARATELY_LIMITED: ReadonlySet<string> = new Set([HEALTH_PATH, MCP_PATH, OAUTH.token, OAUTH.revoke]);
+
+/** Those routes need no key. */
 function limitOtherRoutes(request: Request, { service }: ApiContext): undefined {
   const { path } = request;
-  if (!path.startsWith(API_PREFIX) && path !== HEALTH_PATH && path !== MCP_PATH) countByAddress(request, service);
+  if (!path.startsWith(API_PREFIX) && !SEPARATELY_LIMITED.has(path)) countByAddress(request, service);
 }
 
 function toRequestStep({ name, run }: CallerStep): RequestStep<ApiContext> {

@@ -1,6 +1,7 @@
 /** Token and revocation endpoints: client authentication, client credentials, and all errors. RFC 6749 §5.2, RFC 7009. */
 import { expect, test } from 'vitest';
 import {
+  ADDRESS_REQUESTS_PER_MIN,
   BODY_MAX_BYTES,
   CLIENT_CREDENTIALS_KEY_H,
   OAUTH_BODY_MAX_BYTES,
@@ -228,6 +229,18 @@ test('wrong secrets are slowed down with 429, and the right one still works', as
   expect((await o.send('/oauth/revoke', { token: 'x', client_id: other.clientId, client_secret: 'wrong' })).status).toBe(401);
   o.a.s.clock.advance(60);
   expect((await ask(app, 'wrong')).status).toBe(401);
+});
+
+test('a client is served after other programs at its address used up the requests without a key', async () => {
+  await using o = await startOAuth();
+  const app = await o.app();
+  const { addressRequests, clock } = o.a.s.service;
+  for (let at = 0; at < ADDRESS_REQUESTS_PER_MIN; at += 1) addressRequests.consume('127.0.0.1', clock.now());
+  expect((await o.page('/docs')).status).toBe(429);
+  const issued = await o.send('/oauth/token', { ...CREDENTIALS, ...inBody(app) });
+  expect(issued.status, issued.text).toBe(200);
+  const revoked = await o.send('/oauth/revoke', { ...inBody(app), token: issued.body.access_token as string });
+  expect(revoked.status, revoked.text).toBe(200);
 });
 
 test('unknown clients share one limit of failed attempts', async () => {
