@@ -35,6 +35,8 @@ export class History {
   readonly #getPosition: () => number;
   readonly #changes: Change[] = [];
   #next = 0;
+  /** Position at which the snapshot was acknowledged. */
+  snapshotSavedAt = Infinity;
 
   /** `getPosition`: current length of the recording of the disk. */
   constructor(getPosition: () => number = () => 0) {
@@ -81,6 +83,7 @@ export class History {
   async saveSnapshot(store: FileStore<Things>, path: string): Promise<{ restore: (into: FileStore<Things>) => Promise<void> } | undefined> {
     const saved = this.#applyAll(this.#changes.filter(({ acknowledgedAt }) => acknowledgedAt !== undefined));
     if (!(await succeeds(store.saveSnapshot(path, {})))) return undefined;
+    this.snapshotSavedAt = this.#getPosition();
     return {
       restore: (into) =>
         this.#run(

@@ -5,7 +5,7 @@ import type { Recording } from '../support/disk/recording.ts';
 import { isLongRun } from '../support/long-run.ts';
 import { type Crash, CrashChecks, createRandom, recordWorkload, sample } from './crash-checks.ts';
 import type { History } from './history.ts';
-import { STORE } from './workload.ts';
+import { SNAPSHOT, STORE } from './workload.ts';
 
 const POSITIONS = isLongRun ? Infinity : 10;
 const COMBINATIONS = isLongRun ? 64 : 2;
@@ -15,13 +15,17 @@ const CRASHES_BY_DEPTH = isLongRun ? [80, 6, 4, 3] : [3, 2, 2, 2];
 const report = (text: string): unknown => process.stdout.write(`Crash states: ${text}\n`);
 const range = (length: number): number[] => Array.from({ length }, (_, at) => at);
 
-function* listCrashes(recording: Recording, history: History, model: PowerCutModel, positions: readonly number[]): Generator<Crash> {
+interface PowerCut extends Crash {
+  readonly position: number;
+}
+
+function* listCrashes(recording: Recording, history: History, model: PowerCutModel, positions: readonly number[]): Generator<PowerCut> {
   const random = createRandom();
   for (const position of positions) {
     const contents = history.listContentsAt(position);
     let state = 0;
     for (const files of listPowerCuts(recording, position, model, { random, combinations: COMBINATIONS }))
-      yield { files, contents, description: `state ${state++} of a power cut at operation ${position} (${model})` };
+      yield { files, contents, position, description: `state ${state++} of a power cut at operation ${position} (${model})` };
   }
 }
 
@@ -47,12 +51,17 @@ describe('recovery', () => {
     const { recording, history } = await recordWorkload();
     const checks = await CrashChecks.create();
     const positions = sample(range(recording.length + 1), POSITIONS, createRandom());
-    for (const crash of listCrashes(recording, history, model, positions)) await checks.check(crash);
+    const snapshot = filesAt(recording, recording.length).get(SNAPSHOT)!;
+    for (const crash of listCrashes(recording, history, model, positions)) {
+      await checks.check(crash);
+      const isSaved = crash.position < history.snapshotSavedAt || crash.files.get(SNAPSHOT)?.equals(snapshot);
+      if (!isSaved) checks.failures.push(`the snapshot is missing after ${crash.description}`);
+    }
     report(`${checks.count} different ones of power cuts (${model}) at ${positions.length} operations`);
     return checks.failures;
   };
 
-  test('a power cut at any disk operation keeps each acknowledged change where directories change in order', async () => {
+  test('a power cut at any disk operation keeps each acknowledged change and snapshot where directories change in order', async () => {
     expect(await checkPowerCuts('ordered')).toEqual([]);
   });
 

@@ -11,6 +11,7 @@ export const SEGMENT_BYTES = 2048;
 /** The directory of the store, relative to the one that is recorded. */
 export const STORE = 'data';
 const SNAPSHOTS = 'snapshots';
+export const SNAPSHOT = `${SNAPSHOTS}/one.snapshot`;
 
 /** Runs the workload below a directory. Steps that the disk makes fail are skipped. */
 export async function runWorkload(root: string, history: History): Promise<void> {
@@ -22,7 +23,7 @@ export async function runWorkload(root: string, history: History): Promise<void>
   await history.writeGroup(store, 3);
   await Promise.all([history.writeGroup(store, 4), succeeds(store.checkpoint())]);
   for (let count = 0; count < 4; count++) await history.write(store);
-  const snapshot = await history.saveSnapshot(store, join(root, SNAPSHOTS, 'one.snapshot'));
+  const snapshot = await history.saveSnapshot(store, join(root, SNAPSHOT));
   await history.writeGroup(store, 2);
   await snapshot?.restore(store);
   await history.write(store);
