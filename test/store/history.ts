@@ -12,6 +12,8 @@ interface Change {
   readonly requestedAt: number;
   acknowledgedAt?: number;
   refusedAt?: number;
+  /** Refused, and known to have had no effect. */
+  isGone?: boolean;
 }
 
 const toText = (rows: Rows): string =>
@@ -41,10 +43,6 @@ export class History {
   /** `getPosition`: current length of the recording of the disk. */
   constructor(getPosition: () => number = () => 0) {
     this.#getPosition = getPosition;
-  }
-
-  get acknowledged(): number {
-    return this.#changes.filter(({ acknowledgedAt }) => acknowledgedAt !== undefined).length;
   }
 
   get refused(): number {
@@ -100,13 +98,35 @@ export class History {
 
   /**
    * What the store may contain after a crash at a position of the recording: every acknowledged change, no refused one, and those that were
-   * running in their order, up to any of them.
+   * running in their order, up to any of them. Unless refusals are final, changes refused since the last acknowledged one may be stored,
+   * too: an error of the disk does not say what is on it, and only the next change that succeeds removes them for certain.
    */
-  listContentsAt(position: number): string[] {
-    const requested = this.#changes.filter(({ requestedAt, refusedAt = Infinity }) => requestedAt <= position && refusedAt > position);
+  listContentsAt(position: number, areRefusalsFinal = true): string[] {
+    const requested = this.#changes.filter(({ requestedAt }) => requestedAt <= position);
     const certain = requested.filter(({ acknowledgedAt = Infinity }) => acknowledgedAt <= position);
-    const running = requested.filter((change) => !certain.includes(change));
-    return Array.from({ length: running.length + 1 }, (_, count) => toText(this.#applyAll([...certain, ...running.slice(0, count)])));
+    const later = requested.slice(requested.findLastIndex((change) => certain.includes(change)) + 1);
+    const refused = areRefusalsFinal ? [] : later.filter(({ refusedAt = Infinity, isGone }) => refusedAt <= position && !isGone);
+    const running = requested.filter((change) => !certain.includes(change) && (change.refusedAt ?? Infinity) > position);
+    return [running, refused].flatMap((possible) =>
+      Array.from({ length: possible.length + 1 }, (_, count) => toText(this.#applyAll([...certain, ...possible.slice(0, count)]))),
+    );
+  }
+
+  /** Determines from the contents of the store, which was opened again, which of the refused changes it contains. */
+  resolveRefusals(contents: string): void {
+    const certain = this.#changes.filter(({ acknowledgedAt }) => acknowledgedAt !== undefined);
+    const last = this.#changes.findLastIndex(({ acknowledgedAt }) => acknowledgedAt !== undefined);
+    const refused = this.#changes.slice(last + 1).filter(({ isGone }) => !isGone);
+    const stored = Array.from({ length: refused.length + 1 }, (_, count) => refused.slice(0, count)).find(
+      (some) => toText(this.#applyAll([...certain, ...some])) === contents,
+    );
+    if (stored === undefined) throw new Error(`the store contains\n${contents}\ninstead of\n${toText(this.#applyAll(certain))}`);
+    for (const change of refused) {
+      if (stored.includes(change)) {
+        change.acknowledgedAt = this.#getPosition();
+        delete change.refusedAt;
+      } else change.isGone = true;
+    }
   }
 
   #applyAll(changes: readonly Change[]): Rows {

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { FileStore } from '../../src/store/file/index.ts';
 import type { Things } from './fixtures.ts';
 import { openStore } from './file-store.ts';
-import { type History, succeeds } from './history.ts';
+import { type History, readContents, succeeds } from './history.ts';
 
 /** Small, so that the workload fills several segments. */
 export const SEGMENT_BYTES = 2048;
@@ -30,6 +30,7 @@ export async function runWorkload(root: string, history: History): Promise<void>
   await history.writeGroup(store, 2);
   await store.close();
   store = await open();
+  history.resolveRefusals(await readContents(store));
   await history.write(store);
   await succeeds(store.checkpoint());
   await history.writeGroup(store, 3);
