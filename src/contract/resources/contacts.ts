@@ -10,8 +10,10 @@ export type ContactRole = Exclude<ContactType, 'both'>;
 export const hasContactRole = (type: ContactType, role: ContactRole): boolean => type === role || type === 'both';
 
 // RFC 5321 dot-atoms with the characters of RFC 6531. Quoted local parts and address literals are deliberately not accepted.
-const ATOM = "[A-Za-z0-9!#$%&'*+/=?^_`{|}~\\u00a1-\\uffff-]+";
-const LABEL = '[A-Za-z0-9\\u00a1-\\uffff](?:[A-Za-z0-9\\u00a1-\\uffff-]{0,61}[A-Za-z0-9\\u00a1-\\uffff])?';
+/** Letters and other characters beyond ASCII, but no directional or other formatting characters, separators or surrogates. */
+const BEYOND_ASCII = '\\u00a1-\\u1fff\\u2010-\\u2027\\u2030-\\u205e\\u2070-\\ud7ff\\ue000-\\uffff';
+const ATOM = `[A-Za-z0-9!#$%&'*+/=?^_\`{|}~${BEYOND_ASCII}-]+`;
+const LABEL = `[A-Za-z0-9${BEYOND_ASCII}](?:[A-Za-z0-9${BEYOND_ASCII}-]{0,61}[A-Za-z0-9${BEYOND_ASCII}])?`;
 const EMAIL = `^\\s*(?:${ATOM}(?:\\.${ATOM})*@${LABEL}(?:\\.${LABEL})*)?\\s*$`;
 
 const optionalLine = (max: number) => t.optional(t.nullable(t.lineOrEmpty(max)));

@@ -1,4 +1,5 @@
 /** Webhook endpoints and their deliveries. C-2, C-4 and C-6; W-1. */
+import { NO_SPACES } from '../schema/text.ts';
 import { SUBSCRIBABLE_EVENTS } from '../events.ts';
 import { TARGET_URL_MAX_CHARS, WEBHOOK_DESCRIPTION_MAX_CHARS, WEBHOOK_NAME_MAX_CHARS } from '../limits.ts';
 import { extension, listQuery, single, defineOperation, paginated } from '../operation.ts';
@@ -55,7 +56,7 @@ export const webhookDraft = t.object({
     t.string({
       min: 1,
       max: TARGET_URL_MAX_CHARS,
-      pattern: '^[Hh][Tt][Tt][Pp][Ss]?://\\S+$',
+      pattern: `^[Hh][Tt][Tt][Pp][Ss]?://${NO_SPACES}$`,
       hint: 'an http or https URL without spaces',
     }),
     { description: 'URL that receives deliveries, without user name, password or fragment.', example: 'https://shop.example/hooks' },

@@ -2,6 +2,7 @@
  * The schema builder: one definition gives the TypeScript type (`Infer`), the joi schema (`joi.ts`) and the JSON Schema (`json-schema.ts`).
  * Schemas are plain data, so that programs that only need names and enum values never load a validator.
  */
+import { MULTIPLE_LINES, ONE_LINE } from './text.ts';
 
 declare const out: unique symbol;
 declare const input: unique symbol;
@@ -122,10 +123,8 @@ type Num = Schema<number> & NumberSpec;
 type StringLimits = Pick<StringSpec, 'min' | 'max' | 'pattern' | 'hint'>;
 type NumberLimits = Pick<NumberSpec, 'min' | 'max' | 'above' | 'below'>;
 
-/** A single line: no control characters. */
-const ONE_LINE = '^[^\\u0000-\\u001f\\u007f]*$';
-/** Multiple lines: no control characters except line breaks and tabs. */
-const MULTIPLE_LINES = '^[^\\u0000-\\u0008\\u000b\\u000c\\u000e-\\u001f\\u007f]*$';
+const LINE_HINT = 'one line without control characters and directional overrides';
+const MULTILINE_HINT = 'text without control characters and directional overrides';
 
 const { MAX_SAFE_INTEGER } = Number;
 
@@ -133,11 +132,11 @@ export const t = {
   /** A string with exactly the given limits. */
   string: (limits: StringLimits = {}): Text => ({ kind: 'string', ...limits }),
   /** A line of 1 to `max` characters. */
-  line: (max: number): Text => ({ kind: 'string', min: 1, max, pattern: ONE_LINE, hint: 'one line without control characters' }),
+  line: (max: number): Text => ({ kind: 'string', min: 1, max, pattern: ONE_LINE, hint: LINE_HINT }),
   /** A line of 0 to `max` characters. */
-  lineOrEmpty: (max: number): Text => ({ kind: 'string', max, pattern: ONE_LINE, hint: 'one line without control characters' }),
+  lineOrEmpty: (max: number): Text => ({ kind: 'string', max, pattern: ONE_LINE, hint: LINE_HINT }),
   /** Text of 0 to `max` characters on any number of lines. */
-  multiline: (max: number): Text => ({ kind: 'string', max, pattern: MULTIPLE_LINES, hint: 'text without control characters' }),
+  multiline: (max: number): Text => ({ kind: 'string', max, pattern: MULTIPLE_LINES, hint: MULTILINE_HINT }),
   uuid: (): Text => ({ kind: 'string', format: 'uuid' }),
   date: (): Text => ({ kind: 'string', format: 'date' }),
   timestamp: (): Text => ({ kind: 'string', format: 'date-time' }),

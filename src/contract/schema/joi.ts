@@ -3,6 +3,7 @@ import { createRequire } from 'node:module';
 import type Joi from 'joi';
 import { PROBLEMS_MAX } from '../limits.ts';
 import { isDate, isTimestamp, isUuid } from './formats.ts';
+import { describeForbiddenCharacter } from './text.ts';
 import type { AnySchema, ArraySpec, NumberSpec, ObjectSpec, StringSpec } from './builder.ts';
 
 const require = createRequire(import.meta.url);
@@ -114,7 +115,10 @@ function toStringJoi(schema: StringSpec): Joi.Schema {
       return helpers.error('string.max', { limit: max });
     if (min > 1 && countCodePoints(value) < min) return helpers.error('string.min', { limit: min });
     if (rule && !rule.test(value)) return helpers.error(rule.code, { hint });
-    if (regexp && !regexp.test(value)) return helpers.error('string.pattern.base', { hint });
+    if (regexp && !regexp.test(value)) {
+      const found = describeForbiddenCharacter(value, pattern);
+      return helpers.error('string.pattern.base', { hint: found === undefined ? hint : `${hint ?? 'text'}; ${found}` });
+    }
     // RFC 9562: UUIDs are case-insensitive; they are stored in lowercase.
     return format === 'uuid' ? value.toLowerCase() : value;
   });

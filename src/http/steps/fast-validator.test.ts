@@ -26,7 +26,20 @@ function valid(schema: AnySchema): fc.Arbitrary<unknown> {
       if (schema.format === 'date-time')
         return fc.constantFrom('2026-03-31T14:00:00Z', '2026-03-31T14:00:00+02:00', '2026-02-30T14:00:00Z');
       return fc.oneof(
-        fc.constantFrom('a', 'EUR', 'buy', 'Bolt\n', 'Schraube M6', '\u{1F529}', '\u{1F529}'.repeat(3), 'x'.repeat(schema.max ?? 5)),
+        fc.constantFrom(
+          'a',
+          'EUR',
+          'buy',
+          'Bolt\n',
+          'Schraube M6',
+          '\u{1F529}',
+          '\u{1F529}'.repeat(3),
+          'x'.repeat(schema.max ?? 5),
+          'a\u009b',
+          'a\u202e',
+          'a\ud800',
+          'a\r\n',
+        ),
         fc.string({ unit: 'binary', maxLength: (schema.max ?? 20) + 1 }),
       );
     case 'number':

@@ -19,6 +19,10 @@ export function near(schema: AnySchema): fc.Arbitrary<unknown> {
     '😀'.repeat(64),
     'a\nb',
     'a\u0000b',
+    'a\u009bb',
+    'a\u202eb',
+    'a\ud800',
+    'a\rb',
     1e9,
     1e21,
   );
