@@ -41,12 +41,15 @@ export default class AuditExport extends ApiCommand {
 
   protected override get format(): Format {
     if (this.requestedFormat !== undefined) return this.requestedFormat;
-    return this.globals.json === true || this.globals.output !== undefined || process.stdout.isTTY ? super.format : 'ndjson';
+    return this.globals.json === true || this.globals.output !== undefined || this.isCsvSafe || process.stdout.isTTY
+      ? super.format
+      : 'ndjson';
   }
 
   async run(): Promise<void> {
     const { args, flags } = await this.parse(AuditExport);
-    const { limit, format, out } = flags;
+    const { limit, format = this.isCsvSafe ? 'csv' : undefined, out } = flags;
+    if (this.isCsvSafe && format !== 'csv') throw usageError('--csv-safe requires --format csv');
     this.requestedFormat = format;
     const typed = { args, flags: { ...flags, limit: Math.min(limit ?? AUDIT_LIMIT_MAX, AUDIT_LIMIT_MAX) } };
     const parsed = await this.resolveInstants(listAuditEvents, typed);
@@ -93,15 +96,17 @@ export default class AuditExport extends ApiCommand {
     // As typed: `2h` is a different time when the export is resumed.
     const { limit: _pageSize, ...filters } = this.toRequestParts(listAuditEvents, typed).query;
     const client = await this.connect();
-    const file = await openExport(path, JSON.stringify({ format, ...filters }), resume);
+    const { isCsvSafe } = this;
+    const toLine = (values: readonly unknown[]) => `${toCsvLine(values, isCsvSafe)}\n`;
+    const file = await openExport(path, JSON.stringify({ format, ...(isCsvSafe && { isCsvSafe }), ...filters }), resume);
     let count = 0;
     try {
-      if (format === 'csv' && file.start === null) await file.write(`${toCsvLine(FILE_COLUMNS)}\n`);
+      if (format === 'csv' && file.start === null) await file.write(toLine(FILE_COLUMNS));
       for await (const { data, pagination } of iterateCursorPages(client, listAuditEvents, parts, file.start)) {
         const rows = data.slice(0, limit - count);
         await file.write(
           rows
-            .map((row) => `${format === 'csv' ? toCsvLine(FILE_COLUMNS.map((column) => getValueAt(row, column))) : JSON.stringify(row)}\n`)
+            .map((row) => (format === 'csv' ? toLine(FILE_COLUMNS.map((column) => getValueAt(row, column))) : `${JSON.stringify(row)}\n`))
             .join(''),
         );
         count += rows.length;

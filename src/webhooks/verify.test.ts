@@ -79,3 +79,15 @@ test('verifyWebhook reports a missing secret as secret_malformed', () => {
   for (const secret of [undefined, ''])
     expect(failure(() => verifyWebhook(BODY, sign(BODY), secret, { now }))).toEqual(['secret_malformed', 'the signing secret is missing']);
 });
+
+test.each(['zz', ' ', 'a', 'ab', ' ab', '=', '\u0000', '-', '\n'])('verifyWebhook rejects %j after the digest', (more) => {
+  const headers = sign(BODY);
+  const signature = `${headers['x-service-signature']}${more}x`;
+  expect(failure(() => verifyWebhook(BODY, { ...headers, 'x-service-signature': signature }, SECRET, { now }))[0]).toBe('header_malformed');
+});
+
+test('verifyWebhook ignores a malformed signature next to a valid one', () => {
+  const headers = sign(BODY);
+  const signature = `${headers['x-service-signature']}zz, ${headers['x-service-signature']}`;
+  expect(verifyWebhook(BODY, { ...headers, 'x-service-signature': signature }, SECRET, { now }).event).toBe('order.created');
+});

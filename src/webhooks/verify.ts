@@ -40,6 +40,8 @@ export class WebhookVerificationError extends Error {
 
 type Headers = Readonly<Record<string, string | readonly string[] | undefined>> | { get(name: string): string | null };
 
+/** Checked before decoding, which would ignore everything after the first invalid character. */
+const HEX_DIGEST = /^[0-9a-f]{64}$/iu;
 const HEX_SECRET = /^(?:[0-9a-f]{2})+$/iu;
 
 /**
@@ -132,9 +134,11 @@ function parseSignatures(header: string): readonly Buffer[] {
     .split(',')
     .map((part) => part.trim())
     .filter((part) => part.startsWith(SIGNATURE_PREFIX))
-    .map((part) => Buffer.from(part.slice(SIGNATURE_PREFIX.length), 'hex'));
+    .map((part) => part.slice(SIGNATURE_PREFIX.length))
+    .filter((digest) => HEX_DIGEST.test(digest))
+    .map((digest) => Buffer.from(digest, 'hex'));
   if (signatures.length === 0)
-    throw createHeaderError(`${DELIVERY_HEADERS.signature} has no signature of the form ${SIGNATURE_PREFIX}<hex>`);
+    throw createHeaderError(`${DELIVERY_HEADERS.signature} has no signature of the form ${SIGNATURE_PREFIX}<64 hexadecimal digits>`);
   return signatures;
 }
 

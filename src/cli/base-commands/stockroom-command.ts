@@ -3,6 +3,7 @@ import { Command, type Interfaces } from '@oclif/core';
 import type { Target } from '../../client/target.ts';
 import { EXIT } from '../errors/exit-codes.ts';
 import type { HintContext } from '../errors/hints.ts';
+import { usageError } from '../errors/failure.ts';
 import { toParseFailure, withValueChecks } from '../errors/parse-errors.ts';
 import { printProblem } from '../output/print-problem.ts';
 import { toProblem } from '../errors/problem.ts';
@@ -42,13 +43,15 @@ export abstract class StockroomCommand extends Command {
     options: Interfaces.Input<F, B, A> = this.ctor as Interfaces.Input<F, B, A>,
     argv?: string[],
   ): Promise<Interfaces.ParserOutput<F, B, A>> {
+    let parsed: Interfaces.ParserOutput<F, B, A>;
     try {
-      const parsed = await super.parse(withValueChecks(options), argv);
-      this.globals = parsed.flags as Partial<GlobalFlags>;
-      return parsed;
+      parsed = await super.parse(withValueChecks(options), argv);
     } catch (error) {
       throw toParseFailure(error, this.commandName);
     }
+    this.globals = parsed.flags as Partial<GlobalFlags>;
+    if (this.isCsvSafe && (this.globals.output ?? 'csv') !== 'csv') throw usageError('--csv-safe requires -o csv');
+    return parsed;
   }
 
   /** As typed: `items list`. */
@@ -59,7 +62,11 @@ export abstract class StockroomCommand extends Command {
   /** The format of `--output`; by default a table on a terminal, tab-separated values in a pipe. */
   protected get format(): Format {
     if (this.wantsJson) return 'json';
-    return this.globals.output ?? (process.stdout.isTTY ? 'table' : 'tsv');
+    return this.globals.output ?? (this.isCsvSafe ? 'csv' : process.stdout.isTTY ? 'table' : 'tsv');
+  }
+
+  protected get isCsvSafe(): boolean {
+    return this.globals['csv-safe'] === true;
   }
 
   protected get wantsJson(): boolean {
@@ -134,6 +141,7 @@ export abstract class StockroomCommand extends Command {
     return {
       format: this.format,
       columns: this.globals.columns,
+      isCsvSafe: this.isCsvSafe,
       terminalWidth: this.terminalWidth,
       paint: this.getPaint(process.stdout),
       sink: this.out,

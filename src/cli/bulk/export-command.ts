@@ -60,6 +60,7 @@ export abstract class ExportCommand extends ApiCommand {
     if (out !== undefined && format === undefined && UNSUPPORTED_EXTENSION.test(out))
       throw usageError(`Unsupported file extension: ${out}`, 'Use .csv or .ndjson, or choose the format with --format');
     this.chosenFormat = out === undefined ? format : (format ?? detectFormat(out) ?? 'csv');
+    if (this.isCsvSafe && (this.chosenFormat ?? 'csv') !== 'csv') throw usageError('--csv-safe requires --format csv');
     const parts = this.toRequestParts(list, await this.resolveInstants(list, parsed));
     const client = await this.connect();
     if (out === undefined) {
@@ -70,15 +71,24 @@ export abstract class ExportCommand extends ApiCommand {
       return;
     }
     const selectedColumns = this.globals.columns === undefined ? null : columns;
+    const { isCsvSafe } = this;
     const readers = columns.map(createReader);
     const toLine =
       this.chosenFormat === 'csv'
-        ? (row: unknown) => `${toCsvLine(readers.map((read) => read(row)))}\n`
+        ? (row: unknown) =>
+            `${toCsvLine(
+              readers.map((read) => read(row)),
+              isCsvSafe,
+            )}\n`
         : (row: unknown) => `${JSON.stringify(pickFields(row, selectedColumns))}\n`;
     // As typed: `2h` is another time when the export is resumed.
     const typedQuery = this.toRequestParts(list, parsed).query;
-    const file = await openExport(out, JSON.stringify({ format: this.chosenFormat, columns, ...typedQuery }), resume === true);
-    if (this.chosenFormat === 'csv' && file.start === null) await file.write(`${toCsvLine(columns)}\n`);
+    const file = await openExport(
+      out,
+      JSON.stringify({ format: this.chosenFormat, columns, ...(isCsvSafe && { isCsvSafe }), ...typedQuery }),
+      resume === true,
+    );
+    if (this.chosenFormat === 'csv' && file.start === null) await file.write(`${toCsvLine(columns, isCsvSafe)}\n`);
     await this.writeRows(file, out, `${noun}s`, iterateBatches(client, list, parts, file.start), toLine);
   }
 

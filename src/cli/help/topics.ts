@@ -65,6 +65,7 @@ with a header, without colors. Messages, progress and prompts go to stderr.
 
   -o, --output   ${FORMATS.join(' | ')}
   --json         the response of the service, unchanged
+  --csv-safe     CSV for spreadsheets: texts that could be formulas start with '
   --columns a,b  only these fields; supplier.name is a nested field
   --sort name    sort by a field; -name for descending order
   --all          all rows; --limit N for at most N rows

@@ -33,6 +33,11 @@ export const globalFlags = {
     helpValue: 'a,b',
     description: 'Columns to show, comma-separated. An unknown name lists all columns.',
   }),
+  'csv-safe': Flags.boolean({
+    helpGroup: GLOBAL,
+    description: "Print CSV in which texts that a spreadsheet could run as formulas start with '.",
+    exclusive: ['json'],
+  }),
   'no-color': Flags.boolean({ helpGroup: GLOBAL, description: 'Disable colors (or set NO_COLOR=1).' }),
   'no-input': Flags.boolean({ helpGroup: GLOBAL, description: 'Disable prompts.' }),
   verbose: Flags.boolean({ helpGroup: GLOBAL, description: 'Log each request to stderr: method, URL, status, duration, idempotency key.' }),

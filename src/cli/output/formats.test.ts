@@ -64,3 +64,11 @@ describe('indented JSON', () => {
     expect(indentJson('{"a":1.10}')).toBe('{\n  "a": 1.10\n}');
   });
 });
+
+test('safe CSV puts an apostrophe before texts that a spreadsheet could run as formulas', () => {
+  for (const text of ['=1+1', '+1', '-1', '@SUM(A1)', '\t=1', '＝1', '＋1', '－1', '＠A'])
+    expect(toCsvLine([text], true)).toContain(`'${text}`);
+  expect(toCsvLine(['\r=1', '\n=1', '=HYPERLINK("http://x","y")'], true)).toBe(`"'\r=1","'\n=1","'=HYPERLINK(""http://x"",""y"")"\r`);
+  expect(toCsvLine([-5, 'Bolt', '', null, true, ['=1'], 'a=b'], true)).toBe("-5,Bolt,,,true,'=1,a=b\r");
+  expect(toCsvLine(['=1+1'])).toBe('=1+1\r');
+});

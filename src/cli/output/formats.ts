@@ -19,9 +19,19 @@ export function toTsvLine(values: readonly unknown[]): string {
 
 const TSV_ESCAPES: Readonly<Record<string, string>> = { '\\': '\\\\', '\t': String.raw`\t`, '\n': String.raw`\n`, '\r': String.raw`\r` };
 
-/** A line of RFC 4180; the caller adds LF to its CR. */
-export function toCsvLine(values: readonly unknown[]): string {
-  return `${values.map(toCsvCell).join(',')}\r`;
+/** A line of RFC 4180; the caller adds LF to its CR. `isSafe`: no text can be a formula in a spreadsheet. */
+export function toCsvLine(values: readonly unknown[], isSafe = false): string {
+  const cells = isSafe ? values.map(toSafeValue) : values;
+  return `${cells.map(toCsvCell).join(',')}\r`;
+}
+
+/** Texts that spreadsheets can run as formulas (OWASP: CSV injection), also with full-width characters. Numbers are none. */
+const FORMULA = /^[=+\-@\t\r\n\uff1d\uff0b\uff0d\uff20]/u;
+
+function toSafeValue(value: unknown): unknown {
+  if (value === null || value === undefined || typeof value === 'number') return value;
+  const text = toPlainText(value);
+  return FORMULA.test(text) ? `'${text}` : value;
 }
 
 /** Quotes texts with separators, quotation marks, line breaks, or blanks at their start or end. */

@@ -35,6 +35,8 @@ export interface PrinterOptions {
   readonly format: Format;
   /** `--columns` */
   readonly columns: string | undefined;
+  /** `--csv-safe` */
+  readonly isCsvSafe?: boolean | undefined;
   /** Undefined if the output is no terminal: nothing is shortened then. */
   readonly terminalWidth: number | undefined;
   readonly paint: Paint;
@@ -50,7 +52,7 @@ export interface PrintResult {
 
 /** Prints one record. `text`: the body as received, for `--json`. */
 export async function printRecord(record: unknown, text: string, view: View, options: PrinterOptions): Promise<void> {
-  const { format, sink, paint, terminalWidth } = options;
+  const { format, sink, paint, terminalWidth, isCsvSafe } = options;
   const selectedColumns = options.columns === undefined ? null : parseColumns(options.columns, listColumnNames(view));
   const columns = selectedColumns ?? view.columns;
   switch (format) {
@@ -63,7 +65,12 @@ export async function printRecord(record: unknown, text: string, view: View, opt
     case 'yaml':
       return sink.write(`${toYamlLines(pickFields(record, selectedColumns)).join('\n')}\n`, 'json');
     case 'csv':
-      return sink.write(`${toCsvLine(columns)}\n${toCsvLine(columns.map((path) => getValueAt(record, path)))}\n`);
+      return sink.write(
+        `${toCsvLine(columns, isCsvSafe)}\n${toCsvLine(
+          columns.map((path) => getValueAt(record, path)),
+          isCsvSafe,
+        )}\n`,
+      );
     case 'tsv':
       return sink.write(`${toTsvLine(columns)}\n${toTsvLine(columns.map((path) => getValueAt(record, path)))}\n`);
     case 'table':
@@ -80,7 +87,7 @@ export async function printPages(
 ): Promise<PrintResult> {
   const selectedColumns = options.columns === undefined ? null : parseColumns(options.columns, listColumnNames(view));
   const columns = selectedColumns ?? view.columns;
-  const { format, sink, paint, terminalWidth } = options;
+  const { format, sink, paint, terminalWidth, isCsvSafe } = options;
   let layout: Layout | undefined;
   let count = 0;
   let total: number | undefined;
@@ -117,7 +124,7 @@ export async function printPages(
         break;
       case 'csv':
       case 'tsv': {
-        const line = format === 'csv' ? toCsvLine : toTsvLine;
+        const line = format === 'csv' ? (values: readonly unknown[]) => toCsvLine(values, isCsvSafe) : toTsvLine;
         const lines = rowsWithDerived.map((row) => line(columns.map((path) => getValueAt(row, path))));
         await sink.write([...(isFirst ? [line(columns)] : []), ...lines].map((text) => `${text}\n`).join(''));
         break;

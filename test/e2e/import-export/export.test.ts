@@ -238,3 +238,32 @@ describe('an interrupted export', () => {
     expect([exitCode, stderr]).toEqual([1, 'Error: Cannot write output: no space left on the disk']);
   });
 });
+
+test('--csv-safe keeps formulas out of every CSV output', async () => {
+  const formula = '=cmd|calc';
+  const { body } = await shop.http('POST', '/v1/items', { name: formula });
+  const id = (body as { data: { id: string } }).data.id;
+  try {
+    const out = path('safe.csv');
+    for (const args of [
+      ['items', 'list', '--all', '-o', 'csv'],
+      ['items', 'get', id],
+      ['items', 'export'],
+    ]) {
+      expect((await run(...args, '--csv-safe')).stdout).toContain(`,'${formula},`);
+      expect((await run(...args, ...(args[1] === 'get' ? ['-o', 'csv'] : []))).stdout).toContain(`,${formula},`);
+    }
+    expect(await run('items', 'export', '--csv-safe', '--out', out)).toMatchObject({ exit: 0 });
+    expect(await readFile(out, 'utf8')).toContain(`,'${formula},`);
+    expect((await run('audit', 'export', '--csv-safe')).stdout).toMatch(/^id,createdAt,/u);
+    for (const args of [
+      ['items', 'list', '-o', 'yaml'],
+      ['items', 'export', '--out', path('safe.ndjson')],
+      ['audit', 'export', '--format', 'ndjson'],
+      ['items', 'list', '--json'],
+    ])
+      expect((await run(...args, '--csv-safe')).exit, args.join(' ')).toBe(2);
+  } finally {
+    await run('items', 'delete', id, '--yes');
+  }
+});

@@ -99,7 +99,7 @@ test('verify reports whether a signature is valid, and why not', async () => {
 });
 
 test('verify waits for a delayed body from a pipe', async () => {
-  const args = ['webhooks', 'verify', '--body', '-', '--timestamp', '1774965600', '--signature', 'v1=ab', '--json'];
+  const args = ['webhooks', 'verify', '--body', '-', '--timestamp', '1774965600', '--signature', `v1=${'ab'.repeat(32)}`, '--json'];
   const command = `{ sleep 1; echo '{}'; } | '${process.execPath}' '${RUN}' ${args.join(' ')}`;
   const env = { ...shop.home.env, STOCKROOM_SIGNING_SECRET: 'ab'.repeat(32) };
   const { exitCode, stdout } = await execa('sh', ['-c', command], { env, extendEnv: false, reject: false });
