@@ -27,6 +27,8 @@ export interface Operation {
   readonly result: AnySchema | null;
   /** Top-level fields of the result that are shown only once: a replay with the same idempotency key omits them. */
   readonly shownOnce?: readonly string[];
+  /** The status for keys of a partner application that is disabled or disconnected. Default: 403. */
+  readonly disabledApplicationStatus?: 401;
   /** Error codes in addition to those common to all operations of its kind (`listErrorCodes`). */
   readonly errors?: readonly ErrorCode[];
   readonly example?: {
@@ -57,12 +59,12 @@ export function listErrorCodes(op: Operation): readonly ErrorCode[] {
     'VALIDATION_FAILED',
     'AMBIGUOUS_CREDENTIALS',
     'UNAUTHENTICATED',
-    'APPLICATION_DISABLED',
     'ORIGIN_NOT_ALLOWED',
     'RATE_LIMITED',
     'INTERNAL_ERROR',
     'UNAVAILABLE',
   ]);
+  if (op.disabledApplicationStatus === undefined) codes.add('APPLICATION_DISABLED');
   if (op.scope) codes.add('SCOPE_REQUIRED');
   if (op.plan) codes.add('PLAN_REQUIRED');
   if (op.params) codes.add('NOT_FOUND');

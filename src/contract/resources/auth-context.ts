@@ -25,6 +25,7 @@ export const getAuthContext = defineOperation({
   scope: null,
   summary: 'Get the calling key, its tenant and its scopes',
   status: 200,
+  disabledApplicationStatus: 401,
   result: single(authContext),
 });
 

@@ -6,9 +6,15 @@ import { hasPlan, hasScope } from '../../domain/tenancy/access.ts';
 import { StockroomError } from '../../domain/kernel/errors.ts';
 import { buildChallenge, toResource } from '../auth-challenge.ts';
 
-/** Throws APPLICATION_DISABLED, SCOPE_REQUIRED or PLAN_REQUIRED. */
+/** Throws APPLICATION_DISABLED or UNAUTHENTICATED for a disabled application, SCOPE_REQUIRED or PLAN_REQUIRED. */
 export function authorize(request: Request, { key, tenant, disabled }: Caller, op: Operation): undefined {
-  if (disabled !== undefined) throw new StockroomError('APPLICATION_DISABLED', disabled);
+  if (disabled !== undefined) {
+    if (op.disabledApplicationStatus === undefined) throw new StockroomError('APPLICATION_DISABLED', disabled);
+    const challenge = buildChallenge(request, toResource(request.path), { error: 'invalid_token' });
+    // A 401 never states the rate limit of a key.
+    delete request.app.rate;
+    throw new StockroomError('UNAUTHENTICATED', disabled, { headers: { 'www-authenticate': challenge } });
+  }
   const { scope } = op;
   if (scope !== null && !hasScope(key, op)) {
     throw new StockroomError('SCOPE_REQUIRED', `The API key lacks the scope ${scope}.`, {

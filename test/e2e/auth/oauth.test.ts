@@ -153,7 +153,7 @@ describe('the apps commands', () => {
     expect((await json('apps', 'suspend', app.id)).data.status).toBe('suspended');
     expect(await items(key)).toBe(403);
     const context = await shop.home.run(['auth', 'context', '--json'], { env: { STOCKROOM_API_KEY: key } });
-    expect([context.exit, JSON.parse(context.stdout).error.code]).toEqual([4, 'APPLICATION_DISABLED']);
+    expect([context.exit, JSON.parse(context.stdout).error.code]).toEqual([4, 'UNAUTHENTICATED']);
     await json('apps', 'approve', app.client.client_id);
     expect(await items(key)).toBe(200);
     await json('apps', 'update', app.id, '--scope', 'orders:read');
