@@ -18,6 +18,7 @@ import type { ServiceClock } from './clock.ts';
 import { DeliveryRuntime } from './delivery-runtime.ts';
 import { createDemoData } from './demo-data.ts';
 import { createFeed } from './feed.ts';
+import { findLatestTimestamp } from './latest-timestamp.ts';
 import { createIdGenerator } from './ordered-ids.ts';
 import { publishChanges } from './publish-changes.ts';
 import { restoreData } from './restore.ts';
@@ -75,7 +76,9 @@ export async function openService(options: ServiceOptions): Promise<RunningServi
 
   const feed = createFeed(instanceId);
   let draining: Promise<void> | undefined;
+  const tornTails: Notice[] = [];
   const onNotice = (notice: Notice): void => {
+    if (notice.kind === 'torn-tail') return void tornTails.push(notice);
     if (notice.kind !== 'directory-lost') return log.warn(notice, 'store');
     log.error(notice, 'store');
     feed.publish('store', null, { problem: notice.message });
@@ -85,6 +88,10 @@ export async function openService(options: ServiceOptions): Promise<RunningServi
   };
   const requiredFiles = options.lockFile ? [options.lockFile] : [];
   const store = await openFileStore({ directory, tables, requiredFiles, onNotice });
+  if (tornTails.length > 0) {
+    const lastCommitAt = await findLatestTimestamp(store);
+    for (const notice of tornTails) log.warn({ ...notice, lastCommitAt }, 'store');
+  }
   const clockWarning = await resumeClock(store, clock);
   let closing = false;
   const isClosing = () => closing;

@@ -7,10 +7,15 @@ import { crc32 } from 'node:zlib';
 import { removeFile, isNotFound, type BeforeDiskStep, replaceFile } from './disk.ts';
 import { type Notice, StoreDamaged, StoreTooNew } from './errors.ts';
 
+/** A new segment has as many zeros before a manifest names it. */
+export const MIN_SEGMENT_BYTES = 256 * 1024;
+
 export interface Segment {
   readonly file: string;
   /** Length in durable bytes. Absent only for the last segment, whose end is found by reading it. */
   readonly bytes?: number;
+  /** Until it is closed, zeros follow the last record, so a file that ends with a record was cut. Earlier releases did not ensure this. */
+  readonly isPadded?: true;
 }
 
 export interface Manifest {
@@ -19,6 +24,8 @@ export interface Manifest {
   readonly next: number;
   readonly checkpoint?: { readonly file: string; readonly bytes: number; readonly sequence: number; readonly at: string };
   readonly segments: readonly Segment[];
+  /** Commits up to this one were durable when the last checkpoint was written. Earlier releases did not write this. */
+  readonly sequence?: number;
 }
 
 /** Converts the files from one format to the next and returns the new manifest. It must leave the old files in place. */

@@ -8,20 +8,23 @@
  * failed segment is never written again. Its durable length is known from the syncs that succeeded. The next write starts a new segment,
  * which counts only once the manifest that cuts the failed one at that length is durable.
  *
+ * Zeros follow the last record of an open segment at any time, so that replay.ts can detect that the file was cut after a record.
+ *
  * After a crash, replay.ts reads the segments that the manifest names and cuts the last one after its last complete record.
  */
 import { type FileHandle, open } from 'node:fs/promises';
 import type { DirectoryGuard, FileIdentity } from '../directory-guard.ts';
 import { removeFile, type BeforeDiskStep, syncData, writeAll, writeSyncIfSmall } from '../disk.ts';
-import { type Manifest, type Segment, writeManifest } from '../manifest.ts';
+import { type Manifest, MIN_SEGMENT_BYTES, type Segment, writeManifest } from '../manifest.ts';
 import { writeHeader } from '../journal-record.ts';
 import type { PendingCommit } from '../transaction/transaction.ts';
 
-const MIN_GROWTH_BYTES = 256 * 1024;
 const MAX_GROWTH_BYTES = 8 * 1024 * 1024;
 /** A start reads each segment into one buffer, which Node limits to 2 GiB. */
 const DEFAULT_SEGMENT_BYTES = 512 * 1024 * 1024;
 const ZEROS = Buffer.alloc(64 * 1024);
+/** Zeros after records that reach the end of the file. */
+const PADDING = ZEROS.subarray(0, 512);
 
 interface OpenSegment {
   readonly file: string;
@@ -100,6 +103,11 @@ export class Journal {
   /** Bytes that the next start would replay. */
   get bytes(): number {
     return this.manifest.segments.reduce((sum, segment) => sum + (segment.bytes ?? 0), 0) + (this.#segment?.bytes ?? 0);
+  }
+
+  /** Sequence number of the last durable commit. */
+  get sequence(): number {
+    return this.#sequence;
   }
 
   /** Resolves when the commits are durable; rejects with `StoreUnavailable` when they have been rolled back. */
@@ -224,6 +232,10 @@ export class Journal {
     const end = segment.bytes + total;
     // Zeros still being written must not overwrite records.
     if (segment.preallocation && end > segment.zeroedUpTo) await segment.preallocation;
+    if (end >= segment.zeroedUpTo) {
+      buffers.push(PADDING);
+      segment.zeroedUpTo = end + PADDING.length;
+    }
     if (this.#beforeDiskStep) await this.#beforeDiskStep('write', segment.file);
     const written = writeSyncIfSmall(segment.handle.fd, buffers, segment.bytes);
     if (written) await written;
@@ -253,7 +265,7 @@ export class Journal {
         } finally {
           await handle.close();
         }
-        segment.zeroedUpTo = to;
+        segment.zeroedUpTo = Math.max(segment.zeroedUpTo, to);
       } catch {
         // Without preallocated zeros the next write extends the file itself, and reports the problem if it cannot.
       } finally {
@@ -276,12 +288,12 @@ export class Journal {
     const closed = this.#listClosedSegments();
     await this.#guard.beforeDiskStep('create', path);
     const handle = await open(path, 'w', 0o600);
-    const manifest = { ...this.manifest, segments: [...closed, { file }] };
+    const manifest = { ...this.manifest, segments: [...closed, { file, isPadded: true as const }] };
     let identity: FileIdentity;
     try {
       const { dev, ino } = await handle.stat({ bigint: true });
       identity = { path, device: dev, inode: ino };
-      for (let at = 0; at < MIN_GROWTH_BYTES; at += ZEROS.length) await writeAll(handle.fd, [ZEROS], at);
+      for (let at = 0; at < MIN_SEGMENT_BYTES; at += ZEROS.length) await writeAll(handle.fd, [ZEROS], at);
       await handle.sync();
     } catch (error) {
       await handle.close();
@@ -302,7 +314,14 @@ export class Journal {
     }
     this.#adoptManifest(manifest);
     this.#guard.watchSegment(identity);
-    this.#segment = { file: path, handle, bytes: 0, zeroedUpTo: MIN_GROWTH_BYTES, preallocation: undefined, growthBytes: MIN_GROWTH_BYTES };
+    this.#segment = {
+      file: path,
+      handle,
+      bytes: 0,
+      zeroedUpTo: MIN_SEGMENT_BYTES,
+      preallocation: undefined,
+      growthBytes: MIN_SEGMENT_BYTES,
+    };
     return this.#segment;
   }
 
@@ -324,9 +343,10 @@ export class Journal {
     const segment = this.#segment;
     if (segment !== undefined) {
       await segment.preallocation;
-      // Matters only if the process ends before the next write: then neither half a commit nor a refused one may be replayed. By handle,
+      // Matters only if the process ends before the next write: then neither half a commit nor a refused one may be replayed. One byte stays,
+      // because a file that ends with a record counts as cut. By handle,
       // because the path may name the file of another process, and not after a loss, because another process may have replayed the file.
-      if (!this.#guard.lost) await segment.handle.truncate(segment.bytes).catch(() => {});
+      if (!this.#guard.lost) await segment.handle.truncate(segment.bytes + 1).catch(() => {});
       await this.#closeCurrentSegment();
     }
     let undurable: QueuedAppend[] = [];

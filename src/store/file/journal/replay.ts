@@ -1,14 +1,14 @@
 /**
- * Replays journal segments: applies complete records in order and cuts a torn tail. Everything else is damage.
+ * Replays journal segments: applies complete records in order and clears a torn tail. Everything else is damage.
  *
  * A torn tail is an incomplete last write: every complete record after the damaged place belongs to the same group, so none of them was
  * acknowledged.
  */
-import { readFile, truncate } from 'node:fs/promises';
-import { isNotFound } from '../disk.ts';
+import { open, readFile } from 'node:fs/promises';
+import { isNotFound, syncData, writeAll } from '../disk.ts';
 import { type Notice, StoreDamaged } from '../errors.ts';
 import { extractKeys, readRow } from '../rows/table-layout.ts';
-import type { Manifest, Segment } from '../manifest.ts';
+import { type Manifest, MIN_SEGMENT_BYTES, type Segment } from '../manifest.ts';
 import { listChanges, type JournalRecord, findNextRecord, readRecord } from '../journal-record.ts';
 import type { State } from '../state.ts';
 
@@ -26,7 +26,10 @@ export async function replayJournal(
       throw isNotFound(cause) ? new StoreDamaged(path, 0, 'file not found', { cause }) : cause;
     });
     const end = replaySegment(path, bytes, segment.bytes, state);
-    if (segment.bytes === undefined) await truncateTornTail(path, bytes, end, onNotice);
+    if (segment.bytes === undefined) {
+      reportMissingCommits(path, bytes.length, end, manifest, state.sequence, onNotice);
+      await clearTornTail(path, bytes, end, onNotice);
+    }
     segments.push({ file: segment.file, bytes: end });
   }
   return segments;
@@ -88,18 +91,49 @@ function applyRecord(path: string, segment: Buffer, slab: number, offset: number
   state.sequence = record.sequence;
 }
 
-async function truncateTornTail(path: string, segment: Buffer, end: number, onNotice: (notice: Notice) => void): Promise<void> {
+/** Replaces an incomplete write by zeros. The file keeps its length, because one that ends with a record counts as cut. */
+async function clearTornTail(path: string, segment: Buffer, end: number, onNotice: (notice: Notice) => void): Promise<void> {
   let tornEnd = segment.length;
   while (tornEnd > end && segment[tornEnd - 1] === 0) tornEnd--;
-  if (tornEnd > end) {
-    const bytes = tornEnd - end;
-    onNotice({
-      kind: 'torn-tail',
-      message: `removed an incomplete write from the end of ${path}: ${bytes} bytes from byte ${end} on`,
-      file: path,
-      bytes,
-    });
+  if (tornEnd === end) return;
+  const bytes = tornEnd - end;
+  onNotice({
+    kind: 'torn-tail',
+    message: `removed an incomplete write from the end of ${path}: ${bytes} bytes from byte ${end} on`,
+    file: path,
+    bytes,
+  });
+  // Failure is harmless: the next manifest records the length, and a read-only directory can still be opened.
+  await overwriteWithZeros(path, end, bytes).catch(() => {});
+}
+
+async function overwriteWithZeros(path: string, position: number, bytes: number): Promise<void> {
+  const handle = await open(path, 'r+');
+  try {
+    await writeAll(handle.fd, [Buffer.alloc(bytes)], position);
+    await syncData(handle.fd);
+  } finally {
+    await handle.close();
   }
-  // Failure is harmless: the next manifest records the length as well, and a read-only directory can still be opened.
-  if (segment.length > end) await truncate(path, end).catch(() => {});
+}
+
+/** Reports an open segment from whose end whole commits are missing, when that can be proven. */
+function reportMissingCommits(
+  path: string,
+  length: number,
+  end: number,
+  manifest: Manifest,
+  sequence: number,
+  onNotice: (notice: Notice) => void,
+): void {
+  const bytes = Math.max(0, MIN_SEGMENT_BYTES - length);
+  if (manifest.sequence !== undefined && manifest.sequence > sequence) {
+    const missing = manifest.sequence - sequence;
+    const commits = missing === 1 ? '1 commit is' : `at least ${missing} commits are`;
+    const message = `${commits} missing from the end of ${path}: it ends with commit ${sequence} at byte ${end}, but the manifest names commit ${manifest.sequence}. Restore a snapshot if you need them.`;
+    onNotice({ kind: 'torn-tail', message, file: path, bytes });
+  } else if (manifest.segments.at(-1)?.isPadded && length === end) {
+    const message = `${path} was cut at byte ${end}: the zeros after the last commit are missing, so commits after ${sequence} may be missing. Restore a snapshot if you need them.`;
+    onNotice({ kind: 'torn-tail', message, file: path, bytes });
+  }
 }
