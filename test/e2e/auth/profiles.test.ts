@@ -1,39 +1,19 @@
 /** Profiles and settings: which service a command uses, with which key, and how both are stored. */
-import { chmodSync, chownSync, existsSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
-import { createServer } from 'node:http';
-import { once } from 'node:events';
-import type { AddressInfo } from 'node:net';
+import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Home, makeHome } from '../../support/cli/home.ts';
+import { startKeyListener } from '../../support/servers/key-listener.ts';
 import { mode } from '../../support/cli/daemon.ts';
 import { type Shop, openShop } from '../../support/cli/running-daemon.ts';
 
 const KEY = `pk_test_${'k'.repeat(46)}`;
 const file = (home: Home, name: string) => home.path('config', 'stockroom', name);
 
-/** Answers every request with an empty list and remembers the keys it was shown. */
-async function listener() {
-  const keys: (string | undefined)[] = [];
-  const server = createServer((request, response) => {
-    keys.push(request.headers['x-api-key'] as string | undefined);
-    response.end('{"data":[],"pagination":{"page":1,"pageSize":50,"total":0,"totalPages":0}}');
-  }).listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  return {
-    url: `http://127.0.0.1:${String((server.address() as AddressInfo).port)}`,
-    keys,
-    async [Symbol.asyncDispose]() {
-      server.close();
-      await Promise.resolve();
-    },
-  };
-}
-
 describe('a profile', () => {
   test('is added with a key from stdin or a file, listed, shown masked, used and removed', async () => {
     await using home = await makeHome();
-    await using remote = await listener();
+    await using remote = await startKeyListener();
     const added = await home.run(['profile', 'add', 'staging', '--url', remote.url, '--api-key', '-'], { input: `${KEY}\n` });
     expect(added).toEqual({ exit: 0, stdout: '', stderr: 'Saved profile staging' });
     writeFileSync(home.path('key.txt'), KEY);
@@ -240,39 +220,6 @@ describe('setting precedence', () => {
     expect(exit).toBe(4);
     expect(body.error).toMatchObject({ code: 'key_withheld', exit: 4 });
   });
-
-  test('a project file cannot redirect the key of a remote or local profile to another port of this machine', async () => {
-    await using home = await makeHome();
-    await using remote = await listener();
-    await using other = await listener();
-    const daemon = await home.start();
-    await home.run(['profile', 'add', 'remote', '--url', remote.url, '--api-key', '-'], { input: KEY });
-    const project = home.path('.stockroom.json');
-    const list = async (settings: object, args: readonly string[] = []) => {
-      writeFileSync(project, JSON.stringify(settings));
-      const { exit, body } = await home.json(['items', 'list', ...args]);
-      return `${String(exit)} ${String(body.error?.code)}`;
-    };
-    for (const profile of ['remote', 'local']) {
-      expect(await list({ profile, url: other.url }), profile).toBe('4 key_withheld');
-      expect(await list({ profile }, ['--url', other.url]), profile).toBe('4 key_withheld');
-      expect(await list({ profile, url: 'http://[::1]:9' }), profile).toBe('4 key_withheld');
-    }
-    expect(other.keys).toEqual([]);
-    expect(await list({ profile: 'remote', url: remote.url })).toBe('0 undefined');
-    expect(remote.keys).toEqual([KEY]);
-    expect(await list({ profile: 'local', url: daemon.url })).toBe('0 undefined');
-    expect(await list({ profile: 'local', url: daemon.url?.replace('127.0.0.1', 'localhost') })).toBe('0 undefined');
-  });
-
-  test.skipIf(process.getuid?.() !== 0)('a saved key is not sent if another user owns the state file (as root)', async () => {
-    await using home = await makeHome();
-    await home.start();
-    chownSync(home.path('data', 'stockroom', 'daemon.json'), 65_534, 65_534);
-    const { exit, body } = await home.json(['items', 'list']);
-    expect([exit, body.error]).toEqual([4, expect.objectContaining({ code: 'key_withheld' })]);
-    expect(body.error.message).toContain(`another user owns the state file in ${home.path('data', 'stockroom')}`);
-  });
 });
 
 describe('a project file', () => {
@@ -289,21 +236,6 @@ describe('a project file', () => {
     expect({ exit, stdout }).toEqual({ exit: 2, stdout: '' });
     expect(stderr.replaceAll(/\s+/gu, ' ')).toContain(words);
     expect(stderr).not.toContain('pk_test_x');
-  });
-
-  test.skipIf(process.getuid?.() !== 0)('of another user is ignored with a note (as root)', async () => {
-    await using home = await makeHome();
-    await using remote = await listener();
-    const path = home.path('.stockroom.json');
-    writeFileSync(path, JSON.stringify({ url: remote.url }));
-    chownSync(path, 65_534, 65_534);
-    const env = { STOCKROOM_API_KEY: KEY };
-    const { exit, stderr } = await home.run(['items', 'list'], { env });
-    expect({ exit, stderr }).toEqual({ exit: 7, stderr: expect.stringContaining(`Ignored ${path}: another user owns it\n`) });
-    const settings = await home.run(['config', 'show', '--origin']);
-    expect(settings.stderr).toBe(`Ignored ${path}: another user owns it`);
-    expect(settings.stdout).not.toContain(remote.url);
-    expect(remote.keys).toEqual([]);
   });
 
   test('selects profile and tenant, and a flag overrides it', async () => {
@@ -334,7 +266,7 @@ test('config show truncates nothing in a terminal of 80 columns', async () => {
 
 test('a key for one command is read from a file or stdin and overrides the others', async () => {
   await using home = await makeHome();
-  await using remote = await listener();
+  await using remote = await startKeyListener();
   const other = KEY.replaceAll('k', 'j').replace('pj_', 'pk_');
   await home.run(['profile', 'add', 'p', '--url', remote.url, '--api-key', '-'], { input: KEY });
   writeFileSync(home.path('other.txt'), `${other}\n`);
@@ -351,7 +283,7 @@ test('a key for one command is read from a file or stdin and overrides the other
 
 test('a live key causes a notice in a terminal, but not in a pipe', async () => {
   await using home = await makeHome();
-  await using remote = await listener();
+  await using remote = await startKeyListener();
   await home.run(['profile', 'add', 'prod', '--url', remote.url, '--api-key', '-'], { input: KEY.replace('test', 'live') });
   expect((await home.terminal(['items', 'list'])).stdout).toContain(`PRODUCTION  ${remote.url}, key of profile prod`);
   expect((await home.run(['items', 'list'])).stderr).not.toContain('PRODUCTION');
@@ -361,7 +293,7 @@ test('a live key causes a notice in a terminal, but not in a pipe', async () => 
 
 test('a named data directory uses its own profile or none, never key or tenant of another service', async () => {
   await using home = await makeHome();
-  await using remote = await listener();
+  await using remote = await startKeyListener();
   await home.run(['profile', 'add', 'remote', '--url', remote.url, '--tenant', 'strange', '--api-key', '-', '--use'], { input: KEY });
   const dataDir = home.path('other');
   await home.start(['--ephemeral']);
@@ -399,7 +331,7 @@ describe('the local daemon', () => {
   });
 
   test('that has stopped does not expose its key to another process on its port', async () => {
-    await using foreign = await listener();
+    await using foreign = await startKeyListener();
     const path = join(shop.daemon.dataDir, 'daemon.json');
     const state = readFileSync(path, 'utf8');
     // No process has this id: Linux ends below it.

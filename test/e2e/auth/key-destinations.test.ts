@@ -1,0 +1,55 @@
+/** Where a saved key may be sent, and which project files are trusted. */
+import { chownSync, writeFileSync } from 'node:fs';
+import { expect, test } from 'vitest';
+import { makeHome } from '../../support/cli/home.ts';
+import { startKeyListener } from '../../support/servers/key-listener.ts';
+
+const KEY = `pk_test_${'k'.repeat(46)}`;
+
+test('a project file cannot redirect the key of a remote or local profile to another port of this machine', async () => {
+  await using home = await makeHome();
+  await using remote = await startKeyListener();
+  await using other = await startKeyListener();
+  const daemon = await home.start();
+  await home.run(['profile', 'add', 'remote', '--url', remote.url, '--api-key', '-'], { input: KEY });
+  const project = home.path('.stockroom.json');
+  const list = async (settings: object, args: readonly string[] = []) => {
+    writeFileSync(project, JSON.stringify(settings));
+    const { exit, body } = await home.json(['items', 'list', ...args]);
+    return `${String(exit)} ${String(body.error?.code)}`;
+  };
+  for (const profile of ['remote', 'local']) {
+    expect(await list({ profile, url: other.url }), profile).toBe('4 key_withheld');
+    expect(await list({ profile }, ['--url', other.url]), profile).toBe('4 key_withheld');
+    expect(await list({ profile, url: 'http://[::1]:9' }), profile).toBe('4 key_withheld');
+  }
+  expect(other.keys).toEqual([]);
+  expect(await list({ profile: 'remote', url: remote.url })).toBe('0 undefined');
+  expect(remote.keys).toEqual([KEY]);
+  expect(await list({ profile: 'local', url: daemon.url })).toBe('0 undefined');
+  expect(await list({ profile: 'local', url: daemon.url?.replace('127.0.0.1', 'localhost') })).toBe('0 undefined');
+});
+
+test.skipIf(process.getuid?.() !== 0)('a saved key is not sent if another user owns the state file (as root)', async () => {
+  await using home = await makeHome();
+  await home.start();
+  chownSync(home.path('data', 'stockroom', 'daemon.json'), 65_534, 65_534);
+  const { exit, body } = await home.json(['items', 'list']);
+  expect([exit, body.error]).toEqual([4, expect.objectContaining({ code: 'key_withheld' })]);
+  expect(body.error.message).toContain(`another user owns the state file in ${home.path('data', 'stockroom')}`);
+});
+
+test.skipIf(process.getuid?.() !== 0)('a project file of another user is ignored with a note (as root)', async () => {
+  await using home = await makeHome();
+  await using remote = await startKeyListener();
+  const path = home.path('.stockroom.json');
+  writeFileSync(path, JSON.stringify({ url: remote.url }));
+  chownSync(path, 65_534, 65_534);
+  const env = { STOCKROOM_API_KEY: KEY };
+  const { exit, stderr } = await home.run(['items', 'list'], { env });
+  expect({ exit, stderr }).toEqual({ exit: 7, stderr: expect.stringContaining(`Ignored ${path}: another user owns it\n`) });
+  const settings = await home.run(['config', 'show', '--origin']);
+  expect(settings.stderr).toBe(`Ignored ${path}: another user owns it`);
+  expect(settings.stdout).not.toContain(remote.url);
+  expect(remote.keys).toEqual([]);
+});
