@@ -46,6 +46,12 @@ const DISK_ERRORS: Readonly<Record<string, readonly [reason: string, hint: strin
 /** A DaemonError when a disk error kept a start from writing to the data directory; otherwise the error itself. */
 export function explainDiskError(dataDir: string, thrown: unknown): unknown {
   for (let cause = thrown; cause instanceof Error; cause = cause.cause) {
+    const { code, path } = cause as NodeJS.ErrnoException;
+    if ((code === 'EACCES' || code === 'EPERM') && path !== undefined)
+      return new DaemonError('data_directory', `Cannot access ${path}: permission denied`, {
+        hint: 'Make it readable and writable for this user, or choose another data directory with --data-dir',
+        cause: thrown,
+      });
     const [reason, hint] = DISK_ERRORS[(cause as NodeJS.ErrnoException).code ?? ''] ?? [];
     if (reason !== undefined && hint !== undefined)
       return new DaemonError('data_directory', `Cannot write to ${dataDir}: ${reason}`, { hint, cause: thrown });

@@ -16,7 +16,9 @@ export interface FileLock {
 }
 
 const SQLITE_BUSY = 5;
+const SQLITE_CORRUPT = 11;
 const SQLITE_CANTOPEN = 14;
+const SQLITE_NOTADB = 26;
 
 /** The garbage collector closes a database that nothing refers to, which would release its lock. */
 const heldLocks = new Set<DatabaseSync>();
@@ -49,6 +51,9 @@ export function acquireFileLock(location: string | URL, { timeoutMs }: { readonl
 
 /** Whether `acquireFileLock` failed because it could not open the file. */
 export const isCannotOpenError = (error: unknown): boolean => getSqliteCode(error) === SQLITE_CANTOPEN;
+
+/** Whether `acquireFileLock` failed because the file is not one that it created. */
+export const isNotLockFileError = (error: unknown): boolean => [SQLITE_CORRUPT, SQLITE_NOTADB].includes(getSqliteCode(error) ?? 0);
 
 const getSqliteCode = (error: unknown): number | undefined => (error as { errcode?: number } | undefined)?.errcode;
 

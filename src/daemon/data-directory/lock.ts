@@ -2,7 +2,7 @@
 import { existsSync, statSync } from 'node:fs';
 import { pathToFileURL } from 'node:url';
 import { getLockFile } from '../../contract/local-paths.ts';
-import { type FileLock, acquireFileLock, isCannotOpenError } from '../../platform/file-lock.ts';
+import { type FileLock, acquireFileLock, isCannotOpenError, isNotLockFileError } from '../../platform/file-lock.ts';
 import type { FileIdentity } from '../../store/file/index.ts';
 import { DaemonError } from '../errors.ts';
 
@@ -54,8 +54,14 @@ export function isDataDirectoryLocked(dataDir: string): boolean {
   }
 }
 
-const createLockError = (path: string, cause: unknown): DaemonError =>
-  new DaemonError('data_directory', `Cannot lock ${path}: ${(cause as Error).message}`, {
+function createLockError(path: string, cause: unknown): DaemonError {
+  if (isNotLockFileError(cause))
+    return new DaemonError('data_directory', `${path} is not a lock file: another program has overwritten it`, {
+      hint: 'If no daemon uses this directory, delete the file and try again',
+      cause,
+    });
+  return new DaemonError('data_directory', `Cannot lock ${path}: ${(cause as Error).message}`, {
     hint: 'The data directory must be writable and its file system must support file locks',
     cause,
   });
+}

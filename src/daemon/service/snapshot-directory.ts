@@ -136,12 +136,21 @@ function toSnapshotInfo({ rows, about }: SnapshotHeader): Pick<Snapshot, 'savedA
 }
 
 const DISK_ERROR_CODES = ['ENOSPC', 'EDQUOT', 'EFBIG', 'EROFS', 'EIO'];
+const ACCESS_PROBLEMS: Readonly<Record<string, string>> = {
+  EACCES: 'permission denied',
+  EPERM: 'permission denied',
+  EEXIST: 'it is a file',
+  ENOTDIR: 'it is a file',
+};
 
 function throwApiError(error: unknown): never {
   if (error instanceof SnapshotUnusable)
     throw new StockroomError('SNAPSHOT_UNUSABLE', `Cannot restore snapshot ${basename(error.file, SUFFIX)}: ${error.problem}.`, {
       cause: error,
     });
+  const { code = '', path } = error as NodeJS.ErrnoException;
+  const problem = ACCESS_PROBLEMS[code];
+  if (problem !== undefined && path !== undefined) throw new StoreUnavailable(`cannot write to ${path}: ${problem}`, { cause: error });
   if (error instanceof Error && DISK_ERROR_CODES.includes((error as NodeJS.ErrnoException).code ?? ''))
     throw new StoreUnavailable(`cannot write to the disk: ${error.message}`, { cause: error });
   throw error;

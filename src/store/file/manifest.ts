@@ -95,6 +95,8 @@ function parseManifest(path: string, text: string): Manifest {
   try {
     const saved = JSON.parse(text) as { checksum: number; manifest?: Manifest } | null;
     if (!saved?.manifest || crc32(JSON.stringify(saved.manifest)) !== saved.checksum) throw new Error('checksum mismatch');
+    const { format } = saved.manifest;
+    if (!Number.isInteger(format) || format < 1) throw new Error(`the format ${JSON.stringify(format)} is not a number from 1`);
     return saved.manifest;
   } catch (error) {
     throw new StoreDamaged(path, 0, error instanceof Error ? error.message : String(error), { cause: error });
