@@ -65,7 +65,9 @@ export function openSnapshotDirectory({ directory, store, clock, newId, log, ver
 
   return {
     async list() {
-      const snapshots = await Promise.all((await listNames()).map(getSnapshot));
+      const snapshots = await listNames()
+        .then((names) => Promise.all(names.map(getSnapshot)))
+        .catch(throwApiError);
       return snapshots.sort((a, b) => ((a.savedAt ?? '') < (b.savedAt ?? '') ? 1 : -1));
     },
     save: (name, { replace }) =>
@@ -150,7 +152,7 @@ function throwApiError(error: unknown): never {
     });
   const { code = '', path } = error as NodeJS.ErrnoException;
   const problem = ACCESS_PROBLEMS[code];
-  if (problem !== undefined && path !== undefined) throw new StoreUnavailable(`cannot write to ${path}: ${problem}`, { cause: error });
+  if (problem !== undefined && path !== undefined) throw new StoreUnavailable(`cannot access ${path}: ${problem}`, { cause: error });
   if (error instanceof Error && DISK_ERROR_CODES.includes((error as NodeJS.ErrnoException).code ?? ''))
     throw new StoreUnavailable(`cannot write to the disk: ${error.message}`, { cause: error });
   throw error;

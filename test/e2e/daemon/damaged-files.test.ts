@@ -46,14 +46,16 @@ describe('daemon start', () => {
   });
 });
 
-describe('snapshot save', () => {
-  test('returns 503 with the reason when the snapshot directory cannot be written', async () => {
+describe('snapshot save and snapshot list', () => {
+  test('return 503 with the reason when the snapshot directory cannot be used', async () => {
     await using home = await makeHome();
     await home.start();
     const path = join(getData(home), 'snapshots');
     await writeFile(path, 'a file');
-    const { exit, body } = await home.json(['snapshot', 'save', 'one', '--max-wait', '0']);
-    expect([exit, body.error.code]).toEqual([1, 'STORE_UNAVAILABLE']);
-    expect(body.error.message).toContain(`cannot write to ${path}: it is a file`);
+    for (const args of [['save', 'one'], ['list']]) {
+      const { exit, body } = await home.json(['snapshot', ...args, '--max-wait', '0']);
+      expect([exit, body.error.code]).toEqual([1, 'STORE_UNAVAILABLE']);
+      expect(body.error.message).toContain(`cannot access ${path}: it is a file`);
+    }
   });
 });
