@@ -8,11 +8,16 @@ export interface HostContext {
   readonly isLoopback: boolean;
 }
 
+/** Almost all requests have the same Host, and comparing costs less than parsing. */
+let latestLoopbackHost = '127.0.0.1';
+
 export function checkHost({ headers, raw }: Request, { isLoopback }: HostContext): undefined {
   if (hasTwoHosts(raw.req.rawHeaders)) throw invalidField('/host', 'The header Host must be sent once', 'not_allowed', 'header');
   const { host, origin } = headers as Readonly<Record<string, string | undefined>>;
-  if (isLoopback && !isLoopbackHost((host ?? '').replace(/:\d+$/u, ''))) {
-    throw new StockroomError('ORIGIN_NOT_ALLOWED', `Invalid Host header "${host ?? ''}". Use 127.0.0.1 or localhost.`);
+  if (isLoopback && host !== latestLoopbackHost) {
+    if (host === undefined || !isLoopbackHost(host.replace(/:\d+$/u, '')))
+      throw new StockroomError('ORIGIN_NOT_ALLOWED', `Invalid Host header "${host ?? ''}". Use 127.0.0.1 or localhost.`);
+    latestLoopbackHost = host;
   }
   if (origin === undefined) return;
   if (origin !== `http://${host ?? ''}` && origin !== `https://${host ?? ''}`) {
