@@ -6,7 +6,7 @@ import { expect } from 'vitest';
 import { type DiskInterceptor, interceptDisk, stopIntercepting } from '../support/disk/intercept.ts';
 import { type Files, Recording, writeFiles } from '../support/disk/recording.ts';
 import { testSeed } from '../support/property.ts';
-import type { FileStore } from '../../src/store/file/index.ts';
+import type { FileStore, Notice } from '../../src/store/file/index.ts';
 import { createTempDirectory, openStore } from './file-store.ts';
 import type { Things } from './fixtures.ts';
 import { History, readContents } from './history.ts';
@@ -90,7 +90,10 @@ export class CrashChecks {
     const recording = new Recording(this.#root, stored);
     interceptDisk(this.#root, recording.intercept());
     try {
-      const found = await withStore(directory, readContents);
+      const notices: Notice[] = [];
+      const found = await withStore(directory, readContents, notices);
+      const missing = notices.find(({ message }) => message.includes('missing'));
+      if (missing) throw new Error(`commits are reported as missing: ${missing.message}`);
       if (!contents.includes(found)) throw new Error(`the store contains\n${found}\ninstead of\n${contents.join('\nor\n')}`);
       interceptDisk(this.#root, (_operation, run) => run());
       await expectKeepsChanges(directory, found);
@@ -109,8 +112,8 @@ async function expectKeepsChanges(directory: string, before: string): Promise<vo
   expect(after).toContain('mark later: later');
 }
 
-async function withStore<T>(directory: string, work: (store: FileStore<Things>) => Promise<T>): Promise<T> {
-  const store = await openStore(directory);
+async function withStore<T>(directory: string, work: (store: FileStore<Things>) => Promise<T>, notices: Notice[] = []): Promise<T> {
+  const store = await openStore(directory, { onNotice: (notice) => notices.push(notice) });
   try {
     return await work(store);
   } finally {
