@@ -1,6 +1,5 @@
 import { Flags } from '@oclif/core';
 import { DaemonCommand } from '../../src/cli/base-commands/daemon-command.ts';
-import { withElapsedTime } from '../../src/cli/output/wait-indicator.ts';
 import { restartDaemon } from '../../src/daemon/control/start.ts';
 import { integerFlag } from '../../src/cli/input/integer-flag.ts';
 
@@ -23,9 +22,9 @@ export default class DaemonRestart extends DaemonCommand {
 
   async run(): Promise<void> {
     const { flags } = await this.parse(DaemonRestart);
-    const { status, notices } = await withElapsedTime(
-      restartDaemon(this.dataDir, process.env, { timeoutMs: flags.timeout * 1000, force: flags.force }, this.reportWait),
-      'Restarting',
+    const stop = { timeoutMs: flags.timeout * 1000, force: flags.force };
+    const { status, notices } = await this.withStartProgress('Restarting', (observer) =>
+      restartDaemon(this.dataDir, process.env, stop, observer),
     );
     for (const notice of notices) this.printNote(this.addDataDirFlag(this.dataDir, notice));
     await this.printStatus(status);

@@ -7,12 +7,12 @@ import { resolveTarget, readDaemonState } from '../../src/client/target.ts';
 import { DaemonCommand } from '../../src/cli/base-commands/daemon-command.ts';
 import { STOPPING, formatWelcome } from '../../src/cli/views/daemon-messages.ts';
 import { type LoadedDemoTenant, loadDemo } from '../../src/contract/admin/demo.ts';
-import { withElapsedTime } from '../../src/cli/output/wait-indicator.ts';
 import { LOG_LEVELS } from '../../src/contract/daemon-state.ts';
 import { resolveDataDirectory } from '../../src/contract/local-paths.ts';
 import { type DaemonConfig, parseTier, resolveConfig } from '../../src/daemon/config.ts';
 import { startDaemon } from '../../src/daemon/control/start.ts';
 import { runInForeground } from '../../src/daemon/lifecycle/foreground.ts';
+import type { Daemon } from '../../src/daemon/lifecycle/run-daemon.ts';
 import type { StartedDaemon } from '../../src/daemon/control/start-result.ts';
 import { integerFlag } from '../../src/cli/input/integer-flag.ts';
 
@@ -99,13 +99,14 @@ export default class DaemonStart extends DaemonCommand {
     }).filter(([, value]) => value !== undefined);
     const config = await resolveConfig(Object.fromEntries(given), process.env);
     if (foreground) {
-      await runInForeground(config, process.env, (daemon) => {
+      const printReady = (daemon: Daemon) => {
         this.noteSlowStop();
         return this.printResult(config, { ...daemon, wasRunning: false }, true);
-      });
+      };
+      await runInForeground(config, process.env, printReady, this.reportReplay);
       return;
     }
-    const started = await withElapsedTime(startDaemon(config, process.env, this.reportWait), 'Starting');
+    const started = await this.withStartProgress('Starting', (observer) => startDaemon(config, process.env, observer));
     await this.printResult(
       config,
       demo && started.wasRunning ? { ...started, demo: await loadDemoData(started.status.dataDir) } : started,

@@ -45,3 +45,19 @@ export interface DaemonStatus {
   readonly version: string | null;
   readonly instanceId: string | null;
 }
+
+/** How far a start is in replaying the journal of its store. */
+export interface ReplayProgress {
+  readonly replayedBytes: number;
+  /** Equal to `replayedBytes` in the last report. */
+  readonly totalBytes: number;
+  readonly milliseconds: number;
+}
+
+/** What a start reports while it runs. */
+export interface StartObserver {
+  /** Called at most once, with the reason for a long wait. */
+  readonly onWait?: (reason: string) => void;
+  /** Called about twice a second while the daemon replays its journal for more than a second. */
+  readonly onReplay?: (progress: ReplayProgress) => void;
+}

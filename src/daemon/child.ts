@@ -2,12 +2,18 @@
  * The background process of a daemon. Its only argument is the configuration as JSON. It sends its parent one message with the result
  * of the start and does not need the parent after that. Heavy modules are loaded only once it holds the lock.
  */
+import type { StartObserver } from '../contract/daemon-state.ts';
 import { getLogFile } from '../contract/local-paths.ts';
 import { claimDataDirectory } from './data-directory/claim.ts';
 import type { DaemonConfig } from './config.ts';
 import { serializeError } from './errors.ts';
 import { loadDaemon } from './lifecycle/load-daemon.ts';
-import type { StartResult } from './control/start-result.ts';
+import type { StartMessage, StartResult } from './control/start-result.ts';
+
+/** The replay blocks the event loop, so the message is written before it returns, or not at all. */
+const onReplay: StartObserver['onReplay'] = (progress) => {
+  if (process.connected) process.send?.({ kind: 'replaying', ...progress } satisfies StartMessage);
+};
 
 const config = JSON.parse(process.argv[2] ?? '') as DaemonConfig;
 try {
@@ -16,7 +22,7 @@ try {
     const { runDaemon, logFatalErrors, exitProcess, waitForShutdown, createFileLog } = await loadDaemon({ writeCache: true });
     const daemonLog = createFileLog(getLogFile(config.dataDir), config.logLevel);
     logFatalErrors(daemonLog);
-    const daemon = await runDaemon(config, { lock, log: daemonLog.log, env: process.env }).catch((error: unknown) => {
+    const daemon = await runDaemon(config, { lock, log: daemonLog.log, env: process.env, onReplay }).catch((error: unknown) => {
       daemonLog.log.error({ err: error }, 'start failed');
       throw error;
     });

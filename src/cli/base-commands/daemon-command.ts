@@ -1,6 +1,6 @@
 /** Base of the commands that manage the daemon process. */
 import type { Interfaces } from '@oclif/core';
-import type { DaemonStatus } from '../../contract/daemon-state.ts';
+import type { DaemonStatus, StartObserver } from '../../contract/daemon-state.ts';
 import { resolveDataDirectory } from '../../contract/local-paths.ts';
 import type { Fault } from '../../contract/admin/faults.ts';
 import { StockroomCommand } from './stockroom-command.ts';
@@ -9,6 +9,8 @@ import { Failure } from '../errors/failure.ts';
 import { formatDataDirFlag } from '../errors/hints.ts';
 import { dataDirFlag, globalFlags } from '../input/common-flags.ts';
 import type { View } from '../output/printer.ts';
+import { withElapsedTime } from '../output/wait-indicator.ts';
+import { formatReplay } from '../views/daemon-messages.ts';
 
 const FIELDS: readonly (keyof DaemonStatus)[] = ['status', 'url', 'pid', 'dataDir', 'version', 'instanceId'];
 export const daemonView: View = { fields: FIELDS, columns: FIELDS };
@@ -43,6 +45,20 @@ export abstract class DaemonCommand extends StockroomCommand {
     if (!process.stderr.isTTY) return;
     process.stderr.write('\r\u001b[K');
     this.printNote(text);
+  };
+
+  /** Waits for a start. At a terminal, a line shows the elapsed time and how much of its journal the daemon has replayed. */
+  protected withStartProgress<T>(label: string, start: (observer: StartObserver) => Promise<T>): Promise<T> {
+    let text = label;
+    const onReplay: StartObserver['onReplay'] = (progress) => (text = formatReplay(label, progress));
+    return withElapsedTime(start({ onWait: this.reportWait, onReplay }), () => text);
+  }
+
+  /** The same for a daemon in this process, whose replay keeps timers from running. */
+  protected readonly reportReplay: StartObserver['onReplay'] = (progress) => {
+    if (!process.stderr.isTTY) return;
+    const isDone = progress.replayedBytes === progress.totalBytes;
+    process.stderr.write(isDone ? '\r\u001b[K' : `\r${formatReplay('Starting', progress)}\u001b[K`);
   };
 
   /** Adds `--data-dir` to the commands in a text, unless the data directory is their default. */

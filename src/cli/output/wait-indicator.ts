@@ -37,12 +37,12 @@ export async function waitWithCountdown(
 const SHOW_AFTER_MS = 1_000;
 
 /**
- * Returns the result of `work`. At a terminal, a line shows `label` and the elapsed time until `work` is settled. `timeoutS`: the timeout of
+ * Returns the result of `work`. At a terminal, a line shows the current `label` and the elapsed time until `work` is settled. `timeoutS`: the timeout of
  * `work`, shown for information.
  */
 export async function withElapsedTime<T>(
   work: Promise<T>,
-  label: string,
+  label: string | (() => string),
   timeoutS?: number,
   stream: NodeJS.WriteStream = process.stderr,
 ): Promise<T> {
@@ -53,7 +53,7 @@ export async function withElapsedTime<T>(
   const timer = setInterval(() => {
     if (activeCountdowns > 0) return;
     isShown = true;
-    const text = `${label}: ${String(Math.round((performance.now() - startedAt) / 1_000))} s${limit}`;
+    const text = `${typeof label === 'string' ? label : label()}: ${String(Math.round((performance.now() - startedAt) / 1_000))} s${limit}`;
     stream.write(`\r${text.slice(0, getTerminalWidth(stream) - 1)}\u001b[K`);
   }, SHOW_AFTER_MS);
   try {

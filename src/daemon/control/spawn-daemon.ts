@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process';
 import { closeSync, openSync } from 'node:fs';
+import type { StartObserver } from '../../contract/daemon-state.ts';
 import { type Env, getLogFile } from '../../contract/local-paths.ts';
 import type { DaemonConfig } from '../config.ts';
 import { prepareDataDirectory, setPrivateUmask } from '../data-directory/data-directory.ts';
@@ -7,10 +8,10 @@ import { DaemonError } from '../errors.ts';
 import { readLastLines } from '../log/tail.ts';
 import { childEntry } from '../package-info.ts';
 import { daemonNodeFlags } from './node-flags.js';
-import type { StartResult } from './start-result.ts';
+import type { StartMessage, StartResult } from './start-result.ts';
 
 /** Spawns one detached daemon process, and resolves with what it reports about its start. */
-export async function spawnDaemon(config: DaemonConfig, env: Env): Promise<StartResult> {
+export async function spawnDaemon(config: DaemonConfig, env: Env, onReplay: StartObserver['onReplay']): Promise<StartResult> {
   setPrivateUmask();
   prepareDataDirectory(config.dataDir);
   const logPath = getLogFile(config.dataDir);
@@ -28,7 +29,7 @@ export async function spawnDaemon(config: DaemonConfig, env: Env): Promise<Start
   closeSync(output);
   try {
     return await new Promise<StartResult>((resolve, reject) => {
-      child.once('message', (message) => resolve(message as StartResult));
+      child.on('message', (message: StartMessage) => (message.kind === 'replaying' ? onReplay?.(message) : resolve(message)));
       child.once('error', reject);
       child.once('exit', (code, signal) => {
         reject(

@@ -1,7 +1,7 @@
 /** The messages of a daemon process to the command that started it. */
 import type { LoadedDemoTenant } from '../../contract/admin/demo.ts';
 import type { FirstKey } from '../../contract/admin/snapshots.ts';
-import type { DaemonStatus } from '../../contract/daemon-state.ts';
+import type { DaemonStatus, ReplayProgress } from '../../contract/daemon-state.ts';
 import type { SerializedDaemonError } from '../errors.ts';
 
 interface Ready {
@@ -16,6 +16,8 @@ export type StartResult =
   /** Another process holds the lock of the data directory. */
   | { readonly kind: 'locked' }
   | { readonly kind: 'failed'; readonly error: SerializedDaemonError };
+
+export type StartMessage = StartResult | ({ readonly kind: 'replaying' } & ReplayProgress);
 
 /** The result of a start, for the command. */
 export interface StartedDaemon extends Ready {

@@ -1,4 +1,5 @@
 /** Starts and restarts the daemon of a data directory. */
+import type { StartObserver } from '../../contract/daemon-state.ts';
 import type { Env } from '../../contract/local-paths.ts';
 import { type DaemonConfig, resolveConfig } from '../config.ts';
 import { isDataDirectoryLocked } from '../data-directory/lock.ts';
@@ -17,18 +18,14 @@ const LOCKED_TIMEOUT_MS = 30_000;
 /** Another process that holds the lock may be stopping: spawn again when it has not answered after this time. */
 const RETRY_AFTER_MS = 1_000;
 
-/** Returns the running daemon of the data directory, or starts one. `onWait` is called at most once, with the reason for a long wait. */
-export async function startDaemon(
-  config: DaemonConfig,
-  env: Env,
-  onWait: (reason: string) => void = () => undefined,
-): Promise<StartedDaemon> {
+/** Returns the running daemon of the data directory, or starts one. */
+export async function startDaemon(config: DaemonConfig, env: Env, { onWait, onReplay }: StartObserver = {}): Promise<StartedDaemon> {
   const deadline = Date.now() + LOCKED_TIMEOUT_MS;
   for (let attempt = 1; ; attempt += 1) {
     const state = await findRunningDaemon(config.dataDir);
     if (state)
       return { status: toStatus(state), wasRunning: true, notices: listIgnoredOptions(config, state), firstKey: undefined, demo: [] };
-    const result = await spawnDaemon(config, env);
+    const result = await spawnDaemon(config, env, onReplay);
     if (result.kind === 'ready') return { ...result, wasRunning: false };
     if (result.kind === 'failed') throw deserializeError(result.error);
     if (Date.now() > deadline) {
@@ -39,19 +36,14 @@ export async function startDaemon(
     if (attempt === 2) {
       const pid = readStateFile(config.dataDir)?.pid;
       const holder = `another process${pid === undefined ? '' : ` (pid ${String(pid)})`}`;
-      onWait(`Waiting up to ${String(LOCKED_TIMEOUT_MS / 1000)} s for ${holder} that has locked ${config.dataDir} but does not answer`);
+      onWait?.(`Waiting up to ${String(LOCKED_TIMEOUT_MS / 1000)} s for ${holder} that has locked ${config.dataDir} but does not answer`);
     }
     await pollUntil(() => findRunningDaemon(config.dataDir), RETRY_AFTER_MS);
   }
 }
 
 /** Stops the daemon if it runs and starts it with the same options, on the same port if that is still free. */
-export async function restartDaemon(
-  dataDir: string,
-  env: Env,
-  stop: StopOptions,
-  onWait?: (reason: string) => void,
-): Promise<StartedDaemon> {
+export async function restartDaemon(dataDir: string, env: Env, stop: StopOptions, observer?: StartObserver): Promise<StartedDaemon> {
   // Also when it does not answer: while the directory is locked, its state file was written by the holder of the lock.
   const options = isDataDirectoryLocked(dataDir) ? readStateFile(dataDir)?.options : undefined;
   if (options?.ephemeral)
@@ -60,5 +52,5 @@ export async function restartDaemon(
     });
   await stopLostDaemons(env, dataDir, stop);
   await stopDaemon(dataDir, stop);
-  return startDaemon(await resolveConfig({ ...options, dataDir, exactPort: false }, env), env, onWait);
+  return startDaemon(await resolveConfig({ ...options, dataDir, exactPort: false }, env), env, observer);
 }

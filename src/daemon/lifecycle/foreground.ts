@@ -1,4 +1,5 @@
 /** Runs a daemon in the process of the command. */
+import type { StartObserver } from '../../contract/daemon-state.ts';
 import type { Env } from '../../contract/local-paths.ts';
 import { claimDataDirectory } from '../data-directory/claim.ts';
 import type { DaemonConfig } from '../config.ts';
@@ -8,12 +9,17 @@ import { loadDaemon } from './load-daemon.ts';
 import type { Daemon } from './run-daemon.ts';
 
 /** Runs a daemon until it is stopped; `onReady` is called once it answers. On return, the exit code is set and the process may end. */
-export async function runInForeground(config: DaemonConfig, env: Env, onReady: (daemon: Daemon) => Promise<void>): Promise<void> {
+export async function runInForeground(
+  config: DaemonConfig,
+  env: Env,
+  onReady: (daemon: Daemon) => Promise<void>,
+  onReplay?: StartObserver['onReplay'],
+): Promise<void> {
   const lock = claimDataDirectory(config.dataDir);
   if (!lock) throw await createLockedError(config.dataDir);
   const { runDaemon, logFatalErrors, exitProcess, waitForShutdown, createStderrLog } = await loadDaemon({ writeCache: true });
   const daemonLog = createStderrLog(config.logLevel);
-  const daemon = await runDaemon(config, { lock, log: daemonLog.log, env });
+  const daemon = await runDaemon(config, { lock, log: daemonLog.log, env, onReplay });
   logFatalErrors(daemonLog);
   const exitCode = waitForShutdown(daemon, daemonLog.log);
   await onReady(daemon);

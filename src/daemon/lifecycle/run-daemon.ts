@@ -12,7 +12,7 @@ import type { Logger } from 'pino';
 import type { LoadedDemoTenant } from '../../contract/admin/demo.ts';
 import type { FirstKey } from '../../contract/admin/snapshots.ts';
 import { loadJoi } from '../../contract/schema/joi.ts';
-import type { DaemonState, DaemonStatus } from '../../contract/daemon-state.ts';
+import type { DaemonState, DaemonStatus, ReplayProgress } from '../../contract/daemon-state.ts';
 import { type Env, getAdminSocketPath } from '../../contract/local-paths.ts';
 import { createAdminServer } from '../../http/admin-server.ts';
 import { SnapshotUnusable, StoreDamaged, StoreTooNew } from '../../store/file/index.ts';
@@ -42,6 +42,8 @@ export interface DaemonEnvironment {
   readonly lock: DataDirectoryLock;
   readonly log: Logger;
   readonly env: Env;
+  /** Called about twice a second while the start replays the journal for more than a second. */
+  readonly onReplay?: ((progress: ReplayProgress) => void) | undefined;
 }
 
 export interface Daemon {
@@ -59,7 +61,7 @@ export interface Daemon {
 }
 
 /** Starts everything. When a step fails, it stops what was started and throws. */
-export async function runDaemon(config: DaemonConfig, { lock, log, env }: DaemonEnvironment): Promise<Daemon> {
+export async function runDaemon(config: DaemonConfig, { lock, log, env, onReplay }: DaemonEnvironment): Promise<Daemon> {
   const { dataDir } = config;
   const cleanup = new CleanupStack();
   const ended = Promise.withResolvers<void>();
@@ -94,6 +96,7 @@ export async function runDaemon(config: DaemonConfig, { lock, log, env }: Daemon
       directory: dataDir,
       lockFile: lock.file,
       onDirectoryLost: (reason) => recordLoss(reason),
+      onReplay,
       clock,
       log,
       version,

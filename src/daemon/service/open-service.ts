@@ -1,6 +1,7 @@
 /** The composition root of a service: opens the store of a directory and creates everything that works on it. */
 import { randomUUID } from 'node:crypto';
 import type { Logger } from 'pino';
+import type { ReplayProgress } from '../../contract/daemon-state.ts';
 import { ADDRESS_REQUESTS_PER_MIN } from '../../contract/limits.ts';
 import { createEndpointTools } from '../../delivery/endpoint-tools.ts';
 import type { Resolve } from '../../delivery/target-guard.ts';
@@ -36,6 +37,8 @@ export interface ServiceOptions {
   readonly lockFile?: FileIdentity;
   /** Called once when the directory or a file in it was deleted or replaced: from then on changes are rejected. */
   readonly onDirectoryLost?: (reason: string) => void;
+  /** Called about twice a second while opening replays the journal for more than a second. */
+  readonly onReplay?: ((progress: ReplayProgress) => void) | undefined;
   readonly clock: ServiceClock;
   readonly log: Logger;
   readonly version: string;
@@ -86,8 +89,13 @@ export async function openService(options: ServiceOptions): Promise<RunningServi
     // The outcomes of further deliveries could not be recorded.
     setImmediate(() => runInBackground(drainDeliveries));
   };
+  const onReplayProgress = (progress: ReplayProgress): void => {
+    options.onReplay?.(progress);
+    const { replayedBytes, totalBytes, milliseconds } = progress;
+    if (replayedBytes === totalBytes) log.info({ bytes: totalBytes, milliseconds }, 'replayed the journal');
+  };
   const requiredFiles = options.lockFile ? [options.lockFile] : [];
-  const store = await openFileStore({ directory, tables, requiredFiles, onNotice });
+  const store = await openFileStore({ directory, tables, requiredFiles, onNotice, onReplayProgress });
   if (tornTails.length > 0) {
     const lastCommitAt = await findLatestTimestamp(store);
     for (const notice of tornTails) log.warn({ ...notice, lastCommitAt }, 'store');

@@ -1,4 +1,5 @@
 /** The file store's interface: its options, its statistics, and what it offers beyond the Store port. */
+import type { ReplayProgress } from '../../contract/daemon-state.ts';
 import type { Store, TableSpec } from '../../domain/kernel/ports.ts';
 import type { BeforeDiskStep } from './disk.ts';
 import type { FileIdentity } from './directory-guard.ts';
@@ -15,6 +16,8 @@ export interface FileStoreOptions<S extends Tables> {
   /** Files in the directory, kept open by the caller, without which the directory counts as lost: the file of its lock. */
   readonly requiredFiles?: readonly FileIdentity[];
   readonly onNotice?: (notice: Notice) => void;
+  /** Called while opening replays the journal for more than a second, about twice a second. */
+  readonly onReplayProgress?: (progress: ReplayProgress) => void;
   /** Write a checkpoint when the journal is longer than this and longer than all rows together. Default 256 MiB. */
   readonly checkpointBytes?: number;
   /** Maximum number of parsed records to cache. Default 20,000. */

@@ -1,5 +1,6 @@
 /** The lowdb adapter: `read` loads the checkpoint and replays the journal, `write` appends the new commits to the journal. */
 import type { Adapter } from 'lowdb';
+import type { ReplayProgress } from '../../contract/daemon-state.ts';
 import type { Notice } from './errors.ts';
 import { Journal, type JournalOptions } from './journal/journal.ts';
 import { loadCheckpoint } from './checkpoint/load.ts';
@@ -11,6 +12,7 @@ export interface JournalAdapterOptions extends JournalOptions {
   readonly formats: Formats;
   readonly createState: (seed?: number) => State;
   readonly onNotice: (notice: Notice) => void;
+  readonly onReplayProgress?: ((progress: ReplayProgress) => void) | undefined;
 }
 
 export class JournalAdapter implements Adapter<State> {
@@ -38,13 +40,13 @@ export class JournalAdapter implements Adapter<State> {
 
   /** Loads the state from a manifest's files. Throws `StoreDamaged`. */
   async loadState(manifest: Manifest): Promise<{ state: State; segments: Segment[] }> {
-    const { directory, createState, onNotice } = this.#options;
+    const { directory, createState, onNotice, onReplayProgress } = this.#options;
     let state = createState();
     if (manifest.checkpoint) {
       state = await loadCheckpoint(createState, `${directory}/${manifest.checkpoint.file}`, manifest.checkpoint.bytes);
       state.sequence = manifest.checkpoint.sequence;
     }
-    return { state, segments: await replayJournal(directory, manifest, state, onNotice) };
+    return { state, segments: await replayJournal(directory, manifest, state, onNotice, onReplayProgress) };
   }
 
   /** Starts a journal that appends after the commits of this manifest. */

@@ -4,13 +4,15 @@
  * A torn tail is an incomplete last write: every complete record after the damaged place belongs to the same group, so none of them was
  * acknowledged.
  */
-import { open, readFile } from 'node:fs/promises';
+import { open, readFile, stat } from 'node:fs/promises';
+import type { ReplayProgress } from '../../../contract/daemon-state.ts';
 import { isNotFound, syncData, writeAll } from '../disk.ts';
 import { type Notice, StoreDamaged } from '../errors.ts';
 import { extractKeys, readRow } from '../rows/table-layout.ts';
 import { type Manifest, MIN_SEGMENT_BYTES, type Segment } from '../manifest.ts';
 import { listChanges, type JournalRecord, findNextRecord, readRecord } from '../journal-record.ts';
 import type { State } from '../state.ts';
+import { ReplayReporter } from './replay-progress.ts';
 
 /** Applies all segments of a manifest to the state and returns them with their lengths. Throws `StoreDamaged`. */
 export async function replayJournal(
@@ -18,24 +20,41 @@ export async function replayJournal(
   manifest: Manifest,
   state: State,
   onNotice: (notice: Notice) => void,
+  onProgress: (progress: ReplayProgress) => void = () => undefined,
 ): Promise<Segment[]> {
   const segments: Segment[] = [];
+  const reporter = new ReplayReporter(await sumBytes(directory, manifest), onProgress);
+  let replayedBytes = 0;
   for (const segment of manifest.segments) {
     const path = `${directory}/${segment.file}`;
     const bytes = await readFile(path).catch((cause: unknown) => {
       throw isNotFound(cause) ? new StoreDamaged(path, 0, 'file not found', { cause }) : cause;
     });
-    const end = replaySegment(path, bytes, segment.bytes, state);
+    const end = replaySegment(path, bytes, segment.bytes, state, (offset) => reporter.update(replayedBytes + offset));
+    replayedBytes += end;
     if (segment.bytes === undefined) {
       reportMissingCommits(path, bytes.length, end, manifest, state.sequence, onNotice);
       await clearTornTail(path, bytes, end, onNotice);
     }
     segments.push({ file: segment.file, bytes: end });
   }
+  reporter.finish();
   return segments;
 }
 
-function replaySegment(path: string, segment: Buffer, closedAt: number | undefined, state: State): number {
+/** The length of all segments; that of the open one includes preallocated zeros. */
+async function sumBytes(directory: string, { segments }: Manifest): Promise<number> {
+  const sizes = segments.map(async ({ file, bytes }) => bytes ?? (await stat(`${directory}/${file}`).catch(() => undefined))?.size ?? 0);
+  return (await Promise.all(sizes)).reduce((sum, size) => sum + size, 0);
+}
+
+function replaySegment(
+  path: string,
+  segment: Buffer,
+  closedAt: number | undefined,
+  state: State,
+  reportProgress: (offset: number) => void,
+): number {
   const isLastSegment = closedAt === undefined;
   const limit = closedAt ?? segment.length;
   if (limit > segment.length) throw new StoreDamaged(path, segment.length, `it has ${segment.length} bytes instead of ${limit}`);
@@ -54,6 +73,7 @@ function replaySegment(path: string, segment: Buffer, closedAt: number | undefin
       }
       applyRecord(path, segment, slab, offset, record, state);
       offset = record.end;
+      reportProgress(offset);
     }
     return offset;
   } finally {
