@@ -67,7 +67,9 @@ test('a slow response shows progress in a terminal, and nothing in a pipe', asyn
   const seen = Promise.withResolvers<void>();
   const { url } = (await shop.home.json(['daemon', 'status'])).body.data as DaemonStatus;
   await using slow = await startBetween(url ?? '', shop.key, () => seen.promise);
-  await using terminal = await openTerminal(shop.home, { columns: 80, rows: 24 });
+  // A saved key is sent only to the service it was saved for.
+  const env = { STOCKROOM_API_KEY: shop.key };
+  await using terminal = await openTerminal(shop.home, { columns: 80, rows: 24 }, env);
   await terminal.run(`items list --columns name --url ${slow.url}`);
   await terminal.shows(/^Waiting for the response: \d+ s$/mu);
   seen.resolve();
