@@ -48,6 +48,9 @@ const order = {
   total: t.number(),
   lineCount: t.int({ min: 0 }),
   previousStatus: t.annotate(t.optional(t.enums(ORDER_STATUSES)), { description: 'Status before the change; only if the status changed.' }),
+  stockEffects: t.annotate(t.optional(t.array(stockEffect, { max: STOCK_EFFECTS_MAX })), {
+    description: 'Levels whose available quantity changed without a movement of stock.',
+  }),
 };
 const contact = {
   name: t.string(),

@@ -2,6 +2,7 @@
 import { type OrderDraft, type OrderPatch, isOutstanding } from '../../contract/resources/orders.ts';
 import { type Context, getNextTimestamp } from '../kernel/context.ts';
 import { StockroomError, invalidField } from '../kernel/errors.ts';
+import type { StockEffect } from '../../contract/resources/stock-documents.ts';
 import { checkContactForOpening } from '../contacts/order-roles.ts';
 import { HEADER_FIELDS, applyOrderHeaderPatch, checkHeader, createOrderHeader, getPriorityRank } from '../orders/header.ts';
 import { checkCanOpen, checkRemainsOpenable } from '../orders/guards.ts';
@@ -59,10 +60,10 @@ export async function createOrder(tx: Tx, context: Context, draft: OrderDraft): 
   const plannedOrder = applyLines(emptyOrder, lineSet.lines);
   if (status === 'open') await checkCanOpen(tx, plannedOrder, lineSet.lines, null);
   const { order, lines } = await snapshotStock(tx, context, plannedOrder, lineSet.lines);
-  await updateOrderClaims(tx, context, undefined, { order, lines });
+  const stockEffects = await updateOrderClaims(tx, context, undefined, { order, lines });
   await putOrder(tx, order);
   await storeLines(tx, { added: lines, updated: [], removed: [] });
-  await recordOrderCreated(tx, context, order);
+  await recordOrderCreated(tx, context, order, stockEffects);
   return { order, lines };
 }
 
@@ -108,18 +109,18 @@ export async function updateOrder(tx: Tx, context: Context, id: string, patch: O
   if (hasLineChanges) after = { ...after, fulfilment: getFulfilment(lines) };
   const updatedAt = getNextTimestamp(context.now, before.updatedAt);
   const beforeWithLines = { order: before, lines: linesBefore };
+  let stockEffects: readonly StockEffect[];
   if (isStatusChanged && status === 'completed') {
-    const { lines: fulfilled, ...outcome } = await completeOrder(
-      tx,
-      context,
-      beforeWithLines,
-      { order: after, lines },
-      patch.stock ?? 'auto',
-    );
+    const {
+      lines: fulfilled,
+      stockEffects: completionEffects,
+      ...outcome
+    } = await completeOrder(tx, context, beforeWithLines, { order: after, lines }, patch.stock ?? 'auto');
     lines = fulfilled;
+    stockEffects = completionEffects;
     after = { ...after, ...outcome, completedAt: updatedAt };
   } else {
-    await updateOrderClaims(tx, context, beforeWithLines, { order: after, lines });
+    stockEffects = await updateOrderClaims(tx, context, beforeWithLines, { order: after, lines });
   }
   if (isStatusChanged && status === 'cancelled') {
     after = { ...after, cancelledAt: updatedAt };
@@ -136,7 +137,7 @@ export async function updateOrder(tx: Tx, context: Context, id: string, patch: O
   const order = { ...after, deadline: getDeadline(after), updatedAt };
   await putOrder(tx, order);
   await storeLines(tx, { ...toLineWrites(linesBefore, lines), removed: lineSet.removed });
-  await recordOrderUpdated(tx, context, before, order, change, hasLineChanges ? lineSet : undefined);
+  await recordOrderUpdated(tx, context, before, order, change, { lines: hasLineChanges ? lineSet : undefined, stockEffects });
   return { order, lines };
 }
 

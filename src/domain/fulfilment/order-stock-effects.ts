@@ -1,6 +1,7 @@
 /** The effects of orders on stock (D-6): claims while outstanding, postings at completion, released claims at cancellation. */
 import { type Context, getNextTimestamp } from '../kernel/context.ts';
 import type { Fulfilment, OrderStatus, StockOption } from '../../contract/resources/orders.ts';
+import type { StockEffect } from '../../contract/resources/stock-documents.ts';
 import { StockroomError } from '../kernel/errors.ts';
 import { createCompletionDocuments } from './completion-documents.ts';
 import type { OrderLineRecord, OrderRecord, OrderWithLines } from '../orders/records.ts';
@@ -9,6 +10,7 @@ import { createPostedStockError, requiresNothingPosted } from '../orders/status-
 import { replaceClaims } from '../stock/claims.ts';
 import { listOrderClaims } from './order-claims.ts';
 import { cancelUnpostedDocument } from '../stock/documents.ts';
+import { toCommitmentEffects } from '../stock/ledger.ts';
 import { openLevelBatch } from '../stock/levels.ts';
 import { listDocumentLines } from '../stock/lines.ts';
 import { checkCommitments } from '../stock/movements.ts';
@@ -23,6 +25,8 @@ export interface Completion {
   readonly fulfilment: Fulfilment;
   readonly closedShort: boolean;
   readonly stockDocumentIds: readonly string[];
+  /** Changes of availability beside those that the events of the stock documents report. */
+  readonly stockEffects: readonly StockEffect[];
 }
 
 /** What approving sets, in the event of a document that was created as approved. */
@@ -45,6 +49,7 @@ export async function completeOrder(
   const isClosedWithoutPosting = stock === 'none';
   const documents = isClosedWithoutPosting ? [] : await createCompletionDocuments(tx, context, order, lines);
   const posted = await postDocuments(tx, context, levels, documents, { getNetCost: createNetCostLookup(lines), isFullyProduced: true });
+  const stockEffects = toCommitmentEffects(levels);
   await levels.save();
   for (const postedDocument of posted) {
     await savePostedDocument(tx, postedDocument);
@@ -57,7 +62,7 @@ export async function completeOrder(
   const stockDocumentIds = [...order.stockDocumentIds, ...posted.map(({ document }) => document.id)];
   if (isClosedWithoutPosting) {
     const fulfilment = getFulfilment(lines);
-    return { lines, fulfilment, closedShort: fulfilment !== 'full', stockDocumentIds };
+    return { lines, fulfilment, closedShort: fulfilment !== 'full', stockDocumentIds, stockEffects };
   }
   const fulfilled = applyPostings(
     order,
@@ -75,16 +80,19 @@ export async function completeOrder(
       ? completedLine
       : { ...completedLine, updatedAt: getNextTimestamp(context.now, lineBefore?.updatedAt) };
   });
-  return { lines: fulfilled, fulfilment: getFulfilment(fulfilled), closedShort: false, stockDocumentIds };
+  return { lines: fulfilled, fulfilment: getFulfilment(fulfilled), closedShort: false, stockDocumentIds, stockEffects };
 }
 
-/** Updates the levels by the difference between the claims of the order before and after. With `oversell: block`, sales commit available stock only. */
+/**
+ * Updates the levels by the difference between the claims of the order before and after, and returns the changes of availability. With
+ * `oversell: block`, sales commit available stock only.
+ */
 export async function updateOrderClaims(
   tx: Tx,
   context: Context,
   before: OrderWithLines | undefined,
   after: OrderWithLines,
-): Promise<void> {
+): Promise<readonly StockEffect[]> {
   const levels = openLevelBatch(tx, context);
   const newlyCommitted = await replaceClaims(
     levels,
@@ -92,7 +100,9 @@ export async function updateOrderClaims(
     listOrderClaims(after.order, after.lines),
   );
   if (after.order.module === 'sell') checkCommitments(context.tenant, levels, newlyCommitted);
+  const stockEffects = toCommitmentEffects(levels);
   await levels.save();
+  return stockEffects;
 }
 
 /** Cancels the documents of an order that are not posted, with the order's cancel reason. */

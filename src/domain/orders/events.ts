@@ -1,4 +1,6 @@
 /** Records changes of orders: one event, and one audit row each for header, lines and status (D-23). */
+import { STOCK_EFFECTS_MAX } from '../../contract/limits.ts';
+import type { StockEffect } from '../../contract/resources/stock-documents.ts';
 import { type Changes, diffFields, recordChange } from '../events/changes.ts';
 import type { Context } from '../kernel/context.ts';
 import { HEADER_FIELDS } from './header.ts';
@@ -26,23 +28,35 @@ export function diffOrders(before: OrderRecord, after: OrderRecord): OrderDiff {
   };
 }
 
-export async function recordOrderCreated(tx: Tx, context: Context, order: OrderRecord): Promise<void> {
+export async function recordOrderCreated(
+  tx: Tx,
+  context: Context,
+  order: OrderRecord,
+  stockEffects: readonly StockEffect[],
+): Promise<void> {
   await recordChange(tx, context, {
     action: 'order.created',
     resourceType: 'order',
     resourceId: order.id,
-    event: { name: 'order.created', resourceId: order.id, changes: [], data: toEventData(order) },
+    event: { name: 'order.created', resourceId: order.id, changes: [], data: { ...toEventData(order), ...toEffects(stockEffects) } },
   });
 }
 
-/** Records an update. `lines` is given when the body replaced the lines. */
+interface OrderUpdateDetails {
+  /** Given when the body replaced the lines. */
+  readonly lines: Omit<LineSet, 'lines'> | undefined;
+  /** Changes of availability that no event of a stock document reports. */
+  readonly stockEffects: readonly StockEffect[];
+}
+
+/** Records an update. */
 export async function recordOrderUpdated(
   tx: Tx,
   context: Context,
   before: OrderRecord,
   after: OrderRecord,
   change: OrderDiff,
-  lines: Omit<LineSet, 'lines'> | undefined,
+  { lines, stockEffects }: OrderUpdateDetails,
 ): Promise<void> {
   const changedFields = [
     ...Object.keys(change.header),
@@ -51,9 +65,8 @@ export async function recordOrderUpdated(
     ...Object.keys(change.status),
   ];
   const previous = before.status === after.status ? {} : { previousStatus: before.status };
-  let event = {
-    event: { name: 'order.updated' as const, resourceId: after.id, changes: changedFields, data: { ...toEventData(after), ...previous } },
-  };
+  const data = { ...toEventData(after), ...previous, ...toEffects(stockEffects) };
+  let event = { event: { name: 'order.updated' as const, resourceId: after.id, changes: changedFields, data } };
   const record = async (action: string, changes: Changes, metadata: Readonly<Record<string, unknown>> = {}) => {
     await recordChange(tx, context, { action, resourceType: 'order', resourceId: after.id, changes, metadata, ...event });
     // All audit rows share one event, recorded with the first.
@@ -94,6 +107,9 @@ function toStatusAction(before: OrderRecord, after: OrderRecord): string {
   if (after.status === 'completed') return 'order.completed';
   return after.status === 'cancelled' ? 'order.cancelled' : 'order.status_changed';
 }
+
+const toEffects = (stockEffects: readonly StockEffect[]) =>
+  stockEffects.length === 0 ? {} : { stockEffects: stockEffects.slice(0, STOCK_EFFECTS_MAX) };
 
 function toEventData(order: OrderRecord) {
   const { module, status, orderNumber, contactId, siteId, priority, orderDate, dueDate, lineCount } = order;

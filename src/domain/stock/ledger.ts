@@ -124,6 +124,27 @@ export async function writeEntries(tx: Tx, entries: readonly Entry[]): Promise<v
   }
 }
 
+/** The changed levels of the batch whose availability changed without a movement, as in the API. */
+export function toCommitmentEffects(levels: LevelBatch): StockEffect[] {
+  return levels.listChanged().flatMap((key) => {
+    const [before, { onHand, committed }] = [levels.before(key), levels.get(key)];
+    return onHand === before.onHand && committed !== before.committed ? [toStockEffect(levels, key, 0, onHand)] : [];
+  });
+}
+
+function toStockEffect(levels: LevelBatch, { itemId, siteId }: LevelKey, quantityDelta: number, onHandAfter: number): StockEffect {
+  const { committed } = levels.get({ itemId, siteId });
+  return {
+    itemId,
+    sku: levels.item(itemId).sku,
+    siteId,
+    quantityDelta: fromMicro(quantityDelta),
+    onHandAfter: fromMicro(onHandAfter),
+    committedAfter: fromMicro(committed),
+    availableAfter: fromMicro(onHandAfter - committed),
+  };
+}
+
 /** The net effect of entries on stock, per item and site, as in the API. */
 export function toStockEffects(levels: LevelBatch, entries: readonly Entry[]): StockEffect[] {
   const effects = new Map<string, Entry>();
@@ -132,16 +153,5 @@ export function toStockEffects(levels: LevelBatch, entries: readonly Entry[]): S
     const id = toLevelId(entry);
     effects.set(id, { ...entry, quantityDelta: entry.quantityDelta + (effects.get(id)?.quantityDelta ?? 0) });
   }
-  return [...effects.values()].map(({ itemId, siteId, quantityDelta, onHandAfter }) => {
-    const { committed } = levels.get({ itemId, siteId });
-    return {
-      itemId,
-      sku: levels.item(itemId).sku,
-      siteId,
-      quantityDelta: fromMicro(quantityDelta),
-      onHandAfter: fromMicro(onHandAfter),
-      committedAfter: fromMicro(committed),
-      availableAfter: fromMicro(onHandAfter - committed),
-    };
-  });
+  return [...effects.values()].map((entry) => toStockEffect(levels, entry, entry.quantityDelta, entry.onHandAfter));
 }

@@ -42,6 +42,8 @@ export interface LevelBatch {
   /** The values before the changes in this batch. */
   before(key: LevelKey): LevelValues;
   change(key: LevelKey, figures: Partial<LevelValues>): void;
+  /** The levels changed in this batch that are not saved yet. */
+  listChanged(): readonly LevelKey[];
   item(itemId: string): ItemRecord;
   /** Writes every changed row. */
   save(): Promise<void>;
@@ -75,6 +77,7 @@ export function openLevelBatch(tx: Tx, context: Context): LevelBatch {
     change(key, figures) {
       changed.set(toLevelId(key), { key, figures: { ...get(key), ...figures } });
     },
+    listChanged: () => [...changed.values()].map(({ key }) => key),
     async save() {
       for (const [id, { key, figures }] of changed) {
         const stored = rows.get(id);

@@ -2,9 +2,9 @@
 import { describe, expect, test } from 'vitest';
 import { addSite, made } from '../../support/resources/order-world.ts';
 import { addUnit } from '../../support/resources/units-and-categories.ts';
-import { getCode } from '../../support/service/service.ts';
+import { type Reply, getCode } from '../../support/service/service.ts';
 import { findProblems, postDocument, stockUp, withSettings } from '../../support/resources/stock.ts';
-import { refused } from '../../support/service/call-trace.ts';
+import { refused, trace } from '../../support/service/call-trace.ts';
 import { useOrderStock } from '../../support/resources/order-stock.ts';
 
 const { change, create, s, w, item, order, document, cancel, ok, sale, purchase, figures } = useOrderStock();
@@ -157,6 +157,36 @@ describe('committed and incoming', () => {
       await ok(change(id, { status: 'completed' }));
       expect(await figures(it)).toEqual([2, 0, 0]);
     });
+  });
+});
+
+describe('order events', () => {
+  const effectsOf = async (send: () => Promise<Reply>, event: string) => {
+    const { bodies } = await trace(s, send);
+    return bodies.find((body) => body.event === event).data.stockEffects;
+  };
+
+  test('report available quantities that change without a movement of stock', async () => {
+    const it = await item({ sku: 'EVENTS' });
+    await stockUp(s, [{ itemId: it, quantity: 5 }]);
+    const lines = [{ itemId: it, quantity: 3 }];
+    const open = () => create({ module: 'sell', status: 'open', contactId: w.customer, lines });
+    const unmoved = { itemId: it, sku: 'EVENTS', siteId: s.tenant.defaultSiteId, quantityDelta: 0, onHandAfter: 5 };
+    expect(await effectsOf(open, 'order.created')).toEqual([{ ...unmoved, committedAfter: 3, availableAfter: 2 }]);
+    const { id } = (await s.get('/v1/orders?module=sell&sort=-created_at&page_size=1')).body.data[0];
+    const draft = () => change(id, { status: 'draft' });
+    expect(await effectsOf(draft, 'order.updated')).toEqual([{ ...unmoved, committedAfter: 0, availableAfter: 5 }]);
+    expect(await effectsOf(() => change(id, { notes: 'nothing else' }), 'order.updated')).toBeUndefined();
+  });
+
+  test('leave movements of stock to the events of documents', async () => {
+    const it = await item();
+    await stockUp(s, [{ itemId: it, quantity: 5 }]);
+    const { id } = await sale(it, 3);
+    expect(await effectsOf(() => change(id, { status: 'completed' }), 'order.updated')).toBeUndefined();
+    const other = await sale(it, 2);
+    const closeShort = () => change(other.id, { status: 'completed', stock: 'none' });
+    expect(await effectsOf(closeShort, 'order.updated')).toMatchObject([{ quantityDelta: 0, committedAfter: 0, availableAfter: 2 }]);
   });
 });
 
