@@ -9,7 +9,6 @@ const LONGEST = [
   'test/e2e/dashboard/lifecycle.test.ts',
   'test/browser/consent-page.test.ts',
   'test/e2e/daemon/kill.test.ts',
-  'test/e2e/documentation/package.test.ts',
   'test/e2e/cli/wait-indicator.test.ts',
   'test/e2e/dashboard/interaction.test.ts',
   'test/store/snapshot.test.ts',

@@ -4,6 +4,8 @@ import LongestFirst from './longest-first.ts';
 import { isLongRun } from './support/long-run.ts';
 
 const MINUTE_MS = 60_000;
+/** Packing and installing the package takes as long as a tenth of all other tests. CI runs it after `npm test`. */
+const LONG_RUN_FILES = ['test/e2e/documentation/package.test.ts'];
 /** Timeout of `expect.poll`: generous, and shorter than that of a test, so that a failure shows the last value. */
 const POLL_TIMEOUT_MS = 30_000;
 
@@ -37,6 +39,7 @@ function project(name: string, include: string[], timeout = MINUTE_MS, globalSet
     test: {
       name,
       include,
+      exclude: isLongRun ? [] : LONG_RUN_FILES,
       testTimeout,
       hookTimeout: testTimeout,
       expect: { poll: { timeout: POLL_TIMEOUT_MS } },
