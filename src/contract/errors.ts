@@ -6,7 +6,7 @@ export const errors = {
   IDEMPOTENCY_KEY_REQUIRED: { status: 400, meaning: 'POST and PATCH require the Idempotency-Key header.' },
   IDEMPOTENCY_KEY_INVALID: {
     status: 400,
-    meaning: 'The Idempotency-Key is empty, longer than 255 characters, repeated, or not visible ASCII.',
+    meaning: 'The Idempotency-Key is empty, longer than 255 characters, or sent more than once.',
   },
   AMBIGUOUS_CREDENTIALS: {
     status: 400,

@@ -4,6 +4,7 @@
  */
 import { listContacts } from './resources/contacts.ts';
 import { getItem, listItems } from './resources/items.ts';
+import { IDEMPOTENCY_KEY_PATTERN } from './headers.ts';
 import { IDEMPOTENCY_KEY_MAX_CHARS } from './limits.ts';
 import type { Operation } from './operation.ts';
 import { listOrders } from './resources/orders.ts';
@@ -55,8 +56,8 @@ const TOOL_INPUTS: Readonly<Record<string, Pick<ToolInput, 'place' | 'schema'>>>
       t.string({
         min: 1,
         max: IDEMPOTENCY_KEY_MAX_CHARS,
-        pattern: '^[\\u0021-\\u007e]+$',
-        hint: 'visible ASCII characters without spaces',
+        pattern: IDEMPOTENCY_KEY_PATTERN,
+        hint: 'characters that an HTTP header can have, without white space around them',
       }),
       { description: 'Unique string for each new change. Reuse it only to retry the same request safely.' },
     ),

@@ -16,7 +16,7 @@ export const API_DESCRIPTION = `Manage items, stock, orders and contacts of an o
 
 **Errors** are returned as \`{ "error": { "code", "message", "status", "requestId" } }\`. Use \`code\` in programs; \`fields\` lists all invalid fields, \`details\` has further data depending on the code. Every response has an ${code(REQUEST_ID)} header.
 
-**Idempotency.** POST and PATCH require an ${code(IDEMPOTENCY_KEY)} header: up to ${String(IDEMPOTENCY_KEY_MAX_CHARS)} visible ASCII characters, unique for each new change. For ${String(IDEMPOTENCY_VALIDITY_H)} hours, repeating a request with the same key returns the first response; a different request with that key returns 409.
+**Idempotency.** POST and PATCH require an ${code(IDEMPOTENCY_KEY)} header: up to ${String(IDEMPOTENCY_KEY_MAX_CHARS)} characters, unique for each new change. For ${String(IDEMPOTENCY_VALIDITY_H)} hours, repeating a request with the same key returns the first response; a different request with that key returns 409.
 
 **Rate limit.** A key can make ${String(TIERS.standard)} requests in ${String(RATE_WINDOW_S)} seconds (tier \`standard\`; \`elevated\`: ${String(TIERS.elevated)}). ${code(RATE_LIMIT.remaining)} is the number left; after a 429, wait for the time in \`Retry-After\`.
 

@@ -1,6 +1,6 @@
 /** Operations as OpenAPI path items. */
 import { BODY_MAX_BYTES, IDEMPOTENCY_KEY_MAX_CHARS } from '../limits.ts';
-import { IDEMPOTENCY_KEY, formatHeaderName } from '../headers.ts';
+import { IDEMPOTENCY_KEY, IDEMPOTENCY_KEY_PATTERN, formatHeaderName } from '../headers.ts';
 import type { JsonSchema } from '../schema/json-schema.ts';
 import { type Operation, listErrorCodes, isIdempotent } from '../operation.ts';
 import type { AnySchema, ObjectSpec } from '../schema/builder.ts';
@@ -16,7 +16,7 @@ export const parameters: Readonly<Record<string, JsonSchema>> = {
     in: 'header',
     required: true,
     description: 'Unique for each new change. Reuse it only to retry a request whose response was lost.',
-    schema: { type: 'string', minLength: 1, maxLength: IDEMPOTENCY_KEY_MAX_CHARS, pattern: '^[\\u0021-\\u007e]+$' },
+    schema: { type: 'string', minLength: 1, maxLength: IDEMPOTENCY_KEY_MAX_CHARS, pattern: IDEMPOTENCY_KEY_PATTERN },
     example: 'order-2026-03-31-0001',
   },
   IfMatch: {

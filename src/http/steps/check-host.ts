@@ -2,6 +2,7 @@
 import type { Request } from '@hapi/hapi';
 import { isLoopbackHost } from '../../contract/loopback.ts';
 import { StockroomError, invalidField } from '../../domain/kernel/errors.ts';
+import { isRepeatedHeader } from '../repeated-header.ts';
 
 export interface HostContext {
   /** Whether the server listens on a loopback address. Otherwise it can have any name, so only Origin is checked. */
@@ -12,7 +13,9 @@ export interface HostContext {
 let latestLoopbackHost = '127.0.0.1';
 
 export function checkHost({ headers, raw }: Request, { isLoopback }: HostContext): undefined {
-  if (hasTwoHosts(raw.req.rawHeaders)) throw invalidField('/host', 'The header Host must be sent once', 'not_allowed', 'header');
+  // A proxy in front of Node may use another one of several.
+  if (isRepeatedHeader(raw.req.rawHeaders, 'host'))
+    throw invalidField('/host', 'The header Host must be sent once', 'not_allowed', 'header');
   const { host, origin } = headers as Readonly<Record<string, string | undefined>>;
   if (isLoopback && host !== latestLoopbackHost) {
     if (host === undefined || !isLoopbackHost(host.replace(/:\d+$/u, '')))
@@ -23,11 +26,4 @@ export function checkHost({ headers, raw }: Request, { isLoopback }: HostContext
   if (origin !== `http://${host ?? ''}` && origin !== `https://${host ?? ''}`) {
     throw new StockroomError('ORIGIN_NOT_ALLOWED', `Requests from the origin ${origin} are not allowed.`);
   }
-}
-
-/** Node uses the first of several, a proxy in front of it perhaps the last. */
-function hasTwoHosts(headers: readonly string[]): boolean {
-  let count = 0;
-  for (let at = 0; at < headers.length; at += 2) if (headers[at]!.length === 4 && headers[at]!.toLowerCase() === 'host') count += 1;
-  return count > 1;
 }

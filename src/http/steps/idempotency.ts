@@ -2,18 +2,21 @@
  * The steps that make writes idempotent. A-3. A key in use is locked in memory only, so no lock outlives a crash. The reply is stored in
  * the same commit as the change, so a crash leaves both or neither.
  */
-import { IDEMPOTENCY_KEY } from '../../contract/headers.ts';
+import { IDEMPOTENCY_KEY, IDEMPOTENCY_KEY_PATTERN } from '../../contract/headers.ts';
 import { IDEMPOTENCY_KEY_MAX_CHARS } from '../../contract/limits.ts';
 import { StockroomError } from '../../domain/kernel/errors.ts';
 import { getReplyExpiry, computeFingerprint, toReplyId } from '../../domain/kernel/stored-replies.ts';
 import type { Tx } from '../../domain/tables.ts';
+import { isRepeatedHeader } from '../repeated-header.ts';
 import type { OperationCall } from './operation-step.ts';
 
-const VISIBLE_ASCII = /^[\u0021-\u007e]+$/u;
+const PATTERN = new RegExp(IDEMPOTENCY_KEY_PATTERN, 'u');
 
 /** Sets the id of the stored reply, derived from the key, and the fingerprint of the request. */
 export function readIdempotencyKey(call: OperationCall): undefined {
   const { request, caller, body } = call;
+  if (isRepeatedHeader(request.raw?.req.rawHeaders ?? [], IDEMPOTENCY_KEY))
+    throw new StockroomError('IDEMPOTENCY_KEY_INVALID', 'Idempotency-Key must be sent once.');
   const key = requireIdempotencyKey(request.headers[IDEMPOTENCY_KEY] as string | undefined);
   call.idempotency = {
     replyId: toReplyId(caller.key.id, key),
@@ -34,11 +37,10 @@ function requireIdempotencyKey(header: string | undefined): string {
       `Idempotency-Key has ${String(header.length)} characters; at most ${String(IDEMPOTENCY_KEY_MAX_CHARS)} are allowed.`,
     );
   }
-  // Node joins a repeated header with ", ", and a space is not a visible character.
-  if (!VISIBLE_ASCII.test(header)) {
+  if (!PATTERN.test(header)) {
     throw new StockroomError(
       'IDEMPOTENCY_KEY_INVALID',
-      'Idempotency-Key must be sent once, with 1 to 255 visible ASCII characters and no spaces.',
+      `Idempotency-Key must have 1 to ${String(IDEMPOTENCY_KEY_MAX_CHARS)} characters and no control characters.`,
     );
   }
   return header;

@@ -12,6 +12,8 @@ import type { RequestInput, RequestValidators } from './validate-request.ts';
 export interface OperationRequest extends Pick<Request, 'method' | 'path' | 'headers' | 'params' | 'query' | 'payload'> {
   readonly app: Pick<Request['app'], 'requestId'>;
   readonly info: Pick<Request['info'], 'remoteAddress'>;
+  /** Only HTTP requests. */
+  readonly raw?: { readonly req: { readonly rawHeaders: readonly string[] } };
 }
 
 /** An operation with everything that its calls have in common. */

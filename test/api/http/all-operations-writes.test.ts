@@ -94,13 +94,14 @@ describe.each(operationsWith(({ body }) => body !== undefined))('body of %s', (_
 });
 
 describe.each(operationsWith(isIdempotent))('Idempotency-Key of %s', (id, op) => {
-  test('is required once, with 1 to 255 visible characters', async () => {
+  test('is required once, with 1 to 255 characters', async () => {
     const parts = await m.request(op);
     const bare = (headers: NonNullable<CallOptions['headers']>): CallOptions => ({ headers, idempotencyKey: undefined });
     await m.refuses(op, parts, bare({}), 400, 'IDEMPOTENCY_KEY_REQUIRED');
-    for (const wrong of ['', ' ', 'two words', 'k'.repeat(IDEMPOTENCY_KEY_MAX_CHARS + 1), ['a', 'b'], ['a', 'a']])
+    for (const wrong of ['', ' ', 'k'.repeat(IDEMPOTENCY_KEY_MAX_CHARS + 1), ['a', 'b'], ['a', 'a']])
       await m.refuses(op, parts, bare({ [IDEMPOTENCY_KEY]: wrong }), 400, 'IDEMPOTENCY_KEY_INVALID');
-    const longest = 'k'.repeat(IDEMPOTENCY_KEY_MAX_CHARS - id.length) + id;
+    // Spaces inside are legal characters of a header.
+    const longest = 'k '.repeat(IDEMPOTENCY_KEY_MAX_CHARS).slice(0, IDEMPOTENCY_KEY_MAX_CHARS - id.length) + id;
     expect((await m.send(op, parts, { idempotencyKey: longest })).status).toBe(op.status);
   });
 
