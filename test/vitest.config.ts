@@ -39,7 +39,8 @@ function project(name: string, include: string[], timeout = MINUTE_MS, globalSet
     test: {
       name,
       include,
-      exclude: isLongRun ? [] : LONG_RUN_FILES,
+      // An empty list would override `--exclude` of the command line.
+      ...(isLongRun ? {} : { exclude: LONG_RUN_FILES }),
       testTimeout,
       hookTimeout: testTimeout,
       expect: { poll: { timeout: POLL_TIMEOUT_MS } },
