@@ -21,7 +21,7 @@ const hook: Hook.CommandNotFound = async function (options) {
 
 export default hook;
 
-/** Matches shorter and shorter beginnings: oclif cannot tell a mistyped command from its arguments (`itms get 42`). */
+/** Matches shorter and shorter beginnings: oclif does not separate a mistyped command from its arguments (`itms get 42`). */
 function suggestCommand(typed: string, known: readonly string[]): string | null {
   const words = typed.split(' ');
   for (let count = words.length; count >= 1; count -= 1) {

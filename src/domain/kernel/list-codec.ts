@@ -20,7 +20,7 @@ export const createListCodec =
     },
   });
 
-/** The values of a row's fields. Undefined if one is absent, because an array cannot tell absent from null. */
+/** The values of a row's fields. Undefined if one is absent, because an array cannot represent an absent value. */
 export function toList<R>(row: R, fields: FieldList<R>): unknown[] | undefined {
   const list: unknown[] = [];
   for (let at = 0; at < fields.length; at++) {

@@ -1,4 +1,4 @@
-/** Errors and notices of the file store. Their messages tell the owner of the data directory what to do. */
+/** Errors and notices of the file store. Their messages explain what the owner of the data directory can do. */
 import { basename } from 'node:path';
 
 /** The files are inconsistent: data that was once durable cannot be read. The store neither skips nor resets anything. */
