@@ -19,7 +19,7 @@ export default defineConfig({
     reporters: ['default', './test/summary-reporter.ts'],
     sequence: { sequencer: LongestFirst },
     projects: [
-      project('unit', ['src/**/*.test.{ts,tsx}']),
+      project('unit', ['src/**/*.test.{ts,tsx}', 'test/mutation/*.test.ts']),
       project('api', ['test/api/**/*.test.ts']),
       project('delivery', ['test/delivery/**/*.test.ts']),
       project('store', ['test/store/**/*.test.ts']),

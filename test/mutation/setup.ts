@@ -1,0 +1,8 @@
+/** Runs before each test file: names it for the record of reached mutants, in this process and in those it starts. */
+import { relative } from 'node:path';
+import { beforeAll, expect } from 'vitest';
+import { TEST_FILE } from './environment.ts';
+
+beforeAll(() => {
+  process.env[TEST_FILE] = relative(process.cwd(), expect.getState().testPath ?? '');
+});

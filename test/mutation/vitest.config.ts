@@ -1,0 +1,15 @@
+import { mergeConfig } from 'vitest/config';
+import base from '../vitest.config.ts';
+import { addPlannedMutants } from './plan.ts';
+
+/** The tests of `npm test` over sources with the mutants of the plan. Many mutants only show in a test that waits in vain. */
+export default mergeConfig(base, {
+  plugins: [
+    {
+      name: 'mutants',
+      enforce: 'pre',
+      transform: (source: string, id: string) => addPlannedMutants(id.replace(/\?.*/, ''), source),
+    },
+  ],
+  test: { setupFiles: ['test/mutation/setup.ts'], expect: { poll: { timeout: 10_000 } } },
+});
