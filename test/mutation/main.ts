@@ -1,9 +1,9 @@
 /**
  * Measures which small changes of the code (mutants) the tests detect. Run by hand; a run takes minutes.
  *
- *   node test/mutation/main.ts --area delivery|domain|http|store [--count 150] [--seed 1]
- *   node test/mutation/main.ts --area domain --path src/domain/orders --path src/domain/stock/levels.ts
- *   node test/mutation/main.ts --area domain --only 17        one mutant of the same plan
+ *   node bin/setup.js test/mutation/main.ts --area delivery|domain|http|store [--count 150] [--seed 1]
+ *   node bin/setup.js test/mutation/main.ts --area domain --path src/domain/orders --path src/domain/stock/levels.ts
+ *   node bin/setup.js test/mutation/main.ts --area domain --only 17        one mutant of the same plan
  *   ... --list                                                prints the plan
  *   ... --workers 2                                           mutants at the same time
  *
