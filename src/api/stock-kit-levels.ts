@@ -1,4 +1,5 @@
 /** Computed stock levels of combos: how many could be assembled at a site from the stock on hand. Never stored. D-17. */
+import { NUMBER_BOUND } from '../contract/limits.ts';
 import type { StockLevel } from '../contract/resources/stock-levels.ts';
 import { type RecipeLine, getNeedRatio, loadRecipeLines } from '../domain/catalog/bom.ts';
 import type { ItemRecord } from '../domain/catalog/records.ts';
@@ -80,11 +81,14 @@ async function getBuildableQuantity(tx: ReadTx, parts: readonly RecipeLine[], si
   return quantities.reduce((min, quantity) => Math.min(min, quantity));
 }
 
-/** The largest whole number of combos whose need for this part, rounded up to the precision of its unit, is on hand. */
+const MAX_COMBOS = BigInt(NUMBER_BOUND) - 1n;
+
+/** The largest whole number of combos whose need for this part, rounded up to the precision of its unit, is on hand; at most 999,999,999. */
 function getQuantityFromPart(part: RecipeLine, onHand: number): number {
   const { numerator, denominator, step } = getNeedRatio(part);
   const steps = BigInt(onHand) / step;
-  return Number((steps * step * denominator) / numerator / BigInt(MICRO)) * MICRO;
+  const combos = (steps * step * denominator) / numerator / BigInt(MICRO);
+  return Number(combos < MAX_COMBOS ? combos : MAX_COMBOS) * MICRO;
 }
 
 function presentKitLevel(item: ItemRecord, { id: siteId }: SiteRecord, onHand: number): KitLevel {

@@ -91,7 +91,15 @@ export async function generateSeedData(
   onProgress: (progress: Progress) => void,
 ): Promise<void> {
   const random = createSeededRandom(seed);
-  const state: SeedState = { random, lastSku: 0, categories: [], contacts: { customer: [], supplier: [] }, items: [], combos: new Set() };
+  const state: SeedState = {
+    random,
+    lastSku: 0,
+    categories: [],
+    contacts: { customer: [], supplier: [] },
+    items: [],
+    combos: new Set(),
+    emptyCombos: new Set(),
+  };
   const total = plan.contacts + plan.items * 2 + Math.ceil(plan.items / LINES_PER_OPENING_DOCUMENT) + plan.orders;
   let done = 0;
   onProgress({ done, total });
@@ -136,6 +144,8 @@ interface SeedState {
   readonly contacts: { readonly customer: string[]; readonly supplier: string[] };
   readonly items: string[];
   readonly combos: Set<number>;
+  /** Combos without ingredients cannot be sold. */
+  readonly emptyCombos: Set<number>;
 }
 
 /** Without audit rows and events, and without the four-eyes rule, because generated documents are approved immediately. */
@@ -224,7 +234,7 @@ async function addItem(tx: Tx, state: SeedState, index: number, count: number, n
 /** Items have ingredients from the layer before; those of the first layer are purchased. */
 async function addRecipe(
   tx: Tx,
-  { random, items, combos }: SeedState,
+  { random, items, combos, emptyCombos }: SeedState,
   index: number,
   count: number,
   newContext: () => Context,
@@ -244,6 +254,7 @@ async function addRecipe(
     drafts.push({ ingredientItemId: child, quantity: 1 + Math.floor(random() * 4), perQuantity: 1, wastePercent: 0 });
   }
   if (drafts.length > 0) await createIngredients(tx, newContext(), parent, drafts);
+  else if (combos.has(index)) emptyCombos.add(index);
 }
 
 /** Creates the opening stock of one page of items: at least one and a half times the expected sales. */
@@ -260,14 +271,15 @@ async function addOpening(tx: Tx, { items, combos }: SeedState, index: number, o
   await approveDocument(tx, newContext(), submitted.document, submitted.lines);
 }
 
-async function addOrder(tx: Tx, { random, items, contacts, combos }: SeedState, newContext: () => Context): Promise<void> {
+async function addOrder(tx: Tx, { random, items, contacts, combos, emptyCombos }: SeedState, newContext: () => Context): Promise<void> {
   const module = random() < 0.7 ? 'sell' : 'buy';
   const contactId = pickRandom(random, module === 'sell' ? contacts.customer : contacts.supplier);
   const lines = [];
   for (let line = 0; line < LINES_PER_ORDER; line += 1) {
     const index = pickPopularIndex(random, items.length);
     const itemId = items[index];
-    if (itemId === undefined || (module === 'buy' && combos.has(index)) || !(await tx.items.get(itemId))?.isActive) continue;
+    const isExcluded = (module === 'buy' ? combos : emptyCombos).has(index);
+    if (itemId === undefined || isExcluded || !(await tx.items.get(itemId))?.isActive) continue;
     lines.push({ itemId, quantity: randomQuantity(random), taxPercent: 20 });
   }
   const status = random();

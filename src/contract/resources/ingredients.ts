@@ -30,7 +30,11 @@ export type Ingredient = Infer<typeof ingredient>;
 
 export const ingredientDraft = t.object({
   ingredientItemId: t.annotate(t.uuid(), { description: 'Id of a product or material.' }),
-  quantity: t.annotate(positive(), { description: 'Quantity needed for `perQuantity` units of the parent item.', example: 0.25 }),
+  quantity: t.annotate(positive(), {
+    description:
+      'Quantity needed for `perQuantity` units of the parent item; at least the smallest quantity of its unit. Half a piece is quantity 1, perQuantity 2.',
+    example: 0.25,
+  }),
   perQuantity: t.annotate(t.withDefault(positive(), 1), {
     description: 'Number of parent units that `quantity` is for: 1 carton per 12 pieces is quantity 1, perQuantity 12.',
   }),

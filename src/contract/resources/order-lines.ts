@@ -35,6 +35,9 @@ const quantity = () => t.number({ above: 0, below: NUMBER_BOUND });
 const percent = () => t.number({ min: 0, max: 100 });
 const describe = <S extends Parameters<typeof t.annotate>[0]>(schema: S, description: string): S => t.annotate(schema, { description });
 
+const PRICE_UNIT =
+  'Price per unit of the line, while unitCost of a stock document line is per stock unit of the item: two dozens at unitPrice 12 are 24 pieces at unitCost 1.';
+
 export const orderLine = t.annotate(
   t.object({
     id: t.uuid(),
@@ -50,7 +53,7 @@ export const orderLine = t.annotate(
     unitId: t.nullable(t.uuid()),
     unit: t.nullable(unitRef),
     stockQuantity: describe(t.number(), "Quantity in the item's stock unit."),
-    unitPrice: t.nullable(t.number()),
+    unitPrice: describe(t.nullable(t.number()), PRICE_UNIT),
     discountPercent: t.number(),
     taxPercent: t.number(),
     lineSubtotal: t.number(),
@@ -66,7 +69,7 @@ export const orderLine = t.annotate(
     sourceIngredientId: describe(t.optional(t.nullable(t.uuid())), 'Component lines: ingredient that the line was created from.'),
     plannedQuantity: describe(
       t.optional(t.nullable(t.number())),
-      "Component lines: quantity required by the outputs' ingredients, in the unit of the line.",
+      "Component lines: quantity required by the outputs' ingredients, in the unit of the line. Output lines of the same item share their component lines: the quantity is for all of them, rounded up once.",
     ),
     isManual: describe(t.optional(t.bool()), 'Component lines: true if the quantity was set manually and is not derived from the outputs.'),
     passedQuantity: describe(t.optional(t.number()), 'Inspection lines: quantity that passed.'),
@@ -95,14 +98,17 @@ const lineFields = {
     t.optional(t.multiline(DESCRIPTION_MAX_CHARS)),
     'Description of the line; required on a service line without an item. Default: name of the item.',
   ),
-  quantity: describe(t.optional(quantity()), 'Quantity in the unit of the line, with at most its decimal places; required on a new line.'),
+  quantity: describe(
+    t.optional(quantity()),
+    "Quantity in the unit of the line, with at most its decimal places; required on a new line. Must be at least the smallest quantity of the item's unit, because less would be rounded up.",
+  ),
   unitId: describe(
     t.optional(t.nullable(t.uuid())),
     "Unit of the line. Default: the item's unit, or on buy orders the supplier's purchase unit.",
   ),
   unitPrice: describe(
     t.optional(t.nullable(price())),
-    "Price per unit. Default on buy orders: the supplier's price, else the item's purchase price; on sell orders: the item's sale price.",
+    `${PRICE_UNIT} Default on buy orders: the supplier's price, else the item's purchase price; on sell orders: the item's sale price.`,
   ),
   discountPercent: describe(t.optional(percent()), `Discount in percent, with at most ${String(PERCENT_DECIMALS)} decimal places.`),
   taxPercent: describe(t.optional(percent()), `Tax in percent, added to the price; at most ${String(PERCENT_DECIMALS)} decimal places.`),

@@ -123,7 +123,7 @@ export type OrderPatch = Infer<typeof orderPatch>;
 
 const orderParams = t.object({ order_id: t.uuid() });
 const EXAMPLE_ID = '0197a3c0-5b1e-7c33-9a51-3f2b9d6c1e70';
-const ORDER_ERRORS = ['INVALID_TRANSITION', 'INACTIVE_REFERENCE', 'INVALID_ITEM_TYPE', 'DUPLICATE_VALUE'] as const;
+const ORDER_ERRORS = ['INVALID_STATE', 'INVALID_TRANSITION', 'INACTIVE_REFERENCE', 'INVALID_ITEM_TYPE', 'DUPLICATE_VALUE'] as const;
 
 export const listOrders = defineOperation({
   id: 'orders.list',

@@ -16,15 +16,24 @@ export const stockLevel = t.annotate(
     onHand: t.number(),
     committed: describe(t.nullable(t.number()), 'Quantity committed to open orders and submitted documents.'),
     incoming: describe(t.nullable(t.number()), 'Quantity expected from open orders and submitted documents.'),
-    available: describe(t.nullable(t.number()), 'onHand − committed.'),
-    projected: describe(t.nullable(t.number()), 'available + incoming.'),
-    averageCost: describe(t.nullable(t.number()), 'Moving average cost per stock unit.'),
+    available: describe(
+      t.nullable(t.number()),
+      'onHand − committed. onHand and committed are limited so that it stays between -10⁹ and 10⁹.',
+    ),
+    projected: describe(
+      t.nullable(t.number()),
+      'available + incoming. Changes after which onHand and incoming together reach 10⁹ are rejected with LIMIT_REACHED.',
+    ),
+    averageCost: describe(
+      t.nullable(t.number()),
+      'Moving average cost per stock unit; at most 999999999.999999, while stockValue is exact.',
+    ),
     stockValue: t.nullable(t.number()),
     reorderPoint: t.nullable(t.number()),
     isLow: describe(t.nullable(t.bool()), 'Whether projected is at or below reorderPoint.'),
     isVirtual: describe(
       t.optional(t.bool()),
-      'True for a combo: quantities are what could be assembled from the stock of its ingredients.',
+      'True for a combo: quantities are what could be assembled from the stock of its ingredients, at most 999999999.',
     ),
     lastMovementAt: t.nullable(t.timestamp()),
     updatedAt: t.nullable(t.timestamp()),

@@ -10,6 +10,9 @@ export type Direction = (typeof DIRECTIONS)[number];
 
 const describe = <S extends AnySchema>(schema: S, description: string): S => t.annotate(schema, { description });
 
+const COST_UNIT =
+  'Per stock unit of the item, while unitPrice of an order line is per unit of that line: two dozens at unitPrice 12 are 24 pieces at unitCost 1.';
+
 export const stockLine = t.annotate(
   t.object({
     id: t.uuid(),
@@ -24,11 +27,14 @@ export const stockLine = t.annotate(
     unitId: t.nullable(t.uuid()),
     unit: t.nullable(unitRef),
     stockQuantity: describe(t.number(), "Quantity (on counts: counted quantity) in the item's stock unit."),
-    unitCost: describe(t.nullable(t.number()), 'Cost per stock unit of incoming stock.'),
+    unitCost: describe(t.nullable(t.number()), `Cost of incoming stock. ${COST_UNIT}`),
     orderLineId: t.nullable(t.uuid()),
     notes: t.nullable(t.string()),
     postedQuantity: describe(t.nullable(t.number()), "After approval: signed change in stock at the document's site."),
-    postedUnitCost: t.nullable(t.number()),
+    postedUnitCost: describe(
+      t.nullable(t.number()),
+      'After approval: cost per stock unit; at most 999999999.999999, while values are exact.',
+    ),
     onHandBefore: t.nullable(t.number()),
     onHandAfter: t.nullable(t.number()),
     createdAt: t.timestamp(),
@@ -48,7 +54,7 @@ const lineFields = {
   ),
   quantity: describe(
     t.optional(t.nullable(quantity())),
-    'Quantity; required except on counts. Must be above 0; on adjustments it may be negative but not 0.',
+    "Quantity; required except on counts. Must be above 0 and at least the smallest quantity of the item's unit; on adjustments it may be negative but not 0.",
   ),
   countedQuantity: describe(t.optional(t.nullable(counted())), 'Quantity found; required on counts, 0 if none was found.'),
   expectedQuantity: describe(t.optional(t.nullable(counted())), 'Counts: approval fails unless this quantity is on hand.'),
@@ -58,7 +64,7 @@ const lineFields = {
   ),
   unitCost: describe(
     t.optional(t.nullable(price())),
-    "Cost per stock unit, on receipts and adjustments. Default on receipts: the order line's price net of discount, else the item's purchase price, else the average cost; on adjustments: the average cost, else the purchase price.",
+    `On receipts and adjustments. ${COST_UNIT} Default on receipts: the order line's price net of discount, else the item's purchase price, else the average cost; on adjustments: the average cost, else the purchase price.`,
   ),
   orderLineId: describe(t.optional(t.nullable(t.uuid())), "Line of the document's order; approval increases its fulfilled quantity."),
   notes: t.optional(t.nullable(t.multiline(NOTES_MAX_CHARS))),

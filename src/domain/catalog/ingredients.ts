@@ -8,11 +8,11 @@ import { type Context, getNextTimestamp } from '../kernel/context.ts';
 import { StockroomError, duplicateValue, invalidField, notFound } from '../kernel/errors.ts';
 import { recordItemChange } from './item-events.ts';
 import { getItem, touchItem } from './item-rows.ts';
-import type { ItemRecord, IngredientRecord } from './records.ts';
+import type { ItemRecord, IngredientRecord, UnitRecord } from './records.ts';
 import { MICRO, fromMicro, toMicro, toPositiveMicro } from '../kernel/numbers.ts';
 import type { ReadTx, Tx } from '../tables.ts';
 import { blankToNull } from '../kernel/text.ts';
-import { checkUnit, getUnitRatio, findUnit } from './unit-ratios.ts';
+import { checkUnit, getUnitRatio, getUnitStep, findUnit } from './unit-ratios.ts';
 
 type IngredientFields = Omit<IngredientRecord, 'id' | 'itemId' | 'position' | 'createdAt' | 'updatedAt'>;
 const FIELDS = [
@@ -158,6 +158,9 @@ async function toCheckedFields(
     const valid = ownUnit ? `${ownUnit.symbol} or another unit of ${ownUnit.dimension}` : 'null, because it has no unit';
     throw invalidField('/unitId', `unitId must be convertible to the unit of the ingredient: ${valid}.`);
   }
+  if (after.quantity !== before.quantity || after.unitId !== before.unitId) {
+    checkSmallestQuantity(after.quantity, unit ?? ownUnit);
+  }
   if (after.wastePercent > 0 && !allowsWaste(parent.itemType)) {
     throw invalidField('/wastePercent', 'wastePercent must be 0 for ingredients of a combo.', 'not_allowed');
   }
@@ -177,6 +180,18 @@ async function toCheckedFields(
   if (duplicate) throw duplicateValue('ingredientItemId', child.id, duplicate.id);
   await checkCycleAndDepth(tx, parent.id, child.id);
   return after;
+}
+
+/** ours: half a piece, which every order would round up to one, is the quantity 1 for two parents. */
+function checkSmallestQuantity(quantity: number, unit: UnitRecord | null): void {
+  const smallest = Number(getUnitStep(unit));
+  if (quantity >= smallest) return;
+  const least = `${String(fromMicro(smallest))} in ${unit?.symbol ?? 'stock units'}`;
+  throw invalidField(
+    '/quantity',
+    `quantity must be at least ${least}; use perQuantity for a fraction: half of one is quantity 1, perQuantity 2`,
+    'too_small',
+  );
 }
 
 /** Stores `row` at a position and renumbers the other rows. */

@@ -53,7 +53,7 @@ test.each([
   ['grams to kilograms', 250_000_000, GRAM, KILOGRAM, 250_000],
   ['pounds to kilograms', 1_000_000, POUND, KILOGRAM, 453_592],
   ['2000 pounds in one step, not in 2000 rounded ones', 2_000_000_000, POUND, KILOGRAM, 907_184_740],
-  ['half a millionth away from zero', 500, GRAM, KILOGRAM, 1],
+  ['half a millionth away from zero', 1_500, GRAM, KILOGRAM, 2],
 ])('%s', (_what, quantity, from, to, expected) => {
   expect(converted(quantity, from, to)).toBe(expected);
 });
@@ -66,7 +66,8 @@ test('conversion is the exact fraction, rounded once half away from zero, or rej
       const numerator = BigInt(quantity) * BigInt(an) * BigInt(bd);
       const denominator = BigInt(ad) * BigInt(bn);
       const half = 2n * numerator;
-      if (half < denominator) expect(convert).toThrow('too small');
+      // Half a millionth is not rounded up to one.
+      if (numerator < denominator) expect(convert).toThrow('too small');
       else if (half >= denominator * (2n * BigInt(NUMBER_BOUND) * 1_000_000n - 1n)) expect(convert).toThrow('too large');
       else {
         const error = 2n * BigInt(convert()) * denominator - half;
@@ -78,9 +79,16 @@ test('conversion is the exact fraction, rounded once half away from zero, or rej
   );
 });
 
-test('conversion rejects quantities that are zero or out of bounds in the stock unit', () => {
+test('conversion rejects quantities below the smallest quantity of the stock unit, or out of bounds', () => {
   const refused = expect.objectContaining({ code: 'VALIDATION_FAILED' });
-  expect(() => convertToStock(1, parseFactor('1/10'), null, '/quantity')).toThrow('quantity is too small in stock units.');
+  expect(() => convertToStock(1, parseFactor('1/10'), null, '/quantity')).toThrow(
+    'quantity is too small in stock units: it must be at least 0.000001 after conversion.',
+  );
+  const coarse = { ...unit('kg', 1, 1), precision: 3 };
+  const convert = (grams: number) => convertToStock(grams, parseFactor('1/1000'), coarse, '/quantity');
+  for (const grams of [1, 500_000, 999_999])
+    expect(() => convert(grams)).toThrow('quantity is too small in kg: it must be at least 0.001 after conversion.');
+  expect([convert(1_000_000), convert(1_499_999), convert(1_500_000)]).toEqual([1_000, 1_000, 2_000]);
   expect(() => convertToStock(900_000_000 * 1_000_000, parseFactor('60'), null, '/quantity')).toThrow(refused);
 });
 

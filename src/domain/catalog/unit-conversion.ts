@@ -2,7 +2,7 @@
 import { NUMBER_BOUND } from '../../contract/limits.ts';
 import { invalidField } from '../kernel/errors.ts';
 import type { ItemRecord, UnitRecord, SupplierLinkRecord } from './records.ts';
-import { MICRO, divideRounded } from '../kernel/numbers.ts';
+import { MICRO, divideRounded, fromMicro } from '../kernel/numbers.ts';
 import { type Ratio, getUnitRatio, getUnitStep } from './unit-ratios.ts';
 
 const ONE: Ratio = { numerator: 1n, denominator: 1n };
@@ -44,7 +44,10 @@ export function getStockFactor(
   throw invalidField(path, `${path}: ${unit.symbol} cannot be converted to ${stock.symbol}, the unit of ${item.name}`, 'not_allowed');
 }
 
-/** A quantity of the line in stock units, rounded once to the precision of the stock unit. Throws 400 for `path` if that is impossible. */
+/**
+ * A quantity of the line in stock units, rounded once to the precision of the stock unit. Throws 400 for `path` if that is impossible. ours: less
+ * than the smallest quantity of the stock unit is rejected, because rounding it up would multiply it.
+ */
 export function convertToStock(quantity: number, factor: Ratio, stock: UnitRecord | null, path: string): number {
   const step = getUnitStep(stock);
   // Even with factor 1, the unit of the line may be more precise.
@@ -56,7 +59,10 @@ export function convertToStock(quantity: number, factor: Ratio, stock: UnitRecor
   // ours: 1.5 dozen are 18 pieces, but 0.01 dozen is no whole number of pieces, and rounding would surprise.
   if (stock?.precision === 0 && steps * perStep !== exact)
     throw invalidField(path, `${path} is not a whole number of ${symbol}`, 'invalid');
-  if (steps === 0n) throw invalidField(path, `${path} is too small in ${symbol}`, 'too_small');
+  if (exact < perStep) {
+    const smallest = String(fromMicro(Number(step)));
+    throw invalidField(path, `${path} is too small in ${symbol}: it must be at least ${smallest} after conversion`, 'too_small');
+  }
   const micro = Number(steps * step);
   if (micro < NUMBER_BOUND * MICRO) return micro;
   throw invalidField(path, `${path} is too large in ${symbol}`, 'too_big');

@@ -13,7 +13,7 @@ import { nextOrderNumber } from '../orders/numbering.ts';
 import {
   updateOrderClaims,
   cancelUnpostedDocuments,
-  checkNothingScrapped,
+  checkNothingPosted,
   checkNotReferenced,
   completeOrder,
 } from './order-stock-effects.ts';
@@ -82,7 +82,7 @@ export async function updateOrder(tx: Tx, context: Context, id: string, patch: O
   );
   if (status !== before.status) {
     checkTransition(before, status);
-    await checkNothingScrapped(tx, before, status);
+    await checkNothingPosted(tx, before, status);
   }
   await checkHeader(tx, before.module, id, header, before);
 

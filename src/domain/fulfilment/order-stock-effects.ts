@@ -115,11 +115,11 @@ export async function cancelUnpostedDocuments(tx: Tx, context: Context, { id, ca
   for (const document of rows) await cancelUnpostedDocument(tx, context, document, await listDocumentLines(tx, document.id), cancelReason);
 }
 
-/** Guard B for check orders, whose lines have no fulfilment from stock: posted scrap blocks the transition. */
-export async function checkNothingScrapped(tx: ReadTx, order: OrderRecord, to: OrderStatus): Promise<void> {
-  if (order.module !== 'check' || !requiresNothingPosted(order.status, to)) return;
+/** Guard B for stock that no line counts: documents of the order without `orderLineId`, and the scrap of check orders. */
+export async function checkNothingPosted(tx: ReadTx, order: OrderRecord, to: OrderStatus): Promise<void> {
+  if (!requiresNothingPosted(order.status, to)) return;
   const documents = await tx.stockDocuments.getMany(order.stockDocumentIds);
-  if (documents.some((document) => document?.status === 'approved' && document.reason === 'scrap')) throw createPostedStockError(order, to);
+  if (documents.some((document) => document?.status === 'approved')) throw createPostedStockError(order, to);
 }
 
 /** ours: a line referenced by a stock document, even a cancelled one, cannot be removed, so that its history stays complete. */

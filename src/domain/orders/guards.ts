@@ -1,6 +1,7 @@
 /** Guard A (D-2): the lines, contact and items that an order needs to be open. */
 import { StockroomError } from '../kernel/errors.ts';
 import { checkContactForOpening } from '../contacts/order-roles.ts';
+import { listEmptyCombos } from './combos.ts';
 import type { OrderLineRecord, OrderRecord } from './records.ts';
 import { listAllowedTransitions } from './status-transitions.ts';
 import type { LineKind } from '../../contract/resources/order-lines.ts';
@@ -21,8 +22,8 @@ export async function checkCanOpen(
   from: OrderStatus | null,
 ): Promise<void> {
   const missing = describeMissingLines(order.module, lines);
+  const allowed = from === null ? ['draft'] : listAllowedTransitions(from).filter((status) => status !== 'open');
   if (missing !== undefined) {
-    const allowed = from === null ? ['draft'] : listAllowedTransitions(from).filter((status) => status !== 'open');
     throw new StockroomError('INVALID_TRANSITION', `The order cannot be opened: add ${missing} first.`, {
       details: { from, to: 'open', allowed, missing },
     });
@@ -35,6 +36,17 @@ export async function checkCanOpen(
     throw new StockroomError('INACTIVE_REFERENCE', `The order cannot be opened: activate or replace the inactive items first: ${names}.`, {
       details: { itemIds: inactive.map((item) => item.id) },
     });
+  }
+  const emptyCombos = order.module === 'sell' ? await listEmptyCombos(tx, items) : [];
+  if (emptyCombos.length > 0) {
+    const names = emptyCombos.map((item) => item.name).join(', ');
+    throw new StockroomError(
+      'INVALID_TRANSITION',
+      `The order cannot be opened: add ingredients to the combos without any first: ${names}.`,
+      {
+        details: { from, to: 'open', allowed, itemIds: emptyCombos.map((item) => item.id) },
+      },
+    );
   }
 }
 

@@ -3,6 +3,7 @@ import { ORDER_LINES_MAX } from '../../contract/limits.ts';
 import type { LinePatch } from '../../contract/resources/order-lines.ts';
 import { type Context, getNextTimestamp } from '../kernel/context.ts';
 import { invalidField } from '../kernel/errors.ts';
+import { checkNewCombos } from './combos.ts';
 import { syncComponents } from './components.ts';
 import { checkSite } from '../tenancy/sites.ts';
 import { type LineFields, type LineChange, buildLineFields } from './line-fields.ts';
@@ -47,6 +48,7 @@ export async function replaceLines(
     if (fields.siteId !== null && fields.siteId !== before?.siteId) await checkSite(tx, fields.siteId, `${path}/siteId`);
     changes.push({ ...(before ? { before } : {}), fields });
   }
+  if (order.module === 'sell') await checkNewCombos(tx, references.items, changes);
   const changesWithComponents = order.module === 'make' ? await syncComponents(tx, order, linesBefore, changes) : changes;
   if (changesWithComponents.length > ORDER_LINES_MAX) {
     throw invalidField(

@@ -10,8 +10,8 @@
  * completed    fulfilled, or closed short. Final, but reversing a stock document reopens the order as in_progress.
  * cancelled    final.
  *
- * Guard A: the order can be opened, see `guards.ts`. Guard B: nothing is fulfilled, see `checkTransition`; for check orders also that
- * nothing is scrapped, see `fulfilment/order-stock-effects.ts`. Guard C: completion, see `fulfilment/order-stock-effects.ts`. Setting the current status is not a transition. A status change is one commit, so a crash leaves the
+ * Guard A: the order can be opened, see `guards.ts`. Guard B: nothing is fulfilled, see `checkTransition`, and no document of the order is
+ * posted, see `fulfilment/order-stock-effects.ts`. Guard C: completion, see `fulfilment/order-stock-effects.ts`. Setting the current status is not a transition. A status change is one commit, so a crash leaves the
  * order either before or after it.
  */
 import { type OrderStatus, isOutstanding } from '../../contract/resources/orders.ts';

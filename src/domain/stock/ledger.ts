@@ -98,10 +98,10 @@ function applyToLevel(
 ): Entry {
   const { onHand, stockValue, averageCost } = holding;
   // Intermediate values between the lines of a document have the same bound.
-  if ([onHand, stockValue, valueDelta, unitCost].some((value) => Math.abs(value) >= BOUND)) {
+  if ([onHand, stockValue, valueDelta].some((value) => Math.abs(value) >= BOUND)) {
     throw new StockroomError(
       'LIMIT_REACHED',
-      `Quantity, cost and value of ${levels.item(key.itemId).name} at one site must be below ${String(NUMBER_BOUND)}. Use smaller quantities or costs.`,
+      `Quantity and value of ${levels.item(key.itemId).name} at one site must be below ${String(NUMBER_BOUND)}. Use smaller quantities or costs.`,
       {
         details: { limit: NUMBER_BOUND, itemId: key.itemId, siteId: key.siteId },
       },

@@ -82,7 +82,7 @@ export function openLevelBatch(tx: Tx, context: Context): LevelBatch {
       for (const [id, { key, figures }] of changed) {
         const stored = rows.get(id);
         if (!hasChanged(stored ?? ZERO_VALUES, figures)) continue;
-        checkBounds(item(key.itemId), figures);
+        checkBounds(item(key.itemId), stored ?? ZERO_VALUES, figures);
         const row = toLevelRow(key, item(key.itemId), figures, {
           createdAt: stored?.createdAt ?? context.now.toISOString(),
           updatedAt: getNextTimestamp(context.now, stored?.updatedAt),
@@ -132,19 +132,32 @@ export function toLevelRow({ itemId, siteId }: LevelKey, item: LevelItem, figure
 
 const VALUE_BOUND = NUMBER_BOUND * MICRO;
 
-/** ours: the values of one level stay below 10⁹ like every number in the API, so that they are exact. */
-function checkBounds({ name }: ItemRecord, figures: LevelValues): void {
-  const { committed, incoming } = figures;
+/** What must stay below the bound, by the field that it keeps in range. */
+const BOUNDED_SUMS = {
+  onHand: { name: 'onHand', get: ({ onHand }: LevelValues) => onHand },
+  committed: { name: 'committed', get: ({ committed }: LevelValues) => committed },
+  incoming: { name: 'incoming', get: ({ incoming }: LevelValues) => incoming },
+  stockValue: { name: 'stockValue', get: ({ stockValue }: LevelValues) => stockValue },
+  available: { name: 'committed less onHand', get: ({ onHand, committed }: LevelValues) => onHand - committed },
+  // Without committed, so that releasing a commitment, as cancelling an order does, never exceeds the bound.
+  projected: { name: 'onHand and incoming together', get: ({ onHand, incoming }: LevelValues) => onHand + incoming },
+} as const;
+
+/**
+ * ours: all numbers of one level stay below 10⁹ like every number in the API, so that they are exact. A level of an earlier release that
+ * exceeds the bound may shrink.
+ */
+function checkBounds({ name }: ItemRecord, before: LevelValues, after: LevelValues): void {
+  const { committed, incoming } = after;
   if (committed < 0 || incoming < 0) throw new Error(`${name}: committed ${String(committed)}, incoming ${String(incoming)}`);
-  const exceeded = (['onHand', 'committed', 'incoming', 'averageCost', 'stockValue'] as const).filter(
-    (field) => Math.abs(figures[field] ?? 0) >= VALUE_BOUND,
+  const exceeded = Object.entries(BOUNDED_SUMS).find(
+    ([, sum]) => Math.abs(sum.get(after)) >= VALUE_BOUND && Math.abs(sum.get(after)) > Math.abs(sum.get(before)),
   );
-  if (exceeded.length === 0) return;
+  if (!exceeded) return;
+  const [field, sum] = exceeded;
   throw new StockroomError(
     'LIMIT_REACHED',
-    `${exceeded.join(' and ')} of ${name} at one site must be below ${String(NUMBER_BOUND)}. Use smaller quantities or costs.`,
-    {
-      details: { limit: NUMBER_BOUND, fields: exceeded },
-    },
+    `${sum.name} of ${name} at one site must be below ${String(NUMBER_BOUND)}. Use smaller quantities or costs.`,
+    { details: { limit: NUMBER_BOUND, fields: [field] } },
   );
 }

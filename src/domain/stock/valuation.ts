@@ -2,6 +2,7 @@
  * Stock valuation (D-16): a moving average per item and site. The value is stored and the average derived from it, so that rounding loses
  * nothing; at quantity 0 the value is 0. All numbers are in micro-units.
  */
+import { NUMBER_BOUND } from '../../contract/limits.ts';
 import { MICRO, multiplyMicro, scaleRounded } from '../kernel/numbers.ts';
 
 /** Quantity and value of one item at one site. */
@@ -88,4 +89,8 @@ export function reverseMovement(
 /** `part ÷ whole` of a value, rounded once. */
 const prorate = (value: number, part: number, whole: number): number => scaleRounded(value, part, whole);
 
-const toUnitCost = (value: number, quantity: number): number => scaleRounded(value, MICRO, quantity);
+const MAX_UNIT_COST = NUMBER_BOUND * MICRO - 1;
+
+/** ours: limited to the largest cost of the API, which a very small quantity can exceed. Values do not depend on it while stock is on hand. */
+const toUnitCost = (value: number, quantity: number): number =>
+  Math.max(-MAX_UNIT_COST, Math.min(MAX_UNIT_COST, scaleRounded(value, MICRO, quantity)));

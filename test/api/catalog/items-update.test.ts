@@ -244,6 +244,9 @@ describe('itemType and unitId of an item in use', () => {
   test('are locked by order lines', async () => {
     const [kg, g] = [await addUnit(s, 'o-kg', 'mass'), await addUnit(s, 'o-g', 'mass', [1, 1000])];
     const [single, combo] = [await create({ name: 'Sold', unitId: kg }), await create({ name: 'Sold set', itemType: 'combo' })];
+    expect(
+      (await s.post(`/v1/items/${combo.id}/ingredients`, { ingredientItemId: (await create({ name: 'Part' })).id, quantity: 1 })).status,
+    ).toBe(201);
     await ordered(single.id);
     await ordered(combo.id);
     for (const [id, body] of [

@@ -33,6 +33,32 @@ describe('stock documents of an order', () => {
     expect(await figures(it)).toEqual([10, 0, 0]);
   });
 
+  test('without orderLineId keep their order from being cancelled or recalled until they are reversed', async () => {
+    for (const module of ['sell', 'buy', 'check', 'make'] as const) {
+      const [it, extra] = [await item(), await item()];
+      await stockUp(s, [{ itemId: extra, quantity: 5 }]);
+      const contactId = module === 'buy' ? w.supplier : w.customer;
+      const lines =
+        module === 'make'
+          ? [
+              { itemId: it, quantity: 1 },
+              { kind: 'component', itemId: extra, quantity: 1 },
+            ]
+          : [{ itemId: it, quantity: 1 }];
+      const { id } = (await ok(s.post('/v1/orders', { module, status: 'open', contactId, lines }))).body.data;
+      const posted = await postDocument(s, { type: 'issue', orderId: id, lines: [{ itemId: extra, quantity: 2 }] });
+      expect(await order(id)).toMatchObject({ fulfilment: 'none', stockDocumentIds: [posted] });
+      for (const status of ['cancelled', 'draft']) {
+        const reply = await refused(s, () => change(id, { status }), 409, 'ORDER_HAS_POSTED_STOCK');
+        expect(reply.body.error.details).toMatchObject({ to: status, stockDocumentIds: [posted] });
+      }
+      await ok(change(id, { status: 'in_progress' }));
+      await refused(s, () => change(id, { status: 'open' }), 409, 'ORDER_HAS_POSTED_STOCK');
+      await ok(cancel(posted));
+      await ok(change(id, { status: 'cancelled' }));
+    }
+  });
+
   test('are rejected beyond the remaining quantity and for finished orders', async () => {
     const it = await item();
     const { id, lines } = await purchase(it, 10);

@@ -19,12 +19,15 @@ export async function orderWorld(s: TestService): Promise<OrderWorld> {
   const [pcs, kg] = [await unitId(s, 'pcs'), await unitId(s, 'kg')];
   const item = (body: object) => made(s.post('/v1/items', body));
   const contact = (body: object) => made(s.post('/v1/contacts', body));
+  const bolt = await item({ name: 'Bolt', sku: 'BOLT', unitId: pcs, salePrice: 0.35, purchasePrice: 0.2 });
+  const combo = await item({ name: 'Gift set', itemType: 'combo', salePrice: 49 });
+  await made(s.post(`/v1/items/${combo}/ingredients`, { ingredientItemId: bolt, quantity: 1 }));
   return {
     pcs,
     kg,
-    bolt: await item({ name: 'Bolt', sku: 'BOLT', unitId: pcs, salePrice: 0.35, purchasePrice: 0.2 }),
+    bolt,
     coffee: await item({ name: 'Coffee', sku: 'COFFEE', unitId: kg, salePrice: 18.5, purchasePrice: 8.4 }),
-    combo: await item({ name: 'Gift set', itemType: 'combo', salePrice: 49 }),
+    combo,
     customer: await contact({ name: 'Café Baixa', contactType: 'customer' }),
     supplier: await contact({ name: 'Green Beans Ltd', contactType: 'supplier' }),
     site: await addSite(s, 'NORTH'),
