@@ -41,7 +41,8 @@ describe('projected', () => {
     await stockUp(s, [{ itemId: id, quantity: 999_999_999, unitCost: 0 }]);
     const receipt = (await ok(s.post('/v1/stock-documents', { type: 'receipt', lines: [{ itemId: id, quantity: 1, unitCost: 0 }] }))).body
       .data;
-    await refused(s, () => s.post(`/v1/stock-documents/${receipt.id as string}/submit`, {}), 409, 'LIMIT_REACHED');
+    const reply = await refused(s, () => s.post(`/v1/stock-documents/${receipt.id as string}/submit`, {}), 409, 'LIMIT_REACHED');
+    expect(reply.body.error.details.fields).toEqual(['projected']);
   });
 });
 
@@ -101,7 +102,8 @@ describe('unit costs beyond the limit', () => {
   test('do not raise the limit of values', async () => {
     const id = await item({ unitId: null });
     const receipt = await submitDocument(s, { type: 'receipt', lines: [{ itemId: id, quantity: 2, unitCost: 600_000_000 }] });
-    await refused(s, () => s.post(`/v1/stock-documents/${receipt}/approve`, {}), 409, 'LIMIT_REACHED');
+    const reply = await refused(s, () => s.post(`/v1/stock-documents/${receipt}/approve`, {}), 409, 'LIMIT_REACHED');
+    expect(reply.body.error.message).toContain('Quantity and value of');
   });
 });
 
