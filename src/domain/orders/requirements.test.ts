@@ -1,7 +1,16 @@
 import { describe, expect, test } from 'vitest';
 import { MICRO } from '../kernel/numbers.ts';
-import type { KitPart, OrderLineRecord } from './records.ts';
-import { getLineFlow, getFulfilment, getNetCost, listRequirements, applyPosting } from './requirements.ts';
+import type { KitPart, OrderLineRecord, OrderRecord } from './records.ts';
+import {
+  applyPosting,
+  getFulfilledQuantity,
+  getFulfilment,
+  getLineFlow,
+  getLineSiteId,
+  getNetCost,
+  isFullyProduced,
+  listRequirements,
+} from './requirements.ts';
 
 const line = (more: Partial<OrderLineRecord> = {}): OrderLineRecord => ({
   id: 'line',
@@ -92,11 +101,72 @@ describe('applyPosting', () => {
   });
 });
 
+describe('a line that is posted in another unit', () => {
+  const pounds = (more: Partial<OrderLineRecord> = {}) => line({ quantity: 3 * MICRO, unitId: 'lb', stockQuantity: 1_361_000, ...more });
+
+  test('is fulfilled by the smallest posting, and not fully before the last stock unit', () => {
+    expect(getFulfilledQuantity(pounds())).toBe(0);
+    expect(getFulfilledQuantity(pounds({ posted: { stock: 1, quantity: 0 } }))).toBe(1);
+    expect(getFulfilledQuantity(pounds({ posted: { stock: 1_360_999, quantity: 3 * MICRO - 2 } }))).toBe(3 * MICRO - 2);
+    expect(getFulfilledQuantity(pounds({ posted: { stock: 1_361_000, quantity: 3 * MICRO - 1 } }))).toBe(3 * MICRO);
+    // The quantity in the unit of the line is complete before that in stock units.
+    const rounded = pounds({ posted: { stock: 1_360_000, quantity: 3 * MICRO } });
+    expect([getFulfilledQuantity(rounded), listRequirements(rounded)[0]?.remaining]).toEqual([3 * MICRO, 0]);
+  });
+
+  test('never requires less than nothing', () => {
+    const remaining = (stock: number) => listRequirements(pounds({ posted: { stock, quantity: 2 * MICRO } }))[0]?.remaining;
+    expect([remaining(1_362_000), remaining(1_361_000), remaining(1_360_999)]).toEqual([0, 0, 1]);
+    const kit = [{ ...part('bag', 3), posted: 4 * MICRO }];
+    expect(listRequirements(line({ quantity: MICRO, stockQuantity: MICRO, kit }))[0]?.remaining).toBe(0);
+  });
+
+  test('takes exactly its required stock, and reversing more than was posted leaves nothing', () => {
+    const kilograms = (stockQuantity: number, sign: 1 | -1, before = pounds()) =>
+      applyPosting(before, { itemId: 'item', unitId: 'kg', quantity: stockQuantity, stockQuantity }, sign);
+    expect(kilograms(1_361_000, 1)).toMatchObject({ fulfilledQuantity: 3 * MICRO });
+    expect(kilograms(1_361_001, 1)).toBeUndefined();
+    expect(kilograms(500_000, -1)).toMatchObject({ fulfilledQuantity: 0, posted: { quantity: 0 } });
+    const tiny = pounds({ posted: { stock: 500_001, quantity: 1 } });
+    expect(kilograms(500_000, -1, tiny)).toMatchObject({ fulfilledQuantity: 1, posted: { stock: 1, quantity: 0 } });
+    // A count of another document has no quantity of its own.
+    expect(applyPosting(line(), { itemId: 'item', unitId: 'pcs', quantity: null, stockQuantity: MICRO }, 1)).toMatchObject({
+      posted: { stock: MICRO, quantity: MICRO },
+    });
+  });
+
+  test('is fulfilled for a combo by its least posted part', () => {
+    const kit = [
+      { ...part('bag', 3), posted: 5 * MICRO },
+      { ...part('mug', 1), posted: 4 * MICRO },
+    ];
+    const combo = line({ quantity: 4 * MICRO, stockQuantity: 4 * MICRO, kit });
+    expect(getFulfilledQuantity(combo)).toBe(1_666_666);
+    expect(applyPosting(combo, posting(MICRO, { itemId: 'bag' }), -1)).toMatchObject({ fulfilledQuantity: 1_333_333 });
+  });
+});
+
+test('isFullyProduced requires outputs, and all of each', () => {
+  const output = (stock: number) => line({ kind: 'output', posted: { stock, quantity: stock } });
+  expect(isFullyProduced([line({ kind: 'component' })])).toBe(false);
+  expect(isFullyProduced([output(10 * MICRO), line({ kind: 'component' })])).toBe(true);
+  expect(isFullyProduced([output(10 * MICRO), output(9 * MICRO)])).toBe(false);
+});
+
+test('getLineSiteId prefers the site of the line, then that of the order, then the default when it was opened', () => {
+  const order = (siteId: string | null, stockSiteId: string | null) => ({ orderNumber: 'SO-1', siteId, stockSiteId }) as OrderRecord;
+  expect(getLineSiteId(order('order', 'default'), { siteId: 'line' })).toBe('line');
+  expect(getLineSiteId(order('order', 'default'), { siteId: null })).toBe('order');
+  expect(getLineSiteId(order(null, 'default'), { siteId: null })).toBe('default');
+  expect(() => getLineSiteId(order(null, null), { siteId: null })).toThrow('order SO-1 has no site');
+});
+
 test('getFulfilment returns partial as soon as anything is posted', () => {
   const kit = [{ ...part('bag', 3), posted: 1 }, part('mug', 1)];
   expect(getFulfilment([line()])).toBe('none');
   expect(getFulfilment([line({ kit }), line()])).toBe('partial');
   expect(getFulfilment([line({ fulfilledQuantity: 10 * MICRO })])).toBe('full');
+  expect(getFulfilment([line({ fulfilledQuantity: 10 * MICRO }), line()])).toBe('partial');
 });
 
 test('getNetCost applies the discount, and the costs of parts add up to the total', () => {

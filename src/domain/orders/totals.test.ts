@@ -65,3 +65,9 @@ test('totals are safe integers, equal the sums of the lines, and differ from exa
     { shortRuns: 100, longRuns: 1_000 },
   );
 });
+
+test('the subtotal has the limit of the total, even if a discount takes all of it', () => {
+  const free = line(10_000, 990_000_000, 100);
+  expect(free.lineTotal).toBe(0);
+  expect(() => calculateOrderTotals([free, free])).toThrow(expect.objectContaining({ code: 'VALIDATION_FAILED' }));
+});

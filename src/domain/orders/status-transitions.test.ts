@@ -1,0 +1,19 @@
+import { expect, test } from 'vitest';
+import { ORDER_STATUSES } from '../../contract/resources/orders.ts';
+import { getDeadline, NO_DEADLINE, requiresNothingPosted } from './status-transitions.ts';
+
+test('cancelling and every step back require that nothing is posted', () => {
+  const guarded = ORDER_STATUSES.flatMap((from) =>
+    ORDER_STATUSES.filter((to) => requiresNothingPosted(from, to)).map((to) => `${from} to ${to}`),
+  );
+  const toCancelled = ORDER_STATUSES.map((from) => `${from} to cancelled`);
+  const toDraft = ORDER_STATUSES.map((from) => `${from} to draft`);
+  const toOpen = ORDER_STATUSES.filter((from) => from !== 'draft').map((from) => `${from} to open`);
+  expect(guarded.toSorted()).toEqual([...toCancelled, ...toDraft, ...toOpen].toSorted());
+});
+
+test('only outstanding orders have a deadline', () => {
+  const deadlines = ORDER_STATUSES.map((status) => [status, getDeadline({ status, dueDate: '2026-03-01' })]);
+  const due = ['open', 'in_progress', 'waiting'];
+  expect(deadlines).toEqual(ORDER_STATUSES.map((status) => [status, due.includes(status) ? '2026-03-01' : NO_DEADLINE]));
+});
