@@ -213,10 +213,10 @@ describe('limits', () => {
     const whole = await submitDocument(s, adjustment([a, b].map((itemId) => ({ itemId, quantity: 1, unitCost: 500_000_000 }))));
     const total = await refused(s, () => approve(whole), 409, 'LIMIT_REACHED');
     expect(total.body.error.message).toContain('The total cost of the document');
-    await stockUp(s, [{ itemId: c, quantity: 600_000_000 }]);
+    await stockUp(s, [{ itemId: c, quantity: 1, unitCost: 600_000_000 }]);
     const lines = [
-      { itemId: c, quantity: 600_000_000 },
-      { itemId: c, quantity: -600_000_000 },
+      { itemId: c, quantity: 1, unitCost: 600_000_000 },
+      { itemId: c, quantity: -1 },
     ];
     const between = await submitDocument(s, adjustment(lines));
     const reply = await refused(s, () => approve(between), 409, 'LIMIT_REACHED');
