@@ -121,6 +121,8 @@ export const HELD_MAX_ROWS = 1_000;
 export const DELIVERY_LOG_DAYS = 30;
 export const DELIVERY_LOG_MAX_ROWS = 10_000;
 export const WEBHOOK_TEST_TIMEOUT_S = 5;
+/** Connections to the receivers of the demo endpoints; the service itself uses one per attempt in progress. */
+export const DEMO_RECEIVER_CONNECTIONS_MAX = 32;
 
 /** OAuth. A-6. */
 export const REDIRECT_URIS_MAX = 10;

@@ -20,25 +20,36 @@ import { createTenant } from '../domain/tenancy/tenants.ts';
 import type { Actor, TenantRecord } from '../domain/kernel/tenant.ts';
 import { createUnit } from '../domain/catalog/units.ts';
 import { inviteUser, updateUser } from '../domain/tenancy/users.ts';
+import { createDemoWebhooks } from './create-webhooks.ts';
 import { deriveId, createSeededIds } from './seeded-random.ts';
 import type { DemoDocument, DemoItem, DemoLine, DemoOrder, DemoTenant } from './scenario.ts';
 
 const DAY_MS = 86_400_000;
 const MINUTE_MS = 60_000;
 const SETUP_DAYS_AGO = 120;
-const DEMO_ACTOR: Actor = { type: 'system', id: 'demo' };
+export const DEMO_ACTOR: Actor = { type: 'system', id: 'demo' };
 
 /** The id of a demo tenant: the same in every data directory. */
 export const getDemoTenantId = (slug: string): string => deriveId(`tenant ${slug}`);
 
-/** Creates the tenant and its data. Runs in a transaction of the tenant `getDemoTenantId(scenario.slug)`; `now` is the end of the scenario. */
-export async function createDemoTenant(tx: Tx, scenario: DemoTenant, now: Date): Promise<TenantRecord> {
+export interface ScenarioOptions {
+  /** The end of the scenario. */
+  readonly now: Date;
+  /** The port on which the receivers of its webhook endpoints listen. */
+  readonly receiverPort: number;
+}
+
+/** Creates the tenant and its data. Runs in a transaction of the tenant `getDemoTenantId(scenario.slug)`. */
+export async function createDemoTenant(tx: Tx, scenario: DemoTenant, { now, receiverPort }: ScenarioOptions): Promise<TenantRecord> {
   const newId = createSeededIds(scenario.slug);
   const { slug, name, plan, currency, timezone, site } = scenario;
   const start = new Date(now.getTime() - SETUP_DAYS_AGO * DAY_MS);
   const tenant = await createTenant(tx, getDemoTenantId(slug), start, newId, { name, slug, plan, currency, timezone, site });
   const ids = await createBaseData(tx, scenario, createContext(tenant, newId, start, DEMO_ACTOR));
   for (const { at, apply } of buildTimeline(scenario, now)) await apply(tx, ids, (actor) => createContext(tenant, newId, at, actor));
+  await createDemoWebhooks(tx, scenario, receiverPort, (daysAgo) =>
+    createContext(tenant, newId, new Date(now.getTime() - daysAgo * DAY_MS), DEMO_ACTOR),
+  );
   return tenant;
 }
 

@@ -3,7 +3,7 @@ import { StockroomError } from '../domain/kernel/errors.ts';
 import type { StockroomStore } from '../domain/tables.ts';
 import type { TenantRecord } from '../domain/kernel/tenant.ts';
 import { kestrel } from './kestrel/tenant.ts';
-import { getDemoTenantId, createDemoTenant } from './apply-scenario.ts';
+import { type ScenarioOptions, getDemoTenantId, createDemoTenant } from './apply-scenario.ts';
 import type { DemoTenant } from './scenario.ts';
 import { sandbox, spoke } from './spoke.ts';
 
@@ -17,7 +17,7 @@ export interface LoadedTenant {
 }
 
 /** Creates the demo tenants that do not exist yet. Throws DUPLICATE_VALUE when another tenant uses the slug of a demo tenant. */
-export async function loadDemo(store: StockroomStore, now: Date): Promise<LoadedTenant[]> {
+export async function loadDemo(store: StockroomStore, options: ScenarioOptions): Promise<LoadedTenant[]> {
   const loaded: LoadedTenant[] = [];
   for (const scenario of DEMO_TENANTS) {
     const id = getDemoTenantId(scenario.slug);
@@ -34,7 +34,7 @@ export async function loadDemo(store: StockroomStore, now: Date): Promise<Loaded
             },
           );
         }
-        return { tenant: await createDemoTenant(tx, scenario, now), isNew: true };
+        return { tenant: await createDemoTenant(tx, scenario, options), isNew: true };
       }),
     );
   }

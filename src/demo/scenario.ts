@@ -1,4 +1,5 @@
 /** The types of demo scenarios: plain data, from which `apply-scenario.ts` creates the tenants. */
+import type { EmittedEvent } from '../contract/events.ts';
 import type { ContactType } from '../contract/resources/contacts.ts';
 import type { ItemType } from '../contract/resources/items.ts';
 import type { LineKind } from '../contract/resources/order-lines.ts';
@@ -8,6 +9,7 @@ import type { AdjustmentReason, DocumentStatus, DocumentType } from '../contract
 import type { Direction } from '../contract/resources/stock-lines.ts';
 import type { UserRecord } from '../domain/tenancy/records.ts';
 import type { Dimension } from '../contract/admin/units.ts';
+import type { DemoReceiver } from './webhook-addresses.ts';
 
 export interface DemoUnit {
   readonly symbol: string;
@@ -139,6 +141,16 @@ export interface DemoReorderPoint {
   readonly quantity: number;
 }
 
+export interface DemoWebhook {
+  readonly receiver: DemoReceiver;
+  readonly name: string;
+  readonly description: string;
+  readonly subscribedEvents: readonly EmittedEvent[];
+  readonly createdDaysAgo: number;
+  /** Deliveries that are due when the demo is loaded: of the newest events that the receiver fails this many times. */
+  readonly due: { readonly count: number; readonly failures: number };
+}
+
 export interface DemoTenant {
   readonly slug: string;
   readonly name: string;
@@ -156,4 +168,6 @@ export interface DemoTenant {
   /** In addition to those posted by orders. On the same day, they follow the orders. */
   readonly documents: readonly DemoDocument[];
   readonly reorderPoints: readonly DemoReorderPoint[];
+  /** Only for plans that include webhooks. */
+  readonly webhooks: readonly DemoWebhook[];
 }

@@ -329,6 +329,7 @@ export const spoke: DemoTenant = {
   orders,
   documents,
   reorderPoints: [{ sku: 'CHN-8', site: 'SHOP', quantity: 25 }],
+  webhooks: [],
 };
 
 /** An empty tenant on the free plan. */
@@ -348,4 +349,5 @@ export const sandbox: DemoTenant = {
   orders: [],
   documents: [],
   reorderPoints: [],
+  webhooks: [],
 };

@@ -12,7 +12,7 @@ let key: string;
 const kestrel = getDemoTenantId('kestrel-coffee');
 beforeAll(async () => {
   a = await startAdmin();
-  await loadDemo(a.s.service.store, a.s.clock.now());
+  await loadDemo(a.s.service.store, { now: a.s.clock.now(), receiverPort: 9 });
   key = await a.s.addKey({ tenantId: kestrel });
 }, 60_000);
 afterAll(() => a[Symbol.asyncDispose]());

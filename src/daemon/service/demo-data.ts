@@ -8,8 +8,10 @@ import { createKey } from '../../domain/tenancy/api-keys.ts';
 import type { Clock, NewId } from '../../domain/kernel/ports.ts';
 import type { StockroomStore } from '../../domain/tables.ts';
 import type { TenantRecord } from '../../domain/kernel/tenant.ts';
+import type { DemoReceiver } from './demo-receiver.ts';
 
 interface Parts {
+  readonly receiver: DemoReceiver;
   readonly store: StockroomStore;
   readonly clock: Clock;
   readonly newId: NewId;
@@ -51,11 +53,14 @@ export function createDemoData(parts: Parts): DemoData {
 
 async function loadWithKeys(parts: Parts): Promise<LoadedDemoTenant[]> {
   const tenants: LoadedDemoTenant[] = [];
-  for (const { tenant, isNew } of await loadDemo(parts.store, parts.clock.now())) {
+  const receiverPort = await parts.receiver.start();
+  for (const { tenant, isNew } of await loadDemo(parts.store, { now: parts.clock.now(), receiverPort })) {
     const { id, slug, name, plan } = tenant;
     const created = isNew ? await createDemoKey(parts, tenant) : undefined;
     tenants.push({ id, slug, name, plan, isNew, keyPrefix: created?.key.prefix ?? null, secret: created?.secret ?? null });
   }
+  // Tenants that existed before may have endpoints with another port.
+  await parts.receiver.resume();
   return tenants;
 }
 

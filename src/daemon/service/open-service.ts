@@ -18,6 +18,7 @@ import { createBackgroundRunner } from './background.ts';
 import type { ServiceClock } from './clock.ts';
 import { DeliveryRuntime } from './delivery-runtime.ts';
 import { createDemoData } from './demo-data.ts';
+import { createDemoReceiver } from './demo-receiver.ts';
 import { createFeed } from './feed.ts';
 import { findLatestTimestamp } from './latest-timestamp.ts';
 import { createIdGenerator } from './ordered-ids.ts';
@@ -117,9 +118,10 @@ export async function openService(options: ServiceOptions): Promise<RunningServi
   const deliveries = new DeliveryRuntime({ store, clock, log, newId, feed, faults, settings, targets, userAgent, timeouts, resolve });
   const stopPublishing = publishChanges(store, feed, (id) => deliveries.isRecording(id));
 
+  const demoReceiver = createDemoReceiver({ store, clock, log, newId });
   let restoring: Promise<void> | undefined;
   const restore = (path: string | undefined): Promise<void> =>
-    (restoring = restoreData({ store, clock, log, usage, limiter, tiers, feed, retention, deliveries, isClosing }, path));
+    (restoring = restoreData({ store, clock, log, usage, limiter, tiers, feed, retention, demoReceiver, deliveries, isClosing }, path));
 
   /** A restore replaces the delivery engine, so it is awaited first. */
   const drainAfterRestore = async (): Promise<void> => {
@@ -148,11 +150,14 @@ export async function openService(options: ServiceOptions): Promise<RunningServi
     oauth: createOAuthState(),
     addressRequests: createAttemptLimiter(ADDRESS_REQUESTS_PER_MIN),
     tools: createMcpEndpoint(version),
-    demo: createDemoData({ store, clock, newId }),
+    demo: createDemoData({ store, clock, newId, receiver: demoReceiver }),
     deliveries: createEndpointTools({ sender: deliveries.sender, clock, userAgent, timeoutMs: timeouts.endpointCheckMs }),
     snapshots: openSnapshotDirectory({ directory, store, clock, newId, log, version, restore }),
     isClosing,
-    startDeliveries: () => deliveries.start(),
+    async startDeliveries() {
+      await demoReceiver.resume();
+      await deliveries.start();
+    },
     drainDeliveries,
     addOwnPort,
     beginClosing() {
@@ -165,6 +170,7 @@ export async function openService(options: ServiceOptions): Promise<RunningServi
       stopPublishing();
       try {
         await drainDeliveries();
+        await demoReceiver.close();
         await saveUsage();
       } finally {
         await store.close();

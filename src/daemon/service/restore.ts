@@ -6,6 +6,7 @@ import type { Feed } from '../../http/service.ts';
 import type { UsageMeter } from '../../http/usage-meter.ts';
 import type { FileStore } from '../../store/file/index.ts';
 import type { ServiceClock } from './clock.ts';
+import type { DemoReceiver } from './demo-receiver.ts';
 import type { DeliveryRuntime } from './delivery-runtime.ts';
 import { resumeClock } from './resume-clock.ts';
 import type { Retention } from './retention.ts';
@@ -21,13 +22,14 @@ interface RestoreParts {
   readonly tiers: Readonly<Record<string, number>>;
   readonly feed: Feed;
   readonly retention: Retention;
+  readonly demoReceiver: DemoReceiver;
   readonly deliveries: DeliveryRuntime;
   readonly isClosing: () => boolean;
 }
 
 /** Replaces all data with a snapshot, or with an empty store when `path` is undefined, and everything in memory that depends on it. */
 export async function restoreData(parts: RestoreParts, path: string | undefined): Promise<void> {
-  const { store, clock, log, usage, limiter, tiers, feed, retention, deliveries, isClosing } = parts;
+  const { store, clock, log, usage, limiter, tiers, feed, retention, demoReceiver, deliveries, isClosing } = parts;
   let isDrained = false;
   /** Stores what is only in memory, before the store is replaced. */
   const quiesce = async () => {
@@ -40,6 +42,7 @@ export async function restoreData(parts: RestoreParts, path: string | undefined)
     limiter.replaceTiers({ ...(await readStoredTiers(store)), ...tiers });
     const warning = await resumeClock(store, clock);
     if (warning !== undefined) log.warn(warning);
+    await demoReceiver.resume();
     // The times in the snapshot are those of the clock that saved it.
     retention.purge();
     // Subscribers have to read everything again.

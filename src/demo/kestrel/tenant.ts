@@ -4,6 +4,7 @@ import { kestrelOrders } from './orders.ts';
 import { kestrelDocuments, kestrelReorderPoints } from './stock.ts';
 import { kestrelContacts } from './contacts.ts';
 import { kestrelItems } from './items.ts';
+import { kestrelWebhooks } from './webhooks.ts';
 
 export const kestrel: DemoTenant = {
   slug: 'kestrel-coffee',
@@ -40,4 +41,5 @@ export const kestrel: DemoTenant = {
   orders: kestrelOrders,
   documents: kestrelDocuments,
   reorderPoints: kestrelReorderPoints,
+  webhooks: kestrelWebhooks,
 };

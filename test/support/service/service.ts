@@ -59,6 +59,8 @@ export interface TestService extends AsyncDisposable {
   /** Stops and starts over the same directory, on another port. */
   restart(): Promise<void>;
   stop(): Promise<void>;
+  /** Starts again after `stop`. */
+  start(): Promise<void>;
 }
 
 let counter = 0;
@@ -154,6 +156,9 @@ export async function startService(options: ServiceTestOptions = {}): Promise<Te
     await server.stop({ timeout: 1_000 });
     await service.close();
   };
+  const start = async () => {
+    ({ service, server } = await open());
+  };
   return {
     get url() {
       return server.info.uri;
@@ -182,9 +187,10 @@ export async function startService(options: ServiceTestOptions = {}): Promise<Te
     },
     async restart() {
       await stop();
-      ({ service, server } = await open());
+      await start();
     },
     stop,
+    start,
     async [Symbol.asyncDispose]() {
       await stop();
       await rm(directory, { recursive: true, force: true });
