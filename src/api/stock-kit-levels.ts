@@ -1,61 +1,52 @@
-/** Computed stock levels of combos: how many could be assembled at a site from the stock on hand. Never stored. D-17. */
+/** Computed stock levels of combos: how many could be assembled at a site from the stock of their components. Never stored. D-17. */
 import { NUMBER_BOUND } from '../contract/limits.ts';
-import type { StockLevel } from '../contract/resources/stock-levels.ts';
 import { type RecipeLine, getNeedRatio, loadRecipeLines } from '../domain/catalog/bom.ts';
 import type { ItemRecord } from '../domain/catalog/records.ts';
 import { MICRO, fromMicro } from '../domain/kernel/numbers.ts';
-import type { PageQuery, Query } from '../domain/kernel/ports.ts';
+import type { StockLevelRecord } from '../domain/stock/records.ts';
 import type { SiteRecord } from '../domain/tenancy/records.ts';
-import { toLevelId } from '../domain/stock/levels.ts';
+import { parseLevelId, toLevelId } from '../domain/stock/levels.ts';
 import type { ReadTx } from '../domain/tables.ts';
 import { presentItemRef } from './items.ts';
-import { whereIn, whereEquals } from './pagination.ts';
+import { toUtc, whereIn } from './pagination.ts';
+import { type ComputedLevel, type ComputedLevels, type LevelRange, listItemsInRange, toItemQuery } from './stock-level-items.ts';
 import type { LevelQuery } from './stock-levels.ts';
 
-export type KitLevel = Omit<StockLevel, 'site' | 'unit'> & { readonly unitId: string | null };
+interface KitAtSite {
+  readonly item: ItemRecord;
+  readonly site: SiteRecord;
+}
 
-/** `count` levels from index `from` on, one per combo and site. `total` counts all of them. */
-export async function listKitLevels(
-  tx: ReadTx,
-  query: LevelQuery,
-  { from, count }: { readonly from: number; readonly count: number },
-): Promise<{ levels: KitLevel[]; total: number }> {
-  if (!includesKits(query)) return { levels: [], total: 0 };
-  const sites = await listSites(tx, query.site_id);
-  const combos = toComboQuery(query);
-  const total = sites.length * (await tx.items.count(combos));
-  if (count === 0 || from >= total) return { levels: [], total };
-  const first = Math.floor(from / sites.length);
-  const last = Math.ceil((from + count) / sites.length);
-  const items = await listItemsInRange(tx, combos, first, last);
-  const start = from - first * sites.length;
-  const pairs = items.flatMap((item) => sites.map((site) => ({ item, site }))).slice(start, start + count);
+interface Kits {
+  readonly kits: readonly KitAtSite[];
+  readonly total: number;
+}
+
+const NO_KITS: Kits = { kits: [], total: 0 };
+
+/** The levels of a range, one per combo and site. */
+export async function listKitLevels(tx: ReadTx, query: LevelQuery, range: LevelRange): Promise<ComputedLevels> {
+  const { kits, total } = await listKits(tx, query, range);
   const partsByItem = new Map<string, readonly RecipeLine[]>();
-  for (const { item } of pairs) if (!partsByItem.has(item.id)) partsByItem.set(item.id, await loadRecipeLines(tx, item.id));
-  const levels: KitLevel[] = [];
-  for (const { item, site } of pairs)
-    levels.push(presentKitLevel(item, site, await getBuildableQuantity(tx, partsByItem.get(item.id) ?? [], site.id)));
+  for (const { item } of kits) if (!partsByItem.has(item.id)) partsByItem.set(item.id, await loadRecipeLines(tx, item.id));
+  const levels: ComputedLevel[] = [];
+  for (const kit of kits) levels.push(presentKitLevel(kit, await readKitValues(tx, partsByItem.get(kit.item.id) ?? [], kit.site.id)));
   return { levels, total };
 }
 
-/** Combos are listed only when requested by id or type. They are never low or below zero, and have no time of change. */
-function includesKits({ item_id, item_type, low_stock, below_zero, updated_since }: LevelQuery): boolean {
-  const isRequested = item_type === undefined ? item_id !== undefined : item_type.includes('combo');
-  return isRequested && low_stock === undefined && below_zero !== true && updated_since === undefined;
+async function listKits(tx: ReadTx, query: LevelQuery, range: LevelRange): Promise<Kits> {
+  if (!includesKits(query)) return NO_KITS;
+  const sites = await listSites(tx, query.site_id);
+  const { updated_since } = query;
+  return updated_since === undefined
+    ? listAllKits(tx, query, sites, range)
+    : listChangedKits(tx, query, sites, toUtc(updated_since), range);
 }
 
-/** The query for matching combos, sorted by SKU if the list is, otherwise by name. */
-function toComboQuery({ item_id, category_id, search = '', sort }: LevelQuery): Query {
-  const where = [whereEquals('itemType', 'combo'), whereIn('id', item_id), whereIn('categoryId', category_id)].filter(
-    (condition) => condition !== undefined,
-  );
-  const text = search.trim();
-  return {
-    where,
-    orderBy: sort.endsWith('sku') ? 'sku' : 'name',
-    descending: sort === '-sku' || sort === '-name',
-    ...(text === '' ? {} : { search: { text } }),
-  };
+/** Combos are listed only when requested by id or type. They are never low or below zero. */
+function includesKits({ item_id, item_type, low_stock, below_zero }: LevelQuery): boolean {
+  const isRequested = item_type === undefined ? item_id !== undefined : item_type.includes('combo');
+  return isRequested && low_stock === undefined && below_zero !== true;
 }
 
 async function listSites(tx: ReadTx, ids: readonly string[] | undefined): Promise<SiteRecord[]> {
@@ -63,44 +54,86 @@ async function listSites(tx: ReadTx, ids: readonly string[] | undefined): Promis
   return (await tx.sites.listAfter({ ...where, orderBy: 'name', limit: Number.MAX_SAFE_INTEGER })).rows;
 }
 
-/** The items at indexes [from, to) of the query. At most two pages of that length contain them. */
-async function listItemsInRange(tx: ReadTx, combos: Query, from: number, to: number): Promise<ItemRecord[]> {
-  const size = to - from;
-  const pageNumber = Math.floor(from / size) + 1;
-  const readPage = async (page: number) => (await tx.items.listPage({ ...combos, page: { number: page, size } } satisfies PageQuery)).rows;
-  const start = from - (pageNumber - 1) * size;
-  const rows = await readPage(pageNumber);
-  return (start === 0 ? rows : [...rows, ...(await readPage(pageNumber + 1))]).slice(start, start + size);
+async function listAllKits(tx: ReadTx, query: LevelQuery, sites: readonly SiteRecord[], { from, count }: LevelRange): Promise<Kits> {
+  const combos = toItemQuery(query, query.item_id, ['combo']);
+  const total = sites.length * (await tx.items.count(combos));
+  if (count === 0 || from >= total) return { kits: [], total };
+  const first = Math.floor(from / sites.length);
+  const last = Math.ceil((from + count) / sites.length);
+  const items = await listItemsInRange(tx, combos, first, last);
+  const start = from - first * sites.length;
+  return { kits: items.flatMap((item) => sites.map((site) => ({ item, site }))).slice(start, start + count), total };
 }
 
-/** The whole number of combos (in micro-units) that the scarcest part allows; 0 for a combo without parts. */
-async function getBuildableQuantity(tx: ReadTx, parts: readonly RecipeLine[], siteId: string): Promise<number> {
-  if (parts.length === 0) return 0;
+/** The combos with a component whose level at the site changed since then, found from the changed levels, which are few in most lists. */
+async function listChangedKits(
+  tx: ReadTx,
+  query: LevelQuery,
+  sites: readonly SiteRecord[],
+  since: string,
+  { from, count }: LevelRange,
+): Promise<Kits> {
+  const limit = Number.MAX_SAFE_INTEGER;
+  const changed = [{ field: 'updatedAt', from: since }, whereIn('siteId', query.site_id)].filter((condition) => condition !== undefined);
+  const sitesByPart = Map.groupBy(
+    (await tx.stockLevels.listIdsAfter({ where: changed, limit })).ids.map(parseLevelId),
+    ({ itemId }) => itemId,
+  );
+  const uses = [whereIn('ingredientItemId', [...sitesByPart.keys()]), whereIn('itemId', query.item_id)].filter(
+    (condition) => condition !== undefined,
+  );
+  const sitesByCombo = new Map<string, Set<string>>();
+  for (const { itemId, ingredientItemId } of (await tx.ingredients.listAfter({ where: uses, limit })).rows) {
+    const siteIds = sitesByCombo.get(itemId) ?? new Set();
+    sitesByCombo.set(itemId, siteIds);
+    for (const { siteId } of sitesByPart.get(ingredientItemId) ?? []) siteIds.add(siteId);
+  }
+  const combos = (await tx.items.listAfter({ ...toItemQuery(query, [...sitesByCombo.keys()], ['combo']), limit })).rows;
+  const kits = combos.flatMap((item) => sites.filter(({ id }) => sitesByCombo.get(item.id)?.has(id)).map((site) => ({ item, site })));
+  return { kits: kits.slice(from, from + count), total: kits.length };
+}
+
+interface KitValues {
+  /** Micro-units. */
+  readonly onHand: number;
+  readonly available: number;
+  readonly updatedAt: string | null;
+}
+
+/** What the scarcest component allows, in whole combos, and the latest change of a component. A combo without components has no stock. */
+async function readKitValues(tx: ReadTx, parts: readonly RecipeLine[], siteId: string): Promise<KitValues> {
+  if (parts.length === 0) return { onHand: 0, available: 0, updatedAt: null };
   const levels = await tx.stockLevels.getMany(parts.map(({ row }) => toLevelId({ itemId: row.ingredientItemId, siteId })));
-  const quantities = parts.map((part, index) => getQuantityFromPart(part, Math.max(0, levels[index]?.onHand ?? 0)));
-  return quantities.reduce((min, quantity) => Math.min(min, quantity));
+  const count = (getStock: (level: StockLevelRecord) => number): number =>
+    Math.min(...parts.map((part, index) => getQuantityFromPart(part, levels[index] ? Math.max(0, getStock(levels[index])) : 0)));
+  const updates = levels.flatMap((level) => (level ? [level.updatedAt] : []));
+  return {
+    onHand: count(({ onHand }) => onHand),
+    available: count(({ available }) => available),
+    updatedAt: updates.toSorted().at(-1) ?? null,
+  };
 }
 
 const MAX_COMBOS = BigInt(NUMBER_BOUND) - 1n;
 
-/** The largest whole number of combos whose need for this part, rounded up to the precision of its unit, is on hand; at most 999,999,999. */
-function getQuantityFromPart(part: RecipeLine, onHand: number): number {
+/** The largest whole number of combos whose need for this part, rounded up to the precision of its unit, is in stock; at most 999,999,999. */
+function getQuantityFromPart(part: RecipeLine, stock: number): number {
   const { numerator, denominator, step } = getNeedRatio(part);
-  const steps = BigInt(onHand) / step;
+  const steps = BigInt(stock) / step;
   const combos = (steps * step * denominator) / numerator / BigInt(MICRO);
   return Number(combos < MAX_COMBOS ? combos : MAX_COMBOS) * MICRO;
 }
 
-function presentKitLevel(item: ItemRecord, { id: siteId }: SiteRecord, onHand: number): KitLevel {
+function presentKitLevel({ item, site }: KitAtSite, { onHand, available, updatedAt }: KitValues): ComputedLevel {
   return {
     itemId: item.id,
     item: presentItemRef(item),
-    siteId,
+    siteId: site.id,
     unitId: item.unitId,
     onHand: fromMicro(onHand),
     committed: null,
     incoming: null,
-    available: null,
+    available: fromMicro(available),
     projected: null,
     averageCost: null,
     stockValue: null,
@@ -108,6 +141,6 @@ function presentKitLevel(item: ItemRecord, { id: siteId }: SiteRecord, onHand: n
     isLow: null,
     isVirtual: true,
     lastMovementAt: null,
-    updatedAt: null,
+    updatedAt,
   };
 }

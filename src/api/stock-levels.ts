@@ -1,4 +1,4 @@
-/** Handlers of stock levels: stored levels first, then the computed levels of combos. D-17. */
+/** Handlers of stock levels: stored levels first, then the computed ones of items that never moved, then those of combos. D-17. */
 import type { StockLevel, listStockLevels, stockLevelOperations } from '../contract/resources/stock-levels.ts';
 import type { QueryOf } from '../contract/operation.ts';
 import { fromMicro } from '../domain/kernel/numbers.ts';
@@ -12,37 +12,48 @@ import { presentUnitRef } from './ingredients.ts';
 import { whereIn, whereEquals, toPageJson, toPageQuery, toPagination } from './pagination.ts';
 import { RowJson, completeRows } from './row-json.ts';
 import { listKitLevels } from './stock-kit-levels.ts';
+import { findItemsWithoutRow, listZeroLevels } from './stock-zero-levels.ts';
 
 export type LevelQuery = QueryOf<typeof listStockLevels>;
 
 export const stockLevelHandlers: Handlers<typeof stockLevelOperations> = {
-  async 'stock_levels.list'({ tx, query }) {
-    const { rows, total } = await tx.stockLevels.listViewPage(levelView, toPageQuery(query, toConditions(query)));
+  async 'stock_levels.list'({ tx, query, caller }) {
+    const { rowIds, unstoredItemIds } = await findItemsWithoutRow(tx, query);
+    const { rows, total } = await tx.stockLevels.listViewPage(levelView, toPageQuery(query, toConditions(query, rowIds)));
     const from = (query.page - 1) * query.page_size;
-    // ours: combos follow the stored levels in every sort order, because they have no row to sort by.
-    const kits = await listKitLevels(tx, query, { from: Math.max(0, from - total), count: query.page_size - rows.length });
-    const texts = await addReferences(tx, [...rows, ...kits.levels.map(toLevelJson)]);
-    return toPageJson(texts, toPagination(query, total + kits.total));
+    const room = query.page_size - rows.length;
+    // ours: computed levels follow the stored ones in every sort order, because they have no row to sort by.
+    const zeros = await listZeroLevels(tx, query, unstoredItemIds, caller.tenant.defaultSiteId, {
+      from: Math.max(0, from - total),
+      count: room,
+    });
+    const kits = await listKitLevels(tx, query, {
+      from: Math.max(0, from - total - zeros.total),
+      count: room - zeros.levels.length,
+    });
+    const texts = await addReferences(tx, [...rows, ...[...zeros.levels, ...kits.levels].map(toLevelJson)]);
+    return toPageJson(texts, toPagination(query, total + zeros.total + kits.total));
   },
 };
 
 /**
- * The conditions of a list. Without `include_zero` they use the `listed…` fields, which are null for empty levels: the filter's own index
- * skips those at no cost.
+ * The conditions of a list. Lists without empty levels use the `listed…` fields, which are null for those: the filter's own index skips them
+ * at no cost. A list of changes includes levels that became empty, and `rowIds`, when given, are all rows to consider.
  */
-function toConditions(query: LevelQuery): (Condition | undefined)[] {
-  const { item_id, site_id, item_type, category_id, low_stock, below_zero, include_zero } = query;
-  const toField = (field: 'siteId' | 'itemType' | 'categoryId', listedField: string) => (include_zero ? field : listedField);
+function toConditions(query: LevelQuery, rowIds: readonly string[] | undefined): (Condition | undefined)[] {
+  const { item_id, site_id, item_type, category_id, low_stock, below_zero, include_zero, updated_since } = query;
+  const includesEmpty = include_zero || updated_since !== undefined || rowIds !== undefined;
+  const toField = (field: 'siteId' | 'itemType' | 'categoryId', listedField: string) => (includesEmpty ? field : listedField);
   const hasFilter =
     site_id !== undefined || item_type !== undefined || category_id !== undefined || low_stock === true || below_zero === true;
   return [
-    whereIn('itemId', item_id),
+    rowIds === undefined ? whereIn('itemId', item_id) : whereIn('id', rowIds),
     whereIn(toField('siteId', 'listedSiteId'), site_id),
     whereIn(toField('itemType', 'listedItemType'), item_type),
     whereIn(toField('categoryId', 'listedCategoryId'), category_id),
     whereEquals('isLow', low_stock),
     whereEquals('isBelowZero', below_zero),
-    include_zero || hasFilter ? undefined : whereEquals('isIdle', false),
+    includesEmpty || hasFilter ? undefined : whereEquals('isIdle', false),
   ];
 }
 

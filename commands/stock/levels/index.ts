@@ -5,7 +5,9 @@ import { listStockLevels } from '../../../src/contract/resources/stock-levels.ts
 
 export default class StockLevels extends ApiCommand {
   static override summary = 'List stock levels per item and site';
-  static override description = 'The ALERT column shows LOW at or below the reorder point, and BELOW ZERO for a negative quantity on hand.';
+  static override description =
+    'The ALERT column shows LOW at or below the reorder point, and BELOW ZERO for a negative quantity on hand. ' +
+    'Rows of zeros are listed with --include-zero, with --updated-since if they changed, and with --item-id if the item has no other row.';
   static override flags = { ...listFlags(listStockLevels) };
   static override examples = [
     '<%= config.bin %> stock levels --low-stock',

@@ -18,7 +18,7 @@ export const stockLevel = t.annotate(
     incoming: describe(t.nullable(t.number()), 'Quantity expected from open orders and submitted documents.'),
     available: describe(
       t.nullable(t.number()),
-      'onHand − committed. onHand and committed are limited so that it stays between -10⁹ and 10⁹.',
+      'onHand − committed, which are limited so that it stays between -10⁹ and 10⁹. For a combo: what could be assembled from the available quantities of its ingredients, at least 0.',
     ),
     projected: describe(
       t.nullable(t.number()),
@@ -36,7 +36,10 @@ export const stockLevel = t.annotate(
       'True for a combo: quantities are what could be assembled from the stock of its ingredients, at most 999999999.',
     ),
     lastMovementAt: t.nullable(t.timestamp()),
-    updatedAt: t.nullable(t.timestamp()),
+    updatedAt: describe(
+      t.nullable(t.timestamp()),
+      'For a combo the newest of its ingredients at the site. Null if neither the item nor an ingredient ever had a level there.',
+    ),
   }),
   { name: 'StockLevel' },
 );
@@ -50,17 +53,34 @@ export const listStockLevels = defineOperation({
   path: '/v1/stock-levels',
   scope: 'inventory:read',
   summary: 'List stock levels, one row per item and site',
+  description:
+    'Rows that are not stored follow the others in every sort order: first those of items that never moved, then those of combos.',
   query: t.object({
     ...parameters,
+    updated_since: t.optional(
+      extension(
+        t.timestamp(),
+        'Only rows changed at or after this time, including those where all quantities became zero, and combos with a changed ingredient.',
+      ),
+    ),
     item_id: t.optional(
-      extension(t.csv(t.uuid()), 'Only these items, joined by commas. Combos are included only if selected by id or type.'),
+      extension(
+        t.csv(t.uuid()),
+        'Only these items, joined by commas. An item without stock has a row of zeros: at the default site if it never moved, or at the first of `site_id`. Combos are included only if selected by id or type.',
+      ),
     ),
     site_id: t.optional(extension(t.csv(t.uuid()), 'Only these sites, joined by commas.')),
     item_type: t.optional(extension(t.csv(t.enums(ITEM_TYPES)), 'Only these types, joined by commas.')),
     category_id: t.optional(extension(t.csv(t.uuid()), 'Only these categories, joined by commas.')),
     low_stock: t.optional(extension(queryBoolean(), 'Only rows at or below their reorder point, or only the others.')),
     below_zero: t.optional(extension(queryBoolean(), 'Only rows with a negative quantity on hand, or only the others.')),
-    include_zero: t.withDefault(extension(queryBoolean(), 'Include rows where all quantities are zero and the item is not low.'), false),
+    include_zero: t.withDefault(
+      extension(
+        queryBoolean(),
+        'Include rows where all quantities are zero and the item is not low, which are otherwise listed only by `updated_since` and, for items without other rows, by `item_id`.',
+      ),
+      false,
+    ),
   }),
   status: 200,
   result: paginated(stockLevel),

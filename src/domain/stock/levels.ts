@@ -17,6 +17,12 @@ export interface LevelKey {
 /** The id of the level's row. */
 export const toLevelId = ({ itemId, siteId }: LevelKey): string => `${itemId} ${siteId}`;
 
+/** The level of a row's id. */
+export function parseLevelId(id: string): LevelKey {
+  const [itemId = '', siteId = ''] = id.split(' ');
+  return { itemId, siteId };
+}
+
 /** The stored values of a level. All other fields of a row are derived from these and the item. */
 export type LevelValues = Pick<
   StockLevelRecord,

@@ -4,8 +4,7 @@ import type { StockLevel } from '../../../src/contract/resources/stock-levels.ts
 import { type LevelValues, openLevelBatch } from '../../../src/domain/stock/levels.ts';
 import { addCategory, addUnit } from '../../support/resources/units-and-categories.ts';
 import { addSite, made } from '../../support/resources/order-world.ts';
-import { type Reply, type TestService, getCode, contextFor, startService } from '../../support/service/service.ts';
-import { stockUp } from '../../support/resources/stock.ts';
+import { type TestService, contextFor, startService } from '../../support/service/service.ts';
 import { problemsIn } from '../../support/contract/operation-matrix.ts';
 
 let s: TestService;
@@ -108,7 +107,10 @@ describe('GET /v1/stock-levels filters', () => {
 
   test('by updated_since', async () => {
     const { data } = await list('?sort=-updated_at');
-    expect(await names(`?updated_since=${data[1].updatedAt}&sort=-updated_at`)).toEqual(['Oil Main', 'nut Main']);
+    const since = `?updated_since=${data[1].updatedAt}&sort=-updated_at`;
+    expect(await names(since)).toEqual(['Oil Site N', 'Oil Main', 'nut Main']);
+    expect(await names(`${since}&site_id=${id['north']}&item_type=material`)).toEqual(['Oil Site N']);
+    expect(await names(`${since}&low_stock=false`)).toEqual(['Oil Site N', 'Oil Main']);
   });
 
   test('reject unknown parameters by name', async () => {
@@ -142,6 +144,104 @@ test.each([
   expect(await names(`?sort=-${sort}`)).toEqual(sorted.toReversed());
 });
 
+describe('GET /v1/stock-levels with item_id', () => {
+  const quantities = async (query: string) =>
+    (await list(query)).data.map(({ item, site, onHand }: StockLevel) => [item.name, site.name, onHand]);
+  let gone: string;
+  let unused: string;
+
+  beforeAll(async () => {
+    gone = await made(s.post('/v1/items', { name: 'Gone', categoryId: id['category'] }));
+    unused = await made(s.post('/v1/items', { name: 'Unused', unitId: id['pcs'] }));
+    await setLevel(gone, id['north']!, { onHand: 3_000_000 });
+    await setLevel(gone, id['north']!, { onHand: 0 });
+  });
+  afterAll(async () => {
+    for (const item of [gone, unused]) await s.delete(`/v1/items/${item}`);
+  });
+
+  test('returns a row of zeros at the default site for an item that never moved', async () => {
+    const zero = { onHand: 0, committed: 0, incoming: 0, available: 0, projected: 0, stockValue: 0 };
+    const { data, pagination } = await list(`?item_id=${unused}`);
+    expect(pagination).toEqual({ page: 1, pageSize: 50, total: 1, totalPages: 1 });
+    expect(data).toEqual([
+      {
+        itemId: unused,
+        item: { id: unused, name: 'Unused', sku: null, itemType: 'product' },
+        siteId: id['main'],
+        site: { id: id['main'], name: 'Main' },
+        unit: { id: id['pcs'], name: expect.any(String), symbol: 'screw' },
+        ...zero,
+        averageCost: null,
+        reorderPoint: null,
+        isLow: false,
+        lastMovementAt: null,
+        updatedAt: null,
+      },
+    ]);
+  });
+
+  test('returns the rows of zeros of an item that is at no site any more', async () => {
+    expect(await quantities(`?item_id=${gone}`)).toEqual([['Gone', 'Site N', 0]]);
+    expect((await list(`?item_id=${gone}`)).data[0].updatedAt).not.toBeNull();
+    expect(await names('?search=gone')).toEqual([]);
+  });
+
+  test('hides rows of zeros of an item that has other rows', async () => {
+    expect(await names(`?item_id=${id['oil']}`)).toEqual(['Oil Main']);
+    expect(await names(`?item_id=${id['oil']}&include_zero=true`)).toEqual(['Oil Main', 'Oil Site N']);
+  });
+
+  test('and site_id returns a row of zeros at a selected site', async () => {
+    expect(await quantities(`?item_id=${unused}&site_id=${id['north']}`)).toEqual([['Unused', 'Site N', 0]]);
+    expect(await quantities(`?item_id=${unused}&site_id=${id['north']},${id['main']}`)).toEqual([['Unused', 'Main', 0]]);
+    expect(await quantities(`?item_id=${gone}&site_id=${id['main']}`)).toEqual([['Gone', 'Main', 0]]);
+    expect(await quantities(`?item_id=${id['oil']}&site_id=${id['north']}`)).toEqual([['Oil', 'Site N', 0]]);
+    expect(await quantities(`?item_id=${unused}&site_id=${id['pcs']}`)).toEqual([]);
+  });
+
+  test('applies the other filters to rows of zeros', async () => {
+    const both = `?item_id=${gone},${unused}`;
+    expect(await names(`${both}&item_type=product`)).toEqual(['Gone Site N', 'Unused Main']);
+    expect(await names(`${both}&item_type=material`)).toEqual([]);
+    expect(await names(`${both}&item_type=combo`)).toEqual([]);
+    expect(await names(`${both}&category_id=${id['category']}`)).toEqual(['Gone Site N']);
+    expect(await names(`${both}&search=unu`)).toEqual(['Unused Main']);
+    expect(await names(`${both}&low_stock=true`)).toEqual([]);
+    expect(await names(`${both}&low_stock=false`)).toEqual(['Gone Site N', 'Unused Main']);
+    expect(await names(`${both}&below_zero=true`)).toEqual([]);
+    expect(await names(`${both}&below_zero=false`)).toEqual(['Gone Site N', 'Unused Main']);
+    // Its only row is low, so it has one, but not here.
+    expect(await names(`?item_id=${id['nut']}&low_stock=false`)).toEqual([]);
+  });
+
+  test('and updated_since returns only rows that changed', async () => {
+    expect(await names(`?item_id=${gone},${unused}&updated_since=2020-01-01T00:00:00Z`)).toEqual(['Gone Site N']);
+  });
+
+  test('returns nothing for an item that does not exist', async () => {
+    const deleted = await made(s.post('/v1/items', { name: 'Deleted' }));
+    expect(await names(`?item_id=${deleted}`)).toEqual(['Deleted Main']);
+    expect((await s.delete(`/v1/items/${deleted}`)).status).toBe(204);
+    expect(await names(`?item_id=${deleted}`)).toEqual([]);
+  });
+
+  test('lists each row once across pages: stored rows, items that never moved, combos', async () => {
+    const query = `?item_id=${[unused, id['kit'], gone, id['oil'], id['bolt']].join(',')}&sort=-name`;
+    const whole = await names(query);
+    expect(whole).toEqual(['Oil Main', 'Gone Site N', 'Bolt Site N', 'Bolt Main', 'Unused Main', 'Kit Main', 'Kit Site N']);
+    for (const size of [1, 2, 3, 5]) {
+      const walked = [];
+      for (let page = 1; page <= Math.ceil(whole.length / size); page += 1) {
+        const { data, pagination } = await list(`${query}&page=${String(page)}&page_size=${String(size)}`);
+        expect(pagination.total).toBe(whole.length);
+        walked.push(...data.map(({ item, site }: StockLevel) => `${item.name} ${site.name}`));
+      }
+      expect(walked).toEqual(whole);
+    }
+  });
+});
+
 describe('levels of a combo', () => {
   const kits = async (query: string) =>
     (await list(query)).data.map(({ item, site, onHand }: StockLevel) => [item.name, site.name, onHand]);
@@ -157,11 +257,59 @@ describe('levels of a combo', () => {
     expect(await names(`?search=kit`)).toEqual([]);
   });
 
-  test('are virtual and have no other quantities', async () => {
+  test('are virtual and have no other quantities than onHand and available', async () => {
     const [row] = (await list(`?item_id=${id['kit']}&site_id=${id['main']}`)).data;
-    expect(row).toMatchObject({ isVirtual: true, onHand: 4, unit: null });
-    const figures = ['committed', 'incoming', 'available', 'projected', 'averageCost', 'stockValue', 'reorderPoint', 'isLow', 'updatedAt'];
+    expect(row).toMatchObject({ isVirtual: true, onHand: 4, available: 4, unit: null });
+    const figures = ['committed', 'incoming', 'projected', 'averageCost', 'stockValue', 'reorderPoint', 'isLow', 'lastMovementAt'];
     expect(figures.map((field) => row[field])).toEqual(figures.map(() => null));
+  });
+
+  test('available is net of what is committed of each component, in whole numbers and never below zero', async () => {
+    const kit = async () => (await list(`?item_id=${id['kit']}&site_id=${id['main']}`)).data[0];
+    for (const [committed, available] of [
+      [3_500_000, 3],
+      [9_500_000, 0],
+      [20_000_000, 0],
+    ] as const) {
+      await setLevel(id['nut']!, id['main']!, { committed });
+      expect(await kit()).toMatchObject({ onHand: 4, available, committed: null });
+    }
+    await setLevel(id['nut']!, id['main']!, { committed: 0 });
+    // The 9.5 bolts that are available make 28 kits.
+    expect(await kit()).toMatchObject({ onHand: 4, available: 4 });
+  });
+
+  test('updatedAt is the newest of the components at the site', async () => {
+    const getUpdate = async (query: string) => (await list(query)).data[0].updatedAt;
+    const kit = `?item_id=${id['kit']}&site_id=${id['main']}`;
+    expect(await getUpdate(kit)).toBe(await getUpdate(`?item_id=${id['nut']}&site_id=${id['main']}`));
+    s.clock.advance(10);
+    await setLevel(id['bolt']!, id['main']!, { incoming: 2_000_000 });
+    expect(await getUpdate(kit)).toBe(await getUpdate(`?item_id=${id['bolt']}&site_id=${id['main']}`));
+    await setLevel(id['bolt']!, id['main']!, { incoming: 1_000_000 });
+    expect((await list(`?item_id=${id['box']}&site_id=${id['main']}`)).data[0].updatedAt).toBeNull();
+  });
+
+  test('with updated_since are those with a component that changed since then at the site', async () => {
+    s.clock.advance(10);
+    const since = `updated_since=${s.clock.now().toISOString()}`;
+    expect(await kits(`?item_type=combo&${since}`)).toEqual([]);
+    await setLevel(id['bolt']!, id['north']!, { onHand: 1_000_000 });
+    expect(await kits(`?item_type=combo&${since}`)).toEqual([['Kit', 'Site N', 0]]);
+    expect(await kits(`?item_id=${id['kit']}&${since}`)).toEqual([['Kit', 'Site N', 0]]);
+    expect(await kits(`?item_type=combo&${since}&site_id=${id['main']}`)).toEqual([]);
+    expect(await kits(`?item_type=combo&${since}&search=box`)).toEqual([]);
+    expect(await names(`?${since}`)).toEqual(['Bolt Site N']);
+    await setLevel(id['bolt']!, id['north']!, { onHand: 2_000_000 });
+    await setLevel(id['nut']!, id['main']!, { committed: 1_000_000 });
+    await setLevel(id['nut']!, id['main']!, { committed: 0 });
+    const pages = [];
+    for (const page of [1, 2, 3]) {
+      const body = await list(`?item_type=combo&${since}&page_size=1&page=${String(page)}`);
+      expect(body.pagination).toMatchObject({ total: 2, totalPages: 2 });
+      pages.push(body.data.map(({ site }: StockLevel) => site.name));
+    }
+    expect(pages).toEqual([['Main'], ['Site N'], []]);
   });
 
   test('count a component that several lines need once', async () => {
@@ -190,7 +338,7 @@ describe('levels of a combo', () => {
   test('honor the other filters and are never low or below zero', async () => {
     expect(await kits(`?item_type=combo&category_id=${id['category']}&site_id=${id['main']}`)).toEqual([['Kit', 'Main', 4]]);
     expect(await kits('?item_type=combo&search=k-1')).toHaveLength(2);
-    for (const none of ['low_stock=true', 'low_stock=false', 'below_zero=true', 'updated_since=2020-01-01T00:00:00Z']) {
+    for (const none of ['low_stock=true', 'low_stock=false', 'below_zero=true']) {
       expect([none, await kits(`?item_type=combo&${none}`)]).toEqual([none, []]);
     }
   });
@@ -206,62 +354,4 @@ test('GET /v1/stock-levels reflects changed item fields without changing updated
   expect(await names(`?category_id=${id['category']}`)).toContain('Linseed oil Main');
   await s.patch(`/v1/items/${id['oil']}`, { name: 'Oil', sku: null, itemType: 'material', categoryId: null });
   expect(await row()).toEqual(before);
-});
-
-describe('records referenced by stock', () => {
-  const getReferences = (reply: Reply) => [getCode(reply), reply.body.error.details.references];
-
-  test('items, contacts and units of a document cannot be deleted or change it', async () => {
-    const unit = await addUnit(s, 'drum', 'count');
-    const [item, other] = [
-      await made(s.post('/v1/items', { name: 'Held', unitId: unit })),
-      await made(s.post('/v1/items', { name: 'Free' })),
-    ];
-    const supplier = await made(s.post('/v1/contacts', { name: 'Held', contactType: 'supplier' }));
-    const draft = await made(
-      s.post('/v1/stock-documents', { type: 'receipt', contactId: supplier, lines: [{ itemId: item, quantity: 2 }] }),
-    );
-    const held = { stockDocumentLines: 1 };
-    expect(getReferences(await s.delete(`/v1/items/${item}`))).toEqual(['RESOURCE_IN_USE', held]);
-    expect(getReferences(await s.delete(`/v1/contacts/${supplier}`))).toMatchObject(['RESOURCE_IN_USE', { stockDocuments: 1 }]);
-    expect(getReferences(await s.patch(`/v1/items/${item}`, { unitId: null }))).toMatchObject([
-      'RESOURCE_IN_USE',
-      { stockDocumentLines: 1 },
-    ]);
-    expect(getReferences(await s.patch(`/v1/items/${item}`, { itemType: 'combo' }))).toMatchObject([
-      'RESOURCE_IN_USE',
-      { stockDocumentLines: 1 },
-    ]);
-    expect((await s.delete(`/v1/stock-documents/${draft}`)).status).toBe(204);
-    expect((await s.delete(`/v1/contacts/${supplier}`)).status).toBe(204);
-    expect((await s.patch(`/v1/items/${item}`, { itemType: 'combo' })).status).toBe(200);
-    expect((await s.delete(`/v1/items/${item}`)).status).toBe(204);
-    expect((await s.delete(`/v1/items/${other}`)).status).toBe(204);
-  });
-
-  test('an item with ledger entries cannot be deleted, even if all were reversed', async () => {
-    const item = await made(s.post('/v1/items', { name: 'Ledgered' }));
-    const document = await stockUp(s, [{ itemId: item, quantity: 5, unitCost: 1 }]);
-    expect((await s.post(`/v1/stock-documents/${document}/cancel`, {})).status).toBe(200);
-    const [code, references] = getReferences(await s.delete(`/v1/items/${item}`));
-    expect([code, references.ledgerEntries, references.stockLevels]).toEqual(['RESOURCE_IN_USE', 2, undefined]);
-    expect(await names(`?item_id=${item}`)).toEqual([]);
-    expect(await names(`?item_id=${item}&include_zero=true`)).toEqual(['Ledgered Main']);
-  });
-
-  test('a component committed by an open order cannot be deleted, even if the recipe changed', async () => {
-    const [part, kit] = [
-      await made(s.post('/v1/items', { name: 'Part' })),
-      await made(s.post('/v1/items', { name: 'Set', itemType: 'combo' })),
-    ];
-    const ingredient = await made(s.post(`/v1/items/${kit}/ingredients`, { ingredientItemId: part, quantity: 2 }));
-    const contactId = await made(s.post('/v1/contacts', { name: 'Buyer' }));
-    const order = await made(s.post('/v1/orders', { module: 'sell', status: 'open', contactId, lines: [{ itemId: kit, quantity: 3 }] }));
-    expect((await list(`?item_id=${part}`)).data).toMatchObject([{ onHand: 0, committed: 6, available: -6, projected: -6 }]);
-    expect((await s.delete(`/v1/items/${kit}/ingredients/${ingredient}`)).status).toBe(204);
-    expect(getReferences(await s.delete(`/v1/items/${part}`))).toMatchObject(['RESOURCE_IN_USE', { stockLevels: 1 }]);
-    expect((await s.patch(`/v1/orders/${order}`, { status: 'cancelled' })).status).toBe(200);
-    expect((await s.delete(`/v1/items/${part}`)).status).toBe(204);
-    expect(await names(`?item_id=${part}&include_zero=true`)).toEqual([]);
-  });
 });
