@@ -1,5 +1,6 @@
 /** Pages of lists that belong to one parent and are small enough to search and sort in memory. D-21. */
 import type { Pagination } from '../contract/operation.ts';
+import { foldForSearch } from '../contract/search-text.ts';
 import { foldCase } from '../domain/kernel/text.ts';
 import { type ListParameters, toPagination, toUtc } from './pagination.ts';
 
@@ -23,14 +24,14 @@ export function paginateRows<R extends Timestamped>(
   { getSearchTexts, compare }: InMemoryList<R>,
 ): { data: R[]; pagination: Pagination } {
   const { page, page_size: size, search = '', updated_since, created_since, sort } = query;
-  const searchText = foldCase(search.trim());
+  const searchText = foldForSearch(search.trim());
   const updatedSince = updated_since === undefined ? '' : toUtc(updated_since);
   const createdSince = created_since === undefined ? '' : toUtc(created_since);
   const matches = rows.filter(
     (row) =>
       row.updatedAt >= updatedSince &&
       row.createdAt >= createdSince &&
-      (searchText === '' || getSearchTexts(row).some((text) => foldCase(text).includes(searchText))),
+      (searchText === '' || getSearchTexts(row).some((text) => foldForSearch(text).includes(searchText))),
   );
   const comparators = sort.split(',').map((key) => {
     const ascending = compare[key.replace(/^-/u, '')] ?? (() => 0);

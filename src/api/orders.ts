@@ -1,10 +1,10 @@
 /** Handlers of orders, and their JSON in responses. */
+import { foldForSearch } from '../contract/search-text.ts';
 import type { Order, OrderDetail, listOrders, orderOperations } from '../contract/resources/orders.ts';
 import type { QueryOf } from '../contract/operation.ts';
 import { toCalendarDay } from '../domain/kernel/context.ts';
 import { checkVersion } from '../domain/kernel/versions.ts';
 import { fromMinor } from '../domain/kernel/numbers.ts';
-import { foldCase } from '../domain/kernel/text.ts';
 import { listOrderLines } from '../domain/orders/lines.ts';
 import type { OrderLineRecord, OrderRecord } from '../domain/orders/records.ts';
 import { getOrder } from '../domain/orders/orders.ts';
@@ -64,9 +64,9 @@ function whereOverdue(overdue: boolean | undefined, today: string): Condition | 
 
 /** Contacts whose name contains the text. The search of contacts also matches company and email, so its result is filtered. */
 async function findContactIdsByName(tx: ReadTx, text: string): Promise<string[]> {
-  const foldedText = foldCase(text);
+  const foldedText = foldForSearch(text);
   const { rows } = await tx.contacts.listAfter({ search: { text }, limit: Number.MAX_SAFE_INTEGER });
-  return rows.filter(({ name }) => foldCase(name).includes(foldedText)).map(({ id }) => id);
+  return rows.filter(({ name }) => foldForSearch(name).includes(foldedText)).map(({ id }) => id);
 }
 
 type OrderJson = RowJson<Pick<OrderRecord, 'contactId' | 'siteId'>>;

@@ -1,4 +1,5 @@
 /** Handlers of stock document lines, and their JSON in responses. */
+import { foldForSearch } from '../contract/search-text.ts';
 import type { StockLine, stockLineOperations } from '../contract/resources/stock-lines.ts';
 import { checkVersion } from '../domain/kernel/versions.ts';
 import { fromMicro } from '../domain/kernel/numbers.ts';
@@ -6,7 +7,6 @@ import { getDocument } from '../domain/stock/documents.ts';
 import { addLine, getLine, removeLine, updateLine } from '../domain/stock/lines.ts';
 import type { StockDocumentRecord, StockLineRecord } from '../domain/stock/records.ts';
 import type { ReadTx } from '../domain/tables.ts';
-import { foldCase } from '../domain/kernel/text.ts';
 import { ApiResponse, type Handlers, toEtag } from './handler.ts';
 import { presentItemLines } from './item-lines.ts';
 import { whereIn, whereEquals, toPageQuery, toPagination } from './pagination.ts';
@@ -38,9 +38,9 @@ export const stockLineHandlers: Handlers<typeof stockLineOperations> = {
 
 /** The ids of the document's items whose name or SKU contains the text. Lines store neither. */
 async function findItemIdsByText(tx: ReadTx, { itemIds }: StockDocumentRecord, text: string): Promise<string[]> {
-  const foldedText = foldCase(text);
+  const foldedText = foldForSearch(text);
   const items = (await tx.items.getMany(itemIds)).filter((item) => item !== undefined);
-  return items.filter(({ name, sku }) => [name, sku ?? ''].some((value) => foldCase(value).includes(foldedText))).map(({ id }) => id);
+  return items.filter(({ name, sku }) => [name, sku ?? ''].some((value) => foldForSearch(value).includes(foldedText))).map(({ id }) => id);
 }
 
 async function toResponse(tx: ReadTx, line: StockLineRecord, location?: string): Promise<ApiResponse<{ data: StockLine }>> {

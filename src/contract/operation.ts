@@ -53,6 +53,16 @@ export type BodyInput<O> = O extends { body: infer S } ? Input<S> : undefined;
 /** Whether the operation requires an Idempotency-Key: C-4, rule 2. */
 export const isIdempotent = (op: Pick<Operation, 'method'>): boolean => op.method === 'POST' || op.method === 'PATCH';
 
+/** Whether the operation returns a list of rows. */
+const isList = ({ method, result }: Operation): boolean =>
+  method === 'GET' && result?.kind === 'object' && result.properties['data']?.kind === 'array';
+
+/** The description of an operation, with what follows from its definition; empty if there is nothing to describe. */
+export function describeOperation(op: Operation): string {
+  const isUnsearchable = isList(op) && op.query?.properties['search'] === undefined;
+  return [op.description, isUnsearchable ? 'This list does not support `search`.' : undefined].filter(Boolean).join(' ');
+}
+
 /** All error codes that the operation can return. */
 export function listErrorCodes(op: Operation): readonly ErrorCode[] {
   const codes = new Set<ErrorCode>([
@@ -106,7 +116,7 @@ export function listQuery<const S extends readonly string[]>(sorts: S) {
   return {
     page: t.withDefault(t.annotate(t.int({ min: 1 }), { description: 'Page number, from 1.' }), 1),
     page_size: t.withDefault(t.annotate(t.int({ min: 1, max: PAGE_SIZE_MAX }), { description: 'Rows per page.' }), PAGE_SIZE_DEFAULT),
-    search: t.optional(t.annotate(t.string({ max: SEARCH_MAX_CHARS }), { description: 'Text to search for, ignoring case.' })),
+    search: t.optional(t.annotate(t.string({ max: SEARCH_MAX_CHARS }), { description: 'Text to search for, ignoring case and accents.' })),
     updated_since: t.optional(extension(t.timestamp(), 'Only rows changed at or after this time.')),
     created_since: t.optional(extension(t.timestamp(), 'Only rows created at or after this time.')),
     sort: t.withDefault(

@@ -1,4 +1,5 @@
 /** A reference implementation of queries with arrays, filters and sorts. Every adapter must return the same. */
+import { foldForSearch } from '../../src/contract/search-text.ts';
 import type { CursorQuery, Condition, PageQuery, Query, Row, Selection, TableSpec, Value } from '../../src/domain/kernel/ports.ts';
 import {
   compareRecords,
@@ -28,7 +29,7 @@ export function matches(spec: TableSpec, row: Row, { where = [], search }: Selec
   if (or && matchesCondition(spec, row, { field: or.field, in: or.in })) return true;
   return spec.search.some((name) => {
     const value = getField(row, name);
-    return typeof value === 'string' && foldCase(value).includes(foldCase(text));
+    return typeof value === 'string' && foldForSearch(value).includes(foldForSearch(text));
   });
 }
 

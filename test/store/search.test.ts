@@ -10,7 +10,23 @@ import { createThing, type Thing, tables } from './fixtures.ts';
 
 const ROWS = 400;
 
-const terms = ['valve', 'Brass', 'zinc', 'nut', 'Ärmel', 'ärm', '箱', 'M6', 'aaaa', 'aa', 'x', '2026-01-05T00:00:00.000Z', 'VALVE-7', '#'];
+const terms = [
+  'valve',
+  'Brass',
+  'zinc',
+  'nut',
+  'Ärmel',
+  'ärm',
+  'Straße',
+  '箱',
+  'M6',
+  'aaaa',
+  'aa',
+  'x',
+  '2026-01-05T00:00:00.000Z',
+  'VALVE-7',
+  '#',
+];
 const text = fc.array(fc.constantFrom(...terms), { minLength: 1, maxLength: 3 }).map((parts) => parts.join(' '));
 const optionalText = fc.option(text, { nil: null });
 const row = fc.nat(ROWS + 40).map((each) => `t${String(each)}`);
@@ -27,7 +43,7 @@ const searchText = fc.oneof(
   text,
   text.map((all) => all.slice(1, 7)),
   text.map((all) => all.slice(-4)),
-  fc.constantFrom('brass valve', 'valve nut zinc', 'a', 'aa', '箱', '-0', 'q', 'ß', '\u0000'),
+  fc.constantFrom('arm', 'stras', 'rmel s', 'brass valve', 'valve nut zinc', 'a', 'aa', '箱', '-0', 'q', 'ß', '\u0000'),
 );
 
 const FILLED: Readonly<Record<string, (each: number) => Partial<Thing>>> = {

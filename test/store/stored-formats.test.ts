@@ -23,6 +23,8 @@ test.for(formats)('a data directory of format %i opens with all of its data, and
   await using s = await startService({ files: contents });
   for (let start = 0; start < 2; start++) {
     for (const [path, reply] of Object.entries(replies)) expect((await s.get(path, { key })).body, path).toMatchObject(reply as object);
+    // Releases that wrote these formats did not ignore accents.
+    expect((await s.get('/v1/items?search=armel', { key })).body.data).toMatchObject([{ sku: 'B-1' }]);
     const repeated = await s.call('POST', created.path, { key, body: created.body, idempotencyKey: created.key });
     expect([repeated.status, repeated.headers['idempotent-replayed']]).toEqual([201, 'true']);
     expect(await findProblems(s, (await s.get('/v1/organization', { key })).body.data.id)).toEqual([]);

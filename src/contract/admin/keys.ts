@@ -44,7 +44,7 @@ export const listKeys = defineOperation({
   description: 'Secrets are not included.',
   // The only change to a key is its end, so there is no `updated_since` filter.
   query: t.object(
-    omitChangeFilters({
+    omitChangeFilter({
       ...tenantListQuery(['-created_at']),
       is_revoked: t.optional(t.annotate(queryBoolean(), { description: 'Only revoked or only active keys.' })),
     }),
@@ -53,7 +53,7 @@ export const listKeys = defineOperation({
   result: paginated(apiKey),
 });
 
-function omitChangeFilters<Q extends { updated_since: unknown; search: unknown }>({ updated_since: _u, search: _s, ...query }: Q) {
+function omitChangeFilter<Q extends { updated_since: unknown }>({ updated_since: _since, ...query }: Q) {
   return query;
 }
 

@@ -2,7 +2,7 @@
 import { BODY_MAX_BYTES, IDEMPOTENCY_KEY_MAX_CHARS } from '../limits.ts';
 import { IDEMPOTENCY_KEY, IDEMPOTENCY_KEY_PATTERN, formatHeaderName } from '../headers.ts';
 import type { JsonSchema } from '../schema/json-schema.ts';
-import { type Operation, listErrorCodes, isIdempotent } from '../operation.ts';
+import { type Operation, describeOperation, listErrorCodes, isIdempotent } from '../operation.ts';
 import type { AnySchema, ObjectSpec } from '../schema/builder.ts';
 import type { Components } from './components.ts';
 import { getTagName } from './info.ts';
@@ -51,10 +51,12 @@ function buildOperation(op: Operation, components: Components, replies: Response
   };
 }
 
-function buildDescription({ description, scope, plan }: Operation): string {
+function buildDescription(op: Operation): string {
+  const { scope, plan } = op;
+  const description = describeOperation(op);
   const access =
     scope === null ? 'Any valid key can call this operation.' : `Requires the scope \`${scope}\`${plan ? ` and the plan ${plan}` : ''}.`;
-  return description === undefined ? access : `${description}\n\n${access}`;
+  return description === '' ? access : `${description}\n\n${access}`;
 }
 
 function listParameters(op: Operation, place: 'path' | 'query', components: Components): JsonSchema[] {

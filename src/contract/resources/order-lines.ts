@@ -126,7 +126,7 @@ export const lineDraft = t.annotate(t.object(lineFields), { name: 'OrderLineDraf
 export const linePatch = t.annotate(t.object({ id: t.optional(t.uuid()), ...lineFields }), { name: 'OrderLinePatch' });
 export type LinePatch = Infer<typeof linePatch>;
 
-// No `search`: an order has at most 500 lines.
+// No `search` (D-21): an order has at most 500 lines.
 const { search: _, ...paging } = listQuery(['line_number']);
 
 export const listOrderLines = defineOperation({

@@ -6,6 +6,8 @@ test.each([
   ['shop', 'Warehouse', false],
   ['!shop', 'Shop sync', false],
   ['! shop', 'Warehouse', true],
+  ['cafe', 'Café Baixa', true],
+  ['!CAFÉ', 'Cafe Baixa', false],
   ['/sh.p/', 'SHOP', true],
   ['/^ware', 'Warehouse', true],
   ['!/5\\d\\d/', 'answered 503', false],

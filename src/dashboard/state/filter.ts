@@ -1,4 +1,5 @@
 /** The filter after `/`: a substring, `/a regular expression/`, or either after `!` for rows that do not match. */
+import { foldForSearch } from '../../contract/search-text.ts';
 
 export interface Filter {
   readonly text: string;
@@ -9,7 +10,7 @@ export interface Filter {
 
 const matchAll = (text: string, problem: string | null): Filter => ({ text, problem, matches: () => true });
 
-/** Case-insensitive, also for regular expressions. */
+/** Ignores case, and outside of regular expressions accents, as `search` does. */
 export function parseFilter(typed: string): Filter {
   const text = typed.trim();
   const inverse = text.startsWith('!');
@@ -17,8 +18,8 @@ export function parseFilter(typed: string): Filter {
   if (wanted === '' || wanted === '/') return matchAll(text, null);
   const expression = /^\/(.+?)\/?$/su.exec(wanted)?.[1];
   if (expression === undefined) {
-    const part = wanted.toLowerCase();
-    return { text, problem: null, matches: (row) => row.toLowerCase().includes(part) !== inverse };
+    const part = foldForSearch(wanted);
+    return { text, problem: null, matches: (row) => foldForSearch(row).includes(part) !== inverse };
   }
   try {
     const pattern = new RegExp(expression, 'iu');

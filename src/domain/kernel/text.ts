@@ -14,5 +14,5 @@ export function requireText(value: string, path: string): string {
   return text;
 }
 
-/** The form of text that case-insensitive search, sorting and unique keys compare. The store folds in the same way. */
+/** The form of text that case-insensitive sorting and unique keys compare. `search` also ignores accents. The store folds in the same way. */
 export const foldCase = (text: string): string => text.normalize('NFC').toLowerCase();

@@ -20,6 +20,7 @@ export const tenancyTables = {
     orders: { created_at: BY_CREATED_AT },
     filters: ['tenantId', 'applicationId'],
     columns: ['revokedAt', 'expiresAt'],
+    search: ['name', 'prefix'],
   }),
   sites: defineTable<SiteRecord>({
     name: 'sites',

@@ -67,7 +67,7 @@ test.each([
   ['item_type=material', ['cherry']],
   ['item_type=material,combo', ['cherry', 'Ångström']],
   ['is_active=false', ['banana']],
-  ['is_active=true&search=a', ['Apple', 'apple']],
+  ['is_active=true&search=a', ['Apple', 'apple', 'Ångström']],
   ['sku=b-2', ['banana']],
   ['sku=%20A-1', ['Apple']],
   ['sku=b', []],

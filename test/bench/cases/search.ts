@@ -1,7 +1,7 @@
 /** Substring search: as quick as a page of the list for what people type, and exact. */
 import type { Arm } from '../servers.ts';
+import { foldForSearch } from '../../../src/contract/search-text.ts';
 import { tables } from '../../../src/domain/tables.ts';
-import { foldCase } from '../../../src/store/file/values/case-folding.ts';
 import type { Bench, Case } from '../bench.ts';
 import type { Load } from '../load-generator.ts';
 import type { Finding } from '../report.ts';
@@ -105,13 +105,13 @@ async function exactness(bench: Bench, ours: Arm, keys: readonly string[], texts
   const rows = Array.from({ length: bench.rows }, (_, n) => {
     const item = itemRecord(n);
     // Searches contain no line break, so no match reaches across fields.
-    return foldCase(fields.map((field) => String(item[field] ?? '')).join('\n'));
+    return foldForSearch(fields.map((field) => String(item[field] ?? '')).join('\n'));
   });
   const wrong: string[] = [];
   for (const { path, headers } of search(keys, texts)) {
     const response = await fetch(`${ours.url}${path}`, { headers });
     const { pagination } = (await response.json()) as { pagination: { total: number } };
-    const text = foldCase(new URL(path, ours.url).searchParams.get('search') ?? '');
+    const text = foldForSearch(new URL(path, ours.url).searchParams.get('search') ?? '');
     let total = 0;
     for (const row of rows) if (row.includes(text)) total += 1;
     if (pagination.total !== total) wrong.push(`${text}: ${String(pagination.total)} instead of ${String(total)}`);

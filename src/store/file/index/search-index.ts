@@ -6,6 +6,7 @@
  */
 import type { Column } from '../rows/column.ts';
 import { CharacterFilter } from './character-filter.ts';
+import { SearchTexts } from './search-texts.ts';
 import { TrigramIndex } from './trigram-index.ts';
 
 /** With fewer rows, checking every text is fast enough. */
@@ -30,22 +31,29 @@ interface IndexBuild {
 
 export class SearchIndex {
   readonly #columns: readonly Column[];
+  readonly #texts: SearchTexts;
   #index: IndexBuild | undefined;
   /** The index being built; slots below `indexedUpTo` are in it. */
   #building: (IndexBuild & { indexedUpTo: number }) | undefined;
 
   constructor(columns: readonly Column[]) {
     this.#columns = columns;
+    this.#texts = new SearchTexts(columns);
   }
 
   contains(slot: number, text: string): boolean {
-    for (const column of this.#columns) if (column.containsText(slot, text)) return true;
+    this.#texts.include(slot);
+    for (let at = 0; at < this.#columns.length; at++) {
+      const value = this.#texts.get(at, slot);
+      if (typeof value === 'string' && value.includes(text)) return true;
+    }
     return false;
   }
 
   /** Updates a row whose texts are new or changed; `isNew` when its slot was never used. */
   updateRow(slot: number, isNew: boolean): void {
     if (this.#columns.length === 0) return;
+    this.#texts.update(slot);
     for (const index of this.#getIndexesOf(slot)) {
       this.#addTexts(index, slot);
       if (!isNew) markUnverified(index, slot);
@@ -54,6 +62,7 @@ export class SearchIndex {
 
   /** Removes a row; another row may use its slot later. */
   removeRow(slot: number): void {
+    this.#texts.remove(slot);
     for (const index of this.#getIndexesOf(slot)) markUnverified(index, slot);
   }
 
@@ -95,7 +104,9 @@ export class SearchIndex {
   #verify(slots: Uint32Array, text: string, isExact: boolean, index: IndexBuild): Uint32Array {
     const { unverified } = index;
     if (isExact && unverified.size === 0) return slots;
-    const texts = this.#columns.filter((_, at) => index.characterFilters[at]!.mayContain(text)).map((column) => column.getAllKeys());
+    const texts = this.#columns
+      .map((column, at) => ({ keys: column.getAllKeys(), unaccented: this.#texts.getUnaccented(at) }))
+      .filter((_, at) => index.characterFilters[at]!.mayContain(text));
     const checked = new Set<number>();
     let count = 0;
     for (let at = 0; at < slots.length; at++) {
@@ -107,7 +118,8 @@ export class SearchIndex {
       }
       let isHit = isExact && !isUnverified;
       for (let each = 0; each < texts.length && !isHit; each++) {
-        const value = texts[each]![slot];
+        const { keys, unaccented } = texts[each]!;
+        const value = (unaccented.size === 0 ? undefined : unaccented.get(slot)) ?? keys[slot];
         isHit = typeof value === 'string' && value.includes(text);
       }
       if (isHit) slots[count++] = slot;
@@ -123,8 +135,9 @@ export class SearchIndex {
   }
 
   #addTexts({ trigrams, characterFilters }: IndexBuild, slot: number): void {
+    this.#texts.include(slot);
     for (let at = 0; at < this.#columns.length; at++) {
-      const text = this.#columns[at]!.get(slot);
+      const text = this.#texts.get(at, slot);
       if (typeof text !== 'string' || text === '') continue;
       trigrams.add(slot, text);
       characterFilters[at]!.add(text);

@@ -1,4 +1,5 @@
 /** Compiles conditions and searches into plans: a test for slots and, when an index can enumerate them, the candidate slots. */
+import { foldForSearch } from '../../../contract/search-text.ts';
 import type { Condition, Search, Value } from '../../../domain/kernel/ports.ts';
 import { getKey, createRangeComparator } from '../values/compare.ts';
 import { foldCase } from '../values/case-folding.ts';
@@ -174,7 +175,7 @@ function createInMatcher(partition: Partition, name: string, values: readonly Va
 
 /** Compiles a search; undefined for an empty text, which matches every row. */
 export function planSearch(partition: Partition, { text, or }: Search): ConditionPlan | undefined {
-  const folded = foldCase(text);
+  const folded = foldForSearch(text);
   const alternative = or && planCondition(partition, { field: or.field, in: or.in });
   if (folded === '') return undefined;
   const { searchIndex } = partition;

@@ -228,12 +228,6 @@ export class Column {
     return this.#keys;
   }
 
-  /** Whether a slot's text contains another text. */
-  containsText(slot: number, text: string): boolean {
-    const key = this.get(slot);
-    return typeof key === 'string' && key.includes(text);
-  }
-
   #setInstant(slot: number, packed: number): void {
     this.#growInstants(slot + 1);
     this.#instants![slot] = packed;

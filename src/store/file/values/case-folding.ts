@@ -1,4 +1,4 @@
-/** Case folding, in one place, because unique keys, folded orders and search must agree on it. */
+/** Case folding, in one place, because unique keys, folded orders and search must agree on it. Search also ignores accents. */
 
 // Text below U+0300 is already NFC, so most text skips normalization.
 const MAY_NEED_NFC = /[^\0-\u02ff]/;
