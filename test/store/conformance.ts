@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { type Commit, DuplicateKey, type Store, StoreUnavailable, type View } from '../../src/domain/kernel/ports.ts';
 import { testQueryConformance } from './conformance-queries.ts';
+import { testReadConformance } from './conformance-reads.ts';
 import { readEverything, putRows } from './transactions.ts';
 import { checkProperty, PROPERTY_TIMEOUT_MS } from '../support/property.ts';
 import { compareText } from '../../src/store/file/index.ts';
@@ -203,43 +204,11 @@ export function testStoreConformance(name: string, openStore: () => Promise<Stor
         await expect(put(createThing('late'))).rejects.toBeInstanceOf(StoreUnavailable);
       });
 
-      test('readLatest sees commits that are not durable yet, and no uncommitted change', async () => {
-        await put(createThing('1', { size: 1 }));
-        const begun = put(createThing('1', { size: 2 }));
-        const tried = Promise.withResolvers<void>();
-        const refused = store.transact('a', async (tx) => {
-          await tx.things.put(createThing('1', { size: 3 }));
-          tried.resolve();
-          throw new Error('refused');
-        });
-        const refusal = refused.catch((error: unknown) => error);
-        await tried.promise;
-        expect((await store.readLatest('a', (tx) => tx.things.get('1')))?.size).toBe(2);
-        await begun;
-        expect(await refusal).toMatchObject({ message: 'refused' });
-      });
-
       test('close first runs all waiting transactions, however many there are', async () => {
         const added = Array.from({ length: 300 }, (_, each) => store.transact('a', (tx) => tx.things.put(createThing(`t${each}`))));
         const closed = store.close();
         expect((await Promise.allSettled(added)).filter(({ status }) => status === 'rejected')).toEqual([]);
         await closed;
-      });
-
-      test('a read sees one consistent state', async () => {
-        await put(createThing('1', { size: 0 }), createThing('2', { size: 0 }));
-        const writes = Array.from({ length: 30 }, (_, size) =>
-          store.transact('a', async (tx) => {
-            await tx.things.put(createThing('1', { size }));
-            await tx.things.put(createThing('2', { size: size + 100 }));
-          }),
-        );
-        const reads = Array.from({ length: 30 }, () =>
-          store.read('a', async (tx) => [(await tx.things.get('1'))!.size!, (await tx.things.get('2'))!.size!]),
-        );
-        await Promise.all(writes);
-        const differences = (await Promise.all(reads)).map(([one, two]) => two! - one!);
-        expect(differences.filter((difference) => difference !== 0 && difference !== 100)).toEqual([]);
       });
     });
 
@@ -299,6 +268,7 @@ export function testStoreConformance(name: string, openStore: () => Promise<Stor
       });
     });
 
+    testReadConformance(() => store);
     testQueryConformance(() => store);
 
     describe('views', () => {

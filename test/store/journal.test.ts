@@ -60,6 +60,41 @@ describe('preallocation', () => {
     expect([...(await readRows(copy)).keys()].sort()).toEqual(['1', '3']);
   });
 
+  test('zeros that are still being written never overwrite the record of a later commit', async () => {
+    const directory = await createTempDirectory();
+    const store = await openStore(directory);
+    await applyChanges(store, new Map(), [createThing('0')], []);
+    const { promise: isReleased, resolve: release } = Promise.withResolvers<void>();
+    const { promise: areHeld, resolve: held } = Promise.withResolvers<void>();
+    const { promise: areWritten, resolve: written } = Promise.withResolvers<void>();
+    const write = fs.writev as (...args: unknown[]) => void;
+    const sync = fs.fdatasync;
+    let zeroed: unknown;
+    // Commits of this length are written synchronously, so these are zeros.
+    vi.spyOn(fs, 'writev').mockImplementation((...args) => {
+      [zeroed] = args;
+      held();
+      void isReleased.then(() => write(...args));
+    });
+    vi.spyOn(fs, 'fdatasync').mockImplementation((fd, done) =>
+      sync(fd, (error) => {
+        if (fd === zeroed) written();
+        done(error);
+      }),
+    );
+    await applyChanges(store, new Map(), [createThing('1', { name: LONG_TEXT })], []);
+    await areHeld;
+    const commit = store.transact('a', (tx) => tx.things.put(createThing('2', { name: LONG_TEXT })));
+    // Each round waits for the disk, as the commit would.
+    for (let round = 0; round < 50; round++) await cp(`${directory}/manifest.json`, `${directory}/copy`);
+    release();
+    await Promise.all([commit, areWritten]);
+    const copy = await createTempDirectory();
+    await cp(directory, copy, { recursive: true });
+    await store.close();
+    expect([...(await readRows(copy)).keys()].sort()).toEqual(['0', '1', '2']);
+  });
+
   test('preallocation ends before its segment is closed, for a checkpoint or after a failed manifest write', async () => {
     for (const failing of [false, true]) {
       const directory = await createTempDirectory();
