@@ -85,9 +85,26 @@ export function applyPosting(line: OrderLineRecord, posting: Posting, sign: 1 | 
   const quantity = sign * (isOwnUnit ? Math.abs(posting.quantity) : scaleRounded(posting.stockQuantity, line.quantity, line.stockQuantity));
   const postedStock = line.posted.stock + stock;
   // A changed line may round differently, so the posted quantity becomes 0 in both units at the same time.
-  const posted = { stock: postedStock, quantity: postedStock <= 0 ? 0 : Math.max(0, line.posted.quantity + quantity) };
+  const posted = {
+    stock: postedStock,
+    quantity: postedStock <= 0 ? 0 : dropRoundingErrors(line, postedStock, line.posted.quantity + quantity),
+  };
   const isWithinRequired = isOwnUnit ? posted.quantity <= line.quantity : posted.stock <= line.stockQuantity;
   return isWithinRequired || sign < 0 ? withFulfilledQuantity({ ...line, posted }) : undefined;
+}
+
+/** More than the rounding errors of all lines of many documents, and far less than any quantity that was posted. */
+const MAX_ROUNDING_ERRORS = 1_000;
+
+/**
+ * The posted quantity in the unit of the line, without the rounding errors of earlier postings if it is known exactly: 5, 5 and 2 pieces are
+ * one dozen, not 1.000001.
+ */
+function dropRoundingErrors({ quantity, stockQuantity }: OrderLineRecord, postedStock: number, sum: number): number {
+  const exact = BigInt(postedStock) * BigInt(quantity);
+  const posted = Number(exact / BigInt(stockQuantity));
+  const isKnown = exact % BigInt(stockQuantity) === 0n && Math.abs(sum - posted) < MAX_ROUNDING_ERRORS;
+  return isKnown ? posted : Math.max(0, sum);
 }
 
 const withFulfilledQuantity = (line: OrderLineRecord): OrderLineRecord => ({ ...line, fulfilledQuantity: getFulfilledQuantity(line) });

@@ -1,6 +1,7 @@
 /** Stock documents of an order. */
 import { describe, expect, test } from 'vitest';
 import { made } from '../../support/resources/order-world.ts';
+import { addUnit } from '../../support/resources/units-and-categories.ts';
 import { findProblems, postDocument, stockUp } from '../../support/resources/stock.ts';
 import { refused, trace } from '../../support/service/call-trace.ts';
 import { DOCUMENTS, useOrderStock } from '../../support/resources/order-stock.ts';
@@ -57,6 +58,18 @@ describe('stock documents of an order', () => {
       await ok(cancel(posted));
       await ok(change(id, { status: 'cancelled' }));
     }
+  });
+
+  test('in another unit than their order line add up without rounding errors', async () => {
+    const dozen = await addUnit(s, 'document dozen', 'count', [12, 1], { precision: 0 });
+    const it = await item();
+    const { id, lines } = await purchase(it, 2, { unitId: dozen });
+    const receive = (quantity: number, unitId: string) =>
+      postDocument(s, { type: 'receipt', orderId: id, lines: [{ itemId: it, orderLineId: lines[0].id, quantity, unitId }] });
+    for (const pieces of [5, 5, 2]) await receive(pieces, w.pcs);
+    expect((await order(id)).lines).toMatchObject([{ fulfilledQuantity: 1, remainingQuantity: 1 }]);
+    await receive(1, dozen);
+    expect(await order(id)).toMatchObject({ fulfilment: 'full' });
   });
 
   test('are rejected beyond the remaining quantity and for finished orders', async () => {

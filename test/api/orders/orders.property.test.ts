@@ -5,7 +5,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { orderWorld } from '../../support/resources/order-world.ts';
-import { stockUp } from '../../support/resources/stock.ts';
+import { findProblems, stockUp } from '../../support/resources/stock.ts';
 import { startService } from '../../support/service/service.ts';
 import { op } from '../../support/order-model/arbitraries.ts';
 import { begin } from '../../support/order-model/model.ts';
@@ -39,6 +39,7 @@ test('random order histories match the model', { timeout: PROPERTY_TIMEOUT_MS },
       await examine(h);
       await sync(h);
       await walk(h, foreignKey);
+      expect(await findProblems(s)).toEqual([]);
     }),
     { isSlow: true },
   );

@@ -2,6 +2,10 @@ import { expect, test } from 'vitest';
 import { PROPERTY_TIMEOUT_MS } from '../../support/property.ts';
 import { checkStockHistories } from '../../support/stock-model/random-histories.ts';
 
-test('random stock histories match the model', { timeout: PROPERTY_TIMEOUT_MS }, async () => {
-  await expect(checkStockHistories()).resolves.toBeUndefined();
-});
+test.each(['block', 'allow'] as const)(
+  'random stock histories match the model with negative stock %s',
+  { timeout: PROPERTY_TIMEOUT_MS },
+  async (negativeStock) => {
+    await expect(checkStockHistories(negativeStock)).resolves.toBeUndefined();
+  },
+);

@@ -1,11 +1,12 @@
 /** What histories do with stock documents. */
 import { expect } from 'vitest';
-import { getCode } from '../service/service.ts';
+import { type Reply, getCode } from '../service/service.ts';
 import {
   type Doc,
   type History,
   type Line,
   MICRO,
+  type Move,
   OUTSTANDING,
   type Order,
   type OrderLine,
@@ -14,8 +15,10 @@ import {
   at,
   done,
   linePart,
-  micro,
+  measure,
   getMoves,
+  getStock,
+  isTooSmall,
   getPlace,
   getShortages,
   getUpdate,
@@ -23,7 +26,10 @@ import {
 import type { Wish } from './arbitraries.ts';
 import { checkShortages, dump, write } from './write.ts';
 
-export async function draft(h: History, wish: Pick<Wish<'draft'>, 'type' | 'site' | 'lines' | 'order'>): Promise<Doc | undefined> {
+export async function draft(
+  h: History,
+  wish: Pick<Wish<'draft'>, 'type' | 'site' | 'lines' | 'order' | 'isUnlinked'>,
+): Promise<Doc | undefined> {
   const site = h.sites[wish.site] ?? '';
   const open = wish.order === null ? [] : h.orders.filter(({ status }) => OUTSTANDING.includes(status));
   const order = wish.order === null ? undefined : at(open, wish.order);
@@ -32,15 +38,19 @@ export async function draft(h: History, wish: Pick<Wish<'draft'>, 'type' | 'site
   const seen = new Set<number>();
   const own = wish.lines
     .filter(({ item }) => type !== 'count' || (!seen.has(item) && seen.add(item)))
-    .map(({ item: index, quantity, loss, stale }): Line => {
+    .map((wished): Line => {
+      const { item: index, loss, stale } = wished;
       const item = h.items[index] ?? '';
-      const amount = micro(h, item, quantity);
+      // An expected quantity counts in the unit of the line, in which the stock on hand may be no number.
+      const hasExpected = type === 'count' && stale !== 'none';
+      const stated = measure(h, item, hasExpected ? { ...wished, unit: 'own' } : wished);
       const known = h.onHand.get(getPlace(item, site)) ?? 0;
       return {
         item,
         direction: type === 'production' ? (loss ? 'out' : 'in') : null,
-        quantity: type === 'adjustment' && loss ? -amount : amount,
-        expected: type !== 'count' || stale === 'none' || known < 0 ? null : stale === 'right' ? known : known + MICRO,
+        quantity: type === 'adjustment' && loss ? -stated.quantity : stated.quantity,
+        stated,
+        expected: !hasExpected || known < 0 ? null : stale === 'right' ? known : known + MICRO,
         orderLineId: null,
       };
     });
@@ -53,16 +63,16 @@ export async function draft(h: History, wish: Pick<Wish<'draft'>, 'type' | 'site
 }
 
 /** A document for what an order waits for, sometimes for more than that. */
-function draftFor(h: History, order: Order, wish: Pick<Wish<'draft'>, 'site' | 'lines'>): Promise<Doc | undefined> {
+function draftFor(h: History, order: Order, wish: Pick<Wish<'draft'>, 'site' | 'lines' | 'isUnlinked'>): Promise<Doc | undefined> {
   const type = order.module === 'buy' ? 'receipt' : order.module === 'make' ? 'production' : 'issue';
   const wanted = order.lines.flatMap((each) => each.parts.map((of) => ({ each, of })));
   const own = wish.lines.flatMap((wished, index): Line[] => {
     const target = at(wanted, index);
     if (!target) return [];
     const direction = type !== 'production' ? null : target.each.flow === 'incoming' ? 'in' : 'out';
-    return [
-      { item: target.of.item, direction, quantity: micro(h, target.of.item, wished.quantity), expected: null, orderLineId: target.each.id },
-    ];
+    const stated = measure(h, target.of.item, wished);
+    const orderLineId = wish.isUnlinked ? null : target.each.id;
+    return [{ item: target.of.item, direction, quantity: stated.quantity, stated, expected: null, orderLineId }];
   });
   return store(
     h,
@@ -82,10 +92,13 @@ async function store(
     ...(doc.to === null ? {} : { toSiteId: doc.to }),
     ...(doc.orderId === null ? {} : { orderId: doc.orderId }),
     ...(doc.type === 'adjustment' ? { reason: 'correction' } : {}),
-    lines: doc.lines.map(({ item, direction, quantity, expected, orderLineId }, index) => ({
+    lines: doc.lines.map(({ item, direction, quantity, stated, expected, orderLineId }, index) => ({
       itemId: item,
+      unitId: stated?.unit.id,
       ...(direction === null ? {} : { direction }),
-      ...(doc.type === 'count' ? { countedQuantity: quantity / MICRO } : { quantity: quantity / MICRO }),
+      ...(doc.type === 'count'
+        ? { countedQuantity: (stated?.stated ?? 0) / MICRO }
+        : { quantity: ((quantity < 0 ? -1 : 1) * (stated?.stated ?? 0)) / MICRO }),
       ...(expected === null ? {} : { expectedQuantity: expected / MICRO }),
       ...(orderLineId === null ? {} : { orderLineId }),
       ...((doc.type === 'receipt' || doc.type === 'adjustment') && quantity > 0 && typeof costs[index] === 'number'
@@ -93,13 +106,36 @@ async function store(
         : {}),
     })),
   };
-  const reply = await write(h, 'POST', '/v1/stock-documents', body, [], ({ body: { data } }) => [
+  const wrong = doc.lines.some(isTooSmall) ? ['VALIDATION_FAILED'] : [];
+  const reply = await write(h, 'POST', '/v1/stock-documents', body, wrong, ({ body: { data } }) => [
     `stock_document.created ${data.id as string}`,
   ]);
   if (!reply) return undefined;
   const stored: Doc = { ...doc, id: reply.body.data.id as string, status: 'draft', moves: [] };
+  expectLines(reply.body.data, stored);
   h.docs.push(stored);
   return stored;
+}
+
+/** The response has the status and the lines of the model, in stock units. */
+function expectLines(data: Reply['body'], doc: Doc): void {
+  const lines = data.lines.map(({ itemId, stockQuantity }: Record<string, unknown>) => [itemId, stockQuantity]);
+  expect([data.status, lines]).toEqual([doc.status, doc.lines.map(({ item, quantity }) => [item, quantity / MICRO])]);
+}
+
+/** The response states the posted quantity of each line, and the net effect on each level. */
+export function expectPosted(h: History, data: Reply['body'], doc: Doc, moves: readonly Move[]): void {
+  expect(data.status).toBe(doc.status);
+  const net = new Map<string, number>();
+  for (const { place, delta } of moves) if (delta !== 0) net.set(place, (net.get(place) ?? 0) + delta);
+  const effects = data.stockEffects.map(({ itemId, siteId, quantityDelta, onHandAfter }: Record<string, string | number>) => [
+    getPlace(String(itemId), String(siteId)),
+    { quantityDelta, onHandAfter },
+  ]);
+  const expected = [...net].map(
+    ([place, delta]) => [place, { quantityDelta: delta / MICRO, onHandAfter: (h.onHand.get(place) ?? 0) / MICRO }] as const,
+  );
+  expect(new Map(effects)).toEqual(new Map(expected));
 }
 
 export async function act(h: History, doc: Doc, action: Wish<'act'>['action']): Promise<void> {
@@ -108,7 +144,7 @@ export async function act(h: History, doc: Doc, action: Wish<'act'>['action']): 
   const isOut = order !== undefined && !OUTSTANDING.includes(order.status);
   if (doc.status === 'deleted') return;
   if (action === 'delete') {
-    const before = await dump(h);
+    const before = doc.status === 'draft' ? undefined : await dump(h);
     const { status } = await h.s.delete(path);
     expect(status).toBe(doc.status === 'draft' ? 204 : 409);
     if (status === 204) doc.status = 'deleted';
@@ -133,15 +169,7 @@ function fits(order: Order | undefined, doc: Doc): boolean {
     const found = linePart(order, each);
     if (found) asked.set(found.part, { line: found.line, sum: (asked.get(found.part)?.sum ?? 0) + each.quantity });
   }
-  return [...asked].every(
-    ([
-      each,
-      {
-        line: { quantity },
-        sum,
-      },
-    ]) => each.posted + sum <= each.per * quantity,
-  );
+  return [...asked].every(([each, { line, sum }]) => each.posted + sum <= each.per * getStock(line));
 }
 
 async function approve(h: History, doc: Doc, order: Order | undefined): Promise<void> {
@@ -159,6 +187,7 @@ async function approve(h: History, doc: Doc, order: Order | undefined): Promise<
   checkShortages(h, missing);
   if (!reply) return;
   done(h, doc, moves, order);
+  expectPosted(h, reply.body.data, doc, moves);
 }
 
 async function cancel(h: History, doc: Doc, order: Order | undefined): Promise<void> {
@@ -173,17 +202,21 @@ async function cancel(h: History, doc: Doc, order: Order | undefined): Promise<v
     doc.moves.map(({ place, delta }) => ({ place, delta: -delta })),
     false,
   );
-  const events = [getUpdate(doc), ...(order ? [`order.updated ${order.id}`] : [])];
+  // A document whose lines count for no line of the order changes and reopens nothing.
+  const counted = doc.lines.some(({ orderLineId }) => orderLineId !== null) ? order : undefined;
+  const events = [getUpdate(doc), ...(counted ? [`order.updated ${counted.id}`] : [])];
   const reply = await write(h, 'POST', path, {}, missing.size > 0 ? ['INSUFFICIENT_STOCK'] : [], () => events);
   checkShortages(h, missing);
   if (!reply) return;
   apply(h, doc.moves, -1);
   doc.status = 'cancelled';
+  const returned = doc.moves.map(({ place, delta }) => ({ place, delta: -delta }));
+  expectPosted(h, reply.body.data, doc, returned);
   for (const each of doc.lines) {
     const found = linePart(order, each);
     if (found) found.part.posted -= each.quantity;
   }
-  if (order?.status === 'completed') order.status = 'in_progress';
+  if (counted?.status === 'completed') counted.status = 'in_progress';
 }
 
 /** Two issues of all there is, approved concurrently: with `block` one of them gets it. */
@@ -191,11 +224,19 @@ export async function race(h: History, wish: Wish<'race'>): Promise<void> {
   const [item, site] = [h.items[wish.item] ?? '', h.sites[wish.site] ?? ''];
   const quantity = h.onHand.get(getPlace(item, site)) ?? 0;
   if (quantity <= 0 || h.allow) return;
+  const own = h.units[wish.item]?.own;
+  const stated = own ? { unit: own, stated: quantity, quantity } : null;
   const rivals: Doc[] = [];
   for (let each = 0; each < 2; each += 1) {
     const doc = await store(
       h,
-      { type: 'issue', site, to: null, orderId: null, lines: [{ item, direction: null, quantity, expected: null, orderLineId: null }] },
+      {
+        type: 'issue',
+        site,
+        to: null,
+        orderId: null,
+        lines: [{ item, direction: null, quantity, stated, expected: null, orderLineId: null }],
+      },
       [],
     );
     if (!doc) return;
