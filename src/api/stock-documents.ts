@@ -121,7 +121,7 @@ async function presentDocument(
   return {
     ...presentOwnFields(record),
     ...(await loadReferences(tx, record)),
-    ...(lines ? { lines: await presentStockLines(tx, lines) } : {}),
+    ...(lines ? { lines: await presentStockLines(tx, record, lines) } : {}),
   };
 }
 

@@ -4,6 +4,7 @@ import type { StockLine, stockLineOperations } from '../contract/resources/stock
 import { checkVersion } from '../domain/kernel/versions.ts';
 import { fromMicro } from '../domain/kernel/numbers.ts';
 import { getDocument } from '../domain/stock/documents.ts';
+import { type LineValue, loadLineValues } from '../domain/stock/line-values.ts';
 import { addLine, getLine, removeLine, updateLine } from '../domain/stock/lines.ts';
 import type { StockDocumentRecord, StockLineRecord } from '../domain/stock/records.ts';
 import type { ReadTx } from '../domain/tables.ts';
@@ -17,17 +18,17 @@ export const stockLineHandlers: Handlers<typeof stockLineOperations> = {
     const { search: text, ...page } = toPageQuery(query, [whereEquals('documentId', document.id), whereIn('itemId', query.item_id)]);
     const whereItem = text && { field: 'itemId', in: await findItemIdsByText(tx, document, text.text) };
     const { rows, total } = await tx.stockDocumentLines.listPage(whereItem ? { ...page, where: [...(page.where ?? []), whereItem] } : page);
-    return { data: await presentStockLines(tx, rows), pagination: toPagination(query, total) };
+    return { data: await presentStockLines(tx, document, rows), pagination: toPagination(query, total) };
   },
   async 'stock_documents.lines.create'({ tx, context, params, body }) {
     const document = await getDocument(tx, params.document_id);
     const line = await addLine(tx, context, document, body);
-    return toResponse(tx, line, `/v1/stock-documents/${document.id}/lines/${line.id}`);
+    return toResponse(tx, document, line, `/v1/stock-documents/${document.id}/lines/${line.id}`);
   },
   async 'stock_documents.lines.update'({ tx, context, params, body, ifMatch }) {
     const document = await getDocument(tx, params.document_id);
     checkVersion(ifMatch, (await getLine(tx, document, params.line_id)).updatedAt);
-    return toResponse(tx, await updateLine(tx, context, document, params.line_id, body));
+    return toResponse(tx, document, await updateLine(tx, context, document, params.line_id, body));
   },
   async 'stock_documents.lines.delete'({ tx, context, params, ifMatch }) {
     const document = await getDocument(tx, params.document_id);
@@ -43,22 +44,53 @@ async function findItemIdsByText(tx: ReadTx, { itemIds }: StockDocumentRecord, t
   return items.filter(({ name, sku }) => [name, sku ?? ''].some((value) => foldForSearch(value).includes(foldedText))).map(({ id }) => id);
 }
 
-async function toResponse(tx: ReadTx, line: StockLineRecord, location?: string): Promise<ApiResponse<{ data: StockLine }>> {
-  const [data] = await presentStockLines(tx, [line]);
+async function toResponse(
+  tx: ReadTx,
+  document: StockDocumentRecord,
+  line: StockLineRecord,
+  location?: string,
+): Promise<ApiResponse<{ data: StockLine }>> {
+  const [data] = await presentStockLines(tx, document, [line]);
   if (!data) throw new Error(`line ${line.id} was not presented`);
   return new ApiResponse({ data }, { etag: toEtag(line), ...(location === undefined ? {} : { location }) });
 }
 
-/** Stock document lines, with the current state of their items and units. */
-export const presentStockLines = (tx: ReadTx, lines: readonly StockLineRecord[]): Promise<StockLine[]> =>
-  presentItemLines(tx, lines, (line, { item, unit }) => {
+/** Lines of a stock document, with the current state of their items and units, and their values from the ledger. */
+export async function presentStockLines(
+  tx: ReadTx,
+  document: StockDocumentRecord,
+  lines: readonly StockLineRecord[],
+): Promise<StockLine[]> {
+  const values = await loadLineValues(tx, document, lines);
+  return presentItemLines(tx, lines, (line, { item, unit }) => {
     if (!item) throw new Error(`item ${line.itemId} of line ${line.id} does not exist`);
-    return { ...presentOwnFields(line), item, unit };
+    return { ...presentOwnFields(line, document, values.get(line.id) ?? []), item, unit };
   });
+}
 
 const toWireNumber = (micro: number | null): number | null => (micro === null ? null : fromMicro(micro));
 
-function presentOwnFields(line: StockLineRecord): Omit<StockLine, 'item' | 'unit'> {
+type Values = Pick<StockLine, 'postedValue' | 'reversedValue' | 'otherLevels'>;
+
+function presentValues({ itemId }: StockLineRecord, document: StockDocumentRecord, values: readonly LineValue[]): Values {
+  const { siteId, approvedAt, reversedAt } = document;
+  const isOwn = (value: LineValue): boolean => value.itemId === itemId && value.siteId === siteId;
+  const present = ({ posted, reversed } = { posted: 0, reversed: 0 }) => ({
+    postedValue: approvedAt === null ? null : fromMicro(posted),
+    reversedValue: reversedAt === null ? null : fromMicro(reversed),
+  });
+  const others = values.filter((value) => !isOwn(value) && (value.posted !== 0 || value.reversed !== 0));
+  return {
+    ...present(values.find(isOwn)),
+    otherLevels: others.map((value) => ({ itemId: value.itemId, siteId: value.siteId, ...present(value) })),
+  };
+}
+
+function presentOwnFields(
+  line: StockLineRecord,
+  document: StockDocumentRecord,
+  values: readonly LineValue[],
+): Omit<StockLine, 'item' | 'unit'> {
   return {
     id: line.id,
     documentId: line.documentId,
@@ -77,6 +109,7 @@ function presentOwnFields(line: StockLineRecord): Omit<StockLine, 'item' | 'unit
     postedUnitCost: toWireNumber(line.postedUnitCost),
     onHandBefore: toWireNumber(line.onHandBefore),
     onHandAfter: toWireNumber(line.onHandAfter),
+    ...presentValues(line, document, values),
     createdAt: line.createdAt,
     updatedAt: line.updatedAt,
   };

@@ -27,6 +27,8 @@ export const LINE_COLUMNS = [
   'onHandBefore',
   'onHandAfter',
   'postedUnitCost',
+  'postedValue',
+  'reversedValue',
   'notes',
 ];
 

@@ -26,9 +26,12 @@ export const stockLevel = t.annotate(
     ),
     averageCost: describe(
       t.nullable(t.number()),
-      'Moving average cost per stock unit; at most 999999999.999999, while stockValue is exact.',
+      'Moving average cost per stock unit, with up to six decimals; at most 999999999.999999, while stockValue is exact.',
     ),
-    stockValue: t.nullable(t.number()),
+    stockValue: describe(
+      t.nullable(t.number()),
+      'Exact value of the stock on hand, with up to six decimals: the sum of the values that the lines of stock documents posted and reversed.',
+    ),
     reorderPoint: t.nullable(t.number()),
     isLow: describe(t.nullable(t.bool()), 'Whether projected is at or below reorderPoint.'),
     isVirtual: describe(

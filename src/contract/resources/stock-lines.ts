@@ -13,6 +13,19 @@ const describe = <S extends AnySchema>(schema: S, description: string): S => t.a
 const COST_UNIT =
   'Per stock unit of the item, while unitPrice of an order line is per unit of that line: two dozens at unitPrice 12 are 24 pieces at unitCost 1.';
 
+const postedValue = () => t.nullable(t.number());
+const reversedValue = () => t.nullable(t.number());
+
+const otherLevel = t.annotate(
+  t.object({
+    itemId: t.uuid(),
+    siteId: t.uuid(),
+    postedValue: postedValue(),
+    reversedValue: reversedValue(),
+  }),
+  { name: 'StockDocumentLineOtherLevel' },
+);
+
 export const stockLine = t.annotate(
   t.object({
     id: t.uuid(),
@@ -27,16 +40,28 @@ export const stockLine = t.annotate(
     unitId: t.nullable(t.uuid()),
     unit: t.nullable(unitRef),
     stockQuantity: describe(t.number(), "Quantity (on counts: counted quantity) in the item's stock unit."),
-    unitCost: describe(t.nullable(t.number()), `Cost of incoming stock. ${COST_UNIT}`),
+    unitCost: describe(t.nullable(t.number()), `Cost of incoming stock, with up to six decimals. ${COST_UNIT}`),
     orderLineId: t.nullable(t.uuid()),
     notes: t.nullable(t.string()),
     postedQuantity: describe(t.nullable(t.number()), "After approval: signed change in stock at the document's site."),
     postedUnitCost: describe(
       t.nullable(t.number()),
-      'After approval: cost per stock unit; at most 999999999.999999, while values are exact.',
+      'After approval: cost per stock unit, with up to six decimals; at most 999999999.999999, while values are exact.',
     ),
     onHandBefore: t.nullable(t.number()),
     onHandAfter: t.nullable(t.number()),
+    postedValue: describe(
+      postedValue(),
+      "After approval: signed change of the stock value of the item at the document's site, with up to six decimals. Includes the revaluation of negative stock that a receipt covers.",
+    ),
+    reversedValue: describe(
+      reversedValue(),
+      'After the reversal: signed change of the same value. It differs from −postedValue if not all of the value was left.',
+    ),
+    otherLevels: describe(
+      t.array(otherLevel),
+      'Other items and sites whose value the line changed: the destination of a transfer, and produced stock that late components revalued. The values of all lines of an item and site, posted, reversed and other, add up to its stockValue exactly.',
+    ),
     createdAt: t.timestamp(),
     updatedAt: t.timestamp(),
   }),

@@ -72,16 +72,22 @@ export async function reverseDocument(
   const reversals = entries.map((entry) => postReversal(context, levels, entry));
   await writeEntries(tx, reversals);
   await levels.save();
-  await tx.stockDocuments.put(document);
-  const effects = toStockEffects(levels, reversals);
+  const reversed: PostedDocument = {
+    document,
+    // Their reversed values changed.
+    lines: lines.map((line) => ({ ...line, updatedAt: getNextTimestamp(context.now, line.updatedAt) })),
+    effects: toStockEffects(levels, reversals),
+  };
+  await savePostedDocument(tx, reversed);
   await recordDocumentChange(tx, context, 'stock_document.reversed', 'stock_document.updated', document, {
     before,
+    fields: ['lines'],
     changes: diffFields(before, document, ['status', 'cancelReason']),
     previousStatus: before.status,
-    stockEffects: effects,
+    stockEffects: reversed.effects,
   });
   if (orderUpdate) await saveOrderUpdate(tx, context, orderUpdate);
-  return { document, lines, effects };
+  return reversed;
 }
 
 /** Replaces the claims of document and order before with those after. */

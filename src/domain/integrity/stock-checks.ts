@@ -2,6 +2,7 @@
 import type { TableRow, TableName } from './table-walk.ts';
 import { Findings, type Problems } from './findings.ts';
 import { toLevelId, toLevelRow } from '../stock/levels.ts';
+import { sumLineValues } from '../stock/line-values.ts';
 import { sumInputValue } from '../stock/production.ts';
 import type { LedgerRecord, StockLevelRecord, StockLineRecord } from '../stock/records.ts';
 import type { Row } from '../kernel/ports.ts';
@@ -13,6 +14,7 @@ const STOCK_CHECKS: Readonly<Record<string, TableChecks>> = {
   'stock levels': { stockLevels: checkLevels },
   'stock ledger': { ledger: checkLedger },
   'stock documents': { stockDocuments: checkDocuments },
+  'line values': { stockLevels: checkLineValues },
   'order fulfilment': { orderLines: checkFulfilment },
   'production value': { orders: checkProductionValue },
 };
@@ -72,6 +74,24 @@ function checkRunningTotals(row: StockLevelRecord, entries: readonly LedgerRecor
       return `level ${row.id}: onHandAfter or valueAfter of ledger entry ${String(seq)} does not match the sum of the entries`;
   }
   return undefined;
+}
+
+/** The values that the lines of all documents show for an item and site add up to the value of the level (D-13). */
+async function checkLineValues(tx: ReadTx, rows: readonly StockLevelRecord[]): Promise<Problems> {
+  const where = [{ field: 'itemId', in: [...new Set(rows.map(({ itemId }) => itemId))] }];
+  const entries = (await tx.ledger.listAfter({ where, limit: NO_LIMIT })).rows;
+  const lines = await tx.stockDocumentLines.getMany([...new Set(entries.map(({ documentLineId }) => documentLineId))]);
+  const values = sumLineValues(
+    lines.filter((line) => line !== undefined),
+    entries,
+  );
+  const valuesByLevel = Map.groupBy([...values.values()].flat(), toLevelId);
+  return rows.map(({ id, stockValue }) => {
+    const lineValue = sum((valuesByLevel.get(id) ?? []).map(({ posted, reversed }) => posted + reversed));
+    return lineValue === stockValue
+      ? undefined
+      : `the document lines of level ${id} add up to a value of ${String(lineValue)}, but its stockValue is ${String(stockValue)}`;
+  });
 }
 
 /** Every ledger entry belongs to a posted document and a level, and a reversal is the opposite of the entry it reverses (invariant 2). */

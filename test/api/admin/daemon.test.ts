@@ -93,6 +93,7 @@ test('intact data pass every integrity check, for all tenants or one', async () 
     'stock levels',
     'stock ledger',
     'stock documents',
+    'line values',
     'order fulfilment',
     'production value',
     'order totals',
@@ -121,6 +122,7 @@ test('each kind of damage is found by its check and names tenant and record', as
   type Work = Parameters<typeof store.transact<void>>[1];
   const itemId = (await a.s.post('/v1/items', { name: 'Stocked' })).body.data.id as string;
   const posted = await stockUp(a.s, [{ itemId, quantity: 3, unitCost: 2 }]);
+  const drafted = (await a.s.post('/v1/stock-documents', { type: 'issue', lines: [{ itemId, quantity: 1 }] })).body.data.id as string;
   const place = { itemId, siteId: a.s.tenant.defaultSiteId };
   const damage: readonly (readonly [string, Work, RegExp])[] = [
     [
@@ -154,6 +156,15 @@ test('each kind of damage is found by its check and names tenant and record', as
         if (rows[0]) await tx.stockDocumentLines.put({ ...rows[0], postedQuantity: 4_000_000 });
       },
       /AD-000001 line 1 has postedQuantity 4000000, but its ledger entries add up to 3000000/u,
+    ],
+    [
+      'line values',
+      async (tx) => {
+        const { rows } = await tx.stockDocumentLines.listAfter({ where: [{ field: 'documentId', equals: drafted }], limit: 1 });
+        const entry = await tx.ledger.get('1');
+        if (rows[0] && entry) await tx.ledger.put({ ...entry, documentLineId: rows[0].id });
+      },
+      /the document lines of level \S+ \S+ add up to a value of 0, but its stockValue is 6000000/u,
     ],
     [
       'committed and incoming',

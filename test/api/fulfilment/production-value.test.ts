@@ -2,10 +2,11 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { PROPERTY_TIMEOUT_MS, checkProperty } from '../../support/property.ts';
+import { checkLineValues } from '../../support/resources/line-values.ts';
 import { findProblems, postDocument, stockUp, withSettings } from '../../support/resources/stock.ts';
 import { useOrderStock } from '../../support/resources/order-stock.ts';
 
-const { change, create, s, item, ok, level, cancel } = useOrderStock();
+const { change, create, s, w, item, ok, level, cancel, document, order: readOrder } = useOrderStock();
 
 /** A make order for `quantity` products of three parts each, with the parts on hand at cost 1. */
 async function openMakeOrder(quantity: number, product: object = {}) {
@@ -86,9 +87,9 @@ describe('production into negative stock', () => {
         await postDocument(s, { type: 'issue', lines: [{ itemId: product, quantity: 5 }] });
         const before = [await level(product), await level(part)];
         const order = await open();
-        const document = await order.post(24, 8);
+        const posted = await order.post(24, 8);
         expect(await level(product)).toMatchObject({ figures: [3, 0, 0], value: 9 });
-        await ok(cancel(document));
+        await ok(cancel(posted));
         const after = [await level(product), await level(part)];
         expect(after.map(({ value }) => value)).toEqual(before.map(({ value }) => value));
       });
@@ -121,6 +122,24 @@ describe('components posted after the outputs were issued', () => {
     await order.complete();
     expect(await level(product)).toMatchObject({ figures: [1, 0, 0], value: 30 });
     expect((await listLedger(order.id)).filter(({ revaluation }) => revaluation === 'variance')).toEqual([]);
+  });
+
+  test('show the value that they add to outputs of an earlier document, at its site, as another level of their line', async () => {
+    const { part, product, open } = await openMakeOrder(10);
+    const order = await open();
+    await order.post(0, 10);
+    await postDocument(s, { type: 'transfer', toSiteId: w.site, lines: [{ itemId: part, quantity: 30 }] });
+    const lineId = (await readOrder(order.id)).lines[1].id;
+    const component = { itemId: part, direction: 'out', quantity: 30, orderLineId: lineId };
+    const late = await postDocument(s, { type: 'production', orderId: order.id, siteId: w.site, lines: [component] });
+    const other = { itemId: product, siteId: s.tenant.defaultSiteId, postedValue: 30 };
+    expect((await document(late)).lines).toMatchObject([{ postedValue: -30, reversedValue: null, otherLevels: [other] }]);
+    await postDocument(s, { type: 'issue', lines: [{ itemId: product, quantity: 5 }] });
+    await ok(cancel(late));
+    expect((await document(late)).lines).toMatchObject([
+      { postedValue: -30, reversedValue: 30, otherLevels: [{ ...other, reversedValue: -15 }] },
+    ]);
+    await checkLineValues(s);
   });
 
   test('reversing the document with a variance removes the variance', async () => {

@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { checkTenant } from '../../../src/domain/integrity/checks.ts';
 import { addSite, made, orderWorld } from '../../support/resources/order-world.ts';
+import { checkLineValues } from '../../support/resources/line-values.ts';
 import { startService } from '../../support/service/service.ts';
 import { postDocument, stockUp } from '../../support/resources/stock.ts';
 import { PROPERTY_TIMEOUT_MS, checkProperty } from '../../support/property.ts';
@@ -98,6 +99,7 @@ test('random postings and reversals of a make order conserve value', { timeout: 
         const done = await s.patch(`/v1/orders/${order.id}`, { status: 'completed' });
         expect(done.status, done.text).toBe(200);
         expect(await worth()).toBe(before);
+        await checkLineValues(s, items);
 
         for (const id of (done.body.data.stockDocumentIds as string[]).toReversed()) await s.post(`/v1/stock-documents/${id}/cancel`, {});
         expect(await worth()).toBe(before);

@@ -84,12 +84,13 @@ describe('stock document states', () => {
   test('cancel reverses an approved document', async () => {
     const bolt = await item();
     const id = await approved(receipt({ lines: [{ itemId: bolt, quantity: 3, unitCost: 1 }] }));
-    const { reply, actions } = await trace(s, () => act(id, 'cancel', { reason: 'wrong site' }));
+    const { reply, actions, bodies } = await trace(s, () => act(id, 'cancel', { reason: 'wrong site' }));
     expect(reply.status, reply.text).toBe(200);
     expect(reply.body.data).toMatchObject({ status: 'cancelled', cancelReason: 'wrong site' });
     expect(reply.body.data.reversedAt).not.toBeNull();
     expect(reply.body.data.stockEffects).toMatchObject([{ itemId: bolt, quantityDelta: -3, onHandAfter: 0 }]);
     expect(actions).toEqual(['stock_document.reversed']);
+    expect(bodies[0].data.changes).toEqual(['status', 'cancelledAt', 'cancelledBy', 'cancelReason', 'reversedAt', 'lines']);
     expect(await countersAt(s, bolt)).toEqual({ onHand: 0, committed: 0, incoming: 0 });
   });
 

@@ -8,6 +8,7 @@ import { expect } from 'vitest';
 import { made, orderWorld } from '../resources/order-world.ts';
 import { addUnit } from '../resources/units-and-categories.ts';
 import { type TestService, startService } from '../service/service.ts';
+import { checkLineValues } from '../resources/line-values.ts';
 import { findProblems } from '../resources/stock.ts';
 import { type Operation, operation } from './arbitraries.ts';
 import { compareLevels, examine } from './verify.ts';
@@ -119,6 +120,7 @@ export async function checkStockHistories(negativeStock: 'block' | 'allow'): Pro
         if (index % EXAMINATION_INTERVAL === 0) await examine(h);
       }
       await examine(h);
+      await checkLineValues(s);
       expect(await findProblems(s)).toEqual([]);
       // Neither may be rare, or the history would show nothing.
       expect(Math.min(h.outcomes.accepted, h.outcomes.rejected)).toBeGreaterThan(OPERATIONS / 20);

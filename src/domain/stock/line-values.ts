@@ -1,0 +1,50 @@
+/**
+ * The values that the lines of documents posted and reversed (D-13). They are read from the ledger, which is the only record of values, so
+ * the lines of an item and site add up to the value of its level. All numbers are in micro-units.
+ */
+import { type LevelKey, toLevelId } from './levels.ts';
+import type { LedgerRecord, StockDocumentRecord, StockLineRecord } from './records.ts';
+import type { ReadTx } from '../tables.ts';
+
+/** How much one line changed the value of one level. */
+export interface LineValue extends LevelKey {
+  readonly posted: number;
+  readonly reversed: number;
+}
+
+/** The values of the lines of one document, by line id. A line without ledger entries has none. */
+export async function loadLineValues(
+  tx: ReadTx,
+  { id, approvedAt }: Pick<StockDocumentRecord, 'id' | 'approvedAt'>,
+  lines: readonly StockLineRecord[],
+): Promise<ReadonlyMap<string, readonly LineValue[]>> {
+  if (approvedAt === null) return new Map();
+  const where = [{ field: 'documentId', equals: id }];
+  const { rows } = await tx.ledger.listAfter({ where, orderBy: 'seq', limit: Number.MAX_SAFE_INTEGER });
+  return sumLineValues(lines, rows);
+}
+
+/** The same from given entries; those that belong to none of the lines are ignored. */
+export function sumLineValues(
+  lines: readonly Pick<StockLineRecord, 'id' | 'documentId'>[],
+  entries: readonly LedgerRecord[],
+): ReadonlyMap<string, readonly LineValue[]> {
+  const entriesByLine = Map.groupBy(entries, ({ documentLineId }) => documentLineId);
+  return new Map(
+    lines.map(({ id, documentId }) => {
+      const ownEntries = (entriesByLine.get(id) ?? []).filter((entry) => entry.documentId === documentId);
+      return [id, [...Map.groupBy(ownEntries, toLevelId).values()].flatMap(sumLevelValue)];
+    }),
+  );
+}
+
+function sumLevelValue(entries: readonly LedgerRecord[]): LineValue[] {
+  const [first] = entries;
+  if (!first) return [];
+  let [posted, reversed] = [0, 0];
+  for (const { reversalOf, valueDelta } of entries) {
+    if (reversalOf === null) posted += valueDelta;
+    else reversed += valueDelta;
+  }
+  return [{ itemId: first.itemId, siteId: first.siteId, posted, reversed }];
+}
