@@ -1,6 +1,15 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { divideRounded, fromMicro, multiplyToMinor, multiplyMicro, scaleByPercent, scaleRounded, toMicro } from './numbers.ts';
+import {
+  divideRounded,
+  fromMicro,
+  multiplyToMinor,
+  multiplyMicro,
+  roundToMinor,
+  scaleByPercent,
+  scaleRounded,
+  toMicro,
+} from './numbers.ts';
 import { checkProperty } from '../../../test/support/property.ts';
 
 const micro = fc.integer({ min: -999_999_999_999_999, max: 999_999_999_999_999 });
@@ -34,6 +43,12 @@ describe('number conversion', () => {
     expect(divideRounded(-5n, 2n)).toBe(-3n);
     expect(divideRounded(5n, -2n)).toBe(-3n);
     expect(divideRounded(4n, 3n)).toBe(1n);
+  });
+  it('rounds micro-units to the minor unit of a currency', () => {
+    expect([0, 2, 3, 4].map((exponent) => roundToMinor(1_005_050, exponent))).toEqual([1_000_000, 1_010_000, 1_005_000, 1_005_100]);
+    expect(roundToMinor(-1_005_000, 2)).toBe(-1_010_000);
+    expect(roundToMinor(-4_999, 2)).toBe(0);
+    expect(roundToMinor(999_999_999_999_999, 2)).toBe(1_000_000_000_000_000);
   });
   it('rounds products once, at the end', () => {
     expect(multiplyMicro(333_333, 3_000_000)).toBe(999_999);

@@ -1,5 +1,5 @@
 /**
- * Exact numbers (D-9). Quantities, prices and costs are stored as micro-units (× 10⁶), amounts of money as minor units of the tenant's
+ * Exact numbers (D-9). Quantities, prices, costs and values are stored as micro-units (× 10⁶), amounts of orders as minor units of the tenant's
  * currency; both are integers below 10¹⁵ and therefore safe. In JSON they are numbers with at most 6 decimals.
  */
 import { NUMBER_BOUND, NUMBER_DECIMALS } from '../../contract/limits.ts';
@@ -54,6 +54,12 @@ export const multiplyToMinor = (quantityMicro: number, priceMicro: number, expon
 /** A percentage (micro-units of percent) of an amount of minor units, rounded once. */
 export const scaleByPercent = (minor: number, percentMicro: number): number =>
   Number(divideRounded(BigInt(minor) * BigInt(percentMicro), 100n * MICRO_BIG));
+
+/** Micro-units rounded to minor units of a currency with `exponent` decimals, as micro-units. */
+export function roundToMinor(micro: number, exponent: number): number {
+  const minorUnit = 10n ** BigInt(NUMBER_DECIMALS - exponent);
+  return Number(divideRounded(BigInt(micro), minorUnit) * minorUnit);
+}
 
 /** The JSON number of minor units. */
 export const fromMinor = (minor: number, exponent: number): number => minor / 10 ** exponent;

@@ -3,7 +3,7 @@ import type { StockEffect } from '../../contract/resources/stock-documents.ts';
 import { NUMBER_BOUND } from '../../contract/limits.ts';
 import { type Context, getNextTimestamp } from '../kernel/context.ts';
 import { StockroomError } from '../kernel/errors.ts';
-import { MICRO, fromMicro } from '../kernel/numbers.ts';
+import { MICRO, fromMicro, roundToMinor } from '../kernel/numbers.ts';
 import { type Entry, toStockEffects, postMovement, postRevaluation, multiplyCost, writeEntries } from './ledger.ts';
 import type { LevelBatch, LevelKey } from './levels.ts';
 import { type Movement, checkAvailableStock, toMovements, sumByLevel, listLevelKeys } from './movements.ts';
@@ -59,7 +59,7 @@ export async function postDocuments(
     const siteEntries = documentEntries.filter(({ siteId, quantityDelta }) => siteId === document.siteId && quantityDelta !== 0);
     const entriesByLine = new Map(siteEntries.map((entry) => [entry.documentLineId, entry]));
     return {
-      document: { ...document, totalCost: calculateTotalCost(document, documentEntries) },
+      document: { ...document, totalCost: calculateTotalCost(context, document, documentEntries) },
       lines: lines.map((line) => toPostedLine(context, levels, document, line, entriesByLine.get(line.id))),
       effects: toStockEffects(levels, documentEntries),
     };
@@ -177,12 +177,16 @@ function checkExpectedCounts(levels: LevelBatch, { siteId, documentNumber }: Sto
   );
 }
 
-/** The value of the stock that came in, went out, was moved or was consumed; the net change for adjustments and counts. */
-function calculateTotalCost({ type }: StockDocumentRecord, entries: readonly Entry[]): number {
+/**
+ * The value of the stock that came in, went out, was moved or was consumed; the net change for adjustments and counts. Rounded to the minor
+ * unit of the currency, once (D-9).
+ */
+function calculateTotalCost({ tenant }: Context, { type }: StockDocumentRecord, entries: readonly Entry[]): number {
   const sumValues = (of: readonly Entry[]): number => sum(of.map(({ valueDelta }) => valueDelta));
   const out = entries.filter(({ quantityDelta }) => quantityDelta < 0);
   const isNet = type === 'adjustment' || type === 'count' || type === 'receipt';
-  const total = isNet || out.length === 0 ? sumValues(entries) : Math.abs(sumValues(out));
+  const exactTotal = isNet || out.length === 0 ? sumValues(entries) : Math.abs(sumValues(out));
+  const total = roundToMinor(exactTotal, tenant.currencyExponent);
   if (Math.abs(total) < NUMBER_BOUND * MICRO) return total;
   throw new StockroomError(
     'LIMIT_REACHED',

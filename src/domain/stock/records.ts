@@ -21,7 +21,7 @@ export interface StockDocumentRecord {
   readonly reason: AdjustmentReason | null;
   readonly notes: string | null;
   readonly lineCount: number;
-  /** Null before approval. */
+  /** Rounded to the minor unit of the currency at approval. Null before. */
   readonly totalCost: number | null;
   readonly createdBy: Actor;
   readonly submittedAt: string | null;

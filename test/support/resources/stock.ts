@@ -52,12 +52,12 @@ export async function withSettings(s: TestService, settings: Partial<TenantRecor
       const tenant = await tx.tenants.get(s.tenant.id);
       if (tenant) await tx.tenants.put({ ...tenant, ...more });
     });
-  const { negativeStock, oversell, fourEyes, defaultSiteId } = s.tenant;
+  const { negativeStock, oversell, fourEyes, defaultSiteId, currencyExponent } = s.tenant;
   await put(settings);
   try {
     await work();
   } finally {
-    await put({ negativeStock, oversell, fourEyes, defaultSiteId });
+    await put({ negativeStock, oversell, fourEyes, defaultSiteId, currencyExponent });
   }
 }
 
