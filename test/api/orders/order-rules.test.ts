@@ -212,6 +212,33 @@ describe('lines', () => {
       [raw, 2],
     ]);
   });
+
+  test('follow their output again when the only manual component is released', async () => {
+    const [product, part] = [await item(), await item()];
+    await made(s.post(`/v1/items/${product}/ingredients`, { ingredientItemId: part, quantity: 3 }));
+    const { id, lines } = (await ok(create({ module: 'make', lines: [{ itemId: product, quantity: 2 }] }))).body.data;
+    const edit = async (body: object) =>
+      (await ok(change(id, { lines: [{ id: lines[0].id }, { id: lines[1].id, ...body }] }))).body.data.lines[1];
+    expect(await edit({ quantity: 9 })).toMatchObject({ quantity: 9, isManual: true });
+    expect(await edit({ isManual: false })).toMatchObject({ quantity: 6, isManual: false });
+  });
+
+  test('have the precision of their own unit, and a default price that fits the unit', async () => {
+    const box = await addUnit(s, 'crate', 'count', [12, 1], { precision: 0 });
+    const { id, lines } = (await ok(create({ module: 'sell', lines: [{ itemId: w.bolt, unitId: box, quantity: 1 }] }))).body.data;
+    for (const reply of [
+      await create({ module: 'sell', lines: [{ itemId: w.bolt, unitId: box, quantity: 0.5 }] }),
+      await change(id, { lines: [{ id: lines[0].id, quantity: 0.5 }] }),
+    ]) {
+      expect([reply.status, reply.body.error.fields[0].path]).toEqual([400, '/lines/0/quantity']);
+    }
+    const inspected = await create({ module: 'check', lines: [{ itemId: w.bolt, unitId: box, quantity: 2, passedQuantity: 0.5 }] });
+    expect([inspected.status, inspected.body.error.fields[0].path]).toEqual([400, '/lines/0/passedQuantity']);
+    const dear = await item({ salePrice: 100_000_000 });
+    expect((await create({ module: 'sell', lines: [{ itemId: dear, quantity: 1 }] })).status).toBe(201);
+    const tooLarge = await create({ module: 'sell', lines: [{ itemId: dear, unitId: box, quantity: 1 }] });
+    expect(tooLarge.body.error.fields).toMatchObject([{ path: '/lines/0/unitPrice', code: 'too_big' }]);
+  });
 });
 
 describe('check orders', () => {

@@ -264,6 +264,31 @@ describe('reorder points', () => {
   });
 });
 
+test('submitted documents commit what goes out and announce what comes in, and counts neither', async () => {
+  const bolt = await item();
+  const line = { itemId: bolt, quantity: 2 };
+  const levels = async () => [await figures(bolt), await figures(bolt, w.site)];
+  const [none, out, incoming] = [
+    [0, 0, 0],
+    [0, 2, 0],
+    [0, 0, 2],
+  ];
+  for (const [draft, home, away] of [
+    [{ type: 'receipt', lines: [line] }, incoming, none],
+    [{ type: 'issue', lines: [line] }, out, none],
+    [{ type: 'transfer', toSiteId: w.site, lines: [line] }, out, incoming],
+    [adjustment([line]), incoming, none],
+    [adjustment([{ ...line, quantity: -2 }]), out, none],
+    [{ type: 'production', lines: [{ ...line, direction: 'in' }] }, incoming, none],
+    [{ type: 'count', lines: [{ itemId: bolt, countedQuantity: 2 }] }, none, none],
+  ] as const) {
+    const id = await submitDocument(s, draft);
+    expect([draft.type, ...(await levels())]).toEqual([draft.type, home, away]);
+    await ok(cancel(id));
+    expect(await levels()).toEqual([none, none]);
+  }
+});
+
 describe('headers of documents', () => {
   const setSite = (id: string, isActive: boolean) =>
     s.service.store.transact(s.tenant.id, async (tx) => {
