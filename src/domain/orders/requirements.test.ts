@@ -129,7 +129,7 @@ describe('a line that is posted in another unit', () => {
     expect(kilograms(500_000, -1)).toMatchObject({ fulfilledQuantity: 0, posted: { quantity: 0 } });
     const tiny = (quantity: number) => kilograms(500_000, -1, pounds({ posted: { stock: 500_001, quantity } }));
     expect(tiny(1)).toMatchObject({ fulfilledQuantity: 1, posted: { stock: 1, quantity: 0 } });
-    expect(tiny(2 * MICRO)).toMatchObject({ posted: { stock: 1, quantity: 897_868 } });
+    expect(tiny(2 * MICRO)).toMatchObject({ posted: { stock: 1, quantity: 897_869 } });
     // A count of another document has no quantity of its own.
     expect(applyPosting(line(), { itemId: 'item', unitId: 'pcs', quantity: null, stockQuantity: MICRO }, 1)).toMatchObject({
       posted: { stock: MICRO, quantity: MICRO },
