@@ -22,6 +22,7 @@ import { createRequestPublisher } from './request-events.ts';
 import { JSON_TYPE } from './response/reply.ts';
 import { batchReads, writeReply } from './response/write-reply.ts';
 import type { Service } from './service.ts';
+import { addStartPage } from './start-page.ts';
 import { authenticate } from './steps/authenticate.ts';
 import { authorize } from './steps/authorize.ts';
 import { type HostContext, checkHost } from './steps/check-host.ts';
@@ -130,6 +131,7 @@ export function createApiServer(service: Service, { host, port, connections = DE
   const addOtherRoutes = ({ path }: Request): undefined => {
     if (hasAllRoutes || path.startsWith(API_PREFIX) || path === HEALTH_PATH) return;
     hasAllRoutes = true;
+    addStartPage(server, service);
     addOpenApiRoutes(server);
     addReferencePage(server);
     addOAuthRoutes(server, service);

@@ -2,6 +2,7 @@
 import type { LoadedDemoTenant, SeedProgress } from '../../contract/admin/demo.ts';
 import type { FirstKey, Snapshot } from '../../contract/admin/snapshots.ts';
 import type { BodyOf, Operation, ParamsOf, QueryOf, ResultOf } from '../../contract/operation.ts';
+import type { Plan } from '../../contract/scopes.ts';
 import type { Context } from '../../domain/kernel/context.ts';
 import { StockroomError, invalidField } from '../../domain/kernel/errors.ts';
 import type { DeliveryRecord } from '../../domain/events/records.ts';
@@ -22,10 +23,20 @@ export interface AdjustableClock extends Clock {
   reset(): void;
 }
 
+/** What the start page shows of a demo tenant. */
+export interface DemoTenantSummary {
+  readonly slug: string;
+  readonly plan: Plan;
+  /** The public prefix of the key that was created with the tenant; null if that key is no longer valid. */
+  readonly keyPrefix: string | null;
+}
+
 /** Demo tenants and generated rows. */
 export interface DemoData {
   /** Creates the demo tenants that do not exist yet, each with an API key. */
   load(): Promise<LoadedDemoTenant[]>;
+  /** The loaded demo tenants that still have their names. Everybody may see them. */
+  list(): Promise<DemoTenantSummary[]>;
   /** Starts generating rows in the background. The caller has checked that no seed is running. */
   startSeed(options: { createContext: () => Context; items: number; orders?: number; seed: number }): void;
   seedProgress(): SeedProgress;

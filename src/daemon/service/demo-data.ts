@@ -1,8 +1,9 @@
 /** Loads the demo tenants and generates seed data. */
-import type { DemoData } from '../../api/admin/handler.ts';
+import type { DemoData, DemoTenantSummary } from '../../api/admin/handler.ts';
 import type { LoadedDemoTenant, SeedProgress } from '../../contract/admin/demo.ts';
 import { SCOPES } from '../../contract/scopes.ts';
-import { loadDemo } from '../../demo/load-demo.ts';
+import { getDemoTenantId } from '../../demo/apply-scenario.ts';
+import { DEMO_TENANTS, loadDemo } from '../../demo/load-demo.ts';
 import { generateSeedData, createSeedPlan } from '../../demo/generate.ts';
 import { createKey } from '../../domain/tenancy/api-keys.ts';
 import type { Clock, NewId } from '../../domain/kernel/ports.ts';
@@ -18,6 +19,8 @@ interface Parts {
 }
 
 const KEY_NAME = 'demo';
+/** The key of the demo is the oldest of its tenant. */
+const KEYS_SEARCHED = 20;
 const IDLE: SeedProgress = {
   status: 'idle',
   tenant: null,
@@ -34,6 +37,7 @@ export function createDemoData(parts: Parts): DemoData {
   let progress = IDLE;
   return {
     load: () => loadWithKeys(parts),
+    list: () => listDemoTenants(parts),
     seedProgress: () => progress,
     startSeed({ createContext, items, orders, seed }) {
       const plan = createSeedPlan(items, orders);
@@ -62,6 +66,22 @@ async function loadWithKeys(parts: Parts): Promise<LoadedDemoTenant[]> {
   // Tenants that existed before may have endpoints with another port.
   await parts.receiver.resume();
   return tenants;
+}
+
+/** A tenant with another slug or name belongs to the user now. */
+async function listDemoTenants({ store, clock }: Parts): Promise<DemoTenantSummary[]> {
+  const found = DEMO_TENANTS.map(({ slug, name }) => {
+    const id = getDemoTenantId(slug);
+    return store.read(id, async (tx) => {
+      const tenant = await tx.tenants.get(id);
+      if (!tenant?.isActive || tenant.slug !== slug || tenant.name !== name) return [];
+      const now = clock.now().toISOString();
+      const { rows } = await tx.apiKeys.listAfter({ where: [{ field: 'tenantId', equals: id }], limit: KEYS_SEARCHED });
+      const key = rows.find((row) => row.name === KEY_NAME && row.revokedAt === null && (row.expiresAt ?? now) >= now);
+      return [{ slug, plan: tenant.plan, keyPrefix: key?.prefix ?? null }];
+    });
+  });
+  return (await Promise.all(found)).flat();
 }
 
 function createDemoKey({ store, clock, newId }: Parts, { id }: TenantRecord) {

@@ -25,7 +25,7 @@ import {
   renderInvalidRequestPage,
 } from './consent-pages.ts';
 import { parseFormBody, toParameters } from './form-body.ts';
-import { redirect, renderPage } from './html-page.ts';
+import { redirect, renderPage } from '../html-page.ts';
 import { isTopLevelNavigation } from './navigation.ts';
 
 const PROOF_COOKIE = 'stockroom_consent';

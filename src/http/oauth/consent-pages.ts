@@ -4,7 +4,7 @@ import { AUTHORIZATION_CODE_KEY_DAYS, CONSENT_LIFETIME_MIN } from '../../contrac
 import { scopes as scopeDescriptions } from '../../contract/scopes.ts';
 import { isLoopbackUri } from '../../domain/oauth/redirect-uris.ts';
 import type { TenantRecord } from '../../domain/kernel/tenant.ts';
-import { Markup, markup } from './html-page.ts';
+import { Markup, markup } from '../html-page.ts';
 
 /** The path to which the forms are posted, and under which a page can be loaded again. */
 export const CONSENT_PATH = '/oauth/consent';

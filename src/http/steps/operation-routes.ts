@@ -72,7 +72,7 @@ export class OperationRoutes {
       const lower = method.toLowerCase();
       return this.#router.route(lower, path).route !== undefined || this.#isOtherRoute(server, lower, path);
     });
-    if (allowed.length === 0) return new StockroomError('NOT_FOUND', 'Unknown path. GET /v1 lists all operations.');
+    if (allowed.length === 0) return createUnknownPathError();
     const allow = [...allowed, ...(allowed.includes('GET') ? ['HEAD'] : [])].join(', ');
     return new StockroomError('METHOD_NOT_ALLOWED', `Method not allowed. Allowed methods: ${allow}.`, {
       headers: { allow },
@@ -91,6 +91,9 @@ export class OperationRoutes {
     }
   }
 }
+
+export const createUnknownPathError = (headers: Readonly<Record<string, string>> = {}): StockroomError =>
+  new StockroomError('NOT_FOUND', 'Unknown path. GET /v1 lists all operations.', { headers });
 
 /** Ends the steps of a request that another route handles: those routes check credentials themselves, if they need any. */
 export function findOperation(

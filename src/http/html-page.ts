@@ -1,4 +1,4 @@
-/** The layout of the consent pages: HTML, styles and security headers. The pages have no scripts and load nothing. */
+/** The layout of the HTML pages of the service: HTML, styles and security headers. The pages have no scripts and load nothing. */
 import { hash } from 'node:crypto';
 import type { ResponseObject, ResponseToolkit } from '@hapi/hapi';
 
@@ -46,6 +46,9 @@ ul{margin:0;padding:0;list-style:none}
 dl{display:grid;grid-template-columns:auto 1fr;gap:.375rem 1rem;margin:1.25rem 0 0;padding:1rem 0 0;border-top:1px solid var(--line);font-size:.9375rem}
 dt{color:var(--soft)}
 dd{margin:0;overflow-wrap:anywhere}
+section{margin-top:1.5rem}
+section p{margin:.25rem 0}
+section dl{margin:0;padding:.25rem 0 0;border:0}
 code,kbd{font-family:ui-monospace,SFMono-Regular,Menlo,Consolas,"DejaVu Sans Mono",monospace;font-size:.875em}
 kbd{display:block;margin:.375rem 0;padding:.5rem .75rem;background:var(--back);border:1px solid var(--line);border-radius:8px;overflow-wrap:anywhere;user-select:all}
 .note{margin:1.25rem 0 0;padding:.75rem .875rem;background:var(--warn);border:1px solid var(--edge);border-radius:10px;font-size:.9375rem}
