@@ -16,6 +16,7 @@ import {
   done,
   linePart,
   measure,
+  getFulfilled,
   getMoves,
   getStock,
   isTooSmall,
@@ -188,6 +189,19 @@ async function approve(h: History, doc: Doc, order: Order | undefined): Promise<
   if (!reply) return;
   done(h, doc, moves, order);
   expectPosted(h, reply.body.data, doc, moves);
+  recordApproval(h, doc, order);
+}
+
+function recordApproval({ covered, units, items }: History, { type, lines }: Doc, order: Order | undefined): void {
+  covered.add(`approve ${type}`);
+  const isOther = ({ item, stated }: Line): boolean => stated !== null && stated.unit.id === units[items.indexOf(item)]?.other.id;
+  if (lines.some(isOther)) covered.add(`approve ${type} in another unit`);
+  if (!order) return;
+  const counted = lines.flatMap((line) => linePart(order, line)?.line ?? []);
+  const partial = counted.filter((line) => getFulfilled(line).most < line.quantity);
+  if (counted.length === 0) covered.add(`post for ${order.module} without order line`);
+  if (partial.length > 0) covered.add(`fulfil ${order.module} in part`);
+  if (partial.some(({ isCombo }) => isCombo)) covered.add('fulfil a kit in part');
 }
 
 async function cancel(h: History, doc: Doc, order: Order | undefined): Promise<void> {
@@ -212,11 +226,14 @@ async function cancel(h: History, doc: Doc, order: Order | undefined): Promise<v
   doc.status = 'cancelled';
   const returned = doc.moves.map(({ place, delta }) => ({ place, delta: -delta }));
   expectPosted(h, reply.body.data, doc, returned);
+  h.covered.add(`reverse ${doc.type}`);
   for (const each of doc.lines) {
     const found = linePart(order, each);
     if (found) found.part.posted -= each.quantity;
   }
-  if (counted?.status === 'completed') counted.status = 'in_progress';
+  if (counted?.status !== 'completed') return;
+  counted.status = 'in_progress';
+  h.covered.add(`reopen ${counted.module}`);
 }
 
 /** Two issues of all there is, approved concurrently: with `block` one of them gets it. */

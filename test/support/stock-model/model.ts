@@ -79,6 +79,8 @@ export interface History {
   count: number;
   /** Writes that the service has accepted, and rejected as the model predicted. */
   readonly outcomes: { accepted: number; rejected: number };
+  /** What the histories of a test have done, as `approve receipt`. */
+  readonly covered: Set<string>;
 }
 
 /** The id of a level. */

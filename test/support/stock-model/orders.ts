@@ -141,6 +141,8 @@ export async function moveOrder(h: History, order: Order, { to, none }: Pick<Wis
   for (const doc of withdrawn) doc.status = 'cancelled';
   order.status = to;
   expectOrder(reply.body.data, order);
+  if (isMoved) h.covered.add(`${to === 'completed' ? (none ? 'close' : 'complete') : to === 'cancelled' ? 'cancel' : to} ${order.module}`);
+  if (posts && order.lines.some(({ isCombo }) => isCombo)) h.covered.add('complete a kit');
 }
 
 export async function resize(h: History, order: Order, wish: Wish<'resize'>): Promise<void> {
@@ -157,6 +159,7 @@ export async function resize(h: History, order: Order, wish: Wish<'resize'>): Pr
   if (!reply) return;
   line.quantity = quantity;
   expectOrder(reply.body.data, order);
+  if (!isSame) h.covered.add(`resize a line of ${order.module}`);
 }
 
 /** Removes a line, and adds one if the wish has one. */
@@ -179,4 +182,6 @@ export async function edit(h: History, order: Order, { line: index, add }: Wish<
   const { data } = reply.body;
   order.lines = [...kept, ...(added ? [{ id: data.lines.at(-1).id as string, ...added.line }] : [])];
   expectOrder(data, order);
+  h.covered.add(`remove a line of ${order.module}`);
+  if (added) h.covered.add(`add a line to ${order.module}`);
 }

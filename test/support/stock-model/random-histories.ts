@@ -5,6 +5,7 @@
  */
 import fc from 'fast-check';
 import { expect } from 'vitest';
+import { isLongRun } from '../long-run.ts';
 import { made, orderWorld } from '../resources/order-world.ts';
 import { addUnit } from '../resources/units-and-categories.ts';
 import { type TestService, startService } from '../service/service.ts';
@@ -65,7 +66,7 @@ async function step(h: History, wish: Operation): Promise<void> {
 /** Enough stock of every item for some orders, and not for all. */
 const OPENING = [0, 1, 2].map((item) => ({ item, quantity: 40, cost: 125, loss: false, stale: 'none', unit: 'own' }) as const);
 
-async function begin(s: TestService, allow: boolean): Promise<History> {
+async function begin(s: TestService, allow: boolean, covered: Set<string>): Promise<History> {
   const w = await orderWorld(s);
   const item = (body: object) => made(s.post('/v1/items', body));
   const kilogram = await addUnit(s, 'coarse kg', 'mass', [1, 1], { precision: 3 });
@@ -96,6 +97,7 @@ async function begin(s: TestService, allow: boolean): Promise<History> {
     last: undefined,
     count: 0,
     outcomes: { accepted: 0, rejected: 0 },
+    covered,
   };
   await post(h, { type: 'adjustment', site: 0, lines: OPENING, order: null, isUnlinked: false });
   return h;
@@ -107,13 +109,27 @@ const OPERATIONS = 100;
 const EXAMINATION_INTERVAL = 4;
 const RUNS = { shortRuns: 2, longRuns: 50 };
 
+const TYPES = ['receipt', 'issue', 'transfer', 'adjustment', 'count', 'production'];
+const MODULES = ['buy', 'sell', 'make', 'fix'];
+/** What the histories of a long run must have done. */
+const COVERED = [
+  ...TYPES.flatMap((type) => [`approve ${type}`, `reverse ${type}`, `approve ${type} in another unit`]),
+  ...MODULES.flatMap((module) =>
+    ['complete', 'close', 'cancel', 'reopen', 'add a line to', 'remove a line of', 'resize a line of'].map((what) => `${what} ${module}`),
+  ),
+  ...MODULES.flatMap((module) => [`fulfil ${module} in part`, `post for ${module} without order line`]),
+  'fulfil a kit in part',
+  'complete a kit',
+];
+
 /** Runs random histories with negative stock blocked or allowed. Nothing may be left for `doctor` to find at the end of each. */
 export async function checkStockHistories(negativeStock: 'block' | 'allow'): Promise<void> {
   const wishes = fc.array(operation, { minLength: OPERATIONS, maxLength: OPERATIONS, size: 'max' });
+  const covered = new Set<string>();
   await checkProperty(
     fc.asyncProperty(wishes, async (ops) => {
       await using s = await startService();
-      const h = await begin(s, negativeStock === 'allow');
+      const h = await begin(s, negativeStock === 'allow', covered);
       for (const [index, wish] of ops.entries()) {
         await step(h, wish);
         await compareLevels(h);
@@ -127,4 +143,6 @@ export async function checkStockHistories(negativeStock: 'block' | 'allow'): Pro
     }),
     { ...RUNS, isSlow: true },
   );
+  // A short run is too short for all of it.
+  if (isLongRun) expect([...covered].toSorted()).toEqual(expect.arrayContaining(COVERED));
 }
