@@ -88,7 +88,17 @@ export const samples: Readonly<Record<string, ExampleValues>> = {
     remainingQuantity: 12,
   },
   StockDocument: { id: documentId, documentNumber: 'RC-000001', type: 'receipt', siteId, site, createdBy: user, lineCount: 1 },
-  StockDocumentLine: { id: documentLineId, documentId, itemId, quantity: 100, unitId, unit: {}, stockQuantity: 100, unitCost: 0.12 },
+  StockDocumentLine: {
+    id: documentLineId,
+    documentId,
+    itemId,
+    quantity: 100,
+    unitId,
+    unit: {},
+    stockQuantity: 100,
+    unitCost: 0.12,
+    otherLevels: [],
+  },
   StockEffect: { itemId, sku: bolt.sku, siteId, quantityDelta: 100, onHandAfter: 148 },
   StockLevel: {
     itemId,
