@@ -1,6 +1,6 @@
 /** Admin handlers of API keys. */
 import type { ApiKey, keyOperations } from '../../contract/admin/keys.ts';
-import { addKey, revokeKey } from '../../domain/tenancy/api-keys.ts';
+import { addKey, revokeKey, rotateKey } from '../../domain/tenancy/api-keys.ts';
 import type { ApiKeyRecord } from '../../domain/tenancy/records.ts';
 import { whereEquals, toPageQuery, toPagination } from '../pagination.ts';
 import { type AdminHandlers, changeTenant, readTenant } from './handler.ts';
@@ -22,6 +22,10 @@ export const keyHandlers: AdminHandlers<typeof keyOperations> = {
   async 'keys.create'(call) {
     const tiers = [...call.services.limiter.tiers().keys()];
     const { key, secret } = await changeTenant(call, (tx, context) => addKey(tx, context, call.body, tiers));
+    return { data: presentKey(key), secret };
+  },
+  async 'keys.rotate'(call) {
+    const { key, secret } = await changeTenant(call, (tx, context) => rotateKey(tx, context, call.params.key));
     return { data: presentKey(key), secret };
   },
   async 'keys.revoke'(call) {

@@ -1,4 +1,4 @@
-/** API keys of a tenant: created, shown once, revoked. C-5; A-5. */
+/** API keys of a tenant: created, shown once, rotated, revoked. C-5; A-5. */
 import { DEFAULT_TIER, NAME_MAX_CHARS } from '../limits.ts';
 import { queryBoolean, single, defineOperation, paginated } from '../operation.ts';
 import { type Infer, t } from '../schema/builder.ts';
@@ -42,7 +42,7 @@ export const listKeys = defineOperation({
   scope: null,
   summary: 'List API keys',
   description: 'Secrets are not included.',
-  // The only change to a key is its end, so there is no `updated_since` filter.
+  // The only changes to a key are its use and its end, so there is no `updated_since` filter.
   query: t.object(
     omitChangeFilter({
       ...tenantListQuery(['-created_at']),
@@ -71,6 +71,24 @@ export const createKey = defineOperation({
   example: { body: { name: 'Storefront', scopes: ['items:read'], expiresIn: '30d' } },
 });
 
+const byKey = t.object({ key: t.annotate(t.string({ max: NAME_MAX_CHARS }), { description: 'Id or prefix of the key.' }) });
+
+export const rotateKey = defineOperation({
+  id: 'keys.rotate',
+  method: 'POST',
+  path: '/admin/keys/{key}/rotate',
+  scope: null,
+  summary: 'Rotate an API key',
+  description:
+    'The new key has the same name, scopes, environment, tier and lifetime, and finds the replies to requests with the same `Idempotency-Key`. The previous key remains valid for a day.',
+  params: byKey,
+  query: tenantQuery,
+  body: t.object({}),
+  status: 201,
+  result: t.object({ data: apiKey, secret: t.string() }),
+  errors: ['INVALID_STATE'],
+});
+
 export const revokeKey = defineOperation({
   id: 'keys.revoke',
   method: 'POST',
@@ -78,11 +96,11 @@ export const revokeKey = defineOperation({
   scope: null,
   summary: 'Revoke an API key permanently',
   description: 'Takes effect immediately.',
-  params: t.object({ key: t.annotate(t.string({ max: NAME_MAX_CHARS }), { description: 'Id or prefix of the key.' }) }),
+  params: byKey,
   query: tenantQuery,
   body: t.object({}),
   status: 200,
   result: single(apiKey),
 });
 
-export const keyOperations = [listKeys, createKey, revokeKey] as const;
+export const keyOperations = [listKeys, createKey, rotateKey, revokeKey] as const;

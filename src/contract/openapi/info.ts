@@ -16,7 +16,7 @@ export const API_DESCRIPTION = `Manage items, stock, orders and contacts of an o
 
 **Errors** are returned as \`{ "error": { "code", "message", "status", "requestId" } }\`. Use \`code\` in programs; \`fields\` lists all invalid fields, \`details\` has further data depending on the code. Every response has an ${code(REQUEST_ID)} header.
 
-**Idempotency.** POST and PATCH require an ${code(IDEMPOTENCY_KEY)} header: up to ${String(IDEMPOTENCY_KEY_MAX_CHARS)} characters, unique for each new change. For ${String(IDEMPOTENCY_VALIDITY_H)} hours, repeating a request with the same key returns the first response; a different request with that key returns 409.
+**Idempotency.** POST and PATCH require an ${code(IDEMPOTENCY_KEY)} header: up to ${String(IDEMPOTENCY_KEY_MAX_CHARS)} characters, unique for each new change. For ${String(IDEMPOTENCY_VALIDITY_H)} hours, repeating a request with the same key returns the first response, also with a rotated API key or a new token of the same application; a different request with that key returns 409.
 
 **Quantities, prices and costs** have up to six decimals, as posted values of document lines and stock values have; requests accept numbers below 10⁹. \`unitPrice\` of an order line is per unit of the line, \`unitCost\` of a stock document line per stock unit of the item: two dozens at \`unitPrice\` 12 are 24 pieces at \`unitCost\` 1. Amounts of order lines, order totals and \`totalCost\` of stock documents are rounded half away from zero to the minor unit of the currency: 3 × 0.335 EUR is 1.01.
 

@@ -45,17 +45,23 @@ export async function clampDeliveryTimes(tx: Tx, now: Date, limit: number): Prom
   return changedCount;
 }
 
-/** Limits the lifetime of application keys, and removes authorization codes that would be kept too long; at most `limit` of each. */
+/** Limits the lifetime of application keys and rotated keys, and removes authorization codes that would be kept too long; at most `limit` of each. */
 export async function clampGrantExpiry(tx: Tx, now: Date, limit: number): Promise<number> {
-  const expiresAt = toTimestampIn(now, AUTHORIZATION_CODE_KEY_DAYS * 24);
+  const issuedKeys = await clampKeyExpiry(tx, 'applicationId', toTimestampIn(now, AUTHORIZATION_CODE_KEY_DAYS * 24), limit);
+  const rotatedKeys = await clampKeyExpiry(tx, 'replacedBy', toTimestampIn(now, ROTATION_OVERLAP_H), limit);
+  const rememberedTooLong = [{ field: 'forgetAt', after: toTimestampIn(now, OAUTH_CODE_RETENTION_H) }];
+  const codes = (await tx.oauthCodes.listAfter({ where: rememberedTooLong, limit })).rows;
+  for (const { id } of codes) await tx.oauthCodes.remove(id);
+  return Math.max(issuedKeys, rotatedKeys, codes.length);
+}
+
+/** Limits the expiry of at most `limit` keys that have a value in this field. Returns how many were changed. */
+async function clampKeyExpiry(tx: Tx, field: 'applicationId' | 'replacedBy', expiresAt: string, limit: number): Promise<number> {
   const expiresTooLate = [
-    { field: 'applicationId', from: '' },
+    { field, from: '' },
     { field: 'expiresAt', after: expiresAt },
   ];
   const keys = (await tx.apiKeys.listAfter({ where: expiresTooLate, limit })).rows;
   await tx.apiKeys.putMany(keys.map((key) => ({ ...key, expiresAt })));
-  const rememberedTooLong = [{ field: 'forgetAt', after: toTimestampIn(now, OAUTH_CODE_RETENTION_H) }];
-  const codes = (await tx.oauthCodes.listAfter({ where: rememberedTooLong, limit })).rows;
-  for (const { id } of codes) await tx.oauthCodes.remove(id);
-  return Math.max(keys.length, codes.length);
+  return keys.length;
 }

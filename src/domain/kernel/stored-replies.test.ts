@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { getReplyExpiry, computeFingerprint } from './stored-replies.ts';
+import { computeFingerprint, getReplyExpiry, isReplyExpired } from './stored-replies.ts';
 import { checkProperty } from '../../../test/support/property.ts';
 
 const printBody = (body: unknown) => computeFingerprint('post', '/v1/items', {}, body);
@@ -46,4 +46,11 @@ test('getReplyExpiry returns one day later for each instant, in any order of cal
     expect(getReplyExpiry(first)).toBe('2026-03-02T00:00:00.000Z');
     expect(getReplyExpiry(later)).toBe('2026-03-02T00:00:00.001Z');
   }
+});
+
+test('a stored reply has expired at the instant of its expiry', () => {
+  const stored = new Date('2026-01-01T00:00:00.000Z');
+  const expiresAt = getReplyExpiry(stored);
+  const isExpiredAfter = (ms: number) => isReplyExpired({ expiresAt }, new Date(stored.getTime() + ms));
+  expect([86_399_999, 86_400_000, 86_400_001].map(isExpiredAfter)).toEqual([false, true, true]);
 });

@@ -3,8 +3,8 @@ import { hash } from 'node:crypto';
 import { IDEMPOTENCY_VALIDITY_H } from '../../contract/limits.ts';
 import type { Tx } from '../tables.ts';
 
-/** The id of a stored reply. API keys of one tenant do not share replies. */
-export const toReplyId = (apiKeyId: string, idempotencyKey: string): string => hash('sha256', `${apiKeyId}\n${idempotencyKey}`);
+/** The id of a stored reply. `scope` identifies who shares idempotency keys, see `getIdempotencyScope`. */
+export const toReplyId = (scope: string, idempotencyKey: string): string => hash('sha256', `${scope}\n${idempotencyKey}`);
 
 /** Equal for requests with the same method, path, query and body, whatever the order of object keys. */
 export function computeFingerprint(method: string, path: string, query: Readonly<Record<string, unknown>>, body: unknown): string {
@@ -19,6 +19,9 @@ export function getReplyExpiry(now: Date): string {
   return lastExpiry.text;
 }
 let lastExpiry = { now: Number.NaN, text: '' };
+
+/** Whether a stored reply has expired, which includes the instant of its expiry. */
+export const isReplyExpired = ({ expiresAt }: { readonly expiresAt: string }, now: Date): boolean => Date.parse(expiresAt) <= now.getTime();
 
 /** Removes up to `limit` expired replies and returns their number. */
 export async function purgeReplies(tx: Tx, now: Date, limit: number): Promise<number> {

@@ -3,7 +3,7 @@ import { createBodyCodec } from './body-codec.ts';
 import { defineTable } from './table-spec.ts';
 import type { CounterRecord, IdempotencyRecord } from './records.ts';
 
-const replyCodec = createBodyCodec<IdempotencyRecord>()(['id', 'fingerprint', 'status', 'location', 'createdAt', 'expiresAt']);
+const replyCodec = createBodyCodec<IdempotencyRecord>()(['id', 'fingerprint', 'status', 'location', 'createdAt', 'expiresAt', 'etag']);
 
 export const kernelTables = {
   idempotency: defineTable<IdempotencyRecord>({

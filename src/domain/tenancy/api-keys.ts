@@ -1,13 +1,14 @@
-/** API keys: generated, stored, revoked and looked up. A-5. */
+/** API keys: generated, stored, rotated, revoked and looked up. A-5. */
 import { hash as computeDigest, randomBytes, timingSafeEqual } from 'node:crypto';
 import { crc32 } from 'node:zlib';
 import type { KeyDraft } from '../../contract/admin/keys.ts';
+import { ROTATION_OVERLAP_H } from '../../contract/limits.ts';
 import type { Resource } from '../../contract/oauth.ts';
 import { type Environment, SCOPES, type Scope } from '../../contract/scopes.ts';
 import { recordChange } from '../events/changes.ts';
 import type { Context } from '../kernel/context.ts';
 import { parseDuration } from '../kernel/durations.ts';
-import { invalidField, notFound } from '../kernel/errors.ts';
+import { StockroomError, invalidField, notFound } from '../kernel/errors.ts';
 import type { NewId } from '../kernel/ports.ts';
 import type { ReadTx, Tx } from '../tables.ts';
 import { requireText } from '../kernel/text.ts';
@@ -43,6 +44,7 @@ export interface NewKey {
   readonly expiresAt?: string | null;
   readonly applicationId?: string;
   readonly installationId?: string;
+  readonly lineageId?: string;
   readonly audience?: readonly Resource[];
 }
 
@@ -122,15 +124,57 @@ export async function addKey(
 
 /** Revokes a key of the tenant, by id or prefix, immediately and permanently. A revoked key stays unchanged. */
 export async function revokeKey(tx: Tx, context: Context, idOrPrefix: string): Promise<ApiKeyRecord> {
-  // The input may be a whole key by mistake: the error must contain its public prefix only.
-  const reference = idOrPrefix.startsWith('pk_') ? idOrPrefix.slice(0, PREFIX_CHARS) : idOrPrefix;
-  const key = (await tx.apiKeys.get(reference)) ?? (await tx.apiKeys.findUnique('prefix', reference));
-  if (!key || key.tenantId !== context.tenant.id) throw notFound('key', reference);
+  const key = await getTenantKey(tx, context, idOrPrefix);
   if (key.revokedAt !== null) return key;
   const revoked: ApiKeyRecord = { ...key, revokedAt: context.now.toISOString() };
   await tx.apiKeys.put(revoked);
   await recordKeyChange(tx, context, 'api_key.revoked', key, { name: key.name, prefix: key.prefix });
   return revoked;
+}
+
+/**
+ * Creates the successor of a key, with its name, scopes, environment, tier and lifetime. The key itself remains valid for the overlap, and
+ * its successor finds the replies that were stored for it.
+ */
+export async function rotateKey(tx: Tx, context: Context, idOrPrefix: string): Promise<{ key: ApiKeyRecord; secret: string }> {
+  const { now, newId } = context;
+  const before = await getTenantKey(tx, context, idOrPrefix);
+  checkRotatable(before, now);
+  const { id, tenantId, name, scopes, environment, rateLimitTier, lineageId = id } = before;
+  const expiresAt =
+    before.expiresAt === null ? null : new Date(now.getTime() + Date.parse(before.expiresAt) - Date.parse(before.createdAt)).toISOString();
+  const rotated = await createKey(tx, now, newId, { tenantId, name, scopes, environment, rateLimitTier, expiresAt, lineageId });
+  const overlapEnd = new Date(now.getTime() + ROTATION_OVERLAP_H * 3_600_000).toISOString();
+  const validUntil = before.expiresAt !== null && before.expiresAt < overlapEnd ? before.expiresAt : overlapEnd;
+  await tx.apiKeys.put({ ...before, expiresAt: validUntil, replacedBy: rotated.key.id });
+  const metadata = { name, prefix: before.prefix, newPrefix: rotated.key.prefix, newKeyId: rotated.key.id, expiresAt, validUntil };
+  await recordKeyChange(tx, context, 'api_key.rotated', before, metadata);
+  return rotated;
+}
+
+function checkRotatable({ prefix, applicationId, revokedAt, expiresAt, replacedBy }: ApiKeyRecord, now: Date): void {
+  const reason =
+    applicationId !== null
+      ? 'belongs to an application, which requests a new token instead'
+      : revokedAt !== null
+        ? 'is revoked'
+        : replacedBy !== undefined
+          ? 'was rotated already; rotate its successor'
+          : expiresAt !== null && Date.parse(expiresAt) <= now.getTime()
+            ? 'has expired'
+            : undefined;
+  if (reason !== undefined) throw new StockroomError('INVALID_STATE', `Key ${prefix} ${reason}.`);
+}
+
+/** Whose requests share idempotency keys in a tenant: those of one application, or those of one key and its successors. A-3. */
+export const getIdempotencyScope = ({ id, applicationId, lineageId = id }: ApiKeyRecord): string => applicationId ?? lineageId;
+
+async function getTenantKey(tx: ReadTx, { tenant }: Context, idOrPrefix: string): Promise<ApiKeyRecord> {
+  // The input may be a whole key by mistake: the error must contain its public prefix only.
+  const reference = idOrPrefix.startsWith('pk_') ? idOrPrefix.slice(0, PREFIX_CHARS) : idOrPrefix;
+  const key = (await tx.apiKeys.get(reference)) ?? (await tx.apiKeys.findUnique('prefix', reference));
+  if (!key || key.tenantId !== tenant.id) throw notFound('key', reference);
+  return key;
 }
 
 const recordKeyChange = (

@@ -47,6 +47,10 @@ export interface ApiKeyRecord {
   /** The application and installation that obtained the key; null for a key created in the settings. */
   readonly applicationId: string | null;
   readonly installationId: string | null;
+  /** The first of the keys that were rotated into this one. Absent on the first. */
+  readonly lineageId?: string;
+  /** The key that this one was rotated into. */
+  readonly replacedBy?: string;
   /** The resources that the key is for (RFC 8707). Absent: all, as for a key created in the settings. */
   readonly audience?: readonly Resource[];
   readonly createdAt: string;

@@ -19,7 +19,7 @@ export const tenancyTables = {
     unique: { prefix: { fields: ['prefix'] } },
     orders: { created_at: BY_CREATED_AT },
     filters: ['tenantId', 'applicationId'],
-    columns: ['revokedAt', 'expiresAt'],
+    columns: ['revokedAt', 'expiresAt', 'replacedBy'],
     search: ['name', 'prefix'],
   }),
   sites: defineTable<SiteRecord>({

@@ -5,7 +5,8 @@
 import { IDEMPOTENCY_KEY, IDEMPOTENCY_KEY_PATTERN } from '../../contract/headers.ts';
 import { IDEMPOTENCY_KEY_MAX_CHARS } from '../../contract/limits.ts';
 import { StockroomError } from '../../domain/kernel/errors.ts';
-import { getReplyExpiry, computeFingerprint, toReplyId } from '../../domain/kernel/stored-replies.ts';
+import { computeFingerprint, getReplyExpiry, isReplyExpired, toReplyId } from '../../domain/kernel/stored-replies.ts';
+import { getIdempotencyScope } from '../../domain/tenancy/api-keys.ts';
 import type { Tx } from '../../domain/tables.ts';
 import { isRepeatedHeader } from '../repeated-header.ts';
 import type { OperationCall } from './operation-step.ts';
@@ -19,7 +20,9 @@ export function readIdempotencyKey(call: OperationCall): undefined {
     throw new StockroomError('IDEMPOTENCY_KEY_INVALID', 'Idempotency-Key must be sent once.');
   const key = requireIdempotencyKey(request.headers[IDEMPOTENCY_KEY] as string | undefined);
   call.idempotency = {
-    replyId: toReplyId(caller.key.id, key),
+    replyId: toReplyId(getIdempotencyScope(caller.key), key),
+    // ours: earlier releases stored the replies of applications by key. They are found for a day after an upgrade.
+    ...(caller.key.applicationId === null ? {} : { earlierReplyId: toReplyId(caller.key.id, key) }),
     fingerprint: computeFingerprint(request.method, request.path, request.query, body),
   };
 }
@@ -67,18 +70,27 @@ export function unlockIdempotencyKey({ target, lockedKey }: OperationCall): void
 /** Ends the operation with the reply of an earlier request that had the same key. */
 export async function findStoredReply(call: OperationCall, tx: Tx): Promise<undefined> {
   const { target, idempotency } = call;
-  const stored = await tx.idempotency.get(idempotency!.replyId);
-  if (!stored || Date.parse(stored.expiresAt) <= target.service.clock.now().getTime()) return;
+  const { replyId, earlierReplyId } = idempotency!;
+  const stored = (await tx.idempotency.get(replyId)) ?? (earlierReplyId && (await tx.idempotency.get(earlierReplyId)));
+  if (!stored || isReplyExpired(stored, target.service.clock.now())) return;
   if (stored.fingerprint !== idempotency!.fingerprint) {
     throw new StockroomError('CONFLICT', 'This Idempotency-Key was used with a different request. Use a new key for a new change.');
   }
-  call.reply = { ...stored, replayed: true };
+  const { status, location, body, etag } = stored;
+  call.reply = {
+    status,
+    location,
+    body,
+    ...(typeof etag === 'string' ? { etag } : {}),
+    ...(target.operation.shownOnce ? { noStore: true as const } : {}),
+    replayed: true,
+  };
   call.isFinished = true;
 }
 
 /** Stores a successful reply in the commit of the change. Only 2xx replies get here: a rejected request throws and stores nothing. */
 export async function storeReply({ target, idempotency, reply }: OperationCall, tx: Tx): Promise<undefined> {
-  const { status, location = null, body } = reply!;
+  const { status, location = null, etag = null, body } = reply!;
   const { shownOnce } = target.operation;
   const now = target.service.clock.now();
   await tx.idempotency.put({
@@ -86,6 +98,7 @@ export async function storeReply({ target, idempotency, reply }: OperationCall, 
     fingerprint: idempotency!.fingerprint,
     status,
     location,
+    etag,
     body: shownOnce ? omitFields(body, shownOnce) : body,
     createdAt: now.toISOString(),
     expiresAt: getReplyExpiry(now),

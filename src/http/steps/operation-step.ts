@@ -36,7 +36,7 @@ export interface OperationCall {
   /** The parsed JSON body; set by 'parse body'. */
   body: unknown;
   /** Set by 'read Idempotency-Key'. */
-  idempotency: { readonly replyId: string; readonly fingerprint: string } | undefined;
+  idempotency: { readonly replyId: string; readonly earlierReplyId?: string; readonly fingerprint: string } | undefined;
   /** Set while the key is locked. */
   lockedKey: string | undefined;
   /** Set by 'validate request'. */

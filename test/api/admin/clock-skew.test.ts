@@ -4,16 +4,16 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pino } from 'pino';
 import { expect, test } from 'vitest';
-import { AUTHORIZATION_CODE_KEY_DAYS, IDEMPOTENCY_VALIDITY_H } from '../../../src/contract/limits.ts';
+import { AUTHORIZATION_CODE_KEY_DAYS, IDEMPOTENCY_VALIDITY_H, ROTATION_OVERLAP_H } from '../../../src/contract/limits.ts';
 import { createRealClock } from '../../../src/daemon/service/clock.ts';
 import { type RunningService, openService } from '../../../src/daemon/service/open-service.ts';
 import { waitForDueDeliveries } from '../../../src/daemon/embedded/test-inspection.ts';
 import { recordChange } from '../../../src/domain/events/changes.ts';
 import { clampGrantExpiry } from '../../../src/domain/integrity/clock-skew.ts';
-import { createKey } from '../../../src/domain/tenancy/api-keys.ts';
+import { createKey, rotateKey } from '../../../src/domain/tenancy/api-keys.ts';
 import { createTenant } from '../../../src/domain/tenancy/tenants.ts';
 import { startReceiver } from '../../support/servers/webhook-receiver.ts';
-import { type TestService, startService } from '../../support/service/service.ts';
+import { type TestService, contextFor, startService } from '../../support/service/service.ts';
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
@@ -122,4 +122,19 @@ test('an application key issued while the clock was ahead expires like others', 
   const after = await store.read('', (tx) => tx.apiKeys.getMany(keys.map(({ id }) => id)));
   const longest = new Date(now.getTime() + AUTHORIZATION_CODE_KEY_DAYS * 24 * HOUR).toISOString();
   expect(after.map((each) => each?.expiresAt)).toEqual([longest, keys[1]?.expiresAt, keys[2]?.expiresAt]);
+});
+
+test('a key that was rotated while the clock was ahead ends after the overlap', async () => {
+  await using s = await startService();
+  const { store, newId } = s.service;
+  const now = s.clock.now();
+  const draft = { tenantId: s.tenant.id, name: 'k', scopes: [], environment: null, rateLimitTier: 'standard' } as const;
+  const ids = await store.transact(s.tenant.id, async (tx) => {
+    const first = (await createKey(tx, now, newId, draft)).key;
+    const second = (await rotateKey(tx, { ...contextFor(s), now: new Date(now.getTime() + 10 * YEAR) }, first.id)).key;
+    return [first.id, second.id];
+  });
+  await store.transact('', (tx) => clampGrantExpiry(tx, now, 10));
+  const after = await store.read('', (tx) => tx.apiKeys.getMany(ids));
+  expect(after.map((each) => each?.expiresAt)).toEqual([new Date(now.getTime() + ROTATION_OVERLAP_H * HOUR).toISOString(), null]);
 });

@@ -5,12 +5,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pino } from 'pino';
 import { Agent, request } from 'undici';
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { SCOPES } from '../../../src/contract/scopes.ts';
+import { findLiveKey } from '../../../src/domain/oauth/key-access.ts';
 import { createRealClock } from '../../../src/daemon/service/clock.ts';
 import { openService } from '../../../src/daemon/service/open-service.ts';
 import { createAdminServer } from '../../../src/http/admin-server.ts';
-import { startAdmin } from '../../support/service/admin.ts';
+import { type TestAdmin, startAdmin } from '../../support/service/admin.ts';
 
 test('keys create returns the secret once, and the key works with its scopes', async () => {
   await using a = await startAdmin();
@@ -81,6 +82,98 @@ test('environment sets the prefix, tier the limit, expiry the end of validity', 
     data: { expiresAt: at, environment: null },
     secret: expect.stringMatching(/^pk_test_/u),
   });
+});
+
+describe('keys rotate', () => {
+  const create = async (a: TestAdmin, key: string) => {
+    const reply = await a.s.post('/v1/items', { name: 'Bolt' }, { key, idempotencyKey: 'once' });
+    return { status: reply.status, text: reply.text, etag: reply.headers['etag'], replayed: reply.headers['idempotent-replayed'] };
+  };
+
+  test('creates a key like the previous one, which remains valid for a day', async () => {
+    await using a = await startAdmin();
+    const draft = { name: 'Shop', scopes: ['items:read'], environment: 'production', expiresIn: '30d' };
+    const old = (await a.post('/admin/keys', draft)).body;
+    a.s.clock.advance(86_400);
+    const reply = await a.post(`/admin/keys/${old.data.prefix}/rotate`, {});
+    expect(reply.status, reply.text).toBe(201);
+    const { data, secret } = reply.body;
+    expect(data).toMatchObject({
+      name: 'Shop',
+      scopes: ['items:read'],
+      environment: 'production',
+      rateLimitTier: 'standard',
+      revokedAt: null,
+    });
+    expect(Date.parse(data.expiresAt) - Date.parse(data.createdAt)).toBe(30 * 86_400_000);
+    expect([data.id === old.data.id, secret === old.secret]).toEqual([false, false]);
+    expect((await a.audit()).at(-1)).toMatchObject({
+      action: 'api_key.rotated',
+      resourceId: old.data.id,
+      metadata: { newPrefix: data.prefix },
+    });
+    for (const key of [old.secret, secret]) expect((await a.s.get('/v1/items', { key })).status).toBe(200);
+    a.s.clock.advance(86_400);
+    expect((await a.s.get('/v1/items', { key: old.secret })).status).toBe(401);
+    expect((await a.s.get('/v1/items', { key: secret })).status).toBe(200);
+  });
+
+  test('does not extend the validity of the previous key', async () => {
+    await using a = await startAdmin();
+    const old = (await a.post('/admin/keys', { allScopes: true, expiresIn: '1h' })).body;
+    await a.post(`/admin/keys/${old.data.id}/rotate`, {});
+    a.s.clock.advance(3_600);
+    expect((await a.s.get('/v1', { key: old.secret })).status).toBe(401);
+  });
+
+  test('keeps idempotency keys valid for all successors, and for no other key', async () => {
+    await using a = await startAdmin();
+    const old = (await a.post('/admin/keys', { allScopes: true })).body;
+    const first = await create(a, old.secret);
+    const second = (await a.post(`/admin/keys/${old.data.id}/rotate`, {})).body;
+    expect(await create(a, second.secret)).toEqual({ ...first, replayed: 'true' });
+    const third = (await a.post(`/admin/keys/${second.data.id}/rotate`, {})).body;
+    await a.post(`/admin/keys/${old.data.id}/revoke`);
+    expect(await create(a, third.secret)).toEqual({ ...first, replayed: 'true' });
+    const other = (await a.post('/admin/keys', { allScopes: true })).body;
+    expect(await create(a, other.secret)).toMatchObject({ status: 201, replayed: undefined });
+  });
+
+  test('rejects keys that are revoked, expired, rotated already, unknown or of an application, and creates nothing', async () => {
+    await using a = await startAdmin();
+    const [revoked, expired, rotated] = [
+      (await a.post('/admin/keys', { allScopes: true })).body.data.id,
+      (await a.post('/admin/keys', { allScopes: true, expiresIn: '1h' })).body.data.id,
+      (await a.post('/admin/keys', { allScopes: true })).body.data.id,
+    ];
+    await a.post(`/admin/keys/${revoked}/revoke`);
+    await a.post(`/admin/keys/${rotated}/rotate`, {});
+    a.s.clock.advance(3_600);
+    const issued = await a.s.service.store.transact(a.s.tenant.id, async (tx) => {
+      const key = (await tx.apiKeys.get(rotated))!;
+      await tx.apiKeys.put({ ...key, id: a.s.service.newId(), prefix: 'pk_test_00000000', applicationId: a.s.service.newId() });
+      return 'pk_test_00000000';
+    });
+    await a.post('/admin/tenants', { name: 'Second' });
+    const count = async () => (await a.get('/admin/keys?tenant=first')).body.pagination.total;
+    const before = await count();
+    const replies = [];
+    for (const id of [revoked, expired, rotated, issued, 'pk_test_unknown0'])
+      replies.push(await a.post(`/admin/keys/${id}/rotate?tenant=first`, {}));
+    replies.push(await a.post(`/admin/keys/${rotated}/rotate?tenant=second`, {}));
+    expect(replies.map(({ status }) => status)).toEqual([409, 409, 409, 409, 404, 404]);
+    const reasons = ['is revoked', 'has expired', 'was rotated already', 'belongs to an application'];
+    for (const [index, reason] of reasons.entries()) expect(replies[index]!.text).toContain(reason);
+    expect(await count()).toBe(before);
+  });
+});
+
+test('a key has expired at the instant of its expiry', async () => {
+  await using a = await startAdmin();
+  const { data, secret } = (await a.post('/admin/keys', { allScopes: true, expiresIn: '1h' })).body;
+  const findAt = (ms: number) => a.s.service.store.read('', (tx) => findLiveKey(tx, secret, new Date(Date.parse(data.expiresAt) + ms)));
+  expect(await findAt(-1)).toMatchObject({ key: { id: data.id } });
+  expect(await findAt(0)).toEqual({ refused: 'expired' });
 });
 
 test('keys create rejects invalid fields by name and creates nothing', async () => {

@@ -343,13 +343,18 @@ describe('the local daemon', () => {
     expect((await shop.home.run(['items', 'list'])).exit).toBe(0);
   });
 
-  test('keys create --save stores the new key in the profile and shows the secret once', async () => {
+  test('keys create and keys rotate with --save store the new key in the profile and show the secret once', async () => {
     const { body } = await shop.home.json(['keys', 'create', '--name', 'Reader', '--scope', 'items:read', '--expires-in', '30d', '--save']);
     expect(body).toMatchObject({ data: { name: 'Reader', scopes: ['items:read'] }, secret: expect.stringMatching(/^pk_test_/u) });
     const context = await shop.home.json(['auth', 'context']);
     expect(context.body.data.api_key).toMatchObject({ prefix: body.data.prefix, scopes: ['items:read'] });
 
-    const revoked = await shop.home.json(['keys', 'revoke', body.data.prefix as string]);
+    const rotated = await shop.home.json(['keys', 'rotate', body.data.prefix as string, '--save']);
+    expect(rotated.body).toMatchObject({ data: { name: 'Reader', scopes: ['items:read'] }, secret: expect.stringMatching(/^pk_test_/u) });
+    const { prefix } = rotated.body.data;
+    expect((await shop.home.json(['auth', 'context'])).body.data.api_key).toMatchObject({ prefix, scopes: ['items:read'] });
+
+    const revoked = await shop.home.json(['keys', 'revoke', prefix as string]);
     expect(revoked.body.data.revokedAt).toEqual(expect.any(String));
     expect((await shop.home.run(['items', 'list'])).exit).toBe(4);
   });
