@@ -174,6 +174,11 @@ describe('POST /v1/items/{id}/suppliers', () => {
 });
 
 describe('PATCH /v1/items/{id}/suppliers/{id}', () => {
+  test('rejects an unknown purchase unit', async () => {
+    const { itemId, supplierId } = await added(await item(), await supplier('Terms'));
+    const patch = { purchaseUnitId: ABSENT };
+    expect(getProblems(await s.patch(path(itemId, supplierId), patch))).toEqual(['/purchaseUnitId invalid']);
+  });
   test('changes one term and keeps the others', async () => {
     const [itemId, supplierId] = [await item(), await supplier('Changing')];
     let wanted = await added(itemId, supplierId, terms());

@@ -1,8 +1,11 @@
 /** The business rules await each write before the next one: otherwise a slower store, or a failing write, would leave half a change. */
 import { expect, test } from 'vitest';
+import { createCategory, deleteCategory, updateCategory } from '../../../src/domain/catalog/categories.ts';
+import { createUnit, deleteUnit, updateUnit } from '../../../src/domain/catalog/units.ts';
 import { findProblems, postDocument, stockUp, submitDocument } from '../../support/resources/stock.ts';
 import { DOCUMENTS, useOrderStock } from '../../support/resources/order-stock.ts';
 import { made } from '../../support/resources/order-world.ts';
+import { contextFor } from '../../support/service/service.ts';
 import { slowDownTables } from '../../support/service/slow-tables.ts';
 
 const { change, create, s, w, item, ok, cancel, sale, purchase } = useOrderStock();
@@ -63,6 +66,23 @@ async function orders(part: string, product: string, combo: string): Promise<voi
 }
 
 async function catalog(part: string, combo: string): Promise<void> {
+  await s.service.store.transact(s.tenant.id, async (tx) => {
+    const context = contextFor(s);
+    const { id } = await createCategory(tx, context, { name: 'Category', parentId: null, isActive: true });
+    await updateCategory(tx, context, id, { name: 'Renamed' });
+    await deleteCategory(tx, context, id);
+    const unit = await createUnit(tx, context, {
+      name: 'Pack',
+      symbol: 'pack',
+      dimension: 'count',
+      factorNum: 6,
+      factorDen: 1,
+      precision: 0,
+      isActive: true,
+    });
+    await updateUnit(tx, context, unit.id, { name: 'Renamed' });
+    await deleteUnit(tx, context, unit.id);
+  });
   const [{ id: ingredient }] = (await s.get(`/v1/items/${combo}/ingredients`)).body.data;
   const other = await made(s.post(`/v1/items/${combo}/ingredients`, { ingredientItemId: w.bolt, quantity: 1 }));
   await ok(s.patch(`/v1/items/${combo}/ingredients/${ingredient}`, { quantity: 4, position: 2 }));

@@ -126,13 +126,15 @@ describe('changes of an order', () => {
     const times = async () => (await order(id)).lines.map((line: { updatedAt: string }) => line.updatedAt);
     const created = await times();
     s.clock.advance(60_000);
-    await postDocument(s, { type: 'receipt', orderId: id, lines: [{ itemId: a, quantity: 2, orderLineId: lines[0].id }] });
+    const receipt = await postDocument(s, { type: 'receipt', orderId: id, lines: [{ itemId: a, quantity: 2, orderLineId: lines[0].id }] });
     const posted = await times();
     expect([posted[0] > created[0], posted[1] === created[1]]).toEqual([true, true]);
     s.clock.advance(60_000);
     await ok(change(id, { status: 'completed' }));
     const completed = await times();
     expect([completed[0] === posted[0], completed[1] > posted[1]]).toEqual([true, true]);
+    await ok(cancel(receipt));
+    expect(await order(id)).toMatchObject({ status: 'in_progress', lines: [{ fulfilledQuantity: 0 }, { fulfilledQuantity: 2 }] });
   });
 });
 

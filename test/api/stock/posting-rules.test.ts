@@ -71,6 +71,8 @@ describe('negative stock', () => {
     const reply = await refused(s, () => approve(loss), 409, 'INSUFFICIENT_STOCK');
     expect(reply.body.error.details.shortages).toMatchObject([{ itemId: it, required: 1, onHand: -6, missing: 7 }]);
     await ok(cancel(loss));
+    const none = [2, -2].map((quantity) => ({ itemId: it, quantity }));
+    await postDocument(s, adjustment(none));
     const found = await postDocument(s, { type: 'count', lines: [{ itemId: it, countedQuantity: 0 }] });
     expect((await document(found)).lines).toMatchObject([{ postedQuantity: 6, onHandBefore: -6, onHandAfter: 0 }]);
     expect(await level(it)).toMatchObject({ figures: [0, 0, 0], value: 0 });
@@ -181,18 +183,21 @@ describe('values', () => {
     expect(await document(last)).toMatchObject({ totalCost: 12, lines: [{ postedUnitCost: 12 }] });
   });
 
-  test('late components do not change the value of outputs that were reversed', async () => {
+  test('late components change the value of no other item, and of no output that was reversed', async () => {
     const [part, product] = [await item(), await item()];
     await stockUp(s, [
-      { itemId: part, quantity: 4, unitCost: 3 },
+      { itemId: part, quantity: 6, unitCost: 3 },
       { itemId: product, quantity: 5, unitCost: 1 },
     ]);
     const { id, lines } = (await ok(create(making(product, part, 4)))).body.data;
     const output = { itemId: product, direction: 'in', quantity: 1, orderLineId: lines[0].id };
     await ok(cancel(await produce(id, output)));
     await produce(id, output, { siteId: w.site });
-    await produce(id, { itemId: part, direction: 'out', quantity: 4, orderLineId: lines[1].id });
-    expect([(await level(product)).value, (await level(product, w.site)).value]).toEqual([5, 12]);
+    const late = (quantity: number) => produce(id, { itemId: part, direction: 'out', quantity, orderLineId: lines[1].id });
+    await ok(cancel(await late(4)));
+    await late(3);
+    await late(1);
+    expect([(await level(product)).value, (await level(product, w.site)).value, (await level(part)).value]).toEqual([5, 12, 6]);
   });
 
   const making = (product: string, part: string, quantity: number) => ({
@@ -250,7 +255,8 @@ describe('reorder points', () => {
     const key = { itemId: it, siteId: s.tenant.defaultSiteId };
     await s.service.store.transact(s.tenant.id, (tx) => setReorderPoint(tx, contextFor(s), { ...key, reorderPoint: 5 }));
     const row = async () => {
-      const [found] = (await s.get(`/v1/stock-levels?item_id=${it}`)).body.data;
+      const { data } = (await s.get(`/v1/stock-levels?site_id=${key.siteId}&page_size=200`)).body;
+      const found = data.find((each: { itemId: string }) => each.itemId === it);
       return found && [found.onHand, found.available, found.projected, found.isLow];
     };
     expect(await row()).toEqual([0, 0, 0, true]);
@@ -312,6 +318,17 @@ describe('headers of documents', () => {
     }
   });
 
+  test('keep a contact that became inactive, and accept it only from their order', async () => {
+    const contactId = await made(s.post('/v1/contacts', { name: 'Closing', contactType: 'supplier' }));
+    const id = await made(s.post(DOCUMENTS, { type: 'receipt', contactId, lines: [] }));
+    const { id: orderId } = (await ok(create({ module: 'buy', status: 'open', contactId, lines: [{ itemId: w.bolt, quantity: 1 }] }))).body
+      .data;
+    await ok(s.patch(`/v1/contacts/${contactId}`, { isActive: false }));
+    expect((await ok(s.patch(`${DOCUMENTS}/${id}`, { notes: 'kept', contactId }))).body.data).toMatchObject({ contactId, notes: 'kept' });
+    await made(s.post(DOCUMENTS, { type: 'receipt', orderId, contactId, lines: [] }));
+    await refused(s, () => s.post(DOCUMENTS, { type: 'receipt', contactId, lines: [] }), 409, 'INACTIVE_REFERENCE');
+  });
+
   test('use the number prefix of the tenant', async () => {
     const prefixes: Partial<TenantRecord> = { numberPrefixes: { receipt: 'GR/' } };
     const number = async (type: string) => (await ok(s.post(DOCUMENTS, { type, lines: [] }))).body.data.documentNumber;
@@ -332,6 +349,23 @@ test('a quantity must have the precision of its own unit, even if it converts to
   expect([reply.status, reply.body.error?.fields[0].path]).toEqual([400, '/lines/0/quantity']);
   const counted = await s.post(DOCUMENTS, { type: 'count', lines: [{ ...line, countedQuantity: 1, expectedQuantity: 0.5 }] });
   expect([counted.status, counted.body.error?.fields[0].path]).toEqual([400, '/lines/0/expectedQuantity']);
+});
+
+test('a line names what fulfils the order line instead', async () => {
+  const { id, lines } = await purchase(w.bolt, 3);
+  const draft = (type: string, line: object) => s.post(DOCUMENTS, { type, orderId: id, lines: [{ itemId: w.bolt, quantity: 1, ...line }] });
+  const wrong = await draft('issue', { orderLineId: lines[0].id });
+  expect(wrong.body.error.message).toMatch(/line 1 of PO-\d+ is fulfilled by a receipt line\.?$/u);
+  const service = await ok(
+    create({ module: 'fix', status: 'open', contactId: w.customer, lines: [{ kind: 'target', itemId: w.bolt, quantity: 1 }] }),
+  );
+  const fix = service.body.data;
+  const none = await s.post(DOCUMENTS, {
+    type: 'issue',
+    orderId: fix.id,
+    lines: [{ itemId: w.bolt, quantity: 1, orderLineId: fix.lines[0].id }],
+  });
+  expect(none.body.error.message).toMatch(/line 1 of FO-\d+ requires no stock\.?$/u);
 });
 
 test('a document without an order line leaves the order lines as they are, but belongs to the order', async () => {
