@@ -113,6 +113,37 @@ function connectThroughGuard(hostname: string, addresses: readonly string[], tar
   });
 }
 
+test('the connector gets 5 s to connect over HTTP/1.1, and only the checked addresses', async () => {
+  const addresses = ['127.0.0.1', '::1'].map((address) => ({ address, family: isIP(address) }));
+  const { promise, resolve: succeed } = Promise.withResolvers<{ timeout: number; allowH2: boolean; lookup: LookupFunction }>();
+  const createConnector = ((options: Awaited<typeof promise>) => () => succeed(options)) as unknown as typeof buildConnector;
+  const connect = createGuardedConnector(createConnector, policy(), () => Promise.resolve(addresses));
+  connect({ hostname: 'two.test', host: 'two.test', protocol: 'http:', port: '' }, () => undefined);
+  const { lookup, ...options } = await promise;
+  expect(options).toEqual({ timeout: 5_000, allowH2: false });
+  const lookUp = (all: boolean) => new Promise((found) => lookup('two.test', { all }, (...result) => found(result)));
+  expect([await lookUp(true), await lookUp(false)]).toEqual([
+    [null, addresses],
+    [null, '127.0.0.1', 4],
+  ]);
+});
+
+test.for([
+  ['http:', '', 80],
+  ['https:', '', 443],
+  ['http:', '443', 443],
+  ['https:', '80', 80],
+])('a connection over %s with the port %j goes to port %i, which is blocked when it is the own one', async ([protocol, port, own]) => {
+  const connect = (ownPort: number) =>
+    new Promise((settle) => {
+      const createConnector = (() => () => settle('connected')) as unknown as typeof buildConnector;
+      const targets = policy({ ownPorts: () => new Set([ownPort]) });
+      createGuardedConnector(createConnector, targets)({ hostname: '[::1]', host: '[::1]', protocol, port }, (error) => settle(error));
+    });
+  expect(await connect(own)).toBeInstanceOf(TargetBlocked);
+  for (const other of [80, 443, 8_080].filter((each) => each !== own)) expect(await connect(other)).toBe('connected');
+});
+
 /** The first and last address of each range outside global unicast space. IANA registries of special-purpose addresses, RFC 6890. */
 const SPECIAL_RANGES = [
   ['RFC 791', '0.0.0.0', '0.255.255.255'],

@@ -26,3 +26,15 @@ test('getBlockedReason blocks the port of the service on every address of the ma
   }
   expect(getBlockedReason(here, '10.9.9.9', 8625, false)).toBeUndefined();
 });
+
+test.for([
+  ['http://127.0.0.1/', 80],
+  ['http://localhost/', 80],
+  ['https://127.0.0.1/', 443],
+  ['https://localhost/', 443],
+  ['https://localhost:80/', 80],
+] as const)('checkTargetUrl refuses %s when the service listens on port %i', ([url, own]) => {
+  const on = (port: number) => ({ ...policy([]), ownPorts: () => new Set([port]) });
+  expect(() => checkTargetUrl(on(own), url)).toThrow(`port ${String(own)} on this machine is stockroom itself`);
+  for (const other of [80, 443, 8625].filter((port) => port !== own)) expect(() => checkTargetUrl(on(other), url)).not.toThrow();
+});
