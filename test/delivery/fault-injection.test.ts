@@ -1,6 +1,7 @@
 /** Faults that are injected into attempts. */
 import { expect, onTestFinished, test } from 'vitest';
 import { injectDeliveryFaults } from '../../src/delivery/fault-injection.ts';
+import type { Sender } from '../../src/delivery/sender.ts';
 import { type FaultDraft, createFaultRegistry } from '../../src/domain/kernel/fault-registry.ts';
 import { createLocalSender } from '../support/resources/delivery-store.ts';
 import { startReceiver } from '../support/servers/webhook-receiver.ts';
@@ -8,9 +9,9 @@ import { startReceiver } from '../support/servers/webhook-receiver.ts';
 const STARTED_AT = new Date('2026-01-01T00:00:00.000Z');
 const NO_FAULT: FaultDraft = { status: null, latencyMs: 0, retryAfter: null, drop: null, rate: 1, remaining: null, expiresAt: null };
 
-function openSender() {
+function openSender(inner: Sender = createLocalSender()) {
   const faults = createFaultRegistry({ now: () => STARTED_AT, random: () => 0, operations: [], onChange: () => undefined });
-  const sender = injectDeliveryFaults(createLocalSender(), faults);
+  const sender = injectDeliveryFaults(inner, faults);
   onTestFinished(() => sender.close());
   return {
     close: () => sender.close(),
@@ -66,21 +67,31 @@ test('a latency delays the request and counts for the attempt', async () => {
   expect(outcome?.milliseconds).toBeLessThan(10_000);
 });
 
-test('a latency as long as the timeout is a timeout; the request gets the rest of a longer one', async () => {
-  await using receiver = await startReceiver(() => undefined);
+test('a latency as long as the timeout is a timeout, without a request', async () => {
+  await using receiver = await startReceiver();
   const { set, send } = openSender();
-  set(receiver.url, { latencyMs: 50, status: 503 });
   const timeout = { httpStatus: null, error: 'timeout', retryAfterSeconds: null };
+  set(receiver.url, { latencyMs: 50, status: 503 });
   expect(await send(receiver.url, 50)).toMatchObject(timeout);
   set(receiver.url, { latencyMs: 600_000 });
   expect(await send(receiver.url, 50)).toMatchObject(timeout);
   expect(receiver.received).toEqual([]);
-  set(receiver.url, { latencyMs: 300 });
-  const outcome = await send(receiver.url, 400);
-  expect(outcome).toMatchObject(timeout);
-  // The request itself had 100 ms.
-  expect(outcome?.milliseconds).toBeGreaterThanOrEqual(399);
-  expect(receiver.received).toHaveLength(1);
+});
+
+test('after a latency, the request has the rest of the timeout', async () => {
+  const timeouts: number[] = [];
+  const { set, send } = openSender({
+    send({ timeoutMs }) {
+      timeouts.push(timeoutMs);
+      return Promise.resolve(undefined);
+    },
+    close: () => Promise.resolve(),
+  });
+  set('http://a.test/', { latencyMs: 30 });
+  expect(await send('http://a.test/', 1_000)).toBeUndefined();
+  set('http://a.test/', { drop: 'after' });
+  expect(await send('http://a.test/', 1_000)).toBeUndefined();
+  expect(timeouts).toEqual([970, 1_000]);
 });
 
 test('an attempt to another URL has no fault', async () => {
