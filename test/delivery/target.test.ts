@@ -133,16 +133,21 @@ test.for([
   ['https:', '', 443],
   ['http:', '443', 443],
   ['https:', '80', 80],
-])('a connection over %s with the port %j goes to port %i, which is blocked when it is the own one', async ([protocol, port, own]) => {
-  const connect = (ownPort: number) =>
-    new Promise((settle) => {
-      const createConnector = (() => () => settle('connected')) as unknown as typeof buildConnector;
-      const targets = policy({ ownPorts: () => new Set([ownPort]) });
-      createGuardedConnector(createConnector, targets)({ hostname: '[::1]', host: '[::1]', protocol, port }, (error) => settle(error));
-    });
-  expect(await connect(own)).toBeInstanceOf(TargetBlocked);
-  for (const other of [80, 443, 8_080].filter((each) => each !== own)) expect(await connect(other)).toBe('connected');
-});
+] as const)(
+  'a connection over %s with the port %j goes to port %i, which is blocked when it is the own one',
+  async ([protocol, port, own]) => {
+    const connect = (ownPort: number) =>
+      new Promise((settle) => {
+        const createConnector = (() => () => settle('connected')) as unknown as typeof buildConnector;
+        const targets = policy({ ownPorts: () => new Set([ownPort]) });
+        createGuardedConnector(createConnector, targets)({ hostname: '[::1]', host: '[::1]', protocol, port }, (...[error]) =>
+          settle(error),
+        );
+      });
+    expect(await connect(own)).toBeInstanceOf(TargetBlocked);
+    for (const other of [80, 443, 8_080].filter((each) => each !== own)) expect(await connect(other)).toBe('connected');
+  },
+);
 
 /** The first and last address of each range outside global unicast space. IANA registries of special-purpose addresses, RFC 6890. */
 const SPECIAL_RANGES = [
