@@ -36,6 +36,7 @@ test('amounts and totals of more than 15 digits are rejected', () => {
   expect(() => line(999_999_999, 999_999_999)).toThrow(expect.objectContaining({ code: 'VALIDATION_FAILED' }));
   const large = line(10_000, 990_000_000);
   expect(large.lineTotal).toBe(990_000_000_000_000);
+  expect(() => line(20_000, 500_000_000)).toThrow(expect.objectContaining({ code: 'VALIDATION_FAILED' }));
   expect(() => calculateOrderTotals([large, large])).toThrow(expect.objectContaining({ code: 'VALIDATION_FAILED' }));
 });
 

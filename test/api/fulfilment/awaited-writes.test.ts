@@ -2,9 +2,10 @@
 import { expect, test } from 'vitest';
 import { createCategory, deleteCategory, updateCategory } from '../../../src/domain/catalog/categories.ts';
 import { createUnit, deleteUnit, updateUnit } from '../../../src/domain/catalog/units.ts';
+import { setReorderPoint } from '../../../src/domain/stock/reorder-points.ts';
 import { findProblems, postDocument, stockUp, submitDocument } from '../../support/resources/stock.ts';
 import { DOCUMENTS, useOrderStock } from '../../support/resources/order-stock.ts';
-import { made } from '../../support/resources/order-world.ts';
+import { made, unitId } from '../../support/resources/order-world.ts';
 import { contextFor } from '../../support/service/service.ts';
 import { slowDownTables } from '../../support/service/slow-tables.ts';
 
@@ -82,6 +83,7 @@ async function catalog(part: string, combo: string): Promise<void> {
     });
     await updateUnit(tx, context, unit.id, { name: 'Renamed' });
     await deleteUnit(tx, context, unit.id);
+    await setReorderPoint(tx, context, { itemId: part, siteId: s.tenant.defaultSiteId, reorderPoint: 5 });
   });
   const [{ id: ingredient }] = (await s.get(`/v1/items/${combo}/ingredients`)).body.data;
   const other = await made(s.post(`/v1/items/${combo}/ingredients`, { ingredientItemId: w.bolt, quantity: 1 }));
@@ -95,4 +97,15 @@ async function catalog(part: string, combo: string): Promise<void> {
   await ok(s.patch(`/v1/contacts/${supplier}`, { name: 'Renamed' }));
   await ok(s.delete(`/v1/contacts/${supplier}`));
   await ok(s.delete(`/v1/items/${await item({ supplierId: w.supplier })}`));
+  const kit = await item({ unitId: w.kg });
+  await made(s.post(`/v1/items/${kit}/ingredients`, { ingredientItemId: part, quantity: 1 }));
+  await made(s.post(`/v1/items/${kit}/ingredients`, { ingredientItemId: w.bolt, quantity: 1 }));
+  for (const [at, supplierId] of [w.supplier, await made(s.post('/v1/contacts', { name: 'Third', contactType: 'supplier' }))].entries()) {
+    await ok(s.post(`/v1/items/${kit}/suppliers`, { supplierId, purchasePrice: 3, isPreferred: at === 0 }));
+  }
+  const [, { supplierId }] = (await s.get(`/v1/items/${kit}/suppliers`)).body.data;
+  await ok(s.patch(`/v1/items/${kit}`, { supplierId }));
+  await ok(s.patch(`/v1/items/${kit}`, { unitId: await unitId(s, 'g') }));
+  await ok(change((await purchase(kit, 1)).id, { status: 'draft', lines: [{ itemId: part, quantity: 1 }] }));
+  await ok(s.delete(`/v1/items/${kit}`));
 }

@@ -226,7 +226,7 @@ describe('lines', () => {
   });
 
   test('have the precision of their own unit, and a default price that fits the unit', async () => {
-    const box = await addUnit(s, 'crate', 'count', [12, 1], { precision: 0 });
+    const box = await addUnit(s, 'crate', 'count', [10, 1], { precision: 0 });
     const { id, lines } = (await ok(create({ module: 'sell', lines: [{ itemId: w.bolt, unitId: box, quantity: 1 }] }))).body.data;
     for (const reply of [
       await create({ module: 'sell', lines: [{ itemId: w.bolt, unitId: box, quantity: 0.5 }] }),

@@ -313,6 +313,10 @@ describe('headers of documents', () => {
     for (const site of [ofOrder, ofLine]) await setSite(site, false);
     const draft = (siteId: string, orderId?: string) => s.post(DOCUMENTS, { type: 'receipt', siteId, orderId, lines: [] });
     for (const site of [ofOrder, ofLine]) expect((await draft(site, id)).status).toBe(201);
+    const transfer = await made(s.post(DOCUMENTS, { type: 'transfer', toSiteId: w.site, lines: [] }));
+    await setSite(w.site, false);
+    await ok(s.patch(`${DOCUMENTS}/${transfer}`, { notes: 'kept', toSiteId: w.site }));
+    await setSite(w.site, true);
     for (const attempt of [() => draft(other, id), () => draft(ofOrder), () => draft(ofLine)]) {
       await refused(s, attempt, 409, 'INACTIVE_REFERENCE');
     }
