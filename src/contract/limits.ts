@@ -81,6 +81,9 @@ export const EVENT_MAX_BYTES = 262_144;
 export const STOCK_LINES_MAX = 500;
 /** Stock effects listed in a response or an event of a posting (D-23). */
 export const STOCK_EFFECTS_MAX = 500;
+/** Simulated business events per minute of `demo --live`. */
+export const LIVE_DEMO_PER_MIN_DEFAULT = 6;
+export const LIVE_DEMO_PER_MIN_MAX = 600;
 /** Items that one run of the generator can create. */
 export const SEED_ITEMS_MAX = 1_000_000;
 

@@ -5,6 +5,9 @@ import { defineOperation, single } from '../operation.ts';
 import { type Infer, t } from '../schema/builder.ts';
 import { tenantQuery } from './shared-schemas.ts';
 
+/** Slug of the main demo tenant. */
+export const MAIN_DEMO_TENANT = 'kestrel-coffee';
+
 const count = () => t.int({ min: 0 });
 
 export const demoTenant = t.object({

@@ -215,4 +215,18 @@ export const kestrelReorderPoints: readonly DemoReorderPoint[] = [
   { sku: 'PKG-BAG-1K', site: 'ROAST', quantity: 250 },
   { sku: 'PKG-VALVE', site: 'ROAST', quantity: 1000 },
   { sku: 'GRN-BRA', site: 'ROAST', quantity: 120 },
+  { sku: 'GRN-COL', site: 'ROAST', quantity: 120 },
+  { sku: 'GRN-ETH', site: 'ROAST', quantity: 120 },
+  { sku: 'GRN-SUM', site: 'ROAST', quantity: 60 },
+  { sku: 'PKG-LABEL', site: 'ROAST', quantity: 150 },
+  { sku: 'PKG-CARTON', site: 'ROAST', quantity: 60 },
+  { sku: 'PKG-BOTTLE', site: 'ROAST', quantity: 120 },
+  // What the live demo sells.
+  { sku: 'KES-HB-250', site: 'ROAST', quantity: 120 },
+  { sku: 'KES-HU-250', site: 'ROAST', quantity: 24 },
+  { sku: 'KES-GY-250', site: 'ROAST', quantity: 20 },
+  { sku: 'KES-CB-330', site: 'ROAST', quantity: 60 },
+  { sku: 'MER-MUG', site: 'ROAST', quantity: 24 },
+  { sku: 'MER-TOTE', site: 'ROAST', quantity: 20 },
+  { sku: 'MER-FILTERS', site: 'ROAST', quantity: 30 },
 ];

@@ -1,4 +1,5 @@
 /** Kestrel Coffee Roasters, Lisbon: buys green coffee, roasts, packs and sells it. Enterprise plan: every operation is allowed. */
+import { MAIN_DEMO_TENANT } from '../../contract/admin/demo.ts';
 import type { DemoTenant } from '../scenario.ts';
 import { kestrelOrders } from './orders.ts';
 import { kestrelDocuments, kestrelReorderPoints } from './stock.ts';
@@ -7,7 +8,7 @@ import { kestrelItems } from './items.ts';
 import { kestrelWebhooks } from './webhooks.ts';
 
 export const kestrel: DemoTenant = {
-  slug: 'kestrel-coffee',
+  slug: MAIN_DEMO_TENANT,
   name: 'Kestrel Coffee Roasters',
   plan: 'enterprise',
   currency: 'EUR',

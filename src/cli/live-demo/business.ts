@@ -1,0 +1,63 @@
+/** Simulates the business of a tenant through its API, one event at a time. Which event happens next depends on stock and open orders. */
+import { ApiError } from '../../client/errors.ts';
+import { type Company, type Api, openCompany, refreshLevels } from './company.ts';
+import type { BusinessEvent } from './events.ts';
+import { cancelOrder, packOrder, receiveOrder, shipOrder, weighSales } from './sales.ts';
+import { countStock, produce, receivePurchase, replenish, reportLow, weighSupply } from './supply.ts';
+
+/** Someone else may change the same records; more failures than this in a row have another cause. */
+const MAX_CONFLICTS = 5;
+const MAX_TRIES = 20;
+
+export interface Business {
+  /** Does the next thing and returns what happened; undefined if there is nothing to do. */
+  next(): Promise<BusinessEvent | undefined>;
+}
+
+type Activity = readonly [weight: number, run: (company: Company) => Promise<BusinessEvent | undefined>];
+
+export async function openBusiness(api: Api, random: () => number): Promise<Business> {
+  let company = await openCompany(api, random);
+  let conflicts = 0;
+  const tryNext = async (): Promise<BusinessEvent | undefined> => {
+    try {
+      await refreshLevels(company);
+      const event = await chooseActivity(company)?.(company);
+      conflicts = 0;
+      return event;
+    } catch (error) {
+      if (!isConflict(error) || ++conflicts > MAX_CONFLICTS) throw error;
+      company = await openCompany(api, random);
+      return undefined;
+    }
+  };
+  return {
+    async next() {
+      for (let count = 0; count < MAX_TRIES; count += 1) {
+        const event = await tryNext();
+        if (event) return event;
+      }
+      return undefined;
+    },
+  };
+}
+
+/** The record was changed or deleted by someone else since it was read. */
+const isConflict = (error: unknown): boolean => error instanceof ApiError && [404, 409, 412].includes(error.status);
+
+function chooseActivity(company: Company): Activity[1] | undefined {
+  const [sales, supply] = [weighSales(company), weighSupply(company)];
+  const activities: readonly Activity[] = [
+    [sales.receive, receiveOrder],
+    [sales.pack, packOrder],
+    [sales.ship, shipOrder],
+    [sales.cancel, cancelOrder],
+    [supply.reportLow, reportLow],
+    [supply.replenish, replenish],
+    [supply.receive, receivePurchase],
+    [supply.produce, produce],
+    [supply.count, countStock],
+  ];
+  let left = company.random() * activities.reduce((sum, [weight]) => sum + weight, 0);
+  return activities.find(([weight]) => weight > 0 && (left -= weight) <= 0)?.[1];
+}

@@ -1,0 +1,133 @@
+/** Sales of the live demo: orders arrive, are packed, shipped, and now and then cancelled. */
+import { ApiError } from '../../client/errors.ts';
+import type { OrderDetail } from '../../contract/resources/orders.ts';
+import { type Company, type HandledOrder, REFERENCE, type Shortage, describeQuantity, isWaiting, pick, toHandledOrder } from './company.ts';
+import type { BusinessEvent } from './events.ts';
+
+/** With fewer open orders, new ones arrive faster; with this many, none. */
+const MAX_OPEN_SALES = 12;
+const MIN_AVAILABLE = 3;
+const QUANTITIES = [1, 2, 3, 4, 6, 8, 12, 18, 24] as const;
+const MAX_LINES = 3;
+/** A little more than what is missing is bought or made, for the next orders. */
+const SHORTAGE_FACTOR = 1.5;
+const CANCEL_REASONS = ['Customer ordered twice', 'Customer found another date', 'Customer changed the plan'] as const;
+
+const listSales = ({ orders }: Company): readonly HandledOrder[] => orders.filter(({ module }) => module === 'sell');
+
+/** Products with a price that are stocked regularly and available. */
+const listSellable = (company: Company) =>
+  [...company.levels.values()].filter(({ itemId, item, reorderPoint, available }) => {
+    const { salePrice, isActive } = company.items.get(itemId) ?? {};
+    const isSold = item.itemType === 'product' && isActive === true && (salePrice ?? 0) > 0;
+    return isSold && reorderPoint !== null && (available ?? 0) >= MIN_AVAILABLE;
+  });
+
+const listCustomers = ({ contacts }: Company) =>
+  [...contacts.values()].filter(({ contactType, isActive }) => isActive && contactType !== 'supplier');
+
+/** How likely each activity of sales is now. */
+export function weighSales(company: Company) {
+  const sales = listSales(company);
+  const canReceive = listCustomers(company).length > 0 && sales.length < MAX_OPEN_SALES && listSellable(company).length > 0;
+  return {
+    receive: canReceive ? (sales.length < MAX_OPEN_SALES / 2 ? 4 : 2) : 0,
+    pack: findUnpacked(company) ? 3 : 0,
+    ship: findShippable(company) ? 3 : 0,
+    cancel: findUnpacked(company) && sales.length > 2 ? 0.3 : 0,
+  };
+}
+
+const findUnpacked = (company: Company) => listSales(company).find(({ isPacked }) => !isPacked);
+const findShippable = (company: Company) => listSales(company).find((order) => order.isPacked && !isWaiting(company, order));
+
+export async function receiveOrder(company: Company): Promise<BusinessEvent | undefined> {
+  const customer = pick(company, listCustomers(company));
+  if (!customer) return undefined;
+  const lines = new Map<string, number>();
+  const sellable = listSellable(company);
+  for (let count = 1 + Math.floor(company.random() * MAX_LINES); count > 0; count -= 1) {
+    const level = pick(company, sellable);
+    // At most a third of what is available, so that several customers are served before it runs out.
+    const affordable = QUANTITIES.filter((quantity) => quantity <= Math.max(1, (level?.available ?? 0) / 3));
+    if (level) lines.set(level.itemId, pick(company, affordable) ?? 1);
+  }
+  const { data } = await company.api.orders.create({
+    module: 'sell',
+    status: 'open',
+    contactId: customer.id,
+    siteId: company.siteId,
+    reference: REFERENCE,
+    lines: [...lines].map(([itemId, quantity]) => ({ itemId, quantity })),
+  });
+  const order = toHandledOrder(company, data);
+  company.orders.push(order);
+  return toEvent(
+    'order_received',
+    data,
+    `${order.partner} orders ${describeLines(company, data)} for ${data.total.toFixed(2)} ${data.currency}`,
+  );
+}
+
+export async function packOrder(company: Company): Promise<BusinessEvent | undefined> {
+  const order = findUnpacked(company);
+  if (!order) return undefined;
+  const { data } = await company.api.orders.update(order.id, { status: 'in_progress' });
+  order.isPacked = true;
+  return toEvent('order_packed', data, `packed for ${order.partner}`);
+}
+
+export async function shipOrder(company: Company): Promise<BusinessEvent | undefined> {
+  const order = findShippable(company);
+  return (
+    order &&
+    completeOrder(company, order, (data) => toEvent('order_shipped', data, `shipped to ${order.partner}: ${describeLines(company, data)}`))
+  );
+}
+
+export async function cancelOrder(company: Company): Promise<BusinessEvent | undefined> {
+  const order = findUnpacked(company);
+  if (!order) return undefined;
+  const cancelReason = pick(company, CANCEL_REASONS) ?? CANCEL_REASONS[0];
+  const { data } = await company.api.orders.update(order.id, { status: 'cancelled', cancelReason });
+  forgetOrder(company, order);
+  return toEvent('order_cancelled', data, `${order.partner} cancels: ${cancelReason}`);
+}
+
+/** Completes an order. If stock is missing, the order waits, and what is missing will be bought or made. */
+export async function completeOrder(
+  company: Company,
+  order: HandledOrder,
+  onCompleted: (data: OrderDetail) => BusinessEvent,
+): Promise<BusinessEvent> {
+  try {
+    const { data } = await company.api.orders.update(order.id, { status: 'completed' });
+    forgetOrder(company, order);
+    return onCompleted(data);
+  } catch (error) {
+    if (!(error instanceof ApiError) || error.code !== 'INSUFFICIENT_STOCK') throw error;
+    order.waitsFor = (error.details?.['shortages'] ?? []) as readonly Shortage[];
+    for (const { itemId, missing } of order.waitsFor)
+      company.needs.set(itemId, Math.max(missing * SHORTAGE_FACTOR, company.needs.get(itemId) ?? 0));
+    const { data } = await company.api.orders.update(order.id, { status: 'waiting' });
+    const missing = order.waitsFor.map((each) => describeQuantity(company, each.itemId, each.missing));
+    return toEvent('order_waiting', data, `waits for ${missing.join(', ')}`);
+  }
+}
+
+export function forgetOrder(company: Company, { id }: HandledOrder): void {
+  company.orders = company.orders.filter((order) => order.id !== id);
+}
+
+export const toEvent = (kind: BusinessEvent['kind'], { id, orderNumber }: OrderDetail, text: string): BusinessEvent => ({
+  kind,
+  id,
+  number: orderNumber,
+  text,
+});
+
+export const describeLines = (company: Company, { lines = [] }: OrderDetail): string =>
+  lines
+    .filter(({ kind }) => kind !== 'component')
+    .map(({ itemId, itemName, stockQuantity }) => (itemId === null ? (itemName ?? '') : describeQuantity(company, itemId, stockQuantity)))
+    .join(', ');

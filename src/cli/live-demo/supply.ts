@@ -1,0 +1,123 @@
+/** Supply of the live demo: low stock is reported, bought or made, arrives, and is counted now and then. */
+import type { StockLevel } from '../../contract/resources/stock-levels.ts';
+import { type Company, type HandledOrder, REFERENCE, describeQuantity, isWaiting, pick, toHandledOrder } from './company.ts';
+import type { BusinessEvent } from './events.ts';
+import { completeOrder, describeLines, toEvent } from './sales.ts';
+
+/** Stock is filled up to this multiple of the reorder point. */
+const FILL_FACTOR = 2.5;
+const MIN_COUNTED = 5;
+
+const findLow = ({ levels, reportedLow }: Company) =>
+  [...levels.values()].find(({ itemId, isLow }) => isLow === true && !reportedLow.has(itemId));
+/** The first item to replenish. Its order is open until it arrives. */
+const findNeed = ({ needs, orders }: Company) =>
+  [...needs.keys()].find((itemId) => !orders.some((order) => order.module !== 'sell' && order.itemIds.includes(itemId)));
+const findSupply = (company: Company, module: HandledOrder['module']) =>
+  company.orders.find((order) => order.module === module && !isWaiting(company, order));
+const listCountable = ({ levels }: Company) =>
+  [...levels.values()].filter(({ onHand, isVirtual }) => isVirtual !== true && onHand >= MIN_COUNTED);
+
+/** How likely each activity of supply is now. */
+export const weighSupply = (company: Company) => ({
+  reportLow: findLow(company) ? 4 : 0,
+  replenish: findNeed(company) === undefined ? 0 : 5,
+  receive: findSupply(company, 'buy') ? 2 : 0,
+  produce: findSupply(company, 'make') ? 2 : 0,
+  count: listCountable(company).length > 0 ? 0.3 : 0,
+});
+
+export async function reportLow(company: Company): Promise<BusinessEvent | undefined> {
+  const level = findLow(company);
+  if (!level) return undefined;
+  const { itemId, item, projected, reorderPoint } = level;
+  company.reportedLow.add(itemId);
+  company.needs.set(itemId, (reorderPoint ?? 0) * FILL_FACTOR - (projected ?? 0));
+  const text = `${describeQuantity(company, itemId, projected ?? 0)} left after open orders; the reorder point is ${String(reorderPoint)}`;
+  return Promise.resolve({ kind: 'stock_low', id: itemId, number: item.sku ?? item.name, text });
+}
+
+/** Makes an item that has ingredients, and buys one that has a supplier. */
+export async function replenish(company: Company): Promise<BusinessEvent | undefined> {
+  const itemId = findNeed(company);
+  if (itemId === undefined) return undefined;
+  const quantity = roundUp(company.needs.get(itemId) ?? 0);
+  company.needs.delete(itemId);
+  const { data: ingredients } = await company.api.items.ingredients.list(itemId, { page_size: 1 });
+  return ingredients.length > 0 ? planProduction(company, itemId, quantity) : purchase(company, itemId, quantity);
+}
+
+/** To two significant digits, as people order. */
+function roundUp(quantity: number): number {
+  const step = 10 ** Math.max(0, Math.floor(Math.log10(Math.max(1, quantity))) - 1);
+  return Math.ceil(quantity / step) * step;
+}
+
+async function planProduction(company: Company, itemId: string, quantity: number): Promise<BusinessEvent> {
+  const { siteId } = company;
+  const lines = [{ itemId, quantity }];
+  const { data } = await company.api.orders.create({ module: 'make', status: 'open', siteId, reference: REFERENCE, lines });
+  company.orders.push(toHandledOrder(company, data));
+  return toEvent('production_ordered', data, `production of ${describeLines(company, data)} planned`);
+}
+
+async function purchase(company: Company, itemId: string, quantity: number): Promise<BusinessEvent | undefined> {
+  const [link] = (await company.api.items.suppliers.list(itemId, { page_size: 1 })).data;
+  // Nobody supplies it: a person has to decide.
+  if (!link) return undefined;
+  const { supplierId, unitsPerPurchaseUnit, minOrderQuantity } = link;
+  const { data } = await company.api.orders.create({
+    module: 'buy',
+    status: 'open',
+    contactId: supplierId,
+    siteId: company.siteId,
+    reference: REFERENCE,
+    lines: [{ itemId, quantity: Math.max(minOrderQuantity ?? 1, Math.ceil(quantity / unitsPerPurchaseUnit)) }],
+  });
+  const order = toHandledOrder(company, data);
+  company.orders.push(order);
+  return toEvent('purchase_ordered', data, `${describeLines(company, data)} ordered from ${order.partner}`);
+}
+
+export const receivePurchase = (company: Company): Promise<BusinessEvent | undefined> =>
+  finishSupply(company, 'buy', 'purchase_received', (order, what) => `${what} arrived from ${order.partner}`);
+
+export const produce = (company: Company): Promise<BusinessEvent | undefined> =>
+  finishSupply(company, 'make', 'production_completed', (_order, what) => `${what} made`);
+
+async function finishSupply(
+  company: Company,
+  module: HandledOrder['module'],
+  kind: 'purchase_received' | 'production_completed',
+  describe: (order: HandledOrder, what: string) => string,
+): Promise<BusinessEvent | undefined> {
+  const order = findSupply(company, module);
+  if (!order) return undefined;
+  return completeOrder(company, order, (data) => {
+    for (const itemId of order.itemIds) company.needs.delete(itemId);
+    return toEvent(kind, data, describe(order, describeLines(company, data)));
+  });
+}
+
+export async function countStock(company: Company): Promise<BusinessEvent | undefined> {
+  const level = pick(company, listCountable(company));
+  if (!level) return undefined;
+  const { stockDocuments } = company.api;
+  const { itemId, onHand } = level;
+  const countedQuantity = onHand + (pick(company, [-1, 0, 0, 1]) ?? 0);
+  const { data } = await stockDocuments.create({
+    type: 'count',
+    siteId: company.siteId,
+    reference: REFERENCE,
+    lines: [{ itemId, countedQuantity }],
+  });
+  await stockDocuments.submit(data.id);
+  await stockDocuments.approve(data.id);
+  const text = `${describeQuantity(company, itemId, countedQuantity)} counted, ${describeVariance(level, countedQuantity)}`;
+  return { kind: 'stock_counted', id: data.id, number: data.documentNumber, text };
+}
+
+function describeVariance({ onHand }: StockLevel, counted: number): string {
+  if (counted === onHand) return 'as recorded';
+  return `${String(Math.abs(Math.round(counted - onHand)))} ${counted > onHand ? 'more' : 'less'} than recorded`;
+}
