@@ -22,7 +22,7 @@ const VALUE_FLAGS = ['per-minute', 'seed'] as const;
 export default class Demo extends DaemonCommand {
   static override summary = 'Load the demo data, starting the daemon if needed';
   static override description =
-    'Existing demo tenants are unchanged. With --live, simulates business of the tenant kestrel-coffee until Ctrl-C: orders arrive, are packed and shipped, stock falls below reorder points, purchases arrive. The daemon keeps running afterwards.';
+    'Existing demo tenants are unchanged. With --live, orders of the tenant kestrel-coffee arrive, are packed and shipped, stock falls below reorder points and purchases arrive until Ctrl-C, which leaves the daemon running.';
   static override baseFlags: Interfaces.FlagInput = globalFlags;
   static override flags = {
     'data-dir': dataDirFlag,
@@ -31,7 +31,7 @@ export default class Demo extends DaemonCommand {
       exclusive: ['data-dir'],
     }),
     live: Flags.boolean({
-      description: 'Simulate business until Ctrl-C, one line per event (with --json, one object).',
+      description: 'Simulate business until Ctrl-C, one line per event; with --json, one object, after that of the daemon.',
       exclusive: ['ephemeral'],
     }),
     'per-minute': integerFlag({

@@ -7,7 +7,7 @@ import { countStock, produce, receivePurchase, replenish, reportLow, weighSupply
 
 /** Someone else may change the same records; more failures than this in a row have another cause. */
 const MAX_CONFLICTS = 5;
-const MAX_TRIES = 20;
+const MAX_TRIES = 3;
 
 export interface Business {
   /** Does the next thing and returns what happened; undefined if there is nothing to do. */

@@ -25,7 +25,8 @@ export async function runLiveDemo({ client, perMinute, seed, signal, onEvent }: 
   const random = createSeededRandom(seed);
   const aborted = new Promise<undefined>((resolve) => signal.addEventListener('abort', () => resolve(undefined), { once: true }));
   const business = await Promise.race([openBusiness(createMethods(client, OPERATIONS), random), aborted]);
-  while (business && !signal.aborted) {
+  if (!business) return counts;
+  while (!signal.aborted) {
     const startedAt = performance.now();
     const event = await Promise.race([business.next(), aborted]);
     if (event) {
