@@ -43,13 +43,13 @@ export async function runLiveDemo({ client, perMinute, seed, signal, onEvent }: 
 export const formatEvent = ({ number, text }: BusinessEvent, at: Date): string =>
   `${at.toTimeString().slice(0, 8)}  ${number.padEnd(11)}  ${text}`;
 
-/** `14 orders received, 12 shipped, 3 purchases arrived, 1 production order completed` */
+/** `14 orders received, 12 shipped, 3 purchases arrived, 1 make order completed` */
 export function formatSummary(counts: ReadonlyMap<EventKind, number>): string {
   const count = (kind: EventKind) => counts.get(kind) ?? 0;
   return [
     `${formatCountWithNoun(count('order_received'), 'orders')} received`,
     `${String(count('order_shipped'))} shipped`,
     `${formatCountWithNoun(count('purchase_received'), 'purchases')} arrived`,
-    `${formatCountWithNoun(count('production_completed'), 'production orders')} completed`,
+    `${formatCountWithNoun(count('production_completed'), 'make orders')} completed`,
   ].join(', ');
 }
