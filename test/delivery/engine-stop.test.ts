@@ -73,6 +73,22 @@ test('a stop ends with the last attempt in progress, and its outcome is stored',
   expect(receiver.received).toHaveLength(4);
 });
 
+test('a stop waits for a single attempt in progress', async () => {
+  const s = await openDeliveryStore();
+  const responses: ServerResponse[] = [];
+  await using receiver = await startReceiver((response) => void responses.push(response));
+  const { id } = await s.addEndpoint({ targetUrl: receiver.url });
+  await s.addDeliveries(id, 1);
+  const engine = createEngine(s);
+  await engine.start();
+  await receiver.count(1);
+  const drained = engine.drain(NEVER_MS);
+  await flushTurns();
+  responses[0]?.writeHead(200).end();
+  await drained;
+  expect((await s.listDeliveries()).map(({ status }) => status)).toEqual(['delivered']);
+});
+
 test('a stop aborts the attempts that outlast its grace period, and leaves their deliveries due', async () => {
   const s = await openDeliveryStore();
   const closed = Promise.withResolvers<void>();

@@ -107,7 +107,7 @@ test('close ends a delayed attempt and the requests in progress, without an outc
   const { set, send, close } = openSender();
   const hanging = send(receiver.url);
   await receiver.count(1);
-  set(receiver.url, { latencyMs: 600_000 });
+  set(receiver.url, { latencyMs: 600_000, status: 503 });
   const delayed = send(receiver.url, 900_000);
   set(receiver.url, { drop: 'after' });
   const dropped = send(receiver.url);
