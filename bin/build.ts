@@ -7,7 +7,7 @@
  */
 import { existsSync, globSync } from 'node:fs';
 import { mkdir, readdir, readFile, rename, rm, stat, utimes, writeFile } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { type InputOptions, type OutputAsset, type OutputChunk, type Plugin as BundlerPlugin, rolldown } from 'rolldown';
 import { listFields, getResourceSchema } from '../src/cli/output/fields.ts';
@@ -180,7 +180,7 @@ async function getCommonOptions(): Promise<InputOptions> {
 async function collectReferencePage(): Promise<BuiltFile[]> {
   const viewer = dirname(fileURLToPath(import.meta.resolve('swagger-ui-dist/package.json')));
   const parts = [
-    ...['index.html', 'icon.svg', 'page.css', 'page.js'].map((name) => [name, join(root, 'src/http/reference', name)] as const),
+    ...listSources('src/http/reference/*.{html,svg,css,js}').map((path) => [basename(path), join(root, path)] as const),
     ['viewer.css', join(viewer, 'swagger-ui.css')],
     ['viewer.js', join(viewer, 'swagger-ui-bundle.js')],
     ['viewer.LICENSE', join(viewer, 'LICENSE')],

@@ -63,6 +63,13 @@ export function describeOperation(op: Operation): string {
   return [op.description, isUnsearchable ? 'This list does not support `search`.' : undefined].filter(Boolean).join(' ');
 }
 
+/** The error codes that distinguish the operation from others; all other codes are common to many operations. */
+export const listSpecificErrorCodes = (op: Operation): readonly ErrorCode[] => [
+  ...(op.plan ? (['PLAN_REQUIRED'] as const) : []),
+  ...(op.params ? (['NOT_FOUND'] as const) : []),
+  ...(op.errors ?? []),
+];
+
 /** All error codes that the operation can return. */
 export function listErrorCodes(op: Operation): readonly ErrorCode[] {
   const codes = new Set<ErrorCode>([
@@ -76,8 +83,6 @@ export function listErrorCodes(op: Operation): readonly ErrorCode[] {
   ]);
   if (op.disabledApplicationStatus === undefined) codes.add('APPLICATION_DISABLED');
   if (op.scope) codes.add('SCOPE_REQUIRED');
-  if (op.plan) codes.add('PLAN_REQUIRED');
-  if (op.params) codes.add('NOT_FOUND');
   // The body of a DELETE is ignored, but is read with the same limits.
   if (op.method !== 'GET') for (const code of ['STORE_UNAVAILABLE', 'PAYLOAD_TOO_LARGE', 'REQUEST_TIMEOUT'] as const) codes.add(code);
   if (isIdempotent(op)) {
@@ -91,7 +96,7 @@ export function listErrorCodes(op: Operation): readonly ErrorCode[] {
     ] as const)
       codes.add(code);
   }
-  for (const code of op.errors ?? []) codes.add(code);
+  for (const code of listSpecificErrorCodes(op)) codes.add(code);
   return [...codes];
 }
 

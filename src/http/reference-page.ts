@@ -34,7 +34,10 @@ const HEADERS = {
 const FILES: ReadonlyMap<string, { readonly type: string; readonly viewer?: string }> = new Map([
   ['icon.svg', { type: 'image/svg+xml' }],
   ['page.css', { type: 'text/css' }],
-  ['page.js', { type: 'text/javascript' }],
+  ['operations.css', { type: 'text/css' }],
+  ...['page', 'contents', 'document', 'dom', 'introduction', 'key-field', 'operation-details'].map(
+    (name) => [`${name}.js`, { type: 'text/javascript' }] as const,
+  ),
   ['viewer.css', { type: 'text/css', viewer: 'swagger-ui.css' }],
   ['viewer.js', { type: 'text/javascript', viewer: 'swagger-ui-bundle.js' }],
 ]);

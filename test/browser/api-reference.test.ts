@@ -1,10 +1,15 @@
 /** The API reference page in a real browser, on a desktop and a phone. */
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import type { Page } from 'playwright-core';
 import { OPERATIONS } from '../../src/contract/index.ts';
+import { type Operation, listErrorCodes } from '../../src/contract/operation.ts';
+import { buildCodeSamples } from '../../src/contract/openapi/code-samples.ts';
+import { DOCUMENT_VERSION } from '../../src/contract/openapi/info.ts';
+import { deleteItem } from '../../src/contract/resources/items.ts';
 import { DESKTOP, PHONE, type TestBrowser, isTooWide, openBrowser } from '../support/browser/browser.ts';
 import { type TestService, startService } from '../support/service/service.ts';
 
+const operations: readonly Operation[] = OPERATIONS;
 let s: TestService;
 beforeAll(async () => {
   s = await startService();
@@ -32,8 +37,8 @@ async function enterKey(page: Page, key: string): Promise<string> {
 async function sendExample(page: Page, group: string, summary: string): Promise<{ status: string; body: string }> {
   const contents = page.locator('#contents > summary');
   if (await contents.isVisible()) await contents.click();
-  await page.locator('#groups summary', { hasText: new RegExp(`^${group}$`, 'u') }).click();
-  await page.locator('#groups a', { hasText: new RegExp(`^${summary}$`, 'u') }).click();
+  const links = page.locator('#groups > li', { has: page.locator('summary', { hasText: new RegExp(`^${group}$`, 'u') }) }).locator('a');
+  await links.filter({ hasText: new RegExp(`^${summary}$`, 'u') }).click();
   const operation = page.locator('.opblock.is-open', { hasText: summary });
   await operation.locator('.execute').click();
   const reply = operation.locator('.live-responses-table tbody');
@@ -44,23 +49,85 @@ async function sendExample(page: Page, group: string, summary: string): Promise<
   };
 }
 
-const DEVICES = { desktop: DESKTOP, phone: PHONE } as const;
+const DEVICES = { 'dark desktop': [DESKTOP, 'dark'], 'light phone': [PHONE, 'light'] } as const;
 
-describe.each(Object.entries(DEVICES))('API reference on a %s', (_name, viewport) => {
-  test('shows all operations without horizontal scrolling or requests to other origins', async () => {
-    await using browser = await openBrowser({ viewport });
-    const page = await openReference(browser);
-    expect(await page.locator('.opblock').count()).toBe(OPERATIONS.length);
-    expect(await page.locator('#groups a').count()).toBe(OPERATIONS.length);
-    expect(await page.title()).toBe('Stockroom API');
+describe.each(Object.entries(DEVICES))('API reference on a %s', (_name, [viewport, colorScheme]) => {
+  // Loading the page costs more than any of these tests.
+  let browser: TestBrowser;
+  let page: Page;
+  beforeAll(async () => {
+    browser = await openBrowser({ viewport, colorScheme });
+    page = await openReference(browser);
+  });
+  afterEach(async () => {
     expect(await isTooWide(page)).toBe(false);
     expect(browser.complaints).toEqual([]);
     expect(browser.requests.filter((url) => !url.startsWith(`${s.url}/`) && !url.startsWith('data:'))).toEqual([]);
   });
+  afterAll(() => browser[Symbol.asyncDispose]());
+
+  test('shows all operations, and all contents expanded', async () => {
+    expect(await page.locator('.opblock').count()).toBe(OPERATIONS.length);
+    expect(await page.locator('#groups a').count()).toBe(OPERATIONS.length);
+    expect(await page.locator('#groups details:not([open])').count()).toBe(0);
+    expect(await page.title()).toBe('Stockroom API');
+  });
+
+  test('shows one version number, that of the document', async () => {
+    const text = await page.locator('body').innerText();
+    expect(text.split(DOCUMENT_VERSION)).toHaveLength(2);
+    expect(text).not.toContain('OAS');
+  });
+
+  test('uses the colour scheme of the system', async () => {
+    const brightness = await page.evaluate<number[]>(
+      `getComputedStyle(document.body).backgroundColor.match(/\\d+/g).slice(0, 3).map(Number)`,
+    );
+    expect(Math.max(...brightness) < 64).toBe(colorScheme === 'dark');
+  });
+
+  test('finds operations by all words of their summary, path, id or error codes, and opens the first with Enter', async () => {
+    const search = async (text: string): Promise<string[]> => {
+      await page.locator('#search').fill(text);
+      return (await page.locator('#groups a:visible').allInnerTexts()).toSorted();
+    };
+    await page.keyboard.press('/');
+    expect(await page.evaluate('document.activeElement.id')).toBe('search');
+    expect(await search('webhook rotate')).toEqual(['Update a webhook endpoint, or rotate its signing secret']);
+    expect(await search('POST /v1/contacts')).toEqual(['Create a contact']);
+    expect(await search('items.suppliers.list')).toEqual(['List the suppliers of an item, preferred first']);
+    expect(await search('BOM_cycle')).not.toEqual([]);
+    expect(await search('no such thing')).toEqual([]);
+    expect(await page.locator('#no-match').isVisible()).toBe(true);
+    await search('delete unused item');
+    await page.keyboard.press('Enter');
+    await page.locator('.opblock.is-open', { hasText: 'Delete an unused item' }).waitFor();
+    await search('');
+  });
+
+  test('names the own error codes of each operation, which link to the one table of errors', async () => {
+    const open = page.locator('.opblock.is-open', { hasText: 'Delete an unused item' });
+    const links = open.locator('.error-codes a');
+    expect(await links.allInnerTexts()).toEqual(['NOT_FOUND', 'RESOURCE_IN_USE', 'PRECONDITION_FAILED', 'common errors']);
+    expect(await open.locator('.responses-table .response').count()).toBe(1);
+    await links.filter({ hasText: 'RESOURCE_IN_USE' }).click();
+    const isInView = () =>
+      page.evaluate("document.querySelector('#error-RESOURCE_IN_USE:target').getBoundingClientRect().top < innerHeight");
+    await expect.poll(isInView).toBe(true);
+    const text = await page.locator('#error-RESOURCE_IN_USE').innerText();
+    expect(text).toMatch(/^409\s+RESOURCE_IN_USE\s+Other records refer to this one/u);
+  });
+
+  test('has samples in curl, JavaScript and Python', async () => {
+    const samples = page.locator('.opblock.is-open .samples');
+    expect(await samples.locator('button[aria-pressed]').allInnerTexts()).toEqual(['curl', 'JavaScript', 'Python']);
+    for (const { label, source } of buildCodeSamples(deleteItem, s.url)) {
+      await samples.getByText(label, { exact: true }).click();
+      expect(await samples.locator('pre').innerText()).toBe(source);
+    }
+  });
 
   test('sends requests with the API key and a new idempotency key each time', async () => {
-    await using browser = await openBrowser({ viewport });
-    const page = await openReference(browser);
     const key = await s.addKey();
     expect(await enterKey(page, key)).toMatch(/^Valid: \d+ scopes, plan enterprise\.$/u);
     const { status, body } = await sendExample(page, 'Organization', 'Get the organization profile');
@@ -77,26 +144,40 @@ describe.each(Object.entries(DEVICES))('API reference on a %s', (_name, viewport
     expect([first['x-api-key'], second['x-api-key']]).toEqual([key, key]);
     expect(first['idempotency-key']).toMatch(/^[0-9a-f-]{36}$/u);
     expect(second['idempotency-key']).not.toBe(first['idempotency-key']);
-
-    expect(await isTooWide(page)).toBe(false);
-    expect(browser.complaints).toEqual([]);
-    expect(browser.requests.filter((url) => !url.startsWith(`${s.url}/`) && !url.startsWith('data:'))).toEqual([]);
     expect(browser.requests.filter((url) => url.includes(key))).toEqual([]);
   });
 });
 
-test('API reference rejects an invalid key, and forgets the key after a reload', async () => {
+const STORES = 'JSON.stringify([{ ...localStorage }, { ...sessionStorage }, document.cookie])';
+
+test('API reference keeps a valid key for the session of the tab, in no other tab, and only until it is removed', async () => {
   await using browser = await openBrowser();
   const page = await openReference(browser);
   expect(await enterKey(page, 'pk_test_unknown')).toBe('Invalid API key.');
+  expect(await page.evaluate(STORES)).not.toContain('pk_test_unknown');
   const key = await s.addKey();
   await enterKey(page, key);
-  expect(await page.evaluate('JSON.stringify([{ ...localStorage }, { ...sessionStorage }, document.cookie])')).not.toContain(key);
   await page.reload();
   await page.locator('.opblock').last().waitFor();
-  expect(await page.locator('#key').inputValue()).toBe('');
-  const { status } = await sendExample(page, 'Organization', 'Get the organization profile');
-  expect(status).toBe('401');
+  await page.locator('#key-status.good').waitFor();
+  expect(await page.locator('#key').inputValue()).toBe(key);
+  expect((await sendExample(page, 'Organization', 'Get the organization profile')).status).toBe('200');
+  const other = await browser.context.newPage();
+  await other.goto(`${s.url}/docs`);
+  await other.locator('#groups a').last().waitFor();
+  expect([await other.locator('#key').inputValue(), await other.evaluate(STORES)]).toEqual(['', '[{},{},""]']);
+  await page.locator('#key').fill('');
+  await page.locator('#key').blur();
+  expect(await page.evaluate(STORES)).not.toContain(key);
+});
+
+test('API reference stops using a saved key that is no longer valid', async () => {
+  await using browser = await openBrowser();
+  await browser.page.goto(`${s.url}/docs`);
+  await browser.page.evaluate("sessionStorage.setItem('stockroom-api-key', 'pk_test_gone')");
+  await browser.page.reload();
+  await browser.page.locator('#key-status.bad').waitFor();
+  expect(await browser.page.evaluate(STORES)).not.toContain('pk_test_gone');
 });
 
 test('API reference opens the operation in the URL fragment', async () => {
@@ -107,18 +188,24 @@ test('API reference opens the operation in the URL fragment', async () => {
   expect(await open.locator('.opblock-summary-path').innerText()).toContain('/v1/items');
 });
 
-test('API reference uses dark colours in the dark colour scheme', async () => {
-  await using browser = await openBrowser({ colorScheme: 'dark' });
-  const page = await openReference(browser);
-  const brightness = await page.evaluate<number[]>(
-    `getComputedStyle(document.body).backgroundColor.match(/\\d+/g).slice(0, 3).map(Number)`,
-  );
-  expect(Math.max(...brightness)).toBeLessThan(64);
-  expect(browser.complaints).toEqual([]);
-});
+test.each(Object.entries(DEVICES))(
+  'API reference shows introduction, all operations and errors before the viewer is loaded, on a %s',
+  async (_name, viewport) => {
+    await using browser = await openBrowser({ viewport });
+    const { page, context } = browser;
+    await context.route('**/docs/viewer.js', () => new Promise(() => undefined));
+    await page.goto(`${s.url}/docs`, { waitUntil: 'commit' });
+    await page.locator('#groups a').last().waitFor({ state: 'attached' });
+    expect(await page.locator('#introduction').innerText()).toContain('Send an API key with every request');
+    expect(await page.locator('#groups a').count()).toBe(OPERATIONS.length);
+    expect(await page.locator('#groups details:not([open])').count()).toBe(0);
+    expect(await page.locator('#errors tbody tr').count()).toBe(new Set(operations.flatMap(listErrorCodes)).size);
+    expect(await isTooWide(page)).toBe(false);
+  },
+);
 
 test('API reference links to openapi.json without JavaScript', async () => {
   await using browser = await openBrowser({ javaScript: false });
   await browser.page.goto(`${s.url}/docs`);
-  expect(await browser.page.locator('#reference').innerText()).toContain('openapi.json');
+  expect(await browser.page.locator('main').innerText()).toContain('openapi.json');
 });

@@ -12,7 +12,7 @@ import { buildSecuritySchemes } from './security.ts';
 export function buildApiDocument(baseUrl: string, operations: readonly Operation[] = OPERATIONS): JsonSchema {
   const components = collectSchemas('openapi-3.0');
   const responses = collectResponses(operations, components);
-  const paths = buildPaths(operations, components, responses);
+  const paths = buildPaths(operations, baseUrl, components, responses);
   return {
     openapi: '3.0.3',
     info: {

@@ -2,8 +2,9 @@
 import { BODY_MAX_BYTES, IDEMPOTENCY_KEY_MAX_CHARS } from '../limits.ts';
 import { IDEMPOTENCY_KEY, IDEMPOTENCY_KEY_PATTERN, formatHeaderName } from '../headers.ts';
 import type { JsonSchema } from '../schema/json-schema.ts';
-import { type Operation, describeOperation, listErrorCodes, isIdempotent } from '../operation.ts';
+import { type Operation, describeOperation, listErrorCodes, isIdempotent, listSpecificErrorCodes } from '../operation.ts';
 import type { AnySchema, ObjectSpec } from '../schema/builder.ts';
+import { buildCodeSamples } from './code-samples.ts';
 import type { Components } from './components.ts';
 import { getTagName } from './info.ts';
 import type { ResponseCollector } from './responses.ts';
@@ -29,9 +30,18 @@ export const parameters: Readonly<Record<string, JsonSchema>> = {
 };
 
 /** Builds the `paths` of a document, grouping operations by path. */
-export function buildPaths(operations: readonly Operation[], components: Components, responses: ResponseCollector): JsonSchema {
+export function buildPaths(
+  operations: readonly Operation[],
+  baseUrl: string,
+  components: Components,
+  responses: ResponseCollector,
+): JsonSchema {
   const paths: Record<string, JsonSchema> = {};
-  for (const op of operations) (paths[op.path] ??= {})[op.method.toLowerCase()] = buildOperation(op, components, responses);
+  for (const op of operations)
+    (paths[op.path] ??= {})[op.method.toLowerCase()] = {
+      ...buildOperation(op, components, responses),
+      'x-codeSamples': buildCodeSamples(op, baseUrl),
+    };
   return paths;
 }
 
@@ -46,6 +56,8 @@ function buildOperation(op: Operation, components: Components, replies: Response
     ...(listed.length > 0 ? { parameters: listed } : {}),
     ...(op.body ? { requestBody: buildRequestBody(op, op.body, components) } : {}),
     responses: replies.buildResponses(op),
+    // The table of errors on the reference page has the codes that are common to many operations.
+    'x-errors': listSpecificErrorCodes(op),
     'x-scope': op.scope,
     ...(op.plan ? { 'x-plan': op.plan } : {}),
   };

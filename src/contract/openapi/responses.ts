@@ -143,7 +143,7 @@ function buildErrorResponse(status: number, codes: readonly ErrorCode[], compone
       'application/json': {
         schema: components.output(errorEnvelope),
         // Named after the error codes.
-        examples: Object.fromEntries(codes.map((code) => [code, { value: buildErrorExample(code) }])),
+        examples: Object.fromEntries(codes.map((code) => [code, { summary: errors[code].meaning, value: buildErrorExample(code) }])),
       },
     },
   };

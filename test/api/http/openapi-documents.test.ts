@@ -1,8 +1,13 @@
 /** The OpenAPI documents and the API reference page over real HTTP: public, with the base URL of the request, and only for the own origin. */
+import { execa } from 'execa';
 import { request } from 'undici';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { buildApiDocument } from '../../../src/contract/openapi/api-document.ts';
+import { buildCodeSamples } from '../../../src/contract/openapi/code-samples.ts';
 import { buildWebhooksDocument } from '../../../src/contract/openapi/webhooks-document.ts';
+import type { Operation } from '../../../src/contract/operation.ts';
+import { createContact } from '../../../src/contract/resources/contacts.ts';
+import { listItems } from '../../../src/contract/resources/items.ts';
 import { type TestService, getCode, startService } from '../../support/service/service.ts';
 
 let s: TestService;
@@ -56,8 +61,31 @@ describe('OpenAPI documents', () => {
   });
 });
 
+describe('samples', () => {
+  test.each([
+    ['curl', 'sh', '-c'],
+    ['JavaScript', 'node', '--input-type=module', '-e'],
+  ])('in %s run as written', async (label, program, ...flags) => {
+    const run = (op: Operation) => {
+      const source = buildCodeSamples(op, s.url).find((sample) => sample.label === label)!.source;
+      return execa(program, [...flags, source], { env: { STOCKROOM_API_KEY: s.key } });
+    };
+    const body = { ...createContact.example.body, name: `It's "${label}" $HOME \\ \`x\`` };
+    expect((await run({ ...createContact, example: { body } })).stdout).toContain(label);
+    const { data } = (await s.get('/v1/contacts?page_size=200')).body as { data: { name: string }[] };
+    expect(data.map(({ name }) => name)).toContain(body.name);
+    expect((await run(listItems)).stdout).toContain('pagination');
+  });
+
+  test('in Python use the constants of Python, and leave texts unchanged', () => {
+    const body = { name: 'is: true', isActive: true, contacts: [null, false, 1.5] };
+    const python = buildCodeSamples({ ...createContact, example: { body } }, s.url).at(-1)!.source;
+    for (const part of ['"name": "is: true"', '"isActive": True', ' None,', ' False,', ' 1.5']) expect(python).toContain(part);
+  });
+});
+
 describe('API reference page', () => {
-  const FILES = ['/docs', '/docs/page.js', '/docs/page.css', '/docs/viewer.js', '/docs/viewer.css', '/docs/icon.svg'];
+  const FILES = ['/docs', '/docs/page.js', '/docs/contents.js', '/docs/page.css', '/docs/operations.css', '/docs/viewer.js', '/docs/viewer.css', '/docs/icon.svg'];
 
   test.each(FILES)('%s is served with a policy that allows no inline content and no other origin', async (path) => {
     const { status, headers, text } = await fetched(path);
