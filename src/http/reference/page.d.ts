@@ -84,5 +84,10 @@ interface ViewerSystem {
   };
 }
 
+interface Window {
+  /** Read by a library in viewer.js when it is loaded. */
+  noZensmooth?: boolean;
+}
+
 /** The global variable of viewer.js (swagger-ui); its package has no types. */
 declare const SwaggerUIBundle: (options: Readonly<Record<string, unknown>>) => Viewer;

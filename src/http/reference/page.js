@@ -13,15 +13,17 @@ const dark = matchMedia('(prefers-color-scheme: dark)');
 applyColorScheme();
 dark.addEventListener('change', applyColorScheme);
 const spec = /** @type {OpenApiDocument} */ (await (await fetch('/openapi.json')).json());
-/** @type {Viewer | undefined} */
-let ui;
+/** @type {{ ui?: Viewer }} */
+const viewer = {};
 renderIntroduction(spec);
 renderErrors(spec);
 renderContents(spec, showOperation);
 await waitForPaint();
+// The viewer would scroll to linked elements itself, and put them behind the header.
+window.noZensmooth = true;
 await loadScript(VIEWER);
 prepareForViewer(spec);
-ui = SwaggerUIBundle({
+viewer.ui = SwaggerUIBundle({
   spec,
   domNode: getElement('reference', HTMLElement),
   deepLinking: true,
@@ -34,7 +36,7 @@ ui = SwaggerUIBundle({
   requestInterceptor: setIdempotencyKey,
   plugins: [createDetailsPlugin(spec)],
 });
-watchKey(ui);
+watchKey(viewer.ui);
 
 /**
  * Replaces the placeholder of the idempotency key.
@@ -75,8 +77,8 @@ function loadScript(src) {
  * @param {string} id
  */
 function showOperation(tag, id) {
-  if (ui === undefined) return;
-  const { layoutActions } = ui.getSystem();
+  if (viewer.ui === undefined) return;
+  const { layoutActions } = viewer.ui.getSystem();
   layoutActions.show(['operations-tag', tag], true);
   layoutActions.show(['operations', tag, id], true);
   // swagger-ui escapes its element ids as in a CSS selector.
