@@ -1,3 +1,4 @@
+import { dirname } from 'node:path';
 import { Flags } from '@oclif/core';
 import { ApiCommand } from '../../src/cli/base-commands/api-command.ts';
 import { EXIT } from '../../src/cli/errors/exit-codes.ts';
@@ -26,7 +27,7 @@ function formatLine({ event, verified, forwarded, eventId, deliveryId }: Receive
 
 export default class WebhooksListen extends ApiCommand {
   static override summary = 'Receive webhook events: verify, print and forward them';
-  static override description = `Creates a temporary endpoint until Ctrl-C; the response of your receiver (--forward-to) is recorded, so failures are retried. For a remote service pass --public-url, the URL of a tunnel to --port; otherwise its API is polled with at most half of the key's rate limit, and events are only printed.`;
+  static override description = `Creates an endpoint, disables it on Ctrl-C and reuses it in the next run in the same project, so that its deliveries stay. The response of your receiver (--forward-to) is recorded, so failures are retried. For a remote service pass --public-url, the URL of a tunnel to --port; otherwise its API is polled with at most half of the key's rate limit, and events are only printed.`;
   static override flags = {
     'forward-to': Flags.string({ helpValue: 'URL', description: 'URL of your receiver.' }),
     route: Flags.string({
@@ -72,6 +73,7 @@ export default class WebhooksListen extends ApiCommand {
       events,
       resume: flags.since === 'last',
       name: target.isLocal ? target.profile.value : `${target.profile.value}-${new URL(target.url.value).host.replaceAll(/[^\w.]/gu, '_')}`,
+      project: target.projectFile === undefined ? process.cwd() : dirname(target.projectFile),
       env: process.env,
       printNote: (text: string) => this.printNote(this.getPaint(process.stderr)('dim', text)),
       // A closed stdout is handled in `endOnSignal`.
@@ -91,7 +93,7 @@ export default class WebhooksListen extends ApiCommand {
     const createAdminClient = () => createClient({ transport: createAdminTransport(getDaemon(), directory), retry });
     const local = target.isLocal ? { getDaemon, createAdminClient, tenant: await this.withWaitIndicator(getTenantId(client)) } : undefined;
     const ended = Promise.withResolvers<number>();
-    // Signals are handled only once there is an endpoint to remove.
+    // Signals are handled only once there is an endpoint to disable.
     const onStarted = () => this.endOnSignal(ended.resolve);
     const listener = await startListening({ ...common, connect, local, routes, publicUrl, port: flags.port, onStarted });
     common.printNote(`Listening for ${events.length === 1 ? String(events[0]) : `${String(events.length)} events`}; press Ctrl-C to stop`);
@@ -107,7 +109,7 @@ export default class WebhooksListen extends ApiCommand {
 
   private endOnSignal(end: (exit: number) => void): void {
     for (const [signal, exit] of Object.entries(SIGNALS)) process.once(signal, () => end(exit));
-    // A closed stdout (`| head -1`) also ends the command. The default handler would exit before the endpoint is removed.
+    // A closed stdout (`| head -1`) also ends the command. The default handler would exit before the endpoint is disabled.
     process.stdout.removeAllListeners('error').on('error', (error: NodeJS.ErrnoException) => {
       const isPipeClosed = error.code === 'EPIPE';
       if (!isPipeClosed) this.printNote(`Cannot write output: ${explainWriteError(error)}`);

@@ -1,7 +1,7 @@
 /** Resolves the service and the key of a command, with the origin of each setting: flag, variable, project file, profile or default. */
-import { readFileSync, statSync } from 'node:fs';
 import type { DaemonState } from '../contract/daemon-state.ts';
-import { DEFAULT_HOST, DEFAULT_URL, type Env, resolveDataDirectory, getStateFile } from '../contract/local-paths.ts';
+import { DEFAULT_URL, type Env, resolveDataDirectory, getStateFile } from '../contract/local-paths.ts';
+import { findDaemonByUrl, isDaemonAt, readDaemonState, readOwnDaemonState } from './local-daemons.ts';
 import {
   DEFAULT_PROFILE,
   type SavedConfig,
@@ -36,12 +36,10 @@ export interface Target {
   readonly key: Setting<string> | undefined;
   readonly tenant: Setting<string> | undefined;
   readonly dataDir: Setting<string>;
-  /** The daemon of `dataDir` according to its state file; also undefined if a URL but no data directory was given. */
+  /** The daemon of `dataDir` according to its state file; also undefined if only the URL of another service was given. */
   readonly daemon: DaemonState | undefined;
-  /** Whether requests go to the daemon of `dataDir`, running or not. */
+  /** Whether requests go to the daemon of `dataDir`, running or not: no URL was given, or that of one of the user's daemons. */
   readonly isLocal: boolean;
-  /** The daemon that `url` selects, if requests must not reach another process on its port. */
-  readonly selectedDaemon: DaemonState | undefined;
   /** Whether there is a saved key that must not be sent to this URL. */
   readonly isKeyWithheld: boolean;
   /** The project file that was found. */
@@ -68,39 +66,49 @@ export function resolveTarget(flags: TargetFlags, env: Env, cwd: string): Target
   const fromProject = <K extends keyof ProjectSettings>(name: K) => toSetting(project?.content[name], project?.path ?? '');
   const dataDirFlag = toSetting(flags.dataDir, '--data-dir');
   const givenDir = dataDirFlag ?? toSetting(env['STOCKROOM_DATA_DIR'], 'STOCKROOM_DATA_DIR');
+  // A data directory selects a service, too: the more specific origin takes precedence.
+  const typedUrl =
+    toSetting(flags.url, '--url') ??
+    (dataDirFlag ? undefined : toSetting(env['STOCKROOM_URL'], 'STOCKROOM_URL')) ??
+    (givenDir ? undefined : fromProject('url'));
+  const daemonOfTypedUrl = findDaemonOfUrl(env, typedUrl, dataDirFlag);
+
   const givenProfile = toSetting(flags.profile, '--profile') ?? toSetting(env['STOCKROOM_PROFILE'], 'STOCKROOM_PROFILE');
+  const selectedDir = daemonOfTypedUrl?.dataDir ?? givenDir;
   const selectedProfile =
     givenProfile ??
     fromProject('profile') ??
-    (givenDir ? findProfile(config, env, givenDir) : toSetting(config.profile, getConfigFile(env)));
+    (selectedDir && findProfile(config, env, selectedDir)) ??
+    (givenDir ? undefined : toSetting(config.profile, getConfigFile(env)));
   const profile = selectedProfile ?? { value: DEFAULT_PROFILE, origin: 'default' };
   // A given data directory has its own profile or none: the active one may belong to another service.
   const savedProfile = selectedProfile || !givenDir ? config.profiles[profile.value] : undefined;
   if (!savedProfile && selectedProfile) throw new UnknownProfile(selectedProfile, Object.keys(config.profiles));
   const profileOrigin = `profile ${profile.value}`;
 
-  const dataDir = givenDir
-    ? { value: resolveDataDirectory(env, givenDir.value), origin: givenDir.origin }
-    : (toSetting(savedProfile?.dataDir, profileOrigin) ?? { value: resolveDataDirectory(env), origin: 'default' });
-  // A data directory selects a service, too: the more specific origin takes precedence.
-  const givenUrl =
-    toSetting(flags.url, '--url') ??
-    (dataDirFlag ? undefined : toSetting(env['STOCKROOM_URL'], 'STOCKROOM_URL')) ??
-    (givenDir ? undefined : fromProject('url')) ??
-    (dataDirFlag || (givenDir && !givenProfile) ? undefined : toSetting(savedProfile?.url, profileOrigin));
-  const daemon = readDaemonState(dataDir.value);
+  const givenUrl = typedUrl ?? (dataDirFlag || (givenDir && !givenProfile) ? undefined : toSetting(savedProfile?.url, profileOrigin));
+  const daemonOfUrl = daemonOfTypedUrl ?? findDaemonOfUrl(env, givenUrl, dataDirFlag);
+  const profileDir = toSetting(savedProfile?.dataDir, profileOrigin) ?? { value: resolveDataDirectory(env), origin: 'default' };
+  const dataDir =
+    daemonOfUrl?.dataDir ?? (givenDir ? { value: resolveDataDirectory(env, givenDir.value), origin: givenDir.origin } : profileDir);
+  const daemon = daemonOfUrl?.daemon ?? readDaemonState(dataDir.value);
+  const ownDaemon = readOwnDaemonState(dataDir.value);
   const url = givenUrl ?? (daemon ? { value: daemon.url, origin: getStateFile(dataDir.value) } : { value: DEFAULT_URL, origin: 'default' });
+  const isLocal = givenUrl === undefined || isDaemonAt(ownDaemon, givenUrl.value);
 
   const givenKey = toSetting(flags.key, '--api-key-file') ?? toSetting(env['STOCKROOM_API_KEY'], 'STOCKROOM_API_KEY');
   const savedKey =
     givenKey || (!savedProfile && givenDir)
       ? undefined
       : toSetting(readKey(env, profile.value), `${getCredentialsFile(env)}, ${profileOrigin}`);
-  const ownDaemon = daemon && isOwnFile(getStateFile(dataDir.value)) ? daemon : undefined;
-  const isDaemonUrl = givenUrl === undefined || (savedProfile?.url === undefined && isDaemonAddress(ownDaemon, givenUrl.value));
   // T-1: a project file, for example, must not redirect a saved key. Without a daemon there is nothing to send the key to.
-  const isKeyWithheld =
-    savedKey !== undefined && (isDaemonUrl ? daemon !== undefined && !ownDaemon : !isSameOrigin(givenUrl.value, savedProfile?.url));
+  const mayHaveSavedKey =
+    givenUrl === undefined
+      ? daemon === undefined || ownDaemon !== undefined
+      : savedProfile?.url === undefined
+        ? isLocal && (givenDir !== undefined || profileDir.value === dataDir.value)
+        : isSameOrigin(givenUrl.value, savedProfile.url);
+  const isKeyWithheld = savedKey !== undefined && !mayHaveSavedKey;
   return {
     profile,
     isProfileSaved: savedProfile !== undefined,
@@ -108,13 +116,19 @@ export function resolveTarget(flags: TargetFlags, env: Env, cwd: string): Target
     key: givenKey ?? (isKeyWithheld ? undefined : savedKey),
     tenant: fromProject('tenant') ?? toSetting(savedProfile?.tenant, profileOrigin),
     dataDir,
-    daemon: givenUrl && !givenDir ? undefined : daemon,
-    isLocal: givenUrl === undefined,
-    selectedDaemon: savedKey && isDaemonUrl ? ownDaemon : givenUrl ? undefined : daemon,
+    daemon: isLocal || givenDir ? daemon : undefined,
+    isLocal,
     isKeyWithheld,
     projectFile: project?.path,
     ignoredFiles: ignored,
   };
+}
+
+/** The data directory and the daemon that a loopback URL means, if it is a daemon of this user. `--data-dir` allows only its own. */
+function findDaemonOfUrl(env: Env, url: Setting<string> | undefined, dataDirFlag: Setting<string> | undefined) {
+  if (!url || dataDirFlag) return undefined;
+  const found = findDaemonByUrl(env, url.value);
+  return found && { dataDir: { value: found.dataDir, origin: url.origin }, daemon: found.daemon };
 }
 
 /** Returns the name of the profile that commands use by default; undefined if they use no saved one. */
@@ -138,29 +152,6 @@ function findProfile(config: SavedConfig, env: Env, { value, origin }: Setting<s
 const toSetting = (value: string | undefined, origin: string): Setting<string> | undefined =>
   value === undefined || value === '' ? undefined : { value, origin };
 
-/** Reads the state file of a data directory, which may be stale. */
-export function readDaemonState(dataDir: string): DaemonState | undefined {
-  try {
-    const state = JSON.parse(readFileSync(getStateFile(dataDir), 'utf8')) as Partial<DaemonState> | null;
-    return typeof state?.url === 'string' && typeof state.adminSocket === 'string' ? (state as DaemonState) : undefined;
-  } catch {
-    return undefined;
-  }
-}
-
 function isSameOrigin(url: string, other: string | undefined): boolean {
   return other !== undefined && URL.canParse(url) && URL.canParse(other) && new URL(url).origin === new URL(other).origin;
-}
-
-/** Whether a URL is the address of a daemon, for which `localhost` is also valid. */
-function isDaemonAddress(daemon: DaemonState | undefined, url: string): boolean {
-  if (!daemon || !URL.canParse(url)) return false;
-  const [address, given] = [new URL(daemon.url), new URL(url)];
-  if (given.hostname === 'localhost' && address.hostname === DEFAULT_HOST) given.hostname = DEFAULT_HOST;
-  return given.href === address.href;
-}
-
-/** Whether this user owns a file. Another user could have recreated a removed data directory and written the state file. */
-function isOwnFile(path: string): boolean {
-  return process.getuid === undefined || statSync(path, { throwIfNoEntry: false })?.uid === process.getuid();
 }

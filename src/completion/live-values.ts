@@ -50,9 +50,9 @@ export async function fetchLiveValues(
   return [];
 }
 
-function createTransport({ isLocal, selectedDaemon, daemon, dataDir, url }: Target, plane: 'service' | 'admin'): Transport {
+function createTransport({ isLocal, daemon, dataDir, url }: Target, plane: 'service' | 'admin'): Transport {
   if (plane === 'admin') return createAdminTransport(requireDaemonState(daemon, dataDir.value), dataDir.value);
-  if (isLocal || selectedDaemon) return createDaemonTransport(requireDaemonState(selectedDaemon, dataDir.value), dataDir.value);
+  if (isLocal) return createDaemonTransport(requireDaemonState(daemon, dataDir.value), dataDir.value);
   return createHttpTransport({ url: url.value });
 }
 

@@ -3,31 +3,36 @@ import { Flags, type Interfaces } from '@oclif/core';
 import { type Client, createClient } from '../../client/client.ts';
 import { createAdminTransport, requireDaemonState } from '../../client/daemon-transport.ts';
 import { type Target, resolveTarget } from '../../client/target.ts';
+import type { DaemonState } from '../../contract/daemon-state.ts';
+import { isLoopbackHost } from '../../contract/loopback.ts';
 import type { Operation } from '../../contract/operation.ts';
+import { EXIT } from '../errors/exit-codes.ts';
+import { Failure } from '../errors/failure.ts';
 import type { HintContext } from '../errors/hints.ts';
-import { dataDirFlag, requireValue } from '../input/common-flags.ts';
+import { dataDirFlag, requireValue, urlFlag } from '../input/common-flags.ts';
+import { validateServiceUrl } from '../input/service-url.ts';
 import { ServiceCommand } from './service-command.ts';
 import { readServiceClock } from '../input/timestamp.ts';
 
 const TENANT = 'tenant';
 
 export abstract class AdminCommand extends ServiceCommand {
-  static override baseFlags: Interfaces.FlagInput = { ...ServiceCommand.baseFlags, 'data-dir': dataDirFlag };
+  static override baseFlags: Interfaces.FlagInput = { ...ServiceCommand.baseFlags, url: urlFlag, 'data-dir': dataDirFlag };
 
   private resolvedTarget: Target | undefined;
 
   protected get target(): Target {
-    const { profile, 'data-dir': dataDir } = this.globals as { profile?: string; 'data-dir'?: string };
+    const { profile, url, 'data-dir': dataDir } = this.globals as { profile?: string; url?: string; 'data-dir'?: string };
     if (!this.resolvedTarget) {
-      this.resolvedTarget = resolveTarget({ profile, dataDir }, process.env, process.cwd());
+      this.resolvedTarget = resolveTarget({ profile, url, dataDir }, process.env, process.cwd());
       this.reportIgnoredFiles(this.resolvedTarget);
     }
     return this.resolvedTarget;
   }
 
   protected async connect(): Promise<Client> {
-    const { dataDir, daemon } = this.target;
-    const transport = createAdminTransport(requireDaemonState(daemon, dataDir.value), dataDir.value);
+    const { dataDir } = this.target;
+    const transport = createAdminTransport(requireLocalDaemon(this.target), dataDir.value);
     return createClient({ transport, retry: this.retryPolicy(), ...this.getTraceOptions('') });
   }
 
@@ -44,6 +49,21 @@ export abstract class AdminCommand extends ServiceCommand {
     if (op.query?.properties[TENANT] === undefined) return {};
     return { [TENANT]: this.target.tenant?.value };
   }
+}
+
+/** The daemon of a target. Only the owner of a daemon can administer it, on its machine. */
+function requireLocalDaemon({ daemon, dataDir, isLocal, profile, url }: Target): DaemonState {
+  if (isLocal || daemon) return requireDaemonState(daemon, dataDir.value);
+  validateServiceUrl(url.value, url.origin);
+  const hint = 'Select a daemon with --data-dir, or list those that run with `stockroom daemon list`';
+  if (isLoopbackHost(new URL(url.value).hostname))
+    throw new Failure('no_daemon', `None of your daemons listens on ${url.value} (from ${url.origin}); this command needs one`, {
+      exit: EXIT.unreachable,
+      hint,
+    });
+  const service =
+    url.origin === `profile ${profile.value}` ? `Profile '${profile.value}'` : `The service ${url.value} (from ${url.origin})`;
+  throw new Failure('remote_service', `${service} is remote; this command needs a local daemon`, { exit: EXIT.usage, hint });
 }
 
 /** For commands that act on one tenant. */

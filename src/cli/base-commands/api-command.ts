@@ -3,6 +3,7 @@ import type { Interfaces } from '@oclif/core';
 import { validateServiceUrl } from '../input/service-url.ts';
 import { type Client, createClient } from '../../client/client.ts';
 import { createAdminTransport, createDaemonTransport, requireDaemonState } from '../../client/daemon-transport.ts';
+import { getStateFile } from '../../contract/local-paths.ts';
 import type { RetryPolicy } from '../../client/retry.ts';
 import { type Target, resolveTarget } from '../../client/target.ts';
 import { type Transport, createHttpTransport } from '../../client/transport.ts';
@@ -67,15 +68,14 @@ export abstract class ApiCommand extends ServiceCommand {
     const { url, key } = target;
     validateServiceUrl(url.value, url.origin);
     const { value: dataDir } = target.dataDir;
-    if (target.isLocal) requireDaemonState(target.daemon, dataDir);
+    const daemon = target.isLocal ? requireDaemonState(target.daemon, dataDir) : undefined;
     if (target.isKeyWithheld) throw createWithheldError(target);
     if (key && !isHeaderText(key.value))
       throw new Failure('bad_key', `Invalid API key from ${key.origin}: it contains a line break or another invalid character`, {
         exit: EXIT.denied,
         hint: KEY_FORMAT_HINT,
       });
-    const { selectedDaemon } = target;
-    const open = () => (selectedDaemon ? createDaemonTransport(selectedDaemon, dataDir) : createHttpTransport({ url: url.value }));
+    const open = () => (daemon ? createDaemonTransport(daemon, dataDir) : createHttpTransport({ url: url.value }));
     return { open, key: key?.value, url: url.value };
   }
 
@@ -112,12 +112,13 @@ export abstract class ApiCommand extends ServiceCommand {
 }
 
 function createWithheldError({ profile, url, dataDir, isLocal }: Target): Failure {
-  const [reason, hint] = isLocal
-    ? [`another user owns the state file in ${dataDir.value}`, 'Choose your own data directory with --data-dir, or set STOCKROOM_API_KEY']
-    : [
-        'it was saved for another URL',
-        `Add a profile for this URL with \`stockroom profile add NAME --url ${url.value}\`, or set STOCKROOM_API_KEY`,
-      ];
+  const [reason, hint] =
+    isLocal && url.origin === getStateFile(dataDir.value)
+      ? [`another user owns the state file in ${dataDir.value}`, 'Choose your own data directory with --data-dir, or set STOCKROOM_API_KEY']
+      : [
+          'it was saved for another URL',
+          `Add a profile for this URL with \`stockroom profile add NAME --url ${url.value}\`, or set STOCKROOM_API_KEY`,
+        ];
   return new Failure('key_withheld', `The key of profile ${profile.value} is not sent to ${url.value}: ${reason}`, {
     exit: EXIT.denied,
     hint,

@@ -93,10 +93,10 @@ ones are retried on a schedule, and all attempts are recorded.
   stockroom webhooks deliveries resend DELIVERY_ID
   stockroom webhooks verify --secret-file secret.txt --body @body.json ...
 
-\`listen\` creates a temporary endpoint, verifies and prints the deliveries,
-forwards them, and removes the endpoint at the end. For a remote service, pass
-the URL of a tunnel to --port as --public-url. With --since last it first
-forwards the events that were missed.`,
+\`listen\` creates an endpoint, verifies and prints the deliveries, forwards
+them, and disables the endpoint at the end; the next run in the same project
+reuses it. For a remote service, pass the URL of a tunnel to --port as
+--public-url. With --since last it first forwards the events that were missed.`,
   },
   offline: {
     summary: 'working without a network',

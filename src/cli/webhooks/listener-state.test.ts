@@ -17,20 +17,21 @@ const write = (name: string, head: object, ...ids: string[]) => {
   mkdirSync(getConfigDirectory(env), { recursive: true });
   writeFileSync(getFile(name), `${[JSON.stringify(head), ...ids].join('\n')}\n`);
 };
+const open = (resume: boolean, project = '/project') => openListenerState({ env, name: 'default', project, resume });
 /** Id of another running process. */
 const LIVING = process.ppid;
 
 test('a state without a process id belongs to a run that ended', () => {
   write('default', { endpoint: 'w1', since: SINCE }, 'e1');
-  const state = openListenerState(env, 'default', true);
+  const state = open(true);
   expect([state.endpoint, state.since, state.has('e1')]).toEqual(['w1', SINCE, true]);
 });
 
 test('the state of a running listener is not changed and cannot be resumed', () => {
   write('default', { endpoint: 'w1', since: SINCE, pid: LIVING });
   const before = readFileSync(getFile('default'), 'utf8');
-  expect(() => openListenerState(env, 'default', true)).toThrow(`process ${String(LIVING)} is still listening`);
-  const memory = openListenerState(env, 'default', false);
+  expect(() => open(true)).toThrow(`process ${String(LIVING)} is still listening`);
+  const memory = open(false);
   memory.begin('w2', SINCE);
   expect([memory.endpoint, memory.leftoverEndpoints]).toEqual(['w2', []]);
   expect(readFileSync(getFile('default'), 'utf8')).toBe(before);
@@ -38,8 +39,8 @@ test('the state of a running listener is not changed and cannot be resumed', () 
 
 test('the state of the last run is kept until the new run begins', () => {
   write('default', { endpoint: 'w1', since: SINCE, pid: null }, 'e1');
-  openListenerState(env, 'default', false);
-  const memory = openListenerState(env, 'default', true);
+  open(false);
+  const memory = open(true);
   expect([memory.endpoint, memory.since, memory.has('e1')]).toEqual(['w1', SINCE, true]);
 });
 
@@ -47,11 +48,23 @@ test('endpoints of other killed listeners are listed until they are cleared', ()
   write('default', { endpoint: null, since: SINCE, pid: null });
   write('default+2', { endpoint: 'w2', since: SINCE, pid: LIVING });
   write('default+3', { endpoint: 'w3', since: SINCE });
-  const memory = openListenerState(env, 'default', false);
+  const memory = open(false);
   expect(memory.leftoverEndpoints).toEqual(['w3']);
   memory.clearLeftovers();
-  expect(openListenerState(env, 'default', false).leftoverEndpoints).toEqual([]);
+  expect(open(false).leftoverEndpoints).toEqual([]);
   expect(readFileSync(getFile('default+2'), 'utf8')).toContain('w2');
+});
+
+test('a run reuses the endpoint of its project only', () => {
+  write('default', { endpoint: 'w1', since: SINCE, pid: null, project: '/one' });
+  write('default+2', { endpoint: 'w2', since: SINCE, pid: 1_234_567_890, project: '/two' });
+  const reused = (project: string) => {
+    const { endpoint, wasKilled, leftoverEndpoints } = open(false, project);
+    return { endpoint, wasKilled, leftoverEndpoints };
+  };
+  expect(reused('/two')).toEqual({ endpoint: 'w2', wasKilled: true, leftoverEndpoints: [] });
+  expect(reused('/one')).toEqual({ endpoint: 'w1', wasKilled: false, leftoverEndpoints: ['w2'] });
+  expect(reused('/three')).toMatchObject({ endpoint: null, wasKilled: false });
 });
 
 test.for(['{broken', 'null', '{"endpoint":5,"since":""}', '{"endpoint":null}'])(
@@ -59,7 +72,7 @@ test.for(['{broken', 'null', '{"endpoint":5,"since":""}', '{"endpoint":null}'])(
   (head) => {
     write('default', { endpoint: null, since: SINCE });
     writeFileSync(getFile('default'), `${head}\n`);
-    expect(() => openListenerState(env, 'default', false)).toThrow(`Cannot read ${getFile('default')}: `);
+    expect(() => open(false)).toThrow(`Cannot read ${getFile('default')}: `);
     expect(readFileSync(getFile('default'), 'utf8')).toBe(`${head}\n`);
   },
 );

@@ -12,9 +12,11 @@ import { UnwritableFile, UnreadableFile } from '../../client/profiles.ts';
 import { usageError } from '../errors/failure.ts';
 
 export interface ListenerState {
-  /** The endpoint of the last run, if it was killed. */
+  /** The endpoint of the last run in this project. */
   readonly endpoint: string | null;
-  /** Endpoints of killed listeners with other files. */
+  /** Whether the last run could not disable its endpoint. */
+  readonly wasKilled: boolean;
+  /** Endpoints that killed listeners with other files left active. */
   readonly leftoverEndpoints: readonly string[];
   /** Every event since this time was handled or will be delivered. */
   readonly since: string;
@@ -22,9 +24,9 @@ export interface ListenerState {
   has(id: string): boolean;
   add(id: string): void;
   begin(endpoint: string | null, since: string): void;
-  /** Records that the leftover endpoints were removed. */
+  /** Records that the leftover endpoints were disabled. */
   clearLeftovers(): void;
-  /** Records that the run ended and its endpoint was removed. */
+  /** Records that the run ended and its endpoint was disabled. */
   end(): void;
 }
 
@@ -34,6 +36,17 @@ interface Run {
   readonly since: string;
   /** Process id while the listener runs; absent in files of earlier versions. */
   readonly pid?: number | null;
+  /** Directory of the project; absent in files of earlier versions. */
+  readonly project?: string;
+}
+
+interface RunOptions {
+  readonly env: Env;
+  /** Distinguishes profiles and services. */
+  readonly name: string;
+  readonly project: string;
+  /** Whether to continue the last run. */
+  readonly resume: boolean;
 }
 
 interface Saved {
@@ -43,21 +56,22 @@ interface Saved {
 }
 
 /**
- * Opens the state of a profile and service, called `name`: one line for the run and one per handled event. The file then belongs to this
- * process; its content stays until `begin`. Throws a usage error if `resume` is set and the run to resume still listens.
+ * Opens the state of a project: one line for the run and one per handled event. The file then belongs to this process; its content
+ * stays until `begin`. Throws a usage error if `resume` is set and the run to resume still listens.
  */
-export function openListenerState(env: Env, name: string, resume: boolean): ListenerState {
+export function openListenerState({ env, name, project, resume }: RunOptions): ListenerState {
   const getPath = (number: number) => join(getConfigDirectory(env), `listen-${name}${number === 1 ? '' : `+${String(number)}`}.ndjson`);
   const files: Saved[] = [];
   for (let file = read(getPath(1)); file !== undefined; file = read(getPath(files.length + 1))) files.push(file);
-  const [first] = files;
+  const own = files.filter(({ run }) => (run.project ?? project) === project);
+  const [first] = own;
   if (resume && first && isAlive(first.run)) {
     throw usageError(`Nothing to resume: process ${String(first.run.pid)} is still listening`, 'Stop it first, or omit --since');
   }
-  const found = files.find(({ run }) => !isAlive(run)) ?? { path: getPath(files.length + 1), run: { endpoint: null, since: '' }, ids: [] };
+  const found = own.find(({ run }) => !isAlive(run)) ?? { path: getPath(files.length + 1), run: { endpoint: null, since: '' }, ids: [] };
   const { path, ids } = found;
-  const left = files.filter((file) => file !== found && file.run.endpoint !== null && !isAlive(file.run));
-  let run: Run = { ...found.run, pid: process.pid };
+  const left = files.filter((file) => file !== found && wasKilled(file.run));
+  let run: Run = { ...found.run, pid: process.pid, project };
   const handled = new Set(resume ? ids.slice(-EVENT_LOG_MAX_ROWS) : []);
   const known = resume && run.since !== '';
   write({ path, run, ids });
@@ -66,6 +80,7 @@ export function openListenerState(env: Env, name: string, resume: boolean): List
     get endpoint() {
       return run.endpoint;
     },
+    wasKilled: wasKilled(found.run),
     leftoverEndpoints: left.map((file) => String(file.run.endpoint)),
     get since() {
       return run.since;
@@ -85,10 +100,10 @@ export function openListenerState(env: Env, name: string, resume: boolean): List
     },
     clearLeftovers() {
       // Another listener may have taken over the file.
-      for (const file of left) if (read(file.path)?.run.pid === file.run.pid) write({ ...file, run: { ...file.run, endpoint: null } });
+      for (const file of left) if (read(file.path)?.run.pid === file.run.pid) write({ ...file, run: { ...file.run, pid: null } });
     },
     end() {
-      run = { ...run, endpoint: null, pid: null };
+      run = { ...run, pid: null };
       save();
     },
   };
@@ -127,6 +142,9 @@ function write({ path, run, ids }: Saved): void {
     throw new UnwritableFile(path, error);
   }
 }
+
+/** Whether a run ended without disabling its endpoint. Files of earlier versions without a process id have one only then. */
+const wasKilled = (run: Run): boolean => run.endpoint !== null && run.pid !== null && !isAlive(run);
 
 /** Whether another process still runs. The id of this process in a file is that of an earlier one, as in a restarted container. */
 function isAlive({ pid = null }: Run): boolean {

@@ -1,11 +1,11 @@
 /**
- * `webhooks listen`: a receiver on this machine, a temporary endpoint that points to it, and a file with the events that were handled.
- * When a run was killed, the next one replaces its endpoint and lets the service deliver the events since the first start again;
- * events in the file are acknowledged and not handled again.
+ * `webhooks listen`: a receiver on this machine, an endpoint that points to it, and a file with the events that were handled.
+ * The endpoint is disabled at the end, and the next run in the same project reuses it, so that its deliveries can still be shown and
+ * resent. To resume, a run lets the service deliver the missed events; events in the file are acknowledged and not handled again.
  *
- * A remote service needs a public URL of the receiver (a tunnel), and cannot deliver past events again. There the endpoint of a killed
- * run is taken over, for which the service has kept retrying. Without a public URL nothing is received; `listenByPolling` reports the
- * deliveries to other endpoints instead.
+ * A remote service needs a public URL of the receiver (a tunnel), and cannot deliver past events again: only those that it still
+ * retries after a run was killed. Without a public URL nothing is received; `listenByPolling` reports the deliveries to other
+ * endpoints instead.
  */
 import type { Client } from '../../client/client.ts';
 import { backfillWebhook } from '../../contract/admin/webhooks.ts';
@@ -17,7 +17,7 @@ import { type ListenerState, openListenerState } from './listener-state.ts';
 import { pollDeliveries } from './poll-deliveries.ts';
 import { startReceiver } from './receiver.ts';
 import type { Routes } from './routes.ts';
-import { type CreatedEndpoint, createEndpoint, removeEndpoint, takeOverEndpoint } from './temporary-endpoint.ts';
+import { type OpenedEndpoint, createEndpoint, disableEndpoint, reuseEndpoint } from './listener-endpoint.ts';
 
 /** How the service reaches the receiver. */
 export interface ReceiverOptions {
@@ -38,8 +38,10 @@ export interface ListenOptions extends ReceiverOptions {
   readonly resume: boolean;
   /** Distinguishes the state files of different profiles and services. */
   readonly name: string;
+  /** Directory of the project, whose runs share an endpoint. */
+  readonly project: string;
   readonly env: Env;
-  /** Called when the endpoint exists, which must be removed at the end. */
+  /** Called when the endpoint is active, which must be disabled at the end. */
   onStarted(): void;
   readonly printNote: (text: string) => void;
   readonly print: (delivery: ReceivedDelivery) => void;
@@ -60,7 +62,7 @@ interface Session {
 }
 
 export async function startListening(options: ListenOptions): Promise<Listener> {
-  const state = openListenerState(options.env, options.name, options.resume);
+  const state = openListenerState(options);
   const stopping = new AbortController();
   const handler = await createDeliveryHandler({ ...options, state, signal: stopping.signal });
   const receiver = await startReceiver(options.port, handler.handle);
@@ -80,7 +82,7 @@ export async function startListening(options: ListenOptions): Promise<Listener> 
     async stop() {
       try {
         const id = await watch.stop();
-        await removeEndpoint(options.connect(), id);
+        await disableEndpoint(options.connect(), id);
         state.end();
       } finally {
         close();
@@ -89,43 +91,43 @@ export async function startListening(options: ListenOptions): Promise<Listener> 
   };
 }
 
-/** Creates or takes over an endpoint, and removes the endpoints that killed runs left behind. Returns the id. */
+/** Opens the endpoint of this project, and disables the endpoints that killed runs left active. Returns the id. */
 async function openEndpoint(session: Session): Promise<string> {
   const { options, state, targetUrl } = session;
-  const { connect, local, events, resume, onStarted } = options;
+  const { connect, events, resume, onStarted } = options;
   const client = connect();
-  const previousId = state.endpoint;
-  const canTakeOver = resume && local === undefined && previousId !== null;
-  const takenOver = canTakeOver ? await takeOverEndpoint(client, previousId, targetUrl, events) : undefined;
-  const endpoint = takenOver ?? (await createEndpoint(client, targetUrl, events));
+  const { endpoint: previousId, wasKilled } = state;
+  // Discards what the service still retries for the killed run.
+  if (previousId !== null && wasKilled && !resume) await disableEndpoint(client, previousId);
+  const reused = previousId === null ? undefined : await reuseEndpoint(client, previousId, targetUrl, events);
+  const endpoint = reused ?? (await createEndpoint(client, targetUrl, events));
   const id = useEndpoint(session, endpoint);
   onStarted();
-  if (previousId !== null && previousId !== id) await removeEndpoint(client, previousId);
-  for (const leftoverId of state.leftoverEndpoints) await removeEndpoint(client, leftoverId);
+  for (const leftoverId of state.leftoverEndpoints) await disableEndpoint(client, leftoverId);
   state.clearLeftovers();
-  if (resume) await resumeDeliveries(session, endpoint, takenOver !== undefined);
+  if (resume) await resumeDeliveries(session, endpoint, reused !== undefined && wasKilled);
   return id;
 }
 
 /** Records the endpoint and verifies deliveries with its secret. Returns its id. */
-function useEndpoint({ state, handler }: Session, { data, signingSecret }: CreatedEndpoint): string {
-  state.begin(data.id, data.createdAt);
+function useEndpoint({ state, handler }: Session, { data, signingSecret }: OpenedEndpoint): string {
+  state.begin(data.id, data.updatedAt);
   handler.setSecret(signingSecret ?? '');
   return data.id;
 }
 
 /** Lets a local service deliver the missed events; reports what a remote service delivers. */
-async function resumeDeliveries({ options, state }: Session, { data }: CreatedEndpoint, isTakenOver: boolean): Promise<void> {
+async function resumeDeliveries({ options, state }: Session, { data }: OpenedEndpoint, isRetried: boolean): Promise<void> {
   const { local, printNote } = options;
   if (local === undefined) {
     printNote(
-      isTakenOver
-        ? 'Resumed: the service retries the deliveries that the endpoint of the last run missed'
-        : 'Nothing to resume: no run left an endpoint behind, and this service does not deliver past events to a new one',
+      isRetried
+        ? 'Resumed: the service retries the deliveries that the last run missed'
+        : 'Nothing to resume: this service does not deliver past events again',
     );
     return;
   }
-  if (state.since === data.createdAt) return;
+  if (state.since === data.updatedAt) return;
   const parts = { params: { webhook_id: data.id }, query: { tenant: local.tenant }, body: { since: state.since } };
   const { deliveries } = (await local.createAdminClient().call(backfillWebhook, parts)).body.data;
   printNote(`Resumed: the service delivers ${String(deliveries)} events since ${state.since} again; those already handled are skipped`);
@@ -163,13 +165,15 @@ function watchLocalEndpoint(session: Session, firstId: string): { readonly ended
   };
 }
 
-type PollingOptions = Pick<ListenOptions, 'events' | 'resume' | 'name' | 'env' | 'printNote' | 'print'> & { readonly client: Client };
+type PollingOptions = Pick<ListenOptions, 'events' | 'resume' | 'name' | 'project' | 'env' | 'printNote' | 'print'> & {
+  readonly client: Client;
+};
 
 /** Reports the deliveries of a service that cannot reach this machine: each once, without its data, from the public API. Never ends. */
-export async function listenByPolling({ client, events, resume, name, env, printNote, print }: PollingOptions): Promise<void> {
-  const state = openListenerState(env, name, resume);
-  const since = resume && state.since !== '' ? state.since : undefined;
-  // Keeps the endpoint that a killed run left behind, so that a later run removes it.
+export async function listenByPolling({ client, events, printNote, print, ...run }: PollingOptions): Promise<void> {
+  const state = openListenerState(run);
+  const since = run.resume && state.since !== '' ? state.since : undefined;
+  // Keeps the endpoint of the last run, which the next one that receives deliveries reuses.
   state.begin(state.endpoint, new Date().toISOString());
   for await (const { id, eventType, attempts } of pollDeliveries({ client, query: {}, since, printNote })) {
     if (!events.includes(eventType) || state.has(id)) continue;

@@ -1,7 +1,8 @@
 /** The registry of data directories that have had a daemon: one file for each, read by `daemon list`. */
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Env, getDaemonRegistryDirectory, hashPath } from '../../contract/local-paths.ts';
+import { readDataDirectoryRegistry } from '../../platform/data-directory-registry.ts';
 import { DaemonError } from '../errors.ts';
 import { PRIVATE_DIRECTORY_MODE } from './data-directory.ts';
 import { replaceJsonFile } from './replace-file.ts';
@@ -18,27 +19,8 @@ export function unregisterDataDirectory(env: Env, dataDir: string): void {
 /** Every registered data directory that still exists, sorted. */
 export function listDataDirectories(env: Env): string[] {
   const directory = getDaemonRegistryDirectory(env);
-  const dataDirs: string[] = [];
-  for (const name of listNames(directory)) {
-    if (!name.endsWith('.json')) continue;
-    try {
-      const { dataDir } = JSON.parse(readFileSync(join(directory, name), 'utf8')) as { dataDir: string };
-      if (existsSync(dataDir)) dataDirs.push(dataDir);
-      else rmSync(join(directory, name), { force: true });
-    } catch {
-      // Damaged, or another process is replacing or removing it: not listed.
-    }
-  }
-  return dataDirs.toSorted();
-}
-
-const getRegistryFile = (env: Env, dataDir: string): string => join(getDaemonRegistryDirectory(env), `${hashPath(dataDir)}.json`);
-
-const UNREADABLE_REASONS: Readonly<Record<string, string>> = { ENOTDIR: 'it is a file', EACCES: 'permission denied' };
-
-function listNames(directory: string): string[] {
   try {
-    return existsSync(directory) ? readdirSync(directory) : [];
+    return readDataDirectoryRegistry(directory);
   } catch (cause) {
     const reason = UNREADABLE_REASONS[(cause as NodeJS.ErrnoException).code ?? ''] ?? (cause as Error).message;
     throw new DaemonError('data_directory', `Cannot read the list of daemons in ${directory}: ${reason}`, {
@@ -47,3 +29,7 @@ function listNames(directory: string): string[] {
     });
   }
 }
+
+const getRegistryFile = (env: Env, dataDir: string): string => join(getDaemonRegistryDirectory(env), `${hashPath(dataDir)}.json`);
+
+const UNREADABLE_REASONS: Readonly<Record<string, string>> = { ENOTDIR: 'it is a file', EACCES: 'permission denied' };

@@ -1,7 +1,8 @@
 /** Opens the source of a target: the local daemon or a remote service. */
 import { type Client, createClient } from '../../client/client.ts';
 import { createAdminTransport, requireDaemonState } from '../../client/daemon-transport.ts';
-import { type Target, readDaemonState } from '../../client/target.ts';
+import { readDaemonState } from '../../client/local-daemons.ts';
+import type { Target } from '../../client/target.ts';
 import type { About } from '../state/model.ts';
 import type { Source } from './source.ts';
 import { createLocalSource } from './local.ts';

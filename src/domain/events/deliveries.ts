@@ -129,7 +129,8 @@ export async function resendFailedDeliveries(
   return { resent, next: more && last ? { createdAt: last.createdAt, id: last.id } : null };
 }
 
-function requeueDelivery(delivery: DeliveryRecord, now: Date): DeliveryRecord {
+/** Makes a delivery due now: an open one sooner, one that ended for a single attempt. */
+export function requeueDelivery(delivery: DeliveryRecord, now: Date): DeliveryRecord {
   const at = now.toISOString();
   const due = { queue: delivery.webhookId, dueAt: at };
   if (isOpen(delivery)) return { ...delivery, ...due };

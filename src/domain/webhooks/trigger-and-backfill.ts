@@ -4,8 +4,9 @@ import type { EmittedEvent } from '../../contract/events.ts';
 import { EVENT_LOG_MAX_ROWS } from '../../contract/limits.ts';
 import { recordChange } from '../events/changes.ts';
 import type { Context } from '../kernel/context.ts';
-import { enforceHeldLimit } from '../events/deliveries.ts';
+import { enforceHeldLimit, requeueDelivery } from '../events/deliveries.ts';
 import { createDelivery } from '../events/delivery-state.ts';
+import type { DeliveryRecord } from '../events/records.ts';
 import { StockroomError } from '../kernel/errors.ts';
 import type { Tx } from '../tables.ts';
 import { getWebhook } from './endpoints.ts';
@@ -32,7 +33,10 @@ export async function triggerEvent(
   return { event, eventId: recorded.id, deliveries: (await tx.deliveries.count()) - before };
 }
 
-/** Creates deliveries of the subscribed events since an instant that the endpoint has no delivery of. Returns how many. */
+/**
+ * Delivers the subscribed events since an instant that the endpoint has not received: creates deliveries, and resends those that failed
+ * or were discarded. Returns how many.
+ */
 export async function backfillDeliveries(tx: Tx, { now, newId }: Context, webhookId: string, since: string): Promise<number> {
   const { subscribedEvents, status } = await getWebhook(tx, webhookId);
   if (status === 'disabled')
@@ -40,11 +44,16 @@ export async function backfillDeliveries(tx: Tx, { now, newId }: Context, webhoo
       details: { webhookId, status },
     });
   const existing = await tx.deliveries.listAfter({ where: [{ field: 'webhookId', equals: webhookId }], limit: Number.MAX_SAFE_INTEGER });
-  const sent = new Set(existing.rows.map(({ eventId }) => eventId));
+  const byEvent = new Map(existing.rows.map((delivery) => [delivery.eventId, delivery]));
   const { rows } = await tx.events.listAfter({ where: [{ field: 'occurredAt', from: since }], limit: EVENT_LOG_MAX_ROWS });
-  const missed = rows.filter(({ id, event }) => subscribedEvents.includes(event) && !sent.has(id));
   const at = now.toISOString();
-  await tx.deliveries.putMany(missed.map(({ id, event }) => createDelivery(newId(), webhookId, { id, name: event }, at)));
+  const due = rows.flatMap(({ id, event }): DeliveryRecord[] => {
+    if (!subscribedEvents.includes(event)) return [];
+    const delivery = byEvent.get(id);
+    if (delivery === undefined) return [createDelivery(newId(), webhookId, { id, name: event }, at)];
+    return delivery.status === 'failed' || delivery.status === 'discarded' ? [requeueDelivery(delivery, now)] : [];
+  });
+  await tx.deliveries.putMany(due);
   if (status === 'paused') await enforceHeldLimit(tx, webhookId, now, 0);
-  return missed.length;
+  return due.length;
 }

@@ -47,7 +47,7 @@ describe('the dashboard without a terminal', () => {
 
   test('reads a remote service by its public API, with at most half of the rate limit of the key', async () => {
     const key = await watched.shop.addKey(['--tier', 'standard']);
-    const env = { STOCKROOM_URL: watched.shop.daemon.url ?? '', STOCKROOM_API_KEY: key };
+    const env = { ...watched.shop.remoteEnv, STOCKROOM_API_KEY: key };
     const { exit, stdout } = await watched.shop.home.run(['dashboard', '--once'], { env });
     expect(exit).toBe(0);
     expect(stdout).toMatch(/\* polling/u);

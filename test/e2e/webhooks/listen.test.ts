@@ -1,6 +1,7 @@
 /** `webhooks listen` against real daemons: forwarding, and cleanup however it ends. */
 import { randomInt } from 'node:crypto';
 import { once } from 'node:events';
+import { mkdir } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { expect, test } from 'vitest';
 import { startReceiver } from '../../support/servers/webhook-receiver.ts';
@@ -35,15 +36,37 @@ test('listen forwards each event once, including those missed after a kill', asy
   second.kill('SIGINT');
   expect((await second).exitCode).toBe(130);
   expect(names()).toEqual(['a', 'b', 'c', 'd', 'e']);
-  expect((await json('webhooks', 'list')).data).toEqual([]);
+  const [endpoint, ...others] = (await json('webhooks', 'list')).data;
+  expect([endpoint.status, others]).toEqual(['disabled', []]);
+  const { data: delivery } = await json('webhooks', 'deliveries', 'show', String(heard['deliveryId']));
+  expect(delivery).toMatchObject({ webhookId: endpoint.id, status: 'delivered' });
 
   await trigger('f');
   const third = listen('--since', 'last');
   await saying(third, 'Listening for');
   await receiver.count(6);
+  expect((await json('webhooks', 'list')).data).toMatchObject([{ id: endpoint.id, status: 'active' }]);
+  await json('webhooks', 'deliveries', 'resend', String(heard['deliveryId']));
   third.kill('SIGTERM');
   await third;
   expect(names()).toEqual(['a', 'b', 'c', 'd', 'e', 'f']);
+  await shop.home.run(['webhooks', 'delete', endpoint.id, '--yes']);
+});
+
+test('listen reuses an endpoint only in the same project', async () => {
+  const listen = async (project: string) => {
+    await mkdir(shop.home.path(project), { recursive: true });
+    const child = shop.home.spawn(['webhooks', 'listen', '--events', 'order.created'], { cwd: shop.home.path(project) });
+    await saying(child, 'Listening for');
+    const [{ id }] = (await json('webhooks', 'list', '--status', 'active')).data;
+    child.kill('SIGINT');
+    expect((await child).exitCode).toBe(130);
+    return id as string;
+  };
+  const [one, two] = [await listen('one'), await listen('two')];
+  expect(two).not.toBe(one);
+  expect([await listen('one'), await listen('two')]).toEqual([one, two]);
+  for (const id of [one, two]) await shop.home.run(['webhooks', 'delete', id, '--yes']);
 });
 
 test('listen continues after a receiver responds with another protocol', async () => {
@@ -59,8 +82,8 @@ test('listen continues after a receiver responds with another protocol', async (
   expect((await child).exitCode).toBe(130);
 });
 
-/** The daemon of the shop, as a service of which only the address is known. */
-const elsewhere = () => ['--url', shop.daemon.url ?? ''];
+/** The daemon of the shop, as a service of another machine. */
+const elsewhere = () => ({ env: shop.remoteEnv });
 /** Unused, and outside the range of ephemeral ports, which other tests use all the time. */
 const freePort = async (): Promise<string> => {
   for (;;) {
@@ -82,10 +105,11 @@ test('listen receives from a remote service at a public URL, and reuses the endp
   const port = await freePort();
   const listen = (...more: string[]) =>
     shop.home.spawn(
-      ['webhooks', 'listen', ...elsewhere(), '--public-url', `http://127.0.0.1:${port}/`, '--port', port].concat(
+      ['webhooks', 'listen', '--public-url', `http://127.0.0.1:${port}/`, '--port', port].concat(
         ['--forward-to', receiver.url, '--events', 'inventory.item.created', '--json'],
         more,
       ),
+      elsewhere(),
     );
   const trigger = (name: string) => json('webhooks', 'trigger', 'inventory.item.created', '--set', `name=${name}`);
   const names = () => receiver.received.map(({ body }) => (JSON.parse(body) as { data: { name: string } }).data.name).toSorted();
@@ -95,31 +119,31 @@ test('listen receives from a remote service at a public URL, and reuses the endp
   await saying(first, 'Listening for');
   await trigger('far');
   expect(await lines.next()).toMatchObject({ event: 'inventory.item.created', verified: true, forwarded: 200, data: { name: 'far' } });
-  const [endpoint] = (await json('webhooks', 'list')).data;
+  const [endpoint] = (await json('webhooks', 'list', '--status', 'active')).data;
   first.kill('SIGKILL');
   await first;
   await trigger('missed');
 
   const second = listen('--since', 'last');
   const more = getLines(second);
-  await saying(second, 'the endpoint of the last run');
+  await saying(second, 'the deliveries that the last run missed');
   expect(await more.next()).toMatchObject({ verified: true, forwarded: 200, data: { name: 'missed' } });
-  expect((await json('webhooks', 'list')).data).toMatchObject([{ id: endpoint.id, status: 'active' }]);
+  expect((await json('webhooks', 'list', '--status', 'active')).data).toMatchObject([{ id: endpoint.id }]);
   second.kill('SIGINT');
   expect((await second).exitCode).toBe(130);
   expect(names()).toEqual(['far', 'missed']);
-  expect((await json('webhooks', 'list')).data).toEqual([]);
+  expect((await json('webhooks', 'list', '--status', 'active')).data).toEqual([]);
 });
 
 test('listen without a public URL shows the deliveries of a remote service, and refuses to forward them', async () => {
-  const refused = await shop.home.run(['webhooks', 'listen', ...elsewhere(), '--forward-to', 'http://127.0.0.1:9/']);
+  const refused = await shop.home.run(['webhooks', 'listen', '--forward-to', 'http://127.0.0.1:9/'], elsewhere());
   expect(refused).toMatchObject({ exit: 2, stdout: '' });
   expect(refused.stderr).toContain('--public-url');
-  expect(await shop.home.run(['webhooks', 'listen', ...elsewhere(), '--port', '4100'])).toMatchObject({ exit: 2, stdout: '' });
+  expect(await shop.home.run(['webhooks', 'listen', '--port', '4100'], elsewhere())).toMatchObject({ exit: 2, stdout: '' });
 
   const { data } = await create('http://127.0.0.1:9/', '--status', 'paused');
   await json('webhooks', 'trigger', 'inventory.item.created');
-  const child = shop.home.spawn(['webhooks', 'listen', ...elsewhere(), '--json']);
+  const child = shop.home.spawn(['webhooks', 'listen', '--json'], elsewhere());
   const lines = getLines(child);
   await saying(child, 'Polling the API');
   await json('webhooks', 'trigger', 'inventory.item.created');
@@ -140,7 +164,7 @@ test('listening to a remote service keeps the pending cleanup of a killed local 
   await first;
   await json('webhooks', 'trigger', 'inventory.item.created', '--set', 'name=missed');
 
-  const other = listen(...elsewhere());
+  const other = shop.home.spawn(['webhooks', 'listen', '--json'], elsewhere());
   await saying(other, 'Polling the API');
   other.kill('SIGTERM');
   await other;
@@ -150,12 +174,12 @@ test('listening to a remote service keeps the pending cleanup of a killed local 
   expect(receiver.received.map(({ body }) => (JSON.parse(body) as { data: { name: string } }).data.name)).toEqual(['missed']);
   second.kill('SIGINT');
   await second;
-  expect((await json('webhooks', 'list')).data).toEqual([]);
+  expect((await json('webhooks', 'list', '--status', 'active')).data).toEqual([]);
 });
 
-test('two concurrent listeners receive their events, and the next start removes the endpoint of a killed one', async () => {
+test('two concurrent listeners receive their events, and the next start disables the endpoint of a killed one', async () => {
   const listen = (event: string, ...more: string[]) => shop.home.spawn(['webhooks', 'listen', '--events', event, '--json', ...more]);
-  const endpoints = async () => (await json('webhooks', 'list')).data.length as number;
+  const endpoints = async () => (await json('webhooks', 'list', '--status', 'active')).data.length as number;
   const first = listen('inventory.item.created');
   const heard = getLines(first);
   await saying(first, 'Listening for');
@@ -193,7 +217,7 @@ test('listen reports a port in use in one sentence', async () => {
   expect((await json('webhooks', 'list')).data).toEqual(before);
 });
 
-test('listen exits if the service rejects its endpoint, or is unreachable for the removal', async () => {
+test('listen exits if the service rejects its endpoint, or is unreachable at the end', async () => {
   const reader = (await json('keys', 'create', '--scope', 'webhooks:read')).secret as string;
   const refused = await shop.home.run(['webhooks', 'listen'], { env: { STOCKROOM_API_KEY: reader } });
   expect(refused.exit).toBe(4);
@@ -211,7 +235,10 @@ test('listen reports a disabled or paused endpoint, survives a restart and repla
   await using own = await openShop();
   await using receiver = await startReceiver(410);
   const run = async (...args: string[]) => expect((await own.home.run(args)).exit, args.join(' ')).toBe(0);
-  const endpoints = async () => ((await own.home.json(['webhooks', 'list'])).body as { data: { id: string }[] }).data.map(({ id }) => id);
+  const endpoints = async () =>
+    ((await own.home.json(['webhooks', 'list'])).body as { data: { id: string; status: string }[] }).data
+      .filter(({ status }) => status !== 'disabled')
+      .map(({ id }) => id);
   await run('snapshot', 'save', 'empty');
   const listen = () => own.home.spawn(['webhooks', 'listen', '--events', 'order.created', '--forward-to', receiver.url, '--json']);
   const child = listen();
@@ -256,8 +283,8 @@ test('listen reports a disabled or paused endpoint, survives a restart and repla
   expect([exitCode, (JSON.parse(String(stdout)) as { error: { code: string } }).error.code]).toEqual([3, 'endpoint_gone']);
 });
 
-test('listen removes its endpoint when its terminal or its output pipe is closed', async () => {
-  const endpoints = async () => (await json('webhooks', 'list')).data.length as number;
+test('listen disables its endpoint when its terminal or its output pipe is closed', async () => {
+  const endpoints = async () => (await json('webhooks', 'list', '--status', 'active')).data.length as number;
   const before = await endpoints();
   const closed = shop.home.spawn(['webhooks', 'listen']);
   await saying(closed, 'Listening for');
@@ -311,7 +338,7 @@ test('listen reports the rotation of its signing secret by another client', asyn
   const lines = getLines(child);
   await saying(child, 'Listening for');
   const rotated = saying(child, 'The secret of the endpoint was rotated');
-  const [{ id }] = (await json('webhooks', 'list')).data;
+  const [{ id }] = (await json('webhooks', 'list', '--status', 'active')).data;
   await json('webhooks', 'rotate-secret', id);
   await rotated;
   // Until the overlap ends, deliveries are signed with the old one as well.

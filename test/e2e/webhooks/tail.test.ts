@@ -110,7 +110,7 @@ test('deliveries tail misses nothing when a crash sets back the service clock', 
 test('deliveries tail uses the public API of a remote service, and reports that', async () => {
   const { data } = await create('http://127.0.0.1:9/', '--status', 'paused');
   await json('webhooks', 'trigger', 'inventory.item.created');
-  const tail = shop.home.spawn(['webhooks', 'deliveries', 'tail', '--url', shop.daemon.url ?? '', '--webhook-id', data.id, '--json']);
+  const tail = shop.home.spawn(['webhooks', 'deliveries', 'tail', '--webhook-id', data.id, '--json'], { env: shop.remoteEnv });
   const lines = getLines(tail);
   await saying(tail, 'Polling the API');
   const { eventId } = (await json('webhooks', 'trigger', 'inventory.item.created')).data;

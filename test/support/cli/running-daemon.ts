@@ -7,6 +7,8 @@ export interface Shop extends AsyncDisposable {
   readonly home: Home;
   readonly daemon: DaemonStatus;
   readonly key: string;
+  /** Variables of a command that knows only address and key of the daemon, as on another machine. */
+  readonly remoteEnv: Readonly<Record<string, string>>;
   /** A key of the tier `trickle`, three requests a minute. */
   addKey(args: readonly string[]): Promise<string>;
   /** Straight over HTTP, for preparing and for looking behind the command's back. */
@@ -39,5 +41,11 @@ export async function openShop(items: readonly Readonly<Record<string, unknown>>
     const { status, text } = await http('POST', '/v1/items', item);
     if (status !== 201) throw new Error(text);
   }
-  return { home, daemon, key, addKey, http, [Symbol.asyncDispose]: () => home[Symbol.asyncDispose]() };
+  const remoteEnv = {
+    STOCKROOM_URL: daemon.url ?? '',
+    STOCKROOM_API_KEY: key,
+    XDG_DATA_HOME: home.path('other-machine', 'data'),
+    XDG_CACHE_HOME: home.path('other-machine', 'cache'),
+  };
+  return { home, daemon, key, remoteEnv, addKey, http, [Symbol.asyncDispose]: () => home[Symbol.asyncDispose]() };
 }

@@ -1,0 +1,76 @@
+/** A loopback URL means the daemon of this user that listens there: all commands work with it, also those that need its admin socket. */
+import { expect, test } from 'vitest';
+import { openShop } from '../../support/cli/running-daemon.ts';
+import { saying } from '../../support/cli/command-output.ts';
+import { makeHome } from '../../support/cli/home.ts';
+
+const ADMIN_COMMANDS = [
+  ['clock', 'show'],
+  ['doctor'],
+  ['faults', 'list'],
+  ['keys', 'list'],
+  ['snapshot', 'list'],
+  ['webhooks', 'trigger', 'order.created'],
+];
+
+test('commands that administer a daemon find it by its address', async () => {
+  await using shop = await openShop();
+  const { home, daemon, key } = shop;
+  const url = daemon.url ?? '';
+  // Not the default directory, so that only the address selects the daemon.
+  const elsewhere = { XDG_DATA_HOME: home.path('other', 'data') };
+  await home.run(['profile', 'add', 'by-address', '--url', url.replace('127.0.0.1', 'localhost'), '--api-key', '-'], { input: key });
+  const ways = [
+    [{ ...elsewhere, STOCKROOM_URL: url }, []],
+    [elsewhere, ['--url', url]],
+    [elsewhere, ['--profile', 'by-address']],
+  ] as const;
+  for (const [env, flags] of ways) {
+    for (const command of ADMIN_COMMANDS) {
+      const { exit, stderr } = await home.run([...command, ...flags], { env });
+      expect({ exit, stderr }, [...command, ...flags].join(' ')).toMatchObject({ exit: 0 });
+    }
+    const frame = await home.run(['dashboard', '--once', ...flags], { env: { ...env, STOCKROOM_API_KEY: key } });
+    expect(frame.stdout, flags.join(' ')).toMatch(/\* live/u);
+    const listen = home.spawn(['webhooks', 'listen', '--forward-to', 'http://127.0.0.1:9/', ...flags], {
+      env: { ...env, STOCKROOM_API_KEY: key },
+    });
+    await saying(listen, 'Listening for');
+    listen.kill('SIGINT');
+    expect((await listen).exitCode).toBe(130);
+  }
+});
+
+test('the key of a local profile is used with the address of its daemon, and not with that of another', async () => {
+  await using shop = await openShop();
+  const { home, daemon } = shop;
+  const other = await home.start(['--data-dir', home.path('second')]);
+  const list = async (url: string | null, ...flags: string[]) => {
+    const { exit, body } = await home.json(['items', 'list', '--url', url ?? '', ...flags]);
+    return `${String(exit)} ${String(body.error?.code)}`;
+  };
+  expect(await list(daemon.url)).toBe('0 undefined');
+  expect(await list(other.url)).toBe('0 undefined');
+  expect(await list(other.url, '--profile', 'local')).toBe('4 key_withheld');
+});
+
+test('commands that administer a daemon reject a remote service by name', async () => {
+  await using home = await makeHome();
+  await home.run(['profile', 'add', 'hosted', '--url', 'https://api.example.com', '--api-key', '-'], {
+    input: `pk_test_${'k'.repeat(46)}`,
+  });
+  const error = async (args: readonly string[], env = {}) => {
+    const { exit, body } = await home.json(['clock', 'show', ...args], { env });
+    return [exit, body.error.message];
+  };
+  const reason = 'is remote; this command needs a local daemon';
+  expect(await error(['--profile', 'hosted'])).toEqual([2, `Profile 'hosted' ${reason}`]);
+  expect(await error([], { STOCKROOM_URL: 'https://api.example.com' })).toEqual([
+    2,
+    `The service https://api.example.com (from STOCKROOM_URL) ${reason}`,
+  ]);
+  expect(await error(['--url', 'http://127.0.0.1:9'])).toEqual([
+    7,
+    'None of your daemons listens on http://127.0.0.1:9 (from --url); this command needs one',
+  ]);
+});
