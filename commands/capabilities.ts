@@ -9,7 +9,7 @@ export default class Capabilities extends ApiCommand {
 
   async run(): Promise<void> {
     await this.parse(Capabilities);
-    const view = this.validateColumns({ fields: COLUMNS, columns: COLUMNS, neverTruncated: ['id', 'path'] });
+    const view = this.validateOutput({ fields: COLUMNS, columns: COLUMNS, neverTruncated: ['id', 'path'] });
     const client = await this.connect();
     const reply = await this.withWaitIndicator(client.call(getCatalog, {}));
     await this.printList({ data: reply.body.capabilities }, view, reply.text);

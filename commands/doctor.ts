@@ -13,7 +13,7 @@ export default class Doctor extends AdminCommand {
 
   async run(): Promise<void> {
     const parsed = await this.parse(Doctor);
-    const view = this.validateColumns({ fields: COLUMNS, columns: COLUMNS });
+    const view = this.validateOutput({ fields: COLUMNS, columns: COLUMNS });
     const client = await this.connect();
     const reply = await this.withWaitIndicator(client.perform(getDoctor, this.toRequestParts(getDoctor, parsed)));
     // Guaranteed by the contract; stated here because the parts are untyped.

@@ -28,7 +28,7 @@ export default class Seed extends AdminCommand {
   async run(): Promise<void> {
     const { args, flags } = await this.parse(Seed);
     if (flags['items'] === undefined) throw usageError('Missing required flag --items', 'Example: --items 1000');
-    const view = this.validateColumns(getView(getSeed));
+    const view = this.validateOutput(getView(getSeed));
     const client = await this.connect();
     const parts = { ...this.toRequestParts(startSeed, { args, flags }), body: await readRequestBody(startSeed, flags) };
     await client.perform(startSeed, parts);

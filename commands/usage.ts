@@ -47,7 +47,7 @@ export default class Usage extends ApiCommand {
       await this.watch(flags.tenant);
       return;
     }
-    const view = this.validateColumns(getView(getUsage));
+    const view = this.validateOutput(getView(getUsage));
     const client = await this.connect();
     const reply = await this.withWaitIndicator(client.call(getUsage, {}));
     if (this.format === 'table' && this.globals.columns === undefined) await this.printOverview(reply.body);

@@ -62,7 +62,7 @@ export default class AuditExport extends ApiCommand {
   }
 
   private async exportToStdout(parsed: Parsed, limit = Infinity): Promise<void> {
-    const view = this.validateColumns(getView(listAuditEvents, this.format === 'table' ? SCREEN_COLUMNS : FILE_COLUMNS));
+    const view = this.validateOutput(getView(listAuditEvents, this.format === 'table' ? SCREEN_COLUMNS : FILE_COLUMNS));
     const client = await this.connect();
     let next: Cursor | null = null;
     let hasMore = false;

@@ -21,7 +21,7 @@ export default class ConfigShow extends StockroomCommand {
 
   async run(): Promise<void> {
     const { flags } = await this.parse(ConfigShow);
-    const view = this.validateColumns({ fields: FIELDS, columns: flags.origin ? FIELDS : FIELDS.slice(0, 2) });
+    const view = this.validateOutput({ fields: FIELDS, columns: flags.origin ? FIELDS : FIELDS.slice(0, 2) });
     const target = resolveTarget({ ...flags, dataDir: flags['data-dir'] }, process.env, process.cwd());
     const { profile, url, key, tenant, dataDir, isKeyWithheld, projectFile } = target;
     this.reportIgnoredFiles(target);

@@ -49,6 +49,6 @@ export default class DaemonLogs extends DaemonCommand {
       if (last.length > 0) yield { rows: last.map(parseLogEntry) };
       for await (const line of following()) yield { rows: [parseLogEntry(line)] };
     };
-    await this.printPages(pages(), this.validateColumns({ fields, columns: COLUMNS }));
+    await this.printPages(pages(), this.validateOutput({ fields, columns: COLUMNS }));
   }
 }

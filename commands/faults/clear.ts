@@ -14,7 +14,7 @@ export default class FaultsClear extends AdminCommand {
 
   async run(): Promise<void> {
     const { args } = await this.parse(FaultsClear);
-    const view = this.validateColumns({ ...getView(clearFaults, FAULT_COLUMNS), ...FAULT_LIST });
+    const view = this.validateOutput({ ...getView(clearFaults, FAULT_COLUMNS), ...FAULT_LIST });
     const client = await this.connect();
     const body = args.target === undefined ? {} : { target: args.target };
     const reply = (await this.withWaitIndicator(client.call(clearFaults, { body }))) as Reply<{ data: readonly Fault[] }>;

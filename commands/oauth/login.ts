@@ -9,11 +9,12 @@ export default class OauthLogin extends AdminCommand {
   static override examples = ['<%= config.bin %> oauth login', '<%= config.bin %> oauth login --json'];
 
   async run(): Promise<void> {
-    const reply = await this.submit(createLoginCode, await this.parse(OauthLogin));
+    const parsed = await this.parse(OauthLogin);
+    const view = getView(createLoginCode);
+    const shown = this.validateOutput({ fields: ['code', ...view.fields], columns: ['code', ...view.columns] });
+    const reply = await this.submit(createLoginCode, parsed);
     if (!reply) return;
     const { data, code } = reply.body as ResultOf<typeof createLoginCode>;
-    const view = getView(createLoginCode);
-    const shown = { fields: ['code', ...view.fields], columns: ['code', ...view.columns] };
     await this.printOne({ data: { code, ...data } }, shown, reply.text);
   }
 }

@@ -15,7 +15,7 @@ export default class OrdersGet extends OrderCommand {
 
   async run(): Promise<void> {
     const { args, flags } = await this.parse(OrdersGet);
-    this.validateColumns(getView(getOrder));
+    this.validateOutput(getView(getOrder));
     const parts = this.toRequestParts(getOrder, { args, flags: flags.lines ? { include: 'lines' } : {} });
     const client = await this.connect();
     await this.printOrder(getOrder, await this.withWaitIndicator(client.perform(getOrder, parts)));

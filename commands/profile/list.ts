@@ -10,7 +10,7 @@ export default class ProfileList extends StockroomCommand {
 
   async run(): Promise<void> {
     await this.parse(ProfileList);
-    const view = this.validateColumns({ fields: COLUMNS, columns: COLUMNS });
+    const view = this.validateOutput({ fields: COLUMNS, columns: COLUMNS });
     const { profiles } = readConfig(process.env);
     const inUse = getActiveProfile(process.env, process.cwd());
     const withKeys = listProfilesWithKeys(process.env);

@@ -15,7 +15,7 @@ export default class ProfileShow extends StockroomCommand {
 
   async run(): Promise<void> {
     const { args } = await this.parse(ProfileShow);
-    const view = this.validateColumns({ fields: FIELDS, columns: FIELDS });
+    const view = this.validateOutput({ fields: FIELDS, columns: FIELDS });
     const { profiles } = readConfig(process.env);
     const name = args.name ?? this.getActiveName();
     const saved = profiles[name];

@@ -9,6 +9,8 @@ const BACKOFF_LAST_MS = 8_000;
 export interface Wait {
   readonly milliseconds: number;
   readonly reason: 'rate limit' | 'service busy' | 'connection lost';
+  /** Of the response; null if the connection was lost. */
+  readonly status: number | null;
   /** Number of the next attempt, from 2. */
   readonly nextTry: number;
 }
@@ -41,7 +43,10 @@ export async function withRetries<T>(
       // The jitter does not count: a full window of 60 s fits a limit of 60 s.
       if (!pause || attemptNumber === ATTEMPTS_MAX || waited + pause.baseMs > maxWaitMs) throw error;
       waited += pause.baseMs;
-      await wait({ milliseconds: pause.baseMs + pause.jitterMs, reason: pause.reason, nextTry: attemptNumber + 1 }, signal);
+      await wait(
+        { milliseconds: pause.baseMs + pause.jitterMs, reason: pause.reason, status: pause.status, nextTry: attemptNumber + 1 },
+        signal,
+      );
     }
   }
 }
@@ -51,7 +56,7 @@ function getPause(
   attemptNumber: number,
   repeatable: 'always' | 'refused',
   random: () => number,
-): { baseMs: number; jitterMs: number; reason: Wait['reason'] } | null {
+): ({ baseMs: number; jitterMs: number } & Pick<Wait, 'reason' | 'status'>) | null {
   const backoff = () => ({
     baseMs: Math.round(Math.min(BACKOFF_LAST_MS, BACKOFF_FIRST_MS * 2 ** (attemptNumber - 1)) * random()),
     jitterMs: 0,
@@ -60,11 +65,13 @@ function getPause(
     // 409 in progress: the first attempt, whose connection was lost, is still being executed.
     const isTransient = error.status === 429 || error.status === 503 || error.code === 'IDEMPOTENCY_IN_PROGRESS';
     if (!isTransient) return null;
-    const reason = error.status === 429 ? 'rate limit' : 'service busy';
-    if (error.retryAfterSeconds === null) return { ...backoff(), reason };
-    return { baseMs: error.retryAfterSeconds * 1000, jitterMs: Math.round(random() * JITTER_MS), reason };
+    const { status } = error;
+    const reason = status === 429 ? 'rate limit' : 'service busy';
+    if (error.retryAfterSeconds === null) return { ...backoff(), reason, status };
+    return { baseMs: error.retryAfterSeconds * 1000, jitterMs: Math.round(random() * JITTER_MS), reason, status };
   }
   // A refused connection is permanent, a lost one is not.
-  if (error instanceof Unreachable && error.afterSending && repeatable === 'always') return { ...backoff(), reason: 'connection lost' };
+  if (error instanceof Unreachable && error.afterSending && repeatable === 'always')
+    return { ...backoff(), reason: 'connection lost', status: null };
   return null;
 }

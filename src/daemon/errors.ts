@@ -14,6 +14,9 @@ const EXIT = {
   unresponsive: 7,
   /** The daemon did not become ready in time. */
   not_ready: 9,
+  /** The command of `exec`, as shells report it. */
+  command_not_executable: 126,
+  command_not_found: 127,
 } as const;
 
 export type DaemonErrorCode = keyof typeof EXIT;

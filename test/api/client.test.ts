@@ -127,7 +127,7 @@ test.for([
   const started = performance.now();
   await client.items.create({ name: 'Bolt' });
   expect(performance.now() - started).toBeGreaterThanOrEqual(950);
-  expect(waits).toEqual([{ milliseconds: expect.any(Number) as number, reason, nextTry: 2 }]);
+  expect(waits).toEqual([{ milliseconds: expect.any(Number) as number, reason, status, nextTry: 2 }]);
   expect(waits[0]?.milliseconds).toBeGreaterThanOrEqual(1_000);
   expect(waits[0]?.milliseconds).toBeLessThanOrEqual(1_250);
   expect(asked.map(({ method }) => method)).toEqual(['POST', 'POST']);

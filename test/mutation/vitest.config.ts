@@ -11,5 +11,10 @@ export default mergeConfig(base, {
       transform: (source: string, id: string) => addPlannedMutants(id.replace(/\?.*/, ''), source),
     },
   ],
-  test: { setupFiles: ['test/mutation/setup.ts'], expect: { poll: { timeout: 10_000 } } },
+  test: {
+    setupFiles: ['test/mutation/setup.ts'],
+    expect: { poll: { timeout: 10_000 } },
+    // The cache would return sources with the mutants of another plan.
+    fsModuleCache: false,
+  },
 });

@@ -15,7 +15,7 @@ export default class StockDocumentsGet extends StockDocumentCommand {
 
   async run(): Promise<void> {
     const { args, flags } = await this.parse(StockDocumentsGet);
-    this.validateColumns(getView(getStockDocument));
+    this.validateOutput(getView(getStockDocument));
     const parts = this.toRequestParts(getStockDocument, { args, flags: flags.lines ? { include: 'lines' } : {} });
     const client = await this.connect();
     await this.printDocument(getStockDocument, await this.withWaitIndicator(client.perform(getStockDocument, parts)), false);

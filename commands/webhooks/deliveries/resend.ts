@@ -41,7 +41,7 @@ export default class WebhooksDeliveriesResend extends AdminCommand {
         if (response.next === null) return;
       }
     };
-    const view = this.validateColumns(getView(resendFailed, ['id', 'eventType', 'status', 'webhookId']));
+    const view = this.validateOutput(getView(resendFailed, ['id', 'eventType', 'status', 'webhookId']));
     if (this.format === 'json') {
       const data: unknown[] = [];
       for await (const { rows } of pages()) data.push(...rows);

@@ -40,7 +40,7 @@ export default class WebhooksDeliveriesTail extends ApiCommand {
     const { args, flags } = await this.parse(WebhooksDeliveriesTail);
     const { since, limit = Infinity, ...filters } = flags as typeof flags & Record<string, string | undefined>;
     const parts = this.toRequestParts(tailDeliveries, { args, flags: filters });
-    const view = this.validateColumns(
+    const view = this.validateOutput(
       getView(tailDeliveries, ['updatedAt', 'eventType', 'status', 'attempts', 'lastHttpStatus', 'lastError', 'id', 'webhookId']),
     );
     const { profile, url, 'data-dir': dataDir } = this.globals as { profile?: string; url?: string; 'data-dir'?: string };

@@ -55,7 +55,7 @@ type AppData = {
 export abstract class AppCommand extends AdminCommand {
   /** Performs an operation that returns an application, and prints it. `more`: fields added to the body. */
   protected async showApp(op: Operation, parsed: Parsed, more: Readonly<Record<string, unknown>> = {}): Promise<void> {
-    const view = this.validateColumns(getView(op));
+    const view = this.validateOutput(getView(op));
     const reply = op.body
       ? await this.submit(op, parsed, more)
       : ((await (await this.connect()).perform(op, this.toRequestParts(op, parsed))) as Reply);
@@ -64,7 +64,7 @@ export abstract class AppCommand extends AdminCommand {
 
   /** Like `write`, but always prints the client secret: no other response contains it. */
   protected async writeWithSecret(op: Operation, parsed: Parsed, more: Readonly<Record<string, unknown>> = {}): Promise<void> {
-    const view = this.validateColumns(getView(op));
+    const view = this.validateOutput(getView(op));
     const reply = await this.submit(op, parsed, more);
     if (!reply) return;
     const { data, clientSecret } = reply.body as { data: AppData; clientSecret: string | null };

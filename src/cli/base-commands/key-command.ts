@@ -21,21 +21,28 @@ export abstract class KeyCommand extends AdminCommand {
     more: Readonly<Record<string, unknown>> = {},
   ): Promise<void> {
     const view = getView(op);
+    // The secret is shown only now, so print it in every format and regardless of --columns.
+    const shown = this.validateOutput({ ...view, fields: [...view.fields, 'secret'], columns: [...view.columns, 'secret'] });
+    if (parsed.flags.save) this.checkProfileIsLocal();
     const reply = await this.submit(op, parsed, more);
     if (!reply) return;
     const body = reply.body as ResultOf<typeof createKey>;
-    // The secret is shown only now, so print it in every format and regardless of --columns.
-    const shown = { ...view, fields: [...view.fields, 'secret'], columns: [...view.columns, 'secret'] };
     await this.printOne({ data: { ...body.data, secret: body.secret } }, shown, reply.text);
     if (parsed.flags.save) this.saveKey(body.secret, parsed.flags.tenant);
     if (this.format === 'table') this.printNote('Store the secret now: it is not shown again.');
   }
 
+  /** Before the key exists, because its secret is shown only once. */
+  private checkProfileIsLocal(): void {
+    const { profile } = this.target;
+    const url = readConfig(process.env).profiles[profile.value]?.url;
+    if (url === undefined) return;
+    throw usageError(`--save: profile ${profile.value} is for ${url}`, 'Select a local profile with --profile, or omit --save');
+  }
+
   private saveKey(secret: string, tenantFlagValue: string | undefined): void {
     const { profile, tenant, dataDir } = this.target;
     const saved = readConfig(process.env).profiles[profile.value];
-    if (saved?.url !== undefined)
-      throw usageError(`The key was not saved: profile ${profile.value} is for ${saved.url}`, 'Select a local profile with --profile');
     const slug = tenantFlagValue ?? tenant?.value;
     // Do not overwrite the key of a profile for another data directory or tenant.
     const isOthers =

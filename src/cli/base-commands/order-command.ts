@@ -65,7 +65,7 @@ export abstract class OrderCommand extends ApiCommand {
   }
 
   protected async writeOrder(op: Operation, parsed: Parsed): Promise<void> {
-    this.validateColumns(getView(op));
+    this.validateOutput(getView(op));
     const reply = await this.submit(op, parsed, parseLineFlags(parsed.flags));
     if (reply) await this.printOrder(op, reply);
   }

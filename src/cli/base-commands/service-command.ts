@@ -69,7 +69,7 @@ export abstract class ServiceCommand extends StockroomCommand {
       'page-size': pageSize,
     } = parsed.flags as { all?: boolean; limit?: number; page?: number; 'page-size'?: number };
     const parts = this.toRequestParts(op, await this.resolveInstants(op, parsed));
-    const view = this.validateColumns({ ...getView(op, columns), ...options });
+    const view = this.validateOutput({ ...getView(op, columns), ...options });
     const client = await this.connect();
     const isPaged = op.query?.properties['page'] !== undefined;
     if (!isPaged) {
@@ -95,7 +95,7 @@ export abstract class ServiceCommand extends StockroomCommand {
 
   /** Prints one resource. */
   protected async show(op: Operation, parsed: Parsed): Promise<Reply> {
-    const view = this.validateColumns(getView(op));
+    const view = this.validateOutput(getView(op));
     const client = await this.connect();
     const reply = (await this.withWaitIndicator(client.perform(op, this.toRequestParts(op, parsed)))) as Reply;
     await this.printOne(reply.body as { data: unknown }, view, reply.text);
@@ -104,7 +104,7 @@ export abstract class ServiceCommand extends StockroomCommand {
 
   /** Sends a body and prints the resource in the response; with `--dry-run` prints the request instead. */
   protected async write(op: Operation, parsed: Parsed, more: ExtraFields = {}): Promise<Reply | undefined> {
-    const view = this.validateColumns(getView(op));
+    const view = this.validateOutput(getView(op));
     const reply = await this.submit(op, parsed, more);
     if (reply) await this.printOne(reply.body as { data: unknown }, view, reply.text);
     return reply;

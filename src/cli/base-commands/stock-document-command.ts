@@ -86,7 +86,7 @@ export abstract class StockDocumentCommand extends ApiCommand {
   }
 
   protected async writeDocument(op: Operation, parsed: Parsed): Promise<void> {
-    this.validateColumns(getView(op));
+    this.validateOutput(getView(op));
     const reply = await this.submit(op, parsed, (body) => this.resolveLines(parsed, body['type']));
     if (reply) await this.printDocument(op, reply, true);
   }
@@ -101,7 +101,7 @@ export abstract class StockDocumentCommand extends ApiCommand {
   /** Fails if `--columns` names an unknown column. Returns whether this is a dry run. */
   protected validateActionColumns(op: Operation, { flags }: Parsed): boolean {
     const isDry = flags['dry-run'] === true;
-    this.validateColumns(isDry ? EFFECTS : getView(op));
+    this.validateOutput(isDry ? EFFECTS : getView(op));
     return isDry;
   }
 

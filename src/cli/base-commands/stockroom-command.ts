@@ -12,6 +12,7 @@ import { hasJsonFlag } from '../input/json-flag.ts';
 import { parseColumns } from '../output/fields.ts';
 import type { Format } from '../output/formats.ts';
 import {
+  createNoIdError,
   type Page,
   type PrintResult,
   type PrinterOptions,
@@ -112,8 +113,9 @@ export abstract class StockroomCommand extends Command {
     return printPages(pages, view, this.getPrinterOptions(), getPagination);
   }
 
-  /** Fails if `--columns` names an unknown column, so that no request is sent in vain. Returns the view. */
-  protected validateColumns(view: View): View {
+  /** Fails if the output of a view cannot have the requested columns or ids, before a request is sent. Returns the view. */
+  protected validateOutput(view: View): View {
+    if (this.format === 'id' && !view.fields.includes('id')) throw createNoIdError();
     if (this.globals.columns !== undefined) parseColumns(this.globals.columns, listColumnNames(view));
     return view;
   }

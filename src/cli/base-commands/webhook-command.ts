@@ -36,7 +36,7 @@ export function parseEventList(text: string | undefined): readonly SubscribableE
 export abstract class WebhookCommand extends ApiCommand {
   /** Like `write`, but always prints the signing secret: no other response contains it. */
   protected async writeWithSecret(op: Operation, parsed: Parsed, more: Readonly<Record<string, unknown>>): Promise<void> {
-    const view = this.validateColumns(getView(op));
+    const view = this.validateOutput(getView(op));
     const reply = await this.submit(op, parsed, more);
     if (!reply) return;
     const { data, signingSecret } = reply.body as { data: object; signingSecret?: string };

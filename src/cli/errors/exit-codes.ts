@@ -17,6 +17,9 @@ export const EXIT = {
   partial: 8,
   /** A check of `verify`, `doctor` or `wait` failed. */
   checkFailed: 9,
+  /** The command of `exec` cannot be executed, or was not found. */
+  commandNotExecutable: 126,
+  commandNotFound: 127,
 } as const;
 export type ExitCode = (typeof EXIT)[keyof typeof EXIT];
 

@@ -19,6 +19,8 @@ const EXIT_DESCRIPTIONS: Readonly<Record<keyof typeof EXIT, string>> = {
   unreachable: 'no response, port in use, or data directory locked',
   partial: 'part of a bulk job failed; the rest succeeded',
   checkFailed: 'a check failed: doctor, verify, wait',
+  commandNotExecutable: 'the command of exec cannot be executed',
+  commandNotFound: 'the command of exec was not found',
 };
 
 const exitLines = Object.entries(EXIT).map(

@@ -1,5 +1,5 @@
 /** Prints records in the selected format, to a terminal or a pipe. */
-import { usageError } from '../errors/failure.ts';
+import { type Failure, usageError } from '../errors/failure.ts';
 import { parseColumns, toPlainText, getValueAt } from './fields.ts';
 import { type Format, toCsvLine, indentJson, pickFields, toTsvLine, toYamlLines } from './formats.ts';
 import type { Paint } from './style.ts';
@@ -174,8 +174,11 @@ const toSinglePage = (count: number, total = count): unknown => ({
 /** Indents JSON for a terminal; in a pipe it stays as received. */
 export const formatJson = (text: string, screen: number | undefined): string => (screen === undefined ? text : indentJson(text));
 
+/** The error for `-o id` if the output has no ids. */
+export const createNoIdError = (): Failure => usageError('This command does not support -o id', 'Use another format, or --columns');
+
 function getId(record: unknown): string {
   const id = getValueAt(record, 'id');
-  if (id === undefined) throw usageError('This command does not support -o id', 'Use another format, or --columns');
+  if (id === undefined) throw createNoIdError();
   return toPlainText(id);
 }

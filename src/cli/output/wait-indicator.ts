@@ -2,23 +2,20 @@
 import type { Wait } from '../../client/retry.ts';
 import { getTerminalWidth } from './style.ts';
 
-const REASONS: Readonly<Record<Wait['reason'], string>> = {
-  'rate limit': 'Rate limited',
-  'service busy': 'Service busy',
-  'connection lost': 'Connection lost',
-};
+const CONNECTION_LOST = 'Connection lost';
+const RATE_LIMITED = '429 (rate limited)';
 
 /** Number of countdowns; while there is one, `withElapsedTime` leaves the line to it. */
 let activeCountdowns = 0;
 
 /** Waits, and reports the reason and the remaining time on `stream`. */
 export async function waitWithCountdown(
-  { milliseconds, reason, nextTry }: Wait,
+  { milliseconds, status, nextTry }: Wait,
   stream: NodeJS.WriteStream = process.stderr,
 ): Promise<void> {
   const until = performance.now() + milliseconds;
-  const line = () =>
-    `${REASONS[reason]}; attempt ${String(nextTry)} in ${String(Math.max(1, Math.ceil((until - performance.now()) / 1000)))} s`;
+  const cause = status === null ? CONNECTION_LOST : status === 429 ? RATE_LIMITED : String(status);
+  const line = () => `${cause}; retrying in ${formatSeconds(until - performance.now())} (attempt ${String(nextTry)})`;
   if (!stream.isTTY) {
     stream.write(`${line()}\n`);
     await pause(milliseconds);
@@ -32,6 +29,10 @@ export async function waitWithCountdown(
   activeCountdowns -= 1;
   stream.write('\r\u001b[K');
 }
+
+/** Whole seconds; tenths below one second. */
+export const formatSeconds = (milliseconds: number): string =>
+  milliseconds < 1_000 ? `${(Math.max(0, milliseconds) / 1_000).toFixed(1)} s` : `${String(Math.ceil(milliseconds / 1_000))} s`;
 
 /** Shorter waits show nothing. */
 const SHOW_AFTER_MS = 1_000;

@@ -108,6 +108,7 @@ function forwardSignal(child: ChildProcess, signal: ForwardedSignal): void {
 }
 
 function toSpawnError(file: string, cause: NodeJS.ErrnoException): DaemonError {
-  const message = cause.code === 'ENOENT' ? `Command not found: ${file}` : `Cannot run ${file}: ${cause.message}`;
-  return new DaemonError('usage', message, { cause });
+  if (cause.code === 'ENOENT') return new DaemonError('command_not_found', `Command not found: ${file}`, { cause });
+  const reason = cause.code === 'EACCES' ? 'permission denied' : cause.message;
+  return new DaemonError('command_not_executable', `Cannot run ${file}: ${reason}`, { cause });
 }

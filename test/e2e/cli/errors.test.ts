@@ -329,7 +329,7 @@ describe('a rate limit', () => {
       env: { STOCKROOM_URL: between.url, STOCKROOM_API_KEY: key },
     });
     expect({ exit, lines: stdout.split('\n').length }).toEqual({ exit: 0, lines: 1 });
-    expect(stderr).toMatch(/^Rate limited; attempt 2 in [1-6] s$/u);
+    expect(stderr).toMatch(/^429 \(rate limited\); retrying in [1-6] s \(attempt 2\)$/u);
     expect((await shop.http('GET', '/v1/items?sku=PATIENT')).body.pagination.total).toBe(1);
   });
 

@@ -60,6 +60,16 @@ test('exec passes stdin, stdout, stderr and flags to the command', async () => {
   expect({ stdout, stderr, exit }).toEqual({ stdout: 'hello', stderr: '--json -- -x', exit: 0 });
 });
 
+test('exec reports a command that does not exist or cannot run with the exit codes of shells', async () => {
+  await using home = await makeHome();
+  const unknown = await home.run(['exec', '--', 'no-such-command-here']);
+  expect([unknown.exit, unknown.stderr]).toEqual([127, 'Error: Command not found: no-such-command-here']);
+  const file = home.path('plain.txt');
+  writeFileSync(file, '');
+  const plain = await home.json(['exec', '--', file]);
+  expect([plain.exit, plain.body.error.message]).toEqual([126, `Cannot run ${file}: permission denied`]);
+});
+
 test('exec --help prints the complete description', async () => {
   await using home = await makeHome();
   const { stdout } = await home.run(['exec', '--help']);

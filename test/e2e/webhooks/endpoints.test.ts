@@ -74,6 +74,10 @@ test('webhooks test and trigger send deliveries, which can be listed, shown and 
   expect(receiver.received.at(-1)?.headers['x-service-event-id']).toBe(triggered.eventId);
   expect((await json('webhooks', 'deliveries', 'resend', '--failed', '--since', '1h')).data).toEqual([]);
   expect((await shop.home.run(['webhooks', 'trigger', 'bom.created'])).exit).toBe(2);
+  const sent = receiver.received.length;
+  const noIds = await shop.home.run(['webhooks', 'trigger', 'inventory.item.created', '-o', 'id']);
+  expect([noIds.exit, noIds.stderr]).toEqual([2, expect.stringContaining('This command does not support -o id')]);
+  expect(receiver.received.length).toBe(sent);
   await shop.home.run(['webhooks', 'delete', data.id, '--yes']);
 });
 
