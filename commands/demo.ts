@@ -3,7 +3,7 @@ import { Flags, type Interfaces } from '@oclif/core';
 import { createClient } from '../src/client/client.ts';
 import { createDaemonTransport, requireDaemonState } from '../src/client/daemon-transport.ts';
 import { readConfig, readKey } from '../src/client/profiles.ts';
-import { readDaemonState } from '../src/client/target.ts';
+import { readDaemonState } from '../src/client/local-daemons.ts';
 import { DaemonCommand } from '../src/cli/base-commands/daemon-command.ts';
 import { watchInterrupts } from '../src/cli/bulk/interrupt.ts';
 import { EXIT } from '../src/cli/errors/exit-codes.ts';
