@@ -38,7 +38,7 @@ function parseRange(range: string): { type: string; q: number } {
 function renderStartPage(base: string, version: string, tenants: readonly DemoTenantSummary[]): Markup {
   const [tenant] = tenants;
   const forTenant = tenant === undefined ? '' : ` --tenant ${tenant.slug}`;
-  const createKey = `npx stockroom keys create --all-scopes${forTenant} -o secret`;
+  const createKey = `npx stockroom keys create --all-scopes${forTenant} --columns secret | tail -n 1`;
   return markup`${[
     markup`<h1>stockroom is running</h1><p class="soft">Version ${version} on ${base}</p>`,
     renderDemo(tenants),

@@ -24,7 +24,7 @@ test.each([
   expect(await page.locator('kbd').allInnerTexts()).toEqual([
     'npx stockroom items list',
     'npx stockroom dashboard',
-    'export STOCKROOM_API_KEY="$(npx stockroom keys create --all-scopes --tenant kestrel-coffee -o secret)"',
+    'export STOCKROOM_API_KEY="$(npx stockroom keys create --all-scopes --tenant kestrel-coffee --columns secret | tail -n 1)"',
     `curl -H "X-API-Key: $STOCKROOM_API_KEY" "${s.url}/v1/items?page_size=5"`,
   ]);
   for (const href of ['/openapi.json', '/webhooks.openapi.json']) expect(await page.locator(`a[href="${href}"]`).count()).toBe(1);

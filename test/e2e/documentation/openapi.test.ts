@@ -1,5 +1,5 @@
 /** `stockroom openapi`, and the files of the API reference page in the package. */
-import { readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync, readdirSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { execa } from 'execa';
 import { expect, test } from 'vitest';
@@ -60,8 +60,10 @@ test('the package has all files of the API reference page, and its licence', asy
   const { stdout } = await execa({ cwd: root, env: { npm_config_loglevel: 'silent' } })`npm pack --dry-run --json --ignore-scripts`;
   const [{ files }] = JSON.parse(stdout) as [{ files: { path: string }[] }];
   const parts = files.map(({ path }) => path).filter((path) => path.startsWith('dist/reference/'));
+  const own = readdirSync(`${root}/src/http/reference`).filter((name) => /\.(?:html|svg|css|js)$/u.test(name));
+  expect(own).toContain('index.html');
   expect(parts.toSorted()).toEqual(
-    ['icon.svg', 'index.html', 'page.css', 'page.js', 'viewer.LICENSE', 'viewer.NOTICE', 'viewer.css', 'viewer.js', 'viewer.js.LICENSE.txt']
+    [...own, 'viewer.LICENSE', 'viewer.NOTICE', 'viewer.css', 'viewer.js', 'viewer.js.LICENSE.txt']
       .map((name) => `dist/reference/${name}`)
       .toSorted(),
   );
