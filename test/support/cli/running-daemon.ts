@@ -44,6 +44,7 @@ export async function openShop(items: readonly Readonly<Record<string, unknown>>
   const remoteEnv = {
     STOCKROOM_URL: daemon.url ?? '',
     STOCKROOM_API_KEY: key,
+    XDG_CONFIG_HOME: home.path('other-machine', 'config'),
     XDG_DATA_HOME: home.path('other-machine', 'data'),
     XDG_CACHE_HOME: home.path('other-machine', 'cache'),
   };
