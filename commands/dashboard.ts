@@ -16,7 +16,7 @@ const ONCE_SIZE = { columns: 120, rows: 40 };
 export default class Dashboard extends ApiCommand {
   static override summary = 'Watch deliveries, limits, requests and changes live';
   static override description =
-    "Interactive terminal view with five tabs; press ? for all keys. Remote services are polled with at most half of the key's rate limit.";
+    "Interactive terminal view with six tabs; press ? for all keys. Remote services are polled with at most half of the key's rate limit.";
   static override flags = {
     once: Flags.boolean({ description: 'Print one frame and exit; with --json, print its data.' }),
     ...tenantFlag,

@@ -29,6 +29,8 @@ export const DELIVERY_HEADERS = {
 } as const;
 /** Headers of the Standard Webhooks specification 1.0.0, whose signature also covers the event id. */
 export const STANDARD_WEBHOOKS_HEADERS = { id: 'webhook-id', timestamp: 'webhook-timestamp', signature: 'webhook-signature' } as const;
+/** Headers of a receiver's response that are recorded with a failed attempt; none of them carries a credential. */
+export const RECORDED_RESPONSE_HEADERS = ['content-type', 'location', 'request-id', 'retry-after', 'server', 'x-request-id'] as const;
 /** Prefix of each signature in `X-Service-Signature`. */
 export const SIGNATURE_PREFIX = 'v1=';
 

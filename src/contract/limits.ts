@@ -111,8 +111,16 @@ export const RETRY_AFTER_MAX_H = 24;
 export const DELIVERY_TIMEOUT_S = 15;
 export const DELIVERY_TIMEOUT_MAX_S = 30;
 export const DELIVERY_CONNECT_TIMEOUT_S = 5;
-/** Bytes of a receiver's response that are read and discarded. */
+/** Rows of each kind in the list of items to reorder. */
+export const REORDER_MAX_ROWS = 500;
+/** Latest requests that the daemon keeps in memory for the dashboard. */
+export const RECENT_REQUESTS_MAX = 1_000;
+/** Bytes of a receiver's response that are read. */
 export const DELIVERY_RESPONSE_MAX_BYTES = 65_536;
+/** Bytes of the response to a failed attempt that are recorded. */
+export const DELIVERY_RESPONSE_RECORDED_BYTES = 1_024;
+/** Characters of each recorded response header. */
+export const DELIVERY_RESPONSE_HEADER_CHARS = 200;
 export const DELIVERY_CONCURRENCY = 32;
 export const ENDPOINT_DELIVERY_CONCURRENCY = 4;
 /** An endpoint is disabled after this long without success and at least this many failed attempts. */

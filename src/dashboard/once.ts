@@ -1,6 +1,6 @@
 /** `dashboard --once`: waits for the first data and collects the state. */
 import { Unreachable } from '../client/errors.ts';
-import { getFigures } from './view/selectors.ts';
+import { countProblems, getFigures } from './view/selectors.ts';
 import type { State } from './state/model.ts';
 import { reduce } from './state/reduce.ts';
 import type { Source } from './sources/source.ts';
@@ -60,12 +60,15 @@ export function toSummary(state: State, now: number) {
     faults: about.faults,
     storeProblem: about.storeProblem,
     deliveriesPerMinute,
+    problems: countProblems(rows.deliveries),
     failingEndpoints: failing,
     disabledEndpoints: disabled,
     endpoints: rows.endpoints,
-    limits: rows.limits.map(({ meter: _meter, ...limit }) => limit),
+    limits: rows.limits.map(({ meter: _meter, hour, ...limit }) => ({ ...limit, requestsPerMinute: hour.slots })),
     requestsByCapability: capabilities.rows,
     deliveries: rows.deliveries,
+    requests: rows.requests,
     audit: rows.audit,
+    stock: rows.stock,
   };
 }

@@ -6,7 +6,7 @@ import { type Action, reduce } from './state/reduce.ts';
 import type { Source } from './sources/source.ts';
 import { createStore } from './state/store.ts';
 import { getRemaining } from './view/tables.ts';
-import { formatNumber, formatInterval } from './view/format.ts';
+import { formatCount, formatNumber, formatInterval } from './view/format.ts';
 
 const TICK_MS = 1_000;
 const GAUGE_WIDTH = 22;
@@ -58,7 +58,12 @@ export function renderLimits(
   const { name, slug } = about.tenant;
   const state =
     connection.state === 'lost' ? `! ${connection.reason ?? 'not connected'}` : about.local ? 'live' : (about.polling ?? 'polling');
-  const head = [name ?? slug ?? about.url, state, ...(refused > 0 ? [`${formatNumber(refused)} rejected (429)`] : [])].join(' · ');
+  const head = [
+    name ?? slug ?? about.url,
+    state,
+    'requests of the last hour by minute',
+    ...(refused > 0 ? [`${formatNumber(refused)} rejected (429)`] : []),
+  ].join(' · ');
   // Without the cursor's line and the heading.
   const room = Math.max(1, height - 2);
   const isCut = rows.limits.length > room;
@@ -70,9 +75,9 @@ export function renderLimits(
     const reset = isOpen ? `reset ${formatInterval((row.resetsAt ?? now) - now + 999)}` : 'full';
     const drawn = gaugeWidth < GAUGE_MIN_WIDTH ? '' : `${renderGauge(limit - (left ?? limit), limit, gaugeWidth)} `;
     const known = `${toCell(row.prefix, 17)} ${drawn}${toCell(`${formatNumber(left ?? 0)}/${formatNumber(limit)} left`, 16, true)}  ${toCell(reset, 10)}`;
-    return [{ text: known }, { text: renderSparkline(row.meter, now, Math.max(0, width - known.length - 1)) }];
+    return [{ text: known }, { text: renderSparkline(row.hour, now, Math.max(0, width - known.length - 1)) }];
   });
-  const others = isCut ? [`${formatNumber(rows.limits.length - shown.length)} more keys with more remaining`] : [];
+  const others = isCut ? [`${formatCount(rows.limits.length - shown.length, 'more key')} with more remaining`] : [];
   return [head, ...lines.map(toText), ...others].map((text) => toText(truncateLine([{ text }], width)));
 }
 

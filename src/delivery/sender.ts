@@ -1,9 +1,10 @@
-/** Sends deliveries over HTTP. Does not follow redirects and does not keep response bodies. W-3, W-4. */
+/** Sends deliveries over HTTP. Does not follow redirects. W-3, W-4. */
 import type { Agent, Dispatcher } from 'undici';
 import { DELIVERY_RESPONSE_MAX_BYTES } from '../contract/limits.ts';
 import type { DeliveryError } from '../contract/resources/webhooks.ts';
 import type { AttemptOutcome } from '../domain/events/delivery-state.ts';
 import type { TargetPolicy } from '../domain/webhooks/target-policy.ts';
+import { ResponseCapture } from './response-capture.ts';
 import { type Resolve, TargetBlocked, createGuardedConnector } from './target-guard.ts';
 
 export interface DeliveryRequest {
@@ -60,6 +61,7 @@ export function createSender({ targets, resolve }: SenderOptions): Sender {
         const startedMs = performance.now();
         let httpStatus: number | null = null;
         let retryAfter: string | string[] | undefined;
+        let capture: ResponseCapture | undefined;
         let bytes = 0;
         let abortRequest: ((reason: Error) => void) | undefined;
         let isSettled = false;
@@ -70,7 +72,9 @@ export function createSender({ targets, resolve }: SenderOptions): Sender {
           attempts.remove(attempt);
           const retryAfterSeconds = httpStatus !== null && httpStatus > 299 ? parseRetryAfter(retryAfter, startedAt) : null;
           const milliseconds = Math.round(performance.now() - startedMs);
-          resolveOutcome(isClosed && httpStatus === null ? undefined : { startedAt, milliseconds, httpStatus, error, retryAfterSeconds });
+          const response = capture && { response: capture.getResponse() };
+          const outcome = { startedAt, milliseconds, httpStatus, error, retryAfterSeconds, ...response };
+          resolveOutcome(isClosed && httpStatus === null ? undefined : outcome);
         };
         // Once there is a status it decides the outcome, even if the rest of the response fails.
         const finish = (error: DeliveryError): void => settle(httpStatus === null ? error : toStatusError(httpStatus));
@@ -90,10 +94,13 @@ export function createSender({ targets, resolve }: SenderOptions): Sender {
             if (statusCode < 200) return;
             httpStatus = statusCode;
             retryAfter = responseHeaders['retry-after'];
+            // Only failures are recorded, so that a success costs nothing.
+            if (toStatusError(statusCode) !== null) capture = new ResponseCapture(responseHeaders);
           },
           // The body is read, up to a limit, so that the connection can be used again.
           onResponseData(controller, chunk) {
             bytes += chunk.length;
+            capture?.add(chunk);
             if (bytes <= DELIVERY_RESPONSE_MAX_BYTES) return;
             finish('response_too_large');
             controller.abort(ABORTED);

@@ -14,7 +14,7 @@ import type { TargetPolicy } from '../domain/webhooks/target-policy.ts';
 import type { DemoTenant, DemoWebhook } from './scenario.ts';
 import { createSeededIds } from './seeded-random.ts';
 import { type DemoReceiver, getDemoWebhookId, getReceiverPort, toTargetUrl } from './webhook-addresses.ts';
-import { countFailures, getAnswer } from './webhook-answers.ts';
+import { BUSY_BODY, countFailures, getAnswer } from './webhook-answers.ts';
 
 /** The newest deliveries of an endpoint that are recorded as sent. */
 const RECORDED_DELIVERIES = 40;
@@ -22,6 +22,7 @@ const RECORDED_DELIVERIES = 40;
 const LOOPBACK_ONLY: TargetPolicy = { allowSubnets: [], requireHttps: true, ownPorts: () => new Set() };
 const RETRY_RULES = { scheduleSeconds: RETRY_SCHEDULE_S, overloadSeconds: 0 };
 const NO_JITTER = 0.5;
+const BUSY_RESPONSE = { headers: { 'content-type': 'application/json' }, body: JSON.stringify(BUSY_BODY), isTruncated: false };
 
 /** Creates the endpoints. `port` is that of the receivers; `createContext` gives the context of a change days ago. */
 export async function createDemoWebhooks(
@@ -77,7 +78,8 @@ function replayAttempts(delivery: DeliveryRecord, receiver: DemoReceiver, now: D
     const startedAt = new Date(current.dueAt);
     if (startedAt.getTime() + milliseconds >= now.getTime()) break;
     const error = status === 200 ? null : (`http_${String(status)}` as `http_${number}`);
-    const outcome = { startedAt, milliseconds, httpStatus: status, error, retryAfterSeconds: null };
+    const response = error === null ? {} : { response: BUSY_RESPONSE };
+    const outcome = { startedAt, milliseconds, httpStatus: status, error, retryAfterSeconds: null, ...response };
     current = applyAttempt(current, outcome, RETRY_RULES, NO_JITTER);
   }
   return current;

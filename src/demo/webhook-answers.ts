@@ -11,6 +11,9 @@ export interface ReceiverAnswer {
   readonly milliseconds: number;
 }
 
+/** The body of a response with 503. */
+export const BUSY_BODY = { error: 'The warehouse system is busy.' };
+
 /** `attempt` counts from 1. */
 export function getAnswer(receiver: DemoReceiver, eventId: string, attempt: number): ReceiverAnswer {
   const variation = hash(`speed of ${receiver} ${eventId}`);

@@ -10,7 +10,7 @@ import { DEMO_RECEIVER_CONNECTIONS_MAX, EVENT_MAX_BYTES, REQUEST_HEADER_TIMEOUT_
 import { isLoopbackHost } from '../contract/loopback.ts';
 import { WebhookVerificationError, verifyWebhook } from '../webhooks/index.ts';
 import { type DemoReceiver, RECEIVER_HOST, findReceiver } from './webhook-addresses.ts';
-import { getAnswer } from './webhook-answers.ts';
+import { BUSY_BODY, getAnswer } from './webhook-answers.ts';
 
 export interface ReceiverOptions {
   /** The current signing secrets of the endpoints with this receiver. */
@@ -73,7 +73,7 @@ async function createReply(request: IncomingMessage, { listSecrets, now }: Recei
   try {
     const { eventId, attempt } = verifyAny(body, headers, await listSecrets(receiver), now());
     const { status, milliseconds } = getAnswer(receiver, eventId ?? '', attempt ?? 1);
-    return { status, milliseconds, body: status === 200 ? { received: eventId } : { error: 'The warehouse system is busy.' } };
+    return { status, milliseconds, body: status === 200 ? { received: eventId } : BUSY_BODY };
   } catch (error) {
     if (error instanceof WebhookVerificationError) return reject(401, error.message);
     throw error;

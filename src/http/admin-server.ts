@@ -7,6 +7,7 @@ import { chmod } from 'node:fs/promises';
 import type { Request, ResponseToolkit, Server } from '@hapi/hapi';
 import type { UntypedAdminHandler, AdminServices } from '../api/admin/handler.ts';
 import { adminHandlers } from '../api/admin/index.ts';
+import { RECENT_REQUESTS_MAX } from '../contract/limits.ts';
 import { ADMIN_OPERATIONS } from '../contract/admin/index.ts';
 import type { Operation } from '../contract/operation.ts';
 import { StockroomError } from '../domain/kernel/errors.ts';
@@ -79,6 +80,10 @@ function createAdminServices(service: Service, { shutdown, url, dataDir, journal
     snapshots,
     version,
     instanceId,
+    listRecentRequests: (tenantId) => ({
+      requests: service.feed.listRecent('request', tenantId, RECENT_REQUESTS_MAX),
+      perMinute: service.requestCounts.list(tenantId),
+    }),
     flushCounters: () => service.usage.save(store),
     daemon: {
       startedAt,

@@ -1,13 +1,18 @@
-/** Publishes requests, and the rate windows that they use, to the feed. Without subscribers a request costs two comparisons. */
+/** Publishes requests, and the rate windows that they use, to the feed, and counts them by key. */
 import type { Request } from '@hapi/hapi';
+import { DOCUMENT_PATHS } from '../contract/openapi/document-paths.ts';
 import type { ApiKeyRecord } from '../domain/tenancy/records.ts';
+import { HEALTH_PATH } from './health-path.ts';
 import type { Service } from './service.ts';
 
 /** Rate windows are published together, at most this often. */
 const RATE_LIMIT_INTERVAL_MS = 250;
 
+/** Health checks and the files of the reference page say nothing about the use of the API. */
+const isBackground = (path: string): boolean => path === HEALTH_PATH || path.startsWith(`${DOCUMENT_PATHS.reference}/`);
+
 /** Returns a function to be called at the start of each request; the event is published when its response has been sent. */
-export function createRequestPublisher({ feed, limiter, clock }: Service): (request: Request) => undefined {
+export function createRequestPublisher({ feed, limiter, clock, requestCounts }: Service): (request: Request) => undefined {
   const keys = new Map<string, ApiKeyRecord>();
   const publishRateLimits = (): void => {
     for (const key of keys.values()) {
@@ -31,6 +36,7 @@ export function createRequestPublisher({ feed, limiter, clock }: Service): (requ
     const { caller, requestId } = request.app;
     const { res } = request.raw;
     if (caller && feed.hasSubscribers('limit')) scheduleRateLimit(caller.key);
+    if (caller) requestCounts.count(caller.key.id, caller.tenant.id);
     if (!feed.hasSubscribers('request')) return;
     feed.publish('request', caller?.tenant.id ?? null, {
       at: at.toISOString(),
@@ -45,7 +51,7 @@ export function createRequestPublisher({ feed, limiter, clock }: Service): (requ
     });
   };
   return (request): undefined => {
-    if (!feed.hasSubscribers('request') && !feed.hasSubscribers('limit')) return;
+    if (isBackground(request.path)) return;
     const [at, startedAt] = [clock.now(), performance.now()];
     request.raw.res.once('close', () => publishRequest(request, at, performance.now() - startedAt));
   };

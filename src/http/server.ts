@@ -13,6 +13,7 @@ import {
   createBaseServer,
   rejectDuringShutdown,
 } from './base-server.ts';
+import { HEALTH_PATH } from './health-path.ts';
 import { type ConnectionLimits, DEFAULT_CONNECTION_LIMITS, createListener } from './listener.ts';
 import { type ToolCallSteps, addMcpRoute } from './mcp-endpoint.ts';
 import { addOAuthRoutes } from './oauth/routes.ts';
@@ -42,7 +43,6 @@ import { type HandlerSteps, createOperationHandler } from './steps/run-operation
 import { validateCall } from './steps/validate-request.ts';
 
 const API_PREFIX = '/v1';
-const HEALTH_PATH = '/healthz';
 
 interface ApiContext extends BaseContext, HostContext, ConnectionContext {
   readonly publishRequest: (request: Request) => undefined;

@@ -11,6 +11,7 @@ import type { TargetPolicy } from '../domain/webhooks/target-policy.ts';
 import type { AttemptLimiter } from './attempt-limiter.ts';
 import type { OAuthState } from './oauth/state.ts';
 import type { RateLimiter } from './rate-limiter.ts';
+import type { RequestCounts } from './request-counts.ts';
 import type { UsageMeter } from './usage-meter.ts';
 
 export interface FeedMessage {
@@ -25,6 +26,8 @@ export interface FeedMessage {
 export interface Feed {
   /** Whether there is a subscriber now or was one in the last minute. Callers check this first and publish nothing otherwise; later subscribers learn of the gap. */
   hasSubscribers(type: FeedType): boolean;
+  /** The latest messages of a tenant, and of no tenant, oldest first. Complete only for requests, which are always published. */
+  listRecent<T extends FeedType>(type: T, tenantId: string, limit: number): (FeedData[T] & { readonly id: string })[];
   publish<T extends FeedType>(type: T, tenantId: string | null, data: FeedData[T]): void;
   /** Sends the stored messages after `lastId`, then all new ones. Returns a function that ends the subscription. */
   subscribe(lastId: string | undefined, listener: (message: FeedMessage) => void, types?: readonly FeedType[]): () => void;
@@ -75,6 +78,7 @@ export interface Service {
   readonly log: Logger;
   readonly limiter: RateLimiter;
   readonly usage: UsageMeter;
+  readonly requestCounts: RequestCounts;
   readonly demo: DemoData;
   readonly targets: TargetPolicy;
   readonly deliveries: DeliveryTools;

@@ -103,6 +103,24 @@ test('once there is a status it decides, although the rest of the response fails
   expect(await openSender().send(receiver.url)).toMatchObject({ httpStatus: 500, error: 'http_500', retryAfterSeconds: 9 });
 });
 
+test('the response to a failed attempt is recorded, also if it breaks off; that to a success is not', async () => {
+  await using receiver = await startReceiver((response) =>
+    response.writeHead(503, { 'content-type': 'text/plain', 'retry-after': '7', 'set-cookie': 'a=b' }).end('busy '.repeat(400)),
+  );
+  const { send } = openSender();
+  expect((await send(receiver.url))?.response).toEqual({
+    headers: { 'content-type': 'text/plain', 'retry-after': '7' },
+    body: 'busy '.repeat(400).slice(0, 1_024),
+    isTruncated: true,
+  });
+  receiver.answer = (response) => {
+    response.writeHead(500).write('partial', () => response.socket?.resetAndDestroy());
+  };
+  expect((await send(receiver.url))?.response).toMatchObject({ body: 'partial', isTruncated: false });
+  receiver.answer = (response) => response.writeHead(200).end('received');
+  expect(await send(receiver.url)).not.toHaveProperty('response');
+});
+
 test('a connection is used again after a response of 64 KiB, and closed by a larger one', async () => {
   const sockets: (Socket | null)[] = [];
   await using receiver = await startReceiver((response) => {

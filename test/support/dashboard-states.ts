@@ -1,5 +1,5 @@
 /** States of the dashboard with rows of every kind. */
-import type { About, AuditRow, DeliveryRow, EndpointRow, RequestRow, State } from '../../src/dashboard/state/model.ts';
+import type { About, AuditRow, DeliveryRow, EndpointRow, RequestRow, State, StockRow } from '../../src/dashboard/state/model.ts';
 import { initialState } from '../../src/dashboard/state/model.ts';
 import { type Updates, NO_UPDATES, reduce } from '../../src/dashboard/state/reduce.ts';
 
@@ -69,6 +69,23 @@ export const requestRow = (number: number, more: Partial<RequestRow> = {}): Requ
   ...more,
 });
 
+export const stockRow = (number: number, more: Partial<StockRow> = {}): StockRow => ({
+  id: uuid('57c0', number),
+  itemId: uuid('1e01', number),
+  sku: `PKG-${String(number)}`,
+  name: 'Bag 250 g, kraft paper',
+  site: 'Roastery',
+  unit: 'pcs',
+  onHand: 1_200,
+  committed: 40,
+  incoming: 0,
+  available: 1_160,
+  reorderPoint: 2_000,
+  isLow: true,
+  command: `stockroom orders create --module buy --status open --contact-id ${uuid('c001', 1)} --line ${uuid('1e01', number)}:12`,
+  ...more,
+});
+
 export const auditRow = (number: number, more: Partial<AuditRow> = {}): AuditRow => ({
   id: uuid('a001', number),
   actorType: 'api',
@@ -100,6 +117,7 @@ export function busyState(rows = 300): State {
       ...many((number) => endpointRow(number + 3)),
     ],
   });
+  state = reduce(state, { type: 'stock', rows: many((number) => stockRow(number, number === 0 ? { available: -3, onHand: 37.25 } : {})) });
   state = withUpdates(state, {
     deliveries: many((number) => (number % 7 === 0 ? failedRow(number, { webhookId: uuid('ed01', 2) }) : deliveryRow(number))),
     requests: many((number) => requestRow(number, number % 9 === 0 ? { status: 429 } : {})),

@@ -3,35 +3,43 @@ import { usageError } from '../../../src/cli/errors/failure.ts';
 import { getView } from '../../../src/cli/base-commands/service-command.ts';
 import { AdminCommand, tenantFlag } from '../../../src/cli/base-commands/admin-command.ts';
 import { parseInstant } from '../../../src/cli/input/timestamp.ts';
-import { resendDelivery, resendFailed } from '../../../src/contract/admin/webhooks.ts';
+import { PROBLEM_STATUSES, resendDelivery, resendFailed } from '../../../src/contract/admin/webhooks.ts';
 import type { ResultOf } from '../../../src/contract/operation.ts';
 
 export default class WebhooksDeliveriesResend extends AdminCommand {
-  static override summary = 'Resend one delivery, or all that failed since a time';
-  static override description = 'Sends each once, with the same event id; a failed resend is not retried.';
-  static override args = { delivery_id: Args.string({ ignoreStdin: true, description: 'Id of the delivery; omit it with --failed.' }) };
+  static override summary = 'Resend a delivery, or all that failed or are retrying';
+  static override description =
+    'A finished delivery is sent once, with the same event id, and not retried. A retrying delivery is sent now and keeps its retries.';
+  static override args = {
+    delivery_id: Args.string({ ignoreStdin: true, description: 'Id of the delivery; omit it with --failed or --retrying.' }),
+  };
   static override flags = {
-    failed: Flags.boolean({ description: 'Resend all deliveries that failed since --since.', dependsOn: ['since'] }),
-    since: Flags.string({ helpValue: '2h|TIMESTAMP', description: 'Start time for --failed.', dependsOn: ['failed'] }),
-    webhook: Flags.string({ helpValue: 'ID', description: 'Only deliveries to this endpoint.', dependsOn: ['failed'] }),
+    failed: Flags.boolean({ description: 'Resend all failed deliveries recorded since --since.', dependsOn: ['since'] }),
+    retrying: Flags.boolean({ description: 'Resend all retrying deliveries recorded since --since.', dependsOn: ['since'] }),
+    since: Flags.string({ helpValue: '2h|TIMESTAMP', description: 'Start time for --failed and --retrying.' }),
+    webhook: Flags.string({ helpValue: 'ID', description: 'Only deliveries to this endpoint.', dependsOn: ['since'] }),
     ...tenantFlag,
   };
   static override examples = [
     '<%= config.bin %> webhooks deliveries resend 0199f2a0-4a5b-7c6d-8e7f-901a2b3c4d5e',
     '<%= config.bin %> webhooks deliveries resend --failed --since 24h',
+    '<%= config.bin %> webhooks deliveries resend --failed --retrying --since 1h',
   ];
 
   async run(): Promise<void> {
     const { args, flags } = await this.parse(WebhooksDeliveriesResend);
-    const { failed, since, webhook, ...rest } = flags;
+    const { failed, retrying, since, webhook, ...rest } = flags;
+    const statuses = PROBLEM_STATUSES.filter((status) => (status === 'failed' ? failed : retrying));
+    const isBulk = statuses.length > 0;
     const isNamed = args.delivery_id !== undefined;
-    if (failed ? isNamed : !isNamed) throw usageError('Pass either DELIVERY_ID or --failed with --since');
-    if (!failed) {
+    if (isBulk === isNamed) throw usageError('Pass either DELIVERY_ID, or --failed or --retrying with --since');
+    if (!isBulk && since !== undefined) throw usageError('--since requires --failed or --retrying');
+    if (!isBulk) {
       await this.write(resendDelivery, { args, flags: rest });
       return;
     }
     const from = await parseInstant(since ?? '', () => this.getServiceTime(), '--since');
-    const body = { since: from, ...(webhook === undefined ? {} : { webhookId: webhook }) };
+    const body = { since: from, statuses, ...(webhook === undefined ? {} : { webhookId: webhook }) };
     const submit = async (more: object) =>
       (await this.submit(resendFailed, { args: {}, flags: rest }, { ...body, ...more }))?.body as ResultOf<typeof resendFailed>;
     // Printed page by page, so that the output shows the progress if the command is interrupted.
@@ -50,6 +58,6 @@ export default class WebhooksDeliveriesResend extends AdminCommand {
     }
     const shown = await this.printPages(pages(), view);
     this.reportHiddenColumns(shown);
-    if (process.stdout.isTTY) this.printNote(`${String(shown.count)} ${shown.count === 1 ? 'delivery' : 'deliveries'} resent`);
+    if (this.format === 'table') this.printNote(`${String(shown.count)} ${shown.count === 1 ? 'delivery' : 'deliveries'} resent`);
   }
 }

@@ -47,6 +47,10 @@ export const daemonHandlers: AdminHandlers<typeof daemonOperations> = {
     const checks = [...findings.values()].map(mergeFindings);
     return { data: { ok: checks.every(({ ok }) => ok), checks } };
   },
+  async 'daemon.requests'({ services, query }) {
+    const { id } = await resolveTenant(services, query.tenant);
+    return { data: services.listRecentRequests(id) };
+  },
   async 'daemon.stop'({ services, afterReply }) {
     const { shutdown } = services;
     if (!shutdown) throw new StockroomError('NOT_ENABLED', 'This service is embedded in another program. Stop it there.');

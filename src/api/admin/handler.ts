@@ -1,4 +1,5 @@
 /** The types of admin API handlers, and reads and transactions in the tenant of a call. */
+import type { FeedRequest } from '../../contract/admin/feed.ts';
 import type { LoadedDemoTenant, SeedProgress } from '../../contract/admin/demo.ts';
 import type { FirstKey, Snapshot } from '../../contract/admin/snapshots.ts';
 import type { BodyOf, Operation, ParamsOf, QueryOf, ResultOf } from '../../contract/operation.ts';
@@ -60,6 +61,11 @@ export interface DeliveryTools {
   buildHeaders(delivery: DeliveryRecord, webhook: WebhookRecord, body: string, at: Date): Readonly<Record<string, string>>;
 }
 
+export interface RecentRequests {
+  readonly requests: (FeedRequest & { readonly id: string })[];
+  readonly perMinute: { readonly keyId: string; readonly perMinute: number[] }[];
+}
+
 /** The parts of the running service that admin handlers use. */
 export interface AdminServices {
   readonly store: StockroomStore;
@@ -74,6 +80,8 @@ export interface AdminServices {
   readonly consents: PendingConsents;
   readonly faults: FaultRegistry;
   readonly snapshots: Snapshots;
+  /** The latest requests of a tenant, and of no tenant, with the counts of its keys. */
+  listRecentRequests(tenantId: string): RecentRequests;
   /** Stores the usage counters kept in memory. */
   flushCounters(): Promise<void>;
   /** The daemon that runs the service; null values without a daemon, as in a test. */

@@ -11,6 +11,7 @@ import { keyHandlers } from './keys.ts';
 import { oauthHandlers } from './oauth.ts';
 import { snapshotHandlers } from './snapshots.ts';
 import { siteHandlers } from './sites.ts';
+import { stockReorderHandlers } from './stock-reorder.ts';
 import { stockSettingHandlers } from './reorder-points.ts';
 import { tenantHandlers } from './tenants.ts';
 import { tierHandlers } from './tiers.ts';
@@ -26,6 +27,7 @@ export const adminHandlers: AdminHandlers<typeof ADMIN_OPERATIONS> = {
   ...unitHandlers,
   ...categoryHandlers,
   ...stockSettingHandlers,
+  ...stockReorderHandlers,
   ...tierHandlers,
   ...appHandlers,
   ...oauthHandlers,

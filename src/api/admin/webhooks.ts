@@ -67,7 +67,8 @@ export const adminWebhookHandlers: AdminHandlers<typeof adminWebhookOperations> 
               asSent: last !== undefined && webhook.updatedAt <= last.at,
             }
           : null;
-      return { data: { ...presentAdminDelivery(delivery), request, history } };
+      const attempts = history.map(({ response = null, ...attempt }) => ({ ...attempt, response }));
+      return { data: { ...presentAdminDelivery(delivery), request, history: attempts } };
     });
   },
   async 'webhooks.deliveries.resend'(call) {
@@ -78,14 +79,15 @@ export const adminWebhookHandlers: AdminHandlers<typeof adminWebhookOperations> 
     return { data: presentAdminDelivery(row) };
   },
   async 'webhooks.deliveries.resend-failed'(call) {
-    const { since, webhookId, after } = call.body;
+    const { since, webhookId, statuses = ['failed'], after } = call.body;
     const { resent, next } = await changeTenant(call, async (tx, context) => {
       requireWebhookPlan(context);
       const webhooks =
         webhookId === undefined ? (await tx.webhooks.listAfter({ limit: WEBHOOKS_CEILING })).rows : [await getWebhook(tx, webhookId)];
       const webhookIds = webhooks.filter(({ status }) => status !== 'disabled').map(({ id }) => id);
       const cursor = after && { ...after, createdAt: toUtc(after.createdAt) };
-      return resendFailedDeliveries(tx, { webhookIds, since: toUtc(since), after: cursor, limit: RESEND_BATCH_SIZE }, context.now);
+      const options = { webhookIds, since: toUtc(since), statuses, after: cursor, limit: RESEND_BATCH_SIZE };
+      return resendFailedDeliveries(tx, options, context.now);
     });
     return { data: resent.map(presentAdminDelivery), next };
   },

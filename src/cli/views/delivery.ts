@@ -42,6 +42,32 @@ export function toAttemptRows({ attempts, history }: Pick<ShownDelivery, 'attemp
   }));
 }
 
+/** Formats the recorded response of the latest failed attempt that has one; no lines if there is none. */
+export function formatResponse({ attempts, history }: Pick<ShownDelivery, 'attempts' | 'history'>, paint: Paint): string[] {
+  const index = history.findLastIndex(({ response }) => response !== null);
+  const { response, httpStatus } = history[index] ?? {};
+  if (!response) return [];
+  const { headers, body, isTruncated } = response;
+  const names = Object.keys(headers);
+  const width = Math.max(0, ...names.map((name) => measureWidth(name))) + GAP;
+  return [
+    paint('bold', `Response to attempt ${String(attempts - history.length + index + 1)}: HTTP ${String(httpStatus)}`),
+    ...names.map((name) => `${INDENT}${paint('dim', pad(sanitize(name), width))}${sanitize(headers[name] ?? '')}`),
+    ...(body === '' ? [`${INDENT}no body`] : ['', ...formatBody(body)]),
+    ...(isTruncated ? [paint('dim', 'Only the first KiB of the body is recorded.')] : []),
+  ];
+}
+
+/** JSON is indented; other text keeps its lines. */
+function formatBody(body: string): string[] {
+  try {
+    JSON.parse(body);
+  } catch {
+    return body.split(/\r?\n/u).map(sanitize);
+  }
+  return escapeJson(indentJson(body)).split('\n');
+}
+
 const padTwo = (number: number): string => String(number).padStart(2, '0');
 
 const formatLocalSecond = (date: Date): string =>

@@ -63,4 +63,37 @@ export const shutDown = defineOperation({
   errors: ['NOT_ENABLED'],
 });
 
-export const daemonOperations = [getStatus, getDoctor, shutDown] as const;
+export const listRecentRequests = defineOperation({
+  id: 'daemon.requests',
+  method: 'GET',
+  path: '/admin/requests',
+  scope: null,
+  summary: 'List the latest requests, oldest first',
+  description:
+    'Requests to the public API since the start of the daemon, as the feed publishes them, and the number of requests of each key by minute over the last hour.',
+  query: tenantQuery,
+  status: 200,
+  result: single(
+    t.object({
+      requests: t.array(
+        t.object({
+          id: t.annotate(t.string(), { description: 'Id of the message of the feed.' }),
+          at: t.timestamp(),
+          requestId: t.string(),
+          operationId: t.nullable(t.string()),
+          method: t.string(),
+          path: t.string(),
+          status: t.nullable(t.int()),
+          milliseconds: t.number(),
+          keyId: t.nullable(t.uuid()),
+          keyPrefix: t.nullable(t.string()),
+        }),
+      ),
+      perMinute: t.array(
+        t.object({ keyId: t.uuid(), perMinute: t.annotate(t.array(count()), { description: 'Sixty counts, the current minute last.' }) }),
+      ),
+    }),
+  ),
+});
+
+export const daemonOperations = [getStatus, getDoctor, shutDown, listRecentRequests] as const;

@@ -10,6 +10,7 @@ import { oauthOperations } from './oauth.ts';
 import { snapshotOperations } from './snapshots.ts';
 import { siteOperations } from './sites.ts';
 import { stockSettingOperations } from './reorder-points.ts';
+import { stockReorderOperations } from './stock-reorder.ts';
 import { tenantOperations } from './tenants.ts';
 import { tierOperations } from './tiers.ts';
 import { unitOperations } from './units.ts';
@@ -24,6 +25,7 @@ export const ADMIN_OPERATIONS = [
   ...unitOperations,
   ...categoryOperations,
   ...stockSettingOperations,
+  ...stockReorderOperations,
   ...tierOperations,
   ...appOperations,
   ...oauthOperations,

@@ -121,7 +121,16 @@ export const showDelivery = defineOperation({
         }),
       ),
       history: t.array(
-        t.object({ at: t.timestamp(), milliseconds: count(), httpStatus: t.nullable(t.int()), error: t.nullable(t.string()) }),
+        t.object({
+          at: t.timestamp(),
+          milliseconds: count(),
+          httpStatus: t.nullable(t.int()),
+          error: t.nullable(t.string()),
+          response: t.annotate(t.nullable(t.object({ headers: t.map(t.string()), body: t.string(), isTruncated: t.bool() })), {
+            description:
+              'Recorded of the latest failed attempt with a response: a few headers and the first KiB of the body. Otherwise null.',
+          }),
+        }),
       ),
     }),
   ),
@@ -143,6 +152,9 @@ export const resendDelivery = defineOperation({
   errors: ['INVALID_STATE'],
 });
 
+/** The deliveries that need attention: no attempts are left, or the latest attempt failed. The dashboard shows them as problems. */
+export const PROBLEM_STATUSES = ['failed', 'retrying'] as const;
+
 /** A position in the order in which deliveries were recorded. */
 const deliveryPosition = t.object({ createdAt: t.timestamp(), id: t.uuid() });
 
@@ -151,12 +163,15 @@ export const resendFailed = defineOperation({
   method: 'POST',
   path: '/admin/deliveries/resend-failed',
   scope: null,
-  summary: 'Resend failed deliveries, oldest first',
-  description: 'Sends each once. Returns one page; continue with `next`.',
+  summary: 'Resend failed or retrying deliveries, oldest first',
+  description: 'Sends a failed delivery once. Makes a retrying one due now; it keeps its retries. Returns one page; continue with `next`.',
   query: tenantQuery,
   body: t.object({
     since: t.timestamp(),
     webhookId: t.optional(t.uuid()),
+    statuses: t.annotate(t.optional(t.array(t.enums(PROBLEM_STATUSES), { min: 1, max: PROBLEM_STATUSES.length })), {
+      description: 'Which deliveries; omit for those that failed.',
+    }),
     after: t.annotate(t.optional(deliveryPosition), { description: 'Start after this position: `next` of the previous response.' }),
   }),
   status: 200,

@@ -54,9 +54,9 @@ describe('the feed', () => {
 
   test('has no subscribers a minute after the last one left, and then reports a gap to the next one', () => {
     const { feed, subscribe, publish, pass } = start();
-    expect(feed.hasSubscribers('request')).toBe(false);
+    expect(feed.hasSubscribers('delivery')).toBe(false);
     const first = subscribe(undefined, ['event']);
-    expect([feed.hasSubscribers('event'), feed.hasSubscribers('request')]).toEqual([true, false]);
+    expect([feed.hasSubscribers('event'), feed.hasSubscribers('delivery')]).toEqual([true, false]);
     publish('event', 'a');
     first.unsubscribe();
     pass(59_999);
@@ -78,6 +78,16 @@ describe('the feed', () => {
     publish('event', 'a');
     for (const id of ['other.1', 'start.9', 'start.', 'start.x', '']) expect(listTexts(subscribe(id).messages), id).toEqual(['gap']);
     expect(listTexts(subscribe('start.1').messages)).toEqual([]);
+  });
+
+  test('keeps the latest requests of each tenant, also without a subscriber', () => {
+    const { feed } = start();
+    for (let index = 0; index < 5_000; index += 1)
+      feed.publish('request', ['one', 'two', null][index % 3] ?? null, createRequest(`/${String(index)}`));
+    expect(feed.hasSubscribers('request')).toBe(true);
+    const recent = feed.listRecent('request', 'one', 1_000);
+    expect([recent.length, recent.at(-1)?.path, recent.at(-1)?.id]).toEqual([1_000, '/4998', 'start.4999']);
+    expect(recent.some(({ path }) => Number(path.slice(1)) % 3 === 1)).toBe(false);
   });
 
   test('keeps the few messages of one type while another type has very many', () => {

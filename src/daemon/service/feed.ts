@@ -3,16 +3,18 @@
  * ids. A subscriber that reconnects with the last id it has seen gets what it missed, or a message of type `gap` when that is no longer
  * available.
  *
- * Each type has its own buffer, so that many requests do not evict the few deliveries. Types without subscribers are not published at
- * all; a subscriber that comes back after such a pause gets a gap.
+ * Each type has its own buffer, so that many requests do not evict the few deliveries. Requests are always published, for dashboards that
+ * are opened later. Other types without subscribers are not published at all; a subscriber that comes back after such a pause gets a gap.
  */
-import { FEED_TYPES, type FeedType } from '../../contract/admin/feed.ts';
+import { FEED_TYPES, type FeedData, type FeedType } from '../../contract/admin/feed.ts';
 import type { Feed, FeedMessage } from '../../http/service.ts';
 
 /** A buffer is cut to this size when it has reached twice as many messages. */
 const BUFFER_SIZE = 2_000;
 /** Publishing continues for this long after the last subscriber has left, because a broken connection usually reconnects. */
 const LINGER_MS = 60_000;
+
+const ALWAYS_PUBLISHED: ReadonlySet<FeedType> = new Set(['request']);
 
 interface Channel {
   buffer: { readonly sequence: number; readonly message: FeedMessage }[];
@@ -44,6 +46,7 @@ export function createFeed(instanceId: string, now: () => number = () => perform
   };
   return {
     hasSubscribers(type) {
+      if (ALWAYS_PUBLISHED.has(type)) return true;
       const channel = channels[type];
       if (channel.listeners.size > 0 || now() - channel.leftAt < LINGER_MS) return true;
       channel.hasSkipped = true;
@@ -57,6 +60,11 @@ export function createFeed(instanceId: string, now: () => number = () => perform
       buffer.push({ sequence: lastSequence, message });
       if (buffer.length > 2 * BUFFER_SIZE) channel.lostUpTo = buffer.splice(0, buffer.length - BUFFER_SIZE).at(-1)?.sequence ?? 0;
       for (const listener of channel.listeners) listener(message);
+    },
+    listRecent(type, tenantId, limit) {
+      const messages = channels[type].buffer.map(({ message }) => message);
+      const visible = messages.filter((message) => message.tenantId === null || message.tenantId === tenantId);
+      return visible.slice(-limit).map(({ id, data }) => ({ ...(data as FeedData[typeof type]), id }));
     },
     subscribe(lastId, listener, types = FEED_TYPES) {
       // Gaps are for every subscriber.

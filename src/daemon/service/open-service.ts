@@ -8,6 +8,7 @@ import type { Resolve } from '../../delivery/target-guard.ts';
 import { tables, type StockroomTables } from '../../domain/tables.ts';
 import { createAttemptLimiter } from '../../http/attempt-limiter.ts';
 import { createOAuthState } from '../../http/oauth/state.ts';
+import { RequestCounts } from '../../http/request-counts.ts';
 import { createRateLimiter } from '../../http/rate-limiter.ts';
 import type { Service } from '../../http/service.ts';
 import { createUsageMeter } from '../../http/usage-meter.ts';
@@ -139,6 +140,7 @@ export async function openService(options: ServiceOptions): Promise<RunningServi
     instanceId,
     newId,
     usage,
+    requestCounts: new RequestCounts(),
     limiter,
     feed,
     faults,

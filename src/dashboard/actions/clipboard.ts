@@ -1,6 +1,6 @@
 /** Copies a row as JSON or as the curl command that repeats it, never with a key. */
 import type { ShownDelivery } from '../view/detail.ts';
-import type { AnyRow, EndpointRow, RequestRow, Tab } from '../state/model.ts';
+import type { AnyRow, EndpointRow, RequestRow, StockRow, Tab } from '../state/model.ts';
 
 const KEY_HEADER = '-H "X-API-Key: $STOCKROOM_API_KEY"';
 
@@ -24,6 +24,8 @@ export function toCurl(tab: Tab, row: AnyRow, url: string, shown: ShownDelivery 
       const { method, path } = row as RequestRow;
       return method === 'GET' ? get(path) : `curl -X ${method} ${KEY_HEADER} ${quote(url.replace(/\/$/u, '') + path)}`;
     }
+    case 'stock':
+      return (row as StockRow).command ?? get(`/v1/stock-levels?item_id=${(row as StockRow).itemId}`);
     case 'audit':
       return get(`/v1/audit/events?since=${encodeURIComponent((row as { createdAt: string }).createdAt)}&limit=1`);
   }
@@ -31,7 +33,7 @@ export function toCurl(tab: Tab, row: AnyRow, url: string, shown: ShownDelivery 
 
 /** Leaves out what only the screen needs. */
 export const toJson = (row: AnyRow, shown: ShownDelivery | null): string => {
-  const { meter: _meter, ...data } = (shown ?? row) as { meter?: unknown };
+  const { meter: _meter, hour: _hour, ...data } = (shown ?? row) as { meter?: unknown; hour?: unknown };
   return JSON.stringify(data, undefined, 2);
 };
 

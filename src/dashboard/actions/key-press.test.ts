@@ -99,10 +99,26 @@ describe('effects of keys', () => {
   test('R asks for confirmation, then resends exactly the failed deliveries shown', () => {
     const asked = play(some, '/', '0', '2', 'enter', 'R');
     expect(asked.effects).toEqual([]);
-    expect(asked.state.ui.overlay).toEqual({ kind: 'confirm-resend', ids: [failedRow(2).id] });
+    expect(asked.state.ui.overlay).toEqual({ kind: 'confirm-resend', ids: [failedRow(2).id], description: '1 delivery shown (1 failed)' });
     expect(play(asked.state, 'y').effects).toEqual([{ type: 'resend', ids: [failedRow(2).id] }]);
     for (const other of ['n', 'enter', 'esc', 'q'])
       expect(play(asked.state, other)).toMatchObject({ effects: [], state: { ui: { overlay: null } } });
+  });
+
+  test('f shows failed and retrying deliveries, and R resends exactly these', () => {
+    const state = withUpdates(some, {
+      deliveries: [
+        failedRow(5, { status: 'retrying', attempts: 2 }),
+        // Resent, and not attempted again yet.
+        failedRow(6, { status: 'pending' }),
+        failedRow(7, { status: 'discarded', lastError: 'endpoint_disabled' }),
+      ],
+    });
+    const shown = [failedRow(2).id, failedRow(4).id, failedRow(5).id];
+    expect(visible(play(state, 'f').state)).toEqual(shown);
+    expect(play(state, 'f', 'R').state.ui.overlay).toMatchObject({ ids: shown, description: '3 deliveries shown (2 failed, 1 retrying)' });
+    expect(play(state, 'R', 'y').effects).toEqual([{ type: 'resend', ids: shown }]);
+    expect(play(some, '/', 'x', 'x', 'enter', 'R').state.ui.notice?.text).toBe('No failed or retrying delivery is shown');
   });
 
   test('s saves all rows, including those hidden by a filter or a pause', () => {

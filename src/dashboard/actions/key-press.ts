@@ -12,8 +12,9 @@ import {
   NONE_HELD,
 } from '../state/model.ts';
 import { NOTICE_MS } from '../state/reduce.ts';
-import { selectList } from '../view/selectors.ts';
-import { getTable } from '../view/tables.ts';
+import { formatCount } from '../view/format.ts';
+import { describeProblems, selectList } from '../view/selectors.ts';
+import { getTable, isDeliveryProblem } from '../view/tables.ts';
 
 /** A side effect that a key requests. */
 export type Effect =
@@ -151,11 +152,11 @@ function handleListKey(state: State, key: KeyPress, sight: Viewport): KeyResult 
       const filter = ui.filters[tab];
       const recalled = filter === '' ? ui.previousFilters : { ...ui.previousFilters, [tab]: filter };
       return {
-        state: withUi(state, { filters: { ...ui.filters, [tab]: '' }, previousFilters: recalled, failedOnly: false, notice: null }),
+        state: withUi(state, { filters: { ...ui.filters, [tab]: '' }, previousFilters: recalled, problemsOnly: false, notice: null }),
       };
     }
     case 'f':
-      return { state: withUi(state, { failedOnly: !ui.failedOnly }) };
+      return { state: withUi(state, { problemsOnly: !ui.problemsOnly }) };
     case 'p':
       return { state: withUi(state, { paused: ui.paused ? null : { rows: state.rows, held: NONE_HELD } }) };
     case '?':
@@ -163,9 +164,10 @@ function handleListKey(state: State, key: KeyPress, sight: Viewport): KeyResult 
     case 'q':
       return { state, effect: { type: 'quit' } };
     case 'R': {
-      const failed = list.rows.filter((row) => tab === 'deliveries' && (row as DeliveryRow).status === 'failed');
-      if (failed.length === 0) return withNotice(state, 'No failed delivery is shown', sight);
-      return { state: withUi(state, { overlay: { kind: 'confirm-resend', ids: failed.map(({ id }) => id) } }) };
+      const problems = tab === 'deliveries' ? (list.rows as readonly DeliveryRow[]).filter(isDeliveryProblem) : [];
+      if (problems.length === 0) return withNotice(state, 'No failed or retrying delivery is shown', sight);
+      const description = `${formatCount(problems.length, 'delivery', 'deliveries')} shown (${describeProblems(problems)})`;
+      return { state: withUi(state, { overlay: { kind: 'confirm-resend', ids: problems.map(({ id }) => id), description } }) };
     }
     case 'y': {
       const row = list.rows[list.selected];

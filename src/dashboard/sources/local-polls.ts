@@ -1,4 +1,4 @@
-/** Polls what the stream does not carry: endpoint health soon after a delivery, keys, tiers, faults and the clock from time to time. */
+/** Polls what the stream does not carry: endpoint health soon after a delivery, stock soon after a change, keys, tiers, faults and the clock from time to time. */
 import type { Client } from '../../client/client.ts';
 import { showClock } from '../../contract/admin/clock.ts';
 import { getStatus } from '../../contract/admin/daemon.ts';
@@ -7,8 +7,8 @@ import type { LocalReads } from './local-reads.ts';
 import type { Dispatch } from './source.ts';
 
 const STATUS_INTERVAL_MS = 5_000;
-const HEALTH_INTERVAL_MS = 2_000;
-const HEALTH_IDLE_INTERVAL_MS = 20_000;
+const ROWS_INTERVAL_MS = 2_000;
+const ROWS_IDLE_INTERVAL_MS = 20_000;
 const KEYS_INTERVAL_MS = 30_000;
 /** A daemon that does not answer for this long is shown as disconnected, although its stream is open. */
 const ANSWER_TIMEOUT_MS = 5_000;
@@ -20,7 +20,9 @@ export class LocalPolls {
   readonly #timers: readonly NodeJS.Timeout[];
   #healthReadAt = performance.now();
   #keysReadAt = performance.now();
+  #stockReadAt = performance.now();
   #isHealthStale = false;
+  #isStockStale = false;
   #areKeysStale = false;
   #pendingSince: number | undefined;
   #isUnresponsive = false;
@@ -31,13 +33,17 @@ export class LocalPolls {
     this.#reads = reads;
     this.#dispatch = dispatch;
     this.#timers = [
-      setInterval(() => this.#run(() => this.#pollRows()), HEALTH_INTERVAL_MS),
+      setInterval(() => this.#run(() => this.#pollRows()), ROWS_INTERVAL_MS),
       setInterval(() => this.#run(() => this.#pollStatus()), STATUS_INTERVAL_MS),
     ];
   }
 
   markHealthStale(): void {
     this.#isHealthStale = true;
+  }
+
+  markStockStale(): void {
+    this.#isStockStale = true;
   }
 
   markKeysStale(): void {
@@ -76,9 +82,13 @@ export class LocalPolls {
 
   async #pollRows(): Promise<void> {
     const now = performance.now();
-    if (now - this.#healthReadAt >= (this.#isHealthStale ? HEALTH_INTERVAL_MS : HEALTH_IDLE_INTERVAL_MS)) {
+    if (now - this.#healthReadAt >= (this.#isHealthStale ? ROWS_INTERVAL_MS : ROWS_IDLE_INTERVAL_MS)) {
       [this.#healthReadAt, this.#isHealthStale] = [now, false];
       await this.#reads.readEndpoints(this.#client);
+    }
+    if (now - this.#stockReadAt >= (this.#isStockStale ? ROWS_INTERVAL_MS : ROWS_IDLE_INTERVAL_MS)) {
+      [this.#stockReadAt, this.#isStockStale] = [now, false];
+      await this.#reads.readStock(this.#client);
     }
     if (this.#areKeysStale || now - this.#keysReadAt >= KEYS_INTERVAL_MS) {
       [this.#keysReadAt, this.#areKeysStale] = [now, false];

@@ -1,6 +1,9 @@
 /** Reads the daemon's current state at the start and after a gap in the stream: deliveries, endpoints, keys, audit trail and usage. */
 import type { Client } from '../../client/client.ts';
+import { ApiError } from '../../client/errors.ts';
+import { listRecentRequests } from '../../contract/admin/daemon.ts';
 import { listKeys } from '../../contract/admin/keys.ts';
+import { listReorders } from '../../contract/admin/stock-reorder.ts';
 import { listTiers } from '../../contract/admin/tiers.ts';
 import { listHealth, tailDeliveries } from '../../contract/admin/webhooks.ts';
 import { AUDIT_LIMIT_MAX, PAGE_SIZE_MAX } from '../../contract/limits.ts';
@@ -8,11 +11,22 @@ import { listAuditEvents } from '../../contract/resources/audit.ts';
 import { getUsage } from '../../contract/resources/usage.ts';
 import type { Dispatch } from './source.ts';
 import { type LocalConnection, readLocalAbout } from './local-connection.ts';
+import { toStockRow } from './stock-rows.ts';
 
 const FIRST_DELIVERIES = 500;
 const MISSED_DELIVERIES = 2_000;
 /** How far back the audit trail is read: the first period whose events fit one page. */
 const AUDIT_HISTORY_MS = [3_600_000, 300_000, 15_000];
+
+/** Null if the daemon is of an earlier release that does not have the operation. */
+async function ifSupported<T>(reply: Promise<T>): Promise<T | null> {
+  try {
+    return await reply;
+  } catch (error) {
+    if (error instanceof ApiError && error.status === 404) return null;
+    throw error;
+  }
+}
 
 export class LocalReads {
   readonly #connection: LocalConnection;
@@ -48,6 +62,8 @@ export class LocalReads {
     const { data: deliveries } = (await client.perform(tailDeliveries, { query: { tenant, ...range } })).body;
     await this.readEndpoints(client);
     await this.readKeys(client);
+    await this.readStock(client);
+    if (since === null || isComplete) await this.#readRequests(client);
     this.#dispatch({ type: 'history', at: Date.now(), deliveries, audit: [], isComplete });
     const newest = deliveries.at(-1)?.updatedAt;
     if (newest !== undefined && (isComplete || newest > (since ?? ''))) this.#changedSince = newest;
@@ -61,8 +77,20 @@ export class LocalReads {
     this.#dispatch({ type: 'endpoints', rows: data });
   }
 
+  async readStock(client: Client): Promise<void> {
+    const reply = await ifSupported(client.perform(listReorders, { query: { tenant: this.#connection.tenant } }));
+    if (reply) this.#dispatch({ type: 'stock', rows: reply.body.data.map((row) => toStockRow(row, row.command)) });
+  }
+
+  async #readRequests(client: Client): Promise<void> {
+    const reply = await ifSupported(client.perform(listRecentRequests, { query: { tenant: this.#connection.tenant } }));
+    if (!reply) return;
+    const { requests: rows, perMinute } = reply.body.data;
+    this.#dispatch({ type: 'requests', at: Date.now(), rows, perMinute });
+  }
+
   async readKeys(client: Client): Promise<void> {
-    const query = { tenant: this.#connection.tenant, is_revoked: false, page_size: PAGE_SIZE_MAX };
+    const query = { tenant: this.#connection.tenant, page_size: PAGE_SIZE_MAX };
     const [{ body: keys }, { body: tiers, text }] = await Promise.all([client.perform(listKeys, { query }), client.perform(listTiers)]);
     this.#lastTiers = text;
     const limits = Object.fromEntries(tiers.data.map(({ name, requestsPerMinute }) => [name, requestsPerMinute]));

@@ -20,6 +20,8 @@ import { createOwnerActions } from './owner-actions.ts';
 import type { Dispatch, Source } from './source.ts';
 
 const RECONNECT_MS = 500;
+/** A change of these may change what has to be reordered. */
+const STOCK_RESOURCES: ReadonlySet<string> = new Set(['contact', 'item', 'order', 'site', 'stock_document']);
 
 export function createLocalSource(connection: LocalConnection): Source {
   return {
@@ -118,6 +120,7 @@ class LocalFollower {
           const { resourceType } = message.data as FeedData['audit'];
           if (resourceType === 'webhook') polls.markHealthStale();
           if (resourceType === 'api_key') polls.markKeysStale();
+          if (STOCK_RESOURCES.has(resourceType)) polls.markStockStale();
         }
       }
     } finally {

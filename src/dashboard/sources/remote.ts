@@ -11,12 +11,14 @@ import { RATE_LIMIT } from '../../contract/headers.ts';
 import { AUDIT_LIMIT_MAX, PAGE_SIZE_MAX } from '../../contract/limits.ts';
 import type { Operation, ResultOf } from '../../contract/operation.ts';
 import { getOrganization } from '../../contract/resources/organization.ts';
+import { listStockLevels } from '../../contract/resources/stock-levels.ts';
 import { getUsage } from '../../contract/resources/usage.ts';
 import { type Webhook, listDeliveries, listWebhooks } from '../../contract/resources/webhooks.ts';
 import type { LooseParts } from '../../client/request.ts';
 import type { About, DeliveryRow, EndpointRow } from '../state/model.ts';
 import { type Pacing, afterRateLimited, afterRequest, INITIAL_PACING, formatPacing, getDelay } from './request-pacing.ts';
 import { NO_UPDATES } from '../state/reduce.ts';
+import { toStockRow } from './stock-rows.ts';
 import type { Dispatch, Source } from './source.ts';
 
 const RECONNECT_MS = 5_000;
@@ -87,6 +89,7 @@ class RemotePoller {
     await this.#pollUsage();
     await this.#pollEndpoints();
     await this.#pollAudit();
+    await this.#pollStock();
     this.#isFirstRound = false;
   }
 
@@ -119,6 +122,15 @@ class RemotePoller {
     if (!audit) return;
     this.#dispatch({ type: 'history', at: Date.now(), deliveries: [], audit: audit.data });
     this.#auditCursor = audit.pagination.nextCursor ?? cursor;
+  }
+
+  async #pollStock(): Promise<void> {
+    const low = await this.#request(listStockLevels, { query: { low_stock: true, sort: 'available', page_size: PAGE_SIZE_MAX } });
+    const scarce = await this.#request(listStockLevels, { query: { sort: 'available', page_size: PAGE_SIZE_MAX } });
+    if (!low || !scarce) return;
+    const oversold = scarce.data.filter(({ available }) => (available ?? 0) < 0);
+    const rows = new Map([...oversold, ...low.data].map((level) => [`${level.itemId} ${level.siteId}`, level]));
+    this.#dispatch({ type: 'stock', rows: [...rows.values()].map((level) => toStockRow(level, null)) });
   }
 
   /** Sends a request when the pacing allows it. Null if the key may not use the operation. */

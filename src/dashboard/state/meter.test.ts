@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { SLOTS, addToMeter, emptyMeter, renderGauge, getPerMinute, renderSparkline } from './meter.ts';
+import { SLOTS, addToMeter, emptyMeter, renderGauge, getTotal, renderSparkline } from './meter.ts';
 import { checkProperty } from '../../../test/support/property.ts';
 
 const START = 1_700_000_000_000;
@@ -8,15 +8,15 @@ const START = 1_700_000_000_000;
 describe('a meter', () => {
   test('adds counts within a second and drops them after a minute', () => {
     const meter = addToMeter(addToMeter(emptyMeter(START), START, 3), START + 999, 2);
-    expect(getPerMinute(meter, START + 999)).toBe(5);
-    expect(getPerMinute(meter, START + 59_999)).toBe(5);
-    expect(getPerMinute(meter, START + 60_000)).toBe(0);
+    expect(getTotal(meter, START + 999)).toBe(5);
+    expect(getTotal(meter, START + 59_999)).toBe(5);
+    expect(getTotal(meter, START + 60_000)).toBe(0);
   });
 
   test('keeps its counts when the clock is set back', () => {
     const meter = addToMeter(addToMeter(emptyMeter(START), START + 5_000, 4), START, 1);
     expect(meter.until).toBe(Math.floor(START / 1_000) + 5);
-    expect(getPerMinute(meter, START + 5_000)).toBe(5);
+    expect(getTotal(meter, START + 5_000)).toBe(5);
   });
 
   test('has sixty slots and counts exactly the last sixty seconds', async () => {
@@ -32,16 +32,20 @@ describe('a meter', () => {
         }
         const since = Math.floor(at / 1_000) - SLOTS;
         expect(meter.slots).toHaveLength(SLOTS);
-        expect(getPerMinute(meter, at)).toBe(log.reduce((sum, [second, added]) => sum + (second > since ? added : 0), 0));
+        expect(getTotal(meter, at)).toBe(log.reduce((sum, [second, added]) => sum + (second > since ? added : 0), 0));
       }),
       { shortRuns: 100 },
     );
   });
 
-  test('renders one character per second, the newest last', () => {
+  test('renders all of its slots, the newest last, several in one character if there is less room', () => {
     const meter = addToMeter(addToMeter(emptyMeter(START), START, 1), START + 1_000, 8);
-    expect(renderSparkline(meter, START + 2_000, 4)).toBe('.▁█.');
-    expect(renderSparkline(meter, START + 2_000)).toHaveLength(SLOTS);
+    const empty = (count: number): string => '.'.repeat(count);
+    expect(renderSparkline(meter, START + 2_000)).toBe(`${empty(57)}▁█.`);
+    expect(renderSparkline(meter, START + 2_000, 200)).toHaveLength(SLOTS);
+    expect(renderSparkline(meter, START + 2_000, 31)).toBe(`${empty(28)}▁█`);
+    expect(renderSparkline(meter, START + 30_000, 7)).toBe('...█...');
+    expect(renderSparkline(meter, START + 30_000, 0)).toBe('');
   });
 });
 

@@ -1,43 +1,62 @@
-/** Counts events per second over the last minute and renders counts as bars, readable without color. */
+/** Counts events per second over the last minute, or per minute over the last hour, and renders counts as bars, readable without color. */
 
 export const SLOTS = 60;
 const SECOND_MS = 1_000;
+export const MINUTE_MS = 60_000;
 const LEVELS = '▁▂▃▄▅▆▇█';
 
-/** Counts of the last sixty seconds; the last slot is the second `until`. */
+/** Counts of the last sixty seconds or minutes; the last slot is the one that started `until` slots after the epoch. */
 export interface Meter {
-  /** Epoch seconds. */
+  readonly slotMs: number;
   readonly until: number;
   readonly slots: readonly number[];
 }
 
-export const emptyMeter = (at: number): Meter => ({ until: toSecond(at), slots: Array.from({ length: SLOTS }, () => 0) });
+/** `at` in epoch milliseconds. */
+export const emptyMeter = (at: number, slotMs: number = SECOND_MS): Meter => ({
+  slotMs,
+  until: Math.floor(at / slotMs),
+  slots: Array.from({ length: SLOTS }, () => 0),
+});
 
-/** Advances the meter to `at` (epoch milliseconds) and adds to its last second. A clock set back adds to the current second. */
+/** A meter of minutes from sixty counts, the current minute last. */
+export const toHourMeter = (at: number, perMinute: readonly number[]): Meter => {
+  const empty = emptyMeter(at, MINUTE_MS);
+  return { ...empty, slots: [...empty.slots, ...perMinute].slice(-SLOTS) };
+};
+
+/** Advances the meter to `at` (epoch milliseconds) and adds to its last slot. A clock set back adds to the current slot. */
 export function addToMeter(meter: Meter, at: number, added: number): Meter {
-  const until = Math.max(meter.until, toSecond(at));
+  const { slotMs } = meter;
+  const until = Math.max(meter.until, Math.floor(at / slotMs));
   const passed = Math.min(SLOTS, until - meter.until);
   if (passed === 0 && added === 0) return meter;
   const slots = [...meter.slots.slice(passed), ...Array.from({ length: passed }, () => 0)];
   slots[SLOTS - 1] = (slots[SLOTS - 1] ?? 0) + added;
-  return { until, slots };
+  return { slotMs, until, slots };
 }
 
-/** Adds to an earlier second, if it is still within the last sixty. */
+/** Adds to an earlier slot, if it is still within the last sixty. */
 export function addPastToMeter(meter: Meter, when: number, added: number): Meter {
-  const place = SLOTS - 1 - (meter.until - toSecond(when));
+  const place = SLOTS - 1 - (meter.until - Math.floor(when / meter.slotMs));
   if (place < 0 || place >= SLOTS) return meter;
   return { ...meter, slots: meter.slots.with(place, (meter.slots[place] ?? 0) + added) };
 }
 
-/** The count in the minute before `at`. */
-export const getPerMinute = (meter: Meter, at: number): number => addToMeter(meter, at, 0).slots.reduce((sum, one) => sum + one, 0);
+/** The sum of all slots: of the minute, or of the hour, before `at`. */
+export const getTotal = (meter: Meter, at: number): number => addToMeter(meter, at, 0).slots.reduce((sum, one) => sum + one, 0);
 
-/** One character per second, the newest last, limited to the newest `width`. An empty second is a dot. */
+/** The whole meter in at most `width` characters, the newest last: each stands for one slot or, if there is less room, for several. */
 export function renderSparkline(meter: Meter, at: number, width: number = SLOTS): string {
-  const slots = addToMeter(meter, at, 0).slots.slice(-Math.max(0, width));
-  const most = Math.max(...slots, 1);
-  return slots.map((one) => (one === 0 ? '.' : (LEVELS[Math.ceil((one / most) * LEVELS.length) - 1] ?? '█'))).join('');
+  if (width <= 0) return '';
+  const { slots } = addToMeter(meter, at, 0);
+  const perCharacter = Math.ceil(SLOTS / width);
+  const sums = Array.from({ length: Math.ceil(SLOTS / perCharacter) }, (_, index) => {
+    const end = SLOTS - index * perCharacter;
+    return slots.slice(Math.max(0, end - perCharacter), end).reduce((sum, one) => sum + one, 0);
+  }).reverse();
+  const most = Math.max(...sums, 1);
+  return sums.map((one) => (one === 0 ? '.' : (LEVELS[Math.ceil((one / most) * LEVELS.length) - 1] ?? '█'))).join('');
 }
 
 /** `[######----]`: partial use shows at least one mark and at least one gap. */
@@ -48,5 +67,3 @@ export function renderGauge(used: number, limit: number, width: number): string 
   const filled = share > 0 && share < 1 ? Math.min(inner - 1, Math.max(1, exact)) : exact;
   return `[${'#'.repeat(filled)}${'-'.repeat(inner - filled)}]`;
 }
-
-const toSecond = (at: number): number => Math.floor(at / SECOND_MS);

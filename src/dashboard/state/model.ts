@@ -5,7 +5,7 @@ import type { FeedRequest } from '../../contract/admin/feed.ts';
 import type { Plan } from '../../contract/scopes.ts';
 import { type Meter, emptyMeter } from './meter.ts';
 
-export const TABS = ['deliveries', 'limits', 'endpoints', 'requests', 'audit'] as const;
+export const TABS = ['deliveries', 'limits', 'endpoints', 'requests', 'audit', 'stock'] as const;
 export type Tab = (typeof TABS)[number];
 
 /** Fields that the public API does not have are null for a remote service. */
@@ -29,9 +29,30 @@ export interface LimitRow {
   readonly remaining: number | null;
   /** End of the window, in epoch milliseconds of this machine's clock. */
   readonly resetsAt: number | null;
+  /** Requests of the last minute, by second. */
   readonly meter: Meter;
+  /** Requests of the last hour, by minute. */
+  readonly hour: Meter;
   /** 429 responses since the dashboard was opened. */
   readonly refused: number;
+}
+
+/** An item that is low or oversold at a site. */
+export interface StockRow {
+  readonly id: string;
+  readonly itemId: string;
+  readonly sku: string | null;
+  readonly name: string;
+  readonly site: string;
+  readonly unit: string | null;
+  readonly onHand: number;
+  readonly committed: number;
+  readonly incoming: number;
+  readonly available: number;
+  readonly reorderPoint: number | null;
+  readonly isLow: boolean;
+  /** The command that replenishes the stock; null if none is needed or known. */
+  readonly command: string | null;
 }
 
 export interface Rows {
@@ -40,6 +61,7 @@ export interface Rows {
   readonly endpoints: readonly EndpointRow[];
   readonly requests: readonly RequestRow[];
   readonly audit: readonly AuditRow[];
+  readonly stock: readonly StockRow[];
 }
 export type AnyRow = Rows[Tab][number];
 
@@ -97,7 +119,7 @@ export type DetailContent =
 export type Overlay =
   | { readonly kind: 'help'; readonly scroll: number }
   | { readonly kind: 'detail'; readonly tab: Tab; readonly row: AnyRow; readonly content: DetailContent | null; readonly scroll: number }
-  | { readonly kind: 'confirm-resend'; readonly ids: readonly string[] }
+  | { readonly kind: 'confirm-resend'; readonly ids: readonly string[]; readonly description: string }
   | { readonly kind: 'copy'; readonly tab: Tab; readonly row: AnyRow };
 
 export interface Ui {
@@ -109,7 +131,8 @@ export interface Ui {
   readonly previousFilters: Readonly<Record<Tab, string>>;
   /** The filter being typed; null when not typing. */
   readonly filterInput: string | null;
-  readonly failedOnly: boolean;
+  /** Only rows that need attention are shown. */
+  readonly problemsOnly: boolean;
   /** The rows when the display was paused, and how many were added since. */
   readonly paused: { readonly rows: Rows; readonly held: Readonly<Record<Tab, number>> } | null;
   readonly overlay: Overlay | null;
@@ -121,6 +144,8 @@ export interface State {
   readonly connection: Connection;
   readonly rows: Rows;
   readonly delivered: Meter;
+  /** Names of API keys, also of revoked ones, by id. */
+  readonly keyNames: Readonly<Record<string, string>>;
   readonly capabilities: { readonly since: string; readonly rows: readonly Capability[] };
   /** 429 responses of all keys since the dashboard was opened. */
   readonly refused: number;
@@ -134,9 +159,10 @@ const perTab = <T>(value: T): Readonly<Record<Tab, T>> => ({
   endpoints: value,
   requests: value,
   audit: value,
+  stock: value,
 });
 
-export const NO_ROWS: Rows = { deliveries: [], limits: [], endpoints: [], requests: [], audit: [] };
+export const NO_ROWS: Rows = { deliveries: [], limits: [], endpoints: [], requests: [], audit: [], stock: [] };
 export const NONE_HELD = perTab(0);
 
 export const initialState = (about: About, now: number): State => ({
@@ -144,6 +170,7 @@ export const initialState = (about: About, now: number): State => ({
   connection: { state: 'connecting', since: now, tries: 0, reason: null },
   rows: NO_ROWS,
   delivered: emptyMeter(now),
+  keyNames: {},
   capabilities: { since: 'since the dashboard was opened', rows: [] },
   refused: 0,
   startedAt: now,
@@ -153,7 +180,7 @@ export const initialState = (about: About, now: number): State => ({
     filters: perTab(''),
     previousFilters: perTab(''),
     filterInput: null,
-    failedOnly: false,
+    problemsOnly: false,
     paused: null,
     overlay: null,
     notice: null,

@@ -13,7 +13,7 @@ import {
   requestRow,
   withUpdates,
 } from '../../../test/support/dashboard-states.ts';
-import { getPerMinute } from './meter.ts';
+import { getTotal } from './meter.ts';
 import { type State, initialState } from './model.ts';
 import { type Action, NOTICE_MS, reduce } from './reduce.ts';
 import { MAX_ROWS } from './ring-buffer.ts';
@@ -23,6 +23,25 @@ import { checkProperty } from '../../../test/support/property.ts';
 
 const fresh = (): State => initialState(ABOUT, NOW);
 const ids = (rows: readonly { readonly id: string }[]): string[] => rows.map(({ id }) => id);
+
+describe('requests', () => {
+  test('of the past come before those received meanwhile, and each appears and counts once', () => {
+    const live = withUpdates(fresh(), { requests: [requestRow(3), requestRow(4)] });
+    const perMinute = [{ keyId: requestRow(1).keyId ?? '', perMinute: [...Array.from({ length: 58 }, () => 0), 7, 2] }];
+    const state = reduce(live, { type: 'requests', at: NOW, rows: [1, 2, 3].map((number) => requestRow(number)), perMinute });
+    const after = withUpdates(state, { requests: [requestRow(4), requestRow(5)] });
+    expect(ids(after.rows.requests)).toEqual([1, 2, 3, 4, 5].map((number) => requestRow(number).id));
+    expect(after.rows.limits[0]?.hour.slots.slice(-2)).toEqual([7, 3]);
+    expect(getTotal(after.rows.limits[0]?.meter ?? fresh().delivered, NOW)).toBe(3);
+  });
+
+  test('of the last hour count by minute', () => {
+    const first = withUpdates(fresh(), { requests: [requestRow(1)] }, NOW - 60 * 60_000);
+    const state = withUpdates(first, { requests: [requestRow(2), requestRow(3)] }, NOW - 60_000);
+    const { hour } = state.rows.limits[0] ?? { hour: fresh().delivered };
+    expect([getTotal(hour, NOW - 60_000), getTotal(hour, NOW), getTotal(hour, NOW + 59 * 60_000)]).toEqual([3, 2, 0]);
+  });
+});
 
 describe('deliveries', () => {
   test('appear once, in their latest version, the latest change last', () => {
@@ -138,7 +157,7 @@ describe('limits', () => {
     ];
     const state = withUpdates(fresh(), { limits: [limit], requests });
     const [row] = state.rows.limits;
-    expect([row?.refused, state.refused, getPerMinute(row?.meter ?? state.delivered, NOW)]).toEqual([1, 1, 2]);
+    expect([row?.refused, state.refused, getTotal(row?.meter ?? state.delivered, NOW)]).toEqual([1, 1, 2]);
     expect(state.rows.limits).toHaveLength(1);
   });
 
@@ -214,10 +233,13 @@ describe('while paused', () => {
     const before = withUpdates(fresh(), { deliveries: [deliveryRow(1)] });
     const paused: State = {
       ...before,
-      ui: { ...before.ui, paused: { rows: before.rows, held: { deliveries: 0, limits: 0, endpoints: 0, requests: 0, audit: 0 } } },
+      ui: {
+        ...before.ui,
+        paused: { rows: before.rows, held: { deliveries: 0, limits: 0, endpoints: 0, requests: 0, audit: 0, stock: 0 } },
+      },
     };
     const after = withUpdates(withUpdates(paused, { deliveries: [deliveryRow(2), deliveryRow(3)] }), { requests: [requestRow(1)] });
-    expect(after.ui.paused?.held).toEqual({ deliveries: 2, limits: 0, endpoints: 0, requests: 1, audit: 0 });
+    expect(after.ui.paused?.held).toEqual({ deliveries: 2, limits: 0, endpoints: 0, requests: 1, audit: 0, stock: 0 });
     expect(after.ui.paused?.rows).toBe(before.rows);
     expect(after.rows.deliveries).toHaveLength(3);
   });

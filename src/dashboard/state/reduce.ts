@@ -2,7 +2,7 @@
 import type { ApiKey } from '../../contract/admin/keys.ts';
 import type { FeedLimit } from '../../contract/admin/feed.ts';
 import { AUTO_DISABLE_H } from '../../contract/limits.ts';
-import { addToMeter, addPastToMeter, emptyMeter } from './meter.ts';
+import { MINUTE_MS, addToMeter, addPastToMeter, emptyMeter, toHourMeter } from './meter.ts';
 import type {
   About,
   AuditRow,
@@ -15,6 +15,7 @@ import type {
   RequestRow,
   Rows,
   State,
+  StockRow,
   Tab,
 } from './model.ts';
 import { pushRows } from './ring-buffer.ts';
@@ -46,6 +47,14 @@ export type Action =
   | { readonly type: 'replaced' }
   | { readonly type: 'endpoints'; readonly rows: readonly EndpointRow[] }
   | { readonly type: 'keys'; readonly at: number; readonly keys: readonly ApiKey[]; readonly tiers: Readonly<Record<string, number>> }
+  /** The latest requests before the dashboard was opened, and the requests of each key in the last hour. */
+  | {
+      readonly type: 'requests';
+      readonly at: number;
+      readonly rows: readonly RequestRow[];
+      readonly perMinute: readonly { readonly keyId: string; readonly perMinute: readonly number[] }[];
+    }
+  | { readonly type: 'stock'; readonly rows: readonly StockRow[] }
   | { readonly type: 'capabilities'; readonly since: string; readonly rows: readonly Capability[] }
   | { readonly type: 'about'; readonly about: Partial<About> }
   | { readonly type: 'connected'; readonly at: number }
@@ -75,11 +84,15 @@ export function reduce(state: State, action: Action): State {
     case 'history':
       return withHistory(state, action);
     case 'replaced':
-      return withRows(state, { deliveries: [], audit: [] });
+      return withRows(state, { deliveries: [], audit: [], stock: [] });
     case 'endpoints':
       return withRows(state, { endpoints: action.rows });
     case 'keys':
-      return withRows(state, { limits: withKeys(state.rows.limits, action) });
+      return { ...withRows(state, { limits: withKeys(state.rows.limits, action) }), keyNames: toKeyNames(action.keys) };
+    case 'requests':
+      return withPastRequests(state, action);
+    case 'stock':
+      return withRows(state, { stock: action.rows });
     case 'capabilities':
       return { ...state, capabilities: { since: action.since, rows: action.rows.slice(0, CAPABILITIES_MAX) } };
     case 'about':
@@ -109,8 +122,9 @@ export function reduce(state: State, action: Action): State {
 
 const withRows = (state: State, rows: Partial<Rows>): State => ({ ...state, rows: { ...state.rows, ...rows } });
 
-function withUpdates(state: State, at: number, news: Updates): State {
+function withUpdates(state: State, at: number, received: Updates): State {
   const { rows } = state;
+  const news = withoutKnownRequests(received, rows.requests);
   const attempts = news.deliveries.filter(({ status }) => ATTEMPTED.has(status)).length;
   const ended = news.audit.findLast(({ action }) => action === AUTO_DISABLED);
   return {
@@ -127,6 +141,13 @@ function withUpdates(state: State, at: number, news: Updates): State {
     refused: state.refused + news.requests.filter(({ status }) => status === TOO_MANY_REQUESTS).length,
     ui: ended === undefined ? countHeld(state, news) : { ...countHeld(state, news), notice: disabledNotice(state, ended, at) },
   };
+}
+
+/** Requests that were read as the past may be received again. */
+function withoutKnownRequests(news: Updates, known: readonly RequestRow[]): Updates {
+  if (news.requests.length === 0 || known.length === 0) return news;
+  const ids = new Set(known.map(({ id }) => id));
+  return { ...news, requests: news.requests.filter(({ id }) => !ids.has(id)) };
 }
 
 /** The service disabled an endpoint; someone must enable it again. */
@@ -188,7 +209,14 @@ const emptyLimit = (id: string, prefix: string, tier: string, at: number): Limit
   remaining: null,
   resetsAt: null,
   meter: emptyMeter(at),
+  hour: emptyMeter(at, MINUTE_MS),
   refused: 0,
+});
+
+const countRequests = (row: LimitRow, at: number, count: number): LimitRow => ({
+  ...row,
+  meter: addToMeter(row.meter, at, count),
+  hour: addToMeter(row.hour, at, count),
 });
 
 function withLimits(rows: readonly LimitRow[], at: number, news: Updates, aheadMs: number): readonly LimitRow[] {
@@ -201,11 +229,11 @@ function withLimits(rows: readonly LimitRow[], at: number, news: Updates, aheadM
   for (const { keyId, keyPrefix, status } of news.requests) {
     if (keyId === null) continue;
     const row = getRow(keyId, keyPrefix ?? '', '');
-    changed.set(keyId, { ...row, meter: addToMeter(row.meter, at, 1), refused: row.refused + (status === TOO_MANY_REQUESTS ? 1 : 0) });
+    changed.set(keyId, { ...countRequests(row, at, 1), refused: row.refused + (status === TOO_MANY_REQUESTS ? 1 : 0) });
   }
   for (const [keyId, requests] of Object.entries(news.counted)) {
     const row = getRow(keyId, '', '');
-    changed.set(keyId, { ...row, meter: addToMeter(row.meter, at, requests) });
+    changed.set(keyId, countRequests(row, at, requests));
   }
   if (changed.size === 0) return rows;
   const known = rows.map((row) => changed.get(row.id) ?? row);
@@ -214,9 +242,27 @@ function withLimits(rows: readonly LimitRow[], at: number, news: Updates, aheadM
 
 /** Names and tiers of the existing keys; revoked keys are removed. */
 function withKeys(rows: readonly LimitRow[], { at, keys, tiers }: Extract<Action, { type: 'keys' }>): readonly LimitRow[] {
-  return keys.map(({ id, prefix, name, rateLimitTier: tier }) => {
+  return keys.flatMap(({ id, prefix, name, rateLimitTier: tier, revokedAt }) => {
+    if (revokedAt !== null) return [];
     const row = rows.find((known) => known.id === id) ?? emptyLimit(id, prefix, tier, at);
-    return { ...row, prefix, name, tier, limit: tiers[tier] ?? row.limit };
+    return [{ ...row, prefix, name, tier, limit: tiers[tier] ?? row.limit }];
+  });
+}
+
+const toKeyNames = (keys: readonly ApiKey[]): Readonly<Record<string, string>> =>
+  Object.fromEntries(keys.map(({ id, name }) => [id, name]));
+
+/** The rows are the past of those that arrived meanwhile. The counts contain them. */
+function withPastRequests(state: State, { at, rows, perMinute }: Extract<Action, { type: 'requests' }>): State {
+  const { requests, limits } = state.rows;
+  const known = new Set(requests.map(({ id }) => id));
+  const hours = new Map(perMinute.map((key) => [key.keyId, toHourMeter(at, key.perMinute)]));
+  return withRows(state, {
+    requests: pushRows(
+      rows.filter(({ id }) => !known.has(id)),
+      requests,
+    ),
+    limits: limits.map((row) => ({ ...row, hour: hours.get(row.id) ?? row.hour })),
   });
 }
 

@@ -4,10 +4,19 @@ import type { showDelivery } from '../../contract/admin/webhooks.ts';
 import { measureWidth, wrapText } from '../../cli/output/text-width.ts';
 import { sanitize } from '../../platform/terminal-text.ts';
 import { type Line, plain } from './lines.ts';
-import { renderGauge, getPerMinute, renderSparkline } from '../state/meter.ts';
-import type { AnyRow, AuditRow, DeliveryRow, EndpointRow, LimitRow, Overlay, RequestRow, Tab } from '../state/model.ts';
+import { renderGauge, getTotal, renderSparkline } from '../state/meter.ts';
+import type { AnyRow, AuditRow, DeliveryRow, EndpointRow, LimitRow, Overlay, RequestRow, StockRow, Tab } from '../state/model.ts';
 import { type RenderContext, isFailing, getRemaining, successRate } from './tables.ts';
-import { autoDisableNote, formatTime, formatNumber, explainError, formatRelative, formatDuration } from './format.ts';
+import {
+  autoDisableNote,
+  formatCount,
+  formatTime,
+  formatNumber,
+  formatQuantity,
+  explainError,
+  formatRelative,
+  formatDuration,
+} from './format.ts';
 
 export type ShownDelivery = ResultOf<typeof showDelivery>['data'];
 type Detail = Extract<Overlay, { kind: 'detail' }>;
@@ -15,9 +24,11 @@ type Detail = Extract<Overlay, { kind: 'detail' }>;
 type Part = readonly [label: string, value: string] | { readonly head: string } | { readonly text: string; readonly tone?: 'bad' | 'dim' };
 
 const LABEL_WIDTH = 16;
+export const NO_COMMAND =
+  'None: what is incoming is enough, or the item has neither a supplier nor ingredients. A remote service has no commands.';
 
 export const getTitle = ({ tab, row }: Detail): string =>
-  `${{ deliveries: 'delivery', limits: 'key', endpoints: 'endpoint', requests: 'request', audit: 'audit event' }[tab]} ${row.id}`;
+  `${{ deliveries: 'delivery', limits: 'key', endpoints: 'endpoint', requests: 'request', audit: 'audit event', stock: 'stock of' }[tab]} ${row.id}`;
 
 export function renderDetail(detail: Detail, context: RenderContext, width: number): readonly Line[] {
   return listParts(detail.tab, detail.row, detail.content, context).flatMap((part) => renderPart(part, width));
@@ -66,7 +77,9 @@ function listParts(tab: Tab, row: AnyRow, content: Detail['content'], context: R
     case 'requests':
       return listRequestParts(row as RequestRow);
     case 'audit':
-      return listAuditParts(row as AuditRow);
+      return listAuditParts(row as AuditRow, context);
+    case 'stock':
+      return listStockParts(row as StockRow);
   }
 }
 
@@ -91,21 +104,40 @@ function listDeliveryParts(row: DeliveryRow, content: Detail['content'], context
   ];
 }
 
-function listAttemptParts({ history, request }: ShownDelivery): readonly Part[] {
+/** The response of the latest failed attempt that has one. */
+function listResponseParts({ attempts, history }: ShownDelivery): readonly Part[] {
+  // A daemon of an earlier release sends none.
+  const index = history.findLastIndex(({ response }) => response !== null && response !== undefined);
+  const { response, httpStatus } = history[index] ?? {};
+  if (!response) return [];
+  const { headers, body, isTruncated } = response;
+  return [
+    { head: `Response to attempt ${String(attempts - history.length + index + 1)}: HTTP ${String(httpStatus)}` },
+    ...Object.entries(headers).map(([name, value]) => ({ text: `  ${sanitize(name)}: ${sanitize(value)}` })),
+    body === '' ? { text: '  no body', tone: 'dim' } : { text: formatJson(body) },
+    ...(isTruncated ? [{ text: 'Only the first KiB of the body is recorded.', tone: 'dim' } as const] : []),
+  ];
+}
+
+function listAttemptParts(shown: ShownDelivery): readonly Part[] {
+  const { history, request } = shown;
   const attempts: readonly Part[] = history.map(({ at: when, milliseconds, httpStatus, error }) => [
     `  ${formatTime(when)}`,
     `${(httpStatus === null ? 'no answer' : `HTTP ${String(httpStatus)}`).padEnd(10)} ${formatDuration(milliseconds).padStart(7)}  ${error ?? 'delivered'}`,
   ]);
+  const response = listResponseParts(shown);
   if (!request)
     return [
       { head: 'Attempts' },
       ...attempts,
+      ...response,
       { text: 'The endpoint or the event no longer exists, so the request cannot be shown.', tone: 'dim' },
     ];
   const headers = Object.entries(request.headers).map(([name, value]) => ({ text: `  ${name}: ${value}` }));
   return [
     { head: 'Attempts' },
     ...(attempts.length === 0 ? [{ text: '  none yet' }] : attempts),
+    ...response,
     { head: `${request.method} ${request.url}` },
     ...headers,
     { head: 'Body' },
@@ -122,8 +154,10 @@ function listLimitParts(row: LimitRow, { now }: RenderContext): readonly Part[] 
     ['tier', row.tier],
     ['limit', row.limit === null ? 'unknown' : `${formatNumber(limit)} requests/min`],
     ['left', left === null ? '–' : `${formatNumber(left)}  ${renderGauge(limit - left, limit, 30)}`],
-    ['last minute', `${formatNumber(getPerMinute(row.meter, now))} requests`],
+    ['last minute', formatCount(getTotal(row.meter, now), 'request')],
     ['', renderSparkline(row.meter, now)],
+    ['last hour', formatCount(getTotal(row.hour, now), 'request')],
+    ['', renderSparkline(row.hour, now)],
     ['rejected (429)', `${formatNumber(row.refused)} since the dashboard was opened`],
     ['id', row.id],
   ];
@@ -142,7 +176,7 @@ function listEndpointParts(row: EndpointRow, context: RenderContext): readonly P
     ['oldest queued', formatMoment(row.oldestQueuedAt, context)],
     ['next attempt', formatMoment(row.nextAttemptAt, context)],
     ['failing since', formatMoment(row.failingSince, context)],
-    ...(isFailing(row) ? [['', `${formatNumber(row.failedAttempts)} failed attempts since. ${autoDisableNote}`] as const] : []),
+    ...(isFailing(row) ? [['', `${formatCount(row.failedAttempts, 'failed attempt')} since. ${autoDisableNote}`] as const] : []),
     ['id', row.id],
   ];
 }
@@ -164,11 +198,28 @@ function listRequestParts(row: RequestRow): readonly Part[] {
   ];
 }
 
-function listAuditParts(row: AuditRow): readonly Part[] {
+function listStockParts(row: StockRow): readonly Part[] {
+  const quantity = (value: number): string => `${formatQuantity(value)}${row.unit === null ? '' : ` ${row.unit}`}`;
+  return [
+    ['item', `${row.name}${row.sku === null ? '' : `  ${row.sku}`}`],
+    ['site', row.site],
+    ['on hand', quantity(row.onHand)],
+    ['committed', quantity(row.committed)],
+    ['available', quantity(row.available)],
+    ['incoming', quantity(row.incoming)],
+    ['reorder point', row.reorderPoint === null ? '–' : quantity(row.reorderPoint)],
+    ['item id', row.itemId],
+    { head: 'Command' },
+    row.command === null ? { text: NO_COMMAND, tone: 'dim' } : { text: row.command },
+  ];
+}
+
+function listAuditParts(row: AuditRow, { getActorName }: RenderContext): readonly Part[] {
   return [
     ['action', row.action],
     ['at', row.createdAt],
-    ['actor', `${row.actorType} ${row.actorId}`],
+    ['actor', `${row.actorType} ${getActorName(row)}`],
+    ['actor id', row.actorId],
     ['resource', `${row.resourceType} ${row.resourceId}`],
     ['from', row.ipAddress ?? '–'],
     ['id', row.id],

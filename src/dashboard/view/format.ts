@@ -41,6 +41,13 @@ export function formatDuration(milliseconds: number | null): string {
 /** 12345 → `12,345`. */
 export const formatNumber = (count: number): string => String(count).replaceAll(/\B(?=(?:\d{3})+$)/gu, ',');
 
+/** A quantity with up to six decimals: 12345.5 → `12,345.5`. */
+export function formatQuantity(quantity: number): string {
+  const [whole = '', decimals] = String(quantity).split('.');
+  const grouped = whole.replaceAll(/\B(?=(?:\d{3})+$)/gu, ',');
+  return decimals === undefined ? grouped : `${grouped}.${decimals}`;
+}
+
 /** `1 endpoint`, `2 endpoints`. */
 export const formatCount = (count: number, one: string, many: string = `${one}s`): string =>
   `${formatNumber(count)} ${count === 1 ? one : many}`;

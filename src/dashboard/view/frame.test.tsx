@@ -1,6 +1,7 @@
 import { renderToString } from 'ink';
 import { describe, expect, test } from 'vitest';
-import { ABOUT, NOW, auditRow, busyState, deliveryRow, failedRow } from '../../../test/support/dashboard-states.ts';
+import type { ApiKey } from '../../contract/admin/keys.ts';
+import { ABOUT, NOW, auditRow, busyState, deliveryRow, failedRow, iso } from '../../../test/support/dashboard-states.ts';
 import { measureWidth } from '../../cli/output/text-width.ts';
 import { type Size, MIN_SIZE, renderFrame, getViewport } from './frame.ts';
 import { measureLine, toText } from './lines.ts';
@@ -16,6 +17,20 @@ const SIZES: readonly Size[] = [
 ];
 const withUi = (state: State, ui: Partial<State['ui']>): State => ({ ...state, ui: { ...state.ui, ...ui } });
 const busy = busyState();
+const apiKey = (id: string): ApiKey => ({
+  id,
+  prefix: 'pk_test_AEiRCOXV',
+  name: 'Web shop',
+  scopes: [],
+  environment: 'development',
+  rateLimitTier: 'standard',
+  applicationId: null,
+  createdAt: iso(9),
+  expiresAt: null,
+  // Also a revoked key has a name.
+  revokedAt: iso(5),
+  lastUsedAt: null,
+});
 const getLines = (state: State, size: Size): string[] => renderFrame(state, NOW, size).map(toText);
 
 const body = JSON.stringify({
@@ -31,7 +46,7 @@ const overlays: readonly [string, Overlay][] = [
   ['help', { kind: 'help', scroll: 0 }],
   ['detail', { kind: 'detail', tab: 'deliveries', row: failedRow(7), content: { state: 'ready', value: shown }, scroll: 0 }],
   ['audit detail', { kind: 'detail', tab: 'audit', row: auditRow(1), content: null, scroll: 0 }],
-  ['confirmation', { kind: 'confirm-resend', ids: ['a', 'b'] }],
+  ['confirmation', { kind: 'confirm-resend', ids: ['a', 'b'], description: '2 deliveries shown (2 failed)' }],
   ['copy', { kind: 'copy', tab: 'deliveries', row: deliveryRow(1) }],
 ];
 const states: readonly [string, State][] = [
@@ -43,8 +58,8 @@ const states: readonly [string, State][] = [
   [
     'paused',
     withUi(busy, {
-      paused: { rows: busy.rows, held: { deliveries: 1_234, limits: 0, endpoints: 0, requests: 0, audit: 0 } },
-      failedOnly: true,
+      paused: { rows: busy.rows, held: { deliveries: 1_234, limits: 0, endpoints: 0, requests: 0, audit: 0, stock: 0 } },
+      problemsOnly: true,
     }),
   ],
   ['lost', reduce(busy, { type: 'lost', at: NOW - 90_000, reason: 'the daemon has gone; waiting for it' })],
@@ -75,6 +90,21 @@ describe.each(SIZES)('at $columns x $rows', (size) => {
     const plain = drawn.map((line) => line.replaceAll(/\u001b\[[\d;]*m/gu, '').trimEnd());
     expect(plain).toEqual(getLines(state, size).map((line) => line.trimEnd()));
     for (const line of plain) expect(measureWidth(line)).toBeLessThanOrEqual(size.columns);
+  });
+
+  test('the stock tab shows the state of each item and the whole command for the selected one', () => {
+    const lines = getLines(withUi(busy, { tab: 'stock' }), size);
+    expect(lines.some((line) => /^> PKG-0 .*x oversold +37\.25/u.test(line))).toBe(true);
+    expect(lines.some((line) => /^ {2}PKG-1 .*~ low +1,200/u.test(line))).toBe(true);
+    const footer = lines.slice(lines.findIndex((line) => line.startsWith('  Reorder PKG-0'))).map((line) => line.trim());
+    expect(footer.slice(1, -1).join(' ').trim()).toBe(busy.rows.stock[0]?.command);
+  });
+
+  test('the audit tab shows the names of API keys', () => {
+    const { actorId } = auditRow(1);
+    const named = reduce(withUi(busy, { tab: 'audit' }), { type: 'keys', at: NOW, keys: [apiKey(actorId)], tiers: {} });
+    // The narrowest screen has no room for the column.
+    expect(getLines(named, size).join('\n').includes(' Web shop ')).toBe(size.columns >= 80);
   });
 
   test('the header shows the service, the connection and problems', () => {

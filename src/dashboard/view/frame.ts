@@ -1,11 +1,11 @@
 /** Renders the state to a frame: exactly as many lines as the screen has rows, none wider than its columns. Pure. */
-import { renderDetail, getTitle } from './detail.ts';
+import { NO_COMMAND, renderDetail, getTitle } from './detail.ts';
 import { renderHeader, renderTabs } from './header.ts';
 import { HELP } from './key-bindings.ts';
 import { GAP, layoutColumns, getFirstVisible } from './layout.ts';
 import { type Line, type Span, toCell, truncateLine, justify, measureLine, plain } from './lines.ts';
-import type { AnyRow, Overlay, State, Tab } from '../state/model.ts';
-import { type VisibleList, selectList } from './selectors.ts';
+import type { AnyRow, DeliveryRow, Overlay, State, StockRow, Tab } from '../state/model.ts';
+import { type VisibleList, describeProblems, selectList } from './selectors.ts';
 import { createRenderContext, getTable } from './tables.ts';
 import { wrapText } from '../../cli/output/text-width.ts';
 import { sanitize } from '../../platform/terminal-text.ts';
@@ -22,6 +22,7 @@ const LIST_FRAME_LINES = 2;
 /** Title and status line of an overlay. */
 const OVERLAY_FRAME_LINES = 2;
 const CAPABILITY_LINES = 4;
+const COMMAND_LINES = 4;
 const SELECTION_MARK = '> ';
 
 /** What `handleKey` needs to know about the frame: the number of visible rows, and of lines in an open overlay. */
@@ -35,12 +36,14 @@ export function getViewport(state: State, now: number, size: Size): { now: numbe
       lines: renderOverlayText(state, overlay, now, size.columns).length,
     };
   }
-  return { now, height: Math.max(1, size.rows - above - LIST_FRAME_LINES - countCapabilityLines(state, size.rows)), lines: 0 };
+  return { now, height: Math.max(1, size.rows - above - LIST_FRAME_LINES - countFooterLines(state, size.rows)), lines: 0 };
 }
 
-/** Lines below the list of limits that show requests by capability. */
-const countCapabilityLines = ({ ui }: State, rows: number): number =>
-  ui.tab === 'limits' ? CAPABILITY_LINES + (rows > 30 ? CAPABILITY_LINES : 0) : 0;
+/** Lines below the list: requests by capability, or the command for the selected item. */
+function countFooterLines({ ui }: State, rows: number): number {
+  if (ui.tab === 'limits') return CAPABILITY_LINES + (rows > 30 ? CAPABILITY_LINES : 0);
+  return ui.tab === 'stock' ? COMMAND_LINES : 0;
+}
 
 export function renderFrame(state: State, now: number, size: Size): readonly Line[] {
   const { columns, rows } = size;
@@ -81,9 +84,7 @@ function renderList(state: State, now: number, size: Size): readonly Line[] {
   const empty = list.rows.length > 0 ? [] : renderEmptyList(state, list, width);
   const lines: Line[] = [plain(`  ${titles}`, 'dim'), ...rows, ...empty].slice(0, height + 1);
   while (lines.length < height + 1) lines.push([]);
-  return [...lines, ...(tab === 'limits' ? renderCapabilities(state, width, countCapabilityLines(state, size.rows)) : [])].map((line) =>
-    truncateLine(line, width),
-  );
+  return [...lines, ...renderFooter(state, list, size)].map((line) => truncateLine(line, width));
 }
 
 function renderEmptyList(state: State, { total }: VisibleList, width: number): readonly Line[] {
@@ -98,6 +99,28 @@ function renderEmptyList(state: State, { total }: VisibleList, width: number): r
           ? 'Connecting…'
           : getTable(tab).emptyText;
   return wrapText(why, width - SELECTION_MARK.length).map((line) => plain(`  ${line}`));
+}
+
+function renderFooter(state: State, { rows, selected }: VisibleList, { columns, rows: height }: Size): readonly Line[] {
+  const count = countFooterLines(state, height);
+  if (state.ui.tab === 'limits') return renderCapabilities(state, columns, count);
+  return state.ui.tab === 'stock' ? renderCommand(rows[selected] as StockRow | undefined, columns, count) : [];
+}
+
+/** The command that replenishes the selected item, whole. */
+function renderCommand(row: StockRow | undefined, width: number, height: number): readonly Line[] {
+  const indent = SELECTION_MARK.length;
+  const text = row === undefined ? [] : wrapText(sanitize(row.command ?? NO_COMMAND), width - indent);
+  const head: Line =
+    row === undefined
+      ? []
+      : [
+          { text: `  Reorder ${sanitize(row.sku ?? row.name)}`, bold: true },
+          { text: '  y copies the command', tone: 'dim' },
+        ];
+  const lines = [head, ...text.slice(0, height - 1).map((line) => plain(`  ${line}`, row?.command === null ? 'dim' : undefined))];
+  while (lines.length < height) lines.push([]);
+  return lines;
 }
 
 function renderCapabilities({ capabilities }: State, width: number, height: number): readonly Line[] {
@@ -149,7 +172,7 @@ function renderHelp(width: number): readonly Line[] {
 }
 
 /** The longest hint that fits is shown. */
-const HINTS = ['? help  / filter  f failed  p pause  enter details  q quit', '? help  / filter  q quit', '? help'];
+const HINTS = ['? help  / filter  f problems  p pause  enter details  q quit', '? help  / filter  q quit', '? help'];
 /** Additional keys of a detail view. */
 const DETAIL_HINTS: Readonly<Partial<Record<Tab, string>>> = { deliveries: 'r resend  ', endpoints: 'T check  ' };
 
@@ -159,7 +182,7 @@ function renderStatusLine(state: State, now: number, width: number): Line {
   if (overlay?.kind === 'confirm-resend') {
     return [
       {
-        text: `Resend ${formatCount(overlay.ids.length, 'failed delivery', 'failed deliveries')} shown? y: yes, any other key: no`,
+        text: `Resend ${overlay.description}? y: yes, any other key: no`,
         tone: 'warn',
         bold: true,
       },
@@ -183,6 +206,7 @@ function renderStatusLine(state: State, now: number, width: number): Line {
 function renderStatus(state: State, { rows, total, following, problem }: VisibleList): Line {
   const { ui } = state;
   const filter = ui.filters[ui.tab];
+  const problems = ui.tab === 'deliveries' ? describeProblems(rows as readonly DeliveryRow[]) : '';
   const count = rows.length === total ? formatCount(total, 'row') : `${formatNumber(rows.length)} of ${formatCount(total, 'row')}`;
   return [
     ...(ui.paused
@@ -190,7 +214,8 @@ function renderStatus(state: State, { rows, total, following, problem }: Visible
       : []),
     { text: count },
     ...(following && !ui.paused ? [{ text: ' following', tone: 'dim' } as const] : []),
-    ...(ui.failedOnly ? [{ text: '  failed only', tone: 'warn' } as const] : []),
+    ...(ui.problemsOnly ? [{ text: '  problems only', tone: 'warn' } as const] : []),
+    ...(problems === '' ? [] : [{ text: `  ${problems}`, tone: 'bad' } as const]),
     ...(filter === '' ? [] : [{ text: `  /${filter}`, tone: 'warn' } as const]),
     ...(problem === null ? [] : [{ text: ` ${problem}`, tone: 'bad' } as const]),
   ];
@@ -201,7 +226,7 @@ export function describeRow(row: AnyRow | undefined, state: State, now: number):
   if (!row) return getTable(state.ui.tab).emptyText;
   const context = createRenderContext(state, now);
   return getTable(state.ui.tab)
-    .columns.filter(({ title }) => title !== 'LAST 60 s' && title !== 'USED')
+    .columns.filter(({ title }) => title !== 'LAST 60 s' && title !== 'LAST HOUR' && title !== 'USED')
     .map((column) => [column.title.toLowerCase(), column.text(row, context, 80).replace(/^[+x~·-] /u, '')])
     .filter(([, text]) => text !== '')
     .map(([title, text]) => `${title ?? ''} ${text ?? ''}`)

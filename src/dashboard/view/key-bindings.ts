@@ -22,6 +22,7 @@ const TAB_COMMANDS: Readonly<Record<Tab, string>> = {
   endpoints: 'stockroom webhooks health',
   requests: 'stockroom daemon logs -f',
   audit: 'stockroom audit export',
+  stock: 'stockroom stock reorder',
 };
 
 export const HELP: readonly KeyHelp[] = [
@@ -31,11 +32,11 @@ export const HELP: readonly KeyHelp[] = [
   { keys: 'g G', action: 'first row; last row and follow', command: null },
   { keys: 'PgUp PgDn', action: 'page up and down, or ctrl-u and ctrl-d', command: null },
   { keys: '/', action: 'filter: text, /regex/, !inverse; again: previous', command: null },
-  { keys: 'f', action: 'show failed only', command: 'stockroom webhooks deliveries tail --status failed' },
+  { keys: 'f', action: 'show problems only: failed and retrying', command: null },
   { keys: 'p', action: 'pause; new rows are counted', command: null },
   { keys: 'enter', action: 'details: request, headers, attempts, reason', command: 'stockroom webhooks deliveries show ID' },
   { keys: 'r', action: 'resend the delivery', command: 'stockroom webhooks deliveries resend ID' },
-  { keys: 'R', action: 'resend all failed deliveries shown', command: 'stockroom webhooks deliveries resend --failed --since 1h' },
+  { keys: 'R', action: 'resend the problems shown', command: 'stockroom webhooks deliveries resend --failed --retrying --since 1h' },
   { keys: 'T', action: 'send a test event', command: 'stockroom webhooks trigger EVENT' },
   { keys: '', action: 'on an endpoint: test the connection', command: 'stockroom webhooks test ID' },
   { keys: 'y', action: 'copy as curl or JSON', command: 'stockroom webhooks deliveries show ID --json' },

@@ -1,7 +1,8 @@
 /** Selects what the screen shows: rows after pause and filters, the selected row, and the figures of the header. */
 import { parseFilter } from '../state/filter.ts';
-import { getPerMinute } from '../state/meter.ts';
-import type { AnyRow, LimitRow, State, Tab } from '../state/model.ts';
+import { getTotal } from '../state/meter.ts';
+import { formatNumber } from './format.ts';
+import type { AnyRow, DeliveryRow, LimitRow, State, Tab } from '../state/model.ts';
 import { isFailing, getRemaining, createRenderContext, getTable } from './tables.ts';
 
 export interface VisibleList {
@@ -23,14 +24,27 @@ export function selectList(state: State, now: number, tab: Tab = state.ui.tab): 
   const filter = parseFilter(ui.filterInput !== null && tab === ui.tab ? ui.filterInput : ui.filters[tab]);
   const filtered = filter.text !== '' && filter.problem === null;
   const rows =
-    filtered || ui.failedOnly
-      ? all.filter((row) => (!ui.failedOnly || table.isFailed(row)) && (!filtered || filter.matches(table.search(row, context))))
+    filtered || ui.problemsOnly
+      ? all.filter((row) => (!ui.problemsOnly || table.isProblem(row)) && (!filtered || filter.matches(table.search(row, context))))
       : all;
   const { selected: id, index } = ui.positions[tab];
   const last = rows.length - 1;
   const found = id === null ? -1 : rows.findLastIndex((row) => row.id === id);
   const selected = id === null ? (table.isFollowable ? last : Math.min(0, last)) : found === -1 ? Math.min(index, last) : found;
   return { rows, total: all.length, selected, following: table.isFollowable && id === null, problem: filter.problem };
+}
+
+/** `2 failed, 1 retrying`: the problems among deliveries; empty if there are none. */
+export function describeProblems(rows: readonly DeliveryRow[]): string {
+  const { failed, retrying } = countProblems(rows);
+  return [failed > 0 ? `${formatNumber(failed)} failed` : '', retrying > 0 ? `${formatNumber(retrying)} retrying` : '']
+    .filter((part) => part !== '')
+    .join(', ');
+}
+
+export function countProblems(rows: readonly DeliveryRow[]): { readonly failed: number; readonly retrying: number } {
+  const count = (status: DeliveryRow['status']): number => rows.filter((row) => row.status === status).length;
+  return { failed: count('failed'), retrying: count('retrying') };
 }
 
 export interface Figures {
@@ -51,7 +65,7 @@ export function getFigures({ rows, delivered }: State, now: number): Figures {
     if (tightest === null || left / row.limit < tightest.left / tightest.limit) tightest = { row, left, limit: row.limit };
   }
   return {
-    deliveriesPerMinute: getPerMinute(delivered, now),
+    deliveriesPerMinute: getTotal(delivered, now),
     failing: rows.endpoints.filter(isFailing).length,
     disabled: rows.endpoints.filter(({ status }) => status === 'disabled').length,
     endpoints: rows.endpoints.length,

@@ -1,7 +1,8 @@
-/** The table of each tab: columns, filter text, and which rows count as failed. */
-import type { AnyRow, AuditRow, DeliveryRow, EndpointRow, LimitRow, RequestRow, State, Tab } from '../state/model.ts';
+/** The table of each tab: columns, filter text, and which rows are problems. */
+import { PROBLEM_STATUSES } from '../../contract/admin/webhooks.ts';
+import type { AnyRow, AuditRow, DeliveryRow, EndpointRow, LimitRow, RequestRow, State, StockRow, Tab } from '../state/model.ts';
 import { renderGauge, renderSparkline } from '../state/meter.ts';
-import { formatTime, formatNumber, formatRelative, formatInterval, formatDuration } from './format.ts';
+import { formatTime, formatNumber, formatQuantity, formatRelative, formatInterval, formatDuration } from './format.ts';
 
 export type Tone = 'good' | 'bad' | 'warn' | 'dim' | 'plain';
 
@@ -23,6 +24,8 @@ export interface RenderContext {
   /** The current time of the service's clock. */
   readonly serviceNow: number;
   getEndpointName(webhookId: string): string;
+  /** The name of an API key, otherwise the id of the actor. */
+  getActorName(row: Pick<AuditRow, 'actorId' | 'actorType'>): string;
 }
 
 export interface Table<R> {
@@ -32,14 +35,20 @@ export interface Table<R> {
   readonly columns: readonly Column<R>[];
   /** The text that the filter matches. */
   search(row: R, moment: RenderContext): string;
-  isFailed(row: R): boolean;
+  /** Whether `f` shows the row. */
+  isProblem(row: R): boolean;
   /** Shown when there are no rows. */
   readonly emptyText: string;
 }
 
 export const createRenderContext = (state: State, now: number): RenderContext => {
   const names = new Map(state.rows.endpoints.map(({ id, name }) => [id, name]));
-  return { now, serviceNow: now + state.about.clockAheadMs, getEndpointName: (id) => names.get(id) ?? id.slice(0, 8) };
+  return {
+    now,
+    serviceNow: now + state.about.clockAheadMs,
+    getEndpointName: (id) => names.get(id) ?? id.slice(0, 8),
+    getActorName: ({ actorType, actorId }) => (actorType === 'api' ? state.keyNames[actorId] : undefined) ?? actorId,
+  };
 };
 
 const SIGNS: Readonly<Record<DeliveryRow['status'], string>> = {
@@ -51,6 +60,10 @@ const SIGNS: Readonly<Record<DeliveryRow['status'], string>> = {
 };
 const deliveryTone = ({ status }: DeliveryRow): Tone =>
   status === 'delivered' ? 'good' : status === 'failed' ? 'bad' : status === 'retrying' ? 'warn' : 'dim';
+
+/** Deliveries without attempts left and those whose latest attempt failed. A discarded one is not sent on purpose. */
+export const isDeliveryProblem = ({ status }: DeliveryRow): boolean => PROBLEMS.has(status);
+const PROBLEMS: ReadonlySet<string> = new Set(PROBLEM_STATUSES);
 
 const deliveries: Table<DeliveryRow> = {
   title: 'Deliveries',
@@ -90,7 +103,7 @@ const deliveries: Table<DeliveryRow> = {
       row.eventId ?? '',
       formatTime(row.updatedAt),
     ].join(' '),
-  isFailed: ({ status, lastError }) => status !== 'delivered' && lastError !== null,
+  isProblem: isDeliveryProblem,
   emptyText: 'No deliveries yet. Press T to send a test event to every subscribed endpoint.',
 };
 
@@ -136,10 +149,11 @@ const limits: Table<LimitRow> = {
     },
     { title: 'TIER', width: 8, grow: 14, rank: 6, text: ({ tier }) => tier },
     { title: 'NAME', width: 8, grow: 24, rank: 7, text: ({ name }) => name ?? '' },
-    { title: 'LAST 60 s', width: 12, grow: 60, rank: 5, text: ({ meter }, { now }, width) => renderSparkline(meter, now, width) },
+    { title: 'LAST HOUR', width: 12, grow: 60, rank: 5, text: ({ hour }, { now }, width) => renderSparkline(hour, now, width) },
+    { title: 'LAST 60 s', width: 12, grow: 60, rank: 8, text: ({ meter }, { now }, width) => renderSparkline(meter, now, width) },
   ],
   search: ({ prefix, name, tier, id }) => [prefix, name ?? '', tier, id].join(' '),
-  isFailed: (row) => row.refused > 0 || row.remaining === 0,
+  isProblem: (row) => row.refused > 0 || row.remaining === 0,
   emptyText: 'No API key has been used yet.',
 };
 
@@ -185,7 +199,7 @@ const endpoints: Table<EndpointRow> = {
     { title: 'ENDPOINT', width: 36, rank: 7, text: ({ id }) => id, tone: () => 'dim' },
   ],
   search: ({ name, status, targetUrl, id }) => [name, status, targetUrl, id].join(' '),
-  isFailed: (row) => isFailing(row) || row.status === 'disabled',
+  isProblem: (row) => isFailing(row) || row.status === 'disabled',
   emptyText: 'No endpoints. Create one with `stockroom webhooks create`, or a temporary one with `stockroom webhooks listen`.',
 };
 
@@ -212,8 +226,8 @@ const requests: Table<RequestRow> = {
   ],
   search: ({ method, path, status, keyPrefix, operationId, requestId }) =>
     [method, path, status ?? 'gone', keyPrefix ?? '', operationId ?? '', requestId].join(' '),
-  isFailed: isFailedRequest,
-  emptyText: 'No requests since the dashboard was opened.',
+  isProblem: isFailedRequest,
+  emptyText: 'No requests since the daemon was started.',
 };
 
 const audit: Table<AuditRow> = {
@@ -223,17 +237,51 @@ const audit: Table<AuditRow> = {
     { title: 'TIME', width: 8, rank: 1, text: ({ createdAt }) => formatTime(createdAt) },
     { title: 'ACTION', width: 18, grow: 32, rank: 1, text: ({ action }) => action },
     { title: 'ACTOR', width: 6, rank: 2, text: ({ actorType }) => actorType },
-    { title: 'WHO', width: 12, grow: 36, rank: 4, text: ({ actorId }) => actorId, tone: () => 'dim' },
+    { title: 'WHO', width: 12, grow: 36, rank: 4, text: (row, { getActorName }) => getActorName(row) },
     { title: 'RESOURCE', width: 22, grow: 56, rank: 3, text: ({ resourceType, resourceId }) => `${resourceType} ${resourceId}` },
     { title: 'FROM', width: 9, grow: 24, rank: 5, text: ({ ipAddress }) => ipAddress ?? '' },
   ],
-  search: ({ action, actorType, actorId, resourceType, resourceId, ipAddress }) =>
-    [action, actorType, actorId, resourceType, resourceId, ipAddress ?? ''].join(' '),
-  isFailed: () => true,
+  search: ({ action, actorType, actorId, resourceType, resourceId, ipAddress }, { getActorName }) =>
+    [action, actorType, getActorName({ actorType, actorId }), actorId, resourceType, resourceId, ipAddress ?? ''].join(' '),
+  isProblem: () => true,
   emptyText: 'No changes yet.',
 };
 
-const TABLES: { readonly [T in Tab]: Table<State['rows'][T][number]> } = { deliveries, limits, endpoints, requests, audit };
+const isOversold = ({ available }: StockRow): boolean => available < 0;
+
+const stock: Table<StockRow> = {
+  title: 'Stock',
+  isFollowable: false,
+  columns: [
+    { title: 'SKU', width: 12, grow: 20, rank: 1, text: ({ sku, itemId }) => sku ?? itemId.slice(0, 8) },
+    { title: 'ITEM', width: 12, grow: 40, rank: 5, text: ({ name }) => name },
+    { title: 'SITE', width: 8, grow: 20, rank: 6, text: ({ site }) => site },
+    {
+      title: 'STATE',
+      width: 10,
+      rank: 1,
+      text: (row) => (isOversold(row) ? 'x oversold' : '~ low'),
+      tone: (row) => (isOversold(row) ? 'bad' : 'warn'),
+    },
+    { title: 'ON HAND', width: 7, rank: 2, right: true, text: ({ onHand }) => formatQuantity(onHand) },
+    { title: 'COMMITTED', width: 9, rank: 3, right: true, text: ({ committed }) => formatQuantity(committed) },
+    { title: 'INCOMING', width: 8, rank: 3, right: true, text: ({ incoming }) => formatQuantity(incoming) },
+    {
+      title: 'REORDER AT',
+      width: 10,
+      rank: 4,
+      right: true,
+      text: ({ reorderPoint }) => (reorderPoint === null ? '–' : formatQuantity(reorderPoint)),
+    },
+    { title: 'UNIT', width: 5, rank: 6, text: ({ unit }) => unit ?? '' },
+    { title: 'COMMAND', width: 24, grow: 150, rank: 7, text: ({ command }) => command ?? '', tone: () => 'dim' },
+  ],
+  search: ({ sku, name, site, itemId }) => [sku ?? '', name, site, itemId].join(' '),
+  isProblem: () => true,
+  emptyText: 'No item is low or oversold. Set reorder points with `stockroom stock levels set`.',
+};
+
+const TABLES: { readonly [T in Tab]: Table<State['rows'][T][number]> } = { deliveries, limits, endpoints, requests, audit, stock };
 
 /** The table of a tab without its row type: callers pass only rows of the same tab. */
 export const getTable = (tab: Tab): Table<AnyRow> => TABLES[tab];

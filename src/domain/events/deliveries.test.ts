@@ -75,12 +75,22 @@ test('applyAttempt keeps the latest 25 attempts in the history', () => {
   expect([row.attempts, row.history?.length]).toEqual([40, 25]);
 });
 
+test('applyAttempt keeps the response of the latest failed attempt with one, also after a success', () => {
+  const response = (body: string) => ({ response: { headers: {}, body, isTruncated: false } });
+  let row = applyAttempt(fresh, outcome('http_500', response('first')), rules, 0.5);
+  row = applyAttempt(row, outcome('http_500', response('second')), rules, 0.5);
+  row = applyAttempt(row, outcome('timeout', { httpStatus: null }), rules, 0.5);
+  row = applyAttempt(row, outcome(null, { httpStatus: 200 }), rules, 0.5);
+  expect(row.history?.map((attempt) => attempt.response?.body)).toEqual([undefined, 'second', undefined, undefined]);
+});
+
 test('deliveryCodec reads back every delivery that it writes', async () => {
   const attempt = fc.record({
     error: fc.option(fc.constantFrom('http_500', 'timeout', 'endpoint_gone', 'connection_reset' as const), { nil: null }),
     httpStatus: fc.option(fc.constantFrom(200, 204, 500), { nil: null }),
     milliseconds: fc.nat(5_000),
     later: fc.integer({ min: -5_000, max: 90_000 }),
+    body: fc.option(fc.string({ unit: 'binary' }), { nil: null }),
   });
   const strange = fc.constantFrom<Partial<DeliveryRecord>>(
     {},
@@ -99,8 +109,10 @@ test('deliveryCodec reads back every delivery that it writes', async () => {
   await checkProperty(
     fc.property(fc.array(attempt, { maxLength: 3 }), strange, fc.boolean(), (attempts, more, isDiscarded) => {
       let row: DeliveryRecord = fresh;
-      for (const { later, ...each } of attempts)
-        row = applyAttempt(row, { ...outcome(null), ...each, startedAt: new Date(Date.parse(AT) + later) }, rules, 0.5);
+      for (const { later, body, ...each } of attempts) {
+        const response = body === null ? {} : { response: { headers: { server: body }, body, isTruncated: true } };
+        row = applyAttempt(row, { ...outcome(null), ...each, ...response, startedAt: new Date(Date.parse(AT) + later) }, rules, 0.5);
+      }
       for (const each of [row, { ...row, ...more }, isDiscarded ? toDiscarded(row, 'endpoint_disabled', new Date(AT)) : row]) {
         expect(deliveryCodec.decode(deliveryCodec.encode(each))).toStrictEqual(each);
         expect(deliveryCodec.decode(JSON.stringify(each))).toStrictEqual(each);

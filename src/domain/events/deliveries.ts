@@ -1,6 +1,6 @@
 /** Finds, discards, resends and purges deliveries. W-2, W-3. */
 import { DELIVERY_LOG_DAYS, DELIVERY_LOG_MAX_ROWS, HELD_MAX_H, HELD_MAX_ROWS } from '../../contract/limits.ts';
-import type { DeliveryError } from '../../contract/resources/webhooks.ts';
+import type { DeliveryError, DeliveryStatus } from '../../contract/resources/webhooks.ts';
 import { StockroomError, notFound } from '../kernel/errors.ts';
 import type { Condition } from '../kernel/ports.ts';
 import type { ReadTx, Tx } from '../tables.ts';
@@ -94,23 +94,24 @@ export async function resendDelivery(tx: Tx, id: string, now: Date): Promise<Del
 export interface ResendFailedOptions {
   readonly webhookIds: readonly string[];
   readonly since: string;
+  readonly statuses: readonly DeliveryStatus[];
   /** Continue after this delivery. */
   readonly after: Pick<DeliveryRecord, 'createdAt' | 'id'> | undefined;
   readonly limit: number;
 }
 
 /**
- * Makes at most `limit` failed deliveries of endpoints due again, oldest first. `next` is where to continue; deliveries that fail again in
+ * Makes at most `limit` deliveries of endpoints with given statuses due now, oldest first. `next` is where to continue; deliveries that fail again in
  * the meantime are before it.
  */
 export async function resendFailedDeliveries(
   tx: Tx,
-  { webhookIds, since, after, limit }: ResendFailedOptions,
+  { webhookIds, since, statuses, after, limit }: ResendFailedOptions,
   now: Date,
 ): Promise<{ resent: DeliveryRecord[]; next: Pick<DeliveryRecord, 'createdAt' | 'id'> | null }> {
   const where: Condition[] = [
     { field: 'webhookId', in: webhookIds },
-    { field: 'status', equals: 'failed' },
+    { field: 'status', in: statuses },
     { field: 'createdAt', from: since },
   ];
   const { rows, more } = await tx.deliveries.listAfter({

@@ -62,11 +62,12 @@ const isUnattempted = (row: DeliveryRecord): boolean =>
   row.queue === row.webhookId &&
   row.dueAt === row.createdAt;
 
-const isDeliveredOnFirstAttempt = (row: DeliveryRecord, { error, httpStatus }: AttemptRecord): boolean =>
+const isDeliveredOnFirstAttempt = (row: DeliveryRecord, { error, httpStatus, response }: AttemptRecord): boolean =>
   row.status === 'delivered' &&
   row.attempts === 1 &&
   row.manual === undefined &&
   error === null &&
+  response === undefined &&
   row.lastError === null &&
   row.lastHttpStatus === httpStatus &&
   row.queue === null &&

@@ -12,7 +12,7 @@
  */
 import type { SubscribableEvent } from '../../contract/events.ts';
 import type { DeliveryError } from '../../contract/resources/webhooks.ts';
-import type { AttemptRecord, DeliveryRecord } from './records.ts';
+import type { AttemptRecord, AttemptResponse, DeliveryRecord } from './records.ts';
 import { type RetryRules, getRetryDelayMs } from './retry-schedule.ts';
 
 /** The outcome of one attempt. */
@@ -24,6 +24,8 @@ export interface AttemptOutcome {
   /** Null after a 2xx response. */
   readonly error: DeliveryError | null;
   readonly retryAfterSeconds: number | null;
+  /** Absent after a success, and if the receiver did not respond. */
+  readonly response?: AttemptResponse;
 }
 
 const MAX_HISTORY = 25;
@@ -52,11 +54,11 @@ export function createDelivery(id: string, webhookId: string, event: { id: strin
  * discarded, unless the attempt succeeded.
  */
 export function applyAttempt(delivery: DeliveryRecord, outcome: AttemptOutcome, rules: RetryRules, random: number): DeliveryRecord {
-  const { startedAt, milliseconds, httpStatus, error } = outcome;
+  const { startedAt, milliseconds, httpStatus, error, response } = outcome;
   const now = new Date(startedAt.getTime() + milliseconds);
   const at = now.toISOString();
   const attemptNumber = delivery.attempts + 1;
-  const attempt: AttemptRecord = { at: startedAt.toISOString(), milliseconds, httpStatus, error };
+  const attempt: AttemptRecord = { at: startedAt.toISOString(), milliseconds, httpStatus, error, ...(response && { response }) };
   const { id, webhookId, eventId, eventType, createdAt, updatedAt, history = [] } = delivery;
   const attempted = {
     id,
@@ -67,7 +69,7 @@ export function applyAttempt(delivery: DeliveryRecord, outcome: AttemptOutcome, 
     lastHttpStatus: httpStatus,
     createdAt,
     updatedAt: at > updatedAt ? at : updatedAt,
-    history: history.length === 0 ? [attempt] : [...history, attempt].slice(-MAX_HISTORY),
+    history: history.length === 0 ? [attempt] : [...(response ? history.map(dropResponse) : history), attempt].slice(-MAX_HISTORY),
   };
   if (error === null) return { ...attempted, status: 'delivered', lastError: null, queue: null, dueAt: at };
   if (!isOpen(delivery)) {
@@ -81,6 +83,8 @@ export function applyAttempt(delivery: DeliveryRecord, outcome: AttemptOutcome, 
   const dueAt = new Date(now.getTime() + getRetryDelayMs(delay, outcome, rules, random)).toISOString();
   return { ...attempted, status: 'retrying', lastError: error, queue: delivery.webhookId, dueAt };
 }
+
+const dropResponse = ({ response: _response, ...attempt }: AttemptRecord): AttemptRecord => attempt;
 
 /** The delivery, discarded without a further attempt. */
 export const toDiscarded = (delivery: DeliveryRecord, reason: DeliveryError, now: Date): DeliveryRecord => {

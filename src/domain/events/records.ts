@@ -27,12 +27,23 @@ export interface EventRecord {
   readonly body: string;
 }
 
-/** One attempt at a delivery. Of the response only the status is stored. */
+/** What a receiver answered to a failed attempt. Only the daemon's owner can read it. */
+export interface AttemptResponse {
+  /** The recorded headers, by lower-case name. */
+  readonly headers: Readonly<Record<string, string>>;
+  /** The start of the body. */
+  readonly body: string;
+  readonly isTruncated: boolean;
+}
+
+/** One attempt at a delivery. */
 export interface AttemptRecord {
   readonly at: string;
   readonly milliseconds: number;
   readonly httpStatus: number | null;
   readonly error: DeliveryError | null;
+  /** Only in the latest failed attempt with a response, to keep rows small. */
+  readonly response?: AttemptResponse;
 }
 
 export interface DeliveryRecord {

@@ -44,6 +44,22 @@ describe('the feed', () => {
     stream.close();
   });
 
+  test('lists the requests before it, without health checks and files of the reference page', async () => {
+    await using a = await startAdmin();
+    for (const path of ['/v1/items', '/healthz', '/docs', '/docs/icon.svg', '/v1/contacts'])
+      await (await fetch(a.s.url + path, { headers: { 'x-api-key': a.s.key } })).text();
+    const list = async () =>
+      (await a.get('/admin/requests')).body.data as { requests: { id: string; path: string }[]; perMinute: { perMinute: number[] }[] };
+    await expect.poll(async () => (await list()).requests.length).toBe(3);
+    const { requests, perMinute } = await list();
+    expect(requests.map(({ path }) => path)).toEqual(['/v1/items', '/docs', '/v1/contacts']);
+    expect(perMinute.map((key) => key.perMinute.reduce((sum, count) => sum + count, 0))).toEqual([2]);
+    // The ids are those of the feed, so that a reader of both knows each request once.
+    const stream = await open(a, '?types=request', requests[0]?.id);
+    expect((await next<FeedRequest>(stream, 'request')).id).toBe(requests[1]?.id);
+    stream.close();
+  });
+
   test('publishes rejected requests', async () => {
     await using a = await startAdmin();
     const stream = await open(a, '?types=request');

@@ -69,3 +69,37 @@ test('bulk resend sends each failed delivery once, beyond one page and despite n
   expect(new Set([...first.ids, ...second.ids]).size).toBe(count);
   expect(receiver.received.length).toBe(count);
 });
+
+test('bulk resend takes the deliveries with the given statuses, by default those that failed', async () => {
+  await using a = await startAdmin();
+  await a.s.post('/v1/items', { name: 'Bolt' });
+  const [event] = await a.s.events();
+  const { id } = await addWebhook(a.s, 'http://127.0.0.1:9/');
+  const later = new Date(a.s.clock.now().getTime() + 3_600_000).toISOString();
+  const rows = (['failed', 'retrying', 'delivered', 'discarded'] as const).map((status) => {
+    const row = createDelivery(
+      a.s.service.newId(),
+      id,
+      { id: event?.id ?? '', name: 'inventory.item.created' },
+      a.s.clock.now().toISOString(),
+    );
+    return { ...row, status, attempts: 1, lastError: 'http_500', queue: status === 'retrying' ? id : null, dueAt: later } as const;
+  });
+  const put = () => a.s.service.store.transact(a.s.tenant.id, (tx) => tx.deliveries.putMany(rows));
+  for (const [statuses, expected] of [
+    [undefined, ['failed']],
+    [['retrying'], ['retrying']],
+    [
+      ['failed', 'retrying'],
+      ['failed', 'retrying'],
+    ],
+  ] as const) {
+    await put();
+    const { data } = (await a.post('/admin/deliveries/resend-failed', { ...SINCE, ...(statuses && { statuses }) })).body as {
+      data: OwnedDelivery[];
+    };
+    const wanted = rows.filter(({ status }) => (expected as readonly string[]).includes(status));
+    expect(data.map((row) => row.id)).toEqual(wanted.map((row) => row.id));
+    for (const row of data) expect(Date.parse(row.nextAttemptAt ?? '')).toBeLessThan(Date.parse(later));
+  }
+});

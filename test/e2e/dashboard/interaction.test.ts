@@ -52,7 +52,7 @@ describe.each([
     expect(await terminal.modes()).toEqual({ alternate: true, cursor: false });
   });
 
-  test('1 to 5 and tab switch tabs', async () => {
+  test('1 to 6 and tab switch tabs', async () => {
     await terminal.press('2');
     await terminal.shows(
       (text) => /\[2 Limits\]/u.test(text) && /pk_test_\S+ \[#*-+\] +\d+\/\d+/u.test(text) && /Requests by capability/u.test(text),
@@ -64,10 +64,12 @@ describe.each([
     await terminal.shows(/\+ 201\s+POST\s+\/v1\/items\s+\d+ ms/u);
     await terminal.press('5');
     await terminal.shows(/item\.created\s+api/u);
+    await terminal.press('6');
+    await terminal.shows(/\[6 Stock\][^]*No item is low or oversold/u);
     await terminal.press('Tab');
     await terminal.shows(/\[1 Deliveries\]/u);
     await terminal.press('BTab');
-    expect(await terminal.shows(/\[5 Audit\]/u)).toContain('Local (enterprise)');
+    expect(await terminal.shows(/\[6 Stock\]/u)).toContain('Local (enterprise)');
     await calm(terminal);
   });
 
@@ -92,9 +94,9 @@ describe.each([
     await calm(terminal);
   });
 
-  test('f shows only failures', async () => {
+  test('f shows only problems', async () => {
     await terminal.press('f');
-    await terminal.shows((text) => /failed only/u.test(text) && getRows(text).every((row) => row.includes('Warehouse')));
+    await terminal.shows((text) => /problems only/u.test(text) && getRows(text).every((row) => row.includes('Warehouse')));
     await terminal.press('f');
     expect(await terminal.shows((text) => getRows(text).some((row) => row.includes('Shop sync')))).toContain('Local (enterprise)');
   });
@@ -137,7 +139,7 @@ describe.each([
     for (let page = 0; page < 4; page += 1) await terminal.press('PageDown');
     await terminal.shows(/"event": "inventory\.item\.created"|"eventId":/u);
     await terminal.press('g', 'Escape', 'f');
-    await terminal.shows((text) => getRows(text).length > 0 && !text.includes('failed only'));
+    await terminal.shows((text) => getRows(text).length > 0 && !text.includes('problems only'));
   });
 
   test('r resends a delivery, R all failed ones shown, after confirmation', async () => {
@@ -145,18 +147,20 @@ describe.each([
     watched.bad.answer = 200;
     const sent = watched.bad.received.length;
     await terminal.press('f', 'G');
-    const failed = getRows(await terminal.shows(/failed only/u)).length;
+    const failed = getRows(await terminal.shows(/problems only/u)).length;
     await terminal.press('r');
     await terminal.shows(/Resent 1 delivery/u);
     await watched.bad.count(sent + 1);
     await terminal.shows((text) => getRows(text).length === failed - 1, 'one failure less');
     await terminal.press('R');
-    await terminal.shows(new RegExp(`Resend ${String(failed - 1)} failed deliver(?:y|ies) shown\\? y: yes`, 'u'));
+    await terminal.shows(
+      new RegExp(`Resend ${String(failed - 1)} deliver(?:y|ies) shown \\(${String(failed - 1)} failed\\)\\? y: yes`, 'u'),
+    );
     await terminal.press('n');
     await terminal.shows(/Nothing was resent/u);
     expect(watched.bad.received.length).toBe(sent + 1);
     await terminal.press('R');
-    await terminal.shows(/Resend \d+ failed/u);
+    await terminal.shows(/Resend \d+ deliver/u);
     await terminal.press('y');
     await watched.bad.count(sent + failed);
     await terminal.press('f');

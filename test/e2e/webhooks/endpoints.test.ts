@@ -39,6 +39,7 @@ test('webhooks test and trigger send deliveries, which can be listed, shown and 
   expect(check?.headers['x-service-signature']).toBeUndefined();
   expect((await json('webhooks', 'deliveries', data.id)).data).toEqual([]);
 
+  receiver.answer = (response) => response.writeHead(500, { 'content-type': 'text/plain' }).end('out of\u001b[2J stock');
   const triggered = (await json('webhooks', 'trigger', 'inventory.item.created', '--set', 'name=Nut')).data;
   expect(triggered).toMatchObject({ event: 'inventory.item.created', deliveries: 1 });
   await receiver.count(1 + 4);
@@ -57,7 +58,14 @@ test('webhooks test and trigger send deliveries, which can be listed, shown and 
   expect(screen).toMatch(/^ {2}X-Service-Event {8}inventory\.item\.created$/mu);
   expect(screen).toMatch(/^ {2}X-Service-Signature\n {4}v1=[\da-f]{64}$/mu);
   expect(screen).toMatch(/^ {4}"name": "Nut",?$/mu);
-  expect(screen).toMatch(/\nTRY +AT +HTTP STATUS +MILLISECONDS +ERROR\n(?: +\d  [\d-]{10} [\d:]{8} +500 +\d+  http_500\n?){4}$/u);
+  expect(screen).toMatch(/\nTRY +AT +HTTP STATUS +MILLISECONDS +ERROR\n(?: +\d  [\d-]{10} [\d:]{8} +500 +\d+  http_500\n){4}/u);
+  expect(screen).toMatch(/\nResponse to attempt 4: HTTP 500\n {2}content-type {2}text\/plain\n\nout of\ufffd\[2J stock\n?$/u);
+  expect(shown.history.map(({ response }: { response: unknown }) => response)).toEqual([
+    null,
+    null,
+    null,
+    { headers: { 'content-type': 'text/plain' }, body: 'out of\u001b[2J stock', isTruncated: false },
+  ]);
   const columns = await shop.home.terminal(['webhooks', 'deliveries', 'show', delivery.id, '--columns', 'id,request.url']);
   expect(columns.stdout.split('\n')).toHaveLength(2);
 
@@ -111,10 +119,18 @@ test('verify waits for a delayed body from a pipe', async () => {
   expect(JSON.parse(stdout)).toMatchObject({ error: { code: 'signature_mismatch' } });
 });
 
-test('resend without a delivery or --failed is rejected before any request', async () => {
-  const { exit, stderr } = await shop.home.run(['webhooks', 'deliveries', 'resend']);
-  expect(exit).toBe(2);
-  expect(stderr).toBe('Error: Pass either DELIVERY_ID or --failed with --since');
+test('resend without a delivery, --failed or --retrying is rejected before any request', async () => {
+  for (const [args, message] of [
+    [[], 'Pass either DELIVERY_ID, or --failed or --retrying with --since'],
+    [
+      ['0199f2a0-4a5b-7c6d-8e7f-901a2b3c4d5e', '--retrying', '--since', '1h'],
+      'Pass either DELIVERY_ID, or --failed or --retrying with --since',
+    ],
+    [['0199f2a0-4a5b-7c6d-8e7f-901a2b3c4d5e', '--since', '1h'], '--since requires --failed or --retrying'],
+  ] as const) {
+    const { exit, stderr } = await shop.home.run(['webhooks', 'deliveries', 'resend', ...args]);
+    expect([exit, stderr]).toEqual([2, `Error: ${message}`]);
+  }
 });
 
 test('webhooks commands use the test clock of the service', async () => {

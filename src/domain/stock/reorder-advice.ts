@@ -1,0 +1,66 @@
+/** Which order replenishes a level that is low or oversold. D-17. */
+import { listIngredients } from '../catalog/bom.ts';
+import type { SupplierLinkRecord } from '../catalog/records.ts';
+import { toSupplierLinkId } from '../catalog/suppliers.ts';
+import { MICRO } from '../kernel/numbers.ts';
+import type { ReadTx } from '../tables.ts';
+import type { StockLevelRecord } from './records.ts';
+
+export interface ReorderAdvice {
+  readonly module: 'buy' | 'make';
+  /** Null for production. */
+  readonly supplierId: string | null;
+  /** In purchase units when bought, otherwise in stock units. */
+  readonly quantity: number;
+}
+
+/** Stock is filled to this multiple of the reorder point. */
+const FILL_FACTOR = 2;
+const MAX_DECIMALS = 6;
+
+/** Levels at or below their reorder point, then those with more committed than on hand; at most `limit` of each. */
+export async function listLevelsToReorder(tx: ReadTx, limit: number): Promise<StockLevelRecord[]> {
+  const low = await tx.stockLevels.listAfter({ where: [{ field: 'isLow', equals: true }], orderBy: 'available', limit });
+  const oversold = await tx.stockLevels.listAfter({ where: [{ field: 'available', before: 0 }], orderBy: 'available', limit });
+  const levels = new Map([...low.rows, ...oversold.rows].map((level) => [level.id, level]));
+  return [...levels.values()].sort((a, b) => a.available - b.available);
+}
+
+/** Null if what is incoming is enough, or if the item has neither a supplier nor ingredients. */
+export async function adviseReorder(tx: ReadTx, level: StockLevelRecord): Promise<ReorderAdvice | null> {
+  const needed = getNeededQuantity(level);
+  const item = needed > 0 ? await tx.items.get(level.itemId) : undefined;
+  if (!item) return null;
+  if ((await listIngredients(tx, item.id)).length > 0) {
+    const unit = item.unitId === null ? undefined : await tx.units.get(item.unitId);
+    return { module: 'make', supplierId: null, quantity: roundUp(needed / MICRO, unit?.precision ?? 0) };
+  }
+  const { supplierId } = item;
+  const link = supplierId === null ? undefined : await tx.supplierLinks.get(toSupplierLinkId(item.id, supplierId));
+  return link ? { module: 'buy', supplierId, quantity: getPurchaseQuantity(needed, link) } : null;
+}
+
+/** What is missing after everything incoming arrived. */
+export function getNeededQuantity({
+  projected,
+  reorderPoint,
+  isLow,
+}: Pick<StockLevelRecord, 'projected' | 'reorderPoint' | 'isLow'>): number {
+  const needed = (reorderPoint ?? 0) * FILL_FACTOR - projected;
+  if (isLow) return Math.max(needed, MICRO);
+  return projected < 0 ? needed : 0;
+}
+
+type PurchaseTerms = Pick<SupplierLinkRecord, 'purchaseUnitId' | 'unitsPerPurchaseUnit' | 'minOrderQuantity' | 'orderMultiple'>;
+
+/** In whole purchase units that obey the terms of the supplier. */
+export function getPurchaseQuantity(needed: number, link: PurchaseTerms): number {
+  // Without a purchase unit, order lines are in the unit of the item.
+  const unitsPerLineUnit = link.purchaseUnitId === null ? MICRO : link.unitsPerPurchaseUnit;
+  const wanted = Math.max(Math.ceil(needed / unitsPerLineUnit), (link.minOrderQuantity ?? 0) / MICRO);
+  const multiple = (link.orderMultiple ?? 0) / MICRO;
+  return multiple === 0 ? wanted : roundUp(Math.ceil(wanted / multiple) * multiple, MAX_DECIMALS);
+}
+
+/** Rounds up, except for the rounding errors of binary fractions. */
+const roundUp = (quantity: number, decimals: number): number => Math.ceil(Number((quantity * 10 ** decimals).toFixed(3))) / 10 ** decimals;
