@@ -6,6 +6,7 @@
  *   node bin/setup.js test/mutation/main.ts --area domain --only 17        one mutant of the same plan
  *   ... --list                                                prints the plan
  *   ... --workers 2                                           mutants at the same time
+ *   ... --reached FILE                                        keeps what the first step finds, for the next run of the plan
  *
  * First all tests of the area run without a mutant; they record which test files reach which mutant. Then these files run
  * against each mutant until one fails. A mutant that no test reaches, or that no test fails with, survives. A mutant with
@@ -19,6 +20,7 @@ import { AREAS, isArea } from './areas.ts';
 import { PLAN_FILE, REACHED_FILE } from './environment.ts';
 import { OPERATORS } from './find-mutants.ts';
 import { choosePlan, type Mutant } from './plan.ts';
+import { readRuns, type TestFileRuns, writeRuns } from './reached.ts';
 import { TestProcess } from './test-process.ts';
 
 const MINUTE_MS = 60_000;
@@ -32,6 +34,7 @@ const { values: flags } = parseArgs({
     seed: { type: 'string', default: '1' },
     workers: { type: 'string', default: '2' },
     only: { type: 'string', multiple: true },
+    reached: { type: 'string' },
     list: { type: 'boolean', default: false },
   },
 });
@@ -52,15 +55,19 @@ async function measure(): Promise<void> {
   process.env[PLAN_FILE] = join(directory, 'plan.json');
   writeFileSync(process.env[PLAN_FILE], JSON.stringify(plan));
   const testFiles = area.tests.flatMap((pattern) => globSync(pattern)).filter((file) => !area.excluded.some((name) => file.includes(name)));
-  const { reachedBy, durations } = await runWithoutMutant(testFiles.map((file) => file.replaceAll('\\', '/')));
-  const order = (files: Iterable<string>): string[] => [...files].toSorted((a, b) => (durations[a] ?? 0) - (durations[b] ?? 0));
+  const runs = await runWithoutMutant(testFiles.map((file) => file.replaceAll('\\', '/')));
+  const durations = Object.fromEntries(Object.entries(runs).map(([file, { durationMs }]) => [file, durationMs]));
+  const findTests = ({ id, runsAtImport }: Mutant): string[] =>
+    Object.keys(runs)
+      .filter((file) => runsAtImport || runs[file]?.mutants.includes(id))
+      .toSorted((a, b) => (durations[a] ?? 0) - (durations[b] ?? 0));
 
   const survivors: Mutant[] = [];
   const queue = [...mutants];
   const work = async (): Promise<void> => {
     await using runner = new TestProcess({ workers: 1, stopsAtFirstFailure: true });
     for (let mutant = queue.shift(); mutant !== undefined; mutant = queue.shift()) {
-      const files = order(mutant.runsAtImport ? Object.keys(durations) : (reachedBy.get(mutant.id) ?? []));
+      const files = findTests(mutant);
       const detectedBy = files.length === 0 ? undefined : await detect(runner, mutant, files, durations);
       if (detectedBy === undefined) survivors.push(mutant);
       const result = detectedBy ?? (files.length === 0 ? 'SURVIVED, not reached' : 'SURVIVED');
@@ -83,28 +90,38 @@ async function detect(
   return result === 'hangs' ? 'detected: the tests never end' : result.failedFiles[0] && `detected by ${result.failedFiles[0]}`;
 }
 
-/** Which test files reach which mutant, and how long they take. */
-async function runWithoutMutant(testFiles: string[]) {
+/** Runs the test files of which the kept file has no valid run. Those that fail are left out. */
+async function runWithoutMutant(testFiles: string[]): Promise<TestFileRuns> {
+  const kept = readRuns(flags.reached, plan, testFiles);
+  const files = testFiles.filter((file) => !(file in kept));
+  const runs = files.length === 0 ? kept : { ...kept, ...(await recordRuns(files)) };
+  writeRuns(flags.reached, plan, runs);
+  const reached = new Set(Object.values(runs).flatMap(({ mutants: ids }) => ids));
+  process.stdout.write(`${String(Object.keys(runs).length)} test files reach ${String(reached.size)} of ${String(plan.length)} mutants.\n`);
+  return runs;
+}
+
+async function recordRuns(files: readonly string[]): Promise<TestFileRuns> {
   process.env[REACHED_FILE] = join(directory, 'reached.tsv');
   writeFileSync(process.env[REACHED_FILE], '');
   await using runner = new TestProcess({ workers: 2, stopsAtFirstFailure: false });
-  const result = await runner.run({ mutant: null, files: testFiles }, HOUR_MS);
+  const result = await runner.run({ mutant: null, files }, HOUR_MS);
   if (result === 'hangs') throw new Error('The tests never end, without any mutant.');
   const { failedFiles, durations } = result;
   if (failedFiles.length > 0) process.stdout.write(`These fail without a mutant and are left out: ${failedFiles.join(', ')}\n`);
-  const reachedBy = new Map<number, Set<string>>();
-  for (const line of readFileSync(process.env[REACHED_FILE], 'utf8').split('\n')) {
-    const [id, file = ''] = line.split('\t');
-    if (file === '' || failedFiles.includes(file)) continue;
-    reachedBy.set(Number(id), (reachedBy.get(Number(id)) ?? new Set()).add(file));
-  }
+  const reached = readFileSync(process.env[REACHED_FILE], 'utf8')
+    .split('\n')
+    .map((line) => line.split('\t'));
   // oxlint-disable-next-line typescript/no-dynamic-delete
   delete process.env[REACHED_FILE];
-  const passing = Object.fromEntries(Object.entries(durations).filter(([file]) => !failedFiles.includes(file)));
-  process.stdout.write(
-    `${String(Object.keys(passing).length)} test files reach ${String(reachedBy.size)} of ${String(plan.length)} mutants.\n`,
+  return Object.fromEntries(
+    Object.entries(durations)
+      .filter(([file]) => !failedFiles.includes(file))
+      .map(([file, durationMs]) => {
+        const ids = reached.filter(([, reachingFile]) => reachingFile === file).map(([id]) => Number(id));
+        return [file, { durationMs, mutants: [...new Set(ids)] }];
+      }),
   );
-  return { reachedBy, durations: passing };
 }
 
 function report(survivors: readonly Mutant[]): void {

@@ -42,6 +42,11 @@ test('status describes the daemon and its data', async () => {
   expect((await a.get('/admin/status')).body.data.uptimeSeconds).toBeLessThan(600);
 });
 
+test('status has null as the problem of a store without one', async () => {
+  await using a = await startAdmin({ findStoreProblem: () => Promise.resolve(undefined) });
+  expect((await a.get('/admin/status')).body.data.storeProblem).toBeNull();
+});
+
 test('status says why the store rejects changes', async () => {
   await using a = await startAdmin({ findStoreProblem: () => Promise.resolve('/data was deleted while in use.') });
   expect((await a.get('/admin/status')).body.data.storeProblem).toBe('/data was deleted while in use.');

@@ -171,6 +171,45 @@ describe('the feed', () => {
     stream.close();
   });
 
+  test('disconnects a client that has not read 4 MiB, and only then', async () => {
+    await using a = await startAdmin();
+    const stream = await open(a, '?types=event');
+    const body = 'x'.repeat(256 * 1_024);
+    const publish = (count: number) => {
+      for (let at = 0; at < count; at += 1) a.s.service.feed.publish('event', null, { position: 1, body });
+    };
+    const read = async (count: number) => {
+      for (let at = 0; at < count; at += 1) await next(stream, 'event');
+    };
+    publish(15);
+    await read(15);
+    // The system keeps some of it for the client.
+    publish(20);
+    await expect(read(20)).rejects.toThrow('the stream has ended');
+  });
+
+  test('prepares no messages for a client that has left', async () => {
+    await using a = await startAdmin();
+    let prepared = 0;
+    const data = {
+      get problem() {
+        prepared += 1;
+        return '';
+      },
+    };
+    const publish = () => a.s.service.feed.publish('store', null, data);
+    const stream = await open(a, '?types=store');
+    publish();
+    expect(prepared).toBe(1);
+    stream.close();
+    const countPrepared = () => {
+      prepared = 0;
+      publish();
+      return prepared;
+    };
+    await expect.poll(countPrepared).toBe(0);
+  });
+
   test.for([
     ['an unknown type', '?types=delivery,everything', 400, 'VALIDATION_FAILED'],
     ['an unknown tenant', '?tenant=nobody', 404, 'NOT_FOUND'],

@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { type Socket, connect } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { ADDRESS_REQUESTS_PER_MIN, CONNECTIONS_MAX, RATE_WINDOW_S } from '../../../src/contract/limits.ts';
+import { createApiServer } from '../../../src/http/server.ts';
 import { sendBytes } from '../../support/service/raw-http.ts';
 import { type Reply, type TestService, startService } from '../../support/service/service.ts';
 
@@ -160,5 +161,17 @@ describe('connections', () => {
       .poll(async () => sendBytes(other.url, get.replace('\r\n\r\n', '\r\nConnection: close\r\n\r\n')))
       .toMatch(/^HTTP\/1\.1 200 /u);
     for (const socket of sockets) socket.destroy();
+  });
+  test('connections far above the limit are closed with 503 before they send a request', async () => {
+    const server = createApiServer(s.service, { host: '127.0.0.1', port: 0, connections: { max: 1, excess: 1 } });
+    await server.start();
+    const sockets = [1, 2].map(() => connect(server.info.port as number, '127.0.0.1'));
+    for (const socket of sockets) await once(socket, 'connect');
+    // Without the end of the connection, the timeout for a header would add a second response.
+    expect(await sendBytes(server.info.uri, '')).toMatch(
+      /^HTTP\/1\.1 503 [^\r]+\r\nConnection: close\r\nRetry-After: 1\r\n[^\r]+\r\n\r\n$/u,
+    );
+    for (const socket of sockets) socket.destroy();
+    await server.stop({ timeout: 0 });
   });
 });

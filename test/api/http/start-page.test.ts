@@ -24,7 +24,7 @@ test.each(['*/*', 'application/json', 'application/json, text/html;q=0.9', 'text
   },
 );
 
-test.each([BROWSER, 'text/html', 'TEXT/HTML; charset=utf-8', 'text/*', 'application/json;q=0.5, text/html'])(
+test.each([BROWSER, 'text/html', 'TEXT/HTML; charset=utf-8', 'text/*', 'application/json;q=0.5, text/html', 'application/json, text/html'])(
   'a client that prefers HTML (%s) gets the start page, which loads nothing and is not stored',
   async (accept) => {
     const reply = await open(accept);

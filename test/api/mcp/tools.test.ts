@@ -1,6 +1,6 @@
 /** MCP tools over HTTP, with the official client and with raw requests: each call is one operation with its errors. */
 import { ProtocolError } from '@modelcontextprotocol/client';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { BODY_MAX_BYTES, PAGE_SIZE_DEFAULT } from '../../../src/contract/limits.ts';
 import { MCP_PATH, TOOLS } from '../../../src/contract/mcp-tools.ts';
 import { createKey } from '../../../src/domain/tenancy/api-keys.ts';
@@ -153,6 +153,19 @@ test('a call that the plan does not include returns an error result, after the s
     subscribed_events: ['order.created'],
   };
   expect((await tools.call('create_webhook', draft)).code).toBe('PLAN_REQUIRED');
+});
+
+test('a call that fails because of the service is logged with its request id, a rejected one is not', async () => {
+  const logged = vi.spyOn(s.service.log, 'error');
+  const bug = new Error('a bug');
+  const read = vi.spyOn(s.service.store, 'read').mockRejectedValueOnce(bug);
+  const headers = { 'x-request-id': 'failed-call' };
+  await post(toolCall('list_items'), { headers });
+  await post(toolCall('get_item', { item_id: ABSENT }), { headers });
+  expect(logged.mock.calls).toEqual([
+    [{ err: bug, code: 'INTERNAL_ERROR', requestId: 'failed-call', method: 'post', path: MCP_PATH }, expect.any(String)],
+  ]);
+  for (const spy of [logged, read]) spy.mockRestore();
 });
 
 test('a call is counted once as its operation, and a change is audited once for the key', async () => {

@@ -2,7 +2,7 @@
 import fs from 'node:fs';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { RATE_WINDOW_S } from '../../../src/contract/limits.ts';
-import { type ServiceTestOptions, type TestService, getCode, startService } from '../../support/service/service.ts';
+import { ABSENT, type ServiceTestOptions, type TestService, getCode, startService } from '../../support/service/service.ts';
 
 /** Counting restarts each month, so no test may cross the end of a month unintentionally. */
 async function startInMidMonth(options: ServiceTestOptions = {}): Promise<TestService> {
@@ -157,4 +157,13 @@ test('no request is lost or counted twice while the store cannot write', async (
   });
   const { rows } = await s.service.store.read('', (tx) => tx.apiKeys.listAfter({ limit: 10 }));
   expect(rows.map(({ lastUsedAt }) => lastUsedAt)).toEqual([expect.any(String)]);
+});
+
+test('requests of a tenant that a restore has removed are not stored', async () => {
+  await using s = await startInMidMonth();
+  const { store, usage } = s.service;
+  const { rows } = await store.read('', (tx) => tx.apiKeys.listAfter({ limit: 1 }));
+  usage.count({ ...rows[0]!, tenantId: ABSENT }, 'items.list', s.clock.now());
+  await usage.save(store);
+  expect(await store.read(ABSENT, (tx) => tx.usage.count())).toBe(0);
 });
