@@ -41,7 +41,8 @@ async function run({ mutant, files }: RunRequest): Promise<RunResult> {
   vitest.state.filesMap.clear();
   const wanted = files.map((file) => specifications.find(({ moduleId }) => moduleId.endsWith(`/${file}`)));
   const { testModules, unhandledErrors } = await vitest.runTestSpecifications(wanted.filter((found) => found !== undefined));
-  const failed = testModules.filter((module) => !module.ok()).map((module) => module.relativeModuleId);
+  // Those that were not started after the first failure are neither passed nor failed.
+  const failed = testModules.filter((module) => module.state() === 'failed').map((module) => module.relativeModuleId);
   return {
     failedFiles: failed.length === 0 && unhandledErrors.length > 0 ? ['(unhandled error)'] : failed,
     durations: Object.fromEntries(testModules.map((module) => [module.relativeModuleId, module.diagnostic().duration])),

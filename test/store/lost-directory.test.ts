@@ -127,6 +127,16 @@ describe('a store whose files are lost', () => {
     await expectContents(`${directory}-moved`, opened.rows);
   });
 
+  test('no space is reserved in a copy that has replaced the journal segment, before the next check', async () => {
+    const opened = await openLockedStore();
+    const { directory, store } = opened;
+    await LOSSES['the open journal segment is replaced by a copy']!(opened);
+    const before = await readFiles(directory);
+    for (const id of ['1', '2', '3']) await store.transact('a', (tx) => tx.things.put(createThing(id, { note: 'x'.repeat(100_000) })));
+    await expect(store.close()).rejects.toThrow(directory);
+    expect(await readFiles(directory)).toEqual(before);
+  });
+
   test('a store whose files are in place passes every check', async () => {
     const { directory, store, rows, notices } = await openLockedStore();
     let after = rows;

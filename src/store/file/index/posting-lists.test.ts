@@ -47,3 +47,25 @@ test('an index that is built while rows are added, changed and removed contains 
     { shortRuns: 60 },
   );
 });
+
+test('the slot that is built next is indexed once when it changes before', () => {
+  const index = new PostingLists();
+  index.startBuild();
+  const build = (enough: boolean): void =>
+    index.build(
+      LOADED,
+      () => 'a',
+      () => enough,
+    );
+  build(true);
+  // A step indexes the same number of slots each time.
+  for (let slot = 0; slot < LOADED; slot += 1) if (!isIndexed(index, slot)) index.add('a', slot);
+  build(false);
+  expect(index.count('a')).toBe(LOADED);
+});
+
+function isIndexed(index: PostingLists, slot: number): boolean {
+  let isFound = false;
+  index.forEach('a', (found) => (isFound ||= found === slot));
+  return isFound;
+}
