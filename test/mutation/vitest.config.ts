@@ -1,6 +1,13 @@
 import { mergeConfig } from 'vitest/config';
+import { BaseSequencer, type TestSpecification } from 'vitest/node';
 import base from '../vitest.config.ts';
 import { addPlannedMutants } from './plan.ts';
+
+class GivenOrder extends BaseSequencer {
+  override sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    return Promise.resolve(files);
+  }
+}
 
 /** The tests of `npm test` over sources with the mutants of the plan. Many mutants only show in a test that waits in vain. */
 export default mergeConfig(base, {
@@ -12,6 +19,7 @@ export default mergeConfig(base, {
     },
   ],
   test: {
+    sequence: { sequencer: GivenOrder },
     setupFiles: ['test/mutation/setup.ts'],
     expect: { poll: { timeout: 10_000 } },
     // The cache would return sources with the mutants of another plan.

@@ -104,7 +104,8 @@ describe('connections', () => {
       await once(socket, 'connect');
       return socket;
     };
-    const get = `GET /healthz HTTP/1.1\r\nHost: ${host}\r\n\r\n`;
+    // Answered in a later turn of the event loop than it arrives.
+    const get = `GET /v1/items HTTP/1.1\r\nHost: ${host}\r\nX-API-Key: ${paused.key}\r\n\r\n`;
     const body = JSON.stringify({ name: 'Bolt' });
     const head = [
       'POST /v1/items HTTP/1.1',
