@@ -27,7 +27,7 @@ export function injectDeliveryFaults(sender: Sender, faults: FaultRegistry): Sen
     if (status !== null) return createOutcome({ httpStatus: status, error: toStatusError(status), retryAfterSeconds: retryAfter });
     if (drop === 'before') return createOutcome({ httpStatus: null, error: 'connection_reset', retryAfterSeconds: null });
     const outcome = await sender.send({ ...request, timeoutMs: request.timeoutMs - latencyMs });
-    if (drop === 'after' && outcome) return { ...outcome, httpStatus: null, error: 'connection_reset', retryAfterSeconds: null };
+    if (drop === 'after' && outcome) return createOutcome({ httpStatus: null, error: 'connection_reset', retryAfterSeconds: null });
     return outcome && { ...outcome, milliseconds: Math.round(performance.now() - startedMs) };
   }
 
