@@ -15,7 +15,7 @@ export default class Doctor extends AdminCommand {
     const parsed = await this.parse(Doctor);
     const view = this.validateOutput({ fields: COLUMNS, columns: COLUMNS });
     const client = await this.connect();
-    const reply = await this.withWaitIndicator(client.perform(getDoctor, this.toRequestParts(getDoctor, parsed)));
+    const reply = await this.withWaitIndicator(client.perform(getDoctor, await this.toRequestParts(getDoctor, parsed)));
     // Guaranteed by the contract; stated here because the parts are untyped.
     const { ok, checks } = (reply.body satisfies ResultOf<typeof getDoctor>).data;
     await this.printList({ data: checks }, view, reply.text);

@@ -30,7 +30,7 @@ export default class Seed extends AdminCommand {
     if (flags['items'] === undefined) throw usageError('Missing required flag --items', 'Example: --items 1000');
     const view = this.validateOutput(getView(getSeed));
     const client = await this.connect();
-    const parts = { ...this.toRequestParts(startSeed, { args, flags }), body: await readRequestBody(startSeed, flags) };
+    const parts = await this.toWriteParts(startSeed, { args, flags }, await readRequestBody(startSeed, flags));
     await client.perform(startSeed, parts);
     const interrupt = watchInterrupts();
     const reply = await this.waitUntilDone(client, interrupt.signal).finally(() => interrupt.release());

@@ -71,7 +71,7 @@ export default class AuditExport extends ApiCommand {
       for await (const { data, pagination } of iterateCursorPages(
         client,
         listAuditEvents,
-        this.toRequestParts(listAuditEvents, parsed),
+        await this.toRequestParts(listAuditEvents, parsed),
         null,
       )) {
         const rows = data.slice(0, limit - count);
@@ -92,9 +92,9 @@ export default class AuditExport extends ApiCommand {
   ): Promise<void> {
     const { path, format, limit = Infinity, resume } = to;
     if (path === '') throw usageError('--out requires a file name');
-    const parts = this.toRequestParts(listAuditEvents, parsed);
+    const parts = await this.toRequestParts(listAuditEvents, parsed);
     // As typed: `2h` is a different time when the export is resumed.
-    const { limit: _pageSize, ...filters } = this.toRequestParts(listAuditEvents, typed).query;
+    const { limit: _pageSize, ...filters } = (await this.toRequestParts(listAuditEvents, typed)).query;
     const client = await this.connect();
     const { isCsvSafe } = this;
     const toLine = (values: readonly unknown[]) => `${toCsvLine(values, isCsvSafe)}\n`;

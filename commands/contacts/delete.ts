@@ -9,8 +9,8 @@ export default class ContactsDelete extends ApiCommand {
   static override args = paramArgs(deleteContact);
   static override flags = { ...yesFlag, 'dry-run': writeFlags['dry-run'] };
   static override examples = [
-    '<%= config.bin %> contacts delete 2f6b1c9a-5d3e-4a87-b0c4-8e1f2a3b4c5d',
-    '<%= config.bin %> contacts delete 2f6b1c9a-5d3e-4a87-b0c4-8e1f2a3b4c5d --yes',
+    '<%= config.bin %> contacts delete ana@example.com',
+    '<%= config.bin %> contacts delete ana@example.com --yes',
   ];
 
   async run(): Promise<void> {

@@ -1,3 +1,4 @@
+import { Flags } from '@oclif/core';
 import { ImportCommand, importArgs, importFlags } from '../../src/cli/bulk/import-command.ts';
 import { CONTACTS } from '../../src/cli/bulk/resources.ts';
 
@@ -6,7 +7,14 @@ export default class ContactsImport extends ImportCommand {
   static override description =
     'Validates all rows before sending the first; rejected rows are written to errors.ndjson, which can be fixed and imported. --resume continues an interrupted import; rows are never created twice.';
   static override args = importArgs;
-  static override flags = importFlags;
+  static override flags = {
+    ...importFlags,
+    upsert: Flags.option({
+      options: ['id', 'email'] as const,
+      description:
+        'Update existing contacts with the same id or e-mail; empty cells clear fields. Rows equal to their contact are not sent. With id, rows without an id create contacts.',
+    })(),
+  };
   static override examples = [
     '<%= config.bin %> contacts import customers.csv',
     "<%= config.bin %> contacts import addresses.csv --map 'Full name=name' --map 'Remarks=' --dry-run",

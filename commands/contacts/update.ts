@@ -18,8 +18,8 @@ export default class ContactsUpdate extends ApiCommand {
     ...writeFlags,
   };
   static override examples = [
-    "<%= config.bin %> contacts update 2f6b1c9a-5d3e-4a87-b0c4-8e1f2a3b4c5d --phone '+351 21 000 0000'",
-    '<%= config.bin %> contacts update 2f6b1c9a-5d3e-4a87-b0c4-8e1f2a3b4c5d --no-is-active',
+    "<%= config.bin %> contacts update ana@example.com --phone '+351 21 000 0000'",
+    '<%= config.bin %> contacts update ana@example.com --no-is-active',
   ];
 
   async run(): Promise<void> {

@@ -9,8 +9,8 @@ export default class ItemsCreate extends ApiCommand {
     ...bodyFlags(createItem, {
       mpn: 'Manufacturer part number.',
       supplierCode: "Supplier's code for the item.",
-      categoryId: 'Category id; see `stockroom categories list`.',
-      unitId: 'Unit id; see `stockroom units list`.',
+      categoryId: 'Category; see `stockroom categories list`.',
+      unitId: 'Unit; see `stockroom units list`.',
       isActive: 'Whether new orders can use it.',
       salePrice: 'Sale price per unit.',
       purchasePrice: 'Purchase price per unit.',

@@ -8,10 +8,7 @@ export default class ItemsDelete extends ApiCommand {
   static override summary = 'Delete an unused item';
   static override args = paramArgs(deleteItem);
   static override flags = { ...yesFlag, 'dry-run': writeFlags['dry-run'] };
-  static override examples = [
-    '<%= config.bin %> items delete 7d9f4c1e-3b8a-4f6e-9c55-0d2a1b3c4d5e',
-    '<%= config.bin %> items delete 7d9f4c1e-3b8a-4f6e-9c55-0d2a1b3c4d5e --yes',
-  ];
+  static override examples = ['<%= config.bin %> items delete KES-HB-250', '<%= config.bin %> items delete KES-HB-250 --yes'];
 
   async run(): Promise<void> {
     await this.remove(deleteItem, await this.parse(ItemsDelete), 'item');

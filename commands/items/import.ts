@@ -10,14 +10,15 @@ export default class ItemsImport extends ImportCommand {
   static override flags = {
     ...importFlags,
     upsert: Flags.option({
-      options: ['sku'] as const,
-      description: 'Update an existing item with the same SKU; empty cells clear fields.',
+      options: ['id', 'sku'] as const,
+      description:
+        'Update existing items with the same id or SKU; empty cells clear fields. Rows equal to their item are not sent. With id, rows without an id create items.',
     })(),
   };
   static override examples = [
     '<%= config.bin %> items import catalogue.csv',
     "<%= config.bin %> items import prices.csv --upsert sku --map 'Part no.=sku' --map 'Colour='",
-    '<%= config.bin %> items import catalogue.csv --resume',
+    '<%= config.bin %> items import items.csv --upsert id',
   ];
 
   async run(): Promise<void> {

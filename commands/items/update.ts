@@ -11,8 +11,8 @@ export default class ItemsUpdate extends ApiCommand {
     ...bodyFlags(updateItem, {
       mpn: 'Manufacturer part number.',
       supplierCode: "Supplier's code for the item.",
-      categoryId: 'Category id; see `stockroom categories list`.',
-      unitId: 'Unit id; see `stockroom units list`.',
+      categoryId: 'Category; see `stockroom categories list`.',
+      unitId: 'Unit; see `stockroom units list`.',
       isActive: 'Whether new orders can use it.',
       salePrice: 'Sale price per unit.',
       purchasePrice: 'Purchase price per unit.',
@@ -20,8 +20,8 @@ export default class ItemsUpdate extends ApiCommand {
     ...writeFlags,
   };
   static override examples = [
-    '<%= config.bin %> items update 7d9f4c1e-3b8a-4f6e-9c55-0d2a1b3c4d5e --sale-price 0.40',
-    '<%= config.bin %> items update 7d9f4c1e-3b8a-4f6e-9c55-0d2a1b3c4d5e --set notes=null --no-is-active',
+    '<%= config.bin %> items update KES-HB-250 --sale-price 0.40',
+    '<%= config.bin %> items update KES-HB-250 --set notes=null --no-is-active',
   ];
 
   async run(): Promise<void> {

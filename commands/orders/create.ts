@@ -15,7 +15,7 @@ export default class OrdersCreate extends OrderCommand {
     ...writeFlags,
   };
   static override examples = [
-    '<%= config.bin %> orders create --module sell --line 7d9f4c1e-3b8a-4f6e-9c55-0d2a1b3c4d5e:12@0.35',
+    "<%= config.bin %> orders create --module sell --contact-id 'Ana Reis' --line KES-HB-250:12@10.50",
     '<%= config.bin %> orders create --data - --status open < order.json',
   ];
 

@@ -9,14 +9,14 @@ export default class OrdersGet extends OrderCommand {
   static override args = paramArgs(getOrder);
   static override flags = { lines: Flags.boolean({ description: 'Include the lines.' }) };
   static override examples = [
-    '<%= config.bin %> orders get 0197a3c0-5b1e-7c33-9a51-3f2b9d6c1e70 --lines',
-    '<%= config.bin %> orders get 0197a3c0-5b1e-7c33-9a51-3f2b9d6c1e70 --columns orderNumber,status,total',
+    '<%= config.bin %> orders get SO-000012 --lines',
+    '<%= config.bin %> orders get SO-000012 --columns orderNumber,status,total',
   ];
 
   async run(): Promise<void> {
     const { args, flags } = await this.parse(OrdersGet);
     this.validateOutput(getView(getOrder));
-    const parts = this.toRequestParts(getOrder, { args, flags: flags.lines ? { include: 'lines' } : {} });
+    const parts = await this.toRequestParts(getOrder, { args, flags: flags.lines ? { include: 'lines' } : {} });
     const client = await this.connect();
     await this.printOrder(getOrder, await this.withWaitIndicator(client.perform(getOrder, parts)));
   }

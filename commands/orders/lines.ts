@@ -7,10 +7,7 @@ export default class OrdersLines extends ApiCommand {
   static override summary = 'List the lines of an order';
   static override args = paramArgs(listOrderLines);
   static override flags = { ...listFlags(listOrderLines) };
-  static override examples = [
-    '<%= config.bin %> orders lines 0197a3c0-5b1e-7c33-9a51-3f2b9d6c1e70',
-    '<%= config.bin %> orders lines 0197a3c0-5b1e-7c33-9a51-3f2b9d6c1e70 --all -o ndjson',
-  ];
+  static override examples = ['<%= config.bin %> orders lines SO-000012', '<%= config.bin %> orders lines SO-000012 --all -o ndjson'];
 
   async run(): Promise<void> {
     await this.list(listOrderLines, await this.parse(OrdersLines), LINE_COLUMNS);

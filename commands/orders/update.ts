@@ -17,8 +17,8 @@ export default class OrdersUpdate extends OrderCommand {
     ...writeFlags,
   };
   static override examples = [
-    '<%= config.bin %> orders update 0197a3c0-5b1e-7c33-9a51-3f2b9d6c1e70 --status completed',
-    '<%= config.bin %> orders update 0197a3c0-5b1e-7c33-9a51-3f2b9d6c1e70 --due-date 2027-01-15 --priority high',
+    '<%= config.bin %> orders update SO-000012 --status completed',
+    '<%= config.bin %> orders update SO-000012 --due-date 2027-01-15 --priority high',
   ];
 
   async run(): Promise<void> {

@@ -8,10 +8,7 @@ export default class SitesDelete extends AdminCommand {
   static override summary = 'Delete an unused site';
   static override args = paramArgs(deleteSite);
   static override flags = { ...yesFlag, 'dry-run': writeFlags['dry-run'], ...tenantFlag };
-  static override examples = [
-    '<%= config.bin %> sites delete 0197a3c0-2222-7c33-9a51-3f2b9d6c1e70',
-    '<%= config.bin %> sites delete 0197a3c0-2222-7c33-9a51-3f2b9d6c1e70 --yes',
-  ];
+  static override examples = ['<%= config.bin %> sites delete NORTH', '<%= config.bin %> sites delete NORTH --yes'];
 
   async run(): Promise<void> {
     await this.remove(deleteSite, await this.parse(SitesDelete), 'site');

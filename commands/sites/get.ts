@@ -6,10 +6,7 @@ export default class SitesGet extends AdminCommand {
   static override summary = 'Show a site';
   static override args = paramArgs(getSite);
   static override flags = { ...tenantFlag };
-  static override examples = [
-    '<%= config.bin %> sites get 0197a3c0-2222-7c33-9a51-3f2b9d6c1e70',
-    '<%= config.bin %> sites get 0197a3c0-2222-7c33-9a51-3f2b9d6c1e70 --json',
-  ];
+  static override examples = ['<%= config.bin %> sites get NORTH', '<%= config.bin %> sites get NORTH --json'];
 
   async run(): Promise<void> {
     await this.show(getSite, await this.parse(SitesGet));

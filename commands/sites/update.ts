@@ -13,8 +13,8 @@ export default class SitesUpdate extends AdminCommand {
     ...tenantFlag,
   };
   static override examples = [
-    '<%= config.bin %> sites update 0197a3c0-2222-7c33-9a51-3f2b9d6c1e70 --is-default',
-    "<%= config.bin %> sites update 0197a3c0-2222-7c33-9a51-3f2b9d6c1e70 --address '1 Dock Road'",
+    '<%= config.bin %> sites update NORTH --is-default',
+    "<%= config.bin %> sites update NORTH --address '1 Dock Road'",
   ];
 
   async run(): Promise<void> {

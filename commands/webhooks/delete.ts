@@ -8,10 +8,7 @@ export default class WebhooksDelete extends ApiCommand {
   static override summary = 'Delete a webhook endpoint and its deliveries';
   static override args = paramArgs(deleteWebhook);
   static override flags = { ...yesFlag, 'dry-run': writeFlags['dry-run'] };
-  static override examples = [
-    '<%= config.bin %> webhooks delete 5c1d2e3f-4a5b-4c6d-8e7f-901a2b3c4d5e',
-    '<%= config.bin %> webhooks delete 5c1d2e3f-4a5b-4c6d-8e7f-901a2b3c4d5e --yes',
-  ];
+  static override examples = ['<%= config.bin %> webhooks delete shop-sync', '<%= config.bin %> webhooks delete shop-sync --yes'];
 
   async run(): Promise<void> {
     await this.remove(deleteWebhook, await this.parse(WebhooksDelete), 'webhook');

@@ -5,10 +5,7 @@ import { getWebhook } from '../../src/contract/resources/webhooks.ts';
 export default class WebhooksGet extends ApiCommand {
   static override summary = 'Show a webhook endpoint';
   static override args = paramArgs(getWebhook);
-  static override examples = [
-    '<%= config.bin %> webhooks get 5c1d2e3f-4a5b-4c6d-8e7f-901a2b3c4d5e',
-    '<%= config.bin %> webhooks get 5c1d2e3f-4a5b-4c6d-8e7f-901a2b3c4d5e -o yaml',
-  ];
+  static override examples = ['<%= config.bin %> webhooks get shop-sync', '<%= config.bin %> webhooks get shop-sync -o yaml'];
 
   async run(): Promise<void> {
     await this.show(getWebhook, await this.parse(WebhooksGet));

@@ -16,8 +16,8 @@ export default class WebhooksUpdate extends WebhookCommand {
     ...writeFlags,
   };
   static override examples = [
-    '<%= config.bin %> webhooks update 5c1d2e3f-4a5b-4c6d-8e7f-901a2b3c4d5e --status paused',
-    '<%= config.bin %> webhooks update 5c1d2e3f-4a5b-4c6d-8e7f-901a2b3c4d5e --event order.created --event order.updated',
+    '<%= config.bin %> webhooks update shop-sync --status paused',
+    '<%= config.bin %> webhooks update shop-sync --event order.created --event order.updated',
   ];
 
   async run(): Promise<void> {

@@ -7,8 +7,8 @@ export default class ItemsIngredientsList extends ApiCommand {
   static override args = paramArgs(listIngredients);
   static override flags = { ...listFlags(listIngredients) };
   static override examples = [
-    '<%= config.bin %> items ingredients list 7d9f4c1e-3b8a-4f6e-9c55-0d2a1b3c4d5e',
-    '<%= config.bin %> items ingredients list 7d9f4c1e-3b8a-4f6e-9c55-0d2a1b3c4d5e --columns ingredient.name,quantity,unit.symbol',
+    '<%= config.bin %> items ingredients list KES-HB-250',
+    '<%= config.bin %> items ingredients list KES-HB-250 --columns ingredient.name,quantity,unit.symbol',
   ];
 
   async run(): Promise<void> {

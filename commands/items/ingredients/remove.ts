@@ -9,8 +9,8 @@ export default class ItemsIngredientsRemove extends ApiCommand {
   static override args = paramArgs(deleteIngredient);
   static override flags = { ...yesFlag, 'dry-run': writeFlags['dry-run'] };
   static override examples = [
-    '<%= config.bin %> items ingredients remove 7d9f4c1e-3b8a-4f6e-9c55-0d2a1b3c4d5e b1c2d3e4-f5a6-4b7c-8d9e-0f1a2b3c4d5e',
-    '<%= config.bin %> items ingredients remove 7d9f4c1e-3b8a-4f6e-9c55-0d2a1b3c4d5e b1c2d3e4-f5a6-4b7c-8d9e-0f1a2b3c4d5e --yes',
+    '<%= config.bin %> items ingredients remove KES-HB-250 b1c2d3e4-f5a6-4b7c-8d9e-0f1a2b3c4d5e',
+    '<%= config.bin %> items ingredients remove KES-HB-250 b1c2d3e4-f5a6-4b7c-8d9e-0f1a2b3c4d5e --yes',
   ];
 
   async run(): Promise<void> {

@@ -9,8 +9,8 @@ export default class ItemsIngredientsUpdate extends ApiCommand {
   static override args = paramArgs(updateIngredient);
   static override flags = { ...bodyFlags(updateIngredient), ...writeFlags };
   static override examples = [
-    '<%= config.bin %> items ingredients update 7d9f4c1e-3b8a-4f6e-9c55-0d2a1b3c4d5e b1c2d3e4-f5a6-4b7c-8d9e-0f1a2b3c4d5e --quantity 0.3',
-    '<%= config.bin %> items ingredients update 7d9f4c1e-3b8a-4f6e-9c55-0d2a1b3c4d5e b1c2d3e4-f5a6-4b7c-8d9e-0f1a2b3c4d5e --position 1',
+    '<%= config.bin %> items ingredients update KES-HB-250 b1c2d3e4-f5a6-4b7c-8d9e-0f1a2b3c4d5e --quantity 0.3',
+    '<%= config.bin %> items ingredients update KES-HB-250 b1c2d3e4-f5a6-4b7c-8d9e-0f1a2b3c4d5e --position 1',
   ];
 
   async run(): Promise<void> {

@@ -8,8 +8,8 @@ export default class ItemsSuppliersAdd extends ApiCommand {
   static override args = paramArgs(createSupplier);
   static override flags = { ...bodyFlags(createSupplier), ...writeFlags };
   static override examples = [
-    '<%= config.bin %> items suppliers add 7d9f4c1e-3b8a-4f6e-9c55-0d2a1b3c4d5e --supplier-id 2f6b1c9a-5d3e-4a87-b0c4-8e1f2a3b4c5d --purchase-price 312',
-    '<%= config.bin %> items suppliers add 7d9f4c1e-3b8a-4f6e-9c55-0d2a1b3c4d5e --supplier-id 2f6b1c9a-5d3e-4a87-b0c4-8e1f2a3b4c5d --units-per-purchase-unit 60 --lead-time-days 14',
+    '<%= config.bin %> items suppliers add KES-HB-250 --supplier-id ana@example.com --purchase-price 312',
+    '<%= config.bin %> items suppliers add KES-HB-250 --supplier-id ana@example.com --units-per-purchase-unit 60 --lead-time-days 14',
   ];
 
   async run(): Promise<void> {

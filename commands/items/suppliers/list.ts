@@ -7,8 +7,8 @@ export default class ItemsSuppliersList extends ApiCommand {
   static override args = paramArgs(listSuppliers);
   static override flags = { ...listFlags(listSuppliers) };
   static override examples = [
-    '<%= config.bin %> items suppliers list 7d9f4c1e-3b8a-4f6e-9c55-0d2a1b3c4d5e',
-    '<%= config.bin %> items suppliers list 7d9f4c1e-3b8a-4f6e-9c55-0d2a1b3c4d5e --sort name --json',
+    '<%= config.bin %> items suppliers list KES-HB-250',
+    '<%= config.bin %> items suppliers list KES-HB-250 --sort name --json',
   ];
 
   async run(): Promise<void> {

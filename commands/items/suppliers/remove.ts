@@ -9,8 +9,8 @@ export default class ItemsSuppliersRemove extends ApiCommand {
   static override args = paramArgs(deleteSupplier);
   static override flags = { ...yesFlag, 'dry-run': writeFlags['dry-run'] };
   static override examples = [
-    '<%= config.bin %> items suppliers remove 7d9f4c1e-3b8a-4f6e-9c55-0d2a1b3c4d5e 2f6b1c9a-5d3e-4a87-b0c4-8e1f2a3b4c5d',
-    '<%= config.bin %> items suppliers remove 7d9f4c1e-3b8a-4f6e-9c55-0d2a1b3c4d5e 2f6b1c9a-5d3e-4a87-b0c4-8e1f2a3b4c5d --yes',
+    '<%= config.bin %> items suppliers remove KES-HB-250 ana@example.com',
+    '<%= config.bin %> items suppliers remove KES-HB-250 ana@example.com --yes',
   ];
 
   async run(): Promise<void> {

@@ -9,8 +9,8 @@ export default class ItemsSuppliersUpdate extends ApiCommand {
   static override args = paramArgs(updateSupplier);
   static override flags = { ...bodyFlags(updateSupplier), ...writeFlags };
   static override examples = [
-    '<%= config.bin %> items suppliers update 7d9f4c1e-3b8a-4f6e-9c55-0d2a1b3c4d5e 2f6b1c9a-5d3e-4a87-b0c4-8e1f2a3b4c5d --purchase-price 298.5',
-    '<%= config.bin %> items suppliers update 7d9f4c1e-3b8a-4f6e-9c55-0d2a1b3c4d5e 2f6b1c9a-5d3e-4a87-b0c4-8e1f2a3b4c5d --is-preferred',
+    '<%= config.bin %> items suppliers update KES-HB-250 ana@example.com --purchase-price 298.5',
+    '<%= config.bin %> items suppliers update KES-HB-250 ana@example.com --is-preferred',
   ];
 
   async run(): Promise<void> {

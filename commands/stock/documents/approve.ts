@@ -7,8 +7,8 @@ export default class StockDocumentsApprove extends StockDocumentCommand {
   static override args = paramArgs(approveStockDocument);
   static override flags = { ...actionFlags };
   static override examples = [
-    '<%= config.bin %> stock documents approve 0197a3c0-7f20-7d11-8c42-1b6d5e9a2f30 --dry-run',
-    '<%= config.bin %> stock documents approve 0197a3c0-7f20-7d11-8c42-1b6d5e9a2f30',
+    '<%= config.bin %> stock documents approve RC-000003 --dry-run',
+    '<%= config.bin %> stock documents approve RC-000003',
   ];
 
   async run(): Promise<void> {

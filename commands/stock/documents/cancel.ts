@@ -9,8 +9,8 @@ export default class StockDocumentsCancel extends StockDocumentCommand {
   static override args = paramArgs(cancelStockDocument);
   static override flags = { ...bodyFlags(cancelStockDocument), ...writeFlags, ...actionFlags };
   static override examples = [
-    "<%= config.bin %> stock documents cancel 0197a3c0-7f20-7d11-8c42-1b6d5e9a2f30 --reason 'Booked twice'",
-    '<%= config.bin %> stock documents cancel 0197a3c0-7f20-7d11-8c42-1b6d5e9a2f30 --dry-run',
+    "<%= config.bin %> stock documents cancel RC-000003 --reason 'Booked twice'",
+    '<%= config.bin %> stock documents cancel RC-000003 --dry-run',
   ];
 
   async run(): Promise<void> {

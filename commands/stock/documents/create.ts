@@ -1,7 +1,7 @@
 import { writeFlags } from '../../../src/cli/input/request-body.ts';
 import { bodyFlags } from '../../../src/cli/input/operation-flags.ts';
 import { StockDocumentCommand } from '../../../src/cli/base-commands/stock-document-command.ts';
-import { stockLineFlag } from '../../../src/cli/input/stock-line-flag.ts';
+import { stockLineFlag } from '../../../src/cli/input/line-flag.ts';
 import { createStockDocument } from '../../../src/contract/resources/stock-documents.ts';
 
 export default class StockDocumentsCreate extends StockDocumentCommand {

@@ -9,8 +9,8 @@ export default class StockDocumentsDelete extends ApiCommand {
   static override args = paramArgs(deleteStockDocument);
   static override flags = { ...yesFlag, 'dry-run': writeFlags['dry-run'] };
   static override examples = [
-    '<%= config.bin %> stock documents delete 0197a3c0-7f20-7d11-8c42-1b6d5e9a2f30',
-    '<%= config.bin %> stock documents delete 0197a3c0-7f20-7d11-8c42-1b6d5e9a2f30 --yes',
+    '<%= config.bin %> stock documents delete RC-000003',
+    '<%= config.bin %> stock documents delete RC-000003 --yes',
   ];
 
   async run(): Promise<void> {

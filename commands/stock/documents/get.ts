@@ -9,14 +9,14 @@ export default class StockDocumentsGet extends StockDocumentCommand {
   static override args = paramArgs(getStockDocument);
   static override flags = { lines: Flags.boolean({ description: 'Include the lines.' }) };
   static override examples = [
-    '<%= config.bin %> stock documents get 0197a3c0-7f20-7d11-8c42-1b6d5e9a2f30 --lines',
-    '<%= config.bin %> stock documents get 0197a3c0-7f20-7d11-8c42-1b6d5e9a2f30 --columns documentNumber,status,totalCost',
+    '<%= config.bin %> stock documents get RC-000003 --lines',
+    '<%= config.bin %> stock documents get RC-000003 --columns documentNumber,status,totalCost',
   ];
 
   async run(): Promise<void> {
     const { args, flags } = await this.parse(StockDocumentsGet);
     this.validateOutput(getView(getStockDocument));
-    const parts = this.toRequestParts(getStockDocument, { args, flags: flags.lines ? { include: 'lines' } : {} });
+    const parts = await this.toRequestParts(getStockDocument, { args, flags: flags.lines ? { include: 'lines' } : {} });
     const client = await this.connect();
     await this.printDocument(getStockDocument, await this.withWaitIndicator(client.perform(getStockDocument, parts)), false);
   }

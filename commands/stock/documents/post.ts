@@ -14,8 +14,8 @@ export default class StockDocumentsPost extends StockDocumentCommand {
   static override args = paramArgs(approveStockDocument);
   static override flags = { ...actionFlags };
   static override examples = [
-    '<%= config.bin %> stock documents post 0197a3c0-7f20-7d11-8c42-1b6d5e9a2f30',
-    '<%= config.bin %> stock documents post 0197a3c0-7f20-7d11-8c42-1b6d5e9a2f30 --dry-run',
+    '<%= config.bin %> stock documents post RC-000003',
+    '<%= config.bin %> stock documents post RC-000003 --dry-run',
   ];
 
   private advice: string | undefined;

@@ -8,8 +8,8 @@ export default class StockDocumentsSubmit extends StockDocumentCommand {
   static override args = paramArgs(submitStockDocument);
   static override flags = { ...actionFlags };
   static override examples = [
-    '<%= config.bin %> stock documents submit 0197a3c0-7f20-7d11-8c42-1b6d5e9a2f30',
-    '<%= config.bin %> stock documents submit 0197a3c0-7f20-7d11-8c42-1b6d5e9a2f30 --dry-run',
+    '<%= config.bin %> stock documents submit RC-000003',
+    '<%= config.bin %> stock documents submit RC-000003 --dry-run',
   ];
 
   async run(): Promise<void> {

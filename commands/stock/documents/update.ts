@@ -12,8 +12,8 @@ export default class StockDocumentsUpdate extends StockDocumentCommand {
     ...writeFlags,
   };
   static override examples = [
-    "<%= config.bin %> stock documents update 0197a3c0-7f20-7d11-8c42-1b6d5e9a2f30 --reference 'Delivery note 4711'",
-    '<%= config.bin %> stock documents update 0197a3c0-7f20-7d11-8c42-1b6d5e9a2f30 --status draft',
+    "<%= config.bin %> stock documents update RC-000003 --reference 'Delivery note 4711'",
+    '<%= config.bin %> stock documents update RC-000003 --status draft',
   ];
 
   async run(): Promise<void> {

@@ -8,8 +8,8 @@ export default class StockLinesAdd extends ApiCommand {
   static override args = paramArgs(addStockLine);
   static override flags = { ...bodyFlags(addStockLine, { itemId: 'Id of the item.' }), ...writeFlags };
   static override examples = [
-    '<%= config.bin %> stock lines add 0197a3c0-7f20-7d11-8c42-1b6d5e9a2f30 --item-id 7d9f4c1e-3b8a-4f6e-9c55-0d2a1b3c4d5e --quantity 5',
-    '<%= config.bin %> stock lines add 0197a3c0-7f20-7d11-8c42-1b6d5e9a2f30 --item-id 7d9f4c1e-3b8a-4f6e-9c55-0d2a1b3c4d5e --counted-quantity 41 --expected-quantity 43',
+    '<%= config.bin %> stock lines add RC-000003 --item-id 7d9f4c1e-3b8a-4f6e-9c55-0d2a1b3c4d5e --quantity 5',
+    '<%= config.bin %> stock lines add RC-000003 --item-id 7d9f4c1e-3b8a-4f6e-9c55-0d2a1b3c4d5e --counted-quantity 41 --expected-quantity 43',
   ];
 
   async run(): Promise<void> {

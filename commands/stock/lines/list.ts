@@ -8,8 +8,8 @@ export default class StockLinesList extends ApiCommand {
   static override args = paramArgs(listStockLines);
   static override flags = { ...listFlags(listStockLines) };
   static override examples = [
-    '<%= config.bin %> stock lines list 0197a3c0-7f20-7d11-8c42-1b6d5e9a2f30',
-    '<%= config.bin %> stock lines list 0197a3c0-7f20-7d11-8c42-1b6d5e9a2f30 --columns item.name,postedQuantity,onHandAfter',
+    '<%= config.bin %> stock lines list RC-000003',
+    '<%= config.bin %> stock lines list RC-000003 --columns item.name,postedQuantity,onHandAfter',
   ];
 
   async run(): Promise<void> {

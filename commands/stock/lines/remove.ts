@@ -9,8 +9,8 @@ export default class StockLinesRemove extends ApiCommand {
   static override args = paramArgs(removeStockLine);
   static override flags = { ...yesFlag, 'dry-run': writeFlags['dry-run'] };
   static override examples = [
-    '<%= config.bin %> stock lines remove 0197a3c0-7f20-7d11-8c42-1b6d5e9a2f30 0197a3c0-7f21-7a55-9e0b-4c8d2a6f1b73',
-    '<%= config.bin %> stock lines remove 0197a3c0-7f20-7d11-8c42-1b6d5e9a2f30 0197a3c0-7f21-7a55-9e0b-4c8d2a6f1b73 --yes',
+    '<%= config.bin %> stock lines remove RC-000003 0197a3c0-7f21-7a55-9e0b-4c8d2a6f1b73',
+    '<%= config.bin %> stock lines remove RC-000003 0197a3c0-7f21-7a55-9e0b-4c8d2a6f1b73 --yes',
   ];
 
   async run(): Promise<void> {

@@ -9,8 +9,8 @@ export default class StockLinesUpdate extends ApiCommand {
   static override args = paramArgs(updateStockLine);
   static override flags = { ...bodyFlags(updateStockLine, { itemId: 'Id of the item.' }), ...writeFlags };
   static override examples = [
-    '<%= config.bin %> stock lines update 0197a3c0-7f20-7d11-8c42-1b6d5e9a2f30 0197a3c0-7f21-7a55-9e0b-4c8d2a6f1b73 --quantity 6',
-    '<%= config.bin %> stock lines update 0197a3c0-7f20-7d11-8c42-1b6d5e9a2f30 0197a3c0-7f21-7a55-9e0b-4c8d2a6f1b73 --unit-cost 0.12',
+    '<%= config.bin %> stock lines update RC-000003 0197a3c0-7f21-7a55-9e0b-4c8d2a6f1b73 --quantity 6',
+    '<%= config.bin %> stock lines update RC-000003 0197a3c0-7f21-7a55-9e0b-4c8d2a6f1b73 --unit-cost 0.12',
   ];
 
   async run(): Promise<void> {

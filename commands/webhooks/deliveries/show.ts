@@ -20,7 +20,7 @@ export default class WebhooksDeliveriesShow extends AdminCommand {
       return;
     }
     const client = await this.connect();
-    const { data } = (await this.withWaitIndicator(client.perform(showDelivery, this.toRequestParts(showDelivery, parsed)))).body as {
+    const { data } = (await this.withWaitIndicator(client.perform(showDelivery, await this.toRequestParts(showDelivery, parsed)))).body as {
       data: ShownDelivery;
     };
     const { fields, columns } = getView(showDelivery);

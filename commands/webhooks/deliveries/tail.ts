@@ -39,10 +39,10 @@ export default class WebhooksDeliveriesTail extends ApiCommand {
   async run(): Promise<void> {
     const { args, flags } = await this.parse(WebhooksDeliveriesTail);
     const { since, limit = Infinity, ...filters } = flags as typeof flags & Record<string, string | undefined>;
-    const parts = this.toRequestParts(tailDeliveries, { args, flags: filters });
     const view = this.validateOutput(
       getView(tailDeliveries, ['updatedAt', 'eventType', 'status', 'attempts', 'lastHttpStatus', 'lastError', 'id', 'webhookId']),
     );
+    const parts = await this.toRequestParts(tailDeliveries, { args, flags: filters });
     const { profile, url, 'data-dir': dataDir } = this.globals as { profile?: string; url?: string; 'data-dir'?: string };
     const target = () => resolveTarget({ profile, url, dataDir }, process.env, process.cwd());
     const { isLocal, tenant } = target();

@@ -1,15 +1,18 @@
 /** Base of the commands of the admin API. They call the daemon of a data directory over its owner-only socket, without a key. */
 import { Flags, type Interfaces } from '@oclif/core';
 import { type Client, createClient } from '../../client/client.ts';
-import { createAdminTransport, requireDaemonState } from '../../client/daemon-transport.ts';
+import { createAdminTransport, createDaemonTransport, requireDaemonState } from '../../client/daemon-transport.ts';
 import { type Target, resolveTarget } from '../../client/target.ts';
+import { getTenant } from '../../contract/admin/tenants.ts';
 import type { DaemonState } from '../../contract/daemon-state.ts';
 import { isLoopbackHost } from '../../contract/loopback.ts';
 import type { Operation } from '../../contract/operation.ts';
+import { getAuthContext } from '../../contract/resources/auth-context.ts';
 import { EXIT } from '../errors/exit-codes.ts';
-import { Failure } from '../errors/failure.ts';
+import { Failure, usageError } from '../errors/failure.ts';
 import type { HintContext } from '../errors/hints.ts';
 import { dataDirFlag, requireValue, urlFlag } from '../input/common-flags.ts';
+import type { RecordSource } from '../input/resolve-names.ts';
 import { validateServiceUrl } from '../input/service-url.ts';
 import { ServiceCommand } from './service-command.ts';
 import { readServiceClock } from '../input/timestamp.ts';
@@ -34,6 +37,27 @@ export abstract class AdminCommand extends ServiceCommand {
     const { dataDir } = this.target;
     const transport = createAdminTransport(requireLocalDaemon(this.target), dataDir.value);
     return createClient({ transport, retry: this.retryPolicy(), ...this.getTraceOptions('') });
+  }
+
+  protected override readonly prefersAdminLists = true;
+
+  /** Lists of /v1 need a key: that of the profile. */
+  protected async connectToList({ path }: Operation, tenant: string | undefined): Promise<RecordSource> {
+    const admin = await this.connect();
+    if (path.startsWith('/admin/')) return { client: admin, query: { tenant } };
+    const { dataDir, key, profile, isLocal } = this.target;
+    const transport = createDaemonTransport(requireLocalDaemon(this.target), dataDir.value);
+    // Otherwise the key is for the service at another URL.
+    const client = createClient({
+      transport,
+      key: isLocal ? key?.value : undefined,
+      retry: this.retryPolicy(),
+      ...this.getTraceOptions(''),
+    });
+    const own = (await client.perform(getAuthContext)).body.data.tenant.id;
+    if (tenant !== undefined && (await admin.perform(getTenant, { params: { tenant } })).body.data.id !== own)
+      throw usageError(`Names cannot be looked up: the key of profile ${profile.value} belongs to another tenant`, 'Pass the id instead');
+    return { client, query: {} };
   }
 
   protected async getServiceTime(): Promise<Date> {

@@ -8,10 +8,13 @@ import type { RetryPolicy } from '../../client/retry.ts';
 import { type Target, resolveTarget } from '../../client/target.ts';
 import { type Transport, createHttpTransport } from '../../client/transport.ts';
 import { EXIT } from '../errors/exit-codes.ts';
-import { Failure } from '../errors/failure.ts';
+import { Failure, usageError } from '../errors/failure.ts';
 import type { HintContext } from '../errors/hints.ts';
+import type { Operation } from '../../contract/operation.ts';
+import { getAuthContext } from '../../contract/resources/auth-context.ts';
 import { dataDirFlag, keyFileFlag, urlFlag } from '../input/common-flags.ts';
 import { KEY_FORMAT_HINT, isHeaderText, readSecret } from '../input/secret.ts';
+import type { RecordSource } from '../input/resolve-names.ts';
 import { ServiceCommand } from './service-command.ts';
 import { readServiceClock } from '../input/timestamp.ts';
 
@@ -79,16 +82,29 @@ export abstract class ApiCommand extends ServiceCommand {
     return { open, key: key?.value, url: url.value };
   }
 
+  /** Sites, categories, units and users have lists in the admin API only. */
+  protected async connectToList({ path }: Operation): Promise<RecordSource> {
+    const client = await this.connect();
+    if (!path.startsWith('/admin/')) return { client, query: {} };
+    const { isLocal } = this.resolveTarget();
+    if (!isLocal)
+      throw usageError('Names of sites, categories, units and users cannot be looked up in a remote service', 'Pass the id instead');
+    const { body } = await client.perform(getAuthContext);
+    return { client: this.createAdminClient(), query: { tenant: body.data.tenant.id } };
+  }
+
   /** Assumes that a remote service has the time of this machine, because its API does not provide the time. */
   protected async getServiceTime(): Promise<Date> {
-    const { isLocal, daemon, dataDir } = this.resolveTarget();
-    if (!isLocal) return new Date();
-    return readServiceClock(
-      createClient({
-        transport: createAdminTransport(requireDaemonState(daemon, dataDir.value), dataDir.value),
-        retry: this.retryPolicy(),
-      }),
-    );
+    return this.resolveTarget().isLocal ? readServiceClock(this.createAdminClient()) : new Date();
+  }
+
+  /** Creates a client of the admin API of the local daemon. */
+  private createAdminClient(): Client {
+    const { daemon, dataDir } = this.resolveTarget();
+    return createClient({
+      transport: createAdminTransport(requireDaemonState(daemon, dataDir.value), dataDir.value),
+      retry: this.retryPolicy(),
+    });
   }
 
   /** The URL of a remote service, or the data directory of a local daemon, whose port may change. */

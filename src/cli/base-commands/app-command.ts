@@ -58,7 +58,7 @@ export abstract class AppCommand extends AdminCommand {
     const view = this.validateOutput(getView(op));
     const reply = op.body
       ? await this.submit(op, parsed, more)
-      : ((await (await this.connect()).perform(op, this.toRequestParts(op, parsed))) as Reply);
+      : ((await (await this.connect()).perform(op, await this.toRequestParts(op, parsed))) as Reply);
     if (reply) await this.printOne({ data: this.toTableData((reply.body as { data: AppData }).data) }, view, reply.text);
   }
 

@@ -4,8 +4,8 @@ import type { Reply } from '../../client/client.ts';
 import type { Operation } from '../../contract/operation.ts';
 import { orderLine } from '../../contract/resources/order-lines.ts';
 import { ApiCommand } from './api-command.ts';
-import { toLosslessNumber, isJsonNumber } from '../input/lossless-json.ts';
-import { usageError } from '../errors/failure.ts';
+import { parseLine } from '../input/line-flag.ts';
+import { toLosslessNumber } from '../input/lossless-json.ts';
 import { listFields } from '../output/fields.ts';
 import { type Parsed, getView } from './service-command.ts';
 
@@ -27,11 +27,9 @@ export const lineFlag = {
     multiple: true,
     multipleNonGreedy: true,
     description:
-      'Order line: item id, quantity and optionally a price instead of the price of the item. Repeatable; --data sets all fields.',
+      'Order line: SKU, name or id of the item, quantity and optionally a price instead of the price of the item. Repeatable; --data sets all fields.',
   }),
 };
-
-const LINE = /^(?<item>[\da-fA-F-]{36}):(?<quantity>[^@]+)(?:@(?<price>.+))?$/u;
 
 /** Parses `--line` to the lines of a body; an empty object without the flag. */
 export function parseLineFlags(flags: Readonly<Record<string, unknown>>): { lines?: readonly unknown[] } {
@@ -39,14 +37,12 @@ export function parseLineFlags(flags: Readonly<Record<string, unknown>>): { line
   if (typed === undefined) return {};
   return {
     lines: typed.map((text) => {
-      const { item, quantity, price } = LINE.exec(text)?.groups ?? {};
-      if (item === undefined || quantity === undefined || !isJsonNumber(quantity) || (price !== undefined && !isJsonNumber(price))) {
-        throw usageError(
-          `Invalid --line "${text}". Expected ITEM:QUANTITY or ITEM:QUANTITY@PRICE`,
-          'Example: --line 7d9f4c1e-3b8a-4f6e-9c55-0d2a1b3c4d5e:12@0.35',
-        );
-      }
-      return { itemId: item, quantity: toLosslessNumber(quantity), ...(price === undefined ? {} : { unitPrice: toLosslessNumber(price) }) };
+      const { item, quantity, amount } = parseLine(text, 'PRICE');
+      return {
+        itemId: item,
+        quantity: toLosslessNumber(quantity),
+        ...(amount === undefined ? {} : { unitPrice: toLosslessNumber(amount) }),
+      };
     }),
   };
 }

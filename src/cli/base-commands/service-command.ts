@@ -10,6 +10,7 @@ import type { Operation } from '../../contract/operation.ts';
 import { resolveDataDirectory } from '../../contract/local-paths.ts';
 import { confirm } from '../input/confirm.ts';
 import { readRequestBody, isEmptyBody } from '../input/request-body.ts';
+import { type RecordSource, resolveBody, resolveParams, resolveQuery } from '../input/resolve-names.ts';
 import { StockroomCommand } from './stockroom-command.ts';
 import { EXIT } from '../errors/exit-codes.ts';
 import { Failure, usageError } from '../errors/failure.ts';
@@ -26,6 +27,12 @@ import { withElapsedTime, waitWithCountdown } from '../output/wait-indicator.ts'
 export interface Parsed {
   readonly args: Readonly<Record<string, unknown>>;
   readonly flags: Readonly<Record<string, unknown>>;
+}
+
+/** The path and the query of a request. */
+interface ReadParts extends LooseParts {
+  readonly params: Readonly<Record<string, string>>;
+  readonly query: Readonly<Record<string, string | undefined>>;
 }
 
 /** Special columns of a list. */
@@ -52,6 +59,12 @@ export abstract class ServiceCommand extends StockroomCommand {
   /** The time of the service, which may have a test clock. */
   protected abstract getServiceTime(): Promise<Date>;
 
+  /** Connects to the service that has a list, to look up names in it. `tenant`: that of the request, if it names one. */
+  protected abstract connectToList(list: Operation, tenant: string | undefined): Promise<RecordSource>;
+
+  /** Whether names are looked up in lists of the admin API where it has one. */
+  protected readonly prefersAdminLists: boolean = false;
+
   private inUseHint: string | undefined;
   private malformedId: string | undefined;
 
@@ -68,8 +81,8 @@ export abstract class ServiceCommand extends StockroomCommand {
       page,
       'page-size': pageSize,
     } = parsed.flags as { all?: boolean; limit?: number; page?: number; 'page-size'?: number };
-    const parts = this.toRequestParts(op, await this.resolveInstants(op, parsed));
     const view = this.validateOutput({ ...getView(op, columns), ...options });
+    const parts = await this.toRequestParts(op, await this.resolveInstants(op, parsed));
     const client = await this.connect();
     const isPaged = op.query?.properties['page'] !== undefined;
     if (!isPaged) {
@@ -96,8 +109,9 @@ export abstract class ServiceCommand extends StockroomCommand {
   /** Prints one resource. */
   protected async show(op: Operation, parsed: Parsed): Promise<Reply> {
     const view = this.validateOutput(getView(op));
+    const parts = await this.toRequestParts(op, parsed);
     const client = await this.connect();
-    const reply = (await this.withWaitIndicator(client.perform(op, this.toRequestParts(op, parsed)))) as Reply;
+    const reply = (await this.withWaitIndicator(client.perform(op, parts))) as Reply;
     await this.printOne(reply.body as { data: unknown }, view, reply.text);
     return reply;
   }
@@ -116,7 +130,7 @@ export abstract class ServiceCommand extends StockroomCommand {
     const body = { ...typed, ...(typeof more === 'function' ? await more(typed) : more) };
     if (op.method === 'PATCH' && isEmptyBody(body))
       throw usageError('No changes given', 'Set at least one field with its flag, --set or --data');
-    const parts = { ...this.toRequestParts(op, parsed), body };
+    const parts = await this.toWriteParts(op, parsed, body);
     if (parsed.flags['dry-run'] === true) {
       await this.printDryRunRequest(op, parts);
       return undefined;
@@ -128,7 +142,7 @@ export abstract class ServiceCommand extends StockroomCommand {
 
   /** Deletes a resource, at a terminal after confirmation. `noun`: `item`. */
   protected async remove(op: Operation, parsed: Parsed, noun: string): Promise<void> {
-    const parts = this.toRequestParts(op, parsed);
+    const parts = await this.toRequestParts(op, parsed);
     const id = Object.values(parsed.args).at(-1) as string;
     if (parsed.flags['dry-run'] === true) {
       await this.printDryRunRequest(op, parts);
@@ -157,15 +171,34 @@ export abstract class ServiceCommand extends StockroomCommand {
     return { args, flags: { ...flags, ...instants } };
   }
 
-  protected toRequestParts(op: Operation, { args, flags }: Parsed): LooseParts & { query: Record<string, string | undefined> } {
+  /** Builds the path and the query of a request; names of records are replaced by their ids. */
+  protected async toRequestParts(op: Operation, { args, flags }: Parsed): Promise<ReadParts> {
     const names = Object.keys(op.params?.properties ?? {});
     // Usually an unset variable of a script.
     const empty = names.find((name) => args[name] === '');
     if (empty !== undefined) throw usageError(`${empty.toUpperCase()} must not be empty`);
-    this.malformedId = describeMalformedId(op, args);
+    const query = { ...this.getContextQuery(op), ...omitUndefined(toQuery(op, flags)) };
+    const context = this.getLookup(query);
+    const params = await resolveParams(op.params, Object.fromEntries(names.map((name) => [name, String(args[name])])), context);
+    this.malformedId = describeMalformedId(op, params);
+    return { params, query: await resolveQuery(op.query, query, { ...context, params }) };
+  }
+
+  /** Like `toRequestParts`, with a body. */
+  protected async toWriteParts(
+    op: Operation,
+    parsed: Parsed,
+    body: Readonly<Record<string, unknown>>,
+  ): Promise<ReadParts & { body: unknown }> {
+    const parts = await this.toRequestParts(op, parsed);
+    const context = { ...this.getLookup(parts.query), params: parts.params };
+    return { ...parts, body: await resolveBody(op.body, body, context) };
+  }
+
+  private getLookup({ tenant }: ReadParts['query']) {
     return {
-      params: Object.fromEntries(names.map((name) => [name, String(args[name])])),
-      query: { ...this.getContextQuery(op), ...omitUndefined(toQuery(op, flags)) },
+      prefersAdmin: this.prefersAdminLists,
+      connectTo: (list: Operation) => this.connectToList(list, tenant),
     };
   }
 
@@ -231,10 +264,10 @@ export abstract class ServiceCommand extends StockroomCommand {
 const DEACTIVATABLE_TOPICS: readonly string[] = ['items', 'contacts', 'categories', 'units', 'sites'];
 
 /** `No item with id "nope"`, for the first id in the path that is no UUID. */
-function describeMalformedId({ params }: Operation, args: Parsed['args']): string | undefined {
+function describeMalformedId({ params }: Operation, ids: Readonly<Record<string, string>>): string | undefined {
   for (const [name, schema] of Object.entries(params?.properties ?? {})) {
     const isUuid = schema.kind === 'string' && schema.format === 'uuid';
-    if (isUuid && !isId(args[name])) return `No ${name.replace(/_id$/u, '').replaceAll('_', ' ')} with id "${String(args[name])}"`;
+    if (isUuid && !isId(ids[name])) return `No ${name.replace(/_id$/u, '').replaceAll('_', ' ')} with id "${ids[name] ?? ''}"`;
   }
   return undefined;
 }

@@ -9,7 +9,7 @@ import { readRequestBody, writeFlags } from '../input/request-body.ts';
 import { listFields, getValueAt } from '../output/fields.ts';
 import type { View } from '../output/printer.ts';
 import { type Parsed, getView } from './service-command.ts';
-import { resolveItemIds, toLineBody, parseLine } from '../input/stock-line-flag.ts';
+import { toLineBody, parseLine } from '../input/line-flag.ts';
 
 /** Columns of lines; most types of documents fill only some of them. */
 export const LINE_COLUMNS = [
@@ -87,7 +87,7 @@ export abstract class StockDocumentCommand extends ApiCommand {
 
   protected async writeDocument(op: Operation, parsed: Parsed): Promise<void> {
     this.validateOutput(getView(op));
-    const reply = await this.submit(op, parsed, (body) => this.resolveLines(parsed, body['type']));
+    const reply = await this.submit(op, parsed, (body) => Promise.resolve(parseLines(parsed, body['type'])));
     if (reply) await this.printDocument(op, reply, true);
   }
 
@@ -106,7 +106,7 @@ export abstract class StockDocumentCommand extends ApiCommand {
   }
 
   protected async sendAction(client: Client, op: Operation, parsed: Parsed, idempotencyKey: string | undefined): Promise<Reply> {
-    const parts = { ...this.toRequestParts(op, parsed), body: await readRequestBody(op, parsed.flags) };
+    const parts = await this.toWriteParts(op, parsed, await readRequestBody(op, parsed.flags));
     // The key is for the request that follows the dry run.
     const options = idempotencyKey === undefined || parsed.flags['dry-run'] === true ? {} : { idempotencyKey };
     return client.perform(op, parts, options);
@@ -138,17 +138,12 @@ export abstract class StockDocumentCommand extends ApiCommand {
     await this.out.write('\n');
     await this.printList({ data: rows }, view);
   }
+}
 
-  private async resolveLines({ flags }: Parsed, type: unknown): Promise<{ lines?: readonly unknown[] }> {
-    const texts = flags['line'] as readonly string[] | undefined;
-    if (texts === undefined) return {};
-    const lines = texts.map(parseLine);
-    const ids = await resolveItemIds(
-      lines.map(({ item }) => item),
-      () => this.connect(),
-    );
-    return { lines: lines.map((line) => toLineBody(type, ids.get(line.item) ?? line.item, line)) };
-  }
+/** Parses `--line` to the lines of a body; an empty object without the flag. */
+function parseLines({ flags }: Parsed, type: unknown): { lines?: readonly unknown[] } {
+  const texts = flags['line'] as readonly string[] | undefined;
+  return texts === undefined ? {} : { lines: texts.map((text) => toLineBody(type, parseLine(text, 'COST'))) };
 }
 
 export const getDocument = ({ body }: Reply): StockDocument => (body as { data: StockDocument }).data;

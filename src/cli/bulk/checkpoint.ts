@@ -9,10 +9,14 @@ const SAVE_INTERVAL_MS = 250;
 export interface Counts {
   created: number;
   updated: number;
+  /** Rows that are equal to their record, so that nothing was sent. */
+  unchanged: number;
   /** Rows that the service had executed before with the same idempotency key. */
   repeated: number;
   refused: number;
 }
+
+export const NO_COUNTS: Counts = { created: 0, updated: 0, unchanged: 0, repeated: 0, refused: 0 };
 
 export interface ImportState {
   /** What is imported and how. A checkpoint with another question belongs to another import. */

@@ -61,7 +61,7 @@ export abstract class ExportCommand extends ApiCommand {
       throw usageError(`Unsupported file extension: ${out}`, 'Use .csv or .ndjson, or choose the format with --format');
     this.chosenFormat = out === undefined ? format : (format ?? detectFormat(out) ?? 'csv');
     if (this.isCsvSafe && (this.chosenFormat ?? 'csv') !== 'csv') throw usageError('--csv-safe requires --format csv');
-    const parts = this.toRequestParts(list, await this.resolveInstants(list, parsed));
+    const parts = await this.toRequestParts(list, await this.resolveInstants(list, parsed));
     const client = await this.connect();
     if (out === undefined) {
       const pages = async function* (): AsyncGenerator<Page> {
@@ -82,7 +82,7 @@ export abstract class ExportCommand extends ApiCommand {
             )}\n`
         : (row: unknown) => `${JSON.stringify(pickFields(row, selectedColumns))}\n`;
     // As typed: `2h` is another time when the export is resumed.
-    const typedQuery = this.toRequestParts(list, parsed).query;
+    const typedQuery = (await this.toRequestParts(list, parsed)).query;
     const file = await openExport(
       out,
       JSON.stringify({ format: this.chosenFormat, columns, ...(isCsvSafe && { isCsvSafe }), ...typedQuery }),

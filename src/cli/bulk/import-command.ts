@@ -7,7 +7,7 @@ import { EXIT } from '../errors/exit-codes.ts';
 import { Failure, usageError } from '../errors/failure.ts';
 import { integerFlag } from '../input/integer-flag.ts';
 import { type HintContext, getStartHint } from '../errors/hints.ts';
-import { type Checkpoint, type Counts, type ImportState, openCheckpoint, readCheckpoint } from './checkpoint.ts';
+import { type Checkpoint, type Counts, type ImportState, NO_COUNTS, openCheckpoint, readCheckpoint } from './checkpoint.ts';
 import { parseMap } from './column-mapping.ts';
 import { type CheckResult, type ReadOptions, checkAll, problemsAsError, sendRows } from './import-job.ts';
 import { preferSmallHeap } from '../heap-limits.ts';
@@ -17,7 +17,7 @@ import { formatCount, formatCountWithNoun, formatCountdown } from '../output/num
 import { type Progress, createProgress } from './progress.ts';
 import { BULK_FORMATS, type BulkFormat, detectFormat } from './records.ts';
 import { type RejectedRowsFile, openRejectedRows } from './rejected-rows.ts';
-import type { BulkResource, RowOptions } from './rows.ts';
+import { type BulkResource, type RowOptions, listMappedFields } from './rows.ts';
 import { type ImportSource, openSource } from './source.ts';
 import { type Spool, spoolStdin } from './stdin-spool.ts';
 
@@ -107,7 +107,7 @@ export abstract class ImportCommand extends ApiCommand {
 
   private async runImport(resource: BulkResource, input: ImportInput, source: ImportSource, spool: Spool | undefined): Promise<void> {
     const plural = `${resource.noun}s`;
-    const map = parseMap(input.map ?? [], resource.create.body);
+    const map = parseMap(input.map ?? [], listMappedFields(resource, input.upsert));
     const format = input.format ?? spool?.format ?? detectFormat(source.path);
     if (format === undefined) throw usageError(`Unknown format of ${source.path}`, `Pass --format ${BULK_FORMATS.join(' or --format ')}`);
     const checkpointPath = spool ? undefined : `${source.path}.checkpoint`;
@@ -116,7 +116,7 @@ export abstract class ImportCommand extends ApiCommand {
       resource,
       map,
       upsert: input.upsert,
-      check: (body) => validateBody(resource.create.body, body),
+      check: (body, isUpdate) => validateBody((isUpdate ? resource.update : resource.create).body, body),
     };
     const readOptions: ReadOptions = { source, format, encoding: input.encoding, delimiter: input.delimiter, rows };
     const question = JSON.stringify([resource.noun, [...map], input.upsert, format, input.encoding, input.delimiter]);
@@ -147,7 +147,7 @@ export abstract class ImportCommand extends ApiCommand {
       at: new Date().toISOString(),
     };
     const checkpoint = checkpointPath === undefined ? undefined : openCheckpoint(checkpointPath);
-    await this.send(readOptions, input, { plural, state, checkpoint, refused: rejectedFile, total: checked.rows });
+    await this.send(readOptions, input, { plural, state, checkpoint, refused: rejectedFile, checked });
   }
 
   /** Checks the file before the first row is sent. */
@@ -196,9 +196,10 @@ export abstract class ImportCommand extends ApiCommand {
       state,
       checkpoint,
       refused,
-      total,
-    }: { plural: string; state: ImportState; checkpoint: Checkpoint | undefined; refused: RejectedRowsFile; total: number },
+      checked,
+    }: { plural: string; state: ImportState; checkpoint: Checkpoint | undefined; refused: RejectedRowsFile; checked: CheckResult },
   ): Promise<void> {
+    const { rows: total, fields } = checked;
     const maxWait = (this.globals as { 'max-wait'?: number })['max-wait'] ?? RATE_WINDOW_S;
     const clients = await this.connectMany(Math.min(input.concurrency, Math.max(1, total)), {
       maxWaitMs: 0,
@@ -232,8 +233,10 @@ export abstract class ImportCommand extends ApiCommand {
       signal: interrupt.signal,
       state: initialState,
       total,
+      fields,
       checkpoint,
       refused,
+      onRead: (count, recordCount) => progress.show(0, null, `${formatCount(count)} of ${formatCount(recordCount)} existing records read`),
       onProgress: (rows) => {
         if (rows - done > 0 && limiter.estimateSeconds(total - rows) === null) note = '';
         done = rows;
@@ -295,6 +298,7 @@ export abstract class ImportCommand extends ApiCommand {
     const parts = [
       `${formatCount(summary.created)} created`,
       summary.updated > 0 ? `${formatCount(summary.updated)} updated` : '',
+      summary.unchanged > 0 ? `${formatCount(summary.unchanged)} unchanged` : '',
       summary.repeated > 0 ? `${formatCount(summary.repeated)} already imported` : '',
       summary.refused > 0 ? `${formatCount(summary.refused)} rejected, see ${summary.errors ?? ''}` : '',
     ];
@@ -304,7 +308,6 @@ export abstract class ImportCommand extends ApiCommand {
 }
 
 const RESUME_HINT = 'Continue with --resume';
-const NO_COUNTS: Counts = { created: 0, updated: 0, repeated: 0, refused: 0 };
 
 const drawProgress = (progress: Progress, rows: number, total: number, least: number | null, note: string): void =>
   progress.show(rows, least !== null && rows < total ? least : null, note);

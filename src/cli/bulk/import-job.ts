@@ -1,15 +1,14 @@
 /** The work of an import: checks all rows, then sends them and saves the progress. */
 import type { Client } from '../../client/client.ts';
 import type { ApiError } from '../../client/errors.ts';
-import { IDEMPOTENT_REPLAYED } from '../../contract/headers.ts';
-import { toRequest } from '../../client/request.ts';
-import { usageError } from '../errors/failure.ts';
-import type { Checkpoint, Counts, ImportState } from './checkpoint.ts';
+import { type Checkpoint, type Counts, type ImportState, NO_COUNTS } from './checkpoint.ts';
 import type { RateLimiter } from './rate-limiter.ts';
 import { type BulkFormat, parseCsv, parseNdjson } from './records.ts';
 import type { RejectedRowsFile } from './rejected-rows.ts';
-import { type BulkResource, type Row, type RowOptions, type RowProblem, parseRows } from './rows.ts';
-import { type Outcome, type SendRequest, isRowError, sendAll } from './send.ts';
+import { type ExistingRecords, readExisting } from './existing-records.ts';
+import { ID, type Row, type RowOptions, type RowProblem, parseRows } from './rows.ts';
+import { JobStopped, sendAll, sendWithinLimit } from './send.ts';
+import { type RowOutcome, sendRow } from './send-row.ts';
 import type { ImportSource } from './source.ts';
 import { decodeText } from './text-decoder.ts';
 
@@ -31,6 +30,8 @@ export interface CheckResult {
   readonly wrong: number;
   /** The first problems. */
   readonly problems: readonly RowProblem[];
+  /** The fields that at least one row has. */
+  readonly fields: readonly string[];
 }
 
 const PROBLEMS_KEPT = 20;
@@ -40,14 +41,16 @@ export async function checkAll(readOptions: ReadOptions, prefix: number, onRow: 
   const problems: RowProblem[] = [];
   let rows = 0;
   let count = 0;
+  const fields = new Set<string>();
   for await (const row of readRows(readOptions.source.readForCheck(prefix), readOptions)) {
     rows += 1;
     onRow(row);
+    for (const field of Object.keys(row.value)) fields.add(field);
     if (row.problems.length === 0) continue;
     count += 1;
     problems.push(...row.problems.slice(0, PROBLEMS_KEPT - problems.length));
   }
-  return { rows, wrong: count, problems };
+  return { rows, wrong: count, problems, fields: [...fields] };
 }
 
 /** Formats the problems of a row that was not sent like an error of the service. */
@@ -63,34 +66,40 @@ export interface SendRowsOptions {
   readonly signal: AbortSignal;
   /** The saved state, or that of a new import. */
   readonly state: ImportState;
-  /** Number of rows that were checked. */
+  /** Number of rows that were checked, and the fields that they have. */
   readonly total: number;
+  readonly fields: readonly string[];
   readonly checkpoint: Checkpoint | undefined;
   readonly refused: RejectedRowsFile;
   readonly onProgress: (rows: number) => void;
+  /** Called while the records are read that rows may update. */
+  readonly onRead: (count: number, total: number) => void;
 }
 
 /** Sends the rows after those of the state. Returns the new state, also if it was stopped or failed. */
 export async function sendRows(sending: SendRowsOptions): Promise<{ state: ImportState; failure?: { error: unknown } }> {
-  const { reading, clients, limiter, signal, total, checkpoint, refused, onProgress } = sending;
+  const { reading, clients, limiter, signal, total, fields, checkpoint, refused, onProgress } = sending;
   const { job } = sending.state;
-  const counts: Counts = { ...sending.state.counts };
+  // A checkpoint of an earlier release has no count of unchanged rows.
+  const counts: Counts = { ...NO_COUNTS, ...sending.state.counts };
   let rows = sending.state.rows;
   const state = (): ImportState => ({ ...sending.state, rows, counts, errorsBytes: refused.bytes, at: new Date().toISOString() });
   const { resource, upsert } = reading.rows;
+  const toRejected = (row: Row) => ({ line: row.line, body: upsert === ID ? addId(row) : row.body });
   try {
+    const existing = upsert === undefined ? undefined : await readExistingRecords(sending, upsert, fields);
     await sendAll({
       rows: dropPartialLastRow(skipRows(readRows(reading.source.readForSending(), reading), rows), total, reading.source),
       clients,
       limiter,
       signal,
-      send: async (row, request): Promise<Outcome | Skipped> => {
-        if (row.problems.length > 0) return { kind: 'skipped' };
-        return sendRow(row, { resource, upsert, job, request });
+      send: async (row, request): Promise<RowOutcome> => {
+        if (row.problems.length > 0) return { kind: 'skipped', error: problemsAsError(row.problems) };
+        return sendRow(row, { resource, upsert, job, request, existing });
       },
       onResult(row, outcome) {
-        if (outcome.kind === 'skipped') refused.add({ line: row.line, body: row.body, error: problemsAsError(row.problems) });
-        if (outcome.kind === 'refused') refused.add({ line: row.line, body: row.body, error: toErrorJson(outcome.error) });
+        if (outcome.kind === 'skipped') refused.add({ ...toRejected(row), error: outcome.error });
+        if (outcome.kind === 'refused') refused.add({ ...toRejected(row), error: toErrorJson(outcome.error) });
         counts[outcome.kind === 'skipped' ? 'refused' : outcome.kind] += 1;
         rows = row.number;
         checkpoint?.save(state);
@@ -99,14 +108,36 @@ export async function sendRows(sending: SendRowsOptions): Promise<{ state: Impor
     });
     return { state: state() };
   } catch (error) {
-    return { state: state(), failure: { error } };
+    return error instanceof JobStopped ? { state: state() } : { state: state(), failure: { error } };
   }
 }
 
-/** A row that was not sent, because it is invalid. */
-interface Skipped {
-  readonly kind: 'skipped';
+/** Reads the records that rows may update, within the rate limit. */
+function readExistingRecords(sending: SendRowsOptions, upsert: string, fields: readonly string[]): Promise<ExistingRecords> {
+  const { reading, clients, limiter, signal, total, onRead } = sending;
+  const [client] = clients;
+  if (!client) throw new TypeError('an import has at least one client');
+  return readExisting({
+    resource: reading.rows.resource,
+    upsert,
+    fields,
+    rows: total - sending.state.rows,
+    client: {
+      ...client,
+      send: (request, options) =>
+        sendWithinLimit(
+          () => client.send(request, options),
+          limiter,
+          () => signal.aborted,
+        ),
+    },
+    onRead,
+  });
 }
+
+/** The body of a rejected row with its id, so that it can be fixed and imported again. */
+const addId = ({ key, body }: Row): string =>
+  key === undefined ? body : `{"id":${JSON.stringify(key)}${body === '{}' ? '' : ','}${body.trimStart().slice(1)}`;
 
 async function* skipRows(rows: AsyncIterable<Row>, done: number): AsyncGenerator<Row> {
   for await (const row of rows) if (row.number > done) yield row;
@@ -117,49 +148,6 @@ async function* dropPartialLastRow(rows: AsyncIterable<Row>, total: number, sour
   for await (const row of rows) {
     if (row.number === total && source.endsMidLine && (await source.getGrowth()) > 0) return;
     yield row;
-  }
-}
-
-interface SendRowOptions {
-  readonly resource: BulkResource;
-  readonly upsert: string | undefined;
-  readonly job: string;
-  readonly request: SendRequest;
-}
-
-/** Creates the record; with `--upsert` updates the one with the same value. */
-async function sendRow(row: Row, { resource, upsert, job, request }: SendRowOptions): Promise<Outcome> {
-  const { create, update, list } = resource;
-  const { body, key } = row;
-  const idempotencyKey = `${job}-${String(row.number)}`;
-  const toOutcome = (headers: Readonly<Record<string, string | undefined>>, kind: 'created' | 'updated'): Outcome => ({
-    kind: headers[IDEMPOTENT_REPLAYED] === 'true' ? 'repeated' : kind,
-  });
-  try {
-    const { headers } = await request((client) => client.send({ ...toRequest(create), body }, { idempotencyKey }));
-    return toOutcome(headers, 'created');
-  } catch (error) {
-    if (!isRowError(error)) throw error;
-    if (upsert === undefined || error.code !== 'DUPLICATE_VALUE' || error.details?.['field'] !== upsert) return { kind: 'refused', error };
-    try {
-      const existingId = error.details['existingId'];
-      const id = typeof existingId === 'string' ? existingId : await findExistingId();
-      const [param = ''] = Object.keys(update.params?.properties ?? {});
-      const { path } = toRequest(update, { params: { [param]: id } });
-      const { headers } = await request((client) =>
-        client.send({ method: update.method, path, body }, { idempotencyKey: `${idempotencyKey}-update` }),
-      );
-      return toOutcome(headers, 'updated');
-    } catch (refusal) {
-      if (!isRowError(refusal)) throw refusal;
-      return { kind: 'refused', error: refusal };
-    }
-  }
-  async function findExistingId(): Promise<string> {
-    const reply = await request((client) => client.perform(list, { query: { [upsert ?? '']: key } }));
-    const [found] = (reply.body as { data: { id: string }[] }).data;
-    if (!found) throw usageError(`The service rejects ${upsert ?? ''} "${key ?? ''}" as a duplicate, but finds no record with it`);
-    return found.id;
   }
 }
 

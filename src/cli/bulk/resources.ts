@@ -1,12 +1,13 @@
 /** The resources that can be imported and exported. */
-import { contact, createContact, listContacts, updateContact } from '../../contract/resources/contacts.ts';
-import { createItem, item, listItems, updateItem } from '../../contract/resources/items.ts';
+import { contact, createContact, getContact, listContacts, updateContact } from '../../contract/resources/contacts.ts';
+import { createItem, getItem, item, listItems, updateItem } from '../../contract/resources/items.ts';
 import type { BulkResource } from './rows.ts';
 
 export const ITEMS: BulkResource = {
   noun: 'item',
   create: createItem,
   update: updateItem,
+  get: getItem,
   list: listItems,
   record: item,
   unique: ['sku', 'barcode'],
@@ -16,6 +17,7 @@ export const CONTACTS: BulkResource = {
   noun: 'contact',
   create: createContact,
   update: updateContact,
+  get: getContact,
   list: listContacts,
   record: contact,
   unique: [],

@@ -3,7 +3,7 @@ import { validateBody } from '../../contract/schema/field-problems.ts';
 import { parseMap } from './column-mapping.ts';
 import type { Header, FileRecord } from './records.ts';
 import { ITEMS } from './resources.ts';
-import { type Row, parseRows } from './rows.ts';
+import { type Row, listMappedFields, parseRows } from './rows.ts';
 
 const { body } = ITEMS.create;
 
@@ -15,7 +15,12 @@ async function read(
     for (const record of records) yield await Promise.resolve(record);
   };
   const rows: Row[] = [];
-  const options = { resource: ITEMS, map: parseMap(map, body), upsert, check: (value: unknown) => validateBody(body, value) };
+  const options = {
+    resource: ITEMS,
+    map: parseMap(map, listMappedFields(ITEMS, upsert)),
+    upsert,
+    check: (value: unknown, isUpdate: boolean) => validateBody(isUpdate ? ITEMS.update.body : body, value),
+  };
   for await (const row of parseRows(from(), options)) rows.push(row);
   return rows;
 }
@@ -96,4 +101,21 @@ test('NDJSON rows are sent unchanged, and rejected rows of an earlier import are
     '{"name":"C"}',
   ]);
   expect(messages(rows)).toEqual(['4 colour: colour is not a known field']);
+});
+
+test('--upsert id takes the id from a column or a field, not into the body, and validates rows with an id as changes', async () => {
+  const id = '7d9f4c1e-3b8a-4f6e-9c55-0d2a1b3c4d5e';
+  const rows = await read(csv(['Item id', 'name', 'salePrice'], [id, '', '0.10'], ['', 'New', ''], ['', '', '1'], ['x', 'A', '']), {
+    map: ['Item id=id'],
+    upsert: 'id',
+  });
+  expect(rows.map((row) => [row.key, row.body])).toEqual([
+    [id, '{"salePrice":0.10}'],
+    [undefined, '{"name":"New","salePrice":null}'],
+    [undefined, '{"salePrice":1}'],
+    ['x', '{"name":"A","salePrice":null}'],
+  ]);
+  expect(messages(rows)).toEqual(['4 name: name is required', '5 Item id: id must be a UUID']);
+  const [row] = await read([{ line: 1, text: `{"id":"${id}","salePrice":0.10,"updatedAt":"x"}` }], { upsert: 'id' });
+  expect(row).toMatchObject({ key: id, body: '{"salePrice":0.10}', value: { salePrice: 0.1 }, problems: [] });
 });

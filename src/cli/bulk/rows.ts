@@ -2,6 +2,7 @@
 import type { Operation } from '../../contract/operation.ts';
 import type { AnySchema, ObjectSpec } from '../../contract/schema/builder.ts';
 import { parseLosslessJson } from '../input/lossless-json.ts';
+import { isId } from '../output/fields.ts';
 import { type ColumnMap, type ColumnPlan, parseCell, planColumns } from './column-mapping.ts';
 import { type Header, type FileRecord, createMalformedFileError } from './records.ts';
 import { type SeenValues, createSeenValues } from './seen-values.ts';
@@ -11,7 +12,8 @@ export interface BulkResource {
   /** Singular: `item`. */
   readonly noun: string;
   readonly create: Operation & { readonly body: ObjectSpec };
-  readonly update: Operation;
+  readonly update: Operation & { readonly body: ObjectSpec };
+  readonly get: Operation;
   readonly list: Operation;
   /** The schema of one record. */
   readonly record: AnySchema;
@@ -29,8 +31,10 @@ export interface Row {
   /** Number of the row, from 1. */
   readonly number: number;
   readonly line: number;
-  /** The body as JSON text. */
+  /** The body as JSON text, without the id of `--upsert id`. */
   readonly body: string;
+  /** The values of the body. */
+  readonly value: Readonly<Record<string, unknown>>;
   /** The value of the field of `--upsert`. */
   readonly key: string | undefined;
   readonly problems: readonly RowProblem[];
@@ -43,20 +47,31 @@ export interface RowOptions {
   readonly upsert: string | undefined;
   /** Called when the header was read. */
   readonly onPlan?: (plan: ColumnPlan) => void;
-  /** Validates a body. */
-  readonly check: (body: unknown) => readonly { readonly path: string; readonly message: string }[];
+  /** Validates a body. `isUpdate`: of a record that exists, where omitted fields are unchanged. */
+  readonly check: (body: unknown, isUpdate: boolean) => readonly { readonly path: string; readonly message: string }[];
 }
+
+/** Identifies a record with `--upsert id`; never a field of a body. */
+export const ID = 'id';
+
+/** The fields that columns can have: those of a new record, and with `--upsert id` its id. */
+export const listMappedFields = ({ create }: BulkResource, upsert: string | undefined): ObjectSpec =>
+  upsert === ID
+    ? { kind: 'object', properties: { [ID]: { kind: 'string', format: 'uuid', nullable: true }, ...create.body.properties } }
+    : create.body;
 
 /** Yields all rows, valid or not. Throws if the rest of the file cannot be parsed. */
 export async function* parseRows(records: AsyncIterable<Header | FileRecord>, options: RowOptions): AsyncGenerator<Row> {
-  const { resource, map, onPlan } = options;
-  const readOnly = listReadOnlyFields(resource);
-  const seenValues = new Map(resource.unique.map((field): [string, SeenValues] => [field, createSeenValues()]));
+  const { resource, map, upsert, onPlan } = options;
+  const fields = listMappedFields(resource, upsert);
+  const readOnly = listReadOnlyFields(resource, fields);
+  const unique = new Set(upsert === undefined ? resource.unique : [...resource.unique, upsert]);
+  const seenValues = new Map([...unique].map((field): [string, SeenValues] => [field, createSeenValues()]));
   let plan: ColumnPlan | undefined;
   let number = 0;
   for await (const record of records) {
     if ('names' in record) {
-      plan = planColumns(record.names, resource.create.body, readOnly, map);
+      plan = planColumns(record.names, fields, readOnly, map);
       onPlan?.(plan);
       continue;
     }
@@ -88,7 +103,7 @@ function parseCells(cells: readonly string[], plan: ColumnPlan | undefined, line
     const cell = field === undefined ? undefined : parseCell(cells[at] ?? '', schema);
     if (field === undefined || !cell) continue;
     value[field] = cell.value;
-    bodyFields[field] = cell.sent;
+    if (field !== ID) bodyFields[field] = cell.sent;
   }
   return { value, toBody: () => JSON.stringify(bodyFields), problems: [], getColumn };
 }
@@ -117,11 +132,12 @@ function parseJsonRow(text: string, line: number, map: ColumnMap, readOnly: read
         return field === undefined ? [] : [[field, each]];
       }),
     );
-  const isUnchanged = !isRefused && Object.keys(row).every((name) => toField(name) === name);
+  const isUnchanged = !isRefused && Object.keys(row).every((name) => name !== ID && toField(name) === name);
   const getColumn = (field: string) => [...map].find(([, to]) => to === field)?.[0] ?? field;
   const toLosslessText = () => {
     const parsed = parseLosslessJson(text) as Record<string, unknown>;
-    return JSON.stringify(mapFields((isRefused ? parsed['row'] : parsed) as Record<string, unknown>));
+    const { [ID]: _id, ...body } = mapFields((isRefused ? parsed['row'] : parsed) as Record<string, unknown>);
+    return JSON.stringify(body);
   };
   return { value: mapFields(row), toBody: isUnchanged ? () => text : toLosslessText, problems: [], getColumn };
 }
@@ -132,19 +148,22 @@ const getJsonErrorPosition = (error: unknown): string | null => {
 };
 
 function checkRow(
-  { value, toBody, problems: initialProblems, getColumn }: ParsedRow,
+  { value: allValues, toBody, problems: initialProblems, getColumn }: ParsedRow,
   line: number,
   seenValues: ReadonlyMap<string, SeenValues>,
   { check, upsert }: RowOptions,
-): Pick<Row, 'body' | 'key' | 'problems'> {
+): Pick<Row, 'body' | 'value' | 'key' | 'problems'> {
   const problems = [...initialProblems];
+  const { [ID]: id, ...value } = allValues;
+  const hasId = typeof id === 'string' && id.trim() !== '';
   if (problems.length === 0) {
-    for (const { path, message } of check(value)) {
+    if (hasId ? !isId(id.trim()) : (id ?? '') !== '') problems.push({ line, column: getColumn(ID), message: 'id must be a UUID' });
+    for (const { path, message } of check(value, hasId)) {
       const field = path.slice(1).split('/')[0] ?? '';
       problems.push({ line, column: getColumn(field), message });
     }
     for (const [field, lines] of seenValues) {
-      const given = value[field];
+      const given = allValues[field];
       if (typeof given !== 'string' || given.trim() === '') continue;
       const earlierLine = lines.add(given.trim().toLowerCase(), line);
       if (earlierLine !== null)
@@ -155,17 +174,17 @@ function checkRow(
         });
     }
   }
-  const key = upsert === undefined ? undefined : value[upsert];
-  if (upsert !== undefined && problems.length === 0 && (typeof key !== 'string' || key.trim() === ''))
+  const key = upsert === undefined ? undefined : allValues[upsert];
+  if (upsert !== undefined && upsert !== ID && problems.length === 0 && (typeof key !== 'string' || key.trim() === ''))
     problems.push({ line, column: getColumn(upsert), message: `${upsert} is required with --upsert ${upsert}` });
-  return { body: toBody(), key: typeof key === 'string' ? key : undefined, problems };
+  return { body: toBody(), value, key: typeof key === 'string' && key.trim() !== '' ? key.trim() : undefined, problems };
 }
 
-/** Lists the fields of a record that the service sets. */
-function listReadOnlyFields({ record, create }: BulkResource): readonly string[] {
+/** Lists the fields of a record that the service sets. `fields`: those that columns can have. */
+function listReadOnlyFields({ record }: BulkResource, fields: ObjectSpec): readonly string[] {
   if (record.kind !== 'object') return [];
   return Object.entries(record.properties).flatMap(([name, schema]) => {
-    if (create.body.properties[name] !== undefined) return [];
+    if (fields.properties[name] !== undefined) return [];
     return schema.kind === 'object' ? [name, ...Object.keys(schema.properties).map((inner) => `${name}.${inner}`)] : [name];
   });
 }

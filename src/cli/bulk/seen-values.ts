@@ -1,10 +1,12 @@
-/** Finds duplicate values with only 12 bytes of memory per value. */
+/** Finds values again with only 12 bytes of memory per value: duplicates in a file, and records by their key. */
 
 const FIRST_CAPACITY = 4_096;
 
 export interface SeenValues {
   /** Returns the line of an earlier occurrence of the value, or null and records the line. */
   add(value: string, line: number): number | null;
+  /** Returns the line of the value, or null. */
+  find(value: string): number | null;
 }
 
 /** Compares 64 bits of SHA-256: the probability of a collision among ten million values is below 1 in 100,000. */
@@ -34,10 +36,17 @@ export function createSeenValues(): SeenValues {
     lines = new Uint32Array(capacity);
     for (const [slot, line] of oldLines.entries()) if (line !== 0) put(oldPrints[slot * 2] ?? 0, oldPrints[slot * 2 + 1] ?? 0, line);
   }
+  function toPrint(value: string): readonly [high: number, low: number] {
+    const print = hash('sha256', value, 'buffer');
+    return [print.readUInt32LE(0), print.readUInt32LE(4)];
+  }
   return {
+    find(value) {
+      const line = lines[findSlot(...toPrint(value))] ?? 0;
+      return line === 0 ? null : line;
+    },
     add(value, line) {
-      const print = hash('sha256', value, 'buffer');
-      const [high, low] = [print.readUInt32LE(0), print.readUInt32LE(4)];
+      const [high, low] = toPrint(value);
       const before = lines[findSlot(high, low)] ?? 0;
       if (before !== 0) return before;
       if (count * 2 >= capacity) grow();

@@ -10,7 +10,7 @@ const BACKOFF_MS = 250;
 const BUFFERED_ROWS_PER_CLIENT = 8;
 
 export type Outcome =
-  | { readonly kind: 'created' | 'updated' | 'repeated' }
+  | { readonly kind: 'created' | 'updated' | 'unchanged' | 'repeated' }
   /** The service rejected this row only. */
   | { readonly kind: 'refused'; readonly error: ApiError };
 

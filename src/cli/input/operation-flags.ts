@@ -2,6 +2,7 @@
 import { Args, Flags, type Interfaces } from '@oclif/core';
 import type { Operation } from '../../contract/operation.ts';
 import type { AnySchema, ObjectSpec, Shape } from '../../contract/schema/builder.ts';
+import { type RecordKind, getRecordNames } from '../../contract/schema/record-kinds.ts';
 import { invalidValueError } from '../errors/failure.ts';
 import { toFlagName } from '../flag-name.ts';
 import { integerFlag } from './integer-flag.ts';
@@ -17,10 +18,22 @@ export function paramArgs(op: Pick<Operation, 'params'>, descriptions: Descripti
       Args.string({
         required: true,
         ignoreStdin: true,
-        description: descriptions[name] ?? schema.description ?? `Id of the ${toWords(name.replace(/_id$/u, ''))}`,
+        description: descriptions[name] ?? describeParam(name, schema),
       }),
     ]),
   );
+}
+
+function describeParam(name: string, schema: AnySchema): string {
+  const { refersTo, description } = schema;
+  if (refersTo !== undefined) return `${listNameTerms(refersTo)} of the ${toWords(name.replace(/_id$/u, ''))}`;
+  return description ?? `Id of the ${toWords(name.replace(/_id$/u, ''))}`;
+}
+
+/** What identifies a record: `SKU, name or id`. */
+function listNameTerms(kind: RecordKind): string {
+  const terms = Object.values(getRecordNames(kind).fields).join(', ');
+  return `${terms.slice(0, 1).toUpperCase()}${terms.slice(1)} or id`;
 }
 
 /** Flags of a list: its filters and the flags for paging. */
@@ -111,13 +124,19 @@ const createListParser = (name: string, values: readonly string[]) => (input: st
 };
 
 function describeFlag(name: string, schema: AnySchema, given: string | undefined): string {
-  const text = given ?? schema.description ?? `${toWords(name).replace(/^./u, (first) => first.toUpperCase())}.`;
+  const kind = getReferredKind(schema);
+  const words = toWords(kind === undefined ? name : name.replace(/(?:Id|_id)$/u, ''));
+  const text = given ?? schema.description ?? `${words.replace(/^./u, (first) => first.toUpperCase())}.`;
+  const names = kind === undefined ? '' : ` ${listNameTerms(kind)}.`;
   const values = schema.kind === 'array' && schema.items.kind === 'enum' ? ` (${schema.items.values.join(', ')})` : '';
   const clear = schema.nullable ? ' Empty clears it.' : '';
   const preset =
     schema.default === undefined || schema.default === '' ? '' : ` Default: ${JSON.stringify(schema.default).replaceAll('"', '')}.`;
-  return text.replace(/\.?$/u, `${values}.`) + preset + clear;
+  return text.replace(/\.?$/u, `${values}.`) + names + preset + clear;
 }
+
+/** The kind of record that a flag refers to, once or in a list. */
+const getReferredKind = (schema: AnySchema): RecordKind | undefined => (schema.kind === 'array' ? schema.items : schema).refersTo;
 
 const HELP_VALUES: Readonly<Record<string, string>> = { uuid: 'ID', date: 'YYYY-MM-DD', 'date-time': 'TIMESTAMP' };
 
@@ -130,6 +149,7 @@ function getHelpValue(name: string, schema: AnySchema): string | undefined {
     return choices.length <= MAX_CHOICES_CHARS ? choices : undefined;
   }
   if (schema.kind === 'array') return 'A,B';
+  if (schema.refersTo !== undefined) return getRecordNames(schema.refersTo).noun.toUpperCase().replaceAll(' ', '-');
   if (schema.kind === 'number') return schema.integer ? 'N' : 'NUMBER';
   return (schema.kind === 'string' && HELP_VALUES[schema.format ?? '']) || (name.endsWith('Id') ? 'ID' : 'TEXT');
 }

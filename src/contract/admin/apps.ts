@@ -66,7 +66,9 @@ export const approval = t.object({
 });
 export type Approval = Infer<typeof approval>;
 
-const byId = t.object({ app: t.annotate(t.string({ max: NAME_MAX_CHARS }), { description: 'Id or client id of the application.' }) });
+const byId = t.object({
+  app: t.annotate(t.string({ max: NAME_MAX_CHARS }), { description: 'Id or client id of the application.', refersTo: 'app' }),
+});
 const applicationResult = single(application);
 const secretResult = t.object({ data: application, clientSecret: t.nullable(t.string()) });
 

@@ -16,14 +16,14 @@ export type Category = Infer<typeof category>;
 
 export const categoryDraft = t.object({
   name: t.annotate(t.line(NAME_MAX_CHARS), { description: 'Name; unique within the parent category, ignoring case.' }),
-  parentId: t.withDefault(t.nullable(t.uuid()), null),
+  parentId: t.withDefault(t.nullable(t.id('category')), null),
   isActive: t.withDefault(t.bool(), true),
 });
 export type CategoryDraft = Infer<typeof categoryDraft>;
 export const categoryPatch = t.partial(categoryDraft);
 export type CategoryPatch = Infer<typeof categoryPatch>;
 
-const byId = t.object({ category_id: t.uuid() });
+const byId = t.object({ category_id: t.id('category') });
 
 export const listCategories = defineOperation({
   id: 'categories.list',
@@ -34,7 +34,7 @@ export const listCategories = defineOperation({
   query: t.object({
     ...tenantListQuery(['name', 'created_at']),
     ...activeFilter,
-    parent_id: t.optional(t.annotate(t.uuid(), { description: 'Only subcategories of this category.' })),
+    parent_id: t.optional(t.annotate(t.id('category'), { description: 'Only subcategories of this category.' })),
   }),
   status: 200,
   result: paginated(category),

@@ -71,7 +71,9 @@ export const createKey = defineOperation({
   example: { body: { name: 'Storefront', scopes: ['items:read'], expiresIn: '30d' } },
 });
 
-const byKey = t.object({ key: t.annotate(t.string({ max: NAME_MAX_CHARS }), { description: 'Id or prefix of the key.' }) });
+const byKey = t.object({
+  key: t.annotate(t.string({ max: NAME_MAX_CHARS }), { description: 'Id or prefix of the key.', refersTo: 'key' }),
+});
 
 export const rotateKey = defineOperation({
   id: 'keys.rotate',

@@ -6,8 +6,8 @@ import { stockLevel } from '../resources/stock-levels.ts';
 import { tenantQuery } from './shared-schemas.ts';
 
 export const reorderPoint = t.object({
-  itemId: t.uuid(),
-  siteId: t.uuid(),
+  itemId: t.id('item'),
+  siteId: t.id('site'),
   reorderPoint: t.annotate(t.nullable(t.number({ min: 0, below: NUMBER_BOUND })), {
     description: "Quantity in the item's stock unit at or below which the item is low; null disables the check.",
   }),

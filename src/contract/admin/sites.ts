@@ -14,7 +14,6 @@ export const site = t.object({
   createdAt: t.timestamp(),
   updatedAt: t.timestamp(),
 });
-export type Site = Infer<typeof site>;
 
 export const siteDraft = t.object({
   name: t.annotate(t.line(NAME_MAX_CHARS), { description: 'Name of the site.' }),
@@ -29,7 +28,7 @@ export type SiteDraft = Infer<typeof siteDraft>;
 export const sitePatch = t.partial(siteDraft);
 export type SitePatch = Infer<typeof sitePatch>;
 
-const byId = t.object({ site_id: t.uuid() });
+const byId = t.object({ site_id: t.id('site') });
 
 export const listSites = defineOperation({
   id: 'sites.list',

@@ -39,7 +39,7 @@ export type UnitDraft = Infer<typeof unitDraft>;
 export const unitPatch = t.partial(unitDraft);
 export type UnitPatch = Infer<typeof unitPatch>;
 
-const byId = t.object({ unit_id: t.uuid() });
+const byId = t.object({ unit_id: t.id('unit') });
 
 export const listUnits = defineOperation({
   id: 'units.list',

@@ -41,7 +41,7 @@ export const userPatch = t.object({
 });
 export type UserPatch = Infer<typeof userPatch>;
 
-const byId = t.object({ user_id: t.uuid() });
+const byId = t.object({ user_id: t.id('user') });
 
 export const listUsers = defineOperation({
   id: 'users.list',

@@ -6,7 +6,7 @@ import { type Infer, t } from '../schema/builder.ts';
 import { DELIVERY_STATUSES, WEBHOOK_STATUSES, delivery, webhook } from '../resources/webhooks.ts';
 import { tenantQuery } from './shared-schemas.ts';
 
-const webhookParams = t.object({ webhook_id: t.uuid() });
+const webhookParams = t.object({ webhook_id: t.id('webhook') });
 const deliveryParams = t.object({ delivery_id: t.uuid() });
 const count = () => t.int({ min: 0 });
 const EXAMPLE_ID = '5c1d2e3f-4a5b-4c6d-8e7f-901a2b3c4d5e';
@@ -87,7 +87,7 @@ export const tailDeliveries = defineOperation({
   query: t.object({
     ...tenantQuery.properties,
     since: t.optional(t.timestamp()),
-    webhook_id: t.optional(t.annotate(t.uuid(), { description: 'Only deliveries to this endpoint.' })),
+    webhook_id: t.optional(t.annotate(t.id('webhook'), { description: 'Only deliveries to this endpoint.' })),
     status: t.optional(t.annotate(t.enums(DELIVERY_STATUSES), { description: 'Only deliveries with this status.' })),
     event_type: t.optional(t.annotate(t.enums(SUBSCRIBABLE_EVENTS), { description: 'Only deliveries of this event type.' })),
     limit: t.withDefault(t.int({ min: 1, max: 10_000 }), PAGE_SIZE_MAX),
@@ -168,7 +168,7 @@ export const resendFailed = defineOperation({
   query: tenantQuery,
   body: t.object({
     since: t.timestamp(),
-    webhookId: t.optional(t.uuid()),
+    webhookId: t.optional(t.id('webhook')),
     statuses: t.annotate(t.optional(t.array(t.enums(PROBLEM_STATUSES), { min: 1, max: PROBLEM_STATUSES.length })), {
       description: 'Which deliveries; omit for those that failed.',
     }),

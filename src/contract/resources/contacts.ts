@@ -68,7 +68,7 @@ export type ContactDraft = Infer<typeof contactDraft>;
 export const contactPatch = t.partial(contactDraft);
 export type ContactPatch = Infer<typeof contactPatch>;
 
-const contactParams = t.object({ contact_id: t.uuid() });
+const contactParams = t.object({ contact_id: t.id('contact') });
 const EXAMPLE_ID = '2f6b1c9a-5d3e-4a87-b0c4-8e1f2a3b4c5d';
 
 export const listContacts = defineOperation({

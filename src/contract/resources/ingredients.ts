@@ -29,7 +29,7 @@ export const ingredient = t.annotate(
 export type Ingredient = Infer<typeof ingredient>;
 
 export const ingredientDraft = t.object({
-  ingredientItemId: t.annotate(t.uuid(), { description: 'Id of a product or material.' }),
+  ingredientItemId: t.annotate(t.id('item'), { description: 'Id of a product or material.' }),
   quantity: t.annotate(positive(), {
     description:
       'Quantity needed for `perQuantity` units of the parent item; at least the smallest quantity of its unit. Half a piece is quantity 1, perQuantity 2.',
@@ -38,7 +38,7 @@ export const ingredientDraft = t.object({
   perQuantity: t.annotate(t.withDefault(positive(), 1), {
     description: 'Number of parent units that `quantity` is for: 1 carton per 12 pieces is quantity 1, perQuantity 12.',
   }),
-  unitId: t.annotate(t.optional(t.nullable(t.uuid())), {
+  unitId: t.annotate(t.optional(t.nullable(t.id('unit'))), {
     description: "Unit of the same dimension as the ingredient's. Default, also for null: the ingredient's unit.",
   }),
   wastePercent: t.annotate(t.withDefault(t.number({ min: 0, max: 100 }), 0), {
@@ -53,8 +53,8 @@ export type IngredientDraft = Infer<typeof ingredientDraft>;
 export const ingredientPatch = t.partial(ingredientDraft);
 export type IngredientPatch = Infer<typeof ingredientPatch>;
 
-const itemParams = t.object({ item_id: t.uuid() });
-const ingredientParams = t.object({ item_id: t.uuid(), ingredient_id: t.uuid() });
+const itemParams = t.object({ item_id: t.id('item') });
+const ingredientParams = t.object({ item_id: t.id('item'), ingredient_id: t.id('ingredient') });
 const ITEM_ID = '7d9f4c1e-3b8a-4f6e-9c55-0d2a1b3c4d5e';
 const EXAMPLE = { item_id: ITEM_ID, ingredient_id: 'b1c2d3e4-f5a6-4b7c-8d9e-0f1a2b3c4d5e' };
 const INGREDIENT_ERRORS = ['DUPLICATE_VALUE', 'INACTIVE_REFERENCE', 'INVALID_ITEM_TYPE', 'BOM_CYCLE', 'LIMIT_REACHED'] as const;

@@ -22,9 +22,9 @@ export const itemDraft = t.object({
   sku: t.annotate(code(), { description: 'Stock keeping unit. Unique within the tenant, ignoring case.', example: 'BOLT-M6' }),
   mpn: code(),
   barcode: t.annotate(code(), { description: 'Barcode; unique within the tenant.' }),
-  categoryId: t.optional(t.nullable(t.uuid())),
-  unitId: t.optional(t.nullable(t.uuid())),
-  supplierId: t.annotate(t.optional(t.nullable(t.uuid())), {
+  categoryId: t.optional(t.nullable(t.id('category'))),
+  unitId: t.optional(t.nullable(t.id('unit'))),
+  supplierId: t.annotate(t.optional(t.nullable(t.id('contact'))), {
     description:
       'Preferred supplier: an active contact of type supplier or both. Setting it links the contact or makes its link preferred; null removes the link, and fails if another link with its own terms would become preferred.',
   }),
@@ -51,7 +51,7 @@ export const item = t.annotate(
 );
 export type Item = Infer<typeof item>;
 
-const itemParams = t.object({ item_id: t.uuid() });
+const itemParams = t.object({ item_id: t.id('item') });
 const EXAMPLE_ID = '7d9f4c1e-3b8a-4f6e-9c55-0d2a1b3c4d5e';
 
 export const listItems = defineOperation({
@@ -63,8 +63,8 @@ export const listItems = defineOperation({
   query: t.object({
     ...listQuery(['name', 'sku', 'created_at', 'updated_at']),
     item_type: t.optional(extension(t.csv(t.enums(ITEM_TYPES)), 'Only these types, joined by commas.')),
-    category_id: t.optional(extension(t.csv(t.uuid()), 'Only these categories, joined by commas.')),
-    supplier_id: t.optional(extension(t.csv(t.uuid()), 'Only these preferred suppliers, joined by commas.')),
+    category_id: t.optional(extension(t.csv(t.id('category')), 'Only these categories, joined by commas.')),
+    supplier_id: t.optional(extension(t.csv(t.id('contact')), 'Only these preferred suppliers, joined by commas.')),
     is_active: t.optional(extension(queryBoolean(), 'Only active or only inactive items.')),
     sku: t.optional(extension(t.string({ max: CODE_MAX_CHARS }), 'The item with this SKU.')),
     barcode: t.optional(extension(t.string({ max: CODE_MAX_CHARS }), 'The item with this barcode.')),

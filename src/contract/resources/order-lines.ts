@@ -91,7 +91,7 @@ const lineFields = {
     'Kind of the line; cannot be changed later. Default: item, output, inspection or target, depending on the module.',
   ),
   itemId: describe(
-    t.optional(t.nullable(t.uuid())),
+    t.optional(t.nullable(t.id('item'))),
     'Id of the item; required except on service lines. Changing it resets name, SKU, description, unit and price.',
   ),
   description: describe(
@@ -103,7 +103,7 @@ const lineFields = {
     "Quantity in the unit of the line, with at most its decimal places; required on a new line. Must be at least the smallest quantity of the item's unit, because less would be rounded up.",
   ),
   unitId: describe(
-    t.optional(t.nullable(t.uuid())),
+    t.optional(t.nullable(t.id('unit'))),
     "Unit of the line. Default: the item's unit, or on buy orders the supplier's purchase unit.",
   ),
   unitPrice: describe(
@@ -112,7 +112,7 @@ const lineFields = {
   ),
   discountPercent: describe(t.optional(percent()), `Discount in percent, with at most ${String(PERCENT_DECIMALS)} decimal places.`),
   taxPercent: describe(t.optional(percent()), `Tax in percent, added to the price; at most ${String(PERCENT_DECIMALS)} decimal places.`),
-  siteId: describe(t.optional(t.nullable(t.uuid())), "Site of the line. Default, also for null: the order's site."),
+  siteId: describe(t.optional(t.nullable(t.id('site'))), "Site of the line. Default, also for null: the order's site."),
   notes: t.optional(t.nullable(t.multiline(NOTES_MAX_CHARS))),
   isManual: describe(t.optional(t.bool()), 'Component lines: false derives the quantity from the outputs again.'),
   passedQuantity: describe(t.optional(t.number({ min: 0, below: NUMBER_BOUND })), 'Inspection lines: quantity that passed.'),
@@ -123,7 +123,7 @@ const lineFields = {
 
 export const lineDraft = t.annotate(t.object(lineFields), { name: 'OrderLineDraft' });
 /** An element of the complete set of lines: with `id` it updates that line, without `id` it adds one. */
-export const linePatch = t.annotate(t.object({ id: t.optional(t.uuid()), ...lineFields }), { name: 'OrderLinePatch' });
+export const linePatch = t.annotate(t.object({ id: t.optional(t.id('orderLine')), ...lineFields }), { name: 'OrderLinePatch' });
 export type LinePatch = Infer<typeof linePatch>;
 
 // No `search` (D-21): an order has at most 500 lines.
@@ -135,7 +135,7 @@ export const listOrderLines = defineOperation({
   path: '/v1/orders/{order_id}/lines',
   scope: 'orders:read',
   summary: 'List the lines of an order',
-  params: t.object({ order_id: t.uuid() }),
+  params: t.object({ order_id: t.id('order') }),
   query: t.object(paging),
   status: 200,
   result: paginated(orderLine),

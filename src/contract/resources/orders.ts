@@ -70,7 +70,7 @@ export type OrderDetail = Infer<typeof orderDetail>;
 
 const headerFields = {
   contactId: describe(
-    t.optional(t.uuid()),
+    t.optional(t.id('contact')),
     'Contact of the order; buy and sell orders need a supplier or customer to open. Default: on check orders the contact of the source order, else the house contact, which stands for the tenant itself.',
   ),
   orderDate: describe(t.optional(t.date()), "Date of the order. Default: today in the tenant's time zone."),
@@ -78,11 +78,11 @@ const headerFields = {
     t.optional(t.date()),
     "Due date, not before the order date. Default: order date plus the tenant's default lead days, on buy orders also the suppliers' lead times.",
   ),
-  siteId: describe(t.optional(t.nullable(t.uuid())), "Site of the order. Default, also for null: the tenant's default site."),
-  assignedTo: describe(t.optional(t.nullable(t.uuid())), 'Id of an active or invited user of the tenant.'),
+  siteId: describe(t.optional(t.nullable(t.id('site'))), "Site of the order. Default, also for null: the tenant's default site."),
+  assignedTo: describe(t.optional(t.nullable(t.id('user'))), 'Id of an active or invited user of the tenant.'),
   notes: t.optional(t.nullable(t.multiline(NOTES_MAX_CHARS))),
   reference: t.optional(t.nullable(t.lineOrEmpty(REFERENCE_MAX_CHARS))),
-  sourceOrderId: describe(t.optional(t.nullable(t.uuid())), 'Check and fix orders: order that is inspected or repaired.'),
+  sourceOrderId: describe(t.optional(t.nullable(t.id('order'))), 'Check and fix orders: order that is inspected or repaired.'),
 };
 
 export const orderDraft = t.object({
@@ -121,7 +121,7 @@ export const orderPatch = t.object({
 });
 export type OrderPatch = Infer<typeof orderPatch>;
 
-const orderParams = t.object({ order_id: t.uuid() });
+const orderParams = t.object({ order_id: t.id('order') });
 const EXAMPLE_ID = '0197a3c0-5b1e-7c33-9a51-3f2b9d6c1e70';
 const ORDER_ERRORS = ['INVALID_STATE', 'INVALID_TRANSITION', 'INACTIVE_REFERENCE', 'INVALID_ITEM_TYPE', 'DUPLICATE_VALUE'] as const;
 
@@ -135,11 +135,11 @@ export const listOrders = defineOperation({
     module: t.enums(ORDER_MODULES),
     status: describe(t.optional(t.csv(t.enums(ORDER_STATUSES))), 'Only these statuses, joined by commas.'),
     ...listQuery(['-created_at', 'order_number', 'due_date', 'priority', 'updated_at']),
-    contact_id: t.optional(extension(t.csv(t.uuid()), 'Only these contacts, joined by commas.')),
-    site_id: t.optional(extension(t.csv(t.uuid()), 'Only orders at these sites, joined by commas.')),
-    assigned_to: t.optional(extension(t.csv(t.uuid()), 'Only these users, joined by commas.')),
+    contact_id: t.optional(extension(t.csv(t.id('contact')), 'Only these contacts, joined by commas.')),
+    site_id: t.optional(extension(t.csv(t.id('site')), 'Only orders at these sites, joined by commas.')),
+    assigned_to: t.optional(extension(t.csv(t.id('user')), 'Only these users, joined by commas.')),
     priority: t.optional(extension(t.csv(t.enums(ORDER_PRIORITIES)), 'Only these priorities, joined by commas.')),
-    item_id: t.optional(extension(t.csv(t.uuid()), 'Only orders with a line of one of these items, joined by commas.')),
+    item_id: t.optional(extension(t.csv(t.id('item')), 'Only orders with a line of one of these items, joined by commas.')),
     due_before: t.optional(extension(t.date(), 'Only orders due before this day.')),
     due_after: t.optional(extension(t.date(), 'Only orders due after this day.')),
     overdue: t.optional(

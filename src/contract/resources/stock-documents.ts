@@ -76,12 +76,12 @@ export type StockDocument = Infer<typeof stockDocument>;
 
 const headerFields = {
   siteId: describe(
-    t.optional(t.nullable(t.uuid())),
+    t.optional(t.nullable(t.id('site'))),
     "Site whose stock changes. Default: the order's site, else the tenant's default site.",
   ),
-  toSiteId: describe(t.optional(t.nullable(t.uuid())), 'Destination site; required for transfers, must differ from siteId.'),
-  contactId: describe(t.optional(t.nullable(t.uuid())), "Contact of the document. Default: the order's contact."),
-  orderId: describe(t.optional(t.nullable(t.uuid())), 'Order that the lines fulfil; lines refer to its lines by orderLineId.'),
+  toSiteId: describe(t.optional(t.nullable(t.id('site'))), 'Destination site; required for transfers, must differ from siteId.'),
+  contactId: describe(t.optional(t.nullable(t.id('contact'))), "Contact of the document. Default: the order's contact."),
+  orderId: describe(t.optional(t.nullable(t.id('order'))), 'Order that the lines fulfil; lines refer to its lines by orderLineId.'),
   documentDate: describe(t.optional(t.date()), "Date of the document, not later than tomorrow. Default: today in the tenant's time zone."),
   reference: t.optional(t.nullable(t.lineOrEmpty(REFERENCE_MAX_CHARS))),
   reason: describe(t.optional(t.nullable(t.enums(ADJUSTMENT_REASONS))), 'Reason for the adjustment; required for adjustments.'),
@@ -105,7 +105,7 @@ export const stockDocumentCancel = t.object({
   reason: describe(t.optional(t.nullable(t.multiline(REASON_MAX_CHARS))), 'Reason for cancelling, stored as cancelReason.'),
 });
 
-const documentParams = t.object({ document_id: t.uuid() });
+const documentParams = t.object({ document_id: t.id('stockDocument') });
 const EXAMPLE_ID = '0197a3c0-7f20-7d11-8c42-1b6d5e9a2f30';
 const EXAMPLE = { params: { document_id: EXAMPLE_ID } };
 const REFERENCE_ERRORS = ['INACTIVE_REFERENCE', 'INVALID_ITEM_TYPE'] as const;
@@ -121,9 +121,9 @@ export const listStockDocuments = defineOperation({
     ...listQuery(['-created_at', 'document_number', 'updated_at']),
     type: describe(t.optional(t.csv(t.enums(DOCUMENT_TYPES))), 'Only these types, joined by commas.'),
     status: describe(t.optional(t.csv(t.enums(DOCUMENT_STATUSES))), 'Only these statuses, joined by commas.'),
-    site_id: t.optional(extension(t.csv(t.uuid()), 'Only documents with one of these sites as siteId or toSiteId, joined by commas.')),
-    order_id: t.optional(extension(t.csv(t.uuid()), 'Only documents of these orders, joined by commas.')),
-    item_id: t.optional(extension(t.csv(t.uuid()), 'Only documents with a line of one of these items, joined by commas.')),
+    site_id: t.optional(extension(t.csv(t.id('site')), 'Only documents with one of these sites as siteId or toSiteId, joined by commas.')),
+    order_id: t.optional(extension(t.csv(t.id('order')), 'Only documents of these orders, joined by commas.')),
+    item_id: t.optional(extension(t.csv(t.id('item')), 'Only documents with a line of one of these items, joined by commas.')),
     date_from: t.optional(extension(t.date(), 'Only documents dated on or after this day.')),
     date_to: t.optional(extension(t.date(), 'Only documents dated on or before this day.')),
   }),

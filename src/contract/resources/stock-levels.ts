@@ -68,13 +68,13 @@ export const listStockLevels = defineOperation({
     ),
     item_id: t.optional(
       extension(
-        t.csv(t.uuid()),
+        t.csv(t.id('item')),
         'Only these items, joined by commas. An item without stock has a row of zeros: at the default site if it never moved, or at the first of `site_id`. Combos are included only if selected by id or type.',
       ),
     ),
-    site_id: t.optional(extension(t.csv(t.uuid()), 'Only these sites, joined by commas.')),
+    site_id: t.optional(extension(t.csv(t.id('site')), 'Only these sites, joined by commas.')),
     item_type: t.optional(extension(t.csv(t.enums(ITEM_TYPES)), 'Only these types, joined by commas.')),
-    category_id: t.optional(extension(t.csv(t.uuid()), 'Only these categories, joined by commas.')),
+    category_id: t.optional(extension(t.csv(t.id('category')), 'Only these categories, joined by commas.')),
     low_stock: t.optional(extension(queryBoolean(), 'Only rows at or below their reorder point, or only the others.')),
     below_zero: t.optional(extension(queryBoolean(), 'Only rows with a negative quantity on hand, or only the others.')),
     include_zero: t.withDefault(

@@ -84,24 +84,27 @@ const lineFields = {
   countedQuantity: describe(t.optional(t.nullable(counted())), 'Quantity found; required on counts, 0 if none was found.'),
   expectedQuantity: describe(t.optional(t.nullable(counted())), 'Counts: approval fails unless this quantity is on hand.'),
   unitId: describe(
-    t.optional(t.nullable(t.uuid())),
+    t.optional(t.nullable(t.id('unit'))),
     "Unit of the same dimension as the item's. Default: the order line's unit, else the item's unit.",
   ),
   unitCost: describe(
     t.optional(t.nullable(price())),
     `On receipts and adjustments. ${COST_UNIT} Default on receipts: the order line's price net of discount, else the item's purchase price, else the average cost; on adjustments: the average cost, else the purchase price.`,
   ),
-  orderLineId: describe(t.optional(t.nullable(t.uuid())), "Line of the document's order; approval increases its fulfilled quantity."),
+  orderLineId: describe(
+    t.optional(t.nullable(t.id('orderLine'))),
+    "Line of the document's order; approval increases its fulfilled quantity.",
+  ),
   notes: t.optional(t.nullable(t.multiline(NOTES_MAX_CHARS))),
 };
 
-export const stockLineDraft = t.annotate(t.object({ itemId: t.uuid(), ...lineFields }), { name: 'StockDocumentLineDraft' });
+export const stockLineDraft = t.annotate(t.object({ itemId: t.id('item'), ...lineFields }), { name: 'StockDocumentLineDraft' });
 export type StockLineDraft = Infer<typeof stockLineDraft>;
-export const stockLinePatch = t.object({ itemId: t.optional(t.uuid()), ...lineFields });
+export const stockLinePatch = t.object({ itemId: t.optional(t.id('item')), ...lineFields });
 export type StockLinePatch = Infer<typeof stockLinePatch>;
 
-const documentParams = t.object({ document_id: t.uuid() });
-const lineParams = t.object({ document_id: t.uuid(), line_id: t.uuid() });
+const documentParams = t.object({ document_id: t.id('stockDocument') });
+const lineParams = t.object({ document_id: t.id('stockDocument'), line_id: t.id('stockLine') });
 const EXAMPLE_DOCUMENT = { document_id: '0197a3c0-7f20-7d11-8c42-1b6d5e9a2f30' };
 const EXAMPLE_LINE = { ...EXAMPLE_DOCUMENT, line_id: '0197a3c0-7f21-7a55-9e0b-4c8d2a6f1b73' };
 const REFERENCE_ERRORS = ['INACTIVE_REFERENCE', 'INVALID_ITEM_TYPE', 'INVALID_STATE', 'DUPLICATE_VALUE'] as const;
@@ -115,7 +118,7 @@ export const listStockLines = defineOperation({
   params: documentParams,
   query: t.object({
     ...listQuery(['line_number']),
-    item_id: t.optional(extension(t.csv(t.uuid()), 'Only lines of these items, joined by commas.')),
+    item_id: t.optional(extension(t.csv(t.id('item')), 'Only lines of these items, joined by commas.')),
   }),
   status: 200,
   result: paginated(stockLine),

@@ -8,7 +8,7 @@ import { type Infer, t } from '../schema/builder.ts';
 const terms = {
   supplierCode: t.annotate(t.optional(t.nullable(t.lineOrEmpty(CODE_MAX_CHARS))), { description: "Supplier's code for the item." }),
   purchasePrice: t.annotate(t.optional(t.nullable(price())), { description: 'Price per purchase unit.' }),
-  purchaseUnitId: t.annotate(t.optional(t.nullable(t.uuid())), {
+  purchaseUnitId: t.annotate(t.optional(t.nullable(t.id('unit'))), {
     description: "Unit in which the item is purchased. Default, also for null: the item's unit.",
   }),
   unitsPerPurchaseUnit: t.annotate(t.withDefault(t.number({ above: 0, below: NUMBER_BOUND }), 1), {
@@ -30,7 +30,7 @@ const terms = {
 };
 const supplierTerms = t.object(terms);
 export const supplierLinkDraft = t.object({
-  supplierId: t.annotate(t.uuid(), { description: 'Id of an active contact of type supplier or both.' }),
+  supplierId: t.annotate(t.id('contact'), { description: 'Id of an active contact of type supplier or both.' }),
   ...terms,
 });
 export type SupplierLinkDraft = Infer<typeof supplierLinkDraft>;
@@ -49,8 +49,11 @@ export const supplierLink = t.annotate(
 );
 export type SupplierLink = Infer<typeof supplierLink>;
 
-const itemParams = t.object({ item_id: t.uuid() });
-const linkParams = t.object({ item_id: t.uuid(), supplier_id: t.annotate(t.uuid(), { description: 'Id of the supplier (a contact).' }) });
+const itemParams = t.object({ item_id: t.id('item') });
+const linkParams = t.object({
+  item_id: t.id('item'),
+  supplier_id: t.annotate(t.id('contact'), { description: 'Id of the supplier (a contact).' }),
+});
 const ITEM_ID = '7d9f4c1e-3b8a-4f6e-9c55-0d2a1b3c4d5e';
 const SUPPLIER_ID = '2f6b1c9a-5d3e-4a87-b0c4-8e1f2a3b4c5d';
 

@@ -93,7 +93,7 @@ export const delivery = t.annotate(
 );
 export type Delivery = Infer<typeof delivery>;
 
-const webhookParams = t.object({ webhook_id: t.annotate(t.uuid(), { example: EXAMPLE_ID }) });
+const webhookParams = t.object({ webhook_id: t.annotate(t.id('webhook'), { example: EXAMPLE_ID }) });
 const signingSecret = t.optional(
   t.annotate(t.string(), { description: 'Signing secret in hex. Shown only in this response, not when the request is replayed.' }),
 );

@@ -2,6 +2,7 @@
  * The schema builder: one definition gives the TypeScript type (`Infer`), the joi schema (`joi.ts`) and the JSON Schema (`json-schema.ts`).
  * Schemas are plain data, so that programs that only need names and enum values never load a validator.
  */
+import type { RecordKind } from './record-kinds.ts';
 import { MULTIPLE_LINES, ONE_LINE } from './text.ts';
 
 declare const out: unique symbol;
@@ -17,6 +18,8 @@ interface Meta {
   readonly default?: unknown;
   /** Extends the given contract; marked `x-extension` in the published documents. */
   readonly extension?: true;
+  /** The kind of record that an id refers to. Commands also accept the natural names of such records; the API accepts ids only. */
+  readonly refersTo?: RecordKind;
 }
 
 /** Formats that a pattern cannot express. Checked by joi and by the JSON Schema `format`. */
@@ -138,6 +141,8 @@ export const t = {
   /** Text of 0 to `max` characters on any number of lines. */
   multiline: (max: number): Text => ({ kind: 'string', max, pattern: MULTIPLE_LINES, hint: MULTILINE_HINT }),
   uuid: (): Text => ({ kind: 'string', format: 'uuid' }),
+  /** The id of a record of this kind, in a request. */
+  id: (refersTo: RecordKind): Text => ({ kind: 'string', format: 'uuid', refersTo }),
   date: (): Text => ({ kind: 'string', format: 'date' }),
   timestamp: (): Text => ({ kind: 'string', format: 'date-time' }),
   int: (limits: NumberLimits = {}): Num => ({ kind: 'number', integer: true, min: -MAX_SAFE_INTEGER, max: MAX_SAFE_INTEGER, ...limits }),
@@ -178,8 +183,8 @@ export const t = {
       Object.entries(properties).map(([key, field]) => [key, toReturned(field)]),
       // As in `partial`.
     ) as unknown as ReturnedShape<P>,
-  /** Adds a description, an example, a component name or the extension mark. */
-  annotate: <S extends AnySchema>(schema: S, meta: Pick<Meta, 'description' | 'example' | 'name' | 'extension'>): S => ({
+  /** Adds a description, an example, a component name, the extension mark or the kind of record that it refers to. */
+  annotate: <S extends AnySchema>(schema: S, meta: Pick<Meta, 'description' | 'example' | 'name' | 'extension' | 'refersTo'>): S => ({
     ...schema,
     ...meta,
   }),

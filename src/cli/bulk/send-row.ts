@@ -1,0 +1,87 @@
+/** Sends one row of an import: creates its record, or with `--upsert` changes what differs in the existing one. */
+import type { ApiError } from '../../client/errors.ts';
+import { toRequest } from '../../client/request.ts';
+import { IDEMPOTENT_REPLAYED } from '../../contract/headers.ts';
+import { parseLosslessJson } from '../input/lossless-json.ts';
+import type { ExistingRecord, ExistingRecords } from './existing-records.ts';
+import { type BulkResource, ID, type Row } from './rows.ts';
+import { type Outcome, type SendRequest, isRowError } from './send.ts';
+
+/** A row that was not sent. `error` has the form of an error of the service. */
+interface Skipped {
+  readonly kind: 'skipped';
+  readonly error: unknown;
+}
+
+export type RowOutcome = Outcome | Skipped;
+
+interface SendRowOptions {
+  readonly resource: BulkResource;
+  /** The field of `--upsert`. */
+  readonly upsert: string | undefined;
+  /** Prefix of the idempotency keys. */
+  readonly job: string;
+  readonly request: SendRequest;
+  /** The records that may be updated. */
+  readonly existing: ExistingRecords | undefined;
+}
+
+export async function sendRow(row: Row, options: SendRowOptions): Promise<RowOutcome> {
+  const { resource, upsert = '', request, existing } = options;
+  const { key } = row;
+  try {
+    if (key === undefined || existing === undefined) return await createRecord(row, options);
+    const [record, ...others] = await existing.find(key, request);
+    if (record && others.length > 0) return skip('CONFLICT', `several ${resource.noun}s have the ${upsert} "${key}"`);
+    if (record) return await updateRecord(row, record, options);
+    if (upsert === ID) return skip('NOT_FOUND', `there is no ${resource.noun} with the id ${key}; omit the id to create one`);
+    return await createRecord(row, options);
+  } catch (error) {
+    if (!isRowError(error)) throw error;
+    return { kind: 'refused', error };
+  }
+}
+
+const skip = (code: string, message: string): Skipped => ({ kind: 'skipped', error: { code, message } });
+
+async function createRecord(row: Row, options: SendRowOptions): Promise<Outcome> {
+  const { resource, upsert, job, request } = options;
+  const { body, number } = row;
+  try {
+    const idempotencyKey = `${job}-${String(number)}`;
+    const { headers } = await request((client) => client.send({ ...toRequest(resource.create), body }, { idempotencyKey }));
+    return toOutcome(headers, 'created');
+  } catch (error) {
+    const existingId = isRowError(error) && upsert !== undefined ? findDuplicateId(error, upsert) : undefined;
+    if (existingId === undefined) throw error;
+    // Created since the records were read.
+    return sendUpdate(existingId, body, `${job}-${String(number)}-update`, options);
+  }
+}
+
+const findDuplicateId = ({ code, details }: ApiError, field: string): string | undefined => {
+  const id = code === 'DUPLICATE_VALUE' && details?.['field'] === field ? details['existingId'] : undefined;
+  return typeof id === 'string' ? id : undefined;
+};
+
+/** Sends the fields that differ; nothing if none does. */
+async function updateRecord(row: Row, record: ExistingRecord, options: SendRowOptions): Promise<Outcome> {
+  const changed = Object.keys(row.value).filter((field) => !record.isEqual(field, row.value[field]));
+  if (changed.length === 0) return { kind: 'unchanged' };
+  const fields = Object.entries(parseLosslessJson(row.body) as Readonly<Record<string, unknown>>);
+  const body = JSON.stringify(Object.fromEntries(fields.filter(([field]) => changed.includes(field))));
+  // A later import of the same file changes the record again if it was changed since.
+  return sendUpdate(record.id, body, `${options.job}-${String(row.number)}-${record.version}`, options);
+}
+
+async function sendUpdate(id: string, body: string, idempotencyKey: string, { resource, request }: SendRowOptions): Promise<Outcome> {
+  const { update } = resource;
+  const [param = ''] = Object.keys(update.params?.properties ?? {});
+  const { path } = toRequest(update, { params: { [param]: id } });
+  const { headers } = await request((client) => client.send({ method: update.method, path, body }, { idempotencyKey }));
+  return toOutcome(headers, 'updated');
+}
+
+const toOutcome = (headers: Readonly<Record<string, string | undefined>>, kind: 'created' | 'updated'): Outcome => ({
+  kind: headers[IDEMPOTENT_REPLAYED] === 'true' ? 'repeated' : kind,
+});

@@ -1,0 +1,53 @@
+/** `--line` of orders and stock documents: an item by SKU, name or id, its quantity, and its price or cost. */
+import { Flags } from '@oclif/core';
+import type { DocumentType } from '../../contract/resources/stock-documents.ts';
+import { toLosslessNumber, isJsonNumber } from './lossless-json.ts';
+import { usageError } from '../errors/failure.ts';
+
+export const stockLineFlag = {
+  line: Flags.string({
+    helpValue: 'ITEM:QUANTITY[@COST]',
+    multiple: true,
+    multipleNonGreedy: true,
+    description:
+      'Document line: SKU, name or id of the item, quantity and, for incoming stock, the cost per unit. For counts the counted quantity; for productions negative for consumed items. Repeatable; --data sets all fields.',
+  }),
+};
+
+interface ParsedLine {
+  readonly item: string;
+  readonly quantity: string;
+  /** The price or the cost. */
+  readonly amount: string | undefined;
+}
+
+// A SKU may contain colons: the last one separates the quantity.
+const LINE = /^(?<item>.+):(?<quantity>[^:@]+)(?:@(?<amount>[^:@]+))?$/u;
+
+/** `amountName`: `PRICE` or `COST`. */
+export function parseLine(text: string, amountName: 'PRICE' | 'COST'): ParsedLine {
+  const { item, quantity, amount } = LINE.exec(text)?.groups ?? {};
+  if (item === undefined || quantity === undefined || !isJsonNumber(quantity) || (amount !== undefined && !isJsonNumber(amount))) {
+    throw usageError(
+      `Invalid --line "${text}". Expected ITEM:QUANTITY or ITEM:QUANTITY@${amountName}`,
+      'Example: --line GRN-ETH:60@8.40, with the SKU, name or id of an item',
+    );
+  }
+  return { item, quantity, amount };
+}
+
+/** Converts a parsed line to the body of a stock document, whose fields depend on its type. */
+export function toLineBody(type: unknown, { item, quantity, amount }: ParsedLine): Readonly<Record<string, unknown>> {
+  return {
+    itemId: item,
+    ...toQuantityFields(type as DocumentType, quantity),
+    ...(amount === undefined ? {} : { unitCost: toLosslessNumber(amount) }),
+  };
+}
+
+function toQuantityFields(type: DocumentType, text: string): Readonly<Record<string, unknown>> {
+  if (type === 'count') return { countedQuantity: toLosslessNumber(text) };
+  if (type !== 'production') return { quantity: toLosslessNumber(text) };
+  const isOut = text.startsWith('-');
+  return { direction: isOut ? 'out' : 'in', quantity: toLosslessNumber(isOut ? text.slice(1) : text) };
+}

@@ -1,0 +1,70 @@
+/** Compares the natural names of records with what a user typed instead of an id, and explains what was not found. */
+import { type RecordKind, formatNameTerms, getRecordNames } from '../../contract/schema/record-kinds.ts';
+import { findClosestMatch } from '../errors/closest-match.ts';
+import { EXIT } from '../errors/exit-codes.ts';
+import { Failure } from '../errors/failure.ts';
+import { getValueAt, toPlainText } from '../output/fields.ts';
+
+/** A row of a list. */
+export interface NamedRow {
+  readonly id: string;
+}
+
+const SUGGESTIONS_MAX = 3;
+
+/** Names are compared ignoring case, but not accents: `search` finds more. */
+const normalizeName = (text: string): string => text.trim().normalize('NFC').toLowerCase();
+
+const listNames = (kind: RecordKind, row: NamedRow): readonly string[] =>
+  Object.keys(getRecordNames(kind).fields).flatMap((field) => {
+    const name = toPlainText(getValueAt(row, field));
+    return name === '' ? [] : [name];
+  });
+
+/** Returns the rows with exactly this name. */
+export function findNamed(kind: RecordKind, rows: readonly NamedRow[], typed: string): readonly NamedRow[] {
+  const name = normalizeName(typed);
+  return rows.filter((row) => listNames(kind, row).some((each) => normalizeName(each) === name));
+}
+
+/** Creates the failure for a name of several records: exit 2, with their ids. */
+export function ambiguousName(kind: RecordKind, typed: string, rows: readonly NamedRow[]): Failure {
+  const { fields } = getRecordNames(kind);
+  const candidates = rows.map((row) => ({
+    ...Object.fromEntries(Object.keys(fields).map((field) => [field, getValueAt(row, field) ?? null])),
+    id: row.id,
+  }));
+  return new Failure('ambiguous_name', `${String(rows.length)} ${pluralize(kind)} have the ${formatNameTerms(kind)} "${typed}"`, {
+    exit: EXIT.usage,
+    hint: 'Pass the id instead',
+    details: { candidates },
+  });
+}
+
+/** Creates the failure for a name of no record: exit 3. `rows`: records that may have been meant. */
+export function unknownName(kind: RecordKind, typed: string, rows: readonly NamedRow[]): Failure {
+  const near = suggestNames(kind, typed, rows);
+  return new Failure('not_found', `No ${getRecordNames(kind).noun} with ${formatNameTerms(kind)} "${typed}"`, {
+    exit: EXIT.notFound,
+    hint: near.length === 0 ? null : `Did you mean ${[near.slice(0, -1).join(', '), near.at(-1)].filter(Boolean).join(' or ')}?`,
+  });
+}
+
+/** Names that contain what was typed, else the closest one. */
+function suggestNames(kind: RecordKind, typed: string, rows: readonly NamedRow[]): readonly string[] {
+  const byName = new Map(rows.flatMap((row) => listNames(kind, row).map((name) => [name, row] as const)));
+  const names = [...byName.keys()];
+  const containing = names.filter((name) => normalizeName(name).includes(normalizeName(typed)));
+  const closest = findClosestMatch(typed, names);
+  const chosen = containing.length > 0 ? containing : closest === null ? [] : [closest];
+  const found = [...new Set(chosen.flatMap((name) => byName.get(name) ?? []))].slice(0, SUGGESTIONS_MAX);
+  return found.map((row) => {
+    const [name = '', ...others] = listNames(kind, row);
+    return others.length === 0 ? name : `${name} (${others.join(', ')})`;
+  });
+}
+
+export const pluralize = (kind: RecordKind): string => {
+  const { noun } = getRecordNames(kind);
+  return noun.endsWith('y') ? `${noun.slice(0, -1)}ies` : `${noun}s`;
+};

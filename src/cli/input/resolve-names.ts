@@ -1,0 +1,151 @@
+/** Replaces the natural names of records by their ids, where a request refers to records. A text that is an id needs no request. */
+import type { Client, Reply } from '../../client/client.ts';
+import { ApiError } from '../../client/errors.ts';
+import { iteratePages } from '../../client/pages.ts';
+import { PAGE_SIZE_MAX, SEARCH_MAX_CHARS } from '../../contract/limits.ts';
+import type { Operation } from '../../contract/operation.ts';
+import type { RecordList } from '../../contract/record-lists.ts';
+import type { AnySchema, ObjectSpec } from '../../contract/schema/builder.ts';
+import { type RecordKind, formatNameTerms, getRecordNames } from '../../contract/schema/record-kinds.ts';
+import { EXIT } from '../errors/exit-codes.ts';
+import { Failure, usageError } from '../errors/failure.ts';
+import { isId } from '../output/fields.ts';
+import { type NamedRow, ambiguousName, findNamed, pluralize, unknownName } from './record-names.ts';
+
+/** Where records are looked up. */
+export interface RecordSource {
+  readonly client: Client;
+  /** Parameters of its lists, such as the tenant. */
+  readonly query: Readonly<Record<string, string | undefined>>;
+}
+
+export interface ResolveContext {
+  /** Connects to the service that has the list. */
+  connectTo(list: Operation): Promise<RecordSource>;
+  readonly prefersAdmin: boolean;
+  /** Ids of the request's path, for lists below a record. */
+  readonly params: Readonly<Record<string, string>>;
+}
+
+type Json = Readonly<Record<string, unknown>>;
+
+/** Rows that contain a name. If there are more, only the filters for exact names are used. */
+const ROWS_MAX = 5 * PAGE_SIZE_MAX;
+
+/** Replaces names in the parameters of a path. */
+export async function resolveParams(
+  spec: ObjectSpec | undefined,
+  params: Readonly<Record<string, string>>,
+  context: Omit<ResolveContext, 'params'>,
+): Promise<Record<string, string>> {
+  const ids: Record<string, string> = { ...params };
+  // The record of the path is needed to find those below it.
+  for (const [name, schema] of Object.entries(spec?.properties ?? {}))
+    ids[name] = await resolveText(schema, ids[name] ?? '', { ...context, params: ids });
+  return ids;
+}
+
+/** Replaces names in a query, also in lists that are joined by commas. */
+export async function resolveQuery(
+  spec: ObjectSpec | undefined,
+  query: Readonly<Record<string, string | undefined>>,
+  context: ResolveContext,
+): Promise<Record<string, string | undefined>> {
+  const ids: Record<string, string | undefined> = { ...query };
+  for (const [name, schema] of Object.entries(spec?.properties ?? {})) {
+    const typed = ids[name];
+    if (typed === undefined) continue;
+    if (schema.kind !== 'array') ids[name] = await resolveText(schema, typed, context);
+    else if (schema.items.refersTo !== undefined) {
+      const parts: string[] = [];
+      for (const part of typed.split(',')) parts.push(await resolveText(schema.items, part, context));
+      ids[name] = parts.join(',');
+    }
+  }
+  return ids;
+}
+
+/** Replaces names in a body, also in lists of objects. Values that are no text are kept as they are. */
+export async function resolveBody(spec: ObjectSpec | undefined, body: Json, context: ResolveContext): Promise<Record<string, unknown>> {
+  const ids: Record<string, unknown> = { ...body };
+  for (const [name, schema] of Object.entries(spec?.properties ?? {})) {
+    // A line of an order that the body refers to.
+    const order = ids['orderId'];
+    const params = typeof order === 'string' && isId(order) ? { order_id: order, ...context.params } : context.params;
+    if (name in ids) ids[name] = await resolveValue(schema, ids[name], { ...context, params });
+  }
+  return ids;
+}
+
+async function resolveValue(schema: AnySchema, value: unknown, context: ResolveContext): Promise<unknown> {
+  if (typeof value === 'string') return resolveText(schema, value, context);
+  if (schema.kind === 'array' && Array.isArray(value)) {
+    const entries: unknown[] = [];
+    for (const entry of value as readonly unknown[]) entries.push(await resolveValue(schema.items, entry, context));
+    return entries;
+  }
+  if (schema.kind === 'object' && typeof value === 'object' && value !== null && !Array.isArray(value))
+    return resolveBody(schema, value as Json, context);
+  return value;
+}
+
+async function resolveText({ refersTo: kind }: AnySchema, text: string, context: ResolveContext): Promise<string> {
+  if (kind === undefined || text.trim() === '' || isId(text) || getRecordNames(kind).accepted?.test(text) === true) return text;
+  const { RECORD_LISTS } = await import('../../contract/record-lists.ts');
+  const list = RECORD_LISTS[kind];
+  const operation = context.prefersAdmin && list.adminOperation ? list.adminOperation : list.operation;
+  // Without the record above it, the service explains what is missing.
+  const parents = Object.keys(operation.params?.properties ?? {});
+  if (!parents.every((name) => isId(context.params[name]))) return text;
+  const params = Object.fromEntries(parents.map((name) => [name, context.params[name] ?? '']));
+  try {
+    return await findId(kind, text, { ...list, operation }, params, await context.connectTo(operation));
+  } catch (error) {
+    throw error instanceof ApiError && error.code === 'SCOPE_REQUIRED' ? createScopeError(kind, text, operation, error) : error;
+  }
+}
+
+async function findId(
+  kind: RecordKind,
+  typed: string,
+  { operation, queries = [{}], filters = {}, isShort }: RecordList,
+  params: Readonly<Record<string, string>>,
+  source: RecordSource,
+): Promise<string> {
+  const accepted = operation.query?.properties ?? {};
+  const read = async (more: Readonly<Record<string, string>>, limit: number): Promise<readonly NamedRow[]> => {
+    const query = Object.fromEntries(Object.entries({ ...source.query, ...more }).filter(([name]) => name in accepted));
+    if (!('page' in accepted))
+      return ((await source.client.perform(operation, { params, query })) as Reply as Reply<{ data: NamedRow[] }>).body.data;
+    const rows: NamedRow[] = [];
+    for await (const { data } of iteratePages(source.client, operation, { params, query }, limit)) rows.push(...(data as NamedRow[]));
+    return rows;
+  };
+  const search = Array.from(typed.trim()).slice(0, SEARCH_MAX_CHARS).join('');
+  const containing: NamedRow[] = [];
+  for (const query of queries) {
+    let rows = await read({ ...query, ...(isShort === true ? {} : { search }) }, ROWS_MAX);
+    const isPartial = rows.length >= ROWS_MAX;
+    if (isPartial) rows = (await Promise.all(Object.values(filters).map((name) => read({ ...query, [name]: typed }, ROWS_MAX)))).flat();
+    const [found, ...others] = findNamed(kind, rows, typed);
+    if (found && others.length > 0) throw ambiguousName(kind, typed, [found, ...others]);
+    if (found) return found.id;
+    if (isPartial) throw usageError(`Too many ${pluralize(kind)} contain "${typed}"`, 'Pass the id instead');
+    containing.push(...rows);
+  }
+  const [query, ...otherQueries] = queries;
+  const others = containing.length > 0 || otherQueries.length > 0 ? containing : await read(query ?? {}, PAGE_SIZE_MAX);
+  throw unknownName(kind, typed, others);
+}
+
+const createScopeError = (kind: RecordKind, typed: string, { scope }: Operation, cause: ApiError): Failure =>
+  new Failure(
+    'SCOPE_REQUIRED',
+    `The ${getRecordNames(kind).noun} "${typed}" cannot be looked up by its ${formatNameTerms(kind)}: the key needs the scope ${scope ?? ''}`,
+    {
+      exit: EXIT.denied,
+      hint: `Pass the id instead, or create a key with this scope: \`stockroom keys create --scope ${scope ?? ''} --save\``,
+      ...(cause.details && { details: cause.details }),
+      cause,
+    },
+  );
