@@ -65,7 +65,7 @@ describe('exit codes and the error object', () => {
     [['items', 'list', '--json', '-o', 'csv'], '--json cannot be used with --output'],
     [['keys', 'create', '--all-scopes', '--scope', 'items:read'], '--scope cannot be used with --all-scopes'],
     [['webhooks', 'deliveries', 'resend', '--failed'], '--failed requires --since'],
-    [['stock', 'levels', 'set', 'BOLT-M6', '--site', 'MAIN', '--reorder-point', '5'], 'Error: ITEM_ID must be'],
+    [['stock', 'levels', 'set', '', '--site', 'MAIN', '--reorder-point', '5'], 'Error: ITEM_ID must not be empty'],
     [['orders', 'list'], 'Missing required flag --module'],
     [['webhooks', 'verify'], 'Error: Missing required flags --body, --timestamp, --signature\n'],
     [['items', 'list', '--url', ''], '--url must not be empty'],
