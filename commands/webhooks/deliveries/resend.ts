@@ -17,7 +17,11 @@ export default class WebhooksDeliveriesResend extends AdminCommand {
     failed: Flags.boolean({ description: 'Resend all failed deliveries recorded since --since.', dependsOn: ['since'] }),
     retrying: Flags.boolean({ description: 'Resend all retrying deliveries recorded since --since.', dependsOn: ['since'] }),
     since: Flags.string({ helpValue: '2h|TIMESTAMP', description: 'Start time for --failed and --retrying.' }),
-    webhook: Flags.string({ helpValue: 'ID', description: 'Only deliveries to this endpoint.', dependsOn: ['since'] }),
+    webhook: Flags.string({
+      helpValue: 'ENDPOINT',
+      description: 'Only deliveries to the endpoint with this name or id.',
+      dependsOn: ['since'],
+    }),
     ...tenantFlag,
   };
   static override examples = [
