@@ -19,11 +19,11 @@ for (const stream of [process.stdout, process.stderr]) {
 const cli = new URL('../dist/cli.js', import.meta.url);
 
 if (process.getBuiltinModule('node:fs').existsSync(cli)) {
-  const { handle, run, settings } = await import(cli.href);
+  const { handle, moveLeadingFlags, run, settings } = await import(cli.href);
   // Otherwise oclif looks for TypeScript sources if NODE_ENV is test or development.
   settings.enableAutoTranspile = false;
   try {
-    await run(process.argv.slice(2), import.meta.url);
+    await run(moveLeadingFlags(process.argv.slice(2)), import.meta.url);
   } catch (error) {
     await handle(error);
   }

@@ -16,6 +16,7 @@ const LINE_FORMATS: ReadonlySet<Format> = new Set(['table', 'ndjson', 'tsv']);
 
 export default class DaemonLogs extends DaemonCommand {
   static override summary = 'Show the daemon log';
+  static override hiddenAliases = ['logs'];
   static override description =
     'Prints readable lines on a terminal and NDJSON in a pipe or with --json. Also works when the daemon is stopped.';
   static override flags = {

@@ -21,6 +21,7 @@ const SLOW_STOP_MS = 1_000;
 
 export default class DaemonStart extends DaemonCommand {
   static override summary = 'Start the daemon in the background';
+  static override hiddenAliases = ['start'];
   static override description = `Returns when the daemon is ready; succeeds without changes if it is already running. The first start of a data directory creates the tenant "local" and saves a key with all scopes in your profile.`;
   static override flags = {
     foreground: Flags.boolean({

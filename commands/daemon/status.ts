@@ -16,6 +16,7 @@ import { readStateFile } from '../../src/daemon/data-directory/state-file.ts';
 
 export default class DaemonStatusCommand extends DaemonCommand {
   static override summary = 'Show the status of the daemon';
+  static override hiddenAliases = ['status'];
   static override description =
     'Exits with 0 if the daemon is running, with 7 if it is stopped or does not respond. On a terminal, also shows its data, rate-limit tiers and clock.';
   static override examples = ['<%= config.bin %> daemon status', '<%= config.bin %> daemon status --json'];

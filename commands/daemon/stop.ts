@@ -14,6 +14,7 @@ const TIMEOUT_S = 30;
 
 export default class DaemonStop extends DaemonCommand {
   static override summary = 'Stop the daemon';
+  static override hiddenAliases = ['stop'];
   static override description =
     'Waits for requests in progress and until the process has ended; succeeds if the daemon is not running. No acknowledged write is lost, even with --force.';
   static override flags = {

@@ -5,7 +5,7 @@ import { PROFILE_NAME, setActiveProfile, saveProfile } from '../../src/client/pr
 import { StockroomCommand } from '../../src/cli/base-commands/stockroom-command.ts';
 import { usageError } from '../../src/cli/errors/failure.ts';
 import { requireValue } from '../../src/cli/input/common-flags.ts';
-import { readSecret } from '../../src/cli/input/secret.ts';
+import { readKeyFile, readSecret } from '../../src/cli/input/secret.ts';
 
 export default class ProfileAdd extends StockroomCommand {
   static override summary = 'Save a service URL and key as a profile';
@@ -17,13 +17,14 @@ export default class ProfileAdd extends StockroomCommand {
     url: Flags.string({ helpValue: 'URL', description: 'URL of the service.', exclusive: ['data-dir'] }),
     'data-dir': Flags.string({ ...requireValue('data-dir'), helpValue: 'DIR', description: 'Data directory of a local daemon.' }),
     tenant: Flags.string({ helpValue: 'SLUG', description: 'Default tenant of commands that administer the daemon.' }),
-    'api-key': Flags.string({ helpValue: '-', description: 'Read the key from stdin.', exclusive: ['api-key-file'] }),
-    'api-key-file': Flags.string({ helpValue: 'FILE', description: 'Read the key from a file.' }),
+    'api-key-file': Flags.string({ helpValue: 'FILE|-', description: 'File with the API key, or - for stdin.' }),
+    // Its name in earlier releases.
+    'api-key': Flags.string({ hidden: true, helpValue: '-', exclusive: ['api-key-file'] }),
     use: Flags.boolean({ description: 'Also make it the active profile.' }),
   };
   static override examples = [
     '<%= config.bin %> profile add staging --url http://10.0.0.5:8625 --api-key-file key.txt',
-    'printenv STAGING_KEY | <%= config.bin %> profile add staging --url http://10.0.0.5:8625 --api-key - --use',
+    'printenv STAGING_KEY | <%= config.bin %> profile add staging --url http://10.0.0.5:8625 --api-key-file - --use',
   ];
 
   async run(): Promise<void> {
@@ -36,7 +37,8 @@ export default class ProfileAdd extends StockroomCommand {
       );
     if (url === undefined && dataDir === undefined) throw usageError('Missing required flag --url or --data-dir');
     if (url !== undefined) validateServiceUrl(url, '--url');
-    const apiKey = await readSecret({ file: flags['api-key-file'], stdin: flags['api-key'] });
+    const apiKey =
+      flags['api-key'] === undefined ? await readKeyFile(flags['api-key-file']) : await readSecret({ stdin: flags['api-key'] });
     const profile = {
       ...(url === undefined ? {} : { url }),
       ...(dataDir === undefined ? {} : { dataDir: resolve(dataDir) }),

@@ -27,6 +27,7 @@ function formatLine({ event, verified, forwarded, eventId, deliveryId }: Receive
 
 export default class WebhooksListen extends ApiCommand {
   static override summary = 'Receive webhook events: verify, print and forward them';
+  static override hiddenAliases = ['listen'];
   static override description = `Creates an endpoint, disables it on Ctrl-C and reuses it in the next run in the same project, so that its deliveries stay. The response of your receiver (--forward-to) is recorded, so failures are retried. For a remote service pass --public-url, the URL of a tunnel to --port; otherwise its API is polled with at most half of the key's rate limit, and events are only printed.`;
   static override flags = {
     'forward-to': Flags.string({ helpValue: 'URL', description: 'URL of your receiver.' }),
@@ -48,7 +49,7 @@ export default class WebhooksListen extends ApiCommand {
     '<%= config.bin %> webhooks listen',
     '<%= config.bin %> webhooks listen --forward-to http://127.0.0.1:3000/hooks --since last',
     '<%= config.bin %> webhooks listen --public-url https://my-tunnel.example --port 4100 --forward-to http://127.0.0.1:3000/hooks',
-    '<%= config.bin %> webhooks listen --events order.created,order.updated --route order.created=http://127.0.0.1:3000/new-orders --json',
+    '<%= config.bin %> webhooks listen --event order.created --event order.updated --route order.created=http://127.0.0.1:3000/new-orders --json',
   ];
 
   protected override get format(): Format {
@@ -57,7 +58,7 @@ export default class WebhooksListen extends ApiCommand {
 
   async run(): Promise<void> {
     const { flags } = await this.parse(WebhooksListen);
-    const events = parseEventList(flags.events);
+    const events = parseEventList(flags.event);
     const routes = parseRoutes(events, flags['forward-to'], flags.route);
     const { profile, url, 'data-dir': dataDir } = this.globals as { profile?: string; url?: string; 'data-dir'?: string };
     const target = resolveTarget({ profile, url, dataDir }, process.env, process.cwd());

@@ -6,6 +6,7 @@ import { EMITTED_EVENTS } from '../../src/contract/events.ts';
 
 export default class WebhooksTrigger extends AdminCommand {
   static override summary = 'Trigger an event with sample data';
+  static override hiddenAliases = ['trigger'];
   static override description =
     'Deliveries are signed and recorded like those of real events. --set changes or adds fields of the sample data.';
   static override args = {

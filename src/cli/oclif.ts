@@ -1,2 +1,3 @@
-/** The parts of oclif for the launcher and the build. The bundle contains one copy, which all commands share. */
+/** What the launcher and the build need of oclif and the command line. The bundle contains one copy, which all commands share. */
 export { handle, Plugin, run, settings } from '@oclif/core';
+export { moveLeadingFlags } from './input/leading-flags.ts';

@@ -4,6 +4,7 @@
  */
 import { readFileSync } from 'node:fs';
 import { fetchLiveValues, suggestProfiles } from './live-values.ts';
+import { dropLeadingFlags } from '../cli/input/leading-flags.ts';
 import { isSafe, sanitize } from '../platform/terminal-text.ts';
 import { type Suggestion, suggest } from './suggest.ts';
 import type { Vocabulary } from './vocabulary.ts';
@@ -22,7 +23,9 @@ clearTimeout(deadline);
 async function printSuggestions(all: readonly string[]): Promise<void> {
   const [words, typed] = [all.slice(0, -1), all.at(-1) ?? ''];
   const vocabulary = JSON.parse(readFileSync(new URL('completion.json', import.meta.url), 'utf8')) as Vocabulary;
-  const found = suggest(vocabulary, words, typed);
+  const fromCommand = dropLeadingFlags(words);
+  if (fromCommand === undefined) return;
+  const found = suggest(vocabulary, fromCommand, typed);
   print(found.words);
   if (found.files === true) process.stdout.write(':files\n');
   if (found.profiles !== undefined) print(suggestProfiles(found.profiles));

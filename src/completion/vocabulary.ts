@@ -58,6 +58,7 @@ export interface Manifest {
 interface ManifestCommand {
   readonly id: string;
   readonly hidden?: boolean | undefined;
+  readonly hiddenAliases?: readonly string[] | undefined;
   readonly summary?: string | undefined;
   readonly args?: Readonly<Record<string, { readonly options?: readonly string[] }>> | undefined;
   readonly flags?: Readonly<Record<string, ManifestFlag>> | undefined;
@@ -93,7 +94,7 @@ export function createVocabulary(
   return {
     commands: Object.fromEntries(
       commands
-        .map(({ id, summary = '', args = {}, flags = {} }) => {
+        .flatMap(({ id, summary = '', args = {}, flags = {}, hiddenAliases = [] }) => {
           const op = operations.byCommand(id);
           const spec: CommandSpec = {
             description: summary,
@@ -105,7 +106,8 @@ export function createVocabulary(
               .filter(({ hidden }) => hidden !== true)
               .map((flag) => toFlagSpec(flag, op, operations, listFields)),
           };
-          return [id.replaceAll(':', ' '), spec] as const;
+          const shortcuts = hiddenAliases.filter((alias) => !alias.includes(':'));
+          return [id, ...shortcuts].map((name) => [name.replaceAll(':', ' '), spec] as const);
         })
         .toSorted(([a], [b]) => (a < b ? -1 : 1)),
     ),

@@ -1,5 +1,6 @@
 import { Flags } from '@oclif/core';
 import { ApiCommand } from '../../../src/cli/base-commands/api-command.ts';
+import { renameEventType, restoreEventType } from '../../../src/cli/base-commands/webhook-command.ts';
 import { followDeliveries } from '../../../src/cli/webhooks/follow-deliveries.ts';
 import { queryFlags } from '../../../src/cli/input/operation-flags.ts';
 import { getView } from '../../../src/cli/base-commands/service-command.ts';
@@ -20,7 +21,7 @@ export default class WebhooksDeliveriesTail extends ApiCommand {
   static override description =
     "Prints a line for each change of a delivery until Ctrl-C, and reconnects when the daemon restarts. Remote services are polled over the API with at most half of the key's rate limit.";
   static override flags = {
-    ...queryFlags(FILTERS),
+    ...renameEventType(queryFlags(FILTERS)),
     since: Flags.string({ helpValue: '1h|TIMESTAMP', description: 'Start with changes since this time.' }),
     limit: integerFlag({ helpValue: 'N', min: 1, description: 'Exit after this many lines.' }),
     ...tenantFlag,
@@ -37,7 +38,7 @@ export default class WebhooksDeliveriesTail extends ApiCommand {
   }
 
   async run(): Promise<void> {
-    const { args, flags } = await this.parse(WebhooksDeliveriesTail);
+    const { args, flags } = restoreEventType(await this.parse(WebhooksDeliveriesTail));
     const { since, limit = Infinity, ...filters } = flags as typeof flags & Record<string, string | undefined>;
     const view = this.validateOutput(
       getView(tailDeliveries, ['updatedAt', 'eventType', 'status', 'attempts', 'lastHttpStatus', 'lastError', 'id', 'webhookId']),

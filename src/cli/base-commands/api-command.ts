@@ -13,15 +13,12 @@ import type { HintContext } from '../errors/hints.ts';
 import type { Operation } from '../../contract/operation.ts';
 import { getAuthContext } from '../../contract/resources/auth-context.ts';
 import { dataDirFlag, keyFileFlag, urlFlag } from '../input/common-flags.ts';
-import { KEY_FORMAT_HINT, isHeaderText, readSecret } from '../input/secret.ts';
+import { KEY_FORMAT_HINT, isHeaderText, readKeyFile } from '../input/secret.ts';
 import type { RecordSource } from '../input/resolve-names.ts';
 import { ServiceCommand } from './service-command.ts';
 import { readServiceClock } from '../input/timestamp.ts';
 
 const LIVE_KEY = 'pk_live_';
-
-/** Reads the key of `--api-key-file`. */
-const readKeyFile = (file: string | undefined): Promise<string | undefined> => readSecret(file === '-' ? { stdin: file } : { file });
 
 export abstract class ApiCommand extends ServiceCommand {
   static override baseFlags: Interfaces.FlagInput = {

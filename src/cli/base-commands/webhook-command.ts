@@ -1,5 +1,5 @@
 /** Base of the commands for webhook endpoints: flags for events, and output of the signing secret, which only one response contains. */
-import { Flags } from '@oclif/core';
+import { Flags, type Interfaces } from '@oclif/core';
 import { SUBSCRIBABLE_EVENTS, type SubscribableEvent } from '../../contract/events.ts';
 import type { Operation } from '../../contract/operation.ts';
 import { ApiCommand } from './api-command.ts';
@@ -19,18 +19,39 @@ export const eventFlag = {
 export const toSubscribedEvents = (flags: { readonly event?: readonly string[] | undefined }): { subscribedEvents?: readonly string[] } =>
   flags.event === undefined ? {} : { subscribedEvents: flags.event };
 
+/** Comma-separated values in one flag are accepted as well, because that was the syntax of `--events`. */
 export const eventsFlag = {
-  events: Flags.string({ helpValue: 'A,B', description: 'Comma-separated events. Default: all.' }),
+  event: Flags.string({
+    aliases: ['events'],
+    multiple: true,
+    multipleNonGreedy: true,
+    helpValue: 'EVENT',
+    description: 'Event to receive. Repeatable. Default: all.',
+  }),
 };
 
-/** Parses `--events`; all events without the flag. */
-export function parseEventList(text: string | undefined): readonly SubscribableEvent[] {
-  if (text === undefined) return SUBSCRIBABLE_EVENTS;
-  return text.split(',').map((name) => {
-    const known = SUBSCRIBABLE_EVENTS.find((event) => event === name.trim());
-    if (known === undefined) throw invalidValueError('--events', name.trim(), SUBSCRIBABLE_EVENTS, 'events');
-    return known;
-  });
+const EVENT_TYPE = 'event-type';
+
+/** Gives the filter `event_type` the flag `--event`, like all commands; `--event-type` still works. */
+export function renameEventType({ [EVENT_TYPE]: filter, ...others }: Interfaces.FlagInput): Interfaces.FlagInput {
+  return { event: { ...filter, aliases: [EVENT_TYPE] } as Interfaces.FlagInput[string], ...others };
+}
+
+/** Converts the flag back to the name of the filter, from which the query is made. */
+export const restoreEventType = <P extends Parsed>({ flags: { event, ...others }, ...parsed }: P): P =>
+  ({ ...parsed, flags: { ...others, [EVENT_TYPE]: event } }) as unknown as P;
+
+/** Parses the values of `--event`; all events without the flag. */
+export function parseEventList(texts: readonly string[] | undefined): readonly SubscribableEvent[] {
+  if (texts === undefined) return SUBSCRIBABLE_EVENTS;
+  return texts
+    .join(',')
+    .split(',')
+    .map((name) => {
+      const known = SUBSCRIBABLE_EVENTS.find((event) => event === name.trim());
+      if (known === undefined) throw invalidValueError('--event', name.trim(), SUBSCRIBABLE_EVENTS, 'events');
+      return known;
+    });
 }
 
 export abstract class WebhookCommand extends ApiCommand {

@@ -48,6 +48,10 @@ export function getApiErrorHint(error: ApiError, context: HintContext): string |
       return 'Count again, then update countedQuantity and expectedQuantity of the lines';
     case 'RESOURCE_IN_USE':
       return context.inUseHint ?? null;
+    case 'NOT_FOUND':
+      return context.command.startsWith('keys ')
+        ? 'Keys belong to one tenant: select another with --tenant, or list them with `stockroom tenants list`'
+        : null;
     case 'INTERNAL_ERROR':
       return context.isLocal ? 'Search for the request id in `stockroom daemon logs`' : null;
     default:

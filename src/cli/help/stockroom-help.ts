@@ -34,7 +34,7 @@ export default class StockroomHelp extends Help {
 
   override async showHelp(argv: string[]): Promise<void> {
     if (argv.length === 0) {
-      this.log(formatOverview(this.listTopLevelNames(), this.config.bin, this.opts.maxWidth));
+      this.log(formatOverview(this.listTopLevelNames(), this.listShortcuts(), this.config.bin, this.opts.maxWidth));
       return;
     }
     const findTopicWithFlag = this.withFlag(argv);
@@ -45,6 +45,15 @@ export default class StockroomHelp extends Help {
       if (!(error instanceof Errors.CLIError)) throw error;
       await this.reportUnknownCommand(getSubject(argv).join(' '));
     }
+  }
+
+  protected override async showRootHelp(): Promise<void> {
+    await super.showRootHelp();
+    this.log(`${this.section('SHORTCUTS', this.listShortcuts().join(', '))}\n`);
+  }
+
+  private listShortcuts(): readonly string[] {
+    return this.config.commands.flatMap(listShortcuts);
   }
 
   private async reportUnknownCommand(id: string): Promise<void> {
@@ -59,10 +68,20 @@ export default class StockroomHelp extends Help {
     return isQuestion ? null : typed.join(' ');
   }
 
-  override async showCommandHelp(command: Command.Loadable): Promise<void> {
-    const commandWithFlags = { ...command, flags: this.readFlags(command) };
+  override async showCommandHelp(found: Command.Loadable): Promise<void> {
+    const topic = found.hidden ? this.config.findTopic(found.id) : undefined;
+    if (topic) return this.showTopicHelp(topic);
+    const command = this.findNamed(found);
+    const commandWithFlags = { ...command, flags: this.readFlags(command), aliases: listShortcuts(command) };
     this.subject = commandWithFlags;
     return super.showCommandHelp(commandWithFlags);
+  }
+
+  /** The command itself for one of its other names. */
+  private findNamed(command: Command.Loadable): Command.Loadable {
+    const isNamedDifferently = command.hiddenAliases.includes(command.id);
+    const isSame = ({ id, hiddenAliases }: Command.Loadable) => !hiddenAliases.includes(id) && hiddenAliases.includes(command.id);
+    return (isNamedDifferently ? this.config.commands.find(isSame) : undefined) ?? command;
   }
 
   /** Reads the flags of a command, which the manifest does not contain. */
@@ -82,6 +101,10 @@ export default class StockroomHelp extends Help {
     return [...new Set(this.config.commands.filter((command) => !command.hidden).map(({ id }) => id.split(/[: ]/u)[0] ?? id))].sort();
   }
 }
+
+/** The other names of a command that help mentions; names of earlier releases are below a topic. */
+const listShortcuts = ({ id, hiddenAliases }: Command.Loadable): string[] =>
+  hiddenAliases.includes(id) ? [] : hiddenAliases.filter((alias) => !/[: ]/u.test(alias));
 
 /** Returns the words of the requested topic or command, which can come before or after the help flag. */
 function getSubject(argv: readonly string[]): readonly string[] {
@@ -125,7 +148,7 @@ class ShortCommandHelp extends CommandHelp {
   }
 }
 
-export function formatOverview(names: readonly string[], bin: string, width: number): string {
+export function formatOverview(names: readonly string[], shortcuts: readonly string[], bin: string, width: number): string {
   const grouped: readonly string[] = GROUPS.flatMap(([, members]) => members);
   const others = names.filter((name) => !grouped.includes(name));
   const steps = FIRST_STEPS.map(([command, what]) => `  ${`${bin} ${command}`.padEnd(44)}${what}`);
@@ -139,6 +162,7 @@ export function formatOverview(names: readonly string[], bin: string, width: num
     ...steps,
     '',
     ...lines,
+    ...wrapList('  shortcuts  ', shortcuts, width),
     '',
     `\`${bin} items\` lists the commands of a topic, \`--help\` describes a command.`,
     ...wrapList(`\`${bin} help TOPIC\`: `, Object.keys(HELP_TOPICS), width),

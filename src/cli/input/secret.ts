@@ -24,9 +24,12 @@ export async function readSecret(source: {
   if (source.stdin === undefined) return undefined;
   // Other processes can read the arguments of a process.
   if (source.stdin !== '-')
-    throw usageError('Keys cannot be passed on the command line', 'Pipe the key in with --api-key -, or use --api-key-file FILE');
+    throw usageError('Keys cannot be passed on the command line', 'Pass --api-key-file FILE, or pipe the key in with --api-key-file -');
   return validateKey(process.stdin.isTTY ? await promptForKey() : await readPipe(), 'stdin');
 }
+
+/** Reads the key of `--api-key-file`: from a file, or from stdin for `-`. */
+export const readKeyFile = (file: string | undefined): Promise<string | undefined> => readSecret(file === '-' ? { stdin: file } : { file });
 
 function readFile(path: string): string {
   try {

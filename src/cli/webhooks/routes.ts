@@ -16,7 +16,8 @@ export function parseRoutes(events: readonly string[], forwardTo: string | undef
       throw usageError(`Invalid --route "${text}". Expected EVENT=URL`, 'Example: --route order.created=http://127.0.0.1:3000/hooks');
     if (urls.has(event))
       throw usageError(`Two routes for ${event}`, 'Pass one --route per event: the response of the receiver is recorded');
-    if (!events.includes(event)) throw usageError(`--route "${text}": ${event} is not in --events`, 'Add it to --events, or omit --events');
+    if (!events.includes(event))
+      throw usageError(`--route "${text}": ${event} is not among the values of --event`, `Add --event ${event}, or omit --event`);
     urls.set(event, validateUrl(text.slice(at + 1), '--route'));
   }
   const defaultUrl = forwardTo === undefined ? undefined : validateUrl(forwardTo, '--forward-to');

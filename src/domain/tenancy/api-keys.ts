@@ -173,7 +173,7 @@ async function getTenantKey(tx: ReadTx, { tenant }: Context, idOrPrefix: string)
   // The input may be a whole key by mistake: the error must contain its public prefix only.
   const reference = idOrPrefix.startsWith('pk_') ? idOrPrefix.slice(0, PREFIX_CHARS) : idOrPrefix;
   const key = (await tx.apiKeys.get(reference)) ?? (await tx.apiKeys.findUnique('prefix', reference));
-  if (!key || key.tenantId !== tenant.id) throw notFound('key', reference);
+  if (!key || key.tenantId !== tenant.id) throw notFound('key', `${reference} in tenant ${tenant.slug}`);
   return key;
 }
 

@@ -37,14 +37,14 @@ test('webhooks test and trigger send deliveries, which can be listed, shown and 
   const [check] = receiver.received;
   expect(check?.headers['x-service-event']).toBe('webhook.test');
   expect(check?.headers['x-service-signature']).toBeUndefined();
-  expect((await json('webhooks', 'deliveries', data.id)).data).toEqual([]);
+  expect((await json('webhooks', 'deliveries', 'list', data.id)).data).toEqual([]);
 
   receiver.answer = (response) => response.writeHead(500, { 'content-type': 'text/plain' }).end('out of\u001b[2J stock');
   const triggered = (await json('webhooks', 'trigger', 'inventory.item.created', '--set', 'name=Nut')).data;
   expect(triggered).toMatchObject({ event: 'inventory.item.created', deliveries: 1 });
   await receiver.count(1 + 4);
-  await expect.poll(async () => (await json('webhooks', 'deliveries', data.id)).data[0].status).toBe('failed');
-  const [delivery] = (await json('webhooks', 'deliveries', data.id, '--status', 'failed')).data;
+  await expect.poll(async () => (await json('webhooks', 'deliveries', 'list', data.id)).data[0].status).toBe('failed');
+  const [delivery] = (await json('webhooks', 'deliveries', 'list', data.id, '--status', 'failed')).data;
   expect(delivery).toMatchObject({ attempts: 4, lastError: 'http_500', eventType: 'inventory.item.created' });
   const shown = (await json('webhooks', 'deliveries', 'show', delivery.id)).data;
   expect(shown.history).toHaveLength(4);
@@ -78,7 +78,7 @@ test('webhooks test and trigger send deliveries, which can be listed, shown and 
 
   receiver.answer = 200;
   await json('webhooks', 'deliveries', 'resend', delivery.id);
-  await expect.poll(async () => (await json('webhooks', 'deliveries', data.id)).data[0].status).toBe('delivered');
+  await expect.poll(async () => (await json('webhooks', 'deliveries', 'list', data.id)).data[0].status).toBe('delivered');
   expect(receiver.received.at(-1)?.headers['x-service-event-id']).toBe(triggered.eventId);
   expect((await json('webhooks', 'deliveries', 'resend', '--failed', '--since', '1h')).data).toEqual([]);
   expect((await shop.home.run(['webhooks', 'trigger', 'bom.created'])).exit).toBe(2);
@@ -144,14 +144,14 @@ test('webhooks commands use the test clock of the service', async () => {
   const trigger = async () => (await run('webhooks', 'trigger', 'inventory.item.created')).data.eventId as string;
   const { data } = await run('webhooks', 'create', '--name', 'Shop', '--target-url', receiver.url, '--event', 'inventory.item.created');
   const early = await trigger();
-  await expect.poll(async () => (await run('webhooks', 'deliveries', data.id)).data[0].status).toBe('failed');
+  await expect.poll(async () => (await run('webhooks', 'deliveries', 'list', data.id)).data[0].status).toBe('failed');
   await run('clock', 'advance', '3h');
   const resent = async (since: string) => (await run('webhooks', 'deliveries', 'resend', '--failed', '--since', since)).data as unknown[];
   expect(await resent('1h')).toEqual([]);
 
   receiver.answer = 200;
   const late = await trigger();
-  await expect.poll(async () => (await run('webhooks', 'deliveries', data.id, '--status', 'delivered')).data.length).toBe(1);
+  await expect.poll(async () => (await run('webhooks', 'deliveries', 'list', data.id, '--status', 'delivered')).data.length).toBe(1);
   const tailed = async (...more: string[]) => {
     const { stdout } = await own.home.run(['webhooks', 'deliveries', 'tail', '--json', ...more]);
     return stdout.split('\n').map((line) => (JSON.parse(line) as { eventId: string }).eventId);

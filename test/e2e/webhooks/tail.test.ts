@@ -12,7 +12,7 @@ test('deliveries tail prints past deliveries, then new ones', async () => {
   const { data } = await create(receiver.url);
   await json('webhooks', 'trigger', 'inventory.item.created');
   await receiver.count(1);
-  await expect.poll(async () => (await json('webhooks', 'deliveries', data.id)).data[0].status).toBe('delivered');
+  await expect.poll(async () => (await json('webhooks', 'deliveries', 'list', data.id)).data[0].status).toBe('delivered');
   const tail = shop.home.spawn([
     'webhooks',
     'deliveries',
@@ -54,7 +54,7 @@ test('deliveries tail continues after a restart of the daemon, without gaps or d
   const trigger = async () => (await run('webhooks', 'trigger', 'inventory.item.created')).data.eventId as string;
   const before = await trigger();
   await receiver.count(1);
-  await expect.poll(async () => (await run('webhooks', 'deliveries', data.id)).data[0].status).toBe('delivered');
+  await expect.poll(async () => (await run('webhooks', 'deliveries', 'list', data.id)).data[0].status).toBe('delivered');
   const tail = own.home.spawn(['webhooks', 'deliveries', 'tail', '--status', 'delivered', '--json']);
   const lines = getLines(tail);
   const following = saying(tail, 'Following');
