@@ -28,7 +28,7 @@ function formatLine({ event, verified, forwarded, eventId, deliveryId }: Receive
 export default class WebhooksListen extends ApiCommand {
   static override summary = 'Receive webhook events: verify, print and forward them';
   static override hiddenAliases = ['listen'];
-  static override description = `Creates an endpoint, disables it on Ctrl-C and reuses it in the next run in the same project, so that its deliveries stay. The response of your receiver (--forward-to) is recorded, so failures are retried. For a remote service pass --public-url, the URL of a tunnel to --port; otherwise its API is polled with at most half of the key's rate limit, and events are only printed.`;
+  static override description = `Creates an endpoint, disables it on Ctrl-C and reuses it in the next run in the same project, so that its deliveries stay; the response of your receiver (--forward-to) is recorded, so failures are retried. For a remote service pass --public-url, the URL of a tunnel to --port; otherwise its API is polled with at most half of the key's rate limit, and events are only printed.`;
   static override flags = {
     'forward-to': Flags.string({ helpValue: 'URL', description: 'URL of your receiver.' }),
     route: Flags.string({

@@ -1,3 +1,3 @@
 /** What the launcher and the build need of oclif and the command line. The bundle contains one copy, which all commands share. */
 export { handle, Plugin, run, settings } from '@oclif/core';
-export { moveLeadingFlags } from './input/leading-flags.ts';
+export { moveLeadingFlags } from '../platform/leading-flags.ts';

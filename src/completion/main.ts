@@ -4,7 +4,7 @@
  */
 import { readFileSync } from 'node:fs';
 import { fetchLiveValues, suggestProfiles } from './live-values.ts';
-import { dropLeadingFlags } from '../cli/input/leading-flags.ts';
+import { dropLeadingFlags } from '../platform/leading-flags.ts';
 import { isSafe, sanitize } from '../platform/terminal-text.ts';
 import { type Suggestion, suggest } from './suggest.ts';
 import type { Vocabulary } from './vocabulary.ts';

@@ -20,7 +20,7 @@ test.for([
 });
 
 test('the flags that can precede a command are the global ones', () => {
-  const commands = JSON.parse(readFileSync(new URL('../../../dist/flags.json', import.meta.url), 'utf8')) as Record<
+  const commands = JSON.parse(readFileSync(new URL('../../dist/flags.json', import.meta.url), 'utf8')) as Record<
     string,
     Record<string, { helpGroup?: string; type: string; char?: string }>
   >;
