@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { OPERATIONS } from '../../contract/index.ts';
 import { toJoi } from '../../contract/schema/joi.ts';
-import type { AnySchema, ObjectSpec } from '../../contract/schema/builder.ts';
+import { type AnySchema, type ObjectSpec, t } from '../../contract/schema/builder.ts';
 import type { Operation } from '../../contract/operation.ts';
 import { createItem } from '../../contract/resources/items.ts';
 import { createOrder } from '../../contract/resources/orders.ts';
@@ -106,5 +106,6 @@ describe('createFastValidator', () => {
     expect(validateFast({ sku: 'BOLT' })).toBeUndefined();
     expect(validateFast([])).toBeUndefined();
     expect(validateFast(null)).toBeUndefined();
+    for (const field of [t.json(), t.map(t.json())]) expect(createFastValidator(t.object({ field }))({ field: {} })).toBeUndefined();
   });
 });

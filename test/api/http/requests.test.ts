@@ -214,6 +214,7 @@ describe('shutdown', () => {
       'Connection: close',
     ];
     const late: number[] = [];
+    let stopped: Promise<void> | undefined;
     const reply = await new Promise<string>((resolve, reject) => {
       let text = '';
       const socket = connect({ host: '127.0.0.1', port: Number(port) }, () => socket.write(`${lines.join('\r\n')}\r\n\r\n`));
@@ -229,6 +230,7 @@ describe('shutdown', () => {
             expect([getCode(refused), refused.headers['retry-after']]).toEqual(['UNAVAILABLE', '5']);
             late.push(refused.status);
           }
+          stopped = own.stop();
           socket.write(body);
         })().catch(reject);
       });
@@ -237,7 +239,9 @@ describe('shutdown', () => {
     });
     expect(late).toEqual([503, 503]);
     expect(reply).toMatch(/HTTP\/1\.1 201 Created/u);
-    await own.restart();
+    expect(reply).toMatch(/\r\nlocation: \/v1\/items\/[\w-]+\r\n/iu);
+    await stopped;
+    await own.start();
     expect((await own.get('/v1/items')).body.data).toMatchObject([{ name: 'Last' }]);
   });
 });
