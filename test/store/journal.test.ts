@@ -21,6 +21,20 @@ async function readRows(directory: string): Promise<Map<string, Thing>> {
   return new Map(rows.map((row) => [row.id, row]));
 }
 
+test('a commit of several megabytes is written completely before it is synced', async () => {
+  const directory = await createTempDirectory();
+  const lengths: number[] = [];
+  const store = await openStore(directory, {
+    // Synchronous, because a write that is not awaited would continue meanwhile.
+    beforeDiskStep: (step, file) => void (step === 'sync' && file.includes('journal') && lengths.push(fs.statSync(file).size)),
+  });
+  const text = 'x'.repeat(4 * 1_024 * 1_024);
+  await store.transact('a', (tx) => tx.things.put(createThing('1', { name: text })));
+  await store.close();
+  expect(lengths).toEqual([expect.any(Number)]);
+  expect(lengths[0]).toBeGreaterThan(text.length);
+});
+
 describe('preallocation', () => {
   test('preallocation does not hide a write error of a commit, which Linux reports once per open file', async () => {
     const directory = await createTempDirectory();
