@@ -23,9 +23,21 @@ describe('the feed', () => {
   test('publishes requests with operation, status, duration and key, never a query or a secret', async () => {
     await using a = await startAdmin();
     const stream = await open(a, '?types=request');
+    const latencyMs = 50;
+    a.s.service.faults.set('GET /v1/items', {
+      latencyMs,
+      status: null,
+      retryAfter: null,
+      drop: null,
+      rate: 1,
+      remaining: 1,
+      expiresAt: null,
+    });
+    const startedAt = performance.now();
     const { body, headers, text } = await a.s.get('/v1/items?search=private', { headers: { 'x-request-id': 'mine' } });
     expect(headers['x-request-id'], text).toBe('mine');
     const { data } = await next<FeedRequest>(stream, 'request');
+    const elapsedMs = performance.now() - startedAt;
     expect(body.data).toEqual([]);
     expect(data).toEqual({
       at: data.at,
@@ -38,7 +50,9 @@ describe('the feed', () => {
       keyId: data.keyId,
       keyPrefix: a.s.key.slice(0, 16),
     });
-    expect(data.milliseconds).toBeGreaterThan(0);
+    // Timers may be a millisecond early, and the value is rounded.
+    expect(data.milliseconds).toBeGreaterThanOrEqual(latencyMs - 2);
+    expect(data.milliseconds).toBeLessThanOrEqual(elapsedMs + 1);
     expect(Date.parse(data.at)).toBeGreaterThan(0);
     expect(JSON.stringify(data)).not.toContain(a.s.key);
     stream.close();

@@ -163,15 +163,22 @@ describe('connections', () => {
       .toMatch(/^HTTP\/1\.1 200 /u);
     for (const socket of sockets) socket.destroy();
   });
-  test('connections far above the limit are closed with 503 before they send a request', async () => {
+  test('connections above the limit get 503 for their request, far above it before they send one', async () => {
     const server = createApiServer(s.service, { host: '127.0.0.1', port: 0, connections: { max: 1, excess: 1 } });
     await server.start();
     const sockets = [1, 2].map(() => connect(server.info.port as number, '127.0.0.1'));
     for (const socket of sockets) await once(socket, 'connect');
+    const [inside, above] = sockets as [Socket, Socket];
+    const getReply = async (socket: Socket): Promise<string> => {
+      socket.write('GET /v1 HTTP/1.1\r\nHost: localhost\r\n\r\n');
+      return String((await once(socket, 'data'))[0]);
+    };
+    expect(await getReply(inside)).toContain('"code":"UNAUTHENTICATED"');
     // Without the end of the connection, the timeout for a header would add a second response.
     expect(await sendBytes(server.info.uri, '')).toMatch(
       /^HTTP\/1\.1 503 [^\r]+\r\nConnection: close\r\nRetry-After: 1\r\n[^\r]+\r\n\r\n$/u,
     );
+    expect(await getReply(above)).toContain('"code":"UNAVAILABLE"');
     for (const socket of sockets) socket.destroy();
     await server.stop({ timeout: 0 });
   });

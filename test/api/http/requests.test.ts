@@ -211,7 +211,6 @@ describe('shutdown', () => {
       'Content-Type: application/json',
       `Content-Length: ${String(body.length)}`,
       'Expect: 100-continue',
-      'Connection: close',
     ];
     const late: number[] = [];
     let stopped: Promise<void> | undefined;
@@ -239,6 +238,7 @@ describe('shutdown', () => {
     });
     expect(late).toEqual([503, 503]);
     expect(reply).toMatch(/HTTP\/1\.1 201 Created/u);
+    expect(reply).toMatch(/\r\nconnection: close\r\n/iu);
     expect(reply).toMatch(/\r\nlocation: \/v1\/items\/[\w-]+\r\n/iu);
     await stopped;
     await own.start();

@@ -104,6 +104,8 @@ test('forms that are not submitted from the page itself change nothing', async (
     const reply = await o.page('/oauth/consent', form, { cookie, origin });
     expect([origin, reply.status]).toEqual([origin, 403]);
   }
+  const other = await o.page('/oauth/consent', form, { cookie, 'content-type': 'text/plain' });
+  expect([other.status, other.text]).toEqual([400, expect.stringContaining('<h1>Request failed</h1>')]);
   for (const more of [{ decision: 'maybe' }, { tenant: 'nowhere' }, { tenant: '' }]) {
     const reply = await o.page('/oauth/consent', { ...form, ...more }, { cookie });
     expect([JSON.stringify(more), reply.status]).toEqual([JSON.stringify(more), 400]);

@@ -39,3 +39,19 @@ test('a search index needs a rebuild after enough changes, even of few rows, so 
     expect(builds, how).toBeLessThanOrEqual(60);
   }
 });
+
+test('rows that change while the index is built are found by their final texts, once each', () => {
+  const column = new Column(false);
+  for (let slot = 0; slot < ROWS; slot++) column.set(slot, `customer ${String(slot)}`);
+  const index = new SearchIndex([column]);
+  expect(index.build(ROWS, () => true)).toBe(false);
+  const changed = Array.from({ length: ROWS / 2 }, (_, at) => 2 * at);
+  for (const slot of changed) {
+    column.set(slot, `supplier ${String(slot)}`);
+    index.updateRow(slot, false);
+  }
+  expect(index.build(ROWS, () => false)).toBe(true);
+  const find = (text: string): number[] => [...index.find(text, ROWS)!.toArray()].toSorted((a, b) => a - b);
+  expect(find('supplier')).toEqual(changed);
+  expect(find('customer')).toEqual(changed.map((slot) => slot + 1));
+});
