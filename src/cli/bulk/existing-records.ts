@@ -5,7 +5,7 @@
  */
 import type { Client, Reply } from '../../client/client.ts';
 import { ApiError } from '../../client/errors.ts';
-import { iterateBatches } from '../../client/pages.ts';
+import { type ListBody, iterateBatches } from '../../client/pages.ts';
 import { PAGE_SIZE_MAX } from '../../contract/limits.ts';
 import { type BulkResource, ID } from './rows.ts';
 import { createSeenValues } from './seen-values.ts';
@@ -41,10 +41,12 @@ export interface ReadExistingOptions {
 
 export async function readExisting(options: ReadExistingOptions): Promise<ExistingRecords> {
   const { resource, upsert, fields, rows, client, onRead } = options;
+  const first = await client.perform(resource.list, { query: { page_size: 1 } });
+  const { pagination } = (first as Reply as Reply<ListBody>).body;
+  if (Math.ceil(pagination.total / PAGE_SIZE_MAX) > rows) return createLookup(options);
   const table = createRecordTable(fields);
   let count = 0;
   for await (const { rows: records, total } of iterateBatches(client, resource.list, {}, null)) {
-    if (Math.ceil(total / PAGE_SIZE_MAX) > rows) return createLookup(options);
     for (const record of records as readonly Value[]) {
       const key = record[upsert];
       if (typeof key === 'string' && key.trim() !== '') table.add(key, record);

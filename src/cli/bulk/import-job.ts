@@ -7,7 +7,7 @@ import { type BulkFormat, parseCsv, parseNdjson } from './records.ts';
 import type { RejectedRowsFile } from './rejected-rows.ts';
 import { type ExistingRecords, readExisting } from './existing-records.ts';
 import { ID, type Row, type RowOptions, type RowProblem, parseRows } from './rows.ts';
-import { JobStopped, sendAll, sendWithinLimit } from './send.ts';
+import { JobStopped, sendAll, withRateLimit } from './send.ts';
 import { type RowOutcome, sendRow } from './send-row.ts';
 import type { ImportSource } from './source.ts';
 import { decodeText } from './text-decoder.ts';
@@ -122,15 +122,7 @@ function readExistingRecords(sending: SendRowsOptions, upsert: string, fields: r
     upsert,
     fields,
     rows: total - sending.state.rows,
-    client: {
-      ...client,
-      send: (request, options) =>
-        sendWithinLimit(
-          () => client.send(request, options),
-          limiter,
-          () => signal.aborted,
-        ),
-    },
+    client: withRateLimit(client, limiter, () => signal.aborted),
     onRead,
   });
 }

@@ -109,3 +109,10 @@ const isTransient = (error: unknown): boolean =>
 /** Whether the error is about this row only, so that the others can be sent. */
 export const isRowError = (error: unknown): error is ApiError =>
   error instanceof ApiError && [400, 404, 409, 412, 413, 415].includes(error.status) && error.code !== 'IDEMPOTENCY_IN_PROGRESS';
+
+/** Returns a client that sends every request within the rate limit. */
+export const withRateLimit = (client: Client, limiter: RateLimiter, isStopped: () => boolean): Client => ({
+  send: (request, options) => sendWithinLimit(() => client.send(request, options), limiter, isStopped),
+  perform: (op, parts, options) => sendWithinLimit(() => client.perform(op, parts, options), limiter, isStopped),
+  call: (op, parts, options) => sendWithinLimit(() => client.call(op, parts, options), limiter, isStopped),
+});

@@ -6,7 +6,7 @@ import type { LooseParts } from '../../client/request.ts';
 import { createHttpTransport } from '../../client/transport.ts';
 import type { Operation } from '../../contract/operation.ts';
 import type { RateLimiter } from '../bulk/rate-limiter.ts';
-import { sendWithinLimit } from '../bulk/send.ts';
+import { withRateLimit } from '../bulk/send.ts';
 
 /** A record as received, which may have fields that this version does not know. */
 export interface SourceRecord {
@@ -58,9 +58,3 @@ export function createSourceReader(client: Client): SourceReader {
     },
   };
 }
-
-const withRateLimit = (client: Client, limiter: RateLimiter, isStopped: () => boolean): Client => ({
-  send: (request, options) => sendWithinLimit(() => client.send(request, options), limiter, isStopped),
-  perform: (op, parts, options) => sendWithinLimit(() => client.perform(op, parts, options), limiter, isStopped),
-  call: (op, parts, options) => sendWithinLimit(() => client.call(op, parts, options), limiter, isStopped),
-});

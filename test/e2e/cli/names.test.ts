@@ -1,5 +1,6 @@
 /** Natural names instead of ids: in arguments, flags, --line, --set and --data. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { makeHome } from '../../support/cli/home.ts';
 import { type Shop, openShop } from '../../support/cli/running-daemon.ts';
 
 const TEXT_LIKE_ID = '7d9f4c1e-3b8a-4f6e-9c55-0d2a1b3c4d5e';
@@ -199,6 +200,26 @@ describe('a name', () => {
         code: 'SCOPE_REQUIRED',
         message: 'The contact "Acme" cannot be looked up by its name or e-mail: the key needs the scope contacts:read',
       },
+    });
+  });
+
+  test('that thousands of records contain is found by SKU only', async () => {
+    await json('seed', '--items', '1100');
+    ids['item'] = await create('items', '--name', 'Short code', '--sku', 'GEN');
+    expect((await json('items', 'get', 'gen')).data.id).toBe(ids['item']);
+    expect(await fail('items', 'get', 'GEN-')).toMatchObject({
+      exit: 2,
+      message: 'Too many items contain "GEN-"',
+      hint: 'Pass the id instead',
+    });
+  });
+
+  test('of a site is not looked up in a remote service, that of an item is', async () => {
+    await using home = await makeHome();
+    const env = { STOCKROOM_URL: shop.daemon.url ?? '', STOCKROOM_API_KEY: shop.key };
+    expect((await home.json(['items', 'get', 'BOLT'], { env })).body).toMatchObject({ data: { id: ids['bolt'] } });
+    expect((await home.json(['stock', 'levels', '--site-id', 'WN'], { env })).body).toMatchObject({
+      error: { exit: 2, message: 'Names of sites, categories, units and users cannot be looked up in a remote service' },
     });
   });
 

@@ -6,7 +6,7 @@ import { type Home, makeHome } from '../../support/cli/home.ts';
 let home: Home;
 beforeAll(async () => {
   home = await makeHome();
-  await home.start(['--demo', '--test-clock', '--tier', 'bulk=1000000']);
+  await home.start(['--demo', '--test-clock', '--tier', 'bulk=1000000', '--tier', 'few=6']);
   await home.run(['profile', 'use', 'kestrel-coffee']);
   await home.run(['keys', 'create', '--all-scopes', '--tier', 'bulk', '--tenant', 'kestrel-coffee', '--save']);
   await home.run(['items', 'create', '--name', 'No code', '--notes', ' two\nlines, "quoted" ']);
@@ -129,6 +129,24 @@ describe('--upsert', () => {
     expect(result).toMatchObject({ writes: 1, data: { updated: 1 } });
     expect(stderr).toMatch(/^GET \S*\/v1\/items\?sku=many-7/mu);
     expect(await load('items', path, '--upsert', 'sku', '--fresh')).toMatchObject({ writes: 0, data: { unchanged: 1 } });
+  });
+
+  test('continues with --resume after the rate limit, and reads the records again', async () => {
+    const path = home.path('limited.csv');
+    const rows = [0, 1, 2, 3].map((at) => `Limited ${String(at)},MANY-${String(at)}\n`);
+    await writeFile(path, `name,sku\n${rows.join('')}`);
+    const { body } = await home.json(['keys', 'create', '--all-scopes', '--tier', 'few', '--tenant', 'kestrel-coffee']);
+    const env = { STOCKROOM_API_KEY: (body as { secret: string }).secret };
+    const run = (...more: string[]) =>
+      home.json(['items', 'import', path, '--upsert', 'sku', '--max-wait', '0', '--concurrency', '1', ...more], { env });
+    // One request for the number of records, two for their pages, and three for rows.
+    const stopped = await run();
+    expect(stopped).toMatchObject({ exit: 6 });
+    expect(stopped.stderr).toContain('Stopped after row 3 of 4');
+    await home.run(['clock', 'advance', '60s']);
+    expect((await run('--resume')).body).toMatchObject({
+      data: { status: 'done', rows: 4, created: 0, updated: 4, unchanged: 0, repeated: 0, refused: 0 },
+    });
   });
 
   test('email updates the contact with this address, and rejects an address of several', async () => {
