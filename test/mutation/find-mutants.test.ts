@@ -46,3 +46,13 @@ test('a plan is the same for the same seed, has every operator, and leaves sourc
     expect(parseSync(path, changed).errors).toEqual([]);
   }
 });
+
+test('a dropped call leaves the branches of its statement as they are', () => {
+  const source = 'function f(a: boolean) { if (a) g(); else h(); }';
+  const dropped = findMutations('a.ts', source).filter(({ description }) => description.startsWith('g()'));
+  const changed = addMutations(
+    source,
+    dropped.map((mutation) => ({ id: 3, mutation })),
+  );
+  expect(changed).toBe('function f(a: boolean) { if (a) { if (!globalThis.isActiveMutant(3)) { g(); } } else h(); }');
+});

@@ -183,7 +183,8 @@ const droppedCall = (node: Node, text: string): Mutation => ({
   operator: 'dropped call',
   start: node.start,
   end: node.end,
-  replace: (isActive, original) => `if (!${isActive}) { ${original} }`,
+  // Braces keep the `else` of an outer `if` where it belongs.
+  replace: (isActive, original) => `{ if (!${isActive}) { ${original} } }`,
   description: `${text} → (nothing)`,
 });
 
