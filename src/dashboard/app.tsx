@@ -3,7 +3,8 @@ import { type Key, useApp, useInput, useIsScreenReaderEnabled, useStdout, useWin
 import { type JSX, useCallback, useEffect, useRef, useState, useSyncExternalStore } from 'react';
 import { setImmediate } from 'node:timers/promises';
 import { runEffect } from './actions/run-effect.ts';
-import { type Size, getViewport } from './view/frame.ts';
+import { getViewport } from './view/frame.ts';
+import type { Size } from './view/list.ts';
 import type { KeyPress } from './view/key-bindings.ts';
 import type { AnyRow, State, Tab } from './state/model.ts';
 import { handleKey } from './actions/key-press.ts';

@@ -1,7 +1,7 @@
 /** Runs the dashboard on this terminal until the user quits, or renders one frame. */
 import { render, renderToString } from 'ink';
 import { App, type AppProps } from './app.tsx';
-import type { Size } from './view/frame.ts';
+import type { Size } from './view/list.ts';
 import type { State } from './state/model.ts';
 import { Screen } from './view/screen.tsx';
 

@@ -5,7 +5,7 @@ import type { LimitRow, State } from './state/model.ts';
 import { type Action, reduce } from './state/reduce.ts';
 import type { Source } from './sources/source.ts';
 import { createStore } from './state/store.ts';
-import { getRemaining } from './view/tables.ts';
+import { getRemaining } from './view/tables/limits.ts';
 import { formatCount, formatNumber, formatInterval } from './view/format.ts';
 
 const TICK_MS = 1_000;

@@ -22,12 +22,20 @@ export const stockReorderHandlers: AdminHandlers<typeof stockReorderOperations> 
   },
 };
 
-/** Ids need no quotes in a shell and stay valid when a record is renamed. */
-function toCommand({ module, supplierId, quantity }: ReorderAdvice, { itemId, siteId }: StockLevelRecord, defaultSiteId: string): string {
+/** An SKU that a shell and `--line` take as it is. */
+const PLAIN_SKU = /^[\w.-]+$/u;
+
+/** Contacts and sites by id, because several may have the same name. */
+function toCommand(
+  { module, supplierId, quantity }: ReorderAdvice,
+  { itemId, sku, siteId }: StockLevelRecord,
+  defaultSiteId: string,
+): string {
+  const item = sku !== null && PLAIN_SKU.test(sku) ? sku : itemId;
   return [
     `stockroom orders create --module ${module} --status open`,
     ...(supplierId === null ? [] : [`--contact-id ${supplierId}`]),
     ...(siteId === defaultSiteId ? [] : [`--site-id ${siteId}`]),
-    `--line ${itemId}:${String(quantity)}`,
+    `--line ${item}:${String(quantity)}`,
   ].join(' ');
 }

@@ -34,7 +34,7 @@ test('toCurl uses the variable STOCKROOM_API_KEY, never the key', () => {
   expect(toCurl('requests', requestRow(1, { method: 'DELETE' }), URL_OF, null)).toMatch(
     /^curl -X DELETE -H "X-API-Key: \$STOCKROOM_API_KEY"/u,
   );
-  expect(toCurl('audit', auditRow(1), URL_OF, null)).toContain('/v1/audit/events?since=2026-03-31T13%3A43%3A21.000Z&limit=1');
+  expect(toCurl('audit', auditRow(1), URL_OF, null)).toContain(`/v1/items/${auditRow(1).resourceId}`);
   expect(toCurl('deliveries', deliveryRow(1), URL_OF, null)).toBeNull();
 });
 

@@ -1,6 +1,7 @@
 /** Copies a row as JSON or as the curl command that repeats it, never with a key. */
 import type { ShownDelivery } from '../view/detail.ts';
-import type { AnyRow, EndpointRow, RequestRow, StockRow, Tab } from '../state/model.ts';
+import type { AnyRow, RequestRow, StockRow, Tab } from '../state/model.ts';
+import { getRecordPath } from './record-paths.ts';
 
 const KEY_HEADER = '-H "X-API-Key: $STOCKROOM_API_KEY"';
 
@@ -8,7 +9,7 @@ const quote = (text: string): string => `'${text.replaceAll("'", String.raw`'\''
 
 /** `shown` is the delivery with its request, if it could be read; null if there is no request to repeat. */
 export function toCurl(tab: Tab, row: AnyRow, url: string, shown: ShownDelivery | null): string | null {
-  const get = (path: string): string => `curl ${KEY_HEADER} ${quote(url.replace(/\/$/u, '') + path)}`;
+  const get = (path: string): string => `curl ${KEY_HEADER} ${quote(toUrl(url, path))}`;
   switch (tab) {
     case 'deliveries': {
       const request = shown?.request;
@@ -16,20 +17,18 @@ export function toCurl(tab: Tab, row: AnyRow, url: string, shown: ShownDelivery 
       const headers = Object.entries(request.headers).map(([name, value]) => `-H ${quote(`${name}: ${value}`)}`);
       return ['curl -X POST', quote(request.url), ...headers, '--data-binary', quote(request.body)].join(' ');
     }
-    case 'limits':
-      return get('/v1/usage');
-    case 'endpoints':
-      return get(`/v1/webhooks/${(row as EndpointRow).id}`);
     case 'requests': {
       const { method, path } = row as RequestRow;
-      return method === 'GET' ? get(path) : `curl -X ${method} ${KEY_HEADER} ${quote(url.replace(/\/$/u, '') + path)}`;
+      return method === 'GET' ? get(path) : `curl -X ${method} ${KEY_HEADER} ${quote(toUrl(url, path))}`;
     }
     case 'stock':
-      return (row as StockRow).command ?? get(`/v1/stock-levels?item_id=${(row as StockRow).itemId}`);
-    case 'audit':
-      return get(`/v1/audit/events?since=${encodeURIComponent((row as { createdAt: string }).createdAt)}&limit=1`);
+      return (row as StockRow).command ?? get(getRecordPath(tab, row));
+    default:
+      return get(getRecordPath(tab, row));
   }
 }
+
+export const toUrl = (service: string, path: string): string => service.replace(/\/$/u, '') + path;
 
 /** Leaves out what only the screen needs. */
 export const toJson = (row: AnyRow, shown: ShownDelivery | null): string => {

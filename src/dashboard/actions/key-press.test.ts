@@ -1,10 +1,13 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { ABOUT, NOW, busyState, deliveryRow, failedRow, withUpdates } from '../../../test/support/dashboard-states.ts';
+import { ABOUT, NOW, auditRow, busyState, deliveryRow, failedRow, withUpdates } from '../../../test/support/dashboard-states.ts';
 import { renderFrame, getViewport } from '../view/frame.ts';
 import type { KeyPress } from '../view/key-bindings.ts';
-import { type State, TABS, initialState } from '../state/model.ts';
-import { type Effect, handleKey } from './key-press.ts';
+import { type DeliveryRow, type State, TABS, initialState } from '../state/model.ts';
+import { reduce } from '../state/reduce.ts';
+import { toText } from '../view/lines.ts';
+import type { Effect } from './effects.ts';
+import { handleKey } from './key-press.ts';
 import { selectList } from '../view/selectors.ts';
 import { chooseTestEvent } from '../sources/source.ts';
 import { checkProperty } from '../../../test/support/property.ts';
@@ -62,7 +65,9 @@ describe('moving the selection', () => {
   test('never moves outside the list', () => {
     expect(selectList(play(busy, 'g', 'k', 'up', 'pageup').state, NOW).selected).toBe(0);
     expect(selectList(play(busy, 'pagedown', 'j').state, NOW).selected).toBe(49);
-    expect(selectList(play(initialState(ABOUT, NOW), 'j', 'k', 'g', 'G', 'enter', 'r', 'y', 'e', 's', 'R').state, NOW).selected).toBe(-1);
+    expect(
+      selectList(play(initialState(ABOUT, NOW), 'j', 'k', 'g', 'G', 'enter', 'r', 'y', 'e', 'w', 'o', 's', ' ', 'R').state, NOW).selected,
+    ).toBe(-1);
   });
 });
 
@@ -121,9 +126,9 @@ describe('effects of keys', () => {
     expect(play(some, '/', 'x', 'x', 'enter', 'R').state.ui.notice?.text).toBe('No failed or retrying delivery is shown');
   });
 
-  test('s saves all rows, including those hidden by a filter or a pause', () => {
+  test('w writes all rows, including those hidden by a filter or a pause', () => {
     const paused = withUpdates(play(some, 'p', 'f').state, { deliveries: [deliveryRow(5)] });
-    const [effect] = play(paused, 's').effects;
+    const [effect] = play(paused, 'w').effects;
     expect(effect?.type === 'save' ? effect.rows.length : 0).toBe(5);
   });
 
@@ -151,6 +156,76 @@ describe('effects of keys', () => {
   });
 });
 
+describe('navigation', () => {
+  const [first, second] = busy.rows.endpoints;
+
+  test('enter on an endpoint shows its deliveries, and esc returns to the endpoints', () => {
+    const opened = play(busy, '3', 'j', 'enter').state;
+    expect(opened.ui).toMatchObject({ tab: 'deliveries', endpointId: second?.id, overlay: null });
+    const ids = new Set((selectList(opened, NOW).rows as readonly DeliveryRow[]).map(({ webhookId }) => webhookId));
+    expect([...ids]).toEqual([second?.id]);
+    expect(play(opened, 'esc').state.ui).toMatchObject({ tab: 'endpoints', endpointId: null });
+    expect(play(opened, '4', '1').state.ui.endpointId).toBeNull();
+    expect(play(busy, '3', 'i').state.ui.overlay).toMatchObject({ kind: 'detail', row: first });
+  });
+
+  test('enter on an audit row loads its record, unless the public API does not have it', () => {
+    expect(play(busy, '5', 'enter').effects).toMatchObject([{ type: 'load', tab: 'audit' }]);
+    const state = withUpdates(initialState(ABOUT, NOW), { audit: [auditRow(1, { resourceType: 'api_key' })] });
+    expect(play(state, '5', 'enter')).toMatchObject({ effects: [], state: { ui: { overlay: { content: null } } } });
+  });
+
+  test('s sorts by one column after the other, S reverses, and esc restores the order', () => {
+    const byTry = play(busy, 's', 's', 's', 's', 's').state;
+    const attempts = (state: State) => (selectList(state, NOW).rows as readonly DeliveryRow[]).map((row) => row.attempts);
+    expect([byTry.ui.sortings.deliveries?.by, attempts(byTry)[0], attempts(byTry).at(-1)]).toEqual(['TRY', 1, 8]);
+    const reversed = play(byTry, 'S').state;
+    expect([attempts(reversed)[0], attempts(reversed).at(-1), selectList(reversed, NOW)]).toMatchObject([
+      8,
+      1,
+      { selected: 0, following: false },
+    ]);
+    expect(visible(play(reversed, 'esc').state)).toEqual(visible(busy));
+    expect(play(busy, 'S').state.ui.sortings.deliveries).toBeNull();
+  });
+
+  test('space marks deliveries, and R resends the marked ones among those shown', () => {
+    const marked = play(some, 'g', ' ', ' ').state;
+    expect([...marked.ui.marked]).toEqual([deliveryRow(1).id, failedRow(2).id]);
+    const asked = play(marked, 'R').state;
+    expect(asked.ui.overlay).toMatchObject({
+      ids: [deliveryRow(1).id, failedRow(2).id],
+      description: '2 deliveries marked (1 failed)',
+    });
+    expect(play(asked, 'y').state.ui.marked.size).toBe(0);
+    expect(play(marked, 'f', 'R').state.ui.overlay).toMatchObject({ ids: [failedRow(2).id] });
+    expect(play(marked, 'g', ' ').state.ui.marked.has(deliveryRow(1).id)).toBe(false);
+    expect(play(busy, '2', ' ').state.ui.notice?.text).toBe('Only deliveries can be marked');
+  });
+
+  test(': goes to a tab with a filter, or finds a record, whose content is shown when it arrives', () => {
+    expect(play(busy, ':', ...Array.from('audit item'), 'enter').state.ui).toMatchObject({
+      tab: 'audit',
+      filters: { audit: 'item' },
+      commandInput: null,
+    });
+    const { state, effects } = play(busy, ':', ...Array.from('orders SO-12'), 'enter');
+    expect(effects).toEqual([{ type: 'find', id: 'orders SO-12', target: { kind: 'orders', name: 'SO-12' } }]);
+    const content = { state: 'ready', value: { path: '/v1/orders/1', value: { orderNumber: 'SO-12' } } } as const;
+    const found = reduce(state, { type: 'found', id: 'orders SO-12', content });
+    expect(renderFrame(found, NOW, SIZE).map(toText).join('\n')).toContain('"orderNumber": "SO-12"');
+    expect(play(found, 'o').effects).toEqual([{ type: 'url', path: '/v1/orders/1' }]);
+    expect(play(found, 'esc').state.ui.overlay).toBeNull();
+    expect(reduce(busy, { type: 'found', id: 'orders SO-12', content })).toBe(busy);
+    expect(play(busy, ':', 'x', 'enter').state.ui.notice?.text).toMatch(/^Use :/u);
+    expect(play(busy, ':', 'x', 'esc').state.ui).toMatchObject({ commandInput: null, notice: null });
+  });
+
+  test('o shows the URL of the selected row', () => {
+    expect(play(busy, '2', 'o').effects).toEqual([{ type: 'url', path: '/v1/usage' }]);
+  });
+});
+
 describe('pause', () => {
   test('freezes the rows and shows everything received when resumed', () => {
     const paused = play(some, 'p').state;
@@ -162,7 +237,7 @@ describe('pause', () => {
 });
 
 test('any sequence of keys renders a complete frame', async () => {
-  const names = [...NAMED, ...Array.from('12345jkgGfpRryTse/?q![]x漢')];
+  const names = [...NAMED, ...Array.from('123456jkgGfpRryTsSewoi :/?q![]x漢')];
   await checkProperty(
     fc.property(fc.array(fc.constantFrom(...names), { maxLength: 60 }), (keys) => {
       const { state } = play(busy, ...keys);

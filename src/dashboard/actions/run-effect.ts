@@ -5,10 +5,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ApiError, Unreachable } from '../../client/errors.ts';
 import { explainWriteError } from '../../client/file-errors.ts';
-import { clipboardSequence, toCurl, toJson } from './clipboard.ts';
+import { clipboardSequence, toCurl, toJson, toUrl } from './clipboard.ts';
 import { type ShownDelivery, formatJson } from '../view/detail.ts';
-import type { AnyRow, DeliveryRow, EndpointRow, Notice, State, Tab } from '../state/model.ts';
-import type { Effect } from './key-press.ts';
+import type { AnyRow, AuditRow, DeliveryRow, EndpointRow, Notice, State, Tab } from '../state/model.ts';
+import type { Effect } from './effects.ts';
+import { getAuditedPath } from './record-paths.ts';
 import type { Action } from '../state/reduce.ts';
 import { type OwnerActions, type Source, chooseTestEvent } from '../sources/source.ts';
 import { formatCount, explainError, formatDuration } from '../view/format.ts';
@@ -55,7 +56,7 @@ async function performEffect(
   };
   switch (effect.type) {
     case 'load': {
-      if (effect.tab !== 'deliveries') return null;
+      if (effect.tab === 'audit') return loadAuditedRecord(effect.row as AuditRow, context);
       const { id } = effect.row;
       if (!source.actions) {
         dispatch({
@@ -72,6 +73,13 @@ async function performEffect(
         dispatch({ type: 'loaded', id, content: { state: 'failed', reason: error.message } });
       }
       return null;
+    }
+    case 'find':
+      return findRecord(effect, context);
+    case 'url': {
+      const url = toUrl(context.state().about.url, effect.path);
+      context.write(clipboardSequence(url));
+      return `${url} (copied)`;
     }
     case 'resend':
       return resendDeliveries(effect.ids, requireActions(), notify);
@@ -108,6 +116,43 @@ async function performEffect(
       await writeFile(path, lines.join(''), { mode: 0o600, flag: 'wx' });
       return `Saved ${formatCount(lines.length, 'row')} to ${path}`;
     }
+  }
+}
+
+const NO_KEY = 'Records are read with an API key. Save one with `stockroom keys create --save`.';
+
+async function loadAuditedRecord(row: AuditRow, { source, dispatch }: EffectContext): Promise<null> {
+  const path = getAuditedPath(row);
+  const records = await source.records();
+  const content = await toContent(async () => {
+    if (!records) throw new NotPossible(NO_KEY);
+    return path === null ? undefined : records.read(path);
+  });
+  dispatch({ type: 'loaded', id: row.id, content });
+  return null;
+}
+
+async function findRecord({ id, target }: Extract<Effect, { type: 'find' }>, { source, dispatch }: EffectContext): Promise<null> {
+  const records = await source.records();
+  const content = await toContent(async () => {
+    if (!records) throw new NotPossible(NO_KEY);
+    const found = await records.find(target);
+    if (found) return found;
+    throw new NotPossible(`No ${target.kind} record, or more than one, has exactly the name ${target.name}`);
+  });
+  dispatch({ type: 'found', id, content });
+  return null;
+}
+
+async function toContent<T>(
+  load: () => Promise<T>,
+): Promise<{ readonly state: 'ready'; readonly value: T } | { readonly state: 'failed'; readonly reason: string }> {
+  try {
+    return { state: 'ready', value: await load() };
+  } catch (error) {
+    if (error instanceof ApiError || error instanceof Unreachable || error instanceof NotPossible)
+      return { state: 'failed', reason: error.message };
+    throw error;
   }
 }
 

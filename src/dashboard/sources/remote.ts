@@ -16,6 +16,7 @@ import { getUsage } from '../../contract/resources/usage.ts';
 import { type Webhook, listDeliveries, listWebhooks } from '../../contract/resources/webhooks.ts';
 import type { LooseParts } from '../../client/request.ts';
 import type { About, DeliveryRow, EndpointRow } from '../state/model.ts';
+import { createRecordReader } from './records.ts';
 import { type Pacing, afterRateLimited, afterRequest, INITIAL_PACING, formatPacing, getDelay } from './request-pacing.ts';
 import { NO_UPDATES } from '../state/reduce.ts';
 import { toStockRow } from './stock-rows.ts';
@@ -35,7 +36,11 @@ export async function readRemoteAbout(api: Client): Promise<Pick<About, 'tenant'
 }
 
 export function createRemoteSource(api: Client): Source {
-  return { actions: null, run: (dispatch, signal) => new RemotePoller(api, dispatch, signal).run() };
+  return {
+    actions: null,
+    records: () => Promise.resolve(createRecordReader(api)),
+    run: (dispatch, signal) => new RemotePoller(api, dispatch, signal).run(),
+  };
 }
 
 class RemotePoller {

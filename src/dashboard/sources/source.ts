@@ -1,5 +1,6 @@
 /** Where the dashboard's data come from, and the actions it can request there. */
-import type { EndpointRow } from '../state/model.ts';
+import type { JumpTarget } from '../state/jump.ts';
+import type { EndpointRow, FoundRecord } from '../state/model.ts';
 import type { Action } from '../state/reduce.ts';
 
 export interface CheckResult {
@@ -18,11 +19,19 @@ export interface OwnerActions {
   check(webhookId: string): Promise<CheckResult>;
 }
 
+/** Reads records of the public API; null without an API key. */
+export interface RecordReader {
+  read(path: string): Promise<unknown>;
+  /** Undefined if no record has the name, or if several have it. */
+  find(target: JumpTarget): Promise<FoundRecord | undefined>;
+}
+
 export type Dispatch = (action: Action) => void;
 
 export interface Source {
   /** Null for a remote service, which can only be read. */
   readonly actions: OwnerActions | null;
+  records(): Promise<RecordReader | null>;
   /** Dispatches changes until the signal aborts; lost connections are dispatched, not thrown. */
   run(dispatch: Dispatch, signal: AbortSignal): Promise<void>;
 }

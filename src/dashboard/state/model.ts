@@ -116,9 +116,25 @@ export type DetailContent =
   | { readonly state: 'ready'; readonly value: unknown }
   | { readonly state: 'failed'; readonly reason: string };
 
+/** A record of the public API. */
+export interface FoundRecord {
+  readonly path: string;
+  readonly value: unknown;
+}
+
+export type RecordContent = { readonly state: 'ready'; readonly value: FoundRecord } | Exclude<DetailContent, { state: 'ready' }>;
+
+export interface Sorting {
+  /** Title of the column. */
+  readonly by: string;
+  readonly isDescending: boolean;
+}
+
 export type Overlay =
   | { readonly kind: 'help'; readonly scroll: number }
   | { readonly kind: 'detail'; readonly tab: Tab; readonly row: AnyRow; readonly content: DetailContent | null; readonly scroll: number }
+  /** A record that was looked up by its name. */
+  | { readonly kind: 'record'; readonly id: string; readonly title: string; readonly content: RecordContent; readonly scroll: number }
   | { readonly kind: 'confirm-resend'; readonly ids: readonly string[]; readonly description: string }
   | { readonly kind: 'copy'; readonly tab: Tab; readonly row: AnyRow };
 
@@ -131,6 +147,13 @@ export interface Ui {
   readonly previousFilters: Readonly<Record<Tab, string>>;
   /** The filter being typed; null when not typing. */
   readonly filterInput: string | null;
+  /** The command being typed after `:`; null when not typing. */
+  readonly commandInput: string | null;
+  readonly sortings: Readonly<Record<Tab, Sorting | null>>;
+  /** Ids of the marked deliveries. */
+  readonly marked: ReadonlySet<string>;
+  /** The endpoint whose deliveries are shown; null for all. Esc returns to the endpoints. */
+  readonly endpointId: string | null;
   /** Only rows that need attention are shown. */
   readonly problemsOnly: boolean;
   /** The rows when the display was paused, and how many were added since. */
@@ -180,6 +203,10 @@ export const initialState = (about: About, now: number): State => ({
     filters: perTab(''),
     previousFilters: perTab(''),
     filterInput: null,
+    commandInput: null,
+    sortings: perTab<Sorting | null>(null),
+    marked: new Set(),
+    endpointId: null,
     problemsOnly: false,
     paused: null,
     overlay: null,

@@ -12,6 +12,7 @@ import type {
   LimitRow,
   DetailContent,
   Notice,
+  RecordContent,
   RequestRow,
   Rows,
   State,
@@ -63,6 +64,7 @@ export type Action =
   | { readonly type: 'lost'; readonly at: number; readonly reason: string }
   | { readonly type: 'notice'; readonly at: number; readonly text: string; readonly tone: Notice['tone'] }
   | { readonly type: 'loaded'; readonly id: string; readonly content: DetailContent }
+  | { readonly type: 'found'; readonly id: string; readonly content: RecordContent }
   | { readonly type: 'tick'; readonly at: number };
 
 export const NOTICE_MS = 8_000;
@@ -113,6 +115,11 @@ export function reduce(state: State, action: Action): State {
     case 'loaded': {
       const { overlay } = state.ui;
       if (overlay?.kind !== 'detail' || overlay.row.id !== action.id) return state;
+      return { ...state, ui: { ...state.ui, overlay: { ...overlay, content: action.content } } };
+    }
+    case 'found': {
+      const { overlay } = state.ui;
+      if (overlay?.kind !== 'record' || overlay.id !== action.id) return state;
       return { ...state, ui: { ...state.ui, overlay: { ...overlay, content: action.content } } };
     }
     case 'tick':

@@ -5,8 +5,21 @@ import { measureWidth, wrapText } from '../../cli/output/text-width.ts';
 import { sanitize } from '../../platform/terminal-text.ts';
 import { type Line, plain } from './lines.ts';
 import { renderGauge, getTotal, renderSparkline } from '../state/meter.ts';
-import type { AnyRow, AuditRow, DeliveryRow, EndpointRow, LimitRow, Overlay, RequestRow, StockRow, Tab } from '../state/model.ts';
-import { type RenderContext, isFailing, getRemaining, successRate } from './tables.ts';
+import type {
+  AnyRow,
+  DetailContent,
+  AuditRow,
+  DeliveryRow,
+  EndpointRow,
+  LimitRow,
+  Overlay,
+  RequestRow,
+  StockRow,
+  Tab,
+} from '../state/model.ts';
+import type { RenderContext } from './table-types.ts';
+import { isFailing, successRate } from './tables/endpoints.ts';
+import { getRemaining } from './tables/limits.ts';
 import {
   autoDisableNote,
   formatCount,
@@ -77,7 +90,7 @@ function listParts(tab: Tab, row: AnyRow, content: Detail['content'], context: R
     case 'requests':
       return listRequestParts(row as RequestRow);
     case 'audit':
-      return listAuditParts(row as AuditRow, context);
+      return listAuditParts(row as AuditRow, content, context);
     case 'stock':
       return listStockParts(row as StockRow);
   }
@@ -214,7 +227,7 @@ function listStockParts(row: StockRow): readonly Part[] {
   ];
 }
 
-function listAuditParts(row: AuditRow, { getActorName }: RenderContext): readonly Part[] {
+function listAuditParts(row: AuditRow, content: Detail['content'], { getActorName }: RenderContext): readonly Part[] {
   return [
     ['action', row.action],
     ['at', row.createdAt],
@@ -225,7 +238,21 @@ function listAuditParts(row: AuditRow, { getActorName }: RenderContext): readonl
     ['id', row.id],
     { head: 'Metadata' },
     { text: JSON.stringify(row.metadata, undefined, 2) },
+    ...(content === null ? [] : [{ head: 'Record' }, ...listRecordParts(content)]),
   ];
+}
+
+/** A record that was looked up by its name. */
+export const renderRecord = ({ content }: Extract<Overlay, { kind: 'record' }>, width: number): readonly Line[] =>
+  (content.state === 'ready'
+    ? [['path', content.value.path] as const, ...listRecordParts({ state: 'ready', value: content.value.value })]
+    : listRecordParts(content)
+  ).flatMap((part) => renderPart(part, width));
+
+function listRecordParts(content: DetailContent): readonly Part[] {
+  if (content.state === 'loading') return [{ text: 'Loading…', tone: 'dim' }];
+  if (content.state === 'failed') return [{ text: content.reason, tone: 'bad' }];
+  return [{ text: JSON.stringify(content.value, undefined, 2) }];
 }
 
 /** Indents JSON; returns other text unchanged. */

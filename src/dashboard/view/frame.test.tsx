@@ -3,7 +3,8 @@ import { describe, expect, test } from 'vitest';
 import type { ApiKey } from '../../contract/admin/keys.ts';
 import { ABOUT, NOW, auditRow, busyState, deliveryRow, failedRow, iso } from '../../../test/support/dashboard-states.ts';
 import { measureWidth } from '../../cli/output/text-width.ts';
-import { type Size, MIN_SIZE, renderFrame, getViewport } from './frame.ts';
+import { MIN_SIZE, renderFrame, getViewport } from './frame.ts';
+import type { Size } from './list.ts';
 import { measureLine, toText } from './lines.ts';
 import { type AnyRow, type Overlay, type State, type Tab, TABS, initialState } from '../state/model.ts';
 import { reduce } from '../state/reduce.ts';
@@ -92,6 +93,17 @@ describe.each(SIZES)('at $columns x $rows', (size) => {
     for (const line of plain) expect(measureWidth(line)).toBeLessThanOrEqual(size.columns);
   });
 
+  test('no column is truncated next to empty space, and the selected row is inverse over the whole width', () => {
+    for (const tab of TABS) {
+      const lines = renderFrame(withUi(busy, { tab }), NOW, size);
+      const rows = lines.filter((line) => /^[> ][* ]\S/u.test(toText(line)));
+      const room = size.columns - Math.max(...rows.map((line) => measureWidth(toText(line).trimEnd())));
+      if (rows.some((line) => toText(line).includes('…'))) expect([tab, room < 12]).toEqual([tab, true]);
+      const selected = lines.filter((line) => line.some(({ inverse }) => inverse));
+      expect([tab, selected.map(measureLine)]).toEqual([tab, [size.columns]]);
+    }
+  });
+
   test('the stock tab shows the state of each item and the whole command for the selected one', () => {
     const lines = getLines(withUi(busy, { tab: 'stock' }), size);
     expect(lines.some((line) => /^> PKG-0 .*x oversold +37\.25/u.test(line))).toBe(true);
@@ -166,9 +178,9 @@ test('an open detail view shows the current row and its keys', () => {
   // What is gone stands there as it was last.
   expect(getLines(reduce(before, { type: 'endpoints', rows: [] }), size).join('\n')).toMatch(/^status +active/mu);
 
-  expect(getLines(before, size).at(-1)).toBe('esc back  j k scroll  T check  y copy  e pager');
-  expect(getLines(open('deliveries', delivery), size).at(-1)).toBe('esc back  j k scroll  r resend  y copy  e pager');
-  expect(getLines(open('limits', busy.rows.limits[0]), size).at(-1)).toBe('esc back  j k scroll  y copy  e pager');
+  expect(getLines(before, size).at(-1)).toBe('esc back  j k scroll  T check  y copy  o URL  e pager');
+  expect(getLines(open('deliveries', delivery), size).at(-1)).toBe('esc back  j k scroll  r resend  y copy  o URL  e pager');
+  expect(getLines(open('limits', busy.rows.limits[0]), size).at(-1)).toBe('esc back  j k scroll  y copy  o URL  e pager');
 });
 
 test('every status, connection and gauge is readable without color', () => {

@@ -7,11 +7,14 @@ import { checkProperty } from '../../../test/support/property.ts';
 
 test('layoutColumns never exceeds the width and keeps the most important columns', async () => {
   await checkProperty(
-    fc.property(fc.constantFrom(...TABS), fc.integer({ min: 58, max: 400 }), (tab, total) => {
+    fc.property(fc.constantFrom(...TABS), fc.integer({ min: 58, max: 400 }), fc.nat(200), (tab, total, textWidth) => {
       const { columns } = getTable(tab);
-      const layout = layoutColumns(columns, total);
+      const layout = layoutColumns(columns, total, () => textWidth);
       expect(layout.reduce((sum, { width }) => sum + width, 0) + GAP * (layout.length - 1)).toBeLessThanOrEqual(total);
       for (const { column, width } of layout) expect(width).toBeGreaterThanOrEqual(column.width);
+      // No text is truncated next to empty space.
+      const isFull = layout.reduce((sum, { width }) => sum + width + GAP, -GAP) === total;
+      if (!isFull) for (const { column, width } of layout) expect(width).toBeGreaterThanOrEqual(column.grow ?? textWidth);
       const shown = layout.map(({ column }) => column);
       const worst = Math.max(...shown.map(({ rank }) => rank));
       for (const column of columns) if (column.rank < worst) expect(shown).toContain(column);

@@ -1,5 +1,5 @@
 /** Lays out columns and decides which rows are visible. */
-import type { Column } from './tables.ts';
+import type { Column } from './table-types.ts';
 
 /** Spaces between two columns. */
 export const GAP = 1;
@@ -9,24 +9,34 @@ export interface PlacedColumn<R> {
   readonly width: number;
 }
 
-/** The columns that fit into `total`, by rank and in their order; growing columns share the remaining width. */
-export function layoutColumns<R>(columns: readonly Column<R>[], total: number): readonly PlacedColumn<R>[] {
-  const chosen = new Set<Column<R>>();
+/**
+ * The columns that fit into `total`, by rank and in their order. The remaining width goes to texts that are wider than their column, by
+ * rank, then to drawings. `measureText` returns the width of the widest text of a column.
+ */
+export function layoutColumns<R>(
+  columns: readonly Column<R>[],
+  total: number,
+  measureText: (column: Column<R>) => number,
+): readonly PlacedColumn<R>[] {
+  const chosen: Column<R>[] = [];
   let used = -GAP;
   for (const column of columns.toSorted((a, b) => a.rank - b.rank)) {
-    if (used + GAP + column.width > total && chosen.size > 0) break;
-    chosen.add(column);
+    if (used + GAP + column.width > total && chosen.length > 0) break;
+    chosen.push(column);
     used += GAP + column.width;
   }
   let left = Math.max(0, total - used);
-  return columns
-    .filter((column) => chosen.has(column))
-    .map((column, index, all) => {
-      const growing = all.slice(index).filter(({ grow }) => grow !== undefined).length;
-      const share = column.grow === undefined || growing === 0 ? 0 : Math.min(column.grow - column.width, Math.ceil(left / growing));
-      left -= share;
-      return { column, width: Math.min(total, column.width + share) };
-    });
+  const widths = new Map<Column<R>, number>();
+  const texts = chosen.filter(({ grow }) => grow === undefined);
+  for (const column of [...texts, ...chosen.filter(({ grow }) => grow !== undefined)]) {
+    const share = Math.min(left, Math.max(0, (column.grow ?? measureText(column)) - column.width));
+    left -= share;
+    widths.set(column, Math.min(total, column.width + share));
+  }
+  return columns.flatMap((column) => {
+    const width = widths.get(column);
+    return width === undefined ? [] : [{ column, width }];
+  });
 }
 
 /** Index of the first visible row: centers the selected one and avoids empty lines. */

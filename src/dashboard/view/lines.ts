@@ -1,7 +1,7 @@
 /** Lines of styled spans, independent of the terminal library. */
 import { truncate, pad, measureWidth } from '../../cli/output/text-width.ts';
 import { sanitize } from '../../platform/terminal-text.ts';
-import type { Tone } from './tables.ts';
+import type { Tone } from './table-types.ts';
 
 export interface Span {
   readonly text: string;

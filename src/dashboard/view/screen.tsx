@@ -1,18 +1,21 @@
 /** Renders a frame with Ink. */
 import { Box, Text } from 'ink';
 import type { JSX } from 'react';
-import { type Size, renderFrame, describeRow } from './frame.ts';
+import { renderFrame, describeRow } from './frame.ts';
+import type { Size } from './list.ts';
 import type { Line } from './lines.ts';
 import type { State } from '../state/model.ts';
 import { getFigures, selectList } from './selectors.ts';
-import { type Tone, getTable } from './tables.ts';
+import type { Tone } from './table-types.ts';
+import { getTable } from './tables.ts';
+import { TONE_COLORS } from './colors.ts';
 import { formatCount } from './format.ts';
 import { sanitize } from '../../platform/terminal-text.ts';
 
 const COLORS: Readonly<Record<Exclude<Tone, 'plain'>, { readonly color?: string; readonly dimColor?: true }>> = {
-  good: { color: 'green' },
-  bad: { color: 'red' },
-  warn: { color: 'yellow' },
+  good: { color: TONE_COLORS.good },
+  bad: { color: TONE_COLORS.bad },
+  warn: { color: TONE_COLORS.warn },
   dim: { dimColor: true },
 };
 

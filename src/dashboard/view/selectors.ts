@@ -2,8 +2,11 @@
 import { parseFilter } from '../state/filter.ts';
 import { getTotal } from '../state/meter.ts';
 import { formatNumber } from './format.ts';
-import type { AnyRow, DeliveryRow, LimitRow, State, Tab } from '../state/model.ts';
-import { isFailing, getRemaining, createRenderContext, getTable } from './tables.ts';
+import type { AnyRow, DeliveryRow, LimitRow, Sorting, State, Tab } from '../state/model.ts';
+import { type RenderContext, type Table, createRenderContext } from './table-types.ts';
+import { getTable } from './tables.ts';
+import { isFailing } from './tables/endpoints.ts';
+import { getRemaining } from './tables/limits.ts';
 
 export interface VisibleList {
   readonly rows: readonly AnyRow[];
@@ -16,6 +19,25 @@ export interface VisibleList {
   readonly problem: string | null;
 }
 
+/** Whether the newest row is the last one, so that the list can follow it. */
+export const canFollow = ({ ui }: State, tab: Tab): boolean => getTable(tab).isFollowable && ui.sortings[tab] === null;
+
+const COLLATOR = new Intl.Collator('en', { numeric: true, sensitivity: 'base' });
+
+/** Rows of equal value keep their order. */
+function sortRows(rows: readonly AnyRow[], table: Table<AnyRow>, { by, isDescending }: Sorting, context: RenderContext): readonly AnyRow[] {
+  const column = table.columns.find(({ title }) => title === by);
+  if (!column) return rows;
+  const keyed = rows.map((row) => ({ row, key: column.order ? column.order(row, context) : column.text(row, context, column.width) }));
+  const direction = isDescending ? -1 : 1;
+  return keyed.sort((a, b) => direction * compareKeys(a.key, b.key)).map(({ row }) => row);
+}
+
+function compareKeys(a: number | string | null, b: number | string | null): number {
+  if (a === null || b === null) return a === b ? 0 : a === null ? -1 : 1;
+  return typeof a === 'number' && typeof b === 'number' ? a - b : COLLATOR.compare(String(a), String(b));
+}
+
 export function selectList(state: State, now: number, tab: Tab = state.ui.tab): VisibleList {
   const { ui } = state;
   const all: readonly AnyRow[] = (ui.paused?.rows ?? state.rows)[tab];
@@ -23,15 +45,19 @@ export function selectList(state: State, now: number, tab: Tab = state.ui.tab): 
   const context = createRenderContext(state, now);
   const filter = parseFilter(ui.filterInput !== null && tab === ui.tab ? ui.filterInput : ui.filters[tab]);
   const filtered = filter.text !== '' && filter.problem === null;
-  const rows =
-    filtered || ui.problemsOnly
-      ? all.filter((row) => (!ui.problemsOnly || table.isProblem(row)) && (!filtered || filter.matches(table.search(row, context))))
-      : all;
+  const endpointId = tab === 'deliveries' ? ui.endpointId : null;
+  const isShown = (row: AnyRow): boolean =>
+    (endpointId === null || (row as DeliveryRow).webhookId === endpointId) &&
+    (!ui.problemsOnly || table.isProblem(row)) &&
+    (!filtered || filter.matches(table.search(row, context)));
+  const shown = filtered || ui.problemsOnly || endpointId !== null ? all.filter(isShown) : all;
+  const sorting = ui.sortings[tab];
+  const rows = sorting === null ? shown : sortRows(shown, table, sorting, context);
   const { selected: id, index } = ui.positions[tab];
   const last = rows.length - 1;
   const found = id === null ? -1 : rows.findLastIndex((row) => row.id === id);
-  const selected = id === null ? (table.isFollowable ? last : Math.min(0, last)) : found === -1 ? Math.min(index, last) : found;
-  return { rows, total: all.length, selected, following: table.isFollowable && id === null, problem: filter.problem };
+  const selected = id === null ? (canFollow(state, tab) ? last : Math.min(0, last)) : found === -1 ? Math.min(index, last) : found;
+  return { rows, total: all.length, selected, following: canFollow(state, tab) && id === null, problem: filter.problem };
 }
 
 /** `2 failed, 1 retrying`: the problems among deliveries; empty if there are none. */

@@ -17,7 +17,7 @@ test('low and oversold items are listed, oversold ones first, with the order tha
   const customer = await create('/v1/contacts', { name: 'Shop', contactType: 'customer' });
   const [bag, cake, lost, full] = [
     await create('/v1/items', { name: 'Bag' }),
-    await create('/v1/items', { name: 'Cake' }),
+    await create('/v1/items', { name: 'Cake', sku: 'CAKE-1' }),
     await create('/v1/items', { name: 'Lost' }),
     await create('/v1/items', { name: 'Full' }),
   ];
@@ -38,7 +38,7 @@ test('low and oversold items are listed, oversold ones first, with the order tha
 
   const list = async () => (await a.get('/admin/stock/reorder')).body.data as Row[];
   expect((await list()).map(({ itemId, available, command }) => [itemId, available, command])).toEqual([
-    [cake, -7, `stockroom orders create --module make --status open --line ${cake}:7`],
+    [cake, -7, `stockroom orders create --module make --status open --line CAKE-1:7`],
     [lost, 0, null],
     [bag, 10, `stockroom orders create --module buy --status open --contact-id ${supplier} --line ${bag}:300`],
   ]);

@@ -17,8 +17,8 @@ const calm = async (terminal: Terminal): Promise<void> => {
   await terminal.press('Escape', '1', 'G');
   const screen = await terminal.shows(/\[1 Deliveries\]/u);
   if (screen.includes('PAUSED')) await terminal.press('p');
-  if (screen.includes('failed only')) await terminal.press('f');
-  const isCalm = (text: string): boolean => !/PAUSED|failed only/u.test(text) && !/pending|retrying/u.test(getRows(text).join('\n'));
+  if (screen.includes('problems only')) await terminal.press('f');
+  const isCalm = (text: string): boolean => !/PAUSED|problems only/u.test(text) && !/pending|retrying/u.test(getRows(text).join('\n'));
   await terminal.shows(isCalm, 'a calm list');
 };
 
@@ -180,6 +180,37 @@ describe.each([
     await calm(terminal);
   });
 
+  test('enter opens the deliveries of an endpoint and the record of an audit row, and : finds a record', async () => {
+    await terminal.press('3');
+    await terminal.shows(/\[3 Endpoints\]/u);
+    await terminal.press('g', 'Enter');
+    await terminal.shows(
+      (text) =>
+        /\[1 Deliveries\]/u.test(text) &&
+        /^Shop sync: \d+ of \d+ rows/mu.test(text) &&
+        !getRows(text).some((row) => row.includes('Warehouse')),
+    );
+    await terminal.press('Escape');
+    await terminal.shows(/\[3 Endpoints\]/u);
+    expect((await watched.shop.http('POST', '/v1/items', { name: 'Nut', sku: `NUT-${String(size.columns)}` })).status).toBe(201);
+    await terminal.press('5', 'G', 'Enter');
+    await terminal.shows(/^audit event /mu);
+    await terminal.press('G');
+    await terminal.shows(/"updatedAt": /u);
+    await terminal.press('Escape', ':');
+    await terminal.write(`items nut-${String(size.columns)}`);
+    await terminal.press('Enter');
+    await terminal.shows(new RegExp(`"sku": "NUT-${String(size.columns)}"`, 'u'));
+    await terminal.press('o');
+    await terminal.shows(/http:\/\/127\.0\.0\.1:\d+\/v1\/items\/[\da-f-]{36} \(copied\)/u);
+    await terminal.press('Escape', ':');
+    await terminal.write('items nowhere');
+    await terminal.press('Enter');
+    expect(await terminal.shows(/No items record, or more than one, has exactly the name nowhere/u)).toContain('Local (enterprise)');
+    await terminal.press('Escape');
+    await calm(terminal);
+  });
+
   test('y copies a row as JSON or curl command, without a key', async () => {
     await terminal.press('G', 'y');
     await terminal.shows(/Copy as c: curl, j: JSON/u);
@@ -205,8 +236,8 @@ describe.each([
     await terminal.shows((text) => text.includes('[1 Deliveries]') && getRows(text).length > 0 && !text.includes('in the pager'));
   });
 
-  test('s saves all buffered rows to a file that only the owner can read', async () => {
-    await terminal.press('s');
+  test('w writes all buffered rows to a file that only the owner can read', async () => {
+    await terminal.press('w');
     await terminal.shows(/Saved \d+ rows to/u);
     const files = (await readdir(watched.shop.home.directory)).filter((name) => name.startsWith('stockroom-deliveries-')).toSorted();
     const path = watched.shop.home.path(files.at(-1) ?? '');

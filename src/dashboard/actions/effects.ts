@@ -1,0 +1,35 @@
+/** What handling a key results in: a new state and possibly a side effect. */
+import type { AnyRow, Notice, State, Tab, Ui } from '../state/model.ts';
+import { NOTICE_MS } from '../state/reduce.ts';
+import type { JumpTarget } from '../state/jump.ts';
+
+/** A side effect that a key requests. */
+export type Effect =
+  | { readonly type: 'quit' }
+  | { readonly type: 'load'; readonly tab: Tab; readonly row: AnyRow }
+  | { readonly type: 'find'; readonly id: string; readonly target: JumpTarget }
+  | { readonly type: 'url'; readonly path: string }
+  | { readonly type: 'resend'; readonly ids: readonly string[] }
+  | { readonly type: 'trigger'; readonly row: AnyRow | undefined }
+  | { readonly type: 'check'; readonly row: AnyRow }
+  | { readonly type: 'copy'; readonly tab: Tab; readonly row: AnyRow; readonly as: 'curl' | 'json' }
+  | { readonly type: 'page'; readonly tab: Tab; readonly row: AnyRow }
+  | { readonly type: 'save'; readonly tab: Tab; readonly rows: readonly AnyRow[] };
+
+export interface KeyResult {
+  readonly state: State;
+  readonly effect?: Effect;
+}
+
+/** `now` in epoch milliseconds; `height` is the number of visible rows, `lines` the number of lines of an open overlay. */
+export interface Viewport {
+  readonly now: number;
+  readonly height: number;
+  readonly lines: number;
+}
+
+export const withUi = (state: State, ui: Partial<Ui>): State => ({ ...state, ui: { ...state.ui, ...ui } });
+
+export const withNotice = (state: State, text: string, { now }: Pick<Viewport, 'now'>, tone: Notice['tone'] = 'info'): KeyResult => ({
+  state: withUi(state, { notice: { text, tone, until: now + NOTICE_MS } }),
+});

@@ -1,0 +1,44 @@
+/** Keys while a filter (`/`) or a command (`:`) is being typed. */
+import type { State, Ui } from '../state/model.ts';
+import type { KeyPress } from '../view/key-bindings.ts';
+import { type KeyResult, type Viewport, withNotice, withUi } from './effects.ts';
+import { parseJump } from '../state/jump.ts';
+
+/** The text after an editing key; null for other keys. */
+function editText(text: string, key: KeyPress): string | null {
+  if (key.name === 'backspace') return Array.from(text).slice(0, -1).join('');
+  if (key.name === 'ctrl-u') return '';
+  return key.text === null ? null : text + key.text.replaceAll(/\p{Control}/gu, '');
+}
+
+export function handleFilterKey(state: State, input: string, key: KeyPress): State {
+  const { ui } = state;
+  const { tab } = ui;
+  const positions: Ui['positions'] = { ...ui.positions, [tab]: { selected: null, index: 0 } };
+  switch (key.name) {
+    case 'enter':
+      return withUi(state, { filterInput: null, filters: { ...ui.filters, [tab]: input.trim() }, positions });
+    case 'esc':
+      return withUi(state, { filterInput: null });
+    case 'up':
+      return withUi(state, { filterInput: ui.previousFilters[tab] });
+    default:
+      return withUi(state, { filterInput: editText(input, key) ?? input });
+  }
+}
+
+export function handleCommandKey(state: State, input: string, key: KeyPress, sight: Viewport): KeyResult {
+  if (key.name === 'esc' || (key.name === 'backspace' && input === '')) return { state: withUi(state, { commandInput: null }) };
+  if (key.name !== 'enter') return { state: withUi(state, { commandInput: editText(input, key) ?? input }) };
+  const closed = withUi(state, { commandInput: null });
+  const jump = parseJump(input);
+  if ('problem' in jump) return withNotice(closed, jump.problem, sight, 'bad');
+  if ('tab' in jump) {
+    const { tab, filter } = jump;
+    const positions: Ui['positions'] = { ...state.ui.positions, [tab]: { selected: null, index: 0 } };
+    return { state: withUi(closed, { tab, endpointId: null, filters: { ...state.ui.filters, [tab]: filter }, positions }) };
+  }
+  const id = `${jump.kind} ${jump.name}`;
+  const overlay = { kind: 'record', id, title: id, content: { state: 'loading' }, scroll: 0 } as const;
+  return { state: withUi(closed, { overlay }), effect: { type: 'find', id, target: jump } };
+}

@@ -1,0 +1,137 @@
+/** Keys while a list is shown. */
+import { type AnyRow, type DeliveryRow, type ListPosition, type Sorting, type State, type Tab, NONE_HELD, TABS } from '../state/model.ts';
+import { formatCount } from '../view/format.ts';
+import type { KeyPress } from '../view/key-bindings.ts';
+import { type VisibleList, canFollow, describeProblems, selectList } from '../view/selectors.ts';
+import { getTable } from '../view/tables.ts';
+import { isDeliveryProblem } from '../view/tables/deliveries.ts';
+import { type KeyResult, type Viewport, withNotice, withUi } from './effects.ts';
+import { moveTo } from './movement.ts';
+import { getAuditedPath } from './record-paths.ts';
+import { handleRowKey } from './row-keys.ts';
+
+export function handleListKey(state: State, key: KeyPress, sight: Viewport): KeyResult {
+  const { ui } = state;
+  const list = selectList(state, sight.now);
+  const row = list.rows[list.selected];
+  const to = moveTo(key, list.selected, list.rows.length - 1, sight.height);
+  if (to !== null) return { state: select(state, list.rows, to) };
+  const tab = findTab(ui.tab, key.name);
+  if (tab !== undefined) return { state: withUi(state, { tab, endpointId: null }) };
+  switch (key.name) {
+    case '/':
+      // Edits the current filter; after it was cleared, recalls it.
+      return { state: withUi(state, { filterInput: ui.filters[ui.tab] === '' ? ui.previousFilters[ui.tab] : ui.filters[ui.tab] }) };
+    case ':':
+      return { state: withUi(state, { commandInput: '' }) };
+    case 'esc':
+      return { state: goBack(state) };
+    case 'f':
+      return { state: withUi(state, { problemsOnly: !ui.problemsOnly }) };
+    case 'p':
+      return { state: withUi(state, { paused: ui.paused ? null : { rows: state.rows, held: NONE_HELD } }) };
+    case 's':
+      return { state: withSorting(state, nextSorting(state)) };
+    case 'S': {
+      const sorting = ui.sortings[ui.tab];
+      return { state: withSorting(state, sorting && { ...sorting, isDescending: !sorting.isDescending }) };
+    }
+    case ' ':
+      return toggleMark(state, list, sight);
+    case '?':
+      return { state: withUi(state, { overlay: { kind: 'help', scroll: 0 } }) };
+    case 'q':
+      return { state, effect: { type: 'quit' } };
+    case 'R':
+      return askToResend(state, list, sight);
+    case 'enter':
+      return row ? open(state, row) : { state };
+    case 'i':
+      return row ? openDetail(state, row) : { state };
+    default:
+      return handleRowKey(state, key, row, sight) ?? { state };
+  }
+}
+
+function findTab(current: Tab, name: string): Tab | undefined {
+  if (name === 'tab' || name === 'right' || name === ']') return getAdjacentTab(current, 1);
+  if (name === 'shift-tab' || name === 'left' || name === '[') return getAdjacentTab(current, -1);
+  return /^\d$/u.test(name) ? TABS[Number(name) - 1] : undefined;
+}
+
+const getAdjacentTab = (tab: Tab, step: number): Tab => TABS[(TABS.indexOf(tab) + step + TABS.length) % TABS.length] ?? tab;
+
+/** Returns from the deliveries of one endpoint; otherwise clears marks, filters and sorting. */
+function goBack(state: State): State {
+  const { ui } = state;
+  const { tab } = ui;
+  if (ui.endpointId !== null) return withUi(state, { tab: 'endpoints', endpointId: null, notice: null });
+  const filter = ui.filters[tab];
+  return withUi(state, {
+    filters: { ...ui.filters, [tab]: '' },
+    previousFilters: filter === '' ? ui.previousFilters : { ...ui.previousFilters, [tab]: filter },
+    sortings: { ...ui.sortings, [tab]: null },
+    marked: new Set(),
+    problemsOnly: false,
+    notice: null,
+  });
+}
+
+/** Enter on an endpoint opens its deliveries, on other rows the details. */
+function open(state: State, row: AnyRow): KeyResult {
+  if (state.ui.tab !== 'endpoints') return openDetail(state, row);
+  const positions = { ...state.ui.positions, deliveries: { selected: null, index: 0 } };
+  return { state: withUi(state, { tab: 'deliveries', endpointId: row.id, positions }) };
+}
+
+function openDetail(state: State, row: AnyRow): KeyResult {
+  const { tab } = state.ui;
+  const isLoaded = tab === 'deliveries' || (tab === 'audit' && 'resourceType' in row && getAuditedPath(row) !== null);
+  const content = isLoaded ? ({ state: 'loading' } as const) : null;
+  const next = withUi(state, { overlay: { kind: 'detail', tab, row, content, scroll: 0 } });
+  return isLoaded ? { state: next, effect: { type: 'load', tab, row } } : { state: next };
+}
+
+function withSorting(state: State, sorting: Sorting | null): State {
+  const { tab, sortings, positions } = state.ui;
+  return withUi(state, { sortings: { ...sortings, [tab]: sorting }, positions: { ...positions, [tab]: { selected: null, index: 0 } } });
+}
+
+/** Sorts by the next column; after the last one, by none. */
+function nextSorting({ ui }: State): Sorting | null {
+  const { columns } = getTable(ui.tab);
+  const current = columns.findIndex(({ title }) => title === ui.sortings[ui.tab]?.by);
+  const next = columns[current + 1];
+  return next ? { by: next.title, isDescending: false } : null;
+}
+
+/** Marks or unmarks the selected delivery and selects the next one. */
+function toggleMark(state: State, { rows, selected }: VisibleList, sight: Viewport): KeyResult {
+  const row = rows[selected];
+  if (state.ui.tab !== 'deliveries' || !row) return withNotice(state, 'Only deliveries can be marked', sight);
+  const marked = new Set(state.ui.marked);
+  if (!marked.delete(row.id)) marked.add(row.id);
+  return { state: select(withUi(state, { marked }), rows, selected + 1) };
+}
+
+/** Acts on the marked deliveries among those shown; without marks, on the problems shown. */
+function askToResend(state: State, { rows }: VisibleList, sight: Viewport): KeyResult {
+  const { tab, marked } = state.ui;
+  const deliveries = tab === 'deliveries' ? (rows as readonly DeliveryRow[]) : [];
+  const chosen = deliveries.filter((row) => marked.has(row.id));
+  const resent = chosen.length > 0 ? chosen : deliveries.filter(isDeliveryProblem);
+  if (resent.length === 0) return withNotice(state, 'No failed or retrying delivery is shown', sight);
+  const problems = describeProblems(resent);
+  const what = chosen.length > 0 ? 'marked' : 'shown';
+  const description = `${formatCount(resent.length, 'delivery', 'deliveries')} ${what}${problems === '' ? '' : ` (${problems})`}`;
+  return { state: withUi(state, { overlay: { kind: 'confirm-resend', ids: resent.map(({ id }) => id), description } }) };
+}
+
+/** Selecting the newest row of a list that can follow it follows it again. */
+function select(state: State, rows: readonly AnyRow[], wanted: number): State {
+  const { tab, positions } = state.ui;
+  const index = Math.min(Math.max(0, wanted), rows.length - 1);
+  const isAtEnd = canFollow(state, tab) && index === rows.length - 1;
+  const position: ListPosition = isAtEnd || rows.length === 0 ? { selected: null, index: 0 } : { selected: rows[index]?.id ?? null, index };
+  return withUi(state, { positions: { ...positions, [tab]: position } });
+}

@@ -1,0 +1,41 @@
+/** Keys while help, details, a record or a question is open. */
+import type { AnyRow, Overlay, State } from '../state/model.ts';
+import type { KeyPress } from '../view/key-bindings.ts';
+import { type KeyResult, type Viewport, withNotice, withUi } from './effects.ts';
+import { moveTo } from './movement.ts';
+import { handleRowKey } from './row-keys.ts';
+
+/** Keys that act on the row of an open detail view. */
+const DETAIL_KEYS: ReadonlySet<string> = new Set(['r', 'T', 'e', 'w', 'o', 'y']);
+
+export function handleOverlayKey(state: State, overlay: Overlay, key: KeyPress, sight: Viewport): KeyResult {
+  const close = (): KeyResult => ({ state: withUi(state, { overlay: null }) });
+  if (overlay.kind === 'confirm-resend') {
+    return key.name === 'y'
+      ? { state: withUi(state, { overlay: null, marked: new Set() }), effect: { type: 'resend', ids: overlay.ids } }
+      : withNotice(close().state, 'Nothing was resent', sight);
+  }
+  if (overlay.kind === 'copy') {
+    const { tab, row } = overlay;
+    const as = key.name === 'c' ? 'curl' : key.name === 'j' ? 'json' : null;
+    return as === null ? close() : { ...close(), effect: { type: 'copy', tab, row, as } };
+  }
+  const scrolled = scrollTo(overlay.scroll, key, sight);
+  if (scrolled !== null) return { state: withUi(state, { overlay: { ...overlay, scroll: scrolled } }) };
+  if (key.name === 'q' || key.name === 'esc' || key.name === 'enter' || (key.name === '?' && overlay.kind === 'help')) return close();
+  if (overlay.kind === 'detail' && DETAIL_KEYS.has(key.name)) return handleDetailKey(state, overlay.row, key, sight);
+  if (overlay.kind === 'record' && key.name === 'o' && overlay.content.state === 'ready')
+    return { state, effect: { type: 'url', path: overlay.content.value.path } };
+  return { state };
+}
+
+function handleDetailKey(state: State, row: AnyRow, key: KeyPress, sight: Viewport): KeyResult {
+  return handleRowKey(state, key, row, sight) ?? { state };
+}
+
+/** The scroll position of an overlay after a scroll key; null for other keys. */
+function scrollTo(scroll: number, key: KeyPress, { height, lines }: Viewport): number | null {
+  const last = Math.max(0, lines - height);
+  const to = moveTo(key, Math.min(scroll, last), last, height);
+  return to === null ? null : Math.min(Math.max(0, to), last);
+}

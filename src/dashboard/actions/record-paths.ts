@@ -1,0 +1,35 @@
+/** The path of a row's record in the public API. */
+import type { AnyRow, AuditRow, DeliveryRow, EndpointRow, RequestRow, StockRow, Tab } from '../state/model.ts';
+
+/** By the resource type of an audit event: the collection in the public API. Other resources are not in it. */
+const COLLECTIONS: Readonly<Record<string, string>> = {
+  item: 'items',
+  order: 'orders',
+  contact: 'contacts',
+  stock_document: 'stock-documents',
+  webhook: 'webhooks',
+};
+
+/** The path of the record that an audit event is about; null if the public API does not have it. */
+export function getAuditedPath({ resourceType, resourceId }: AuditRow): string | null {
+  const collection = COLLECTIONS[resourceType];
+  return collection === undefined ? null : `/v1/${collection}/${resourceId}`;
+}
+
+export function getRecordPath(tab: Tab, row: AnyRow): string {
+  // The row belongs to the tab.
+  switch (tab) {
+    case 'deliveries':
+      return `/v1/webhooks/${(row as DeliveryRow).webhookId}/deliveries`;
+    case 'limits':
+      return '/v1/usage';
+    case 'endpoints':
+      return `/v1/webhooks/${(row as EndpointRow).id}`;
+    case 'requests':
+      return (row as RequestRow).path;
+    case 'audit':
+      return getAuditedPath(row as AuditRow) ?? `/v1/audit/events?since=${encodeURIComponent((row as AuditRow).createdAt)}&limit=1`;
+    case 'stock':
+      return `/v1/stock-levels?item_id=${(row as StockRow).itemId}`;
+  }
+}

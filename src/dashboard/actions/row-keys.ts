@@ -1,0 +1,30 @@
+/** Keys that act on the selected or open row. */
+import type { AnyRow, State } from '../state/model.ts';
+import type { KeyPress } from '../view/key-bindings.ts';
+import { type KeyResult, type Viewport, withNotice, withUi } from './effects.ts';
+import { getRecordPath } from './record-paths.ts';
+
+/** Null for other keys. */
+export function handleRowKey(state: State, key: KeyPress, row: AnyRow | undefined, sight: Viewport): KeyResult | null {
+  const { tab } = state.ui;
+  switch (key.name) {
+    case 'r':
+      if (tab !== 'deliveries' || !row) return withNotice(state, 'Select a delivery to resend', sight);
+      return { state, effect: { type: 'resend', ids: [row.id] } };
+    case 'T':
+      if (tab === 'endpoints' && row) return { state, effect: { type: 'check', row } };
+      return { state, effect: { type: 'trigger', row } };
+    case 'e':
+      return row ? { state, effect: { type: 'page', tab, row } } : withNotice(state, 'No row to open', sight);
+    case 'y':
+      return row ? { state: withUi(state, { overlay: { kind: 'copy', tab, row } }) } : withNotice(state, 'No row to copy', sight);
+    case 'o':
+      return row ? { state, effect: { type: 'url', path: getRecordPath(tab, row) } } : withNotice(state, 'No row with a URL', sight);
+    case 'w': {
+      const rows: readonly AnyRow[] = state.rows[tab];
+      return rows.length === 0 ? withNotice(state, 'Nothing to save yet', sight) : { state, effect: { type: 'save', tab, rows } };
+    }
+    default:
+      return null;
+  }
+}

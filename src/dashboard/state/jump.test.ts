@@ -1,0 +1,16 @@
+import { expect, test } from 'vitest';
+import { parseJump } from './jump.ts';
+
+test.each([
+  ['stock', { tab: 'stock', filter: '' }],
+  ['deliv Shop sync', { tab: 'deliveries', filter: 'Shop sync' }],
+  ['orders SO-12', { kind: 'orders', name: 'SO-12' }],
+  [' Items  KES-HB-250 ', { kind: 'items', name: 'KES-HB-250' }],
+  ['doc TR-000001', { kind: 'documents', name: 'TR-000001' }],
+])('":%s" goes there', (text, jump) => {
+  expect(parseJump(text)).toEqual(jump);
+});
+
+test.each(['', 'nowhere', 'orders'])('":%s" is explained', (text) => {
+  expect(parseJump(text)).toEqual({ problem: expect.stringMatching(/^Use :/u) });
+});

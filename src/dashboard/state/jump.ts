@@ -1,0 +1,27 @@
+/** The command after `:`: the name of a tab, with text to filter by, or of a resource, with the name of a record. */
+import { type Tab, TABS } from './model.ts';
+
+export const RECORD_KINDS = ['items', 'orders', 'contacts', 'documents'] as const;
+export type RecordKind = (typeof RECORD_KINDS)[number];
+
+export interface JumpTarget {
+  readonly kind: RecordKind;
+  /** SKU, number, name, e-mail address or id. */
+  readonly name: string;
+}
+
+export type Jump = { readonly tab: Tab; readonly filter: string } | JumpTarget | { readonly problem: string };
+
+/** A name may be shortened as long as it is not ambiguous. */
+export function parseJump(text: string): Jump {
+  const [word = '', ...rest] = text.trim().split(/\s+/u);
+  const name = rest.join(' ');
+  const found = [...TABS, ...RECORD_KINDS].filter((candidate) => candidate.startsWith(word.toLowerCase()));
+  const exact = found.find((candidate) => candidate === word.toLowerCase());
+  const chosen = exact ?? (found.length === 1 ? found[0] : undefined);
+  if (word === '' || chosen === undefined) return { problem: `Use : with ${[...TABS, ...RECORD_KINDS].join(', ')}` };
+  const tab = TABS.find((candidate) => candidate === chosen);
+  if (tab !== undefined) return { tab, filter: name };
+  if (name === '') return { problem: `Use :${chosen} NAME, for example :orders SO-000012` };
+  return { kind: chosen as RecordKind, name };
+}

@@ -1,0 +1,129 @@
+/** Renders the rows of a tab, and what belongs to the selected one or to all of them below. */
+import { measureWidth, wrapText } from '../../cli/output/text-width.ts';
+import { sanitize } from '../../platform/terminal-text.ts';
+import type { AnyRow, Sorting, State, StockRow } from '../state/model.ts';
+import { NO_COMMAND } from './detail.ts';
+import { formatNumber } from './format.ts';
+import { GAP, type PlacedColumn, getFirstVisible, layoutColumns } from './layout.ts';
+import { type Line, type Span, measureLine, plain, toCell, toText, truncateLine } from './lines.ts';
+import { type VisibleList, selectList } from './selectors.ts';
+import { type RenderContext, createRenderContext } from './table-types.ts';
+import { getTable } from './tables.ts';
+
+export interface Size {
+  readonly columns: number;
+  readonly rows: number;
+}
+
+const CAPABILITY_LINES = 4;
+const COMMAND_LINES = 4;
+/** Before each row: whether it is selected, and whether it is marked. */
+const SELECTION_MARK = '> ';
+
+/** Lines below the list: requests by capability, or the command for the selected item. */
+export function countFooterLines({ ui }: State, rows: number): number {
+  if (ui.tab === 'limits') return CAPABILITY_LINES + (rows > 30 ? CAPABILITY_LINES : 0);
+  return ui.tab === 'stock' ? COMMAND_LINES : 0;
+}
+
+/** The titles, `height` rows and the lines below them. */
+export function renderList(state: State, now: number, size: Size, height: number): readonly Line[] {
+  const { tab } = state.ui;
+  const { columns: width } = size;
+  const table = getTable(tab);
+  const list = selectList(state, now);
+  const context = createRenderContext(state, now);
+  const start = getFirstVisible(list.selected, list.rows.length, height);
+  const visible = list.rows.slice(start, start + height);
+  const layout = layoutColumns(table.columns, width - SELECTION_MARK.length, (column) =>
+    visible.reduce((widest, row) => Math.max(widest, measureWidth(sanitize(column.text(row, context, column.width)))), 0),
+  );
+  const rows = visible.map((row, index) =>
+    renderRow(row, layout, context, { isSelected: start + index === list.selected, isMarked: state.ui.marked.has(row.id), width }),
+  );
+  const empty = list.rows.length > 0 ? [] : renderEmptyList(state, list, width);
+  const lines: Line[] = [renderTitles(layout, state.ui.sortings[tab]), ...rows, ...empty].slice(0, height + 1);
+  while (lines.length < height + 1) lines.push([]);
+  return [...lines, ...renderFooter(state, list, size)].map((line) => truncateLine(line, width));
+}
+
+function renderTitles(layout: readonly PlacedColumn<AnyRow>[], sorting: Sorting | null): Line {
+  const titles = layout.flatMap(({ column, width }, place): Span[] => {
+    const text = (place === 0 ? '' : ' '.repeat(GAP)) + toCell(column.title, width, column.right);
+    return [column.title === sorting?.by ? { text, bold: true } : { text, tone: 'dim' }];
+  });
+  return [{ text: '  ' }, ...titles];
+}
+
+interface RowState {
+  readonly isSelected: boolean;
+  readonly isMarked: boolean;
+  readonly width: number;
+}
+
+/** The selected row is inverse over the whole width, which is readable with any colors; signs tell the same without them. */
+function renderRow(
+  row: AnyRow,
+  layout: readonly PlacedColumn<AnyRow>[],
+  context: RenderContext,
+  { isSelected, isMarked, width }: RowState,
+): Line {
+  const cells = layout.map(({ column, width: w }, place): Span => {
+    const text = (place === 0 ? '' : ' '.repeat(GAP)) + toCell(column.text(row, context, w), w, column.right);
+    const tone = column.tone?.(row, context);
+    return tone === undefined || isSelected ? { text } : { text, tone };
+  });
+  const line: Line = [{ text: `${isSelected ? '>' : ' '}${isMarked ? '*' : ' '}` }, ...cells];
+  if (!isSelected) return line;
+  const filler = ' '.repeat(Math.max(0, width - measureLine(line)));
+  return [{ text: toText(line) + filler, bold: true, inverse: true }];
+}
+
+function renderEmptyList(state: State, { total }: VisibleList, width: number): readonly Line[] {
+  const { tab } = state.ui;
+  const { local } = state.about;
+  const why =
+    total > 0
+      ? `No matches (0 of ${formatNumber(total)}). Esc clears the filter.`
+      : tab === 'requests' && !local
+        ? 'Requests are available only on the machine that runs the daemon.'
+        : state.connection.state === 'connecting'
+          ? 'Connecting…'
+          : getTable(tab).emptyText;
+  return wrapText(why, width - SELECTION_MARK.length).map((line) => plain(`  ${line}`));
+}
+
+function renderFooter(state: State, { rows, selected }: VisibleList, { columns, rows: height }: Size): readonly Line[] {
+  const count = countFooterLines(state, height);
+  if (state.ui.tab === 'limits') return renderCapabilities(state, columns, count);
+  return state.ui.tab === 'stock' ? renderCommand(rows[selected] as StockRow | undefined, columns, count) : [];
+}
+
+/** The command that replenishes the selected item, whole. */
+function renderCommand(row: StockRow | undefined, width: number, height: number): readonly Line[] {
+  const indent = SELECTION_MARK.length;
+  const text = row === undefined ? [] : wrapText(sanitize(row.command ?? NO_COMMAND), width - indent);
+  const head: Line =
+    row === undefined
+      ? []
+      : [
+          { text: `  Reorder ${sanitize(row.sku ?? row.name)}`, bold: true },
+          { text: '  y copies the command', tone: 'dim' },
+        ];
+  const lines = [head, ...text.slice(0, height - 1).map((line) => plain(`  ${line}`, row?.command === null ? 'dim' : undefined))];
+  while (lines.length < height) lines.push([]);
+  return lines;
+}
+
+function renderCapabilities({ capabilities }: State, width: number, height: number): readonly Line[] {
+  const sorted = capabilities.rows.toSorted((a, b) => b.count - a.count || (a.capability < b.capability ? -1 : 1));
+  const text = sorted.map(({ capability, count }) => `${capability} ${formatNumber(count)}`).join(' · ');
+  const lines = wrapText(text === '' ? 'none yet' : text, width - SELECTION_MARK.length).map((line) => plain(`  ${line}`));
+  const head: Line = [
+    { text: '  Requests by capability', bold: true },
+    { text: `, ${capabilities.since}`, tone: 'dim' },
+  ];
+  const shown = [head, ...lines.slice(0, height - 1)];
+  while (shown.length < height) shown.push([]);
+  return shown;
+}

@@ -1,0 +1,74 @@
+/** The last line of the screen: a question, the text being typed, a notice, or what the list shows and the most useful keys. */
+import { sanitize } from '../../platform/terminal-text.ts';
+import type { DeliveryRow, State, Tab } from '../state/model.ts';
+import { formatCount, formatNumber } from './format.ts';
+import { type Line, justify, measureLine, plain } from './lines.ts';
+import { type VisibleList, describeProblems, selectList } from './selectors.ts';
+
+/** The longest hint that fits is shown. */
+const HINTS = [
+  '? help  / filter  : go to  f problems  s sort  p pause  enter open  q quit',
+  '? help  / filter  f problems  p pause  enter open  q quit',
+  '? help  / filter  q quit',
+  '? help',
+];
+/** Additional keys of a detail view. */
+const DETAIL_HINTS: Readonly<Partial<Record<Tab, string>>> = { deliveries: 'r resend  ', endpoints: 'T check  ' };
+
+export function renderStatusLine(state: State, now: number, width: number): Line {
+  const { ui } = state;
+  const { overlay } = ui;
+  if (overlay?.kind === 'confirm-resend') {
+    return [
+      {
+        text: `Resend ${overlay.description}? y: yes, any other key: no`,
+        tone: 'warn',
+        bold: true,
+      },
+    ];
+  }
+  if (overlay?.kind === 'copy') return [{ text: 'Copy as c: curl, j: JSON, any other key: cancel', tone: 'warn', bold: true }];
+  const list = selectList(state, now);
+  if (ui.filterInput !== null) {
+    const hint =
+      list.problem ?? `${formatNumber(list.rows.length)} of ${formatNumber(list.total)}  /regex/ !inverse  enter apply  esc cancel`;
+    return justify([{ text: `/${ui.filterInput}`, bold: true }, { text: '_' }], plain(hint, list.problem === null ? 'dim' : 'bad'), width);
+  }
+  if (ui.commandInput !== null)
+    return justify([{ text: `:${ui.commandInput}`, bold: true }, { text: '_' }], plain('enter go  esc cancel', 'dim'), width);
+  if (ui.notice) return plain(sanitize(ui.notice.text), ui.notice.tone === 'info' ? 'plain' : ui.notice.tone);
+  if (overlay)
+    return plain(
+      `esc back  j k scroll${overlay.kind === 'detail' ? `  ${DETAIL_HINTS[overlay.tab] ?? ''}y copy  o URL  e pager` : overlay.kind === 'record' ? '  o URL' : ''}`,
+      'dim',
+    );
+  const status = renderStatus(state, list);
+  const hints = HINTS.find((text) => measureLine(status) + 2 + text.length <= width) ?? '';
+  return justify(status, plain(hints, 'dim'), width);
+}
+
+function renderStatus(state: State, { rows, total, following, problem }: VisibleList): Line {
+  const { ui } = state;
+  const filter = ui.filters[ui.tab];
+  const problems = ui.tab === 'deliveries' ? describeProblems(rows as readonly DeliveryRow[]) : '';
+  const endpoint = state.rows.endpoints.find(({ id }) => id === ui.endpointId)?.name;
+  const marked = ui.tab === 'deliveries' ? rows.filter(({ id }) => ui.marked.has(id)).length : 0;
+  const sorting = ui.sortings[ui.tab];
+  const count = rows.length === total ? formatCount(total, 'row') : `${formatNumber(rows.length)} of ${formatCount(total, 'row')}`;
+  return [
+    ...(ui.paused
+      ? [{ text: `PAUSED, ${formatNumber(ui.paused.held[ui.tab])} held`, tone: 'warn', bold: true } as const, { text: '  ' }]
+      : []),
+    ...(endpoint === undefined ? [] : [{ text: `${sanitize(endpoint)}: `, tone: 'warn' } as const]),
+    { text: count },
+    ...(marked === 0 ? [] : [{ text: `  ${formatNumber(marked)} marked`, tone: 'warn', bold: true } as const]),
+    ...(following && !ui.paused ? [{ text: ' following', tone: 'dim' } as const] : []),
+    ...(ui.problemsOnly ? [{ text: '  problems only', tone: 'warn' } as const] : []),
+    ...(problems === '' ? [] : [{ text: `  ${problems}`, tone: 'bad' } as const]),
+    ...(sorting === null
+      ? []
+      : [{ text: `  by ${sorting.by.toLowerCase()}${sorting.isDescending ? ', descending' : ''}`, tone: 'warn' } as const]),
+    ...(filter === '' ? [] : [{ text: `  /${filter}`, tone: 'warn' } as const]),
+    ...(problem === null ? [] : [{ text: ` ${problem}`, tone: 'bad' } as const]),
+  ];
+}

@@ -1,0 +1,51 @@
+/** What a table consists of, and what its cells may need besides their row. */
+import type { AuditRow, State } from '../state/model.ts';
+
+export type Tone = 'good' | 'bad' | 'warn' | 'dim' | 'plain';
+
+export interface Column<R> {
+  readonly title: string;
+  readonly width: number;
+  /** For drawings: the width when space remains. Texts grow as far as they need. */
+  readonly grow?: number;
+  /** Columns with a higher rank are hidden first on a narrow screen. */
+  readonly rank: number;
+  readonly right?: true;
+  text(row: R, moment: RenderContext, width: number): string;
+  /** What rows are sorted by, if not by the text. Null comes first. */
+  order?(row: R, moment: RenderContext): number | string | null;
+  tone?(row: R, moment: RenderContext): Tone;
+}
+
+/** What a cell may need besides its row. */
+export interface RenderContext {
+  readonly now: number;
+  /** The current time of the service's clock. */
+  readonly serviceNow: number;
+  getEndpointName(webhookId: string): string;
+  /** The name of an API key, otherwise the id of the actor. */
+  getActorName(row: Pick<AuditRow, 'actorId' | 'actorType'>): string;
+}
+
+export interface Table<R> {
+  readonly title: string;
+  /** Newest rows at the end; the list can follow them. */
+  readonly isFollowable: boolean;
+  readonly columns: readonly Column<R>[];
+  /** The text that the filter matches. */
+  search(row: R, moment: RenderContext): string;
+  /** Whether `f` shows the row. */
+  isProblem(row: R): boolean;
+  /** Shown when there are no rows. */
+  readonly emptyText: string;
+}
+
+export const createRenderContext = (state: State, now: number): RenderContext => {
+  const names = new Map(state.rows.endpoints.map(({ id, name }) => [id, name]));
+  return {
+    now,
+    serviceNow: now + state.about.clockAheadMs,
+    getEndpointName: (id) => names.get(id) ?? id.slice(0, 8),
+    getActorName: ({ actorType, actorId }) => (actorType === 'api' ? state.keyNames[actorId] : undefined) ?? actorId,
+  };
+};

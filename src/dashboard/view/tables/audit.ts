@@ -1,0 +1,21 @@
+/** The table of the audit trail. */
+import type { AuditRow } from '../../state/model.ts';
+import { formatTime } from '../format.ts';
+import type { Table } from '../table-types.ts';
+
+export const audit: Table<AuditRow> = {
+  title: 'Audit',
+  isFollowable: true,
+  columns: [
+    { title: 'TIME', width: 8, rank: 1, order: ({ createdAt }) => createdAt, text: ({ createdAt }) => formatTime(createdAt) },
+    { title: 'ACTION', width: 18, rank: 1, text: ({ action }) => action },
+    { title: 'ACTOR', width: 6, rank: 2, text: ({ actorType }) => actorType },
+    { title: 'WHO', width: 12, rank: 4, text: (row, { getActorName }) => getActorName(row) },
+    { title: 'RESOURCE', width: 22, rank: 3, text: ({ resourceType, resourceId }) => `${resourceType} ${resourceId}` },
+    { title: 'FROM', width: 9, rank: 5, text: ({ ipAddress }) => ipAddress ?? '' },
+  ],
+  search: ({ action, actorType, actorId, resourceType, resourceId, ipAddress }, { getActorName }) =>
+    [action, actorType, getActorName({ actorType, actorId }), actorId, resourceType, resourceId, ipAddress ?? ''].join(' '),
+  isProblem: () => true,
+  emptyText: 'No changes yet.',
+};

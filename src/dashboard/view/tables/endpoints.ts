@@ -1,0 +1,60 @@
+/** The table of endpoints. */
+import type { EndpointRow } from '../../state/model.ts';
+import { formatNumber, formatRelative } from '../format.ts';
+import type { Table } from '../table-types.ts';
+
+export const successRate = ({ delivered, failed }: EndpointRow): string =>
+  delivered + failed === 0 ? '–' : `${String(Math.floor((delivered / (delivered + failed)) * 100))} %`;
+
+export const isFailing = ({ failingSince, status }: EndpointRow): boolean => status === 'active' && failingSince !== null;
+
+export const endpoints: Table<EndpointRow> = {
+  title: 'Endpoints',
+  isFollowable: false,
+  columns: [
+    { title: 'NAME', width: 12, rank: 1, text: ({ name }) => name },
+    {
+      title: 'STATUS',
+      width: 10,
+      rank: 1,
+      text: (row) => (isFailing(row) ? 'x failing' : row.status === 'active' ? '+ active' : `- ${row.status}`),
+      tone: (row) => (isFailing(row) ? 'bad' : row.status === 'active' ? 'good' : 'dim'),
+    },
+    {
+      title: 'OK',
+      width: 5,
+      rank: 2,
+      right: true,
+      order: ({ delivered, failed }) => (delivered + failed === 0 ? null : delivered / (delivered + failed)),
+      text: successRate,
+    },
+    {
+      title: 'QUEUE',
+      width: 5,
+      rank: 3,
+      right: true,
+      order: ({ queued }) => queued,
+      text: ({ queued }) => (queued === null ? '?' : formatNumber(queued)),
+    },
+    {
+      title: 'OLDEST',
+      width: 8,
+      rank: 4,
+      order: ({ oldestQueuedAt }) => oldestQueuedAt,
+      text: ({ oldestQueuedAt }, { serviceNow }) => (oldestQueuedAt === null ? '' : formatRelative(oldestQueuedAt, serviceNow)),
+    },
+    {
+      title: 'FAILING SINCE',
+      width: 13,
+      rank: 5,
+      order: ({ failingSince }) => failingSince,
+      text: ({ failingSince }, { serviceNow }) => (failingSince === null ? '' : formatRelative(failingSince, serviceNow)),
+      tone: () => 'bad',
+    },
+    { title: 'TARGET', width: 16, rank: 6, text: ({ targetUrl }) => targetUrl, tone: () => 'dim' },
+    { title: 'ENDPOINT', width: 36, rank: 7, text: ({ id }) => id, tone: () => 'dim' },
+  ],
+  search: ({ name, status, targetUrl, id }) => [name, status, targetUrl, id].join(' '),
+  isProblem: (row) => isFailing(row) || row.status === 'disabled',
+  emptyText: 'No endpoints. Create one with `stockroom webhooks create`, or a temporary one with `stockroom webhooks listen`.',
+};

@@ -1,0 +1,79 @@
+/** The table of rate limits. */
+import { getTotal, renderGauge, renderSparkline } from '../../state/meter.ts';
+import type { LimitRow } from '../../state/model.ts';
+import { formatInterval } from '../format.ts';
+import type { Table, Tone } from '../table-types.ts';
+
+/** Remaining requests now; after the end of a window, the whole limit. Null if the limit is unknown. */
+export const getRemaining = ({ limit, remaining, resetsAt }: LimitRow, now: number): number | null =>
+  limit === null ? null : remaining === null || resetsAt === null || resetsAt <= now ? limit : remaining;
+
+export const limits: Table<LimitRow> = {
+  title: 'Limits',
+  isFollowable: false,
+  columns: [
+    { title: 'KEY', width: 16, rank: 1, text: ({ prefix }) => prefix },
+    {
+      title: 'USED',
+      width: 12,
+      grow: 24,
+      rank: 2,
+      order: (row, { now }) => (row.limit ?? 0) - (getRemaining(row, now) ?? 0),
+      text: (row, { now }, width) => renderGauge((row.limit ?? 0) - (getRemaining(row, now) ?? 0), row.limit ?? 0, width),
+      tone: (row, { now }) => limitTone(row, now),
+    },
+    {
+      title: 'LEFT',
+      width: 11,
+      rank: 1,
+      right: true,
+      order: (row, { now }) => getRemaining(row, now),
+      text: (row, { now }) => (row.limit === null ? '?' : `${String(getRemaining(row, now) ?? '?')}/${String(row.limit)}`),
+      tone: (row, { now }) => limitTone(row, now),
+    },
+    {
+      title: 'RESET',
+      width: 6,
+      rank: 3,
+      order: ({ resetsAt }) => resetsAt,
+      text: ({ resetsAt, remaining }, { now }) =>
+        remaining === null || resetsAt === null || resetsAt <= now ? 'full' : formatInterval(resetsAt - now + 999),
+    },
+    {
+      title: '429s',
+      width: 4,
+      rank: 4,
+      right: true,
+      order: ({ refused }) => refused,
+      text: ({ refused }) => String(refused),
+      tone: ({ refused }) => (refused > 0 ? 'bad' : 'plain'),
+    },
+    { title: 'TIER', width: 8, rank: 6, text: ({ tier }) => tier },
+    { title: 'NAME', width: 8, rank: 7, text: ({ name }) => name ?? '' },
+    {
+      title: 'LAST HOUR',
+      width: 12,
+      grow: 60,
+      rank: 5,
+      order: ({ hour }, { now }) => getTotal(hour, now),
+      text: ({ hour }, { now }, width) => renderSparkline(hour, now, width),
+    },
+    {
+      title: 'LAST 60 s',
+      width: 12,
+      grow: 60,
+      rank: 8,
+      order: ({ meter }, { now }) => getTotal(meter, now),
+      text: ({ meter }, { now }, width) => renderSparkline(meter, now, width),
+    },
+  ],
+  search: ({ prefix, name, tier, id }) => [prefix, name ?? '', tier, id].join(' '),
+  isProblem: (row) => row.refused > 0 || row.remaining === 0,
+  emptyText: 'No API key has been used yet.',
+};
+
+function limitTone(row: LimitRow, now: number): Tone {
+  const left = getRemaining(row, now);
+  if (left === null || row.limit === null) return 'dim';
+  return left === 0 ? 'bad' : left < row.limit / 4 ? 'warn' : 'good';
+}
