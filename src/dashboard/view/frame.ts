@@ -80,10 +80,10 @@ const HELP_ACTION = 46;
 function renderHelp(width: number): readonly Line[] {
   const isWide = width >= HELP_KEYS + HELP_ACTION + 52;
   return HELP.flatMap(({ keys, action: does, command }): Line[] => {
-    const line: Line = [{ text: keys.padEnd(HELP_KEYS), bold: true }, { text: isWide ? does.padEnd(HELP_ACTION) : does }];
+    const action = isWide ? does.padEnd(HELP_ACTION) : does;
+    const line: Line = [{ text: keys.padEnd(HELP_KEYS), bold: true }, { text: action }];
     if (command === null) return [line];
-    const isShort = HELP_KEYS + does.length + 2 + command.length <= width;
-    if (isWide || isShort) return [[...line, { text: `  ${command}`, tone: 'dim' }]];
+    if (HELP_KEYS + action.length + 2 + command.length <= width) return [[...line, { text: `  ${command}`, tone: 'dim' }]];
     return [line, [{ text: ' '.repeat(HELP_KEYS) }, { text: command, tone: 'dim' }]];
   });
 }

@@ -46,7 +46,8 @@ export const stock: Table<StockRow> = {
       text: ({ reorderPoint }) => (reorderPoint === null ? '–' : formatQuantity(reorderPoint)),
     },
     { title: 'UNIT', width: 5, rank: 6, text: ({ unit }) => unit ?? '' },
-    { title: 'COMMAND', width: 24, rank: 7, text: ({ command }) => command ?? '', tone: () => 'dim' },
+    // The line below the list has the whole command, so a part of it is not worth a column.
+    { title: 'COMMAND', width: 70, rank: 7, text: ({ command }) => command ?? '', tone: () => 'dim' },
   ],
   search: ({ sku, name, site, itemId }) => [sku ?? '', name, site, itemId].join(' '),
   isProblem: () => true,
