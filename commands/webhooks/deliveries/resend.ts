@@ -1,4 +1,5 @@
 import { Args, Flags } from '@oclif/core';
+import { formatCount } from '../../../src/cli/output/numbers.ts';
 import { usageError } from '../../../src/cli/errors/failure.ts';
 import { getView } from '../../../src/cli/base-commands/service-command.ts';
 import { AdminCommand, tenantFlag } from '../../../src/cli/base-commands/admin-command.ts';
@@ -62,6 +63,6 @@ export default class WebhooksDeliveriesResend extends AdminCommand {
     }
     const shown = await this.printPages(pages(), view);
     this.reportHiddenColumns(shown);
-    if (this.format === 'table') this.printNote(`${String(shown.count)} ${shown.count === 1 ? 'delivery' : 'deliveries'} resent`);
+    this.printNote(`${formatCount(shown.count)} ${shown.count === 1 ? 'delivery' : 'deliveries'} resent`);
   }
 }

@@ -190,7 +190,7 @@ test('resend --failed resends any number of failed deliveries', async () => {
     ((await own.home.json(['webhooks', 'health'])).body as { data: { failed: number }[] }).data.map((endpoint) => endpoint.failed);
   await expect.poll(failed, { timeout: 20_000 }).toEqual([count]);
   receiver.answer = 200;
-  const { stdout } = await own.home.run([
+  const { stdout, stderr } = await own.home.run([
     'webhooks',
     'deliveries',
     'resend',
@@ -202,6 +202,6 @@ test('resend --failed resends any number of failed deliveries', async () => {
     '-o',
     'id',
   ]);
-  expect(new Set(stdout.split('\n')).size).toBe(count);
+  expect([new Set(stdout.split('\n')).size, stderr]).toEqual([count, '1,001 deliveries resent']);
   await receiver.count(3 * count);
 });
