@@ -193,7 +193,9 @@ describe.each([
     await terminal.press('Escape');
     await terminal.shows(/\[3 Endpoints\]/u);
     expect((await watched.shop.http('POST', '/v1/items', { name: 'Nut', sku: `NUT-${String(size.columns)}` })).status).toBe(201);
-    await terminal.press('5', 'G', 'Enter');
+    await terminal.press('5', 'G');
+    await terminal.shows(/^> .*item\.created +api/mu);
+    await terminal.press('Enter');
     await terminal.shows(/^audit event /mu);
     await terminal.press('G');
     await terminal.shows(/"updatedAt": /u);
