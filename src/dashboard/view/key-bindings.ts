@@ -37,7 +37,7 @@ export const HELP: readonly KeyHelp[] = [
   { keys: 's S', action: 'sort by the next column; reverse', command: null },
   { keys: ':', action: 'go to a tab or record: :orders SO-000012', command: 'stockroom orders get ID' },
   { keys: 'enter', action: 'details: request, response, attempts, record', command: 'stockroom webhooks deliveries show ID' },
-  { keys: '', action: 'on an endpoint: its deliveries; i: its details', command: 'stockroom webhooks deliveries ID' },
+  { keys: '', action: 'on an endpoint: its deliveries; i: its details', command: 'stockroom webhooks deliveries list ENDPOINT' },
   { keys: 'r', action: 'resend the delivery', command: 'stockroom webhooks deliveries resend ID' },
   { keys: 'space', action: 'mark a delivery', command: null },
   {
