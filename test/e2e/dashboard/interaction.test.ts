@@ -202,7 +202,9 @@ describe.each([
     await terminal.press('Escape', ':');
     await terminal.write(`items nut-${String(size.columns)}`);
     await terminal.press('Enter');
-    await terminal.shows(new RegExp(`"sku": "NUT-${String(size.columns)}"`, 'u'));
+    await terminal.shows(
+      (text) => text.includes(`items nut-${String(size.columns)}`) && text.includes(`"sku": "NUT-${String(size.columns)}"`),
+    );
     await terminal.press('o');
     await terminal.shows(/http:\/\/127\.0\.0\.1:\d+\/v1\/items\/[\da-f-]{36} \(copied\)/u);
     await terminal.press('Escape', ':');
@@ -210,6 +212,8 @@ describe.each([
     await terminal.press('Enter');
     expect(await terminal.shows(/No items record, or more than one, has exactly the name nowhere/u)).toContain('Local (enterprise)');
     await terminal.press('Escape');
+    // The latest request is a POST again.
+    await watched.traffic();
     await calm(terminal);
   });
 
