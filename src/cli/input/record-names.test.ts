@@ -49,7 +49,7 @@ test('an ambiguous name is a usage error that lists the records', () => {
 });
 
 describe('an unknown name', () => {
-  const explain = (typed: string): Pick<Failure, 'exit' | 'message' | 'hint'> => unknownName('item', typed, ITEMS);
+  const explain = (typed: string): Pick<Failure, 'exit' | 'message' | 'hint'> => unknownName('item', typed, ITEMS, 'stockroom items list');
 
   test('is not found, and names that contain it are suggested', () => {
     expect(explain('house')).toMatchObject({
@@ -63,7 +63,7 @@ describe('an unknown name', () => {
     expect(explain('KES-HB-520')).toMatchObject({ hint: 'Did you mean KES-HB-250 (House Blend 250 g)?' });
   });
 
-  test('has no hint if no name is similar', () => {
-    expect(explain('zzzzzzzz')).toMatchObject({ hint: null });
+  test('has a hint to the list if no name is similar', () => {
+    expect(explain('zzzzzzzz')).toMatchObject({ hint: 'List the items with `stockroom items list`' });
   });
 });

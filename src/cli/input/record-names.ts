@@ -41,12 +41,13 @@ export function ambiguousName(kind: RecordKind, typed: string, rows: readonly Na
   });
 }
 
-/** Creates the failure for a name of no record: exit 3. `rows`: records that may have been meant. */
-export function unknownName(kind: RecordKind, typed: string, rows: readonly NamedRow[]): Failure {
+/** Creates the failure for a name of no record: exit 3. `rows`: records that may have been meant. `listCommand`: lists all of them. */
+export function unknownName(kind: RecordKind, typed: string, rows: readonly NamedRow[], listCommand: string | null): Failure {
   const near = suggestNames(kind, typed, rows);
+  const listHint = listCommand === null ? null : `List the ${pluralize(kind)} with \`${listCommand}\``;
   return new Failure('not_found', `No ${getRecordNames(kind).noun} with ${formatNameTerms(kind)} "${typed}"`, {
     exit: EXIT.notFound,
-    hint: near.length === 0 ? null : `Did you mean ${[near.slice(0, -1).join(', '), near.at(-1)].filter(Boolean).join(' or ')}?`,
+    hint: near.length === 0 ? listHint : `Did you mean ${[near.slice(0, -1).join(', '), near.at(-1)].filter(Boolean).join(' or ')}?`,
   });
 }
 
@@ -66,5 +67,5 @@ function suggestNames(kind: RecordKind, typed: string, rows: readonly NamedRow[]
 
 export const pluralize = (kind: RecordKind): string => {
   const { noun } = getRecordNames(kind);
-  return noun.endsWith('y') ? `${noun.slice(0, -1)}ies` : `${noun}s`;
+  return /[^aeiou]y$/u.test(noun) ? `${noun.slice(0, -1)}ies` : `${noun}s`;
 };

@@ -135,7 +135,14 @@ async function findId(
   }
   const [query, ...otherQueries] = queries;
   const others = containing.length > 0 || otherQueries.length > 0 ? containing : await read(query ?? {}, PAGE_SIZE_MAX);
-  throw unknownName(kind, typed, others);
+  throw unknownName(kind, typed, others, getListCommand(operation));
+}
+
+/** `stockroom items list`; null for lists below a record. */
+function getListCommand({ id, params, query }: Operation): string | null {
+  if (params !== undefined) return null;
+  const required = Object.entries(query?.properties ?? {}).filter(([, { optional }]) => optional !== true);
+  return ['stockroom', id.replaceAll(/[._]/gu, ' '), ...required.map(([name]) => name.toUpperCase())].join(' ');
 }
 
 const createScopeError = (kind: RecordKind, typed: string, { scope }: Operation, cause: ApiError): Failure =>

@@ -177,11 +177,19 @@ describe('a name', () => {
   test.for([
     ['items get BOLZ', 'No item with SKU or name "BOLZ"', 'Did you mean BOLT (Bolt)?'],
     ['items get twi', 'No item with SKU or name "twi"', 'Did you mean TW-1 (Twin) or TW-2 (twin)?'],
-    ['orders create --module sell --contact-id nope', 'No contact with name or e-mail "nope"', null],
-    ['orders get SO-9999', 'No order with number "SO-9999"', null],
-    ['stock documents create --type receipt --line NONE:5', 'No item with SKU or name "NONE"', null],
+    [
+      'orders create --module sell --contact-id nope',
+      'No contact with name or e-mail "nope"',
+      'List the contacts with `stockroom contacts list`',
+    ],
+    ['orders get SO-9999', 'No order with number "SO-9999"', 'List the orders with `stockroom orders list MODULE`'],
+    [
+      'stock documents create --type receipt --line NONE:5',
+      'No item with SKU or name "NONE"',
+      'List the items with `stockroom items list`',
+    ],
     ['stock levels set BOLT --site WX --reorder-point 1', 'No site with code or name "WX"', 'Did you mean WN (North)?'],
-    ['keys revoke nope --yes', 'No key with prefix or name "nope"', null],
+    ['keys revoke nope --yes', 'No key with prefix or name "nope"', 'List the keys with `stockroom keys list`'],
   ] as const)('of no record is reported by %s', async ([command, message, hint]) => {
     expect(await fail(...command.split(' '))).toMatchObject({ exit: 3, code: 'not_found', message, hint });
   });
