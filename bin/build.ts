@@ -16,6 +16,7 @@ import { HELP_TOPICS } from '../src/cli/help/topics.ts';
 import type * as Oclif from '../src/cli/oclif.ts';
 import { createVocabulary } from '../src/completion/vocabulary.ts';
 import { fingerprintFile, computeFingerprint, root } from './inputs.js';
+import { LICENSES_FILE, formatLicenses } from './licenses.ts';
 
 const DIST = join(root, 'dist');
 const CHUNKS = 'chunks';
@@ -24,16 +25,16 @@ const DAEMON = { source: 'src/daemon/lifecycle/bundle-entry.ts', constant: 'DAEM
 const MANIFEST = join(root, 'oclif.manifest.json');
 /** Names and values for shell completion. */
 const VOCABULARY = join(DIST, 'completion.json');
+/** The package that renders the API reference page. */
+const VIEWER = 'swagger-ui-dist';
 const OLD_CHUNK_RETENTION_MS = 24 * 60 * 60 * 1000;
-
-/**
- * Dependencies that are bundled, because one file loads faster than a hundred. Savings: oclif 30 ms, undici 24 ms, hapi 35 ms, pino 15 ms,
- * Ink with React over 100 ms. Their own dependencies are bundled, too.
- */
-const BUNDLED_DEPENDENCIES = ['@hapi/bourne', '@hapi/call', '@hapi/hapi', '@oclif/core', 'ink', 'lowdb', 'pino', 'react', 'undici', 'uuid'];
 
 /** Modules used by at least this many entries are combined into one chunk per area: a command then loads nine files instead of 25. */
 const SHARED_CHUNK_MIN_USES = 60;
+
+/** Modules that only imports and configuration files, or only `stockroom mcp`, load. The daemon has its own copy. */
+const JOI_MODULES = /node_modules[\\/](?:joi|@hapi|@standard-schema)[\\/]/;
+const MCP_MODULES = /node_modules[\\/](?:@modelcontextprotocol|zod)[\\/]/;
 
 /** Modules that only the dashboard loads. */
 const INK_MODULES =
@@ -41,6 +42,8 @@ const INK_MODULES =
 
 /** An import of a built-in module, as the bundler emits it. */
 const BUILTIN_IMPORT = /^import (?:(\w[\w$]*)(?:, )?)?(?:\* as ([\w$]+))?(?:\{ (.+) \})? from "(node:[\w/]+)";$/gmu;
+
+const COMMON_OPTIONS = { cwd: root, platform: 'node', logLevel: 'warn' } as const satisfies InputOptions;
 
 /** Entry names below dist/ and their sources. Commands and hooks are found by folder. */
 const ENTRIES: Record<string, string> = {
@@ -54,13 +57,14 @@ const ENTRIES: Record<string, string> = {
 };
 
 interface PackageJson {
-  dependencies: Record<string, string>;
   oclif: { topics: Record<string, { description?: string }> };
 }
 
 interface BuiltFile {
   fileName: string;
   content: string | Uint8Array;
+  /** Paths of the modules that it contains. */
+  modules?: readonly string[];
 }
 
 try {
@@ -78,6 +82,13 @@ async function main(): Promise<void> {
   const files = [...daemon, ...(await bundle(findEntries(), daemon[0])), ...(await collectReferencePage())];
   await rm(MANIFEST, { force: true });
   await installFiles(files);
+  await replaceFile(
+    LICENSES_FILE,
+    formatLicenses(
+      files.flatMap(({ modules = [] }) => modules),
+      [VIEWER],
+    ),
+  );
   const commands = await writeManifest();
   await writeFile(fingerprintFile, inputs);
   process.stderr.write(`built ${commands} commands in ${((performance.now() - started) / 1000).toFixed(1)} s\n`);
@@ -103,9 +114,9 @@ function removeSuffix(path: string): string {
 
 async function bundle(input: Record<string, string>, daemon: BuiltFile): Promise<BuiltFile[]> {
   const build = await rolldown({
-    ...(await getCommonOptions()),
+    ...COMMON_OPTIONS,
     input,
-    plugins: [sortCommandsWithoutLocale(), useProductionReact(), omitInkDevtools(), bypassBuiltinFacades()],
+    plugins: [bundleJoi(), sortCommandsWithoutLocale(), useProductionReact(), omitInkDevtools(), bypassBuiltinFacades()],
     transform: { define: { [DAEMON.constant]: JSON.stringify(daemon.fileName.slice(CHUNKS.length + 1)) } },
   });
   const { output } = await build.generate({
@@ -120,6 +131,9 @@ async function bundle(input: Record<string, string>, daemon: BuiltFile): Promise
       groups: [
         { name: 'undici', test: /node_modules[\\/]undici[\\/]/ },
         { name: 'ink', test: INK_MODULES },
+        { name: 'joi', test: JOI_MODULES },
+        { name: 'mcp-sdk', test: MCP_MODULES },
+        { name: 'csv', test: /node_modules[\\/]csv-parse[\\/]/ },
         { name: 'oclif', test: /node_modules[\\/]/ },
         // One chunk per area, because programs that import the client or the signature verification do not need the command line.
         ...Object.entries({ contract: 'contract', client: '(?:client|platform)', cli: 'cli' }).map(([name, folder]) => ({
@@ -138,9 +152,9 @@ async function bundle(input: Record<string, string>, daemon: BuiltFile): Promise
 /** Bundles the daemon in the format that src/daemon/lifecycle/code-cache.ts runs. Returns the entry first, then its other chunks. */
 async function bundleDaemon(): Promise<[BuiltFile, ...BuiltFile[]]> {
   const build = await rolldown({
-    ...(await getCommonOptions()),
+    ...COMMON_OPTIONS,
     input: { daemon: DAEMON.source },
-    plugins: [replaceLegacyUrlParser(), omitMediaTypes()],
+    plugins: [bundleJoi(), replaceLegacyUrlParser(), omitMediaTypes()],
     // Some modules are imported lazily only for the sake of commands; in the daemon this has no effect.
     checks: { ineffectiveDynamicImport: false },
   });
@@ -157,7 +171,9 @@ async function bundleDaemon(): Promise<[BuiltFile, ...BuiltFile[]]> {
 }
 
 function toBuiltFile(file: OutputChunk | OutputAsset): BuiltFile {
-  return { fileName: file.fileName, content: file.type === 'chunk' ? escapeNonAscii(file.code) : file.source };
+  if (file.type === 'asset') return { fileName: file.fileName, content: file.source };
+  const included = Object.entries(file.modules).filter(([, { renderedLength }]) => renderedLength > 0);
+  return { fileName: file.fileName, content: escapeNonAscii(file.code), modules: included.map(([path]) => path) };
 }
 
 /** V8 needs half the memory for an ASCII script. Other characters occur only in literals and comments, where they can be escaped. */
@@ -165,27 +181,13 @@ function escapeNonAscii(code: string): string {
   return code.replaceAll(/[^\0-\x7F]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`);
 }
 
-async function getCommonOptions(): Promise<InputOptions> {
-  const pjson = JSON.parse(await readFile(join(root, 'package.json'), 'utf8')) as PackageJson;
-  const external = Object.keys(pjson.dependencies).filter((name) => !BUNDLED_DEPENDENCIES.includes(name));
-  return {
-    cwd: root,
-    platform: 'node',
-    external: (id) => external.some((name) => id === name || id.startsWith(`${name}/`)),
-    logLevel: 'warn',
-  };
-}
-
-/** Collects the reference page at /docs, its viewer and the viewer's license files. */
+/** Collects the reference page at /docs and its viewer. */
 async function collectReferencePage(): Promise<BuiltFile[]> {
-  const viewer = dirname(fileURLToPath(import.meta.resolve('swagger-ui-dist/package.json')));
+  const viewer = dirname(fileURLToPath(import.meta.resolve(`${VIEWER}/package.json`)));
   const parts = [
     ...listSources('src/http/reference/*.{html,svg,css,js}').map((path) => [basename(path), join(root, path)] as const),
     ['viewer.css', join(viewer, 'swagger-ui.css')],
     ['viewer.js', join(viewer, 'swagger-ui-bundle.js')],
-    ['viewer.LICENSE', join(viewer, 'LICENSE')],
-    ['viewer.NOTICE', join(viewer, 'NOTICE')],
-    ['viewer.js.LICENSE.txt', join(viewer, 'swagger-ui-bundle.js.LICENSE.txt')],
   ] as const;
   return Promise.all(parts.map(async ([name, path]) => ({ fileName: `reference/${name}`, content: await readFile(path) })));
 }
@@ -215,9 +217,24 @@ function checkStartupChunks(output: readonly (OutputChunk | OutputAsset)[]): voi
     if (!entry.isEntry || !/^(?:cli|complete|help|commands\/.*|hooks\/.*)\.js$/u.test(entry.fileName)) continue;
     const loaded = new Set([entry.fileName]);
     for (const file of loaded) for (const next of chunks.get(file)?.imports ?? []) loaded.add(next);
-    const heavy = [...loaded].find((file) => /^chunks\/(?:ink|undici)-/u.test(file));
+    const heavy = [...loaded].find((file) => /^chunks\/(?:csv|ink|joi|mcp-sdk|undici)-/u.test(file));
     if (heavy !== undefined) throw new Error(`${entry.fileName} would load ${heavy} at startup: see the groups in bin/build.ts`);
   }
+}
+
+/** Node cannot load a module lazily and synchronously with `import`, so the sources use `require`, of which the bundler needs the plain form. */
+function bundleJoi(): BundlerPlugin {
+  const declaration = 'const require = createRequire(import.meta.url);';
+  return {
+    name: 'bundle-joi',
+    transform: {
+      filter: { id: /src[\\/]contract[\\/]schema[\\/]joi\.ts$/ },
+      handler(code) {
+        if (!code.includes(declaration)) throw new Error(`src/contract/schema/joi.ts no longer contains ${declaration}`);
+        return { code: code.replace(declaration, ''), map: null };
+      },
+    },
+  };
 }
 
 /** oclif sorts command ids by locale at each start, which loads collation tables and takes 5 ms; ASCII ids do not need this. */

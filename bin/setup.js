@@ -51,7 +51,7 @@ function install() {
   printMessage('installing dependencies (takes about 30 seconds)');
   // Hides engine warnings: the Node that installs may be too old for some packages, but the pinned Node runs them.
   const windows = process.platform === 'win32';
-  const npm = spawnSync('npm', ['ci', '--loglevel=error', '--no-fund', '--no-audit'], {
+  const npm = spawnSync('npm', ['ci', '--include=dev', '--loglevel=error', '--no-fund', '--no-audit'], {
     cwd: root,
     env: { ...process.env, PATH: getPathWithoutCheckout() },
     stdio: ['ignore', 'inherit', 'inherit'],

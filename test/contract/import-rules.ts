@@ -1,5 +1,6 @@
 /** Who imports whom, read with a parser: static, dynamic and type imports, re-exports and `require`. */
 import { globSync, readFileSync } from 'node:fs';
+import { isBuiltin } from 'node:module';
 import { posix } from 'node:path';
 import { type ESTree, parseSync, Visitor } from 'rolldown/utils';
 
@@ -73,6 +74,13 @@ export function parseImports(file: SourceFile): Import[] {
     },
   }).visit(program);
   return found;
+}
+
+/** Packages that the file imports, by name. Those of type imports are included, because declarations need them, too. */
+export function findPackages(file: SourceFile): string[] {
+  const specifiers = parseImports(file).map(({ to }) => to);
+  const names = specifiers.filter((to) => !isBuiltin(to) && !isRepositoryPath(to)).map(toPackageName);
+  return [...new Set(names.filter((name) => name !== null))];
 }
 
 /** `import type {…}`. `import { type A }` still loads the file. */

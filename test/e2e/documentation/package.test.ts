@@ -1,17 +1,33 @@
-/** The published package, installed elsewhere: its contents, its types, and the examples of docs/. */
+/** The published package, installed elsewhere: its contents, its types, its commands, and the examples of docs/. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { readFileSync, readdirSync } from 'node:fs';
+import { existsSync, globSync, mkdirSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
+import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { formatMessage } from 'publint/utils';
 import { publint } from 'publint';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { startStockroom } from '../../../src/testing/index.ts';
+import { TOOLS } from '../../../src/contract/mcp-tools.ts';
+import { type Installation, findNodeFolder, install, measureBytes } from '../../support/cli/installed-package.ts';
 import { type Packed, type Project, emptyProject, pack } from '../../support/cli/packed-package.ts';
+import { findPackages, readSources } from '../../contract/import-rules.ts';
+import { connectClient, connectOverHttp } from '../../support/mcp/client.ts';
+import { findDeadLinks } from '../../support/markdown-links.ts';
 
-const read = (path: string): string => readFileSync(fileURLToPath(new URL(`../../../${path}`, import.meta.url)), 'utf8');
+const INSTALLED_MAX_BYTES = 15 * 1_024 * 1_024;
+/** The oldest supported release, and the one of the checkout. */
+const NODE_VERSIONS = [
+  { name: '22.19' as const, version: '22.19.0' },
+  { name: '24' as const, version: undefined },
+];
+
+const root = fileURLToPath(new URL('../../..', import.meta.url));
+const read = (path: string): string => readFileSync(join(root, path), 'utf8');
+const packageFolder = (): string => join(project.directory, 'node_modules', 'stockroom');
+const readPacked = (path: string): string => readFileSync(join(packageFolder(), path), 'utf8');
 let packed: Packed;
 let project: Project;
 beforeAll(async () => {
@@ -27,22 +43,127 @@ describe('the package', () => {
     expect(packed.files).toEqual(expect.arrayContaining([...needed, ...exported, 'dist/commands/items/list.js']));
   });
 
-  test('has no sources, tests, build leftovers or internal declarations', () => {
-    const unexpected = packed.files.filter((path) =>
-      /^(?:src|test|commands|docs)\/|\.test\.|\.built-from|tsbuildinfo|(?<!\.d)\.tsx?$/u.test(path),
-    );
+  test('has no sources, tests, build leftovers, source maps or internal declarations', () => {
+    const unexpected = packed.files
+      .filter((path) => !path.startsWith('docs/examples/'))
+      .filter((path) => /^(?:src|test|commands)\/|\.test\.|\.map$|\.built-from|tsbuildinfo|(?<!\.d)\.tsx?$/u.test(path));
     expect(unexpected).toEqual([]);
     const inside = packed.files.filter((path) => /^dist\/types\/(?!client\/|contract\/|testing\/|webhooks\/)/u.test(path));
     expect(inside).toEqual([]);
   });
 
   test('passes publint', async () => {
-    const { messages, pkg } = await publint({ pkgDir: join(project.directory, 'node_modules', 'stockroom'), pack: false, strict: true });
+    const { messages, pkg } = await publint({ pkgDir: packageFolder(), pack: false, strict: true });
     expect(messages.map((message) => formatMessage(message, pkg))).toEqual([]);
   });
 
-  test('runs its command with declared dependencies only', async () => {
-    expect(await project.node(['node_modules/stockroom/bin/run.js', '--version'])).toMatch(/^stockroom\/\d/u);
+  test('has no runtime dependencies', () => {
+    const manifest = JSON.parse(readPacked('package.json')) as Record<string, unknown>;
+    const kinds = ['dependencies', 'optionalDependencies', 'peerDependencies', 'bundleDependencies'];
+    expect(kinds.filter((kind) => kind in manifest)).toEqual([]);
+  });
+
+  test('imports nothing but its own files and modules of Node, in code and declarations', () => {
+    const files = globSync('{bin,dist}/**/*.{js,cjs,d.ts}', { cwd: packageFolder() }).filter((path) => !path.includes('/reference/'));
+    expect(files.length).toBeGreaterThan(200);
+    expect(files.flatMap((path) => findPackages({ path, text: readPacked(path) }).map((name) => `${path}: ${name}`))).toEqual([]);
+  });
+
+  test('has the licences of everything it includes in one file', () => {
+    const text = readPacked('THIRD-PARTY-LICENSES.txt');
+    const included = [...text.matchAll(/^(\S+) \d[\w.-]* \(.+\)$/gmu)].map(([, name]) => name);
+    const imported = new Set(readSources(root).flatMap(findPackages));
+    expect(imported.size).toBeGreaterThan(8);
+    expect(included).toEqual(expect.arrayContaining([...imported, 'swagger-ui-dist']));
+    // Packages that those packages use, and code that the MCP SDK includes.
+    expect(included).toEqual(expect.arrayContaining(['@hapi/hoek', '@hapi/topo', 'react-reconciler', 'yoga-layout', 'zod', 'ajv']));
+    expect(packed.files.filter((path) => /licen[cs]e|notice/iu.test(path))).toEqual(['LICENSE', 'THIRD-PARTY-LICENSES.txt']);
+  });
+
+  test('has everything that its documents link to', () => {
+    const documents = packed.files.filter((path) => path.endsWith('.md'));
+    expect(documents).toEqual(expect.arrayContaining(['README.md', 'docs/tour.md']));
+    expect(documents.flatMap((path) => findDeadLinks(packageFolder(), path))).toEqual([]);
+  });
+});
+
+describe.for(NODE_VERSIONS)('the package, installed under Node $name', ({ name, version }) => {
+  const resources = new AsyncDisposableStack();
+  let installed: Installation;
+  let url: string;
+  beforeAll(async () => {
+    installed = resources.use(await install(packed.tarball, await findNodeFolder(version)));
+    await installed.stockroom(['demo']);
+    const { data } = await installed.json<{ data: { url: string } }>(['daemon', 'status']);
+    url = data.url;
+  });
+  afterAll(() => resources.disposeAsync());
+
+  test('is the only installed package and takes at most 15 MB', () => {
+    expect(readdirSync(installed.modules)).toEqual(['stockroom']);
+    expect(existsSync(join(installed.modules, 'stockroom', 'node_modules'))).toBe(false);
+    expect(measureBytes(installed.modules)).toBeLessThan(INSTALLED_MAX_BYTES);
+  });
+
+  test('serves the demo data to its commands', async () => {
+    expect((await installed.json<{ data: unknown[] }>(['items', 'list'])).data.length).toBeGreaterThan(10);
+    expect(await installed.stockroom(['--version'])).toContain(`node-v${name}.`);
+    expect(await installed.stockroom(['--help'])).toContain('USAGE');
+  });
+
+  test('reads CSV files', async () => {
+    writeFileSync(join(installed.directory, 'items.csv'), 'name,sku\nBolt,PACKED-1\n');
+    await installed.stockroom(['items', 'import', 'items.csv']);
+    expect(await installed.json(['items', 'list', '--search', 'PACKED-1'])).toMatchObject({ data: [{ name: 'Bolt', sku: 'PACKED-1' }] });
+  });
+
+  test('validates requests and configuration files', async () => {
+    await expect(installed.stockroom(['items', 'create', '--name', ''])).rejects.toThrow('name');
+    mkdirSync(join(installed.directory, 'stockroom'));
+    writeFileSync(join(installed.directory, 'stockroom', 'config.json'), '{"daemon":{"port":"x"}}');
+    const start = installed.stockroom(['daemon', 'start', '--data-dir', 'data'], { XDG_CONFIG_HOME: installed.directory });
+    await expect(start).rejects.toThrow('in "daemon", "port" must be a number');
+  });
+
+  test('prints a frame of the dashboard', async () => {
+    expect(await installed.stockroom(['dashboard', '--once'])).toContain('Kestrel');
+  });
+
+  test('serves MCP over stdio', async () => {
+    const transport = new StdioClientTransport({ command: installed.command, args: ['mcp'], env: { ...installed.env } });
+    await using tools = await connectClient(transport, '2025-11-25');
+    expect((await tools.client.listTools()).tools.map(({ name }) => name)).toEqual(TOOLS.map(({ name }) => name));
+  });
+
+  test('serves MCP over HTTP', async () => {
+    const { secret } = await installed.json<{ secret: string }>(['keys', 'create', '--name', 'MCP', '--all-scopes']);
+    await using tools = await connectOverHttp(url, secret, '2025-11-25');
+    expect((await tools.client.listTools()).tools).toHaveLength(TOOLS.length);
+  });
+
+  test('serves the API reference with all its files', async () => {
+    const page = await (await fetch(`${url}/docs`)).text();
+    const files = [...page.matchAll(/(?:src|href)="([^":#]+\.(?:js|css|svg))"/gu)].map(([, path = '']) => new URL(path, `${url}/docs`));
+    expect(files.length).toBeGreaterThan(2);
+    for (const file of files) expect((await fetch(file)).status).toBe(200);
+  });
+
+  test('serves in a container: healthy, managed from there, and stopped by SIGTERM', async () => {
+    const [, text = ''] = /^CMD (.+)$/mu.exec(read('Dockerfile')) ?? [];
+    const args = (JSON.parse(text) as string[]).map((arg) => (arg === '8625' ? '0' : arg));
+    const volume = join(installed.directory, 'volume');
+    const env = { ...installed.env, XDG_DATA_HOME: volume, XDG_CONFIG_HOME: join(volume, 'config'), XDG_CACHE_HOME: join(volume, 'cache') };
+    const child = spawn(installed.command, args, { env, stdio: 'ignore' });
+    onTestFinished(() => void child.kill('SIGKILL'));
+    await expect.poll(() => installed.stockroom(['daemon', 'status'], env).catch(() => 'unhealthy')).toContain('running');
+    expect(await installed.stockroom(['keys', 'create', '--name', 'host', '--all-scopes'], env)).toContain('pk_test_');
+    const exited = once(child, 'exit');
+    child.kill('SIGTERM');
+    expect(await exited).toEqual([0, null]);
+  });
+
+  test('runs from the tarball with npx', async () => {
+    expect(await installed.npx(['items', 'list', '--limit', '1', '-o', 'id'])).toMatch(/^[\da-f-]{36}\n$/u);
   });
 });
 

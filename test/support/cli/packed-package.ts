@@ -1,6 +1,6 @@
 /** The package as the registry would hand it out: packed from a copy of the checkout, unpacked into an empty project. */
 import { execFile } from 'node:child_process';
-import { cpSync, globSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { cpSync, globSync, mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -13,9 +13,12 @@ const SOURCES = [
   'bin',
   'commands',
   'src',
+  'docs',
   'CHANGELOG.md',
+  'CONTRIBUTING.md',
   'LICENSE',
   'README.md',
+  'SECURITY.md',
   'package.json',
   'package-lock.json',
   'tsconfig.json',
@@ -59,8 +62,8 @@ export interface Project {
 }
 
 /**
- * An empty project with the package in it. What the package declares as dependencies is linked from the checkout, so that no network is
- * needed; what it uses without declaring it is not found.
+ * An empty project with the package in it, and the compiler. The package has no dependencies: what it uses without including it is not
+ * found.
  */
 export async function emptyProject({ directory, tarball }: Packed): Promise<Project> {
   const project = join(directory, 'project');
@@ -68,8 +71,7 @@ export async function emptyProject({ directory, tarball }: Packed): Promise<Proj
   const own = join(modules, 'stockroom');
   mkdirSync(own, { recursive: true });
   await run('tar', ['-xzf', tarball, '-C', own, '--strip-components=1']);
-  const { dependencies } = JSON.parse(readFileSync(join(own, 'package.json'), 'utf8')) as { dependencies: Record<string, string> };
-  for (const name of [...Object.keys(dependencies), 'typescript', '@types/node']) {
+  for (const name of ['typescript', '@types/node']) {
     mkdirSync(dirname(join(modules, name)), { recursive: true });
     symlinkSync(join(root, 'node_modules', name), join(modules, name), 'dir');
   }
