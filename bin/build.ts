@@ -25,8 +25,6 @@ const DAEMON = { source: 'src/daemon/lifecycle/bundle-entry.ts', constant: 'DAEM
 const MANIFEST = join(root, 'oclif.manifest.json');
 /** Names and values for shell completion. */
 const VOCABULARY = join(DIST, 'completion.json');
-/** The package that renders the API reference page. */
-const VIEWER = 'swagger-ui-dist';
 const OLD_CHUNK_RETENTION_MS = 24 * 60 * 60 * 1000;
 
 /** Modules used by at least this many entries are combined into one chunk per area: a command then loads nine files instead of 25. */
@@ -86,7 +84,7 @@ async function main(): Promise<void> {
     LICENSES_FILE,
     formatLicenses(
       files.flatMap(({ modules = [] }) => modules),
-      [VIEWER],
+      ['swagger-ui-dist'],
     ),
   );
   const commands = await writeManifest();
@@ -116,7 +114,14 @@ async function bundle(input: Record<string, string>, daemon: BuiltFile): Promise
   const build = await rolldown({
     ...COMMON_OPTIONS,
     input,
-    plugins: [bundleJoi(), sortCommandsWithoutLocale(), useProductionReact(), omitInkDevtools(), bypassBuiltinFacades()],
+    plugins: [
+      bundleJoi(),
+      omitUnusedUndici(),
+      sortCommandsWithoutLocale(),
+      useProductionReact(),
+      omitInkDevtools(),
+      bypassBuiltinFacades(),
+    ],
     transform: { define: { [DAEMON.constant]: JSON.stringify(daemon.fileName.slice(CHUNKS.length + 1)) } },
   });
   const { output } = await build.generate({
@@ -154,7 +159,7 @@ async function bundleDaemon(): Promise<[BuiltFile, ...BuiltFile[]]> {
   const build = await rolldown({
     ...COMMON_OPTIONS,
     input: { daemon: DAEMON.source },
-    plugins: [bundleJoi(), replaceLegacyUrlParser(), omitMediaTypes()],
+    plugins: [bundleJoi(), omitUnusedUndici(), replaceLegacyUrlParser(), omitMediaTypes()],
     // Some modules are imported lazily only for the sake of commands; in the daemon this has no effect.
     checks: { ineffectiveDynamicImport: false },
   });
@@ -183,7 +188,7 @@ function escapeNonAscii(code: string): string {
 
 /** Collects the reference page at /docs and its viewer. */
 async function collectReferencePage(): Promise<BuiltFile[]> {
-  const viewer = dirname(fileURLToPath(import.meta.resolve(`${VIEWER}/package.json`)));
+  const viewer = dirname(fileURLToPath(import.meta.resolve('swagger-ui-dist/package.json')));
   const parts = [
     ...listSources('src/http/reference/*.{html,svg,css,js}').map((path) => [basename(path), join(root, path)] as const),
     ['viewer.css', join(viewer, 'swagger-ui.css')],
@@ -273,6 +278,18 @@ function omitMediaTypes(): BundlerPlugin {
   return {
     name: 'omit-media-types',
     load: { filter: { id: /node_modules[\\/]mime-db[\\/]db\.json$/ }, handler: () => '{}' },
+  };
+}
+
+/** Includes only the two parts of undici that the sources use. The others, such as fetch and WebSocket, take 1.1 MB of the package. */
+function omitUnusedUndici(): BundlerPlugin {
+  const used = `
+    Object.assign(require('./lib/dispatcher/dispatcher').prototype, require('./lib/api'));
+    exports.Agent = require('./lib/dispatcher/agent');
+    exports.buildConnector = require('./lib/core/connect');`;
+  return {
+    name: 'omit-unused-undici',
+    load: { filter: { id: /node_modules[\\/]undici[\\/]index\.js$/ }, handler: () => used },
   };
 }
 

@@ -20,8 +20,8 @@ import { findDeadLinks } from '../../support/markdown-links.ts';
 const INSTALLED_MAX_BYTES = 15 * 1_024 * 1_024;
 /** The oldest supported release, and the one of the checkout. */
 const NODE_VERSIONS = [
-  { name: '22.19' as const, version: '22.19.0' },
-  { name: '24' as const, version: undefined },
+  { release: '22.19' as const, version: '22.19.0' },
+  { release: '24' as const, version: undefined },
 ];
 
 const root = fileURLToPath(new URL('../../..', import.meta.url));
@@ -87,7 +87,7 @@ describe('the package', () => {
   });
 });
 
-describe.for(NODE_VERSIONS)('the package, installed under Node $name', ({ name, version }) => {
+describe.for(NODE_VERSIONS)('the package, installed under Node $release', ({ release, version }) => {
   const resources = new AsyncDisposableStack();
   let installed: Installation;
   let url: string;
@@ -107,7 +107,7 @@ describe.for(NODE_VERSIONS)('the package, installed under Node $name', ({ name, 
 
   test('serves the demo data to its commands', async () => {
     expect((await installed.json<{ data: unknown[] }>(['items', 'list'])).data.length).toBeGreaterThan(10);
-    expect(await installed.stockroom(['--version'])).toContain(`node-v${name}.`);
+    expect(await installed.stockroom(['--version'])).toContain(`node-v${release}.`);
     expect(await installed.stockroom(['--help'])).toContain('USAGE');
   });
 
