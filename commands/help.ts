@@ -1,6 +1,7 @@
 import { Args, loadHelpClass } from '@oclif/core';
 import { StockroomCommand } from '../src/cli/base-commands/stockroom-command.ts';
 import { usageError } from '../src/cli/errors/failure.ts';
+import { withProgramName } from '../src/cli/program-name.ts';
 import { HELP_TOPICS } from '../src/cli/help/topics.ts';
 import { findClosestMatch } from '../src/cli/errors/closest-match.ts';
 
@@ -21,7 +22,7 @@ export default class HelpCommand extends StockroomCommand {
     const [first = ''] = words;
     const topic = words.length === 1 && Object.hasOwn(HELP_TOPICS, first) ? HELP_TOPICS[first] : undefined;
     if (topic) {
-      await this.printText(JSON.stringify({ data: { topic: first, text: topic.text } }), `${topic.text}\n`);
+      await this.printText(JSON.stringify({ data: { topic: first, text: topic.text } }), withProgramName(`${topic.text}\n`));
       return;
     }
     const known = [...this.config.commandIDs, ...this.config.topics.map(({ name }) => name), ...Object.keys(HELP_TOPICS)].map((id) =>

@@ -1,10 +1,10 @@
-import { basename, relative, sep } from 'node:path';
 import { Flags } from '@oclif/core';
 import { createClient } from '../../src/client/client.ts';
 import { createAdminTransport, requireDaemonState } from '../../src/client/daemon-transport.ts';
 import { UnwritableFile, UnreadableFile, saveDemoKeys, saveLocalKey } from '../../src/client/profiles.ts';
 import { readDaemonState } from '../../src/client/local-daemons.ts';
 import { resolveTarget } from '../../src/client/target.ts';
+import { getProgramName } from '../../src/cli/program-name.ts';
 import { DaemonCommand } from '../../src/cli/base-commands/daemon-command.ts';
 import { STOPPING, formatWelcome } from '../../src/cli/views/daemon-messages.ts';
 import { type LoadedDemoTenant, loadDemo } from '../../src/contract/admin/demo.ts';
@@ -194,12 +194,4 @@ async function loadDemoData(dataDir: string): Promise<readonly LoadedDemoTenant[
     retry: { maxWaitMs: 0, wait: () => Promise.resolve() },
   });
   return (await client.call(loadDemo, { body: {} })).body.data;
-}
-
-/** How this program was invoked, for commands to copy and paste. */
-function getProgramName(): string {
-  const script = process.argv[1] ?? '';
-  if (basename(script) !== 'run.js') return 'stockroom';
-  const path = relative(process.cwd(), script);
-  return path.startsWith('..') ? script : `.${sep}${path}`;
 }

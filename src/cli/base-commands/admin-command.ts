@@ -1,5 +1,5 @@
 /** Base of the commands of the admin API. They call the daemon of a data directory over its owner-only socket, without a key. */
-import { Flags, type Interfaces } from '@oclif/core';
+import type { Interfaces } from '@oclif/core';
 import { type Client, createClient } from '../../client/client.ts';
 import { createAdminTransport, createDaemonTransport, requireDaemonState } from '../../client/daemon-transport.ts';
 import { type Target, resolveTarget } from '../../client/target.ts';
@@ -11,7 +11,7 @@ import { getAuthContext } from '../../contract/resources/auth-context.ts';
 import { EXIT } from '../errors/exit-codes.ts';
 import { Failure, usageError } from '../errors/failure.ts';
 import type { HintContext } from '../errors/hints.ts';
-import { dataDirFlag, requireValue, urlFlag } from '../input/common-flags.ts';
+import { dataDirFlag, tenantFlag as commonTenantFlag, urlFlag } from '../input/common-flags.ts';
 import type { RecordSource } from '../input/resolve-names.ts';
 import { validateServiceUrl } from '../input/service-url.ts';
 import { ServiceCommand } from './service-command.ts';
@@ -91,11 +91,4 @@ function requireLocalDaemon({ daemon, dataDir, isLocal, profile, url }: Target):
 }
 
 /** For commands that act on one tenant. */
-export const tenantFlag = {
-  [TENANT]: Flags.string({
-    ...requireValue(TENANT),
-    helpGroup: 'GLOBAL',
-    helpValue: 'SLUG',
-    description: 'Slug of the tenant. Optional if there is only one.',
-  }),
-};
+export const tenantFlag = { [TENANT]: commonTenantFlag };

@@ -5,6 +5,7 @@ import { EXIT } from '../errors/exit-codes.ts';
 import type { HintContext } from '../errors/hints.ts';
 import { usageError } from '../errors/failure.ts';
 import { toParseFailure, withValueChecks } from '../errors/parse-errors.ts';
+import { withProgramName } from '../program-name.ts';
 import { printProblem } from '../output/print-problem.ts';
 import { toProblem } from '../errors/problem.ts';
 import { globalFlags } from '../input/common-flags.ts';
@@ -84,7 +85,7 @@ export abstract class StockroomCommand extends Command {
 
   /** Prints a message to stderr; stdout is for data only. */
   protected printNote(text: string): void {
-    process.stderr.write(`${sanitizeOutput(text)}\n`);
+    process.stderr.write(`${sanitizeOutput(withProgramName(text))}\n`);
   }
 
   /** Reports project files that were not read, because without them another service may receive the requests. */
@@ -170,16 +171,20 @@ export abstract class StockroomCommand extends Command {
       await this.out.write(`${JSON.stringify({ error: problem })}\n`, 'json');
       return;
     }
-    printProblem(problem, {
-      paint: this.getPaint(process.stderr),
-      terminalWidth: process.stderr.isTTY ? getTerminalWidth(process.stderr) : undefined,
-      input: {
-        flags: Object.keys({ ...this.ctor.baseFlags, ...this.ctor.flags }),
-        args: Object.keys(this.ctor.args),
-        given: this.globals,
+    // Before the hint is wrapped.
+    printProblem(
+      { ...problem, hint: problem.hint === null ? null : withProgramName(problem.hint) },
+      {
+        paint: this.getPaint(process.stderr),
+        terminalWidth: process.stderr.isTTY ? getTerminalWidth(process.stderr) : undefined,
+        input: {
+          flags: Object.keys({ ...this.ctor.baseFlags, ...this.ctor.flags }),
+          args: Object.keys(this.ctor.args),
+          given: this.globals,
+        },
+        write: (line) => this.printNote(line),
       },
-      write: (line) => this.printNote(line),
-    });
+    );
     if (problem.exit === EXIT.unexpected && problem.status === null && (this.globals.verbose ?? this.argv.includes('--verbose')))
       this.printNote(thrown.stack ?? '');
   }

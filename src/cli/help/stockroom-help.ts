@@ -2,7 +2,9 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Command, CommandHelp, Errors, Help, type Interfaces } from '@oclif/core';
+import { REQUIRED } from '../input/operation-flags.ts';
 import { FLAGS_FILE } from './flags-manifest.ts';
+import { getProgramName, withProgramName } from '../program-name.ts';
 import { HELP_TOPICS } from './topics.ts';
 
 /** Commands to try first. */
@@ -29,6 +31,8 @@ export default class StockroomHelp extends Help {
   private subject: Command.Loadable | undefined;
 
   constructor(config: Interfaces.Config, options: Partial<Interfaces.HelpOptions> = {}) {
+    // Usage and examples are rendered with it.
+    Object.assign(config, { bin: getProgramName() });
     super(config, { ...options, docopts: false, flagSortOrder: 'none', hideCommandSummaryInDescription: true });
   }
 
@@ -45,6 +49,11 @@ export default class StockroomHelp extends Help {
       if (!(error instanceof Errors.CLIError)) throw error;
       await this.reportUnknownCommand(getSubject(argv).join(' '));
     }
+  }
+
+  /** Descriptions contain commands, too. */
+  protected override log(...texts: string[]): void {
+    super.log(...texts.map((text) => withProgramName(text)));
   }
 
   protected override async showRootHelp(): Promise<void> {
@@ -115,6 +124,12 @@ function getSubject(argv: readonly string[]): readonly string[] {
 
 const LONG_CHARS = 50;
 
+/** The global flags that the help of a command names. */
+const GLOBAL_EXAMPLES = ['json', 'output', 'columns', 'profile'];
+
+const isGlobal = ({ helpGroup, name }: Command.Flag.Any): boolean => helpGroup === 'GLOBAL' && name !== 'tenant';
+const isRequired = ({ required, description = '' }: Command.Flag.Any): boolean => required === true || description.startsWith(REQUIRED);
+
 /** `items get ITEM_ID [FLAGS]`, and examples without gaps. */
 class ShortCommandHelp extends CommandHelp {
   protected override defaultUsage(): string {
@@ -143,6 +158,24 @@ class ShortCommandHelp extends CommandHelp {
     );
   }
 
+  /** Required flags first. Global flags are described by a help topic, except for the tenant, which not every command has. */
+  protected override groupFlags(flags: Command.Flag.Any[]): ReturnType<CommandHelp['groupFlags']> {
+    const own = flags.filter((flag) => !isGlobal(flag));
+    return { mainFlags: [...own.filter(isRequired), ...own.filter((flag) => !isRequired(flag))], flagGroups: {} };
+  }
+
+  protected override sections(): ReturnType<CommandHelp['sections']> {
+    const sections = super.sections();
+    const at = sections.findIndex(({ header }) => header === 'FLAGS');
+    const globals = { header: 'GLOBAL FLAGS', generate: ({ flags }: { flags: Command.Flag.Any[] }) => this.formatGlobalFlags(flags) };
+    return [...sections.slice(0, at + 1), globals, ...sections.slice(at + 1)];
+  }
+
+  private formatGlobalFlags(flags: readonly Command.Flag.Any[]): string | undefined {
+    const names = GLOBAL_EXAMPLES.filter((name) => flags.some((flag) => flag.name === name && isGlobal(flag))).map((name) => `--${name}`);
+    return names.length === 0 ? undefined : `${names.join(', ')}, …: see \`${this.config.bin} help flags\``;
+  }
+
   protected override examples(examples: Command.Example[] | string | undefined): string | undefined {
     return super.examples(examples)?.replaceAll('\n\n', '\n');
   }
@@ -151,7 +184,8 @@ class ShortCommandHelp extends CommandHelp {
 export function formatOverview(names: readonly string[], shortcuts: readonly string[], bin: string, width: number): string {
   const grouped: readonly string[] = GROUPS.flatMap(([, members]) => members);
   const others = names.filter((name) => !grouped.includes(name));
-  const steps = FIRST_STEPS.map(([command, what]) => `  ${`${bin} ${command}`.padEnd(44)}${what}`);
+  const stepWidth = Math.max(...FIRST_STEPS.map(([command]) => command.length)) + bin.length + 3;
+  const steps = FIRST_STEPS.map(([command, what]) => `  ${`${bin} ${command}`.padEnd(stepWidth)}${what}`);
   const lines = GROUPS.flatMap(([title, members], at) => {
     const there: readonly string[] = [...members.filter((member) => names.includes(member)), ...(at === GROUPS.length - 1 ? others : [])];
     return there.length === 0 ? [] : wrapList(`  ${title.padEnd(11)}`, there, width);

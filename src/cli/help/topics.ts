@@ -1,6 +1,8 @@
 /** The topics of `stockroom help TOPIC`, about what all commands have in common. */
 import { DEFAULT_PORT } from '../../contract/local-paths.ts';
 import { EXIT } from '../errors/exit-codes.ts';
+import { dataDirFlag, globalFlags, keyFileFlag, maxWaitFlag, profileFlag, tenantFlag, urlFlag } from '../input/common-flags.ts';
+import { wrapText } from '../output/text-width.ts';
 import { FORMATS } from '../output/formats.ts';
 
 export interface HelpTopic {
@@ -27,7 +29,31 @@ const exitLines = Object.entries(EXIT).map(
   ([name, code]) => `  ${String(code).padStart(3)}  ${EXIT_DESCRIPTIONS[name as keyof typeof EXIT]}`,
 );
 
+const GLOBAL_FLAGS = {
+  ...globalFlags,
+  'max-wait': maxWaitFlag,
+  profile: profileFlag,
+  url: urlFlag,
+  'data-dir': dataDirFlag,
+  'api-key-file': keyFileFlag,
+  tenant: tenantFlag,
+};
+const LINE_CHARS = 80;
+const FLAG_CHARS = 25;
+
+/** `  -o, --output=FORMAT     Output format. …` */
+const flagLines = Object.entries(GLOBAL_FLAGS).flatMap(([name, flag]) => {
+  const { char, description = '', helpValue } = flag as { char?: string; description?: string; helpValue?: string };
+  const value = name === 'output' ? '=FORMAT' : helpValue === undefined ? '' : `=${helpValue}`;
+  const label = `  ${char === undefined ? '' : `-${char}, `}--${name}${value}`;
+  return wrapText(description, LINE_CHARS - FLAG_CHARS).map((line, at) => (at === 0 ? label : '').padEnd(FLAG_CHARS) + line);
+});
+
 export const HELP_TOPICS: Readonly<Record<string, HelpTopic>> = {
+  flags: {
+    summary: 'flags of all commands',
+    text: ['Global flags, before or after a command. A command has those that apply to it.', '', ...flagLines].join('\n'),
+  },
   environment: {
     summary: 'variables, files and their precedence',
     text: `Environment variables

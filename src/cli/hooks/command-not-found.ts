@@ -3,6 +3,7 @@ import type { Hook } from '@oclif/core';
 import { findClosestMatch } from '../errors/closest-match.ts';
 import { EXIT } from '../errors/exit-codes.ts';
 import { createProblem } from '../errors/problem.ts';
+import { withProgramName } from '../program-name.ts';
 import { sanitize } from '../../platform/terminal-text.ts';
 import { hasJsonFlag } from '../input/json-flag.ts';
 
@@ -11,7 +12,7 @@ const hook: Hook.CommandNotFound = async function (options) {
   const match = suggestCommand(typed, [...this.config.commandIDs, ...this.config.topics.map((topic) => topic.name)].map(toCommandName));
   const message = `Unknown command "${typed}"`;
   const hint = match === null ? 'See `stockroom --help`' : `Did you mean "${match}"?`;
-  process.stderr.write(`${sanitize(`${message}. ${hint}`)}\n`);
+  process.stderr.write(`${sanitize(withProgramName(`${message}. ${hint}`))}\n`);
   if (hasJsonFlag(process.argv.slice(2))) {
     const error = createProblem({ code: 'unknown_command', message, exit: EXIT.usage, hint });
     process.stdout.write(`${JSON.stringify({ error })}\n`);

@@ -80,3 +80,11 @@ export const keyFileFlag = Flags.string({
   helpValue: 'FILE|-',
   description: 'File with the API key, or - for stdin (or set STOCKROOM_API_KEY).',
 });
+
+/** For commands that act on one tenant. */
+export const tenantFlag = Flags.string({
+  ...requireValue('tenant'),
+  helpGroup: GLOBAL,
+  helpValue: 'SLUG',
+  description: 'Slug of the tenant. Optional if there is only one.',
+});

@@ -92,7 +92,7 @@ export function bodyFlags(
   return Object.fromEntries(
     Object.entries(op.body?.properties ?? {})
       .filter(([name, schema]) => isScalar(schema) && !without.includes(name))
-      .map(([name, schema]) => [toFlagName(name), createFlag(name, schema, descriptions[name])]),
+      .map(([name, schema]) => [toFlagName(name), createFlag(name, schema, descriptions[name], schema.optional === true ? '' : REQUIRED)]),
   );
 }
 
@@ -105,8 +105,11 @@ export const listScalarFields = (body: ObjectSpec | undefined): readonly { name:
     .filter(([, schema]) => isScalar(schema))
     .map(([name, schema]) => ({ name, flag: toFlagName(name), schema }));
 
-function createFlag(name: string, schema: AnySchema, given: string | undefined): Interfaces.FlagInput[string] {
-  const description = describeFlag(name, schema, given);
+/** Marks the flag of a field that the body needs. oclif does not require it, because `--data` and `--set` can set the field. */
+export const REQUIRED = '(required) ';
+
+function createFlag(name: string, schema: AnySchema, given: string | undefined, mark = ''): Interfaces.FlagInput[string] {
+  const description = mark + describeFlag(name, schema, given);
   if (schema.kind === 'boolean') return Flags.boolean({ allowNo: true, description });
   const helpValue = getHelpValue(name, schema);
   const common = { description, ...(helpValue === undefined ? {} : { helpValue }) };

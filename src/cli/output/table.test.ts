@@ -51,8 +51,8 @@ describe('a table', () => {
     expect(draw(columns, 60).hidden).toEqual(['salePrice', 'supplier.name']);
     expect(draw(columns, 20)).toMatchObject({ hidden: ['name', 'salePrice', 'supplier.name'], lines: ['ID', ID, ID] });
   });
-  test('keeps the position of an id that is not the first column', () => {
-    expect(draw(['name', 'id', 'salePrice'], 70).lines[0]).toBe('NAME                  ID                                    SALE PRICE');
+  test('moves an id that is not the first column to the end, and hides it if it does not fit', () => {
+    expect(draw(['name', 'id', 'salePrice'], 70).lines[0]).toBe('NAME                  SALE PRICE  ID');
     expect(draw(['name', 'salePrice', 'id'], 40).hidden).toEqual(['id']);
   });
   test('hides other columns instead of truncating one that must not be truncated', () => {
@@ -97,4 +97,19 @@ test('a record is printed as names and values, and long values are wrapped', () 
 
 test('a value with wide characters is wrapped at the width of the terminal', () => {
   expect(formatRecord(['notes'], { notes: '咖啡豆 烘焙 日期' }, plain, 18)).toEqual(['notes  咖啡豆 烘焙', '       日期']);
+});
+
+test('a long URL is shortened in the middle, so that its host and its end are shown', () => {
+  const hooks = [{ name: 'Shop sync', targetUrl: 'https://shop.example/integrations/stockroom/webhooks/orders' }];
+  const layout = layOutTable(['name', 'targetUrl'], hooks, { terminalWidth: 40, keepAll: false });
+  expect(formatRow(layout, hooks[0])).toBe('Shop sync  https://shop.examp…oks/orders');
+});
+
+test('columns of ids come after all others, wherever they were', () => {
+  const links = [{ name: 'Bolt', itemId: ID, quantity: 4, id: ID }];
+  expect(
+    layOutTable(['name', 'itemId', 'quantity', 'id'], links, { terminalWidth: 120, keepAll: false }).columns.map(({ path }) => path),
+  ).toEqual(['name', 'quantity', 'itemId', 'id']);
+  const all = { terminalWidth: 120, keepAll: true };
+  expect(layOutTable(['itemId', 'name'], links, all).columns.map(({ path }) => path)).toEqual(['itemId', 'name']);
 });

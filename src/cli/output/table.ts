@@ -1,7 +1,7 @@
 /** Tables that fit a terminal: numbers are right-aligned, wide characters count as two. */
 import { toDisplayText, isId, isTimestamp, getValueAt } from './fields.ts';
 import type { Paint } from './style.ts';
-import { truncate, pad, measureWidth, wrapText } from './text-width.ts';
+import { truncate, truncateCell, pad, measureWidth, wrapText } from './text-width.ts';
 import { sanitize } from '../../platform/terminal-text.ts';
 
 interface Column {
@@ -32,7 +32,7 @@ export interface LayoutOptions {
 
 /**
  * Computes the widths from the given rows. Texts are shortened, the longest first; columns that still do not fit are hidden from the right.
- * Numbers, ids and timestamps are not shortened. An id in the first column is moved to the end and never hidden.
+ * Numbers, ids and timestamps are not shortened. Ids come last; one in the first column is never hidden.
  */
 export function layOutTable(
   paths: readonly string[],
@@ -54,8 +54,15 @@ export function layOutTable(
       minWidth: isFixed ? width : Math.min(width, MIN_COLUMN_WIDTH),
     };
   });
+  // People read the other columns; the order of chosen columns stays.
+  if (terminalWidth !== undefined && !keepAll) measured.splice(0, measured.length, ...moveIdsToEnd(measured, rows));
   const pinned =
-    terminalWidth !== undefined && !keepAll && rows.every((row) => isId(getValueAt(row, paths[0] ?? ''))) ? measured.splice(0, 1) : [];
+    terminalWidth !== undefined && !keepAll && rows.length > 0 && rows.every((row) => isId(getValueAt(row, paths[0] ?? '')))
+      ? measured.splice(
+          measured.findIndex(({ path }) => path === paths[0]),
+          1,
+        )
+      : [];
   const room = () => (terminalWidth ?? Infinity) - GAP * (measured.length + pinned.length - 1);
   const minWidth = () => [...measured, ...pinned].reduce((sum, column) => sum + column.minWidth, 0);
   const isTooWide = () => measured.length + pinned.length > 1 && minWidth() > room();
@@ -63,6 +70,16 @@ export function layOutTable(
   const columns = [...measured, ...pinned];
   shrinkColumns(columns, room());
   return { columns, hidden: paths.filter((path) => !columns.some((column) => column.path === path)) };
+}
+
+/** Moves columns of ids, by their name or all their values, behind the others. */
+function moveIdsToEnd<C extends { readonly path: string }>(columns: readonly C[], rows: readonly unknown[]): C[] {
+  const isIdColumn = ({ path }: C): boolean => {
+    if (/(?:^id|Id)$/u.test(path)) return true;
+    const values = rows.map((row) => getValueAt(row, path)).filter((value) => value !== null && value !== undefined);
+    return values.length > 0 && values.every(isId);
+  };
+  return [...columns.filter((column) => !isIdColumn(column)), ...columns.filter(isIdColumn)];
 }
 
 /** Narrows the widest column step by step until the columns fit or none can be narrowed. */
@@ -89,7 +106,7 @@ export function formatHeader({ columns }: Layout, paint: Paint): string {
 
 export function formatRow({ columns }: Layout, row: unknown): string {
   const cells = columns.map(({ path, width, isRightAligned }) =>
-    pad(truncate(sanitize(toDisplayText(getValueAt(row, path))), width), width, isRightAligned),
+    pad(truncateCell(sanitize(toDisplayText(getValueAt(row, path))), width), width, isRightAligned),
   );
   return cells.join(' '.repeat(GAP)).trimEnd();
 }

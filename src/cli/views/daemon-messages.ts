@@ -15,7 +15,7 @@ export const STOPPING = 'Stopping; finishing pending requests';
 export interface Welcome {
   readonly status: DaemonStatus;
   readonly wasRunning: boolean;
-  /** The program as the user runs it: `stockroom`, `./bin/run.js`. */
+  /** The program as the user runs it: `stockroom`, `npx stockroom`. */
   readonly program: string;
   readonly foreground: boolean;
   /** The profile with the key, if it was saved. */

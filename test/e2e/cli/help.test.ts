@@ -26,3 +26,27 @@ test('the main help is at most 80 columns wide', async () => {
     expect(stdout.split('\n').filter((line) => line.length > 80)).toEqual([]);
   }
 });
+
+test('help lists required flags first and marked, and refers to the global flags in one line', async () => {
+  await using home = await makeHome();
+  const { stdout } = await home.run(['items', 'create', '--help']);
+  const flags = stdout.slice(stdout.indexOf('\nFLAGS\n') + 7);
+  expect(flags).toMatch(/^ +--name=\S+\s+\(required\) /u);
+  expect(stdout).toMatch(/^GLOBAL FLAGS\n {2}.*`stockroom help flags`\n\n/mu);
+  expect(stdout).not.toMatch(/^ +(?:-o, )?--(?:output|json|verbose|profile)=?.* {2,}/mu);
+  const verify = await home.run(['webhooks', 'verify', '--help']);
+  expect(verify.stdout).toMatch(/\nFLAGS\n(?: +--(?:body|timestamp|signature)=\S+\s+\(required\) .*\n(?: {6,}[^- ].*\n|\n)*){3}/u);
+  const topic = await home.run(['help', 'flags']);
+  for (const flag of [
+    '-o, --output',
+    '--json',
+    '--columns',
+    '--profile',
+    '--url',
+    '--data-dir',
+    '--api-key-file',
+    '--max-wait',
+    '--tenant',
+  ])
+    expect(topic.stdout).toMatch(new RegExp(`^ +${flag}\\b`, 'mu'));
+});
