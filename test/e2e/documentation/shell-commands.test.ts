@@ -20,15 +20,14 @@ const NOT_RUN =
 /** Commands that show an error. */
 const FAILING = /--name Twin|stock documents post IS-/u;
 
-/** A home with demo data in which `npx` runs this checkout, without the time npm takes to find it. */
-async function makeShellHome(): Promise<{ home: Home; env: Record<string, string>; port: string }> {
-  const home = await makeHome();
+/** Starts a daemon with demo data, and provides an `npx` that runs this checkout without the time npm takes to find it. */
+async function prepareShell(home: Home): Promise<{ env: Record<string, string>; port: string }> {
   await mkdir(home.path('bin'));
   const npx = home.path('bin', 'npx');
   await writeFile(npx, `#!/bin/sh\nshift\nnpm_command=exec exec '${process.execPath}' '${RUN}' "$@"\n`);
   await chmod(npx, 0o755);
   const { url } = await home.start(['--demo']);
-  return { home, env: { ...home.env, PATH: `${home.path('bin')}${delimiter}${home.env['PATH'] ?? ''}` }, port: new URL(url ?? '').port };
+  return { env: { ...home.env, PATH: `${home.path('bin')}${delimiter}${home.env['PATH'] ?? ''}` }, port: new URL(url ?? '').port };
 }
 
 async function readCommands(page: string): Promise<string[]> {
@@ -40,8 +39,8 @@ test.for(isLongRun ? (Object.keys(SHELLS) as ShellName[]) : (['bash'] as const))
   'every command of the README and docs runs in %s as written',
   async (shell, { skip }) => {
     if (!provideShell(shell)) skip(`${shell} is not installed`);
-    const { home, env, port } = await makeShellHome();
-    await using _home = home;
+    await using home = await makeHome();
+    const { env, port } = await prepareShell(home);
     const run = (script: string, ...flags: string[]) =>
       execa(shell, [...SHELLS[shell], ...flags, '-c', script], {
         env,
