@@ -5,7 +5,7 @@ export type Shell = (typeof SHELLS)[number];
 
 const BASH = String.raw`# stockroom completion for bash: add to ~/.bashrc   source <(stockroom completion bash)
 _stockroom() {
-  local current words=() word at files='' line value
+  local current words=() word at files='' line value about shown=()
   COMPREPLY=()
   # bash splits --flag=value at the equals sign; join the parts.
   for ((at = 1; at <= COMP_CWORD; at++)); do
@@ -24,7 +24,11 @@ _stockroom() {
     if [[ "$current" == --*=* ]]; then value="\${value#*=}"; fi
     if [[ "$value" == */ ]]; then compopt -o nospace 2>/dev/null; fi
     COMPREPLY+=("$(printf '%q' "$value")")
+    about="\${line#*$'\t'}"
+    shown+=("$value\${about:+  ($about)}")
   done < <("\${COMP_WORDS[0]}" __complete -- "\${words[@]}" 2>/dev/null)
+  # Readline lists the candidates and inserts none of them (TAB twice): names beside ids help to choose.
+  if [[ \${#COMPREPLY[@]} -gt 1 && "$COMP_TYPE" -eq 63 ]]; then COMPREPLY=("\${shown[@]}"); fi
   if [[ -n "$files" ]]; then
     compopt -o filenames 2>/dev/null
     COMPREPLY=($(compgen -f -- "\${COMP_WORDS[COMP_CWORD]#=}"))
@@ -76,7 +80,8 @@ Register-ArgumentCompleter -Native -CommandName stockroom -ScriptBlock {
         if ($_ -eq ':files') { return }
         $value, $about = $_ -split [char]9, 2
         if (-not $about) { $about = $value }
-        [System.Management.Automation.CompletionResult]::new($value, $value, 'ParameterValue', $about)
+        $shown = if ($about -eq $value) { $value } else { "$value  ($about)" }
+        [System.Management.Automation.CompletionResult]::new($value, $shown, 'ParameterValue', $about)
     }
 }
 `;

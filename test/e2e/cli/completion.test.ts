@@ -8,10 +8,10 @@ const complete = async (home: Home, ...words: string[]) =>
   (await home.run(['__complete', '--', ...words])).stdout.split('\n').filter((line) => line !== '');
 
 /** What bash has in COMPREPLY after Tab on this line. */
-async function inBash(home: Home, line: string): Promise<string[]> {
+async function inBash(home: Home, line: string, type = 9): Promise<string[]> {
   const words = line.split(/(=)| /u).filter((word) => word !== undefined && (word !== '' || line.endsWith(' ')));
   const script = `stockroom() { node ${RUN} "$@"; }; source <(stockroom completion bash)
-    COMP_WORDS=(${words.map((word) => `'${word}'`).join(' ')}); COMP_CWORD=$(( \${#COMP_WORDS[@]} - 1 )); COMP_LINE='${line}'; COMP_POINT=\${#COMP_LINE}
+    COMP_WORDS=(${words.map((word) => `'${word}'`).join(' ')}); COMP_CWORD=$(( \${#COMP_WORDS[@]} - 1 )); COMP_LINE='${line}'; COMP_POINT=\${#COMP_LINE} COMP_TYPE=${String(type)}
     _stockroom; printf '%s\\n' "\${COMPREPLY[@]}"`;
   const { stdout } = await execa('bash', ['--norc', '-c', script], { env: home.env, extendEnv: false, cwd: home.directory });
   return stdout.split('\n').filter((value) => value !== '');
@@ -46,6 +46,10 @@ test('ids are completed from the running daemon with descriptions, filtered by t
   expect(await complete(home, 'tenants', 'update', '')).not.toEqual([]);
   expect(await complete(home, 'items', 'list', '--profile', '')).toEqual([expect.stringMatching(/^local\t/u)]);
   expect(await inBash(home, 'stockroom items get ')).toEqual([bolt.data.id, kit.data.id]);
+  // In the list that a second Tab shows; a single candidate is inserted.
+  const LIST = 63;
+  expect(await inBash(home, 'stockroom items get ', LIST)).toEqual([`${bolt.data.id}  (Hex bolt M6)`, `${kit.data.id}  (Kit)`]);
+  expect(await inBash(home, 'stockroom items sup', LIST)).toEqual(['suppliers']);
 });
 
 test('names are completed where a command accepts them, and only there', async () => {
