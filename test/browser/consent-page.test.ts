@@ -195,7 +195,7 @@ test('after consent in the terminal, the open page continues', async () => {
   await page.goto(link);
   await page.click('text=Approve in the terminal instead');
   const command = String(await page.textContent('details kbd'));
-  const request = command.replace('stockroom oauth approve ', '');
+  const request = command.replace('npx stockroom oauth approve ', '');
   await o.a.post(`/admin/oauth/requests/${request}/approve?tenant=first`, {});
   await page.click('text=Continue after approving');
   await page.waitForURL(`${client.redirectUri}?**`);

@@ -31,10 +31,10 @@ export function renderLoginPage(request: PendingConsent, now: Date, problem?: st
     renderDetails(request, now),
     markup`<form class="proof" method="post" action="${CONSENT_PATH}">${renderRequestField(request)}`,
     markup`<h2>Confirm that you own this stockroom</h2>`,
-    markup`<p class="soft">Run this command in a terminal and enter the code that it prints.</p><kbd>stockroom oauth login</kbd>`,
+    markup`<p class="soft">Run this command in a terminal and enter the code that it prints.</p><kbd>npx stockroom oauth login</kbd>`,
     markup`<label class="field" for="code">Code</label>${input}${message}`,
     markup`<div class="row"><button class="main" name="decision" value="login">Continue</button>${DENY_BUTTON}</div></form>`,
-    markup`<details><summary>Approve in the terminal instead</summary><kbd>stockroom oauth approve ${request.id}</kbd>`,
+    markup`<details><summary>Approve in the terminal instead</summary><kbd>npx stockroom oauth approve ${request.id}</kbd>`,
     markup`<p><a href="${toConsentUrl(request)}">Continue after approving</a></p></details>`,
   );
 }

@@ -24,7 +24,7 @@ test('the page shows application, scopes, expiry and redirect host before the us
     '127.0.0.1:4567',
     '(30 days)',
     'on your machine',
-    'stockroom oauth login',
+    'npx stockroom oauth login',
   ]) {
     expect(reply.text).toContain(text);
   }
