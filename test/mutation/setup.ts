@@ -1,8 +1,6 @@
-/** Runs before each test file: names it for the record of reached mutants, in this process and in those it starts. */
+/** Runs before each test file is imported: names it for the record of reached mutants, in this process and in those it starts. */
 import { relative } from 'node:path';
-import { beforeAll, expect } from 'vitest';
+import { expect } from 'vitest';
 import { TEST_FILE } from './environment.ts';
 
-beforeAll(() => {
-  process.env[TEST_FILE] = relative(process.cwd(), expect.getState().testPath ?? '');
-});
+process.env[TEST_FILE] = relative(process.cwd(), expect.getState().testPath ?? '');
