@@ -198,7 +198,7 @@ export function formatOverview(names: readonly string[], shortcuts: readonly str
     ...lines,
     ...wrapList('  shortcuts  ', shortcuts, width),
     '',
-    `\`${bin} items\` lists the commands of a topic, \`--help\` describes a command.`,
+    `\`${bin} items\` lists the commands of a topic; \`--help\` describes one.`,
     ...wrapList(`\`${bin} help TOPIC\`: `, Object.keys(HELP_TOPICS), width),
   ].join('\n');
 }
