@@ -104,6 +104,7 @@ describe.each(Object.entries(DEVICES))('API reference on a %s', (_name, [viewpor
   test('names the own error codes of each operation, which link to the one table of errors', async () => {
     const open = page.locator('.opblock.is-open', { hasText: 'Delete an unused item' });
     const links = open.locator('.error-codes a');
+    await links.first().waitFor();
     expect(await links.allInnerTexts()).toEqual(['NOT_FOUND', 'RESOURCE_IN_USE', 'PRECONDITION_FAILED', 'common errors']);
     expect(await open.locator('.responses-table .response').count()).toBe(1);
     await links.filter({ hasText: 'RESOURCE_IN_USE' }).click();
@@ -175,7 +176,8 @@ test('API reference keeps a valid key for the session of the tab, in no other ta
 
 test('API reference stops using a saved key that is no longer valid', async () => {
   await using browser = await openBrowser();
-  await browser.page.goto(`${s.url}/docs`);
+  // The page reads the key when the viewer is loaded, and would take one that is there before.
+  await openReference(browser);
   await browser.page.evaluate("sessionStorage.setItem('stockroom-api-key', 'pk_test_gone')");
   await browser.page.reload();
   await browser.page.locator('#key-status.bad').waitFor();

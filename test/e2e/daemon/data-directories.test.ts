@@ -1,6 +1,6 @@
 /** Daemons of several data directories: which one a command uses, and damaged directories. */
 import { existsSync } from 'node:fs';
-import { mkdir, readFile, readdir, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, readdir, symlink, writeFile } from 'node:fs/promises';
 import { userInfo } from 'node:os';
 import { join } from 'node:path';
 import { execa } from 'execa';
@@ -8,7 +8,7 @@ import { describe, expect, test } from 'vitest';
 import type { DaemonStatus } from '../../../src/contract/daemon-state.ts';
 import { isDataDirectoryLocked } from '../../../src/daemon/data-directory/lock.ts';
 import { hasProcessEnded } from '../../../src/daemon/control/request-shutdown.ts';
-import { makeHome } from '../../support/cli/home.ts';
+import { RUN, makeHome } from '../../support/cli/home.ts';
 import { getData, mode, readState, startForeignListener } from '../../support/cli/daemon.ts';
 
 describe('several data directories', () => {
@@ -22,8 +22,11 @@ describe('several data directories', () => {
       expect(script).toMatch(/curl|usage/u);
       return { stdout, typed: lines.toReversed().join('\n'), stop: /Stop +(.*)/u.exec(stdout)?.[1] ?? '' };
     };
+    // As after an installation.
+    await symlink(RUN, home.path('stockroom'));
+    const env = { ...home.env, PATH: `${home.directory}:${home.env['PATH'] ?? ''}` };
     const type = async (text: string) => {
-      const { exitCode, stdout, stderr } = await execa('sh', ['-c', text], { env: home.env, extendEnv: false, cwd: home.directory });
+      const { exitCode, stdout, stderr } = await execa('sh', ['-c', text], { env, extendEnv: false, cwd: home.directory });
       return { exitCode, stdout, stderr };
     };
     const bolts = async (args: readonly string[]) => (await home.run(['items', 'list', '-o', 'id', ...args])).stdout;

@@ -66,10 +66,16 @@ const listSkus = async ({ send }: Client): Promise<string[]> => {
   return (body.data as { sku: string }[]).map(({ sku }) => sku).toSorted();
 };
 
-/** Writes until the daemon rejects a write, and checks that it continues to. Reads continue. */
-async function waitUntilRejected(client: Client): Promise<void> {
+/** Writes until the daemon rejects a write, and checks that it continues to. Reads continue. Returns the SKUs acknowledged before. */
+async function waitUntilRejected(client: Client): Promise<string[]> {
+  const acknowledged: string[] = [];
   let serial = 0;
-  const write = () => createItem(client, `LATE-${String((serial += 1))}`);
+  const write = async (): Promise<Answer> => {
+    const sku = `LATE-${String((serial += 1))}`;
+    const answer = await createItem(client, sku);
+    if (answer.status === 201) acknowledged.push(sku);
+    return answer;
+  };
   await expect.poll(async () => (await write()).body.error?.code as unknown, { timeout: 10_000 }).toBe('STORE_UNAVAILABLE');
   const { status, body } = await write();
   expect([status, body.error.code]).toEqual([503, 'STORE_UNAVAILABLE']);
@@ -77,6 +83,7 @@ async function waitUntilRejected(client: Client): Promise<void> {
     'the data directory of the service was deleted or replaced; restart the daemon. The request had no effect; try again.',
   );
   expect((await client.send('GET', '/v1/items')).status).toBe(200);
+  return acknowledged;
 }
 
 /** Names and digests of all files, without sockets. */
@@ -133,7 +140,7 @@ describe('a daemon that has lost its data directory', () => {
     await rename(dataDir, `${dataDir}-moved`);
     const second = await startClient(home);
     const acknowledged = await createItems(second, 'SECOND', 30);
-    await waitUntilRejected(first.client);
+    kept.push(...(await waitUntilRejected(first.client)));
     expect((await home.json(['daemon', 'status'])).body.data).toMatchObject({ status: 'running', pid: second.daemon.pid });
     process.kill(first.client.daemon.pid ?? 0, 'SIGTERM');
     expect(await first.exit).toBe(1);
