@@ -112,7 +112,8 @@ export async function change(h: History, order: Model, asked: Patch): Promise<vo
     if (!fits(order.module, lines)) wrong.add('INVALID_TRANSITION');
     if (needsOutside(order.module, contactNow)) wrong.add('VALIDATION_FAILED');
   }
-  if (OUTSTANDING.includes(to)) {
+  // Completing an order does not take a line away that it needs to be open.
+  if (OUTSTANDING.includes(to) || to === 'completed') {
     if (edited && !fits(order.module, lines)) wrong.add('FIELD_LOCKED');
     if (isNew.contact && needsOutside(order.module, contactNow)) wrong.add('VALIDATION_FAILED');
   }
