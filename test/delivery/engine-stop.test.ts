@@ -292,22 +292,3 @@ test('the engine reports that it records a delivery only while it commits its ou
   await engine.drain(NEVER_MS);
   expect([states, engine.isRecording(row?.id ?? '')]).toEqual([[true], false]);
 });
-
-test('a start spreads endpoints with overdue deliveries, and a change of the clock sends the rest', async () => {
-  const s = await openDeliveryStore();
-  await using receiver = await startReceiver();
-  const endpoints = [await s.addEndpoint({ targetUrl: receiver.url }), await s.addEndpoint({ targetUrl: receiver.url })];
-  for (const { id } of endpoints) await s.addDeliveries(id, 1);
-  const local = createLocalSender();
-  let sent = 0;
-  const send: Sender['send'] = (request) => {
-    sent += 1;
-    return local.send(request);
-  };
-  const engine = createEngine(s, { sender: { ...local, send } });
-  await engine.start();
-  await s.waitFor((rows) => rows.some(({ status }) => status === 'delivered'));
-  expect(sent).toBe(1);
-  s.clock.advance(5);
-  await s.waitFor((rows) => rows.every(({ status }) => status === 'delivered'));
-});

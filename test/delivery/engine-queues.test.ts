@@ -1,0 +1,45 @@
+/** What the engine sends from its queues, and when. */
+import { expect, test } from 'vitest';
+import type { DeliveryRequest, Sender } from '../../src/delivery/sender.ts';
+import { toDiscarded } from '../../src/domain/events/delivery-state.ts';
+import { type DeliveryStore, createEngine, createLocalSender, openDeliveryStore } from '../support/resources/delivery-store.ts';
+import { startReceiver } from '../support/servers/webhook-receiver.ts';
+
+/** A started engine that counts its requests. */
+async function startEngine(s: DeliveryStore) {
+  const local = createLocalSender();
+  const requests: DeliveryRequest[] = [];
+  const send: Sender['send'] = (request) => {
+    requests.push(request);
+    return local.send(request);
+  };
+  await createEngine(s, { sender: { ...local, send } }).start();
+  return requests;
+}
+
+test('a queued delivery that is discarded is not sent', async () => {
+  const s = await openDeliveryStore();
+  const respond = Promise.withResolvers<void>();
+  await using receiver = await startReceiver((response) => void respond.promise.then(() => response.writeHead(200).end()));
+  const { id } = await s.addEndpoint({ targetUrl: receiver.url });
+  const rows = await s.addDeliveries(id, 6);
+  const requests = await startEngine(s);
+  await receiver.count(4);
+  const last = toDiscarded(rows[5]!, 'endpoint_disabled', s.clock.now());
+  await s.store.transact(s.tenantId, (tx) => tx.deliveries.put(last));
+  respond.resolve();
+  await s.waitFor((all) => all.filter(({ status }) => status === 'delivered').length === 5);
+  expect(requests).toHaveLength(5);
+});
+
+test('a start spreads endpoints with overdue deliveries, and a change of the clock sends the rest', async () => {
+  const s = await openDeliveryStore();
+  await using receiver = await startReceiver();
+  const endpoints = [await s.addEndpoint({ targetUrl: receiver.url }), await s.addEndpoint({ targetUrl: receiver.url })];
+  for (const { id } of endpoints) await s.addDeliveries(id, 1);
+  const requests = await startEngine(s);
+  await s.waitFor((rows) => rows.some(({ status }) => status === 'delivered'));
+  expect(requests).toHaveLength(1);
+  s.clock.advance(5);
+  await s.waitFor((rows) => rows.every(({ status }) => status === 'delivered'));
+});
