@@ -17,6 +17,8 @@ export interface RunResult {
   readonly durations: Readonly<Record<string, number>>;
 }
 
+const TEST_TIMEOUT_MS = 15_000;
+
 process.env['NODE_OPTIONS'] = `--import=${import.meta.resolve('./register.ts')}`;
 const [workers = '1', bail = '1'] = process.argv.slice(2);
 const vitest = await createVitest('test', {
@@ -24,6 +26,8 @@ const vitest = await createVitest('test', {
   project: ['unit', 'api', 'delivery', 'store'],
   watch: false,
   bail: Number(bail),
+  // Many mutants only show in a test that waits in vain.
+  testTimeout: TEST_TIMEOUT_MS,
   maxWorkers: Number(workers),
   reporters: [{}],
 });
