@@ -1,4 +1,4 @@
-/** One attempt over a real socket: the request, and how its response or failure is judged. */
+/** One attempt over a real socket: the request, and the outcome of its response or failure. */
 import type { ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';

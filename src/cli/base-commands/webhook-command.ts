@@ -39,6 +39,7 @@ export function renameEventType({ [EVENT_TYPE]: filter, ...others }: Interfaces.
 
 /** Converts the flag back to the name of the filter, from which the query is made. */
 export const restoreEventType = <P extends Parsed>({ flags: { event, ...others }, ...parsed }: P): P =>
+  // A flag has another name than in the type of the parser's result, which only the query reads.
   ({ ...parsed, flags: { ...others, [EVENT_TYPE]: event } }) as unknown as P;
 
 /** Parses the values of `--event`; all events without the flag. */

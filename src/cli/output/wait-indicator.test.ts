@@ -3,6 +3,7 @@ import { waitWithCountdown } from './wait-indicator.ts';
 
 const wait = async (status: number | null, milliseconds: number): Promise<string> => {
   let text = '';
+  // The countdown uses only these members.
   const stream = { isTTY: false, write: (chunk: string) => (text += chunk) } as unknown as NodeJS.WriteStream;
   await waitWithCountdown({ milliseconds, reason: 'service busy', status, nextTry: 2 }, stream);
   return text;

@@ -61,7 +61,7 @@ interface RowState {
   readonly width: number;
 }
 
-/** The selected row is inverse over the whole width, which is readable with any colors; signs tell the same without them. */
+/** The selected row is inverse over the whole width, which is readable with any colors; signs mark it without them. */
 function renderRow(
   row: AnyRow,
   layout: readonly PlacedColumn<AnyRow>[],
