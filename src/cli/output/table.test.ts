@@ -105,6 +105,12 @@ test('a long URL is shortened in the middle, so that its host and its end are sh
   expect(formatRow(layout, hooks[0])).toBe('Shop sync  https://shop.examp…oks/orders');
 });
 
+test('an id within a longer text keeps its end, which distinguishes it from others created at the same time', () => {
+  const rows = [{ path: `/v1/stock-documents/${ID}/approve` }];
+  const layout = layOutTable(['path'], rows, { terminalWidth: 45, keepAll: false });
+  expect(formatRow(layout, rows[0])).toBe(`/v1/stock-documents/…${ID.slice(-16)}/approve`);
+});
+
 test('columns of ids come after all others, wherever they were', () => {
   const links = [{ name: 'Bolt', itemId: ID, quantity: 4, id: ID }];
   expect(

@@ -42,12 +42,25 @@ export function truncate(text: string, width: number): string {
 /** How much of a URL is kept before the ellipsis: its host says more than its path. */
 const URL_HEAD_SHARE = 2 / 3;
 
-/** Shortens a URL in the middle, where it says least, and any other text at the end. */
+const UUID = /[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}/u;
+/** Fewer characters of an id would not distinguish it. */
+const MIN_ID_LENGTH = 6;
+
+/**
+ * Shortens a URL in the middle, where it says least; an id at its start, because ids created at the same time begin alike; any other text at
+ * the end.
+ */
 export function truncateCell(text: string, width: number): string {
+  const excess = measureWidth(text) - width;
+  if (excess <= 0) return text;
   // Characters of a URL are one column wide.
-  if (!/^https?:\/\/[\u0021-\u007e]+$/u.test(text) || text.length <= width || width < 3) return truncate(text, width);
-  const head = Math.floor((width - 1) * URL_HEAD_SHARE);
-  return `${text.slice(0, head)}${ELLIPSIS}${text.slice(text.length - (width - 1 - head))}`;
+  if (/^https?:\/\/[\u0021-\u007e]+$/u.test(text) && width >= 3) {
+    const head = Math.floor((width - 1) * URL_HEAD_SHARE);
+    return `${text.slice(0, head)}${ELLIPSIS}${text.slice(text.length - (width - 1 - head))}`;
+  }
+  const id = UUID.exec(text)?.[0] ?? '';
+  const kept = id.length - excess - 1;
+  return kept < MIN_ID_LENGTH ? truncate(text, width) : text.replace(id, ELLIPSIS + id.slice(-kept));
 }
 
 export const pad = (text: string, width: number, right = false): string => {

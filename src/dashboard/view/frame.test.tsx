@@ -122,7 +122,7 @@ describe.each(SIZES)('at $columns x $rows', (size) => {
   test('the header shows the service, the connection and problems', () => {
     const [service = '', figures = '', tabs = ''] = getLines(busy, size);
     expect(service).toMatch(/^127\.0\.0\.1:8625 {2}Kestrel Coffee.*\* live$/u);
-    expect(figures).toMatch(/^300 deliveries\/min · 1 endpoint failing · 0\/120 left/u);
+    expect(figures).toMatch(/^300 deliveries\/min · 1 endpoint failing, 43 failed · 0\/120/u);
     expect(tabs).toContain('[1 Deliveries]');
     expect(
       getLines(states.find(([name]) => name === 'lost')?.[1] ?? busy, size)
@@ -174,7 +174,7 @@ test('an open detail view shows the current row and its keys', () => {
   const rows = busy.rows.endpoints.map((row) => (row === endpoint ? { ...row, status: 'disabled' as const } : row));
   const after = reduce(before, { type: 'endpoints', rows });
   expect(getLines(after, size).join('\n')).toMatch(/^status +disabled/mu);
-  expect(getLines(after, size)[1]).toContain('1 disabled');
+  expect(getLines(after, size)[1]).toContain('1 endpoint disabled');
   // What is gone stands there as it was last.
   expect(getLines(reduce(before, { type: 'endpoints', rows: [] }), size).join('\n')).toMatch(/^status +active/mu);
 

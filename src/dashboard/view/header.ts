@@ -2,7 +2,7 @@
 import { sanitize } from '../../platform/terminal-text.ts';
 import { type Line, type Span, truncateLine, justify, measureLine, plain } from './lines.ts';
 import { type State, type Tab, TABS } from '../state/model.ts';
-import { getFigures } from './selectors.ts';
+import { countProblems, describeProblems, getFigures } from './selectors.ts';
 import { getTable } from './tables.ts';
 import { formatCount, formatNumber, formatInterval } from './format.ts';
 
@@ -27,7 +27,7 @@ export function renderHeader(state: State, now: number, width: number): readonly
     ...(about.faults === null ? [] : [banner(`FAULTS ACTIVE: ${sanitize(about.faults)}`, width)]),
     // A long name is truncated in favor of the badge.
     justify(truncateLine(service, width - measureLine(badge) - 2), badge, width),
-    truncateLine(renderFigures(state, now), width),
+    renderFigures(state, now, width),
   ];
 }
 
@@ -35,26 +35,42 @@ const banner = (text: string, width: number): Line => [
   { text: ` ${text} `.slice(0, width).padEnd(width), tone: 'bad', bold: true, inverse: true },
 ];
 
-function renderFigures(state: State, now: number): Line {
+function renderFigures(state: State, now: number, width: number): Line {
   const { about, connection } = state;
-  if (connection.state === 'lost' && connection.reason !== null) return plain(sanitize(connection.reason), 'bad');
-  const { deliveriesPerMinute, failing, disabled, endpoints, tightest } = getFigures(state, now);
+  if (connection.state === 'lost' && connection.reason !== null) return truncateLine(plain(sanitize(connection.reason), 'bad'), width);
+  const { deliveriesPerMinute, tightest } = getFigures(state, now);
   const spans: Span[] = [
     about.local ? { text: `${formatNumber(deliveriesPerMinute)} deliveries/min` } : { text: about.polling ?? '', tone: 'dim' },
     { text: ' · ' },
-    failing > 0
-      ? { text: `${formatCount(failing, 'endpoint')} failing`, tone: 'bad', bold: true }
-      : { text: `${formatCount(endpoints, 'endpoint')}, none failing` },
-    ...(disabled > 0 ? [{ text: `, ${formatNumber(disabled)} disabled`, tone: 'warn' } as const] : []),
+    ...renderHealth(state, now),
   ];
+  let key: Span[] = [];
   if (tightest) {
     const { row, left, limit } = tightest;
     const reset = row.resetsAt !== null && row.resetsAt > now ? `, reset ${formatInterval(row.resetsAt - now + 999)}` : '';
-    const text = `${formatNumber(left)}/${formatNumber(limit)} left${reset}, ${row.prefix}`;
-    spans.push({ text: ' · ' }, { text, tone: left === 0 ? 'bad' : left < limit / 4 ? 'warn' : 'plain' });
+    const tone = left === 0 ? 'bad' : left < limit / 4 ? 'warn' : 'plain';
+    spans.push({ text: ' · ' }, { text: `${formatNumber(left)}/${formatNumber(limit)} left${reset}`, tone });
+    key = [{ text: `, ${row.prefix}`, tone }];
   }
-  if (state.refused > 0) spans.push({ text: ' · ' }, { text: `${formatCount(state.refused, 'rejection')} (429)`, tone: 'bad' });
-  return spans;
+  const rejections: Span[] =
+    state.refused > 0 ? [{ text: ' · ' }, { text: `${formatCount(state.refused, 'rejection')} (429)`, tone: 'bad' }] : [];
+  const all = [...spans, ...key, ...rejections];
+  // On a narrow screen, no key instead of a part of it.
+  return measureLine(all) <= width ? all : truncateLine([...spans, ...rejections], width);
+}
+
+/** What is wrong with the deliveries: `1 endpoint failing, 2 failed, 3 retrying`. */
+function renderHealth(state: State, now: number): readonly Span[] {
+  const { failing, disabled, endpoints } = getFigures(state, now);
+  const { failed } = countProblems(state.rows.deliveries);
+  const problems = describeProblems(state.rows.deliveries);
+  const parts: Span[] = [
+    ...(failing > 0 ? [{ text: `${formatCount(failing, 'endpoint')} failing`, tone: 'bad', bold: true } as const] : []),
+    ...(problems === '' ? [] : [{ text: problems, tone: failed > 0 ? 'bad' : 'warn' } as const]),
+    ...(disabled > 0 ? [{ text: `${formatCount(disabled, 'endpoint')} disabled`, tone: 'warn' } as const] : []),
+  ];
+  if (parts.length === 0) return [{ text: `${formatCount(endpoints, 'endpoint')}, no problems`, tone: 'good' }];
+  return parts.flatMap((part, at) => (at === 0 ? [part] : [{ text: ', ' }, part]));
 }
 
 /** `[1 Deliveries] 2 Limits …`: brackets mark the active tab without color. On a narrow screen the others are digits. */

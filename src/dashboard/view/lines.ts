@@ -1,5 +1,5 @@
 /** Lines of styled spans, independent of the terminal library. */
-import { truncate, pad, measureWidth } from '../../cli/output/text-width.ts';
+import { truncate, truncateCell, pad, measureWidth } from '../../cli/output/text-width.ts';
 import { sanitize } from '../../platform/terminal-text.ts';
 import type { Tone } from './table-types.ts';
 
@@ -16,7 +16,7 @@ export const plain = (text: string, tone?: Tone): Line => [{ text, ...(tone === 
 export const measureLine = (line: Line): number => line.reduce((sum, { text }) => sum + measureWidth(text), 0);
 
 /** Sanitized external text in exactly `width` columns. */
-export const toCell = (text: string, width: number, right = false): string => pad(truncate(sanitize(text), width), width, right);
+export const toCell = (text: string, width: number, right = false): string => pad(truncateCell(sanitize(text), width), width, right);
 
 /** The line in at most `width` columns, with an ellipsis if it was truncated. */
 export function truncateLine(line: Line, width: number): Line {
