@@ -12,6 +12,8 @@ RUN --mount=type=bind,from=build,source=/package,target=/package \
     && install --directory --owner=node --group=node --mode=700 /data
 # Data, saved keys and the cache are in the volume: the rest of the container can be read-only.
 ENV XDG_DATA_HOME=/data XDG_CONFIG_HOME=/data/config XDG_CACHE_HOME=/data/cache
+# As in src/daemon/control/process-settings.js.
+ENV MALLOC_MMAP_THRESHOLD_=262144
 USER node
 WORKDIR /home/node
 VOLUME /data

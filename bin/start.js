@@ -1,6 +1,6 @@
 // `npm start`: sets up the checkout if needed and runs the daemon with the demo data.
 import { join } from 'node:path';
-import { daemonNodeFlags } from '../src/daemon/control/node-flags.js';
+import { daemonEnvironment, daemonNodeFlags } from '../src/daemon/control/process-settings.js';
 import { root } from './inputs.js';
 import { runAsThisProcess, findPinnedNode } from './pinned-node.js';
 import { setUp } from './setup.js';
@@ -8,7 +8,10 @@ import { setUp } from './setup.js';
 if (setUp()) {
   const run = [...daemonNodeFlags, join(root, 'bin', 'run.js'), 'daemon', 'start', '--foreground', '--demo', ...process.argv.slice(2)];
   // Ctrl-C is the normal way to stop it: npm must not report that as a failed script.
-  runAsThisProcess(findPinnedNode() ?? process.execPath, run, { interruptIsSuccess: true });
+  runAsThisProcess(findPinnedNode() ?? process.execPath, run, {
+    env: { ...daemonEnvironment, ...process.env },
+    interruptIsSuccess: true,
+  });
 } else {
   process.exitCode = 1;
 }

@@ -61,7 +61,9 @@ export function openBench(options: Options): Bench {
   async function fill(rows: number): Promise<Data> {
     say(`filling ${rows.toLocaleString('en')} items`);
     const directory = join(work, `filled-${String(rows)}`);
-    const script = fileURLToPath(new URL('fill.ts', import.meta.url));
+    // The other version may be older, and could not read the files of this one.
+    const script =
+      options.against === undefined ? fileURLToPath(new URL('fill.ts', import.meta.url)) : join(options.against, 'test/bench/fill.ts');
     const { stdout } = await promisify(execFile)(process.execPath, [script, directory, String(rows)]);
     return {
       ...(JSON.parse(stdout) as Filled),

@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
-import { daemonNodeFlags } from '../../src/daemon/control/node-flags.js';
+import { daemonEnvironment, daemonNodeFlags } from '../../src/daemon/control/process-settings.js';
 import { TIER_MAX_PER_MINUTE } from '../../src/contract/limits.ts';
 import { type Cores, spawnServer } from './machine.ts';
 
@@ -63,6 +63,7 @@ export function startDaemon(
       ...flags,
     ],
     {
+      ...daemonEnvironment,
       ...isolated(home),
       ...env,
     },

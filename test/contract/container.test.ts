@@ -3,6 +3,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
+import { daemonEnvironment } from '../../src/daemon/control/process-settings.js';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const read = (path: string): string => readFileSync(join(root, path), 'utf8');
@@ -38,7 +39,12 @@ describe('the image', () => {
   test('runs as a user without privileges, with its data in a volume', () => {
     expect(find('USER')).toEqual(['node']);
     expect(find('VOLUME')).toEqual(['/data']);
-    expect(find('ENV').join(' ')).toMatch(/^(?:XDG_(?:DATA|CONFIG|CACHE)_HOME=\/data\S* ?){3}$/u);
+    expect(find('ENV')[0]).toMatch(/^(?:XDG_(?:DATA|CONFIG|CACHE)_HOME=\/data\S* ?){3}$/u);
+  });
+
+  test('has the variables of a daemon process', () => {
+    const variables = Object.entries(daemonEnvironment).map(([name, value]) => `${name}=${value}`);
+    expect(find('ENV')[1]).toBe(variables.join(' '));
   });
 
   test('receives SIGTERM itself, and has a health check', () => {

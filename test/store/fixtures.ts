@@ -36,7 +36,8 @@ const things: TableSpec<Thing> = {
     ],
     kind: [{ field: 'kind', descending: true, grouped: true }],
   },
-  filters: ['kind', 'active', 'tags', 'name'],
+  filters: ['kind', 'active', 'name'],
+  arrayFilters: ['tags'],
   columns: ['note'],
   search: ['name', 'sku', 'note'],
 };
@@ -47,6 +48,7 @@ const notes: TableSpec<Note> = {
   unique: { place: { fields: ['list', 'position'] } },
   orders: { list: [{ field: 'list' }, { field: 'position' }] },
   filters: ['list'],
+  arrayFilters: [],
   columns: [],
   search: ['text'],
   // Most notes are stored as lists, some as objects; both can be read.
@@ -74,6 +76,7 @@ const marks: TableSpec<Mark> = {
   unique: {},
   orders: { text: [{ field: 'text' }], colour: [{ field: 'colour', grouped: true }, { field: 'text' }] },
   filters: ['colour'],
+  arrayFilters: [],
   columns: [],
   search: ['text'],
 };

@@ -114,7 +114,7 @@ describe('reopening a store', () => {
     let rows = await applyChanges(
       store,
       new Map(),
-      [createThing('text'), ...Array.from({ length: 9 }, (_, each) => createThing(form(`t${each}`)))],
+      [createThing('text'), ...Array.from({ length: 300 }, (_, each) => createThing(form(`t${each}`)))],
       [],
     );
     rows = await applyChanges(store, rows, [], ['text']);

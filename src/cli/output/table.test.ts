@@ -106,9 +106,9 @@ test('a long URL is shortened in the middle, so that its host and its end are sh
 });
 
 test('an id within a longer text keeps its end, which distinguishes it from others created at the same time', () => {
-  const rows = [{ path: `/v1/stock-documents/${ID}/approve` }];
-  const layout = layOutTable(['path'], rows, { terminalWidth: 45, keepAll: false });
-  expect(formatRow(layout, rows[0])).toBe(`/v1/stock-documents/…${ID.slice(-16)}/approve`);
+  const requests = [{ path: `/v1/stock-documents/${ID}/approve` }];
+  const layout = layOutTable(['path'], requests, { terminalWidth: 45, keepAll: false });
+  expect(formatRow(layout, requests[0])).toBe(`/v1/stock-documents/…${ID.slice(-16)}/approve`);
 });
 
 test('columns of ids come after all others, wherever they were', () => {

@@ -7,7 +7,7 @@ import { prepareDataDirectory, setPrivateUmask } from '../data-directory/data-di
 import { DaemonError } from '../errors.ts';
 import { readLastLines } from '../log/tail.ts';
 import { childEntry } from '../package-info.ts';
-import { daemonNodeFlags } from './node-flags.js';
+import { daemonEnvironment, daemonNodeFlags } from './process-settings.js';
 import type { StartMessage, StartResult } from './start-result.ts';
 
 /** Spawns one detached daemon process, and resolves with what it reports about its start. */
@@ -22,7 +22,7 @@ export async function spawnDaemon(config: DaemonConfig, env: Env, onReplay: Star
     detached: true,
     // Not the caller's working directory, which the user may want to remove or unmount.
     cwd: config.dataDir,
-    env: childEnv,
+    env: { ...daemonEnvironment, ...childEnv },
     stdio: ['ignore', output, output, 'ipc'],
     windowsHide: true,
   });

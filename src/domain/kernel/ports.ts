@@ -37,8 +37,10 @@ export interface TableSpec<R extends Row = Row> {
   readonly unique: Readonly<Record<string, UniqueKey>>;
   /** Sort orders by name, for `orderBy`. There is at least one; the first is the default. */
   readonly orders: Readonly<Record<string, readonly OrderStep[]>>;
-  /** Fields with an equality index. An array field is indexed by each of its elements. */
+  /** Fields with an equality index, whose values are no arrays. */
   readonly filters: readonly string[];
+  /** Fields with an equality index of the elements of their arrays. */
+  readonly arrayFilters: readonly string[];
   /** Further fields that conditions may name, without an index. */
   readonly columns: readonly string[];
   /** Text fields that `search` matches. */

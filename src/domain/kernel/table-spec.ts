@@ -3,9 +3,9 @@ import type { Row, TableSpec } from './ports.ts';
 
 /** A table specification with defaults for what the table does not need. */
 export function defineTable<R extends Row>(
-  spec: Omit<TableSpec<R>, 'row' | 'unique' | 'filters' | 'columns' | 'search'> & Partial<TableSpec<R>>,
+  spec: Omit<TableSpec<R>, 'row' | 'unique' | 'filters' | 'arrayFilters' | 'columns' | 'search'> & Partial<TableSpec<R>>,
 ): TableSpec<R> {
-  return { unique: {}, filters: [], columns: [], search: [], ...spec };
+  return { unique: {}, filters: [], arrayFilters: [], columns: [], search: [], ...spec };
 }
 
 export const BY_CREATED_AT = [{ field: 'createdAt' }] as const;

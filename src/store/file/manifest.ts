@@ -43,10 +43,10 @@ const keepManifest = async (_directory: string, manifest: Manifest): Promise<Man
 
 /**
  * Format 2: checkpoints may hold ids as numbers. Format 3: bodies of events and stored replies are not written as strings. Format 4: many
- * rows are written as lists of their values. Older data is still read as it is, so the upgrades change nothing but the number, which makes
+ * rows are written as lists of their values. Format 5: checkpoints hold indexes of filters, and more forms of ids as numbers. Older data is still read as it is, so the upgrades change nothing but the number, which makes
  * older releases refuse what they would misread. A new format adds its upgrade here.
  */
-export const FORMATS: Formats = { current: 4, upgrades: [1, 2, 3].map((from) => ({ from, apply: keepManifest })) };
+export const FORMATS: Formats = { current: 5, upgrades: [1, 2, 3, 4].map((from) => ({ from, apply: keepManifest })) };
 
 const MANIFEST_FILE = 'manifest.json';
 const STORE_FILES = /^(?:(?:journal|checkpoint)-\d+|manifest\.json\.new$)/;

@@ -4,7 +4,8 @@
  * Each row occupies a slot: a small number that stays the same while the row exists and is reused afterwards. A slot has
  *   - the location of the row's bytes in a slab (rows/row-locations.ts, rows/slabs.ts); rows are parsed on first read and cached,
  *   - one key per indexed field (rows/column.ts), and
- *   - entries in the indexes (index/).
+ *   - entries in the indexes (index/). Of a small partition only the id, the unique keys and the array elements are indexed; its ordered
+ *     indexes are created when a query needs them, because thousands of tenants have a few rows in many tables.
  * `put` and `remove` update all of them in place and return the location of the previous version, which stays readable for a rollback until
  * `releaseVersion`. Everything lives in memory; journal and checkpoint restore it at the next start.
  */
@@ -33,6 +34,9 @@ export interface StoreMemory {
   readonly hashSeed: number;
 }
 
+/** A partition keeps its ordered indexes from this number of slots on. Below it, sorting the rows for a query takes a few microseconds. */
+const MIN_INDEXED_SLOTS = 32;
+
 let versions = 0;
 const newVersion = (): number => ++versions;
 
@@ -43,7 +47,6 @@ export class Partition {
   readonly idIndex = new HashIndex();
   readonly locations = new RowLocations();
   readonly columns: readonly Column[];
-  readonly orderedIndexes: ReadonlyMap<string, OrderedIndex>;
   readonly uniqueIndexes: UniqueIndexes;
   readonly searchIndex: SearchIndex;
   readonly resultCache = new ResultCache();
@@ -61,9 +64,11 @@ export class Partition {
   changedSlots: BitSet | undefined;
   /** Those that the running transaction was the first to change. */
   #newlyChangedSlots: number[] = [];
-  /** The ordered indexes as a list, with the columns of their steps, because every write updates them. */
-  readonly #orderedIndexes: readonly { readonly index: OrderedIndex; readonly columns: readonly number[] }[];
-  /** In the order of `layout.filterColumns`. */
+  /** The ordered indexes by name, complete as of a version. Those of a large partition are updated by every write. */
+  #indexes: { version: number; readonly byName: Map<string, OrderedIndex> };
+  /** The same as a list with the columns of their steps, for writes; undefined for a small partition. */
+  #updatedIndexes: readonly { readonly index: OrderedIndex; readonly columns: readonly number[] }[] | undefined;
+  /** In the order of `layout.arrayColumns`. */
   readonly #postingLists: readonly { readonly column: number; readonly index: PostingLists }[];
   readonly #freeSlots: number[] = [];
   /** By id, so that repeated reads of the same rows take one step. */
@@ -74,21 +79,60 @@ export class Partition {
     this.tenant = tenant;
     this.layout = layout;
     this.memory = memory;
-    this.columns = layout.columns.map((_, at) => new Column(at === 0));
+    this.columns = layout.columns.map(({ folded }) => new Column(!folded));
+    this.#indexes = { version: this.version, byName: new Map() };
     this.#lastValueChanges = layout.columns.map(() => this.version);
-    this.orderedIndexes = new Map(layout.orders.map((order) => [order.name, createOrderedIndex(order, this.columns)]));
     this.uniqueIndexes = new UniqueIndexes(layout, this.columns, memory.hashSeed);
-    this.#orderedIndexes = layout.orders.map(({ name, steps }) => ({
-      index: this.orderedIndexes.get(name)!,
-      columns: steps.map(({ column }) => column),
-    }));
-    this.#postingLists = layout.filterColumns.map((column) => ({ column, index: new PostingLists() }));
+    this.#postingLists = layout.arrayColumns.map((column) => ({ column, index: new PostingLists() }));
     this.searchIndex = new SearchIndex(layout.searchColumns.map((column) => this.columns[column]!));
     this.#records = new GenerationalCache(memory.recordBudget, () => 1);
   }
 
   get size(): number {
     return this.idIndex.size;
+  }
+
+  /** The ordered index of an order or a filter. */
+  getIndex(name: string): OrderedIndex {
+    const indexes = this.#indexes;
+    if (indexes.version !== this.version) {
+      indexes.version = this.version;
+      if (this.#updatedIndexes === undefined) indexes.byName.clear();
+    }
+    let index = indexes.byName.get(name);
+    if (index === undefined) indexes.byName.set(name, (index = this.#createIndex(name)));
+    return index;
+  }
+
+  #createIndex(name: string): OrderedIndex {
+    const index = createOrderedIndex(
+      this.layout.indexes.find((each) => each.name === name)!,
+      this.columns,
+    );
+    index.replaceAll(this.#listSlots().sort(index.compare));
+    return index;
+  }
+
+  /** The slots in use. */
+  #listSlots(): Uint32Array {
+    const free = new Set(this.#freeSlots);
+    const slots = Uint32Array.from({ length: this.slotCount - free.size });
+    for (let slot = 0, at = 0; slot < this.slotCount; slot++) if (!free.has(slot)) slots[at++] = slot;
+    return slots;
+  }
+
+  /** From now on, every write updates the ordered indexes. `sorted` has those that a checkpoint stored; the others are created. */
+  #keepIndexes(sorted?: ReadonlyMap<string, Uint32Array>): void {
+    const { indexes } = this.layout;
+    const byName = new Map<string, OrderedIndex>();
+    for (const layout of indexes) {
+      const slots = sorted?.get(layout.name);
+      const index = slots === undefined ? this.#createIndex(layout.name) : createOrderedIndex(layout, this.columns);
+      if (slots !== undefined) index.replaceAll(slots);
+      byName.set(layout.name, index);
+    }
+    this.#indexes = { version: this.version, byName };
+    this.#updatedIndexes = indexes.map(({ name, steps }) => ({ index: byName.get(name)!, columns: steps.map(({ column }) => column) }));
   }
 
   /** The version of the last change that a query of these columns could notice. */
@@ -120,7 +164,7 @@ export class Partition {
 
   #findSlot(id: string, hash: number): number | undefined {
     const ids = this.columns[0]!;
-    return this.idIndex.find(hash, (slot) => ids.hasId(slot, id));
+    return this.idIndex.find(hash, (slot) => ids.hasKey(slot, id));
   }
 
   get(id: string): Row | undefined {
@@ -184,7 +228,7 @@ export class Partition {
     this.version = this.#lastRowChange = newVersion();
     const before = this.locations.get(slot);
     this.#invalidate(id, slot);
-    for (const { index } of this.#orderedIndexes) index.remove(slot);
+    if (this.#updatedIndexes !== undefined) for (const { index } of this.#updatedIndexes) index.remove(slot);
     this.idIndex.remove(hashValue(id, this.memory.hashSeed), slot);
     for (const { column, index } of this.#postingLists) index.remove(this.columns[column]!.get(slot), slot);
     this.uniqueIndexes.remove(slot);
@@ -239,34 +283,16 @@ export class Partition {
     this.slotCount += lengths.length;
   }
 
-  /** Decodes some of the keys that were loaded lazily; false when none are left. */
-  loadMoreKeys(): boolean {
-    return this.columns.some((column) => column.loadNextBlock());
+  /** Indexes the rows that were loaded; `sorted` has the slots of the ordered indexes that the checkpoint stored. */
+  finishLoading(sorted: ReadonlyMap<string, Uint32Array>): void {
+    for (const { column, index } of this.#postingLists)
+      for (let slot = 0; slot < this.slotCount; slot++) index.add(this.columns[column]!.get(slot), slot);
+    if (this.slotCount >= MIN_INDEXED_SLOTS) this.#keepIndexes(sorted);
   }
 
-  /** Leaves the posting lists of loaded rows to be built later. */
-  deferPostingLists(): void {
-    for (const { index } of this.#postingLists) index.startBuild();
-  }
-
-  /** Builds one of the deferred posting lists until `shouldStop`; false when there is nothing to build. */
-  buildPostingLists(shouldStop: () => boolean): boolean {
-    const next = this.#postingLists.find(({ index }) => !index.isComplete);
-    if (next !== undefined) this.#build(next, shouldStop);
-    return next !== undefined;
-  }
-
-  /** The posting lists of a column, completed if necessary; undefined when the column has none. */
+  /** The posting lists of a column; undefined when it holds no arrays. */
   getPostingLists(column: number): PostingLists | undefined {
-    const found = this.#postingLists.find((each) => each.column === column);
-    if (found?.index.isComplete === false) this.#build(found, () => false);
-    return found?.index;
-  }
-
-  #build({ column, index }: { readonly column: number; readonly index: PostingLists }, shouldStop: () => boolean): void {
-    const keys = this.columns[column]!;
-    const free = new Set(this.#freeSlots);
-    index.build(this.slotCount, (slot) => (free.has(slot) ? undefined : keys.get(slot)), shouldStop);
+    return this.#postingLists.find((each) => each.column === column)?.index;
   }
 
   #insert(hash: number, location: RowLocation, keys: readonly Key[]): void {
@@ -277,7 +303,8 @@ export class Partition {
     this.idIndex.add(hash, slot);
     this.locations.set(slot, location);
     for (let at = 0; at < keys.length; at++) this.columns[at]!.set(slot, keys[at]!);
-    for (const { index } of this.#orderedIndexes) index.insert(slot);
+    if (this.#updatedIndexes !== undefined) for (const { index } of this.#updatedIndexes) index.insert(slot);
+    else if (this.slotCount >= MIN_INDEXED_SLOTS) this.#keepIndexes();
     for (const { column, index } of this.#postingLists) index.add(keys[column]!, slot);
     this.uniqueIndexes.add(slot, keys);
     this.searchIndex.updateRow(slot, reused === undefined);
@@ -298,11 +325,12 @@ export class Partition {
     }
     // Only fields outside all indexes changed, for example a counter.
     if (same) return;
-    for (const { index, columns: steps } of this.#orderedIndexes) if (isAnyChanged(changed, steps)) index.remove(slot);
+    const indexes = this.#updatedIndexes ?? [];
+    for (const { index, columns: steps } of indexes) if (isAnyChanged(changed, steps)) index.remove(slot);
     for (const { column, index } of this.#postingLists) if (changed[column]) index.remove(columns[column]!.get(slot), slot);
     this.uniqueIndexes.remove(slot, changed);
     for (let at = 0; at < keys.length; at++) if (changed[at]) columns[at]!.set(slot, keys[at]!);
-    for (const { index, columns: steps } of this.#orderedIndexes) if (isAnyChanged(changed, steps)) index.insert(slot);
+    for (const { index, columns: steps } of indexes) if (isAnyChanged(changed, steps)) index.insert(slot);
     for (const { column, index } of this.#postingLists) if (changed[column]) index.add(columns[column]!.get(slot), slot);
     this.uniqueIndexes.add(slot, keys, changed);
     if (isAnyChanged(changed, this.layout.searchColumns)) this.searchIndex.updateRow(slot, false);

@@ -128,7 +128,7 @@ class StorageEngine<S extends Tables> implements FileStore<S> {
   async open(): Promise<void> {
     await this.#lowdb.read();
     this.#allocator = new RowAllocator(this.#state.memory.slabs);
-    for (const partition of this.#state.listPartitions()) this.#indexing.schedule(partition, true);
+    for (const partition of this.#state.listPartitions()) this.#indexing.schedule(partition);
     this.#checkpoints.writeIfDue();
   }
 
@@ -279,13 +279,12 @@ class StorageEngine<S extends Tables> implements FileStore<S> {
   }
 
   #replaceState(state: State): void {
-    this.#state.memory.slabs.freeAll();
     this.#lowdb.data = state;
     this.#allocator = new RowAllocator(state.memory.slabs);
     this.#tablesByTenant.clear();
     this.#indexing.stop();
     this.#indexing = new BackgroundIndexing();
-    for (const partition of state.listPartitions()) this.#indexing.schedule(partition, true);
+    for (const partition of state.listPartitions()) this.#indexing.schedule(partition);
   }
 
   #getFiles(): StoreFiles {

@@ -1,6 +1,6 @@
 /**
  * The format of checkpoint blocks. A block holds rows of one partition together with everything the indexes need, so that a start parses no
- * row, and no key until it is needed.
+ * row.
  *
  *   frame (24 bytes)   magic, lengths of header, numbers and keys, and rows, checksum of all of them, 0
  *   numbers and keys   lengths of the rows, hashes of ids and unique values, then the keys column by column
@@ -12,6 +12,7 @@
 import { crc32 } from 'node:zlib';
 import type { Column } from '../rows/column.ts';
 import type { Key } from '../values/compare.ts';
+import { getFormOfWidth, type IdForm } from '../values/packed-ids.ts';
 import type { StagingBuffer } from './staging-buffer.ts';
 
 export const FRAME_BYTES = 24;
@@ -28,6 +29,8 @@ interface ColumnHeader {
   readonly json: number;
   /** 32-bit words per packed id. */
   readonly width?: number;
+  /** Before format 5, the width determined the form. */
+  readonly form?: IdForm;
 }
 
 export type BlockHeader =
@@ -93,11 +96,10 @@ export class BlockReader {
     return new Float64Array(this.#bytes.buffer, this.#skip(count * 8), count);
   }
 
-  /** Keys, parsed when the returned function is called. */
-  readKeysLater(bytes: number): () => Key[] {
+  readKeys(bytes: number): Key[] {
     const from = this.#offset;
     this.#skip(bytes);
-    return () => JSON.parse(this.#bytes.toString('utf8', from, from + bytes)) as Key[];
+    return JSON.parse(this.#bytes.toString('utf8', from, from + bytes)) as Key[];
   }
 
   #skip(bytes: number): number {
@@ -116,18 +118,17 @@ export function appendUint32s(staging: StagingBuffer, slots: Uint32Array, getNum
 
 /** Appends a column's keys for a block of slots to the staging buffer. */
 export function appendColumn(staging: StagingBuffer, column: Column, slots: Uint32Array): ColumnHeader {
-  const instants = column.getPackedInstants();
+  const { instants, ids } = column;
   if (instants !== undefined) {
     const packed = staging.allocateFloat64s(slots.length);
-    for (let at = 0; at < slots.length; at++) packed[at] = instants[slots[at]!] ?? Number.NaN;
+    for (let at = 0; at < slots.length; at++) packed[at] = instants.getPacked(slots[at]!);
     return { kind: 'instants', json: 0 };
   }
-  const ids = column.getPackedIds();
   if (ids !== undefined) {
     const words = staging.allocateUint32s(slots.length * ids.width);
     for (let at = 0; at < slots.length; at++) ids.copyTo(slots[at]!, words, at * ids.width);
     staging.padToEight();
-    return { kind: 'ids', json: 0, width: ids.width };
+    return { kind: 'ids', json: 0, width: ids.width, form: ids.form };
   }
   const keys: Key[] = [];
   for (const slot of slots) keys.push(column.get(slot));
@@ -150,17 +151,21 @@ function appendKeys(staging: StagingBuffer, kind: ColumnHeader['kind'], keys: re
   return { kind, json };
 }
 
-/** The keys of a column as decoded from a block. */
-export type PackedColumn =
-  | { readonly instants: Float64Array }
-  | { readonly ids: Uint32Array; readonly width: number }
-  | { readonly keys: () => Key[] }
-  | { readonly dictionary: readonly Key[]; readonly codes: Uint16Array };
-
-/** Decodes the keys of a column. */
-export function decodeColumn({ kind, json, width = 0 }: ColumnHeader, reader: BlockReader, count: number): PackedColumn {
-  if (kind === 'instants') return { instants: reader.readFloat64s(count) };
-  if (kind === 'ids') return { ids: reader.readUint32s(count * width), width };
-  const keys = reader.readKeysLater(json);
-  return kind === 'keys' ? { keys } : { dictionary: keys(), codes: reader.readUint16s(count) };
+/** Decodes the keys of a column and appends them to it; `first` is the slot of the first one. */
+export function readColumn(
+  { kind, json, width = 0, form = getFormOfWidth(width) }: ColumnHeader,
+  reader: BlockReader,
+  column: Column,
+  first: number,
+  count: number,
+): void {
+  if (kind === 'instants') return column.appendInstants(first, reader.readFloat64s(count));
+  if (kind === 'ids') return column.appendIds(first, form, reader.readUint32s(count * width));
+  const keys = reader.readKeys(json);
+  if (kind === 'keys') return column.append(first, keys);
+  const codes = reader.readUint16s(count);
+  column.append(
+    first,
+    Array.from(codes, (code) => keys[code]!),
+  );
 }

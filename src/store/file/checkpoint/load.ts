@@ -1,17 +1,15 @@
 /**
- * Loads a checkpoint: rows go straight into slabs, hashes and orders into the indexes, and keys stay packed until they are needed. Rows are
- * parsed only when the table's spec has changed since. Anything unreadable is `StoreDamaged`.
+ * Loads a checkpoint: rows go straight into slabs, keys into columns, hashes and orders into the indexes. Rows are parsed only when the table's spec has changed since. Anything unreadable is `StoreDamaged`.
  */
 import fs from 'node:fs';
 import { open } from 'node:fs/promises';
 import { crc32 } from 'node:zlib';
-import { type BlockHeader, decodeBlock, decodeColumn, type BlockReader } from './block-format.ts';
+import { type BlockHeader, decodeBlock, readColumn, type BlockReader } from './block-format.ts';
 import { CHECKPOINT_MAGIC, type CheckpointIndex } from './write.ts';
 import { isNotFound } from '../disk.ts';
 import { StoreDamaged } from '../errors.ts';
 import { extractKeys, type TableLayout, readRow } from '../rows/table-layout.ts';
 import { Partition } from '../partition.ts';
-import type { Slabs } from '../rows/slabs.ts';
 import type { State } from '../state.ts';
 
 /** Bytes to read at a time; the rows among them become one slab. */
@@ -39,7 +37,7 @@ export async function loadCheckpoint(createState: (hashSeed: number) => State, p
     const index = await readIndex(handle.fd, path, bytes);
     const state = createState(index.seed);
     const loaders = createLoaders(state, path, bytes, index);
-    for await (const batch of readBatches(handle.fd, path, index, state.memory.slabs)) {
+    for await (const batch of readBatches(handle.fd, path, index)) {
       const slab = state.memory.slabs.add(batch.rows);
       for (const block of batch.blocks) loadBlock(path, block, slab, loaders);
       state.memory.slabs.seal(slab, batch.rows.length);
@@ -84,8 +82,15 @@ async function readIndex(fd: number, path: string, bytes: number): Promise<Check
 }
 
 /** Reads blocks in batches, each while the previous one is processed. */
-async function* readBatches(fd: number, path: string, index: CheckpointIndex, slabs: Slabs): AsyncGenerator<Batch> {
+async function* readBatches(fd: number, path: string, index: CheckpointIndex): AsyncGenerator<Batch> {
   let [next, at] = [0, CHECKPOINT_MAGIC.length];
+  // Used in turns: one batch is processed while the next is read.
+  const keyMemory = [Buffer.alloc(0), Buffer.alloc(0)] as [Buffer, Buffer];
+  const takeKeyMemory = (length: number): Buffer => {
+    keyMemory.reverse();
+    if (keyMemory[0].length < length) keyMemory[0] = Buffer.allocUnsafeSlow(length);
+    return keyMemory[0].subarray(0, length);
+  };
   const readNext = async (): Promise<Batch | undefined> => {
     const sizes: (readonly [number, number])[] = [];
     const start = at;
@@ -96,8 +101,8 @@ async function* readBatches(fd: number, path: string, index: CheckpointIndex, sl
     }
     if (sizes.length === 0) return undefined;
     const sum = (which: 0 | 1): number => sizes.reduce((total, size) => total + size[which], 0);
-    // Row memory becomes a slab; key memory is garbage once the keys are unpacked.
-    const [allKeys, allRows] = [Buffer.allocUnsafeSlow(sum(0)), slabs.allocate(sum(1))];
+    // Row memory becomes a slab.
+    const [allKeys, allRows] = [takeKeyMemory(sum(0)), Buffer.allocUnsafeSlow(sum(1))];
     let [keysAt, rowsAt] = [0, 0];
     const blocks = sizes.map(([keys, rows]) => ({
       at: start + keysAt + rowsAt,
@@ -159,7 +164,8 @@ interface PartitionLoader {
 /** Loads keys, hashes and orders as stored: for a table whose spec has not changed. */
 class IndexLoader implements PartitionLoader {
   readonly #partition: Partition;
-  readonly #orders = new Map<string, Uint32Array[]>();
+  /** The slots of each ordered index, and how many of them have been read. */
+  readonly #orders = new Map<string, { readonly slots: Uint32Array; count: number }>();
 
   constructor(partition: Partition) {
     this.#partition = partition;
@@ -172,42 +178,25 @@ class IndexLoader implements PartitionLoader {
     const ids = reader.readUint32s(count);
     const uniques = partition.layout.uniques.map(() => reader.readUint32s(count));
     partition.loadRows(slab, rows.byteOffset, lengths, ids, uniques);
-    columns.forEach((header, at) => {
-      const column = partition.columns[at]!;
-      const packed = decodeColumn(header, reader, count);
-      if ('instants' in packed) column.setPackedInstants(first, packed.instants);
-      else if ('ids' in packed) column.setPackedIds(first, packed.ids, packed.width);
-      else if ('keys' in packed) column.setLazy(first, count, packed.keys);
-      else {
-        const { codes } = packed;
-        const dictionary = packed.dictionary.map((key) => (typeof key === 'string' ? column.intern(key) : key));
-        column.setLazy(first, count, () => Array.from(codes, (code) => dictionary[code]!));
-      }
-    });
+    columns.forEach((header, at) => readColumn(header, reader, partition.columns[at]!, first, count));
   }
 
   loadOrder(name: string, ranks: Uint32Array): void {
-    const parts = this.#orders.get(name);
-    if (parts === undefined) this.#orders.set(name, [ranks]);
-    else parts.push(ranks);
+    let order = this.#orders.get(name);
+    if (order === undefined) this.#orders.set(name, (order = { slots: new Uint32Array(this.#partition.slotCount), count: 0 }));
+    // Copied, because the memory of a block is reused.
+    order.slots.set(ranks, order.count);
+    order.count += ranks.length;
   }
 
   finish(state: State): void {
     const partition = this.#partition;
-    const [first] = partition.orderedIndexes.values();
+    const sorted = new Map([...this.#orders].map(([name, { slots }]) => [name, slots]));
+    // Rows are stored in the default order.
     const slots = new Uint32Array(partition.slotCount);
     for (let slot = 0; slot < slots.length; slot++) slots[slot] = slot;
-    first!.replaceAll(slots);
-    for (const [name, parts] of this.#orders) {
-      const all = new Uint32Array(partition.slotCount);
-      let at = 0;
-      for (const part of parts) {
-        all.set(part, at);
-        at += part.length;
-      }
-      partition.orderedIndexes.get(name)!.replaceAll(all);
-    }
-    partition.deferPostingLists();
+    sorted.set(partition.layout.orders[0]!.name, slots);
+    partition.finishLoading(sorted);
     state.addPartition(partition);
   }
 }

@@ -81,7 +81,7 @@ async function copyPartition(
 ): Promise<void> {
   const { layout, tenant } = partition;
   const table = layout.spec.name;
-  const [first, ...others] = [...partition.orderedIndexes].map(([order, index]) => ({ order, slots: index.toArray() }));
+  const [first, ...others] = layout.indexes.map(({ name }) => ({ order: name, slots: partition.getIndex(name).toArray() }));
   const changed = new BitSet(partition.slotCount);
   partition.keepChangedSlots();
   partition.changedSlots = changed;
@@ -159,7 +159,7 @@ class RowCopier {
     const { slabs } = this.#state.memory;
     if (this.#slab < 0 || slabs.getBuffer(this.#slab).length - this.#position < row.length) {
       this.sealSlab();
-      this.#slab = slabs.add(slabs.allocate(Math.max(SLAB_BYTES, row.length)));
+      this.#slab = slabs.add(Buffer.allocUnsafeSlow(Math.max(SLAB_BYTES, row.length)));
       this.#position = 0;
     }
     row.copy(slabs.getBuffer(this.#slab), this.#position);

@@ -1,23 +1,28 @@
 import { expect, onTestFinished, test, vi } from 'vitest';
-import { tables } from '../../../../test/store/fixtures.ts';
+import { createThing, tables } from '../../../../test/store/fixtures.ts';
 import type { Partition } from '../partition.ts';
+import { extractKeys } from '../rows/table-layout.ts';
 import { State } from '../state.ts';
 import { BackgroundIndexing } from './background-indexing.ts';
 
-/** A partition whose posting lists have to be built. */
+/** A partition whose search index has to be built. */
 function createPartition(): Partition {
   const state = new State([tables.things], { cachedRecords: 1, viewCacheBytes: 1 });
   const partition = state.getPartition('a', 'things')!;
-  partition.deferPostingLists();
+  for (let at = 0; at < 300; at++) {
+    const row = createThing(String(at));
+    const slab = state.memory.slabs.add(Buffer.alloc(1));
+    partition.put(row.id, { slab, offset: 0, length: 1 }, extractKeys(partition.layout, row));
+  }
   return partition;
 }
 
-const isComplete = (partition: Partition): boolean => !partition.buildPostingLists(() => false);
+const isComplete = (partition: Partition): boolean => !partition.searchIndex.needsBuild(partition.slotCount);
 
 test('nothing is left to build when waiting has ended', async () => {
   const partition = createPartition();
   const indexing = new BackgroundIndexing();
-  indexing.schedule(partition, true);
+  indexing.schedule(partition);
   await indexing.whenIdle();
   expect(isComplete(partition)).toBe(true);
 });
@@ -27,10 +32,10 @@ test('nothing is built after a stop, and waiting ends', async () => {
   onTestFinished(() => void vi.useRealTimers());
   const [scheduled, late] = [createPartition(), createPartition()];
   const indexing = new BackgroundIndexing();
-  indexing.schedule(scheduled, true);
+  indexing.schedule(scheduled);
   const waiting = indexing.whenIdle();
   indexing.stop();
-  indexing.schedule(late, true);
+  indexing.schedule(late);
   await waiting;
   vi.runAllTimers();
   expect([scheduled, late].map(isComplete)).toEqual([false, false]);

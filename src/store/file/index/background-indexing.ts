@@ -1,4 +1,4 @@
-/** Decodes lazily loaded keys and builds indexes in the background, a few milliseconds at a time. */
+/** Builds search indexes in the background, a few milliseconds at a time. */
 import type { Partition } from '../partition.ts';
 
 const SLICE_MS = 2;
@@ -10,9 +10,9 @@ export class BackgroundIndexing {
   #idleWaiters: (() => void)[] = [];
   #timer: NodeJS.Timeout | undefined;
 
-  /** Schedules a partition whose search index may be due, or, with `isLoaded`, one that was just loaded from a checkpoint. */
-  schedule(partition: Partition, isLoaded = false): void {
-    if (this.#isStopped || !(isLoaded || partition.searchIndex.needsBuild(partition.slotCount))) return;
+  /** Schedules a partition if its search index is due. */
+  schedule(partition: Partition): void {
+    if (this.#isStopped || !partition.searchIndex.needsBuild(partition.slotCount)) return;
     this.#partitions.add(partition);
     if (this.#isRunning) return;
     this.#isRunning = true;
@@ -48,12 +48,8 @@ export class BackgroundIndexing {
       return;
     }
     const shouldStop = (): boolean => performance.now() > deadline;
-    while (!shouldStop()) {
-      if (partition.loadMoreKeys() || partition.buildPostingLists(shouldStop)) continue;
-      if (!partition.searchIndex.needsBuild(partition.slotCount) || partition.searchIndex.build(partition.slotCount, shouldStop))
-        this.#partitions.delete(partition);
-      break;
-    }
+    const { searchIndex, slotCount } = partition;
+    if (!searchIndex.needsBuild(slotCount) || searchIndex.build(slotCount, shouldStop)) this.#partitions.delete(partition);
     this.#scheduleSlice();
   }
 

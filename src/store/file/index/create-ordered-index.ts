@@ -2,7 +2,7 @@
 import type { Column } from '../rows/column.ts';
 import { compareValues, type Key } from '../values/compare.ts';
 import { GroupedIndex } from './grouped-index.ts';
-import type { TableLayout } from '../rows/table-layout.ts';
+import type { OrderLayout } from '../rows/table-layout.ts';
 import { type Compare, type OrderedIndex, ChunkedIndex } from './ordered-index.ts';
 
 interface Step {
@@ -12,7 +12,7 @@ interface Step {
 }
 
 /** Creates an empty index for an order. Rows that are equal in all steps are ordered by id. */
-export function createOrderedIndex({ steps, grouped }: TableLayout['orders'][number], columns: readonly Column[]): OrderedIndex {
+export function createOrderedIndex({ steps, grouped }: OrderLayout, columns: readonly Column[]): OrderedIndex {
   const ids = columns[0]!;
   const [first, ...rest] = steps.map((step): Step => ({ column: columns[step.column]!, sign: step.descending ? -1 : 1 }));
   if (!grouped) return new ChunkedIndex(createComparator([first!, ...rest], ids));

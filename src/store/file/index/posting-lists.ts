@@ -1,61 +1,24 @@
 /**
- * An equality index of one field: a posting list of slots per value. Most values have few slots, so short lists stay compact. After a start
- * it is built in the background or on first use.
+ * An equality index of an array field: a posting list of slots per element. Most elements have few slots, so short lists stay compact.
  */
 import type { Value } from '../../../domain/kernel/ports.ts';
 import type { Key } from '../values/compare.ts';
 import { ChunkedIndex } from './ordered-index.ts';
 
 const MAX_ARRAY_LENGTH = 32;
-/** Slots to index between two checks of `shouldStop`. */
-const SLOTS_PER_STEP = 256;
 const bySlot = (a: number, b: number): number => a - b;
 
 type PostingList = number | number[] | ChunkedIndex;
 
 export class PostingLists {
   readonly #lists = new Map<Value, PostingList>();
-  #hasArrays = false;
-  /** Slots below this are indexed. Changes of the others are ignored: they are read when their turn comes. */
-  #indexedUpTo = Infinity;
-
-  /** Starts over with no slot indexed; `build` adds them. */
-  startBuild(): void {
-    this.#indexedUpTo = 0;
-  }
-
-  get isComplete(): boolean {
-    return this.#indexedUpTo === Infinity;
-  }
-
-  /** Indexes slots until `shouldStop` is true; `getKey` returns what a slot holds, undefined for a free slot. */
-  build(slots: number, getKey: (slot: number) => Key | undefined, shouldStop: () => boolean): void {
-    while (this.#indexedUpTo < slots) {
-      for (const to = Math.min(slots, this.#indexedUpTo + SLOTS_PER_STEP); this.#indexedUpTo < to;) {
-        const slot = this.#indexedUpTo++;
-        const key = getKey(slot);
-        if (key !== undefined) this.add(key, slot);
-      }
-      if (shouldStop()) break;
-    }
-    if (this.#indexedUpTo >= slots) this.#indexedUpTo = Infinity;
-  }
-
-  /** Whether a slot may be in several lists, because its field holds an array. */
-  get hasArrays(): boolean {
-    return this.#hasArrays;
-  }
 
   add(key: Key, slot: number): void {
-    if (slot >= this.#indexedUpTo) return;
-    if (typeof key === 'object' && key !== null) {
-      this.#hasArrays = true;
-      for (const value of new Set(key)) this.#addOne(value, slot);
-    } else this.#addOne(key, slot);
+    if (typeof key === 'object' && key !== null) for (const value of new Set(key)) this.#addOne(value, slot);
+    else this.#addOne(key, slot);
   }
 
   remove(key: Key, slot: number): void {
-    if (slot >= this.#indexedUpTo) return;
     if (typeof key === 'object' && key !== null) for (const value of new Set(key)) this.#removeOne(value, slot);
     else this.#removeOne(key, slot);
   }

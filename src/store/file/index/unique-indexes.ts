@@ -50,7 +50,7 @@ export class UniqueIndexes {
       if (hashes[at] === 0) continue;
       const value = getUniqueValue(uniques[at]!, keys);
       const other = this.#indexes[at]!.find(hashes[at]!, (slot) => this.getValue(at, slot) === value);
-      if (other !== undefined && !ids.hasId(other, id)) throw new DuplicateKey(this.#table, uniques[at]!.name, ids.get(other) as string);
+      if (other !== undefined && !ids.hasKey(other, id)) throw new DuplicateKey(this.#table, uniques[at]!.name, ids.get(other) as string);
     }
   }
 

@@ -62,9 +62,9 @@ function planIndexPrefix(
       if (!('equals' in condition)) break;
     }
     const [first] = used;
-    // A range alone needs no prefix, and a value with posting lists needs one only for the sake of the order.
+    // A range alone needs no prefix, and a value with an index of its own needs one only for the sake of the order.
     if (first === undefined || !('equals' in first)) continue;
-    if (order.name !== preferredOrder && layout.filterColumns.includes(order.steps[0]!.column)) continue;
+    if (order.name !== preferredOrder && layout.filterIndexes.has(order.steps[0]!.column)) continue;
     const compareToRange: SlotComparator = (slot) => {
       for (const compareStep of comparators) {
         const compared = compareStep(slot);
@@ -72,7 +72,7 @@ function planIndexPrefix(
       }
       return 0;
     };
-    return { plan: planRange(partition.orderedIndexes.get(order.name)!, compareToRange), used };
+    return { plan: planRange(partition.getIndex(order.name), compareToRange), used };
   }
   return undefined;
 }
@@ -110,7 +110,7 @@ function planCondition(partition: Partition, condition: Condition): ConditionPla
   const order = layout.orders.find(({ steps }) => steps[0]?.column === column);
   if (order === undefined) return { matches: (slot) => compare(slot) === 0 };
   const { descending } = order.steps[0]!;
-  return planRange(partition.orderedIndexes.get(order.name)!, descending ? (slot) => -compare(slot) : compare);
+  return planRange(partition.getIndex(order.name), descending ? (slot) => -compare(slot) : compare);
 }
 
 function scanRange(order: OrderedIndex, from: number, to: number, visit: (slot: number) => void): void {
@@ -124,14 +124,22 @@ function scanRange(order: OrderedIndex, from: number, to: number, visit: (slot: 
 
 function planIn(partition: Partition, name: string, values: readonly Value[]): ConditionPlan {
   const field = partition.layout.fields.get(name)!;
+  const indexName = field.exact === undefined ? undefined : partition.layout.filterIndexes.get(field.exact);
   const postings = field.exact === undefined ? undefined : partition.getPostingLists(field.exact);
   const matches = createInMatcher(partition, name, values);
   if (name === 'id') {
     const slots = values.map((id) => (typeof id === 'string' ? partition.findSlot(id) : undefined)).filter((slot) => slot !== undefined);
     return { matches, source: { size: slots.length, isExact: true, forEach: (visit) => slots.forEach((slot) => visit(slot)) } };
   }
+  if (indexName !== undefined) {
+    const index = partition.getIndex(indexName);
+    const ranges = values.map((value) => planRange(index, partition.columns[field.exact!]!.createValueComparator(value)).source!);
+    if (ranges.length === 1) return { matches, source: ranges[0]! };
+    const size = ranges.reduce((sum, range) => sum + range.size, 0);
+    return { matches, source: { size, isExact: true, forEach: (visit) => ranges.forEach((range) => range.forEach(visit)) } };
+  }
   if (postings !== undefined) {
-    const mayRepeat = postings.hasArrays && values.length > 1;
+    const mayRepeat = values.length > 1;
     const size = values.reduce<number>((sum, value) => sum + postings.count(value), 0);
     const forEach = (visit: (slot: number) => void): void => {
       const seen = mayRepeat ? new Set<number>() : undefined;

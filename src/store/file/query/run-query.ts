@@ -65,7 +65,8 @@ export function queryPage(partition: Partition, query: PageQuery): SlotPage {
 /** All matches in order, cached. */
 function sortAndCacheMatches(partition: Partition, query: Query, order: OrderedIndex, matches: Uint32Array): Uint32Array {
   const key = `${toCacheKey(query)} ${query.orderBy ?? ''}`;
-  const steps = partition.layout.orders.find(({ name }) => partition.orderedIndexes.get(name) === order)!.steps.map(({ column }) => column);
+  const orderBy = query.orderBy ?? partition.layout.orders[0]!.name;
+  const steps = partition.layout.orders.find(({ name }) => name === orderBy)!.steps.map(({ column }) => column);
   return partition.resultCache.get(key, getLastChange(partition, query, steps), partition.version, () => {
     if (!isScanCheaper(order, matches.length, matches.length)) return matches.slice().sort(order.compare);
     return Uint32Array.from(order.select(selectionSet.assign(matches, partition.slotCount), 0, matches.length));
@@ -136,9 +137,9 @@ export function queryAfter(partition: Partition, query: CursorQuery): { slots: n
 
 function getOrderedIndex(partition: Partition, { orderBy }: Query): OrderedIndex {
   const name = orderBy ?? partition.layout.orders[0]!.name;
-  const order = partition.orderedIndexes.get(name);
-  if (order === undefined) throw new Error(`table ${partition.layout.spec.name} has no order ${name}`);
-  return order;
+  if (!partition.layout.orders.some((order) => order.name === name))
+    throw new Error(`table ${partition.layout.spec.name} has no order ${name}`);
+  return partition.getIndex(name);
 }
 
 function planQuery(partition: Partition, { where = [], search, orderBy }: Query): ConditionPlan[] {
@@ -261,13 +262,10 @@ function findMatches(partition: Partition, plans: readonly ConditionPlan[], sour
   };
   if (source !== undefined) source.forEach(visit);
   else
-    partition.orderedIndexes
-      .values()
-      .next()
-      .value!.scan(0, (slot) => {
-        visit(slot);
-        return true;
-      });
+    partition.getIndex(partition.layout.orders[0]!.name).scan(0, (slot) => {
+      visit(slot);
+      return true;
+    });
   return found.subarray(0, count);
 }
 

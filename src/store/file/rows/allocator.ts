@@ -91,7 +91,7 @@ export class RowAllocator {
 
   #startSlab(minBytes: number): void {
     if (this.#slab >= 0) this.#slabs.seal(this.#slab, this.#position);
-    this.#buffer = this.#slabs.allocate(Math.max(SLAB_BYTES, minBytes));
+    this.#buffer = Buffer.allocUnsafeSlow(Math.max(SLAB_BYTES, minBytes));
     this.#slab = this.#slabs.add(this.#buffer);
     this.#position = 0;
   }

@@ -1,43 +1,90 @@
+import fc from 'fast-check';
 import { hash, randomUUID } from 'node:crypto';
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
+import { checkProperty } from '../../../../test/support/property.ts';
+import { compareValues, type Key } from '../values/compare.ts';
+import { PackedIds } from '../values/packed-ids.ts';
 import { Column } from './column.ts';
-import { packAll } from '../values/packed-ids.ts';
 
-const uuids = Array.from({ length: 5 }, () => randomUUID() as string);
-const digests = Array.from({ length: 5 }, () => hash('sha256', randomUUID()));
-const texts = ['one', 'two', 'three', 'four', 'five'];
+const createInstant = (at: number): string => new Date(1.7e12 + at * 1000).toISOString();
+/** More keys than codes, so that each kind of column stores them in its own way. */
+const KINDS: Readonly<Record<string, readonly Key[]>> = {
+  codes: ['a', 'b', null, 1, true, 'c'],
+  instants: [null, ...Array.from({ length: 400 }, (_, at) => createInstant(at))],
+  uuids: [null, ...Array.from({ length: 400 }, () => randomUUID() as string)],
+  digests: Array.from({ length: 400 }, () => hash('sha256', randomUUID())),
+  'pairs of uuids': Array.from({ length: 400 }, () => `${randomUUID()}:${randomUUID()}`),
+  texts: [null, ...Array.from({ length: 400 }, (_, at) => `text ${String(at)}`)],
+  numbers: Array.from({ length: 400 }, (_, at) => at * 1.5 - 20),
+  arrays: [['a', 'b'], null, ['b'], []],
+  mixed: [...Array.from({ length: 300 }, (_, at) => createInstant(at)), randomUUID(), 'text', 7, null, ['x'], false],
+};
 
-/** An id column loaded from the blocks of a checkpoint, with packed ids where possible. */
-function loadColumn(blocks: readonly (readonly string[])[], isPacked: boolean): Column {
-  const column = new Column(true);
-  column.expectSlots(blocks.flat().length);
-  let first = 0;
-  for (const ids of blocks) {
-    const packed = isPacked ? packAll(ids) : undefined;
-    if (packed) column.setPackedIds(first, packed.words, packed.width);
-    else column.setLazy(first, ids.length, () => ids);
-    first += ids.length;
-  }
-  return column;
-}
+describe.each(Object.entries(KINDS))('a column of %s', (_, keys) => {
+  const fill = (mayPack = true): Column => {
+    const column = new Column(mayPack);
+    keys.forEach((key, slot) => column.set(slot, key));
+    return column;
+  };
 
-const MIXED = [
-  [uuids, texts],
-  [texts, uuids],
-  [uuids, digests],
-  [digests, texts, uuids],
-  [uuids, [...uuids.slice(0, 2), 'x'], digests],
-];
+  test.each([true, false])('returns, finds, matches and orders its keys (packed if possible: %s)', (mayPack) => {
+    const column = fill(mayPack);
+    const some = [0, 1, 2, 3, keys.length - 2, keys.length - 1];
+    for (const [slot, key] of keys.entries()) {
+      expect(column.get(slot)).toEqual(key);
+      expect(column.hasKey(slot, key)).toBe(true);
+      for (const other of some) {
+        expect(Math.sign(column.compare(slot, other))).toBe(Math.sign(compareValues(key, keys[other]!)));
+        expect(column.hasKey(slot, keys[other]!)).toBe(JSON.stringify(key) === JSON.stringify(keys[other]));
+      }
+    }
+    for (const value of some.map((slot) => keys[slot]!)) {
+      if (typeof value === 'object' && value !== null) continue;
+      const compare = column.createValueComparator(value);
+      const matches = [column.createMatcher([value]), column.createMatcher([value, 'none'])];
+      for (const [slot, key] of keys.entries()) {
+        expect(Math.sign(compare(slot))).toBe(Math.sign(compareValues(key, value)));
+        expect(matches.map((match) => match(slot))).toEqual([key === value, key === value]);
+      }
+    }
+  });
 
-test.each([true, false])('ids of several forms are read from the blocks of one checkpoint in any order (packed: %s)', (isPacked) => {
-  for (const blocks of MIXED) {
-    const ids = blocks.flat();
-    const column = loadColumn(blocks, isPacked);
-    expect(ids.map((_, slot) => column.get(slot))).toEqual(ids);
-    expect(ids.every((id, slot) => column.hasId(slot, id))).toBe(true);
-    const changed = loadColumn(blocks, isPacked);
-    changed.set(1, 'changed');
-    changed.set(ids.length, uuids[0]!);
-    expect([...ids, ''].map((_, slot) => changed.get(slot))).toEqual([ids[0], 'changed', ...ids.slice(2), uuids[0]]);
+  test('keeps its keys when one of another kind follows, and after changes', () => {
+    const column = fill();
+    column.set(keys.length, 'another kind');
+    column.set(1, 12.5);
+    column.set(2, null);
+    const expected = [keys[0], 12.5, null, ...keys.slice(3), 'another kind', null];
+    expect(expected.map((__, slot) => column.get(slot))).toEqual(expected);
+  });
+});
+
+test('a column is packed whatever values it had before, as long as they have the same form', async () => {
+  await checkProperty(
+    fc.property(fc.array(fc.oneof(fc.constant(null), fc.uuid()), { minLength: 300, maxLength: 400 }), (keys) => {
+      const column = new Column();
+      keys.forEach((key, slot) => column.set(slot, key));
+      expect(keys.map((_, slot) => column.get(slot))).toEqual(keys);
+      expect(column.ids !== undefined).toBe(new Set(keys).size > 256);
+    }),
+    { shortRuns: 20 },
+  );
+});
+
+test('packed keys of a checkpoint are added to any column', () => {
+  const uuids = Array.from({ length: 5 }, () => randomUUID() as string);
+  const packed = new PackedIds('uuid');
+  uuids.forEach((id, slot) => packed.set(slot, id));
+  const words = new Uint32Array(5 * packed.width);
+  uuids.forEach((_, slot) => packed.copyTo(slot, words, slot * packed.width));
+  for (const before of [[], ['text'], [uuids[0]!], [hash('sha256', 'x')]]) {
+    for (const mayPack of [true, false]) {
+      const column = new Column(mayPack);
+      column.append(0, before);
+      column.appendIds(before.length, 'uuid', words);
+      const first = before.length + uuids.length;
+      column.appendInstants(first, Float64Array.of(Number.NaN));
+      expect([...before, ...uuids, null].map((_, slot) => column.get(slot))).toEqual([...before, ...uuids, null]);
+    }
   }
 });

@@ -11,6 +11,13 @@ interface Field {
   readonly ignoresCase: boolean;
 }
 
+/** The names are stored in checkpoints: that of an order, or `=` and a field. */
+export interface OrderLayout {
+  readonly name: string;
+  readonly steps: readonly { readonly column: number; readonly descending: boolean }[];
+  readonly grouped: boolean;
+}
+
 /**
  * `columns`, the names and steps of `orders`, and `uniques` are stored in checkpoints and compared with: do not rename their properties.
  */
@@ -19,14 +26,14 @@ export interface TableLayout {
   /** Column 0 holds the id. */
   readonly columns: readonly { readonly field: string; readonly folded: boolean }[];
   readonly fields: ReadonlyMap<string, Field>;
-  readonly orders: readonly {
-    readonly name: string;
-    readonly steps: readonly { readonly column: number; readonly descending: boolean }[];
-    readonly grouped: boolean;
-  }[];
+  readonly orders: readonly OrderLayout[];
+  /** The ordered indexes: one for each order, and one for each filter, by value and id. */
+  readonly indexes: readonly OrderLayout[];
   readonly uniques: readonly { readonly name: string; readonly columns: readonly number[]; readonly folded: boolean }[];
-  /** Columns with posting lists (an equality index). */
-  readonly filterColumns: readonly number[];
+  /** By filter column: the name of the index that has its values in order. */
+  readonly filterIndexes: ReadonlyMap<number, string>;
+  /** Columns of arrays with posting lists of their elements. */
+  readonly arrayColumns: readonly number[];
   readonly searchColumns: readonly number[];
   /** Identifies the columns and orders; a checkpoint with the same signature can be loaded without parsing rows. */
   readonly signature: string;
@@ -51,7 +58,17 @@ export function createTableLayout(spec: TableSpec): TableLayout {
     columns: key.fields.map((field) => addColumn(field, key.fold)),
     folded: key.fold ?? false,
   }));
-  const filterColumns = [...new Set(spec.filters.map((field) => addColumn(field)))];
+  const filterIndexes = new Map<number, string>();
+  const indexes: OrderLayout[] = [...orders];
+  for (const field of spec.filters) {
+    const column = addColumn(field);
+    const steps = [{ column, descending: false }];
+    const existing = orders.find((order) => !order.grouped && JSON.stringify(order.steps) === JSON.stringify(steps));
+    const name = existing?.name ?? `=${field}`;
+    if (existing === undefined) indexes.push({ name, steps, grouped: false });
+    filterIndexes.set(column, name);
+  }
+  const arrayColumns = spec.arrayFilters.map((field) => addColumn(field));
   for (const field of spec.columns) addColumn(field);
   const searchColumns = [...new Set(spec.search.map((field) => addColumn(field, true)))];
   const findColumn = (field: string, folded: boolean): number | undefined => {
@@ -68,13 +85,14 @@ export function createTableLayout(spec: TableSpec): TableLayout {
   const conditionFields = new Set([
     'id',
     ...spec.filters,
+    ...spec.arrayFilters,
     ...spec.columns,
     ...Object.values(spec.orders).flatMap((steps) => steps.map((step) => step.field)),
     ...Object.values(spec.unique).flatMap((key) => key.fields),
   ]);
   for (const field of fields.keys()) if (!conditionFields.has(field)) fields.delete(field);
   const signature = JSON.stringify([columns, orders.map(({ name, steps }) => ({ name, steps }))]);
-  return { spec, columns, fields, orders, uniques, filterColumns, searchColumns, signature };
+  return { spec, columns, fields, orders, indexes, uniques, filterIndexes, arrayColumns, searchColumns, signature };
 }
 
 /** Parses the row stored at an offset of a buffer. */

@@ -2,13 +2,15 @@ import fc from 'fast-check';
 import { hash, randomUUID } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import { checkProperty } from '../../../../test/support/property.ts';
-import { packAll, PackedIds, unpackAll } from './packed-ids.ts';
+import { PackedIds } from './packed-ids.ts';
 
 const digest = (): string => hash('sha256', randomUUID());
 
 describe.each([
   ['UUIDs', randomUUID],
   ['digests', digest],
+  ['pairs of UUIDs', () => `${randomUUID()} ${randomUUID()}`],
+  ['linked UUIDs', () => `${randomUUID()}:${randomUUID()}`],
 ])('%s', (_, createId) => {
   test('packed ids are unpacked unchanged from any slot', () => {
     const ids = Array.from({ length: 100 }, () => createId());
@@ -31,12 +33,29 @@ describe.each([
     expect(slots.toSorted((a, b) => packed.compare(a, b)).map((slot) => ids[slot])).toEqual(ids.toSorted());
   });
 
-  test('packAll packs either all ids or none', () => {
-    const ids = Array.from({ length: 5 }, () => createId());
-    const { words, width } = packAll(ids)!;
-    expect(unpackAll(words, width)).toEqual(ids);
-    expect(packAll([...ids, 'other'])).toBeUndefined();
-    expect(packAll([...ids, null])).toBeUndefined();
+  test('a slot without an id has null, which sorts last', () => {
+    const packed = PackedIds.createFor(createId())!;
+    const ids = [createId(), createId()];
+    ids.forEach((id, at) => packed.set(at, id));
+    packed.set(9, createId());
+    packed.set(0, null);
+    expect([0, 1, 5, 10].map((slot) => [packed.get(slot), packed.equals(slot, null)])).toEqual([
+      [null, true],
+      [ids[1], false],
+      [null, true],
+      [null, true],
+    ]);
+    expect(packed.compare(9, 0)).toBeLessThan(0);
+    expect(packed.compare(10, 9)).toBeGreaterThan(0);
+    expect(packed.compare(10, 0)).toBe(0);
+    expect(packed.createValueComparator(null)!(9)).toBeLessThan(0);
+    expect(packed.createValueComparator(null)!(10)).toBe(0);
+  });
+
+  test('an id whose digits stand for null is not packed', () => {
+    const last = createId().replaceAll(/[\da-f]/gu, 'f');
+    expect(PackedIds.createFor(last)).toBeUndefined();
+    expect(PackedIds.createFor(createId())!.set(0, last)).toBe(false);
   });
 });
 
