@@ -1,14 +1,14 @@
 /**
- * Ordered indexes: slots in the order of one list order of a table. They are kept in sorted chunks of a few KB, so that an insert moves
- * little and a rank is found by adding up counts.
+ * Ordered indexes: slots in one of the orders of a table, or by the value of a filter. They are kept in sorted chunks of a few KB, so that an
+ * insert moves little and a rank is found by adding up counts.
  *
  * The index folder in short. All indexes map keys to slots and live in memory; a partition (partition.ts) owns one of each:
  *   hash-index       id or unique value -> slot (unique-indexes.ts checks the unique keys)
- *   ordered-index    the slots in each list order; grouped-index.ts for orders that start with few distinct values
- *   posting-lists    value of a filter field -> its slots
+ *   ordered-index    the slots in each order and by each filter; grouped-index.ts for orders that start with few distinct values
+ *   posting-lists    element of an array field -> its slots
  *   search-index     substring search, on trigram-index.ts
- * A checkpoint stores the hashes and the orders. Posting lists and trigrams are derived again after a start, in the background
- * (background-indexing.ts); until then queries are exact, but slower.
+ * A checkpoint stores the hashes and the ordered indexes. Posting lists are created at a start, trigrams in the background after it
+ * (background-indexing.ts); until then searches are exact, but slower.
  */
 import type { BitSet } from './bit-set.ts';
 
