@@ -16,7 +16,7 @@ export async function fanOut(tx: Tx, context: Context, event: { id: string; name
 
 async function createDeliveries(tx: Tx, { now, newId }: Context, event: { id: string; name: EmittedEvent }): Promise<void> {
   const where = [{ field: 'subscribedEvents', equals: event.name }];
-  const { rows } = await tx.webhooks.listAfter({ name: `subscribed to ${event.name}`, where, limit: WEBHOOKS_CEILING });
+  const { rows } = await tx.webhooks.listAfter({ where, limit: WEBHOOKS_CEILING });
   const at = now.toISOString();
   const deliveries: DeliveryRecord[] = [];
   for (const { id, status } of rows) {

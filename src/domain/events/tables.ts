@@ -39,7 +39,7 @@ export const eventsTables = {
   deliveries: defineTable<DeliveryRecord>({
     name: 'deliveries',
     scope: 'tenant',
-    orders: { created_at: BY_CREATED_AT, queue: [{ field: 'queue', grouped: true }, { field: 'dueAt' }] },
+    orders: { created_at: BY_CREATED_AT, queue: [{ field: 'queue' }, { field: 'dueAt' }] },
     filters: ['webhookId'],
     columns: ['status', 'eventType', 'updatedAt'],
     codec: deliveryCodec,

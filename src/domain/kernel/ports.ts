@@ -24,8 +24,6 @@ export interface UniqueKey extends Folded {
 export interface OrderStep extends Folded {
   readonly field: string;
   readonly descending?: true;
-  /** For the first field only: it has few values, and most new rows sort last among those with the same value. */
-  readonly grouped?: true;
 }
 
 /** A table and the indexes for its queries, as data. */
@@ -103,8 +101,6 @@ export interface PageQuery extends Query {
 export interface CursorQuery extends Query {
   readonly after?: { readonly values: readonly Value[]; readonly id: string };
   readonly limit: number;
-  /** Lets an adapter cache the result until the table changes. Queries with the same name must be equal. */
-  readonly name?: string;
 }
 
 /** A pure function of one record: not even the time may affect it. An adapter caches its result, by name, until the record changes. */

@@ -56,8 +56,6 @@ export class Partition {
   #lastRowChange = this.version;
   /** By column: the version at which a key last changed in an existing row. */
   readonly #lastValueChanges: number[];
-  /** Results of named queries at one version. */
-  namedResults = { version: 0, results: new Map<string, { readonly rows: readonly Row[]; readonly more: boolean }>() };
   /** Number of slots ever used. */
   slotCount = 0;
   /** While a checkpoint copies this partition: slots changed since it started. */

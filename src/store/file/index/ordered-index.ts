@@ -4,7 +4,7 @@
  *
  * The index folder in short. All indexes map keys to slots and live in memory; a partition (partition.ts) owns one of each:
  *   hash-index       id or unique value -> slot (unique-indexes.ts checks the unique keys)
- *   ordered-index    the slots in each order and by each filter; grouped-index.ts for orders that start with few distinct values
+ *   ordered-index    the slots in each order and by each filter
  *   posting-lists    element of an array field -> its slots
  *   search-index     substring search, on trigram-index.ts
  * A checkpoint stores the hashes and the ordered indexes. Posting lists are created at a start, trigrams in the background after it
@@ -19,35 +19,7 @@ const INITIAL_CHUNK_FILL = 768;
 export type Compare = (a: number, b: number) => number;
 
 /** Slots in an order. While a slot is in the index, the keys of its row must stay as they were when it was inserted. */
-export interface OrderedIndex {
-  readonly compare: Compare;
-  readonly size: number;
-  /** Replaces the contents with slots that are already in order. */
-  replaceAll(sorted: Uint32Array): void;
-  insert(slot: number): void;
-  remove(slot: number): void;
-  /** Number of slots before the first for which `isBefore` is false. Along the order, `isBefore` must be true first and then false. */
-  rank(isBefore: (slot: number) => boolean): number;
-  /** Slots from rank `from` up to, but not including, rank `to`. */
-  slice(from: number, to: number): number[];
-  /** Visits slots from a rank upwards until `visit` returns false. Returns false when it was stopped. */
-  scan(from: number, visit: (slot: number) => boolean): boolean;
-  /** Visits the slots below a rank downwards until `visit` returns false. Returns false when it was stopped. */
-  scanBackward(below: number, visit: (slot: number) => boolean): boolean;
-  /** Selects slots of a set in this order or in reverse: at most `count`, after the first `skip`. */
-  select(set: BitSet, skip: number, count: number, descending?: boolean): number[];
-  /** All slots, copied. */
-  toArray(): Uint32Array;
-}
-
-/** Implements `slice` by scanning. */
-export function collectSlice(order: Pick<OrderedIndex, 'scan'>, from: number, to: number): number[] {
-  const slots: number[] = [];
-  if (to > from) order.scan(from, (slot) => slots.push(slot) < to - from);
-  return slots;
-}
-
-export class ChunkedIndex implements OrderedIndex {
+export class OrderedIndex {
   readonly compare: Compare;
   #chunks: Uint32Array[] = [];
   #counts: number[] = [];
@@ -60,6 +32,7 @@ export class ChunkedIndex implements OrderedIndex {
     if (sorted !== undefined) this.replaceAll(sorted);
   }
 
+  /** Replaces the contents with slots that are already in order. */
   replaceAll(sorted: Uint32Array): void {
     this.#chunks = [];
     this.#counts = [];
@@ -77,10 +50,6 @@ export class ChunkedIndex implements OrderedIndex {
 
   get size(): number {
     return this.#size;
-  }
-
-  get lastSlot(): number | undefined {
-    return this.#lastSlots.at(-1);
   }
 
   insert(slot: number): void {
@@ -120,6 +89,7 @@ export class ChunkedIndex implements OrderedIndex {
     this.#mergeIfSmall(at);
   }
 
+  /** Number of slots before the first for which `isBefore` is false. Along the order, `isBefore` must be true first and then false. */
   rank(isBefore: (slot: number) => boolean): number {
     const at = this.#findChunk(isBefore);
     if (at < 0) return 0;
@@ -128,10 +98,14 @@ export class ChunkedIndex implements OrderedIndex {
     return rank;
   }
 
+  /** Slots from rank `from` up to, but not including, rank `to`. */
   slice(from: number, to: number): number[] {
-    return collectSlice(this, from, to);
+    const slots: number[] = [];
+    if (to > from) this.scan(from, (slot) => slots.push(slot) < to - from);
+    return slots;
   }
 
+  /** Visits slots from a rank upwards until `visit` returns false. Returns false when it was stopped. */
   scan(from: number, visit: (slot: number) => boolean): boolean {
     let rest = from;
     for (let at = 0; at < this.#chunks.length; at++) {
@@ -147,6 +121,7 @@ export class ChunkedIndex implements OrderedIndex {
     return true;
   }
 
+  /** Visits the slots below a rank downwards until `visit` returns false. Returns false when it was stopped. */
   scanBackward(below: number, visit: (slot: number) => boolean): boolean {
     let rest = this.#size - below;
     for (let at = this.#chunks.length - 1; at >= 0; at--) {
@@ -162,6 +137,7 @@ export class ChunkedIndex implements OrderedIndex {
     return true;
   }
 
+  /** Selects slots of a set in this order or in reverse: at most `count`, after the first `skip`. */
   select(set: BitSet, skip: number, count: number, descending = false): number[] {
     const picked: number[] = [];
     const { words } = set;
@@ -180,6 +156,7 @@ export class ChunkedIndex implements OrderedIndex {
     return picked;
   }
 
+  /** All slots, copied. */
   toArray(): Uint32Array {
     const all = new Uint32Array(this.#size);
     let at = 0;

@@ -3,12 +3,12 @@
  */
 import type { Value } from '../../../domain/kernel/ports.ts';
 import type { Key } from '../values/compare.ts';
-import { ChunkedIndex } from './ordered-index.ts';
+import { OrderedIndex } from './ordered-index.ts';
 
 const MAX_ARRAY_LENGTH = 32;
 const bySlot = (a: number, b: number): number => a - b;
 
-type PostingList = number | number[] | ChunkedIndex;
+type PostingList = number | number[] | OrderedIndex;
 
 export class PostingLists {
   readonly #lists = new Map<Value, PostingList>();
@@ -48,7 +48,7 @@ export class PostingLists {
     else if (typeof list === 'number') this.#lists.set(value, [list, slot]);
     else if (!Array.isArray(list)) list.insert(slot);
     else if (list.length < MAX_ARRAY_LENGTH) list.push(slot);
-    else this.#lists.set(value, new ChunkedIndex(bySlot, Uint32Array.from([...list, slot]).sort()));
+    else this.#lists.set(value, new OrderedIndex(bySlot, Uint32Array.from([...list, slot]).sort()));
   }
 
   #removeOne(value: Value, slot: number): void {

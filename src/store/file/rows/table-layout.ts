@@ -15,7 +15,6 @@ interface Field {
 export interface OrderLayout {
   readonly name: string;
   readonly steps: readonly { readonly column: number; readonly descending: boolean }[];
-  readonly grouped: boolean;
 }
 
 /**
@@ -50,7 +49,6 @@ export function createTableLayout(spec: TableSpec): TableLayout {
   const orders = Object.entries(spec.orders).map(([name, steps]) => ({
     name,
     steps: steps.map((step) => ({ column: addColumn(step.field, step.fold), descending: step.descending ?? false })),
-    grouped: steps[0]?.grouped ?? false,
   }));
   if (orders.length === 0) throw new Error(`table ${spec.name} has no order`);
   const uniques = Object.entries(spec.unique).map(([name, key]) => ({
@@ -63,9 +61,9 @@ export function createTableLayout(spec: TableSpec): TableLayout {
   for (const field of spec.filters) {
     const column = addColumn(field);
     const steps = [{ column, descending: false }];
-    const existing = orders.find((order) => !order.grouped && JSON.stringify(order.steps) === JSON.stringify(steps));
+    const existing = orders.find((order) => JSON.stringify(order.steps) === JSON.stringify(steps));
     const name = existing?.name ?? `=${field}`;
-    if (existing === undefined) indexes.push({ name, steps, grouped: false });
+    if (existing === undefined) indexes.push({ name, steps });
     filterIndexes.set(column, name);
   }
   const arrayColumns = spec.arrayFilters.map((field) => addColumn(field));
@@ -91,7 +89,7 @@ export function createTableLayout(spec: TableSpec): TableLayout {
     ...Object.values(spec.unique).flatMap((key) => key.fields),
   ]);
   for (const field of fields.keys()) if (!conditionFields.has(field)) fields.delete(field);
-  const signature = JSON.stringify([columns, orders.map(({ name, steps }) => ({ name, steps }))]);
+  const signature = JSON.stringify([columns, orders]);
   return { spec, columns, fields, orders, indexes, uniques, filterIndexes, arrayColumns, searchColumns, signature };
 }
 

@@ -8,21 +8,6 @@ import type { Partition } from '../partition.ts';
 import { countMatches, queryPage, getRows, queryAfter } from '../query/run-query.ts';
 import type { Transaction } from './transaction.ts';
 
-/** Runs a named query; its result is kept until the table changes. */
-function runNamedQuery<R extends Row>(partition: Partition, name: string, query: CursorQuery): { rows: R[]; more: boolean } {
-  if (partition.namedResults.version !== partition.version) partition.namedResults = { version: partition.version, results: new Map() };
-  const { results } = partition.namedResults;
-  let result = results.get(name);
-  if (result === undefined) results.set(name, (result = runCursorQuery(partition, query)));
-  // The caller may change the list; the rows are frozen.
-  return { rows: [...result.rows] as R[], more: result.more };
-}
-
-function runCursorQuery<R extends Row>(partition: Partition, query: CursorQuery): { rows: R[]; more: boolean } {
-  const { slots, more } = queryAfter(partition, query);
-  return { rows: getRows<R>(partition, slots), more };
-}
-
 /** Creates a tenant's table. `getTransaction` is called before every write and throws outside a transaction. */
 export function createTable<R extends Row>(partition: Partition, getTransaction: () => Transaction): Table<R> {
   const { layout } = partition;
@@ -57,7 +42,8 @@ export function createTable<R extends Row>(partition: Partition, getTransaction:
       return { rows: getRows<R>(partition, slots), total };
     },
     async listAfter(query: CursorQuery) {
-      return query.name === undefined ? runCursorQuery<R>(partition, query) : runNamedQuery<R>(partition, query.name, query);
+      const { slots, more } = queryAfter(partition, query);
+      return { rows: getRows<R>(partition, slots), more };
     },
     async listIdsAfter(query: CursorQuery) {
       const { slots, more } = queryAfter(partition, query);
