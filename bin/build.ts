@@ -20,8 +20,6 @@ import { LICENSES_FILE, formatLicenses } from './licenses.ts';
 
 const DIST = join(root, 'dist');
 const CHUNKS = 'chunks';
-/** The entry of the daemon bundle, and the constant through which src/daemon/lifecycle/load-daemon.ts finds the bundle. */
-const DAEMON = { source: 'src/daemon/lifecycle/bundle-entry.ts', constant: 'DAEMON_BUNDLE' };
 const MANIFEST = join(root, 'oclif.manifest.json');
 /** Names and values for shell completion. */
 const VOCABULARY = join(DIST, 'completion.json');
@@ -30,8 +28,8 @@ const OLD_CHUNK_RETENTION_MS = 24 * 60 * 60 * 1000;
 /** Modules used by at least this many entries are combined into one chunk per area: a command then loads nine files instead of 25. */
 const SHARED_CHUNK_MIN_USES = 60;
 
-/** Modules that only imports and configuration files, or only `stockroom mcp`, load. The daemon has its own copy. */
-const JOI_MODULES = /node_modules[\\/](?:joi|@hapi|@standard-schema)[\\/]/;
+/** Modules that, among the commands, only imports and configuration files, or only `stockroom mcp`, load. */
+const JOI_MODULES = /node_modules[\\/](?:joi|@hapi[\\/](?:address|formula|hoek|pinpoint|tlds|topo)|@standard-schema)[\\/]/;
 const MCP_MODULES = /node_modules[\\/](?:@modelcontextprotocol|zod)[\\/]/;
 
 /** Modules that only the dashboard loads. */
@@ -76,8 +74,7 @@ try {
 async function main(): Promise<void> {
   const started = performance.now();
   const inputs = computeFingerprint();
-  const daemon = await bundleDaemon();
-  const files = [...daemon, ...(await bundle(findEntries(), daemon[0])), ...(await collectReferencePage())];
+  const files = [...(await bundle(findEntries())), ...(await collectReferencePage())];
   await rm(MANIFEST, { force: true });
   await installFiles(files);
   await replaceFile(
@@ -110,19 +107,21 @@ function removeSuffix(path: string): string {
   return path.replace(/\.tsx?$/, '');
 }
 
-async function bundle(input: Record<string, string>, daemon: BuiltFile): Promise<BuiltFile[]> {
+async function bundle(input: Record<string, string>): Promise<BuiltFile[]> {
   const build = await rolldown({
     ...COMMON_OPTIONS,
     input,
     plugins: [
       bundleJoi(),
       omitUnusedUndici(),
+      replaceLegacyUrlParser(),
       sortCommandsWithoutLocale(),
       useProductionReact(),
       omitInkDevtools(),
       bypassBuiltinFacades(),
     ],
-    transform: { define: { [DAEMON.constant]: JSON.stringify(daemon.fileName.slice(CHUNKS.length + 1)) } },
+    // Some modules are imported lazily only for the sake of commands; in the daemon this has no effect.
+    checks: { ineffectiveDynamicImport: false },
   });
   const { output } = await build.generate({
     dir: DIST,
@@ -139,7 +138,7 @@ async function bundle(input: Record<string, string>, daemon: BuiltFile): Promise
         { name: 'joi', test: JOI_MODULES },
         { name: 'mcp-sdk', test: MCP_MODULES },
         { name: 'csv', test: /node_modules[\\/]csv-parse[\\/]/ },
-        { name: 'oclif', test: /node_modules[\\/]/ },
+        { name: 'oclif', test: /node_modules[\\/]/, minShareCount: SHARED_CHUNK_MIN_USES },
         // One chunk per area, because programs that import the client or the signature verification do not need the command line.
         ...Object.entries({ contract: 'contract', client: '(?:client|platform)', cli: 'cli' }).map(([name, folder]) => ({
           name,
@@ -152,27 +151,6 @@ async function bundle(input: Record<string, string>, daemon: BuiltFile): Promise
   await build.close();
   checkStartupChunks(output);
   return output.map(toBuiltFile);
-}
-
-/** Bundles the daemon in the format that src/daemon/lifecycle/code-cache.ts runs. Returns the entry first, then its other chunks. */
-async function bundleDaemon(): Promise<[BuiltFile, ...BuiltFile[]]> {
-  const build = await rolldown({
-    ...COMMON_OPTIONS,
-    input: { daemon: DAEMON.source },
-    plugins: [bundleJoi(), omitUnusedUndici(), replaceLegacyUrlParser(), omitMediaTypes()],
-    // Some modules are imported lazily only for the sake of commands; in the daemon this has no effect.
-    checks: { ineffectiveDynamicImport: false },
-  });
-  const { output } = await build.generate({
-    dir: DIST,
-    format: 'cjs',
-    entryFileNames: `${CHUNKS}/[name]-[hash].cjs`,
-    chunkFileNames: `${CHUNKS}/[name]-[hash].cjs`,
-    minify: 'dce-only',
-  });
-  await build.close();
-  const [entry, ...others] = output;
-  return [toBuiltFile(entry), ...others.map(toBuiltFile)];
 }
 
 function toBuiltFile(file: OutputChunk | OutputAsset): BuiltFile {
@@ -270,14 +248,6 @@ function replaceLegacyUrlParser(): BundlerPlugin {
         return { code: code.replace(old, "const uri = Url.urlToHttpOptions(new URL(url, 'http://localhost'));"), map: null };
       },
     },
-  };
-}
-
-/** hapi uses the media type database only for compression, which the daemon does not use. Loading it would take 3 % of the startup time. */
-function omitMediaTypes(): BundlerPlugin {
-  return {
-    name: 'omit-media-types',
-    load: { filter: { id: /node_modules[\\/]mime-db[\\/]db\.json$/ }, handler: () => '{}' },
   };
 }
 

@@ -7,7 +7,6 @@ import { getLogFile } from '../contract/local-paths.ts';
 import { claimDataDirectory } from './data-directory/claim.ts';
 import type { DaemonConfig } from './config.ts';
 import { serializeError } from './errors.ts';
-import { loadDaemon } from './lifecycle/load-daemon.ts';
 import type { StartMessage, StartResult } from './control/start-result.ts';
 
 /** The replay blocks the event loop, so the message is written before it returns, or not at all. */
@@ -19,7 +18,7 @@ const config = JSON.parse(process.argv[2] ?? '') as DaemonConfig;
 try {
   const lock = claimDataDirectory(config.dataDir);
   if (lock) {
-    const { runDaemon, logFatalErrors, exitProcess, waitForShutdown, createFileLog } = await loadDaemon({ writeCache: true });
+    const { runDaemon, logFatalErrors, exitProcess, waitForShutdown, createFileLog } = await import('./lifecycle/daemon-modules.ts');
     const daemonLog = createFileLog(getLogFile(config.dataDir), config.logLevel);
     logFatalErrors(daemonLog);
     const daemon = await runDaemon(config, { lock, log: daemonLog.log, env: process.env, onReplay }).catch((error: unknown) => {

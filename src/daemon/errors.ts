@@ -69,12 +69,9 @@ export interface SerializedDaemonError {
   readonly hint: string | undefined;
 }
 
-/** By name, because a build has two copies of the class: one in the daemon bundle and one in the commands. */
-const isDaemonError = (thrown: unknown): thrown is DaemonError => thrown instanceof Error && thrown.name === 'DaemonError';
-
 /** Any other error than a DaemonError is a bug and becomes `start_failed`. */
 export function serializeError(thrown: unknown): SerializedDaemonError {
-  if (isDaemonError(thrown)) return { code: thrown.code, message: thrown.message, hint: thrown.hint };
+  if (thrown instanceof DaemonError) return { code: thrown.code, message: thrown.message, hint: thrown.hint };
   return { code: 'start_failed', message: thrown instanceof Error ? thrown.message : String(thrown), hint: undefined };
 }
 

@@ -11,7 +11,6 @@ import { t } from '../contract/schema/builder.ts';
 import { PLANS } from '../contract/scopes.ts';
 import type { Tenant } from '../contract/admin/tenants.ts';
 import type { EmbeddedService } from '../daemon/embedded/embedded-service.ts';
-import { loadDaemon } from '../daemon/lifecycle/load-daemon.ts';
 import type { Access, Stockroom, StockroomOptions } from './index.ts';
 
 const TIER = 'testing';
@@ -41,8 +40,7 @@ export function startStockroom(options: StockroomOptions = {}): Promise<Stockroo
 export async function startWithStopGrace(options: StockroomOptions, stopGraceMs: number): Promise<Stockroom> {
   const { demo = false, plan = 'enterprise', requestsPerMinute = TIER_MAX_PER_MINUTE, now, webhookRetries } = options;
   checkOptions(options);
-  // Tests leave nothing behind, so they write no code cache either.
-  const { startEmbeddedService } = await loadDaemon({ writeCache: false });
+  const { startEmbeddedService } = await import('../daemon/lifecycle/daemon-modules.ts');
   const embedded = await startEmbeddedService({
     tiers: { [TIER]: requestsPerMinute },
     stopGraceMs,

@@ -5,7 +5,6 @@ import { type Env, getLogFile } from '../../contract/local-paths.ts';
 import { claimDataDirectory } from '../data-directory/claim.ts';
 import type { DaemonConfig } from '../config.ts';
 import { DaemonError } from '../errors.ts';
-import { loadDaemon } from './load-daemon.ts';
 import type { Daemon } from './run-daemon.ts';
 
 /** SIGHUP is sent when the terminal is closed. */
@@ -26,7 +25,7 @@ export async function runCommandWithDaemon(
   try {
     const lock = claimDataDirectory(config.dataDir);
     if (!lock) throw new DaemonError('data_directory_locked', `Another process has locked ${config.dataDir}`);
-    const { runDaemon, logFatalErrors, createFileLog, createStderrLog } = await loadDaemon({ writeCache: true });
+    const { runDaemon, logFatalErrors, createFileLog, createStderrLog } = await import('./daemon-modules.ts');
     const daemonLog = logToStderr ? createStderrLog(config.logLevel) : createFileLog(getLogFile(config.dataDir), config.logLevel);
     const daemon = await runDaemon(config, { lock, log: daemonLog.log, env });
     logFatalErrors(daemonLog);

@@ -5,7 +5,6 @@ import { claimDataDirectory } from '../data-directory/claim.ts';
 import type { DaemonConfig } from '../config.ts';
 import { findRunningDaemon } from '../control/status.ts';
 import { DaemonError } from '../errors.ts';
-import { loadDaemon } from './load-daemon.ts';
 import type { Daemon } from './run-daemon.ts';
 
 /** Runs a daemon until it is stopped; `onReady` is called once it answers. On return, the exit code is set and the process may end. */
@@ -17,7 +16,7 @@ export async function runInForeground(
 ): Promise<void> {
   const lock = claimDataDirectory(config.dataDir);
   if (!lock) throw await createLockedError(config.dataDir);
-  const { runDaemon, logFatalErrors, exitProcess, waitForShutdown, createStderrLog } = await loadDaemon({ writeCache: true });
+  const { runDaemon, logFatalErrors, exitProcess, waitForShutdown, createStderrLog } = await import('./daemon-modules.ts');
   const daemonLog = createStderrLog(config.logLevel);
   const daemon = await runDaemon(config, { lock, log: daemonLog.log, env, onReplay });
   logFatalErrors(daemonLog);

@@ -56,3 +56,17 @@ test('a command runs without a compile cache if the directory cannot be created'
   await runCommand();
   expect(statSync(cacheHome).isFile()).toBe(true);
 });
+
+test('a daemon stores its compiled code in the cache of the command that starts it', async () => {
+  const home = join(cacheHome, '..');
+  const run = (args: string[], env = {}) =>
+    execa(process.execPath, [RUN, 'daemon', ...args, '--data-dir', join(home, 'data')], {
+      env: { PATH: process.env['PATH'] ?? '', HOME: home, XDG_CACHE_HOME: cacheHome, ...env },
+      extendEnv: false,
+    });
+  const countFiles = () => readdirSync(getCache(), { recursive: true }).length;
+  await run(['start', '--port', '0']);
+  const filesOfCommand = countFiles();
+  await run(['stop'], { NODE_DISABLE_COMPILE_CACHE: '1' });
+  expect(countFiles()).toBeGreaterThan(filesOfCommand);
+});

@@ -1,4 +1,4 @@
-/** The entry of the daemon bundle: everything that is slow to load, in one file for `load-daemon.ts`. */
+/** The parts of a daemon that are slow to load. Import this file on demand: most commands do not run a daemon. */
 export { startEmbeddedService } from '../embedded/embedded-service.ts';
 export { exitProcess, logFatalErrors, waitForShutdown } from './process.ts';
 export { createFileLog, createStderrLog } from '../log/daemon-log.ts';
