@@ -34,28 +34,25 @@ export function validateBody(schema: ObjectSpec, body: unknown): readonly FieldP
  */
 export function findExcessFields(place: Place, schema: AnySchema, value: unknown): FieldProblem | undefined {
   let unknown = 0;
-  const find = (part: AnySchema, given: unknown, path: string): string | undefined => {
+  const find = (part: AnySchema, given: unknown): string | undefined => {
     if (typeof given !== 'object' || given === null) return undefined;
-    if (part.kind === 'array' && Array.isArray(given) && given.length <= (part.max ?? Infinity))
-      return findFirst(given.entries(), ([at, entry]) => find(part.items, entry, `${path}/${String(at)}`));
+    if (part.kind === 'array' && Array.isArray(given))
+      return given.length > (part.max ?? Infinity) ? undefined : findIn(Object.keys(given), () => part.items, given);
     if (part.kind !== 'object' || Array.isArray(given)) return undefined;
-    for (const name of Object.keys(given)) if (!Object.hasOwn(part.properties, name)) unknown += 1;
-    if (unknown > PROBLEMS_MAX) return path;
-    return findFirst(Object.entries(part.properties), ([name, field]) =>
-      find(field, (given as Record<string, unknown>)[name], `${path}/${name}`),
-    );
+    const known = Object.keys(given).filter((name) => Object.hasOwn(part.properties, name));
+    unknown += Object.keys(given).length - known.length;
+    return unknown > PROBLEMS_MAX ? '' : findIn(known, (name) => part.properties[name]!, given);
   };
-  const path = find(schema, value, '');
+  const findIn = (names: readonly string[], getSchema: (name: string) => AnySchema, given: object): string | undefined => {
+    for (const name of names) {
+      const path = find(getSchema(name), (given as Record<string, unknown>)[name]);
+      if (path !== undefined) return `/${name}${path}`;
+    }
+    return undefined;
+  };
+  const path = find(schema, value);
   if (path === undefined) return undefined;
   return { in: place, path, code: 'too_big', message: `the ${place} has more than ${String(PROBLEMS_MAX)} unknown ${PLACE_NAMES[place]}s` };
-}
-
-function findFirst<T, R>(all: Iterable<T>, find: (each: T) => R | undefined): R | undefined {
-  for (const each of all) {
-    const found = find(each);
-    if (found !== undefined) return found;
-  }
-  return undefined;
 }
 
 const PLACE_NAMES = { body: 'field', query: 'query parameter', path: 'path parameter', header: 'header' } as const;
