@@ -1,11 +1,10 @@
 /**
  * Answers ordinary tool calls without the SDK, which creates a server for each request, and parses and serializes every row again: for a
- * page of items, that costs many times as much as the page itself. Like `http/steps/fast-validator`, this path rejects nothing: a request that
- * is not certainly a valid call is left to the SDK. A test checks that both give the same replies.
+ * page of items, that costs many times as much as the page itself. This path rejects nothing: a request that is not certainly a valid call
+ * is left to the SDK. A test checks that both give the same replies.
  */
 import { type ToolResult, callTool } from './call-tool.ts';
 import type { McpRequest } from './http-endpoint.ts';
-import { encodeJsonTwice } from './embedded-json.ts';
 import { type ToolSet, getServerInfo, findTool } from './tool-set.ts';
 
 /** Protocol versions in which a connection starts with `initialize`. */
@@ -36,10 +35,9 @@ export async function tryFastPath(set: ToolSet, { body, headers, caller }: McpRe
 
 /** Concatenates text, because the body of the reply is JSON already. `suffix` ends the response. */
 function encodeResult({ texts, isData, isError }: ToolResult, suffix: string): Uint8Array {
-  const [first = ''] = texts;
-  if (isData) return encodeJsonTwice('{"result":{"content":[{"type":"text","text":"', first, '"}],"structuredContent":', suffix);
   const content = JSON.stringify(texts.map((text) => ({ type: 'text', text })));
-  return Buffer.from(`{"result":{"content":${content}${isError ? ',"isError":true' : ''}${suffix}`);
+  const rest = isData ? `,"structuredContent":${texts[0] ?? ''}` : isError ? ',"isError":true' : '';
+  return Buffer.from(`{"result":{"content":${content}${rest}${suffix}`);
 }
 
 const buildResultSuffix = (set: ToolSet): string =>
