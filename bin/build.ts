@@ -111,15 +111,7 @@ async function bundle(input: Record<string, string>): Promise<BuiltFile[]> {
   const build = await rolldown({
     ...COMMON_OPTIONS,
     input,
-    plugins: [
-      bundleJoi(),
-      omitUnusedUndici(),
-      replaceLegacyUrlParser(),
-      sortCommandsWithoutLocale(),
-      useProductionReact(),
-      omitInkDevtools(),
-      bypassBuiltinFacades(),
-    ],
+    plugins: [bundleJoi(), replaceLegacyUrlParser(), useProductionReact(), omitInkDevtools(), bypassBuiltinFacades()],
     // Some modules are imported lazily only for the sake of commands; in the daemon this has no effect.
     checks: { ineffectiveDynamicImport: false },
   });
@@ -220,21 +212,6 @@ function bundleJoi(): BundlerPlugin {
   };
 }
 
-/** oclif sorts command ids by locale at each start, which loads collation tables and takes 5 ms; ASCII ids do not need this. */
-function sortCommandsWithoutLocale(): BundlerPlugin {
-  const slow = 'a.id.localeCompare(b.id)';
-  return {
-    name: 'sort-commands-without-locale',
-    transform: {
-      filter: { id: /@oclif\/core\/lib\/config\/plugin\.js$/ },
-      handler(code) {
-        if (!code.includes(slow)) throw new Error(`oclif no longer contains ${slow}: remove this plugin if startup is fast without it`);
-        return { code: code.replace(slow, '(a.id < b.id ? -1 : 1)'), map: null };
-      },
-    },
-  };
-}
-
 /** hapi's `inject` uses `url.parse`. Node prints a deprecation warning for that, except for code in node_modules, where the bundle is not. */
 function replaceLegacyUrlParser(): BundlerPlugin {
   const old = 'const uri = Url.parse(url);';
@@ -248,18 +225,6 @@ function replaceLegacyUrlParser(): BundlerPlugin {
         return { code: code.replace(old, "const uri = Url.urlToHttpOptions(new URL(url, 'http://localhost'));"), map: null };
       },
     },
-  };
-}
-
-/** Includes only the two parts of undici that the sources use. The others, such as fetch and WebSocket, take 1.1 MB of the package. */
-function omitUnusedUndici(): BundlerPlugin {
-  const used = `
-    Object.assign(require('./lib/dispatcher/dispatcher').prototype, require('./lib/api'));
-    exports.Agent = require('./lib/dispatcher/agent');
-    exports.buildConnector = require('./lib/core/connect');`;
-  return {
-    name: 'omit-unused-undici',
-    load: { filter: { id: /node_modules[\\/]undici[\\/]index\.js$/ }, handler: () => used },
   };
 }
 
