@@ -5,10 +5,10 @@ import { UnwritableFile, UnreadableFile, saveDemoKeys, saveLocalKey } from '../.
 import { readDaemonState } from '../../src/client/local-daemons.ts';
 import { resolveTarget } from '../../src/client/target.ts';
 import { getProgramName } from '../../src/cli/program-name.ts';
-import { DaemonCommand } from '../../src/cli/base-commands/daemon-command.ts';
+import { DaemonCommand, daemonView } from '../../src/cli/base-commands/daemon-command.ts';
 import { STOPPING, formatWelcome } from '../../src/cli/views/daemon-messages.ts';
 import { type LoadedDemoTenant, loadDemo } from '../../src/contract/admin/demo.ts';
-import { LOG_LEVELS } from '../../src/contract/daemon-state.ts';
+import { type DaemonStatus, LOG_LEVELS } from '../../src/contract/daemon-state.ts';
 import { resolveDataDirectory } from '../../src/contract/local-paths.ts';
 import { type DaemonConfig, parseTier, resolveConfig } from '../../src/daemon/config.ts';
 import { startDaemon } from '../../src/daemon/control/start.ts';
@@ -132,10 +132,12 @@ export default class DaemonStart extends DaemonCommand {
       this.printNote(
         this.addDataDirFlag(dataDir, 'No key is saved for this data directory. Create one: `stockroom keys create --all-scopes --save`'),
       );
-    if (this.format === 'json') return this.out.write(`${JSON.stringify({ data: status })}\n`);
-    if (!foreground && this.format !== 'table') return this.printStatus(status);
-    const { profile, key } = isSaved ? resolveTarget({ dataDir }, process.env, process.cwd()) : {};
     const shown = demo[0] ? demo[0].secret : firstKey?.secret;
+    // Nothing else will ever show a key that was not saved.
+    const result = isSaved || !shown ? status : { ...status, key: shown };
+    if (this.format === 'json') return this.out.write(`${JSON.stringify({ data: result })}\n`);
+    if (!foreground && this.format !== 'table') return this.printStart(result);
+    const { profile, key } = isSaved ? resolveTarget({ dataDir }, process.env, process.cwd()) : {};
     const lines = formatWelcome(
       {
         status,
@@ -150,6 +152,11 @@ export default class DaemonStart extends DaemonCommand {
       this.getPaint(process.stdout),
     );
     await this.out.write(`${lines.join('\n')}\n`);
+  }
+
+  private async printStart(result: DaemonStatus & { readonly key?: string }): Promise<void> {
+    const fields = [...daemonView.fields, ...('key' in result ? ['key'] : [])];
+    await this.printOne({ data: result }, { fields, columns: fields });
   }
 
   /** Saves new keys. Failing to save is reported but is not an error, because the daemon is running. */

@@ -22,14 +22,13 @@ export interface HintContext {
 
 export function getApiErrorHint(error: ApiError, context: HintContext): string | null {
   if (context.refusalHint !== undefined) return context.refusalHint;
-  const scope = error.details?.['requiredScope'];
   switch (error.code) {
     case 'UNAUTHENTICATED':
       return 'Set STOCKROOM_API_KEY, switch to a saved key (`stockroom profile list`), or create one: `stockroom keys create --all-scopes --save`';
     case 'SCOPE_REQUIRED':
-      return typeof scope === 'string'
-        ? `Create a key with this scope: \`stockroom keys create --scope ${scope} --save\``
-        : 'List the scopes of the key with `stockroom auth context`';
+      return context.isLocal
+        ? 'Create a key with all scopes: `stockroom keys create --all-scopes --save`'
+        : 'Show the scopes of the key with `stockroom auth context`';
     case 'PLAN_REQUIRED':
       return 'Show the plan with `stockroom auth context`; change the plan of a local tenant with `stockroom tenants update`';
     case 'APPLICATION_DISABLED':

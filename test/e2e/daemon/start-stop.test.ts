@@ -10,6 +10,12 @@ import { hasProcessEnded } from '../../../src/daemon/control/request-shutdown.ts
 import { makeHome } from '../../support/cli/home.ts';
 import { getData, isListening, getKey, mode, itemNames, readState } from '../../support/cli/daemon.ts';
 
+/** The row of a table that was printed to a pipe. */
+function readRow(text: string): { readonly key: string; readonly dataDir: string } {
+  const [names = [], values = []] = text.split('\n').map((line) => line.split('\t'));
+  return Object.fromEntries(names.map((name, at) => [name, values[at]])) as ReturnType<typeof readRow>;
+}
+
 describe('start and stop', () => {
   test('start returns when the service is ready and is idempotent, and stop leaves only the data', async () => {
     await using home = await makeHome();
@@ -136,6 +142,17 @@ describe('start and stop', () => {
     expect((await home.json(['daemon', 'stop', '--data-dir', dataDir])).exit).toBe(0);
     expect(existsSync(dataDir)).toBe(false);
     expect((await home.json(['daemon', 'list', '--all'])).body.data).toEqual([]);
+  });
+
+  test.each([[['--json']], [[]]])('a start in a pipe prints the key that nothing has saved: %j', async (format) => {
+    await using home = await makeHome();
+    const { stdout } = await home.run(['daemon', 'start', '--port', '0', '--ephemeral', ...format]);
+    const status = format.length > 0 ? (JSON.parse(stdout) as { data: { key: string; dataDir: string } }).data : readRow(stdout);
+    const listed = await home.json(['items', 'list', '--data-dir', status.dataDir], { env: { STOCKROOM_API_KEY: status.key } });
+    expect([listed.exit, listed.body.data]).toEqual([0, []]);
+    expect(JSON.stringify(await home.json(['daemon', 'status', '--data-dir', status.dataDir]))).not.toContain(status.key);
+    const saved = await home.run(['daemon', 'start', '--port', '0', ...format]);
+    expect(saved.stdout).not.toMatch(/pk_test_|\bkey\b/u);
   });
 
   test('wait waits for a starting daemon, and ends with exit 9 if there is none', async () => {
