@@ -1,10 +1,10 @@
 /**
- * Brings a filled data directory to where a few more writes make a checkpoint due: `node ripen.ts DIRECTORY ROWS`. Creates alone would not
- * do it, because a checkpoint waits until the journal is longer than the rows themselves, and creates lengthen both.
+ * Brings a filled data directory to where a few more writes make a checkpoint due: `node prepare-checkpoint.ts DIRECTORY ROWS`. It
+ * updates rows, so that the number of items stays.
  */
 import { tables } from '../../src/domain/tables.ts';
 import { openFileStore } from '../../src/store/file/index.ts';
-import { DEFAULT_CHECKPOINT_BYTES } from '../../src/store/file/checkpoint/scheduler.ts';
+import { getJournalLimit } from '../../src/store/file/checkpoint/scheduler.ts';
 import { itemRecord } from './catalog-rows.ts';
 
 const [, , directory = '', rows = '0'] = process.argv;
@@ -18,7 +18,7 @@ const BATCH = 200;
 // Not before the daemon opens it.
 const store = await openFileStore({ directory, tables, checkpointBytes: Number.MAX_SAFE_INTEGER });
 const tenants = await store.read('', (tx) => tx.tenants.listAfter({ limit: 1 }));
-const due = () => Math.max(DEFAULT_CHECKPOINT_BYTES, store.getStats().liveBytes) - MARGIN_BYTES;
+const due = () => getJournalLimit(store.getStats().liveBytes) - MARGIN_BYTES;
 for (let n = 0; store.getStats().journalBytes < due(); n += BATCH) {
   await store.transact(tenants.rows[0]?.id ?? '', async (tx) => {
     for (let each = n; each < n + BATCH; each += 1) {

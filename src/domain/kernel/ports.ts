@@ -51,7 +51,7 @@ export interface TableSpec<R extends Row = Row> {
 
 /** A compact storage format for rows. Methods instead of function properties, so that the codec of a specific row type is assignable to `RowCodec`. */
 export interface RowCodec<R extends Row = Row> {
-  /** JSON text that `decode` turns into the same row. */
+  /** JSON text that `decode` turns into the same row. If it is an array, its first element is the id. */
   encode(row: R): string;
   /** Also decodes what earlier releases encoded, and rows stored as JSON objects. */
   decode(text: string): R;

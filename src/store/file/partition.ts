@@ -16,6 +16,7 @@ import { Column } from './rows/column.ts';
 import type { Key } from './values/compare.ts';
 import { HashIndex, hashValue } from './index/hash-index.ts';
 import { extractKeys, type TableLayout, readRow } from './rows/table-layout.ts';
+import { BulkChanges, sortByOrders } from './index/bulk-changes.ts';
 import { type CacheBudget, GenerationalCache } from './rows/cache.ts';
 import type { OrderedIndex } from './index/ordered-index.ts';
 import { createOrderedIndex } from './index/create-ordered-index.ts';
@@ -66,6 +67,8 @@ export class Partition {
   #indexes: { version: number; readonly byName: Map<string, OrderedIndex> };
   /** The same as a list with the columns of their steps, for writes; undefined for a small partition. */
   #updatedIndexes: readonly { readonly index: OrderedIndex; readonly columns: readonly number[] }[] | undefined;
+  /** While many changes are made: those that the ordered indexes lack. */
+  #bulkChanges: BulkChanges | undefined;
   /** In the order of `layout.arrayColumns`. */
   readonly #postingLists: readonly { readonly column: number; readonly index: PostingLists }[];
   readonly #freeSlots: number[] = [];
@@ -114,12 +117,12 @@ export class Partition {
   /** The slots in use. */
   #listSlots(): Uint32Array {
     const free = new Set(this.#freeSlots);
-    const slots = Uint32Array.from({ length: this.slotCount - free.size });
+    const slots = new Uint32Array(this.slotCount - free.size);
     for (let slot = 0, at = 0; slot < this.slotCount; slot++) if (!free.has(slot)) slots[at++] = slot;
     return slots;
   }
 
-  /** From now on, every write updates the ordered indexes. `sorted` has those that a checkpoint stored; the others are created. */
+  /** From now on, every write updates the ordered indexes. `sorted` has the slots of those that are known; the others are created. */
   #keepIndexes(sorted?: ReadonlyMap<string, Uint32Array>): void {
     const { indexes } = this.layout;
     const byName = new Map<string, OrderedIndex>();
@@ -131,6 +134,21 @@ export class Partition {
     }
     this.#indexes = { version: this.version, byName };
     this.#updatedIndexes = indexes.map(({ name, steps }) => ({ index: byName.get(name)!, columns: steps.map(({ column }) => column) }));
+  }
+
+  /** From now on, puts and removes leave the ordered indexes stale until `finishBulkChanges`. */
+  startBulkChanges(): void {
+    this.#bulkChanges = new BulkChanges(this.columns);
+  }
+
+  finishBulkChanges(): void {
+    const changes = this.#bulkChanges!;
+    this.#bulkChanges = undefined;
+    if (this.slotCount < MIN_INDEXED_SLOTS) return;
+    const slots = this.#listSlots();
+    const { indexes } = this.layout;
+    if (this.#updatedIndexes === undefined) this.#keepIndexes(sortByOrders(slots, indexes, this.columns));
+    else for (const layout of indexes) changes.complete(this.#indexes.byName.get(layout.name)!, layout, slots);
   }
 
   /** The version of the last change that a query of these columns could notice. */
@@ -226,7 +244,8 @@ export class Partition {
     this.version = this.#lastRowChange = newVersion();
     const before = this.locations.get(slot);
     this.#invalidate(id, slot);
-    if (this.#updatedIndexes !== undefined) for (const { index } of this.#updatedIndexes) index.remove(slot);
+    if (this.#bulkChanges !== undefined) this.#bulkChanges.addRow(slot);
+    else if (this.#updatedIndexes !== undefined) for (const { index } of this.#updatedIndexes) index.remove(slot);
     this.idIndex.remove(hashValue(id, this.memory.hashSeed), slot);
     for (const { column, index } of this.#postingLists) index.remove(this.columns[column]!.get(slot), slot);
     this.uniqueIndexes.remove(slot);
@@ -301,7 +320,8 @@ export class Partition {
     this.idIndex.add(hash, slot);
     this.locations.set(slot, location);
     for (let at = 0; at < keys.length; at++) this.columns[at]!.set(slot, keys[at]!);
-    if (this.#updatedIndexes !== undefined) for (const { index } of this.#updatedIndexes) index.insert(slot);
+    if (this.#bulkChanges !== undefined) this.#bulkChanges.addRow(slot);
+    else if (this.#updatedIndexes !== undefined) for (const { index } of this.#updatedIndexes) index.insert(slot);
     else if (this.slotCount >= MIN_INDEXED_SLOTS) this.#keepIndexes();
     for (const { column, index } of this.#postingLists) index.add(keys[column]!, slot);
     this.uniqueIndexes.add(slot, keys);
@@ -323,7 +343,8 @@ export class Partition {
     }
     // Only fields outside all indexes changed, for example a counter.
     if (same) return;
-    const indexes = this.#updatedIndexes ?? [];
+    this.#bulkChanges?.addValues(slot, changed);
+    const indexes = this.#bulkChanges === undefined ? (this.#updatedIndexes ?? []) : [];
     for (const { index, columns: steps } of indexes) if (isAnyChanged(changed, steps)) index.remove(slot);
     for (const { column, index } of this.#postingLists) if (changed[column]) index.remove(columns[column]!.get(slot), slot);
     this.uniqueIndexes.remove(slot, changed);

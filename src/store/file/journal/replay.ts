@@ -1,18 +1,25 @@
 /**
  * Replays journal segments: applies complete records in order and clears a torn tail. Everything else is damage.
  *
+ * Two passes: the first checks all records and finds the last change of each row, the second applies those, one partition after the other.
+ * So a row that is replaced often is parsed once, and each index is completed once (`Partition.startBulkChanges`).
+ *
  * A torn tail is an incomplete last write: every complete record after the damaged place belongs to the same group, so none of them was
  * acknowledged.
  */
-import { open, readFile, stat } from 'node:fs/promises';
+import { open, stat } from 'node:fs/promises';
 import type { ReplayProgress } from '../../../contract/daemon-state.ts';
 import { isNotFound, syncData, writeAll } from '../disk.ts';
 import { type Notice, StoreDamaged } from '../errors.ts';
-import { extractKeys, readRow } from '../rows/table-layout.ts';
+import { LatestChanges } from './latest-changes.ts';
 import { type Manifest, MIN_SEGMENT_BYTES, type Segment } from '../manifest.ts';
-import { listChanges, type JournalRecord, findNextRecord, readRecord } from '../journal-record.ts';
+import { listChanges, findNextRecord, readRecord } from '../journal-record.ts';
+import type { Partition } from '../partition.ts';
 import type { State } from '../state.ts';
 import { ReplayReporter } from './replay-progress.ts';
+
+/** Share of the first pass in the time of a replay, for progress reports. */
+const READING_SHARE = 0.3;
 
 /** Applies all segments of a manifest to the state and returns them with their lengths. Throws `StoreDamaged`. */
 export async function replayJournal(
@@ -24,22 +31,85 @@ export async function replayJournal(
 ): Promise<Segment[]> {
   const segments: Segment[] = [];
   const reporter = new ReplayReporter(await sumBytes(directory, manifest), onProgress);
-  let replayedBytes = 0;
+  const changes = new JournalChanges(state);
+  const slabs: (readonly [slab: number, usedBytes: number])[] = [];
+  let readBytes = 0;
   for (const segment of manifest.segments) {
     const path = `${directory}/${segment.file}`;
-    const bytes = await readFile(path).catch((cause: unknown) => {
-      throw isNotFound(cause) ? new StoreDamaged(path, 0, 'file not found', { cause }) : cause;
-    });
-    const end = replaySegment(path, bytes, segment.bytes, state, (offset) => reporter.update(replayedBytes + offset));
-    replayedBytes += end;
+    const bytes = await readSegment(path);
+    const slab = state.memory.slabs.add(bytes);
+    const end = readRecords(path, bytes, segment.bytes, state, changes, slab, (offset) =>
+      reporter.update((readBytes + offset) * READING_SHARE),
+    );
+    slabs.push([slab, end]);
+    readBytes += end;
     if (segment.bytes === undefined) {
       reportMissingCommits(path, bytes.length, end, manifest, state.sequence, onNotice);
       await clearTornTail(path, bytes, end, onNotice);
     }
     segments.push({ file: segment.file, bytes: end });
   }
+  changes.apply((share) => reporter.update(readBytes * (READING_SHARE + (1 - READING_SHARE) * share)));
+  for (const [slab, usedBytes] of slabs) state.memory.slabs.seal(slab, usedBytes);
   reporter.finish();
   return segments;
+}
+
+/** Reads a file into one buffer of its length: `readFile` copies it in small pieces. */
+async function readSegment(path: string): Promise<Buffer> {
+  const handle = await open(path, 'r').catch((cause: unknown) => {
+    throw isNotFound(cause) ? new StoreDamaged(path, 0, 'file not found', { cause }) : cause;
+  });
+  try {
+    const { size } = await handle.stat();
+    const bytes = Buffer.allocUnsafeSlow(size);
+    let at = 0;
+    while (at < size) {
+      const { bytesRead } = await handle.read(bytes, at, size - at, at);
+      if (bytesRead === 0) break;
+      at += bytesRead;
+    }
+    return bytes.subarray(0, at);
+  } finally {
+    await handle.close();
+  }
+}
+
+/** The changes of all records, by table and tenant. */
+class JournalChanges {
+  readonly #state: State;
+  readonly #byPartition = new Map<Partition, LatestChanges>();
+  /** Those of one tenant by table, because consecutive records mostly change the same tables. */
+  readonly #byTable = new Map<string, LatestChanges>();
+  #tenant: string | undefined;
+
+  constructor(state: State) {
+    this.#state = state;
+  }
+
+  /** The changes of a tenant's table; undefined when there is no such table. */
+  get(tenant: string, table: string): LatestChanges | undefined {
+    if (tenant !== this.#tenant) {
+      this.#byTable.clear();
+      this.#tenant = tenant;
+    }
+    const known = this.#byTable.get(table);
+    if (known !== undefined) return known;
+    const partition = this.#state.getPartition(tenant, table);
+    if (partition === undefined) return undefined;
+    const changes = this.#byPartition.get(partition) ?? new LatestChanges(partition);
+    this.#byPartition.set(partition, changes);
+    this.#byTable.set(table, changes);
+    return changes;
+  }
+
+  /** Applies all changes; calls `onProgress` with the share that is done. */
+  apply(onProgress: (share: number) => void): void {
+    let total = 0;
+    for (const { count } of this.#byPartition.values()) total += count;
+    let done = 0;
+    for (const changes of this.#byPartition.values()) changes.apply(() => onProgress(++done / total));
+  }
 }
 
 /** The length of all segments; that of the open one includes preallocated zeros. */
@@ -48,37 +118,45 @@ async function sumBytes(directory: string, { segments }: Manifest): Promise<numb
   return (await Promise.all(sizes)).reduce((sum, size) => sum + size, 0);
 }
 
-function replaySegment(
+/** Collects the changes of a segment's records. Returns the length of the complete records. */
+function readRecords(
   path: string,
   segment: Buffer,
   closedAt: number | undefined,
   state: State,
+  changes: JournalChanges,
+  slab: number,
   reportProgress: (offset: number) => void,
 ): number {
   const isLastSegment = closedAt === undefined;
   const limit = closedAt ?? segment.length;
   if (limit > segment.length) throw new StoreDamaged(path, segment.length, `it has ${segment.length} bytes instead of ${limit}`);
-  const slab = state.memory.slabs.add(segment);
-  try {
-    let offset = 0;
-    while (offset < limit) {
-      const record = readRecord(segment, offset, limit);
-      if (record === undefined) {
-        const problem = findDamage(segment, offset, limit, !isLastSegment, state.sequence + 1);
-        if (problem !== undefined) throw new StoreDamaged(path, offset, problem, { isLastSegment });
-        return offset;
-      }
-      if (record.sequence !== state.sequence + 1) {
-        throw new StoreDamaged(path, offset, `commit ${record.sequence} follows commit ${state.sequence}`, { isLastSegment });
-      }
-      applyRecord(path, segment, slab, offset, record, state);
-      offset = record.end;
-      reportProgress(offset);
+  let offset = 0;
+  while (offset < limit) {
+    const record = readRecord(segment, offset, limit);
+    if (record === undefined) {
+      const problem = findDamage(segment, offset, limit, !isLastSegment, state.sequence + 1);
+      if (problem !== undefined) throw new StoreDamaged(path, offset, problem, { isLastSegment });
+      return offset;
     }
-    return offset;
-  } finally {
-    state.memory.slabs.seal(slab, limit);
+    if (record.sequence !== state.sequence + 1) {
+      throw new StoreDamaged(path, offset, `commit ${record.sequence} follows commit ${state.sequence}`, { isLastSegment });
+    }
+    let at = record.rowsOffset;
+    for (const change of listChanges(record.changeList)) {
+      const ofTable = changes.get(record.changeList.t, change.table);
+      if (ofTable === undefined) throw new StoreDamaged(path, offset, `unknown table ${change.table}`);
+      if ('removed' in change) ofTable.remove(change.removed);
+      else {
+        ofTable.put(segment, slab, at, change.length);
+        at += change.length;
+      }
+    }
+    state.sequence = record.sequence;
+    offset = record.end;
+    reportProgress(offset);
   }
+  return offset;
 }
 
 /** Why an unreadable record is damage; undefined when it is a torn tail. */
@@ -90,25 +168,6 @@ function findDamage(segment: Buffer, offset: number, limit: number, isClosed: bo
     if (firstOfGroup > expected) return `commit ${expected} is unreadable, but commit ${next.record.sequence} at byte ${next.at} is intact`;
   }
   return undefined;
-}
-
-function applyRecord(path: string, segment: Buffer, slab: number, offset: number, record: JournalRecord, state: State): void {
-  let at = record.rowsOffset;
-  for (const change of listChanges(record.changeList)) {
-    const partition = state.getPartition(record.changeList.t, change.table);
-    if (partition === undefined) throw new StoreDamaged(path, offset, `unknown table ${change.table}`);
-    if ('removed' in change) {
-      const removed = partition.remove(change.removed);
-      if (removed) partition.releaseVersion(removed);
-      continue;
-    }
-    const { length } = change;
-    const row = readRow(partition.layout, segment, at, length);
-    const replaced = partition.put(row.id, { slab, offset: at, length }, extractKeys(partition.layout, row));
-    if (replaced) partition.releaseVersion(replaced);
-    at += length;
-  }
-  state.sequence = record.sequence;
 }
 
 /** Replaces an incomplete write by zeros. The file keeps its length, because one that ends with a record counts as cut. */
