@@ -12,8 +12,8 @@ import type { Journal } from '../journal/journal.ts';
 import type { State } from '../state.ts';
 
 /**
- * CPU milliseconds per megabyte, measured on two shared cores with Node 24: a replay of 428 MB of creates took 8 per megabyte of journal, one
- * of 117 MB of a seed 12; loading the checkpoint of the former 2.7 per megabyte of rows.
+ * CPU milliseconds per megabyte, measured on two shared cores with Node 24: a replay of 428 MB of creates took 9 per megabyte of journal, one
+ * of 117 MB of a seed 14; loading the checkpoint of the former 2.7 per megabyte of rows.
  */
 const REPLAY_MS_PER_MB = 10;
 const LOAD_MS_PER_MB = 2.7;
