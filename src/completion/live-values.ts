@@ -75,7 +75,8 @@ function parseRows(text: string): { id: string; label: string }[] {
 function getLabel(row: Readonly<Record<string, unknown>>): string {
   for (const field of LABEL_FIELDS) {
     const value = row[field];
-    if (typeof value === 'string' && value !== '') return value;
+    // The company is a name of a contact, too.
+    if (typeof value === 'string' && value !== '') return [value, row['company']].filter(Boolean).join(', ');
     if (typeof value === 'object' && value !== null && 'name' in value) return String(value.name);
   }
   return '';

@@ -66,4 +66,17 @@ describe('an unknown name', () => {
   test('has a hint to the list if no name is similar', () => {
     expect(explain('zzzzzzzz')).toMatchObject({ hint: 'List the items with `stockroom items list`' });
   });
+
+  test('of a company suggests all its contacts', () => {
+    const contacts = [
+      { id: '1', name: 'Duarte Pinto', email: 'duarte@alfama.example', company: 'Café Alfama' },
+      { id: '2', name: 'Marta Pinto', email: '', company: 'Café Alfama' },
+      { id: '3', name: 'Sofie Berg', email: '', company: 'Nordkaffe' },
+    ];
+    for (const typed of ['alfama', 'Cafe Alfama'])
+      expect(unknownName('contact', typed, contacts, null)).toMatchObject({
+        message: `No contact with name, e-mail or company "${typed}"`,
+        hint: 'Did you mean Duarte Pinto (duarte@alfama.example, Café Alfama) or Marta Pinto (Café Alfama)?',
+      });
+  });
 });

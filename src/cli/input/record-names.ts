@@ -1,5 +1,5 @@
 /** Compares the natural names of records with what a user typed instead of an id, and explains what was not found. */
-import { type RecordKind, formatNameTerms, getRecordNames } from '../../contract/schema/record-kinds.ts';
+import { type RecordKind, formatAlternatives, formatNameTerms, getRecordNames } from '../../contract/schema/record-kinds.ts';
 import { findClosestMatch } from '../errors/closest-match.ts';
 import { EXIT } from '../errors/exit-codes.ts';
 import { Failure } from '../errors/failure.ts';
@@ -47,18 +47,18 @@ export function unknownName(kind: RecordKind, typed: string, rows: readonly Name
   const listHint = listCommand === null ? null : `List the ${pluralize(kind)} with \`${listCommand}\``;
   return new Failure('not_found', `No ${getRecordNames(kind).noun} with ${formatNameTerms(kind)} "${typed}"`, {
     exit: EXIT.notFound,
-    hint: near.length === 0 ? listHint : `Did you mean ${[near.slice(0, -1).join(', '), near.at(-1)].filter(Boolean).join(' or ')}?`,
+    hint: near.length === 0 ? listHint : `Did you mean ${formatAlternatives(near)}?`,
   });
 }
 
-/** Names that contain what was typed, else the closest one. */
+/** Records with a name that contains what was typed, else those with the closest one. */
 function suggestNames(kind: RecordKind, typed: string, rows: readonly NamedRow[]): readonly string[] {
-  const byName = new Map(rows.flatMap((row) => listNames(kind, row).map((name) => [name, row] as const)));
-  const names = [...byName.keys()];
+  const names = rows.flatMap((row) => listNames(kind, row));
   const containing = names.filter((name) => normalizeName(name).includes(normalizeName(typed)));
   const closest = findClosestMatch(typed, names);
-  const chosen = containing.length > 0 ? containing : closest === null ? [] : [closest];
-  const found = [...new Set(chosen.flatMap((name) => byName.get(name) ?? []))].slice(0, SUGGESTIONS_MAX);
+  // Several records can have the same name, such as the contacts of a company.
+  const chosen = new Set(containing.length > 0 ? containing : [closest]);
+  const found = rows.filter((row) => listNames(kind, row).some((name) => chosen.has(name))).slice(0, SUGGESTIONS_MAX);
   return found.map((row) => {
     const [name = '', ...others] = listNames(kind, row);
     return others.length === 0 ? name : `${name} (${others.join(', ')})`;

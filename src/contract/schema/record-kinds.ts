@@ -11,7 +11,7 @@ interface RecordNames {
 
 export const RECORD_KINDS = {
   item: { noun: 'item', fields: { sku: 'SKU', name: 'name' } },
-  contact: { noun: 'contact', fields: { name: 'name', email: 'e-mail' } },
+  contact: { noun: 'contact', fields: { name: 'name', email: 'e-mail', company: 'company' } },
   order: { noun: 'order', fields: { orderNumber: 'number' } },
   orderLine: { noun: 'order line', fields: { lineNumber: 'number' } },
   stockDocument: { noun: 'stock document', fields: { documentNumber: 'number' } },
@@ -30,5 +30,9 @@ export type RecordKind = keyof typeof RECORD_KINDS;
 
 export const getRecordNames = (kind: RecordKind): RecordNames => RECORD_KINDS[kind];
 
-/** The terms for the names of a kind: `SKU or name`. */
-export const formatNameTerms = (kind: RecordKind): string => Object.values(RECORD_KINDS[kind].fields).join(' or ');
+/** The terms for the names of a kind: `SKU or name`, `name, e-mail or company`. */
+export const formatNameTerms = (kind: RecordKind): string => formatAlternatives(Object.values(RECORD_KINDS[kind].fields));
+
+/** `A`, `A or B`, `A, B or C`. */
+export const formatAlternatives = (texts: readonly string[]): string =>
+  [texts.slice(0, -1).join(', '), ...texts.slice(-1)].filter(Boolean).join(' or ');

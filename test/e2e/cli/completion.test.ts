@@ -41,6 +41,8 @@ test('ids are completed from the running daemon with descriptions, filtered by t
     `/v1/items/${kit.data.id}\tKit`,
   ]);
   expect(await complete(home, 'items', 'ingredients', 'remove', kit.data.id, '')).toEqual([`${part.data.id}\tHex bolt M6`]);
+  const { body: contact } = await home.json(['contacts', 'create', '--name', 'Duarte Pinto', '--company', 'Café Alfama']);
+  expect(await complete(home, 'contacts', 'get', contact.data.id)).toEqual([`${contact.data.id}\tDuarte Pinto, Café Alfama`]);
   // Of the settings, over the socket.
   expect((await complete(home, 'sites', 'get', ''))[0]).toMatch(/^[\da-f-]{36}\t\S/u);
   expect(await complete(home, 'tenants', 'update', '')).not.toEqual([]);

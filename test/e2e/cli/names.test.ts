@@ -17,6 +17,10 @@ beforeAll(async () => {
   await create('items', '--name', 'twin', '--sku', 'TW-2');
   await create('items', '--name', TEXT_LIKE_ID);
   ids['acme'] = await create('contacts', '--name', 'Acme', '--email', 'buy@acme.example', '--contact-type', 'both');
+  ids['duarte'] = await create('contacts', '--name', 'Duarte Pinto', '--company', 'Café Alfama', '--email', 'duarte@alfama.example');
+  ids['sofie'] = await create('contacts', '--name', 'Sofie Berg', '--company', 'Nordkaffe');
+  ids['northBuyer'] = await create('contacts', '--name', 'Ana Reis', '--company', 'North Roasters');
+  ids['northRoasters'] = await create('contacts', '--name', 'North Roasters');
   ids['site'] = await create('sites', '--name', 'North', '--code', 'WN');
   ids['category'] = await create('categories', '--name', 'Fasteners');
   ids['unit'] = await create('units', '--name', 'Crate', '--symbol', 'crt');
@@ -49,6 +53,7 @@ describe('a record is found by', () => {
     ['items get', 'box:12@b', 'box', 'a SKU with : and @'],
     ['contacts get', 'acme', 'acme', 'its name'],
     ['contacts get', 'BUY@acme.example', 'acme', 'its e-mail'],
+    ['contacts get', 'café ALFAMA', 'duarte', 'its company'],
     ['sites get', 'wn', 'site', 'its code'],
     ['sites get', 'North', 'site', 'its name'],
     ['categories get', 'fasteners', 'category', 'its name'],
@@ -174,13 +179,36 @@ describe('a name', () => {
     });
   });
 
+  test('of a contact and of the company of another one is rejected with both', async () => {
+    const error = await fail('orders', 'create', '--module', 'sell', '--contact-id', 'north roasters');
+    expect(error).toMatchObject({
+      exit: 2,
+      code: 'ambiguous_name',
+      message: '2 contacts have the name, e-mail or company "north roasters"',
+    });
+    const { candidates } = error.details as { candidates: unknown[] };
+    expect(candidates).toHaveLength(2);
+    expect(candidates).toEqual(
+      expect.arrayContaining([
+        { name: 'Ana Reis', email: '', company: 'North Roasters', id: ids['northBuyer'] },
+        { name: 'North Roasters', email: '', company: '', id: ids['northRoasters'] },
+      ]),
+    );
+  });
+
   test.for([
     ['items get BOLZ', 'No item with SKU or name "BOLZ"', 'Did you mean BOLT (Bolt)?'],
     ['items get twi', 'No item with SKU or name "twi"', 'Did you mean TW-1 (Twin) or TW-2 (twin)?'],
     [
       'orders create --module sell --contact-id nope',
-      'No contact with name or e-mail "nope"',
+      'No contact with name, e-mail or company "nope"',
       'List the contacts with `stockroom contacts list`',
+    ],
+    ['contacts get nordkaffee', 'No contact with name, e-mail or company "nordkaffee"', 'Did you mean Sofie Berg (Nordkaffe)?'],
+    [
+      'contacts get alfama',
+      'No contact with name, e-mail or company "alfama"',
+      'Did you mean Duarte Pinto (duarte@alfama.example, Café Alfama)?',
     ],
     ['orders get SO-9999', 'No order with number "SO-9999"', 'List the orders with `stockroom orders list MODULE`'],
     [
@@ -206,7 +234,7 @@ describe('a name', () => {
       exit: 4,
       error: {
         code: 'SCOPE_REQUIRED',
-        message: 'The contact "Acme" cannot be looked up by its name or e-mail: the key needs the scope contacts:read',
+        message: 'The contact "Acme" cannot be looked up by its name, e-mail or company: the key needs the scope contacts:read',
       },
     });
   });
