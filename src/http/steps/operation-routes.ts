@@ -1,6 +1,6 @@
 /**
  * Routes requests to operations. hapi gets only two wildcard routes, one for GET and one for all other methods, and its router package is
- * used directly: hapi validates the settings of each route, which for 150 operations made the start a third slower.
+ * used directly: hapi validates the settings of each route, see docs/adr/0006.
  */
 import { Router } from '@hapi/call';
 import type { Lifecycle, Request, ResponseToolkit, Server } from '@hapi/hapi';
