@@ -30,6 +30,7 @@ export default class KeysCreate extends KeyCommand {
     ),
     tier: Flags.string({ helpValue: 'NAME', description: 'Rate-limit tier; see `stockroom tiers list`.' }),
     ...saveFlag,
+    force: Flags.boolean({ description: 'With --save, also replace a key that has more scopes.', dependsOn: ['save'] }),
     ...writeFlags,
     ...tenantFlag,
   };

@@ -1,17 +1,22 @@
 /** Base of the commands that create an API key: output of the secret, which only one response contains, and saving it in a profile. */
 import { Flags } from '@oclif/core';
+import { createClient } from '../../client/client.ts';
+import { createDaemonTransport, requireDaemonState } from '../../client/daemon-transport.ts';
+import { ApiError } from '../../client/errors.ts';
 import type { Operation } from '../../contract/operation.ts';
-import type { createKey } from '../../contract/admin/keys.ts';
+import { createKey } from '../../contract/admin/keys.ts';
 import { resolveDataDirectory } from '../../contract/local-paths.ts';
 import type { ResultOf } from '../../contract/operation.ts';
-import { readConfig, saveLocalKey, saveProfile } from '../../client/profiles.ts';
+import { listDataDirProfiles, readConfig, readKey, saveLocalKey, saveProfile } from '../../client/profiles.ts';
+import { getAuthContext } from '../../contract/resources/auth-context.ts';
+import { SCOPES } from '../../contract/scopes.ts';
 import { usageError } from '../errors/failure.ts';
 import { AdminCommand } from './admin-command.ts';
 import { type Parsed, getView } from './service-command.ts';
 
 export const saveFlag = { save: Flags.boolean({ description: 'Save the key in the profile, for later commands.' }) };
 
-type KeyFlags = { readonly save?: boolean; readonly tenant?: string | undefined };
+type KeyFlags = { readonly save?: boolean; readonly force?: boolean; readonly tenant?: string | undefined };
 
 export abstract class KeyCommand extends AdminCommand {
   /** Performs an operation that creates a key, and prints the key with its secret. `more`: fields added to the body. */
@@ -24,7 +29,12 @@ export abstract class KeyCommand extends AdminCommand {
     // The secret is shown only now, so print it in every format and regardless of --columns.
     const shown = this.validateOutput({ ...view, fields: [...view.fields, 'secret'], columns: [...view.columns, 'secret'] });
     if (parsed.flags.save) this.checkProfileIsLocal();
-    const reply = await this.submit(op, parsed, more);
+    const reply = await this.submit(op, parsed, async (typed) => {
+      const body = { ...typed, ...more };
+      // A rotated key keeps its scopes.
+      if (op === createKey && parsed.flags.save && !parsed.flags.force) await this.checkScopesAreKept(body, parsed.flags.tenant);
+      return more;
+    });
     if (!reply) return;
     const body = reply.body as ResultOf<typeof createKey>;
     await this.printOne({ data: { ...body.data, secret: body.secret } }, shown, reply.text);
@@ -40,7 +50,36 @@ export abstract class KeyCommand extends AdminCommand {
     throw usageError(`--save: profile ${profile.value} is for ${url}`, 'Select a local profile with --profile, or omit --save');
   }
 
-  private saveKey(secret: string, tenantFlagValue: string | undefined): void {
+  /** Before the key exists: later commands would fail for lack of the scopes of the key that `--save` replaces. */
+  private async checkScopesAreKept(body: Readonly<Record<string, unknown>>, tenantFlagValue: string | undefined): Promise<void> {
+    const { daemon, dataDir } = this.target;
+    const { profiles } = readConfig(process.env);
+    const { slug, isOthers } = this.getSavePlace(tenantFlagValue);
+    const name = isOthers
+      ? listDataDirProfiles(profiles, dataDir.value).find((each) => profiles[each]?.tenant === slug)
+      : this.target.profile.value;
+    const key = name === undefined ? undefined : readKey(process.env, name);
+    if (name === undefined || key === undefined) return;
+    const transport = createDaemonTransport(requireDaemonState(daemon, dataDir.value), dataDir.value);
+    const client = createClient({ transport, key, retry: this.retryPolicy() });
+    const present = await client.call(getAuthContext, {}).then(
+      (reply) => reply.body.data.api_key.scopes,
+      (error: unknown) => {
+        // A revoked or expired key can be replaced.
+        if (error instanceof ApiError && error.status === 401) return [];
+        throw error;
+      },
+    );
+    const scopes: readonly unknown[] = body['allScopes'] === true ? SCOPES : Array.isArray(body['scopes']) ? body['scopes'] : [];
+    const lost = present.filter((scope) => !scopes.includes(scope));
+    if (lost.length === 0) return;
+    throw usageError(
+      `--save would replace the key of profile ${name}, which also has ${lost.length === 1 ? 'the scope' : 'the scopes'} ${lost.join(', ')}`,
+      'Grant these, too, with --scope or --all-scopes; omit --save; or replace the key with --force',
+    );
+  }
+
+  private getSavePlace(tenantFlagValue: string | undefined): { slug: string | undefined; isOthers: boolean } {
     const { profile, tenant, dataDir } = this.target;
     const saved = readConfig(process.env).profiles[profile.value];
     const slug = tenantFlagValue ?? tenant?.value;
@@ -48,6 +87,12 @@ export abstract class KeyCommand extends AdminCommand {
     const isOthers =
       saved !== undefined &&
       ((saved.dataDir ?? resolveDataDirectory(process.env)) !== dataDir.value || (slug !== undefined && (saved.tenant ?? slug) !== slug));
+    return { slug, isOthers };
+  }
+
+  private saveKey(secret: string, tenantFlagValue: string | undefined): void {
+    const { profile, dataDir } = this.target;
+    const { slug, isOthers } = this.getSavePlace(tenantFlagValue);
     if (isOthers) {
       const name = saveLocalKey(process.env, { dataDir: dataDir.value, tenant: slug, apiKey: secret });
       this.printNote(`Saved to profile ${name}; the active profile is still ${profile.value}`);

@@ -119,7 +119,7 @@ async function performEffect(
   }
 }
 
-const NO_KEY = 'Records are read with an API key. Save one with `stockroom keys create --save`.';
+const NO_KEY = 'Records are read with an API key. Save one with `stockroom keys create --all-scopes --save`.';
 
 async function loadAuditedRecord(row: AuditRow, { source, dispatch }: EffectContext): Promise<null> {
   const path = getAuditedPath(row);

@@ -344,7 +344,18 @@ describe('the local daemon', () => {
   });
 
   test('keys create and keys rotate with --save store the new key in the profile and show the secret once', async () => {
-    const { body } = await shop.home.json(['keys', 'create', '--name', 'Reader', '--scope', 'items:read', '--expires-in', '30d', '--save']);
+    const { body } = await shop.home.json([
+      'keys',
+      'create',
+      '--name',
+      'Reader',
+      '--scope',
+      'items:read',
+      '--expires-in',
+      '30d',
+      '--save',
+      '--force',
+    ]);
     expect(body).toMatchObject({ data: { name: 'Reader', scopes: ['items:read'] }, secret: expect.stringMatching(/^pk_test_/u) });
     const context = await shop.home.json(['auth', 'context']);
     expect(context.body.data.api_key).toMatchObject({ prefix: body.data.prefix, scopes: ['items:read'] });
@@ -358,6 +369,29 @@ describe('the local daemon', () => {
     expect(revoked.body.data.revokedAt).toEqual(expect.any(String));
     expect((await shop.home.run(['items', 'list'])).exit).toBe(4);
   });
+});
+
+test('keys create --save replaces no key that has more scopes, unless with --force, and creates none then', async () => {
+  await using home = await makeHome();
+  await home.start();
+  const countKeys = async () => ((await home.json(['keys', 'list', '--all'])).body.data as unknown[]).length;
+  const before = await countKeys();
+  const refused = await home.json(['keys', 'create', '--scope', 'items:write', '--save']);
+  expect(refused).toMatchObject({
+    exit: 2,
+    body: {
+      error: { message: expect.stringMatching(/^--save would replace the key of profile local, which also has the scopes .*items:read/u) },
+    },
+  });
+  expect([await countKeys(), (await home.run(['items', 'list'])).exit]).toEqual([before, 0]);
+  expect((await home.run(['keys', 'create', '--all-scopes', '--save'])).exit).toBe(0);
+  expect((await home.run(['keys', 'create', '--scope', 'items:write', '--save', '--force'])).exit).toBe(0);
+
+  const denied = await home.json(['items', 'list']);
+  expect(denied.body.error).toMatchObject({ code: 'SCOPE_REQUIRED', hint: expect.stringContaining('keys create --all-scopes --save`') });
+  // A key with additional scopes loses none.
+  expect((await home.run(['keys', 'create', '--scope', 'items:write', '--scope', 'items:read', '--save'])).exit).toBe(0);
+  expect((await home.run(['items', 'list'])).exit).toBe(0);
 });
 
 test('keys create --save for another tenant adds a profile and replaces no key', async () => {
