@@ -22,9 +22,15 @@ const hook: Hook.CommandNotFound = async function (options) {
 
 export default hook;
 
+/** Words for commands with other names. */
+const SYNONYMS: ReadonlyMap<string, string> = new Map([['restore', 'snapshot load']]);
+
 /** Matches shorter and shorter beginnings: oclif does not separate a mistyped command from its arguments (`itms get 42`). */
 function suggestCommand(typed: string, known: readonly string[]): string | null {
   const words = typed.split(' ');
+  const [verb = ''] = words;
+  const synonym = SYNONYMS.get(verb);
+  if (synonym !== undefined) return synonym;
   for (let count = words.length; count >= 1; count -= 1) {
     const found = findClosestMatch(words.slice(0, count).join(' '), known);
     if (found !== null) return found;

@@ -20,8 +20,7 @@ export function handleListKey(state: State, key: KeyPress, sight: Viewport): Key
   if (tab !== undefined) return { state: withUi(state, { tab, endpointId: null }) };
   switch (key.name) {
     case '/':
-      // Edits the current filter; after it was cleared, recalls it.
-      return { state: withUi(state, { filterInput: ui.filters[ui.tab] === '' ? ui.previousFilters[ui.tab] : ui.filters[ui.tab] }) };
+      return { state: withUi(state, { filterInput: ui.filters[ui.tab] }) };
     case ':':
       return { state: withUi(state, { commandInput: '' }) };
     case 'esc':

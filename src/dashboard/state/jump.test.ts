@@ -6,6 +6,7 @@ test.each([
   ['deliv Shop sync', { tab: 'deliveries', filter: 'Shop sync' }],
   ['orders SO-12', { kind: 'orders', name: 'SO-12' }],
   [' Items  KES-HB-250 ', { kind: 'items', name: 'KES-HB-250' }],
+  ['SO-000012', { kind: 'orders', name: 'SO-000012' }],
   ['doc TR-000001', { kind: 'documents', name: 'TR-000001' }],
 ])('":%s" goes there', (text, jump) => {
   expect(parseJump(text)).toEqual(jump);

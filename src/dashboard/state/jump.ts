@@ -12,11 +12,15 @@ export interface JumpTarget {
 
 export type Jump = { readonly tab: Tab; readonly filter: string } | JumpTarget | { readonly problem: string };
 
+const ORDER_NUMBER = /^[a-z]o-\d+$/iu;
+
 /** A name may be shortened as long as it is not ambiguous. */
 export function parseJump(text: string): Jump {
   const [word = '', ...rest] = text.trim().split(/\s+/u);
   const name = rest.join(' ');
   const found = [...TABS, ...RECORD_KINDS].filter((candidate) => candidate.startsWith(word.toLowerCase()));
+  // The default numbers of orders: SO-000012, PO-000003.
+  if (rest.length === 0 && ORDER_NUMBER.test(word)) return { kind: 'orders', name: word };
   const exact = found.find((candidate) => candidate === word.toLowerCase());
   const chosen = exact ?? (found.length === 1 ? found[0] : undefined);
   if (word === '' || chosen === undefined) return { problem: `Use : with ${[...TABS, ...RECORD_KINDS].join(', ')}` };

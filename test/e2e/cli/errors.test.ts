@@ -92,6 +92,13 @@ describe('exit codes and the error object', () => {
     expect(stderr + stdout).toContain(words);
   });
 
+  test('2: restore suggests the command that restores a snapshot', async () => {
+    expect(await shop.home.run(['restore', 'base'])).toMatchObject({
+      exit: 2,
+      stderr: expect.stringContaining('Did you mean "snapshot load"?'),
+    });
+  });
+
   test('2: an unknown command suggests the most similar one', async () => {
     const { exit, stderr, stdout } = await shop.home.run(['items', 'lst']);
     expect({ exit, stdout }).toEqual({ exit: 2, stdout: '' });
