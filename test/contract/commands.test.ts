@@ -103,6 +103,7 @@ describe.for(all.map((op) => [op.id, op] as const))('%s', ([, op]) => {
       'idempotency-key',
       'tenant',
       'save',
+      'force',
       'yes',
       'line',
       'scope',

@@ -49,7 +49,7 @@ describe('exit codes', () => {
 describe('hints', () => {
   test('name the command or flag to use next', () => {
     expect(toProblem(refused(429, 'RATE_LIMITED'), context).hint).toContain('--max-wait 42');
-    expect(toProblem(refused(403, 'SCOPE_REQUIRED', { requiredScope: 'items:write' }), context).hint).toContain('--scope items:write');
+    expect(toProblem(refused(403, 'SCOPE_REQUIRED', { requiredScope: 'items:write' }), context).hint).toContain('--all-scopes --save');
     expect(toProblem(refused(400, 'VALIDATION_FAILED'), context).hint).toContain('stockroom items create --help');
   });
 });

@@ -2,6 +2,7 @@
 import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import type { DaemonStatus } from '../../../src/contract/daemon-state.ts';
 import { hasProcessEnded } from '../../../src/daemon/control/request-shutdown.ts';
 import { makeHome } from '../../support/cli/home.ts';
 import { openTerminal } from '../../support/cli/terminal.ts';
@@ -56,7 +57,8 @@ describe('after kill -9', () => {
     expect(body.data.instanceId).not.toBe(before.instanceId);
     expect(readState(getData(home)).options).toMatchObject({ testClock: true, tiers: { elevated: 4321 } });
 
-    const passing = await home.start(['--ephemeral']);
+    // Its key is shown only once.
+    const { key: _, ...passing } = (await home.start(['--ephemeral'])) as DaemonStatus & { readonly key?: string };
     process.kill(passing.pid ?? 0, 'SIGSTOP');
     const refused = await home.json(['daemon', 'restart', '--timeout', '1', '--force', '--data-dir', passing.dataDir]);
     expect([refused.exit, refused.body.error.message]).toEqual([2, expect.stringContaining('Cannot restart the ephemeral daemon')]);

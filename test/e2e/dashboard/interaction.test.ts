@@ -85,7 +85,7 @@ describe.each([
     await terminal.shows((text) => getRows(text).length > 0 && getRows(text).every((row) => row.includes('Warehouse')));
     await terminal.press('Escape');
     await terminal.shows((text) => getRows(text).some((row) => row.includes('Shop sync')));
-    await terminal.press('/');
+    await terminal.press('/', 'Up');
     await terminal.shows(/^\/!\/shop\.\*delivered\/_/mu);
     await terminal.press('C-u');
     await terminal.write('/(/');
