@@ -22,9 +22,6 @@ export function handleFilterKey(state: State, input: string, key: KeyPress): Sta
       return withUi(state, { filterInput: null });
     case 'up':
       return withUi(state, { filterInput: ui.previousFilters[tab] });
-    case '/':
-      // `/` twice recalls the previous filter; with none, it begins a regular expression.
-      return withUi(state, { filterInput: input === '' && ui.previousFilters[tab] !== '' ? ui.previousFilters[tab] : `${input}/` });
     default:
       return withUi(state, { filterInput: editText(input, key) ?? input });
   }
