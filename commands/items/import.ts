@@ -5,7 +5,7 @@ import { ITEMS } from '../../src/cli/bulk/resources.ts';
 export default class ItemsImport extends ImportCommand {
   static override summary = 'Import items from a CSV or NDJSON file';
   static override description =
-    'Validates all rows before sending the first; rejected rows are written to errors.ndjson, which can be fixed and imported. --resume continues an interrupted import; rows are never created twice.';
+    'Validates all rows before sending the first; rejected rows are written to errors.ndjson, which can be fixed and imported. Rows imported in the last 24 hours are recognized by their values and skipped, also in a corrected file; --upsert changes imported records.';
   static override args = importArgs;
   static override flags = {
     ...importFlags,

@@ -134,7 +134,7 @@ export function createRecordTable(comparedFields: readonly string[]) {
 const normalizeKey = (key: string): string => key.trim().normalize('NFC').toLowerCase();
 
 /** As the service stores it: texts are trimmed, and blank ones are null or empty, depending on the field. */
-function normalizeValue(value: unknown): unknown {
+export function normalizeValue(value: unknown): unknown {
   if (typeof value === 'string') return value.trim() === '' ? null : value.trim();
   return value ?? null;
 }

@@ -17,7 +17,7 @@ import { formatCount, formatCountWithNoun, formatCountdown } from '../output/num
 import { type Progress, createProgress } from './progress.ts';
 import { BULK_FORMATS, type BulkFormat, detectFormat } from './records.ts';
 import { type RejectedRowsFile, openRejectedRows } from './rejected-rows.ts';
-import { type BulkResource, type RowOptions, listMappedFields } from './rows.ts';
+import { type BulkResource, ID, type RowOptions, listMappedFields } from './rows.ts';
 import { type ImportSource, openSource } from './source.ts';
 import { type Spool, spoolStdin } from './stdin-spool.ts';
 
@@ -41,7 +41,7 @@ export const importFlags = {
   'skip-invalid': Flags.boolean({ description: 'Import valid rows even if others are invalid. Default: send none.' }),
   'dry-run': Flags.boolean({ description: 'Validate all rows without sending any.', exclusive: ['resume'] }),
   fresh: Flags.boolean({
-    description: `Import rows again that were imported from this file in the last ${String(IDEMPOTENCY_VALIDITY_H)} hours. Default: skip them.`,
+    description: `Import rows again that were imported, from any file, in the last ${String(IDEMPOTENCY_VALIDITY_H)} hours. Default: skip them.`,
     exclusive: ['resume'],
   }),
   errors: Flags.string({ helpValue: 'FILE', description: `File for rejected rows and their errors. Default: ${ERRORS_FILE}.` }),
@@ -139,7 +139,7 @@ export abstract class ImportCommand extends ApiCommand {
     }
     if (!saved && savedState && savedState.digest === source.digest && savedState.rows > 0)
       this.printNote(`An earlier import stopped after row ${formatCount(savedState.rows)}; --resume continues it`);
-    const job = saved?.job ?? createJobId(question, source.digest, input.fresh);
+    const job = saved?.job ?? createJobId(input);
     const state: ImportState = {
       ...(saved ?? { question, job, rows: 0, counts: { ...NO_COUNTS }, errors, errorsBytes: 0 }),
       size: source.size,
@@ -312,14 +312,14 @@ const RESUME_HINT = 'Continue with --resume';
 const drawProgress = (progress: Progress, rows: number, total: number, least: number | null, note: string): void =>
   progress.show(rows, least !== null && rows < total ? least : null, note);
 
-/** Returns the prefix of the idempotency keys. The same file imported in the same way has the same keys. */
-function createJobId(question: string, digest: string, fresh: boolean): string {
-  const { hash, randomUUID } = process.getBuiltinModule('node:crypto');
-  return `import-${hash('sha256', `${question}\n${digest}\n${fresh ? randomUUID() : ''}`).slice(0, 32)}`;
+/** Returns the prefix of the idempotency keys: the same for all imports, if that is how rows that were imported are recognized. */
+function createJobId({ fresh, upsert }: ImportInput): string {
+  const findsRecords = upsert !== undefined && upsert !== ID;
+  return fresh || findsRecords ? `import-${process.getBuiltinModule('node:crypto').randomUUID()}` : 'import';
 }
 
 /** Throws a usage error if the file was changed. Rows may have been added at the end. */
 function assertSameFile({ path, digest, size, prefixDigest }: ImportSource, saved: ImportState): void {
   if (digest === saved.digest || (size > saved.size && prefixDigest === saved.digest)) return;
-  throw usageError(`${path} changed since the import was interrupted`, 'Import it without --resume');
+  throw usageError(`${path} changed since the import was interrupted`, 'Import it without --resume: rows that were imported are skipped');
 }

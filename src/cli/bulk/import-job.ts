@@ -6,6 +6,7 @@ import type { RateLimiter } from './rate-limiter.ts';
 import { type BulkFormat, parseCsv, parseNdjson } from './records.ts';
 import type { RejectedRowsFile } from './rejected-rows.ts';
 import { type ExistingRecords, readExisting } from './existing-records.ts';
+import { addIdempotencyKeys } from './row-keys.ts';
 import { ID, type Row, type RowOptions, type RowProblem, parseRows } from './rows.ts';
 import { JobStopped, sendAll, withRateLimit } from './send.ts';
 import { type RowOutcome, sendRow } from './send-row.ts';
@@ -89,13 +90,17 @@ export async function sendRows(sending: SendRowsOptions): Promise<{ state: Impor
   try {
     const existing = upsert === undefined ? undefined : await readExistingRecords(sending, upsert, fields);
     await sendAll({
-      rows: dropPartialLastRow(skipRows(readRows(reading.source.readForSending(), reading), rows), total, reading.source),
+      rows: dropPartialLastRow(
+        skipRows(addIdempotencyKeys(readRows(reading.source.readForSending(), reading), job), rows),
+        total,
+        reading.source,
+      ),
       clients,
       limiter,
       signal,
       send: async (row, request): Promise<RowOutcome> => {
         if (row.problems.length > 0) return { kind: 'skipped', error: problemsAsError(row.problems) };
-        return sendRow(row, { resource, upsert, job, request, existing });
+        return sendRow(row, { resource, upsert, request, existing });
       },
       onResult(row, outcome) {
         if (outcome.kind === 'skipped') refused.add({ ...toRejected(row), error: outcome.error });
@@ -131,12 +136,12 @@ function readExistingRecords(sending: SendRowsOptions, upsert: string, fields: r
 const addId = ({ key, body }: Row): string =>
   key === undefined ? body : `{"id":${JSON.stringify(key)}${body === '{}' ? '' : ','}${body.trimStart().slice(1)}`;
 
-async function* skipRows(rows: AsyncIterable<Row>, done: number): AsyncGenerator<Row> {
+async function* skipRows<R extends Row>(rows: AsyncIterable<R>, done: number): AsyncGenerator<R> {
   for await (const row of rows) if (row.number > done) yield row;
 }
 
 /** Omits the last row if the file has grown since and the row had no line end: it was incomplete. */
-async function* dropPartialLastRow(rows: AsyncIterable<Row>, total: number, source: ImportSource): AsyncGenerator<Row> {
+async function* dropPartialLastRow<R extends Row>(rows: AsyncIterable<R>, total: number, source: ImportSource): AsyncGenerator<R> {
   for await (const row of rows) {
     if (row.number === total && source.endsMidLine && (await source.getGrowth()) > 0) return;
     yield row;

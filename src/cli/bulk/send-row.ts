@@ -4,7 +4,8 @@ import { toRequest } from '../../client/request.ts';
 import { IDEMPOTENT_REPLAYED } from '../../contract/headers.ts';
 import { parseLosslessJson } from '../input/lossless-json.ts';
 import type { ExistingRecord, ExistingRecords } from './existing-records.ts';
-import { type BulkResource, ID, type Row } from './rows.ts';
+import type { KeyedRow } from './row-keys.ts';
+import { type BulkResource, ID } from './rows.ts';
 import { type Outcome, type SendRequest, isRowError } from './send.ts';
 
 /** A row that was not sent. `error` has the form of an error of the service. */
@@ -19,14 +20,12 @@ interface SendRowOptions {
   readonly resource: BulkResource;
   /** The field of `--upsert`. */
   readonly upsert: string | undefined;
-  /** Prefix of the idempotency keys. */
-  readonly job: string;
   readonly request: SendRequest;
   /** The records that may be updated. */
   readonly existing: ExistingRecords | undefined;
 }
 
-export async function sendRow(row: Row, options: SendRowOptions): Promise<RowOutcome> {
+export async function sendRow(row: KeyedRow, options: SendRowOptions): Promise<RowOutcome> {
   const { resource, upsert = '', request, existing } = options;
   const { key } = row;
   try {
@@ -44,18 +43,19 @@ export async function sendRow(row: Row, options: SendRowOptions): Promise<RowOut
 
 const skip = (code: string, message: string): Skipped => ({ kind: 'skipped', error: { code, message } });
 
-async function createRecord(row: Row, options: SendRowOptions): Promise<Outcome> {
-  const { resource, upsert, job, request } = options;
-  const { body, number } = row;
+async function createRecord(row: KeyedRow, options: SendRowOptions): Promise<Outcome> {
+  const { resource, upsert, request } = options;
+  const { body, idempotencyKey } = row;
   try {
-    const idempotencyKey = `${job}-${String(number)}`;
     const { headers } = await request((client) => client.send({ ...toRequest(resource.create), body }, { idempotencyKey }));
     return toOutcome(headers, 'created');
   } catch (error) {
+    // The key was sent with another spelling of the same values, such as an empty column more.
+    if (isRowError(error) && error.code === 'CONFLICT') return { kind: 'repeated' };
     const existingId = isRowError(error) && upsert !== undefined ? findDuplicateId(error, upsert) : undefined;
     if (existingId === undefined) throw error;
     // Created since the records were read.
-    return sendUpdate(existingId, body, `${job}-${String(number)}-update`, options);
+    return sendUpdate(existingId, body, `${idempotencyKey}-update`, options);
   }
 }
 
@@ -65,13 +65,13 @@ const findDuplicateId = ({ code, details }: ApiError, field: string): string | u
 };
 
 /** Sends the fields that differ; nothing if none does. */
-async function updateRecord(row: Row, record: ExistingRecord, options: SendRowOptions): Promise<Outcome> {
+async function updateRecord(row: KeyedRow, record: ExistingRecord, options: SendRowOptions): Promise<Outcome> {
   const changed = Object.keys(row.value).filter((field) => !record.isEqual(field, row.value[field]));
   if (changed.length === 0) return { kind: 'unchanged' };
   const fields = Object.entries(parseLosslessJson(row.body) as Readonly<Record<string, unknown>>);
   const body = JSON.stringify(Object.fromEntries(fields.filter(([field]) => changed.includes(field))));
   // A later import of the same file changes the record again if it was changed since.
-  return sendUpdate(record.id, body, `${options.job}-${String(row.number)}-${record.version}`, options);
+  return sendUpdate(record.id, body, `${row.idempotencyKey}-${record.version}`, options);
 }
 
 async function sendUpdate(id: string, body: string, idempotencyKey: string, { resource, request }: SendRowOptions): Promise<Outcome> {

@@ -67,6 +67,26 @@ describe('a valid file', () => {
     expect(await total('contacts', 'Twin contact')).toBe(4);
   });
 
+  test('creates only the corrected rows when it is imported again after a correction', async () => {
+    const header = 'name,email,company\n';
+    const valid = 'Ana Twice,ana@twice.example,\nAna Twice,ana@twice.example,\nBo Twice,bo@twice.example,Old & Sons\n';
+    const path = await file('.csv', `${header}${valid},cy@twice.example,\nDi Twice,not an address,\n`);
+    const run = async (from: string, ...more: string[]) =>
+      (await shop.home.json(['contacts', 'import', from, '--errors', `${path}.errors`, ...more])).body.data as unknown;
+    expect(await run(path, '--skip-invalid')).toMatchObject({ created: 3, refused: 2 });
+    // One row is corrected in the file of rejected rows, and both in the file itself, whose rows have moved.
+    const [rejected = ''] = (await readFile(`${path}.errors`, 'utf8')).split('\n');
+    const corrected = await file('.ndjson', rejected.replace('"row":{', '"row":{"name":"Cy Twice",'));
+    expect(await run(corrected)).toMatchObject({ created: 1 });
+    await writeFile(path, `${header}Di Twice,di@twice.example,\nCy Twice,cy@twice.example,\n${valid}`);
+    expect(await run(path, '--skip-invalid')).toMatchObject({ status: 'done', rows: 5, created: 1, repeated: 4, refused: 0 });
+    expect(await total('contacts', 'twice.example')).toBe(5);
+    // Another spelling of the same values is the same row.
+    await writeFile(path, 'phone,email,name\n, di@twice.example ,Di Twice\n');
+    expect(await run(path)).toMatchObject({ created: 0, repeated: 1 });
+    expect(await run(path, '--fresh')).toMatchObject({ created: 1, repeated: 0 });
+  });
+
   test('can be read from stdin', async () => {
     const ran = await shop.home.run(['items', 'import', '-'], { input: '{"name":"Piped","sku":"PIPED"}\n' });
     expect(ran).toMatchObject({ exit: 0, stderr: expect.stringMatching(/^1 item in \d+ s: 1 created$/u) as string });

@@ -76,6 +76,15 @@ describe('--upsert', () => {
     expect((await list(String(rows[1]?.[1])))[0]).toMatchObject({ salePrice: 99.5 });
   });
 
+  test('sku creates an item again that was imported and deleted since', async () => {
+    const path = home.path('deleted.csv');
+    await writeFile(path, 'name,sku\nDeleted,DEL-1\n');
+    expect(await load('items', path, '--upsert', 'sku')).toMatchObject({ data: { created: 1 } });
+    expect(await home.run(['items', 'delete', 'DEL-1', '--yes'])).toMatchObject({ exit: 0 });
+    expect(await load('items', path, '--upsert', 'sku')).toMatchObject({ data: { created: 1, repeated: 0 } });
+    expect(await list('DEL-1')).toHaveLength(1);
+  });
+
   test('makes a record equal to the file again if it was changed since', async () => {
     const [item] = await list('KES-HB-250');
     const path = home.path('again.csv');
