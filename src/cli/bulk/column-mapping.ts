@@ -41,7 +41,7 @@ export interface Column {
 
 export interface ColumnPlan {
   readonly columns: readonly Column[];
-  /** Columns of fields that only the service sets. */
+  /** Columns of fields that only the service sets, as exports have them. */
   readonly ignored: readonly string[];
 }
 

@@ -8,8 +8,8 @@ import { Failure, usageError } from '../errors/failure.ts';
 import { integerFlag } from '../input/integer-flag.ts';
 import { type HintContext, getStartHint } from '../errors/hints.ts';
 import { type Checkpoint, type Counts, type ImportState, NO_COUNTS, openCheckpoint, readCheckpoint } from './checkpoint.ts';
-import { parseMap } from './column-mapping.ts';
-import { type CheckResult, type ReadOptions, checkAll, problemsAsError, sendRows } from './import-job.ts';
+import { type ColumnPlan, parseMap } from './column-mapping.ts';
+import { type CheckResult, PROBLEMS_KEPT, type ReadOptions, checkAll, planRows, problemsAsError, sendRows } from './import-job.ts';
 import { preferSmallHeap } from '../heap-limits.ts';
 import { watchInterrupts } from './interrupt.ts';
 import { RateLimitWaitTooLong, createRateLimiter } from './rate-limiter.ts';
@@ -39,7 +39,10 @@ export const importFlags = {
   }),
   resume: Flags.boolean({ description: 'Continue an interrupted import of this file.' }),
   'skip-invalid': Flags.boolean({ description: 'Import valid rows even if others are invalid. Default: send none.' }),
-  'dry-run': Flags.boolean({ description: 'Validate all rows without sending any.', exclusive: ['resume'] }),
+  'dry-run': Flags.boolean({
+    description: 'Validate all rows without sending any; with --upsert, count what would change.',
+    exclusive: ['resume'],
+  }),
   fresh: Flags.boolean({
     description: `Import rows again that were imported, from any file, in the last ${String(IDEMPOTENCY_VALIDITY_H)} hours. Default: skip them.`,
     exclusive: ['resume'],
@@ -130,11 +133,9 @@ export abstract class ImportCommand extends ApiCommand {
     const rejectedFile = openRejectedRows(errors, saved?.errorsBytes);
     const checked = await this.check(readOptions, saved, plural, input, rejectedFile);
     if (input['dry-run']) {
-      await this.reportSummary(
-        { status: 'checked', rows: checked.rows, settled: 0, ...NO_COUNTS, errors: null },
-        plural,
-        performance.now(),
-      );
+      const counts = input.upsert === undefined ? NO_COUNTS : await this.plan(readOptions, input.upsert, checked);
+      await this.reportSummary({ status: 'checked', rows: checked.rows, settled: 0, ...counts, errors: null }, plural, performance.now());
+      if (counts.refused > 0) process.exitCode = EXIT.partial;
       return;
     }
     if (!saved && savedState && savedState.digest === source.digest && savedState.rows > 0)
@@ -161,10 +162,17 @@ export abstract class ImportCommand extends ApiCommand {
     const { source } = reading;
     const progress = createProgress({ noun: plural, participle: 'checked', total: null });
     const ignored: string[] = [];
-    const rows: RowOptions = { ...reading.rows, onPlan: (plan) => ignored.push(...plan.ignored) };
+    // An export has an id and other columns that imports ignore.
+    const onPlan = (plan: ColumnPlan) => ignored.push(...(plan.columns.some(({ name }) => name === ID) ? [] : plan.ignored));
+    const rows: RowOptions = { ...reading.rows, onPlan };
     const writesRejected = !saved && !input['skip-invalid'] && !input['dry-run'];
     const checked = await checkAll({ ...reading, rows }, saved?.size ?? 0, (row) => {
       progress.show(row.number);
+      if (row.hasIgnoredId && input.upsert === undefined)
+        throw usageError(
+          `${source.path} has ids of existing ${plural}, the first in line ${String(row.line)}`,
+          `Pass --upsert id to update these ${plural}, or --map id= to create new ones`,
+        );
       if (writesRejected && row.problems.length > 0) refused.add({ line: row.line, body: row.body, error: problemsAsError(row.problems) });
     }).finally(() => {
       progress.clear();
@@ -186,6 +194,22 @@ export abstract class ImportCommand extends ApiCommand {
       );
     }
     return checked;
+  }
+
+  /** Counts what an import would change. */
+  private async plan(reading: ReadOptions, upsert: string, checked: CheckResult): Promise<Counts> {
+    const progress = createProgress({ noun: `${reading.rows.resource.noun}s`, participle: 'compared', total: checked.rows });
+    const client = await this.connect();
+    let rejected = 0;
+    const onRead = (count: number, total: number) => progress.show(0, null, formatExisting(count, total));
+    const counts = await planRows(reading, { client, upsert, checked, onRead }, ({ line }, message) => {
+      rejected += 1;
+      if (rejected > PROBLEMS_KEPT) return;
+      progress.clear();
+      this.printNote(`Line ${String(line)}: ${message}`);
+    });
+    progress.clear();
+    return counts;
   }
 
   private async send(
@@ -236,7 +260,7 @@ export abstract class ImportCommand extends ApiCommand {
       fields,
       checkpoint,
       refused,
-      onRead: (count, recordCount) => progress.show(0, null, `${formatCount(count)} of ${formatCount(recordCount)} existing records read`),
+      onRead: (count, recordCount) => progress.show(0, null, formatExisting(count, recordCount)),
       onProgress: (rows) => {
         if (rows - done > 0 && limiter.estimateSeconds(total - rows) === null) note = '';
         done = rows;
@@ -291,7 +315,14 @@ export abstract class ImportCommand extends ApiCommand {
   private async reportSummary(summary: Summary, plural: string, startedAt: number): Promise<void> {
     if (this.format === 'json') await this.out.write(`${JSON.stringify({ data: summary })}\n`);
     if (summary.status === 'checked') {
-      this.printNote(`${formatCountWithNoun(summary.rows, plural)} checked, all valid. Dry run: nothing was sent`);
+      const counts = [
+        summary.created > 0 ? `${formatCount(summary.created)} to create` : '',
+        summary.updated > 0 ? `${formatCount(summary.updated)} to update` : '',
+        summary.unchanged > 0 ? `${formatCount(summary.unchanged)} unchanged` : '',
+        summary.refused > 0 ? `${formatCount(summary.refused)} to reject` : '',
+      ].filter(Boolean);
+      const result = counts.length === 0 ? ', all valid' : `: ${counts.join(', ')}`;
+      this.printNote(`${formatCountWithNoun(summary.rows, plural)} checked${result}. Dry run: nothing was sent`);
       return;
     }
     const seconds = (performance.now() - startedAt) / 1000;
@@ -306,6 +337,8 @@ export abstract class ImportCommand extends ApiCommand {
     this.printNote(`${prefix}: ${parts.filter(Boolean).join(', ')}`);
   }
 }
+
+const formatExisting = (count: number, total: number): string => `${formatCount(count)} of ${formatCount(total)} existing records read`;
 
 const RESUME_HINT = 'Continue with --resume';
 

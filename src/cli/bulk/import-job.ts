@@ -9,7 +9,7 @@ import { type ExistingRecords, readExisting } from './existing-records.ts';
 import { addIdempotencyKeys } from './row-keys.ts';
 import { ID, type Row, type RowOptions, type RowProblem, parseRows } from './rows.ts';
 import { JobStopped, sendAll, withRateLimit } from './send.ts';
-import { type RowOutcome, sendRow } from './send-row.ts';
+import { type RowOutcome, planRow, sendRow } from './send-row.ts';
 import type { ImportSource } from './source.ts';
 import { decodeText } from './text-decoder.ts';
 
@@ -35,7 +35,8 @@ export interface CheckResult {
   readonly fields: readonly string[];
 }
 
-const PROBLEMS_KEPT = 20;
+/** Number of problems that are reported. */
+export const PROBLEMS_KEPT = 20;
 
 /** Reads and checks the whole file. `prefix`: also compute the digest of so many bytes. `onRow` is called for each row. */
 export async function checkAll(readOptions: ReadOptions, prefix: number, onRow: (row: Row) => void): Promise<CheckResult> {
@@ -55,10 +56,29 @@ export async function checkAll(readOptions: ReadOptions, prefix: number, onRow: 
 }
 
 /** Formats the problems of a row that was not sent like an error of the service. */
-export const problemsAsError = (problems: readonly RowProblem[]): unknown => ({
+export const problemsAsError = (problems: readonly RowProblem[]): { code: string; message: string } => ({
   code: 'VALIDATION_FAILED',
   message: problems.map(({ message }) => message).join('; '),
 });
+
+/** Counts what the rows would change, with `--upsert`. `onRejected` is called for each row that would be rejected. */
+export async function planRows(
+  reading: ReadOptions,
+  { client, upsert, checked, onRead }: { client: Client; upsert: string; checked: CheckResult; onRead: SendRowsOptions['onRead'] },
+  onRejected: (row: Row, message: string) => void,
+): Promise<Counts> {
+  const { resource } = reading.rows;
+  const counts: Counts = { ...NO_COUNTS };
+  const existing = await readExisting({ resource, upsert, fields: checked.fields, rows: checked.rows, client, onRead });
+  for await (const row of readRows(reading.source.readForSending(), reading)) {
+    const plan = await planRow(row, { resource, upsert, existing, request: (perform) => perform(client) });
+    if (plan.kind === 'skipped') onRejected(row, plan.error.message);
+    counts[PLANNED_COUNTS[plan.kind]] += 1;
+  }
+  return counts;
+}
+
+const PLANNED_COUNTS = { create: 'created', update: 'updated', unchanged: 'unchanged', skipped: 'refused' } as const;
 
 export interface SendRowsOptions {
   readonly reading: ReadOptions;

@@ -37,6 +37,8 @@ export interface Row {
   readonly value: Readonly<Record<string, unknown>>;
   /** The value of the field of `--upsert`. */
   readonly key: string | undefined;
+  /** Whether the row has an id that is not used. */
+  readonly hasIgnoredId: boolean;
   readonly problems: readonly RowProblem[];
 }
 
@@ -78,13 +80,14 @@ export async function* parseRows(records: AsyncIterable<Header | FileRecord>, op
     number += 1;
     const { line } = record;
     const read = record.cells ? parseCells(record.cells, plan, line) : parseJsonRow(record.text ?? '', line, map, readOnly);
-    yield { number, line, ...checkRow(read, line, seenValues, options) };
+    yield { number, line, hasIgnoredId: read.hasIgnoredId, ...checkRow(read, line, seenValues, options) };
   }
 }
 
 interface ParsedRow {
   readonly value: Readonly<Record<string, unknown>>;
   readonly toBody: () => string;
+  readonly hasIgnoredId: boolean;
   readonly problems: readonly RowProblem[];
   /** Returns the column of a field. */
   readonly getColumn: (field: string) => string;
@@ -97,7 +100,7 @@ function parseCells(cells: readonly string[], plan: ColumnPlan | undefined, line
   const getColumn = (field: string) => columns.find((column) => column.field === field)?.name ?? field;
   if (cells.length !== columns.length) {
     const message = `${String(cells.length)} values for ${String(columns.length)} columns`;
-    return { value, toBody: () => '{}', getColumn, problems: [{ line, column: '', message }] };
+    return { value, toBody: () => '{}', getColumn, hasIgnoredId: false, problems: [{ line, column: '', message }] };
   }
   for (const [at, { field, schema }] of columns.entries()) {
     const cell = field === undefined ? undefined : parseCell(cells[at] ?? '', schema);
@@ -105,7 +108,8 @@ function parseCells(cells: readonly string[], plan: ColumnPlan | undefined, line
     value[field] = cell.value;
     if (field !== ID) bodyFields[field] = cell.sent;
   }
-  return { value, toBody: () => JSON.stringify(bodyFields), problems: [], getColumn };
+  const hasIgnoredId = plan?.ignored.includes(ID) === true && (cells[columns.findIndex(({ name }) => name === ID)] ?? '').trim() !== '';
+  return { value, toBody: () => JSON.stringify(bodyFields), hasIgnoredId, problems: [], getColumn };
 }
 
 function parseJsonRow(text: string, line: number, map: ColumnMap, readOnly: readonly string[]): ParsedRow {
@@ -139,7 +143,8 @@ function parseJsonRow(text: string, line: number, map: ColumnMap, readOnly: read
     const { [ID]: _id, ...body } = mapFields((isRefused ? parsed['row'] : parsed) as Record<string, unknown>);
     return JSON.stringify(body);
   };
-  return { value: mapFields(row), toBody: isUnchanged ? () => text : toLosslessText, problems: [], getColumn };
+  const hasIgnoredId = !map.has(ID) && readOnly.includes(ID) && (row[ID] ?? '') !== '';
+  return { value: mapFields(row), toBody: isUnchanged ? () => text : toLosslessText, hasIgnoredId, problems: [], getColumn };
 }
 
 const getJsonErrorPosition = (error: unknown): string | null => {

@@ -5,13 +5,13 @@ import { IDEMPOTENT_REPLAYED } from '../../contract/headers.ts';
 import { parseLosslessJson } from '../input/lossless-json.ts';
 import type { ExistingRecord, ExistingRecords } from './existing-records.ts';
 import type { KeyedRow } from './row-keys.ts';
-import { type BulkResource, ID } from './rows.ts';
+import { type BulkResource, ID, type Row } from './rows.ts';
 import { type Outcome, type SendRequest, isRowError } from './send.ts';
 
 /** A row that was not sent. `error` has the form of an error of the service. */
 interface Skipped {
   readonly kind: 'skipped';
-  readonly error: unknown;
+  readonly error: { readonly code: string; readonly message: string };
 }
 
 export type RowOutcome = Outcome | Skipped;
@@ -25,16 +25,36 @@ interface SendRowOptions {
   readonly existing: ExistingRecords | undefined;
 }
 
+type RowPlan =
+  | { readonly kind: 'create' | 'unchanged' }
+  /** `changed`: the fields that differ. */
+  | { readonly kind: 'update'; readonly record: ExistingRecord; readonly changed: readonly string[] }
+  | Skipped;
+
+/** Finds out what a row changes, without changing it. */
+export async function planRow({ key, value }: Row, { resource, upsert = '', request, existing }: SendRowOptions): Promise<RowPlan> {
+  if (key === undefined || existing === undefined) return { kind: 'create' };
+  const [record, ...others] = await existing.find(key, request);
+  if (record && others.length > 0) return skip('CONFLICT', `several ${resource.noun}s have the ${upsert} "${key}"`);
+  if (!record && upsert === ID) return skip('NOT_FOUND', `there is no ${resource.noun} with the id ${key}; omit the id to create one`);
+  if (!record) return { kind: 'create' };
+  const changed = Object.keys(value).filter((field) => !record.isEqual(field, value[field]));
+  return changed.length === 0 ? { kind: 'unchanged' } : { kind: 'update', record, changed };
+}
+
 export async function sendRow(row: KeyedRow, options: SendRowOptions): Promise<RowOutcome> {
-  const { resource, upsert = '', request, existing } = options;
-  const { key } = row;
   try {
-    if (key === undefined || existing === undefined) return await createRecord(row, options);
-    const [record, ...others] = await existing.find(key, request);
-    if (record && others.length > 0) return skip('CONFLICT', `several ${resource.noun}s have the ${upsert} "${key}"`);
-    if (record) return await updateRecord(row, record, options);
-    if (upsert === ID) return skip('NOT_FOUND', `there is no ${resource.noun} with the id ${key}; omit the id to create one`);
-    return await createRecord(row, options);
+    const plan = await planRow(row, options);
+    switch (plan.kind) {
+      case 'create':
+        return await createRecord(row, options);
+      case 'update':
+        return await updateRecord(row, plan.record, plan.changed, options);
+      case 'unchanged':
+        return { kind: 'unchanged' };
+      case 'skipped':
+        return plan;
+    }
   } catch (error) {
     if (!isRowError(error)) throw error;
     return { kind: 'refused', error };
@@ -64,10 +84,8 @@ const findDuplicateId = ({ code, details }: ApiError, field: string): string | u
   return typeof id === 'string' ? id : undefined;
 };
 
-/** Sends the fields that differ; nothing if none does. */
-async function updateRecord(row: KeyedRow, record: ExistingRecord, options: SendRowOptions): Promise<Outcome> {
-  const changed = Object.keys(row.value).filter((field) => !record.isEqual(field, row.value[field]));
-  if (changed.length === 0) return { kind: 'unchanged' };
+/** Sends the fields that differ. */
+async function updateRecord(row: KeyedRow, record: ExistingRecord, changed: readonly string[], options: SendRowOptions): Promise<Outcome> {
   const fields = Object.entries(parseLosslessJson(row.body) as Readonly<Record<string, unknown>>);
   const body = JSON.stringify(Object.fromEntries(fields.filter(([field]) => changed.includes(field))));
   // A later import of the same file changes the record again if it was changed since.

@@ -56,7 +56,61 @@ describe.for([
   });
 });
 
+describe.for(['csv', 'ndjson'])('an export of items as %s, imported without --upsert', (format) => {
+  test('is rejected with a hint for updates and for copies, also by a dry run', async () => {
+    const path = home.path(`no-upsert.${format}`);
+    await save('items', path);
+    for (const more of [[], ['--dry-run'], ['--skip-invalid']]) {
+      const { exit, stderr } = await home.run(['items', 'import', path, '--errors', `${path}.errors`, ...more]);
+      expect([exit, stderr]).toEqual([
+        2,
+        `Error: ${path} has ids of existing items, the first in line ${format === 'csv' ? '2' : '1'}\n` +
+          'Hint:  Pass --upsert id to update these items, or --map id= to create new ones',
+      ]);
+    }
+    const copies = home.path(`copies.${format}`);
+    const { data } = await home
+      .json(['items', 'list', '--search', 'No code', '--limit', '1'])
+      .then(({ body }) => body as { data: { id: string }[] });
+    await writeFile(
+      copies,
+      format === 'csv'
+        ? `id,name\n${data[0]?.id ?? ''},Copy ${format}\n,Copy without id\n`
+        : `{"id":"${data[0]?.id ?? ''}","name":"Copy ${format}"}\n`,
+    );
+    expect(await load('items', copies, '--map', 'id=', '--fresh')).toMatchObject({ exit: 0, data: { updated: 0 } });
+  });
+});
+
 describe('--upsert', () => {
+  test('with --dry-run counts what would be created, updated, unchanged and rejected, and sends nothing', async () => {
+    const path = home.path('planned.csv');
+    const text = await save('items', path);
+    await writeFile(path, text.replace('KES-GU-250', 'KES-GU-251'));
+    const run = (...more: string[]) => home.run(['items', 'import', path, '--dry-run', '--upsert', 'id', ...more]);
+    const before = await save('items', home.path('before-plan.ndjson'));
+    expect(await run()).toMatchObject({
+      exit: 0,
+      stderr: expect.stringMatching(/^\d+ items checked: 1 to update, \d+ unchanged. Dry run: nothing was sent$/u) as string,
+    });
+    const unknown = '7d9f4c1e-3b8a-4f6e-9c55-0d2a1b3c4d5e';
+    await writeFile(path, `id,name\n,Planned\n${unknown},Lost\n`);
+    expect(await run()).toMatchObject({
+      exit: 8,
+      stderr: `Line 3: there is no item with the id ${unknown}; omit the id to create one\n2 items checked: 1 to create, 1 to reject. Dry run: nothing was sent`,
+    });
+    const { body } = await home.json(['items', 'import', path, '--dry-run', '--upsert', 'id']);
+    expect((body as { data: unknown }).data).toMatchObject({
+      status: 'checked',
+      rows: 2,
+      created: 1,
+      updated: 0,
+      unchanged: 0,
+      refused: 1,
+    });
+    expect(await save('items', home.path('after-plan.ndjson'))).toBe(before);
+  });
+
   const list = async (query: string) => (await home.json(['items', 'list', '--search', query])).body.data as Record<string, unknown>[];
 
   test('sku sends one request per changed row', async () => {
