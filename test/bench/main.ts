@@ -19,6 +19,7 @@ import { searchCase } from './cases/search.ts';
 import { stockCase } from './cases/stock.ts';
 import { startCase } from './cases/startup.ts';
 import { storeCase } from './cases/store.ts';
+import { tenantsCase } from './cases/tenants.ts';
 import { testingCase } from './cases/testing.ts';
 import { webhooksCase } from './cases/webhooks.ts';
 import { describeMachine, findCores, pinSelf } from './machine.ts';
@@ -41,6 +42,7 @@ const CASES: readonly Case[] = [
   startCase,
   recoveryCase,
   memoryCase,
+  tenantsCase,
   cliCase,
   dashboardCase,
   bulkCase,
