@@ -58,11 +58,8 @@ export class DeliveryEngine {
   async start(): Promise<void> {
     const { store, clock } = this.#options;
     this.#unsubscribe = [store.onCommit((commit) => this.#onCommit(commit)), clock.onChange(() => this.#pollEverything())];
-    const { rows } = await store.read('', (tx) => tx.tenants.listAfter({ limit: Number.MAX_SAFE_INTEGER }));
-    for (const { id } of rows) {
-      await this.#poller.loadTenant(id);
-      await deleteOrphans(this.#options, id);
-    }
+    for (const { tenant } of await store.readFirstRows('webhooks')) await this.#poller.loadTenant(tenant);
+    for (const { tenant } of await store.readFirstRows('deliveries')) await deleteOrphans(this.#options, tenant);
     await this.#poller.spreadOverdue();
     this.#wake();
   }

@@ -110,6 +110,71 @@ export function testStoreConformance(name: string, openStore: () => Promise<Stor
       });
     });
 
+    describe('rows across tenants', () => {
+      const sizes = async (...query: Parameters<typeof store.readFirstRows<'things'>>) =>
+        new Map((await store.readFirstRows(...query)).map(({ tenant, row }) => [tenant, row.size]));
+
+      test('readFirstRows returns the first matching row of each tenant in the order of the query', async () => {
+        for (const [tenant, ...all] of [
+          ['a', 1, 2, 3],
+          ['b', 4],
+          ['c', 5, 2],
+        ] as const)
+          await putRows(
+            store,
+            all.map((size) => createThing(`${tenant}${String(size)}`, { size, at: `2026-01-0${String(size)}T00:00:00.000Z` })),
+            tenant,
+          );
+        expect(await sizes('things', { orderBy: 'at' })).toEqual(
+          new Map([
+            ['a', 1],
+            ['b', 4],
+            ['c', 2],
+          ]),
+        );
+        expect(await sizes('things', { orderBy: 'at', descending: true })).toEqual(
+          new Map([
+            ['a', 3],
+            ['b', 4],
+            ['c', 5],
+          ]),
+        );
+        const late = { where: [{ field: 'at', after: '2026-01-02T00:00:00.000Z' }] };
+        expect(await sizes('things', { ...late, orderBy: 'at' })).toEqual(
+          new Map([
+            ['a', 3],
+            ['b', 4],
+            ['c', 5],
+          ]),
+        );
+        expect(await sizes('things', { where: [{ field: 'name', equals: 'Thing b4' }] })).toEqual(new Map([['b', 4]]));
+      });
+
+      test('readFirstRows returns all of many tenants, and none without matching rows', async () => {
+        const tenants = Array.from({ length: 600 }, (_, at) => `tenant-${String(at)}`);
+        await Promise.all(tenants.map((tenant, at) => putRows(store, [createThing('1', { size: at % 2 })], tenant)));
+        await store.transact('tenant-0', (tx) => tx.things.remove('1'));
+        const odd = await store.readFirstRows('things', { where: [{ field: 'size', from: 1 }] });
+        expect(odd.map(({ tenant }) => tenant).toSorted()).toEqual(tenants.filter((_, at) => at % 2 === 1).toSorted());
+        expect(await store.readFirstRows('things')).toHaveLength(599);
+      });
+
+      test('readFirstRows returns committed rows only', async () => {
+        await put(createThing('1', { size: 1 }));
+        const refused = store.transact('a', async (tx) => {
+          await tx.things.put(createThing('1', { size: 2 }));
+          throw new Error('refused');
+        });
+        const found = sizes('things');
+        await expect(refused).rejects.toThrow('refused');
+        expect(await found).toEqual(new Map([['a', 1]]));
+      });
+
+      test('readFirstRows rejects tables that belong to no tenant', async () => {
+        await expect(store.readFirstRows('notes')).rejects.toThrow('notes');
+      });
+    });
+
     describe('transactions', () => {
       test('a transaction sees its own writes', async () => {
         await store.transact('a', async (tx) => {

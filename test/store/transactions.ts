@@ -4,8 +4,8 @@ import { DuplicateKey, type Store } from '../../src/domain/kernel/ports.ts';
 import type { Thing, Things } from './fixtures.ts';
 
 /** Puts rows in one transaction. */
-export function putRows(store: Store<Things>, rows: readonly Thing[]): Promise<void> {
-  return store.transact('a', async (tx) => {
+export function putRows(store: Store<Things>, rows: readonly Thing[], tenant = 'a'): Promise<void> {
+  return store.transact(tenant, async (tx) => {
     for (const row of rows) await tx.things.put(row);
   });
 }

@@ -5,7 +5,6 @@ import { createKey } from '../../domain/tenancy/api-keys.ts';
 import { createTenant } from '../../domain/tenancy/tenants.ts';
 import type { Clock, NewId } from '../../domain/kernel/ports.ts';
 import type { StockroomStore } from '../../domain/tables.ts';
-import { listTenants } from './list-tenants.ts';
 
 interface Parts {
   readonly store: StockroomStore;
@@ -18,7 +17,7 @@ const KEY_NAME = 'first start';
 
 /** Creates the tenant `local` and a key with every scope, in one commit. Returns undefined when the store already has a tenant. */
 export async function createFirstTenant({ store, clock, newId }: Parts): Promise<FirstKey | undefined> {
-  if ((await listTenants(store)).length > 0) return undefined;
+  if ((await store.read('', (tx) => tx.tenants.count())) > 0) return undefined;
   const id = newId();
   return store.transact(id, async (tx) => {
     const now = clock.now();

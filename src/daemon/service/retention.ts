@@ -1,12 +1,17 @@
-/** Deletes what has reached the end of its retention: replies, deliveries, events, OAuth grants. */
+/**
+ * Deletes what has reached the end of its retention: replies, deliveries, events, OAuth grants.
+ *
+ * Each step first reads across tenants which of them have rows for it: with thousands of tenants, a transaction for each would take longer
+ * than the work itself.
+ */
 import { WEBHOOKS_CEILING } from '../../contract/limits.ts';
 import { discardExpiredHeldDeliveries, purgeDeliveries } from '../../domain/events/deliveries.ts';
-import { listPendingEventIds, purgeEvents } from '../../domain/events/event-log.ts';
-import { clampDeliveryTimes, clampGrantExpiry, clampReplyExpiry } from '../../domain/integrity/clock-skew.ts';
-import { purgeReplies } from '../../domain/kernel/stored-replies.ts';
+import { listPendingEventIds, purgeEvents, WHERE_BEYOND_MAX_EVENTS, whereEventExpired } from '../../domain/events/event-log.ts';
+import { clampDeliveryTimes, clampGrantExpiry, clampReplyExpiry, whereReplyExpiresLate } from '../../domain/integrity/clock-skew.ts';
+import type { Condition } from '../../domain/kernel/ports.ts';
+import { purgeReplies, whereReplyExpired } from '../../domain/kernel/stored-replies.ts';
 import { purgeOAuth } from '../../domain/oauth/issued-keys.ts';
-import type { StockroomStore, Tx } from '../../domain/tables.ts';
-import { listTenants } from './list-tenants.ts';
+import type { StockroomStore, StockroomTables, Tx } from '../../domain/tables.ts';
 import type { RunInBackground } from './background.ts';
 import type { ServiceClock } from './clock.ts';
 
@@ -38,15 +43,27 @@ export function startRetention(store: StockroomStore, clock: ServiceClock, runIn
 type PurgeStep = (tx: Tx, now: Date, limit: number) => Promise<number>;
 /** Steps over data that belongs to no tenant. */
 const GLOBAL_STEPS: readonly PurgeStep[] = [clampGrantExpiry, purgeOAuth];
-const TENANT_STEPS: readonly PurgeStep[] = [clampReplyExpiry, clampDeliveryTimes, purgeReplies, purgeDeliveries];
+/** Steps over data of a tenant that has rows in `table` matching `where`. */
+const TENANT_STEPS: readonly {
+  readonly table: keyof StockroomTables;
+  readonly where: (now: Date) => readonly Condition[];
+  readonly run: PurgeStep;
+}[] = [
+  { table: 'idempotency', where: (now) => [whereReplyExpiresLate(now)], run: clampReplyExpiry },
+  { table: 'webhooks', where: () => [], run: clampDeliveryTimes },
+  { table: 'idempotency', where: (now) => [whereReplyExpired(now)], run: purgeReplies },
+  { table: 'deliveries', where: () => [], run: purgeDeliveries },
+];
+const WHERE_PAUSED: Condition = { field: 'status', equals: 'paused' };
 
 async function purgeStore(store: StockroomStore, clock: ServiceClock): Promise<void> {
   for (const step of GLOBAL_STEPS) await runInBatches((limit) => store.transact('', (tx) => step(tx, clock.now(), limit)));
-  for (const { id } of await listTenants(store)) {
-    for (const step of TENANT_STEPS) await runInBatches((limit) => store.transact(id, (tx) => step(tx, clock.now(), limit)));
-    await discardHeldDeliveries(store, id, clock.now());
-    await purgeEventLog(store, id, clock);
-  }
+  for (const { table, where, run } of TENANT_STEPS)
+    for (const { tenant } of await store.readFirstRows(table, { where: where(clock.now()) }))
+      await runInBatches((limit) => store.transact(tenant, (tx) => run(tx, clock.now(), limit)));
+  for (const { tenant } of await store.readFirstRows('webhooks', { where: [WHERE_PAUSED] }))
+    await discardHeldDeliveries(store, tenant, clock.now());
+  for (const tenant of await listTenantsWithSurplusEvents(store, clock.now())) await purgeEventLog(store, tenant, clock);
 }
 
 /** Repeats a step that returns the number of rows it changed, until it changes less than a full batch. */
@@ -56,10 +73,19 @@ async function runInBatches(step: (limit: number) => Promise<number>): Promise<v
 
 /** Discards the deliveries that paused endpoints have held for too long. */
 async function discardHeldDeliveries(store: StockroomStore, tenantId: string, now: Date): Promise<void> {
-  const paused = { where: [{ field: 'status', equals: 'paused' }], limit: WEBHOOKS_CEILING };
+  const paused = { where: [WHERE_PAUSED], limit: WEBHOOKS_CEILING };
   const { rows } = await store.read(tenantId, (tx) => tx.webhooks.listAfter(paused));
   for (const { id, pausedAt } of rows)
     await runInBatches((limit) => store.transact(tenantId, (tx) => discardExpiredHeldDeliveries(tx, id, pausedAt ?? '', now, limit)));
+}
+
+async function listTenantsWithSurplusEvents(store: StockroomStore, now: Date): Promise<Set<string>> {
+  const crowded = await store.readFirstRows('events', { where: [WHERE_BEYOND_MAX_EVENTS] });
+  const expired = await store.readFirstRows('events', { where: [whereEventExpired(now)] });
+  const newest = expired.length === 0 ? [] : await store.readFirstRows('events', { descending: true });
+  const newestIds = new Set(newest.map(({ row }) => row.id));
+  // A tenant without recent events keeps the newest one for good.
+  return new Set([...crowded, ...expired.filter(({ row }) => !newestIds.has(row.id))].map(({ tenant }) => tenant));
 }
 
 /** Events that still have to be delivered are kept. */

@@ -1,9 +1,18 @@
 /** Retention of the change log, which keeps the newest events. Consumers resume by position. */
 import { EVENT_LOG_DAYS, EVENT_LOG_MAX_ROWS } from '../../contract/limits.ts';
+import type { Condition } from '../kernel/ports.ts';
 import type { ReadTx, Tx } from '../tables.ts';
 
 /** The counter with the newest purged position; up to there the log may have gaps. */
 export const NEWEST_PURGED_EVENT = 'events.dropped';
+
+/** Matches the last events of tenants that may have too many. */
+export const WHERE_BEYOND_MAX_EVENTS: Condition = { field: 'position', after: EVENT_LOG_MAX_ROWS };
+
+/** Matches events that are too old; the newest one of a tenant is kept nevertheless. */
+export const whereEventExpired = (now: Date): Condition => ({ field: 'occurredAt', before: getOldestKept(now) });
+
+const getOldestKept = (now: Date): string => new Date(now.getTime() - EVENT_LOG_DAYS * 86_400_000).toISOString();
 
 export interface EventPurge {
   readonly removed: number;
@@ -15,7 +24,7 @@ export interface EventPurge {
 export async function purgeEvents(tx: Tx, now: Date, limit: number, from = 0, keep: ReadonlySet<string> = new Set()): Promise<EventPurge> {
   const [newest] = (await tx.events.listAfter({ descending: true, limit: 1 })).rows;
   if (!newest) return { removed: 0, next: undefined };
-  const oldestKept = new Date(now.getTime() - EVENT_LOG_DAYS * 86_400_000).toISOString();
+  const oldestKept = getOldestKept(now);
   const { rows } = await tx.events.listAfter({ where: [{ field: 'position', from, before: newest.position }], limit });
   const surplus = rows.filter(({ position, occurredAt }) => position <= newest.position - EVENT_LOG_MAX_ROWS || occurredAt < oldestKept);
   const removable = surplus.filter(({ id }) => !keep.has(id));

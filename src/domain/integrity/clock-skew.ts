@@ -4,16 +4,20 @@
  */
 import { AUTHORIZATION_CODE_KEY_DAYS, OAUTH_CODE_RETENTION_H, ROTATION_OVERLAP_H, WEBHOOKS_CEILING } from '../../contract/limits.ts';
 import { whereOpen } from '../events/deliveries.ts';
+import type { Condition } from '../kernel/ports.ts';
 import { getReplyExpiry } from '../kernel/stored-replies.ts';
 import type { Tx } from '../tables.ts';
 
 const HOUR_MS = 3_600_000;
 const toTimestampIn = (now: Date, hours: number): string => new Date(now.getTime() + hours * HOUR_MS).toISOString();
 
+/** Matches stored replies that expire later than one that is stored now. */
+export const whereReplyExpiresLate = (now: Date): Condition => ({ field: 'expiresAt', after: getReplyExpiry(now) });
+
 /** Limits the expiry of at most `limit` stored idempotent replies of a tenant. Returns how many were changed. */
 export async function clampReplyExpiry(tx: Tx, now: Date, limit: number): Promise<number> {
   const expiresAt = getReplyExpiry(now);
-  const { rows } = await tx.idempotency.listAfter({ where: [{ field: 'expiresAt', after: expiresAt }], orderBy: 'expires_at', limit });
+  const { rows } = await tx.idempotency.listAfter({ where: [whereReplyExpiresLate(now)], orderBy: 'expires_at', limit });
   await tx.idempotency.putMany(rows.map((row) => ({ ...row, expiresAt })));
   return rows.length;
 }

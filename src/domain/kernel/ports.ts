@@ -197,6 +197,12 @@ export interface Store<S extends Tables> {
    * transaction for the response waits.
    */
   readLatest<T>(tenant: string, work: (tx: ReadTables<S>) => Promise<T>): Promise<T>;
+  /**
+   * Reads a table of scope `tenant` across tenants: of each tenant with rows that match, the first one in the order of the query. For
+   * maintenance of all tenants, which would otherwise take transactions for each of them. Like `read`, but the tenants need not be read at
+   * the same time.
+   */
+  readFirstRows<K extends keyof S & string>(table: K, query?: Query): Promise<readonly { tenant: string; row: RowType<S[K]> }[]>;
   /** The number of transactions that have been requested and have not ended. Background work yields to them. */
   readonly pendingTransactions: number;
   /** Calls the listener after each durable commit, in commit order. Returns the function that unsubscribes it. */

@@ -2,6 +2,7 @@
 import { hash } from 'node:crypto';
 import { IDEMPOTENCY_VALIDITY_H } from '../../contract/limits.ts';
 import type { Tx } from '../tables.ts';
+import type { Condition } from './ports.ts';
 
 /** The id of a stored reply. `scope` identifies who shares idempotency keys, see `getIdempotencyScope`. */
 export const toReplyId = (scope: string, idempotencyKey: string): string => hash('sha256', `${scope}\n${idempotencyKey}`);
@@ -23,9 +24,12 @@ let lastExpiry = { now: Number.NaN, text: '' };
 /** Whether a stored reply has expired, which includes the instant of its expiry. */
 export const isReplyExpired = ({ expiresAt }: { readonly expiresAt: string }, now: Date): boolean => Date.parse(expiresAt) <= now.getTime();
 
+/** Matches expired replies. */
+export const whereReplyExpired = (now: Date): Condition => ({ field: 'expiresAt', to: now.toISOString() });
+
 /** Removes up to `limit` expired replies and returns their number. */
 export async function purgeReplies(tx: Tx, now: Date, limit: number): Promise<number> {
-  const { rows } = await tx.idempotency.listAfter({ where: [{ field: 'expiresAt', to: now.toISOString() }], orderBy: 'expires_at', limit });
+  const { rows } = await tx.idempotency.listAfter({ where: [whereReplyExpired(now)], orderBy: 'expires_at', limit });
   for (const row of rows) await tx.idempotency.remove(row.id);
   return rows.length;
 }

@@ -51,6 +51,11 @@ export class State {
     return partition;
   }
 
+  /** The tenants that have used a table, and their rows of it. */
+  getPartitions(table: string): ReadonlyMap<string, Partition> {
+    return this.#partitions.get(table)!;
+  }
+
   addPartition(partition: Partition): void {
     this.#partitions.get(partition.layout.spec.name)!.set(partition.tenant, partition);
   }

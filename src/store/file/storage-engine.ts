@@ -24,7 +24,7 @@
  */
 import { Low } from 'lowdb';
 import { mkdir } from 'node:fs/promises';
-import { type Commit, type ReadTables, StoreUnavailable, type WriteTables } from '../../domain/kernel/ports.ts';
+import { type Commit, type Query, type ReadTables, type Row, StoreUnavailable, type WriteTables } from '../../domain/kernel/ports.ts';
 import { JournalAdapter } from './journal-adapter.ts';
 import { RowAllocator } from './rows/allocator.ts';
 import { CheckpointScheduler } from './checkpoint/scheduler.ts';
@@ -36,6 +36,7 @@ import type { FileStore, FileStoreOptions, FileStoreStats, Tables } from './file
 import { TransactionBatches } from './transaction/batches.ts';
 import type { SnapshotHeader } from './snapshot/snapshot-file.ts';
 import { State } from './state.ts';
+import { readFirstRows } from './query/first-rows.ts';
 import { createTable } from './transaction/table.ts';
 import { discardUndoLog, type PendingCommit, Transaction, rollBack } from './transaction/transaction.ts';
 import { Mutex } from './transaction/mutex.ts';
@@ -171,6 +172,13 @@ class StorageEngine<S extends Tables> implements FileStore<S> {
       if ('error' in outcome) throw outcome.error;
       return outcome.value;
     }
+  }
+
+  async readFirstRows<K extends keyof S & string, R extends Row>(table: K, query: Query = {}): Promise<{ tenant: string; row: R }[]> {
+    const spec = this.#options.tables[table];
+    if (spec?.scope !== 'tenant') throw new Error(`table ${table} has no rows of tenants`);
+    const read = <T>(work: () => Promise<T>): Promise<T> => this.read('', work);
+    return readFirstRows<R>(read, () => this.#state.getPartitions(spec.name), query);
   }
 
   onCommit(listener: (commit: Commit) => void): () => void {
