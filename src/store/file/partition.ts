@@ -5,9 +5,11 @@
  *   - the location of the row's bytes in a slab (rows/row-locations.ts, rows/slabs.ts); rows are parsed on first read and cached,
  *   - one key per indexed field (rows/column.ts), and
  *   - entries in the indexes (index/). Of a small partition only the id, the unique keys and the array elements are indexed; its ordered
- *     indexes are created when a query needs them, because thousands of tenants have a few rows in many tables.
+ *     indexes are created when a query needs them.
  * `put` and `remove` update all of them in place and return the location of the previous version, which stays readable for a rollback until
  * `releaseVersion`. Everything lives in memory; journal and checkpoint restore it at the next start.
+ *
+ * Thousands of tenants have a few rows in each of many tables, so whatever only queries or large partitions need is created on first use.
  */
 import type { Row, View } from '../../domain/kernel/ports.ts';
 import type { RowLocation } from './rows/allocator.ts';
@@ -49,14 +51,12 @@ export class Partition {
   readonly locations = new RowLocations();
   readonly columns: readonly Column[];
   readonly uniqueIndexes: UniqueIndexes;
-  readonly searchIndex: SearchIndex;
-  readonly resultCache = new ResultCache();
   /** Changes with every write; increases, and never repeats a version of another partition. */
   version = newVersion();
   /** The version at which a row was last added or removed. */
   #lastRowChange = this.version;
-  /** By column: the version at which a key last changed in an existing row. */
-  readonly #lastValueChanges: number[];
+  /** By column: the version at which a key last changed in an existing row; undefined before the first such change. */
+  #lastValueChanges: number[] | undefined;
   /** Number of slots ever used. */
   slotCount = 0;
   /** While a checkpoint copies this partition: slots changed since it started. */
@@ -64,7 +64,7 @@ export class Partition {
   /** Those that the running transaction was the first to change. */
   #newlyChangedSlots: number[] = [];
   /** The ordered indexes by name, complete as of a version. Those of a large partition are updated by every write. */
-  #indexes: { version: number; readonly byName: Map<string, OrderedIndex> };
+  #indexes: { version: number; readonly byName: Map<string, OrderedIndex> } | undefined;
   /** The same as a list with the columns of their steps, for writes; undefined for a small partition. */
   #updatedIndexes: readonly { readonly index: OrderedIndex; readonly columns: readonly number[] }[] | undefined;
   /** While many changes are made: those that the ordered indexes lack. */
@@ -73,29 +73,35 @@ export class Partition {
   readonly #postingLists: readonly { readonly column: number; readonly index: PostingLists }[];
   readonly #freeSlots: number[] = [];
   /** By id, so that repeated reads of the same rows take one step. */
-  readonly #records: GenerationalCache<string, Row>;
-  readonly #views = new Map<string, GenerationalCache<number, unknown>>();
+  #records: GenerationalCache<string, Row> | undefined;
+  #views: Map<string, GenerationalCache<number, unknown>> | undefined;
+  #resultCache: ResultCache | undefined;
+  #searchIndex: SearchIndex | undefined;
 
   constructor(tenant: string, layout: TableLayout, memory: StoreMemory) {
     this.tenant = tenant;
     this.layout = layout;
     this.memory = memory;
     this.columns = layout.columns.map(({ folded }) => new Column(!folded));
-    this.#indexes = { version: this.version, byName: new Map() };
-    this.#lastValueChanges = layout.columns.map(() => this.version);
     this.uniqueIndexes = new UniqueIndexes(layout, this.columns, memory.hashSeed);
     this.#postingLists = layout.arrayColumns.map((column) => ({ column, index: new PostingLists() }));
-    this.searchIndex = new SearchIndex(layout.searchColumns.map((column) => this.columns[column]!));
-    this.#records = new GenerationalCache(memory.recordBudget, () => 1);
   }
 
   get size(): number {
     return this.idIndex.size;
   }
 
+  get resultCache(): ResultCache {
+    return (this.#resultCache ??= new ResultCache());
+  }
+
+  get searchIndex(): SearchIndex {
+    return (this.#searchIndex ??= new SearchIndex(this.layout.searchColumns.map((column) => this.columns[column]!)));
+  }
+
   /** The ordered index of an order or a filter. */
   getIndex(name: string): OrderedIndex {
-    const indexes = this.#indexes;
+    const indexes = (this.#indexes ??= { version: this.version, byName: new Map<string, OrderedIndex>() });
     if (indexes.version !== this.version) {
       indexes.version = this.version;
       if (this.#updatedIndexes === undefined) indexes.byName.clear();
@@ -103,6 +109,16 @@ export class Partition {
     let index = indexes.byName.get(name);
     if (index === undefined) indexes.byName.set(name, (index = this.#createIndex(name)));
     return index;
+  }
+
+  /** Whether the ordered indexes are kept; those of a small partition are not, and a checkpoint need not store them. */
+  get keepsIndexes(): boolean {
+    return this.#updatedIndexes !== undefined;
+  }
+
+  /** The slots in use, in an order or by a filter. Keeps no index that is not kept anyway. */
+  listInOrder(name: string): Uint32Array {
+    return (this.keepsIndexes ? this.getIndex(name) : this.#createIndex(name)).toArray();
   }
 
   #createIndex(name: string): OrderedIndex {
@@ -148,19 +164,19 @@ export class Partition {
     const slots = this.#listSlots();
     const { indexes } = this.layout;
     if (this.#updatedIndexes === undefined) this.#keepIndexes(sortByOrders(slots, indexes, this.columns));
-    else for (const layout of indexes) changes.complete(this.#indexes.byName.get(layout.name)!, layout, slots);
+    else for (const layout of indexes) changes.complete(this.#indexes!.byName.get(layout.name)!, layout, slots);
   }
 
   /** The version of the last change that a query of these columns could notice. */
   getLastChange(columns: readonly number[]): number {
     let since = this.#lastRowChange;
-    for (const column of columns) since = Math.max(since, this.#lastValueChanges[column]!);
+    for (const column of columns) since = Math.max(since, this.getLastValueChange(column));
     return since;
   }
 
   /** The version at which a key of this column last changed in an existing row. */
   getLastValueChange(column: number): number {
-    return this.#lastValueChanges[column]!;
+    return this.#lastValueChanges?.[column] ?? 0;
   }
 
   /** Records that the bytes of a row have been copied to another location. */
@@ -184,7 +200,7 @@ export class Partition {
   }
 
   get(id: string): Row | undefined {
-    const cached = this.#records.get(id);
+    const cached = this.#records?.get(id);
     if (cached !== undefined) return cached;
     const slot = this.findSlot(id);
     return slot === undefined ? undefined : this.#readRecord(id, slot);
@@ -192,12 +208,13 @@ export class Partition {
 
   getRecord(slot: number): Row {
     const id = this.getId(slot);
-    return this.#records.get(id) ?? this.#readRecord(id, slot);
+    return this.#records?.get(id) ?? this.#readRecord(id, slot);
   }
 
   #readRecord(id: string, slot: number): Row {
     const { slab, offset, length } = this.locations.get(slot);
     const record = deepFreeze(readRow(this.layout, this.memory.slabs.getBuffer(slab), offset, length));
+    this.#records ??= new GenerationalCache(this.memory.recordBudget, () => 1);
     this.#records.set(id, record);
     return record;
   }
@@ -212,10 +229,11 @@ export class Partition {
   }
 
   #getViewCache(name: string): GenerationalCache<number, unknown> {
-    let cache = this.#views.get(name);
+    const views = (this.#views ??= new Map<string, GenerationalCache<number, unknown>>());
+    let cache = views.get(name);
     if (cache === undefined) {
       cache = new GenerationalCache(this.memory.viewBudget, (value, slot) => estimateViewBytes(value, this.locations.getLength(slot)));
-      this.#views.set(name, cache);
+      views.set(name, cache);
     }
     return cache;
   }
@@ -249,7 +267,7 @@ export class Partition {
     this.idIndex.remove(hashValue(id, this.memory.hashSeed), slot);
     for (const { column, index } of this.#postingLists) index.remove(this.columns[column]!.get(slot), slot);
     this.uniqueIndexes.remove(slot);
-    this.searchIndex.removeRow(slot);
+    this.#searchIndex?.removeRow(slot);
     for (const column of this.columns) column.set(slot, null);
     this.#freeSlots.push(slot);
     return before;
@@ -325,7 +343,7 @@ export class Partition {
     else if (this.slotCount >= MIN_INDEXED_SLOTS) this.#keepIndexes();
     for (const { column, index } of this.#postingLists) index.add(keys[column]!, slot);
     this.uniqueIndexes.add(slot, keys);
-    this.searchIndex.updateRow(slot, reused === undefined);
+    this.#searchIndex?.updateRow(slot, reused === undefined);
     this.#markChanged(slot);
   }
 
@@ -338,6 +356,7 @@ export class Partition {
       changed.push(differs);
       if (differs) {
         same = false;
+        this.#lastValueChanges ??= columns.map(() => 0);
         this.#lastValueChanges[at] = this.version;
       }
     }
@@ -352,14 +371,14 @@ export class Partition {
     for (const { index, columns: steps } of indexes) if (isAnyChanged(changed, steps)) index.insert(slot);
     for (const { column, index } of this.#postingLists) if (changed[column]) index.add(columns[column]!.get(slot), slot);
     this.uniqueIndexes.add(slot, keys, changed);
-    if (isAnyChanged(changed, this.layout.searchColumns)) this.searchIndex.updateRow(slot, false);
+    if (isAnyChanged(changed, this.layout.searchColumns)) this.#searchIndex?.updateRow(slot, false);
   }
 
   /** Drops what was derived from the row's previous bytes. */
   #invalidate(id: string, slot: number): void {
     this.#markChanged(slot);
-    this.#records.delete(id);
-    for (const cache of this.#views.values()) cache.delete(slot);
+    this.#records?.delete(id);
+    if (this.#views !== undefined) for (const cache of this.#views.values()) cache.delete(slot);
   }
 }
 

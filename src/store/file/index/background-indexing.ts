@@ -1,5 +1,6 @@
 /** Builds search indexes in the background, a few milliseconds at a time. */
 import type { Partition } from '../partition.ts';
+import { MIN_ROWS } from './search-index.ts';
 
 const SLICE_MS = 2;
 
@@ -12,7 +13,8 @@ export class BackgroundIndexing {
 
   /** Schedules a partition if its search index is due. */
   schedule(partition: Partition): void {
-    if (this.#isStopped || !partition.searchIndex.needsBuild(partition.slotCount)) return;
+    // First, because small partitions have no search index.
+    if (this.#isStopped || partition.slotCount < MIN_ROWS || !partition.searchIndex.needsBuild(partition.slotCount)) return;
     this.#partitions.add(partition);
     if (this.#isRunning) return;
     this.#isRunning = true;

@@ -16,10 +16,12 @@ export function hashValue(value: Value, seed: number): number {
 
 /** Numbers per entry: a hash, 0 when the entry is empty, and a slot. */
 const ENTRY_LENGTH = 2;
+/** One empty entry, shared by all indexes that are empty. */
+const NO_ENTRIES = new Uint32Array(ENTRY_LENGTH);
 
 export class HashIndex {
   /** Hash and slot side by side, because both are read together. */
-  #entries = new Uint32Array(8 * ENTRY_LENGTH);
+  #entries = NO_ENTRIES;
   #count = 0;
 
   get size(): number {

@@ -10,7 +10,7 @@ import { SearchTexts } from './search-texts.ts';
 import { TrigramIndex } from './trigram-index.ts';
 
 /** With fewer rows, checking every text is fast enough. */
-const MIN_ROWS = 256;
+export const MIN_ROWS = 256;
 
 export interface SearchHits {
   /** An upper bound of the number of hits. */

@@ -13,7 +13,7 @@ export class UniqueIndexes {
   /** In the order of the unique keys. */
   readonly #indexes: readonly HashIndex[];
   /** Hashes of the unique values of the most recent keys, 0 where nothing is compared: a row is checked first and then inserted. */
-  readonly #hashes: Uint32Array;
+  #hashes: Uint32Array | undefined;
   #hashedKeys: readonly Key[] | undefined;
 
   /** `hashSeed` is the seed of the hashes. */
@@ -23,7 +23,6 @@ export class UniqueIndexes {
     this.#columns = columns;
     this.#hashSeed = hashSeed;
     this.#indexes = uniques.map(() => new HashIndex());
-    this.#hashes = new Uint32Array(uniques.length);
   }
 
   /** Finds the slot with a value of a unique key. */
@@ -90,13 +89,14 @@ export class UniqueIndexes {
   }
 
   #hashKeys(keys: readonly Key[]): Uint32Array {
+    const hashes = (this.#hashes ??= new Uint32Array(this.#keys.length));
     if (this.#hashedKeys !== keys) {
-      for (let at = 0; at < this.#hashes.length; at++) {
+      for (let at = 0; at < hashes.length; at++) {
         const value = getUniqueValue(this.#keys[at]!, keys);
-        this.#hashes[at] = value === undefined ? 0 : hashValue(value, this.#hashSeed);
+        hashes[at] = value === undefined ? 0 : hashValue(value, this.#hashSeed);
       }
       this.#hashedKeys = keys;
     }
-    return this.#hashes;
+    return hashes;
   }
 }

@@ -1,50 +1,48 @@
-/** The location of each slot's row: three numbers per slot, in typed arrays. */
+/** The location of each slot's row: three numbers per slot, in one typed array. */
 import type { RowLocation } from './allocator.ts';
 
+/** Numbers per slot: slab, offset and length. */
+const ENTRY_LENGTH = 3;
+const NO_ENTRIES = new Uint32Array(0);
+
 export class RowLocations {
-  #slabs = new Uint32Array(16);
-  #offsets = new Uint32Array(16);
-  #lengths = new Uint32Array(16);
+  #entries = NO_ENTRIES;
 
   get(slot: number): RowLocation {
-    return { slab: this.#slabs[slot]!, offset: this.#offsets[slot]!, length: this.#lengths[slot]! };
+    const at = slot * ENTRY_LENGTH;
+    return { slab: this.#entries[at]!, offset: this.#entries[at + 1]!, length: this.#entries[at + 2]! };
   }
 
   /** Length of a slot's row in bytes. */
   getLength(slot: number): number {
-    return this.#lengths[slot]!;
+    return this.#entries[slot * ENTRY_LENGTH + 2]!;
   }
 
   /** The slot must have been reserved. */
   set(slot: number, { slab, offset, length }: RowLocation): void {
-    this.#slabs[slot] = slab;
-    this.#offsets[slot] = offset;
-    this.#lengths[slot] = length;
+    const at = slot * ENTRY_LENGTH;
+    this.#entries[at] = slab;
+    this.#entries[at + 1] = offset;
+    this.#entries[at + 2] = length;
   }
 
   /** Locates the slots from `first` on next to each other in a slab; returns the offset after the last one. */
   setConsecutive(first: number, slab: number, offset: number, lengths: Uint32Array): number {
-    this.#slabs.fill(slab, first, first + lengths.length);
-    this.#lengths.set(lengths, first);
-    const offsets = this.#offsets;
     let nextOffset = offset;
-    for (let at = 0; at < lengths.length; at++) {
-      offsets[first + at] = nextOffset;
-      nextOffset += lengths[at]!;
+    for (let each = 0; each < lengths.length; each++) {
+      const length = lengths[each]!;
+      this.set(first + each, { slab, offset: nextOffset, length });
+      nextOffset += length;
     }
     return nextOffset;
   }
 
-  /** Grows the arrays to hold at least so many slots. */
+  /** Grows the array to hold at least so many slots. */
   reserve(slots: number): void {
-    if (slots <= this.#slabs.length) return;
-    const grow = (array: Uint32Array): Uint32Array<ArrayBuffer> => {
-      const grown = new Uint32Array(Math.max(slots, Math.ceil(array.length * 1.5)));
-      grown.set(array);
-      return grown;
-    };
-    this.#slabs = grow(this.#slabs);
-    this.#offsets = grow(this.#offsets);
-    this.#lengths = grow(this.#lengths);
+    const size = this.#entries.length / ENTRY_LENGTH;
+    if (slots <= size) return;
+    const grown = new Uint32Array(Math.max(slots, Math.ceil(size * 1.5)) * ENTRY_LENGTH);
+    grown.set(this.#entries);
+    this.#entries = grown;
   }
 }

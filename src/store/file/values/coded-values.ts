@@ -6,11 +6,14 @@ import type { PackedKeys } from './packed-keys.ts';
 const MAX_VALUES = 256;
 /** Fewer values are searched one by one, so that the columns of small tenants take little memory. */
 const MIN_MAPPED_VALUES = 16;
+/** Codes of fewer slots are an ordinary list: a typed array takes 200 bytes more. */
+const MIN_TYPED_SLOTS = 16;
+const NO_CODES: readonly number[] = [];
 
 export class CodedValues implements PackedKeys {
-  #codes = new Uint8Array(0);
+  #codes: Uint8Array | number[] = NO_CODES as number[];
   /** By code. Code 0 stands for null. */
-  readonly #values: Value[] = [null];
+  #values: readonly Value[] = [null];
   #codeOf: Map<Value, number> | undefined;
   #slots = 0;
 
@@ -69,7 +72,9 @@ export class CodedValues implements PackedKeys {
   #addValue(value: Value): number {
     const code = this.#values.length;
     if (code === MAX_VALUES) return code;
-    this.#values.push(value);
+    // A list that grows by `push` gets room for 16 more values.
+    if (code < MIN_MAPPED_VALUES) this.#values = this.#values.concat([value]);
+    else (this.#values as Value[]).push(value);
     if (this.#codeOf !== undefined) this.#codeOf.set(value, code);
     else if (code >= MIN_MAPPED_VALUES) this.#codeOf = new Map(this.#values.map((each, at) => [each, at]));
     return code;
@@ -77,6 +82,10 @@ export class CodedValues implements PackedKeys {
 
   reserve(slots: number): void {
     if (slots <= this.#codes.length) return;
+    if (slots < MIN_TYPED_SLOTS) {
+      this.#codes = Array.from({ length: slots }, (_, slot) => this.#codes[slot] ?? 0);
+      return;
+    }
     const grown = new Uint8Array(Math.max(slots, Math.ceil(this.#codes.length * 1.5)));
     grown.set(this.#codes);
     this.#codes = grown;
