@@ -6,7 +6,7 @@ import { crc32 } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
 import type { CheckpointIndex } from '../../src/store/file/checkpoint/write.ts';
 import { listChanges, HEADER_BYTES, readRecord, writeHeader } from '../../src/store/file/journal-record.ts';
-import { applyChanges } from './transactions.ts';
+import { applyChanges, putRows } from './transactions.ts';
 import { checkProperty, PROPERTY_TIMEOUT_MS } from '../support/property.ts';
 import * as model from './query-model.ts';
 import {
@@ -188,6 +188,20 @@ describe('reopening a store', () => {
     const again = await openStore(directory);
     for (const tenant of tenants) expect((await again.read(tenant, (tx) => tx.things.get(tenant)))?.name).toBe(tenant);
     await again.close();
+  });
+
+  test('a checkpoint has one block for the few rows of a tenant, and a reopened store still has every order of them', async () => {
+    const directory = await createTempDirectory();
+    const store = await openStore(directory);
+    const rows = Array.from({ length: 20 }, (_, at) => createThing(String(at), { size: 20 - at, kind: at % 2 === 0 ? 'red' : null }));
+    const tenants = ['a', 'b', 'c'];
+    for (const tenant of tenants) await putRows(store, rows, tenant);
+    await store.close();
+    await rewriteIndex(directory, (index) => {
+      expect(index.blocks).toHaveLength(tenants.length);
+      return index;
+    });
+    await expectContents(directory, new Map(rows.map((row) => [row.id, row])));
   });
 
   test('commit sequence numbers continue after a reopen', async () => {

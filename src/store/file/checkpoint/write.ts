@@ -81,7 +81,9 @@ async function copyPartition(
 ): Promise<void> {
   const { layout, tenant } = partition;
   const table = layout.spec.name;
-  const [first, ...others] = layout.indexes.map(({ name }) => ({ order: name, slots: partition.getIndex(name).toArray() }));
+  // The loader sorts the rows of small partitions itself.
+  const indexes = partition.keepsIndexes ? layout.indexes : layout.indexes.slice(0, 1);
+  const [first, ...others] = indexes.map(({ name }) => ({ order: name, slots: partition.listInOrder(name) }));
   const changed = new BitSet(partition.slotCount);
   partition.keepChangedSlots();
   partition.changedSlots = changed;
