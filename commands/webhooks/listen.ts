@@ -1,6 +1,7 @@
 import { dirname } from 'node:path';
 import { Flags } from '@oclif/core';
 import { ApiCommand } from '../../src/cli/base-commands/api-command.ts';
+import { HANGUP, watchInterrupts } from '../../src/cli/bulk/interrupt.ts';
 import { EXIT } from '../../src/cli/errors/exit-codes.ts';
 import { Failure, usageError } from '../../src/cli/errors/failure.ts';
 import type { Format } from '../../src/cli/output/formats.ts';
@@ -15,9 +16,6 @@ import { explainWriteError } from '../../src/client/file-errors.ts';
 import { createClient } from '../../src/client/client.ts';
 import { resolveTarget } from '../../src/client/target.ts';
 import { integerFlag } from '../../src/cli/input/integer-flag.ts';
-
-/** Exit codes by signal. SIGHUP is sent when the terminal window is closed. */
-const SIGNALS = { SIGINT: 130, SIGTERM: 143, SIGHUP: 129 } as const;
 
 /** Formats a delivery for people: event, signature check, status of the receiver, id. */
 function formatLine({ event, verified, forwarded, eventId, deliveryId }: ReceivedDelivery): string {
@@ -94,9 +92,9 @@ export default class WebhooksListen extends ApiCommand {
     const createAdminClient = () => createClient({ transport: createAdminTransport(getDaemon(), directory), retry });
     const local = target.isLocal ? { getDaemon, createAdminClient, tenant: await this.withWaitIndicator(getTenantId(client)) } : undefined;
     const ended = Promise.withResolvers<number>();
-    // Signals are handled only once there is an endpoint to disable.
-    const onStarted = () => this.endOnSignal(ended.resolve);
-    const listener = await startListening({ ...common, connect, local, routes, publicUrl, port: flags.port, onStarted });
+    // Before the endpoint exists: a signal during its creation must disable it, too.
+    this.endOnSignal(ended.resolve);
+    const listener = await startListening({ ...common, connect, local, routes, publicUrl, port: flags.port });
     common.printNote(`Listening for ${events.length === 1 ? String(events[0]) : `${String(events.length)} events`}; press Ctrl-C to stop`);
     const end = await Promise.race([ended.promise, listener.ended]);
     if (typeof end === 'number') {
@@ -109,7 +107,8 @@ export default class WebhooksListen extends ApiCommand {
   }
 
   private endOnSignal(end: (exit: number) => void): void {
-    for (const [signal, exit] of Object.entries(SIGNALS)) process.once(signal, () => end(exit));
+    const interrupt = watchInterrupts(undefined, HANGUP);
+    interrupt.signal.addEventListener('abort', () => end(interrupt.exit ?? EXIT.ok));
     // A closed stdout (`| head -1`) also ends the command. The default handler would exit before the endpoint is disabled.
     process.stdout.removeAllListeners('error').on('error', (error: NodeJS.ErrnoException) => {
       const isPipeClosed = error.code === 'EPIPE';

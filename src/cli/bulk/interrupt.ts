@@ -1,6 +1,11 @@
-/** Ctrl-C during a long job: the first one finishes and saves pending requests, the second one exits immediately. */
+/** Ctrl-C during a long job: the first one lets the job finish and save or clean up, the second one exits immediately. */
 
 const CODES = { SIGINT: 130, SIGTERM: 143 } as const;
+/** Exit code for SIGHUP, which is sent when the terminal window is closed. Jobs that `nohup` protects from it do not handle it. */
+export const HANGUP = { SIGHUP: 129 } as const;
+
+/** Within this time after the first signal, another one is its copy: npx forwards signals that the terminal has already sent. */
+const COPY_MS = 500;
 
 export interface Interrupt {
   readonly signal: AbortSignal;
@@ -9,13 +14,18 @@ export interface Interrupt {
   release(): void;
 }
 
-export function watchInterrupts(onFirst: () => void = () => undefined): Interrupt {
+export function watchInterrupts(onFirst: () => void = () => undefined, more: Readonly<Record<string, number>> = {}): Interrupt {
   const controller = new AbortController();
   let exit: number | null = null;
-  const handlers = Object.entries(CODES).map(([name, code]) => {
+  let interruptedAt = 0;
+  const handlers = Object.entries({ ...CODES, ...more }).map(([name, code]) => {
     const handle = () => {
-      if (exit !== null) process.exit(code);
+      if (exit !== null) {
+        if (performance.now() - interruptedAt < COPY_MS) return;
+        process.exit(code);
+      }
       exit = code;
+      interruptedAt = performance.now();
       onFirst();
       controller.abort();
     };

@@ -41,8 +41,6 @@ export interface ListenOptions extends ReceiverOptions {
   /** Directory of the project, whose runs share an endpoint. */
   readonly project: string;
   readonly env: Env;
-  /** Called when the endpoint is active, which must be disabled at the end. */
-  onStarted(): void;
   readonly printNote: (text: string) => void;
   readonly print: (delivery: ReceivedDelivery) => void;
 }
@@ -94,7 +92,7 @@ export async function startListening(options: ListenOptions): Promise<Listener> 
 /** Opens the endpoint of this project, and disables the endpoints that killed runs left active. Returns the id. */
 async function openEndpoint(session: Session): Promise<string> {
   const { options, state, targetUrl } = session;
-  const { connect, events, resume, onStarted } = options;
+  const { connect, events, resume } = options;
   const client = connect();
   const { endpoint: previousId, wasKilled } = state;
   // Discards what the service still retries for the killed run.
@@ -102,7 +100,6 @@ async function openEndpoint(session: Session): Promise<string> {
   const reused = previousId === null ? undefined : await reuseEndpoint(client, previousId, targetUrl, events);
   const endpoint = reused ?? (await createEndpoint(client, targetUrl, events));
   const id = useEndpoint(session, endpoint);
-  onStarted();
   for (const leftoverId of state.leftoverEndpoints) await disableEndpoint(client, leftoverId);
   state.clearLeftovers();
   if (resume) await resumeDeliveries(session, endpoint, reused !== undefined && wasKilled);

@@ -284,6 +284,37 @@ test('listen reports a disabled or paused endpoint, survives a restart and repla
   expect([exitCode, (JSON.parse(String(stdout)) as { error: { code: string } }).error.code]).toEqual([3, 'endpoint_gone']);
 });
 
+test('listen leaves no active endpoint when it is interrupted while it starts or twice, as npx does', async () => {
+  const active = async () => (await json('webhooks', 'list', '--status', 'active')).data.length as number;
+  const before = await active();
+  const project = shop.home.path('interrupted');
+  await mkdir(project);
+  const listen = () => shop.home.spawn(['webhooks', 'listen', '--events', 'order.created'], { cwd: project });
+  const interrupt = async (child: ReturnType<typeof listen>, signal: 'SIGINT' | 'SIGTERM', exit: number) => {
+    child.kill(signal);
+    child.kill(signal);
+    expect((await child).exitCode).toBe(exit);
+    expect(await active()).toBe(before);
+  };
+  // The first run creates its endpoint, the others reuse it. Each is interrupted while the service works on one of its requests.
+  for (const [target, signal, exit] of [
+    ['POST /v1/webhooks', 'SIGINT', 130],
+    ['PATCH /v1/webhooks/*', 'SIGTERM', 143],
+  ] as const) {
+    await json('faults', 'set', target, '--latency', '500ms');
+    const slow = listen();
+    await expect.poll(async () => (await json('faults', 'list')).data[0].met as number).toBeGreaterThan(0);
+    await interrupt(slow, signal, exit);
+    await json('faults', 'clear');
+  }
+  const created = listen();
+  await expect.poll(active).toBe(before + 1);
+  await interrupt(created, 'SIGINT', 130);
+  const started = listen();
+  await saying(started, 'Listening for');
+  await interrupt(started, 'SIGINT', 130);
+});
+
 test('listen disables its endpoint when its terminal or its output pipe is closed', async () => {
   const endpoints = async () => (await json('webhooks', 'list', '--status', 'active')).data.length as number;
   const before = await endpoints();
