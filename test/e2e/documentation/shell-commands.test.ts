@@ -1,12 +1,12 @@
 /** Runs the commands that README.md and docs/ print in bash, with `npm run test:long` also in zsh and fish, exactly as written. */
-import { chmod, mkdir, readFile, writeFile } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import { globSync } from 'node:fs';
-import { delimiter } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { execa } from 'execa';
 import { expect, test } from 'vitest';
-import { listBlockCommands, listInlineCommands } from '../../support/cli/documented-commands.ts';
-import { type Home, RUN, makeHome } from '../../support/cli/home.ts';
+import { installTools } from '../../support/cli/command-tools.ts';
+import { listCommands } from '../../support/cli/documented-commands.ts';
+import { type Home, makeHome } from '../../support/cli/home.ts';
 import { SHELLS, type ShellName, provideShell } from '../../support/cli/shells.ts';
 import { isLongRun } from '../../support/long-run.ts';
 
@@ -20,19 +20,14 @@ const NOT_RUN =
 /** Commands that show an error. */
 const FAILING = /--name Twin|stock documents post IS-/u;
 
-/** Starts a daemon with demo data, and provides an `npx` that runs this checkout without the time npm takes to find it. */
+/** Starts a daemon with demo data. */
 async function prepareShell(home: Home): Promise<{ env: Record<string, string>; port: string }> {
-  await mkdir(home.path('bin'));
-  const npx = home.path('bin', 'npx');
-  await writeFile(npx, `#!/bin/sh\nshift\nnpm_command=exec exec '${process.execPath}' '${RUN}' "$@"\n`);
-  await chmod(npx, 0o755);
   const { url } = await home.start(['--demo']);
-  return { env: { ...home.env, PATH: `${home.path('bin')}${delimiter}${home.env['PATH'] ?? ''}` }, port: new URL(url ?? '').port };
+  return { env: { ...home.env, ...(await installTools(home)) }, port: new URL(url ?? '').port };
 }
 
 async function readCommands(page: string): Promise<string[]> {
-  const text = await readFile(`${ROOT}/${page}`, 'utf8');
-  return [...listBlockCommands(text), ...listInlineCommands(text)];
+  return listCommands(await readFile(`${ROOT}/${page}`, 'utf8')).map(({ command }) => command);
 }
 
 test.for(isLongRun ? (Object.keys(SHELLS) as ShellName[]) : (['bash'] as const))(

@@ -55,21 +55,22 @@ export interface Home extends AsyncDisposable {
   start(args?: readonly string[]): Promise<DaemonStatus>;
 }
 
-/** A command line in an empty home. Dispose of it to stop every daemon started in it and remove everything. */
-export async function makeHome(): Promise<Home> {
+/**
+ * A command line in an empty home. Dispose of it to stop every daemon started in it and remove everything.
+ * `hasXdgFolders`: whether variables name the folders for data, settings and cache, which lets all homes share a compile cache.
+ */
+export async function makeHome({ hasXdgFolders = true } = {}): Promise<Home> {
   const directory = await mkdtemp(join(tmpdir(), 'sr-'));
   const path = (...names: string[]) => join(directory, ...names);
   const env = {
     PATH: process.env['PATH'] ?? '',
     HOME: directory,
-    XDG_CONFIG_HOME: path('config'),
-    XDG_DATA_HOME: path('data'),
-    XDG_CACHE_HOME: path('cache'),
+    ...(hasXdgFolders && { XDG_CONFIG_HOME: path('config'), XDG_DATA_HOME: path('data'), XDG_CACHE_HOME: path('cache') }),
     TMPDIR: path('tmp'),
     NO_COLOR: '1',
   };
   await mkdir(env.TMPDIR);
-  await linkCompileCache(env.XDG_CACHE_HOME, inject('compileCache'));
+  if (hasXdgFolders) await linkCompileCache(path('cache'), inject('compileCache'));
   const running = new Set<ResultPromise>();
   const started = new Set<number>();
   const disposal = new AbortController();

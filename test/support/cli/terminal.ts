@@ -13,6 +13,11 @@ export interface TerminalSize {
 export interface Terminal extends AsyncDisposable {
   /** Runs the command line of this checkout, as typed by a user. */
   run(args: string, options?: { enter?: boolean }): Promise<void>;
+  /**
+   * Types a command of the shell on a clear screen. Resolves with its exit code and the lines that it printed when it has ended.
+   * `answer`: to its question whether to continue.
+   */
+  type(command: string, options?: { answer?: string }): Promise<{ exit: number; output: readonly string[] }>;
   /** Resolves when what was run has ended: its exit code, and the screen that it left. */
   ends(): Promise<{ exit: number; screen: string }>;
   /** Names of tmux, such as `Enter`, `Escape`, `PageDown`, or characters. */
@@ -74,6 +79,21 @@ export async function openTerminal(
       await waitForPrompt();
       await typeText(`'${process.execPath}' '${RUN}' ${args}`);
       if (enter) await terminal.press('Enter');
+    },
+    async type(command, { answer } = {}) {
+      // Numbered like the answers of `ends`. The typed line goes with all before it; the mark shows that the output is complete.
+      const mark = `end ${String((ends += 1))} with`;
+      await terminal.write(`clear; ${command}; printf '\\n${mark} %s.\\n' $?`);
+      await terminal.press('Enter');
+      if (answer !== undefined) {
+        await shows(/\[y\/N\]/u);
+        await terminal.write(answer);
+        await terminal.press('Enter');
+      }
+      const end = new RegExp(`^${mark} (\\d+)\\.$`, 'mu');
+      const screen = await shows((text) => end.test(text) && !text.includes('clear;'), `the end of ${command}`);
+      const [printed = '', exit] = screen.split(end);
+      return { exit: Number(exit), output: printed.trimEnd().split('\n') };
     },
     async ends() {
       const screen = await waitForPrompt();
