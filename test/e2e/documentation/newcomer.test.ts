@@ -65,7 +65,11 @@ test('the commands of the README work one after another for a newcomer', async (
   const story = [...list('Five minutes'), ...list('Data')].filter(({ command }) => !NOT_RUN.test(command));
   expect(story.length).toBeGreaterThan(20);
 
-  await using terminal = await openTerminal({ ...home, directory: checkout }, SIZE, await installTools(home, join(checkout, 'bin', 'run.js')));
+  await using terminal = await openTerminal(
+    { ...home, directory: checkout },
+    SIZE,
+    await installTools(home, join(checkout, 'bin', 'run.js')),
+  );
   const isStop = ({ command }: DocumentedCommand): boolean => command === 'npx stockroom daemon stop';
   for (const step of story.filter((each) => !isStop(each))) await runStep(terminal, step);
   for (const step of story.filter(isStop)) await runStep(terminal, step);

@@ -8,8 +8,7 @@ const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
 
 export async function copyCheckout(directory: string): Promise<void> {
   const { stdout } = await execa('git', ['ls-files', '-z'], { cwd: ROOT });
-  for (const path of stdout.split('\0'))
-    if (path !== '' && existsSync(join(ROOT, path))) cpSync(join(ROOT, path), join(directory, path));
+  for (const path of stdout.split('\0')) if (path !== '' && existsSync(join(ROOT, path))) cpSync(join(ROOT, path), join(directory, path));
   // Each package is linked, not the folder: an installation in the copy would remove links, and not the packages of this checkout.
   const packages = join(directory, 'node_modules');
   mkdirSync(packages);
