@@ -2,7 +2,6 @@
 
 const BLOCK = /^```(?<language>\w*)\n(?<block>.*?)^```/u.source;
 const INLINE = /(?<!`)`(?<inline>npx stockroom [^`]+)`(?!`)/u.source;
-const BLOCKS = new RegExp(BLOCK, 'gmsu');
 const COMMANDS = new RegExp(`${BLOCK}|${INLINE}`, 'gmsu');
 /** The line goes on with the next one. */
 const CONTINUES = /(?:\||\\)$/u;
@@ -31,9 +30,6 @@ function listBlockCommands(block: string, isShell: boolean): DocumentedCommand[]
   }
   return commands;
 }
-
-/** The text of the code blocks. */
-export const listBlocks = (page: string): string[] => [...page.matchAll(BLOCKS)].map(({ groups }) => groups?.['block']?.trimEnd() ?? '');
 
 /** The part of a page below a heading, up to the next heading of the same level. */
 export function getSection(page: string, heading: string): string {
