@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { getProgramName, withProgramName } from './program-name.ts';
+import { getProgramName, toRunnableCommand, withProgramName } from './program-name.ts';
 
 test.for([
   ['npx in a checkout', { npm_command: 'exec' }, '/opt/stockroom/bin/run.js', '/opt/stockroom', 'npx stockroom'],
@@ -23,4 +23,10 @@ test('commands in backticks and on indented lines get the name of the program', 
   );
   const once = withProgramName('`stockroom demo`', env);
   expect(withProgramName(once, env)).toBe(once);
+});
+
+test('a command without backticks gets the name of the program, its arguments do not', () => {
+  const command = "stockroom orders create --contact-id 'stockroom supplies' --line A:1";
+  expect(toRunnableCommand(command, { npm_command: 'exec' })).toBe(`npx ${command}`);
+  expect(toRunnableCommand(command, {})).toBe(command);
 });

@@ -17,6 +17,10 @@ export function getProgramName(env: Env = process.env, script = process.argv[1] 
   return isInCheckout ? WITH_NPX : INSTALLED;
 }
 
+/** Changes a command without backticks around it to the one that the user can run. */
+export const toRunnableCommand = (command: string, env: Env = process.env): string =>
+  command.replace(/^stockroom(?= )/u, getProgramName(env));
+
 /** Changes the commands in a text to those that the user can run. Commands are written for an installed program. */
 export function withProgramName(text: string, env: Env = process.env): string {
   if (!text.includes(INSTALLED)) return text;

@@ -1,6 +1,6 @@
 import { ApiCommand } from '../../../src/cli/base-commands/api-command.ts';
 import { listFlags } from '../../../src/cli/input/operation-flags.ts';
-import { LEVEL_ALERT, LEVEL_COLUMNS, LEVEL_NEVER_TRUNCATED } from '../../../src/cli/views/stock-levels.ts';
+import { LEVEL_ALERT, LEVEL_COLUMNS, LEVEL_NEVER_TRUNCATED, LOW_STOCK_COLUMNS } from '../../../src/cli/views/stock-levels.ts';
 import { listStockLevels } from '../../../src/contract/resources/stock-levels.ts';
 
 export default class StockLevels extends ApiCommand {
@@ -16,7 +16,10 @@ export default class StockLevels extends ApiCommand {
   ];
 
   async run(): Promise<void> {
-    await this.list(listStockLevels, await this.parse(StockLevels), LEVEL_COLUMNS, {
+    const parsed = await this.parse(StockLevels);
+    // Other formats keep one order, for programs.
+    const columns = this.format === 'table' && parsed.flags['low-stock'] === true ? LOW_STOCK_COLUMNS : LEVEL_COLUMNS;
+    await this.list(listStockLevels, parsed, columns, {
       derived: LEVEL_ALERT,
       neverTruncated: LEVEL_NEVER_TRUNCATED,
     });

@@ -251,7 +251,7 @@ export abstract class ServiceCommand extends StockroomCommand {
   }
 
   /** A table without rows has no header: no output at all would look like a failure. */
-  private printNoRows(): void {
+  protected printNoRows(): void {
     if (process.stdout.isTTY) this.printNote(this.getPaint(process.stderr)('dim', 'No results'));
   }
 

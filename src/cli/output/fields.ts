@@ -1,6 +1,7 @@
 /** Columns of a resource, derived from its schema, and the texts of their values. */
 import type { AnySchema } from '../../contract/schema/builder.ts';
-import { usageError } from '../errors/failure.ts';
+import { formatAlternatives } from '../../contract/schema/record-kinds.ts';
+import { type Failure, usageError } from '../errors/failure.ts';
 import { findClosestMatch } from '../errors/closest-match.ts';
 
 /** The fields of an object schema: its own, and those of nested objects as `parent.child`. */
@@ -41,18 +42,21 @@ export function createReader(path: string): (row: unknown) => unknown {
   return (row) => (typeof row === 'object' && row !== null ? (row as Record<string, unknown>)[path] : undefined);
 }
 
-/** Parses `--columns`; throws a usage error for a name that is not among the fields. */
+/** Parses `--columns`; the last part of a path is enough if it is unique. Throws a usage error for a name that is not among the fields. */
 export function parseColumns(columnList: string, fields: readonly string[]): readonly string[] {
-  const columns = columnList.split(',').map((name) => name.trim());
-  for (const column of columns) {
-    if (fields.includes(column)) continue;
-    const near = findClosestMatch(column, fields);
-    throw usageError(
-      column === '' ? 'Empty column name in --columns' : `Unknown column "${column}"${near === null ? '' : `. Did you mean "${near}"?`}`,
-      `Columns: ${fields.join(', ')}`,
-    );
-  }
-  return columns;
+  return columnList.split(',').map((text) => {
+    const name = text.trim();
+    if (fields.includes(name)) return name;
+    const [match, ...others] = fields.filter((field) => name !== '' && field.endsWith(`.${name}`));
+    if (match !== undefined && others.length === 0) return match;
+    throw createColumnError(name, match === undefined ? [findClosestMatch(name, fields) ?? []].flat() : [match, ...others], fields);
+  });
+}
+
+function createColumnError(name: string, near: readonly string[], fields: readonly string[]): Failure {
+  const suggestion = near.length === 0 ? '' : `. Did you mean ${formatAlternatives(near.map((field) => `"${field}"`))}?`;
+  const message = name === '' ? 'Empty column name in --columns' : `Unknown column "${name}"${suggestion}`;
+  return usageError(message, `Columns: ${fields.join(', ')}`);
 }
 
 /** Converts a value to text for programs: nothing is shortened, null is empty. */

@@ -45,11 +45,16 @@ describe('a table', () => {
     expect(hidden).toEqual([]);
     for (const line of lines) expect(measureWidth(line)).toBeLessThanOrEqual(70);
   });
-  test('hides columns from the right except the id, and reports them', () => {
+  test('hides columns from the right, the id first, and reports them', () => {
     const columns = ['id', 'name', 'salePrice', 'supplier.name'];
-    expect(draw(columns, 70).hidden).toEqual(['supplier.name']);
-    expect(draw(columns, 60).hidden).toEqual(['salePrice', 'supplier.name']);
-    expect(draw(columns, 20)).toMatchObject({ hidden: ['name', 'salePrice', 'supplier.name'], lines: ['ID', ID, ID] });
+    expect(draw(columns, 70).hidden).toEqual(['id']);
+    expect(draw(columns, 30).hidden).toEqual(['id', 'supplier.name']);
+    expect(draw(columns, 20).hidden).toEqual(['id', 'salePrice', 'supplier.name']);
+  });
+  test('keeps an id in the first column if no other column names the record', () => {
+    const columns = ['id', 'salePrice', 'supplier.name'];
+    expect(draw(columns, 52).hidden).toEqual(['supplier.name']);
+    expect(draw(columns, 20)).toMatchObject({ hidden: ['salePrice', 'supplier.name'], lines: ['ID', ID, ID] });
   });
   test('moves an id that is not the first column to the end, and hides it if it does not fit', () => {
     expect(draw(['name', 'id', 'salePrice'], 70).lines[0]).toBe('NAME                  SALE PRICE  ID');

@@ -1,4 +1,5 @@
 /** Tables that fit a terminal: numbers are right-aligned, wide characters count as two. */
+import { RECORD_KINDS } from '../../contract/schema/record-kinds.ts';
 import { toDisplayText, isId, isTimestamp, getValueAt } from './fields.ts';
 import type { Paint } from './style.ts';
 import { truncate, truncateCell, pad, measureWidth, wrapText } from './text-width.ts';
@@ -21,6 +22,9 @@ const GAP = 2;
 /** A column is not shortened below this. */
 const MIN_COLUMN_WIDTH = 12;
 
+/** Columns whose values commands accept instead of an id. */
+const RECORD_NAMES: ReadonlySet<string> = new Set(Object.values(RECORD_KINDS).flatMap(({ fields }) => Object.keys(fields)));
+
 export interface LayoutOptions {
   /** Undefined for no limit. */
   readonly terminalWidth: number | undefined;
@@ -32,7 +36,8 @@ export interface LayoutOptions {
 
 /**
  * Computes the widths from the given rows. Texts are shortened, the longest first; columns that still do not fit are hidden from the right.
- * Numbers, ids and timestamps are not shortened. Ids come last; one in the first column is never hidden.
+ * Numbers, ids and timestamps are not shortened. Ids come last and are hidden first; one in the first column is never hidden if no other
+ * column names the record.
  */
 export function layOutTable(
   paths: readonly string[],
@@ -56,8 +61,10 @@ export function layOutTable(
   });
   // People read the other columns; the order of chosen columns stays.
   if (terminalWidth !== undefined && !keepAll) measured.splice(0, measured.length, ...moveIdsToEnd(measured, rows));
+  const [first = ''] = paths;
+  const isIdNeeded = rows.length > 0 && rows.every((row) => isId(getValueAt(row, first))) && !hasNameFor(first, paths);
   const pinned =
-    terminalWidth !== undefined && !keepAll && rows.length > 0 && rows.every((row) => isId(getValueAt(row, paths[0] ?? '')))
+    terminalWidth !== undefined && !keepAll && isIdNeeded
       ? measured.splice(
           measured.findIndex(({ path }) => path === paths[0]),
           1,
@@ -71,6 +78,10 @@ export function layOutTable(
   shrinkColumns(columns, room());
   return { columns, hidden: paths.filter((path) => !columns.some((column) => column.path === path)) };
 }
+
+/** Whether another column has what commands accept instead of the id: the name of the record, or `supplier.name` for `supplierId`. */
+const hasNameFor = (id: string, paths: readonly string[]): boolean =>
+  id === 'id' ? paths.some((path) => RECORD_NAMES.has(path)) : paths.includes(id.replace(/Id$/u, '.name'));
 
 /** Moves columns of ids, by their name or all their values, behind the others. */
 function moveIdsToEnd<C extends { readonly path: string }>(columns: readonly C[], rows: readonly unknown[]): C[] {

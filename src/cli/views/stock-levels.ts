@@ -21,6 +21,10 @@ export const LEVEL_COLUMNS = [
   'siteId',
 ];
 
+/** At a terminal with --low-stock: next to the quantities that make an item low. */
+const LOW_STOCK_FIRST = ['item.name', 'item.sku', 'site.name', 'alert', 'onHand', 'projected', 'reorderPoint'];
+export const LOW_STOCK_COLUMNS = [...LOW_STOCK_FIRST, ...LEVEL_COLUMNS.filter((column) => !LOW_STOCK_FIRST.includes(column))];
+
 /** Columns that are not shortened. */
 export const LEVEL_NEVER_TRUNCATED = ['item.sku', 'alert', 'lastMovementAt'];
 

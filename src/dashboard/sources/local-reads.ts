@@ -3,6 +3,7 @@ import type { Client } from '../../client/client.ts';
 import { ApiError } from '../../client/errors.ts';
 import { listRecentRequests } from '../../contract/admin/daemon.ts';
 import { listKeys } from '../../contract/admin/keys.ts';
+import { toRunnableCommand } from '../../cli/program-name.ts';
 import { listReorders } from '../../contract/admin/stock-reorder.ts';
 import { listTiers } from '../../contract/admin/tiers.ts';
 import { listHealth, tailDeliveries } from '../../contract/admin/webhooks.ts';
@@ -79,7 +80,11 @@ export class LocalReads {
 
   async readStock(client: Client): Promise<void> {
     const reply = await ifSupported(client.perform(listReorders, { query: { tenant: this.#connection.tenant } }));
-    if (reply) this.#dispatch({ type: 'stock', rows: reply.body.data.map((row) => toStockRow(row, row.command)) });
+    if (reply)
+      this.#dispatch({
+        type: 'stock',
+        rows: reply.body.data.map((row) => toStockRow(row, row.command === null ? null : toRunnableCommand(row.command))),
+      });
   }
 
   async #readRequests(client: Client): Promise<void> {

@@ -40,8 +40,32 @@ test('low and oversold items are listed, oversold ones first, with the order tha
   expect((await list()).map(({ itemId, available, command }) => [itemId, available, command])).toEqual([
     [cake, -7, `stockroom orders create --module make --status open --line CAKE-1:7`],
     [lost, 0, null],
-    [bag, 10, `stockroom orders create --module buy --status open --contact-id ${supplier} --line ${bag}:300`],
+    [bag, 10, `stockroom orders create --module buy --status open --contact-id Mill --line ${bag}:300`],
   ]);
   await create('/v1/orders', { module: 'buy', status: 'open', contactId: supplier, lines: [{ itemId: bag, quantity: 300 }] });
   expect((await list()).map(({ itemId }) => itemId)).toEqual([cake, lost]);
+});
+
+test('the command names a supplier by its name and a site by its code, unless another record has it or a shell could misread it', async () => {
+  await using a = await startAdmin();
+  const create = (path: string, body: object): Promise<string> => made(a.s.post(path, body));
+  const site = await made(a.post('/admin/sites', { name: 'Porto', code: 'PORTO' }));
+  const supplier = await create('/v1/contacts', { name: 'Mill & Sons', contactType: 'supplier' });
+  const item = await create('/v1/items', { name: 'Bag', sku: 'BAG' });
+  expect((await a.s.post(`/v1/items/${item}/suppliers`, { supplierId: supplier })).status).toBe(201);
+  await a.post('/admin/stock/reorder-points', { itemId: item, siteId: site, reorderPoint: 5 });
+  const getTerms = async (): Promise<readonly [string | undefined, string | undefined]> => {
+    const [row] = (await a.get('/admin/stock/reorder')).body.data as Row[];
+    const { contact, site: siteTerm } = /--contact-id (?<contact>.*) --site-id (?<site>\S+) /u.exec(row?.command ?? '')?.groups ?? {};
+    return [contact, siteTerm];
+  };
+  expect(await getTerms()).toEqual(["'Mill & Sons'", 'PORTO']);
+  const other = await create('/v1/contacts', { name: 'Ana', company: 'MILL & sons', contactType: 'supplier' });
+  await made(a.post('/admin/sites', { name: 'porto', code: 'P2' }));
+  expect(await getTerms()).toEqual([supplier, site]);
+  expect((await a.s.delete(`/v1/contacts/${other}`)).status).toBe(204);
+  for (const name of ["O'Neill", '$(reboot)', '--json']) {
+    expect((await a.s.patch(`/v1/contacts/${supplier}`, { name })).status).toBe(200);
+    expect((await getTerms())[0]).toBe(supplier);
+  }
 });

@@ -1,0 +1,67 @@
+/** Items to reorder at a real terminal, and lists that leave out columns there. */
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type Shop, openShop } from '../../support/cli/running-daemon.ts';
+import { openTerminal } from '../../support/cli/terminal.ts';
+
+const SUPPLIER = 'Sawmill of the Serra da Estrela, Manteigas';
+const COMMAND = `stockroom orders create --module buy --status open --contact-id '${SUPPLIER}' --line PLANK:12`;
+/** A terminal breaks lines anywhere. */
+const unwrap = (text: string): string => text.replaceAll(/\s/gu, '');
+
+let shop: Shop;
+const run = async (...args: string[]): Promise<string> => {
+  const { exit, stdout, stderr } = await shop.home.run(args);
+  expect({ exit, stderr }, args.join(' ')).toMatchObject({ exit: 0 });
+  return stdout;
+};
+beforeAll(async () => {
+  shop = await openShop([
+    { name: 'Plank', sku: 'PLANK' },
+    { name: 'Nail', sku: 'NAIL' },
+  ]);
+  await run('contacts', 'create', '--name', SUPPLIER, '--contact-type', 'supplier');
+  await run('items', 'suppliers', 'add', 'PLANK', '--supplier-id', SUPPLIER);
+  const [site = ''] = (await run('sites', 'list', '-o', 'id')).split('\n');
+  for (const sku of ['PLANK', 'NAIL']) await run('stock', 'levels', 'set', sku, '--site', site, '--reorder-point', '6');
+});
+afterAll(() => shop[Symbol.asyncDispose]());
+
+test('stock reorder prints whole commands below the table of a narrow terminal, and why an item has none', async () => {
+  await using terminal = await openTerminal(shop.home, { columns: 80, rows: 24 });
+  await terminal.run('stock reorder');
+  const { exit, screen } = await terminal.ends();
+  expect(exit).toBe(0);
+  expect(screen).toMatch(/^ITEM SKU +ITEM +REASON +ON HAND/mu);
+  expect(screen).toMatch(/^PLANK +Plank +low +0/mu);
+  expect(unwrap(screen)).toContain(unwrap(COMMAND));
+  expect(screen).toContain('No command, no supplier or ingredients: NAIL');
+});
+
+test('a column of commands is not shortened', async () => {
+  await using terminal = await openTerminal(shop.home, { columns: 80, rows: 24 });
+  await terminal.run('stock reorder --columns sku,reason,command');
+  expect(unwrap((await terminal.ends()).screen)).toContain(unwrap(COMMAND));
+});
+
+test('stock reorder prints the command, the reason and the note of each item in a pipe', async () => {
+  const lines = (await run('stock', 'reorder', '--columns', 'sku,reason,command,note')).split('\n');
+  expect(lines.toSorted()).toEqual([
+    'NAIL\tlow\t\tno supplier or ingredients',
+    `PLANK\tlow\t${COMMAND}\t`,
+    'item.sku\treason\tcommand\tnote',
+  ]);
+});
+
+test('the printed command creates the order', async () => {
+  const command = (await run('stock', 'reorder', '--columns', 'command')).split('\n').find((line) => line.startsWith('stockroom')) ?? '';
+  await using terminal = await openTerminal(shop.home, { columns: 80, rows: 24 });
+  await terminal.run(command.replace(/^stockroom /u, ''));
+  expect((await terminal.ends()).exit).toBe(0);
+  expect(await run('stock', 'levels', '--search', 'PLANK', '--columns', 'incoming')).toBe('incoming\n12');
+});
+
+test('stock levels --low-stock shows the reorder point on a narrow terminal', async () => {
+  await using terminal = await openTerminal(shop.home, { columns: 80, rows: 24 });
+  await terminal.run('stock levels --low-stock');
+  expect((await terminal.ends()).screen).toMatch(/ON HAND +PROJECTED +REORDER POINT/u);
+});
