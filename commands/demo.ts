@@ -11,6 +11,7 @@ import { Failure } from '../src/cli/errors/failure.ts';
 import { dataDirFlag, globalFlags } from '../src/cli/input/common-flags.ts';
 import { integerFlag } from '../src/cli/input/integer-flag.ts';
 import { withoutFlags } from '../src/cli/input/without-flags.ts';
+import { watchPipeReader } from '../src/cli/output/pipe-reader.ts';
 import { truncate } from '../src/cli/output/text-width.ts';
 import { waitWithCountdown } from '../src/cli/output/wait-indicator.ts';
 import { MAIN_DEMO_TENANT } from '../src/contract/admin/demo.ts';
@@ -69,6 +70,7 @@ export default class Demo extends DaemonCommand {
       retry: { maxWaitMs: RATE_WINDOW_S * 1_000, wait: (wait) => waitWithCountdown(wait) },
     });
     const interrupt = watchInterrupts();
+    watchPipeReader();
     this.printNote(this.getPaint(process.stderr)('dim', `Simulating ${String(perMinute)} events per minute; press Ctrl-C to stop`));
     const paint = this.getPaint(process.stdout);
     const counts = await runLiveDemo({

@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { Flags } from '@oclif/core';
 import { DaemonCommand } from '../../src/cli/base-commands/daemon-command.ts';
+import { watchPipeReader } from '../../src/cli/output/pipe-reader.ts';
 import type { Format } from '../../src/cli/output/formats.ts';
 import { getLogFile } from '../../src/contract/local-paths.ts';
 import { parseLogEntry, formatLogLine } from '../../src/daemon/log/format-line.ts';
@@ -27,6 +28,7 @@ export default class DaemonLogs extends DaemonCommand {
 
   async run(): Promise<void> {
     const { flags } = await this.parse(DaemonLogs);
+    if (flags.follow) watchPipeReader();
     const path = getLogFile(this.dataDir);
     const end = new AbortController();
     // Opened before the last lines are read, so that no line is missed in between.

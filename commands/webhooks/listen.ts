@@ -4,6 +4,7 @@ import { ApiCommand } from '../../src/cli/base-commands/api-command.ts';
 import { HANGUP, watchInterrupts } from '../../src/cli/bulk/interrupt.ts';
 import { EXIT } from '../../src/cli/errors/exit-codes.ts';
 import { Failure, usageError } from '../../src/cli/errors/failure.ts';
+import { watchPipeReader } from '../../src/cli/output/pipe-reader.ts';
 import type { Format } from '../../src/cli/output/formats.ts';
 import { validateUrl } from '../../src/cli/input/service-url.ts';
 import type { ReceivedDelivery } from '../../src/cli/webhooks/delivery-handler.ts';
@@ -79,6 +80,7 @@ export default class WebhooksListen extends ApiCommand {
       print: (line: ReceivedDelivery) =>
         void this.out.write(this.format === 'ndjson' ? `${JSON.stringify(line)}\n` : `${formatLine(line)}\n`).catch(() => undefined),
     };
+    watchPipeReader();
     if (!target.isLocal && publicUrl === undefined) {
       await listenByPolling({ ...common, client: await this.connect() });
       return;

@@ -18,7 +18,8 @@ export default class WebhooksDeliveriesResend extends AdminCommand {
     failed: Flags.boolean({ description: 'Resend all failed deliveries recorded since --since.', dependsOn: ['since'] }),
     retrying: Flags.boolean({ description: 'Resend all retrying deliveries recorded since --since.', dependsOn: ['since'] }),
     since: Flags.string({ helpValue: '2h|TIMESTAMP', description: 'Start time for --failed and --retrying.' }),
-    webhook: Flags.string({
+    'webhook-id': Flags.string({
+      aliases: ['webhook'],
       helpValue: 'ENDPOINT',
       description: 'Only deliveries to the endpoint with this name or id.',
       dependsOn: ['since'],
@@ -33,7 +34,7 @@ export default class WebhooksDeliveriesResend extends AdminCommand {
 
   async run(): Promise<void> {
     const { args, flags } = await this.parse(WebhooksDeliveriesResend);
-    const { failed, retrying, since, webhook, ...rest } = flags;
+    const { failed, retrying, since, 'webhook-id': webhook, ...rest } = flags;
     const statuses = PROBLEM_STATUSES.filter((status) => (status === 'failed' ? failed : retrying));
     const isBulk = statuses.length > 0;
     const isNamed = args.delivery_id !== undefined;

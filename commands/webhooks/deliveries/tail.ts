@@ -1,12 +1,13 @@
 import { Flags } from '@oclif/core';
 import { ApiCommand } from '../../../src/cli/base-commands/api-command.ts';
-import { renameEventType, restoreEventType } from '../../../src/cli/base-commands/webhook-command.ts';
+import { renameEventType, restoreEventType, withWebhookAlias } from '../../../src/cli/base-commands/webhook-command.ts';
 import { followDeliveries } from '../../../src/cli/webhooks/follow-deliveries.ts';
 import { queryFlags } from '../../../src/cli/input/operation-flags.ts';
 import { getView } from '../../../src/cli/base-commands/service-command.ts';
 import { pollDeliveries } from '../../../src/cli/webhooks/poll-deliveries.ts';
 import { tenantFlag } from '../../../src/cli/base-commands/admin-command.ts';
 import { parseInstant, readServiceClock } from '../../../src/cli/input/timestamp.ts';
+import { watchPipeReader } from '../../../src/cli/output/pipe-reader.ts';
 import type { Format } from '../../../src/cli/output/formats.ts';
 import { createClient } from '../../../src/client/client.ts';
 import { createAdminTransport, requireDaemonState } from '../../../src/client/daemon-transport.ts';
@@ -21,14 +22,16 @@ export default class WebhooksDeliveriesTail extends ApiCommand {
   static override description =
     "Prints a line for each change of a delivery until Ctrl-C, and reconnects when the daemon restarts. Remote services are polled over the API with at most half of the key's rate limit.";
   static override flags = {
-    ...renameEventType(queryFlags(FILTERS)),
+    ...withWebhookAlias(renameEventType(queryFlags(FILTERS))),
     since: Flags.string({ helpValue: '1h|TIMESTAMP', description: 'Start with changes since this time.' }),
     limit: integerFlag({ helpValue: 'N', min: 1, description: 'Exit after this many lines.' }),
+    'no-follow': Flags.boolean({ description: 'Print the recorded deliveries and exit. Default without --since: all of them.' }),
     ...tenantFlag,
   };
   static override examples = [
     '<%= config.bin %> webhooks deliveries tail',
     '<%= config.bin %> webhooks deliveries tail --since 1h --status failed --json',
+    '<%= config.bin %> webhooks deliveries tail --since 10m --no-follow',
   ];
 
   /** NDJSON in a pipe. */
@@ -39,7 +42,8 @@ export default class WebhooksDeliveriesTail extends ApiCommand {
 
   async run(): Promise<void> {
     const { args, flags } = restoreEventType(await this.parse(WebhooksDeliveriesTail));
-    const { since, limit = Infinity, ...filters } = flags as typeof flags & Record<string, string | undefined>;
+    const { since, limit = Infinity, 'no-follow': isOnce, ...filters } = flags;
+    if (!isOnce) watchPipeReader();
     const view = this.validateOutput(
       getView(tailDeliveries, ['updatedAt', 'eventType', 'status', 'attempts', 'lastHttpStatus', 'lastError', 'id', 'webhookId']),
     );
@@ -55,7 +59,8 @@ export default class WebhooksDeliveriesTail extends ApiCommand {
     const now = async () => (isLocal ? this.withWaitIndicator(readServiceClock(await connect())) : new Date());
     const common = {
       query: { tenant: tenant?.value, ...parts.query },
-      since: since === undefined ? undefined : await parseInstant(since, now, '--since'),
+      since: since === undefined ? (isOnce ? new Date(0).toISOString() : undefined) : await parseInstant(since, now, '--since'),
+      isOnce,
       printNote: (text: string) => this.printNote(this.getPaint(process.stderr)('dim', text)),
       withWaitIndicator: <T>(response: Promise<T>) => this.withWaitIndicator(response),
     };

@@ -21,7 +21,6 @@ const FLAGS_BY_FIELD: Readonly<Record<string, string>> = {
   scopes: 'scope',
   siteId: 'site',
   subscribedEvents: 'event',
-  webhookId: 'webhook',
 };
 
 /** Fields that one of several flags must set. */

@@ -14,6 +14,8 @@ export interface FollowOptions {
   connect(): Promise<Client>;
   readonly query: Readonly<Record<string, string | undefined>>;
   readonly since: string | undefined;
+  /** Ends after the recorded deliveries. */
+  readonly isOnce: boolean;
   readonly printNote: (text: string) => void;
   /** Shows the elapsed time while a response is pending. */
   withWaitIndicator<T>(answer: Promise<T>): Promise<T>;
@@ -29,6 +31,7 @@ export async function* followDeliveries({
   connect,
   query,
   since,
+  isOnce,
   printNote,
   withWaitIndicator,
 }: FollowOptions): AsyncGenerator<OwnedDelivery> {
@@ -44,6 +47,10 @@ export async function* followDeliveries({
     if (data.length === BACKFILL_MAX) printNote(`More than ${String(BACKFILL_MAX)} deliveries changed; the oldest are omitted`);
     return data.filter((row) => seen.isNew(row));
   };
+  if (isOnce) {
+    yield* await listMissed(since ?? new Date(0).toISOString());
+    return;
+  }
   for (;;) {
     try {
       const { adminSocket } = getDaemon();

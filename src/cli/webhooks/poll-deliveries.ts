@@ -12,6 +12,8 @@ export interface PollOptions {
   readonly client: Client;
   readonly query: Readonly<Record<string, string | undefined>>;
   readonly since: string | undefined;
+  /** Ends after the recorded deliveries; a service that does not respond is an error then. */
+  readonly isOnce?: boolean;
   readonly printNote: (text: string) => void;
 }
 
@@ -23,7 +25,7 @@ const MIN_POLL_MS = 1_000;
 /** Returns the milliseconds between two requests, so that they use at most half of `limit`. */
 export const getRequestIntervalMs = (limit: number): number => (2 * RATE_WINDOW_S * 1_000) / Math.max(1, limit);
 
-export async function* pollDeliveries({ client, query, since, printNote }: PollOptions): AsyncGenerator<PolledDelivery> {
+export async function* pollDeliveries({ client, query, since, isOnce = false, printNote }: PollOptions): AsyncGenerator<PolledDelivery> {
   const seen = createSeenStates();
   const { webhook_id: only, status, event_type, tenant: _tenant } = query;
   const pacedClient = createPacedClient(client);
@@ -45,13 +47,14 @@ export async function* pollDeliveries({ client, query, since, printNote }: PollO
       for (const { updatedAt } of isNew) if (from === undefined || updatedAt > from) from = updatedAt;
       // Existing deliveries are reported only with --since.
       if (!isFirst || since !== undefined) yield* isNew;
+      if (isOnce) return;
       from ??= new Date(0).toISOString();
       if (isFirst) printNote("Polling the API with at most half of the key's rate limit. Press Ctrl-C to stop");
       isFirst = false;
       if (isLost) printNote('The service responds again');
       isLost = false;
     } catch (error) {
-      if (!(error instanceof Unreachable) || error instanceof UnexpectedResponse) throw error;
+      if (isOnce || !(error instanceof Unreachable) || error instanceof UnexpectedResponse) throw error;
       if (!isLost) printNote('The service does not respond; retrying');
       isLost = true;
     }

@@ -1,5 +1,7 @@
 /** `webhooks deliveries tail`: past deliveries, then new ones, without gaps. */
+import { execa } from 'execa';
 import { expect, test } from 'vitest';
+import { RUN } from '../../support/cli/home.ts';
 import { startReceiver } from '../../support/servers/webhook-receiver.ts';
 import { openShop } from '../../support/cli/running-daemon.ts';
 import { getLines, saying } from '../../support/cli/command-output.ts';
@@ -39,6 +41,34 @@ test('deliveries tail ends after --limit lines, even if all are past deliveries'
   const tail = ['webhooks', 'deliveries', 'tail', '--since', '1h', '--limit', '1', '--webhook-id', data.id, '--json'];
   const { exit, stdout } = await shop.home.run(tail);
   expect([exit, JSON.parse(stdout)]).toMatchObject([0, { status: 'pending', webhookId: data.id }]);
+  await shop.home.run(['webhooks', 'delete', data.id, '--yes']);
+});
+
+test('deliveries tail --no-follow prints the recorded deliveries and exits, also of a remote service', async () => {
+  const { data } = await create('http://127.0.0.1:9/', '--status', 'paused');
+  await json('webhooks', 'trigger', 'inventory.item.created');
+  const tail = ['webhooks', 'deliveries', 'tail', '--no-follow', '--webhook-id', data.id, '--json'];
+  for (const env of [{}, shop.remoteEnv]) {
+    const { exit, stdout, stderr } = await shop.home.run(tail, { env });
+    expect([exit, stderr, JSON.parse(stdout)]).toMatchObject([0, '', { status: 'pending', webhookId: data.id }]);
+    expect(await shop.home.run([...tail, '--since', '2099-01-01T00:00:00Z'], { env })).toEqual({ exit: 0, stdout: '', stderr: '' });
+  }
+  await shop.home.run(['webhooks', 'delete', data.id, '--yes']);
+});
+
+test.runIf(process.platform === 'linux')('commands that follow something end when the reader of their output closes the pipe', async () => {
+  const { data } = await create('http://127.0.0.1:9/', '--status', 'paused');
+  await json('webhooks', 'trigger', 'inventory.item.created');
+  for (const [command, reader] of [
+    [`webhooks deliveries tail --since 1h --webhook-id ${data.id as string}`, 'head -n 1'],
+    ['webhooks listen --event order.created 2>&1', 'grep -m 1 Listening'],
+    ['daemon logs -f -n 1', 'head -n 1'],
+  ] as const) {
+    const pipeline = `'${process.execPath}' '${RUN}' ${command} | ${reader}`;
+    const options = { env: shop.home.env, extendEnv: false, cwd: shop.home.directory } as const;
+    expect((await execa('sh', ['-c', pipeline], options)).stdout.split('\n'), command).toHaveLength(1);
+  }
+  expect((await json('webhooks', 'list', '--status', 'active')).data).toEqual([]);
   await shop.home.run(['webhooks', 'delete', data.id, '--yes']);
 });
 
