@@ -40,7 +40,7 @@ const OTHERWISE: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   'apps.approve': { scopes: 'scope' },
   'orders.create': { lines: 'line' },
   'stock_documents.create': { lines: 'line' },
-  'stock.reorder_point.set': { itemId: 'item_id', siteId: 'site' },
+  'stock.reorder_point.set': { itemId: 'item_id' },
   'webhooks.create': { subscribedEvents: 'event' },
   'webhooks.update': { subscribedEvents: 'event' },
   'webhooks.trigger': { data: 'set' },
@@ -112,7 +112,7 @@ describe.for(all.map((op) => [op.id, op] as const))('%s', ([, op]) => {
       'failed',
       'retrying',
       'since',
-      'webhook',
+      'webhook-id',
     ]);
     const fields = Object.keys(op.body?.properties ?? {}).map(toFlagName);
     const others = Object.values(OTHERWISE[op.id] ?? {});

@@ -19,7 +19,6 @@ const FLAGS_BY_FIELD: Readonly<Record<string, string>> = {
   rateLimitTier: 'tier',
   redirectUris: 'redirect-uri',
   scopes: 'scope',
-  siteId: 'site',
   subscribedEvents: 'event',
 };
 

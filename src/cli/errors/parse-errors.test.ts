@@ -14,6 +14,8 @@ const definitions = {
     limit: integerFlag({ min: 1, exclusive: ['page'] }),
     page: integerFlag({ min: 1, max: 9 }),
     offset: integerFlag(),
+    'order-date': Flags.string(),
+    'order-id': Flags.string(),
     resume: Flags.boolean({ dependsOn: ['out'] }),
     out: Flags.string({ parse: (text) => (text === '' ? Promise.reject(usageError('--out must not be empty')) : Promise.resolve(text)) }),
     status: Flags.string({ options: ['draft', 'open'], multiple: true, multipleNonGreedy: true }),
@@ -32,6 +34,8 @@ test.for<[string, string, string?]>([
   ['x sell y z', 'Unexpected arguments: y, z'],
   ['x --limti', 'Unknown flag --limti', 'Did you mean --limit?'],
   ['x --stauts=open', 'Unknown flag --stauts', 'Did you mean --status?'],
+  ['x --wait', 'Unknown flag --wait', 'Did you mean --max-wait?'],
+  ['x --order=5', 'Unknown flag --order', 'Did you mean --order-date or --order-id?'],
   ['x --nonsense --absurd', 'Unknown flags --nonsense, --absurd'],
   ['x nope', 'Invalid MODULE "nope". Valid modules: buy, sell'],
   ['x --status open --status opne', 'Invalid --status "opne". Valid values: draft, open', 'Did you mean open?'],
@@ -51,6 +55,15 @@ test.for<[string, string, string?]>([
     return;
   }
   expect([failure.message, failure.hint, failure.exit]).toEqual([message, hint, 2]);
+});
+
+test('a flag that another command has is refused with the hint for it', async () => {
+  const parsed = Parser.parse(['--low-stock'], { flags: definitions.flags } as never);
+  const failure = await parsed.catch((error: unknown) => toParseFailure(error, 'items list'));
+  expect(failure).toMatchObject({
+    message: 'Unknown flag --low-stock',
+    hint: 'List items that are low with `stockroom stock levels --low-stock`',
+  });
 });
 
 test('missing flags and arguments are listed together', async () => {

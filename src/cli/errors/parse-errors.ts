@@ -3,8 +3,10 @@
  * from which the messages are built. Invalid values carry nothing, so `withValueChecks` lets our own code check them first.
  */
 import { Errors, type Interfaces } from '@oclif/core';
+import { formatAlternatives } from '../../contract/schema/record-kinds.ts';
 import { findClosestMatch } from './closest-match.ts';
 import { Failure, invalidValueError, usageError } from './failure.ts';
+import { getFlagHint } from './other-commands.ts';
 
 type Flag = Interfaces.FlagInput[string];
 type Arg = Interfaces.ArgInput[string];
@@ -70,9 +72,19 @@ export function toParseFailure(thrown: unknown, command: string): unknown {
   if (!(thrown instanceof Errors.CLIError) || !('parse' in thrown)) return thrown;
   const state = thrown.parse as ParserState;
   const [unknown] = listUnknownFlags(state);
-  const match = unknown === undefined ? null : findClosestMatch(unknown, listFlagNames(state));
-  return usageError(describe(state) ?? thrown.message, match === null ? help : `Did you mean ${match}?`);
+  const hint = unknown === undefined ? undefined : (getFlagHint(command, unknown) ?? suggestFlags(unknown, listFlagNames(state)));
+  return usageError(describe(state) ?? thrown.message, hint ?? help);
 }
+
+/** Flags with all words of the unknown one, such as --sale-price for --price, else the most similar one. */
+function suggestFlags(unknown: string, known: readonly string[]): string | undefined {
+  const words = `${unknown.slice(1)}-`;
+  const longer = known.filter((name) => `${name.slice(1)}-`.includes(words)).slice(0, SUGGESTIONS_MAX);
+  const matches = longer.length > 0 ? longer : [findClosestMatch(unknown, known) ?? []].flat();
+  return matches.length === 0 ? undefined : `Did you mean ${formatAlternatives(matches)}?`;
+}
+
+const SUGGESTIONS_MAX = 3;
 
 const withHint = (thrown: unknown, hint: string): unknown =>
   thrown instanceof Failure && thrown.code === 'usage' && thrown.hint === null ? usageError(thrown.message, hint) : thrown;

@@ -1,6 +1,7 @@
 /** Reports an unknown command with the closest match. Exits with 2; with `--json` also prints the error object. */
 import type { Hook } from '@oclif/core';
 import { findClosestMatch } from '../errors/closest-match.ts';
+import { getCommandHint } from '../errors/other-commands.ts';
 import { EXIT } from '../errors/exit-codes.ts';
 import { createProblem } from '../errors/problem.ts';
 import { withProgramName } from '../program-name.ts';
@@ -9,9 +10,9 @@ import { hasJsonFlag } from '../input/json-flag.ts';
 
 const hook: Hook.CommandNotFound = async function (options) {
   const typed = toCommandName(options.id);
-  const match = suggestCommand(typed, [...this.config.commandIDs, ...this.config.topics.map((topic) => topic.name)].map(toCommandName));
+  const known = [...this.config.commandIDs, ...this.config.topics.map((topic) => topic.name)].map(toCommandName);
   const message = `Unknown command "${typed}"`;
-  const hint = match === null ? 'See `stockroom --help`' : `Did you mean "${match}"?`;
+  const hint = getCommandHint(typed) ?? suggestCommand(typed, known) ?? 'See `stockroom --help`';
   process.stderr.write(`${sanitize(withProgramName(`${message}. ${hint}`))}\n`);
   if (hasJsonFlag(process.argv.slice(2))) {
     const error = createProblem({ code: 'unknown_command', message, exit: EXIT.usage, hint });
@@ -22,20 +23,14 @@ const hook: Hook.CommandNotFound = async function (options) {
 
 export default hook;
 
-/** Words for commands with other names. */
-const SYNONYMS: ReadonlyMap<string, string> = new Map([['restore', 'snapshot load']]);
-
 /** Matches shorter and shorter beginnings: oclif does not separate a mistyped command from its arguments (`itms get 42`). */
-function suggestCommand(typed: string, known: readonly string[]): string | null {
+function suggestCommand(typed: string, known: readonly string[]): string | undefined {
   const words = typed.split(' ');
-  const [verb = ''] = words;
-  const synonym = SYNONYMS.get(verb);
-  if (synonym !== undefined) return synonym;
   for (let count = words.length; count >= 1; count -= 1) {
     const found = findClosestMatch(words.slice(0, count).join(' '), known);
-    if (found !== null) return found;
+    if (found !== null) return `Did you mean "${found}"?`;
   }
-  return null;
+  return undefined;
 }
 
 const toCommandName = (id: string): string => id.replaceAll(':', ' ');

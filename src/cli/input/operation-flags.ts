@@ -108,11 +108,15 @@ export const listScalarFields = (body: ObjectSpec | undefined): readonly { name:
 /** Marks the flag of a field that the body needs. oclif does not require it, because `--data` and `--set` can set the field. */
 export const REQUIRED = '(required) ';
 
+/** Short names, and those of earlier releases. */
+const FLAG_ALIASES: Readonly<Record<string, string[]>> = { 'site-id': ['site'] };
+
 function createFlag(name: string, schema: AnySchema, given: string | undefined, mark = ''): Interfaces.FlagInput[string] {
   const description = mark + describeFlag(name, schema, given);
   if (schema.kind === 'boolean') return Flags.boolean({ allowNo: true, description });
   const helpValue = getHelpValue(name, schema);
-  const common = { description, ...(helpValue === undefined ? {} : { helpValue }) };
+  const aliases = FLAG_ALIASES[toFlagName(name)];
+  const common = { description, ...(helpValue === undefined ? {} : { helpValue }), ...(aliases === undefined ? {} : { aliases }) };
   if (schema.kind === 'enum') return Flags.string({ ...common, options: [...schema.values] });
   if (schema.kind === 'array' && schema.items.kind === 'enum')
     return Flags.string({ ...common, parse: createListParser(name, schema.items.values) });

@@ -65,7 +65,7 @@ describe('exit codes and the error object', () => {
     [['items', 'list', '--json', '-o', 'csv'], '--json cannot be used with --output'],
     [['keys', 'create', '--all-scopes', '--scope', 'items:read'], '--scope cannot be used with --all-scopes'],
     [['webhooks', 'deliveries', 'resend', '--failed'], '--failed requires --since'],
-    [['stock', 'levels', 'set', '', '--site', 'MAIN', '--reorder-point', '5'], 'Error: ITEM_ID must not be empty'],
+    [['stock', 'levels', 'set', '', '--site-id', 'MAIN', '--reorder-point', '5'], 'Error: ITEM_ID must not be empty'],
     [['orders', 'list'], 'Missing required flag --module'],
     [['webhooks', 'verify'], 'Error: Missing required flags --body, --timestamp, --signature\n'],
     [['items', 'list', '--url', ''], '--url must not be empty'],
@@ -97,6 +97,19 @@ describe('exit codes and the error object', () => {
       exit: 2,
       stderr: expect.stringContaining('Did you mean "snapshot load"?'),
     });
+  });
+
+  test.for(['stock set BOLT 40', 'stock levels set BOLT --on-hand 40', 'stock levels set BOLT --quantity=40'])(
+    '2: %s suggests a stock document, which changes the quantity on hand',
+    async (line) => {
+      const { exit, stderr } = await shop.home.run(line.split(' '));
+      expect({ exit, stderr }).toMatchObject({ exit: 2, stderr: expect.stringContaining('stock documents create --type adjustment') });
+    },
+  );
+
+  test.for(['items list --low-stock', 'stock reorder --low-stock'])('2: %s suggests the command with that flag', async (line) => {
+    const { exit, stderr } = await shop.home.run(line.split(' '));
+    expect({ exit, stderr }).toMatchObject({ exit: 2, stderr: expect.stringContaining('stock levels --low-stock') });
   });
 
   test('2: an unknown command suggests the most similar one', async () => {

@@ -149,6 +149,7 @@ describe('names are accepted', () => {
     const { data } = await json('orders', 'list', '--module', 'sell', '--contact-id', 'Acme', '--item-id', 'BOLT,BOX:12@B');
     expect((data as { id: string }[]).map(({ id }) => id)).toEqual([ids['order']]);
     expect((await json('stock', 'levels', '--site-id', 'wn')).data).toEqual([]);
+    expect((await json('stock', 'levels', '--site', 'wn')).data).toEqual([]);
   });
 
   test('by commands of the admin API', async () => {

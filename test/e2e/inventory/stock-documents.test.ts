@@ -290,7 +290,7 @@ describe('stock', () => {
 
 describe('levels', () => {
   test('show LOW at the reorder point, which is set by item and site', async () => {
-    const set = await shop.home.json(['stock', 'levels', 'set', items['BLEND'] ?? '', '--site', sites.main, '--reorder-point', '17']);
+    const set = await shop.home.json(['stock', 'levels', 'set', items['BLEND'] ?? '', '--site-id', sites.main, '--reorder-point', '17']);
     expect(set).toMatchObject({ exit: 0, body: { data: { reorderPoint: 17, isLow: true, item: { sku: 'BLEND' } } } });
     expect((await run('levels', '--low-stock', '--columns', 'item.name,alert,onHand,reorderPoint')).stdout).toBe(
       'item.name\talert\tonHand\treorderPoint\nHouse Blend 250 g\tLOW\t17\t17',
@@ -305,14 +305,14 @@ describe('levels', () => {
     ]);
     expect((await json('levels', '--low-stock')).body.data[0]).not.toHaveProperty('alert');
 
-    await shop.home.run(['stock', 'levels', 'set', items['BLEND'] ?? '', '--site', sites.main, '--reorder-point', '']);
+    await shop.home.run(['stock', 'levels', 'set', items['BLEND'] ?? '', '--site-id', sites.main, '--reorder-point', '']);
     expect((await json('levels', '--low-stock')).body.data).toEqual([]);
   });
 
   test('accept a site code in any case', async () => {
-    const set = await shop.home.json(['stock', 'levels', 'set', items['GRN'] ?? '', '--site', 'wn', '--reorder-point', '0.5']);
+    const set = await shop.home.json(['stock', 'levels', 'set', items['GRN'] ?? '', '--site-id', 'wn', '--reorder-point', '0.5']);
     expect(set.body.data).toMatchObject({ siteId: sites.north, reorderPoint: 0.5, isLow: false });
-    const wrong = await run('levels', 'set', items['GRN'] ?? '', '--site', 'nowhere', '--reorder-point', '1');
+    const wrong = await run('levels', 'set', items['GRN'] ?? '', '--site-id', 'nowhere', '--reorder-point', '1');
     expect(wrong.exit).toBe(3);
     expect(wrong.stderr).toContain('No site with code or name "nowhere"');
   });
@@ -350,8 +350,8 @@ describe('invalid input', () => {
     [['documents', 'approve'], 2, 'Missing required argument DOCUMENT_ID'],
     [['lines', 'update', NOTHING, NOTHING], 2, 'No changes given'],
     [['levels', '--columns', 'alarm'], 2, 'Unknown column "alarm"'],
-    [['levels', 'set', NOTHING, '--reorder-point', '1'], 2, '--site'],
-    [['levels', 'set', NOTHING, '--site', NOTHING, '--reorder-point', 'few'], 2, 'Invalid --reorder-point "few". Expected a number'],
+    [['levels', 'set', NOTHING, '--reorder-point', '1'], 2, '--site-id'],
+    [['levels', 'set', NOTHING, '--site-id', NOTHING, '--reorder-point', 'few'], 2, 'Invalid --reorder-point "few". Expected a number'],
   ] as const)('%j is rejected and creates no document', async ([args, expected, words]) => {
     const before = (await shop.http('GET', '/v1/stock-documents')).body.pagination.total as number;
     const { exit, stdout, stderr } = await run(...args);
@@ -374,7 +374,7 @@ describe('without a daemon', () => {
     [['documents', 'approve', NOTHING, '--dry-run']],
     [['documents', 'create', '--type', 'receipt', '--line', 'GRN:1']],
     [['levels']],
-    [['levels', 'set', NOTHING, '--site', 'WN', '--reorder-point', '1']],
+    [['levels', 'set', NOTHING, '--site-id', 'WN', '--reorder-point', '1']],
   ] as const)('%j ends with exit 7 and explains how to start one', async ([args]) => {
     await using home = await makeHome();
     const { exit, body, stderr } = await home.json(['stock', ...args]);

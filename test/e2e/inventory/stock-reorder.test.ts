@@ -22,7 +22,7 @@ beforeAll(async () => {
   await run('contacts', 'create', '--name', SUPPLIER, '--contact-type', 'supplier');
   await run('items', 'suppliers', 'add', 'PLANK', '--supplier-id', SUPPLIER);
   const [site = ''] = (await run('sites', 'list', '-o', 'id')).split('\n');
-  for (const sku of ['PLANK', 'NAIL']) await run('stock', 'levels', 'set', sku, '--site', site, '--reorder-point', '6');
+  for (const sku of ['PLANK', 'NAIL']) await run('stock', 'levels', 'set', sku, '--site-id', site, '--reorder-point', '6');
 });
 afterAll(() => shop[Symbol.asyncDispose]());
 
