@@ -28,6 +28,7 @@ import { recordLostDaemon } from '../data-directory/lost-daemons.ts';
 import { registerDataDirectory, unregisterDataDirectory } from '../data-directory/registry.ts';
 import { removeStateFile, writeStateFile } from '../data-directory/state-file.ts';
 import { CleanupStack } from './cleanup-stack.ts';
+import { releaseMemoryWhenIdle } from './release-memory.ts';
 import { openService } from '../service/open-service.ts';
 import { installSnapshot } from '../service/snapshot-directory.ts';
 import { version } from '../package-info.ts';
@@ -158,6 +159,7 @@ export async function runDaemon(config: DaemonConfig, { lock, log, env, onReplay
     for (const text of notices) log.warn(text);
     log.info({ url, pid, dataDir, version, instanceId }, 'ready');
     setTimeout(loadJoi, LOAD_VALIDATOR_AFTER_MS).unref();
+    cleanup.push(releaseMemoryWhenIdle());
     if (firstKey) log.info({ tenant: firstKey.tenant, prefix: firstKey.prefix }, 'created the first tenant and a key with every scope');
     return { status: { status: 'running', url, pid, dataDir, version, instanceId }, notices, firstKey, demo, ended: ended.promise, stop };
   } catch (error) {

@@ -3,6 +3,7 @@
  * and would have to be inserted one by one at every start, while hashes can be stored in a file.
  */
 import type { Value } from '../../../domain/kernel/ports.ts';
+import { createNumberArray } from '../values/number-array.ts';
 
 /** Hashes a value to a 32-bit number above zero. */
 export function hashValue(value: Value, seed: number): number {
@@ -17,7 +18,7 @@ export function hashValue(value: Value, seed: number): number {
 /** Numbers per entry: a hash, 0 when the entry is empty, and a slot. */
 const ENTRY_LENGTH = 2;
 /** One empty entry, shared by all indexes that are empty. */
-const NO_ENTRIES = new Uint32Array(ENTRY_LENGTH);
+const NO_ENTRIES = createNumberArray(ENTRY_LENGTH);
 
 export class HashIndex {
   /** Hash and slot side by side, because both are read together. */
@@ -88,7 +89,7 @@ export class HashIndex {
     while (count > size * 0.7) size *= 2;
     if (size * ENTRY_LENGTH === this.#entries.length) return;
     const entries = this.#entries;
-    this.#entries = new Uint32Array(size * ENTRY_LENGTH);
+    this.#entries = createNumberArray(size * ENTRY_LENGTH);
     for (let at = 0; at < entries.length; at += ENTRY_LENGTH) if (entries[at] !== 0) this.#insert(entries[at]!, entries[at + 1]!);
   }
 

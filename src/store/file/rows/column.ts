@@ -1,8 +1,9 @@
 /**
  * One indexed field of all rows of a partition, by slot.
  *
- * A column takes no memory while all of its keys are null. Few different values are stored as codes. With more of them, a column of
- * timestamps or ids of one form stores them packed (values/packed-keys.ts), and any other a list of values. It never changes back.
+ * A column takes no memory while all of its keys are null, and is a list of values for few slots: thousands of tenants have a few rows in
+ * each of many tables. Otherwise few different values are stored as codes. With more of them, a column of timestamps or ids of one form
+ * stores them packed (values/packed-keys.ts), and any other a list of values. It never changes back.
  */
 import type { Value } from '../../../domain/kernel/ports.ts';
 import { CodedValues } from '../values/coded-values.ts';
@@ -11,9 +12,12 @@ import { PackedInstants } from '../values/packed-instants.ts';
 import { type IdForm, PackedIds } from '../values/packed-ids.ts';
 import type { PackedKeys } from '../values/packed-keys.ts';
 
+/** A column with fewer slots is a list of values. */
+const MIN_PACKED_SLOTS = 16;
+
 export class Column {
-  /** Whether keys may be packed. Case-folded texts never are, because a search reads them in tight loops. */
-  readonly #mayPack: boolean;
+  /** Whether keys may be packed, with enough slots. Case-folded texts never are, because a search reads them in tight loops. */
+  #mayPack: boolean;
   #packed: PackedKeys | undefined;
   /** Undefined while all keys are null, coded or packed. */
   #keys: Key[] | undefined;
@@ -29,19 +33,19 @@ export class Column {
   }
 
   set(slot: number, key: Key): void {
-    if (this.#isUnused) {
-      if (key === null) return;
-      if (this.#mayPack) this.#pack(new CodedValues());
-    }
+    if (this.#isUnused && key === null) return;
+    if (this.#packed === undefined && this.#mayPack && Math.max(slot + 1, this.#expectedSlots) >= MIN_PACKED_SLOTS) this.#packAll();
     if (this.#packed?.set(slot, key)) return;
     if (this.#packed instanceof CodedValues) {
       this.#repack(this.#packed, key);
       this.set(slot, key);
       return;
     }
-    const keys = this.#keys ?? this.#unpack();
+    let keys = this.#keys ?? this.#unpack();
     // No holes: they would make reading the array slower.
     while (keys.length < slot) keys.push(null);
+    // A short list is copied: one that grows in place gets room for 16 more keys.
+    if (slot === keys.length && slot < MIN_PACKED_SLOTS) this.#keys = keys = keys.concat(null);
     keys[slot] = key;
   }
 
@@ -146,6 +150,14 @@ export class Column {
     for (let slot = 0; slot < coded.slotCount; slot++) packed.set(slot, coded.get(slot));
   }
 
+  /** Stores the keys, so far a list of values, as codes. */
+  #packAll(): void {
+    const keys = this.#keys ?? [];
+    this.#keys = undefined;
+    this.#pack(new CodedValues());
+    for (let slot = 0; slot < keys.length; slot++) this.set(slot, keys[slot]!);
+  }
+
   #pack(packed: PackedKeys): void {
     packed.reserve(this.#expectedSlots);
     this.#packed = packed;
@@ -156,6 +168,7 @@ export class Column {
     for (let slot = 0; slot < (this.#packed?.slotCount ?? 0); slot++) keys.push(this.get(slot));
     this.#packed = undefined;
     this.#keys = keys;
+    this.#mayPack = false;
     return keys;
   }
 }

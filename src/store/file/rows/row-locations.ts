@@ -1,9 +1,10 @@
 /** The location of each slot's row: three numbers per slot, in one typed array. */
+import { createNumberArray } from '../values/number-array.ts';
 import type { RowLocation } from './allocator.ts';
 
 /** Numbers per slot: slab, offset and length. */
 const ENTRY_LENGTH = 3;
-const NO_ENTRIES = new Uint32Array(0);
+const NO_ENTRIES = createNumberArray(0);
 
 export class RowLocations {
   #entries = NO_ENTRIES;
@@ -41,8 +42,8 @@ export class RowLocations {
   reserve(slots: number): void {
     const size = this.#entries.length / ENTRY_LENGTH;
     if (slots <= size) return;
-    const grown = new Uint32Array(Math.max(slots, Math.ceil(size * 1.5)) * ENTRY_LENGTH);
-    grown.set(this.#entries);
-    this.#entries = grown;
+    const entries = createNumberArray(Math.max(slots, Math.ceil(size * 1.5)) * ENTRY_LENGTH);
+    for (let at = 0; at < this.#entries.length; at++) entries[at] = this.#entries[at]!;
+    this.#entries = entries;
   }
 }

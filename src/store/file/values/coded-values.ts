@@ -4,16 +4,13 @@ import { compareValues, type Key, type Range, createRangeComparator } from './co
 import type { PackedKeys } from './packed-keys.ts';
 
 const MAX_VALUES = 256;
-/** Fewer values are searched one by one, so that the columns of small tenants take little memory. */
+/** Fewer values are searched one by one. */
 const MIN_MAPPED_VALUES = 16;
-/** Codes of fewer slots are an ordinary list: a typed array takes 200 bytes more. */
-const MIN_TYPED_SLOTS = 16;
-const NO_CODES: readonly number[] = [];
 
 export class CodedValues implements PackedKeys {
-  #codes: Uint8Array | number[] = NO_CODES as number[];
+  #codes = new Uint8Array(0);
   /** By code. Code 0 stands for null. */
-  #values: readonly Value[] = [null];
+  readonly #values: Value[] = [null];
   #codeOf: Map<Value, number> | undefined;
   #slots = 0;
 
@@ -72,9 +69,7 @@ export class CodedValues implements PackedKeys {
   #addValue(value: Value): number {
     const code = this.#values.length;
     if (code === MAX_VALUES) return code;
-    // A list that grows by `push` gets room for 16 more values.
-    if (code < MIN_MAPPED_VALUES) this.#values = this.#values.concat([value]);
-    else (this.#values as Value[]).push(value);
+    this.#values.push(value);
     if (this.#codeOf !== undefined) this.#codeOf.set(value, code);
     else if (code >= MIN_MAPPED_VALUES) this.#codeOf = new Map(this.#values.map((each, at) => [each, at]));
     return code;
@@ -82,10 +77,6 @@ export class CodedValues implements PackedKeys {
 
   reserve(slots: number): void {
     if (slots <= this.#codes.length) return;
-    if (slots < MIN_TYPED_SLOTS) {
-      this.#codes = Array.from({ length: slots }, (_, slot) => this.#codes[slot] ?? 0);
-      return;
-    }
     const grown = new Uint8Array(Math.max(slots, Math.ceil(this.#codes.length * 1.5)));
     grown.set(this.#codes);
     this.#codes = grown;

@@ -1,0 +1,49 @@
+/**
+ * Returns memory to the system when the daemon is idle after much work, such as its start or an import. V8 keeps the garbage of that work
+ * until new objects need the space, which may be never: 50 MB after a start with 2,000 tenants.
+ *
+ * The collection pauses the daemon for 35 to 100 ms, therefore only when it has been idle for some time.
+ */
+const CHECK_MS = 5_000;
+/** A daemon that used this much processor time or less since the last check is idle. */
+const MAX_IDLE_CPU_MS = 50;
+/** Less work than this leaves too little garbage to be worth a collection. */
+const MIN_WORK_CPU_MS = 1_000;
+
+const getCpuMs = (): number => {
+  const { user, system } = process.cpuUsage();
+  return (user + system) / 1_000;
+};
+
+/** Starts to watch the use of the processor, and returns the function that ends it. */
+export function releaseMemoryWhenIdle(checkMs = CHECK_MS): () => void {
+  let last = getCpuMs();
+  // The start always leaves garbage.
+  let workMs = MIN_WORK_CPU_MS;
+  const timer = setInterval(() => {
+    const now = getCpuMs();
+    const usedMs = now - last;
+    last = now;
+    workMs += usedMs;
+    if (usedMs > MAX_IDLE_CPU_MS || workMs < MIN_WORK_CPU_MS) return;
+    workMs = 0;
+    // The collector belongs to the debugger's tools. Without it, the daemon only uses more memory.
+    collectGarbage().catch(() => undefined);
+  }, checkMs);
+  timer.unref();
+  return () => {
+    clearInterval(timer);
+  };
+}
+
+/** Collects all garbage and frees the pages it was on, as V8 does when the system reports low memory. */
+async function collectGarbage(): Promise<void> {
+  const { Session } = await import('node:inspector/promises');
+  const session = new Session();
+  session.connect();
+  try {
+    await session.post('HeapProfiler.collectGarbage');
+  } finally {
+    session.disconnect();
+  }
+}
