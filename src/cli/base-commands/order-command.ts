@@ -2,11 +2,12 @@
 import { Flags } from '@oclif/core';
 import type { Reply } from '../../client/client.ts';
 import type { Operation } from '../../contract/operation.ts';
+import type { OrderDetail } from '../../contract/resources/orders.ts';
 import { orderLine } from '../../contract/resources/order-lines.ts';
 import { ApiCommand } from './api-command.ts';
 import { parseLine } from '../input/line-flag.ts';
 import { toLosslessNumber } from '../input/lossless-json.ts';
-import { listFields } from '../output/fields.ts';
+import { getValueAt, listFields, toDisplayText, toPlainText } from '../output/fields.ts';
 import { type Parsed, getView } from './service-command.ts';
 
 export const LINE_COLUMNS = [
@@ -47,17 +48,24 @@ export function parseLineFlags(flags: Readonly<Record<string, unknown>>): { line
   };
 }
 
+/** The fields of an order that have a value; contact and site are shown by name, the lines as a table of their own. */
+const listTableColumns = (columns: readonly string[], order: OrderDetail): readonly string[] =>
+  columns.filter((column) => !['lines', 'contactId', 'siteId'].includes(column) && toPlainText(getValueAt(order, column)) !== '');
+
 export abstract class OrderCommand extends ApiCommand {
   /** Prints an order; in table format its lines follow as a table. */
   protected async printOrder(op: Operation, reply: Reply): Promise<void> {
     const { fields, columns } = getView(op);
-    const body = reply.body as { data: { lines?: readonly unknown[] } };
+    const body = reply.body as { data: OrderDetail };
     const asTable = this.format === 'table' && this.globals.columns === undefined;
-    await this.printOne(body, { fields, columns: asTable ? columns.filter((column) => column !== 'lines') : columns }, reply.text);
-    const { lines } = body.data;
+    await this.printOne(body, { fields, columns: asTable ? listTableColumns(columns, body.data) : columns }, reply.text);
+    const { lines, orderNumber, status, total, currency } = body.data;
     if (!asTable || lines === undefined || lines.length === 0) return;
     await this.out.write('\n');
     await this.printList({ data: lines }, { fields: listFields(orderLine), columns: LINE_COLUMNS });
+    // The order above may have left the screen.
+    if (this.terminalWidth !== undefined)
+      this.printNote(this.getPaint(process.stderr)('dim', `${orderNumber}: ${status}, ${toDisplayText(total)} ${currency}`));
   }
 
   protected async writeOrder(op: Operation, parsed: Parsed): Promise<void> {

@@ -1,4 +1,4 @@
-/** Items to reorder at a real terminal, and lists that leave out columns there. */
+/** Items to reorder at a real terminal, and output that is shorter there. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Shop, openShop } from '../../support/cli/running-daemon.ts';
 import { openTerminal } from '../../support/cli/terminal.ts';
@@ -58,6 +58,15 @@ test('the printed command creates the order', async () => {
   await terminal.run(command.replace(/^stockroom /u, ''));
   expect((await terminal.ends()).exit).toBe(0);
   expect(await run('stock', 'levels', '--search', 'PLANK', '--columns', 'incoming')).toBe('incoming\n12');
+});
+
+test('an order shows its number and status below its lines, and only fields with a value', async () => {
+  await using terminal = await openTerminal(shop.home, { columns: 80, rows: 24 });
+  await terminal.run('orders create --module buy --status draft --line PLANK:12@2');
+  const { exit, screen } = await terminal.ends();
+  expect(exit).toBe(0);
+  expect(screen).toMatch(/^PO-\d+: draft, 24 EUR$/mu);
+  expect(screen).not.toContain('cancelReason');
 });
 
 test('stock levels --low-stock shows the reorder point on a narrow terminal', async () => {
