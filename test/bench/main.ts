@@ -19,6 +19,7 @@ import { searchCase } from './cases/search.ts';
 import { stockCase } from './cases/stock.ts';
 import { startCase } from './cases/startup.ts';
 import { storeCase } from './cases/store.ts';
+import { connectionsCase } from './cases/connections.ts';
 import { tenantsCase } from './cases/tenants.ts';
 import { testingCase } from './cases/testing.ts';
 import { webhooksCase } from './cases/webhooks.ts';
@@ -38,6 +39,7 @@ const CASES: readonly Case[] = [
   hostileBodiesCase,
   storeCase,
   checkpointCase,
+  connectionsCase,
   growthCase,
   startCase,
   recoveryCase,

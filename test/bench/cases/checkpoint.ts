@@ -1,6 +1,6 @@
 /** How long the event loop stands still while a checkpoint is written under 16 writers. */
 import { execFile } from 'node:child_process';
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
@@ -10,11 +10,11 @@ import type { Bench, Case } from '../bench.ts';
 import { median } from '../rounds.ts';
 import { updateItem } from '../requests.ts';
 import type { Stalls } from '../event-loop-delay.ts';
+import { measuringDelay, readStalls } from '../read-event-loop-delay.ts';
 
 const WRITERS = 16;
 const MANY_ROWS = 1_000_000;
 const RIPEN = fileURLToPath(new URL('../prepare-checkpoint.ts', import.meta.url));
-const PROBE = fileURLToPath(new URL('../event-loop-delay.ts', import.meta.url));
 const POLL_MS = 5;
 /** Long enough for an answer even when the disk is busy with the checkpoint. */
 const BURST_MS = 3_000;
@@ -31,7 +31,7 @@ export const checkpointCase: Case = {
       const directory = copy();
       await promisify(execFile)(process.execPath, [RIPEN, directory, String(bench.rows)]);
       const file = join(bench.work, `stalls-${String(round)}`);
-      const daemon = bench.daemon({ directory, nodeFlags: ['--import', PROBE], env: { BENCH_STALLS: file } });
+      const daemon = bench.daemon({ directory, ...measuringDelay(file) });
       observed.push(await bench.using([daemon], (ours) => observe(bench, ours, keys, directory, file)));
     }
     const worst = (stalls: (seen: Observed) => Stalls) => median(observed.map((seen) => stalls(seen).max));
@@ -70,7 +70,7 @@ async function observe(bench: Bench, ours: Arm, keys: readonly string[], directo
   };
   // What every start has once, with a checkpoint or without, is in neither figure.
   await bench.load.run(job);
-  await stallsSince(ours, file);
+  await readStalls(ours, file);
   const ended = new AbortController();
   const writing = (async () => {
     let slowest = 0;
@@ -87,10 +87,10 @@ async function observe(bench: Bench, ours: Arm, keys: readonly string[], directo
   try {
     await until(() => readdirSync(directory).some((name) => name.startsWith('checkpoint-') && name !== older));
     const beganAt = performance.now();
-    const before = await stallsSince(ours, file);
+    const before = await readStalls(ours, file);
     await until(() => checkpointNow(directory) !== older);
     const checkpointMs = performance.now() - beganAt;
-    const during = await stallsSince(ours, file);
+    const during = await readStalls(ours, file);
     ended.abort();
     return { before, during, checkpointMs, slowestWriteMs: await writing };
   } finally {
@@ -105,12 +105,4 @@ function checkpointNow(directory: string): string | undefined {
     manifest: { checkpoint?: { file: string } };
   };
   return manifest.checkpoint?.file;
-}
-
-async function stallsSince(ours: Arm, file: string): Promise<Stalls> {
-  const lines = () => (existsSync(file) ? readFileSync(file, 'utf8').trimEnd().split('\n') : []);
-  const known = lines().length;
-  process.kill(ours.pid, 'SIGUSR2');
-  while (lines().length === known) await sleep(POLL_MS);
-  return JSON.parse(lines().at(-1) ?? '') as Stalls;
 }
