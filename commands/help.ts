@@ -3,7 +3,7 @@ import { StockroomCommand } from '../src/cli/base-commands/stockroom-command.ts'
 import { usageError } from '../src/cli/errors/failure.ts';
 import { withProgramName } from '../src/cli/program-name.ts';
 import { HELP_TOPICS } from '../src/cli/help/topics.ts';
-import { findClosestMatch } from '../src/cli/errors/closest-match.ts';
+import { findClosestMatch } from '../src/contract/schema/closest-match.ts';
 
 export default class HelpCommand extends StockroomCommand {
   static override summary = 'Show help for a command or a topic such as exit-codes';

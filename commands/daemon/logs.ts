@@ -40,7 +40,8 @@ export default class DaemonLogs extends DaemonCommand {
       if (first) for (let next = await first; next.done !== true; next = await coming.next()) yield next.value;
     };
     const { format } = this;
-    if (format === 'json' || (this.globals.columns === undefined && LINE_FORMATS.has(format))) {
+    const isTsvChosen = this.globals.output === 'tsv';
+    if (format === 'json' || (this.globals.columns === undefined && !isTsvChosen && LINE_FORMATS.has(format))) {
       const shape = format === 'table' ? formatLogLine : (line: string) => line;
       const syntax = format === 'table' ? 'text' : 'json';
       for (const line of last) await this.out.write(`${shape(line)}\n`, syntax);

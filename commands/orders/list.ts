@@ -8,6 +8,7 @@ const COLUMNS = ['id', 'orderNumber', 'status', 'contact.name', 'dueDate', 'prio
 
 export default class OrdersList extends ApiCommand {
   static override summary = 'List the orders of a module';
+  static override description = 'Rows have no totals; `stockroom orders get` shows them.';
   static override args = {
     module: Args.string({ ignoreStdin: true, options: ORDER_MODULES, description: 'Module of the orders; same as --module.' }),
   };
@@ -20,7 +21,11 @@ export default class OrdersList extends ApiCommand {
   async run(): Promise<void> {
     const { args, flags } = await this.parse(OrdersList);
     const module = args.module ?? (flags['module'] as string | undefined);
-    if (module === undefined) throw usageError('Missing required flag --module', `Valid modules: ${ORDER_MODULES.join(', ')}`);
+    if (module === undefined)
+      throw usageError(
+        'Missing required flag --module',
+        `List sales orders with \`stockroom orders list sell\`, purchases with \`stockroom orders list buy\`. Valid modules: ${ORDER_MODULES.join(', ')}`,
+      );
     if (args.module !== undefined && flags['module'] !== undefined && flags['module'] !== args.module)
       throw usageError('MODULE and --module differ', 'Pass only one of them');
     await this.list(listOrders, { args, flags: { ...flags, module } }, COLUMNS);

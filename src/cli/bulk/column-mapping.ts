@@ -2,7 +2,7 @@
 import type { AnySchema, ObjectSpec } from '../../contract/schema/builder.ts';
 import { toLosslessNumber, isJsonNumber } from '../input/lossless-json.ts';
 import { usageError } from '../errors/failure.ts';
-import { findClosestMatch } from '../errors/closest-match.ts';
+import { findClosestMatch } from '../../contract/schema/closest-match.ts';
 
 /** Column → field, from `--map`; an empty field ignores the column. */
 export type ColumnMap = ReadonlyMap<string, string>;

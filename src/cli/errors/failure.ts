@@ -1,5 +1,5 @@
 /** Expected errors of commands. */
-import { findClosestMatch } from './closest-match.ts';
+import { findClosestMatch } from '../../contract/schema/closest-match.ts';
 import { EXIT, type ExitCode } from './exit-codes.ts';
 
 /** An expected failure of a command: what went wrong, and a hint on what to do. */

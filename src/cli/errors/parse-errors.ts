@@ -4,7 +4,7 @@
  */
 import { Errors, type Interfaces } from '@oclif/core';
 import { formatAlternatives } from '../../contract/schema/record-kinds.ts';
-import { findClosestMatch } from './closest-match.ts';
+import { findClosestMatch } from '../../contract/schema/closest-match.ts';
 import { Failure, invalidValueError, usageError } from './failure.ts';
 import { getFlagHint } from './other-commands.ts';
 

@@ -88,8 +88,9 @@ write to it or its directory. Show the active settings and their origins with
     summary: 'tables, JSON, CSV, columns and pipes',
     text: `Output
 
-The default is a table that fits the terminal; in a pipe, tab-separated values
-with a header, without colors. Messages, progress and prompts go to stderr.
+The default is a table that fits the terminal; in a pipe, tsv: tab-separated
+values with a header, without colors. Messages, progress and prompts go to
+stderr.
 
   -o, --output   ${FORMATS.join(' | ')}
   --json         the response of the service, unchanged

@@ -1,6 +1,6 @@
 /** Reports an unknown command with the closest match. Exits with 2; with `--json` also prints the error object. */
 import type { Hook } from '@oclif/core';
-import { findClosestMatch } from '../errors/closest-match.ts';
+import { findClosestMatch } from '../../contract/schema/closest-match.ts';
 import { getCommandHint } from '../errors/other-commands.ts';
 import { EXIT } from '../errors/exit-codes.ts';
 import { createProblem } from '../errors/problem.ts';

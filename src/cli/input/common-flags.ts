@@ -21,7 +21,7 @@ export const globalFlags = {
     char: 'o',
     options: FORMATS,
     helpGroup: GLOBAL,
-    description: 'Output format. Default: table on a terminal, tab-separated values in a pipe.',
+    description: 'Output format. Default: table on a terminal, tsv (tab-separated values) in a pipe.',
   })(),
   json: Flags.boolean({
     helpGroup: GLOBAL,

@@ -1,6 +1,6 @@
 /** Compares the natural names of records with what a user typed instead of an id, and explains what was not found. */
 import { type RecordKind, formatAlternatives, formatNameTerms, getRecordNames } from '../../contract/schema/record-kinds.ts';
-import { findClosestMatch } from '../errors/closest-match.ts';
+import { findClosestMatch } from '../../contract/schema/closest-match.ts';
 import { EXIT } from '../errors/exit-codes.ts';
 import { Failure } from '../errors/failure.ts';
 import { getValueAt, toPlainText } from '../output/fields.ts';

@@ -2,7 +2,7 @@
 import type { AnySchema } from '../../contract/schema/builder.ts';
 import { formatAlternatives } from '../../contract/schema/record-kinds.ts';
 import { type Failure, usageError } from '../errors/failure.ts';
-import { findClosestMatch } from '../errors/closest-match.ts';
+import { findClosestMatch } from '../../contract/schema/closest-match.ts';
 
 /** The fields of an object schema: its own, and those of nested objects as `parent.child`. */
 export function listFields(schema: AnySchema): readonly string[] {

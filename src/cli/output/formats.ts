@@ -1,9 +1,9 @@
 /** Output formats for programs; each keeps all characters of the data. */
 import { toPlainText, getValueAt } from './fields.ts';
 
-export const FORMATS = ['table', 'json', 'ndjson', 'csv', 'yaml', 'id'] as const;
 /** `tsv` is the default in a pipe. */
-export type Format = (typeof FORMATS)[number] | 'tsv';
+export const FORMATS = ['table', 'json', 'ndjson', 'csv', 'tsv', 'yaml', 'id'] as const;
+export type Format = (typeof FORMATS)[number];
 
 /** Escapes tabs and line breaks in values as `\t` and `\n`, so that a record is always one line. */
 export function toTsvLine(values: readonly unknown[]): string {

@@ -1,17 +1,22 @@
 /** Converts validation errors to the field problems of the contract. A-2. */
 import type { FieldCode, FieldProblem } from '../errors.ts';
 import { PROBLEMS_MAX } from '../limits.ts';
+import { findClosestMatch } from './closest-match.ts';
 import { type ValidationDetail, toJoi } from './joi.ts';
 import type { AnySchema, ObjectSpec } from './builder.ts';
 
 type Place = FieldProblem['in'];
 
-/** Converts joi's errors, keeping the first of each path. */
-export function toFieldProblems(place: Place, details: readonly ValidationDetail[]): readonly FieldProblem[] {
+/** Converts joi's errors, keeping the first of each path. `known`: names to suggest for an unknown one. */
+export function toFieldProblems(
+  place: Place,
+  details: readonly ValidationDetail[],
+  known: readonly string[] = [],
+): readonly FieldProblem[] {
   // joi may report several errors for one value: null, for example, is outside the enum and of the wrong type.
   const problems = new Map<string, FieldProblem>();
   for (const detail of details) {
-    const problem = toFieldProblem(place, detail);
+    const problem = toFieldProblem(place, detail, known);
     if (!problems.has(problem.path)) problems.set(problem.path, problem);
   }
   return [...problems.values()];
@@ -57,15 +62,23 @@ export function findExcessFields(place: Place, schema: AnySchema, value: unknown
 
 const PLACE_NAMES = { body: 'field', query: 'query parameter', path: 'path parameter', header: 'header' } as const;
 
-function toFieldProblem(place: Place, detail: ValidationDetail): FieldProblem {
+function toFieldProblem(place: Place, detail: ValidationDetail, known: readonly string[]): FieldProblem {
   const name = detail.path.join('.');
   const path = detail.path.map((part) => `/${String(part).replaceAll('~', '~0').replaceAll('/', '~1')}`).join('');
   if (detail.type === 'object.unknown')
-    return { in: place, path, code: 'unknown_field', message: `${name} is not a known ${PLACE_NAMES[place]}` };
+    return { in: place, path, code: 'unknown_field', message: `${name} is not a known ${PLACE_NAMES[place]}${suggestName(name, known)}` };
   // A repeated parameter arrives as an array; lists are sent as one value joined by commas.
   if (place === 'query' && Array.isArray(detail.context?.['value']))
     return { in: place, path, code: 'wrong_type', message: `${name} must be given once` };
   return { in: place, path, code: toFieldCode(detail.type), message: toMessage(name === '' ? `the ${place}` : name, detail) };
+}
+
+/** Longer names are not compared: the time grows with their length. */
+const SUGGESTIBLE_NAME_MAX_CHARS = 32;
+
+function suggestName(name: string, known: readonly string[]): string {
+  const match = name.length > SUGGESTIBLE_NAME_MAX_CHARS ? null : findClosestMatch(name, known);
+  return match === null ? '' : ` (did you mean ${match}?)`;
 }
 
 const FIELD_CODES_BY_RULE: Readonly<Record<string, FieldCode>> = {

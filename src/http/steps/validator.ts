@@ -39,7 +39,8 @@ export function validate(validator: Validator, value: unknown): unknown {
   if (excess) throw createValidationError([excess]);
   const result = validator.schema.validate(value, validator.location === 'body' ? STRICT_VALIDATION : STRING_VALIDATION);
   if (!result.error) return result.value as unknown;
-  throw createValidationError(toFieldProblems(validator.location, result.error.details));
+  const known = validator.location === 'query' ? Object.keys(validator.spec.properties) : [];
+  throw createValidationError(toFieldProblems(validator.location, result.error.details, known));
 }
 
 const isEmptyObject = (value: unknown): boolean =>

@@ -244,6 +244,9 @@ describe('request parsing', () => {
     expect(getProblems(await s.post('/v1/items', { name: 'Bolt', itemType: null }))).toHaveLength(1);
   });
   test('reports an unknown query parameter as unknown_field', async () => {
-    expect((await s.get('/v1/items?nam=x')).text).toContain('nam is not a known query parameter');
+    expect((await s.get('/v1/items?nam=x')).text).toContain('nam is not a known query parameter.');
+  });
+  test('suggests the query parameter with the most similar name', async () => {
+    expect((await s.get('/v1/items?pageSize=5')).text).toContain('pageSize is not a known query parameter (did you mean page_size?)');
   });
 });

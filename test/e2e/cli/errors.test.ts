@@ -66,7 +66,7 @@ describe('exit codes and the error object', () => {
     [['keys', 'create', '--all-scopes', '--scope', 'items:read'], '--scope cannot be used with --all-scopes'],
     [['webhooks', 'deliveries', 'resend', '--failed'], '--failed requires --since'],
     [['stock', 'levels', 'set', '', '--site-id', 'MAIN', '--reorder-point', '5'], 'Error: ITEM_ID must not be empty'],
-    [['orders', 'list'], 'Missing required flag --module'],
+    [['orders', 'list'], 'stockroom orders list sell`'],
     [['webhooks', 'verify'], 'Error: Missing required flags --body, --timestamp, --signature\n'],
     [['items', 'list', '--url', ''], '--url must not be empty'],
     [['items', 'list', '--profile', ''], '--profile must not be empty'],

@@ -42,7 +42,7 @@ describe('output to a pipe', () => {
     expect((await run('items', 'list', '--search', 'NASTY', '--json')).stdout).toBe(text);
   });
 
-  test('has the same data as ndjson, csv, yaml and id', async () => {
+  test('has the same data as ndjson, csv, tsv, yaml and id', async () => {
     const format = async (name: string) => (await run(...nasty, '-o', name)).stdout;
     const record = { name: NASTY.name, sku: 'NASTY', notes: NASTY.notes, salePrice: null, isActive: true };
     expect(JSON.parse(await format('ndjson'))).toEqual(record);
@@ -50,6 +50,7 @@ describe('output to a pipe', () => {
     expect(await format('yaml')).toBe(
       `- name: ${JSON.stringify(NASTY.name)}\n  sku: NASTY\n  notes: "two\\nlines\\tand a tab"\n  salePrice: null\n  isActive: true`,
     );
+    expect(await format('tsv')).toBe((await run(...nasty)).stdout);
     expect(await format('id')).toMatch(/^[\da-f-]{36}$/u);
   });
 
