@@ -6,6 +6,8 @@ import { deleteApp } from '../../src/contract/admin/apps.ts';
 
 export default class AppsDelete extends AdminCommand {
   static override summary = 'Delete a partner application and revoke its keys';
+  /** Takes several ids. */
+  static override strict = false;
   static override args = paramArgs(deleteApp);
   static override flags = { ...yesFlag, 'dry-run': writeFlags['dry-run'], ...tenantFlag };
   static override examples = [

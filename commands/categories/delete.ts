@@ -6,6 +6,8 @@ import { deleteCategory } from '../../src/contract/admin/categories.ts';
 
 export default class CategoriesDelete extends AdminCommand {
   static override summary = 'Delete an unused category';
+  /** Takes several ids. */
+  static override strict = false;
   static override args = paramArgs(deleteCategory);
   static override flags = { ...yesFlag, 'dry-run': writeFlags['dry-run'], ...tenantFlag };
   static override examples = [

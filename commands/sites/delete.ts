@@ -6,6 +6,8 @@ import { deleteSite } from '../../src/contract/admin/sites.ts';
 
 export default class SitesDelete extends AdminCommand {
   static override summary = 'Delete an unused site';
+  /** Takes several ids. */
+  static override strict = false;
   static override args = paramArgs(deleteSite);
   static override flags = { ...yesFlag, 'dry-run': writeFlags['dry-run'], ...tenantFlag };
   static override examples = ['<%= config.bin %> sites delete NORTH', '<%= config.bin %> sites delete NORTH --yes'];

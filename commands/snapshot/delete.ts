@@ -5,6 +5,8 @@ import { deleteSnapshot } from '../../src/contract/admin/snapshots.ts';
 
 export default class SnapshotDelete extends AdminCommand {
   static override summary = 'Delete a snapshot';
+  /** Takes several ids. */
+  static override strict = false;
   static override args = paramArgs(deleteSnapshot, { name: 'Name of the snapshot.' });
   static override flags = { ...yesFlag };
   static override examples = ['<%= config.bin %> snapshot delete before-migration', '<%= config.bin %> snapshot delete base --yes'];

@@ -6,6 +6,8 @@ import { deleteUnit } from '../../src/contract/admin/units.ts';
 
 export default class UnitsDelete extends AdminCommand {
   static override summary = 'Delete an unused unit';
+  /** Takes several ids. */
+  static override strict = false;
   static override args = paramArgs(deleteUnit);
   static override flags = { ...yesFlag, 'dry-run': writeFlags['dry-run'], ...tenantFlag };
   static override examples = [

@@ -6,6 +6,8 @@ import { deleteWebhook } from '../../src/contract/resources/webhooks.ts';
 
 export default class WebhooksDelete extends ApiCommand {
   static override summary = 'Delete a webhook endpoint and its deliveries';
+  /** Takes several ids. */
+  static override strict = false;
   static override args = paramArgs(deleteWebhook);
   static override flags = { ...yesFlag, 'dry-run': writeFlags['dry-run'] };
   static override examples = ['<%= config.bin %> webhooks delete shop-sync', '<%= config.bin %> webhooks delete shop-sync --yes'];

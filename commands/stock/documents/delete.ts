@@ -6,6 +6,8 @@ import { deleteStockDocument } from '../../../src/contract/resources/stock-docum
 
 export default class StockDocumentsDelete extends ApiCommand {
   static override summary = 'Delete a draft stock document';
+  /** Takes several ids. */
+  static override strict = false;
   static override args = paramArgs(deleteStockDocument);
   static override flags = { ...yesFlag, 'dry-run': writeFlags['dry-run'] };
   static override examples = [

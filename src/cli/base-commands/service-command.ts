@@ -14,7 +14,8 @@ import { type RecordSource, resolveBody, resolveParams, resolveQuery } from '../
 import { StockroomCommand } from './stockroom-command.ts';
 import { EXIT } from '../errors/exit-codes.ts';
 import { Failure, usageError } from '../errors/failure.ts';
-import type { HintContext } from '../errors/hints.ts';
+import { type HintContext, quoteForShell } from '../errors/hints.ts';
+import { type Problem, toProblem } from '../errors/problem.ts';
 import { getResourceSchema, isId, listFields, listLeafFields } from '../output/fields.ts';
 import { formatCount, formatCountWithNoun } from '../output/numbers.ts';
 import { globalFlags, maxWaitFlag, profileFlag } from '../input/common-flags.ts';
@@ -140,24 +141,57 @@ export abstract class ServiceCommand extends StockroomCommand {
     return this.withWaitIndicator(client.perform(op, parts, key === undefined ? {} : { idempotencyKey: key }));
   }
 
-  /** Deletes a resource, at a terminal after confirmation. `noun`: `item`. */
-  protected async remove(op: Operation, parsed: Parsed, noun: string): Promise<void> {
-    const parts = await this.toRequestParts(op, parsed);
-    const id = Object.values(parsed.args).at(-1) as string;
-    if (parsed.flags['dry-run'] === true) {
-      await this.printDryRunRequest(op, parts);
+  /** Deletes resources, at a terminal after confirmation. `noun`: `item`. A command that is not strict takes several ids. */
+  protected async remove(op: Operation, parsed: Parsed & { readonly argv: readonly unknown[] }, noun: string): Promise<void> {
+    const targets = listTargets(parsed);
+    const ids = targets.map(({ id }) => id);
+    const [target] = targets;
+    if (target && parsed.flags['dry-run'] === true) {
+      for (const each of targets) await this.printDryRunRequest(op, await this.toRequestParts(op, each));
       return;
     }
-    if (parsed.flags['yes'] !== true && this.canPrompt && !(await confirm(`Delete ${noun} ${id}?`))) {
+    // A single unknown name is reported before the question.
+    const parts = target && targets.length === 1 ? await this.toRequestParts(op, target) : undefined;
+    const question = parts ? `Delete ${noun} ${ids.join('')}?` : `Delete ${String(ids.length)} records: ${ids.join(', ')}?`;
+    if (parsed.flags['yes'] !== true && this.canPrompt && !(await confirm(question))) {
       throw new Failure('cancelled', 'Cancelled; nothing was deleted', { exit: EXIT.usage });
     }
+    if (!parts) return this.removeAll(op, targets, noun);
+    const reply = await this.removeOne(op, parts, ids.join(''), noun);
+    await this.out.write(this.format === 'json' && reply.text !== '' ? `${reply.text}\n` : '', 'json');
+  }
+
+  private async removeOne(op: Operation, parts: ReadParts, id: string, noun: string): Promise<Reply> {
     const [topic = ''] = (this.id ?? '').split(':');
     if (DEACTIVATABLE_TOPICS.includes(topic) && this.id === `${topic}:delete`)
-      this.inUseHint = `Deactivate it instead: \`stockroom ${topic} update ${id} --no-is-active\``;
+      this.inUseHint = `Deactivate it instead: \`stockroom ${topic} update ${quoteForShell(id)} --no-is-active\``;
     const client = await this.connect();
     const reply = (await this.withWaitIndicator(client.perform(op, parts))) as Reply;
-    await this.out.write(this.format === 'json' && reply.text !== '' ? `${reply.text}\n` : '', 'json');
     this.printNote(`Deleted ${noun} ${id}`);
+    return reply;
+  }
+
+  /** Deletes each resource and reports those that cannot be deleted; the exit code is the highest of their errors. */
+  private async removeAll(op: Operation, targets: readonly DeleteTarget[], noun: string): Promise<void> {
+    const results: { target: string; deleted: boolean; error: Problem | null }[] = [];
+    const isJson = this.format === 'json';
+    try {
+      for (const { id, ...parsed } of targets) {
+        try {
+          await this.removeOne(op, await this.toRequestParts(op, parsed), id, noun);
+          results.push({ target: id, deleted: true, error: null });
+        } catch (error) {
+          const problem = toProblem(error, this.getHintContext());
+          results.push({ target: id, deleted: false, error: problem });
+          if (STOPPING_EXITS.has(problem.exit)) throw error;
+          if (!isJson) this.printNote(`Not deleted: ${noun} ${id}`);
+          if (!isJson) this.reportProblem(problem);
+        }
+      }
+    } finally {
+      if (isJson) await this.out.write(`${JSON.stringify({ data: results })}\n`, 'json');
+    }
+    process.exitCode = Math.max(...results.map(({ error }) => error?.exit ?? EXIT.ok));
   }
 
   /** Converts the flags for points in time to timestamps: `2h` means two hours ago. */
@@ -258,6 +292,23 @@ export abstract class ServiceCommand extends StockroomCommand {
   protected override getHintContext(): HintContext {
     return { ...super.getHintContext(), inUseHint: this.inUseHint, malformedId: this.malformedId };
   }
+}
+
+/** Errors that the next request would cause, too. */
+const STOPPING_EXITS: ReadonlySet<number> = new Set([EXIT.unexpected, EXIT.denied, EXIT.rateLimited, EXIT.unreachable]);
+
+/** A resource of a command with several ids. */
+type DeleteTarget = Parsed & { readonly id: string };
+
+/** The resources to delete, each with the arguments of a command for it alone. */
+function listTargets({ args, argv, flags }: Parsed & { readonly argv: readonly unknown[] }): readonly DeleteTarget[] {
+  const names = Object.keys(args);
+  const name = names.at(-1) ?? '';
+  // Only commands with one argument take several ids. oclif adds a `--` that was typed.
+  const ids = names.length > 1 ? [String(args[name])] : argv.map(String).filter((id) => id !== '--');
+  // Usually an unset variable of a script: nothing is deleted then.
+  if (ids.includes('')) throw usageError(`${name.toUpperCase()} must not be empty`);
+  return ids.map((id) => ({ id, args: { ...args, [name]: id }, flags }));
 }
 
 /** Topics whose records can be deactivated instead of deleted. */

@@ -7,7 +7,7 @@ import { usageError } from '../errors/failure.ts';
 import { toParseFailure, withValueChecks } from '../errors/parse-errors.ts';
 import { withProgramName } from '../program-name.ts';
 import { printProblem } from '../output/print-problem.ts';
-import { toProblem } from '../errors/problem.ts';
+import { type Problem, toProblem } from '../errors/problem.ts';
 import { globalFlags } from '../input/common-flags.ts';
 import { hasJsonFlag } from '../input/json-flag.ts';
 import { parseColumns } from '../output/fields.ts';
@@ -171,6 +171,13 @@ export abstract class StockroomCommand extends Command {
       await this.out.write(`${JSON.stringify({ error: problem })}\n`, 'json');
       return;
     }
+    this.reportProblem(problem);
+    if (problem.exit === EXIT.unexpected && problem.status === null && (this.globals.verbose ?? this.argv.includes('--verbose')))
+      this.printNote(thrown.stack ?? '');
+  }
+
+  /** Prints an error to stderr. */
+  protected reportProblem(problem: Problem): void {
     // Before the hint is wrapped.
     printProblem(
       { ...problem, hint: problem.hint === null ? null : withProgramName(problem.hint) },
@@ -185,8 +192,6 @@ export abstract class StockroomCommand extends Command {
         write: (line) => this.printNote(line),
       },
     );
-    if (problem.exit === EXIT.unexpected && problem.status === null && (this.globals.verbose ?? this.argv.includes('--verbose')))
-      this.printNote(thrown.stack ?? '');
   }
 }
 

@@ -45,6 +45,36 @@ describe('an item', () => {
     expect(await auditActions(item.id)).toEqual(['item.created', 'item.updated', 'item.deleted']);
   });
 
+  test('is deleted with others, each with its result, and the exit code is the highest', async () => {
+    const used = await create('--name', 'Used plank', '--sku', 'USED');
+    const bench = await create('--name', 'Bench of planks');
+    await shop.home.run(['items', 'ingredients', 'add', bench.id, '--ingredient-item-id', used.id, '--quantity', '1']);
+    for (const sku of ['DEL-A', 'DEL-B', 'DEL-C', 'DEL-D']) await create('--name', sku, '--sku', sku);
+
+    const unset = await shop.home.run(['items', 'delete', 'DEL-A', '']);
+    expect(unset).toMatchObject({ exit: 2, stderr: expect.stringContaining('ITEM_ID must not be empty') });
+
+    const { exit, stdout, stderr } = await shop.home.run(['items', 'delete', '--yes', 'DEL-A', 'nope', 'USED', 'DEL-B']);
+    expect({ exit, stdout }).toEqual({ exit: 5, stdout: '' });
+    expect(stderr).toMatch(
+      /^Deleted item DEL-A\nNot deleted: item nope\nError: No item .*\nNot deleted: item USED\nError: In use by .*update USED --no-is-active`.*\nDeleted item DEL-B$/su,
+    );
+
+    const { exit: code, body } = await shop.home.json(['items', 'delete', 'DEL-C', 'nope', 'DEL-D']);
+    expect({ code, body }).toEqual({
+      code: 3,
+      body: {
+        data: [
+          { target: 'DEL-C', deleted: true, error: null },
+          { target: 'nope', deleted: false, error: expect.objectContaining({ code: 'not_found', exit: 3 }) as unknown },
+          { target: 'DEL-D', deleted: true, error: null },
+        ],
+      },
+    });
+    const dry = await shop.home.run(['items', 'delete', 'USED', bench.id, '--dry-run']);
+    expect(dry.stdout.split('\n')).toEqual([`DELETE /v1/items/${used.id}`, `DELETE /v1/items/${bench.id}`]);
+  });
+
   test('has ingredients and suppliers', async () => {
     const [parent, part] = [await create('--name', 'Bench'), await create('--name', 'Plank')];
     const supplier = (await shop.home.json(['contacts', 'create', '--name', 'Sawmill', '--contact-type', 'supplier'])).body.data as {
