@@ -6,7 +6,8 @@ import { expect, it } from 'vitest';
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const readme = `${root}/README.md`;
 const TABLE = /(<!-- commands -->\n\| topic \| commands \| what \|\n\|---\|---\|---\|\n)([\s\S]*?)(<!-- \/commands -->)/u;
-const { oclif } = JSON.parse(readFileSync(`${root}/package.json`, 'utf8')) as {
+const { engines, oclif } = JSON.parse(readFileSync(`${root}/package.json`, 'utf8')) as {
+  engines: { node: string };
   oclif: { topics: Record<string, { description: string }> };
 };
 
@@ -48,4 +49,8 @@ it('the command table of the README lists exactly the existing commands', () => 
       text.replace(TABLE, (_all, head: string, _old, end: string) => head + table + end),
     );
   else expect(TABLE.exec(text)?.[2]).toBe(table);
+});
+
+it('names the Node version that the installed package requires', () => {
+  expect(readFileSync(readme, 'utf8')).toContain(`requires Node ${engines.node.replace('>=', '')} or newer`);
 });

@@ -1,4 +1,5 @@
 /** Base of `items import` and `contacts import`: flags, messages and exit codes. `import-job.ts` checks and sends the rows. */
+import { devNull } from 'node:os';
 import { Args, Flags } from '@oclif/core';
 import { Unreachable } from '../../client/errors.ts';
 import { IDEMPOTENCY_VALIDITY_H, RATE_WINDOW_S } from '../../contract/limits.ts';
@@ -6,17 +7,26 @@ import { ApiCommand } from '../base-commands/api-command.ts';
 import { EXIT } from '../errors/exit-codes.ts';
 import { Failure, usageError } from '../errors/failure.ts';
 import { integerFlag } from '../input/integer-flag.ts';
-import { type HintContext, getStartHint } from '../errors/hints.ts';
+import { type HintContext, getStartHint, quoteForShell } from '../errors/hints.ts';
 import { type Checkpoint, type Counts, type ImportState, NO_COUNTS, openCheckpoint, readCheckpoint } from './checkpoint.ts';
 import { type ColumnPlan, parseMap } from './column-mapping.ts';
-import { type CheckResult, PROBLEMS_KEPT, type ReadOptions, checkAll, planRows, problemsAsError, sendRows } from './import-job.ts';
+import {
+  type CheckResult,
+  PROBLEMS_KEPT,
+  type ReadOptions,
+  checkAll,
+  planRows,
+  problemsAsError,
+  sendRows,
+  toRejectedRow,
+} from './import-job.ts';
 import { preferSmallHeap } from '../heap-limits.ts';
 import { watchInterrupts } from './interrupt.ts';
 import { RateLimitWaitTooLong, createRateLimiter } from './rate-limiter.ts';
 import { formatCount, formatCountWithNoun, formatCountdown } from '../output/numbers.ts';
 import { type Progress, createProgress } from './progress.ts';
 import { BULK_FORMATS, type BulkFormat, detectFormat } from './records.ts';
-import { type RejectedRowsFile, openRejectedRows } from './rejected-rows.ts';
+import { type RejectedRowsFile, findFreePath, openRejectedRows } from './rejected-rows.ts';
 import { type BulkResource, ID, type RowOptions, listMappedFields } from './rows.ts';
 import { type ImportSource, openSource } from './source.ts';
 import { type Spool, spoolStdin } from './stdin-spool.ts';
@@ -47,7 +57,10 @@ export const importFlags = {
     description: `Import rows again that were imported, from any file, in the last ${String(IDEMPOTENCY_VALIDITY_H)} hours. Default: skip them.`,
     exclusive: ['resume'],
   }),
-  errors: Flags.string({ helpValue: 'FILE', description: `File for rejected rows and their errors. Default: ${ERRORS_FILE}.` }),
+  errors: Flags.string({
+    helpValue: 'FILE',
+    description: `File for rejected rows and their errors; replaces those of an earlier import. Default: ${ERRORS_FILE}, with a number if it exists.`,
+  }),
   concurrency: integerFlag({
     helpValue: 'N',
     min: 1,
@@ -129,7 +142,7 @@ export abstract class ImportCommand extends ApiCommand {
     if (input.resume && !saved) this.printNote(`No checkpoint ${checkpointPath ?? ''}; starting with the first row`);
     if (saved && saved.question !== question)
       throw usageError(`${checkpointPath ?? ''} belongs to an import with other flags`, 'Use the same flags, or omit --resume');
-    const errors = saved?.errors ?? input.errors ?? (source.path === ERRORS_FILE ? 'errors.2.ndjson' : ERRORS_FILE);
+    const errors = saved?.errors ?? input.errors ?? findFreePath(ERRORS_FILE);
     const rejectedFile = openRejectedRows(errors, saved?.errorsBytes);
     const checked = await this.check(readOptions, saved, plural, input, rejectedFile);
     if (input['dry-run']) {
@@ -173,7 +186,7 @@ export abstract class ImportCommand extends ApiCommand {
           `${source.path} has ids of existing ${plural}, the first in line ${String(row.line)}`,
           `Pass --upsert id to update these ${plural}, or --map id= to create new ones`,
         );
-      if (writesRejected && row.problems.length > 0) refused.add({ line: row.line, body: row.body, error: problemsAsError(row.problems) });
+      if (writesRejected && row.problems.length > 0) refused.add(toRejectedRow(row, input.upsert, problemsAsError(row.problems)));
     }).finally(() => {
       progress.clear();
       if (writesRejected) refused.close();
@@ -286,7 +299,7 @@ export abstract class ImportCommand extends ApiCommand {
     if (wasIncomplete) this.printNote(`${path} is still being written: its last row was incomplete and was not sent`);
     if (!isComplete) this.printNote(`Stopped after row ${formatCount(finalState.rows)} of ${formatCount(total)}; continue with --resume`);
     if (failure) throw this.toFailure(failure.error, destination);
-    await this.reportSummary(summary, plural, startedAt);
+    await this.reportSummary(summary, plural, startedAt, input.upsert);
     if (isComplete && addedBytes > 0) {
       this.printNote(`${path} has grown by ${formatCount(addedBytes)} bytes since it was checked; --resume imports the new rows`);
       if (endsMidLine) this.printNote(`Row ${formatCount(total)} may have been incomplete when it was imported; check it`);
@@ -312,7 +325,7 @@ export abstract class ImportCommand extends ApiCommand {
     return error;
   }
 
-  private async reportSummary(summary: Summary, plural: string, startedAt: number): Promise<void> {
+  private async reportSummary(summary: Summary, plural: string, startedAt: number, upsert?: string): Promise<void> {
     if (this.format === 'json') await this.out.write(`${JSON.stringify({ data: summary })}\n`);
     if (summary.status === 'checked') {
       const counts = [
@@ -335,6 +348,18 @@ export abstract class ImportCommand extends ApiCommand {
     ];
     const prefix = summary.status === 'done' ? `${formatCountWithNoun(summary.rows, plural)} in ${formatCountdown(seconds)}` : 'So far';
     this.printNote(`${prefix}: ${parts.filter(Boolean).join(', ')}`);
+    if (summary.status === 'done' && summary.errors !== null && summary.errors !== devNull)
+      this.printNote(`Fix the rejected rows and import them: \`stockroom ${this.formatRetry(summary.errors, upsert)}\``);
+  }
+
+  /** The command that imports the file of rejected rows. */
+  private formatRetry(path: string, upsert: string | undefined): string {
+    return [
+      ...(this.id ?? '').split(':'),
+      quoteForShell(path),
+      ...(detectFormat(path) === 'ndjson' ? [] : ['--format ndjson']),
+      ...(upsert === undefined ? [] : [`--upsert ${upsert}`]),
+    ].join(' ');
   }
 }
 

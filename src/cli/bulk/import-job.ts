@@ -4,7 +4,7 @@ import type { ApiError } from '../../client/errors.ts';
 import { type Checkpoint, type Counts, type ImportState, NO_COUNTS } from './checkpoint.ts';
 import type { RateLimiter } from './rate-limiter.ts';
 import { type BulkFormat, parseCsv, parseNdjson } from './records.ts';
-import type { RejectedRowsFile } from './rejected-rows.ts';
+import type { RejectedRow, RejectedRowsFile } from './rejected-rows.ts';
 import { type ExistingRecords, readExisting } from './existing-records.ts';
 import { addIdempotencyKeys } from './row-keys.ts';
 import { ID, type Row, type RowOptions, type RowProblem, parseRows } from './rows.ts';
@@ -106,7 +106,6 @@ export async function sendRows(sending: SendRowsOptions): Promise<{ state: Impor
   let rows = sending.state.rows;
   const state = (): ImportState => ({ ...sending.state, rows, counts, errorsBytes: refused.bytes, at: new Date().toISOString() });
   const { resource, upsert } = reading.rows;
-  const toRejected = (row: Row) => ({ line: row.line, body: upsert === ID ? addId(row) : row.body });
   try {
     const existing = upsert === undefined ? undefined : await readExistingRecords(sending, upsert, fields);
     await sendAll({
@@ -123,8 +122,8 @@ export async function sendRows(sending: SendRowsOptions): Promise<{ state: Impor
         return sendRow(row, { resource, upsert, request, existing });
       },
       onResult(row, outcome) {
-        if (outcome.kind === 'skipped') refused.add({ ...toRejected(row), error: outcome.error });
-        if (outcome.kind === 'refused') refused.add({ ...toRejected(row), error: toErrorJson(outcome.error) });
+        if (outcome.kind === 'skipped') refused.add(toRejectedRow(row, upsert, outcome.error));
+        if (outcome.kind === 'refused') refused.add(toRejectedRow(row, upsert, toErrorJson(outcome.error)));
         counts[outcome.kind === 'skipped' ? 'refused' : outcome.kind] += 1;
         rows = row.number;
         checkpoint?.save(state);
@@ -152,9 +151,13 @@ function readExistingRecords(sending: SendRowsOptions, upsert: string, fields: r
   });
 }
 
-/** The body of a rejected row with its id, so that it can be fixed and imported again. */
-const addId = ({ key, body }: Row): string =>
-  key === undefined ? body : `{"id":${JSON.stringify(key)}${body === '{}' ? '' : ','}${body.trimStart().slice(1)}`;
+/** A rejected row with its id and its missing fields, so that it can be fixed and imported again. */
+export function toRejectedRow({ line, key, body, missing }: Row, upsert: string | undefined, error: unknown): RejectedRow {
+  const id = upsert === ID && key !== undefined ? [[ID, key]] : [];
+  const added = Object.fromEntries([...id, ...missing.map((field) => [field, ''])]) as Readonly<Record<string, string>>;
+  const parts = [JSON.stringify(added), body.trim()].map((text) => text.slice(1, -1).trim());
+  return { line, error, body: `{${parts.filter(Boolean).join(',')}}` };
+}
 
 async function* skipRows<R extends Row>(rows: AsyncIterable<R>, done: number): AsyncGenerator<R> {
   for await (const row of rows) if (row.number > done) yield row;

@@ -3,7 +3,7 @@ import { existsSync, lchownSync, mkdtempSync, readFileSync, rmSync, statSync, sy
 import { devNull, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { openRejectedRows } from './rejected-rows.ts';
+import { findFreePath, openRejectedRows } from './rejected-rows.ts';
 
 function folder(): string {
   const directory = mkdtempSync(join(tmpdir(), 'refused-'));
@@ -39,6 +39,15 @@ test('a resumed run keeps the rejected rows of the earlier run', () => {
   const lines = readFileSync(path, 'utf8').trim().split('\n');
   expect(lines.map((line) => (JSON.parse(line) as { line: number }).line)).toEqual([2, 4]);
   openRejectedRows(path).close();
+});
+
+test('a file of rejected rows, which a person may have edited, is not replaced by default', () => {
+  const path = join(folder(), 'errors.ndjson');
+  expect(findFreePath(path)).toBe(path);
+  writeFileSync(path, '{"line":2,');
+  expect(findFreePath(path)).toBe(path.replace('errors', 'errors.2'));
+  writeFileSync(path.replace('errors', 'errors.2'), '{"line":2,');
+  expect(findFreePath(path)).toBe(path.replace('errors', 'errors.3'));
 });
 
 test('a planted link in the place of the file is not followed', () => {

@@ -1,7 +1,7 @@
 /** The file of rejected rows: one JSON object per line with the line of the input, the error and the row, which can be fixed and imported again. */
 import { closeSync, ftruncateSync, openSync, readSync, statSync, writeSync } from 'node:fs';
 import { devNull } from 'node:os';
-import { dirname } from 'node:path';
+import { dirname, join, parse } from 'node:path';
 import { rethrowWriteError } from './export-file.ts';
 import { Failure, usageError } from '../errors/failure.ts';
 import { CREATE_NEW, openOwnFile, resolveOwnLink } from '../../platform/own-files.ts';
@@ -22,6 +22,24 @@ export interface RejectedRowsFile {
 }
 
 const LINE_PREFIX = '{"line":';
+
+/** The path, with a number if another import has written to it: a person may have fixed its rows since. */
+export function findFreePath(path: string): string {
+  const { dir, name, ext } = parse(path);
+  for (let number = 1; ; number += 1) {
+    const candidate = number === 1 ? path : join(dir, `${name}.${String(number)}${ext}`);
+    if (!hasContent(candidate)) return candidate;
+  }
+}
+
+function hasContent(path: string): boolean {
+  try {
+    return statSync(path).size > 0;
+  } catch {
+    // It does not exist, or opening it reports why it cannot be used.
+    return false;
+  }
+}
 
 /** Opens the file when the first row is added. `keep`: bytes of an earlier run to append to. */
 export function openRejectedRows(path: string, keep = 0): RejectedRowsFile {

@@ -1,4 +1,5 @@
 /** Converts the records of a file to request bodies, and validates them like the service. */
+import type { FieldProblem } from '../../contract/errors.ts';
 import type { Operation } from '../../contract/operation.ts';
 import type { AnySchema, ObjectSpec } from '../../contract/schema/builder.ts';
 import { parseLosslessJson } from '../input/lossless-json.ts';
@@ -40,6 +41,8 @@ export interface Row {
   /** Whether the row has an id that is not used. */
   readonly hasIgnoredId: boolean;
   readonly problems: readonly RowProblem[];
+  /** Required fields that the row does not have. */
+  readonly missing: readonly string[];
 }
 
 export interface RowOptions {
@@ -50,7 +53,7 @@ export interface RowOptions {
   /** Called when the header was read. */
   readonly onPlan?: (plan: ColumnPlan) => void;
   /** Validates a body. `isUpdate`: of a record that exists, where omitted fields are unchanged. */
-  readonly check: (body: unknown, isUpdate: boolean) => readonly { readonly path: string; readonly message: string }[];
+  readonly check: (body: unknown, isUpdate: boolean) => readonly Pick<FieldProblem, 'path' | 'code' | 'message'>[];
 }
 
 /** Identifies a record with `--upsert id`; never a field of a body. */
@@ -157,14 +160,16 @@ function checkRow(
   line: number,
   seenValues: ReadonlyMap<string, SeenValues>,
   { check, upsert }: RowOptions,
-): Pick<Row, 'body' | 'value' | 'key' | 'problems'> {
+): Pick<Row, 'body' | 'value' | 'key' | 'problems' | 'missing'> {
   const problems = [...initialProblems];
+  const missing: string[] = [];
   const { [ID]: id, ...value } = allValues;
   const hasId = typeof id === 'string' && id.trim() !== '';
   if (problems.length === 0) {
     if (hasId ? !isId(id.trim()) : (id ?? '') !== '') problems.push({ line, column: getColumn(ID), message: 'id must be a UUID' });
-    for (const { path, message } of check(value, hasId)) {
-      const field = path.slice(1).split('/')[0] ?? '';
+    for (const { path, code, message } of check(value, hasId)) {
+      const [field = '', ...inner] = path.slice(1).split('/');
+      if (code === 'required' && inner.length === 0) missing.push(field);
       problems.push({ line, column: getColumn(field), message });
     }
     for (const [field, lines] of seenValues) {
@@ -182,7 +187,7 @@ function checkRow(
   const key = upsert === undefined ? undefined : allValues[upsert];
   if (upsert !== undefined && upsert !== ID && problems.length === 0 && (typeof key !== 'string' || key.trim() === ''))
     problems.push({ line, column: getColumn(upsert), message: `${upsert} is required with --upsert ${upsert}` });
-  return { body: toBody(), value, key: typeof key === 'string' && key.trim() !== '' ? key.trim() : undefined, problems };
+  return { body: toBody(), value, key: typeof key === 'string' && key.trim() !== '' ? key.trim() : undefined, problems, missing };
 }
 
 /** Lists the fields of a record that the service sets. `fields`: those that columns can have. */

@@ -76,7 +76,7 @@ describe('a valid file', () => {
     expect(await run(path, '--skip-invalid')).toMatchObject({ created: 3, refused: 2 });
     // One row is corrected in the file of rejected rows, and both in the file itself, whose rows have moved.
     const [rejected = ''] = (await readFile(`${path}.errors`, 'utf8')).split('\n');
-    const corrected = await file('.ndjson', rejected.replace('"row":{', '"row":{"name":"Cy Twice",'));
+    const corrected = await file('.ndjson', rejected.replace('"name":""', '"name":"Cy Twice"'));
     expect(await run(corrected)).toMatchObject({ created: 1 });
     await writeFile(path, `${header}Di Twice,di@twice.example,\nCy Twice,cy@twice.example,\n${valid}`);
     expect(await run(path, '--skip-invalid')).toMatchObject({ status: 'done', rows: 5, created: 1, repeated: 4, refused: 0 });
@@ -168,9 +168,12 @@ describe('an invalid file', () => {
 
   test('is imported without its invalid rows by --skip-invalid, and those can be corrected and imported', async () => {
     const path = await file('.csv', 'name,sku\nA,SKIP-1\n,SKIP-2\nC,SKIP-3\n');
-    expect(await load(path, '--skip-invalid')).toMatchObject({ exit: 8 });
+    const skipped = await load(path, '--skip-invalid');
+    expect(skipped).toMatchObject({ exit: 8, stderr: expect.stringContaining(`items import ${path}.errors --format ndjson`) as string });
     expect(await total('items', 'SKIP-')).toBe(2);
-    const corrected = await file('.ndjson', (await readFile(`${path}.errors`, 'utf8')).replace('"row":{', '"row":{"name":"B",'));
+    const rejected = await readFile(`${path}.errors`, 'utf8');
+    expect(JSON.parse(rejected)).toMatchObject({ row: { name: '', sku: 'SKIP-2' } });
+    const corrected = await file('.ndjson', rejected.replace('"name":""', '"name":"B"'));
     expect(await load(corrected)).toMatchObject({ exit: 0 });
     expect(await total('items', 'SKIP-')).toBe(3);
   });
