@@ -2,8 +2,8 @@
  * Detects that the data directory, or a file in it, was deleted or replaced while the store is open.
  *
  * Open files stay writable after that, so writes would seem to succeed and be lost, and another process may own what has the path now.
- * So every step that uses a path first compares what the path names with what was opened, and writes to the open journal segment do so
- * once per second. A loss is final: nothing is written to the directory any more.
+ * So every step that uses a path first compares what the path names with what was opened, and writes to open files do so once per
+ * second. A loss is final: nothing is written to the directory any more.
  */
 import { type FileHandle, open, stat } from 'node:fs/promises';
 import { type BeforeDiskStep, isNotFound } from './disk.ts';
@@ -16,7 +16,7 @@ export interface FileIdentity {
   readonly inode: bigint;
 }
 
-/** Writes to an open segment compare the files at most this often. */
+/** Writes to open files compare the files at most this often. */
 const CHECK_INTERVAL_MS = 1_000;
 
 export class DirectoryGuard {
@@ -42,7 +42,8 @@ export class DirectoryGuard {
     this.#required = required;
     this.beforeDiskStep = async (step, file) => {
       await announceStep?.(step, file);
-      await this.verify();
+      // Writes go to files that are open.
+      await (step === 'write' ? this.verifyIfDue() : this.verify());
     };
   }
 

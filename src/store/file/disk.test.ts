@@ -16,7 +16,7 @@ test('a file is replaced only after its new text is complete', async () => {
   // Synchronous, because a write that is not awaited would continue meanwhile.
   await replaceFile(directory, 'file', TEXT, (step) => void steps.push([step, countBytes('file.new'), countBytes('file')]));
   expect(steps).toEqual([
-    ['write', -1, 3],
+    ['create', -1, 3],
     ['sync', TEXT.length, 3],
     ['sync-directory', TEXT.length, 3],
     ['rename', TEXT.length, 3],

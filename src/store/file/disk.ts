@@ -70,7 +70,7 @@ export function syncData(fd: number): Promise<void> {
  */
 export async function replaceFile(directory: string, file: string, text: string, beforeDiskStep?: BeforeDiskStep): Promise<void> {
   const [path, temporary] = [`${directory}/${file}`, `${directory}/${file}.new`];
-  await beforeDiskStep?.('write', temporary);
+  await beforeDiskStep?.('create', temporary);
   const handle = await open(temporary, 'w', 0o600);
   try {
     await handle.writeFile(text);
