@@ -6,6 +6,8 @@ import { EXIT } from '../errors/exit-codes.ts';
 import { createProblem } from '../errors/problem.ts';
 import { withProgramName } from '../program-name.ts';
 import { sanitize } from '../../platform/terminal-text.ts';
+import { getTerminalWidth } from '../output/style.ts';
+import { wrapText } from '../output/text-width.ts';
 import { hasJsonFlag } from '../input/json-flag.ts';
 
 const hook: Hook.CommandNotFound = async function (options) {
@@ -13,7 +15,8 @@ const hook: Hook.CommandNotFound = async function (options) {
   const known = [...this.config.commandIDs, ...this.config.topics.map((topic) => topic.name)].map(toCommandName);
   const message = `Unknown command "${typed}"`;
   const hint = getCommandHint(typed) ?? suggestCommand(typed, known) ?? 'See `stockroom --help`';
-  process.stderr.write(`${sanitize(withProgramName(`${message}. ${hint}`))}\n`);
+  const width = process.stderr.isTTY ? getTerminalWidth(process.stderr) : Infinity;
+  for (const line of wrapText(sanitize(withProgramName(`${message}. ${hint}`)), width)) process.stderr.write(`${line}\n`);
   if (hasJsonFlag(process.argv.slice(2))) {
     const error = createProblem({ code: 'unknown_command', message, exit: EXIT.usage, hint });
     process.stdout.write(`${JSON.stringify({ error })}\n`);
