@@ -1,6 +1,7 @@
 import { Flags, type Interfaces } from '@oclif/core';
 import { DaemonCommand } from '../src/cli/base-commands/daemon-command.ts';
 import { usageError } from '../src/cli/errors/failure.ts';
+import { quoteForShell } from '../src/cli/errors/hints.ts';
 import { globalFlags } from '../src/cli/input/common-flags.ts';
 import { parseTier, resolveConfig } from '../src/daemon/config.ts';
 import { runCommandWithDaemon } from '../src/daemon/lifecycle/exec.ts';
@@ -37,6 +38,11 @@ export default class Exec extends DaemonCommand {
   async run(): Promise<void> {
     const end = this.argv.indexOf('--');
     const command = end === -1 ? [] : this.argv.slice(end + 1);
+    const start = findFirstWord(this.argv);
+    if (end === -1 && start !== -1) {
+      const words = this.argv.toSpliced(start, 0, '--').map(quoteForShell);
+      throw usageError('Missing -- before COMMAND', `Run \`stockroom exec ${words.join(' ')}\``);
+    }
     if ((command[0] ?? '') === '') throw usageError('Missing COMMAND', 'Example: `stockroom exec -- npm test`');
     const { flags } = await this.parse(Exec, this.argv.slice(0, end));
     const { verbose } = this.globals;
@@ -55,4 +61,11 @@ export default class Exec extends DaemonCommand {
     );
     process.exitCode = await runCommandWithDaemon(config, command, process.env, { logToStderr: verbose === true });
   }
+}
+
+/** The position of the first word that is neither a flag nor the value of one, or -1. */
+function findFirstWord(argv: readonly string[]): number {
+  const flags = Object.entries({ ...Exec.baseFlags, ...Exec.flags });
+  const withValue = flags.flatMap(([name, { type, char }]) => (type === 'option' ? [`--${name}`, `-${char ?? name}`] : []));
+  return argv.findIndex((word, at) => !word.startsWith('-') && !withValue.includes(argv[at - 1] ?? ''));
 }

@@ -2,6 +2,7 @@
 import type { Agent, IncomingMessage, RequestOptions } from 'node:http';
 import type { Socket } from 'node:net';
 import { RESPONSE_MAX_BYTES } from '../contract/limits.ts';
+import { stripBrackets } from '../contract/loopback.ts';
 import { UnexpectedResponse, Unreachable } from './errors.ts';
 
 export interface HttpRequest {
@@ -43,7 +44,7 @@ export function createHttpTransport(address: Address, line?: ConnectionGuard, ma
   const where: RequestOptions =
     'socketPath' in address
       ? { socketPath: address.socketPath }
-      : { hostname: base?.hostname.replace(/^\[(.*)\]$/u, '$1'), ...(base?.port ? { port: Number(base.port) } : {}) };
+      : { hostname: base && stripBrackets(base.hostname), ...(base?.port ? { port: Number(base.port) } : {}) };
   return (request) =>
     new Promise((resolve, reject) => {
       const http = base?.protocol === 'https:' ? process.getBuiltinModule('node:https') : process.getBuiltinModule('node:http');
@@ -71,6 +72,19 @@ export function createHttpTransport(address: Address, line?: ConnectionGuard, ma
       outgoing.on('error', failed);
       outgoing.end(body);
     });
+}
+
+/** Throws Unreachable if nothing listens at a URL. Sends nothing. */
+export function checkListening(url: string): Promise<void> {
+  const { hostname, port, protocol } = new URL(url);
+  const { connect } = process.getBuiltinModule('node:net');
+  return new Promise((resolve, reject) => {
+    const socket = connect(Number(port) || (protocol === 'https:' ? 443 : 80), stripBrackets(hostname), () => {
+      socket.destroy();
+      resolve();
+    });
+    socket.once('error', (error) => reject(toUnreachable(url, error, false)));
+  });
 }
 
 interface Reading {

@@ -4,9 +4,10 @@ import { validateServiceUrl } from '../input/service-url.ts';
 import { type Client, createClient } from '../../client/client.ts';
 import { createAdminTransport, createDaemonTransport, requireDaemonState } from '../../client/daemon-transport.ts';
 import { getStateFile } from '../../contract/local-paths.ts';
+import { isLoopbackHost } from '../../contract/loopback.ts';
 import type { RetryPolicy } from '../../client/retry.ts';
 import { type Target, resolveTarget } from '../../client/target.ts';
-import { type Transport, createHttpTransport } from '../../client/transport.ts';
+import { type Transport, checkListening, createHttpTransport } from '../../client/transport.ts';
 import { EXIT } from '../errors/exit-codes.ts';
 import { Failure, usageError } from '../errors/failure.ts';
 import type { HintContext } from '../errors/hints.ts';
@@ -69,7 +70,11 @@ export abstract class ApiCommand extends ServiceCommand {
     validateServiceUrl(url.value, url.origin);
     const { value: dataDir } = target.dataDir;
     const daemon = target.isLocal ? requireDaemonState(target.daemon, dataDir) : undefined;
-    if (target.isKeyWithheld) throw createWithheldError(target);
+    if (target.isKeyWithheld) {
+      // A wrong port is the likelier mistake.
+      if (!target.isLocal && isLoopbackHost(new URL(url.value).hostname)) await checkListening(url.value);
+      throw createWithheldError(target);
+    }
     if (key && !isHeaderText(key.value))
       throw new Failure('bad_key', `Invalid API key from ${key.origin}: it contains a line break or another invalid character`, {
         exit: EXIT.denied,

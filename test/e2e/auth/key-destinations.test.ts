@@ -21,13 +21,31 @@ test('a project file cannot redirect the key of a remote or local profile to ano
   for (const profile of ['remote', 'local']) {
     expect(await list({ profile, url: other.url }), profile).toBe('4 key_withheld');
     expect(await list({ profile }, ['--url', other.url]), profile).toBe('4 key_withheld');
-    expect(await list({ profile, url: 'http://[::1]:9' }), profile).toBe('4 key_withheld');
+    expect(await list({ profile, url: 'http://[::1]:9' }), profile).toBe('7 unreachable');
   }
   expect(other.keys).toEqual([]);
   expect(await list({ profile: 'remote', url: remote.url })).toBe('0 undefined');
   expect(remote.keys).toEqual([KEY]);
   expect(await list({ profile: 'local', url: daemon.url })).toBe('0 undefined');
   expect(await list({ profile: 'local', url: daemon.url?.replace('127.0.0.1', 'localhost') })).toBe('0 undefined');
+});
+
+test('a command reports that nothing listens on a loopback address before it reports that the saved key is not for it', async () => {
+  await using home = await makeHome();
+  await home.start();
+  await using other = await startKeyListener();
+  const get = async (url: string) => {
+    const { exit, body } = await home.json(['items', 'list', '--url', url]);
+    return [exit, body.error.message, body.error.hint];
+  };
+  const nowhere = 'http://127.0.0.1:1';
+  expect(await get(nowhere)).toEqual([
+    7,
+    `No response from ${nowhere}: connection refused`,
+    'Check --url, STOCKROOM_URL or the profile: `stockroom config show --origin`',
+  ]);
+  expect(await get(other.url)).toEqual([4, expect.stringContaining('is not sent'), expect.any(String)]);
+  expect(other.keys).toEqual([]);
 });
 
 test.skipIf(process.getuid?.() !== 0)('a saved key is not sent if another user owns the state file (as root)', async () => {

@@ -145,7 +145,11 @@ test('the next start removes the files of a killed exec, and no others', async (
 test.each([
   [['exec'], 'Missing COMMAND'],
   [['exec', '--', ''], 'Missing COMMAND'],
-  [['exec', 'npm', 'test'], 'Example: `stockroom exec -- npm test`'],
+  [['exec', 'npm', 'test'], 'Error: Missing -- before COMMAND\nHint:  Run `stockroom exec -- npm test`'],
+  [
+    ['exec', '--demo', '--port', '0', './my ci.sh', '--port', '9', '--coverage'],
+    "Run `stockroom exec --demo --port 0 -- './my ci.sh' --port 9 --coverage`",
+  ],
   [['exec', '--port', 'x', '--', 'true'], '--port'],
   [['exec', '--tier', 'fast', '--', 'true'], 'NAME=PER_MINUTE'],
 ])('%j is rejected with a one-line error and leaves no files', async (args, words) => {
