@@ -59,7 +59,7 @@ export default class Dashboard extends ApiCommand {
     const other = 'Use `stockroom dashboard --once` for one frame, or `stockroom webhooks deliveries tail --json` to follow deliveries';
     if (this.wantsJson) throw usageError('The dashboard does not support --json without --once', other);
     if (!process.stdin.isTTY || !process.stdout.isTTY) {
-      throw new Failure('no_terminal', 'The dashboard requires a terminal', { exit: EXIT.usage, hint: other });
+      throw new Failure('NO_TERMINAL', 'The dashboard requires a terminal', { exit: EXIT.usage, hint: other });
     }
     const loading = import('../src/dashboard/index.tsx');
     // If the connection fails, that error is reported instead of this one.

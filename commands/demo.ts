@@ -100,7 +100,7 @@ export default class Demo extends DaemonCommand {
     );
     const key = names.map((name) => readKey(process.env, name)).find((saved) => saved !== undefined);
     if (key !== undefined) return key;
-    throw new Failure('no_key', `No key of the demo tenant ${MAIN_DEMO_TENANT} is saved`, {
+    throw new Failure('NO_KEY', `No key of the demo tenant ${MAIN_DEMO_TENANT} is saved`, {
       exit: EXIT.denied,
       hint: this.addDataDirFlag(this.dataDir, `Create one: \`stockroom keys create --tenant ${MAIN_DEMO_TENANT} --all-scopes --save\``),
     });

@@ -209,13 +209,13 @@ export default class Pull extends AdminCommand {
         cause: error,
       });
     if (error instanceof Unreachable && this.advice !== undefined)
-      return new Failure('unreachable', error.message, {
+      return new Failure('UNREACHABLE', error.message, {
         exit: EXIT.unreachable,
         hint: 'Copied records are kept; run the same command again to continue',
         cause: error,
       });
     if (error instanceof UnexpectedResponse || (error instanceof Unreachable && error.address === url))
-      return new Failure('unreachable', error.message, { exit: EXIT.unreachable, hint: 'Check --from', cause: error });
+      return new Failure('UNREACHABLE', error.message, { exit: EXIT.unreachable, hint: 'Check --from', cause: error });
     if (error instanceof ApiError && error.status === 401) this.advice = `Check that the key belongs to ${url}`;
     return error;
   }

@@ -40,7 +40,7 @@ export default class Seed extends AdminCommand {
       process.exitCode = interrupt.exit;
       return;
     }
-    if (status === 'failed') throw new Failure('seed_failed', `Generating failed: ${error ?? 'unknown error'}`, { exit: EXIT.unexpected });
+    if (status === 'failed') throw new Failure('SEED_FAILED', `Generating failed: ${error ?? 'unknown error'}`, { exit: EXIT.unexpected });
     await this.printOne(reply.body, view, reply.text);
   }
 

@@ -23,7 +23,7 @@ export default class AppsDisconnect extends AppCommand {
       this.canPrompt &&
       !(await confirm(`Disconnect ${String(args['app'])}? Its keys in the tenant are revoked permanently.`))
     ) {
-      throw new Failure('cancelled', 'Cancelled; the application was not disconnected', { exit: EXIT.usage });
+      throw new Failure('CANCELLED', 'Cancelled; the application was not disconnected', { exit: EXIT.usage });
     }
     await this.showApp(disconnectApp, { args, flags });
   }

@@ -19,7 +19,7 @@ export default class AppsSuspend extends AppCommand {
   async run(): Promise<void> {
     const { args, flags } = await this.parse(AppsSuspend);
     if (!flags.yes && this.canPrompt && !(await confirm(`Suspend ${String(args['app'])}? Its keys stop working.`))) {
-      throw new Failure('cancelled', 'Cancelled; the application was not suspended', { exit: EXIT.usage });
+      throw new Failure('CANCELLED', 'Cancelled; the application was not suspended', { exit: EXIT.usage });
     }
     await this.showApp(suspendApp, { args, flags });
   }

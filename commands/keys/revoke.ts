@@ -18,7 +18,7 @@ export default class KeysRevoke extends AdminCommand {
   async run(): Promise<void> {
     const { args, flags } = await this.parse(KeysRevoke);
     if (!flags.yes && this.canPrompt && !(await confirm(`Revoke ${String(args['key'])}? Programs that use it will stop working.`))) {
-      throw new Failure('cancelled', 'Cancelled; the key was not revoked', { exit: EXIT.usage });
+      throw new Failure('CANCELLED', 'Cancelled; the key was not revoked', { exit: EXIT.usage });
     }
     await this.write(revokeKey, { args, flags });
   }

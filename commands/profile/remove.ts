@@ -18,7 +18,7 @@ export default class ProfileRemove extends StockroomCommand {
     const { profiles } = readConfig(process.env);
     if (!profiles[args.name]) throw new UnknownProfile({ value: args.name, origin: 'the command line' }, Object.keys(profiles));
     if (!flags.yes && this.canPrompt && !(await confirm(`Remove profile ${args.name} and its key?`))) {
-      throw new Failure('cancelled', 'Cancelled; the profile was not removed', { exit: EXIT.usage });
+      throw new Failure('CANCELLED', 'Cancelled; the profile was not removed', { exit: EXIT.usage });
     }
     removeProfile(process.env, args.name);
     await this.printText(JSON.stringify({ data: { name: args.name } }), '');

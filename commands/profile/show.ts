@@ -41,7 +41,7 @@ export default class ProfileShow extends StockroomCommand {
   private getActiveName(): string {
     const { profile, isProfileSaved, dataDir } = resolveTarget({}, process.env, process.cwd());
     if (!isProfileSaved && dataDir.origin !== 'default')
-      throw new Failure('unknown_profile', `No profile is saved for ${dataDir.value} (from ${dataDir.origin})`, {
+      throw new Failure('UNKNOWN_PROFILE', `No profile is saved for ${dataDir.value} (from ${dataDir.origin})`, {
         exit: EXIT.usage,
         hint: 'List saved profiles: `stockroom profile list`',
       });

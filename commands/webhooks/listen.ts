@@ -105,7 +105,7 @@ export default class WebhooksListen extends ApiCommand {
     }
     // Errors of the cleanup are consequences of this one.
     await listener.stop().catch(() => undefined);
-    throw new Failure('endpoint_gone', end, { exit: EXIT.notFound, hint: 'Run the command again to create another endpoint' });
+    throw new Failure('ENDPOINT_GONE', end, { exit: EXIT.notFound, hint: 'Run the command again to create another endpoint' });
   }
 
   private endOnSignal(end: (exit: number) => void): void {

@@ -52,7 +52,10 @@ export default class WebhooksVerify extends StockroomCommand {
       );
     } catch (error) {
       if (!(error instanceof WebhookVerificationError)) throw error;
-      throw new Failure(error.reason, error.message, { exit: EXIT.checkFailed, cause: error });
+      throw new Failure(error.reason.toUpperCase() as Uppercase<typeof error.reason>, error.message, {
+        exit: EXIT.checkFailed,
+        cause: error,
+      });
     }
   }
 }

@@ -146,7 +146,7 @@ async function readSections(path: string): Promise<Sections> {
   try {
     document = JSON.parse(readFileSync(path, 'utf8')) as Partial<Record<keyof Sections, unknown>> | null;
   } catch (cause) {
-    throw new DaemonError('usage', `${path} is not valid JSON: ${(cause as Error).message}`, { hint: 'Fix or remove the file', cause });
+    throw new DaemonError('USAGE', `${path} is not valid JSON: ${(cause as Error).message}`, { hint: 'Fix or remove the file', cause });
   }
   const readSection = async (name: keyof Sections): Promise<unknown> => {
     const section = document?.[name];
@@ -164,13 +164,13 @@ async function readSections(path: string): Promise<Sections> {
   return { daemon: await readSection('daemon'), webhooks: await readSection('webhooks') } as Sections;
 }
 
-const usageError = (message: string, hint?: string): DaemonError => new DaemonError('usage', message, hint === undefined ? {} : { hint });
+const usageError = (message: string, hint?: string): DaemonError => new DaemonError('USAGE', message, hint === undefined ? {} : { hint });
 
 function createTemporaryDirectory(): string {
   try {
     return mkdtempSync(join(tmpdir(), 'stockroom-'));
   } catch (cause) {
-    throw new DaemonError('data_directory', `Cannot create a directory in ${tmpdir()}: ${(cause as Error).message}`, {
+    throw new DaemonError('DATA_DIRECTORY', `Cannot create a directory in ${tmpdir()}: ${(cause as Error).message}`, {
       hint: 'Choose another directory with TMPDIR',
       cause,
     });

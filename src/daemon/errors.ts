@@ -2,21 +2,21 @@
 
 const EXIT = {
   /** The daemon exited during its start; its log has the reason. */
-  start_failed: 1,
+  START_FAILED: 1,
   /** Invalid flags or configuration. */
-  usage: 2,
-  port_taken: 7,
+  USAGE: 2,
+  PORT_TAKEN: 7,
   /** Another process holds the lock of the data directory. */
-  data_directory_locked: 7,
+  DATA_DIRECTORY_LOCKED: 7,
   /** The data directory cannot be created, written, read or parsed. */
-  data_directory: 7,
-  not_running: 7,
-  unresponsive: 7,
+  DATA_DIRECTORY: 7,
+  NOT_RUNNING: 7,
+  UNRESPONSIVE: 7,
   /** The daemon did not become ready in time. */
-  not_ready: 9,
+  NOT_READY: 9,
   /** The command of `exec`, as shells report it. */
-  command_not_executable: 126,
-  command_not_found: 127,
+  COMMAND_NOT_EXECUTABLE: 126,
+  COMMAND_NOT_FOUND: 127,
 } as const;
 
 export type DaemonErrorCode = keyof typeof EXIT;
@@ -51,13 +51,13 @@ export function explainDiskError(dataDir: string, thrown: unknown): unknown {
   for (let cause = thrown; cause instanceof Error; cause = cause.cause) {
     const { code, path } = cause as NodeJS.ErrnoException;
     if ((code === 'EACCES' || code === 'EPERM') && path !== undefined)
-      return new DaemonError('data_directory', `Cannot access ${path}: permission denied`, {
+      return new DaemonError('DATA_DIRECTORY', `Cannot access ${path}: permission denied`, {
         hint: 'Make it readable and writable for this user, or choose another data directory with --data-dir',
         cause: thrown,
       });
     const [reason, hint] = DISK_ERRORS[(cause as NodeJS.ErrnoException).code ?? ''] ?? [];
     if (reason !== undefined && hint !== undefined)
-      return new DaemonError('data_directory', `Cannot write to ${dataDir}: ${reason}`, { hint, cause: thrown });
+      return new DaemonError('DATA_DIRECTORY', `Cannot write to ${dataDir}: ${reason}`, { hint, cause: thrown });
   }
   return thrown;
 }
@@ -69,10 +69,10 @@ export interface SerializedDaemonError {
   readonly hint: string | undefined;
 }
 
-/** Any other error than a DaemonError is a bug and becomes `start_failed`. */
+/** Any other error than a DaemonError is a bug and becomes `START_FAILED`. */
 export function serializeError(thrown: unknown): SerializedDaemonError {
   if (thrown instanceof DaemonError) return { code: thrown.code, message: thrown.message, hint: thrown.hint };
-  return { code: 'start_failed', message: thrown instanceof Error ? thrown.message : String(thrown), hint: undefined };
+  return { code: 'START_FAILED', message: thrown instanceof Error ? thrown.message : String(thrown), hint: undefined };
 }
 
 export const deserializeError = ({ code, message, hint }: SerializedDaemonError): DaemonError =>

@@ -47,7 +47,7 @@ export function resolveWebhookSettings(file: Infer<typeof webhooksSection>, retr
   const { allowSubnets = [], requireHttps = true, timeoutSeconds = DELIVERY_TIMEOUT_S, maxEndpoints = WEBHOOKS_MAX } = file;
   for (const block of allowSubnets) {
     if (!addSubnet(new BlockList(), block))
-      throw new DaemonError('usage', `Invalid subnet "${block}" in webhooks.allowSubnets. Use CIDR notation, for example 10.1.0.0/16`);
+      throw new DaemonError('USAGE', `Invalid subnet "${block}" in webhooks.allowSubnets. Use CIDR notation, for example 10.1.0.0/16`);
   }
   return {
     allowSubnets,
@@ -76,7 +76,7 @@ function parseRetriesFlag(text: string): RetryRules {
     seconds.every((delay) => Number.isInteger(delay) && delay >= 1 && delay <= RETRY_DELAY_MAX_S);
   if (isValid) return { ...DEFAULT_RULES, scheduleSeconds: seconds };
   throw new DaemonError(
-    'usage',
+    'USAGE',
     `Invalid --webhook-retries "${text}". Use ${RETRY_PROFILES.join(', ')}, or up to ${String(RETRY_SCHEDULE_MAX_ENTRIES)} comma-separated whole seconds from 1 to ${String(RETRY_DELAY_MAX_S)}`,
     { hint: 'For example --webhook-retries 1,2,5,10,30' },
   );

@@ -57,16 +57,16 @@ export function createRemoteCaller(findTarget: () => Promise<RemoteTarget>, getH
 
 function toErrorReply(error: Error & { code?: unknown }, getHint: () => string): OperationReply {
   if (!(error instanceof Unreachable))
-    return buildErrorReply(typeof error.code === 'string' ? error.code : 'internal', error.message, null);
+    return buildErrorReply(typeof error.code === 'string' ? error.code : 'INTERNAL_ERROR', error.message, null);
   const retryHint = 'the request may have been processed; retry a change with the same idempotency_key';
-  return buildErrorReply('unreachable', error.message, error.afterSending ? retryHint : getHint());
+  return buildErrorReply('UNREACHABLE', error.message, error.afterSending ? retryHint : getHint());
 }
 
 /** Replaces a reply that does not come from stockroom: any other server may run at the address. */
 function requireStockroomReply({ status, text, headers }: HttpReply): OperationReply {
   const isStockroom = text === '' ? status === 204 : headers['content-type']?.startsWith('application/json') === true;
   if (isStockroom) return { status, text, headers };
-  return buildErrorReply('not_stockroom', `unexpected reply with status ${String(status)}, not from stockroom`, 'check the address');
+  return buildErrorReply('NOT_STOCKROOM', `unexpected reply with status ${String(status)}, not from stockroom`, 'check the address');
 }
 
 function buildErrorReply(code: string, message: string, hint: string | null): OperationReply {

@@ -81,13 +81,13 @@ function requireLocalDaemon({ daemon, dataDir, isLocal, profile, url }: Target):
   validateServiceUrl(url.value, url.origin);
   const hint = 'Select a daemon with --data-dir, or list those that run with `stockroom daemon list`';
   if (isLoopbackHost(new URL(url.value).hostname))
-    throw new Failure('no_daemon', `None of your daemons listens on ${url.value} (from ${url.origin}); this command needs one`, {
+    throw new Failure('NO_DAEMON', `None of your daemons listens on ${url.value} (from ${url.origin}); this command needs one`, {
       exit: EXIT.unreachable,
       hint,
     });
   const service =
     url.origin === `profile ${profile.value}` ? `Profile '${profile.value}'` : `The service ${url.value} (from ${url.origin})`;
-  throw new Failure('remote_service', `${service} is remote; this command needs a local daemon`, { exit: EXIT.usage, hint });
+  throw new Failure('REMOTE_SERVICE', `${service} is remote; this command needs a local daemon`, { exit: EXIT.usage, hint });
 }
 
 /** For commands that act on one tenant. */

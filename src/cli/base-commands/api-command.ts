@@ -76,7 +76,7 @@ export abstract class ApiCommand extends ServiceCommand {
       throw createWithheldError(target);
     }
     if (key && !isHeaderText(key.value))
-      throw new Failure('bad_key', `Invalid API key from ${key.origin}: it contains a line break or another invalid character`, {
+      throw new Failure('BAD_KEY', `Invalid API key from ${key.origin}: it contains a line break or another invalid character`, {
         exit: EXIT.denied,
         hint: KEY_FORMAT_HINT,
       });
@@ -137,7 +137,7 @@ function createWithheldError({ profile, url, dataDir, isLocal }: Target): Failur
           'it was saved for another URL',
           `Add a profile for this URL with \`stockroom profile add NAME --url ${url.value}\`, or set STOCKROOM_API_KEY`,
         ];
-  return new Failure('key_withheld', `The key of profile ${profile.value} is not sent to ${url.value}: ${reason}`, {
+  return new Failure('KEY_WITHHELD', `The key of profile ${profile.value} is not sent to ${url.value}: ${reason}`, {
     exit: EXIT.denied,
     hint,
   });

@@ -32,7 +32,7 @@ export abstract class ConsentCommand extends AdminCommand {
     if (!chosen) return String(given);
     this.printRequest(chosen);
     if (!isConfirmed && !(await confirm(question)))
-      throw new Failure('cancelled', 'Cancelled; the request is still pending', { exit: EXIT.usage });
+      throw new Failure('CANCELLED', 'Cancelled; the request is still pending', { exit: EXIT.usage });
     return chosen.id;
   }
 
@@ -41,7 +41,7 @@ export abstract class ConsentCommand extends AdminCommand {
     const [only] = pending;
     if (!this.canPrompt) throw usageError('Missing required argument REQUEST', LIST_HINT);
     if (!only)
-      throw new Failure('not_found', 'No authorization request is pending', {
+      throw new Failure('NOT_FOUND', 'No authorization request is pending', {
         exit: EXIT.notFound,
         hint: 'Start the authorization in the application',
       });

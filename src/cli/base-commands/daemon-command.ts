@@ -17,7 +17,7 @@ export const daemonView: View = { fields: FIELDS, columns: FIELDS };
 
 /** An error of src/daemon, which src/cli must not import. */
 interface ProcessError extends Error {
-  readonly code: string;
+  readonly code: Uppercase<string>;
   readonly exit: ExitCode;
   readonly hint: string | undefined;
   readonly dataDir: string | undefined;

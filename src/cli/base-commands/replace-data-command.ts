@@ -18,7 +18,7 @@ export abstract class ReplaceDataCommand extends AdminCommand {
     const held = `${String(rows['items'] ?? 0)} items and ${String(rows['orders'] ?? 0)} orders of ${String(tenants)} tenants`;
     this.printNote(`${this.target.dataDir.value} holds ${held}.`);
     if (!(await confirm(`Replace all data by ${by}?`)))
-      throw new Failure('cancelled', 'Cancelled; nothing was changed', { exit: EXIT.usage });
+      throw new Failure('CANCELLED', 'Cancelled; nothing was changed', { exit: EXIT.usage });
   }
 
   /** Warns if the new data do not contain the key that commands use, and suggests a saved key that they contain. */

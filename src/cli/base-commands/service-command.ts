@@ -154,7 +154,7 @@ export abstract class ServiceCommand extends StockroomCommand {
     const parts = target && targets.length === 1 ? await this.toRequestParts(op, target) : undefined;
     const question = parts ? `Delete ${noun} ${ids.join('')}?` : `Delete ${String(ids.length)} records: ${ids.join(', ')}?`;
     if (parsed.flags['yes'] !== true && this.canPrompt && !(await confirm(question))) {
-      throw new Failure('cancelled', 'Cancelled; nothing was deleted', { exit: EXIT.usage });
+      throw new Failure('CANCELLED', 'Cancelled; nothing was deleted', { exit: EXIT.usage });
     }
     if (!parts) return this.removeAll(op, targets, noun);
     const reply = await this.removeOne(op, parts, ids.join(''), noun);

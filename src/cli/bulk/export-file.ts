@@ -104,7 +104,7 @@ export const rethrowWriteError =
   (path: string, hint = 'Free some space, then continue with --resume') =>
   (error: unknown): never => {
     const isFull = DISK_FULL_CODES.includes((error as NodeJS.ErrnoException).code ?? '');
-    throw new Failure(isFull ? 'disk_full' : 'write_failed', `Cannot write ${path}: ${isFull ? NO_SPACE : explainWriteError(error)}`, {
+    throw new Failure(isFull ? 'DISK_FULL' : 'WRITE_FAILED', `Cannot write ${path}: ${isFull ? NO_SPACE : explainWriteError(error)}`, {
       exit: EXIT.unexpected,
       hint,
       cause: error,

@@ -197,7 +197,7 @@ export abstract class ImportCommand extends ApiCommand {
     if (checked.wrong > 0 && (!input['skip-invalid'] || input['dry-run'])) {
       const problems = checked.problems.map(({ line, column, message }) => ({ line, column, problem: message }));
       throw new Failure(
-        'invalid_rows',
+        'INVALID_ROWS',
         `${formatCount(checked.wrong)} of ${formatCountWithNoun(checked.rows, plural)} ${checked.wrong === 1 ? 'is' : 'are'} invalid; nothing was sent`,
         {
           exit: EXIT.usage,
@@ -317,7 +317,7 @@ export abstract class ImportCommand extends ApiCommand {
       });
     const { isLocal, dataDir } = this.getHintContext();
     if (error instanceof Unreachable)
-      return new Failure('unreachable', error.message, {
+      return new Failure('UNREACHABLE', error.message, {
         exit: EXIT.unreachable,
         hint: `${isLocal ? getStartHint(dataDir) : `Check whether ${to} responds`}, then continue with --resume`,
         cause: error,

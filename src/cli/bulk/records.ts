@@ -157,7 +157,7 @@ function toMalformedFileError(
 }
 
 export const createMalformedFileError = (line: number, column: string | null, problem: string): Failure =>
-  new Failure('malformed_file', `Line ${String(line)}${column === null ? '' : `, ${column}`}: ${problem}`, {
+  new Failure('MALFORMED_FILE', `Line ${String(line)}${column === null ? '' : `, ${column}`}: ${problem}`, {
     exit: EXIT.usage,
     hint:
       column === null || !column.startsWith('column')

@@ -118,4 +118,4 @@ const endsLine = (end: readonly number[]): boolean => {
 };
 
 const createFileChangedError = (message: string): Failure =>
-  new Failure('file_changed', message, { exit: EXIT.usage, hint: 'Wait until it is complete, then import it again' });
+  new Failure('FILE_CHANGED', message, { exit: EXIT.usage, hint: 'Wait until it is complete, then import it again' });

@@ -5,13 +5,14 @@ import { EXIT, type ExitCode } from './exit-codes.ts';
 /** An expected failure of a command: what went wrong, and a hint on what to do. */
 export class Failure extends Error {
   override readonly name = 'Failure';
-  readonly code: string;
+  /** In capitals, as the codes of the API. */
+  readonly code: Uppercase<string>;
   readonly exit: ExitCode;
   readonly hint: string | null;
   readonly details: Readonly<Record<string, unknown>> | null;
 
   constructor(
-    code: string,
+    code: Uppercase<string>,
     message: string,
     options: { exit: ExitCode; hint?: string | null; details?: Readonly<Record<string, unknown>>; cause?: unknown },
   ) {
@@ -25,7 +26,7 @@ export class Failure extends Error {
 
 /** Creates the failure of a wrong command line: exit 2. */
 export const usageError = (message: string, hint?: string): Failure =>
-  new Failure('usage', message, { exit: EXIT.usage, ...(hint === undefined ? {} : { hint }) });
+  new Failure('USAGE', message, { exit: EXIT.usage, ...(hint === undefined ? {} : { hint }) });
 
 /** Creates the failure of a value outside a fixed set. `name`: the flag or argument, such as `--status` or `EVENT`. */
 export function invalidValueError(name: string, value: string, validValues: readonly string[], plural = 'values'): Failure {

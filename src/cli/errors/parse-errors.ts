@@ -87,7 +87,7 @@ function suggestFlags(unknown: string, known: readonly string[]): string | undef
 const SUGGESTIONS_MAX = 3;
 
 const withHint = (thrown: unknown, hint: string): unknown =>
-  thrown instanceof Failure && thrown.code === 'usage' && thrown.hint === null ? usageError(thrown.message, hint) : thrown;
+  thrown instanceof Failure && thrown.code === 'USAGE' && thrown.hint === null ? usageError(thrown.message, hint) : thrown;
 
 const listFlagNames = ({ input }: ParserState): readonly string[] => Object.keys(input.flags).map((name) => `--${name}`);
 

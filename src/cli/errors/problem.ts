@@ -8,7 +8,7 @@ import { EXIT, toExitCode } from './exit-codes.ts';
 import { Failure } from './failure.ts';
 import { type HintContext, getApiErrorHint, getUnreachableHint } from './hints.ts';
 
-/** What `--json` prints under `error`. Codes of the API are in capitals, codes of the command line in lower case. */
+/** What `--json` prints under `error`. Codes that the API has, too, mean the same in both: NOT_FOUND. */
 export interface Problem {
   readonly code: string;
   readonly message: string;
@@ -46,30 +46,30 @@ export function toProblem(thrown: unknown, context: HintContext): Problem {
   }
   if (thrown instanceof Unreachable) {
     const hint = getUnreachableHint(thrown, context);
-    return createProblem({ code: 'unreachable', message: thrown.message, exit: EXIT.unreachable, hint });
+    return createProblem({ code: 'UNREACHABLE', message: thrown.message, exit: EXIT.unreachable, hint });
   }
   if (thrown instanceof UnknownProfile) {
     const saved = thrown.knownProfiles.length === 0 ? '' : `Saved profiles: ${thrown.knownProfiles.join(', ')}. `;
     const hint = `${saved}Add one with \`stockroom profile add\``;
-    return createProblem({ code: 'unknown_profile', message: thrown.message, exit: EXIT.usage, hint });
+    return createProblem({ code: 'UNKNOWN_PROFILE', message: thrown.message, exit: EXIT.usage, hint });
   }
   if (thrown instanceof UnreadableFile)
-    return createProblem({ code: 'broken_file', message: thrown.message, exit: EXIT.usage, hint: 'Fix the file or remove it' });
+    return createProblem({ code: 'BROKEN_FILE', message: thrown.message, exit: EXIT.usage, hint: 'Fix the file or remove it' });
   if (thrown instanceof UnwritableFile) {
     const hint = 'Make it writable for this user, or set XDG_CONFIG_HOME to another directory';
-    return createProblem({ code: 'write_failed', message: thrown.message, exit: EXIT.unexpected, hint });
+    return createProblem({ code: 'WRITE_FAILED', message: thrown.message, exit: EXIT.unexpected, hint });
   }
   if (thrown instanceof Errors.CLIError) {
     const hint = `See \`stockroom ${context.command} --help\``;
-    return createProblem({ code: 'usage', message: thrown.message, exit: thrown.oclif.exit ?? EXIT.usage, hint });
+    return createProblem({ code: 'USAGE', message: thrown.message, exit: thrown.oclif.exit ?? EXIT.usage, hint });
   }
   if ((thrown as NodeJS.ErrnoException | null)?.syscall === 'uv_cwd') {
     const message = 'The working directory does not exist any more';
-    return createProblem({ code: 'usage', message, exit: EXIT.usage, hint: 'Change to another directory' });
+    return createProblem({ code: 'USAGE', message, exit: EXIT.usage, hint: 'Change to another directory' });
   }
   const message = thrown instanceof Error ? thrown.message : String(thrown);
   return createProblem({
-    code: 'internal',
+    code: 'INTERNAL_ERROR',
     message: `Unexpected error: ${message}`,
     exit: EXIT.unexpected,
     hint: 'This is a bug in stockroom. Run the command again with --verbose for a stack trace',

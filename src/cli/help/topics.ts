@@ -81,7 +81,8 @@ write to it or its directory. Show the active settings and their origins with
       '  130  interrupted (Ctrl-C)',
       '  143  terminated',
       '',
-      'With --json the exit code is also in error.exit.',
+      'With --json the exit code is also in error.exit; error.code is a code of the',
+      'API, such as NOT_FOUND, or of this program, such as USAGE or UNREACHABLE.',
     ].join('\n'),
   },
   formatting: {

@@ -18,7 +18,7 @@ const hook: Hook.CommandNotFound = async function (options) {
   const width = process.stderr.isTTY ? getTerminalWidth(process.stderr) : Infinity;
   for (const line of wrapText(sanitize(withProgramName(`${message}. ${hint}`)), width)) process.stderr.write(`${line}\n`);
   if (hasJsonFlag(process.argv.slice(2))) {
-    const error = createProblem({ code: 'unknown_command', message, exit: EXIT.usage, hint });
+    const error = createProblem({ code: 'UNKNOWN_COMMAND', message, exit: EXIT.usage, hint });
     process.stdout.write(`${JSON.stringify({ error })}\n`);
   }
   return this.exit(EXIT.usage);

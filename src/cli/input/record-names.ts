@@ -34,7 +34,7 @@ export function ambiguousName(kind: RecordKind, typed: string, rows: readonly Na
     ...Object.fromEntries(Object.keys(fields).map((field) => [field, getValueAt(row, field) ?? null])),
     id: row.id,
   }));
-  return new Failure('ambiguous_name', `${String(rows.length)} ${pluralize(kind)} have the ${formatNameTerms(kind)} "${typed}"`, {
+  return new Failure('AMBIGUOUS_NAME', `${String(rows.length)} ${pluralize(kind)} have the ${formatNameTerms(kind)} "${typed}"`, {
     exit: EXIT.usage,
     hint: 'Pass the id instead',
     details: { candidates },
@@ -45,7 +45,7 @@ export function ambiguousName(kind: RecordKind, typed: string, rows: readonly Na
 export function unknownName(kind: RecordKind, typed: string, rows: readonly NamedRow[], listCommand: string | null): Failure {
   const near = suggestNames(kind, typed, rows);
   const listHint = listCommand === null ? null : `List the ${pluralize(kind)} with \`${listCommand}\``;
-  return new Failure('not_found', `No ${getRecordNames(kind).noun} with ${formatNameTerms(kind)} "${typed}"`, {
+  return new Failure('NOT_FOUND', `No ${getRecordNames(kind).noun} with ${formatNameTerms(kind)} "${typed}"`, {
     exit: EXIT.notFound,
     hint: near.length === 0 ? listHint : `Did you mean ${formatAlternatives(near)}?`,
   });

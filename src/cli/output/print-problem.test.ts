@@ -26,7 +26,7 @@ describe('exit codes', () => {
   });
   test('unreachable services, usage errors and bugs have a code, an exit code and a hint', () => {
     expect(toProblem(new Unreachable('x', 'gone'), context)).toMatchObject({
-      code: 'unreachable',
+      code: 'UNREACHABLE',
       exit: 7,
       hint: expect.stringContaining('daemon start'),
     });
@@ -41,8 +41,8 @@ describe('exit codes', () => {
     // Without an idempotency key nothing makes it safe to repeat.
     expect(toProblem(cut, context).hint).toContain('`stockroom daemon status`');
     expect(toProblem(cut, { ...context, isLocal: false }).hint).toContain('Try again');
-    expect(toProblem(usageError('wrong', 'do this'), context)).toMatchObject({ code: 'usage', exit: 2, hint: 'do this' });
-    expect(toProblem(new Error('oops'), context)).toMatchObject({ code: 'internal', exit: 1, message: 'Unexpected error: oops' });
+    expect(toProblem(usageError('wrong', 'do this'), context)).toMatchObject({ code: 'USAGE', exit: 2, hint: 'do this' });
+    expect(toProblem(new Error('oops'), context)).toMatchObject({ code: 'INTERNAL_ERROR', exit: 1, message: 'Unexpected error: oops' });
   });
 });
 

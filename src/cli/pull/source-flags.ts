@@ -30,7 +30,7 @@ export function resolveSource(flags: SourceFlags, env: Env): { url: string; key:
     (name === undefined ? '' : (readKey(env, name) ?? ''))
   ).trim();
   if (key === '')
-    throw new Failure('no_key', `No key for ${url}`, {
+    throw new Failure('NO_KEY', `No key for ${url}`, {
       exit: EXIT.denied,
       hint: 'Pass a file with --from-key-file, pipe the key in with --from-key-file -, or set STOCKROOM_FROM_API_KEY',
     });

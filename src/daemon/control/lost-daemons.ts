@@ -29,7 +29,7 @@ export async function stopLostDaemons(env: Env, dataDir: string | undefined, { t
       if (!(await pollUntil(hasEnded, timeoutMs))) {
         if (!force)
           throw new DaemonError(
-            'unresponsive',
+            'UNRESPONSIVE',
             `The daemon with pid ${String(daemon.pid)}, which has lost ${daemon.dataDir}, did not stop within ${String(timeoutMs / 1000)} s`,
             { hint: 'Allow more time with --timeout, or kill it with --force', dataDir: daemon.dataDir },
           );

@@ -35,7 +35,7 @@ export async function spawnDaemon(config: DaemonConfig, env: Env, onReplay: Star
       child.once('error', reject);
       child.once('exit', (code, signal) => {
         reject(
-          new DaemonError('start_failed', `The daemon exited before it was ready (${signal ?? `exit code ${String(code)}`})`, {
+          new DaemonError('START_FAILED', `The daemon exited before it was ready (${signal ?? `exit code ${String(code)}`})`, {
             hint: `Last lines of ${logPath}:\n${readLastLines(logPath, 5).join('\n')}`,
           }),
         );

@@ -29,7 +29,7 @@ export async function startDaemon(config: DaemonConfig, env: Env, { onWait, onRe
     if (result.kind === 'ready') return { ...result, wasRunning: false };
     if (result.kind === 'failed') throw deserializeError(result.error);
     if (Date.now() > deadline) {
-      throw new DaemonError('data_directory_locked', `Another process has locked ${config.dataDir} but does not answer`, {
+      throw new DaemonError('DATA_DIRECTORY_LOCKED', `Another process has locked ${config.dataDir} but does not answer`, {
         hint: 'Check `stockroom daemon logs`, then run `stockroom daemon stop --force`',
       });
     }
@@ -47,7 +47,7 @@ export async function restartDaemon(dataDir: string, env: Env, stop: StopOptions
   // Also when it does not answer: while the directory is locked, its state file was written by the holder of the lock.
   const options = isDataDirectoryLocked(dataDir) ? readStateFile(dataDir)?.options : undefined;
   if (options?.ephemeral)
-    throw new DaemonError('usage', `Cannot restart the ephemeral daemon of ${dataDir}: stopping it removes its data`, {
+    throw new DaemonError('USAGE', `Cannot restart the ephemeral daemon of ${dataDir}: stopping it removes its data`, {
       hint: 'Start another with `stockroom daemon start --ephemeral`',
     });
   await stopLostDaemons(env, dataDir, stop);

@@ -45,7 +45,7 @@ export async function listDaemonStatuses(env: Env): Promise<DaemonStatus[]> {
 export async function waitForDaemon(dataDir: string, timeoutMs: number): Promise<DaemonStatus> {
   const state = await pollUntil(() => findRunningDaemon(dataDir), timeoutMs);
   if (state) return toStatus(state);
-  throw new DaemonError('not_ready', `The daemon of ${dataDir} was not ready within ${String(timeoutMs / 1000)} s`, {
+  throw new DaemonError('NOT_READY', `The daemon of ${dataDir} was not ready within ${String(timeoutMs / 1000)} s`, {
     hint: 'See `stockroom daemon status` and `stockroom daemon logs`',
   });
 }

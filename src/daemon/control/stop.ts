@@ -40,7 +40,7 @@ export async function stopDaemon(dataDir: string, { timeoutMs, force }: StopOpti
 }
 
 function createStopTimeoutError(dataDir: string, timeoutMs: number): DaemonError {
-  return new DaemonError('unresponsive', `The daemon of ${dataDir} did not stop within ${String(timeoutMs / 1000)} s`, {
+  return new DaemonError('UNRESPONSIVE', `The daemon of ${dataDir} did not stop within ${String(timeoutMs / 1000)} s`, {
     hint: existsSync(getLogFile(dataDir))
       ? 'Allow more time with --timeout, or kill it with --force; check `stockroom daemon logs` for the reason'
       : 'Kill it with --force',

@@ -11,7 +11,7 @@ export function prepareSocketDirectory(socketPath: string, dataDir: string): voi
   mkdirSync(directory, { recursive: true, mode: PRIVATE_DIRECTORY_MODE });
   const stat = lstatSync(directory);
   if (!stat.isDirectory() || stat.uid !== process.getuid?.() || (stat.mode & 0o077) !== 0) {
-    throw new DaemonError('data_directory', `Cannot put the admin socket in ${directory}: other users own it or have access to it`, {
+    throw new DaemonError('DATA_DIRECTORY', `Cannot put the admin socket in ${directory}: other users own it or have access to it`, {
       hint: 'Remove it, or use a data directory with a shorter path',
     });
   }

@@ -15,7 +15,7 @@ export function prepareDataDirectory(dataDir: string): void {
     mkdirSync(dataDir, { recursive: true, mode: PRIVATE_DIRECTORY_MODE });
     if ((statSync(dataDir).mode & 0o777) !== PRIVATE_DIRECTORY_MODE) chmodSync(dataDir, PRIVATE_DIRECTORY_MODE);
   } catch (cause) {
-    throw new DaemonError('data_directory', `Cannot use the data directory ${dataDir}: ${explainUnusable(cause)}`, {
+    throw new DaemonError('DATA_DIRECTORY', `Cannot use the data directory ${dataDir}: ${explainUnusable(cause)}`, {
       hint: 'Choose another with --data-dir or STOCKROOM_DATA_DIR',
       cause,
     });

@@ -56,11 +56,11 @@ export function isDataDirectoryLocked(dataDir: string): boolean {
 
 function createLockError(path: string, cause: unknown): DaemonError {
   if (isNotLockFileError(cause))
-    return new DaemonError('data_directory', `${path} is not a lock file: another program has overwritten it`, {
+    return new DaemonError('DATA_DIRECTORY', `${path} is not a lock file: another program has overwritten it`, {
       hint: 'If no daemon uses this directory, delete the file and try again',
       cause,
     });
-  return new DaemonError('data_directory', `Cannot lock ${path}: ${(cause as Error).message}`, {
+  return new DaemonError('DATA_DIRECTORY', `Cannot lock ${path}: ${(cause as Error).message}`, {
     hint: 'The data directory must be writable and its file system must support file locks',
     cause,
   });

@@ -23,7 +23,7 @@ export function listDataDirectories(env: Env): string[] {
     return readDataDirectoryRegistry(directory);
   } catch (cause) {
     const reason = UNREADABLE_REASONS[(cause as NodeJS.ErrnoException).code ?? ''] ?? (cause as Error).message;
-    throw new DaemonError('data_directory', `Cannot read the list of daemons in ${directory}: ${reason}`, {
+    throw new DaemonError('DATA_DIRECTORY', `Cannot read the list of daemons in ${directory}: ${reason}`, {
       hint: 'Make it a directory that this user can read',
       cause,
     });

@@ -24,7 +24,7 @@ export async function runCommandWithDaemon(
   const signals = captureSignals();
   try {
     const lock = claimDataDirectory(config.dataDir);
-    if (!lock) throw new DaemonError('data_directory_locked', `Another process has locked ${config.dataDir}`);
+    if (!lock) throw new DaemonError('DATA_DIRECTORY_LOCKED', `Another process has locked ${config.dataDir}`);
     const { runDaemon, logFatalErrors, createFileLog, createStderrLog } = await import('./daemon-modules.ts');
     const daemonLog = logToStderr ? createStderrLog(config.logLevel) : createFileLog(getLogFile(config.dataDir), config.logLevel);
     const daemon = await runDaemon(config, { lock, log: daemonLog.log, env });
@@ -107,7 +107,7 @@ function forwardSignal(child: ChildProcess, signal: ForwardedSignal): void {
 }
 
 function toSpawnError(file: string, cause: NodeJS.ErrnoException): DaemonError {
-  if (cause.code === 'ENOENT') return new DaemonError('command_not_found', `Command not found: ${file}`, { cause });
+  if (cause.code === 'ENOENT') return new DaemonError('COMMAND_NOT_FOUND', `Command not found: ${file}`, { cause });
   const reason = cause.code === 'EACCES' ? 'permission denied' : cause.message;
-  return new DaemonError('command_not_executable', `Cannot run ${file}: ${reason}`, { cause });
+  return new DaemonError('COMMAND_NOT_EXECUTABLE', `Cannot run ${file}: ${reason}`, { cause });
 }

@@ -30,7 +30,7 @@ async function createLockedError(dataDir: string): Promise<DaemonError> {
   const message = state
     ? `The daemon of ${dataDir} is already running on ${state.url} (pid ${String(state.pid)})`
     : `Another process has locked ${dataDir}`;
-  return new DaemonError('data_directory_locked', message, {
+  return new DaemonError('DATA_DIRECTORY_LOCKED', message, {
     hint: 'Use that daemon, stop it with `stockroom daemon stop`, or choose another data directory with --data-dir',
   });
 }

@@ -210,9 +210,9 @@ function tryRegisterDataDirectory(env: Env, dataDir: string, log: Logger): void 
 }
 
 function explainStoreError(cause: unknown): never {
-  if (cause instanceof SnapshotUnusable) throw new DaemonError('data_directory', cause.message, { cause });
+  if (cause instanceof SnapshotUnusable) throw new DaemonError('DATA_DIRECTORY', cause.message, { cause });
   if (cause instanceof StoreDamaged || cause instanceof StoreTooNew)
-    throw new DaemonError('data_directory', cause.message, {
+    throw new DaemonError('DATA_DIRECTORY', cause.message, {
       hint: 'Restore a snapshot with `stockroom daemon start --snapshot NAME`; snapshots are in the folder snapshots of the data directory',
       cause,
     });

@@ -30,13 +30,13 @@ export async function startApiServer(service: RunningService, { host, port, exac
       const { code } = cause as NodeJS.ErrnoException;
       if (code === 'EADDRINUSE' && candidate < lastPort) continue;
       if (code === 'EADDRINUSE' && exactPort) {
-        throw new DaemonError('port_taken', `Port ${String(port)} is in use by ${await describePortOwner(host, port, env)}`, {
+        throw new DaemonError('PORT_TAKEN', `Port ${String(port)} is in use by ${await describePortOwner(host, port, env)}`, {
           hint: 'Stop it, or omit --port to use the next free port',
           cause,
         });
       }
       if (code === 'EADDRINUSE')
-        throw new DaemonError('port_taken', `No free port from ${String(port)} to ${String(lastPort)}`, {
+        throw new DaemonError('PORT_TAKEN', `No free port from ${String(port)} to ${String(lastPort)}`, {
           hint: 'Choose a free port with --port, or --port 0 for any',
           cause,
         });
@@ -49,7 +49,7 @@ export async function startApiServer(service: RunningService, { host, port, exac
         : `Port ${String(port)} is in use by ${await describePortOwner(host, port, env)}; using ${String(boundPort)} instead.`;
     return { server, port: boundPort, url: toUrl(host, boundPort), notice };
   }
-  throw new DaemonError('port_taken', `Cannot listen on port ${String(port)}`);
+  throw new DaemonError('PORT_TAKEN', `Cannot listen on port ${String(port)}`);
 }
 
 /** The address for clients, also when the server listens on all addresses of the machine. */
@@ -62,11 +62,11 @@ function toListenError(host: string, port: number, cause: NodeJS.ErrnoException)
   const address = `${host} port ${String(port)}`;
   switch (cause.code) {
     case 'EACCES':
-      return new DaemonError('port_taken', `Permission denied to listen on ${address}`, { hint: 'Choose a port above 1023', cause });
+      return new DaemonError('PORT_TAKEN', `Permission denied to listen on ${address}`, { hint: 'Choose a port above 1023', cause });
     case 'EADDRNOTAVAIL':
     case 'ENOTFOUND':
-      return new DaemonError('usage', `This machine has no address ${host}`, { hint: 'Omit --host to listen on 127.0.0.1', cause });
+      return new DaemonError('USAGE', `This machine has no address ${host}`, { hint: 'Omit --host to listen on 127.0.0.1', cause });
     default:
-      return new DaemonError('port_taken', `Cannot listen on ${address}: ${cause.message}`, { cause });
+      return new DaemonError('PORT_TAKEN', `Cannot listen on ${address}: ${cause.message}`, { cause });
   }
 }

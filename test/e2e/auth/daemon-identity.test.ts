@@ -90,7 +90,7 @@ async function runCommands(home: Home, { heard }: OtherProgram): Promise<{ ends:
   };
 }
 
-const SILENCE = { ends: ['7 unreachable'], requests: [] };
+const SILENCE = { ends: ['7 UNREACHABLE'], requests: [] };
 
 describe('a daemon that was killed', () => {
   test('does not expose its key to another process on its port', async () => {

@@ -19,9 +19,9 @@ test('a project file cannot redirect the key of a remote or local profile to ano
     return `${String(exit)} ${String(body.error?.code)}`;
   };
   for (const profile of ['remote', 'local']) {
-    expect(await list({ profile, url: other.url }), profile).toBe('4 key_withheld');
-    expect(await list({ profile }, ['--url', other.url]), profile).toBe('4 key_withheld');
-    expect(await list({ profile, url: 'http://[::1]:9' }), profile).toBe('7 unreachable');
+    expect(await list({ profile, url: other.url }), profile).toBe('4 KEY_WITHHELD');
+    expect(await list({ profile }, ['--url', other.url]), profile).toBe('4 KEY_WITHHELD');
+    expect(await list({ profile, url: 'http://[::1]:9' }), profile).toBe('7 UNREACHABLE');
   }
   expect(other.keys).toEqual([]);
   expect(await list({ profile: 'remote', url: remote.url })).toBe('0 undefined');
@@ -53,7 +53,7 @@ test.skipIf(process.getuid?.() !== 0)('a saved key is not sent if another user o
   await home.start();
   chownSync(home.path('data', 'stockroom', 'daemon.json'), 65_534, 65_534);
   const { exit, body } = await home.json(['items', 'list']);
-  expect([exit, body.error]).toEqual([4, expect.objectContaining({ code: 'key_withheld' })]);
+  expect([exit, body.error]).toEqual([4, expect.objectContaining({ code: 'KEY_WITHHELD' })]);
   expect(body.error.message).toContain(`another user owns the state file in ${home.path('data', 'stockroom')}`);
 });
 

@@ -51,7 +51,7 @@ test('the key of a local profile is used with the address of its daemon, and not
   };
   expect(await list(daemon.url)).toBe('0 undefined');
   expect(await list(other.url)).toBe('0 undefined');
-  expect(await list(other.url, '--profile', 'local')).toBe('4 key_withheld');
+  expect(await list(other.url, '--profile', 'local')).toBe('4 KEY_WITHHELD');
 });
 
 test('commands that administer a daemon reject a remote service by name', async () => {

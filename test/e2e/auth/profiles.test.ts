@@ -218,7 +218,7 @@ describe('setting precedence', () => {
     writeFileSync(home.path('.stockroom.json'), '{"url":"http://stranger.example"}');
     const { exit, body } = await home.json(['items', 'list']);
     expect(exit).toBe(4);
-    expect(body.error).toMatchObject({ code: 'key_withheld', exit: 4 });
+    expect(body.error).toMatchObject({ code: 'KEY_WITHHELD', exit: 4 });
   });
 });
 
@@ -338,7 +338,7 @@ describe('the local daemon', () => {
     writeFileSync(path, JSON.stringify({ ...(JSON.parse(state) as object), pid: 2 ** 30, url: foreign.url }));
     const { exit, body } = await shop.home.json(['items', 'list']);
     writeFileSync(path, state);
-    expect({ exit, code: body.error.code }).toEqual({ exit: 7, code: 'unreachable' });
+    expect({ exit, code: body.error.code }).toEqual({ exit: 7, code: 'UNREACHABLE' });
     expect(foreign.keys).not.toContain(shop.key);
     expect((await shop.home.run(['items', 'list'])).exit).toBe(0);
   });

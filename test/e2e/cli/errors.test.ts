@@ -48,7 +48,7 @@ async function fails(
 
 describe('exit codes and the error object', () => {
   test('2: an unknown flag suggests the most similar one', async () => {
-    const { message } = await fails(['items', 'list', '--serch', 'x'], { exit: 2, code: 'usage', status: null });
+    const { message } = await fails(['items', 'list', '--serch', 'x'], { exit: 2, code: 'USAGE', status: null });
     expect(message).toContain('Unknown flag --serch');
     expect(message).toContain('Did you mean --search?');
   });
@@ -134,7 +134,7 @@ describe('exit codes and the error object', () => {
       const { exit, stderr, stdout } = await shop.home.run(args);
       expect({ exit, stdout }).toEqual({ exit: 2, stdout: '' });
       expect(stderr).toMatch(/^Unknown command "ite?ms \w+"\. Did you mean "items list"\?\n?$/u);
-      expect((await shop.home.json([...args, '--json'])).body).toMatchObject({ error: { code: 'unknown_command', exit: 2 } });
+      expect((await shop.home.json([...args, '--json'])).body).toMatchObject({ error: { code: 'UNKNOWN_COMMAND', exit: 2 } });
     },
   );
 
@@ -183,7 +183,7 @@ describe('exit codes and the error object', () => {
 
   test('4: a key that is invalid in a header is rejected without printing it', async () => {
     const env = { STOCKROOM_API_KEY: `${shop.key}\r` };
-    const { message } = await fails(['items', 'list'], { exit: 4, code: 'bad_key', status: null }, { env });
+    const { message } = await fails(['items', 'list'], { exit: 4, code: 'BAD_KEY', status: null }, { env });
     expect(message).toContain('from STOCKROOM_API_KEY');
     expect(message).not.toContain(shop.key);
   });
@@ -210,17 +210,17 @@ describe('exit codes and the error object', () => {
 
   test('7: the connection is refused, or no daemon is running', async () => {
     const env = { STOCKROOM_URL: 'http://127.0.0.1:9', STOCKROOM_API_KEY: shop.key };
-    const away = await fails(['items', 'list'], { exit: 7, code: 'unreachable', status: null }, { env });
+    const away = await fails(['items', 'list'], { exit: 7, code: 'UNREACHABLE', status: null }, { env });
     expect(away.error.hint).toContain('--url');
     const none = await fails(
       ['items', 'list'],
-      { exit: 7, code: 'unreachable', status: null },
+      { exit: 7, code: 'UNREACHABLE', status: null },
       { env: { STOCKROOM_DATA_DIR: shop.home.path('nowhere') } },
     );
     expect(none.error.hint).toBe('Start the daemon with `stockroom daemon start`');
     await fails(
       ['tenants', 'list'],
-      { exit: 7, code: 'unreachable', status: null },
+      { exit: 7, code: 'UNREACHABLE', status: null },
       { env: { STOCKROOM_DATA_DIR: shop.home.path('nowhere') } },
     );
   });
@@ -228,7 +228,7 @@ describe('exit codes and the error object', () => {
   test('7: a service without TLS is reported without library messages', async () => {
     const { message } = await fails(
       ['items', 'list', '--url', String(shop.daemon.url).replace('http:', 'https:'), '--max-wait', '0'],
-      { exit: 7, code: 'unreachable', status: null },
+      { exit: 7, code: 'UNREACHABLE', status: null },
       { env: { STOCKROOM_API_KEY: shop.key } },
     );
     expect(message).toContain('TLS failed; the URL may have to start with http: instead');
@@ -239,7 +239,7 @@ describe('exit codes and the error object', () => {
     const server = createServer((request) => request.socket.destroy()).listen(0, '127.0.0.1');
     await once(server, 'listening');
     const env = { STOCKROOM_URL: `http://127.0.0.1:${String((server.address() as AddressInfo).port)}`, STOCKROOM_API_KEY: shop.key };
-    const broken = { exit: 7, code: 'unreachable', status: null } as const;
+    const broken = { exit: 7, code: 'UNREACHABLE', status: null } as const;
     expect((await fails(['items', 'create', '--name', 'x', '--max-wait', '0'], broken, { env })).error.hint).toContain('--idempotency-key');
     expect((await fails(['items', 'list', '--max-wait', '0'], broken, { env })).error.hint).toBe('Try again; --verbose logs each request');
     server.close();
@@ -267,7 +267,7 @@ describe('exit codes and the error object', () => {
       ['audit', 'export'],
       ['capabilities'],
     ]) {
-      const { message } = await fails(args, { exit: 7, code: 'unreachable', status: null }, { env });
+      const { message } = await fails(args, { exit: 7, code: 'UNREACHABLE', status: null }, { env });
       expect(message).toContain('is not from a stockroom service');
       expect(message).toContain('Check --url');
     }

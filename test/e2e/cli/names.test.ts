@@ -168,7 +168,7 @@ describe('a name', () => {
     const error = await fail('items', 'delete', 'Twin', '--yes');
     expect(error).toMatchObject({
       exit: 2,
-      code: 'ambiguous_name',
+      code: 'AMBIGUOUS_NAME',
       message: '2 items have the SKU or name "Twin"',
       hint: 'Pass the id instead',
     });
@@ -184,7 +184,7 @@ describe('a name', () => {
     const error = await fail('orders', 'create', '--module', 'sell', '--contact-id', 'north roasters');
     expect(error).toMatchObject({
       exit: 2,
-      code: 'ambiguous_name',
+      code: 'AMBIGUOUS_NAME',
       message: '2 contacts have the name, e-mail or company "north roasters"',
     });
     const { candidates } = error.details as { candidates: unknown[] };
@@ -220,7 +220,7 @@ describe('a name', () => {
     ['stock levels set BOLT --site WX --reorder-point 1', 'No site with code or name "WX"', 'Did you mean WN (North)?'],
     ['keys revoke nope --yes', 'No key with prefix or name "nope"', 'List the keys with `stockroom keys list`'],
   ] as const)('of no record is reported by %s', async ([command, message, hint]) => {
-    expect(await fail(...command.split(' '))).toMatchObject({ exit: 3, code: 'not_found', message, hint });
+    expect(await fail(...command.split(' '))).toMatchObject({ exit: 3, code: 'NOT_FOUND', message, hint });
   });
 
   test('in the form of an id is an id', async () => {

@@ -112,7 +112,7 @@ test('deliveries tail and usage --watch report that they wait for an unresponsiv
     const once = await shop.home.json(['dashboard', '--once']);
     expect([once.exit, once.body.error.code, once.body.error.message]).toEqual([
       7,
-      'unreachable',
+      'UNREACHABLE',
       expect.stringMatching(/^No response from http:.* within 5 s$/u),
     ]);
   } finally {

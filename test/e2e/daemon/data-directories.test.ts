@@ -97,7 +97,7 @@ describe('several data directories', () => {
     }
     expect(await home.run(['daemon', 'status'])).toMatchObject({ exit: 7, stderr: '' });
     const taken = await home.json(['daemon', 'start', '--port', String(other.port)]);
-    expect([taken.exit, taken.body.error.code]).toEqual([7, 'port_taken']);
+    expect([taken.exit, taken.body.error.code]).toEqual([7, 'PORT_TAKEN']);
     await home.start();
     await home.run(['daemon', 'stop']);
   });
@@ -129,7 +129,7 @@ describe('a damaged data directory', () => {
     await writeFile(path, bytes);
     for (const args of [[], ['--foreground']]) {
       const { exit, body } = await home.json(['daemon', 'start', '--port', '0', ...args]);
-      expect([exit, body.error.code]).toEqual([7, 'data_directory']);
+      expect([exit, body.error.code]).toEqual([7, 'DATA_DIRECTORY']);
       expect(body.error.message).toContain(file);
     }
     expect(await readFile(path)).toEqual(bytes);

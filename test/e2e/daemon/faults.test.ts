@@ -29,7 +29,7 @@ test('without waiting a command fails with the exit code of the status, and a re
   expect((await home.json(['items', 'list', '--max-wait', '0'])).exit).toBe(6);
   await home.run(['faults', 'set', 'POST /v1/contacts', '--drop', 'after', '--times', '1']);
   const create = ['contacts', 'create', '--name', 'Once', '--idempotency-key', 'same', '--max-wait', '0'];
-  expect((await home.json(create)).body.error).toMatchObject({ code: 'unreachable', exit: 7 });
+  expect((await home.json(create)).body.error).toMatchObject({ code: 'UNREACHABLE', exit: 7 });
   expect((await home.json(create)).exit).toBe(0);
   expect((await home.json(['contacts', 'list', '--search', 'Once'])).body.pagination.total).toBe(1);
 });

@@ -60,7 +60,7 @@ describe('a daemon in the foreground', () => {
     await using home = await makeHome();
     const { url } = await home.start();
     const { exit, body } = await home.json(['daemon', 'start', '--foreground', '--port', '0']);
-    expect([exit, body.error]).toMatchObject([7, { code: 'data_directory_locked' }]);
+    expect([exit, body.error]).toMatchObject([7, { code: 'DATA_DIRECTORY_LOCKED' }]);
     expect(body.error.message).toContain(url);
     expect((await home.json(['daemon', 'status'])).body.data.url).toBe(url);
   });

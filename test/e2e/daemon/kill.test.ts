@@ -42,7 +42,7 @@ describe('after kill -9', () => {
     const status = await home.json(['daemon', 'status']);
     expect([status.exit, status.body.data]).toMatchObject([7, { status: 'unresponsive', pid }]);
     const patient = await home.json(['daemon', 'stop', '--timeout', '1']);
-    expect([patient.exit, patient.body.error.code]).toEqual([7, 'unresponsive']);
+    expect([patient.exit, patient.body.error.code]).toEqual([7, 'UNRESPONSIVE']);
     expect((await home.json(['daemon', 'stop', '--timeout', '1', '--force'])).exit).toBe(0);
     expect(hasProcessEnded(pid ?? 0)).toBe(true);
     expect((await home.start()).status).toBe('running');

@@ -9,7 +9,7 @@ describe('daemon port', () => {
     await using home = await makeHome();
     await using other = await startForeignListener();
     const { exit, body } = await home.json(['daemon', 'start', '--port', String(other.port)]);
-    expect([exit, body.error]).toMatchObject([7, { code: 'port_taken', exit: 7 }]);
+    expect([exit, body.error]).toMatchObject([7, { code: 'PORT_TAKEN', exit: 7 }]);
     expect(body.error.message).toContain(String(other.port));
     if (process.platform === 'linux') expect(body.error.message).toContain(`(pid ${String(process.pid)})`);
     await expect.poll(async () => (await home.json(['daemon', 'status'])).body.data.status).toBe('stopped');

@@ -54,7 +54,7 @@ describe('daemon start', () => {
     await using home = await makeHome();
     await writeFile(home.path('file'), '');
     const { exit, body } = await home.json(['daemon', 'start', '--data-dir', home.path('file', 'below')]);
-    expect([exit, body.error.code]).toEqual([7, 'data_directory']);
+    expect([exit, body.error.code]).toEqual([7, 'DATA_DIRECTORY']);
   });
 
   test.for([

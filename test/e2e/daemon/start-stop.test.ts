@@ -158,7 +158,7 @@ describe('start and stop', () => {
   test('wait waits for a starting daemon, and ends with exit 9 if there is none', async () => {
     await using home = await makeHome();
     const none = await home.json(['daemon', 'wait', '--timeout', '0']);
-    expect([none.exit, none.body.error]).toMatchObject([9, { code: 'not_ready', exit: 9 }]);
+    expect([none.exit, none.body.error]).toMatchObject([9, { code: 'NOT_READY', exit: 9 }]);
     const [waited, started] = await Promise.all([
       home.json(['daemon', 'wait', '--timeout', '30']),
       home.json(['daemon', 'start', '--port', '0']),

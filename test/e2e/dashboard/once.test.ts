@@ -15,7 +15,7 @@ describe('the dashboard without a terminal', () => {
     const { exit, stdout, stderr } = await watched.shop.home.run(['dashboard']);
     expect([exit, stdout]).toEqual([2, '']);
     expect(stderr).toMatch(/requires a terminal\n.*dashboard --once.*deliveries tail --json/u);
-    expect((await watched.shop.home.json(['dashboard'])).body.error).toMatchObject({ code: 'usage', exit: 2 });
+    expect((await watched.shop.home.json(['dashboard'])).body.error).toMatchObject({ code: 'USAGE', exit: 2 });
   });
 
   test('prints one frame without colours with --once, and the same data as JSON', async () => {

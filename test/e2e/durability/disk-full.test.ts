@@ -164,7 +164,7 @@ test('a daemon that cannot write does not start, reports the reason and leaves t
   const refused = await execa(program, start, { env: home.env, extendEnv: false, reject: false });
   expect([refused.exitCode, JSON.parse(refused.stdout)]).toMatchObject([
     7,
-    { error: { code: 'data_directory', exit: 7, hint: expect.stringContaining('start again') as string } },
+    { error: { code: 'DATA_DIRECTORY', exit: 7, hint: expect.stringContaining('start again') as string } },
   ]);
   expect(refused.stdout).toContain(`Cannot write to ${home.path('data', 'stockroom')}: the file size limit is reached`);
   await home.start();

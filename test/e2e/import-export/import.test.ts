@@ -157,7 +157,7 @@ describe('an invalid file', () => {
   test('reports every invalid row in JSON and in the file of rejected rows', async () => {
     const path = await file('.csv', 'name,sku\n,W-1\nB,W-2\n,W-3\n');
     const { body, exit } = await shop.home.json(['items', 'import', path, '--errors', `${path}.errors`]);
-    expect({ exit, code: body.error.code }).toEqual({ exit: 2, code: 'invalid_rows' });
+    expect({ exit, code: body.error.code }).toEqual({ exit: 2, code: 'INVALID_ROWS' });
     expect(body.error.details.problems).toEqual([
       { line: 2, column: 'name', problem: 'name is required' },
       { line: 4, column: 'name', problem: 'name is required' },

@@ -66,7 +66,7 @@ describe('an item', () => {
       body: {
         data: [
           { target: 'DEL-C', deleted: true, error: null },
-          { target: 'nope', deleted: false, error: expect.objectContaining({ code: 'not_found', exit: 3 }) as unknown },
+          { target: 'nope', deleted: false, error: expect.objectContaining({ code: 'NOT_FOUND', exit: 3 }) as unknown },
           { target: 'DEL-D', deleted: true, error: null },
         ],
       },

@@ -378,7 +378,7 @@ describe('without a daemon', () => {
   ] as const)('%j ends with exit 7 and explains how to start one', async ([args]) => {
     await using home = await makeHome();
     const { exit, body, stderr } = await home.json(['stock', ...args]);
-    expect({ exit, stderr, code: body.error.code }).toEqual({ exit: 7, stderr: '', code: 'unreachable' });
+    expect({ exit, stderr, code: body.error.code }).toEqual({ exit: 7, stderr: '', code: 'UNREACHABLE' });
     expect(body.error.hint).toContain('stockroom daemon start');
   });
 });

@@ -134,14 +134,14 @@ test('the key in the environment is used, and a missing scope is reported', asyn
 test('an unavailable service is reported in the result, and used once it is available', async () => {
   await using home = await makeHome();
   await using tools = await start(mcp(home));
-  expect((await tools.call('list_items')).code).toBe('unreachable');
+  expect((await tools.call('list_items')).code).toBe('UNREACHABLE');
   expect(tools.said()).toContain('stockroom daemon start');
   await home.start();
   expect((await tools.call('list_items')).isError).toBe(false);
   await home.run(['daemon', 'restart']);
   expect((await tools.call('list_items')).isError).toBe(false);
   await using elsewhere = await start(mcp(home, ['--url', 'http://127.0.0.1:9'], { STOCKROOM_API_KEY: 'pk_test_x' }));
-  expect((await elsewhere.call('list_items')).code).toBe('unreachable');
+  expect((await elsewhere.call('list_items')).code).toBe('UNREACHABLE');
 });
 
 test('mistakes in the command line are reported immediately', async () => {

@@ -107,7 +107,7 @@ test('verify reports whether a signature is valid, and why not', async () => {
     });
   expect((await verify(timestamp, secret)).body.data).toEqual({ verified: true, event: 'order.created', eventId: 'e' });
   const wrong = await verify(timestamp, 'cd'.repeat(32));
-  expect([wrong.exit, wrong.body.error.code]).toEqual([9, 'signature_mismatch']);
+  expect([wrong.exit, wrong.body.error.code]).toEqual([9, 'SIGNATURE_MISMATCH']);
 });
 
 test('verify waits for a delayed body from a pipe', async () => {
@@ -116,7 +116,7 @@ test('verify waits for a delayed body from a pipe', async () => {
   const env = { ...shop.home.env, STOCKROOM_SIGNING_SECRET: 'ab'.repeat(32) };
   const { exitCode, stdout } = await execa('sh', ['-c', command], { env, extendEnv: false, reject: false });
   expect(exitCode).toBe(9);
-  expect(JSON.parse(stdout)).toMatchObject({ error: { code: 'signature_mismatch' } });
+  expect(JSON.parse(stdout)).toMatchObject({ error: { code: 'SIGNATURE_MISMATCH' } });
 });
 
 test('resend without a delivery, --failed or --retrying is rejected before any request', async () => {

@@ -281,7 +281,7 @@ test('listen reports a disabled or paused endpoint, survives a restart and repla
   await saying(second, 'Listening for');
   await run('webhooks', 'delete', (await endpoints())[0] ?? '', '--yes');
   const { exitCode, stdout } = await second;
-  expect([exitCode, (JSON.parse(String(stdout)) as { error: { code: string } }).error.code]).toEqual([3, 'endpoint_gone']);
+  expect([exitCode, (JSON.parse(String(stdout)) as { error: { code: string } }).error.code]).toEqual([3, 'ENDPOINT_GONE']);
 });
 
 test('listen leaves no active endpoint when it is interrupted while it starts or twice, as npx does', async () => {
