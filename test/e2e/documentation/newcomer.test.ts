@@ -35,10 +35,12 @@ async function runStep(terminal: Terminal, { command, output: shown }: Documente
     await terminal.shows(/ready>\s*$/u, `the prompt after ${command}`);
     return;
   }
-  const typed = command.replaceAll(/([|\\])\n\s*/gu, '$1 ');
+  const typed = command.replaceAll(/(?:(\|)|\\)\n\s*/gu, '$1 ');
   const { exit, output } = await terminal.type(typed, CONFIRMED.test(command) ? { answer: 'y' } : {});
   const expected = EXIT_CODES.find(([pattern]) => pattern.test(command))?.[1] ?? 0;
   expect(exit, `${command}\n${output.join('\n')}`).toBe(expected);
+  // curl exits with 0 for every response.
+  expect(output.join(''), command).not.toContain('{"error":{');
   if (COMPARED.test(command)) expect(maskOutput(output), command).toBe(maskOutput(shown));
 }
 
