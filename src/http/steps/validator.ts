@@ -5,6 +5,7 @@ import { toJoi } from '../../contract/schema/joi.ts';
 import { STRICT_VALIDATION, findExcessFields, toFieldProblems } from '../../contract/schema/field-problems.ts';
 import type { ObjectSpec } from '../../contract/schema/builder.ts';
 import { StockroomError } from '../../domain/kernel/errors.ts';
+import { createFastValidator } from './fast-validator.ts';
 
 type InputLocation = FieldProblem['in'];
 
@@ -13,8 +14,7 @@ export interface Validator {
   readonly location: InputLocation;
   readonly spec: ObjectSpec;
   readonly schema: Joi.Schema;
-  /** Whether a value without fields is valid and has no defaults, as the query of most requests. */
-  readonly acceptsEmpty: boolean;
+  readonly tryFastValidation: ReturnType<typeof createFastValidator>;
 }
 
 export function createValidator(location: InputLocation, spec: ObjectSpec): Validator {
@@ -26,7 +26,7 @@ export function createValidator(location: InputLocation, spec: ObjectSpec): Vali
     get schema() {
       return (schema ??= toJoi(spec));
     },
-    acceptsEmpty: Object.values(spec.properties).every((field) => field.optional === true && field.default === undefined),
+    tryFastValidation: createFastValidator(spec),
   };
 }
 
@@ -34,7 +34,8 @@ const STRING_VALIDATION: Joi.ValidationOptions = { ...STRICT_VALIDATION, convert
 
 /** Returns the value with its defaults and conversions, or throws VALIDATION_FAILED with all problems. */
 export function validate(validator: Validator, value: unknown): unknown {
-  if (validator.acceptsEmpty && isEmptyObject(value)) return value;
+  const valid = validator.tryFastValidation(value);
+  if (valid !== undefined) return valid;
   const excess = findExcessFields(validator.location, validator.spec, value);
   if (excess) throw createValidationError([excess]);
   const result = validator.schema.validate(value, validator.location === 'body' ? STRICT_VALIDATION : STRING_VALIDATION);
@@ -42,9 +43,6 @@ export function validate(validator: Validator, value: unknown): unknown {
   const known = validator.location === 'query' ? Object.keys(validator.spec.properties) : [];
   throw createValidationError(toFieldProblems(validator.location, result.error.details, known));
 }
-
-const isEmptyObject = (value: unknown): boolean =>
-  typeof value === 'object' && value !== null && !Array.isArray(value) && Object.keys(value).length === 0;
 
 export function createValidationError(fields: readonly FieldProblem[]): StockroomError {
   const [first] = fields;
