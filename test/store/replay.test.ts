@@ -122,8 +122,8 @@ test('a start that replays a long journal writes a checkpoint in the background'
   await recovered.close();
 });
 
-test('a journal may take about as long to replay as the rows take to load', () => {
+test('a journal may grow to a fixed length, or until it takes as long to replay as the rows take to load', () => {
   const megabyte = 1_000_000;
-  expect(getJournalLimit(0)).toBe(32 * megabyte);
-  expect(getJournalLimit(400 * megabyte, 0)).toBeCloseTo(108 * megabyte);
+  expect(getJournalLimit(400 * megabyte)).toBe(256 * megabyte);
+  expect(getJournalLimit(2_000 * megabyte)).toBeCloseTo(540 * megabyte);
 });

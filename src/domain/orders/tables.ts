@@ -90,7 +90,7 @@ export const ordersTables = {
   orderLines: defineTable<OrderLineRecord>({
     name: 'orderLines',
     scope: 'tenant',
-    orders: { line_number: [{ field: 'lineNumber' }] },
+    orders: { line_number: [{ field: 'orderId' }, { field: 'lineNumber' }] },
     filters: ['orderId', 'itemId'],
     // Asked when a unit or a site is deleted or an item changes its type, and by the list of one order: seldom enough to go without an index.
     columns: ['kind', 'unitId', 'siteId', 'createdAt', 'updatedAt'],

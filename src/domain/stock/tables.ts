@@ -118,7 +118,7 @@ export const stockTables = {
   stockDocumentLines: defineTable<StockLineRecord>({
     name: 'stockDocumentLines',
     scope: 'tenant',
-    orders: { line_number: [{ field: 'lineNumber' }] },
+    orders: { line_number: [{ field: 'documentId' }, { field: 'lineNumber' }] },
     filters: ['documentId', 'itemId', 'orderLineId', 'unitId'],
     columns: ['createdAt', 'updatedAt'],
     codec: stockLineCodec,

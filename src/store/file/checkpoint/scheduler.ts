@@ -19,12 +19,15 @@ const REPLAY_MS_PER_MB = 10;
 const LOAD_MS_PER_MB = 2.7;
 const BYTES_PER_MB = 1_000_000;
 
-/** Default of the option `checkpointBytes`: replaying it takes about as long as starting the process. */
-const DEFAULT_CHECKPOINT_BYTES = 32 * BYTES_PER_MB;
+/**
+ * Default of the option `checkpointBytes`: a replay of two to four seconds. Checkpoints are most of the cost of sustained writes: one after
+ * every 64 MB took a quarter of the processor time of orders with ten lines.
+ */
+const DEFAULT_CHECKPOINT_BYTES = 256 * BYTES_PER_MB;
 
-/** Journal length from which replaying takes longer than loading so many bytes of rows; `checkpointBytes` more are allowed. */
+/** Journal length at which a checkpoint is due: `checkpointBytes`, or what takes as long to replay as so many bytes of rows to load. */
 export function getJournalLimit(liveBytes: number, checkpointBytes: number = DEFAULT_CHECKPOINT_BYTES): number {
-  return checkpointBytes + (liveBytes * LOAD_MS_PER_MB) / REPLAY_MS_PER_MB;
+  return Math.max(checkpointBytes, (liveBytes * LOAD_MS_PER_MB) / REPLAY_MS_PER_MB);
 }
 
 interface CheckpointOptions {
@@ -71,7 +74,7 @@ export class CheckpointScheduler {
     return this.#running;
   }
 
-  /** Starts a checkpoint when replaying the journal would take longer than loading the rows. */
+  /** Starts a checkpoint when replaying the journal would take too long. */
   writeIfDue(): void {
     const { bytes } = this.#store.getJournal();
     if (this.#running !== undefined || bytes <= this.#retryBytes) return;

@@ -26,7 +26,7 @@ export interface TableLayout {
   readonly columns: readonly { readonly field: string; readonly folded: boolean }[];
   readonly fields: ReadonlyMap<string, Field>;
   readonly orders: readonly OrderLayout[];
-  /** The ordered indexes: one for each order, and one for each filter, by value and id. */
+  /** The ordered indexes: one for each order, and one by value and id for each filter with which no order starts. */
   readonly indexes: readonly OrderLayout[];
   readonly uniques: readonly { readonly name: string; readonly columns: readonly number[]; readonly folded: boolean }[];
   /** By filter column: the name of the index that has its values in order. */
@@ -60,10 +60,10 @@ export function createTableLayout(spec: TableSpec): TableLayout {
   const indexes: OrderLayout[] = [...orders];
   for (const field of spec.filters) {
     const column = addColumn(field);
-    const steps = [{ column, descending: false }];
-    const existing = orders.find((order) => JSON.stringify(order.steps) === JSON.stringify(steps));
+    // An order that starts with the field has its values in order, too.
+    const existing = orders.find(({ steps: [first] }) => first?.column === column && !first.descending);
     const name = existing?.name ?? `=${field}`;
-    if (existing === undefined) indexes.push({ name, steps });
+    if (existing === undefined) indexes.push({ name, steps: [{ column, descending: false }] });
     filterIndexes.set(column, name);
   }
   const arrayColumns = spec.arrayFilters.map((field) => addColumn(field));
