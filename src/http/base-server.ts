@@ -14,6 +14,7 @@ import { StockroomError } from '../domain/kernel/errors.ts';
 import { toErrorEnvelope, toStockroomError, createShutdownError } from './response/error-envelope.ts';
 import type { OperationRoutes } from './steps/operation-routes.ts';
 import type { RateLimitState } from './rate-limiter.ts';
+import { isInjectedFault } from './steps/inject-fault.ts';
 import { drainBodyAndThrow } from './steps/receive-body.ts';
 import { type RequestStep, runSteps } from './steps/request-step.ts';
 import { JSON_TYPE, listCommonHeaders } from './response/reply.ts';
@@ -98,7 +99,7 @@ function toErrorResponse(request: Request, { service, routes }: BaseContext, h: 
   const { requestId } = request.app;
   // Expected during a shutdown, so it is not logged.
   const isShutdownRefusal = service.isClosing() && error.code === 'UNAVAILABLE' && error.cause === undefined;
-  if (error.status >= 500 && !request.app.injectedFault && !isShutdownRefusal) {
+  if (error.status >= 500 && !isInjectedFault(error) && !isShutdownRefusal) {
     service.log.error(
       { err: error.cause ?? error, code: error.code, requestId, method: request.method, path: request.path },
       error.message,

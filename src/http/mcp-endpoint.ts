@@ -13,7 +13,7 @@ import { authenticate } from './steps/authenticate.ts';
 import { parseJsonBody } from './steps/json-body.ts';
 import { toErrorEnvelope, toStockroomError } from './response/error-envelope.ts';
 import { countByAddress } from './steps/limit-address.ts';
-import { injectToolCallFault } from './steps/inject-fault.ts';
+import { injectToolCallFault, isInjectedFault } from './steps/inject-fault.ts';
 import type { OperationRequest, OperationStep } from './steps/operation-step.ts';
 import { type RunOperation, createOperationRunner } from './steps/run-operation.ts';
 import { RECEIVE_BODY, drainBodyAndThrow } from './steps/receive-body.ts';
@@ -102,7 +102,8 @@ function createToolCaller(
   const toErrorReply = (thrown: unknown): OperationReply => {
     const error = toStockroomError(thrown);
     const { status, code, message, cause, headers = {} } = error;
-    if (status >= 500) service.log.error({ err: cause ?? error, code, requestId, method: request.method, path: request.path }, message);
+    if (status >= 500 && !isInjectedFault(error))
+      service.log.error({ err: cause ?? error, code, requestId, method: request.method, path: request.path }, message);
     onError(error);
     return { status, text: JSON.stringify(toErrorEnvelope(error, requestId)), headers };
   };

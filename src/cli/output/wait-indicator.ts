@@ -22,12 +22,31 @@ export async function waitWithCountdown(
     return;
   }
   activeCountdowns += 1;
+  const clear = watchSignals(stream);
   for (let left = milliseconds; left > 0; left = until - performance.now()) {
     stream.write(`\r${line()} \u001b[K`);
     await pause(Math.min(1000, left));
   }
   activeCountdowns -= 1;
-  stream.write('\r\u001b[K');
+  clear();
+}
+
+/** Returns a function that clears the line. A signal that ends the process clears it, too. */
+function watchSignals(stream: NodeJS.WriteStream): () => void {
+  const handlers = (['SIGINT', 'SIGTERM'] as const).map((signal) => {
+    const handle = () => {
+      clear();
+      // Other listeners decide themselves when to exit.
+      if (process.listenerCount(signal) === 0) process.kill(process.pid, signal);
+    };
+    process.on(signal, handle);
+    return () => process.off(signal, handle);
+  });
+  const clear = () => {
+    for (const off of handlers) off();
+    stream.write('\r\u001b[K');
+  };
+  return clear;
 }
 
 /** Whole seconds; tenths below one second. */
@@ -49,11 +68,11 @@ export async function withElapsedTime<T>(
 ): Promise<T> {
   if (!stream.isTTY) return work;
   const startedAt = performance.now();
-  let isShown = false;
+  let clear: (() => void) | undefined;
   const limit = timeoutS === undefined ? '' : ` of at most ${String(timeoutS)} s`;
   const timer = setInterval(() => {
     if (activeCountdowns > 0) return;
-    isShown = true;
+    clear ??= watchSignals(stream);
     const text = `${typeof label === 'string' ? label : label()}: ${String(Math.round((performance.now() - startedAt) / 1_000))} s${limit}`;
     stream.write(`\r${text.slice(0, getTerminalWidth(stream) - 1)}\u001b[K`);
   }, SHOW_AFTER_MS);
@@ -61,7 +80,7 @@ export async function withElapsedTime<T>(
     return await work;
   } finally {
     clearInterval(timer);
-    if (isShown) stream.write('\r\u001b[K');
+    clear?.();
   }
 }
 

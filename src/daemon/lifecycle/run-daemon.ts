@@ -154,10 +154,10 @@ export async function runDaemon(config: DaemonConfig, { lock, log, env, onReplay
         else log.warn({ now: clock.now() }, 'the system clock went back by more than an hour, and the time of the service with it');
       }),
     );
-    const notices = [notice, ...service.notices, ...listWarnings(config, url)].filter((text) => text !== undefined);
+    const notices = [notice, ...service.notices, ...listWarnings(config, port)].filter((text) => text !== undefined);
     tryRegisterDataDirectory(env, dataDir, log);
     for (const text of notices) log.warn(text);
-    log.info({ url, pid, dataDir, version, instanceId }, 'ready');
+    log.info({ url, host: config.host, pid, dataDir, version, instanceId }, 'ready');
     setTimeout(loadJoi, LOAD_VALIDATOR_AFTER_MS).unref();
     cleanup.push(releaseMemoryWhenIdle());
     if (firstKey) log.info({ tenant: firstKey.tenant, prefix: firstKey.prefix }, 'created the first tenant and a key with every scope');
@@ -177,8 +177,9 @@ function logRequests(server: Awaited<ReturnType<typeof startApiServer>>['server'
   });
 }
 
-function listWarnings(config: DaemonConfig, url: string): string[] {
-  return config.insecure ? [`Other machines may be able to reach ${url}, and API keys are sent unencrypted.`] : [];
+function listWarnings({ insecure, host }: DaemonConfig, port: number): string[] {
+  if (!insecure) return [];
+  return [`Listening on ${host}, port ${String(port)}: other machines may be able to connect, and API keys are sent unencrypted.`];
 }
 
 /** The daemon works without this cleanup. */

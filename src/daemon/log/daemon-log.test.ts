@@ -42,6 +42,17 @@ test('a full log file is not rotated when its path names a file of another proce
   expect(readLastLines(`${path}.moved`, 1_000).map(parseNumber)).toEqual(Array.from({ length: 100 }, (_, n) => n));
 });
 
+test('the message of a logged error is not repeated with those of its causes', () => {
+  const path = createLogPath();
+  const { log, close } = createFileLog(path, 'info');
+  const cause = new Error('file damaged');
+  log.error({ err: new Error(cause.message, { cause }) }, 'start failed');
+  close();
+  const { err } = JSON.parse(readLastLines(path, 1)[0] ?? '') as { err: { type: string; message: string; stack: string } };
+  expect(err).toMatchObject({ type: 'Error', message: 'file damaged' });
+  expect(err.stack).toContain('caused by: Error: file damaged');
+});
+
 test('followLines yields every line once across a rotation', async () => {
   const path = createLogPath();
   const { log, close } = createFileLog(path, 'info', 4_000);

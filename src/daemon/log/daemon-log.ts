@@ -54,7 +54,17 @@ export function createStderrLog(level: LogLevel): DaemonLog {
 
 function createLogger(level: LogLevel, destination: DestinationStream): Logger {
   return pino(
-    { level, base: null, timestamp: pino.stdTimeFunctions.isoTime, formatters: { level: (label) => ({ level: label }) } },
+    {
+      level,
+      base: null,
+      timestamp: pino.stdTimeFunctions.isoTime,
+      formatters: { level: (label) => ({ level: label }) },
+      serializers: { err: serializeError },
+    },
     destination,
   );
 }
+
+/** Pino appends the messages of all causes to the message; they are in the stack, too. */
+const serializeError = (error: unknown): unknown =>
+  error instanceof Error ? { ...pino.stdSerializers.err(error), message: error.message } : error;

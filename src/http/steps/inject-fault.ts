@@ -32,11 +32,11 @@ async function injectRequestFault(service: Service, request: Request, h: Respons
   const fault = service.faults.matchRequest(request.method.toUpperCase(), request.path);
   if (!fault) return undefined;
   request.app.injectedFault = fault;
-  const { latencyMs, status, retryAfter, drop } = fault;
+  const { latencyMs, status, drop } = fault;
   if (latencyMs > 0) await wait(latencyMs, undefined, UNREFERENCED);
   if (drop === 'before') return destroyConnection(request, h);
   if (status === null) return undefined;
-  const headers = { [INJECTED_FAULT]: 'set', ...(retryAfter === null ? {} : { 'retry-after': String(retryAfter) }) };
+  const headers = listHeaders(fault);
   const code = toErrorCode(status);
   if (code) throw new StockroomError(code, INJECTED_FAULT_MESSAGE, { headers });
   // The service itself never responds with this status, so a gateway in front of it would, which does not know our error envelope.
@@ -57,13 +57,20 @@ export async function injectToolCallFault(
 ): Promise<InjectedFault | undefined> {
   const fault = service.faults.matchRequest(method, path);
   if (!fault) return undefined;
-  const { latencyMs, status, retryAfter, drop } = fault;
+  const { latencyMs, status, drop } = fault;
   if (latencyMs > 0) await wait(latencyMs, undefined, UNREFERENCED);
   if (drop === 'before') request.raw.req.socket.destroy();
   if (status === null && drop !== 'before') return fault;
-  const headers = retryAfter === null ? {} : { 'retry-after': String(retryAfter) };
-  throw new StockroomError(toErrorCode(status ?? 0) ?? 'UNAVAILABLE', INJECTED_FAULT_MESSAGE, { headers });
+  throw new StockroomError(toErrorCode(status ?? 0) ?? 'UNAVAILABLE', INJECTED_FAULT_MESSAGE, { headers: listHeaders(fault) });
 }
+
+const listHeaders = ({ retryAfter }: InjectedFault): Readonly<Record<string, string>> => ({
+  [INJECTED_FAULT]: 'set',
+  ...(retryAfter === null ? {} : { 'retry-after': String(retryAfter) }),
+});
+
+/** Whether an error is that of a fault. It is expected, so it is not logged. */
+export const isInjectedFault = ({ headers }: StockroomError): boolean => headers?.[INJECTED_FAULT] !== undefined;
 
 /** After the operation: drops the connection instead of writing the reply, if the fault says so. */
 export function dropReply(request: Request, _reply: unknown, h: ResponseToolkit): symbol | undefined {

@@ -302,7 +302,7 @@ class StorageEngine<S extends Tables> implements FileStore<S> {
   }
 
   #assertOpen(): void {
-    if (this.#closing !== undefined) throw new StoreUnavailable('the store is closed');
+    if (this.#closing !== undefined) throw new StoreUnavailable('The store is closed');
   }
 
   #report(notice: Notice): void {
@@ -412,9 +412,9 @@ class StorageEngine<S extends Tables> implements FileStore<S> {
     this.#mutex.release();
     if (cause instanceof DirectoryLost) {
       // Reported when it was detected. Callers of the API need not know the path.
-      return new StoreUnavailable('the data directory of the service was deleted or replaced; restart the daemon', { cause });
+      return new StoreUnavailable('The data directory of the service was deleted or replaced; restart the daemon', { cause });
     }
-    const message = `the store cannot save changes: ${cause.message}`;
+    const message = `The store cannot save changes: ${cause.message}`;
     if (this.#unavailable === undefined) this.#report({ kind: 'unavailable', message, cause });
     this.#unavailable = message;
     return new StoreUnavailable(message, { cause });

@@ -168,6 +168,21 @@ test('a call that fails because of the service is logged with its request id, a 
   for (const spy of [logged, read]) spy.mockRestore();
 });
 
+test('an injected fault is logged neither for a tool call nor for a request', async () => {
+  const logged = vi.spyOn(s.service.log, 'error');
+  const fault = { status: 503, latencyMs: 0, retryAfter: null, drop: null, rate: 1, remaining: null, expiresAt: null };
+  s.service.faults.set('GET /v1/items', fault);
+  try {
+    expect((await s.get('/v1/items')).status).toBe(503);
+    const { body } = await post(toolCall('list_items'));
+    expect(JSON.stringify(body)).toContain('UNAVAILABLE');
+    expect(logged.mock.calls).toEqual([]);
+  } finally {
+    s.service.faults.clear();
+    logged.mockRestore();
+  }
+});
+
 test('a call is counted once as its operation, and a change is audited once for the key', async () => {
   const key = await s.addKey();
   const before = await countRequests(key);

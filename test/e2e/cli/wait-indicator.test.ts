@@ -80,6 +80,17 @@ test('a slow response shows progress in a terminal, and nothing in a pipe', asyn
   expect(await shop.home.run(['items', 'list', '--columns', 'name'])).toMatchObject({ exit: 0, stderr: '' });
 });
 
+test('Ctrl-C removes the line of a command that waits', async () => {
+  await using slow = await startBetween(String(shop.daemon.url), shop.key, () => new Promise<void>(() => undefined));
+  await using terminal = await openTerminal(shop.home, { columns: 80, rows: 24 }, { STOCKROOM_API_KEY: shop.key });
+  await terminal.run(`items list --url ${slow.url}`);
+  await terminal.shows(/^Waiting for the response: \d+ s$/mu);
+  await terminal.press('C-c');
+  const { exit, screen } = await terminal.ends();
+  expect(exit).toBe(130);
+  expect(screen).not.toContain('Waiting');
+});
+
 test('an unresponsive daemon is reported instead of an empty screen', async () => {
   const { pid } = (await shop.home.json(['daemon', 'status'])).body.data as { pid: number };
   await using dashboard = await openTerminal(shop.home, { columns: 80, rows: 24 });

@@ -43,6 +43,22 @@ describe('a daemon in the foreground', () => {
     },
   );
 
+  test('logs the address on which it listens, also if clients use another one', async () => {
+    await using home = await makeHome();
+    const { child } = await foreground(home, ['--json', '--host', '127.0.0.2', '--insecure']);
+    child.kill('SIGTERM');
+    const { stderr } = await child;
+    const logged = String(stderr)
+      .trimEnd()
+      .split('\n')
+      .map((line) => JSON.parse(line) as { msg: string; url?: string; host?: string });
+    const ready = logged.find(({ msg }) => msg === 'ready');
+    expect(ready?.host).toBe('127.0.0.2');
+    expect(logged.map(({ msg }) => msg)).toContain(
+      `Listening on 127.0.0.2, port ${new URL(ready?.url ?? '').port}: other machines may be able to connect, and API keys are sent unencrypted.`,
+    );
+  });
+
   test('prints URL, key usage and three example commands in a pipe', async () => {
     await using home = await makeHome();
     const { child, all } = await foreground(home);

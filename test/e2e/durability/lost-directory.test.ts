@@ -80,7 +80,7 @@ async function waitUntilRejected(client: Client): Promise<string[]> {
   const { status, body } = await write();
   expect([status, body.error.code]).toEqual([503, 'STORE_UNAVAILABLE']);
   expect(body.error.message).toBe(
-    'the data directory of the service was deleted or replaced; restart the daemon. The request had no effect; try again.',
+    'The data directory of the service was deleted or replaced; restart the daemon. The request had no effect; try again.',
   );
   expect((await client.send('GET', '/v1/items')).status).toBe(200);
   return acknowledged;
