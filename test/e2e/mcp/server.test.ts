@@ -71,6 +71,17 @@ describe.for(PROTOCOL_VERSIONS)('an MCP client of protocol %s', (era) => {
   });
 });
 
+test('mcp tools lists the tools that the server offers, without a daemon', async () => {
+  await using home = await makeHome();
+  const { exit, body } = await home.json(['mcp', 'tools']);
+  await using tools = await start(mcp(shop.home));
+  const { tools: offered } = await tools.client.listTools();
+  expect([exit, (body.data as { name: string }[]).map(({ name }) => name)]).toEqual([0, offered.map(({ name }) => name)]);
+  expect(body.data[0]).toEqual({ name: 'list_items', description: 'List items', scope: 'items:read', plan: null, risk: 'read_only' });
+  const { stdout } = await home.run(['mcp', 'tools'], { columns: 120 });
+  expect(stdout).toMatch(/^list_items +List items +items:read/mu);
+});
+
 test('the stdio server matches concurrent calls to their results', async () => {
   await using tools = await start(mcp(shop.home));
   const asked = ['Bolt', 'Nut', 'Bolt', 'nothing', 'Nut', 'Bolt'];
