@@ -4,6 +4,7 @@ import type { Page } from 'playwright-core';
 import { OPERATIONS } from '../../src/contract/index.ts';
 import { type Operation, listErrorCodes } from '../../src/contract/operation.ts';
 import { buildCodeSamples } from '../../src/contract/openapi/code-samples.ts';
+import { DOCUMENT_PATHS } from '../../src/contract/openapi/document-paths.ts';
 import { DOCUMENT_VERSION } from '../../src/contract/openapi/info.ts';
 import { deleteItem } from '../../src/contract/resources/items.ts';
 import { DESKTOP, PHONE, type TestBrowser, isTooWide, openBrowser } from '../support/browser/browser.ts';
@@ -203,8 +204,14 @@ test('API reference shows introduction, contents and errors before the viewer is
   expect(await page.locator('#errors tbody tr').count()).toBe(new Set(operations.flatMap(listErrorCodes)).size);
 });
 
-test('API reference links to openapi.json without JavaScript', async () => {
-  await using browser = await openBrowser({ javaScript: false });
-  await browser.page.goto(`${s.url}/docs`);
-  expect(await browser.page.locator('main').innerText()).toContain('openapi.json');
+test.each([true, false])('API reference links to the documents of API and webhooks, with JavaScript: %s', async (javaScript) => {
+  await using browser = await openBrowser({ javaScript });
+  const { page } = browser;
+  await page.goto(`${s.url}/docs`);
+  for (const path of [DOCUMENT_PATHS.api, DOCUMENT_PATHS.webhooks]) {
+    const link = page.locator(`main a[href="${path}"]`);
+    expect(await link.isVisible()).toBe(true);
+    expect((await page.request.get(`${s.url}${String(await link.getAttribute('href'))}`)).status()).toBe(200);
+  }
+  expect(await page.locator('noscript').isVisible()).toBe(!javaScript);
 });

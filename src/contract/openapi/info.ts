@@ -12,7 +12,7 @@ export const API_DESCRIPTION = `Manage items, stock, orders and contacts of an o
 
 **Keys.** Send an API key with every request, as ${code(API_KEY)} or as \`Authorization: Bearer\`. \`stockroom keys create\` creates one. A key has scopes; each operation lists the scope it requires.
 
-**Responses.** A single resource is returned as \`{ "data": … }\`, a list as \`{ "data": [ … ], "pagination": { … } }\`. Pages have ${String(PAGE_SIZE_DEFAULT)} rows; set \`page_size\` to get 1 to ${String(PAGE_SIZE_MAX)}.
+**Responses.** A single resource is returned as \`{ "data": … }\`, a list as \`{ "data": [ … ], "pagination": { … } }\`. Pages have ${String(PAGE_SIZE_DEFAULT)} rows; set \`page_size\` to get 1 to ${String(PAGE_SIZE_MAX)}. \`page\` is the number of the page, from 1: while it is less than \`totalPages\` of \`pagination\`, request the next one. The audit trail has no page numbers: while \`hasMore\` is true, send the fields of \`nextCursor\` as \`cursor_created_at\` and \`cursor_id\`.
 
 **Errors** are returned as \`{ "error": { "code", "message", "status", "requestId" } }\`. Use \`code\` in programs; \`fields\` lists all invalid fields, \`details\` has further data depending on the code. Every response has an ${code(REQUEST_ID)} header.
 

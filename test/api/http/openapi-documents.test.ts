@@ -4,6 +4,7 @@ import { request } from 'undici';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { buildApiDocument } from '../../../src/contract/openapi/api-document.ts';
 import { buildCodeSamples } from '../../../src/contract/openapi/code-samples.ts';
+import { DOCUMENT_PATHS } from '../../../src/contract/openapi/document-paths.ts';
 import { buildWebhooksDocument } from '../../../src/contract/openapi/webhooks-document.ts';
 import type { Operation } from '../../../src/contract/operation.ts';
 import { createContact } from '../../../src/contract/resources/contacts.ts';
@@ -112,7 +113,7 @@ describe('API reference page', () => {
     expect(text).not.toMatch(/<style|\sstyle=|\son\w+=|<script(?![^>]*\ssrc=)/u);
     const asked = [...text.matchAll(/(?:src|href)="([^"#]+)"/gu)].map(([, url]) => url);
     expect(asked.length).toBeGreaterThan(4);
-    for (const url of asked) expect([...FILES, '/openapi.json']).toContain(url);
+    for (const url of asked) expect([...FILES, DOCUMENT_PATHS.api, DOCUMENT_PATHS.webhooks]).toContain(url);
   });
 
   test('returns 304 to a browser that has cached it', async () => {
