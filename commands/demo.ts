@@ -23,7 +23,7 @@ const VALUE_FLAGS = ['per-minute', 'seed'] as const;
 export default class Demo extends DaemonCommand {
   static override summary = 'Load the demo data, starting the daemon if needed';
   static override description =
-    'Existing demo tenants are unchanged. With --live, orders of the tenant kestrel-coffee arrive, are packed and shipped, stock falls below reorder points and purchases arrive until Ctrl-C, which leaves the daemon running.';
+    'Existing demo tenants are unchanged; the receivers of their webhooks run in the daemon, on a second port of 127.0.0.1. With --live, orders of the tenant kestrel-coffee arrive, are packed and shipped, stock falls below reorder points and purchases arrive until Ctrl-C, which leaves the daemon running.';
   static override baseFlags: Interfaces.FlagInput = globalFlags;
   static override flags = {
     'data-dir': dataDirFlag,

@@ -72,6 +72,15 @@ test('npx runs the checkout, without the network and without warnings', async ()
   expect(stderr).toBe('');
 });
 
+test('npm install --global of the checkout provides the command everywhere', async () => {
+  await using home = await makeHome();
+  const prefix = home.path('global');
+  const options = { env: { ...home.env, npm_config_prefix: prefix, npm_config_offline: 'true' }, extendEnv: false } as const;
+  await execa('npm', ['install', '--global', '.'], { ...options, cwd: ROOT });
+  const { stdout } = await execa(`${prefix}/bin/stockroom`, ['help', 'webhooks'], { ...options, cwd: home.directory });
+  expect(stdout).toMatch(/^ {2}stockroom webhooks trigger order\.created/mu);
+});
+
 test('every command in README and docs has the name that works in a checkout', async () => {
   const wrong: string[] = [];
   for (const page of PAGES) {
