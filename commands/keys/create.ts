@@ -2,9 +2,9 @@ import { Flags } from '@oclif/core';
 import { writeFlags } from '../../src/cli/input/request-body.ts';
 import { bodyFlags } from '../../src/cli/input/operation-flags.ts';
 import { tenantFlag } from '../../src/cli/base-commands/admin-command.ts';
-import { KeyCommand, saveFlag } from '../../src/cli/base-commands/key-command.ts';
+import { KeyCommand, saveFlags } from '../../src/cli/base-commands/key-command.ts';
 import { createKey } from '../../src/contract/admin/keys.ts';
-import { SCOPES } from '../../src/contract/scopes.ts';
+import { READ_SCOPES, SCOPES } from '../../src/contract/scopes.ts';
 
 export default class KeysCreate extends KeyCommand {
   static override summary = 'Create an API key';
@@ -16,8 +16,9 @@ export default class KeysCreate extends KeyCommand {
       multipleNonGreedy: true,
       helpValue: 'SCOPE',
       description: `Scope to grant. Repeatable: ${SCOPES.join(', ')}.`,
-      exclusive: ['all-scopes'],
+      exclusive: ['all-scopes', 'read-only'],
     })(),
+    'read-only': Flags.boolean({ description: 'Grant all scopes for reading.', exclusive: ['scope', 'all-scopes'] }),
     ...bodyFlags(
       createKey,
       {
@@ -29,19 +30,20 @@ export default class KeysCreate extends KeyCommand {
       ['rateLimitTier'],
     ),
     tier: Flags.string({ helpValue: 'NAME', description: 'Rate-limit tier; see `stockroom tiers list`.' }),
-    ...saveFlag,
-    force: Flags.boolean({ description: 'With --save, also replace a key that has more scopes.', dependsOn: ['save'] }),
+    ...saveFlags,
     ...writeFlags,
     ...tenantFlag,
   };
   static override examples = [
     '<%= config.bin %> keys create --name Storefront --scope items:read --scope orders:write --expires-in 30d',
     '<%= config.bin %> keys create --all-scopes --tier elevated --save',
+    '<%= config.bin %> keys create --read-only --json | jq -r .secret',
   ];
 
   async run(): Promise<void> {
     const { args, flags } = await this.parse(KeysCreate);
-    const own = { ...(flags.scope ? { scopes: flags.scope } : {}), ...(flags.tier === undefined ? {} : { rateLimitTier: flags.tier }) };
+    const scopes = flags['read-only'] ? READ_SCOPES : flags.scope;
+    const own = { ...(scopes ? { scopes } : {}), ...(flags.tier === undefined ? {} : { rateLimitTier: flags.tier }) };
     await this.writeKey(createKey, { args, flags }, own);
   }
 }

@@ -9,13 +9,14 @@ export default class KeysList extends AdminCommand {
 
   async run(): Promise<void> {
     await this.list(listKeys, await this.parse(KeysList), [
+      'status',
       'prefix',
       'name',
-      'environment',
       'rateLimitTier',
       'expiresAt',
-      'revokedAt',
       'lastUsedAt',
+      'revokedAt',
+      'environment',
       'id',
       'scopes',
     ]);

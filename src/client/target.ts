@@ -108,13 +108,16 @@ export function resolveTarget(flags: TargetFlags, env: Env, cwd: string): Target
       : savedProfile?.url === undefined
         ? isLocal && (givenDir !== undefined || profileDir.value === dataDir.value)
         : isSameOrigin(givenUrl.value, savedProfile.url);
+  // The tenant of a profile is one of its own service.
+  const isProfileTarget =
+    savedProfile?.url === undefined ? isLocal && profileDir.value === dataDir.value : isSameOrigin(url.value, savedProfile.url);
   const isKeyWithheld = savedKey !== undefined && !mayHaveSavedKey;
   return {
     profile,
     isProfileSaved: savedProfile !== undefined,
     url,
     key: givenKey ?? (isKeyWithheld ? undefined : savedKey),
-    tenant: fromProject('tenant') ?? toSetting(savedProfile?.tenant, profileOrigin),
+    tenant: fromProject('tenant') ?? (isProfileTarget ? toSetting(savedProfile?.tenant, profileOrigin) : undefined),
     dataDir,
     daemon: isLocal || givenDir ? daemon : undefined,
     isLocal,

@@ -19,6 +19,7 @@ export const scopes = {
 
 export type Scope = keyof typeof scopes;
 export const SCOPES = Object.keys(scopes) as readonly Scope[];
+export const READ_SCOPES = SCOPES.filter((scope) => scope.endsWith(':read'));
 
 /** From the lowest to the highest. */
 export const PLANS = ['free', 'standard', 'pro', 'enterprise'] as const;

@@ -107,6 +107,7 @@ describe.for(all.map((op) => [op.id, op] as const))('%s', ([, op]) => {
       'yes',
       'line',
       'scope',
+      'read-only',
       'tier',
       'event',
       'failed',

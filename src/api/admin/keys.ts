@@ -17,24 +17,32 @@ export const keyHandlers: AdminHandlers<typeof keyOperations> = {
     const { rows, total } = await readTenant(call, (tx, tenant) =>
       tx.apiKeys.listPage(toPageQuery(query, [whereEquals('tenantId', tenant.id), whereRevoked])),
     );
-    return { data: rows.map(presentKey), pagination: toPagination(query, total) };
+    return { data: rows.map((key) => presentKey(key, call.services.clock.now())), pagination: toPagination(query, total) };
   },
   async 'keys.create'(call) {
     const tiers = [...call.services.limiter.tiers().keys()];
     const { key, secret } = await changeTenant(call, (tx, context) => addKey(tx, context, call.body, tiers));
-    return { data: presentKey(key), secret };
+    return { data: presentKey(key, call.services.clock.now()), secret };
   },
   async 'keys.rotate'(call) {
     const { key, secret } = await changeTenant(call, (tx, context) => rotateKey(tx, context, call.params.key));
-    return { data: presentKey(key), secret };
+    return { data: presentKey(key, call.services.clock.now()), secret };
   },
   async 'keys.revoke'(call) {
-    return { data: presentKey(await changeTenant(call, (tx, context) => revokeKey(tx, context, call.params.key))) };
+    const key = await changeTenant(call, (tx, context) => revokeKey(tx, context, call.params.key));
+    return { data: presentKey(key, call.services.clock.now()) };
   },
 };
 
 /** An API key in responses, without its hash and OAuth fields. */
-function presentKey(key: ApiKeyRecord): ApiKey {
+function presentKey(key: ApiKeyRecord, now: Date): ApiKey {
   const { id, prefix, name, scopes, environment, rateLimitTier, applicationId, createdAt, expiresAt, revokedAt, lastUsedAt } = key;
-  return { id, prefix, name, scopes, environment, rateLimitTier, applicationId, createdAt, expiresAt, revokedAt, lastUsedAt };
+  const status = getKeyStatus(key, now);
+  return { id, prefix, name, status, scopes, environment, rateLimitTier, applicationId, createdAt, expiresAt, revokedAt, lastUsedAt };
+}
+
+function getKeyStatus({ revokedAt, expiresAt, replacedBy }: ApiKeyRecord, now: Date): ApiKey['status'] {
+  if (revokedAt !== null) return 'revoked';
+  if (expiresAt !== null && Date.parse(expiresAt) <= now.getTime()) return 'expired';
+  return replacedBy === undefined || replacedBy === null ? 'active' : 'replaced';
 }

@@ -125,7 +125,13 @@ export abstract class ApiCommand extends ServiceCommand {
   }
 
   protected override getHintContext(): HintContext {
-    return { ...super.getHintContext(), isLocal: this.target?.isLocal ?? true, dataDir: this.getDataDirForHints(this.target) };
+    const { target } = this;
+    return {
+      ...super.getHintContext(),
+      isLocal: target?.isLocal ?? true,
+      keyOrigin: target?.key?.origin,
+      dataDir: this.getDataDirForHints(target),
+    };
   }
 }
 

@@ -1,22 +1,30 @@
 /** Base of the commands that create an API key: output of the secret, which only one response contains, and saving it in a profile. */
 import { Flags } from '@oclif/core';
 import { createClient } from '../../client/client.ts';
+import { createListRequest } from '../../client/list-request.ts';
 import { createDaemonTransport, requireDaemonState } from '../../client/daemon-transport.ts';
 import { ApiError } from '../../client/errors.ts';
 import type { Operation } from '../../contract/operation.ts';
-import { createKey } from '../../contract/admin/keys.ts';
+import { type ApiKey, createKey, listKeys, rotateKey } from '../../contract/admin/keys.ts';
 import { resolveDataDirectory } from '../../contract/local-paths.ts';
 import type { ResultOf } from '../../contract/operation.ts';
 import { listDataDirProfiles, readConfig, readKey, saveLocalKey, saveProfile } from '../../client/profiles.ts';
 import { getAuthContext } from '../../contract/resources/auth-context.ts';
+import { ROTATION_OVERLAP_H } from '../../contract/limits.ts';
 import { SCOPES } from '../../contract/scopes.ts';
 import { usageError } from '../errors/failure.ts';
 import { AdminCommand } from './admin-command.ts';
 import { type Parsed, getView } from './service-command.ts';
 
-export const saveFlag = { save: Flags.boolean({ description: 'Save the key in the profile, for later commands.' }) };
+export const saveFlags = {
+  save: Flags.boolean({ description: 'Save the key in the profile, for later commands.' }),
+  force: Flags.boolean({ description: 'With --save, also replace a key that has more scopes.', dependsOn: ['save'] }),
+};
 
 type KeyFlags = { readonly save?: boolean; readonly force?: boolean; readonly tenant?: string | undefined };
+
+const getScopes = (body: Readonly<Record<string, unknown>>): readonly unknown[] =>
+  body['allScopes'] === true ? SCOPES : Array.isArray(body['scopes']) ? body['scopes'] : [];
 
 export abstract class KeyCommand extends AdminCommand {
   /** Performs an operation that creates a key, and prints the key with its secret. `more`: fields added to the body. */
@@ -30,16 +38,19 @@ export abstract class KeyCommand extends AdminCommand {
     const shown = this.validateOutput({ ...view, fields: [...view.fields, 'secret'], columns: [...view.columns, 'secret'] });
     if (parsed.flags.save) this.checkProfileIsLocal();
     const reply = await this.submit(op, parsed, async (typed) => {
-      const body = { ...typed, ...more };
-      // A rotated key keeps its scopes.
-      if (op === createKey && parsed.flags.save && !parsed.flags.force) await this.checkScopesAreKept(body, parsed.flags.tenant);
+      if (parsed.flags.save && !parsed.flags.force) {
+        const scopes = op === createKey ? getScopes({ ...typed, ...more }) : await this.readScopes(op, parsed);
+        await this.checkScopesAreKept(scopes, parsed.flags.tenant);
+      }
       return more;
     });
     if (!reply) return;
     const body = reply.body as ResultOf<typeof createKey>;
     await this.printOne({ data: { ...body.data, secret: body.secret } }, shown, reply.text);
     if (parsed.flags.save) this.saveKey(body.secret, parsed.flags.tenant);
-    if (this.format === 'table') this.printNote('Store the secret now: it is not shown again.');
+    if (this.format !== 'table') return;
+    this.printNote('Store the secret now: it is not shown again.');
+    if (op === rotateKey) this.printNote(`The previous key remains valid for ${String(ROTATION_OVERLAP_H)} hours, or until it is revoked.`);
   }
 
   /** Before the key exists, because its secret is shown only once. */
@@ -51,7 +62,7 @@ export abstract class KeyCommand extends AdminCommand {
   }
 
   /** Before the key exists: later commands would fail for lack of the scopes of the key that `--save` replaces. */
-  private async checkScopesAreKept(body: Readonly<Record<string, unknown>>, tenantFlagValue: string | undefined): Promise<void> {
+  private async checkScopesAreKept(scopes: readonly unknown[], tenantFlagValue: string | undefined): Promise<void> {
     const { daemon, dataDir } = this.target;
     const { profiles } = readConfig(process.env);
     const { slug, isOthers } = this.getSavePlace(tenantFlagValue);
@@ -70,13 +81,20 @@ export abstract class KeyCommand extends AdminCommand {
         throw error;
       },
     );
-    const scopes: readonly unknown[] = body['allScopes'] === true ? SCOPES : Array.isArray(body['scopes']) ? body['scopes'] : [];
     const lost = present.filter((scope) => !scopes.includes(scope));
     if (lost.length === 0) return;
     throw usageError(
       `--save would replace the key of profile ${name}, which also has ${lost.length === 1 ? 'the scope' : 'the scopes'} ${lost.join(', ')}`,
-      'Grant these, too, with --scope or --all-scopes; omit --save; or replace the key with --force',
+      'Choose a key with all of these scopes, omit --save, or replace the key with --force',
     );
+  }
+
+  /** The scopes of the key to rotate, which its successor keeps; none when the rotation will not find it. */
+  private async readScopes(op: Operation, parsed: Parsed): Promise<readonly unknown[]> {
+    const { params, query } = await this.toRequestParts(op, parsed);
+    const list = createListRequest(await this.connect(), listKeys, () => ({ query: { tenant: query['tenant'] } }), {});
+    for await (const key of list as AsyncIterable<ApiKey>) if (key.id === params['key'] || key.prefix === params['key']) return key.scopes;
+    return [];
   }
 
   private getSavePlace(tenantFlagValue: string | undefined): { slug: string | undefined; isOthers: boolean } {

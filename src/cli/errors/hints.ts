@@ -6,6 +6,8 @@ import { RATE_WINDOW_S } from '../../contract/limits.ts';
 export interface HintContext {
   /** The command as typed: `items create`. */
   readonly command: string;
+  /** Where the API key comes from, in the words of `config show --origin`. */
+  readonly keyOrigin?: string | undefined;
   /** Whether requests go to the daemon of a data directory on this machine. */
   readonly isLocal: boolean;
   /** The data directory, if commands about its daemon have to name it. */
@@ -24,6 +26,10 @@ export function getApiErrorHint(error: ApiError, context: HintContext): string |
   if (context.refusalHint !== undefined) return context.refusalHint;
   switch (error.code) {
     case 'UNAUTHENTICATED':
+      if (context.keyOrigin === 'STOCKROOM_API_KEY')
+        return 'The key is that of the variable STOCKROOM_API_KEY: correct it, or unset it to use the saved key';
+      if (context.keyOrigin === '--api-key-file')
+        return 'The key is that of --api-key-file: correct the file, or omit the flag to use the saved key';
       return 'Set STOCKROOM_API_KEY, switch to a saved key (`stockroom profile list`), or create one: `stockroom keys create --all-scopes --save`';
     case 'SCOPE_REQUIRED':
       return context.isLocal

@@ -6,10 +6,14 @@ import { ENVIRONMENTS, SCOPES } from '../scopes.ts';
 import { duration, tenantListQuery, tenantQuery } from './shared-schemas.ts';
 import { tierName } from './tiers.ts';
 
+/** `replaced`: by a rotation; valid until it expires. */
+export const KEY_STATUSES = ['active', 'replaced', 'expired', 'revoked'] as const;
+
 export const apiKey = t.object({
   id: t.uuid(),
   prefix: t.annotate(t.string(), { description: 'Public part of the key; the rest is not stored.' }),
   name: t.string(),
+  status: t.enums(KEY_STATUSES),
   scopes: t.array(t.enums(SCOPES)),
   environment: t.nullable(t.enums(ENVIRONMENTS)),
   rateLimitTier: t.string(),

@@ -5,6 +5,8 @@ interface RecordNames {
   readonly noun: string;
   /** Paths of the fields in a row of the list → terms for them. */
   readonly fields: Readonly<Record<string, string>>;
+  /** More fields in which records of the same name differ. */
+  readonly distinguishing?: readonly string[];
   /** Names that the service accepts like ids. */
   readonly accepted?: RegExp;
 }
@@ -22,7 +24,12 @@ export const RECORD_KINDS = {
   unit: { noun: 'unit', fields: { symbol: 'symbol', name: 'name' } },
   user: { noun: 'user', fields: { email: 'e-mail', name: 'name' } },
   webhook: { noun: 'endpoint', fields: { name: 'name' } },
-  key: { noun: 'key', fields: { prefix: 'prefix', name: 'name' }, accepted: /^pk_(?:test|live)_/u },
+  key: {
+    noun: 'key',
+    fields: { prefix: 'prefix', name: 'name' },
+    distinguishing: ['status', 'createdAt'],
+    accepted: /^pk_(?:test|live)_/u,
+  },
   app: { noun: 'application', fields: { clientId: 'client id', name: 'name' }, accepted: /^app_/u },
 } as const satisfies Readonly<Record<string, RecordNames>>;
 

@@ -162,7 +162,7 @@ describe('limits', () => {
   });
 
   test('keep the counts of existing keys and remove revoked keys', () => {
-    const key = { id: 'k1', prefix: 'pk_test_1', name: 'Shop', rateLimitTier: 'standard' };
+    const key = { id: 'k1', prefix: 'pk_test_1', name: 'Shop', status: 'active' as const, rateLimitTier: 'standard' };
     const others = {
       scopes: [],
       environment: null,

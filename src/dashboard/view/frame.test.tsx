@@ -24,6 +24,7 @@ const apiKey = (id: string): ApiKey => ({
   name: 'Web shop',
   scopes: [],
   environment: 'development',
+  status: 'revoked',
   rateLimitTier: 'standard',
   applicationId: null,
   createdAt: iso(9),

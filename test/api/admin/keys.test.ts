@@ -23,6 +23,7 @@ test('keys create returns the secret once, and the key works with its scopes', a
     id: expect.any(String),
     prefix: secret.slice(0, 16),
     name: 'Shop',
+    status: 'active',
     scopes: ['items:read', 'usage:read'],
     environment: 'development',
     rateLimitTier: 'standard',

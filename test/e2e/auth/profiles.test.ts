@@ -394,6 +394,39 @@ test('keys create --save replaces no key that has more scopes, unless with --for
   expect((await home.run(['items', 'list'])).exit).toBe(0);
 });
 
+test('keys rotate --save keeps the key of the profile when the rotated one has fewer scopes', async () => {
+  await using home = await makeHome();
+  await home.start();
+  const { body } = await home.json(['keys', 'create', '--name', 'Reader', '--read-only']);
+  const scopes = body.data.scopes as string[];
+  expect(scopes).toContain('items:read');
+  expect(scopes.filter((scope) => !scope.endsWith(':read'))).toEqual([]);
+  for (const reference of [body.data.prefix, body.data.id] as string[]) {
+    const refused = await home.json(['keys', 'rotate', reference, '--save']);
+    expect(refused).toMatchObject({ exit: 2, body: { error: { message: expect.stringContaining('items:write') } } });
+  }
+  const { secret } = (await home.json(['keys', 'rotate', body.data.prefix as string])).body;
+  const keys = (await home.json(['keys', 'list', '--search', 'Reader'])).body.data as { name: string; status: string }[];
+  expect(keys.filter(({ name }) => name === 'Reader').map(({ status }) => status)).toEqual(['active', 'replaced']);
+  const ambiguous = await home.json(['keys', 'revoke', 'Reader', '--yes']);
+  expect(ambiguous.body.error.details.candidates).toMatchObject([{ status: 'active' }, { status: 'replaced' }]);
+  const denied = await home.run(['items', 'list'], { env: { STOCKROOM_API_KEY: `${secret as string}x` } });
+  expect([denied.exit, denied.stderr]).toEqual([4, expect.stringContaining('The key is that of the variable STOCKROOM_API_KEY')]);
+});
+
+test('the tenant of a profile is not that of a daemon at another URL', async () => {
+  await using home = await makeHome();
+  await home.start();
+  expect((await home.run(['tenants', 'create', '--slug', 'acme', '--name', 'Acme', '--plan', 'free'])).exit).toBe(0);
+  expect((await home.run(['keys', 'create', '--all-scopes', '--tenant', 'acme', '--save'])).exit).toBe(0);
+  const profiles = (await home.json(['profile', 'list'])).body.data as { name: string; tenant: string | null }[];
+  const { name } = profiles.find(({ tenant }) => tenant === 'acme')!;
+  const { url } = await home.start(['--ephemeral']);
+  const create = ['keys', 'create', '--all-scopes', '--profile', name];
+  expect(await home.run(create)).toMatchObject({ exit: 0 });
+  expect(await home.run([...create, '--url', url!])).toMatchObject({ exit: 0, stderr: '' });
+});
+
 test('keys create --save for another tenant adds a profile and replaces no key', async () => {
   await using home = await makeHome();
   await home.start();
