@@ -5,6 +5,7 @@ import { HANGUP, watchInterrupts } from '../../src/cli/bulk/interrupt.ts';
 import { EXIT } from '../../src/cli/errors/exit-codes.ts';
 import { Failure, usageError } from '../../src/cli/errors/failure.ts';
 import { watchPipeReader } from '../../src/cli/output/pipe-reader.ts';
+import { formatDataDirFlag } from '../../src/cli/errors/hints.ts';
 import type { Format } from '../../src/cli/output/formats.ts';
 import { validateUrl } from '../../src/cli/input/service-url.ts';
 import type { ReceivedDelivery } from '../../src/cli/webhooks/delivery-handler.ts';
@@ -97,6 +98,11 @@ export default class WebhooksListen extends ApiCommand {
     // Before the endpoint exists: a signal during its creation must disable it, too.
     this.endOnSignal(ended.resolve);
     const listener = await startListening({ ...common, connect, local, routes, publicUrl, port: flags.port });
+    // A program that receives forwarded deliveries verifies them itself.
+    if ((flags['forward-to'] ?? flags.route) !== undefined) {
+      const command = `stockroom webhooks rotate-secret ${listener.endpointId}${formatDataDirFlag(this.getDataDirForHints(target))}`;
+      common.printNote(`To verify signatures in your receiver, show a signing secret with \`${command}\`; see \`stockroom help webhooks\``);
+    }
     common.printNote(`Listening for ${events.length === 1 ? String(events[0]) : `${String(events.length)} events`}; press Ctrl-C to stop`);
     const end = await Promise.race([ended.promise, listener.ended]);
     if (typeof end === 'number') {

@@ -1,5 +1,7 @@
 /** The topics of `stockroom help TOPIC`, about what all commands have in common. */
 import { DEFAULT_PORT } from '../../contract/local-paths.ts';
+import { DELIVERY_HEADERS, SIGNATURE_PREFIX } from '../../contract/headers.ts';
+import { SIGNATURE_TOLERANCE_S } from '../../contract/limits.ts';
 import { EXIT } from '../errors/exit-codes.ts';
 import { dataDirFlag, globalFlags, keyFileFlag, maxWaitFlag, profileFlag, tenantFlag, urlFlag } from '../input/common-flags.ts';
 import { wrapText } from '../output/text-width.ts';
@@ -126,7 +128,15 @@ ones are retried on a schedule, and all attempts are recorded.
 \`listen\` creates an endpoint, verifies and prints the deliveries, forwards
 them, and disables the endpoint at the end; the next run in the same project
 reuses it. For a remote service, pass the URL of a tunnel to --port as
---public-url. With --since last it first forwards the events that were missed.`,
+--public-url. With --since last it first forwards the events that were missed.
+
+Verify each delivery before you parse it. ${DELIVERY_HEADERS.signature} is ${SIGNATURE_PREFIX} and the hex
+HMAC-SHA256 of TIMESTAMP.RAW_BODY, keyed with the signing secret decoded from
+hex. TIMESTAMP is ${DELIVERY_HEADERS.timestamp}, at most ${String(SIGNATURE_TOLERANCE_S)} seconds old. While a secret
+is rotated there is one signature per secret, separated by a comma.
+
+\`webhooks create\` shows the secret once, \`webhooks rotate-secret ENDPOINT\` a new
+one. For Node see docs/webhooks.md and docs/examples/signature.ts.`,
   },
   offline: {
     summary: 'working without a network',

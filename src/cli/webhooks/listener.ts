@@ -46,6 +46,8 @@ export interface ListenOptions extends ReceiverOptions {
 }
 
 export interface Listener {
+  /** The endpoint at the start. */
+  readonly endpointId: string;
   /** Resolves with the reason when no more deliveries can arrive; never for a remote service. */
   readonly ended: Promise<string>;
   stop(): Promise<void>;
@@ -76,6 +78,7 @@ export async function startListening(options: ListenOptions): Promise<Listener> 
   });
   const watch = watchLocalEndpoint(session, endpointId);
   return {
+    endpointId,
     ended: watch.ended,
     async stop() {
       try {

@@ -19,6 +19,7 @@ const EXIT_CODES: readonly (readonly [command: RegExp, exit: number])[] = [[/--n
 /** Commands that go on until a key is pressed: what they show, and the key. */
 const INTERACTIVE: readonly (readonly [command: RegExp, shows: RegExp, key: string])[] = [
   [/^npx stockroom demo --live$/u, /press Ctrl-C to stop/u, 'C-c'],
+  [/^npx stockroom webhooks listen/u, /Listening for/u, 'C-c'],
   [/^npx stockroom dashboard$/u, /Shop sync[^]*Warehouse|Warehouse[^]*Shop sync/u, 'q'],
   [/^npx stockroom daemon logs -f$/u, /"level"|has no log yet/u, 'C-c'],
 ];

@@ -208,7 +208,7 @@ describe('the examples of docs/', () => {
   });
 
   test('compile with the declarations', async () => {
-    expect(examples).toEqual(['client.ts', 'reorder.test.ts', 'webhooks.ts']);
+    expect(examples).toEqual(['client.ts', 'reorder.test.ts', 'signature.ts', 'webhooks.ts']);
     const options = { module: 'nodenext', target: 'esnext', strict: true, noEmit: true, types: ['node'] };
     project.write('tsconfig.json', JSON.stringify({ compilerOptions: options, files: examples }));
     expect(await project.node(['node_modules/typescript/bin/tsc'])).toBe('');
@@ -227,14 +227,17 @@ describe('the examples of docs/', () => {
     expect((await stockroom.client.items.list()).pagination.total).toBe(3);
   });
 
-  test('webhooks.ts accepts each signed webhook once, and nothing else', async () => {
+  test.for([
+    ['webhooks.ts', 'refused: missing header X-Service-Timestamp'],
+    ['signature.ts', 'refused: the signature is missing, wrong or too old'],
+  ] as const)('%s accepts signed webhooks, and nothing else', async ([example, refusal]) => {
     await using stockroom = await startStockroom();
     const { data: webhook, signingSecret = '' } = await stockroom.client.webhooks.create({
       name: 'Example',
       targetUrl: 'http://127.0.0.1:9',
       subscribedEvents: ['inventory.item.created'],
     });
-    const child = spawn(process.execPath, ['webhooks.ts'], {
+    const child = spawn(process.execPath, [example], {
       cwd: project.directory,
       env: { ...process.env, PORT: '0', SIGNING_SECRET: signingSecret },
       stdio: ['ignore', 'pipe', 'pipe'],
@@ -249,10 +252,15 @@ describe('the examples of docs/', () => {
     const firstLine = once(out, 'line');
     const { data: item } = await stockroom.client.items.create({ name: 'Bolt' });
     expect(await firstLine).toEqual([`inventory.item.created ${item.id}`]);
+    // Two signatures.
+    await stockroom.client.webhooks.update(webhook.id, { rotateSecret: true });
+    const nextLine = once(out, 'line');
+    const { data: other } = await stockroom.client.items.create({ name: 'Nut' });
+    expect(await nextLine).toEqual([`inventory.item.created ${other.id}`]);
     const refused = once(failures, 'line');
     const forged = await fetch(targetUrl, { method: 'POST', body: '{"event":"order.created","data":{}}' });
     expect(forged.status).toBe(400);
-    expect(await refused).toEqual(['refused: missing header X-Service-Timestamp']);
+    expect(await refused).toEqual([refusal]);
   });
 
   test('reorder.test.ts passes', async () => {

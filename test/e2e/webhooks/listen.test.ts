@@ -4,6 +4,7 @@ import { once } from 'node:events';
 import { mkdir } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { expect, test } from 'vitest';
+import { verifyWebhook } from '../../../src/webhooks/verify.ts';
 import { startReceiver } from '../../support/servers/webhook-receiver.ts';
 import { openShop } from '../../support/cli/running-daemon.ts';
 import { getLines, saying } from '../../support/cli/command-output.ts';
@@ -52,6 +53,24 @@ test('listen forwards each event once, including those missed after a kill', asy
   await third;
   expect(names()).toEqual(['a', 'b', 'c', 'd', 'e', 'f']);
   await shop.home.run(['webhooks', 'delete', endpoint.id, '--yes']);
+});
+
+test('listen names the command that shows a signing secret, with which a receiver can verify what it forwards', async () => {
+  await using receiver = await startReceiver();
+  const listener = shop.home.spawn(['webhooks', 'listen', '--forward-to', receiver.url, '--events', 'inventory.item.created', '--json']);
+  let notes = '';
+  listener.stderr?.on('data', (chunk: Buffer) => (notes += chunk.toString()));
+  await saying(listener, 'Listening for');
+  const [, id = ''] = /`[^`]*stockroom webhooks rotate-secret (\S+)`/u.exec(notes) ?? [];
+  const { signingSecret } = await json('webhooks', 'rotate-secret', id);
+  expect(notes).not.toMatch(/[\da-f]{64}/u);
+  await json('webhooks', 'trigger', 'inventory.item.created');
+  await receiver.count(1);
+  const [forwarded] = receiver.received;
+  expect(verifyWebhook(forwarded?.body ?? '', forwarded?.headers ?? {}, signingSecret as string).event).toBe('inventory.item.created');
+  listener.kill('SIGINT');
+  await listener;
+  await shop.home.run(['webhooks', 'delete', id, '--yes']);
 });
 
 test('listen reuses an endpoint only in the same project', async () => {
