@@ -5,6 +5,7 @@ import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { describe, expect, onTestFinished, test } from 'vitest';
+import { isLongRun } from '../support/long-run.ts';
 import { createTempDirectory, openStore } from './file-store.ts';
 
 const NODE = join(import.meta.dirname, '../../node_modules/.bin/node');
@@ -71,21 +72,28 @@ async function findDifferences(directory: string, printed: readonly number[]): P
   ];
 }
 
+/** Each is killed four times. */
+const DIRECTORIES = Array.from({ length: isLongRun ? 60 : 1 }, (_, at) => at + 1);
+
 const countAcknowledged = (printed: readonly number[]): number => printed.filter((number) => number >= 0).length;
 
 describe('crash', () => {
-  test('a killed process has lost no acknowledged write, during checkpoints or not', async () => {
-    const directory = await createTempDirectory();
-    const all: number[] = [];
-    for (const [round, enough] of [1, 40, 700, 2500].entries()) {
-      const writer = startWriter(NODE, [WRITER, directory, '16', String((round + 1) * 1_000_000)]);
-      await writer.waitUntil((printed) => printed.length >= enough);
-      await writer.kill();
-      all.push(...writer.printed);
-      expect(await findDifferences(directory, all)).toEqual([]);
-    }
-    expect((await readdir(directory)).some((file) => file.startsWith('checkpoint'))).toBe(true);
-  });
+  test.each(DIRECTORIES)(
+    'a killed process has lost no acknowledged write, during checkpoints or not (directory %i)',
+    { timeout: 120_000 },
+    async () => {
+      const directory = await createTempDirectory();
+      const all: number[] = [];
+      for (const [round, enough] of [1, 40, 700, 2500].entries()) {
+        const writer = startWriter(NODE, [WRITER, directory, '16', String((round + 1) * 1_000_000)]);
+        await writer.waitUntil((printed) => printed.length >= enough);
+        await writer.kill();
+        all.push(...writer.printed);
+        expect(await findDifferences(directory, all)).toEqual([]);
+      }
+      expect((await readdir(directory)).some((file) => file.startsWith('checkpoint'))).toBe(true);
+    },
+  );
 });
 
 describe('disk errors', () => {

@@ -9,6 +9,7 @@ import { getKey } from '../../support/cli/daemon.ts';
 import { isLongRun } from '../../support/long-run.ts';
 
 const ROUNDS = isLongRun ? 6 : 1;
+const KILLS = isLongRun ? 60 : 1;
 const WRITERS = 16;
 const POLL_MS = 2;
 /** Acknowledged writes after which a round may end; each round draws its own number, so that the kill meets different moments. */
@@ -218,8 +219,8 @@ describe('a daemon under concurrent writes', () => {
     await using home = await makeHome();
     const witness = new Witness();
     let daemon = await home.start(START);
-    for (let count = 0; count < ROUNDS; count += 1) daemon = await round(home, witness, daemon, 'kill');
-    expect(witness.acknowledged.length).toBeGreaterThan(ROUNDS * LEAST_ACKS);
+    for (let count = 0; count < KILLS; count += 1) daemon = await round(home, witness, daemon, 'kill');
+    expect(witness.acknowledged.length).toBeGreaterThan(KILLS * LEAST_ACKS);
   });
 
   test('completes or rejects each request on a graceful stop, without broken responses', async () => {
