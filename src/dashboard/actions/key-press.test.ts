@@ -45,6 +45,7 @@ function play(state: State, ...names: readonly string[]): { state: State; effect
 }
 const busy = busyState(50);
 const some = withUpdates(initialState(ABOUT, NOW), { deliveries: [deliveryRow(1), failedRow(2), deliveryRow(3), failedRow(4)] });
+const getStatusLine = (state: State): string => toText(renderFrame(state, NOW, { columns: 160, rows: 50 }).at(-1) ?? []);
 const visible = (state: State): string[] => selectList(state, NOW).rows.map(({ id }) => id);
 
 describe('moving the selection', () => {
@@ -126,6 +127,31 @@ describe('effects of keys', () => {
     expect(play(state, 'f', 'R').state.ui.overlay).toMatchObject({ ids: shown, description: '3 deliveries shown (2 failed, 1 retrying)' });
     expect(play(state, 'R', 'y').effects).toEqual([{ type: 'resend', ids: shown }]);
     expect(play(some, '/', 'x', 'x', 'enter', 'R').state.ui.notice?.text).toBe('No failed or retrying delivery is shown');
+  });
+
+  test('f applies to its own tab, and only where some rows are problems', () => {
+    const shown = (state: State) => [state.ui.tab, visible(state).length, getStatusLine(state)];
+    const onlyFailed = play(busy, 'f').state;
+    expect(shown(onlyFailed)).toEqual(['deliveries', 8, expect.stringContaining('problems only')]);
+    expect(shown(play(onlyFailed, '4').state)).toEqual(['requests', 50, expect.not.stringContaining('problems only')]);
+    expect(shown(play(onlyFailed, '4', 'f').state)).toEqual(['requests', 6, expect.stringContaining('problems only')]);
+    expect(shown(play(onlyFailed, '4', '1').state)).toEqual(shown(onlyFailed));
+    expect(visible(play(onlyFailed, '4', 'f', 'esc', '1').state)).toHaveLength(8);
+    const calm = withUpdates(initialState(ABOUT, NOW), { deliveries: [deliveryRow(1)], audit: [auditRow(1)] });
+    for (const tab of ['1', '5']) {
+      const before = play(calm, tab).state;
+      expect(play(before, 'f').state).toBe(before);
+      expect(getStatusLine(before)).not.toContain('f problems');
+    }
+    expect(getStatusLine(busy)).toContain('f problems');
+  });
+
+  test('f stays on when the last problem is solved, and says so', () => {
+    const solved = withUpdates(play(some, 'f').state, {
+      deliveries: [2, 4].map((number) => deliveryRow(number, { updatedAt: failedRow(9).updatedAt })),
+    });
+    expect(renderFrame(solved, NOW, SIZE).map(toText).join('\n')).toContain('No problems (0 of 4). Esc shows all rows.');
+    expect(visible(play(solved, 'f').state)).toHaveLength(4);
   });
 
   test('w writes all rows, including those hidden by a filter or a pause', () => {

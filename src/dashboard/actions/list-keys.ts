@@ -2,7 +2,7 @@
 import { type AnyRow, type DeliveryRow, type ListPosition, type Sorting, type State, type Tab, NONE_HELD, TABS } from '../state/model.ts';
 import { formatCount } from '../view/format.ts';
 import type { KeyPress } from '../view/key-bindings.ts';
-import { type VisibleList, canFollow, describeProblems, selectList } from '../view/selectors.ts';
+import { type VisibleList, canFollow, canToggleProblems, describeProblems, selectList } from '../view/selectors.ts';
 import { getTable } from '../view/tables.ts';
 import { isDeliveryProblem } from '../view/tables/deliveries.ts';
 import { type KeyResult, type Viewport, withNotice, withUi } from './effects.ts';
@@ -26,7 +26,7 @@ export function handleListKey(state: State, key: KeyPress, sight: Viewport): Key
     case 'esc':
       return { state: goBack(state) };
     case 'f':
-      return { state: withUi(state, { problemsOnly: !ui.problemsOnly }) };
+      return { state: canToggleProblems(state, list) ? withProblemsOnly(state, !ui.problemsOnly[ui.tab]) : state };
     case 'p':
       return { state: withUi(state, { paused: ui.paused ? null : { rows: state.rows, held: NONE_HELD } }) };
     case 's':
@@ -71,7 +71,7 @@ function goBack(state: State): State {
     previousFilters: filter === '' ? ui.previousFilters : { ...ui.previousFilters, [tab]: filter },
     sortings: { ...ui.sortings, [tab]: null },
     marked: new Set(),
-    problemsOnly: false,
+    problemsOnly: { ...ui.problemsOnly, [tab]: false },
     notice: null,
   });
 }
@@ -90,6 +90,9 @@ function openDetail(state: State, row: AnyRow): KeyResult {
   const next = withUi(state, { overlay: { kind: 'detail', tab, row, content, scroll: 0 } });
   return isLoaded ? { state: next, effect: { type: 'load', tab, row } } : { state: next };
 }
+
+const withProblemsOnly = (state: State, isOn: boolean): State =>
+  withUi(state, { problemsOnly: { ...state.ui.problemsOnly, [state.ui.tab]: isOn } });
 
 function withSorting(state: State, sorting: Sorting | null): State {
   const { tab, sortings, positions } = state.ui;

@@ -154,8 +154,8 @@ export interface Ui {
   readonly marked: ReadonlySet<string>;
   /** The endpoint whose deliveries are shown; null for all. Esc returns to the endpoints. */
   readonly endpointId: string | null;
-  /** Only rows that need attention are shown. */
-  readonly problemsOnly: boolean;
+  /** Per tab: only rows that need attention are shown. */
+  readonly problemsOnly: Readonly<Record<Tab, boolean>>;
   /** The rows when the display was paused, and how many were added since. */
   readonly paused: { readonly rows: Rows; readonly held: Readonly<Record<Tab, number>> } | null;
   readonly overlay: Overlay | null;
@@ -207,7 +207,7 @@ export const initialState = (about: About, now: number): State => ({
     sortings: perTab<Sorting | null>(null),
     marked: new Set(),
     endpointId: null,
-    problemsOnly: false,
+    problemsOnly: perTab(false),
     paused: null,
     overlay: null,
     notice: null,

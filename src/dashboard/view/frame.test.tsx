@@ -61,7 +61,7 @@ const states: readonly [string, State][] = [
     'paused',
     withUi(busy, {
       paused: { rows: busy.rows, held: { deliveries: 1_234, limits: 0, endpoints: 0, requests: 0, audit: 0, stock: 0 } },
-      problemsOnly: true,
+      problemsOnly: { ...busy.ui.problemsOnly, deliveries: true },
     }),
   ],
   ['lost', reduce(busy, { type: 'lost', at: NOW - 90_000, reason: 'the daemon has gone; waiting for it' })],

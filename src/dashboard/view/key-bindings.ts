@@ -32,7 +32,7 @@ export const HELP: readonly KeyHelp[] = [
   { keys: 'g G', action: 'first row; last row and follow', command: null },
   { keys: 'PgUp PgDn', action: 'page up and down, or ctrl-u and ctrl-d', command: null },
   { keys: '/', action: 'filter: text, /regex/, !inverse; up: previous', command: null },
-  { keys: 'f', action: 'show problems only: failed and retrying', command: null },
+  { keys: 'f', action: 'problems of this tab only, if it has any', command: null },
   { keys: 'p', action: 'pause; new rows are counted', command: null },
   { keys: 's S', action: 'sort by the next column; reverse', command: null },
   { keys: ':', action: 'go to a tab or record: :orders SO-000012', command: 'stockroom orders get ID' },

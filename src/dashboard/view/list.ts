@@ -82,14 +82,17 @@ function renderRow(
 function renderEmptyList(state: State, { total }: VisibleList, width: number): readonly Line[] {
   const { tab } = state.ui;
   const { local } = state.about;
+  const isFiltered = state.ui.filters[tab] !== '' || state.ui.filterInput !== null;
   const why =
-    total > 0
-      ? `No matches (0 of ${formatNumber(total)}). Esc clears the filter.`
-      : tab === 'requests' && !local
-        ? 'Requests are available only on the machine that runs the daemon.'
-        : state.connection.state === 'connecting'
-          ? 'Connecting…'
-          : getTable(tab).emptyText;
+    total > 0 && state.ui.problemsOnly[tab] && !isFiltered
+      ? `No problems (0 of ${formatNumber(total)}). Esc shows all rows.`
+      : total > 0
+        ? `No matches (0 of ${formatNumber(total)}). Esc clears the filter.`
+        : tab === 'requests' && !local
+          ? 'Requests are available only on the machine that runs the daemon.'
+          : state.connection.state === 'connecting'
+            ? 'Connecting…'
+            : getTable(tab).emptyText;
   return wrapText(why, width - SELECTION_MARK.length).map((line) => plain(`  ${line}`));
 }
 

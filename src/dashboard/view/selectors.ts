@@ -46,11 +46,12 @@ export function selectList(state: State, now: number, tab: Tab = state.ui.tab): 
   const filter = parseFilter(ui.filterInput !== null && tab === ui.tab ? ui.filterInput : ui.filters[tab]);
   const filtered = filter.text !== '' && filter.problem === null;
   const endpointId = tab === 'deliveries' ? ui.endpointId : null;
+  const problemsOnly = ui.problemsOnly[tab];
   const isShown = (row: AnyRow): boolean =>
     (endpointId === null || (row as DeliveryRow).webhookId === endpointId) &&
-    (!ui.problemsOnly || table.isProblem(row)) &&
+    (!problemsOnly || table.isProblem?.(row) === true) &&
     (!filtered || filter.matches(table.search(row, context)));
-  const shown = filtered || ui.problemsOnly || endpointId !== null ? all.filter(isShown) : all;
+  const shown = filtered || problemsOnly || endpointId !== null ? all.filter(isShown) : all;
   const sorting = ui.sortings[tab];
   const rows = sorting === null ? shown : sortRows(shown, table, sorting, context);
   const { selected: id, index } = ui.positions[tab];
@@ -59,6 +60,10 @@ export function selectList(state: State, now: number, tab: Tab = state.ui.tab): 
   const selected = id === null ? (canFollow(state, tab) ? last : Math.min(0, last)) : found === -1 ? Math.min(index, last) : found;
   return { rows, total: all.length, selected, following: canFollow(state, tab) && id === null, problem: filter.problem };
 }
+
+/** Whether `f` changes what is shown. */
+export const canToggleProblems = ({ ui }: State, { rows }: VisibleList): boolean =>
+  ui.problemsOnly[ui.tab] || rows.some((row) => getTable(ui.tab).isProblem?.(row) === true);
 
 /** `2 failed, 1 retrying`: the problems among deliveries; empty if there are none. */
 export function describeProblems(rows: readonly DeliveryRow[]): string {

@@ -3,12 +3,12 @@ import { sanitize } from '../../platform/terminal-text.ts';
 import type { DeliveryRow, State, Tab } from '../state/model.ts';
 import { formatCount, formatNumber } from './format.ts';
 import { type Line, justify, measureLine, plain } from './lines.ts';
-import { type VisibleList, describeProblems, selectList } from './selectors.ts';
+import { type VisibleList, canToggleProblems, describeProblems, selectList } from './selectors.ts';
 
 /** The longest hint that fits is shown. */
-const HINTS = [
-  '? help  / filter  : go to  f problems  s sort  p pause  enter open  q quit',
-  '? help  / filter  f problems  p pause  enter open  q quit',
+const getHints = (problems: string): readonly string[] => [
+  `? help  / filter  : go to  ${problems}s sort  p pause  enter open  q quit`,
+  `? help  / filter  ${problems}p pause  enter open  q quit`,
   '? help  / filter  q quit',
   '? help',
 ];
@@ -43,7 +43,8 @@ export function renderStatusLine(state: State, now: number, width: number): Line
       'dim',
     );
   const status = renderStatus(state, list);
-  const hints = HINTS.find((text) => measureLine(status) + 2 + text.length <= width) ?? '';
+  const hints =
+    getHints(canToggleProblems(state, list) ? 'f problems  ' : '').find((text) => measureLine(status) + 2 + text.length <= width) ?? '';
   return justify(status, plain(hints, 'dim'), width);
 }
 
@@ -63,7 +64,7 @@ function renderStatus(state: State, { rows, total, following, problem }: Visible
     { text: count },
     ...(marked === 0 ? [] : [{ text: `  ${formatNumber(marked)} marked`, tone: 'warn', bold: true } as const]),
     ...(following && !ui.paused ? [{ text: ' following', tone: 'dim' } as const] : []),
-    ...(ui.problemsOnly ? [{ text: '  problems only', tone: 'warn' } as const] : []),
+    ...(ui.problemsOnly[ui.tab] ? [{ text: '  problems only', tone: 'warn' } as const] : []),
     ...(problems === '' ? [] : [{ text: `  ${problems}`, tone: 'bad' } as const]),
     ...(sorting === null
       ? []

@@ -34,8 +34,8 @@ export interface Table<R> {
   readonly columns: readonly Column<R>[];
   /** The text that the filter matches. */
   search(row: R, moment: RenderContext): string;
-  /** Whether `f` shows the row. */
-  isProblem(row: R): boolean;
+  /** Whether `f` shows the row. A table without problems does not have it. */
+  isProblem?(row: R): boolean;
   /** Shown when there are no rows. */
   readonly emptyText: string;
 }

@@ -16,6 +16,5 @@ export const audit: Table<AuditRow> = {
   ],
   search: ({ action, actorType, actorId, resourceType, resourceId, ipAddress }, { getActorName }) =>
     [action, actorType, getActorName({ actorType, actorId }), actorId, resourceType, resourceId, ipAddress ?? ''].join(' '),
-  isProblem: () => true,
   emptyText: 'No changes yet.',
 };

@@ -50,6 +50,5 @@ export const stock: Table<StockRow> = {
     { title: 'COMMAND', width: 70, rank: 7, text: ({ command }) => command ?? '', tone: () => 'dim' },
   ],
   search: ({ sku, name, site, itemId }) => [sku ?? '', name, site, itemId].join(' '),
-  isProblem: () => true,
   emptyText: 'No item is low or oversold. Set reorder points with `stockroom stock levels set`.',
 };
