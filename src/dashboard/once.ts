@@ -61,7 +61,7 @@ export function toSummary(state: State, now: number) {
     storeProblem: about.storeProblem,
     deliveriesPerMinute,
     problems: countProblems(rows.deliveries),
-    failingEndpoints: failing,
+    failingEndpoints: failing.length,
     disabledEndpoints: disabled,
     endpoints: rows.endpoints,
     limits: rows.limits.map(({ meter: _meter, hour, ...limit }) => ({ ...limit, requestsPerMinute: hour.slots })),

@@ -113,7 +113,7 @@ describe('endpoints that the service disables', () => {
 
   test('are counted separately from failing ones; a user disabling one is no notice', () => {
     const state = reduce(seen(), { type: 'endpoints', rows: [endpointRow(1, { status: 'disabled' }), endpointRow(2)] });
-    expect(getFigures(state, NOW)).toMatchObject({ failing: 0, disabled: 1, endpoints: 2 });
+    expect(getFigures(state, NOW)).toMatchObject({ failing: [], disabled: 1, endpoints: 2 });
     expect(withUpdates(state, { audit: [auditRow(2, { action: 'webhook.disabled' })] }).ui.notice).toBeNull();
   });
 });

@@ -123,7 +123,9 @@ describe.each(SIZES)('at $columns x $rows', (size) => {
   test('the header shows the service, the connection and problems', () => {
     const [service = '', figures = '', tabs = ''] = getLines(busy, size);
     expect(service).toMatch(/^127\.0\.0\.1:8625 {2}Kestrel Coffee.*\* live$/u);
-    expect(figures).toMatch(/^300 deliveries\/min · 1 endpoint failing, 43 failed · 0\/120/u);
+    // The narrowest screen has no room for the name.
+    const failing = size.columns >= 80 ? 'Warehouse ☕ 倉庫 failing' : '1 endpoint failing';
+    expect(figures).toMatch(new RegExp(`^300 deliveries/min · ${failing}, 43 failed · 0/120`, 'u'));
     expect(tabs).toContain('[1 Deliveries]');
     expect(
       getLines(states.find(([name]) => name === 'lost')?.[1] ?? busy, size)
@@ -182,6 +184,15 @@ test('an open detail view shows the current row and its keys', () => {
   expect(getLines(before, size).at(-1)).toBe('esc back  j k scroll  T check  y copy  o URL  e pager');
   expect(getLines(open('deliveries', delivery), size).at(-1)).toBe('esc back  j k scroll  r resend  y copy  o URL  e pager');
   expect(getLines(open('limits', busy.rows.limits[0]), size).at(-1)).toBe('esc back  j k scroll  y copy  o URL  e pager');
+});
+
+test('the header names the first failing endpoint and counts the others, before the reset and the key', () => {
+  const rows = busy.rows.endpoints.map((row, index) => ({ ...row, failingSince: index < 4 ? iso(60) : null }));
+  const figures = (columns: number): string => getLines(reduce(busy, { type: 'endpoints', rows }), { columns, rows: 24 })[1] ?? '';
+  expect(figures(80)).toBe('300 deliveries/min · Shop sync and 3 more failing, 43 failed · 0/120 left');
+  expect(figures(160)).toBe(
+    '300 deliveries/min · Shop sync and 3 more failing, 43 failed · 0/120 left, reset 42s, pk_test_00000000 · 34 rejections (429)',
+  );
 });
 
 test('every status, connection and gauge is readable without color', () => {

@@ -2,7 +2,7 @@
 import { sanitize } from '../../platform/terminal-text.ts';
 import { type Line, type Span, truncateLine, justify, measureLine, plain } from './lines.ts';
 import { type State, type Tab, TABS } from '../state/model.ts';
-import { countProblems, describeProblems, getFigures } from './selectors.ts';
+import { countProblems, describeFailing, describeProblems, getFigures } from './selectors.ts';
 import { getTable } from './tables.ts';
 import { formatCount, formatNumber, formatInterval } from './format.ts';
 
@@ -39,33 +39,48 @@ function renderFigures(state: State, now: number, width: number): Line {
   const { about, connection } = state;
   if (connection.state === 'lost' && connection.reason !== null) return truncateLine(plain(sanitize(connection.reason), 'bad'), width);
   const { deliveriesPerMinute, tightest } = getFigures(state, now);
-  const spans: Span[] = [
-    about.local ? { text: `${formatNumber(deliveriesPerMinute)} deliveries/min` } : { text: about.polling ?? '', tone: 'dim' },
-    { text: ' · ' },
-    ...renderHealth(state, now),
-  ];
-  let key: Span[] = [];
+  const rate: Line = about.local ? plain(`${formatNumber(deliveriesPerMinute)} deliveries/min`) : plain(about.polling ?? '', 'dim');
+  const withHealth = (isNamed: boolean): Line => [...rate, { text: ' · ' }, ...renderHealth(state, now, isNamed)];
+  const [named, counted] = [withHealth(true), withHealth(false)];
+  let left: Line = [];
+  let reset: Line = [];
+  let key: Line = [];
   if (tightest) {
-    const { row, left, limit } = tightest;
-    const reset = row.resetsAt !== null && row.resetsAt > now ? `, reset ${formatInterval(row.resetsAt - now + 999)}` : '';
-    const tone = left === 0 ? 'bad' : left < limit / 4 ? 'warn' : 'plain';
-    spans.push({ text: ' · ' }, { text: `${formatNumber(left)}/${formatNumber(limit)} left${reset}`, tone });
-    key = [{ text: `, ${row.prefix}`, tone }];
+    const { row, left: remaining, limit } = tightest;
+    const tone = remaining === 0 ? 'bad' : remaining < limit / 4 ? 'warn' : 'plain';
+    left = [{ text: ' · ' }, { text: `${formatNumber(remaining)}/${formatNumber(limit)} left`, tone }];
+    if (row.resetsAt !== null && row.resetsAt > now) reset = plain(`, reset ${formatInterval(row.resetsAt - now + 999)}`, tone);
+    key = plain(`, ${row.prefix}`, tone);
   }
-  const rejections: Span[] =
+  const rejections: Line =
     state.refused > 0 ? [{ text: ' · ' }, { text: `${formatCount(state.refused, 'rejection')} (429)`, tone: 'bad' }] : [];
-  const all = [...spans, ...key, ...rejections];
-  // On a narrow screen, no key instead of a part of it.
-  return measureLine(all) <= width ? all : truncateLine([...spans, ...rejections], width);
+  // The less a part helps with a problem, the sooner a narrow screen omits it.
+  const variants: readonly Line[] = [
+    [...named, ...left, ...reset, ...key, ...rejections],
+    [...named, ...left, ...reset, ...rejections],
+    [...named, ...left, ...rejections],
+    [...counted, ...left, ...rejections],
+    [...named, ...left],
+    [...counted, ...left],
+  ];
+  return variants.find((line) => measureLine(line) <= width) ?? truncateLine([...counted, ...left], width);
 }
 
-/** What is wrong with the deliveries: `1 endpoint failing, 2 failed, 3 retrying`. */
-function renderHealth(state: State, now: number): readonly Span[] {
+/** What is wrong with the deliveries: `Warehouse failing, 2 failed, 3 retrying`, or `1 endpoint failing, …`. */
+function renderHealth(state: State, now: number, isNamed: boolean): readonly Span[] {
   const { failing, disabled, endpoints } = getFigures(state, now);
   const { failed } = countProblems(state.rows.deliveries);
   const problems = describeProblems(state.rows.deliveries);
   const parts: Span[] = [
-    ...(failing > 0 ? [{ text: `${formatCount(failing, 'endpoint')} failing`, tone: 'bad', bold: true } as const] : []),
+    ...(failing.length > 0
+      ? [
+          {
+            text: isNamed ? describeFailing(failing) : `${formatCount(failing.length, 'endpoint')} failing`,
+            tone: 'bad',
+            bold: true,
+          } as const,
+        ]
+      : []),
     ...(problems === '' ? [] : [{ text: problems, tone: failed > 0 ? 'bad' : 'warn' } as const]),
     ...(disabled > 0 ? [{ text: `${formatCount(disabled, 'endpoint')} disabled`, tone: 'warn' } as const] : []),
   ];

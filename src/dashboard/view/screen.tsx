@@ -5,7 +5,7 @@ import { renderFrame, describeRow } from './frame.ts';
 import type { Size } from './list.ts';
 import type { Line } from './lines.ts';
 import type { State } from '../state/model.ts';
-import { getFigures, selectList } from './selectors.ts';
+import { describeFailing, getFigures, selectList } from './selectors.ts';
 import type { Tone } from './table-types.ts';
 import { getTable } from './tables.ts';
 import { TONE_COLORS } from './colors.ts';
@@ -59,7 +59,7 @@ export function ScreenReaderView({ state, now, size }: { readonly state: State; 
   const open = overlay !== null || draft !== null;
   return (
     <Box flexDirection="column">
-      <Text>{`${getTable(tab).title}, ${place}. ${state.connection.state}. ${formatCount(failing, 'endpoint')} failing${disabled > 0 ? `, ${String(disabled)} disabled` : ''}.`}</Text>
+      <Text>{`${getTable(tab).title}, ${place}. ${state.connection.state}. ${failing.length === 0 ? 'No endpoint failing' : describeFailing(failing)}${disabled > 0 ? `, ${String(disabled)} disabled` : ''}.`}</Text>
       {notice ? <Text>{sanitize(notice.text)}</Text> : null}
       {open ? <Screen state={state} now={now} size={size} /> : <Text>{sanitize(describeRow(list.rows[list.selected], state, now))}</Text>}
     </Box>

@@ -1,8 +1,9 @@
 /** Selects what the screen shows: rows after pause and filters, the selected row, and the figures of the header. */
+import { sanitize } from '../../platform/terminal-text.ts';
 import { parseFilter } from '../state/filter.ts';
 import { getTotal } from '../state/meter.ts';
 import { formatNumber } from './format.ts';
-import type { AnyRow, DeliveryRow, LimitRow, Sorting, State, Tab } from '../state/model.ts';
+import type { AnyRow, DeliveryRow, EndpointRow, LimitRow, Sorting, State, Tab } from '../state/model.ts';
 import { type RenderContext, type Table, createRenderContext } from './table-types.ts';
 import { getTable } from './tables.ts';
 import { isFailing } from './tables/endpoints.ts';
@@ -78,9 +79,15 @@ export function countProblems(rows: readonly DeliveryRow[]): { readonly failed: 
   return { failed: count('failed'), retrying: count('retrying') };
 }
 
+/** `Shop sync failing`, `Shop sync and 2 more failing`. */
+export function describeFailing([first, ...others]: readonly EndpointRow[]): string {
+  const name = sanitize(first?.name ?? '');
+  return `${others.length === 0 ? name : `${name} and ${formatNumber(others.length)} more`} failing`;
+}
+
 export interface Figures {
   readonly deliveriesPerMinute: number;
-  readonly failing: number;
+  readonly failing: readonly EndpointRow[];
   /** Disabled by the service after failures, or by a user. */
   readonly disabled: number;
   readonly endpoints: number;
@@ -97,7 +104,7 @@ export function getFigures({ rows, delivered }: State, now: number): Figures {
   }
   return {
     deliveriesPerMinute: getTotal(delivered, now),
-    failing: rows.endpoints.filter(isFailing).length,
+    failing: rows.endpoints.filter(isFailing),
     disabled: rows.endpoints.filter(({ status }) => status === 'disabled').length,
     endpoints: rows.endpoints.length,
     tightest,

@@ -47,7 +47,7 @@ describe.each([
       (text) => /Shop sync\s+\+ delivered\s+1\s+200/u.test(text) && /Warehouse\s+x failed\s+2\s+500/u.test(text),
     );
     expect(screen).toMatch(/inventory\.item\.created/u);
-    await terminal.shows(/[1-9]\d* deliveries\/min · 1 endpoint failing, .* · .* left/u);
+    await terminal.shows(/[1-9]\d* deliveries\/min · Warehouse failing, .* · .* left/u);
     for (const line of screen.split('\n')) expect(line.length).toBeLessThanOrEqual(size.columns);
     expect(await terminal.modes()).toEqual({ alternate: true, cursor: false });
   });
