@@ -1,6 +1,8 @@
 import { writeFlags } from '../../src/cli/input/request-body.ts';
 import { bodyFlags } from '../../src/cli/input/operation-flags.ts';
 import { WebhookCommand, eventFlag, toSubscribedEvents } from '../../src/cli/base-commands/webhook-command.ts';
+import { usageError } from '../../src/cli/errors/failure.ts';
+import { quoteForShell } from '../../src/cli/errors/hints.ts';
 import { createWebhook } from '../../src/contract/resources/webhooks.ts';
 
 export default class WebhooksCreate extends WebhookCommand {
@@ -18,6 +20,12 @@ export default class WebhooksCreate extends WebhookCommand {
 
   async run(): Promise<void> {
     const { args, flags } = await this.parse(WebhooksCreate);
+    const { url } = this.globals as { url?: string };
+    if (url !== undefined && [flags['target-url'], flags.data, flags.set].every((given) => given === undefined))
+      throw usageError(
+        'Missing --target-url: --url is the URL of the service',
+        `Pass the URL that receives the events: --target-url ${quoteForShell(url)}`,
+      );
     await this.writeWithSecret(createWebhook, { args, flags }, toSubscribedEvents(flags));
   }
 }

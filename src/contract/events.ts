@@ -26,5 +26,7 @@ const listEvents = <S extends EventName>(keep: (status: string) => boolean): rea
   (Object.keys(events) as EventName[]).filter((name): name is S => keep(events[name].status));
 export const EMITTED_EVENTS = listEvents<EmittedEvent>((status) => status === 'emitted');
 export const SUBSCRIBABLE_EVENTS = listEvents<SubscribableEvent>((status) => status !== 'test');
+/** Endpoints can subscribe to these, but the service does not send them. */
+export const RESERVED_EVENTS = listEvents<Exclude<SubscribableEvent, EmittedEvent>>((status) => status === 'planned');
 /** The connectivity check. Endpoints cannot subscribe to it. */
 export const TEST_EVENT = 'webhook.test' satisfies EventName;

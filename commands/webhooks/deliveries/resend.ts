@@ -38,10 +38,16 @@ export default class WebhooksDeliveriesResend extends AdminCommand {
     const statuses = PROBLEM_STATUSES.filter((status) => (status === 'failed' ? failed : retrying));
     const isBulk = statuses.length > 0;
     const isNamed = args.delivery_id !== undefined;
-    if (isBulk === isNamed) throw usageError('Pass either DELIVERY_ID, or --failed or --retrying with --since');
+    if (isBulk === isNamed)
+      throw usageError(
+        'Pass either DELIVERY_ID, or --failed or --retrying with --since',
+        'Name an endpoint with --webhook-id; show its deliveries with `stockroom webhooks deliveries list NAME`',
+      );
     if (!isBulk && since !== undefined) throw usageError('--since requires --failed or --retrying');
     if (!isBulk) {
       await this.write(resendDelivery, { args, flags: rest });
+      if (this.format === 'table')
+        this.printNote(`Queued to be sent now; show the result with \`stockroom webhooks deliveries show ${String(args.delivery_id)}\``);
       return;
     }
     const from = await parseInstant(since ?? '', () => this.getServiceTime(), '--since');

@@ -1,4 +1,11 @@
-import { ATTEMPTS, type ShownDelivery, toAttemptRows, formatRequest, formatResponse } from '../../../src/cli/views/delivery.ts';
+import {
+  ATTEMPTS,
+  type ShownDelivery,
+  toAttemptRows,
+  formatNextAttempt,
+  formatRequest,
+  formatResponse,
+} from '../../../src/cli/views/delivery.ts';
 import { paramArgs } from '../../../src/cli/input/operation-flags.ts';
 import { getView } from '../../../src/cli/base-commands/service-command.ts';
 import { AdminCommand, tenantFlag } from '../../../src/cli/base-commands/admin-command.ts';
@@ -34,5 +41,7 @@ export default class WebhooksDeliveriesShow extends AdminCommand {
     await this.printList({ data: toAttemptRows(data) }, ATTEMPTS);
     const response = formatResponse(data, this.getPaint(process.stdout));
     if (response.length > 0) await this.out.write(`\n${response.join('\n')}\n`);
+    const next = formatNextAttempt(data);
+    if (next.length > 0) await this.out.write(`\n${next.join('\n')}\n`);
   }
 }

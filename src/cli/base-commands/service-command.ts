@@ -74,8 +74,8 @@ export abstract class ServiceCommand extends StockroomCommand {
     return {};
   }
 
-  /** Prints a list: one page, or with `--limit` and `--all` as many pages as necessary. */
-  protected async list(op: Operation, parsed: Parsed, columns: readonly string[], options: ListOptions = {}): Promise<void> {
+  /** Prints a list: one page, or with `--limit` and `--all` as many pages as necessary. Returns the number of rows. */
+  protected async list(op: Operation, parsed: Parsed, columns: readonly string[], options: ListOptions = {}): Promise<number> {
     const {
       all,
       limit,
@@ -90,7 +90,7 @@ export abstract class ServiceCommand extends StockroomCommand {
       const reply = (await this.withWaitIndicator(client.perform(op, parts))) as Reply as Reply<{ data: readonly unknown[] }>;
       const { count } = await this.printList(reply.body, view, reply.text);
       if (count === 0 && this.format !== 'json') this.printNoRows();
-      return;
+      return count;
     }
     if (all === true || (limit !== undefined && limit > PAGE_SIZE_MAX)) {
       let total = 0;
@@ -98,13 +98,14 @@ export abstract class ServiceCommand extends StockroomCommand {
       const shown = await this.printPages(pages, view);
       this.reportHiddenColumns(shown);
       this.printRowCount(shown.count, total, 1);
-      return;
+      return shown.count;
     }
     const query = { ...parts.query, page, page_size: pageSize ?? limit };
     const reply = (await this.withWaitIndicator(client.perform(op, { ...parts, query }))) as Reply as Reply<ListBody>;
     const shown = await this.printList(reply.body, view, reply.text);
     const { pagination } = reply.body;
     if (this.format !== 'json') this.printRowCount(shown.count, pagination.total, (pagination.page - 1) * pagination.pageSize + 1);
+    return shown.count;
   }
 
   /** Prints one resource. */

@@ -2,6 +2,8 @@
 
 const ON_HAND =
   'Quantities on hand change with stock documents: `stockroom stock documents create --type adjustment --reason found --line BOLT-M6:40` adds 40, `--type count --line BOLT-M6:40` sets 40; then `stockroom stock documents post`';
+const RESEND_ALL =
+  'Resend the failed deliveries of an endpoint with `stockroom webhooks deliveries resend --failed --since 24h --webhook-id NAME`';
 const LOW_STOCK = 'List items that are low with `stockroom stock levels --low-stock`';
 
 const COMMAND_HINTS: readonly (readonly [RegExp, string])[] = [
@@ -12,6 +14,7 @@ const COMMAND_HINTS: readonly (readonly [RegExp, string])[] = [
 const FLAG_HINTS: ReadonlyMap<string, string> = new Map([
   ['items list --low-stock', LOW_STOCK],
   ['stock reorder --low-stock', LOW_STOCK],
+  ['webhooks deliveries resend --status', RESEND_ALL],
   ['stock levels set --on-hand', ON_HAND],
   ['stock levels set --quantity', ON_HAND],
 ]);
@@ -19,3 +22,26 @@ const FLAG_HINTS: ReadonlyMap<string, string> = new Map([
 export const getCommandHint = (typed: string): string | undefined => COMMAND_HINTS.find(([pattern]) => pattern.test(typed))?.[1];
 
 export const getFlagHint = (command: string, flag: string): string | undefined => FLAG_HINTS.get(`${command} ${flag}`);
+
+const ARGUMENT_HINTS: ReadonlyMap<string, string> = new Map([
+  [
+    'webhooks deliveries list',
+    'List the endpoints with `stockroom webhooks health`, the deliveries of all of them with `stockroom webhooks deliveries tail --no-follow`',
+  ],
+]);
+
+/** For a missing argument. */
+export const getArgumentHint = (command: string): string | undefined => ARGUMENT_HINTS.get(command);
+
+/** Commands whose output has a secret → its path in the JSON. */
+const SECRETS: readonly (readonly [RegExp, string])[] = [
+  [/^keys (?:create|rotate)$/u, '.secret'],
+  [/^webhooks (?:create|rotate-secret)$/u, '.signingSecret'],
+  [/^apps (?:create|rotate-secret)$/u, '.clientSecret'],
+];
+
+/** For `-o FIELD`. */
+export function getOutputHint(command: string): string {
+  const path = SECRETS.find(([pattern]) => pattern.test(command))?.[1];
+  return path === undefined ? 'Select fields with --columns' : `Print only the secret with \`--json | jq -r ${path}\``;
+}

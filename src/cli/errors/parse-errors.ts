@@ -6,7 +6,7 @@ import { Errors, type Interfaces } from '@oclif/core';
 import { formatAlternatives } from '../../contract/schema/record-kinds.ts';
 import { findClosestMatch } from '../../contract/schema/closest-match.ts';
 import { Failure, invalidValueError, usageError } from './failure.ts';
-import { getFlagHint } from './other-commands.ts';
+import { getArgumentHint, getFlagHint, getOutputHint } from './other-commands.ts';
 
 type Flag = Interfaces.FlagInput[string];
 type Arg = Interfaces.ArgInput[string];
@@ -24,7 +24,13 @@ interface ParserState {
 }
 
 /** Carries the error of a value past oclif, which rewrites the message of every error that a flag's `parse` throws. */
-class InvalidFlagValue extends Error {}
+class InvalidFlagValue extends Error {
+  readonly flag: string;
+  constructor(flag: string, cause: unknown) {
+    super('', { cause });
+    this.flag = flag;
+  }
+}
 
 /** Copies the definitions of a command so that invalid values throw our own failures. */
 export function withValueChecks<T extends { flags?: unknown; baseFlags?: unknown; args?: unknown }>(definitions: T): T {
@@ -48,7 +54,7 @@ function withFlagCheck(name: string, flag: Flag): Flag {
       if (options && !options.includes(text)) throw invalidValueError(`--${name}`, text, options);
       return await flag.parse(text, context, definition);
     } catch (cause) {
-      throw new InvalidFlagValue('', { cause });
+      throw new InvalidFlagValue(name, cause);
     }
   };
   return { ...rest, parse };
@@ -67,12 +73,17 @@ function withArgCheck(name: string, arg: Arg): Arg {
 /** Converts an error of oclif's parser to a failure; other errors are returned as they are. `command`: as typed, such as `items list`. */
 export function toParseFailure(thrown: unknown, command: string): unknown {
   const help = `See \`stockroom ${command} --help\``;
-  if (thrown instanceof InvalidFlagValue) return withHint(thrown.cause, help);
+  if (thrown instanceof InvalidFlagValue) return withHint(thrown.cause, thrown.flag === 'output' ? getOutputHint(command) : help);
   if (thrown instanceof Failure) return withHint(thrown, help);
   if (!(thrown instanceof Errors.CLIError) || !('parse' in thrown)) return thrown;
   const state = thrown.parse as ParserState;
   const [unknown] = listUnknownFlags(state);
-  const hint = unknown === undefined ? undefined : (getFlagHint(command, unknown) ?? suggestFlags(unknown, listFlagNames(state)));
+  const hint =
+    unknown === undefined
+      ? listMissingArguments(state).length > 0
+        ? getArgumentHint(command)
+        : undefined
+      : (getFlagHint(command, unknown) ?? suggestFlags(unknown, listFlagNames(state)));
   return usageError(describe(state) ?? thrown.message, hint ?? help);
 }
 
@@ -97,9 +108,7 @@ function describe({ input, output }: ParserState): string | undefined {
   if (unknown.length > 0) return `Unknown flag${plural(unknown)} ${unknown.join(', ')}`;
   const extra = input.strict === false ? [] : output.argv.slice(Object.keys(input.args).length);
   if (extra.length > 0) return `Unexpected argument${plural(extra)}: ${extra.map(String).join(', ')}`;
-  const missing = Object.entries(input.args).flatMap(([name, { required }]) =>
-    required === true && output.args[name] === undefined ? [name.toUpperCase()] : [],
-  );
+  const missing = listMissingArguments({ input, output });
   if (missing.length > 0) return `Missing required argument${plural(missing)} ${missing.join(', ')}`;
   const problems = [
     ...listMissingFlags({ input, output }),
@@ -108,6 +117,11 @@ function describe({ input, output }: ParserState): string | undefined {
   ];
   return problems.length > 0 ? problems.join('; ') : undefined;
 }
+
+const listMissingArguments = ({ input, output }: ParserState): readonly string[] =>
+  Object.entries(input.args).flatMap(([name, { required }]) =>
+    required === true && output.args[name] === undefined ? [name.toUpperCase()] : [],
+  );
 
 /** Without the value of `--nmae=x`. */
 const listUnknownFlags = ({ output }: ParserState): readonly string[] =>

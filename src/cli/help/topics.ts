@@ -1,7 +1,8 @@
 /** The topics of `stockroom help TOPIC`, about what all commands have in common. */
+import { events } from '../../contract/events.ts';
 import { DEFAULT_PORT } from '../../contract/local-paths.ts';
 import { DELIVERY_HEADERS, SIGNATURE_PREFIX } from '../../contract/headers.ts';
-import { SIGNATURE_TOLERANCE_S } from '../../contract/limits.ts';
+import { RETRY_SCHEDULE_S, SIGNATURE_TOLERANCE_S } from '../../contract/limits.ts';
 import { EXIT } from '../errors/exit-codes.ts';
 import { dataDirFlag, globalFlags, keyFileFlag, maxWaitFlag, profileFlag, tenantFlag, urlFlag } from '../input/common-flags.ts';
 import { wrapText } from '../output/text-width.ts';
@@ -42,6 +43,9 @@ const GLOBAL_FLAGS = {
 };
 const LINE_CHARS = 80;
 const FLAG_CHARS = 25;
+const EVENT_CHARS = 26;
+const MINUTE_S = 60;
+const HOUR_S = 3_600;
 
 /** `  -o, --output=FORMAT     Output format. …` */
 const flagLines = Object.entries(GLOBAL_FLAGS).flatMap(([name, flag]) => {
@@ -50,6 +54,18 @@ const flagLines = Object.entries(GLOBAL_FLAGS).flatMap(([name, flag]) => {
   const label = `  ${char === undefined ? '' : `-${char}, `}--${name}${value}`;
   return wrapText(description, LINE_CHARS - FLAG_CHARS).map((line, at) => (at === 0 ? label : '').padEnd(FLAG_CHARS) + line);
 });
+
+const eventLines = Object.entries(events).flatMap(([name, { summary }]) =>
+  wrapText(summary, LINE_CHARS - EVENT_CHARS).map((line, at) => (at === 0 ? `  ${name}` : '').padEnd(EVENT_CHARS) + line),
+);
+
+/** `5 s`, `30 min`, `2 h` */
+const formatDelay = (seconds: number): string =>
+  seconds % HOUR_S === 0
+    ? `${String(seconds / HOUR_S)} h`
+    : seconds % MINUTE_S === 0
+      ? `${String(seconds / MINUTE_S)} min`
+      : `${String(seconds)} s`;
 
 export const HELP_TOPICS: Readonly<Record<string, HelpTopic>> = {
   flags: {
@@ -116,8 +132,11 @@ Examples:
     summary: 'receive, verify, replay',
     text: `Webhooks
 
-An endpoint receives the events it subscribes to. Deliveries are signed, failed
-ones are retried on a schedule, and all attempts are recorded.
+An endpoint receives the events it subscribes to (\`stockroom help events\`).
+Deliveries are signed, and all attempts are recorded. Failed ones are retried
+after ${RETRY_SCHEDULE_S.map(formatDelay).join(', ')}, or as
+\`--webhook-retries\` of \`daemon start\` says. \`webhooks deliveries show\` ends
+with the time of the next attempt.
 
   stockroom webhooks listen --forward-to http://localhost:3000/hooks
   stockroom webhooks trigger order.created --set status=open
@@ -137,6 +156,17 @@ is rotated there is one signature per secret, separated by a comma.
 
 \`webhooks create\` shows the secret once, \`webhooks rotate-secret ENDPOINT\` a new
 one. For Node see docs/webhooks.md and docs/examples/signature.ts.`,
+  },
+  events: {
+    summary: 'events that webhooks receive',
+    text: [
+      'Events',
+      '',
+      ...eventLines,
+      '',
+      '`webhooks trigger` sends any event that is neither reserved nor the test.',
+      'Endpoints can subscribe to all but the test, which `webhooks test` sends.',
+    ].join('\n'),
   },
   offline: {
     summary: 'working without a network',

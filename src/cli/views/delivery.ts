@@ -42,6 +42,11 @@ export function toAttemptRows({ attempts, history }: Pick<ShownDelivery, 'attemp
   }));
 }
 
+/** When a delivery that has been attempted is attempted again; no lines if it is not. */
+export function formatNextAttempt({ attempts, nextAttemptAt }: Pick<ShownDelivery, 'attempts' | 'nextAttemptAt'>): string[] {
+  return nextAttemptAt === null ? [] : [`Attempt ${String(attempts + 1)} at ${formatLocalSecond(new Date(nextAttemptAt))}`];
+}
+
 /** Formats the recorded response of the latest failed attempt that has one; no lines if there is none. */
 export function formatResponse({ attempts, history }: Pick<ShownDelivery, 'attempts' | 'history'>, paint: Paint): string[] {
   const index = history.findLastIndex(({ response }) => response !== null);

@@ -65,6 +65,8 @@ describe('exit codes and the error object', () => {
     [['items', 'list', '--json', '-o', 'csv'], '--json cannot be used with --output'],
     [['keys', 'create', '--all-scopes', '--scope', 'items:read'], '--scope cannot be used with --all-scopes'],
     [['webhooks', 'deliveries', 'resend', '--failed'], '--failed requires --since'],
+    [['keys', 'create', '-o', 'secret'], 'Invalid --output "secret". Valid values: table'],
+    [['keys', 'create', '-o', 'secret'], 'Print only the secret with `--json | jq -r .secret`'],
     [['stock', 'levels', 'set', '', '--site-id', 'MAIN', '--reorder-point', '5'], 'Error: ITEM_ID must not be empty'],
     [['orders', 'list'], 'stockroom orders list sell`'],
     [['webhooks', 'verify'], 'Error: Missing required flags --body, --timestamp, --signature\n'],

@@ -129,8 +129,36 @@ test('resend without a delivery, --failed or --retrying is rejected before any r
     [['0199f2a0-4a5b-7c6d-8e7f-901a2b3c4d5e', '--since', '1h'], '--since requires --failed or --retrying'],
   ] as const) {
     const { exit, stderr } = await shop.home.run(['webhooks', 'deliveries', 'resend', ...args]);
-    expect([exit, stderr]).toEqual([2, `Error: ${message}`]);
+    expect([exit, stderr]).toEqual([2, expect.stringContaining(`Error: ${message}`)]);
   }
+});
+
+test.for([
+  ['webhooks create --url http://127.0.0.1:9/hooks --name Shop --event order.created', '--target-url http://127.0.0.1:9/hooks'],
+  ['webhooks deliveries list --status failed', 'stockroom webhooks health'],
+  ['webhooks deliveries resend Shop --status failed', 'resend --failed --since 24h --webhook-id NAME'],
+  ['webhooks deliveries resend Shop --failed --since 1h', 'Name an endpoint with --webhook-id'],
+] as const)('%s is rejected before any request and names what to type', async ([line, hint]) => {
+  const { exit, stderr } = await shop.home.run(line.split(' '));
+  expect([exit, stderr]).toEqual([2, expect.stringContaining(hint)]);
+});
+
+test('deliveries say on a terminal when they are retried, that they are queued, and fit 80 columns', async () => {
+  await using own = await openShop([], ['--webhook-retries', '3600']);
+  const endpoint = ['webhooks', 'create', '--name', 'Shop', '--target-url', 'http://127.0.0.1:9/', '--event', 'order.created'];
+  expect((await own.home.run(endpoint)).exit).toBe(0);
+  expect((await own.home.run(['webhooks', 'trigger', 'order.created'])).exit).toBe(0);
+  const list = async () => (await own.home.json(['webhooks', 'deliveries', 'list', 'Shop'])).body.data[0] as { id: string; status: string };
+  await expect.poll(async () => (await list()).status).toBe('retrying');
+  const { id } = await list();
+  const all = await own.home.terminal(['webhooks', 'deliveries', 'list', 'Shop']);
+  expect(all.stdout).toMatch(/^UPDATED AT +EVENT TYPE +STATUS +LAST HTTP\S* \S+ +LAST ERROR\n.* connection_refused\n/u);
+  const failed = await own.home.terminal(['webhooks', 'deliveries', 'list', 'Shop', '--status', 'failed']);
+  expect(failed.stdout + failed.stderr).toContain('1 is still retrying; list them with --status retrying');
+  const shown = await own.home.terminal(['webhooks', 'deliveries', 'show', id]);
+  expect(shown.stdout).toMatch(/\n\nAttempt 2 at [\d-]{10} [\d:]{8}\n?$/u);
+  const resent = await own.home.terminal(['webhooks', 'deliveries', 'resend', id]);
+  expect(resent.stdout + resent.stderr).toContain('Queued to be sent now');
 });
 
 test('webhooks commands use the test clock of the service', async () => {
