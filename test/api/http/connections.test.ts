@@ -1,6 +1,7 @@
 /** Connections and requests of clients without a key: how many, how long, and with which headers. */
 import { once } from 'node:events';
 import { type Socket, connect } from 'node:net';
+import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { ADDRESS_REQUESTS_PER_MIN, CONNECTIONS_MAX, RATE_WINDOW_S } from '../../../src/contract/limits.ts';
 import { createApiServer } from '../../../src/http/server.ts';
@@ -137,18 +138,18 @@ describe('connections', () => {
   });
   test('requests on more connections than the limit return 503 and close their connection', async () => {
     await using other = await startService();
-    const { hostname, host, port } = new URL(other.url);
-    const open = async (): Promise<Socket> => {
-      const socket = connect(Number(port), hostname);
-      await once(socket, 'connect');
-      return socket;
-    };
-    const sockets = await Promise.all(Array.from({ length: CONNECTIONS_MAX }, open));
+    const server = createApiServer(other.service, { host: '127.0.0.1', port: 0 });
+    await server.start();
+    const { uri, host, port } = server.info;
+    const sockets = Array.from({ length: CONNECTIONS_MAX }, () => connect(port as number, host));
+    // The kernel reports a connection to the client before the server accepts it, possibly after a later one.
+    const countAccepted = () => promisify(server.listener.getConnections.bind(server.listener))();
+    await expect.poll(countAccepted).toBe(CONNECTIONS_MAX);
     const get = `GET /healthz HTTP/1.1\r\nHost: ${host}\r\n\r\n`;
     const body = `{"name":"${'x'.repeat(300_000)}"}`;
     const post = `POST /v1/items HTTP/1.1\r\nHost: ${host}\r\nContent-Length: ${String(body.length)}\r\n\r\n${body}`;
     for (const bytes of [get, post]) {
-      const reply = await sendBytes(other.url, bytes);
+      const reply = await sendBytes(uri, bytes);
       expect(reply).toMatch(/^HTTP\/1\.1 503 [^]*connection: close/iu);
       expect(reply).toMatch(/retry-after: \d/iu);
       expect(reply).toContain('"code":"UNAVAILABLE"');
@@ -158,10 +159,9 @@ describe('connections', () => {
     first.write(get);
     expect(String((await once(first, 'data'))[0])).toMatch(/^HTTP\/1\.1 200 /u);
     second.destroy();
-    await expect
-      .poll(async () => sendBytes(other.url, get.replace('\r\n\r\n', '\r\nConnection: close\r\n\r\n')))
-      .toMatch(/^HTTP\/1\.1 200 /u);
+    await expect.poll(async () => sendBytes(uri, get.replace('\r\n\r\n', '\r\nConnection: close\r\n\r\n'))).toMatch(/^HTTP\/1\.1 200 /u);
     for (const socket of sockets) socket.destroy();
+    await server.stop({ timeout: 0 });
   });
   test('connections above the limit get 503 for their request, far above it before they send one', async () => {
     const server = createApiServer(s.service, { host: '127.0.0.1', port: 0, connections: { max: 1, excess: 1 } });
