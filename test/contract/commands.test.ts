@@ -108,6 +108,7 @@ describe.for(all.map((op) => [op.id, op] as const))('%s', ([, op]) => {
       'line',
       'scope',
       'read-only',
+      'post',
       'tier',
       'event',
       'failed',

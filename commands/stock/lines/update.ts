@@ -1,9 +1,9 @@
-import { ApiCommand } from '../../../src/cli/base-commands/api-command.ts';
+import { StockLineCommand } from '../../../src/cli/base-commands/stock-line-command.ts';
 import { writeFlags } from '../../../src/cli/input/request-body.ts';
 import { bodyFlags, paramArgs } from '../../../src/cli/input/operation-flags.ts';
 import { updateStockLine } from '../../../src/contract/resources/stock-lines.ts';
 
-export default class StockLinesUpdate extends ApiCommand {
+export default class StockLinesUpdate extends StockLineCommand {
   static override summary = 'Update a line of a draft';
   static override description = 'Omitted fields are unchanged.';
   static override args = paramArgs(updateStockLine);
@@ -14,6 +14,6 @@ export default class StockLinesUpdate extends ApiCommand {
   ];
 
   async run(): Promise<void> {
-    await this.write(updateStockLine, await this.parse(StockLinesUpdate));
+    await this.writeLine(updateStockLine, await this.parse(StockLinesUpdate));
   }
 }

@@ -5,7 +5,7 @@ import type { Operation } from '../../contract/operation.ts';
 import type { OrderDetail } from '../../contract/resources/orders.ts';
 import { orderLine } from '../../contract/resources/order-lines.ts';
 import { ApiCommand } from './api-command.ts';
-import { parseLine } from '../input/line-flag.ts';
+import { checkLinesGivenOnce, parseLine } from '../input/line-flag.ts';
 import { toLosslessNumber } from '../input/lossless-json.ts';
 import { getValueAt, listFields, toDisplayText, toPlainText } from '../output/fields.ts';
 import { type Parsed, getView } from './service-command.ts';
@@ -70,7 +70,11 @@ export abstract class OrderCommand extends ApiCommand {
 
   protected async writeOrder(op: Operation, parsed: Parsed): Promise<void> {
     this.validateOutput(getView(op));
-    const reply = await this.submit(op, parsed, parseLineFlags(parsed.flags));
+    const lines = parseLineFlags(parsed.flags);
+    const reply = await this.submit(op, parsed, (body) => {
+      if (lines.lines !== undefined) checkLinesGivenOnce(body);
+      return Promise.resolve(lines);
+    });
     if (reply) await this.printOrder(op, reply);
   }
 }

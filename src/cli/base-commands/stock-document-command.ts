@@ -1,15 +1,26 @@
 /** Base of the commands for stock documents: prints lines or stock effects as a table below the document, and dry runs of actions. */
 import { Flags } from '@oclif/core';
 import type { Client, Reply } from '../../client/client.ts';
+import { ApiError } from '../../client/errors.ts';
+import type { ErrorCode } from '../../contract/errors.ts';
 import type { Operation } from '../../contract/operation.ts';
-import { type StockDocument, type StockEffect, stockEffect } from '../../contract/resources/stock-documents.ts';
+import {
+  type StockDocument,
+  type StockEffect,
+  approveStockDocument,
+  createStockDocument,
+  stockEffect,
+  submitStockDocument,
+} from '../../contract/resources/stock-documents.ts';
 import { type StockLine, stockLine } from '../../contract/resources/stock-lines.ts';
 import { ApiCommand } from './api-command.ts';
+import type { HintContext } from '../errors/hints.ts';
+import { type LineDraft, draftOpenLines, fulfilsOrders, linkToOrderLines, readOrderLines } from '../input/order-lines.ts';
 import { readRequestBody, writeFlags } from '../input/request-body.ts';
 import { listFields, getValueAt } from '../output/fields.ts';
 import type { View } from '../output/printer.ts';
 import { type Parsed, getView } from './service-command.ts';
-import { toLineBody, parseLine } from '../input/line-flag.ts';
+import { checkLinesGivenOnce, toLineBody, parseLine } from '../input/line-flag.ts';
 
 /** Columns of lines; most types of documents fill only some of them. */
 export const LINE_COLUMNS = [
@@ -70,6 +81,9 @@ export const actionFlags = {
 };
 
 export abstract class StockDocumentCommand extends ApiCommand {
+  /** What to do about a document that could be written, but not posted. */
+  protected advice: string | undefined;
+
   /** Prints a document; in table format its stock effects, or else its lines, follow as a table. */
   protected async printDocument(op: Operation, reply: Reply, isBrief: boolean): Promise<void> {
     const document = getDocument(reply);
@@ -85,10 +99,64 @@ export abstract class StockDocumentCommand extends ApiCommand {
     else if (document.lines !== undefined && document.lines.length > 0) await this.printLines(document.lines);
   }
 
-  protected async writeDocument(op: Operation, parsed: Parsed): Promise<void> {
+  /** Sends a body and prints the document, unless another step does; returns the response, undefined for a dry run. */
+  protected async writeDocument(op: Operation, parsed: Parsed, isPrinted = true): Promise<Reply | undefined> {
     this.validateOutput(getView(op));
-    const reply = await this.submit(op, parsed, (body) => Promise.resolve(parseLines(parsed, body['type'])));
-    if (reply) await this.printDocument(op, reply, true);
+    const reply = await this.submit(op, parsed, async (body) => {
+      const given = parseLines(parsed, body);
+      return op === createStockDocument ? { ...given, ...(await this.linkToOrder(op, parsed, { ...body, ...given })) } : given;
+    });
+    if (reply && isPrinted) await this.printDocument(op, reply, true);
+    return reply;
+  }
+
+  /** The lines of a document for an order: those of `--line` with the order lines that they fulfil, without any all that is open. */
+  private async linkToOrder(
+    op: Operation,
+    parsed: Parsed,
+    body: Readonly<Record<string, unknown>>,
+  ): Promise<Readonly<Record<string, unknown>>> {
+    const { orderId: order, type, lines } = body;
+    const hasOwnLines = parsed.flags['line'] === undefined && (lines !== undefined || parsed.flags['data'] !== undefined);
+    if (typeof order !== 'string' || order === '' || !fulfilsOrders(type) || hasOwnLines) return {};
+    const resolved = (await this.toWriteParts(op, parsed, { orderId: order, ...(lines === undefined ? {} : { lines }) })).body as {
+      readonly orderId: string;
+      readonly lines?: readonly LineDraft[];
+    };
+    const orderLines = await readOrderLines(await this.connect(), resolved.orderId);
+    const linked = resolved.lines
+      ? linkToOrderLines(
+          type,
+          resolved.lines,
+          orderLines,
+          order,
+          (lines as readonly LineDraft[]).map(({ itemId }) => String(itemId)),
+        )
+      : draftOpenLines(type, orderLines, order);
+    return { orderId: resolved.orderId, lines: linked };
+  }
+
+  /** Submits and approves a document, and prints it; with `--dry-run` shows the effects. */
+  protected async postDocument(parsed: Parsed): Promise<void> {
+    const isDry = this.validateActionColumns(approveStockDocument, parsed);
+    const client = await this.connect();
+    const key = parsed.flags['idempotency-key'] as string | undefined;
+    // Each of the two requests needs its own key.
+    const toStepKey = (step: string) => (key === undefined ? undefined : `${key}:${step}`);
+    const submitted = await catchWrongState(this.sendAction(client, submitStockDocument, parsed, toStepKey('submit')));
+    // A document in the wrong state may already be submitted.
+    if (!isDry) this.advice = buildAdvice(String(parsed.args['document_id']));
+    const approved = await catchWrongState(this.sendAction(client, approveStockDocument, parsed, toStepKey('approve')));
+    if (!(approved instanceof ApiError)) {
+      await (isDry ? this.printDryRun(approved) : this.printDocument(approveStockDocument, approved, true));
+      return;
+    }
+    this.advice = undefined;
+    throw submitted instanceof ApiError ? submitted : approved;
+  }
+
+  protected override getHintContext(): HintContext {
+    return { ...super.getHintContext(), refusalHint: this.advice };
   }
 
   /** Performs an action on a document, or with `--dry-run` shows its effects. */
@@ -141,10 +209,24 @@ export abstract class StockDocumentCommand extends ApiCommand {
 }
 
 /** Parses `--line` to the lines of a body; an empty object without the flag. */
-function parseLines({ flags }: Parsed, type: unknown): { lines?: readonly unknown[] } {
+function parseLines({ flags }: Parsed, body: Readonly<Record<string, unknown>>): { lines?: readonly LineDraft[] } {
   const texts = flags['line'] as readonly string[] | undefined;
-  return texts === undefined ? {} : { lines: texts.map((text) => toLineBody(type, parseLine(text, 'COST'))) };
+  if (texts === undefined) return {};
+  checkLinesGivenOnce(body);
+  return { lines: texts.map((text) => toLineBody(body['type'], parseLine(text, 'COST'))) };
 }
+
+const WRONG_STATE: ErrorCode = 'INVALID_STATE';
+
+/** Returns an error about the document's state; throws all others. */
+const catchWrongState = <T>(request: Promise<T>): Promise<T | ApiError> =>
+  request.catch((error: unknown) => {
+    if (error instanceof ApiError && error.code === WRONG_STATE) return error;
+    throw error;
+  });
+
+const buildAdvice = (id: string): string =>
+  `The document stays submitted. Approve it later with \`stockroom stock documents approve ${id}\`, or recall it with \`stockroom stock documents update ${id} --status draft\``;
 
 export const getDocument = ({ body }: Reply): StockDocument => (body as { data: StockDocument }).data;
 

@@ -14,6 +14,12 @@ export const stockLineFlag = {
   }),
 };
 
+/** Throws when the body from `--data` and `--set` has lines, which `--line` would replace. */
+export function checkLinesGivenOnce(body: Readonly<Record<string, unknown>>): void {
+  if (!Object.hasOwn(body, 'lines')) return;
+  throw usageError('--line cannot be combined with lines in --data or --set', 'Give all lines with --line, or all in --data');
+}
+
 interface ParsedLine {
   readonly item: string;
   readonly quantity: string;

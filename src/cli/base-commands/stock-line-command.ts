@@ -1,0 +1,32 @@
+/** Base of the commands that write one line of a stock document: an order line by its number. */
+import { addStockLine } from '../../contract/resources/stock-lines.ts';
+import type { Operation } from '../../contract/operation.ts';
+import { getStockDocument } from '../../contract/resources/stock-documents.ts';
+import { usageError } from '../errors/failure.ts';
+import { findOrderLine, getOpenQuantity, readOrderLines } from '../input/order-lines.ts';
+import { ApiCommand } from './api-command.ts';
+import type { Parsed } from './service-command.ts';
+
+export abstract class StockLineCommand extends ApiCommand {
+  protected async writeLine(op: Operation, parsed: Parsed): Promise<void> {
+    await this.write(op, parsed, async (body) => {
+      const reference = body['orderLineId'];
+      return typeof reference === 'string' && reference !== '' ? this.readOrderLineFields(op, parsed, body, reference) : {};
+    });
+  }
+
+  /** The id of the order line; a new line also takes its item and its open quantity from it. */
+  private async readOrderLineFields(op: Operation, parsed: Parsed, body: Readonly<Record<string, unknown>>, reference: string) {
+    const { params } = await this.toRequestParts(op, parsed);
+    const client = await this.connect();
+    const document = (await client.perform(getStockDocument, { params: { document_id: params['document_id'] ?? '' } })).body.data;
+    if (document.orderId === null)
+      throw usageError(
+        `${document.documentNumber} is not for an order, so its lines have no order line`,
+        `Set the order with \`stockroom stock documents update ${document.documentNumber} --order-id ORDER\``,
+      );
+    const line = findOrderLine(await readOrderLines(client, document.orderId), reference);
+    const defaults = op === addStockLine ? { itemId: line.itemId, quantity: getOpenQuantity(line) } : {};
+    return { ...defaults, ...body, orderLineId: line.id };
+  }
+}

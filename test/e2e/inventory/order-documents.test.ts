@@ -1,0 +1,85 @@
+/** Stock documents for orders through the CLI: partial receipts and shipments. */
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type Shop, openShop } from '../../support/cli/running-daemon.ts';
+
+let shop: Shop;
+beforeAll(async () => {
+  shop = await openShop([
+    { name: 'Green Guji', sku: 'GRN', itemType: 'material', purchasePrice: 8 },
+    { name: 'Bag 250 g', sku: 'BAG', itemType: 'material' },
+    { name: 'House Blend 250 g', sku: 'BLEND', salePrice: 9.5 },
+  ]);
+});
+afterAll(() => shop[Symbol.asyncDispose]());
+
+const run = (...args: string[]) => shop.home.run(['stock', ...args]);
+const json = (...args: string[]) => shop.home.json(['stock', ...args]);
+
+describe('a document for an order', () => {
+  /** An open order; its number. */
+  const order = async (module: string, ...lines: string[]): Promise<string> => {
+    const kind = module === 'buy' ? 'supplier' : 'customer';
+    const contact = await shop.home.json(['contacts', 'create', '--name', `Partner ${randomUUID()}`, '--contact-type', kind]);
+    const args = ['orders', 'create', '--module', module, '--status', 'open', '--contact-id', contact.body.data.id as string];
+    const { body } = await shop.home.json([...args, ...lines.flatMap((line) => ['--line', line])]);
+    return body.data.orderNumber as string;
+  };
+  const fulfilled = async (number: string) =>
+    ((await shop.home.json(['orders', 'lines', number])).body.data as { fulfilledQuantity: number }[]).map(
+      ({ fulfilledQuantity }) => fulfilledQuantity,
+    );
+
+  test('fulfils the line of the same item, and without lines all that is open', async () => {
+    const number = await order('buy', 'GRN:50', 'BAG:20');
+    const create = ['documents', 'create', '--type', 'receipt', '--order-id', number];
+    expect(await json(...create, '--line', 'GRN:30', '--post')).toMatchObject({ exit: 0, body: { data: { status: 'approved' } } });
+    expect(await fulfilled(number)).toEqual([30, 0]);
+    expect(await json(...create, '--post')).toMatchObject({ exit: 0, body: { data: { status: 'approved' } } });
+    expect(await fulfilled(number)).toEqual([50, 20]);
+    const message = (text: string) => ({ exit: 2, body: { error: { message: expect.stringContaining(text) } } });
+    expect(await json(...create)).toMatchObject(message('has nothing to fulfil'));
+    expect(await json(...create, '--line', 'GRN:1')).toMatchObject(message('needs no more of GRN: line 1 is fulfilled'));
+    expect(await json(...create, '--line', 'BLEND:1')).toMatchObject(message('has no line of BLEND'));
+  });
+
+  test('with an item that is open in two lines needs the number of one', async () => {
+    const number = await order('buy', 'GRN:5', 'GRN:7');
+    const refused = await json('documents', 'create', '--type', 'receipt', '--order-id', number, '--line', 'GRN:5');
+    expect(refused).toMatchObject({ exit: 2, body: { error: { message: `Order ${number} has GRN in lines 1 and 2` } } });
+    const created = await run('documents', 'create', '--type', 'receipt', '--order-id', number, '--data', '{}', '-o', 'id');
+    const id = created.stdout;
+    expect(await json('lines', 'add', id, '--order-line-id', '2')).toMatchObject({ exit: 0, body: { data: { quantity: 7 } } });
+    expect(await json('lines', 'add', id, '--order-line-id', '1', '--quantity', '2')).toMatchObject({
+      exit: 0,
+      body: { data: { quantity: 2 } },
+    });
+    expect(await json('lines', 'add', id, '--order-line-id', '3')).toMatchObject({
+      exit: 3,
+      body: { error: { hint: 'Its lines are 1 (GRN), 2 (GRN)' } },
+    });
+    await json('documents', 'post', id);
+    expect(await fulfilled(number)).toEqual([2, 7]);
+  });
+
+  test('that cannot be posted stays, and the hint says how to go on', async () => {
+    const number = await order('sell', 'BLEND:4000');
+    const { exit, stderr } = await run('documents', 'create', '--type', 'issue', '--order-id', number, '--post');
+    expect(exit).toBe(5);
+    expect(stderr).toMatch(/stays submitted. Approve it later with `stockroom stock documents approve IS-\d+`/u);
+    expect(await fulfilled(number)).toEqual([0]);
+  });
+});
+
+test('--line and lines in --data or --set are not combined, because one would replace the other', async () => {
+  const lines = '{"lines":[{"itemId":"GRN","quantity":1}]}';
+  for (const others of [
+    ['--data', lines],
+    ['--set', 'lines.0.quantity=2'],
+  ]) {
+    const message = '--line cannot be combined with lines in --data or --set';
+    const stock = await json('documents', 'create', '--type', 'receipt', '--line', 'BAG:1', ...others);
+    const sale = await shop.home.json(['orders', 'create', '--module', 'sell', '--line', 'BAG:1', ...others]);
+    for (const refused of [stock, sale]) expect(refused).toMatchObject({ exit: 2, body: { error: { message } } });
+  }
+});
