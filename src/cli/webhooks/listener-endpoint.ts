@@ -1,16 +1,33 @@
 /** The endpoint of `webhooks listen`: active while the command runs, disabled between runs, so that its deliveries stay. */
+import { basename } from 'node:path';
 import type { Client } from '../../client/client.ts';
 import { ApiError } from '../../client/errors.ts';
 import type { SubscribableEvent } from '../../contract/events.ts';
+import { WEBHOOK_NAME_MAX_CHARS } from '../../contract/limits.ts';
 import type { ResultOf } from '../../contract/operation.ts';
 import { createWebhook, updateWebhook } from '../../contract/resources/webhooks.ts';
+import { sanitize } from '../../platform/terminal-text.ts';
 
 /** An endpoint with its signing secret. */
 export type OpenedEndpoint = ResultOf<typeof createWebhook> | ResultOf<typeof updateWebhook>;
 
-export async function createEndpoint(client: Client, targetUrl: string, events: readonly SubscribableEvent[]): Promise<OpenedEndpoint> {
+const NAME = 'stockroom webhooks listen';
+
+/** `stockroom webhooks listen (shop)`, because every project has an endpoint. */
+function formatName(project: string): string {
+  const room = WEBHOOK_NAME_MAX_CHARS - `${NAME} ()`.length;
+  const folder = Array.from(sanitize(basename(project)).trim())
+    .slice(0, room)
+    .join('');
+  return folder === '' ? NAME : `${NAME} (${folder})`;
+}
+
+export async function createEndpoint(
+  client: Client,
+  { project, targetUrl, events }: { readonly project: string; readonly targetUrl: string; readonly events: readonly SubscribableEvent[] },
+): Promise<OpenedEndpoint> {
   const description = 'Disabled when the command ends; the next run reuses it.';
-  const body = { name: 'stockroom webhooks listen', targetUrl, subscribedEvents: events, description };
+  const body = { name: formatName(project), targetUrl, subscribedEvents: events, description };
   return (await client.call(createWebhook, { body })).body;
 }
 

@@ -95,13 +95,13 @@ export async function startListening(options: ListenOptions): Promise<Listener> 
 /** Opens the endpoint of this project, and disables the endpoints that killed runs left active. Returns the id. */
 async function openEndpoint(session: Session): Promise<string> {
   const { options, state, targetUrl } = session;
-  const { connect, events, resume } = options;
+  const { connect, events, project, resume } = options;
   const client = connect();
   const { endpoint: previousId, wasKilled } = state;
   // Discards what the service still retries for the killed run.
   if (previousId !== null && wasKilled && !resume) await disableEndpoint(client, previousId);
   const reused = previousId === null ? undefined : await reuseEndpoint(client, previousId, targetUrl, events);
-  const endpoint = reused ?? (await createEndpoint(client, targetUrl, events));
+  const endpoint = reused ?? (await createEndpoint(client, { project, targetUrl, events }));
   const id = useEndpoint(session, endpoint);
   for (const leftoverId of state.leftoverEndpoints) await disableEndpoint(client, leftoverId);
   state.clearLeftovers();
@@ -136,7 +136,7 @@ async function resumeDeliveries({ options, state }: Session, { data }: OpenedEnd
 /** Watches the endpoint of a local service. `stop` returns the id of the endpoint, which may have been recreated. */
 function watchLocalEndpoint(session: Session, firstId: string): { readonly ended: Promise<string>; stop(): Promise<string> } {
   const { options, handler, targetUrl } = session;
-  const { local, connect, events, printNote } = options;
+  const { local, connect, events, project, printNote } = options;
   const watching = new AbortController();
   let endpointId = firstId;
   const watched =
@@ -146,7 +146,7 @@ function watchLocalEndpoint(session: Session, firstId: string): { readonly ended
       getEndpointId: () => endpointId,
       // The data were replaced by others that do not contain the endpoint.
       async recreateEndpoint() {
-        endpointId = useEndpoint(session, await createEndpoint(connect(), targetUrl, events));
+        endpointId = useEndpoint(session, await createEndpoint(connect(), { project, targetUrl, events }));
       },
       getLastStatus: () => handler.lastStatus,
       printNote,

@@ -78,15 +78,33 @@ test('listen reuses an endpoint only in the same project', async () => {
     await mkdir(shop.home.path(project), { recursive: true });
     const child = shop.home.spawn(['webhooks', 'listen', '--events', 'order.created'], { cwd: shop.home.path(project) });
     await saying(child, 'Listening for');
-    const [{ id }] = (await json('webhooks', 'list', '--status', 'active')).data;
+    const [{ id, name }] = (await json('webhooks', 'list', '--status', 'active')).data;
     child.kill('SIGINT');
     expect((await child).exitCode).toBe(130);
+    expect(name).toBe(`stockroom webhooks listen (${project})`);
     return id as string;
   };
   const [one, two] = [await listen('one'), await listen('two')];
   expect(two).not.toBe(one);
   expect([await listen('one'), await listen('two')]).toEqual([one, two]);
   for (const id of [one, two]) await shop.home.run(['webhooks', 'delete', id, '--yes']);
+});
+
+test('listen names its endpoint after the project even if a name must not have the characters or the length of its folder', async () => {
+  for (const [folder, name] of [
+    ['bell\u0007', 'stockroom webhooks listen (bell\ufffd)'],
+    ['x'.repeat(200), `stockroom webhooks listen (${'x'.repeat(92)})`],
+  ] as const) {
+    const cwd = shop.home.path(folder);
+    await mkdir(cwd);
+    const child = shop.home.spawn(['webhooks', 'listen', '--events', 'order.created'], { cwd });
+    await saying(child, 'Listening for');
+    const [endpoint] = (await json('webhooks', 'list', '--status', 'active')).data;
+    expect(endpoint.name).toBe(name);
+    child.kill('SIGINT');
+    await child;
+    await shop.home.run(['webhooks', 'delete', endpoint.id, '--yes']);
+  }
 });
 
 test('listen continues after a receiver responds with another protocol', async () => {
