@@ -6,7 +6,7 @@ import { updateOrder } from '../../src/contract/resources/orders.ts';
 export default class OrdersUpdate extends OrderCommand {
   static override summary = 'Update an order, its lines or its status';
   static override description =
-    'Omitted fields are unchanged. Pass the complete set of lines with --data: an element with an id updates that line, one without adds a line, lines not listed are removed.';
+    'Completing an order ships or receives what is open. Lines in --data are the complete set: an element with an id updates that line, one without adds a line, lines not listed are removed.';
   static override args = paramArgs(updateOrder);
   static override flags = {
     ...bodyFlags(updateOrder, {

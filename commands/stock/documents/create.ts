@@ -31,7 +31,7 @@ export default class StockDocumentsCreate extends StockDocumentCommand {
     const { documentNumber } = getDocument(reply);
     const postLater = `with \`stockroom stock documents post ${documentNumber}\``;
     if (!post) {
-      if (this.format === 'table' && this.globals.columns === undefined) this.printNote(`A draft changes no stock. Post it ${postLater}`);
+      if (this.format === 'table' && this.globals.columns === undefined) this.printNote(`Post the draft ${postLater}`);
       return;
     }
     this.advice = `${documentNumber} stays a draft. Post it later ${postLater}`;

@@ -5,6 +5,7 @@ import type { Operation } from '../../contract/operation.ts';
 import type { OrderDetail } from '../../contract/resources/orders.ts';
 import { orderLine } from '../../contract/resources/order-lines.ts';
 import { ApiCommand } from './api-command.ts';
+import type { HintContext } from '../errors/hints.ts';
 import { checkLinesGivenOnce, parseLine } from '../input/line-flag.ts';
 import { toLosslessNumber } from '../input/lossless-json.ts';
 import { getValueAt, listFields, toDisplayText, toPlainText } from '../output/fields.ts';
@@ -53,6 +54,12 @@ const listTableColumns = (columns: readonly string[], order: OrderDetail): reado
   columns.filter((column) => !['lines', 'contactId', 'siteId'].includes(column) && toPlainText(getValueAt(order, column)) !== '');
 
 export abstract class OrderCommand extends ApiCommand {
+  private changedOrder: string | undefined;
+
+  protected override getHintContext(): HintContext {
+    return { ...super.getHintContext(), order: this.changedOrder };
+  }
+
   /** Prints an order; in table format its lines follow as a table. */
   protected async printOrder(op: Operation, reply: Reply): Promise<void> {
     const { fields, columns } = getView(op);
@@ -69,6 +76,7 @@ export abstract class OrderCommand extends ApiCommand {
   }
 
   protected async writeOrder(op: Operation, parsed: Parsed): Promise<void> {
+    this.changedOrder = parsed.args['order_id'] as string | undefined;
     this.validateOutput(getView(op));
     const lines = parseLineFlags(parsed.flags);
     const reply = await this.submit(op, parsed, (body) => {

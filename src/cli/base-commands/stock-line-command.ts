@@ -3,7 +3,7 @@ import { addStockLine } from '../../contract/resources/stock-lines.ts';
 import type { Operation } from '../../contract/operation.ts';
 import { getStockDocument } from '../../contract/resources/stock-documents.ts';
 import { usageError } from '../errors/failure.ts';
-import { findOrderLine, getOpenQuantity, readOrderLines } from '../input/order-lines.ts';
+import { findOrderLine, readOrderLines } from '../input/order-lines.ts';
 import { ApiCommand } from './api-command.ts';
 import type { Parsed } from './service-command.ts';
 
@@ -26,7 +26,7 @@ export abstract class StockLineCommand extends ApiCommand {
         `Set the order with \`stockroom stock documents update ${document.documentNumber} --order-id ORDER\``,
       );
     const line = findOrderLine(await readOrderLines(client, document.orderId), reference);
-    const defaults = op === addStockLine ? { itemId: line.itemId, quantity: getOpenQuantity(line) } : {};
+    const defaults = op === addStockLine ? { itemId: line.itemId, quantity: line.remainingQuantity } : {};
     return { ...defaults, ...body, orderLineId: line.id };
   }
 }

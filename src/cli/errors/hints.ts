@@ -14,6 +14,8 @@ export interface HintContext {
   readonly dataDir?: string | undefined;
   /** Whether the command has the flag --idempotency-key. */
   readonly hasIdempotencyKey?: boolean | undefined;
+  /** The order that the command changes, as typed. */
+  readonly order?: string | undefined;
   /** Replaces the hint of every API error. */
   readonly refusalHint?: string | undefined;
   /** Replaces the hint when the record cannot be deleted because others refer to it. */
@@ -51,6 +53,12 @@ export function getApiErrorHint(error: ApiError, context: HintContext): string |
       return 'Show the stock with `stockroom stock levels`';
     case 'STALE_COUNT':
       return 'Count again, then update countedQuantity and expectedQuantity of the lines';
+    case 'ORDER_HAS_POSTED_STOCK':
+      return context.order === undefined ? null : getReversalHint(context.order);
+    case 'INVALID_TRANSITION':
+      return context.order !== undefined && error.details?.['from'] === 'completed'
+        ? `Reversing its stock documents opens the order again. ${getReversalHint(context.order)}`
+        : null;
     case 'RESOURCE_IN_USE':
       return context.inUseHint ?? null;
     case 'NOT_FOUND':
@@ -63,6 +71,9 @@ export function getApiErrorHint(error: ApiError, context: HintContext): string |
       return null;
   }
 }
+
+const getReversalHint = (order: string): string =>
+  `List them with \`stockroom stock documents list --order-id ${quoteForShell(order)} --status approved\`, then reverse each with \`stockroom stock documents cancel\``;
 
 export function getUnreachableHint(error: Unreachable, { isLocal, dataDir, hasIdempotencyKey = false }: HintContext): string {
   if (error.afterSending) {

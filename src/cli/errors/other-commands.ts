@@ -6,8 +6,12 @@ const RESEND_ALL =
   'Resend the failed deliveries of an endpoint with `stockroom webhooks deliveries resend --failed --since 24h --webhook-id NAME`';
 const LOW_STOCK = 'List items that are low with `stockroom stock levels --low-stock`';
 
+const ORDER_STATUS =
+  'Change the status of an order: `stockroom orders update SO-000012 --status completed` ships or receives what is open; other statuses are open, in_progress, waiting and cancelled. Parts: `stockroom stock documents create --type issue --order-id SO-000012 --post`';
+
 const COMMAND_HINTS: readonly (readonly [RegExp, string])[] = [
   [/^restore\b/u, 'Did you mean "snapshot load"?'],
+  [/^orders (?:ship|receive|fulfil|fulfill|deliver|complete|confirm|open|close|cancel|approve)\b/u, ORDER_STATUS],
   [/^stock (?:set|add|adjust)\b/u, ON_HAND],
 ];
 

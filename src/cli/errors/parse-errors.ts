@@ -77,14 +77,22 @@ export function toParseFailure(thrown: unknown, command: string): unknown {
   if (thrown instanceof Failure) return withHint(thrown, help);
   if (!(thrown instanceof Errors.CLIError) || !('parse' in thrown)) return thrown;
   const state = thrown.parse as ParserState;
-  const [unknown] = listUnknownFlags(state);
+  const unknown = listUnknownFlags(state);
   const hint =
-    unknown === undefined
-      ? listMissingArguments(state).length > 0
+    unknown.length > 0
+      ? explainUnknownFlags(command, unknown, listFlagNames(state))
+      : listMissingArguments(state).length > 0
         ? getArgumentHint(command)
-        : undefined
-      : (getFlagHint(command, unknown) ?? suggestFlags(unknown, listFlagNames(state)));
+        : undefined;
   return usageError(describe(state) ?? thrown.message, hint ?? help);
+}
+
+function explainUnknownFlags(command: string, unknown: readonly string[], known: readonly string[]): string | undefined {
+  const hints = unknown.flatMap((flag) => {
+    const hint = getFlagHint(command, flag) ?? suggestFlags(flag, known);
+    return hint === undefined ? [] : [unknown.length > 1 && hint.startsWith('Did') ? `${flag}: d${hint.slice(1)}` : hint];
+  });
+  return hints.length === 0 ? undefined : [...new Set(hints)].join(' ');
 }
 
 /** Flags with all words of the unknown one, such as --sale-price for --price, else the most similar one. */

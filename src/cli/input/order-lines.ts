@@ -1,7 +1,7 @@
 /** Finds the order lines that the lines of a stock document fulfil, so that people name items instead of order lines. */
 import type { Client } from '../../client/client.ts';
 import { iteratePages } from '../../client/pages.ts';
-import { NUMBER_DECIMALS, ORDER_LINES_MAX } from '../../contract/limits.ts';
+import { ORDER_LINES_MAX } from '../../contract/limits.ts';
 import { type LineKind, type OrderLine, listOrderLines } from '../../contract/resources/order-lines.ts';
 import type { DocumentType } from '../../contract/resources/stock-documents.ts';
 import type { Direction } from '../../contract/resources/stock-lines.ts';
@@ -32,18 +32,14 @@ export async function readOrderLines(client: Client, orderId: string): Promise<r
   return lines;
 }
 
-/** The quantity of an order line that is not fulfilled. */
-export const getOpenQuantity = ({ quantity, fulfilledQuantity }: OrderLine): number =>
-  Math.max(0, Number((quantity - fulfilledQuantity).toFixed(NUMBER_DECIMALS)));
-
 /** Lines for everything that is open. Throws a usage error when nothing is. */
 export function draftOpenLines(type: DocumentType, lines: readonly OrderLine[], order: string): readonly LineDraft[] {
-  const open = listFulfilled(type, lines).filter((line) => getOpenQuantity(line) > 0);
+  const open = listFulfilled(type, lines).filter((line) => line.remainingQuantity > 0);
   if (open.length === 0) throw usageError(`Order ${order} has nothing to fulfil with a document of type ${type}`, showLines(order));
   return open.map((line) => ({
     itemId: line.itemId,
     orderLineId: line.id,
-    quantity: getOpenQuantity(line),
+    quantity: line.remainingQuantity,
     ...withDirection(type, line),
   }));
 }
@@ -60,7 +56,7 @@ export function linkToOrderLines(
     const ofItem = listFulfilled(type, lines).filter(
       (line) => line.itemId === draft.itemId && (draft.direction ?? null) === (FULFILLED_KINDS[type]?.[line.kind] ?? null),
     );
-    const open = ofItem.filter((line) => getOpenQuantity(line) > 0);
+    const open = ofItem.filter((line) => line.remainingQuantity > 0);
     const [found, ...others] = open.length > 0 ? open : ofItem;
     if (found === undefined)
       throw usageError(`Order ${order} has no line of ${itemNames[at] ?? ''} that a document of type ${type} fulfils`, showLines(order));

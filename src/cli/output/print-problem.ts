@@ -64,7 +64,21 @@ function formatCounts(counts: Readonly<Record<string, number>>): string {
 }
 
 /** Details that the message states or that mean nothing to people. */
-const HIDDEN_DETAILS = ['field', 'limit', 'line', 'references', 'requiredPlan', 'requiredScope', 'retryAfterSeconds', 'value'];
+const HIDDEN_DETAILS = [
+  'allowed',
+  'field',
+  'from',
+  'fulfilment',
+  'limit',
+  'line',
+  'references',
+  'requiredPlan',
+  'requiredScope',
+  'retryAfterSeconds',
+  'stockDocumentIds',
+  'to',
+  'value',
+];
 
 function formatDetails({ details }: Problem): string[] {
   return Object.entries(details ?? {}).flatMap(([name, value]) => {

@@ -62,6 +62,21 @@ describe('a document for an order', () => {
     expect(await fulfilled(number)).toEqual([2, 7]);
   });
 
+  test('must be reversed before the order is cancelled, and a hint names the commands', async () => {
+    const number = await order('buy', 'BAG:5');
+    await json('documents', 'create', '--type', 'receipt', '--order-id', number, '--line', 'BAG:2', '--post');
+    const cancel = ['orders', 'update', number, '--status', 'cancelled'];
+    const hint = `List them with \`stockroom stock documents list --order-id ${number} --status approved\``;
+    const refused = await shop.home.run(cancel);
+    expect([refused.exit, refused.stderr]).toEqual([5, expect.stringContaining(hint)]);
+    expect(refused.stderr).not.toContain('stockDocumentIds');
+    await shop.home.run(['orders', 'update', number, '--status', 'completed']);
+    expect((await shop.home.run(cancel)).stderr).toContain(
+      `completed is final.\nHint:  Reversing its stock documents opens the order again. ${hint}`,
+    );
+    expect((await shop.home.run(['orders', 'ship', number])).stderr).toContain('orders update SO-000012 --status completed');
+  });
+
   test('that cannot be posted stays, and the hint says how to go on', async () => {
     const number = await order('sell', 'BLEND:4000');
     const { exit, stderr } = await run('documents', 'create', '--type', 'issue', '--order-id', number, '--post');
