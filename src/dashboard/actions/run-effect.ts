@@ -12,7 +12,7 @@ import type { Effect } from './effects.ts';
 import { getAuditedPath } from './record-paths.ts';
 import type { Action } from '../state/reduce.ts';
 import { type OwnerActions, type Source, chooseTestEvent } from '../sources/source.ts';
-import { formatCount, explainError, formatDuration } from '../view/format.ts';
+import { formatCount, explainError, formatDuration, formatNumber } from '../view/format.ts';
 
 export interface EffectContext {
   readonly source: Source;
@@ -161,6 +161,7 @@ async function resendDeliveries(
   actions: OwnerActions,
   notify: (text: string, tone: Notice['tone']) => void,
 ): Promise<string> {
+  const all = formatCount(ids.length, 'delivery', 'deliveries');
   let rejection: Error | null = null;
   let count = 0;
   for (const id of ids) {
@@ -168,14 +169,14 @@ async function resendDeliveries(
       await actions.resend(id);
       count += 1;
     } catch (error) {
-      if (!(error instanceof ApiError)) throw error;
+      if (!(error instanceof ApiError || error instanceof Unreachable)) throw error;
       rejection = error;
+      if (error instanceof Unreachable) break;
     }
-    if (ids.length > 1) notify(`Resent ${String(count)} of ${String(ids.length)}…`, 'info');
+    if (ids.length > 1) notify(`Queued ${formatNumber(count)} of ${all}…`, 'info');
   }
-  const message = `Resent ${formatCount(count, 'delivery', 'deliveries')}`;
-  if (rejection) throw new NotPossible(`${message}, ${String(ids.length - count)} failed: ${rejection.message}`);
-  return message;
+  if (rejection) throw new NotPossible(`Queued ${formatNumber(count)} of ${all}. ${rejection.message}`);
+  return `Queued ${all} to send now; the status shows the result`;
 }
 
 async function loadDelivery(tab: Tab, row: AnyRow, { actions }: Source): Promise<ShownDelivery | null> {

@@ -1,9 +1,8 @@
 /** The detail view of one row, as scrollable lines. */
 import type { ResultOf } from '../../contract/operation.ts';
 import type { showDelivery } from '../../contract/admin/webhooks.ts';
-import { measureWidth, wrapText } from '../../cli/output/text-width.ts';
 import { sanitize } from '../../platform/terminal-text.ts';
-import { type Line, plain } from './lines.ts';
+import { type Line, breakText, plain } from './lines.ts';
 import { renderGauge, getTotal, renderSparkline } from '../state/meter.ts';
 import type {
   AnyRow,
@@ -56,26 +55,6 @@ function renderPart(part: Part, width: number): readonly Line[] {
     { text: (index === 0 ? label : '').padEnd(LABEL_WIDTH), tone: 'dim' as const },
     { text },
   ]);
-}
-
-/** Wraps at spaces if there are any, else anywhere, and keeps the indentation, so that no part of a body is cut off. */
-function breakText(text: string, width: number): readonly string[] {
-  if (measureWidth(text) <= width) return [text];
-  const indent = /^ */u.exec(text)?.[0].slice(0, Math.floor(width / 2)) ?? '';
-  const room = width - indent.length;
-  return wrapText(text.trimStart(), room)
-    .flatMap((line) => breakLine(line, room))
-    .map((line) => indent + line);
-}
-
-function breakLine(line: string, width: number): readonly string[] {
-  const parts: string[] = [''];
-  for (const character of line) {
-    const last = parts.length - 1;
-    if (measureWidth((parts[last] ?? '') + character) > width) parts.push(character);
-    else parts[last] = (parts[last] ?? '') + character;
-  }
-  return parts;
 }
 
 function listParts(tab: Tab, row: AnyRow, content: Detail['content'], context: RenderContext): readonly Part[] {

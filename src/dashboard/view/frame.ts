@@ -7,28 +7,28 @@ import { renderHeader, renderTabs } from './header.ts';
 import { HELP } from './key-bindings.ts';
 import { type Line, justify, plain, truncateLine } from './lines.ts';
 import { type Size, countFooterLines, renderList } from './list.ts';
-import { renderStatusLine } from './status-line.ts';
+import { countStatusLines, renderStatusLines } from './status-line.ts';
 import { createRenderContext } from './table-types.ts';
 import { getTable } from './tables.ts';
 
 export const MIN_SIZE: Size = { columns: 60, rows: 15 };
-/** The column titles and the status line. */
-const LIST_FRAME_LINES = 2;
-/** Title and status line of an overlay. */
-const OVERLAY_FRAME_LINES = 2;
+/** The column titles. */
+const LIST_TITLE_LINES = 1;
+const OVERLAY_TITLE_LINES = 1;
 
 /** What `handleKey` needs to know about the frame: the number of visible rows, and of lines in an open overlay. */
 export function getViewport(state: State, now: number, size: Size): { now: number; height: number; lines: number } {
   const { overlay } = state.ui;
   const above = renderHeader(state, now, size.columns).length + 1;
+  const below = countStatusLines(state, size.columns);
   if (overlay !== null && 'scroll' in overlay) {
     return {
       now,
-      height: Math.max(1, size.rows - above - OVERLAY_FRAME_LINES),
+      height: Math.max(1, size.rows - above - OVERLAY_TITLE_LINES - below),
       lines: renderOverlayText(state, overlay, now, size.columns).length,
     };
   }
-  return { now, height: Math.max(1, size.rows - above - LIST_FRAME_LINES - countFooterLines(state, size.rows)), lines: 0 };
+  return { now, height: Math.max(1, size.rows - above - LIST_TITLE_LINES - below - countFooterLines(state, size.rows)), lines: 0 };
 }
 
 export function renderFrame(state: State, now: number, size: Size): readonly Line[] {
@@ -45,9 +45,11 @@ export function renderFrame(state: State, now: number, size: Size): readonly Lin
     overlay !== null && 'scroll' in overlay
       ? renderOverlay(state, overlay, now, size)
       : renderList(state, now, size, getViewport(state, now, size).height);
-  const filled = [...head, ...body].slice(0, rows - 1);
-  while (filled.length < rows - 1) filled.push([]);
-  return [...filled, truncateLine(renderStatusLine(state, now, columns), columns)];
+  const status = renderStatusLines(state, now, columns);
+  const above = rows - status.length;
+  const filled = [...head, ...body].slice(0, above);
+  while (filled.length < above) filled.push([]);
+  return [...filled, ...status];
 }
 
 function renderOverlayText(state: State, overlay: Extract<Overlay, { scroll: number }>, now: number, width: number): readonly Line[] {

@@ -50,7 +50,7 @@ export const HELP: readonly KeyHelp[] = [
   { keys: 'o', action: 'show and copy the URL of the record', command: null },
   { keys: 'y', action: 'copy as curl or JSON; on stock: the command', command: 'stockroom webhooks deliveries show ID --json' },
   { keys: 'e', action: 'open the body in $PAGER', command: 'stockroom webhooks deliveries show ID | less' },
-  { keys: 'w', action: 'write all rows to a file as NDJSON', command: 'stockroom webhooks deliveries tail --since 1h --json' },
+  { keys: 'w', action: 'write all rows as NDJSON into this directory', command: 'stockroom webhooks deliveries tail --since 1h --json' },
   { keys: 'esc', action: 'back; clear filter, sorting and marks', command: null },
   { keys: 'q', action: 'quit', command: null },
 ];

@@ -1,5 +1,5 @@
 /** Lines of styled spans, independent of the terminal library. */
-import { truncate, truncateCell, pad, measureWidth } from '../../cli/output/text-width.ts';
+import { truncate, truncateCell, pad, measureWidth, wrapText } from '../../cli/output/text-width.ts';
 import { sanitize } from '../../platform/terminal-text.ts';
 import type { Tone } from './table-types.ts';
 
@@ -43,6 +43,26 @@ export function truncateLine(line: Line, width: number): Line {
 export function justify(left: Line, right: Line, width: number): Line {
   const space = width - measureLine(left) - measureLine(right);
   return space < 2 ? truncateLine(left, width) : [...left, { text: ' '.repeat(space) }, ...right];
+}
+
+/** Wraps at spaces if there are any, else anywhere, and keeps the indentation, so that no part of a body is cut off. */
+export function breakText(text: string, width: number): readonly string[] {
+  if (measureWidth(text) <= width) return [text];
+  const indent = /^ */u.exec(text)?.[0].slice(0, Math.floor(width / 2)) ?? '';
+  const room = width - indent.length;
+  return wrapText(text.trimStart(), room)
+    .flatMap((line) => breakLine(line, room))
+    .map((line) => indent + line);
+}
+
+function breakLine(line: string, width: number): readonly string[] {
+  const parts: string[] = [''];
+  for (const character of line) {
+    const last = parts.length - 1;
+    if (measureWidth((parts[last] ?? '') + character) > width) parts.push(character);
+    else parts[last] = (parts[last] ?? '') + character;
+  }
+  return parts;
 }
 
 export const toText = (line: Line): string => line.map(({ text }) => text).join('');

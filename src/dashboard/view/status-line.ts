@@ -1,8 +1,8 @@
-/** The last line of the screen: a question, the text being typed, a notice, or what the list shows and the most useful keys. */
+/** The last lines of the screen: a question, the text being typed, a notice, or what the list shows and the most useful keys. */
 import { sanitize } from '../../platform/terminal-text.ts';
-import type { DeliveryRow, State, Tab } from '../state/model.ts';
+import type { DeliveryRow, Notice, State, Tab } from '../state/model.ts';
 import { formatCount, formatNumber } from './format.ts';
-import { type Line, justify, measureLine, plain } from './lines.ts';
+import { type Line, breakText, justify, measureLine, plain, truncateLine } from './lines.ts';
 import { type VisibleList, canToggleProblems, describeProblems, selectList } from './selectors.ts';
 
 /** The longest hint that fits is shown. */
@@ -15,7 +15,29 @@ const getHints = (problems: string): readonly string[] => [
 /** Additional keys of a detail view. */
 const DETAIL_HINTS: Readonly<Partial<Record<Tab, string>>> = { deliveries: 'r resend  ', endpoints: 'T check  ' };
 
-export function renderStatusLine(state: State, now: number, width: number): Line {
+/** Longer notices are truncated. */
+const NOTICE_LINES = 3;
+
+export const renderStatusLines = (state: State, now: number, width: number): readonly Line[] =>
+  renderNotice(state, width) ?? [truncateLine(renderStatusLine(state, now, width), width)];
+
+/** Several lines for a long notice. */
+export const countStatusLines = (state: State, width: number): number => renderNotice(state, width)?.length ?? 1;
+
+function renderNotice(state: State, width: number): readonly Line[] | null {
+  const notice = getShownNotice(state);
+  if (notice === null) return null;
+  const { text, tone } = notice;
+  const lines = breakText(sanitize(text), width);
+  const shown = lines.length > NOTICE_LINES ? [...lines.slice(0, NOTICE_LINES - 1), lines.slice(NOTICE_LINES - 1).join(' ')] : lines;
+  return shown.map((line) => truncateLine(plain(line, tone === 'info' ? 'plain' : tone), width));
+}
+
+/** A question and text being typed take precedence. */
+const getShownNotice = ({ ui: { notice, overlay, filterInput, commandInput } }: State): Notice | null =>
+  overlay?.kind === 'confirm-resend' || overlay?.kind === 'copy' || filterInput !== null || commandInput !== null ? null : notice;
+
+function renderStatusLine(state: State, now: number, width: number): Line {
   const { ui } = state;
   const { overlay } = ui;
   if (overlay?.kind === 'confirm-resend') {
@@ -36,7 +58,6 @@ export function renderStatusLine(state: State, now: number, width: number): Line
   }
   if (ui.commandInput !== null)
     return justify([{ text: `:${ui.commandInput}`, bold: true }, { text: '_' }], plain('enter go  esc cancel', 'dim'), width);
-  if (ui.notice) return plain(sanitize(ui.notice.text), ui.notice.tone === 'info' ? 'plain' : ui.notice.tone);
   if (overlay)
     return plain(
       `esc back  j k scroll${overlay.kind === 'detail' ? `  ${DETAIL_HINTS[overlay.tab] ?? ''}y copy  o URL  e pager` : overlay.kind === 'record' ? '  o URL' : ''}`,

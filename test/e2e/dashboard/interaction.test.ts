@@ -149,7 +149,7 @@ describe.each([
     await terminal.press('f', 'G');
     const failed = getRows(await terminal.shows(/problems only/u)).length;
     await terminal.press('r');
-    await terminal.shows(/Resent 1 delivery/u);
+    await terminal.shows(/Queued 1 delivery to send now; the status shows the result/u);
     await watched.bad.count(sent + 1);
     await terminal.shows((text) => getRows(text).length === failed - 1, 'one failure less');
     await terminal.press('R');
@@ -162,10 +162,23 @@ describe.each([
     await terminal.press('R');
     await terminal.shows(/Resend \d+ deliver/u);
     await terminal.press('y');
+    await terminal.shows(/Queued \d+ deliver(?:y|ies) to send now/u);
     await watched.bad.count(sent + failed);
     await terminal.press('f');
     await terminal.shows((text) => /Warehouse\s+\+ delivered\s+3/u.test(text) && !getRows(text).some((row) => row.includes('x failed')));
     watched.bad.answer = 500;
+  });
+
+  test('R reports how many deliveries were queued, and why others were not', async () => {
+    await watched.traffic(2);
+    await terminal.shows((text) => getRows(text).filter((row) => row.includes('x failed')).length === 2, 'two failed deliveries');
+    await terminal.press('f', 'G');
+    await watched.shop.home.json(['webhooks', 'update', 'Warehouse', '--status', 'disabled']);
+    await terminal.press('R', 'y');
+    const screen = await terminal.shows(/Queued 0 of \d+ deliveries\. The endpoint of this delivery is disabled/u);
+    expect(screen.replaceAll(/\s+/gu, ' ')).toContain('Set its status to active first.');
+    await watched.shop.home.json(['webhooks', 'update', 'Warehouse', '--status', 'active']);
+    await calm(terminal);
   });
 
   test('T sends a test event, and checks the connectivity of a selected endpoint', async () => {
