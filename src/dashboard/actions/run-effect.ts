@@ -111,10 +111,11 @@ async function performEffect(
       return null;
     }
     case 'save': {
-      const path = join(context.cwd, `stockroom-${effect.tab}-${new Date().toISOString().slice(0, 19).replaceAll(':', '')}.ndjson`);
+      const name = `stockroom-${effect.tab}-${new Date().toISOString().slice(0, 19).replaceAll(':', '')}.ndjson`;
       const lines = effect.rows.map((row) => `${JSON.stringify(JSON.parse(toJson(row, null)))}\n`);
-      await writeFile(path, lines.join(''), { mode: 0o600, flag: 'wx' });
-      return `Saved ${formatCount(lines.length, 'row')} to ${path}`;
+      await writeFile(join(context.cwd, name), lines.join(''), { mode: 0o600, flag: 'wx' });
+      // The name first, so that a long directory does not break it.
+      return `Saved ${formatCount(lines.length, 'row')} to ${name} in ${context.cwd}`;
     }
   }
 }

@@ -16,7 +16,7 @@ const getHints = (problems: string): readonly string[] => [
 const DETAIL_HINTS: Readonly<Partial<Record<Tab, string>>> = { deliveries: 'r resend  ', endpoints: 'T check  ' };
 
 /** Longer notices are truncated. */
-const NOTICE_LINES = 3;
+const NOTICE_LINES = 4;
 
 export const renderStatusLines = (state: State, now: number, width: number): readonly Line[] =>
   renderNotice(state, width) ?? [truncateLine(renderStatusLine(state, now, width), width)];

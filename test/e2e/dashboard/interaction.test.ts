@@ -257,7 +257,7 @@ describe.each([
 
   test('w writes all buffered rows to a file that only the owner can read', async () => {
     await terminal.press('w');
-    await terminal.shows(/Saved \d+ rows to/u);
+    await terminal.shows(/Saved \d+ rows to stockroom-deliveries-\S+\.ndjson in /u);
     const files = (await readdir(watched.shop.home.directory)).filter((name) => name.startsWith('stockroom-deliveries-')).toSorted();
     const path = watched.shop.home.path(files.at(-1) ?? '');
     const lines = (await readFile(path, 'utf8')).trimEnd().split('\n');
