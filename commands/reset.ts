@@ -2,6 +2,7 @@ import { Flags } from '@oclif/core';
 import type { Reply } from '../src/client/client.ts';
 import { saveResetKey } from '../src/client/profiles.ts';
 import { usageError } from '../src/cli/errors/failure.ts';
+import { formatKeyCommand } from '../src/cli/errors/hints.ts';
 import { ReplaceDataCommand } from '../src/cli/base-commands/replace-data-command.ts';
 import { type FirstKey, resetData } from '../src/contract/admin/snapshots.ts';
 
@@ -35,7 +36,7 @@ export default class Reset extends ReplaceDataCommand {
     const { dataDir, daemon } = this.target;
     if (daemon?.options.ephemeral === true) {
       this.printNote(
-        `Created tenant ${tenant}. Its key is not saved, because the daemon is ephemeral; create one: \`stockroom keys create\``,
+        `Created tenant ${tenant}. Its key is not saved, because the daemon is ephemeral; create one: \`${formatKeyCommand(this.getTargetHints(this.target))}\``,
       );
       return;
     }

@@ -1,6 +1,7 @@
 import { Flags } from '@oclif/core';
 import { DaemonCommand, daemonView } from '../../src/cli/base-commands/daemon-command.ts';
 import { STOPPING } from '../../src/cli/views/daemon-messages.ts';
+import { formatDataDirFlag } from '../../src/cli/errors/hints.ts';
 import { EXIT } from '../../src/cli/errors/exit-codes.ts';
 import { withElapsedTime } from '../../src/cli/output/wait-indicator.ts';
 import type { DaemonStatus } from '../../src/contract/daemon-state.ts';
@@ -38,6 +39,7 @@ export default class DaemonStop extends DaemonCommand {
       this.reportLost(lost);
       if (was || lost.length === 0)
         this.printNote(was ? `Stopped the daemon of ${this.dataDir}` : `No daemon was running for ${this.dataDir}`);
+      if (!was && lost.length === 0) await this.noteOtherDaemons();
       return this.printUnlessTable(await getDaemonStatus(this.dataDir));
     }
     const lost = await withElapsedTime(stopLostDaemons(process.env, undefined, options), STOPPING, flags.timeout);
@@ -48,6 +50,14 @@ export default class DaemonStop extends DaemonCommand {
       this.printNote(running.length === 0 ? 'No daemon was running' : `Stopped ${running.map(({ dataDir }) => dataDir).join(', ')}`);
     const stopped = await Promise.all(running.map(({ dataDir }) => getDaemonStatus(dataDir)));
     if (this.format !== 'table') await this.printList({ data: stopped }, daemonView);
+  }
+
+  /** In case another one was meant, such as an ephemeral daemon. */
+  private async noteOtherDaemons(): Promise<void> {
+    // Only additional information: ignore an unreadable registry.
+    const running = (await listDaemonStatuses(process.env).catch(() => [])).filter(({ status }) => status === 'running');
+    for (const { url, dataDir } of running)
+      this.printNote(`Running on ${url ?? ''}: stop it with \`stockroom daemon stop${formatDataDirFlag(dataDir)}\``);
   }
 
   private reportLost(daemons: readonly LostDaemon[]): void {

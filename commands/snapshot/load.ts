@@ -15,6 +15,7 @@ export default class SnapshotLoad extends ReplaceDataCommand {
     const { args, flags } = await this.parse(SnapshotLoad);
     if (!flags.yes && this.canPrompt) await this.confirmReplacement(`snapshot ${String(args['name'])}`);
     await this.write(loadSnapshot, { args, flags });
+    this.printNote(`Restored snapshot ${String(args['name'])}, which replaced all data of ${this.target.dataDir.value}`);
     await this.warnAboutLostKey();
   }
 }

@@ -65,7 +65,7 @@ export abstract class AdminCommand extends ServiceCommand {
   }
 
   protected override getHintContext(): HintContext {
-    return { ...super.getHintContext(), dataDir: this.getDataDirForHints(this.resolvedTarget) };
+    return { ...super.getHintContext(), ...this.getTargetHints(this.resolvedTarget) };
   }
 
   /** The tenant of the project file or the profile; the flag overrides it. */

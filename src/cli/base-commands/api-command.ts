@@ -10,7 +10,7 @@ import { type Target, resolveTarget } from '../../client/target.ts';
 import { type Transport, checkListening, createHttpTransport } from '../../client/transport.ts';
 import { EXIT } from '../errors/exit-codes.ts';
 import { Failure, usageError } from '../errors/failure.ts';
-import type { HintContext } from '../errors/hints.ts';
+import { type HintContext, getNewKeyHint } from '../errors/hints.ts';
 import type { Operation } from '../../contract/operation.ts';
 import { getAuthContext } from '../../contract/resources/auth-context.ts';
 import { dataDirFlag, keyFileFlag, urlFlag } from '../input/common-flags.ts';
@@ -73,7 +73,7 @@ export abstract class ApiCommand extends ServiceCommand {
     if (target.isKeyWithheld) {
       // A wrong port is the likelier mistake.
       if (!target.isLocal && isLoopbackHost(new URL(url.value).hostname)) await checkListening(url.value);
-      throw createWithheldError(target);
+      throw createWithheldError(target, this.getTargetHints(target));
     }
     if (key && !isHeaderText(key.value))
       throw new Failure('BAD_KEY', `Invalid API key from ${key.origin}: it contains a line break or another invalid character`, {
@@ -130,18 +130,20 @@ export abstract class ApiCommand extends ServiceCommand {
       ...super.getHintContext(),
       isLocal: target?.isLocal ?? true,
       keyOrigin: target?.key?.origin,
-      dataDir: this.getDataDirForHints(target),
+      ...this.getTargetHints(target),
     };
   }
 }
 
-function createWithheldError({ profile, url, dataDir, isLocal }: Target): Failure {
+function createWithheldError({ profile, url, dataDir, isLocal }: Target, hints: Parameters<typeof getNewKeyHint>[0]): Failure {
   const [reason, hint] =
     isLocal && url.origin === getStateFile(dataDir.value)
       ? [`another user owns the state file in ${dataDir.value}`, 'Choose your own data directory with --data-dir, or set STOCKROOM_API_KEY']
       : [
           'it was saved for another URL',
-          `Add a profile for this URL with \`stockroom profile add NAME --url ${url.value}\`, or set STOCKROOM_API_KEY`,
+          hints.isEphemeral === true
+            ? getNewKeyHint(hints)
+            : `Add a profile for this URL with \`stockroom profile add NAME --url ${url.value}\`, or set STOCKROOM_API_KEY`,
         ];
   return new Failure('KEY_WITHHELD', `The key of profile ${profile.value} is not sent to ${url.value}: ${reason}`, {
     exit: EXIT.denied,

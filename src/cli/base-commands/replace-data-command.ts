@@ -8,6 +8,7 @@ import { getStatus } from '../../contract/admin/daemon.ts';
 import { confirm } from '../input/confirm.ts';
 import { EXIT } from '../errors/exit-codes.ts';
 import { Failure } from '../errors/failure.ts';
+import { getNewKeyHint } from '../errors/hints.ts';
 import { AdminCommand } from './admin-command.ts';
 
 export abstract class ReplaceDataCommand extends AdminCommand {
@@ -41,6 +42,6 @@ export abstract class ReplaceDataCommand extends AdminCommand {
       this.printNote(`${lost}. Switch to a profile whose key they contain: \`stockroom profile use ${name}\``);
       return;
     }
-    this.printNote(`${lost}. Create another with \`stockroom keys create --all-scopes --save\``);
+    this.printNote(`${lost}. ${getNewKeyHint(this.getTargetHints(this.target))}`);
   }
 }

@@ -244,6 +244,14 @@ export abstract class ServiceCommand extends StockroomCommand {
     return typed ?? (found === resolveDataDirectory(process.env) ? undefined : found);
   }
 
+  /** What hints depend on the service for. */
+  protected getTargetHints(target: Target | undefined): Pick<HintContext, 'isEphemeral' | 'dataDir'> {
+    return {
+      isEphemeral: target?.isLocal === true && target.daemon?.options.ephemeral === true,
+      dataDir: this.getDataDirForHints(target),
+    };
+  }
+
   /** Shows the elapsed time while a response is pending, at a terminal only. */
   protected withWaitIndicator<T>(response: Promise<T>): Promise<T> {
     return withElapsedTime(response, 'Waiting for the response');

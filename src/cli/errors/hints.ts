@@ -10,6 +10,8 @@ export interface HintContext {
   readonly keyOrigin?: string | undefined;
   /** Whether requests go to the daemon of a data directory on this machine. */
   readonly isLocal: boolean;
+  /** Whether that daemon deletes its data when it stops, so that a saved key would be useless. */
+  readonly isEphemeral?: boolean | undefined;
   /** The data directory, if commands about its daemon have to name it. */
   readonly dataDir?: string | undefined;
   /** Whether the command has the flag --idempotency-key. */
@@ -29,14 +31,14 @@ export function getApiErrorHint(error: ApiError, context: HintContext): string |
   switch (error.code) {
     case 'UNAUTHENTICATED':
       if (context.keyOrigin === 'STOCKROOM_API_KEY')
-        return 'The key is that of the variable STOCKROOM_API_KEY: correct it, or unset it to use the saved key';
+        return `The key is that of the variable STOCKROOM_API_KEY: correct it, or ${context.isEphemeral === true ? `set it to the secret of \`${formatKeyCommand(context)}\`` : 'unset it to use the saved key'}`;
       if (context.keyOrigin === '--api-key-file')
         return 'The key is that of --api-key-file: correct the file, or omit the flag to use the saved key';
-      return 'Set STOCKROOM_API_KEY, switch to a saved key (`stockroom profile list`), or create one: `stockroom keys create --all-scopes --save`';
+      return context.isEphemeral === true
+        ? getNewKeyHint(context)
+        : `Set STOCKROOM_API_KEY, switch to a saved key (\`stockroom profile list\`), or create one: \`${formatKeyCommand(context)}\``;
     case 'SCOPE_REQUIRED':
-      return context.isLocal
-        ? 'Create a key with all scopes: `stockroom keys create --all-scopes --save`'
-        : 'Show the scopes of the key with `stockroom auth context`';
+      return context.isLocal ? getNewKeyHint(context) : 'Show the scopes of the key with `stockroom auth context`';
     case 'PLAN_REQUIRED':
       return 'Show the plan with `stockroom auth context`; change the plan of a local tenant with `stockroom tenants update`';
     case 'APPLICATION_DISABLED':
@@ -74,6 +76,18 @@ export function getApiErrorHint(error: ApiError, context: HintContext): string |
 
 const getReversalHint = (order: string): string =>
   `List them with \`stockroom stock documents list --order-id ${quoteForShell(order)} --status approved\`, then reverse each with \`stockroom stock documents cancel\``;
+
+type KeyContext = Pick<HintContext, 'isEphemeral' | 'dataDir'>;
+
+/** How to get a key with all scopes for the daemon of this machine. */
+export const getNewKeyHint = (context: KeyContext): string =>
+  context.isEphemeral === true
+    ? `The daemon is ephemeral: create a key with \`${formatKeyCommand(context)}\` and set STOCKROOM_API_KEY to its secret`
+    : `Create a key with all scopes: \`${formatKeyCommand(context)}\``;
+
+/** A key of an ephemeral daemon is not saved. */
+export const formatKeyCommand = ({ isEphemeral, dataDir }: KeyContext): string =>
+  `stockroom keys create --all-scopes${isEphemeral === true ? '' : ' --save'}${formatDataDirFlag(dataDir)}`;
 
 export function getUnreachableHint(error: Unreachable, { isLocal, dataDir, hasIdempotencyKey = false }: HintContext): string {
   if (error.afterSending) {

@@ -15,7 +15,12 @@ const COMMAND_HINTS: readonly (readonly [RegExp, string])[] = [
   [/^stock (?:set|add|adjust)\b/u, ON_HAND],
 ];
 
+const DAEMON = 'A daemon is selected by its data directory: list them with `stockroom daemon list`, then pass --data-dir DIR';
+
 const FLAG_HINTS: ReadonlyMap<string, string> = new Map([
+  ...['stop', 'restart', 'status', 'logs'].flatMap((command) =>
+    ['--url', '--port'].map((flag) => [`daemon ${command} ${flag}`, DAEMON] as const),
+  ),
   ['items list --low-stock', LOW_STOCK],
   ['stock reorder --low-stock', LOW_STOCK],
   ['webhooks deliveries resend --status', RESEND_ALL],

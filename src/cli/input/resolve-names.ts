@@ -151,7 +151,7 @@ const createScopeError = (kind: RecordKind, typed: string, { scope }: Operation,
     `The ${getRecordNames(kind).noun} "${typed}" cannot be looked up by its ${formatNameTerms(kind)}: the key needs the scope ${scope ?? ''}`,
     {
       exit: EXIT.denied,
-      hint: 'Pass the id instead, or create a key with all scopes: `stockroom keys create --all-scopes --save`',
+      hint: 'Pass the id instead, or use a key with this scope',
       ...(cause.details && { details: cause.details }),
       cause,
     },

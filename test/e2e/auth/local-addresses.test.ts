@@ -54,6 +54,36 @@ test('the key of a local profile is used with the address of its daemon, and not
   expect(await list(other.url, '--profile', 'local')).toBe('4 KEY_WITHHELD');
 });
 
+test('hints for an ephemeral daemon lead to a key of that daemon, and save no profile', async () => {
+  await using shop = await openShop();
+  const { home } = shop;
+  const { url, dataDir } = await home.start(['--ephemeral']);
+  const create = `stockroom keys create --all-scopes --data-dir ${dataDir}`;
+  const { secret } = (await home.json(['keys', 'create', '--scope', 'items:read', '--url', url ?? ''])).body as { secret: string };
+  for (const [args, key] of [
+    [['items', 'list', '--url', url ?? ''], ''],
+    [['items', 'list', '--data-dir', dataDir], ''],
+    [['items', 'list', '--data-dir', dataDir], 'pk_test_wrong'],
+    [['orders', 'list', 'sell', '--url', url ?? ''], secret],
+  ] as const) {
+    const { exit, body } = await home.json(args, { env: { STOCKROOM_API_KEY: key } });
+    expect([exit, body.error.hint], args.join(' ')).toEqual([4, expect.stringContaining(`\`${create}\``)]);
+    expect(body.error.hint).not.toMatch(/--save|profile/u);
+  }
+  const made = await home.json(create.split(' ').slice(1));
+  const env = { STOCKROOM_API_KEY: (made.body as { secret: string }).secret };
+  expect((await home.run(['orders', 'list', 'sell', '--url', url ?? ''], { env })).exit).toBe(0);
+});
+
+test('hints for a daemon of another data directory create the key there', async () => {
+  await using shop = await openShop();
+  const { home } = shop;
+  const { url } = await home.start(['--data-dir', home.path('second')]);
+  const { secret } = (await home.json(['keys', 'create', '--scope', 'items:read', '--url', url ?? ''])).body as { secret: string };
+  const { body } = await home.json(['orders', 'list', 'sell', '--url', url ?? ''], { env: { STOCKROOM_API_KEY: secret } });
+  expect(body.error.hint).toContain(`keys create --all-scopes --save --data-dir ${home.path('second')}\``);
+});
+
 test('commands that administer a daemon reject a remote service by name', async () => {
   await using home = await makeHome();
   await home.run(['profile', 'add', 'hosted', '--url', 'https://api.example.com', '--api-key', '-'], {

@@ -155,6 +155,19 @@ describe('start and stop', () => {
     expect(saved.stdout).not.toMatch(/pk_test_|\bkey\b/u);
   });
 
+  test('stop without a daemon names those that run, and --url says how to select one', async () => {
+    await using home = await makeHome();
+    const { url, dataDir } = await home.start(['--ephemeral']);
+    const none = await home.run(['daemon', 'stop']);
+    expect([none.exit, none.stderr]).toEqual([
+      0,
+      expect.stringContaining(`Running on ${url ?? ''}: stop it with \`stockroom daemon stop --data-dir ${dataDir}\``),
+    ]);
+    const wrong = await home.run(['daemon', 'stop', '--url', url ?? '']);
+    expect([wrong.exit, wrong.stderr]).toEqual([2, expect.stringContaining('pass --data-dir DIR')]);
+    expect((await home.run(['daemon', 'stop', '--data-dir', dataDir])).exit).toBe(0);
+  });
+
   test('wait waits for a starting daemon, and ends with exit 9 if there is none', async () => {
     await using home = await makeHome();
     const none = await home.json(['daemon', 'wait', '--timeout', '0']);
