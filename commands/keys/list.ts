@@ -8,17 +8,7 @@ export default class KeysList extends AdminCommand {
   static override examples = ['<%= config.bin %> keys list', '<%= config.bin %> keys list --no-is-revoked --columns prefix,name,expiresAt'];
 
   async run(): Promise<void> {
-    await this.list(listKeys, await this.parse(KeysList), [
-      'status',
-      'prefix',
-      'name',
-      'rateLimitTier',
-      'expiresAt',
-      'lastUsedAt',
-      'revokedAt',
-      'environment',
-      'id',
-      'scopes',
-    ]);
+    const columns = ['status', 'prefix', 'name', 'rateLimitTier', 'expiresAt', 'lastUsedAt', 'revokedAt', 'environment', 'id', 'scopes'];
+    await this.list(listKeys, await this.parse(KeysList), columns, { neverTruncated: ['prefix'] });
   }
 }

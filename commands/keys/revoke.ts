@@ -17,6 +17,8 @@ export default class KeysRevoke extends AdminCommand {
 
   async run(): Promise<void> {
     const { args, flags } = await this.parse(KeysRevoke);
+    // An unknown or ambiguous name is reported before the question.
+    await this.toRequestParts(revokeKey, { args, flags });
     if (!flags.yes && this.canPrompt && !(await confirm(`Revoke ${String(args['key'])}? Programs that use it will stop working.`))) {
       throw new Failure('CANCELLED', 'Cancelled; the key was not revoked', { exit: EXIT.usage });
     }

@@ -29,14 +29,16 @@ export function findNamed(kind: RecordKind, rows: readonly NamedRow[], typed: st
 
 /** Creates the failure for a name of several records: exit 2, with their ids. */
 export function ambiguousName(kind: RecordKind, typed: string, rows: readonly NamedRow[]): Failure {
-  const { fields, distinguishing = [] } = getRecordNames(kind);
+  const { fields, distinguishing = [], accepted } = getRecordNames(kind);
+  // On a narrow terminal the ids may be hidden.
+  const [term = 'id'] = accepted ? Object.values(fields) : [];
   const candidates = rows.map((row) => ({
     ...Object.fromEntries([...Object.keys(fields), ...distinguishing].map((field) => [field, getValueAt(row, field) ?? null])),
     id: row.id,
   }));
   return new Failure('AMBIGUOUS_NAME', `${String(rows.length)} ${pluralize(kind)} have the ${formatNameTerms(kind)} "${typed}"`, {
     exit: EXIT.usage,
-    hint: 'Pass the id instead',
+    hint: `Pass the ${term} instead`,
     details: { candidates },
   });
 }

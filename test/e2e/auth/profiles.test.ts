@@ -410,6 +410,12 @@ test('keys rotate --save keeps the key of the profile when the rotated one has f
   expect(keys.filter(({ name }) => name === 'Reader').map(({ status }) => status)).toEqual(['active', 'replaced']);
   const ambiguous = await home.json(['keys', 'revoke', 'Reader', '--yes']);
   expect(ambiguous.body.error.details.candidates).toMatchObject([{ status: 'active' }, { status: 'replaced' }]);
+  expect(ambiguous.body.error.hint).toBe('Pass the prefix instead');
+  const asked = (await home.terminal(['keys', 'revoke', 'Reader'])).stdout;
+  expect(asked).toContain('2 keys have the prefix or name "Reader"');
+  expect(asked).not.toContain('[y/N]');
+  const [{ prefix }] = ambiguous.body.error.details.candidates as [{ prefix: string }];
+  expect((await home.terminal(['keys', 'list'])).stdout).toMatch(new RegExp(`^active +${prefix} `, 'mu'));
   const denied = await home.run(['items', 'list'], { env: { STOCKROOM_API_KEY: `${secret as string}x` } });
   expect([denied.exit, denied.stderr]).toEqual([4, expect.stringContaining('The key is that of the variable STOCKROOM_API_KEY')]);
 });
