@@ -1,7 +1,7 @@
 /**
  * The composition root of the daemon: starts everything over a data directory whose lock the caller holds, and stops it again.
  *
- * Start: store → first tenant and key → demo data → API server → admin server → deliveries → state file → ready.
+ * Start: store → API server → first tenant and key → demo data → admin server → deliveries → state file → ready.
  * Stop:  refuse new requests → drain deliveries → admin server → finish requests in progress → save counters, checkpoint, close the store
  *        → remove the state file. The lock is released when the process ends.
  * A kill at any moment needs no cleanup: the store recovers, the operating system releases the lock, and without the lock the state
@@ -106,11 +106,12 @@ export async function runDaemon(config: DaemonConfig, { lock, log, env, onReplay
     }).catch(explainStoreError);
     verifyFiles = () => service.store.verifyFiles();
     cleanup.push(() => service.close());
-    const firstKey = await createFirstTenant(service);
-    const demo = config.demo ? await service.demo.load() : [];
     const { server, url, port, notice } = await startApiServer(service, config, env);
     cleanup.push(() => server.stop({ timeout: SHUTDOWN_GRACE_MS }));
     service.addOwnPort(port);
+    // After the port is taken, because the key is lost when the start fails.
+    const firstKey = await createFirstTenant(service);
+    const demo = config.demo ? await service.demo.load() : [];
     logRequests(server, log);
     tryRemoveAbandonedDirectories(env, log);
     const adminSocket = getAdminSocketPath(dataDir);
