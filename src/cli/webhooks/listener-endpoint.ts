@@ -13,13 +13,13 @@ export type OpenedEndpoint = ResultOf<typeof createWebhook> | ResultOf<typeof up
 
 const NAME = 'stockroom webhooks listen';
 
-/** `stockroom webhooks listen (shop)`, because every project has an endpoint. */
+/** `shop (stockroom webhooks listen)`: every project has an endpoint, and tables shorten names at their end. */
 function formatName(project: string): string {
   const room = WEBHOOK_NAME_MAX_CHARS - `${NAME} ()`.length;
   const folder = Array.from(sanitize(basename(project)).trim())
     .slice(0, room)
     .join('');
-  return folder === '' ? NAME : `${NAME} (${folder})`;
+  return folder === '' ? NAME : `${folder} (${NAME})`;
 }
 
 export async function createEndpoint(

@@ -81,7 +81,7 @@ test('listen reuses an endpoint only in the same project', async () => {
     const [{ id, name }] = (await json('webhooks', 'list', '--status', 'active')).data;
     child.kill('SIGINT');
     expect((await child).exitCode).toBe(130);
-    expect(name).toBe(`stockroom webhooks listen (${project})`);
+    expect(name).toBe(`${project} (stockroom webhooks listen)`);
     return id as string;
   };
   const [one, two] = [await listen('one'), await listen('two')];
@@ -92,8 +92,8 @@ test('listen reuses an endpoint only in the same project', async () => {
 
 test('listen names its endpoint after the project even if a name must not have the characters or the length of its folder', async () => {
   for (const [folder, name] of [
-    ['bell\u0007', 'stockroom webhooks listen (bell\ufffd)'],
-    ['x'.repeat(200), `stockroom webhooks listen (${'x'.repeat(92)})`],
+    ['bell\u0007', 'bell\ufffd (stockroom webhooks listen)'],
+    ['x'.repeat(200), `${'x'.repeat(92)} (stockroom webhooks listen)`],
   ] as const) {
     const cwd = shop.home.path(folder);
     await mkdir(cwd);
