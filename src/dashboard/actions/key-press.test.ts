@@ -241,7 +241,11 @@ describe('navigation', () => {
     expect(effects).toEqual([{ type: 'find', id: 'orders SO-12', target: { kind: 'orders', name: 'SO-12' } }]);
     const content = { state: 'ready', value: { path: '/v1/orders/1', value: { orderNumber: 'SO-12' } } } as const;
     const found = reduce(state, { type: 'found', id: 'orders SO-12', content });
-    expect(renderFrame(found, NOW, SIZE).map(toText).join('\n')).toContain('"orderNumber": "SO-12"');
+    expect(renderFrame(found, NOW, SIZE).map(toText).join('\n')).toMatch(/^order number {4}SO-12 *$/mu);
+    expect(getStatusLine(found)).toContain('J JSON');
+    const asJson = play(found, 'J').state;
+    expect(renderFrame(asJson, NOW, SIZE).map(toText).join('\n')).toContain('"orderNumber": "SO-12"');
+    expect(play(asJson, 'J').state).toEqual(found);
     expect(play(found, 'o').effects).toEqual([{ type: 'url', path: '/v1/orders/1' }]);
     expect(play(found, 'esc').state.ui.overlay).toBeNull();
     expect(reduce(busy, { type: 'found', id: 'orders SO-12', content })).toBe(busy);

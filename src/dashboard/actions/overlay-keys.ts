@@ -2,6 +2,7 @@
 import type { AnyRow, Overlay, State } from '../state/model.ts';
 import type { KeyPress } from '../view/key-bindings.ts';
 import { type KeyResult, type Viewport, withNotice, withUi } from './effects.ts';
+import { showsRecord } from '../view/record.ts';
 import { moveTo } from './movement.ts';
 import { handleRowKey } from './row-keys.ts';
 
@@ -24,6 +25,7 @@ export function handleOverlayKey(state: State, overlay: Overlay, key: KeyPress, 
   if (scrolled !== null) return { state: withUi(state, { overlay: { ...overlay, scroll: scrolled } }) };
   if (key.name === 'q' || key.name === 'esc' || key.name === 'enter' || (key.name === '?' && overlay.kind === 'help')) return close();
   if (overlay.kind === 'detail' && DETAIL_KEYS.has(key.name)) return handleDetailKey(state, overlay.row, key, sight);
+  if (key.name === 'J' && showsRecord(overlay)) return { state: withUi(state, { recordsAsJson: !state.ui.recordsAsJson }) };
   if (overlay.kind === 'record' && key.name === 'o' && overlay.content.state === 'ready')
     return { state, effect: { type: 'url', path: overlay.content.value.path } };
   return { state };

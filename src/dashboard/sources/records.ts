@@ -66,9 +66,17 @@ const COLLECTIONS: Readonly<Record<RecordKind, string>> = {
   documents: 'stock-documents',
 };
 
-/** Reads a record by its path. */
+const readData = async (api: Client, path: string): Promise<unknown> =>
+  ((await api.send({ method: 'GET', path })).body as { readonly data: unknown }).data;
+
+/** Records with lines, which are a collection of their own. */
+const HAS_LINES = /^\/v1\/(?:orders|stock-documents)\//u;
+
+/** Reads a record by its path, an order or stock document with its first lines. */
 async function readRecord(api: Client, path: string): Promise<unknown> {
-  return ((await api.send({ method: 'GET', path })).body as { readonly data: unknown }).data;
+  if (!HAS_LINES.test(path)) return readData(api, path);
+  const [record, lines] = await Promise.all([readData(api, path), readData(api, `${path}/lines?page_size=${String(PAGE_SIZE_MAX)}`)]);
+  return { ...(record as object), lines };
 }
 
 const readOne = async (api: Client, kind: RecordKind, id: string): Promise<FoundRecord> => {

@@ -154,6 +154,8 @@ export interface Ui {
   readonly marked: ReadonlySet<string>;
   /** The endpoint whose deliveries are shown; null for all. Esc returns to the endpoints. */
   readonly endpointId: string | null;
+  /** Records are shown as JSON instead of fields. */
+  readonly recordsAsJson: boolean;
   /** Per tab: only rows that need attention are shown. */
   readonly problemsOnly: Readonly<Record<Tab, boolean>>;
   /** The rows when the display was paused, and how many were added since. */
@@ -207,6 +209,7 @@ export const initialState = (about: About, now: number): State => ({
     sortings: perTab<Sorting | null>(null),
     marked: new Set(),
     endpointId: null,
+    recordsAsJson: false,
     problemsOnly: perTab(false),
     paused: null,
     overlay: null,

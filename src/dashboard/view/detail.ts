@@ -2,20 +2,11 @@
 import type { ResultOf } from '../../contract/operation.ts';
 import type { showDelivery } from '../../contract/admin/webhooks.ts';
 import { sanitize } from '../../platform/terminal-text.ts';
-import { type Line, breakText, plain } from './lines.ts';
+import type { Line } from './lines.ts';
+import { type Part, renderParts } from './parts.ts';
+import { listContentParts } from './record.ts';
 import { renderGauge, getTotal, renderSparkline } from '../state/meter.ts';
-import type {
-  AnyRow,
-  DetailContent,
-  AuditRow,
-  DeliveryRow,
-  EndpointRow,
-  LimitRow,
-  Overlay,
-  RequestRow,
-  StockRow,
-  Tab,
-} from '../state/model.ts';
+import type { AuditRow, DeliveryRow, EndpointRow, LimitRow, Overlay, RequestRow, StockRow } from '../state/model.ts';
 import type { RenderContext } from './table-types.ts';
 import { isFailing, successRate } from './tables/endpoints.ts';
 import { getRemaining } from './tables/limits.ts';
@@ -32,10 +23,7 @@ import {
 
 export type ShownDelivery = ResultOf<typeof showDelivery>['data'];
 type Detail = Extract<Overlay, { kind: 'detail' }>;
-/** A label with its value, a heading, or a paragraph. Long text is wrapped. */
-type Part = readonly [label: string, value: string] | { readonly head: string } | { readonly text: string; readonly tone?: 'bad' | 'dim' };
 
-const LABEL_WIDTH = 16;
 export const NO_COMMAND =
   'None: what is incoming is enough, or the item has neither a supplier nor ingredients. A remote service has no commands.';
 
@@ -43,21 +31,10 @@ export const getTitle = ({ tab, row }: Detail): string =>
   `${{ deliveries: 'delivery', limits: 'key', endpoints: 'endpoint', requests: 'request', audit: 'audit event', stock: 'stock of' }[tab]} ${row.id}`;
 
 export function renderDetail(detail: Detail, context: RenderContext, width: number): readonly Line[] {
-  return listParts(detail.tab, detail.row, detail.content, context).flatMap((part) => renderPart(part, width));
+  return renderParts(listParts(detail, context), width);
 }
 
-function renderPart(part: Part, width: number): readonly Line[] {
-  if ('head' in part) return [[], [{ text: part.head, bold: true }]];
-  if ('text' in part)
-    return part.text.split('\n').flatMap((line) => breakText(sanitize(line), width).map((text) => plain(text, part.tone)));
-  const [label, value] = part;
-  return breakText(sanitize(value), Math.max(10, width - LABEL_WIDTH)).map((text, index) => [
-    { text: (index === 0 ? label : '').padEnd(LABEL_WIDTH), tone: 'dim' as const },
-    { text },
-  ]);
-}
-
-function listParts(tab: Tab, row: AnyRow, content: Detail['content'], context: RenderContext): readonly Part[] {
+function listParts({ tab, row, content }: Detail, context: RenderContext): readonly Part[] {
   // The row belongs to the tab.
   switch (tab) {
     case 'deliveries':
@@ -206,7 +183,7 @@ function listStockParts(row: StockRow): readonly Part[] {
   ];
 }
 
-function listAuditParts(row: AuditRow, content: Detail['content'], { getActorName }: RenderContext): readonly Part[] {
+function listAuditParts(row: AuditRow, content: Detail['content'], { getActorName, recordsAsJson }: RenderContext): readonly Part[] {
   return [
     ['action', row.action],
     ['at', row.createdAt],
@@ -217,21 +194,8 @@ function listAuditParts(row: AuditRow, content: Detail['content'], { getActorNam
     ['id', row.id],
     { head: 'Metadata' },
     { text: JSON.stringify(row.metadata, undefined, 2) },
-    ...(content === null ? [] : [{ head: 'Record' }, ...listRecordParts(content)]),
+    ...(content === null ? [] : [{ head: 'Record' }, ...listContentParts(content, recordsAsJson)]),
   ];
-}
-
-/** A record that was looked up by its name. */
-export const renderRecord = ({ content }: Extract<Overlay, { kind: 'record' }>, width: number): readonly Line[] =>
-  (content.state === 'ready'
-    ? [['path', content.value.path] as const, ...listRecordParts({ state: 'ready', value: content.value.value })]
-    : listRecordParts(content)
-  ).flatMap((part) => renderPart(part, width));
-
-function listRecordParts(content: DetailContent): readonly Part[] {
-  if (content.state === 'loading') return [{ text: 'Loading…', tone: 'dim' }];
-  if (content.state === 'failed') return [{ text: content.reason, tone: 'bad' }];
-  return [{ text: JSON.stringify(content.value, undefined, 2) }];
 }
 
 /** Indents JSON; returns other text unchanged. */

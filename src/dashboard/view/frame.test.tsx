@@ -206,6 +206,14 @@ test('a notice that is too long for one line is shown whole, and the list still 
   }
 });
 
+test('an empty line of a detail view has the height of a line', () => {
+  const [columns, rows] = [80, 24];
+  const row = busy.rows.requests[0] as AnyRow;
+  const state = withUi(busy, { tab: 'requests', overlay: { kind: 'detail', tab: 'requests', row, content: null, scroll: 0 } });
+  const drawn = renderToString(<Screen state={state} now={NOW} size={{ columns, rows }} />, { columns }).split('\n');
+  expect(drawn[rows - 1]).toContain('esc back');
+});
+
 test('every status, connection and gauge is readable without color', () => {
   const screen = getLines(busy, { columns: 120, rows: 40 }).join('\n');
   expect(screen).toMatch(/x failed/u);

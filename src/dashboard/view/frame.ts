@@ -2,11 +2,12 @@
 import { wrapText } from '../../cli/output/text-width.ts';
 import { sanitize } from '../../platform/terminal-text.ts';
 import type { AnyRow, Overlay, State } from '../state/model.ts';
-import { getTitle, renderDetail, renderRecord } from './detail.ts';
+import { getTitle, renderDetail } from './detail.ts';
 import { renderHeader, renderTabs } from './header.ts';
 import { HELP } from './key-bindings.ts';
 import { type Line, justify, plain, truncateLine } from './lines.ts';
 import { type Size, countFooterLines, renderList } from './list.ts';
+import { renderRecord } from './record.ts';
 import { countStatusLines, renderStatusLines } from './status-line.ts';
 import { createRenderContext } from './table-types.ts';
 import { getTable } from './tables.ts';
@@ -54,8 +55,9 @@ export function renderFrame(state: State, now: number, size: Size): readonly Lin
 
 function renderOverlayText(state: State, overlay: Extract<Overlay, { scroll: number }>, now: number, width: number): readonly Line[] {
   if (overlay.kind === 'help') return renderHelp(width);
-  if (overlay.kind === 'record') return renderRecord(overlay, width);
-  return renderDetail(withLatestRow(state, overlay), createRenderContext(state, now), width);
+  const context = createRenderContext(state, now);
+  if (overlay.kind === 'record') return renderRecord(overlay, context, width);
+  return renderDetail(withLatestRow(state, overlay), context, width);
 }
 
 /** With the current version of the row; a removed row is shown as it was. */

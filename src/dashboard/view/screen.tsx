@@ -35,7 +35,7 @@ export function Screen({ state, now, size }: { readonly state: State; readonly n
 function LineText({ line }: { readonly line: Line }): JSX.Element {
   return (
     <Text wrap="truncate">
-      {line.length === 0
+      {line.every(({ text }) => text === '')
         ? ' '
         : line.map(({ text, tone = 'plain', bold = false, inverse = false }, index) =>
             tone === 'plain' && !bold && !inverse ? (

@@ -1,8 +1,9 @@
 /** The last lines of the screen: a question, the text being typed, a notice, or what the list shows and the most useful keys. */
 import { sanitize } from '../../platform/terminal-text.ts';
-import type { DeliveryRow, Notice, State, Tab } from '../state/model.ts';
+import type { DeliveryRow, Notice, Overlay, State, Tab } from '../state/model.ts';
 import { formatCount, formatNumber } from './format.ts';
 import { type Line, breakText, justify, measureLine, plain, truncateLine } from './lines.ts';
+import { showsRecord } from './record.ts';
 import { type VisibleList, canToggleProblems, describeProblems, selectList } from './selectors.ts';
 
 /** The longest hint that fits is shown. */
@@ -58,15 +59,18 @@ function renderStatusLine(state: State, now: number, width: number): Line {
   }
   if (ui.commandInput !== null)
     return justify([{ text: `:${ui.commandInput}`, bold: true }, { text: '_' }], plain('enter go  esc cancel', 'dim'), width);
-  if (overlay)
-    return plain(
-      `esc back  j k scroll${overlay.kind === 'detail' ? `  ${DETAIL_HINTS[overlay.tab] ?? ''}y copy  o URL  e pager` : overlay.kind === 'record' ? '  o URL' : ''}`,
-      'dim',
-    );
+  if (overlay) return plain(getOverlayHints(overlay, ui.recordsAsJson), 'dim');
   const status = renderStatus(state, list);
   const hints =
     getHints(canToggleProblems(state, list) ? 'f problems  ' : '').find((text) => measureLine(status) + 2 + text.length <= width) ?? '';
   return justify(status, plain(hints, 'dim'), width);
+}
+
+function getOverlayHints(overlay: Overlay, isJson: boolean): string {
+  const own =
+    overlay.kind === 'detail' ? `  ${DETAIL_HINTS[overlay.tab] ?? ''}y copy  o URL  e pager` : overlay.kind === 'record' ? '  o URL' : '';
+  const toggle = showsRecord(overlay) ? (isJson ? '  J fields' : '  J JSON') : '';
+  return `esc back  j k scroll${own}${toggle}`;
 }
 
 function renderStatus(state: State, { rows, total, following, problem }: VisibleList): Line {

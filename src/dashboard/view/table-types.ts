@@ -22,6 +22,7 @@ export interface RenderContext {
   readonly now: number;
   /** The current time of the service's clock. */
   readonly serviceNow: number;
+  readonly recordsAsJson: boolean;
   getEndpointName(webhookId: string): string;
   /** The name of an API key, otherwise the id of the actor. */
   getActorName(row: Pick<AuditRow, 'actorId' | 'actorType'>): string;
@@ -45,6 +46,7 @@ export const createRenderContext = (state: State, now: number): RenderContext =>
   return {
     now,
     serviceNow: now + state.about.clockAheadMs,
+    recordsAsJson: state.ui.recordsAsJson,
     getEndpointName: (id) => names.get(id) ?? id.slice(0, 8),
     getActorName: ({ actorType, actorId }) => (actorType === 'api' ? state.keyNames[actorId] : undefined) ?? actorId,
   };

@@ -1,0 +1,66 @@
+import { expect, test } from 'vitest';
+import { NOW, busyState } from '../../../test/support/dashboard-states.ts';
+import { measureLine, toText } from './lines.ts';
+import { renderRecord } from './record.ts';
+import { createRenderContext } from './table-types.ts';
+
+const line = (lineNumber: number, name: string) => ({
+  id: `0199f2a0-ed01-7c6d-8e7f-00000000000${String(lineNumber)}`,
+  lineNumber,
+  itemId: '0199f2a0-1e01-7c6d-8e7f-000000000001',
+  item: { id: '0199f2a0-1e01-7c6d-8e7f-000000000001', name, sku: `SKU-${String(lineNumber)}` },
+  description: name,
+  quantity: 2,
+  unit: { name: 'Piece', symbol: 'pcs' },
+  unitPrice: 7.9,
+  lineTotal: 15.8,
+  fulfilledQuantity: null,
+});
+const order = {
+  id: '0199f2a0-0001-7c6d-8e7f-000000000001',
+  orderNumber: 'SO-000012',
+  contactId: '0199f2a0-c001-7c6d-8e7f-000000000001',
+  contact: { id: '0199f2a0-c001-7c6d-8e7f-000000000001', name: 'Café \u001b[31mAlfama' },
+  siteId: null,
+  site: null,
+  notes: '',
+  total: 31.6,
+  closedShort: false,
+  stockDocumentIds: [],
+  createdBy: { type: 'api', id: '0199f2a0-4e11-7c6d-8e7f-000000000001' },
+  lines: [line(1, 'House Blend 250 g'), line(2, 'Huila 250 g')],
+};
+const render = (width: number, recordsAsJson = false): readonly string[] =>
+  renderRecord(
+    { kind: 'record', id: 'x', title: 'x', content: { state: 'ready', value: { path: '/v1/orders/1', value: order } }, scroll: 0 },
+    { ...createRenderContext(busyState(1), NOW), recordsAsJson },
+    width,
+  ).map(toText);
+
+test('a record is shown as the fields that have a value, with names instead of ids, and its lines as a table', () => {
+  expect(render(80)).toEqual([
+    'order number    SO-000012',
+    'contact         Café \ufffd[31mAlfama',
+    'total           31.6',
+    'closed short    no',
+    'created by      api 0199f2a0-4e11-7c6d-8e7f-000000000001',
+    '',
+    'lines (2)',
+    'LINE  ITEM SKU  DESCRIPTION        QUANTITY  UNIT  UNIT PRICE  LINE TOTAL',
+    '   1  SKU-1     House Blend 250 g         2  pcs          7.9        15.8',
+    '   2  SKU-2     Huila 250 g               2  pcs          7.9        15.8',
+    '',
+    'id              0199f2a0-0001-7c6d-8e7f-000000000001',
+    'path            /v1/orders/1',
+  ]);
+});
+
+test('a narrow screen hides columns of the lines from the right and wraps long values', () => {
+  const lines = render(60);
+  for (const text of lines) expect(measureLine([{ text }])).toBeLessThanOrEqual(60);
+  expect(lines).toContainEqual(expect.stringMatching(/^LINE +ITEM SKU +DESCRIPTION +QUANTITY/u));
+});
+
+test('as JSON a record is complete', () => {
+  expect(JSON.parse(render(200, true).slice(0, -1).join(''))).toMatchObject({ contactId: order.contactId, siteId: null });
+});

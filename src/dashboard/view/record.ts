@@ -1,0 +1,96 @@
+/** A record of the public API as fields and tables. */
+import { getValueAt, toDisplayText, toPlainText } from '../../cli/output/fields.ts';
+import type { DetailContent, Overlay } from '../state/model.ts';
+import type { Line } from './lines.ts';
+import { type Part, renderParts } from './parts.ts';
+import type { RenderContext } from './table-types.ts';
+
+type Fields = Readonly<Record<string, unknown>>;
+
+/** The columns of lines of orders and stock documents. Those without a value in any line are omitted. */
+const LINE_COLUMNS = [
+  'lineNumber',
+  'item.sku',
+  'description',
+  'item.name',
+  'quantity',
+  'countedQuantity',
+  'unit.symbol',
+  'unitPrice',
+  'lineTotal',
+  'unitCost',
+  'fulfilledQuantity',
+  'postedQuantity',
+];
+
+/** Whether an overlay has a record of the API, which `J` shows as JSON. */
+export const showsRecord = (overlay: Overlay): boolean =>
+  (overlay.kind === 'record' || (overlay.kind === 'detail' && overlay.tab === 'audit')) && overlay.content?.state === 'ready';
+
+/** A record that was looked up by its name. */
+export function renderRecord(
+  { content }: Extract<Overlay, { kind: 'record' }>,
+  { recordsAsJson }: RenderContext,
+  width: number,
+): readonly Line[] {
+  if (content.state !== 'ready') return renderParts(listContentParts(content, recordsAsJson), width);
+  const { path, value } = content.value;
+  return renderParts([...listContentParts({ state: 'ready', value }, recordsAsJson), ['path', path]], width);
+}
+
+/** Null values and ids of records that are shown by name are omitted, unless `isJson`. */
+export function listContentParts(content: DetailContent, isJson: boolean): readonly Part[] {
+  if (content.state === 'loading') return [{ text: 'Loading…', tone: 'dim' }];
+  if (content.state === 'failed') return [{ text: content.reason, tone: 'bad' }];
+  const { value } = content;
+  return isJson || !isRecord(value) ? [{ text: JSON.stringify(value, undefined, 2) }] : listFieldParts(value);
+}
+
+/** Identify the record, but say little about it: last. */
+const LAST_FIELDS: ReadonlySet<string> = new Set(['createdAt', 'updatedAt', 'id']);
+
+function listFieldParts(record: Fields): readonly Part[] {
+  const fields = Object.entries(record).filter(([name, value]) => toPlainText(value) !== '' && !isNamedElsewhere(name, record));
+  const tables = fields.filter((field): field is [string, unknown[]] => isTable(field[1]));
+  const others = fields.filter(([, value]) => !isTable(value));
+  const toParts = (isLast: boolean): readonly Part[] =>
+    others.filter(([name]) => LAST_FIELDS.has(name) === isLast).map(([name, value]) => [toLabel(name), toText(value)]);
+  return [
+    ...toParts(false),
+    ...tables.flatMap(([name, rows]): Part[] => [
+      { head: `${toLabel(name)} (${String(rows.length)})` },
+      { table: rows, columns: listColumns(rows) },
+    ]),
+    ...(tables.length === 0 ? [] : [{ text: '' }]),
+    ...toParts(true),
+  ];
+}
+
+const isTable = (value: unknown): value is unknown[] => Array.isArray(value) && value.some(isRecord);
+
+function listColumns(rows: readonly unknown[]): readonly string[] {
+  const hasValue = (path: string): boolean => rows.some((row) => toPlainText(getValueAt(row, path)) !== '');
+  const known = LINE_COLUMNS.filter(hasValue);
+  // The description of a line is the name of its item, unless someone changed it.
+  if (known.includes('lineNumber')) return known.filter((path) => path !== 'item.name' || !known.includes('description'));
+  const first = rows.find(isRecord) ?? {};
+  return Object.keys(first).filter((name) => hasValue(name) && !isNamedElsewhere(name, first));
+}
+
+/** `contactId` next to the object `contact`, which has a name. */
+const isNamedElsewhere = (name: string, record: Fields): boolean => /.Id$/u.test(name) && isRecord(record[name.slice(0, -'Id'.length)]);
+
+const isRecord = (value: unknown): value is Fields => typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** An object without a name as its values. */
+function toText(value: unknown): string {
+  if (!isRecord(value) || 'name' in value || 'orderNumber' in value) return toDisplayText(value);
+  return Object.values(value).map(toText).join(' ');
+}
+
+/** `orderNumber` → `order number`. */
+const toLabel = (name: string): string =>
+  name
+    .replaceAll(/([a-z\d])([A-Z])/gu, '$1 $2')
+    .replaceAll('_', ' ')
+    .toLowerCase();
