@@ -214,6 +214,22 @@ test('an empty line of a detail view has the height of a line', () => {
   expect(drawn[rows - 1]).toContain('esc back');
 });
 
+test('while esc has something to clear or to return from, the status line keeps it at any width', () => {
+  const base = busy.ui;
+  const filters = { ...base.filters, deliveries: 'created' };
+  const cases: readonly [State, string][] = [
+    [withUi(busy, { filters }), 'esc clear'],
+    [withUi(busy, { filters: { ...base.filters, deliveries: 'created'.repeat(40) } }), 'esc clear'],
+    [withUi(busy, { problemsOnly: { ...base.problemsOnly, deliveries: true } }), 'esc clear'],
+    [withUi(busy, { sortings: { ...base.sortings, deliveries: { by: 'TIME', isDescending: true } } }), 'esc clear'],
+    [withUi(busy, { marked: new Set([busy.rows.deliveries[0]?.id ?? '']) }), 'esc clear'],
+    [withUi(busy, { filters, endpointId: busy.rows.endpoints[1]?.id ?? '' }), 'esc back'],
+  ];
+  for (const columns of [60, 80, 160])
+    for (const [state, hint] of cases) expect(getLines(state, { columns, rows: 24 }).at(-1)).toContain(`  ${hint}`);
+  expect(getLines(busy, { columns: 160, rows: 24 }).at(-1)).not.toContain('esc');
+});
+
 test('every status, connection and gauge is readable without color', () => {
   const screen = getLines(busy, { columns: 120, rows: 40 }).join('\n');
   expect(screen).toMatch(/x failed/u);

@@ -6,12 +6,13 @@ import { type Line, breakText, justify, measureLine, plain, truncateLine } from 
 import { showsRecord } from './record.ts';
 import { type VisibleList, canToggleProblems, describeProblems, selectList } from './selectors.ts';
 
-/** The longest hint that fits is shown. */
-const getHints = (problems: string): readonly string[] => [
-  `? help  / filter  : go to  ${problems}s sort  p pause  enter open  q quit`,
-  `? help  / filter  ${problems}p pause  enter open  q quit`,
-  '? help  / filter  q quit',
-  '? help',
+/** The longest hint that fits is shown. `back`: what esc does, which is never left out. */
+const getHints = (back: string, problems: string): readonly string[] => [
+  `${back}? help  / filter  : go to  ${problems}s sort  p pause  enter open  q quit`,
+  `${back}? help  / filter  ${problems}p pause  enter open  q quit`,
+  `${back}? help  / filter  q quit`,
+  `${back}? help`,
+  back.trimEnd(),
 ];
 /** Additional keys of a detail view. */
 const DETAIL_HINTS: Readonly<Partial<Record<Tab, string>>> = { deliveries: 'r resend  ', endpoints: 'T check  ' };
@@ -61,9 +62,18 @@ function renderStatusLine(state: State, now: number, width: number): Line {
     return justify([{ text: `:${ui.commandInput}`, bold: true }, { text: '_' }], plain('enter go  esc cancel', 'dim'), width);
   if (overlay) return plain(getOverlayHints(overlay, ui.recordsAsJson), 'dim');
   const status = renderStatus(state, list);
-  const hints =
-    getHints(canToggleProblems(state, list) ? 'f problems  ' : '').find((text) => measureLine(status) + 2 + text.length <= width) ?? '';
-  return justify(status, plain(hints, 'dim'), width);
+  const back = getBackHint(state);
+  const problems = canToggleProblems(state, list) ? (ui.problemsOnly[ui.tab] ? 'f all rows  ' : 'f problems  ') : '';
+  const hint = getHints(back, problems).find((text) => measureLine(status) + 2 + text.length <= width) ?? back.trimEnd();
+  return justify(truncateLine(status, width - hint.length - 2), plain(hint, 'dim'), width);
+}
+
+/** What esc does in a list; empty if nothing. */
+function getBackHint({ ui }: State): string {
+  const { tab } = ui;
+  if (ui.endpointId !== null) return 'esc back  ';
+  const canClear = ui.filters[tab] !== '' || ui.problemsOnly[tab] || ui.sortings[tab] !== null || ui.marked.size > 0;
+  return canClear ? 'esc clear  ' : '';
 }
 
 function getOverlayHints(overlay: Overlay, isJson: boolean): string {
