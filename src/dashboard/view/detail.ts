@@ -1,4 +1,5 @@
 /** The detail view of one row, as scrollable lines. */
+import { DELIVERY_LOG_DAYS, DELIVERY_LOG_MAX_ROWS } from '../../contract/limits.ts';
 import type { ResultOf } from '../../contract/operation.ts';
 import type { showDelivery } from '../../contract/admin/webhooks.ts';
 import { sanitize } from '../../platform/terminal-text.ts';
@@ -140,6 +141,12 @@ function listEndpointParts(row: EndpointRow, context: RenderContext): readonly P
     [
       'success',
       `${successRate(row)}: ${formatNumber(row.delivered)} delivered, ${formatNumber(row.failed)} failed, ${formatNumber(row.discarded)} discarded`,
+    ],
+    [
+      '',
+      context.isLocal
+        ? `of the last ${String(DELIVERY_LOG_DAYS)} days, at most ${formatNumber(DELIVERY_LOG_MAX_ROWS)} deliveries of the tenant`
+        : 'of the deliveries that the dashboard has read',
     ],
     ['queue', row.queued === null ? 'unknown for a remote service' : formatNumber(row.queued)],
     ['oldest queued', formatMoment(row.oldestQueuedAt, context)],

@@ -230,6 +230,24 @@ test('while esc has something to clear or to return from, the status line keeps 
   expect(getLines(busy, { columns: 160, rows: 24 }).at(-1)).not.toContain('esc');
 });
 
+test('the share of successful deliveries has its period: the delivery log, or for a remote service what was read', () => {
+  const size = { columns: 80, rows: 24 };
+  const [endpoint] = busy.rows.endpoints;
+  const remote = { ...busy, about: { ...busy.about, local: false } };
+  const open = (state: State): string =>
+    getLines(
+      withUi(state, { tab: 'endpoints', overlay: { kind: 'detail', tab: 'endpoints', row: endpoint as AnyRow, content: null, scroll: 0 } }),
+      size,
+    ).join('\n');
+  const titles = (state: State): string => getLines(withUi(state, { tab: 'endpoints' }), size)[3] ?? '';
+  expect(titles(busy)).toMatch(/ STATUS +OK 30 d QUEUE /u);
+  expect(titles(remote)).toMatch(/ STATUS +OK QUEUE /u);
+  expect(open(busy)).toMatch(
+    /^success +97 %: 97 delivered, 3 failed, 0 discarded\n +of the last 30 days, at most 10,000 deliveries of the tenant/mu,
+  );
+  expect(open(remote)).toMatch(/^ +of the deliveries that the dashboard has read/mu);
+});
+
 test('every status, connection and gauge is readable without color', () => {
   const screen = getLines(busy, { columns: 120, rows: 40 }).join('\n');
   expect(screen).toMatch(/x failed/u);

@@ -9,7 +9,7 @@ import { type Line, justify, plain, truncateLine } from './lines.ts';
 import { type Size, countFooterLines, renderList } from './list.ts';
 import { renderRecord } from './record.ts';
 import { countStatusLines, renderStatusLines } from './status-line.ts';
-import { createRenderContext } from './table-types.ts';
+import { createRenderContext, getColumnLabel } from './table-types.ts';
 import { getTable } from './tables.ts';
 
 export const MIN_SIZE: Size = { columns: 60, rows: 15 };
@@ -98,7 +98,7 @@ export function describeRow(row: AnyRow | undefined, state: State, now: number):
   const context = createRenderContext(state, now);
   return getTable(state.ui.tab)
     .columns.filter(({ title }) => title !== 'LAST 60 s' && title !== 'LAST HOUR' && title !== 'USED')
-    .map((column) => [column.title.toLowerCase(), column.text(row, context, 80).replace(/^[+x~·-] /u, '')])
+    .map((column) => [getColumnLabel(column, context).toLowerCase(), column.text(row, context, 80).replace(/^[+x~·-] /u, '')])
     .filter(([, text]) => text !== '')
     .map(([title, text]) => `${title ?? ''} ${text ?? ''}`)
     .join(', ');

@@ -7,7 +7,7 @@ import { formatNumber } from './format.ts';
 import { GAP, type PlacedColumn, getFirstVisible, layoutColumns } from './layout.ts';
 import { type Line, type Span, measureLine, plain, toCell, toText, truncateLine } from './lines.ts';
 import { type VisibleList, selectList } from './selectors.ts';
-import { type RenderContext, createRenderContext } from './table-types.ts';
+import { type RenderContext, createRenderContext, getColumnLabel } from './table-types.ts';
 import { getTable } from './tables.ts';
 
 export interface Size {
@@ -42,14 +42,14 @@ export function renderList(state: State, now: number, size: Size, height: number
     renderRow(row, layout, context, { isSelected: start + index === list.selected, isMarked: state.ui.marked.has(row.id), width }),
   );
   const empty = list.rows.length > 0 ? [] : renderEmptyList(state, list, width);
-  const lines: Line[] = [renderTitles(layout, state.ui.sortings[tab]), ...rows, ...empty].slice(0, height + 1);
+  const lines: Line[] = [renderTitles(layout, state.ui.sortings[tab], context), ...rows, ...empty].slice(0, height + 1);
   while (lines.length < height + 1) lines.push([]);
   return [...lines, ...renderFooter(state, list, size)].map((line) => truncateLine(line, width));
 }
 
-function renderTitles(layout: readonly PlacedColumn<AnyRow>[], sorting: Sorting | null): Line {
+function renderTitles(layout: readonly PlacedColumn<AnyRow>[], sorting: Sorting | null, context: RenderContext): Line {
   const titles = layout.flatMap(({ column, width }, place): Span[] => {
-    const text = (place === 0 ? '' : ' '.repeat(GAP)) + toCell(column.title, width, column.right);
+    const text = (place === 0 ? '' : ' '.repeat(GAP)) + toCell(getColumnLabel(column, context), width, column.right);
     return [column.title === sorting?.by ? { text, bold: true } : { text, tone: 'dim' }];
   });
   return [{ text: '  ' }, ...titles];

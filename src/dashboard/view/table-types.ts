@@ -5,6 +5,8 @@ export type Tone = 'good' | 'bad' | 'warn' | 'dim' | 'plain';
 
 export interface Column<R> {
   readonly title: string;
+  /** What is shown instead of the title, if it depends on the service. */
+  label?(moment: RenderContext): string;
   readonly width: number;
   /** For drawings: the width when space remains. Texts grow as far as they need. */
   readonly grow?: number;
@@ -23,6 +25,8 @@ export interface RenderContext {
   /** The current time of the service's clock. */
   readonly serviceNow: number;
   readonly recordsAsJson: boolean;
+  /** The local daemon, not a remote service. */
+  readonly isLocal: boolean;
   getEndpointName(webhookId: string): string;
   /** The name of an API key, otherwise the id of the actor. */
   getActorName(row: Pick<AuditRow, 'actorId' | 'actorType'>): string;
@@ -41,12 +45,15 @@ export interface Table<R> {
   readonly emptyText: string;
 }
 
+export const getColumnLabel = <R>({ title, label }: Column<R>, context: RenderContext): string => label?.(context) ?? title;
+
 export const createRenderContext = (state: State, now: number): RenderContext => {
   const names = new Map(state.rows.endpoints.map(({ id, name }) => [id, name]));
   return {
     now,
     serviceNow: now + state.about.clockAheadMs,
     recordsAsJson: state.ui.recordsAsJson,
+    isLocal: state.about.local,
     getEndpointName: (id) => names.get(id) ?? id.slice(0, 8),
     getActorName: ({ actorType, actorId }) => (actorType === 'api' ? state.keyNames[actorId] : undefined) ?? actorId,
   };

@@ -1,4 +1,5 @@
 /** The table of endpoints. */
+import { DELIVERY_LOG_DAYS } from '../../../contract/limits.ts';
 import type { EndpointRow } from '../../state/model.ts';
 import { formatNumber, formatRelative } from '../format.ts';
 import type { Table } from '../table-types.ts';
@@ -22,7 +23,8 @@ export const endpoints: Table<EndpointRow> = {
     },
     {
       title: 'OK',
-      width: 5,
+      label: ({ isLocal }) => (isLocal ? `OK ${String(DELIVERY_LOG_DAYS)} d` : 'OK'),
+      width: 7,
       rank: 2,
       right: true,
       order: ({ delivered, failed }) => (delivered + failed === 0 ? null : delivered / (delivered + failed)),
