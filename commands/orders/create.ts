@@ -15,7 +15,7 @@ export default class OrdersCreate extends OrderCommand {
     ...writeFlags,
   };
   static override examples = [
-    "<%= config.bin %> orders create --module sell --contact-id 'Ana Reis' --line KES-HB-250:12@10.50",
+    "<%= config.bin %> orders create --module sell --contact-id 'Tiago Reis' --line KES-HB-250:12@10.50",
     '<%= config.bin %> orders create --data - --status open < order.json',
   ];
 

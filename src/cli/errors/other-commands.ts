@@ -1,7 +1,7 @@
 /** Hints for commands and flags that do not exist, where another command does what they mean. */
 
 const ON_HAND =
-  'Quantities on hand change with stock documents: `stockroom stock documents create --type adjustment --reason found --line BOLT-M6:40` adds 40, `--type count --line BOLT-M6:40` sets 40; then `stockroom stock documents post`';
+  'Quantities on hand change with stock documents: `stockroom stock documents create --type count --line BOLT-M6:40 --post` sets 40; `--type adjustment --reason found` adds them';
 const RESEND_ALL =
   'Resend the failed deliveries of an endpoint with `stockroom webhooks deliveries resend --failed --since 24h --webhook-id NAME`';
 const LOW_STOCK = 'List items that are low with `stockroom stock levels --low-stock`';
@@ -24,6 +24,12 @@ const FLAG_HINTS: ReadonlyMap<string, string> = new Map([
   ['items list --low-stock', LOW_STOCK],
   ['stock reorder --low-stock', LOW_STOCK],
   ['webhooks deliveries resend --status', RESEND_ALL],
+  ['items create --on-hand', ON_HAND],
+  ['items create --quantity', ON_HAND],
+  ['items create --stock', ON_HAND],
+  ['items update --on-hand', ON_HAND],
+  ['items update --quantity', ON_HAND],
+  ['items update --stock', ON_HAND],
   ['stock levels set --on-hand', ON_HAND],
   ['stock levels set --quantity', ON_HAND],
 ]);

@@ -105,7 +105,7 @@ describe('exit codes and the error object', () => {
     '2: %s suggests a stock document, which changes the quantity on hand',
     async (line) => {
       const { exit, stderr } = await shop.home.run(line.split(' '));
-      expect({ exit, stderr }).toMatchObject({ exit: 2, stderr: expect.stringContaining('stock documents create --type adjustment') });
+      expect({ exit, stderr }).toMatchObject({ exit: 2, stderr: expect.stringContaining('stock documents create --type count') });
     },
   );
 
