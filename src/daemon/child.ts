@@ -19,9 +19,10 @@ try {
   const lock = claimDataDirectory(config.dataDir);
   if (lock) {
     const { runDaemon, logFatalErrors, exitProcess, waitForShutdown, createFileLog } = await import('./lifecycle/daemon-modules.ts');
-    const daemonLog = createFileLog(getLogFile(config.dataDir), config.logLevel);
+    const logFile = getLogFile(config.dataDir);
+    const daemonLog = createFileLog(logFile, config.logLevel);
     logFatalErrors(daemonLog);
-    const daemon = await runDaemon(config, { lock, log: daemonLog.log, env: process.env, onReplay }).catch((error: unknown) => {
+    const daemon = await runDaemon(config, { lock, log: daemonLog.log, logFile, env: process.env, onReplay }).catch((error: unknown) => {
       daemonLog.log.error({ err: error }, 'start failed');
       throw error;
     });

@@ -35,6 +35,7 @@ export interface AdminOptions {
   /** Shown by `daemon status`. */
   readonly url?: string;
   readonly dataDir?: string;
+  readonly logFile?: string | undefined;
   readonly journalBytes?: () => number;
   readonly findStoreProblem?: () => Promise<string | undefined>;
 }
@@ -65,7 +66,10 @@ export function createAdminServer(service: Service, options: AdminOptions): Serv
   return server;
 }
 
-function createAdminServices(service: Service, { shutdown, url, dataDir, journalBytes, findStoreProblem }: AdminOptions): AdminServices {
+function createAdminServices(
+  service: Service,
+  { shutdown, url, dataDir, logFile, journalBytes, findStoreProblem }: AdminOptions,
+): AdminServices {
   const { store, clock, newId, limiter, demo, deliveries, oauth, faults, snapshots, version, instanceId } = service;
   const startedAt = new Date();
   return {
@@ -89,6 +93,7 @@ function createAdminServices(service: Service, { shutdown, url, dataDir, journal
       startedAt,
       url: url ?? null,
       dataDir: dataDir ?? null,
+      logFile: logFile ?? null,
       journalBytes: () => journalBytes?.() ?? null,
       findStoreProblem: async () => (await findStoreProblem?.()) ?? null,
     },

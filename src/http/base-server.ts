@@ -27,6 +27,8 @@ declare module '@hapi/hapi' {
     caller?: Caller;
     /** The rate window of the caller, set by 'count request'. */
     rate?: RateLimitState;
+    /** Set by 'complete response': the error that the client received. */
+    error?: StockroomError;
   }
 }
 
@@ -97,6 +99,7 @@ export function completeResponse(request: Request, context: BaseContext, h: Resp
 function toErrorResponse(request: Request, { service, routes }: BaseContext, h: ResponseToolkit, thrown: Error): ResponseObject {
   const error = thrown instanceof StockroomError ? thrown : (convertHapiError(routes, thrown, request) ?? toStockroomError(thrown));
   const { requestId } = request.app;
+  request.app.error = error;
   // Expected during a shutdown, so it is not logged.
   const isShutdownRefusal = service.isClosing() && error.code === 'UNAVAILABLE' && error.cause === undefined;
   if (error.status >= 500 && !isInjectedFault(error) && !isShutdownRefusal) {

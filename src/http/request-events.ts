@@ -33,7 +33,7 @@ export function createRequestPublisher({ feed, limiter, clock, requestCounts }: 
     keys.set(key.id, key);
   };
   const publishRequest = (request: Request, at: Date, milliseconds: number): void => {
-    const { caller, requestId } = request.app;
+    const { caller, requestId, error } = request.app;
     const { res } = request.raw;
     if (caller && feed.hasSubscribers('limit')) scheduleRateLimit(caller.key);
     if (caller) requestCounts.count(caller.key.id, caller.tenant.id);
@@ -45,6 +45,8 @@ export function createRequestPublisher({ feed, limiter, clock, requestCounts }: 
       method: request.method.toUpperCase(),
       path: request.path,
       status: res.writableFinished ? res.statusCode : null,
+      errorCode: error?.code ?? null,
+      errorMessage: error?.message ?? null,
       milliseconds: Math.round(milliseconds * 10) / 10,
       keyId: caller?.key.id ?? null,
       keyPrefix: caller?.key.prefix ?? null,

@@ -15,6 +15,7 @@ export const ABOUT: About = {
   productionKey: null,
   faults: null,
   storeProblem: null,
+  hasLogFile: true,
   polling: null,
   clockAheadMs: 0,
 };
@@ -63,6 +64,8 @@ export const requestRow = (number: number, more: Partial<RequestRow> = {}): Requ
   method: 'GET',
   path: '/v1/items',
   status: 200,
+  errorCode: null,
+  errorMessage: null,
   milliseconds: 3,
   keyId: uuid('4e11', 1),
   keyPrefix: 'pk_test_AEiRCOXV',

@@ -12,7 +12,7 @@ import { isAdjustable } from './clock.ts';
 
 export const daemonHandlers: AdminHandlers<typeof daemonOperations> = {
   async 'daemon.status'({ services }) {
-    const { startedAt, url, dataDir, journalBytes, findStoreProblem } = services.daemon;
+    const { startedAt, url, dataDir, logFile, journalBytes, findStoreProblem } = services.daemon;
     const { tenants, rows } = await countRows(services.store);
     return {
       data: {
@@ -29,6 +29,7 @@ export const daemonHandlers: AdminHandlers<typeof daemonOperations> = {
         memoryBytes: process.memoryUsage.rss(),
         journalBytes: journalBytes(),
         storeProblem: await findStoreProblem(),
+        logFile,
         tenants,
         rows,
         faults: [...services.faults.list()],

@@ -89,6 +89,7 @@ export interface AdminServices {
     readonly startedAt: Date;
     readonly url: string | null;
     readonly dataDir: string | null;
+    readonly logFile: string | null;
     journalBytes(): number | null;
     /** Why changes are rejected; null while the store accepts them. */
     findStoreProblem(): Promise<string | null>;

@@ -23,6 +23,9 @@ export const status = t.object({
   storeProblem: t.annotate(t.nullable(t.string()), {
     description: 'Why changes are rejected; null while the store accepts them.',
   }),
+  logFile: t.annotate(t.nullable(t.string()), {
+    description: 'File of the log; null if it is written to stderr, as in the foreground.',
+  }),
   tenants: count(),
   rows: t.annotate(t.map(count()), { description: 'Number of rows by table, over all tenants.' }),
   faults: t.annotate(t.array(fault), { description: 'Active injected faults.' }),
@@ -84,6 +87,8 @@ export const listRecentRequests = defineOperation({
           method: t.string(),
           path: t.string(),
           status: t.nullable(t.int()),
+          errorCode: t.annotate(t.nullable(t.string()), { description: 'Code of the error in the response.' }),
+          errorMessage: t.nullable(t.string()),
           milliseconds: t.number(),
           keyId: t.nullable(t.uuid()),
           keyPrefix: t.nullable(t.string()),

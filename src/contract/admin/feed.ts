@@ -25,6 +25,9 @@ export interface FeedRequest {
   readonly path: string;
   /** Null when the client disconnected before the response. */
   readonly status: number | null;
+  /** Code and message of the error in the response; null without one. */
+  readonly errorCode: string | null;
+  readonly errorMessage: string | null;
   readonly milliseconds: number;
   readonly keyId: string | null;
   /** The public prefix of the key. */

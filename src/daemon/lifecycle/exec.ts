@@ -26,8 +26,9 @@ export async function runCommandWithDaemon(
     const lock = claimDataDirectory(config.dataDir);
     if (!lock) throw new DaemonError('DATA_DIRECTORY_LOCKED', `Another process has locked ${config.dataDir}`);
     const { runDaemon, logFatalErrors, createFileLog, createStderrLog } = await import('./daemon-modules.ts');
-    const daemonLog = logToStderr ? createStderrLog(config.logLevel) : createFileLog(getLogFile(config.dataDir), config.logLevel);
-    const daemon = await runDaemon(config, { lock, log: daemonLog.log, env });
+    const logFile = logToStderr ? undefined : getLogFile(config.dataDir);
+    const daemonLog = logFile === undefined ? createStderrLog(config.logLevel) : createFileLog(logFile, config.logLevel);
+    const daemon = await runDaemon(config, { lock, log: daemonLog.log, logFile, env });
     logFatalErrors(daemonLog);
     try {
       return await runCommand(command, createEnvironment(daemon, env), signals);

@@ -42,6 +42,8 @@ export interface DaemonEnvironment {
   /** Held until the process ends: when another process can take the lock, this one is gone. */
   readonly lock: DataDirectoryLock;
   readonly log: Logger;
+  /** Where `log` writes; undefined if that is stderr. */
+  readonly logFile?: string | undefined;
   readonly env: Env;
   /** Called about twice a second while the start replays the journal for more than a second. */
   readonly onReplay?: ((progress: ReplayProgress) => void) | undefined;
@@ -62,7 +64,7 @@ export interface Daemon {
 }
 
 /** Starts everything. When a step fails, it stops what was started and throws. */
-export async function runDaemon(config: DaemonConfig, { lock, log, env, onReplay }: DaemonEnvironment): Promise<Daemon> {
+export async function runDaemon(config: DaemonConfig, { lock, log, logFile, env, onReplay }: DaemonEnvironment): Promise<Daemon> {
   const { dataDir } = config;
   const cleanup = new CleanupStack();
   const ended = Promise.withResolvers<void>();
@@ -121,7 +123,7 @@ export async function runDaemon(config: DaemonConfig, { lock, log, env, onReplay
     const shutdown = (): void => void stop().catch(() => undefined);
     const journalBytes = (): number => service.store.getStats().journalBytes;
     const findStoreProblem = async () => (await verifyFiles()) ?? service.store.getStats().unavailableReason;
-    const admin = createAdminServer(service, { socketPath: adminSocket, shutdown, url, dataDir, journalBytes, findStoreProblem });
+    const admin = createAdminServer(service, { socketPath: adminSocket, shutdown, url, dataDir, logFile, journalBytes, findStoreProblem });
     await admin.start();
     const stopAdmin = () => admin.stop({ timeout: SHUTDOWN_GRACE_MS });
     // Stopping removes the socket, so a daemon that has lost its directory listens until its process exits.

@@ -9,6 +9,8 @@ const createRequest = (path: string) => ({
   method: 'GET',
   path,
   status: 200,
+  errorCode: null,
+  errorMessage: null,
   milliseconds: 1,
   keyId: null,
   keyPrefix: null,

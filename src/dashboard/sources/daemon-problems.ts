@@ -12,6 +12,9 @@ export function readStoreProblem(status: object): string | null {
   return typeof storeProblem === 'string' ? storeProblem : null;
 }
 
+/** Earlier daemons do not report where they log. */
+export const readHasLogFile = (status: object): boolean => (status as { readonly logFile?: unknown }).logFile !== null;
+
 function getTarget(fault: unknown): string {
   const { target } = (fault ?? {}) as { readonly target?: unknown };
   return typeof target === 'string' ? target : 'unknown target';

@@ -6,7 +6,7 @@ import { getTenant, listTenants } from '../../contract/admin/tenants.ts';
 import { tailDeliveries } from '../../contract/admin/webhooks.ts';
 import type { DaemonState } from '../../contract/daemon-state.ts';
 import type { About } from '../state/model.ts';
-import { describeFaults, readStoreProblem } from './daemon-problems.ts';
+import { describeFaults, readHasLogFile, readStoreProblem } from './daemon-problems.ts';
 
 export interface LocalConnection {
   /** Reads the daemon's state file; throws while there is none. */
@@ -25,7 +25,7 @@ export async function readLocalAbout({
   daemon,
   admin,
   tenant,
-}: LocalConnection): Promise<Pick<About, 'url' | 'version' | 'tenant' | 'faults' | 'storeProblem' | 'clockAheadMs'>> {
+}: LocalConnection): Promise<Pick<About, 'url' | 'version' | 'tenant' | 'faults' | 'storeProblem' | 'hasLogFile' | 'clockAheadMs'>> {
   const state = daemon();
   const client = admin(state);
   const [{ body: status }, { body: clock }] = await Promise.all([client.perform(getStatus), client.perform(showClock)]);
@@ -35,6 +35,7 @@ export async function readLocalAbout({
     tenant: await readTenant(client, tenant),
     faults: describeFaults(status.data),
     storeProblem: readStoreProblem(status.data),
+    hasLogFile: readHasLogFile(status.data),
     clockAheadMs: clock.data.offsetSeconds * 1_000,
   };
 }

@@ -32,6 +32,7 @@ export async function openSource({ target, tenant, connect, batchMs }: OpenOptio
     version: null,
     faults: null,
     storeProblem: null,
+    hasLogFile: false,
     polling: null,
     clockAheadMs: 0,
   };

@@ -77,6 +77,8 @@ export interface About {
   readonly faults: string | null;
   /** Why the local daemon rejects changes; null while it accepts them. */
   readonly storeProblem: string | null;
+  /** Whether the local daemon logs to a file. In the foreground it logs to the terminal. */
+  readonly hasLogFile: boolean;
   /** How often a remote service is polled, as text. */
   readonly polling: string | null;
   /** Milliseconds by which the service's clock is ahead of this machine's. */

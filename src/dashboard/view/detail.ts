@@ -45,7 +45,7 @@ function listParts({ tab, row, content }: Detail, context: RenderContext): reado
     case 'endpoints':
       return listEndpointParts(row as EndpointRow, context);
     case 'requests':
-      return listRequestParts(row as RequestRow);
+      return listRequestParts(row as RequestRow, context);
     case 'audit':
       return listAuditParts(row as AuditRow, content, context);
     case 'stock':
@@ -157,20 +157,27 @@ function listEndpointParts(row: EndpointRow, context: RenderContext): readonly P
   ];
 }
 
-function listRequestParts(row: RequestRow): readonly Part[] {
+/** The log has the cause of errors of the service; those of clients are only in a log of all requests. */
+const describeLog = ({ hasLogFile }: RenderContext): string =>
+  hasLogFile
+    ? 'Search `stockroom daemon logs` for the request id to see the cause.'
+    : 'The log, with the cause under the request id, is in the terminal where the service runs.';
+
+function listRequestParts(row: RequestRow, context: RenderContext): readonly Part[] {
+  // A daemon of an earlier release sends no error.
+  const error = [row.errorCode, row.errorMessage].filter((text) => typeof text === 'string');
   return [
     ['request', `${row.method} ${row.path}`],
     ['status', row.status === null ? 'client disconnected before the response' : String(row.status)],
+    ...error.map((text, index) => [index === 0 ? 'error' : '', text] as const),
     ['took', formatDuration(row.milliseconds)],
     ['at', row.at],
     ['operation', row.operationId ?? 'none (unknown path)'],
     ['key', row.keyPrefix ?? 'none or invalid'],
     ['request id', row.requestId],
     { text: '' },
-    {
-      text: 'Query, headers and body are not recorded because they may contain secrets. Search `stockroom daemon logs` for the request id.',
-      tone: 'dim',
-    },
+    { text: 'Query, headers and body are not recorded because they may contain secrets.', tone: 'dim' },
+    ...((row.status ?? 0) >= 500 ? [{ text: describeLog(context), tone: 'dim' } as const] : []),
   ];
 }
 

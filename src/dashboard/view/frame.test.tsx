@@ -1,7 +1,7 @@
 import { renderToString } from 'ink';
 import { describe, expect, test } from 'vitest';
 import type { ApiKey } from '../../contract/admin/keys.ts';
-import { ABOUT, NOW, auditRow, busyState, deliveryRow, failedRow, iso } from '../../../test/support/dashboard-states.ts';
+import { ABOUT, NOW, auditRow, busyState, deliveryRow, failedRow, iso, requestRow } from '../../../test/support/dashboard-states.ts';
 import { measureWidth } from '../../cli/output/text-width.ts';
 import { MIN_SIZE, renderFrame, getViewport } from './frame.ts';
 import type { Size } from './list.ts';
@@ -246,6 +246,29 @@ test('the share of successful deliveries has its period: the delivery log, or fo
     /^success +97 %: 97 delivered, 3 failed, 0 discarded\n +of the last 30 days, at most 10,000 deliveries of the tenant/mu,
   );
   expect(open(remote)).toMatch(/^ +of the deliveries that the dashboard has read/mu);
+});
+
+test('the details of a request show its error, and where the log of a daemon has the cause', () => {
+  const open = (row: AnyRow, hasLogFile: boolean): string =>
+    getLines(
+      {
+        ...withUi(busy, { tab: 'requests', overlay: { kind: 'detail', tab: 'requests', row, content: null, scroll: 0 } }),
+        about: { ...ABOUT, hasLogFile },
+      },
+      { columns: 80, rows: 24 },
+    )
+      .join(' ')
+      .replaceAll(/\s+/gu, ' ');
+  const rejected = requestRow(1_000, { status: 409, errorCode: 'CONFLICT', errorMessage: 'sku is taken by another item.' });
+  expect(open(rejected, true)).toContain('error CONFLICT sku is taken by another item.');
+  expect(open(rejected, true)).not.toContain('log');
+  const broken = requestRow(1_000, { status: 500, errorCode: 'INTERNAL_ERROR', errorMessage: 'Internal error.' });
+  expect(open(broken, true)).toContain('Search `stockroom daemon logs` for the request id');
+  expect(open(broken, false)).toContain('in the terminal where the service runs');
+  expect(open(broken, false)).not.toContain('daemon logs');
+  // A daemon of an earlier release sends no error.
+  const { errorCode: _code, errorMessage: _message, ...older } = rejected;
+  expect(open(older as AnyRow, true)).not.toMatch(/ error |undefined/u);
 });
 
 test('every status, connection and gauge is readable without color', () => {

@@ -27,6 +27,7 @@ export interface RenderContext {
   readonly recordsAsJson: boolean;
   /** The local daemon, not a remote service. */
   readonly isLocal: boolean;
+  readonly hasLogFile: boolean;
   getEndpointName(webhookId: string): string;
   /** The name of an API key, otherwise the id of the actor. */
   getActorName(row: Pick<AuditRow, 'actorId' | 'actorType'>): string;
@@ -54,6 +55,7 @@ export const createRenderContext = (state: State, now: number): RenderContext =>
     serviceNow: now + state.about.clockAheadMs,
     recordsAsJson: state.ui.recordsAsJson,
     isLocal: state.about.local,
+    hasLogFile: state.about.hasLogFile,
     getEndpointName: (id) => names.get(id) ?? id.slice(0, 8),
     getActorName: ({ actorType, actorId }) => (actorType === 'api' ? state.keyNames[actorId] : undefined) ?? actorId,
   };

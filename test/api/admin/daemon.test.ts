@@ -20,7 +20,7 @@ const doctor = async (a: TestAdmin, query = ''): Promise<{ ok: boolean; checks: 
 const failed = ({ checks }: { checks: Result[] }) => checks.filter(({ ok }) => !ok).map(({ name }) => name);
 
 test('status describes the daemon and its data', async () => {
-  await using a = await startAdmin({ url: 'http://127.0.0.1:1', dataDir: '/data', journalBytes: () => 42 });
+  await using a = await startAdmin({ url: 'http://127.0.0.1:1', dataDir: '/data', journalBytes: () => 42, logFile: '/data/daemon.log' });
   await a.post('/admin/tenants', { name: 'Second' });
   await a.s.post('/v1/items', { name: 'Bolt' });
   const { data } = (await a.get('/admin/status')).body;
@@ -34,6 +34,7 @@ test('status describes the daemon and its data', async () => {
     testClock: true,
     journalBytes: 42,
     storeProblem: null,
+    logFile: '/data/daemon.log',
     tenants: 2,
   });
   expect(data.rows).toMatchObject({ tenants: 2, sites: 2, units: 12, items: 1, contacts: 2, orders: 0 });
@@ -45,6 +46,11 @@ test('status describes the daemon and its data', async () => {
 test('status has null as the problem of a store without one', async () => {
   await using a = await startAdmin({ findStoreProblem: () => Promise.resolve(undefined) });
   expect((await a.get('/admin/status')).body.data.storeProblem).toBeNull();
+});
+
+test('status has no log file if the daemon logs to the terminal in which it runs', async () => {
+  await using a = await startAdmin();
+  expect((await a.get('/admin/status')).body.data.logFile).toBeNull();
 });
 
 test('status says why the store rejects changes', async () => {

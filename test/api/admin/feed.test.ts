@@ -46,6 +46,8 @@ describe('the feed', () => {
       method: 'GET',
       path: '/v1/items',
       status: 200,
+      errorCode: null,
+      errorMessage: null,
       milliseconds: data.milliseconds,
       keyId: data.keyId,
       keyPrefix: a.s.key.slice(0, 16),
@@ -82,10 +84,15 @@ describe('the feed', () => {
     const refused = (await next<FeedRequest>(stream, 'request')).data;
     expect(refused).toMatchObject({ operationId: 'items.list', status: 401, keyId: null, keyPrefix: null });
     expect(JSON.stringify(refused)).not.toContain(wrong);
+    expect(refused).toMatchObject({ errorCode: 'UNAUTHENTICATED', errorMessage: expect.stringMatching(/\.$/u) });
     await a.s.get('/v1/nowhere');
     expect((await next<FeedRequest>(stream, 'request')).data).toMatchObject({ operationId: null, status: 404, path: '/v1/nowhere' });
-    await a.s.post('/v1/items', { name: '' });
-    expect((await next<FeedRequest>(stream, 'request')).data).toMatchObject({ operationId: 'items.create', method: 'POST', status: 400 });
+    const { body } = await a.s.post('/v1/items', { name: '' });
+    const invalid = (await next<FeedRequest>(stream, 'request')).data;
+    expect(invalid).toMatchObject({ operationId: 'items.create', method: 'POST', status: 400, errorCode: 'VALIDATION_FAILED' });
+    expect(invalid.errorMessage).toBe(body.error.message);
+    const { requests } = (await a.get('/admin/requests')).body.data as { requests: FeedRequest[] };
+    expect(requests.at(-1)).toMatchObject({ errorCode: invalid.errorCode, errorMessage: invalid.errorMessage });
     stream.close();
   });
 
