@@ -69,8 +69,7 @@ export abstract class AppCommand extends AdminCommand {
     if (!reply) return;
     const { data, clientSecret } = reply.body as { data: AppData; clientSecret: string | null };
     if (clientSecret === null) return this.printOne({ data: this.toTableData(data) }, view, reply.text);
-    const shown = { ...view, fields: [...view.fields, 'clientSecret'], columns: [...view.columns, 'clientSecret'] };
-    await this.printOne({ data: { ...this.toTableData(data), clientSecret } }, shown, reply.text);
+    await this.printWithSecret(this.toTableData(data), { field: 'clientSecret', secret: clientSecret }, view, reply.text);
     if (this.format === 'table') this.printNote('Store the client secret now: it is not shown again.');
   }
 

@@ -34,8 +34,7 @@ export abstract class KeyCommand extends AdminCommand {
     more: Readonly<Record<string, unknown>> = {},
   ): Promise<void> {
     const view = getView(op);
-    // The secret is shown only now, so print it in every format and regardless of --columns.
-    const shown = this.validateOutput({ ...view, fields: [...view.fields, 'secret'], columns: [...view.columns, 'secret'] });
+    this.validateOutput({ ...view, fields: [...view.fields, 'secret'] });
     if (parsed.flags.save) this.checkProfileIsLocal();
     const reply = await this.submit(op, parsed, async (typed) => {
       if (parsed.flags.save && !parsed.flags.force) {
@@ -46,7 +45,7 @@ export abstract class KeyCommand extends AdminCommand {
     });
     if (!reply) return;
     const body = reply.body as ResultOf<typeof createKey>;
-    await this.printOne({ data: { ...body.data, secret: body.secret } }, shown, reply.text);
+    await this.printWithSecret(body.data, { field: 'secret', secret: body.secret }, view, reply.text);
     if (parsed.flags.save) this.saveKey(body.secret, parsed.flags.tenant);
     if (this.format !== 'table') return;
     this.printNote('Store the secret now: it is not shown again.');

@@ -140,6 +140,20 @@ export abstract class StockroomCommand extends Command {
     return process.stdout.isTTY ? getTerminalWidth(process.stdout) : undefined;
   }
 
+  /** Prints a record and a secret that no other response contains: whatever columns were selected, it is one of them. */
+  protected async printWithSecret(
+    data: object,
+    { field, secret }: { field: string; secret: string },
+    view: View,
+    text: string,
+  ): Promise<void> {
+    const shown = { fields: [...view.fields, field], columns: [...view.columns, field] };
+    const { columns } = this.globals;
+    const isSelected = columns === undefined || columns.split(',').some((name) => name.trim() === field);
+    const options = { ...this.getPrinterOptions(), columns: isSelected ? columns : `${columns},${field}` };
+    await printRecord({ ...data, [field]: secret }, text, shown, options);
+  }
+
   private getPrinterOptions(): PrinterOptions {
     return {
       format: this.format,

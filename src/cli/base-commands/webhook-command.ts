@@ -70,8 +70,7 @@ export abstract class WebhookCommand extends ApiCommand {
     if (!reply) return;
     const { data, signingSecret } = reply.body as { data: object; signingSecret?: string };
     if (signingSecret === undefined) return this.printOne({ data }, view, reply.text);
-    const shown = { ...view, fields: [...view.fields, 'signingSecret'], columns: [...view.columns, 'signingSecret'] };
-    await this.printOne({ data: { ...data, signingSecret } }, shown, reply.text);
+    await this.printWithSecret(data, { field: 'signingSecret', secret: signingSecret }, view, reply.text);
     if (this.format === 'table') this.printNote('Store the signing secret now: it is not shown again.');
   }
 }

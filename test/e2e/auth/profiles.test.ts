@@ -406,6 +406,9 @@ test('keys rotate --save keeps the key of the profile when the rotated one has f
     expect(refused).toMatchObject({ exit: 2, body: { error: { message: expect.stringContaining('items:write') } } });
   }
   const { secret } = (await home.json(['keys', 'rotate', body.data.prefix as string])).body;
+  // Nothing else contains the secret.
+  const columns = await home.run(['keys', 'create', '--read-only', '--columns', 'prefix', '--output', 'tsv']);
+  expect(columns.stdout).toMatch(/^prefix\tsecret\npk_test_\w{8}\tpk_test_\w{46}$/u);
   const keys = (await home.json(['keys', 'list', '--search', 'Reader'])).body.data as { name: string; status: string }[];
   expect(keys.filter(({ name }) => name === 'Reader').map(({ status }) => status)).toEqual(['active', 'replaced']);
   const ambiguous = await home.json(['keys', 'revoke', 'Reader', '--yes']);
