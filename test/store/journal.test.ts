@@ -3,6 +3,8 @@ import fs from 'node:fs';
 import { cp, readdir } from 'node:fs/promises';
 import { State } from '../../src/store/file/state.ts';
 import { afterEach, describe, expect, test, vi } from 'vitest';
+import { MIN_SEGMENT_BYTES } from '../../src/store/file/manifest.ts';
+import { interceptDisk, stopIntercepting } from '../support/disk/intercept.ts';
 import { applyChanges } from './transactions.ts';
 import { createTempDirectory, readManifest, openStore } from './file-store.ts';
 import { createThing, type Thing } from './fixtures.ts';
@@ -36,6 +38,37 @@ test('a commit of several megabytes is written completely before it is synced', 
 });
 
 describe('preallocation', () => {
+  test('preallocation does not overwrite commits after one that ends where its zeros begin', async () => {
+    const directory = await createTempDirectory();
+    const { promise: isReleased, resolve: release } = Promise.withResolvers<void>();
+    // The zeros are written late.
+    interceptDisk(directory, (operation, run) => {
+      const isPreallocation =
+        operation.kind === 'write' && operation.position >= MIN_SEGMENT_BYTES && operation.data.every((byte) => byte === 0);
+      return isPreallocation ? (isReleased.then(() => run()) as ReturnType<typeof run>) : run();
+    });
+    const store = await openStore(directory);
+    const putNamed = (id: string, name = '') => store.transact('a', (tx) => tx.things.put(createThing(id, { name })));
+    // As many digits in its length as in that of the third.
+    const text = 'x'.repeat(20_000);
+    await putNamed('1', text);
+    const overhead = store.getStats().journalBytes - text.length;
+    await putNamed('2', LONG_TEXT);
+    const free = MIN_SEGMENT_BYTES - store.getStats().journalBytes;
+    const writes = putNamed('3', 'x'.repeat(free - overhead)).then(() => putNamed('4'));
+    // Enough turns for both commits, if they do not wait for the zeros.
+    for (let turn = 0; turn < 1_000; turn++) await new Promise(setImmediate);
+    release();
+    await writes;
+    // Waits for the zeros.
+    await putNamed('5', LONG_TEXT);
+    const copy = await createTempDirectory();
+    await cp(directory, copy, { recursive: true });
+    stopIntercepting(directory);
+    await store.close();
+    expect([...(await readRows(copy)).keys()].sort()).toEqual(['1', '2', '3', '4', '5']);
+  });
+
   test('preallocation does not hide a write error of a commit, which Linux reports once per open file', async () => {
     const directory = await createTempDirectory();
     const { promise: areSynced, resolve: synced } = Promise.withResolvers<void>();

@@ -20,8 +20,8 @@ export interface FileIdentity {
 const CHECK_INTERVAL_MS = 1_000;
 
 export class DirectoryGuard {
-  /** Called before each step on disk but writes to the open segment, where only tests need it. */
-  readonly beforeDiskStep: BeforeDiskStep;
+  /** Compares the files, and then calls what tests have set, before each step on disk but writes to the open segment. */
+  readonly verifyBeforeStep: BeforeDiskStep;
   readonly #directory: string;
   readonly #handle: FileHandle | undefined;
   readonly #required: readonly FileIdentity[];
@@ -40,7 +40,7 @@ export class DirectoryGuard {
     this.#directory = directory;
     this.#handle = handle;
     this.#required = required;
-    this.beforeDiskStep = async (step, file) => {
+    this.verifyBeforeStep = async (step, file) => {
       await announceStep?.(step, file);
       // Writes go to files that are open.
       await (step === 'write' ? this.verifyIfDue() : this.verify());

@@ -30,10 +30,10 @@ export class JournalAdapter implements Adapter<State> {
 
   async read(): Promise<State> {
     const { directory, formats, onNotice, guard } = this.#options;
-    const { beforeDiskStep } = guard;
-    const manifest = await readManifest(directory, formats, onNotice, beforeDiskStep);
+    const { verifyBeforeStep } = guard;
+    const manifest = await readManifest(directory, formats, onNotice, verifyBeforeStep);
     const { state, segments } = await this.loadState(manifest);
-    await removeOrphanedFiles(directory, manifest, beforeDiskStep);
+    await removeOrphanedFiles(directory, manifest, verifyBeforeStep);
     this.startJournal({ ...manifest, segments }, state.sequence);
     return state;
   }

@@ -37,7 +37,7 @@ export interface StoreMemory {
   readonly hashSeed: number;
 }
 
-/** A partition keeps its ordered indexes from this number of slots on. Below it, sorting the rows for a query takes a few microseconds. */
+/** A partition keeps its ordered indexes from this number of slots on, also when rows are removed later. Below it, sorting the rows for a query takes a few microseconds. */
 const MIN_INDEXED_SLOTS = 32;
 
 let versions = 0;
@@ -59,9 +59,9 @@ export class Partition {
   #lastValueChanges: number[] | undefined;
   /** Number of slots ever used. */
   slotCount = 0;
-  /** While a checkpoint copies this partition: slots changed since it started. */
+  /** While a checkpoint copies this partition: slots changed since it started, which it leaves to the newer journal. */
   changedSlots: BitSet | undefined;
-  /** Those that the running transaction was the first to change. */
+  /** Those that the running transaction added to `changedSlots`. A rollback takes them out again. */
   #newlyChangedSlots: number[] = [];
   /** The ordered indexes by name, complete as of a version. Those of a large partition are updated by every write. */
   #indexes: { version: number; readonly byName: Map<string, OrderedIndex> } | undefined;
@@ -71,6 +71,7 @@ export class Partition {
   #bulkChanges: BulkChanges | undefined;
   /** In the order of `layout.arrayColumns`. */
   readonly #postingLists: readonly { readonly column: number; readonly index: PostingLists }[];
+  /** Reused from the end, so that a rollback in reverse order gives removed rows their slots back, which a checkpoint may have sorted. */
   readonly #freeSlots: number[] = [];
   /** By id, so that repeated reads of the same rows take one step. */
   #records: GenerationalCache<string, Row> | undefined;
@@ -307,14 +308,14 @@ export class Partition {
   }
 
   /** Adds rows of a checkpoint in new slots. The caller adds columns, posting lists and ordered indexes. */
-  loadRows(slab: number, offset: number, lengths: Uint32Array, ids: Uint32Array, uniques: readonly Uint32Array[]): void {
+  loadRows(slab: number, offset: number, lengths: Uint32Array, idHashes: Uint32Array, uniqueHashes: readonly Uint32Array[]): void {
     const first = this.slotCount;
     this.locations.reserve(first + lengths.length);
     const end = this.locations.setConsecutive(first, slab, offset, lengths);
     this.memory.slabs.retain(slab, end - offset);
-    this.idIndex.reserve(first + ids.length);
-    this.idIndex.addAll(ids, first);
-    this.uniqueIndexes.loadHashes(first, uniques);
+    this.idIndex.reserve(first + idHashes.length);
+    this.idIndex.addAll(idHashes, first);
+    this.uniqueIndexes.loadHashes(first, uniqueHashes);
     this.slotCount += lengths.length;
   }
 

@@ -85,7 +85,7 @@ class StorageEngine<S extends Tables> implements FileStore<S> {
   #pendingFlush: Promise<void> | undefined;
   /** How often commits were rolled back because they could not be made durable. */
   #rollbackCount = 0;
-  #unavailable: string | undefined;
+  #unavailableReason: string | undefined;
   #closing: Promise<void> | undefined;
   /** Set while a restore keeps new transactions waiting; resolves when they may continue. */
   #paused: Promise<void> | undefined;
@@ -95,7 +95,7 @@ class StorageEngine<S extends Tables> implements FileStore<S> {
     this.#options = options;
     this.#guard = guard;
     guard.onLost = ({ message }) => {
-      this.#unavailable = message;
+      this.#unavailableReason = message;
       this.#report({ kind: 'directory-lost', message });
     };
     const { cachedRecords = DEFAULT_CACHED_RECORDS, viewCacheBytes = DEFAULT_VIEW_CACHE_BYTES } = options;
@@ -114,7 +114,7 @@ class StorageEngine<S extends Tables> implements FileStore<S> {
     this.#lowdb = new Low(this.#adapter, createState());
     this.#allocator = new RowAllocator(this.#lowdb.data.memory.slabs);
     this.#checkpoints = new CheckpointScheduler(
-      { ...options, beforeDiskStep: guard.beforeDiskStep },
+      { ...options, beforeDiskStep: guard.verifyBeforeStep },
       {
         getJournal: () => this.#adapter.journal,
         getState: () => this.#state,
@@ -141,7 +141,7 @@ class StorageEngine<S extends Tables> implements FileStore<S> {
         this.#assertOpen();
         const { outcome, durable } = await this.#batches.run(() => this.#runTransaction(tenant, work));
         if (durable) await durable;
-        // A transaction without changes depends on what it read: if that was rolled back, run it again.
+        // A transaction without changes, or one that failed, depends on what it read: if that was rolled back, run it again.
         else if (!(await this.#waitUntilDurable())) continue;
         if ('error' in outcome) throw outcome.error;
         return outcome.value;
@@ -202,7 +202,7 @@ class StorageEngine<S extends Tables> implements FileStore<S> {
       lastSequence: this.#state.sequence,
       lastCheckpointAt: manifest.checkpoint?.at,
       isCheckpointRunning: this.#checkpoints.running !== undefined,
-      unavailableReason: this.#unavailable,
+      unavailableReason: this.#unavailableReason,
     };
   }
 
@@ -297,8 +297,14 @@ class StorageEngine<S extends Tables> implements FileStore<S> {
 
   #getFiles(): StoreFiles {
     const { directory, tables, formats = FORMATS } = this.#options;
-    const { beforeDiskStep } = this.#guard;
-    return { directory, adapter: this.#adapter, formats, tables: Object.values(tables).map(({ name }) => name), beforeDiskStep };
+    const { verifyBeforeStep } = this.#guard;
+    return {
+      directory,
+      adapter: this.#adapter,
+      formats,
+      tables: Object.values(tables).map(({ name }) => name),
+      beforeDiskStep: verifyBeforeStep,
+    };
   }
 
   #assertOpen(): void {
@@ -381,8 +387,8 @@ class StorageEngine<S extends Tables> implements FileStore<S> {
 
   #onDurable(group: readonly PendingCommit[]): void {
     if (group.at(-1)!.commit.sequence === this.#state.sequence) this.#pendingFlush = undefined;
-    if (this.#unavailable !== undefined) {
-      this.#unavailable = undefined;
+    if (this.#unavailableReason !== undefined) {
+      this.#unavailableReason = undefined;
       this.#report({ kind: 'recovered', message: 'the store accepts changes again' });
     }
     for (const { commit, undoLog } of group) {
@@ -402,7 +408,8 @@ class StorageEngine<S extends Tables> implements FileStore<S> {
   async #onWriteFailure(takeUndurable: () => readonly PendingCommit[], cause: Error): Promise<Error> {
     const locked = this.#mutex.acquire(true);
     if (locked) await locked;
-    // Commits of the current batch build on those that are rolled back, so they must go, too.
+    // Commits of the current batch build on those that are rolled back, so they must go, too. It is in the queue when this returns: nothing
+    // between here and the journal's queue waits.
     this.#flushBatch();
     const commits = takeUndurable();
     for (const { undoLog } of commits.toReversed()) rollBack(undoLog);
@@ -415,8 +422,8 @@ class StorageEngine<S extends Tables> implements FileStore<S> {
       return new StoreUnavailable('The data directory of the service was deleted or replaced; restart the daemon', { cause });
     }
     const message = `The store cannot save changes: ${cause.message}`;
-    if (this.#unavailable === undefined) this.#report({ kind: 'unavailable', message, cause });
-    this.#unavailable = message;
+    if (this.#unavailableReason === undefined) this.#report({ kind: 'unavailable', message, cause });
+    this.#unavailableReason = message;
     return new StoreUnavailable(message, { cause });
   }
 }

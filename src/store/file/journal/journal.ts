@@ -31,7 +31,7 @@ interface OpenSegment {
   readonly handle: FileHandle;
   /** Durable length. */
   bytes: number;
-  /** The file is filled with zeros up to here. */
+  /** The file is filled with zeros from the last record up to here, or will be by the write in progress. */
   zeroedUpTo: number;
   preallocation: Promise<void> | undefined;
   growthBytes: number;
@@ -141,7 +141,7 @@ export class Journal {
   async updateManifest(change: (manifest: Manifest) => Manifest): Promise<void> {
     await this.#runExclusively(async () => {
       const changed = change(this.manifest);
-      await writeManifest(this.#directory, changed, this.#guard.beforeDiskStep);
+      await writeManifest(this.#directory, changed, this.#guard.verifyBeforeStep);
       this.#adoptManifest(changed);
     });
   }
@@ -203,11 +203,14 @@ export class Journal {
     this.#lastGroupSize = commits.length;
     try {
       await this.#write(commits);
-      this.#events.onDurable(commits);
-      for (const { resolve } of group) resolve();
     } catch (error) {
       await this.#failGroup(group, error as Error);
+      this.#release();
+      return;
     }
+    // Not part of the above: an error here must not roll back what is durable.
+    this.#events.onDurable(commits);
+    for (const { resolve } of group) resolve();
     this.#release();
   }
 
@@ -230,8 +233,8 @@ export class Journal {
       }
     });
     const end = segment.bytes + total;
-    // Zeros still being written must not overwrite records.
-    if (segment.preallocation && end > segment.zeroedUpTo) await segment.preallocation;
+    // Zeros still being written must not overwrite records: those of this group, or the next ones after its padding.
+    if (segment.preallocation && end >= segment.zeroedUpTo) await segment.preallocation;
     if (end >= segment.zeroedUpTo) {
       buffers.push(PADDING);
       segment.zeroedUpTo = end + PADDING.length;
@@ -286,7 +289,7 @@ export class Journal {
     const file = `journal-${this.takeFileNumber()}.log`;
     const path = `${this.#directory}/${file}`;
     const closed = this.#listClosedSegments();
-    await this.#guard.beforeDiskStep('create', path);
+    await this.#guard.verifyBeforeStep('create', path);
     const handle = await open(path, 'w', 0o600);
     const manifest = { ...this.manifest, segments: [...closed, { file, isPadded: true as const }] };
     let identity: FileIdentity;
@@ -297,19 +300,16 @@ export class Journal {
       await handle.sync();
     } catch (error) {
       await handle.close();
-      await removeFile(path, this.#guard.beforeDiskStep);
+      await removeFile(path, this.#guard.verifyBeforeStep);
       throw error;
     }
     try {
-      await writeManifest(this.#directory, manifest, this.#guard.beforeDiskStep);
+      await writeManifest(this.#directory, manifest, this.#guard.verifyBeforeStep);
     } catch (error) {
       // The new manifest may or may not be in place. So the file stays, and the previous segment, which may count as closed now, is not
       // written again.
-      await handle.close();
-      this.#guard.watchSegment(undefined);
-      await closeSegment(this.#segment);
-      this.#segment = undefined;
-      this.manifest = { ...this.manifest, segments: closed };
+      await handle.close().catch(() => {});
+      await this.#closeCurrentSegment();
       throw error;
     }
     this.#adoptManifest(manifest);

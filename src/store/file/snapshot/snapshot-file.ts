@@ -41,7 +41,7 @@ const listFileParts = ({ checkpoint, segments }: Manifest): FilePart[] => [
   ...segments.map(({ file, bytes = 0 }) => ({ file, bytes })),
 ];
 
-/** Writes a snapshot of the manifest's files. It appears under its name complete and durable, or not at all. */
+/** Writes a snapshot of the manifest's files. It appears under its name complete, or not at all; it is durable when the call succeeds. */
 export async function writeSnapshot(
   directory: string,
   path: string,
@@ -146,7 +146,7 @@ export async function unpackSnapshot(
       segments: journal,
       ...(copied ? { checkpoint: copied } : {}),
     };
-    return await upgradeFiles(directory, manifest, supported.formats);
+    return await upgradeFiles(path, directory, manifest, supported.formats);
   } catch (error) {
     for (const file of created) await removeFile(file, beforeDiskStep);
     throw error;
@@ -182,13 +182,13 @@ function assertCompatible(
     );
 }
 
-/** Upgrades the unpacked copies to the current format. */
-async function upgradeFiles(directory: string, manifest: Manifest, { current, upgrades }: Formats): Promise<Manifest> {
+/** Upgrades the unpacked copies of the snapshot at `path` to the current format. */
+async function upgradeFiles(path: string, directory: string, manifest: Manifest, { current, upgrades }: Formats): Promise<Manifest> {
   let upgraded = manifest;
   while (upgraded.format < current) {
     const { format } = upgraded;
     const step = upgrades.find((each) => each.from === format);
-    if (step === undefined) throw new SnapshotUnusable(directory, `its format ${format} is too old for this release`);
+    if (step === undefined) throw new SnapshotUnusable(path, `its format ${format} is too old for this release`);
     upgraded = { ...(await step.apply(directory, upgraded)), format: format + 1 };
   }
   return upgraded;
