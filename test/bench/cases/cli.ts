@@ -45,8 +45,8 @@ export const cliCase: Case = {
         detail: { ours, bare },
       });
       return [
-        over('cli-version', '`stockroom --version` over bare node', version, 2),
-        over('cli-list', '`stockroom items list` over bare node', list, 4),
+        over('cli-version', '`--version` over bare node', version, 2),
+        over('cli-list', '`items list` over bare node', list, 4),
         over('cli-complete', 'completion of ids over bare node', complete, 3),
       ];
     });
