@@ -263,7 +263,7 @@ test('aborted requests do not block later ones, even if the service offers HTTP/
     response.on('error', () => undefined);
     asked += 1;
     if (asked > 4) response.end('{"data":[],"pagination":{"page":1,"pageSize":50,"total":0}}');
-    else response.end(Buffer.alloc(20_000_000, ' '));
+    else response.write(Buffer.alloc(20_000_000, ' '));
   });
   await using client = stockroomClient({ url, apiKey: 'pk', maxWaitMs: 0 });
   for (let count = 1; count <= 4; count += 1) {

@@ -9,6 +9,8 @@ export interface WatchedShop extends AsyncDisposable {
   readonly bad: Receiver;
   /** Makes items: of each one delivery succeeds, and one fails after two attempts. */
   traffic(count?: number): Promise<void>;
+  /** How many deliveries have failed for good, once none is under way. */
+  countFailed(): Promise<number>;
 }
 
 export async function openWatchedShop(): Promise<WatchedShop> {
@@ -27,6 +29,16 @@ export async function openWatchedShop(): Promise<WatchedShop> {
     bad,
     async traffic(count = 1) {
       for (let made = 0; made < count; made += 1) await post('/v1/items', { name: 'Bolt' });
+    },
+    async countFailed() {
+      const listStatuses = async () => {
+        const { body } = await shop.home.json(['webhooks', 'deliveries', 'list', 'Warehouse', '--all']);
+        return (body.data as { status: string }[]).map(({ status }) => status);
+      };
+      await expect
+        .poll(listStatuses, { timeout: 30_000 })
+        .not.toEqual(expect.arrayContaining([expect.stringMatching(/pending|retrying/u)]));
+      return (await listStatuses()).filter((status) => status === 'failed').length;
     },
     async [Symbol.asyncDispose]() {
       await good[Symbol.asyncDispose]();
