@@ -54,12 +54,15 @@ test(
       fc.asyncProperty(
         fc.integer({ min: 0, max: 60 }),
         fc.boolean(),
+        fc.boolean(),
         fc.array(change, { minLength: 20, maxLength: 120 }),
-        async (loaded, isCheckpointed, changes) => {
+        async (loaded, isQueried, isCheckpointed, changes) => {
           const directory = await createTempDirectory();
           const store = await openStore(directory);
           const first = Array.from({ length: loaded }, (_, each) => createThing(`t${String(each)}`, { name: `n${String(each % 7)}` }));
           let rows: Map<string, Thing> = await applyChanges(store, new Map(), first, []);
+          // A checkpoint stores the indexes that queries have created.
+          if (isQueried) await readIndexes(store);
           if (isCheckpointed) await store.checkpoint();
           for (const { isRemoval, id, ...values } of changes) {
             if (isRemoval && rows.has(id)) rows = await applyChanges(store, rows, [], [id]);

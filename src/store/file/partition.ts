@@ -4,8 +4,8 @@
  * Each row occupies a slot: a small number that stays the same while the row exists and is reused afterwards. A slot has
  *   - the location of the row's bytes in a slab (rows/row-locations.ts, rows/slabs.ts); rows are parsed on first read and cached,
  *   - one key per indexed field (rows/column.ts), and
- *   - entries in the indexes (index/). Of a small partition only the id, the unique keys and the array elements are indexed; its ordered
- *     indexes are created when a query needs them.
+ *   - entries in the indexes (index/). An ordered index exists once a query has needed it; only that of the default order of a
+ *     large partition always does. A large partition keeps its ordered indexes, a small one sorts its rows again after changes.
  * `put` and `remove` update all of them in place and return the location of the previous version, which stays readable for a rollback until
  * `releaseVersion`. Everything lives in memory; journal and checkpoint restore it at the next start.
  *
@@ -17,8 +17,8 @@ import type { BitSet } from './index/bit-set.ts';
 import { Column } from './rows/column.ts';
 import type { Key } from './values/compare.ts';
 import { HashIndex, hashValue } from './index/hash-index.ts';
-import { extractKeys, type TableLayout, readRow } from './rows/table-layout.ts';
-import { BulkChanges, sortByOrders } from './index/bulk-changes.ts';
+import { extractKeys, type OrderLayout, type TableLayout, readRow } from './rows/table-layout.ts';
+import { BulkChanges, sortByOrder } from './index/bulk-changes.ts';
 import { type CacheBudget, GenerationalCache } from './rows/cache.ts';
 import type { OrderedIndex } from './index/ordered-index.ts';
 import { createOrderedIndex } from './index/create-ordered-index.ts';
@@ -37,7 +37,7 @@ export interface StoreMemory {
   readonly hashSeed: number;
 }
 
-/** A partition keeps its ordered indexes from this number of slots on, also when rows are removed later. Below it, sorting the rows for a query takes a few microseconds. */
+/** A partition keeps ordered indexes from this number of slots on, also when rows are removed later. Below it, sorting the rows for a query takes a few microseconds. */
 const MIN_INDEXED_SLOTS = 32;
 
 let versions = 0;
@@ -66,7 +66,7 @@ export class Partition {
   /** The ordered indexes by name, complete as of a version. Those of a large partition are updated by every write. */
   #indexes: { version: number; readonly byName: Map<string, OrderedIndex> } | undefined;
   /** The same as a list with the columns of their steps, for writes; undefined for a small partition. */
-  #updatedIndexes: readonly { readonly index: OrderedIndex; readonly columns: readonly number[] }[] | undefined;
+  #updatedIndexes: { readonly index: OrderedIndex; readonly columns: readonly number[] }[] | undefined;
   /** While many changes are made: those that the ordered indexes lack. */
   #bulkChanges: BulkChanges | undefined;
   /** In the order of `layout.arrayColumns`. */
@@ -108,26 +108,32 @@ export class Partition {
       if (this.#updatedIndexes === undefined) indexes.byName.clear();
     }
     let index = indexes.byName.get(name);
-    if (index === undefined) indexes.byName.set(name, (index = this.#createIndex(name)));
+    if (index === undefined) {
+      const layout = this.#getOrder(name);
+      index = this.#createIndex(layout);
+      indexes.byName.set(name, index);
+      this.#updatedIndexes?.push(toUpdatedIndex(index, layout));
+    }
     return index;
   }
 
-  /** Whether the ordered indexes are kept; those of a small partition are not, and a checkpoint need not store them. */
-  get keepsIndexes(): boolean {
-    return this.#updatedIndexes !== undefined;
+  /**
+   * The slots in use, by the name of each ordered index that is kept, first those in the default order. A checkpoint stores them. A small
+   * partition keeps no index.
+   */
+  listKeptOrders(): { readonly name: string; readonly slots: Uint32Array }[] {
+    const [byDefault] = this.layout.orders;
+    if (this.#updatedIndexes === undefined) return [{ name: byDefault!.name, slots: this.#createIndex(byDefault!).toArray() }];
+    return [...this.#indexes!.byName].map(([name, index]) => ({ name, slots: index.toArray() }));
   }
 
-  /** The slots in use, in an order or by a filter. Keeps no index that is not kept anyway. */
-  listInOrder(name: string): Uint32Array {
-    return (this.keepsIndexes ? this.getIndex(name) : this.#createIndex(name)).toArray();
+  #getOrder(name: string): OrderLayout {
+    return this.layout.indexes.find((each) => each.name === name)!;
   }
 
-  #createIndex(name: string): OrderedIndex {
-    const index = createOrderedIndex(
-      this.layout.indexes.find((each) => each.name === name)!,
-      this.columns,
-    );
-    index.replaceAll(this.#listSlots().sort(index.compare));
+  #createIndex(layout: OrderLayout): OrderedIndex {
+    const index = createOrderedIndex(layout, this.columns);
+    index.replaceAll(sortByOrder(this.#listSlots(), layout, this.columns));
     return index;
   }
 
@@ -139,18 +145,23 @@ export class Partition {
     return slots;
   }
 
-  /** From now on, every write updates the ordered indexes. `sorted` has the slots of those that are known; the others are created. */
-  #keepIndexes(sorted?: ReadonlyMap<string, Uint32Array>): void {
-    const { indexes } = this.layout;
+  /** From now on, every write updates these ordered indexes. `stored` has the slots of each in order, first those in the default order. */
+  #keepIndexes(stored: ReadonlyMap<string, Uint32Array>): void {
     const byName = new Map<string, OrderedIndex>();
-    for (const layout of indexes) {
-      const slots = sorted?.get(layout.name);
-      const index = slots === undefined ? this.#createIndex(layout.name) : createOrderedIndex(layout, this.columns);
-      if (slots !== undefined) index.replaceAll(slots);
-      byName.set(layout.name, index);
+    this.#updatedIndexes = [];
+    for (const [name, slots] of stored) {
+      const layout = this.#getOrder(name);
+      const index = createOrderedIndex(layout, this.columns);
+      index.replaceAll(slots);
+      byName.set(name, index);
+      this.#updatedIndexes.push(toUpdatedIndex(index, layout));
     }
     this.#indexes = { version: this.version, byName };
-    this.#updatedIndexes = indexes.map(({ name, steps }) => ({ index: byName.get(name)!, columns: steps.map(({ column }) => column) }));
+  }
+
+  #keepDefaultOrder(): void {
+    const [byDefault] = this.layout.orders;
+    this.#keepIndexes(new Map([[byDefault!.name, sortByOrder(this.#listSlots(), byDefault!, this.columns)]]));
   }
 
   /** From now on, puts and removes leave the ordered indexes stale until `finishBulkChanges`. */
@@ -162,10 +173,9 @@ export class Partition {
     const changes = this.#bulkChanges!;
     this.#bulkChanges = undefined;
     if (this.slotCount < MIN_INDEXED_SLOTS) return;
+    if (this.#updatedIndexes === undefined) return this.#keepDefaultOrder();
     const slots = this.#listSlots();
-    const { indexes } = this.layout;
-    if (this.#updatedIndexes === undefined) this.#keepIndexes(sortByOrders(slots, indexes, this.columns));
-    else for (const layout of indexes) changes.complete(this.#indexes!.byName.get(layout.name)!, layout, slots);
+    for (const [name, index] of this.#indexes!.byName) changes.complete(index, this.#getOrder(name), slots);
   }
 
   /** The version of the last change that a query of these columns could notice. */
@@ -319,11 +329,11 @@ export class Partition {
     this.slotCount += lengths.length;
   }
 
-  /** Indexes the rows that were loaded; `sorted` has the slots of the ordered indexes that the checkpoint stored. */
-  finishLoading(sorted: ReadonlyMap<string, Uint32Array>): void {
+  /** Indexes the rows that were loaded; `stored` has the slots of the ordered indexes of the checkpoint, first those in the default order. */
+  finishLoading(stored: ReadonlyMap<string, Uint32Array>): void {
     for (const { column, index } of this.#postingLists)
       for (let slot = 0; slot < this.slotCount; slot++) index.add(this.columns[column]!.get(slot), slot);
-    if (this.slotCount >= MIN_INDEXED_SLOTS) this.#keepIndexes(sorted);
+    if (this.slotCount >= MIN_INDEXED_SLOTS) this.#keepIndexes(stored);
   }
 
   /** The posting lists of a column; undefined when it holds no arrays. */
@@ -341,7 +351,7 @@ export class Partition {
     for (let at = 0; at < keys.length; at++) this.columns[at]!.set(slot, keys[at]!);
     if (this.#bulkChanges !== undefined) this.#bulkChanges.addRow(slot);
     else if (this.#updatedIndexes !== undefined) for (const { index } of this.#updatedIndexes) index.insert(slot);
-    else if (this.slotCount >= MIN_INDEXED_SLOTS) this.#keepIndexes();
+    else if (this.slotCount >= MIN_INDEXED_SLOTS) this.#keepDefaultOrder();
     for (const { column, index } of this.#postingLists) index.add(keys[column]!, slot);
     this.uniqueIndexes.add(slot, keys);
     this.#searchIndex?.updateRow(slot, reused === undefined);
@@ -388,6 +398,11 @@ function estimateViewBytes(value: unknown, rowBytes: number): number {
   if (typeof value === 'string') return value.length + 64;
   return Buffer.isBuffer(value) ? value.length + 128 : 512 + 2 * rowBytes;
 }
+
+const toUpdatedIndex = (index: OrderedIndex, { steps }: OrderLayout): { index: OrderedIndex; columns: number[] } => ({
+  index,
+  columns: steps.map(({ column }) => column),
+});
 
 function isAnyChanged(changed: readonly boolean[], columns: readonly number[]): boolean {
   for (const column of columns) if (changed[column]) return true;

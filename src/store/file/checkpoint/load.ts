@@ -191,12 +191,12 @@ class IndexLoader implements PartitionLoader {
 
   finish(state: State): void {
     const partition = this.#partition;
-    const sorted = new Map([...this.#orders].map(([name, { slots }]) => [name, slots]));
     // Rows are stored in the default order.
     const slots = new Uint32Array(partition.slotCount);
     for (let slot = 0; slot < slots.length; slot++) slots[slot] = slot;
-    sorted.set(partition.layout.orders[0]!.name, slots);
-    partition.finishLoading(sorted);
+    const stored = new Map<string, Uint32Array>([[partition.layout.orders[0]!.name, slots]]);
+    for (const [name, order] of this.#orders) stored.set(name, order.slots);
+    partition.finishLoading(stored);
     state.addPartition(partition);
   }
 }

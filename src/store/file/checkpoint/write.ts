@@ -81,9 +81,7 @@ async function copyPartition(
 ): Promise<void> {
   const { layout, tenant } = partition;
   const table = layout.spec.name;
-  // The loader sorts the rows of small partitions itself.
-  const indexes = partition.keepsIndexes ? layout.indexes : layout.indexes.slice(0, 1);
-  const [first, ...others] = indexes.map(({ name }) => ({ order: name, slots: partition.listInOrder(name) }));
+  const [first, ...others] = partition.listKeptOrders();
   const changed = new BitSet(partition.slotCount);
   partition.keepChangedSlots();
   partition.changedSlots = changed;
@@ -102,7 +100,7 @@ async function copyPartition(
         );
     });
   }
-  for (const { order, slots } of others) {
+  for (const { name: order, slots } of others) {
     for (let at = 0; at < slots.length;) {
       await file.yieldToOthers();
       at += sliced.ranks.runSlice(slots, at, (some) => {

@@ -55,11 +55,9 @@ export class BulkChanges {
   }
 }
 
-/** Sorts slots by each of several orders; returns them by the names of the orders. */
-export function sortByOrders(slots: Uint32Array, orders: readonly OrderLayout[], columns: readonly Column[]): Map<string, Uint32Array> {
-  const byId = sortBy(slots, columns[0]!, 1);
-  return new Map(orders.map(({ name, steps }) => [name, sortSlots(byId, steps, columns)]));
-}
+/** Sorts slots by an order. */
+export const sortByOrder = (slots: Uint32Array, { steps }: OrderLayout, columns: readonly Column[]): Uint32Array =>
+  sortSlots(sortBy(slots, columns[0]!, 1), steps, columns);
 
 /** Sorts slots that are in the order of their ids by the steps of an order. */
 function sortSlots(slots: Uint32Array, steps: OrderLayout['steps'], columns: readonly Column[]): Uint32Array {
