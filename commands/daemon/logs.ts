@@ -35,7 +35,10 @@ export default class DaemonLogs extends DaemonCommand {
     const coming = followLines(path, end.signal);
     const first = flags.follow ? coming.next() : undefined;
     const last = readLastLines(path, flags.lines);
-    if (!existsSync(path)) this.printNote(`${this.dataDir} has no log yet${flags.follow ? '; waiting for new lines' : ''}`);
+    if (!existsSync(path))
+      this.printNote(
+        `${this.dataDir} has no log file${flags.follow ? '; waiting for one' : '; a daemon in the foreground, as of `npm start`, logs to its terminal'}`,
+      );
     const following = async function* () {
       if (first) for (let next = await first; next.done !== true; next = await coming.next()) yield next.value;
     };

@@ -3,6 +3,10 @@ import { writeFlags } from '../../src/cli/input/request-body.ts';
 import { bodyFlags } from '../../src/cli/input/operation-flags.ts';
 import { AdminCommand } from '../../src/cli/base-commands/admin-command.ts';
 import { setFault } from '../../src/contract/admin/faults.ts';
+import type { ResultOf } from '../../src/contract/operation.ts';
+import { formatAlternatives } from '../../src/contract/schema/record-kinds.ts';
+import { toDisplayText } from '../../src/cli/output/fields.ts';
+import { formatCount } from '../../src/cli/output/numbers.ts';
 
 export default class FaultsSet extends AdminCommand {
   static override summary = 'Inject faults into requests or deliveries';
@@ -29,6 +33,14 @@ export default class FaultsSet extends AdminCommand {
   async run(): Promise<void> {
     const { args, flags } = await this.parse(FaultsSet);
     const reply = await this.write(setFault, { args, flags }, { target: args.target });
-    if (reply && process.stderr.isTTY) this.printNote('Active until `stockroom faults clear` or until the daemon stops');
+    if (!reply || !process.stderr.isTTY) return;
+    const { remaining, expiresAt } = (reply.body as ResultOf<typeof setFault>).data;
+    const ends = [
+      ...(remaining === null ? [] : [`it has triggered ${formatCount(remaining)} ${remaining === 1 ? 'time' : 'times'}`]),
+      ...(expiresAt === null ? [] : [toDisplayText(expiresAt)]),
+      '`stockroom faults clear`',
+      'the daemon stops',
+    ];
+    this.printNote(`Active until ${formatAlternatives(ends)}`);
   }
 }

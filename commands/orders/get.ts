@@ -16,7 +16,8 @@ export default class OrdersGet extends OrderCommand {
   async run(): Promise<void> {
     const { args, flags } = await this.parse(OrdersGet);
     this.validateOutput(getView(getOrder));
-    const parts = await this.toRequestParts(getOrder, { args, flags: flags.lines ? { include: 'lines' } : {} });
+    const hasLines = flags.lines || this.globals.columns?.split(',').some((name) => name.trim() === 'lines');
+    const parts = await this.toRequestParts(getOrder, { args, flags: hasLines ? { include: 'lines' } : {} });
     const client = await this.connect();
     await this.printOrder(getOrder, await this.withWaitIndicator(client.perform(getOrder, parts)));
   }

@@ -28,6 +28,11 @@ export default class OrdersList extends ApiCommand {
       );
     if (args.module !== undefined && flags['module'] !== undefined && flags['module'] !== args.module)
       throw usageError('MODULE and --module differ', 'Pass only one of them');
+    if (this.globals.columns?.split(',').some((name) => name.trim() === 'total'))
+      throw usageError(
+        'Lists of orders have no totals',
+        'Show the total of each with `stockroom orders get ORDER --columns orderNumber,total`',
+      );
     await this.list(listOrders, { args, flags: { ...flags, module } }, COLUMNS);
   }
 }

@@ -14,7 +14,7 @@ export default class StockReorder extends AdminCommand {
   static override summary = 'List items to reorder, with the command for each';
   static override description =
     'Shows items at or below their reorder point at a site (low) or with more committed than on hand (oversold); those with ingredients are made, others bought from their preferred supplier. ' +
-    'The quantity fills the stock to twice the reorder point, or to zero without one, after what is committed and incoming: in the purchase unit of the supplier, and at least its minimum order quantity.';
+    'The quantity fills the stock to twice the reorder point, or to zero without one, after what is committed and incoming: in the purchase unit of the supplier, and at least its minimum order quantity; run it again afterwards, because orders to make items need ingredients that may then run low.';
   static override flags = { ...tenantFlag };
   static override examples = [
     '<%= config.bin %> stock reorder',

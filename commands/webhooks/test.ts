@@ -18,6 +18,11 @@ export default class WebhooksTest extends AdminCommand {
   async run(): Promise<void> {
     const reply = await this.write(testWebhook, await this.parse(WebhooksTest));
     const body = reply?.body as ResultOf<typeof testWebhook> | undefined;
-    if (body?.data.ok === false) process.exitCode = EXIT.checkFailed;
+    if (body?.data.ok !== false) return;
+    process.exitCode = EXIT.checkFailed;
+    if (body.data.httpStatus !== null && this.format === 'table')
+      this.printNote(
+        'The check is unsigned, so a receiver that verifies signatures rejects it; `stockroom webhooks trigger` sends signed events',
+      );
   }
 }

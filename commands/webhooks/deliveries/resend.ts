@@ -71,5 +71,6 @@ export default class WebhooksDeliveriesResend extends AdminCommand {
     const shown = await this.printPages(pages(), view);
     this.reportHiddenColumns(shown);
     this.printNote(`${formatCount(shown.count)} ${shown.count === 1 ? 'delivery' : 'deliveries'} resent`);
+    if (shown.count === 0 && !retrying) this.printNote('A delivery with attempts left is not failed but retrying: add --retrying');
   }
 }

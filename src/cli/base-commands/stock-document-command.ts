@@ -144,6 +144,7 @@ export abstract class StockDocumentCommand extends ApiCommand {
     // Each of the two requests needs its own key.
     const toStepKey = (step: string) => (key === undefined ? undefined : `${key}:${step}`);
     const submitted = await catchWrongState(this.sendAction(client, submitStockDocument, parsed, toStepKey('submit')));
+    const draftAdvice = this.advice;
     // A document in the wrong state may already be submitted.
     if (!isDry) this.advice = buildAdvice(String(parsed.args['document_id']));
     const approved = await catchWrongState(this.sendAction(client, approveStockDocument, parsed, toStepKey('approve')));
@@ -151,7 +152,7 @@ export abstract class StockDocumentCommand extends ApiCommand {
       await (isDry ? this.printDryRun(approved) : this.printDocument(approveStockDocument, approved, true));
       return;
     }
-    this.advice = undefined;
+    if (submitted instanceof ApiError) this.advice = draftAdvice;
     throw submitted instanceof ApiError ? submitted : approved;
   }
 

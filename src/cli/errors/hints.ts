@@ -1,5 +1,6 @@
 /** Hints: what to do about an error. */
 import type { ApiError, Unreachable } from '../../client/errors.ts';
+import { INJECTED_FAULT_MESSAGE } from '../../contract/admin/faults.ts';
 import { RATE_WINDOW_S } from '../../contract/limits.ts';
 
 /** What hints depend on besides the error. */
@@ -38,7 +39,8 @@ export function getApiErrorHint(error: ApiError, context: HintContext): string |
         ? getNewKeyHint(context)
         : `Set STOCKROOM_API_KEY, switch to a saved key (\`stockroom profile list\`), or create one: \`${formatKeyCommand(context)}\``;
     case 'SCOPE_REQUIRED':
-      return context.isLocal ? getNewKeyHint(context) : 'Show the scopes of the key with `stockroom auth context`';
+      if (!context.isLocal) return 'Show the scopes of the key with `stockroom auth context`';
+      return `${getNewKeyHint(context)}${getPrecedenceNote(context)}`;
     case 'PLAN_REQUIRED':
       return 'Show the plan with `stockroom auth context`; change the plan of a local tenant with `stockroom tenants update`';
     case 'APPLICATION_DISABLED':
@@ -68,7 +70,8 @@ export function getApiErrorHint(error: ApiError, context: HintContext): string |
         ? 'Keys belong to one tenant: select another with --tenant, or list them with `stockroom tenants list`'
         : null;
     case 'INTERNAL_ERROR':
-      return context.isLocal ? 'Search for the request id in `stockroom daemon logs`' : null;
+      if (!context.isLocal || error.message === INJECTED_FAULT_MESSAGE) return null;
+      return 'Search for the request id in `stockroom daemon logs`, or in the terminal of a daemon in the foreground';
     default:
       return null;
   }
@@ -84,6 +87,13 @@ export const getNewKeyHint = (context: KeyContext): string =>
   context.isEphemeral === true
     ? `The daemon is ephemeral: create a key with \`${formatKeyCommand(context)}\` and set STOCKROOM_API_KEY to its secret`
     : `Create a key with all scopes: \`${formatKeyCommand(context)}\``;
+
+/** How a saved key takes effect where another one was given. */
+function getPrecedenceNote({ keyOrigin, isEphemeral }: HintContext): string {
+  if (isEphemeral === true) return '';
+  if (keyOrigin === 'STOCKROOM_API_KEY') return ', then unset STOCKROOM_API_KEY, whose key takes precedence';
+  return keyOrigin === '--api-key-file' ? ', then omit --api-key-file, whose key takes precedence' : '';
+}
 
 /** A key of an ephemeral daemon is not saved. */
 export const formatKeyCommand = ({ isEphemeral, dataDir }: KeyContext): string =>

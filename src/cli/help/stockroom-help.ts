@@ -128,6 +128,8 @@ const LONG_CHARS = 50;
 const GLOBAL_EXAMPLES = ['json', 'output', 'columns', 'profile'];
 
 const isGlobal = ({ helpGroup, name }: Command.Flag.Any): boolean => helpGroup === 'GLOBAL' && name !== 'tenant';
+const isLong = (options: readonly string[] | undefined): options is readonly string[] => (options?.join('|').length ?? 0) > LONG_CHARS;
+
 const isRequired = ({ required, description = '' }: Command.Flag.Any): boolean => required === true || description.startsWith(REQUIRED);
 
 /** `items get ITEM_ID [FLAGS]`, and examples without gaps. */
@@ -148,13 +150,14 @@ class ShortCommandHelp extends CommandHelp {
   }
 
   /** Separates long lists of values by commas, because lines are wrapped at spaces. */
+  protected override args(args: Command.Arg.Any[]): [string, string | undefined][] | undefined {
+    return super.args(args.map((arg) => (isLong(arg.options) ? { ...arg, options: [arg.options.join(', ')] } : arg)));
+  }
+
+  /** As in `args`. */
   protected override flags(flags: Command.Flag.Any[]): [string, string | undefined][] | undefined {
     return super.flags(
-      flags.map((flag) =>
-        flag.type === 'option' && flag.options && flag.options.join('|').length > LONG_CHARS
-          ? { ...flag, options: [flag.options.join(', ')] }
-          : flag,
-      ),
+      flags.map((flag) => (flag.type === 'option' && isLong(flag.options) ? { ...flag, options: [flag.options.join(', ')] } : flag)),
     );
   }
 

@@ -4,6 +4,9 @@ import { single, defineOperation } from '../operation.ts';
 import { type Infer, t } from '../schema/builder.ts';
 import { duration } from './shared-schemas.ts';
 
+/** Message of every error that a fault causes. */
+export const INJECTED_FAULT_MESSAGE = "Injected fault; 'stockroom faults list' shows all faults.";
+
 /** `before`: the request is not executed. `after`: it is executed, but the response is lost. */
 export const FAULT_DROPS = ['before', 'after'] as const;
 export type FaultDrop = (typeof FAULT_DROPS)[number];

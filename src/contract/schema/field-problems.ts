@@ -76,8 +76,18 @@ function toFieldProblem(place: Place, detail: ValidationDetail, known: readonly 
 /** Longer names are not compared: the time grows with their length. */
 const SUGGESTIBLE_NAME_MAX_CHARS = 32;
 
+/** Numbered and cursor-based lists name the same thing differently. */
+const OTHER_NAMES: Readonly<Record<string, string>> = {
+  page_size: 'limit',
+  pageSize: 'limit',
+  page: 'cursor_created_at',
+  limit: 'page_size',
+};
+
 function suggestName(name: string, known: readonly string[]): string {
-  const match = name.length > SUGGESTIBLE_NAME_MAX_CHARS ? null : findClosestMatch(name, known);
+  const other = OTHER_NAMES[name];
+  const near = name.length > SUGGESTIBLE_NAME_MAX_CHARS ? null : findClosestMatch(name, known);
+  const match = near ?? (other !== undefined && known.includes(other) ? other : null);
   return match === null ? '' : ` (did you mean ${match}?)`;
 }
 

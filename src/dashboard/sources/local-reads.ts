@@ -16,8 +16,8 @@ import { toStockRow } from './stock-rows.ts';
 
 const FIRST_DELIVERIES = 500;
 const MISSED_DELIVERIES = 2_000;
-/** How far back the audit trail is read: the first period whose events fit one page. */
-const AUDIT_HISTORY_MS = [3_600_000, 300_000, 15_000];
+/** How far back the audit trail is read: the first period whose events fit one page. The history of the demo is weeks old. */
+const AUDIT_HISTORY_MS = [30 * 86_400_000, 86_400_000, 3_600_000, 300_000, 15_000];
 
 /** Null if the daemon is of an earlier release that does not have the operation. */
 async function ifSupported<T>(reply: Promise<T>): Promise<T | null> {

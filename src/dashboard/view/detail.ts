@@ -26,7 +26,7 @@ export type ShownDelivery = ResultOf<typeof showDelivery>['data'];
 type Detail = Extract<Overlay, { kind: 'detail' }>;
 
 export const NO_COMMAND =
-  'None: what is incoming is enough, or the item has neither a supplier nor ingredients. A remote service has no commands.';
+  'None: what is incoming is enough, or the item has neither a supplier nor ingredients. `stock reorder` shows which. A remote service has no commands.';
 
 export const getTitle = ({ tab, row }: Detail): string =>
   `${{ deliveries: 'delivery', limits: 'key', endpoints: 'endpoint', requests: 'request', audit: 'audit event', stock: 'stock of' }[tab]} ${row.id}`;

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { DELIVERY_ERRORS } from '../../contract/resources/webhooks.ts';
-import { formatCount, explainError, formatRelative, formatInterval, formatDuration } from './format.ts';
+import { formatCount, explainError, formatRelative, formatInterval, formatDuration, formatTime, formatTimeOrDate } from './format.ts';
 
 const NOW = Date.parse('2026-03-31T14:00:00.000Z');
 
@@ -13,6 +13,12 @@ test('explainError has a sentence for every delivery error', () => {
 
 test.each([200, 302, 400, 401, 403, 404, 429, 500, 503])('explainError names the status of a %i response', (status) => {
   expect(explainError(`http_${String(status)}`)).toContain(`answered ${String(status)}`);
+});
+
+test('formatTimeOrDate has the time of the last 12 hours and the date of earlier ones', () => {
+  expect(formatTimeOrDate('2026-03-31T03:00:00.000Z', NOW)).toBe(formatTime('2026-03-31T03:00:00.000Z'));
+  expect(formatTimeOrDate('2026-03-07T14:00:00.000Z', NOW)).toBe('Mar  7');
+  expect(formatTimeOrDate('never', NOW)).toBe('–');
 });
 
 test('formatInterval and formatRelative use whole units', () => {

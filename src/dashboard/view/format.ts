@@ -10,6 +10,16 @@ export function formatTime(timestamp: string): string {
   return Number.isNaN(date.getTime()) ? '–' : `${two(date.getHours())}:${two(date.getMinutes())}:${two(date.getSeconds())}`;
 }
 
+const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
+const RECENT_MS = 12 * 3_600_000;
+
+/** `14:03:09`, or `Nov 22` when it is more than 12 hours from `now`, so that a time never belongs to another day than it seems to. */
+export function formatTimeOrDate(timestamp: string, now: number): string {
+  const date = new Date(timestamp);
+  if (!(Math.abs(date.getTime() - now) > RECENT_MS)) return formatTime(timestamp);
+  return `${MONTHS[date.getMonth()]!} ${String(date.getDate()).padStart(2)}`;
+}
+
 const UNITS = [
   [86_400, 'd'],
   [3_600, 'h'],

@@ -7,6 +7,7 @@ import type { OrderLineRecord, OrderRecord, OrderWithLines } from '../orders/rec
 import { getLineFlow, getFulfilment, isPosted, listRequirements, applyPosting } from '../orders/requirements.ts';
 import { getDeadline } from '../orders/status-transitions.ts';
 import type { StockDocumentRecord, StockLineRecord } from '../stock/records.ts';
+import { fromMicro } from '../kernel/numbers.ts';
 import { checkOutstanding } from '../stock/document-states.ts';
 import type { Tx } from '../tables.ts';
 
@@ -66,14 +67,14 @@ export function applyPostings(
 
 function createPostingError(orderNumber: string, line: StockLineRecord, orderLine: OrderLineRecord | undefined): StockroomError {
   const orderLineName = orderLine && `line ${String(orderLine.lineNumber)} of ${orderNumber}`;
-  const isItemRequired = orderLine && listRequirements(orderLine).some(({ itemId }) => itemId === line.itemId);
+  const requirement = orderLine && listRequirements(orderLine).find(({ itemId }) => itemId === line.itemId);
   const problem =
     orderLineName === undefined
       ? `fulfils a line that ${orderNumber} no longer has`
-      : isItemRequired
-        ? `exceeds the remaining quantity of ${orderLineName}`
+      : requirement
+        ? `exceeds the remaining quantity of ${orderLineName}, ${String(fromMicro(requirement.remaining))} in stock units`
         : `has a different item than ${orderLineName}`;
-  return new StockroomError('INVALID_STATE', `Line ${String(line.lineNumber)} ${problem}. Change it first.`, {
+  return new StockroomError('INVALID_STATE', `Line ${String(line.lineNumber)} ${problem}. Correct the document line first.`, {
     details: { lineNumber: line.lineNumber, orderLineId: line.orderLineId },
   });
 }

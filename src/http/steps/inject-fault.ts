@@ -1,13 +1,12 @@
 /** Injected faults: latency, an error status or a dropped connection, while an operator has set one. */
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Request, ResponseObject, ResponseToolkit } from '@hapi/hapi';
+import { INJECTED_FAULT_MESSAGE } from '../../contract/admin/faults.ts';
 import { type ErrorCode, errors } from '../../contract/errors.ts';
 import { INJECTED_FAULT } from '../../contract/headers.ts';
 import { StockroomError } from '../../domain/kernel/errors.ts';
 import type { InjectedFault } from '../../domain/kernel/fault-registry.ts';
 import type { Service } from '../service.ts';
-
-const INJECTED_FAULT_MESSAGE = "Injected fault; 'stockroom faults list' shows all faults.";
 
 /** The server keeps the process alive while it runs. Once it has stopped, a pending latency need not. */
 const UNREFERENCED = { ref: false };

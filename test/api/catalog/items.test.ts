@@ -248,5 +248,7 @@ describe('request parsing', () => {
   });
   test('suggests the query parameter with the most similar name', async () => {
     expect((await s.get('/v1/items?pageSize=5')).text).toContain('pageSize is not a known query parameter (did you mean page_size?)');
+    expect((await s.get('/v1/audit/events?page_size=5')).text).toContain('page_size is not a known query parameter (did you mean limit?)');
+    expect((await s.get('/v1/audit/events?page=2')).text).toContain('(did you mean cursor_created_at?)');
   });
 });

@@ -195,6 +195,7 @@ describe('exit codes and the error object', () => {
     const { error } = await fails(['items', 'list'], { exit: 4, code: 'SCOPE_REQUIRED', status: 403 }, { env });
     // Saving a key with this scope alone would replace a key of the profile that has others.
     expect(error.hint).toContain('keys create --all-scopes --save');
+    expect(error.hint).toContain('then unset STOCKROOM_API_KEY');
 
     await shop.home.run(['tenants', 'create', '--name', 'Small', '--plan', 'free']);
     const key = (await shop.home.json(['keys', 'create', '--tenant', 'small', '--all-scopes'])).body.secret as string;

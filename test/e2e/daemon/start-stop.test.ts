@@ -215,7 +215,11 @@ describe('the log', () => {
 
   test('is readable after the daemon has stopped, and empty if there was none', async () => {
     await using home = await makeHome();
-    expect(await home.run(['daemon', 'logs'])).toMatchObject({ exit: 0, stdout: '', stderr: expect.stringContaining('has no log yet') });
+    expect(await home.run(['daemon', 'logs'])).toMatchObject({
+      exit: 0,
+      stdout: '',
+      stderr: expect.stringContaining('logs to its terminal'),
+    });
     await home.start();
     await home.run(['daemon', 'stop']);
     expect((await home.run(['daemon', 'logs'])).stdout).toContain('"stopped"');

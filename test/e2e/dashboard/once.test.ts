@@ -31,6 +31,13 @@ describe('the dashboard without a terminal', () => {
     expect(JSON.stringify(body)).not.toContain(watched.shop.key);
   });
 
+  test('includes changes of the last 30 days', async () => {
+    await using own = await openShop([{ name: 'Nut' }]);
+    expect((await own.home.run(['clock', 'advance', '20d'])).exit).toBe(0);
+    const { data } = (await own.home.json(['dashboard', '--once'])).body;
+    expect(data.audit).toContainEqual(expect.objectContaining({ action: 'item.created' }));
+  });
+
   test('includes the audit log and the requests of the period with --once, at any service time', async () => {
     await using own = await openShop();
     for (const clock of [

@@ -21,7 +21,7 @@ const INTERACTIVE: readonly (readonly [command: RegExp, shows: RegExp, key: stri
   [/^npx stockroom demo --live$/u, /press Ctrl-C to stop/u, 'C-c'],
   [/^npx stockroom webhooks listen/u, /Listening for/u, 'C-c'],
   [/^npx stockroom dashboard$/u, /Shop sync[^]*Warehouse|Warehouse[^]*Shop sync/u, 'q'],
-  [/^npx stockroom daemon logs -f$/u, /"level"|has no log yet/u, 'C-c'],
+  [/^npx stockroom daemon logs -f$/u, /"level"|has no log file/u, 'C-c'],
 ];
 /** Commands that ask before they replace all data. */
 const CONFIRMED = /^npx stockroom (?:reset|snapshot load)/u;

@@ -201,6 +201,9 @@ describe('an order', () => {
     );
     expect((await shop.home.json(['orders', 'get', id, '--lines'])).body.data.lines).toHaveLength(1);
     expect((await shop.home.json(['orders', 'get', id])).body.data.lines).toBeUndefined();
+    expect((await shop.home.run(['orders', 'get', id, '--columns', 'lines'])).stdout).toContain('Mug');
+    const totals = await shop.home.run(['orders', 'list', 'sell', '--columns', 'orderNumber,total']);
+    expect([totals.exit, totals.stderr]).toEqual([2, expect.stringContaining('orders get ORDER --columns orderNumber,total')]);
 
     const moved = await shop.home.json(['orders', 'update', id, '--status', 'in_progress']);
     expect(moved.body.data).toMatchObject({ status: 'in_progress' });

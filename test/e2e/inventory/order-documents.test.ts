@@ -84,6 +84,14 @@ describe('a document for an order', () => {
     expect(stderr).toMatch(/stays submitted. Approve it later with `stockroom stock documents approve IS-\d+`/u);
     expect(await fulfilled(number)).toEqual([0]);
   });
+
+  test('with more than the order needs stays a draft, and the error says what remains', async () => {
+    const number = await order('buy', 'BAG:600');
+    const { exit, stderr } = await run('documents', 'create', '--type', 'receipt', '--order-id', number, '--line', 'BAG:4000', '--post');
+    expect(exit).toBe(5);
+    expect(stderr).toContain(`exceeds the remaining quantity of line 1 of ${number}, 600 in stock units`);
+    expect(stderr).toMatch(/RC-\d+ stays a draft\. Post it later with/u);
+  });
 });
 
 test('--line and lines in --data or --set are not combined, because one would replace the other', async () => {

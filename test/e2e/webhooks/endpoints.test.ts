@@ -34,6 +34,7 @@ test('webhooks test and trigger send deliveries, which can be listed, shown and 
   const { data } = await create(receiver.url);
   const refused = await shop.home.json(['webhooks', 'test', data.id]);
   expect([refused.exit, refused.body.data.ok, refused.body.data.httpStatus]).toEqual([9, false, 500]);
+  expect((await shop.home.run(['webhooks', 'test', data.id, '--output', 'table'])).stderr).toContain('The check is unsigned');
   const [check] = receiver.received;
   expect(check?.headers['x-service-event']).toBe('webhook.test');
   expect(check?.headers['x-service-signature']).toBeUndefined();
@@ -42,7 +43,7 @@ test('webhooks test and trigger send deliveries, which can be listed, shown and 
   receiver.answer = (response) => response.writeHead(500, { 'content-type': 'text/plain' }).end('out of\u001b[2J stock');
   const triggered = (await json('webhooks', 'trigger', 'inventory.item.created', '--set', 'name=Nut')).data;
   expect(triggered).toMatchObject({ event: 'inventory.item.created', deliveries: 1 });
-  await receiver.count(1 + 4);
+  await receiver.count(2 + 4);
   await expect.poll(async () => (await json('webhooks', 'deliveries', 'list', data.id)).data[0].status).toBe('failed');
   const [delivery] = (await json('webhooks', 'deliveries', 'list', data.id, '--status', 'failed')).data;
   expect(delivery).toMatchObject({ attempts: 4, lastError: 'http_500', eventType: 'inventory.item.created' });
@@ -81,6 +82,8 @@ test('webhooks test and trigger send deliveries, which can be listed, shown and 
   await expect.poll(async () => (await json('webhooks', 'deliveries', 'list', data.id)).data[0].status).toBe('delivered');
   expect(receiver.received.at(-1)?.headers['x-service-event-id']).toBe(triggered.eventId);
   expect((await json('webhooks', 'deliveries', 'resend', '--failed', '--since', '1h')).data).toEqual([]);
+  const none = await shop.home.run(['webhooks', 'deliveries', 'resend', '--failed', '--since', '1h']);
+  expect(none.stderr).toContain('add --retrying');
   expect((await shop.home.run(['webhooks', 'trigger', 'bom.created'])).exit).toBe(2);
   const sent = receiver.received.length;
   const noIds = await shop.home.run(['webhooks', 'trigger', 'inventory.item.created', '-o', 'id']);

@@ -1,13 +1,19 @@
 /** The table of the audit trail. */
 import type { AuditRow } from '../../state/model.ts';
-import { formatTime } from '../format.ts';
+import { formatTimeOrDate } from '../format.ts';
 import type { Table } from '../table-types.ts';
 
 export const audit: Table<AuditRow> = {
   title: 'Audit',
   isFollowable: true,
   columns: [
-    { title: 'TIME', width: 8, rank: 1, order: ({ createdAt }) => createdAt, text: ({ createdAt }) => formatTime(createdAt) },
+    {
+      title: 'TIME',
+      width: 8,
+      rank: 1,
+      order: ({ createdAt }) => createdAt,
+      text: ({ createdAt }, { serviceNow }) => formatTimeOrDate(createdAt, serviceNow),
+    },
     { title: 'ACTION', width: 18, rank: 1, text: ({ action }) => action },
     { title: 'ACTOR', width: 6, rank: 2, text: ({ actorType }) => actorType },
     { title: 'WHO', width: 12, rank: 4, text: (row, { getActorName }) => getActorName(row) },

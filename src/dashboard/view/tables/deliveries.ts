@@ -1,7 +1,7 @@
 /** The table of deliveries. */
 import { PROBLEM_STATUSES } from '../../../contract/admin/webhooks.ts';
 import type { DeliveryRow } from '../../state/model.ts';
-import { formatDuration, formatRelative, formatTime } from '../format.ts';
+import { formatDuration, formatRelative, formatTime, formatTimeOrDate } from '../format.ts';
 import type { Table, Tone } from '../table-types.ts';
 
 const SIGNS: Readonly<Record<DeliveryRow['status'], string>> = {
@@ -22,7 +22,13 @@ export const deliveries: Table<DeliveryRow> = {
   title: 'Deliveries',
   isFollowable: true,
   columns: [
-    { title: 'TIME', width: 8, rank: 1, order: ({ updatedAt }) => updatedAt, text: ({ updatedAt }) => formatTime(updatedAt) },
+    {
+      title: 'TIME',
+      width: 8,
+      rank: 1,
+      order: ({ updatedAt }) => updatedAt,
+      text: ({ updatedAt }, { serviceNow }) => formatTimeOrDate(updatedAt, serviceNow),
+    },
     { title: 'EVENT', width: 22, rank: 2, text: ({ eventType }) => eventType },
     { title: 'ENDPOINT', width: 9, rank: 3, text: ({ webhookId }, { getEndpointName: getName }) => getName(webhookId) },
     { title: 'STATUS', width: 11, rank: 1, text: ({ status }) => `${SIGNS[status]} ${status}`, tone: deliveryTone },

@@ -1,6 +1,6 @@
 /** The table of requests. */
 import type { RequestRow } from '../../state/model.ts';
-import { formatDuration, formatTime } from '../format.ts';
+import { formatDuration, formatTimeOrDate } from '../format.ts';
 import type { Table } from '../table-types.ts';
 
 const isFailedRequest = ({ status }: RequestRow): boolean => status === null || status >= 400;
@@ -9,7 +9,7 @@ export const requests: Table<RequestRow> = {
   title: 'Requests',
   isFollowable: true,
   columns: [
-    { title: 'TIME', width: 8, rank: 1, order: ({ at }) => at, text: ({ at }) => formatTime(at) },
+    { title: 'TIME', width: 8, rank: 1, order: ({ at }) => at, text: ({ at }, { serviceNow }) => formatTimeOrDate(at, serviceNow) },
     {
       title: 'STATUS',
       width: 6,
