@@ -127,6 +127,6 @@ test('a start that replays a long journal writes a checkpoint in the background'
 
 test('a journal may grow to a fixed length, or until it takes as long to replay as the rows take to load', () => {
   const megabyte = 1_000_000;
-  expect(getJournalLimit(400 * megabyte)).toBe(256 * megabyte);
+  expect(getJournalLimit(400 * megabyte)).toBe(160 * megabyte);
   expect(getJournalLimit(2_000 * megabyte)).toBeCloseTo(540 * megabyte);
 });

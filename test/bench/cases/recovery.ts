@@ -1,5 +1,5 @@
 /** A start after `kill -9` during heavy writes, against a clean start of the same data, and what replaying the journal costs. */
-import { cpSync, readdirSync, readFileSync } from 'node:fs';
+import { cpSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Bench, Case } from '../bench.ts';
 import { cpuMicros } from '../machine.ts';
@@ -13,17 +13,19 @@ const CREATE_MS = 24_000;
 const UPDATE_MS = 6_000;
 const QUICK_MS = 500;
 const BYTES_PER_MB = 1_000_000;
+const ZEROS_BYTES = 1_000_000;
 
 export const recoveryCase: Case = {
   name: 'recovery',
   about: 'start-up after kill -9, over a clean start',
   async run(bench) {
     const { copy } = await bench.data();
-    const [before, killed, clean] = [copy(), copy(), join(bench.work, 'recovery-clean')];
+    const [killed, emptied, clean] = [copy(), join(bench.work, 'recovery-emptied'), join(bench.work, 'recovery-clean')];
     await writeAndKill(bench, killed);
     cpSync(killed, clean, { recursive: true });
     await (await bench.daemon({ directory: clean })).stop();
-    const megabytes = countJournalBytes(killed) / BYTES_PER_MB;
+    cpSync(killed, emptied, { recursive: true });
+    const megabytes = emptyJournal(emptied) / BYTES_PER_MB;
     const starts: { readonly readyMs: number[]; readonly cpuMs: number[] }[] = Array.from({ length: 3 }, () => ({
       readyMs: [],
       cpuMs: [],
@@ -31,17 +33,18 @@ export const recoveryCase: Case = {
     for (let round = 0; round < bench.effort.rounds; round += 1) {
       bench.say(`recovery, round ${String(round + 1)}`);
       for (const index of rotated(3, round)) {
-        const directory = index === 0 ? join(bench.work, `recovery-${String(round)}`) : index === 1 ? clean : before;
-        // A start ends with a checkpoint, so the killed directory serves once.
-        if (index === 0) cpSync(killed, directory, { recursive: true });
+        const directory = join(bench.work, `recovery-${String(round)}-${String(index)}`);
+        // A start ends with a checkpoint, so a journal serves once. The others are copied, too, because a start from new files takes longer.
+        cpSync([killed, clean, emptied][index]!, directory, { recursive: true });
         const arm = await bench.daemon({ directory });
         starts[index]!.readyMs.push(arm.readyMs);
         starts[index]!.cpuMs.push((cpuMicros(arm.pid) ?? Number.NaN) / 1_000);
         await arm.stop();
+        rmSync(directory, { recursive: true });
       }
     }
-    const [recovered, cleanly, bare] = starts as [(typeof starts)[0], (typeof starts)[0], (typeof starts)[0]];
-    const cpuPerMegabyte = (median(recovered.cpuMs) - median(bare.cpuMs)) / megabytes;
+    const [recovered, cleanly, unjournaled] = starts as [(typeof starts)[0], (typeof starts)[0], (typeof starts)[0]];
+    const cpuPerMegabyte = (median(recovered.cpuMs) - median(unjournaled.cpuMs)) / megabytes;
     return [
       {
         case: 'recovery',
@@ -50,7 +53,7 @@ export const recoveryCase: Case = {
         baseline: { value: median(cleanly.readyMs), unit: 'ms' },
         ratio: pairedRatio(recovered.readyMs, cleanly.readyMs),
         target: { of: 'ratio', atMost: 2 },
-        detail: { recovered, cleanly, bare, megabytes },
+        detail: { recovered, cleanly, unjournaled, megabytes },
       },
       {
         case: 'recovery',
@@ -80,10 +83,14 @@ async function writeAndKill(bench: Bench, directory: string): Promise<void> {
   }
 }
 
-/** Length of the journal up to the zeros after its last record. */
-function countJournalBytes(directory: string): number {
-  return readdirSync(directory)
+/** Removes all records from the open segment of a journal, and returns their bytes. What is left is the last checkpoint. */
+function emptyJournal(directory: string): number {
+  const [, file = ''] = readdirSync(directory)
     .filter((name) => name.startsWith('journal-'))
-    .map((name) => readFileSync(join(directory, name)))
-    .reduce((sum, bytes) => sum + bytes.findLastIndex((byte) => byte !== 0) + 1, 0);
+    .map((name) => [Number(/\d+/u.exec(name)?.[0]), join(directory, name)] as const)
+    .toSorted(([a], [b]) => b - a)[0] ?? [0];
+  const bytes = readFileSync(file).findLastIndex((byte) => byte !== 0) + 1;
+  // An open segment ends with zeros.
+  writeFileSync(file, Buffer.alloc(ZEROS_BYTES));
+  return bytes;
 }

@@ -20,10 +20,10 @@ const LOAD_MS_PER_MB = 2.7;
 const BYTES_PER_MB = 1_000_000;
 
 /**
- * Default of the option `checkpointBytes`: a replay of two to four seconds. Checkpoints are most of the cost of sustained writes: one after
+ * Default of the option `checkpointBytes`: a replay of one to two seconds. Checkpoints are most of the cost of sustained writes: one after
  * every 64 MB took a quarter of the processor time of orders with ten lines.
  */
-const DEFAULT_CHECKPOINT_BYTES = 256 * BYTES_PER_MB;
+const DEFAULT_CHECKPOINT_BYTES = 160 * BYTES_PER_MB;
 
 /** Journal length at which a checkpoint is due: `checkpointBytes`, or what takes as long to replay as so many bytes of rows to load. */
 export function getJournalLimit(liveBytes: number, checkpointBytes: number = DEFAULT_CHECKPOINT_BYTES): number {

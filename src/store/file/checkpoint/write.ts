@@ -28,6 +28,11 @@ const RANKS_PER_SLICE = { min: 2_048, max: 16_384 };
 /** Sync often: one long flush at the end would delay those of the journal. */
 const SYNC_EVERY_BYTES = 16 * 1024 * 1024;
 const WRITE_BYTES = 1024 * 1024;
+/**
+ * Work per turn of the event loop. Under load a turn takes several milliseconds, so with less a checkpoint would take so long that the
+ * journal doubles meanwhile.
+ */
+const TURN_MS = 2;
 
 export const CHECKPOINT_MAGIC = Buffer.from('stockroom checkpoint\n\0\0\0');
 const NOT_COPIED = 0xffff_ffff;
@@ -177,6 +182,7 @@ class CheckpointWriter {
   readonly #beforeDiskStep: BeforeDiskStep | undefined;
   #written = 0;
   #unsynced = 0;
+  #turnStartedAt = performance.now();
 
   constructor(handle: FileHandle, path: string, beforeDiskStep: BeforeDiskStep | undefined) {
     this.#handle = handle;
@@ -194,14 +200,16 @@ class CheckpointWriter {
     );
   }
 
-  /** Lets other work run, and writes when enough is collected. */
+  /** Lets other work run if this turn of the event loop has done enough, and writes when enough is collected. */
   async yieldToOthers(): Promise<void> {
+    if (performance.now() - this.#turnStartedAt < TURN_MS) return;
     if (this.staging.length >= WRITE_BYTES) await this.#write();
     if (this.#unsynced >= SYNC_EVERY_BYTES) {
       this.#unsynced = 0;
       await syncData(this.#handle.fd);
     }
     await new Promise((resolve) => setImmediate(resolve));
+    this.#turnStartedAt = performance.now();
   }
 
   /** Writes the rest and the index. Returns the length of the file. */
