@@ -82,7 +82,9 @@ async function performEffect(
       return `${url} (copied)`;
     }
     case 'resend':
-      return resendDeliveries(effect.ids, requireActions(), notify);
+      return `${await resendDeliveries(effect.ids, requireActions(), notify)} to send now; ${
+        context.state().ui.problemsOnly.deliveries ? 'f also shows those that arrive' : 'the status shows the result'
+      }`;
     case 'trigger': {
       const event = chooseTestEvent(effect.row, context.state().rows.endpoints);
       if (event === null) throw new NotPossible('No endpoint subscribes to an event');
@@ -177,7 +179,7 @@ async function resendDeliveries(
     if (ids.length > 1) notify(`Queued ${formatNumber(count)} of ${all}…`, 'info');
   }
   if (rejection) throw new NotPossible(`Queued ${formatNumber(count)} of ${all}. ${rejection.message}`);
-  return `Queued ${all} to send now; the status shows the result`;
+  return `Queued ${all}`;
 }
 
 async function loadDelivery(tab: Tab, row: AnyRow, { actions }: Source): Promise<ShownDelivery | null> {

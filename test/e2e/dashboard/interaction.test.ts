@@ -151,7 +151,7 @@ describe.each([
     await terminal.press('f', 'G');
     await terminal.shows((text) => text.includes('problems only') && getRows(text).length === failed, `${String(failed)} failures`);
     await terminal.press('r');
-    await terminal.shows(/Queued 1 delivery to send now; the status shows the result/u);
+    await terminal.shows(/Queued 1 delivery to send now; f also shows those that arrive/u);
     await watched.bad.count(sent + 1);
     await terminal.shows((text) => getRows(text).length === failed - 1, 'one failure less');
     await terminal.press('R');

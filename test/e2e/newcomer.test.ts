@@ -3,11 +3,11 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { execa } from 'execa';
 import { expect, test } from 'vitest';
-import { copyCheckout } from '../../support/cli/checkout-copy.ts';
-import { installTools } from '../../support/cli/command-tools.ts';
-import { type DocumentedCommand, getSection, listCommands, maskOutput } from '../../support/cli/documented-commands.ts';
-import { makeHome } from '../../support/cli/home.ts';
-import { type Terminal, openTerminal } from '../../support/cli/terminal.ts';
+import { copyCheckout } from '../support/cli/checkout-copy.ts';
+import { installTools } from '../support/cli/command-tools.ts';
+import { type DocumentedCommand, getSection, listCommands, maskOutput } from '../support/cli/documented-commands.ts';
+import { makeHome } from '../support/cli/home.ts';
+import { type Terminal, openTerminal } from '../support/cli/terminal.ts';
 
 const SIZE = { columns: 100, rows: 60 };
 
