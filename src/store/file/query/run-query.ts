@@ -88,51 +88,61 @@ export function countMatches(partition: Partition, selection: Selection): number
 }
 
 /** Runs a cursor query: the slots strictly after a position. */
-export function queryAfter(partition: Partition, query: CursorQuery): { slots: number[]; more: boolean } {
+export function queryAfter(partition: Partition, query: CursorQuery): { slots: readonly number[]; more: boolean } {
   const order = getOrderedIndex(partition, query);
-  const descending = query.descending ?? false;
   const plans = planQuery(partition, query);
   const source = findSmallestSource(plans);
   if (source?.size === 0) return { slots: [], more: false };
-  const maxSlots = query.limit + 1;
-  const compare = query.after && createCursorComparator(partition, query, query.after);
-  const slots: number[] = [];
-  const isAfterCursor = (slot: number): boolean => compare === undefined || (descending ? compare(slot) < 0 : compare(slot) > 0);
-  if (source !== undefined && source.rankRange?.order !== order && !isScanCheaper(order, source.size, maxSlots)) {
-    const matches = [...getMatches(partition, query, plans)].filter(isAfterCursor).sort(order.compare);
-    if (descending) matches.reverse();
-    return { slots: matches.slice(0, query.limit), more: matches.length > query.limit };
-  }
-  const tests = plans.filter((plan) => plan.source?.rankRange?.order !== order).map((plan) => plan.matches);
-  const ranges = plans.flatMap((plan) => (plan.source?.rankRange?.order === order ? [plan.source.rankRange] : []));
-  const from = Math.max(0, ...ranges.map((range) => range.from));
-  const to = Math.min(order.size, ...ranges.map((range) => range.to));
-  const visit = (slot: number): boolean => {
-    if (tests.every((test) => test(slot))) slots.push(slot);
-    return slots.length < maxSlots;
-  };
-  if (descending) {
-    const below =
-      compare === undefined
-        ? to
-        : Math.min(
-            to,
-            order.rank((slot) => compare(slot) < 0),
-          );
-    let rest = below - from;
-    if (rest > 0 && maxSlots > 0) order.scanBackward(below, (slot) => visit(slot) && --rest > 0);
-  } else {
-    const start =
-      compare === undefined
-        ? from
-        : Math.max(
-            from,
-            order.rank((slot) => compare(slot) <= 0),
-          );
-    let rest = to - start;
-    if (rest > 0 && maxSlots > 0) order.scan(start, (slot) => visit(slot) && --rest > 0);
-  }
+  // One more than the page shows whether more rows follow.
+  const needed = query.limit + 1;
+  const isSorted = source !== undefined && source.rankRange?.order !== order && !isScanCheaper(order, source.size, needed);
+  const slots = isSorted ? sortMatchesAfter(partition, query, order, plans) : scanAfter(partition, query, order, plans, needed);
   return { slots: slots.slice(0, query.limit), more: slots.length > query.limit };
+}
+
+/** All matches after the cursor, sorted: for few candidates. */
+function sortMatchesAfter(partition: Partition, query: CursorQuery, order: OrderedIndex, plans: readonly ConditionPlan[]): number[] {
+  const compare = query.after && createCursorComparator(partition, query, query.after);
+  const matches = [...getMatches(partition, query, plans)];
+  if (query.descending) return matches.filter((slot) => compare === undefined || compare(slot) < 0).sort((a, b) => order.compare(b, a));
+  return matches.filter((slot) => compare === undefined || compare(slot) > 0).sort(order.compare);
+}
+
+/** The first matches after the cursor, found by scanning the order. Conditions that are ranges of the order limit the scan, the others are tested. */
+function scanAfter(
+  partition: Partition,
+  query: CursorQuery,
+  order: OrderedIndex,
+  plans: readonly ConditionPlan[],
+  needed: number,
+): number[] {
+  const ranges = plans.flatMap(({ source }) => (source?.rankRange?.order === order ? [source.rankRange] : []));
+  const tests = plans.filter(({ source }) => source?.rankRange?.order !== order);
+  let from = Math.max(0, ...ranges.map((range) => range.from));
+  let to = Math.min(order.size, ...ranges.map((range) => range.to));
+  if (query.after !== undefined) {
+    const compare = createCursorComparator(partition, query, query.after);
+    if (query.descending)
+      to = Math.min(
+        to,
+        order.rank((slot) => compare(slot) < 0),
+      );
+    else
+      from = Math.max(
+        from,
+        order.rank((slot) => compare(slot) <= 0),
+      );
+  }
+  const slots: number[] = [];
+  let rest = to - from;
+  if (rest <= 0 || needed <= 0) return slots;
+  const visit = (slot: number): boolean => {
+    if (tests.every((plan) => plan.matches(slot))) slots.push(slot);
+    return slots.length < needed && --rest > 0;
+  };
+  if (query.descending) order.scanBackward(to, visit);
+  else order.scan(from, visit);
+  return slots;
 }
 
 function getOrderedIndex(partition: Partition, { orderBy }: Query): OrderedIndex {
