@@ -23,9 +23,12 @@ const drain = async (blocks: AsyncIterable<unknown>, onFirst: () => Promise<void
 };
 const read = async (path: string, encoding?: string) => {
   let text = '';
-  await using source = Object.assign(await openSource(path), { [Symbol.asyncDispose]: async () => Promise.resolve() });
-  for await (const piece of decodeText(source.readForCheck(), path, encoding)) text += piece;
-  await source.close();
+  const source = await openSource(path);
+  try {
+    for await (const piece of decodeText(source.readForCheck(), path, encoding)) text += piece;
+  } finally {
+    await source.close();
+  }
   return text;
 };
 
