@@ -93,22 +93,26 @@ export class DeliveryEngine {
     let hasNews = false;
     /** Rows that existed before may be queued; new ones cannot be. */
     const changedIds: string[] = [];
+    let hasUnknownIds = false;
     for (const { table, id, added, removed } of changes) {
-      const isOwn = this.#outcomes.isOwnChange(id);
-      isApiCommit ||= !isOwn;
+      const isOwn = id !== undefined && this.#outcomes.isOwnChange(id);
+      isApiCommit ||= !isOwn && id !== undefined;
       if (table === 'webhooks' || table === 'tenants') {
         this.#poller.onTenantChanged(tenant);
-        if (table === 'webhooks' && removed) this.#poller.onEndpointDeleted(tenant, id);
+        // The daemon that deleted an endpoint deletes its deliveries.
+        if (table === 'webhooks' && removed && id !== undefined) this.#poller.onEndpointDeleted(tenant, id);
         hasNews = true;
       } else if (table === 'deliveries' && !removed && !isOwn) {
         hasNews = true;
-        if (!added) changedIds.push(id);
+        if (id === undefined) hasUnknownIds = true;
+        else if (!added) changedIds.push(id);
       }
     }
     if (isApiCommit) this.#throttle.onApiCommit();
     if (!hasNews) return;
     for (const queue of this.#queues.all) {
       if (queue.tenantId !== tenant) continue;
+      if (hasUnknownIds) queue.releaseReady();
       for (const id of changedIds) queue.releaseChanged(id);
       queue.nextPollAt = NOW;
     }

@@ -31,6 +31,7 @@ const items: TableSpec<BenchItem> = {
     updated_at: [{ field: 'updatedAt' }],
   },
   filters: ['itemType', 'categoryId', 'unitId', 'supplierId', 'isActive'],
+  types: { isActive: 'boolean' },
   arrayFilters: [],
   columns: [],
   search: ['name', 'sku', 'barcode', 'mpn'],

@@ -37,6 +37,7 @@ const things: TableSpec<Thing> = {
   arrayFilters: ['tags'],
   columns: ['note'],
   search: ['name', 'sku', 'note'],
+  types: { size: 'number', active: 'boolean' },
 };
 
 const notes: TableSpec<Note> = {
@@ -48,6 +49,7 @@ const notes: TableSpec<Note> = {
   arrayFilters: [],
   columns: [],
   search: ['text'],
+  types: { position: 'number' },
   // Most notes are stored as lists, some as objects; both can be read.
   codec: {
     encode: (note) => JSON.stringify(note.text === 'as it is' ? note : [note.id, note.text, note.list, note.position]),
@@ -76,6 +78,7 @@ const marks: TableSpec<Mark> = {
   arrayFilters: [],
   columns: [],
   search: ['text'],
+  types: {},
 };
 
 export const tables = { things, notes, marks };

@@ -97,7 +97,7 @@ export async function openService(options: ServiceOptions): Promise<RunningServi
     if (replayedBytes === totalBytes) log.info({ bytes: totalBytes, milliseconds }, 'replayed the journal');
   };
   const requiredFiles = options.lockFile ? [options.lockFile] : [];
-  const store = await openFileStore({ directory, tables, requiredFiles, onNotice, onReplayProgress });
+  const store = await openFileStore({ directory, tables, requiredFiles, clock, newId, onNotice, onReplayProgress });
   if (tornTails.length > 0) {
     const lastCommitAt = await findLatestTimestamp(store);
     for (const notice of tornTails) log.warn({ ...notice, lastCommitAt }, 'store');

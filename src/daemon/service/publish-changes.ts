@@ -22,7 +22,11 @@ export function publishChanges(store: StockroomStore, feed: Feed, isRecording: (
     if (!isWanted.events && !isWanted.auditEvents && !isWanted.deliveries) return;
     // A set, because a transaction can write a row repeatedly: an event that is merged with another one is written again.
     const listIds = (table: keyof ChangedIds) =>
-      isWanted[table] ? [...new Set(changes.filter((change) => change.table === table && !change.removed).map(({ id }) => id))] : [];
+      isWanted[table]
+        ? [...new Set(changes.flatMap((change) => (change.table === table && !change.removed ? (change.id ?? []) : [])))]
+        : [];
+    // Subscribers read everything again when it is unknown what they missed.
+    if (changes.some(({ table, id }) => id === undefined && isWanted[table as keyof ChangedIds])) feed.publish('gap', tenant, {});
     const ids: ChangedIds = {
       events: listIds('events'),
       auditEvents: listIds('auditEvents'),

@@ -43,6 +43,7 @@ export const catalogTables = {
   units: defineTable<UnitRecord>({
     name: 'units',
     scope: 'tenant',
+    types: { isActive: 'boolean' },
     unique: { symbol: { fields: ['symbol'], fold: true } },
     orders: { name: BY_NAME, symbol: [{ field: 'symbol', fold: true }], created_at: BY_CREATED_AT, updated_at: BY_UPDATED_AT },
     filters: ['isActive'],
@@ -51,6 +52,7 @@ export const catalogTables = {
   categories: defineTable<CategoryRecord>({
     name: 'categories',
     scope: 'tenant',
+    types: { isActive: 'boolean' },
     unique: { sibling: { fields: ['under', 'name'], fold: true } },
     orders: { name: BY_NAME, created_at: BY_CREATED_AT, updated_at: BY_UPDATED_AT },
     filters: ['parentId', 'isActive'],
@@ -59,6 +61,7 @@ export const catalogTables = {
   items: defineTable<ItemRecord>({
     name: 'items',
     scope: 'tenant',
+    types: { isActive: 'boolean' },
     unique: { sku: { fields: ['sku'], fold: true }, barcode: { fields: ['barcode'], fold: true } },
     orders: { name: BY_NAME, sku: [{ field: 'sku', fold: true }], created_at: BY_CREATED_AT, updated_at: BY_UPDATED_AT },
     filters: ['itemType', 'categoryId', 'unitId', 'supplierId', 'isActive'],
@@ -68,6 +71,7 @@ export const catalogTables = {
   ingredients: defineTable<IngredientRecord>({
     name: 'ingredients',
     scope: 'tenant',
+    types: { position: 'number' },
     unique: { pair: { fields: ['itemId', 'ingredientItemId'] } },
     orders: { position: [{ field: 'position' }] },
     filters: ['itemId', 'ingredientItemId'],

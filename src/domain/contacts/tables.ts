@@ -6,6 +6,7 @@ export const contactsTables = {
   contacts: defineTable<ContactRecord>({
     name: 'contacts',
     scope: 'tenant',
+    types: { isActive: 'boolean' },
     unique: { primary: { fields: ['primaryOf'], fold: true } },
     orders: {
       name: BY_NAME,

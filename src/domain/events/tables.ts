@@ -31,6 +31,7 @@ export const eventsTables = {
   events: defineTable<EventRecord>({
     name: 'events',
     scope: 'tenant',
+    types: { position: 'number' },
     orders: { position: [{ field: 'position' }] },
     columns: ['occurredAt'],
     codec: eventCodec,

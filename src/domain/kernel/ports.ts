@@ -43,6 +43,8 @@ export interface TableSpec<R extends Row = Row> {
   readonly columns: readonly string[];
   /** Text fields that `search` matches. */
   readonly search: readonly string[];
+  /** Types of the fields named above that are not text. Any of them may be null. */
+  readonly types: Readonly<Record<string, 'number' | 'boolean'>>;
   /** A storage format shorter than JSON. */
   readonly codec?: RowCodec<R>;
   /** Only carries the row type. */
@@ -161,16 +163,26 @@ type Tables = Readonly<Record<string, TableSpec>>;
 type RowType<S> = S extends TableSpec<infer R> ? R : never;
 /** Read access to every table by name: `tx.items.get(id)`. */
 export type ReadTables<S extends Tables> = { readonly [K in keyof S]: ReadTable<RowType<S[K]>> };
-export type WriteTables<S extends Tables> = { readonly [K in keyof S]: Table<RowType<S[K]>> };
+
+/** What a transaction adds to the tables: a time and ids that have the order of the commits of its tenant, whichever daemon makes them. */
+export interface TransactionTime {
+  /** The same instant throughout the transaction, and never earlier than that of any transaction before it. */
+  readonly now: Date;
+  /** Each id is greater than all ids of earlier transactions. */
+  readonly newId: NewId;
+}
+/** Every table by name, for reading and writing. */
+export type WriteTables<S extends Tables> = { readonly [K in keyof S]: Table<RowType<S[K]>> } & TransactionTime;
 
 /** The changes of one durable commit, for listeners. */
 export interface Commit {
   readonly tenant: string;
-  /** Increases by one with every commit of the store, across restarts. */
+  /** Increases by one with every commit of the tenant, or of the whole store in the file store, across restarts. */
   readonly sequence: number;
   readonly changes: readonly {
     readonly table: string;
-    readonly id: string;
+    /** Undefined when another daemon made the commit: any rows of the table may have changed. */
+    readonly id: string | undefined;
     /** The change inserted the row. */
     readonly added: boolean;
     readonly removed: boolean;
@@ -193,8 +205,8 @@ export interface Store<S extends Tables> {
   /** Sees one consistent state, and resolves when everything it may have seen is durable. */
   read<T>(tenant: string, work: (tx: ReadTables<S>) => Promise<T>): Promise<T>;
   /**
-   * Like `read`, without waiting for durability. Only for data that no response shows by itself, such as the caller's key: the read or
-   * transaction for the response waits.
+   * Like `read`, but an adapter may return committed data before it is durable. Only for data that no response shows by itself, such as the
+   * caller's key: the read or transaction for the response waits.
    */
   readLatest<T>(tenant: string, work: (tx: ReadTables<S>) => Promise<T>): Promise<T>;
   /**

@@ -73,6 +73,7 @@ export const ordersTables = {
   orders: defineTable<OrderRecord>({
     name: 'orders',
     scope: 'tenant',
+    types: { priorityRank: 'number', closedShort: 'boolean' },
     unique: { orderNumber: { fields: ['orderNumber'], fold: true } },
     orders: {
       created_at: BY_CREATED_AT,
@@ -90,6 +91,7 @@ export const ordersTables = {
   orderLines: defineTable<OrderLineRecord>({
     name: 'orderLines',
     scope: 'tenant',
+    types: { lineNumber: 'number' },
     orders: { line_number: [{ field: 'orderId' }, { field: 'lineNumber' }] },
     filters: ['orderId', 'itemId'],
     // Asked when a unit or a site is deleted or an item changes its type, and by the list of one order: seldom enough to go without an index.

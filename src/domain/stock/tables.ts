@@ -118,6 +118,7 @@ export const stockTables = {
   stockDocumentLines: defineTable<StockLineRecord>({
     name: 'stockDocumentLines',
     scope: 'tenant',
+    types: { lineNumber: 'number' },
     orders: { line_number: [{ field: 'documentId' }, { field: 'lineNumber' }] },
     filters: ['documentId', 'itemId', 'orderLineId', 'unitId'],
     columns: ['createdAt', 'updatedAt'],
@@ -126,6 +127,7 @@ export const stockTables = {
   ledger: defineTable<LedgerRecord>({
     name: 'ledger',
     scope: 'tenant',
+    types: { seq: 'number' },
     orders: { seq: [{ field: 'seq' }] },
     filters: ['documentId', 'itemId', 'siteId'],
     codec: ledgerCodec,
@@ -133,6 +135,16 @@ export const stockTables = {
   stockLevels: defineTable<StockLevelRecord>({
     name: 'stockLevels',
     scope: 'tenant',
+    types: {
+      onHand: 'number',
+      available: 'number',
+      projected: 'number',
+      stockValue: 'number',
+      reorderPoint: 'number',
+      isLow: 'boolean',
+      isBelowZero: 'boolean',
+      isIdle: 'boolean',
+    },
     orders: {
       name: BY_NAME,
       sku: [{ field: 'sku', fold: true }],

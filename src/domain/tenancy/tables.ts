@@ -7,6 +7,7 @@ export const tenancyTables = {
   tenants: defineTable<TenantRecord>({
     name: 'tenants',
     scope: 'service',
+    types: { isActive: 'boolean' },
     unique: { slug: { fields: ['slug'], fold: true } },
     orders: { name: BY_NAME, created_at: BY_CREATED_AT, updated_at: BY_UPDATED_AT },
     columns: ['isActive'],
@@ -25,6 +26,7 @@ export const tenancyTables = {
   sites: defineTable<SiteRecord>({
     name: 'sites',
     scope: 'tenant',
+    types: { isActive: 'boolean' },
     unique: { code: { fields: ['code'], fold: true } },
     orders: { name: BY_NAME, code: [{ field: 'code', fold: true }], created_at: BY_CREATED_AT, updated_at: BY_UPDATED_AT },
     filters: ['isActive'],

@@ -1,6 +1,6 @@
 /** The file store's interface: its options, its statistics, and what it offers beyond the Store port. */
 import type { ReplayProgress } from '../../contract/daemon-state.ts';
-import type { Store, TableSpec } from '../../domain/kernel/ports.ts';
+import type { Clock, NewId, Store, TableSpec } from '../../domain/kernel/ports.ts';
 import type { BeforeDiskStep } from './disk.ts';
 import type { FileIdentity } from './directory-guard.ts';
 import type { Notice } from './errors.ts';
@@ -15,6 +15,9 @@ export interface FileStoreOptions<S extends Tables> {
   readonly tables: S;
   /** Files in the directory, kept open by the caller, without which the directory counts as lost: the file of its lock. */
   readonly requiredFiles?: readonly FileIdentity[];
+  /** The time and the ids of transactions. Default: the system time, and UUIDs of version 7. */
+  readonly clock?: Clock;
+  readonly newId?: NewId;
   readonly onNotice?: (notice: Notice) => void;
   /** Called while opening replays the journal for more than a second, about twice a second. */
   readonly onReplayProgress?: (progress: ReplayProgress) => void;

@@ -1,8 +1,8 @@
 /** Public interface of the file store. Other folders import only from here. */
-export { compareRecords, compareText, compareValues, foldsInOrders, getKey, createRangeComparator } from './values/compare.ts';
+export { compareRecords, compareText, compareValues, foldsInOrders, getKey, createRangeComparator } from '../compare.ts';
 export type { FileIdentity } from './directory-guard.ts';
 export { DirectoryLost, type Notice, SnapshotUnusable, StoreDamaged, StoreTooNew } from './errors.ts';
-export { foldCase } from './values/case-folding.ts';
+export { foldCase } from '../case-folding.ts';
 export type { FileStore, FileStoreOptions } from './file-store.ts';
 export { installSnapshotFiles, isUnfinishedSnapshot, readSnapshotHeader, type SnapshotHeader } from './snapshot/snapshot-file.ts';
 export { openFileStore } from './storage-engine.ts';

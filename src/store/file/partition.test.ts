@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { createThing, tables } from '../../../test/store/fixtures.ts';
 import type { Partition } from './partition.ts';
-import { extractKeys } from './rows/table-layout.ts';
+import { extractKeys } from '../table-layout.ts';
 import { State } from './state.ts';
 
 function createPartition(rows: number): Partition {

@@ -1,8 +1,8 @@
 /** Everything the store holds in memory: the data that lowdb manages. */
 import { randomInt } from 'node:crypto';
 import type { TableSpec } from '../../domain/kernel/ports.ts';
-import { type TableLayout, createTableLayout } from './rows/table-layout.ts';
-import { CacheBudget } from './rows/cache.ts';
+import { type TableLayout, createTableLayout } from '../table-layout.ts';
+import { CacheBudget } from '../cache.ts';
 import { type StoreMemory, Partition } from './partition.ts';
 import { Slabs } from './rows/slabs.ts';
 import type { PendingCommit } from './transaction/transaction.ts';

@@ -24,6 +24,7 @@
  */
 import { Low } from 'lowdb';
 import { mkdir } from 'node:fs/promises';
+import { v7 } from 'uuid';
 import { type Commit, type Query, type ReadTables, type Row, StoreUnavailable, type WriteTables } from '../../domain/kernel/ports.ts';
 import { JournalAdapter } from './journal-adapter.ts';
 import { RowAllocator } from './rows/allocator.ts';
@@ -331,6 +332,10 @@ class StorageEngine<S extends Tables> implements FileStore<S> {
         },
       });
     }
+    Object.defineProperties(tables, {
+      now: { get: () => this.#getRunningTransaction(tenant).now },
+      newId: { value: this.#options.newId ?? v7 },
+    });
     this.#tablesByTenant.set(tenant, tables as WriteTables<S>);
     return tables as WriteTables<S>;
   }
@@ -338,7 +343,7 @@ class StorageEngine<S extends Tables> implements FileStore<S> {
   async #runTransaction<T>(tenant: string, work: (tx: WriteTables<S>) => Promise<T>): Promise<TransactionResult<T>> {
     const locked = this.#mutex.acquire();
     if (locked) await locked;
-    const tx = new Transaction(tenant, this.#allocator);
+    const tx = new Transaction(tenant, this.#options.clock?.now() ?? new Date(), this.#allocator);
     try {
       this.#running = tx;
       const value = await work(this.#getTables(tenant));

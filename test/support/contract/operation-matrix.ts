@@ -65,7 +65,7 @@ export async function openMatrix(): Promise<Matrix> {
   const changes: RecordChange[] = [];
   s.service.store.onCommit((commit) => {
     for (const { table, id, added } of commit.changes)
-      if (COMPARED_TABLES.has(table)) changes.push({ tenant: commit.tenant, table, id, added });
+      if (COMPARED_TABLES.has(table)) changes.push({ tenant: commit.tenant, table, id: id!, added });
   });
   const countAdded = (tenantId: string, table: string, from = 0): number =>
     changes.slice(from).filter((change) => change.tenant === tenantId && change.table === table && change.added).length;

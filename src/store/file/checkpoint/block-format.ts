@@ -11,7 +11,7 @@
  */
 import { crc32 } from 'node:zlib';
 import type { Column } from '../rows/column.ts';
-import type { Key } from '../values/compare.ts';
+import type { Key } from '../../compare.ts';
 import { getFormOfWidth, type IdForm } from '../values/packed-ids.ts';
 import type { StagingBuffer } from './staging-buffer.ts';
 

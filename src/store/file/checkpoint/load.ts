@@ -8,7 +8,8 @@ import { type BlockHeader, decodeBlock, readColumn, type BlockReader } from './b
 import { CHECKPOINT_MAGIC, type CheckpointIndex } from './write.ts';
 import { isNotFound } from '../disk.ts';
 import { StoreDamaged } from '../errors.ts';
-import { extractKeys, type TableLayout, readRow } from '../rows/table-layout.ts';
+import { extractKeys, type TableLayout } from '../../table-layout.ts';
+import { readRow } from '../rows/row-text.ts';
 import { Partition } from '../partition.ts';
 import type { State } from '../state.ts';
 

@@ -15,7 +15,7 @@ import { BitSet } from '../index/bit-set.ts';
 import { type BlockHeader, appendBlock, appendColumn, appendUint32s } from './block-format.ts';
 import { type BeforeDiskStep, syncData, writeAll } from '../disk.ts';
 import { hashValue } from '../index/hash-index.ts';
-import type { TableLayout } from '../rows/table-layout.ts';
+import type { TableLayout } from '../../table-layout.ts';
 import type { Partition } from '../partition.ts';
 import { SLAB_BYTES } from '../rows/slabs.ts';
 import { TimeSlicer } from './time-slices.ts';

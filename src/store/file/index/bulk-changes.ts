@@ -3,8 +3,8 @@
  * of a binary search for each.
  */
 import type { Column } from '../rows/column.ts';
-import type { OrderLayout } from '../rows/table-layout.ts';
-import { compareValues } from '../values/compare.ts';
+import type { OrderLayout } from '../../table-layout.ts';
+import { compareValues } from '../../compare.ts';
 import type { Value } from '../../../domain/kernel/ports.ts';
 import { BitSet } from './bit-set.ts';
 import type { Compare, OrderedIndex } from './ordered-index.ts';

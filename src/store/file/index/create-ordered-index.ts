@@ -1,6 +1,6 @@
 /** Creates ordered indexes from a table's layout. */
 import type { Column } from '../rows/column.ts';
-import type { OrderLayout } from '../rows/table-layout.ts';
+import type { OrderLayout } from '../../table-layout.ts';
 import { type Compare, OrderedIndex } from './ordered-index.ts';
 
 interface Step {

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import type { Key } from '../values/compare.ts';
+import type { Key } from '../../compare.ts';
 import { checkProperty } from '../../../../test/support/property.ts';
 import { PostingLists } from './posting-lists.ts';
 

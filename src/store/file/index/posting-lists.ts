@@ -2,7 +2,7 @@
  * An equality index of an array field: a posting list of slots per element. Most elements have few slots, so short lists stay compact.
  */
 import type { Value } from '../../../domain/kernel/ports.ts';
-import type { Key } from '../values/compare.ts';
+import type { Key } from '../../compare.ts';
 import { OrderedIndex } from './ordered-index.ts';
 
 const MAX_ARRAY_LENGTH = 32;

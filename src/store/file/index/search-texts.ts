@@ -4,7 +4,7 @@
  */
 import { foldAccents } from '../../../contract/search-text.ts';
 import type { Column } from '../rows/column.ts';
-import type { Key } from '../values/compare.ts';
+import type { Key } from '../../compare.ts';
 
 export class SearchTexts {
   readonly #columns: readonly Column[];

@@ -1,9 +1,9 @@
 /** The unique indexes of a table: find the slot with a value by its hash. */
 import { DuplicateKey, type Value } from '../../../domain/kernel/ports.ts';
 import type { Column } from '../rows/column.ts';
-import type { Key } from '../values/compare.ts';
+import type { Key } from '../../compare.ts';
 import { HashIndex, hashValue } from './hash-index.ts';
-import { type TableLayout, getUniqueValue, toUniqueValue } from '../rows/table-layout.ts';
+import { type TableLayout, getUniqueValue, toUniqueValue } from '../../table-layout.ts';
 
 export class UniqueIndexes {
   readonly #table: string;

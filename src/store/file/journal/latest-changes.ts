@@ -6,7 +6,8 @@
  */
 import { HashIndex } from '../index/hash-index.ts';
 import type { Partition } from '../partition.ts';
-import { extractKeys, readRow } from '../rows/table-layout.ts';
+import { readRow } from '../rows/row-text.ts';
+import { extractKeys } from '../../table-layout.ts';
 
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;

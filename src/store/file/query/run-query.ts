@@ -8,9 +8,9 @@
  */
 import type { CursorQuery, PageQuery, Query, Row, Selection, Value } from '../../../domain/kernel/ports.ts';
 import { BitSet } from '../index/bit-set.ts';
-import { compareText, compareValues } from '../values/compare.ts';
+import { compareText, compareValues } from '../../compare.ts';
 import { planConditions, planSearch, type ConditionPlan, type CandidateSource } from './condition-plans.ts';
-import { foldCase } from '../values/case-folding.ts';
+import { foldCase } from '../../case-folding.ts';
 import type { OrderedIndex } from '../index/ordered-index.ts';
 import type { Partition } from '../partition.ts';
 import { ScratchBuffer } from '../index/scratch-buffer.ts';

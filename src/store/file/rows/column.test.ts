@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { hash, randomUUID } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import { checkProperty } from '../../../../test/support/property.ts';
-import { compareValues, type Key } from '../values/compare.ts';
+import { compareValues, type Key } from '../../compare.ts';
 import { PackedIds } from '../values/packed-ids.ts';
 import { Column } from './column.ts';
 

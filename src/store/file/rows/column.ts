@@ -7,7 +7,7 @@
  */
 import type { Value } from '../../../domain/kernel/ports.ts';
 import { CodedValues } from '../values/coded-values.ts';
-import { compareValues, type Key, type Range, createRangeComparator } from '../values/compare.ts';
+import { compareValues, type Key, type Range, createRangeComparator } from '../../compare.ts';
 import { PackedInstants } from '../values/packed-instants.ts';
 import { type IdForm, PackedIds } from '../values/packed-ids.ts';
 import type { PackedKeys } from '../values/packed-keys.ts';

@@ -2,8 +2,9 @@
  * Implements the Store port's tables on top of partitions. All methods complete synchronously; they return promises for adapters that cannot.
  */
 import type { CursorQuery, PageQuery, Row, Selection, Table, Value, View } from '../../../domain/kernel/ports.ts';
-import { foldCase } from '../values/case-folding.ts';
-import { extractKeys, serializeRow, toUniqueValue } from '../rows/table-layout.ts';
+import { foldCase } from '../../case-folding.ts';
+import { extractKeys, toUniqueValue } from '../../table-layout.ts';
+import { serializeRow } from '../rows/row-text.ts';
 import type { Partition } from '../partition.ts';
 import { countMatches, queryPage, getRows, queryAfter } from '../query/run-query.ts';
 import type { Transaction } from './transaction.ts';

@@ -8,8 +8,8 @@
  */
 import type { Commit, Row } from '../../../domain/kernel/ports.ts';
 import type { RowAllocator, RowLocation } from '../rows/allocator.ts';
-import type { Key } from '../values/compare.ts';
-import { extractKeys } from '../rows/table-layout.ts';
+import type { Key } from '../../compare.ts';
+import { extractKeys } from '../../table-layout.ts';
 import type { Partition } from '../partition.ts';
 
 /** One change with its undo information: the location of the previous version. */
@@ -51,11 +51,13 @@ export interface PendingCommit {
 
 export class Transaction {
   readonly tenant: string;
+  readonly now: Date;
   readonly #allocator: RowAllocator;
   readonly #changes: Change[] = [];
 
-  constructor(tenant: string, allocator: RowAllocator) {
+  constructor(tenant: string, now: Date, allocator: RowAllocator) {
     this.tenant = tenant;
+    this.now = now;
     this.#allocator = allocator;
   }
 

@@ -1,6 +1,6 @@
 /** Values of a field that has few different ones: a byte per slot, and each value once. */
 import type { Value } from '../../../domain/kernel/ports.ts';
-import { compareValues, type Key, type Range, createRangeComparator } from './compare.ts';
+import { compareValues, type Key, type Range, createRangeComparator } from '../../compare.ts';
 import type { PackedKeys } from './packed-keys.ts';
 
 const MAX_VALUES = 256;

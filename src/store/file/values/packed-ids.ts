@@ -3,7 +3,7 @@
  * collector would have to mark and move. All digits are hexadecimal and in lower case; separators have fixed positions.
  */
 import type { Value } from '../../../domain/kernel/ports.ts';
-import type { Key } from './compare.ts';
+import type { Key } from '../../compare.ts';
 import type { PackedKeys } from './packed-keys.ts';
 
 const DIGITS_PER_WORD = 8;

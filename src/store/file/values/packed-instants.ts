@@ -1,6 +1,6 @@
 /** Packs timestamps like 2026-11-21T02:04:56.000Z into numbers that sort the same: 8 bytes in a typed array instead of 40 as text. */
 import type { Value } from '../../../domain/kernel/ports.ts';
-import type { Key, Range } from './compare.ts';
+import type { Key, Range } from '../../compare.ts';
 import type { PackedKeys } from './packed-keys.ts';
 
 const parseDigit = (text: string, at: number): number => text.charCodeAt(at) - 48;

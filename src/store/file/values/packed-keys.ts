@@ -1,6 +1,6 @@
 /** Keys in a typed array, by slot: smaller than values on the heap, and invisible to the garbage collector. */
 import type { Value } from '../../../domain/kernel/ports.ts';
-import type { Key, Range } from './compare.ts';
+import type { Key, Range } from '../../compare.ts';
 
 export interface PackedKeys {
   /** Sets the key of a slot. Returns false, changing nothing, when it is neither null nor fit. */

@@ -5,7 +5,7 @@
  * packed-instants.ts and packed-ids.ts encode timestamps and ids as numbers that sort the same; case-folding.ts defines what ignoring case
  * means. All three affect what checkpoints contain and in which order.
  */
-import type { Condition, OrderStep, Row, TableSpec, Value } from '../../../domain/kernel/ports.ts';
+import type { Condition, OrderStep, Row, TableSpec, Value } from '../domain/kernel/ports.ts';
 import { foldCase } from './case-folding.ts';
 
 /** What an index stores of a field: its value, or the elements of an array field. */

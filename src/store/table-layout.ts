@@ -1,6 +1,6 @@
 /** Derives the columns and indexes of a table from its spec. A field, folded or not, is kept in one column however many indexes use it. */
-import type { Row, TableSpec, Value } from '../../../domain/kernel/ports.ts';
-import { foldsInOrders, type Key, getKey } from '../values/compare.ts';
+import type { Row, TableSpec, Value } from '../domain/kernel/ports.ts';
+import { foldsInOrders, type Key, getKey } from './compare.ts';
 
 interface Field {
   /** Column of the exact value, if there is one. */
@@ -92,16 +92,6 @@ export function createTableLayout(spec: TableSpec): TableLayout {
   const signature = JSON.stringify([columns, orders]);
   return { spec, columns, fields, orders, indexes, uniques, filterIndexes, arrayColumns, searchColumns, signature };
 }
-
-/** Parses the row stored at an offset of a buffer. */
-export function readRow({ spec }: TableLayout, buffer: Buffer, at: number, length: number): Row {
-  const text = buffer.toString('utf8', at, at + length);
-  return spec.codec === undefined ? (JSON.parse(text) as Row) : spec.codec.decode(text);
-}
-
-/** Serializes a row as the store keeps it. */
-export const serializeRow = ({ spec }: TableLayout, row: Row): string =>
-  spec.codec === undefined ? JSON.stringify(row) : spec.codec.encode(row);
 
 /** The keys of a record, one per column. */
 export function extractKeys({ columns }: TableLayout, record: Row): Key[] {
