@@ -1,7 +1,7 @@
 /** Allows and denies pending OAuth consents, for the consent page and the admin API alike.. */
-import { CONSENT_LIFETIME_MIN, OAUTH_CODE_LIFETIME_S } from '../contract/limits.ts';
+import { CONSENT_LIFETIME_MIN } from '../contract/limits.ts';
 import type { OAuthErrorCode } from '../contract/oauth.ts';
-import type { Context } from '../domain/kernel/context.ts';
+import type { ChangeOrigin } from '../domain/kernel/context.ts';
 import { StockroomError } from '../domain/kernel/errors.ts';
 import { createAuthorizationCode } from '../domain/oauth/authorization-codes.ts';
 import type { AuthorizationRequest } from '../domain/oauth/authorization-requests.ts';
@@ -53,14 +53,15 @@ export async function allowConsent(
   services: ConsentServices,
   id: string,
   tenant: TenantRecord,
-  context: Omit<Context, 'tenant'>,
+  origin: ChangeOrigin,
 ): Promise<ConsentDecision> {
   return decide(services, id, async (request) => {
-    const code = await services.store.transact(tenant.id, async (tx) =>
-      createAuthorizationCode(tx, { ...context, tenant: (await tx.tenants.get(tenant.id)) ?? tenant }, request),
-    );
-    const usableUntil = new Date(services.now().getTime() + OAUTH_CODE_LIFETIME_S * 1_000).toISOString();
-    return { tenant: tenant.slug, redirectTo: buildRedirect(request, { code }), usableUntil };
+    const { code, expiresAt } = await services.store.transact(tenant.id, async (tx) => {
+      const { now, newId } = tx;
+      const current = (await tx.tenants.get(tenant.id)) ?? tenant;
+      return createAuthorizationCode(tx, { ...origin, tenant: current, now, newId }, request);
+    });
+    return { tenant: tenant.slug, redirectTo: buildRedirect(request, { code }), usableUntil: expiresAt };
   });
 }
 

@@ -59,7 +59,7 @@ export class DeliveryEngine {
     const { store, clock } = this.#options;
     this.#unsubscribe = [store.onCommit((commit) => this.#onCommit(commit)), clock.onChange(() => this.#pollEverything())];
     for (const { tenant } of await store.readFirstRows('webhooks')) await this.#poller.loadTenant(tenant);
-    for (const { tenant } of await store.readFirstRows('deliveries')) await deleteOrphans(this.#options, tenant);
+    for (const { tenant } of await store.readFirstRows('deliveries')) await deleteOrphans(store, tenant);
     await this.#poller.spreadOverdue();
     this.#wake();
   }

@@ -1,12 +1,10 @@
 /** Stores the outcomes of attempts, many of a tenant in one commit, and updates the endpoint queues accordingly. */
 import { setImmediate } from 'node:timers';
 import type { Logger } from 'pino';
-import type { Clock } from '../domain/kernel/ports.ts';
 import type { EndpointQueues } from './endpoint-queues.ts';
 import { type AttemptResult, type RecordOptions, type RecordedDelivery, recordResults } from './record-results.ts';
 
-export interface OutcomeWriterOptions extends Omit<RecordOptions, 'now'> {
-  readonly clock: Clock;
+export interface OutcomeWriterOptions extends RecordOptions {
   readonly log: Pick<Logger, 'error'>;
   /** How long to wait before outcomes that could not be stored are stored again. */
   readonly outcomeRetryMs?: number;
@@ -94,7 +92,7 @@ export class OutcomeWriter {
   }
 
   async #commit(tenantId: string): Promise<void> {
-    const { store, clock, log, outcomeRetryMs = OUTCOME_RETRY_MS } = this.#options;
+    const { log, outcomeRetryMs = OUTCOME_RETRY_MS } = this.#options;
     if (this.#queues.sending < COLLECT_MIN_SENDING || this.#isDraining) await new Promise((resolve) => setImmediate(resolve));
     else await new Promise((resolve) => setTimeout(resolve, COLLECT_MS));
     const results = this.#pending.get(tenantId) ?? [];
@@ -102,7 +100,7 @@ export class OutcomeWriter {
     for (const { deliveryId } of results) this.#committing.set(deliveryId, 0);
     try {
       this.pendingTransactions += 1;
-      const work = recordResults({ ...this.#options, store, now: () => clock.now() }, tenantId, results);
+      const work = recordResults(this.#options, tenantId, results);
       const recorded = await work.finally(() => (this.pendingTransactions -= 1));
       const changedByOthers = this.#release(results);
       this.#schedule(recorded);

@@ -59,7 +59,7 @@ export class Poller {
     const deleted = this.#deletedEndpoints;
     this.#deletedEndpoints = [];
     for (const endpoint of deleted) {
-      const work = deleteRemaining(this.#options, endpoint.tenantId, endpoint.webhookId);
+      const work = deleteRemaining(this.#options.store, endpoint.tenantId, endpoint.webhookId);
       await this.#tryNow(work, () => this.#deletedEndpoints.push(endpoint));
     }
     await this.#fillQueues();
@@ -82,7 +82,7 @@ export class Poller {
       const queue = queues.get(webhook.id);
       if (!isAllowed || webhook.status === 'disabled') {
         if (queue) queues.remove(queue);
-        await discardRemaining(this.#options, tenantId, webhook.id);
+        await discardRemaining(this.#options.store, tenantId, webhook.id);
       } else if (queue) queue.webhook = webhook;
       else queues.add(tenantId, webhook);
     }

@@ -1,11 +1,9 @@
 /** Stores the results of attempts, many in one commit, and updates the health of their endpoints. */
 import { DELIVERY_LOG_MAX_ROWS } from '../contract/limits.ts';
-import type { Context } from '../domain/kernel/context.ts';
 import { purgeDeliveries } from '../domain/events/deliveries.ts';
 import type { DeliveryRecord } from '../domain/events/records.ts';
 import { type AttemptOutcome, applyAttempt, toDiscarded, isOpen } from '../domain/events/delivery-state.ts';
 import type { RetryRules } from '../domain/events/retry-schedule.ts';
-import type { NewId } from '../domain/kernel/ports.ts';
 import type { StockroomStore, Tx } from '../domain/tables.ts';
 import { disableWebhook } from '../domain/webhooks/endpoints.ts';
 import { shouldAutoDisable, updateHealth } from '../domain/webhooks/health.ts';
@@ -29,10 +27,8 @@ export interface RecordedDelivery {
 
 export interface RecordOptions {
   readonly store: StockroomStore;
-  readonly newId: NewId;
   readonly rules: RetryRules;
   readonly random: () => number;
-  readonly now: () => Date;
 }
 
 /** The delivery log may exceed its limit by this many rows before commits delete the oldest ended ones. */
@@ -42,14 +38,13 @@ const EXTRA_PURGE_ROWS = 50;
 
 /** Stores results of one tenant in one commit. */
 export function recordResults(
-  { store, newId, rules, random, now: getNow }: RecordOptions,
+  { store, rules, random }: RecordOptions,
   tenantId: string,
   results: readonly AttemptResult[],
 ): Promise<RecordedDelivery[]> {
   // Outside the transaction, whose work may run again.
   const jitters = results.map(() => random());
   return store.transact(tenantId, async (tx) => {
-    const now = getNow();
     const recorded: RecordedDelivery[] = [];
     const attemptsByEndpoint = new Map<string, Attempt[]>();
     for (const [index, result] of results.entries()) {
@@ -65,20 +60,20 @@ export function recordResults(
       const delivery = outcome
         ? applyAttempt(before, outcome, rules, jitters[index] ?? 0)
         : isOpen(before)
-          ? toDiscarded(before, 'event_expired', now)
+          ? toDiscarded(before, 'event_expired', tx.now)
           : before;
       await tx.deliveries.put(delivery);
       recorded.push({ tenantId, delivery, outcome });
     }
     let isDisabled = false;
     for (const [webhookId, attempts] of attemptsByEndpoint)
-      isDisabled = (await updateEndpointHealth(tx, tenantId, webhookId, attempts, { now, newId })) || isDisabled;
+      isDisabled = (await updateEndpointHealth(tx, tenantId, webhookId, attempts)) || isDisabled;
     // Disabling an endpoint discards its open deliveries, which may be among these.
     if (isDisabled)
       for (const [index, each] of recorded.entries())
         recorded[index] = { ...each, delivery: (await tx.deliveries.get(each.delivery.id)) ?? each.delivery };
     if ((await tx.deliveries.count()) > DELIVERY_LOG_MAX_ROWS + PURGE_THRESHOLD_ROWS)
-      await purgeDeliveries(tx, now, results.length + EXTRA_PURGE_ROWS);
+      await purgeDeliveries(tx, tx.now, results.length + EXTRA_PURGE_ROWS);
     return recorded;
   });
 }
@@ -89,13 +84,8 @@ interface Attempt {
 }
 
 /** Disables the endpoint when it responded with 410 or has failed for too long, and then returns true. */
-async function updateEndpointHealth(
-  tx: Tx,
-  tenantId: string,
-  webhookId: string,
-  attempts: readonly Attempt[],
-  { now, newId }: Pick<Context, 'now' | 'newId'>,
-): Promise<boolean> {
+async function updateEndpointHealth(tx: Tx, tenantId: string, webhookId: string, attempts: readonly Attempt[]): Promise<boolean> {
+  const { now, newId } = tx;
   const webhook = await tx.webhooks.get(webhookId);
   if (!webhook) return false;
   const before = await tx.webhookHealth.get(webhookId);

@@ -13,6 +13,8 @@ import { createDocument } from '../domain/stock/documents.ts';
 import { submitDocument } from '../domain/fulfilment/document-submission.ts';
 import { approveDocument } from '../domain/fulfilment/document-approval.ts';
 import { createSupplierLink } from '../domain/catalog/suppliers.ts';
+import type { TransactionTime } from '../domain/kernel/ports.ts';
+import type { TenantRecord } from '../domain/kernel/tenant.ts';
 import type { StockroomStore, Tx } from '../domain/tables.ts';
 import { foldCase } from '../domain/kernel/text.ts';
 import { createSeededRandom } from './seeded-random.ts';
@@ -82,10 +84,16 @@ const NOUNS = [
   'cable',
 ];
 
+/** The tenant to fill, and the context of its changes. */
+export interface SeedTarget {
+  readonly tenant: TenantRecord;
+  readonly createContext: (time: TransactionTime) => Context;
+}
+
 /** Adds the rows of the plan to the tenant, a batch per commit. SKUs continue after those of the last run. */
 export async function generateSeedData(
   store: StockroomStore,
-  createContext: () => Context,
+  { tenant, createContext }: SeedTarget,
   plan: SeedPlan,
   seed: number,
   onProgress: (progress: Progress) => void,
@@ -113,8 +121,9 @@ export async function generateSeedData(
     for (let from = 0; from < count; from += batchSize) {
       const to = Math.min(count, from + batchSize);
       const generated = Promise.withResolvers<void>();
-      const committed = store.transact(createContext().tenant.id, async (tx) => {
-        for (let index = from; index < to; index += 1) await addRow(tx, index, createUnrecordedContext(createContext));
+      const committed = store.transact(tenant.id, async (tx) => {
+        const newContext = createUnrecordedContext(createContext, tx);
+        for (let index = from; index < to; index += 1) await addRow(tx, index, newContext);
         generated.resolve();
       });
       await Promise.race([generated.promise, committed]);
@@ -125,7 +134,7 @@ export async function generateSeedData(
       await previousCommit;
     }
   };
-  await store.transact(createContext().tenant.id, (tx) => prepare(tx, state, createUnrecordedContext(createContext)));
+  await store.transact(tenant.id, (tx) => prepare(tx, state, createUnrecordedContext(createContext, tx)));
   await runInBatches(plan.contacts, (tx, index, newContext) => addContact(tx, state, index, newContext));
   await runInBatches(plan.items, (tx, index, newContext) => addItem(tx, state, index, plan.items, newContext));
   await runInBatches(plan.items, (tx, index, newContext) => addRecipe(tx, state, index, plan.items, newContext));
@@ -149,8 +158,8 @@ interface SeedState {
 }
 
 /** Without audit rows and events, and without the four-eyes rule, because generated documents are approved immediately. */
-const createUnrecordedContext = (createContext: () => Context) => (): Context => {
-  const context = createContext();
+const createUnrecordedContext = (createContext: SeedTarget['createContext'], time: TransactionTime) => (): Context => {
+  const context = createContext(time);
   return { ...context, tenant: { ...context.tenant, fourEyes: false }, unrecorded: true };
 };
 

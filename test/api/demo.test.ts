@@ -4,7 +4,8 @@ import { DOCUMENT_STATUSES, DOCUMENT_TYPES } from '../../src/contract/resources/
 import type { StockLevel } from '../../src/contract/resources/stock-levels.ts';
 import { DEMO_TENANTS, loadDemo } from '../../src/demo/load-demo.ts';
 import { getDemoTenantId } from '../../src/demo/apply-scenario.ts';
-import { generateSeedData, createSeedPlan } from '../../src/demo/generate.ts';
+import { type SeedTarget, generateSeedData, createSeedPlan } from '../../src/demo/generate.ts';
+import type { TenantRecord } from '../../src/domain/kernel/tenant.ts';
 import { type TestAdmin, startAdmin } from '../support/service/admin.ts';
 
 let a: TestAdmin;
@@ -16,6 +17,11 @@ beforeAll(async () => {
   key = await a.s.addKey({ tenantId: kestrel });
 }, 60_000);
 afterAll(() => a[Symbol.asyncDispose]());
+
+const createSeedTarget = (tenant: TenantRecord): SeedTarget => ({
+  tenant,
+  createContext: ({ now, newId }) => ({ tenant, actor: { type: 'system', id: 'seed' }, requestId: 'seed', ipAddress: null, now, newId }),
+});
 
 const all = async (path: string) => (await a.s.get(`${path}${path.includes('?') ? '&' : '?'}page_size=200`, { key })).body.data;
 
@@ -56,17 +62,9 @@ test('completed demo orders have posted their quantities', async () => {
 });
 
 test('seed generates stock for its items and passes every integrity check', async () => {
-  const { service, clock } = a.s;
+  const { service } = a.s;
   const tenant = await a.s.addTenant('generated');
-  const getContext = () => ({
-    tenant,
-    actor: { type: 'system' as const, id: 'seed' },
-    requestId: 'seed',
-    ipAddress: null,
-    now: clock.now(),
-    newId: service.newId,
-  });
-  await generateSeedData(service.store, getContext, createSeedPlan(600), 42, () => undefined);
+  await generateSeedData(service.store, createSeedTarget(tenant), createSeedPlan(600), 42, () => undefined);
   const of = { key: await a.s.addKey({ tenantId: tenant.id }) };
   const completed = (await a.s.get('/v1/orders?module=sell&status=completed&page_size=1', of)).body.pagination.total;
   expect(completed).toBeGreaterThan(20);
@@ -76,13 +74,11 @@ test('seed generates stock for its items and passes every integrity check', asyn
 }, 60_000);
 
 test('a second seed continues after the first, despite equal names and fourEyes', async () => {
-  const { service, clock } = a.s;
+  const { service } = a.s;
   const tenant = { ...(await a.s.addTenant('generated-again')), fourEyes: true };
   const of = { key: await a.s.addKey({ tenantId: tenant.id }) };
   for (const sku of ['gen-set', 'GEN-9']) expect((await a.s.post('/v1/items', { name: sku, sku }, of)).status).toBe(201);
-  const actor = { type: 'system' as const, id: 'seed' };
-  const getContext = () => ({ tenant, actor, requestId: 'seed', ipAddress: null, now: clock.now(), newId: service.newId });
-  for (const seed of [1, 2]) await generateSeedData(service.store, getContext, createSeedPlan(5), seed, () => undefined);
+  for (const seed of [1, 2]) await generateSeedData(service.store, createSeedTarget(tenant), createSeedPlan(5), seed, () => undefined);
   const { data } = (await a.s.get('/v1/items?search=gen-00&sort=sku', of)).body;
   const numbers = Array.from({ length: 10 }, (_, at) => `GEN-${String(at + 1).padStart(7, '0')}`);
   expect(data.map(({ sku }: { sku: string }) => sku)).toEqual(numbers);

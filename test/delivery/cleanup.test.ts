@@ -18,7 +18,7 @@ test('the open deliveries of a disabled endpoint are discarded, however many the
   const { id: other } = await s.addEndpoint({ status: 'paused' });
   await s.addDeliveries(other, 1);
   s.clock.advance(5);
-  await discardRemaining(s, s.tenantId, id);
+  await discardRemaining(s.store, s.tenantId, id);
   const rows = await s.listDeliveries();
   expect(summarize(rows)).toEqual({ 'discarded endpoint_disabled': 1_001, 'pending undefined': 1 });
   expect(rows.every(({ webhookId, queue, updatedAt, createdAt }) => webhookId === other || (queue === null && updatedAt > createdAt))).toBe(
@@ -35,7 +35,7 @@ test('the open deliveries of an endpoint without the plan are discarded for that
     const tenant = await tx.tenants.get(s.tenantId);
     if (tenant) await tx.tenants.put({ ...tenant, plan: 'pro' });
   });
-  for (const { id } of [active, disabled]) await discardRemaining(s, s.tenantId, id);
+  for (const { id } of [active, disabled]) await discardRemaining(s.store, s.tenantId, id);
   expect(summarize(await s.listDeliveries())).toEqual({ 'discarded plan_required': 4 });
 });
 
@@ -44,7 +44,7 @@ test('nothing is discarded of an endpoint that is active or paused, or no longer
   const endpoints = [await s.addEndpoint(), await s.addEndpoint({ status: 'paused' }), { id: s.newId() }];
   for (const { id } of endpoints) {
     await s.addDeliveries(id, 1);
-    await discardRemaining(s, s.tenantId, id);
+    await discardRemaining(s.store, s.tenantId, id);
   }
   expect(summarize(await s.listDeliveries())).toEqual({ 'pending undefined': 3 });
 });
@@ -56,9 +56,9 @@ test('nothing is written when an endpoint has no open deliveries, or none at all
   await s.addDeliveries(id, 2, (row) => toDiscarded(row, 'held_too_long', s.clock.now()));
   const { transact } = s.store;
   s.store.transact = () => Promise.reject(new Error('there is nothing to write'));
-  await discardRemaining(s, s.tenantId, id);
-  await deleteRemaining(s, s.tenantId, empty);
-  await deleteOrphans(s, s.tenantId);
+  await discardRemaining(s.store, s.tenantId, id);
+  await deleteRemaining(s.store, s.tenantId, empty);
+  await deleteOrphans(s.store, s.tenantId);
   s.store.transact = transact;
   expect(summarize(await s.listDeliveries())).toEqual({ 'discarded held_too_long': 2 });
 });
@@ -69,7 +69,7 @@ test('all deliveries of a removed endpoint are deleted, and those of no other', 
   const [keptRow] = await s.addDeliveries(kept.id, 1);
   const removed = s.newId();
   await s.addDeliveries(removed, 1_001, (row, index) => (index % 2 === 0 ? row : toDiscarded(row, 'held_too_long', s.clock.now())));
-  await deleteRemaining(s, s.tenantId, removed);
+  await deleteRemaining(s.store, s.tenantId, removed);
   expect(await s.listDeliveries()).toEqual([keptRow]);
 });
 
@@ -80,7 +80,7 @@ test('the deliveries that a crash left without an endpoint are found on every pa
   await s.addDeliveries(first, 1);
   await s.addDeliveries(id, 1_001);
   await s.addDeliveries(second, 1);
-  await deleteOrphans(s, s.tenantId);
+  await deleteOrphans(s.store, s.tenantId);
   expect((await s.listDeliveries()).map(({ webhookId }) => webhookId)).toEqual(Array.from({ length: 1_001 }, () => id));
 });
 

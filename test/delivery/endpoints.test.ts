@@ -145,8 +145,7 @@ test('recordResults returns discarded deliveries when an attempt disables the en
     },
   }));
   const rules = { scheduleSeconds: [60], overloadSeconds: 60 };
-  const { store, newId } = s.service;
-  const recorded = await recordResults({ store, newId, rules, random: () => 0.5, now: () => startedAt }, s.tenant.id, results);
+  const recorded = await recordResults({ store: s.service.store, rules, random: () => 0.5 }, s.tenant.id, results);
   expect(recorded.map(({ delivery }) => delivery)).toEqual(await getDeliveries(s));
   expect(recorded.map(({ delivery }) => delivery.status)).toEqual(['discarded', 'failed', 'discarded', 'discarded']);
 });
@@ -238,13 +237,12 @@ test('an attempt at a previous URL of an endpoint does not disable the endpoint'
   await s.service.store.transact(s.tenant.id, (tx) => tx.webhookHealth.put({ id, failingSince, failedAttempts: 12 }));
   s.clock.advance(121 * 3_600);
   const [first, second] = await getDeliveries(s);
-  const { store, newId } = s.service;
   const rules = { scheduleSeconds: [60], overloadSeconds: 60 };
   const fail = (deliveryId: string, targetUrl: string) => {
     const startedAt = s.clock.now();
     const outcome = { startedAt, milliseconds: 1, httpStatus: 500, error: 'http_500' as const, retryAfterSeconds: null };
     const result = { tenantId: s.tenant.id, webhookId: id, deliveryId, targetUrl, outcome };
-    return recordResults({ store, newId, rules, random: () => 0.5, now: () => startedAt }, s.tenant.id, [result]);
+    return recordResults({ store: s.service.store, rules, random: () => 0.5 }, s.tenant.id, [result]);
   };
   const status = async () => (await s.get(`/v1/webhooks/${id}`)).body.data.status as string;
   await fail(first?.id ?? '', 'http://127.0.0.1:9/before');

@@ -19,9 +19,8 @@ async function createWriter(s: DeliveryStore, deliveries: number, more: Partial<
     queue.claims.startSending(delivery.id);
   }
   const polls = { wakes: 0, timers: 0 };
-  const { store, clock, newId } = s;
   const log = { error: () => undefined };
-  const writer = new OutcomeWriter({ store, clock, newId, log, rules: RULES, random: () => 0.5, ...more }, queues, {
+  const writer = new OutcomeWriter({ store: s.store, log, rules: RULES, random: () => 0.5, ...more }, queues, {
     wake: () => (polls.wakes += 1),
     armTimer: () => (polls.timers += 1),
   });

@@ -10,8 +10,8 @@ import { type DeliveryStore, RULES, openDeliveryStore } from '../support/resourc
 
 const DAY_MS = 86_400_000;
 
-const record = ({ store, newId, clock, tenantId }: DeliveryStore, results: readonly AttemptResult[], random = () => 0.5) =>
-  recordResults({ store, newId, rules: RULES, random, now: () => clock.now() }, tenantId, results);
+const record = ({ store, tenantId }: DeliveryStore, results: readonly AttemptResult[], random = () => 0.5) =>
+  recordResults({ store, rules: RULES, random }, tenantId, results);
 
 /** The result of an attempt with a status; of none without one, because the event is gone. */
 function toResult(s: DeliveryStore, webhook: WebhookRecord, { id }: Pick<DeliveryRecord, 'id'>, httpStatus: number | null): AttemptResult {

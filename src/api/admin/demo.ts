@@ -12,7 +12,7 @@ export const demoHandlers: AdminHandlers<typeof demoOperations> = {
     if (services.demo.seedProgress().status === 'running') {
       throw new StockroomError('LIMIT_REACHED', 'Rows are already being generated. Wait for that to finish.', { details: { limit: 1 } });
     }
-    services.demo.startSeed({ createContext: () => ({ ...createContext({ services, requestId }), tenant }), ...body });
+    services.demo.startSeed({ tenant, createContext: (time) => ({ ...createContext({ requestId }, time), tenant }), ...body });
     return { data: services.demo.seedProgress() };
   },
   async 'seed.get'({ services }) {

@@ -4,12 +4,12 @@ import type { LoadedDemoTenant, SeedProgress } from '../../contract/admin/demo.t
 import type { FirstKey, Snapshot } from '../../contract/admin/snapshots.ts';
 import type { BodyOf, Operation, ParamsOf, QueryOf, ResultOf } from '../../contract/operation.ts';
 import type { Plan } from '../../contract/scopes.ts';
-import type { Context } from '../../domain/kernel/context.ts';
+import type { ChangeOrigin, Context } from '../../domain/kernel/context.ts';
 import { StockroomError, invalidField } from '../../domain/kernel/errors.ts';
 import type { DeliveryRecord } from '../../domain/events/records.ts';
 import type { AttemptOutcome } from '../../domain/events/delivery-state.ts';
 import type { FaultRegistry } from '../../domain/kernel/fault-registry.ts';
-import type { Clock, NewId } from '../../domain/kernel/ports.ts';
+import type { Clock, NewId, TransactionTime } from '../../domain/kernel/ports.ts';
 import type { PendingConsents } from '../consents.ts';
 import type { WebhookRecord } from '../../domain/webhooks/records.ts';
 import type { ReadTx, StockroomStore, Tx } from '../../domain/tables.ts';
@@ -39,7 +39,13 @@ export interface DemoData {
   /** The loaded demo tenants that still have their names. Everybody may see them. */
   list(): Promise<DemoTenantSummary[]>;
   /** Starts generating rows in the background. The caller has checked that no seed is running. */
-  startSeed(options: { createContext: () => Context; items: number; orders?: number; seed: number }): void;
+  startSeed(options: {
+    tenant: TenantRecord;
+    createContext: (time: TransactionTime) => Context;
+    items: number;
+    orders?: number;
+    seed: number;
+  }): void;
   seedProgress(): SeedProgress;
 }
 
@@ -152,17 +158,18 @@ export function changeInTenant<T>(
   return call.services.store.transact(tenant.id, async (tx) => {
     const current = await tx.tenants.get(tenant.id);
     if (!current) throw new StockroomError('NOT_FOUND', `Tenant ${tenant.slug} no longer exists.`);
-    return work(tx, { ...createContext(call), tenant: current });
+    return work(tx, { ...createContext(call, tx), tenant: current });
   });
 }
 
-/** The context of a change made now, without its tenant. */
-export const createContext = ({ services, requestId }: Omit<TenantCall, 'query'>): Omit<Context, 'tenant'> => ({
-  actor: LOCAL_ACTOR,
-  requestId,
-  ipAddress: null,
-  now: services.clock.now(),
-  newId: services.newId,
+/** Who makes a change through the admin API. */
+export const createOrigin = (requestId: string): ChangeOrigin => ({ actor: LOCAL_ACTOR, requestId, ipAddress: null });
+
+/** The context of a change, without its tenant. */
+export const createContext = ({ requestId }: Pick<TenantCall, 'requestId'>, { now, newId }: TransactionTime): Omit<Context, 'tenant'> => ({
+  ...createOrigin(requestId),
+  now,
+  newId,
 });
 
 /** The tenant with this slug or id, or the only tenant when none is given. Otherwise throws an error that lists the slugs. */

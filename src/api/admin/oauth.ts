@@ -2,7 +2,7 @@
 import type { oauthOperations } from '../../contract/admin/oauth.ts';
 import { StockroomError } from '../../domain/kernel/errors.ts';
 import { type ConsentDecision, type PendingConsent, allowConsent, denyConsent } from '../consents.ts';
-import { type AdminHandlers, type AdminServices, resolveTenant, createContext } from './handler.ts';
+import { type AdminHandlers, type AdminServices, resolveTenant, createOrigin } from './handler.ts';
 
 export const oauthHandlers: AdminHandlers<typeof oauthOperations> = {
   async 'oauth.requests'({ services }) {
@@ -15,7 +15,7 @@ export const oauthHandlers: AdminHandlers<typeof oauthOperations> = {
     return presentDecision(
       services,
       params.request,
-      await allowConsent(toConsentServices(services), params.request, tenant, createContext(call)),
+      await allowConsent(toConsentServices(services), params.request, tenant, createOrigin(call.requestId)),
     );
   },
   async 'oauth.deny'({ services, params }) {

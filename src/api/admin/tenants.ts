@@ -19,7 +19,7 @@ export const tenantHandlers: AdminHandlers<typeof tenantOperations> = {
   async 'tenants.create'(call) {
     const id = call.services.newId();
     return {
-      data: presentTenant(await call.services.store.transact(id, (tx) => createRecordedTenant(tx, id, createContext(call), call.body))),
+      data: presentTenant(await call.services.store.transact(id, (tx) => createRecordedTenant(tx, id, createContext(call, tx), call.body))),
     };
   },
   async 'tenants.update'(call) {

@@ -9,8 +9,7 @@ export const tierHandlers: AdminHandlers<typeof tierOperations> = {
   },
   // ours: tiers belong to no tenant, so no audit trail records their changes.
   async 'tiers.set'({ services, params: { tier: name }, body: { requestsPerMinute } }) {
-    const updatedAt = services.clock.now().toISOString();
-    await services.store.transact('', (tx) => tx.tiers.put({ id: name, requestsPerMinute, updatedAt }));
+    await services.store.transact('', (tx) => tx.tiers.put({ id: name, requestsPerMinute, updatedAt: tx.now.toISOString() }));
     services.limiter.setTier(name, requestsPerMinute);
     return { data: { name, requestsPerMinute } };
   },

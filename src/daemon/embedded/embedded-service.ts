@@ -133,16 +133,15 @@ export async function startEmbeddedService({
 }
 
 async function createFirstTenant(
-  { store, clock, newId, demo }: RunningService,
+  { store, newId, demo }: RunningService,
   { plan, demo: withDemo, tier }: FirstTenantOptions,
 ): Promise<FirstTenant> {
   const demoTenants = withDemo ? await demo.load() : [];
   const id = demoTenants[0]?.id ?? newId();
   return store.transact(id, async (tx) => {
-    const now = clock.now();
-    const tenant = (await tx.tenants.get(id)) ?? (await createTenant(tx, id, now, newId, { name: 'Test', slug: 'test', plan }));
+    const tenant = (await tx.tenants.get(id)) ?? (await createTenant(tx, id, tx.now, tx.newId, { name: 'Test', slug: 'test', plan }));
     const draft = { tenantId: id, name: 'test', scopes: SCOPES, environment: 'development', rateLimitTier: tier } as const;
-    const { secret } = await createKey(tx, now, newId, draft);
+    const { secret } = await createKey(tx, tx.now, tx.newId, draft);
     return { tenant, secret, demo: demoTenants };
   });
 }

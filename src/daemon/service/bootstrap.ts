@@ -3,12 +3,11 @@ import type { FirstKey } from '../../contract/admin/snapshots.ts';
 import { SCOPES } from '../../contract/scopes.ts';
 import { createKey } from '../../domain/tenancy/api-keys.ts';
 import { createTenant } from '../../domain/tenancy/tenants.ts';
-import type { Clock, NewId } from '../../domain/kernel/ports.ts';
+import type { NewId } from '../../domain/kernel/ports.ts';
 import type { StockroomStore } from '../../domain/tables.ts';
 
 interface Parts {
   readonly store: StockroomStore;
-  readonly clock: Clock;
   readonly newId: NewId;
 }
 
@@ -16,14 +15,13 @@ const SLUG = 'local';
 const KEY_NAME = 'first start';
 
 /** Creates the tenant `local` and a key with every scope, in one commit. Returns undefined when the store already has a tenant. */
-export async function createFirstTenant({ store, clock, newId }: Parts): Promise<FirstKey | undefined> {
+export async function createFirstTenant({ store, newId }: Parts): Promise<FirstKey | undefined> {
   if ((await store.read('', (tx) => tx.tenants.count())) > 0) return undefined;
   const id = newId();
   return store.transact(id, async (tx) => {
-    const now = clock.now();
-    const tenant = await createTenant(tx, id, now, newId, { name: 'Local', slug: SLUG, plan: 'enterprise' });
+    const tenant = await createTenant(tx, id, tx.now, tx.newId, { name: 'Local', slug: SLUG, plan: 'enterprise' });
     const draft = { tenantId: tenant.id, name: KEY_NAME, scopes: SCOPES, environment: 'development', rateLimitTier: 'elevated' } as const;
-    const { key, secret } = await createKey(tx, now, newId, draft);
+    const { key, secret } = await createKey(tx, tx.now, tx.newId, draft);
     return { tenant: tenant.slug, prefix: key.prefix, secret };
   });
 }

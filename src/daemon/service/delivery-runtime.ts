@@ -5,7 +5,6 @@ import { injectDeliveryFaults } from '../../delivery/fault-injection.ts';
 import { type Sender, createSender } from '../../delivery/sender.ts';
 import type { Resolve } from '../../delivery/target-guard.ts';
 import type { FaultRegistry } from '../../domain/kernel/fault-registry.ts';
-import type { NewId } from '../../domain/kernel/ports.ts';
 import type { StockroomStore } from '../../domain/tables.ts';
 import type { TargetPolicy } from '../../domain/webhooks/target-policy.ts';
 import type { Feed } from '../../http/service.ts';
@@ -17,7 +16,6 @@ export interface DeliveryRuntimeOptions {
   readonly store: StockroomStore;
   readonly clock: ServiceClock;
   readonly log: Logger;
-  readonly newId: NewId;
   readonly feed: Feed;
   readonly faults: FaultRegistry;
   readonly settings: WebhookSettings;
@@ -76,12 +74,11 @@ export class DeliveryRuntime {
   }
 
   #createEngine(): DeliveryEngine {
-    const { store, clock, log, newId, feed, settings, userAgent, timeouts } = this.#options;
+    const { store, clock, log, feed, settings, userAgent, timeouts } = this.#options;
     return new DeliveryEngine({
       store,
       clock,
       log,
-      newId,
       sender: this.#sender,
       rules: settings,
       random: Math.random,

@@ -6,7 +6,7 @@ import { getDemoTenantId } from '../../demo/apply-scenario.ts';
 import { DEMO_TENANTS, loadDemo } from '../../demo/load-demo.ts';
 import { generateSeedData, createSeedPlan } from '../../demo/generate.ts';
 import { createKey } from '../../domain/tenancy/api-keys.ts';
-import type { Clock, NewId } from '../../domain/kernel/ports.ts';
+import type { Clock } from '../../domain/kernel/ports.ts';
 import type { StockroomStore } from '../../domain/tables.ts';
 import type { TenantRecord } from '../../domain/kernel/tenant.ts';
 import type { DemoReceiver } from './demo-receiver.ts';
@@ -15,7 +15,6 @@ interface Parts {
   readonly receiver: DemoReceiver;
   readonly store: StockroomStore;
   readonly clock: Clock;
-  readonly newId: NewId;
 }
 
 const KEY_NAME = 'demo';
@@ -39,15 +38,15 @@ export function createDemoData(parts: Parts): DemoData {
     load: () => loadWithKeys(parts),
     list: () => listDemoTenants(parts),
     seedProgress: () => progress,
-    startSeed({ createContext, items, orders, seed }) {
+    startSeed({ tenant, createContext, items, orders, seed }) {
       const plan = createSeedPlan(items, orders);
       const startedAt = performance.now();
       const elapsedMs = () => Math.round(performance.now() - startedAt);
-      progress = { ...IDLE, ...plan, status: 'running', tenant: createContext().tenant.slug };
+      progress = { ...IDLE, ...plan, status: 'running', tenant: tenant.slug };
       const report = (more: Partial<SeedProgress>) => {
         progress = { ...progress, ...more, elapsedMs: elapsedMs() };
       };
-      generateSeedData(parts.store, createContext, plan, seed, report).then(
+      generateSeedData(parts.store, { tenant, createContext }, plan, seed, report).then(
         () => report({ status: 'done' }),
         (error: unknown) => report({ status: 'failed', error: error instanceof Error ? error.message : String(error) }),
       );
@@ -84,7 +83,7 @@ async function listDemoTenants({ store, clock }: Parts): Promise<DemoTenantSumma
   return (await Promise.all(found)).flat();
 }
 
-function createDemoKey({ store, clock, newId }: Parts, { id }: TenantRecord) {
+function createDemoKey({ store }: Parts, { id }: TenantRecord) {
   const draft = { tenantId: id, name: KEY_NAME, scopes: SCOPES, environment: 'development', rateLimitTier: 'elevated' } as const;
-  return store.transact(id, (tx) => createKey(tx, clock.now(), newId, draft));
+  return store.transact(id, (tx) => createKey(tx, tx.now, tx.newId, draft));
 }

@@ -4,14 +4,13 @@ import { DEMO_ACTOR, getDemoTenantId } from '../../demo/apply-scenario.ts';
 import { listDemoWebhooks, moveDemoWebhooks } from '../../demo/create-webhooks.ts';
 import { DEMO_TENANTS } from '../../demo/load-demo.ts';
 import { type WebhookReceiver, startWebhookReceiver } from '../../demo/webhook-receiver.ts';
-import type { Clock, NewId } from '../../domain/kernel/ports.ts';
+import type { Clock } from '../../domain/kernel/ports.ts';
 import type { StockroomStore } from '../../domain/tables.ts';
 
 interface Parts {
   readonly store: StockroomStore;
   readonly clock: Clock;
   readonly log: Pick<Logger, 'warn'>;
-  readonly newId: NewId;
 }
 
 export interface DemoReceiver {
@@ -25,7 +24,7 @@ export interface DemoReceiver {
 /** The tenants with endpoints. */
 const SCENARIOS = DEMO_TENANTS.filter(({ webhooks }) => webhooks.length > 0);
 
-export function createDemoReceiver({ store, clock, log, newId }: Parts): DemoReceiver {
+export function createDemoReceiver({ store, clock, log }: Parts): DemoReceiver {
   let starting: Promise<WebhookReceiver> | undefined;
   const listEndpoints = async () => {
     const found = SCENARIOS.map((scenario) => store.read(getDemoTenantId(scenario.slug), (tx) => listDemoWebhooks(tx, scenario)));
@@ -41,8 +40,9 @@ export function createDemoReceiver({ store, clock, log, newId }: Parts): DemoRec
     for (const scenario of SCENARIOS) {
       const id = getDemoTenantId(scenario.slug);
       await store.transact(id, async (tx) => {
+        const { now, newId } = tx;
         const tenant = await tx.tenants.get(id);
-        const common = { actor: DEMO_ACTOR, requestId: newId(), ipAddress: null, now: clock.now(), newId };
+        const common = { actor: DEMO_ACTOR, requestId: newId(), ipAddress: null, now, newId };
         if (tenant) await moveDemoWebhooks(tx, scenario, port, () => ({ tenant, ...common }));
       });
     }

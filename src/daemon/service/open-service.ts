@@ -116,10 +116,10 @@ export async function openService(options: ServiceOptions): Promise<RunningServi
   const limiter = createRateLimiter({ ...(await readStoredTiers(store)), ...tiers });
   const faults = createServiceFaults(clock, log, feed);
   const { targets, addOwnPort } = createTargetPolicy(settings);
-  const deliveries = new DeliveryRuntime({ store, clock, log, newId, feed, faults, settings, targets, userAgent, timeouts, resolve });
+  const deliveries = new DeliveryRuntime({ store, clock, log, feed, faults, settings, targets, userAgent, timeouts, resolve });
   const stopPublishing = publishChanges(store, feed, (id) => deliveries.isRecording(id));
 
-  const demoReceiver = createDemoReceiver({ store, clock, log, newId });
+  const demoReceiver = createDemoReceiver({ store, clock, log });
   let restoring: Promise<void> | undefined;
   const restore = (path: string | undefined): Promise<void> =>
     (restoring = restoreData({ store, clock, log, usage, limiter, tiers, feed, retention, demoReceiver, deliveries, isClosing }, path));
@@ -152,7 +152,7 @@ export async function openService(options: ServiceOptions): Promise<RunningServi
     oauth: createOAuthState(),
     addressRequests: createAttemptLimiter(ADDRESS_REQUESTS_PER_MIN),
     tools: createMcpEndpoint(version),
-    demo: createDemoData({ store, clock, newId, receiver: demoReceiver }),
+    demo: createDemoData({ store, clock, receiver: demoReceiver }),
     deliveries: createEndpointTools({ sender: deliveries.sender, clock, userAgent, timeoutMs: timeouts.endpointCheckMs }),
     snapshots: openSnapshotDirectory({ directory, store, clock, newId, log, version, restore }),
     isClosing,

@@ -57,13 +57,12 @@ const TENANT_STEPS: readonly {
 const WHERE_PAUSED: Condition = { field: 'status', equals: 'paused' };
 
 async function purgeStore(store: StockroomStore, clock: ServiceClock): Promise<void> {
-  for (const step of GLOBAL_STEPS) await runInBatches((limit) => store.transact('', (tx) => step(tx, clock.now(), limit)));
+  for (const step of GLOBAL_STEPS) await runInBatches((limit) => store.transact('', (tx) => step(tx, tx.now, limit)));
   for (const { table, where, run } of TENANT_STEPS)
     for (const { tenant } of await store.readFirstRows(table, { where: where(clock.now()) }))
-      await runInBatches((limit) => store.transact(tenant, (tx) => run(tx, clock.now(), limit)));
-  for (const { tenant } of await store.readFirstRows('webhooks', { where: [WHERE_PAUSED] }))
-    await discardHeldDeliveries(store, tenant, clock.now());
-  for (const tenant of await listTenantsWithSurplusEvents(store, clock.now())) await purgeEventLog(store, tenant, clock);
+      await runInBatches((limit) => store.transact(tenant, (tx) => run(tx, tx.now, limit)));
+  for (const { tenant } of await store.readFirstRows('webhooks', { where: [WHERE_PAUSED] })) await discardHeldDeliveries(store, tenant);
+  for (const tenant of await listTenantsWithSurplusEvents(store, clock.now())) await purgeEventLog(store, tenant);
 }
 
 /** Repeats a step that returns the number of rows it changed, until it changes less than a full batch. */
@@ -72,11 +71,11 @@ async function runInBatches(step: (limit: number) => Promise<number>): Promise<v
 }
 
 /** Discards the deliveries that paused endpoints have held for too long. */
-async function discardHeldDeliveries(store: StockroomStore, tenantId: string, now: Date): Promise<void> {
+async function discardHeldDeliveries(store: StockroomStore, tenantId: string): Promise<void> {
   const paused = { where: [WHERE_PAUSED], limit: WEBHOOKS_CEILING };
   const { rows } = await store.read(tenantId, (tx) => tx.webhooks.listAfter(paused));
   for (const { id, pausedAt } of rows)
-    await runInBatches((limit) => store.transact(tenantId, (tx) => discardExpiredHeldDeliveries(tx, id, pausedAt ?? '', now, limit)));
+    await runInBatches((limit) => store.transact(tenantId, (tx) => discardExpiredHeldDeliveries(tx, id, pausedAt ?? '', tx.now, limit)));
 }
 
 async function listTenantsWithSurplusEvents(store: StockroomStore, now: Date): Promise<Set<string>> {
@@ -89,10 +88,10 @@ async function listTenantsWithSurplusEvents(store: StockroomStore, now: Date): P
 }
 
 /** Events that still have to be delivered are kept. */
-async function purgeEventLog(store: StockroomStore, tenantId: string, clock: ServiceClock): Promise<void> {
+async function purgeEventLog(store: StockroomStore, tenantId: string): Promise<void> {
   const pending = await listPendingEventIds((work) => store.read(tenantId, work));
   for (let position: number | undefined = 0; position !== undefined;) {
     const start: number = position;
-    position = (await store.transact(tenantId, (tx) => purgeEvents(tx, clock.now(), BATCH_SIZE, start, pending))).next;
+    position = (await store.transact(tenantId, (tx) => purgeEvents(tx, tx.now, BATCH_SIZE, start, pending))).next;
   }
 }

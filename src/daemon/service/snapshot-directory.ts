@@ -100,7 +100,7 @@ export function openSnapshotDirectory({ directory, store, clock, newId, log, ver
       enqueue(async () => {
         await restore(undefined);
         log.warn('reset all data');
-        return createFirstTenant({ store, clock, newId });
+        return createFirstTenant({ store, newId });
       }),
   };
 }

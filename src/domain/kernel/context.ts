@@ -12,11 +12,15 @@ export interface RecordedEvent {
   readonly data: Readonly<Record<string, unknown>>;
 }
 
-export interface Context {
-  readonly tenant: TenantRecord;
+/** Who makes a change, and with which request. */
+export interface ChangeOrigin {
   readonly actor: Actor;
   readonly requestId: string;
   readonly ipAddress: string | null;
+}
+
+export interface Context extends ChangeOrigin {
+  readonly tenant: TenantRecord;
   /** The same instant throughout a transaction, and never earlier than in previous transactions. */
   readonly now: Date;
   readonly newId: NewId;

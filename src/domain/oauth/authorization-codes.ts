@@ -18,7 +18,11 @@ const DAY_MS = 86_400_000;
 const KEY_LIFETIME_MS = AUTHORIZATION_CODE_KEY_DAYS * DAY_MS;
 
 /** Connects the application to the tenant of the context and creates the authorization code for an allowed request. */
-export async function createAuthorizationCode(tx: Tx, context: Context, request: AuthorizationRequest): Promise<string> {
+export async function createAuthorizationCode(
+  tx: Tx,
+  context: Context,
+  request: AuthorizationRequest,
+): Promise<{ code: string; expiresAt: string }> {
   const application = await tx.applications.get(request.applicationId);
   // The application may have changed while the request was pending.
   if (application?.status !== 'approved' || !isRegisteredRedirectUri(application, request.redirectUri)) {
@@ -37,6 +41,7 @@ export async function createAuthorizationCode(tx: Tx, context: Context, request:
   const installation = await connectApplication(tx, context, application, { scopes, replacesScopes: false });
   const code = randomBytes(CODE_BYTES).toString('base64url');
   const now = context.now.getTime();
+  const expiresAt = new Date(now + OAUTH_CODE_LIFETIME_S * 1_000).toISOString();
   await tx.oauthCodes.put({
     id: hash('sha256', code),
     applicationId: application.id,
@@ -46,12 +51,12 @@ export async function createAuthorizationCode(tx: Tx, context: Context, request:
     challenge: request.challenge,
     scopes,
     audience: request.audience,
-    expiresAt: new Date(now + OAUTH_CODE_LIFETIME_S * 1_000).toISOString(),
+    expiresAt,
     usedAt: null,
     keyId: null,
     forgetAt: new Date(now + OAUTH_CODE_RETENTION_H * 3_600_000).toISOString(),
   });
-  return code;
+  return { code, expiresAt };
 }
 
 /** The record of a code, also after its use or expiry. */

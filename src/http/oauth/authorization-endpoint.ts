@@ -114,14 +114,9 @@ export const handleDecision: Handler = async (service, request, h) => {
       const slug = getSingleValue(form, 'tenant');
       const tenant = (await listActiveTenants(service)).find((active) => active.slug === slug);
       if (!tenant) return renderConsent(service, request, h, found, 400);
-      const context = {
-        actor: { type: 'user', id: 'local' },
-        requestId: request.app.requestId,
-        ipAddress: request.info.remoteAddress,
-        now,
-        newId: service.newId,
-      } as const;
-      return redirect(h, (await allowConsent(services, id, tenant, context)).redirectTo);
+      const { app, info } = request;
+      const origin = { actor: { type: 'user', id: 'local' }, requestId: app.requestId, ipAddress: info.remoteAddress } as const;
+      return redirect(h, (await allowConsent(services, id, tenant, origin)).redirectTo);
     }
     default:
       return renderConsent(service, request, h, found, 400);

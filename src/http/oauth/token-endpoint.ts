@@ -89,13 +89,19 @@ function transactAsApplication<T>(
   tenantId: string,
   work: (tx: Tx, context: Context, application: ApplicationRecord) => Promise<T>,
 ): Promise<T> {
-  const { store, clock, newId } = service;
-  return store.transact(tenantId, async (tx) => {
+  return service.store.transact(tenantId, async (tx) => {
     const tenant = await tx.tenants.get(tenantId);
     const current = await tx.applications.get(application.id);
     if (!tenant || !current) throw new OAuthError('invalid_grant', 'Unknown code, or its organization no longer exists.');
     const actor = { type: 'api', id: application.id } as const;
-    const context = { tenant, actor, requestId: request.app.requestId, ipAddress: request.info.remoteAddress, now: clock.now(), newId };
+    const context = {
+      tenant,
+      actor,
+      requestId: request.app.requestId,
+      ipAddress: request.info.remoteAddress,
+      now: tx.now,
+      newId: tx.newId,
+    };
     return work(tx, context, current);
   });
 }

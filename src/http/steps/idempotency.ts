@@ -72,7 +72,7 @@ export async function findStoredReply(call: OperationCall, tx: Tx): Promise<unde
   const { target, idempotency } = call;
   const { replyId, earlierReplyId } = idempotency!;
   const stored = (await tx.idempotency.get(replyId)) ?? (earlierReplyId && (await tx.idempotency.get(earlierReplyId)));
-  if (!stored || isReplyExpired(stored, target.service.clock.now())) return;
+  if (!stored || isReplyExpired(stored, tx.now)) return;
   if (stored.fingerprint !== idempotency!.fingerprint) {
     throw new StockroomError('CONFLICT', 'This Idempotency-Key was used with a different request. Use a new key for a new change.');
   }
@@ -92,7 +92,6 @@ export async function findStoredReply(call: OperationCall, tx: Tx): Promise<unde
 export async function storeReply({ target, idempotency, reply }: OperationCall, tx: Tx): Promise<undefined> {
   const { status, location = null, etag = null, body } = reply!;
   const { shownOnce } = target.operation;
-  const now = target.service.clock.now();
   await tx.idempotency.put({
     id: idempotency!.replyId,
     fingerprint: idempotency!.fingerprint,
@@ -100,8 +99,8 @@ export async function storeReply({ target, idempotency, reply }: OperationCall, 
     location,
     etag,
     body: shownOnce ? omitFields(body, shownOnce) : body,
-    createdAt: now.toISOString(),
-    expiresAt: getReplyExpiry(now),
+    createdAt: tx.now.toISOString(),
+    expiresAt: getReplyExpiry(tx.now),
   });
 }
 

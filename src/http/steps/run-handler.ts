@@ -23,7 +23,7 @@ export function runHandler(call: OperationCall, tx: Tx): Promise<unknown> {
   const { targets } = service;
   if (!tenant) return handler({ params, query, body, caller, meters, targets, tx, now: service.clock.now(), ifMatch: undefined });
   const ifMatch = request.headers['if-match'] as string | undefined;
-  return handler({ params, query, body, caller, meters, targets, tx, context: createContext(call, tenant), ifMatch });
+  return handler({ params, query, body, caller, meters, targets, tx, context: createContext(call, tx, tenant), ifMatch });
 }
 
 /** Converts the result of the handler. */
@@ -31,15 +31,14 @@ export function createReply(call: OperationCall): undefined {
   call.reply = toReply(call.target.operation, call.result);
 }
 
-function createContext({ target, request, caller, idempotency }: OperationCall, tenant: Context['tenant']): Context {
-  const { service } = target;
+function createContext({ request, caller, idempotency }: OperationCall, { now, newId }: Tx, tenant: Context['tenant']): Context {
   return {
     tenant,
     actor: { type: 'api', id: caller.key.id },
     requestId: request.app.requestId,
     ipAddress: request.info.remoteAddress,
-    now: service.clock.now(),
-    newId: service.newId,
+    now,
+    newId,
     ...(idempotency === undefined ? {} : { idempotencyKeyHash: idempotency.replyId }),
   };
 }

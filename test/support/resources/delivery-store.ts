@@ -46,13 +46,13 @@ export interface DeliveryStore {
 /** Closed and removed when the test has ended. */
 export async function openDeliveryStore(): Promise<DeliveryStore> {
   const directory = await mkdtemp(join(tmpdir(), 'sr-deliveries-'));
-  const store = await openFileStore({ directory, tables });
+  const clock = createTestClock();
+  const newId = createIdGenerator();
+  const store = await openFileStore({ directory, tables, clock, newId });
   onTestFinished(async () => {
     await store.close();
     await rm(directory, { recursive: true, force: true });
   });
-  const clock = createTestClock();
-  const newId = createIdGenerator();
   const addTenant = (plan: Plan) => {
     const id = newId();
     return store.transact(id, (tx) => createTenant(tx, id, clock.now(), newId, { name: 'Shop', slug: `shop-${id}`, plan }));
@@ -115,11 +115,10 @@ export function createLocalSender(): Sender {
 
 /** An engine that is not started. Drained when the test has ended. */
 export function createEngine(s: DeliveryStore, more: Partial<EngineOptions> = {}): DeliveryEngine {
-  const { store, clock, newId } = s;
+  const { store, clock } = s;
   const engine = new DeliveryEngine({
     store,
     clock,
-    newId,
     log: { error: () => undefined },
     sender: createLocalSender(),
     rules: RULES,

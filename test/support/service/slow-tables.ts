@@ -42,6 +42,6 @@ function slowTables(tables: Tables, pending: Set<string>, notAwaited: string[]):
         },
     });
   return new Proxy(tables, {
-    get: (target, name: string) => (target[name] ? slowDown(target[name], name) : undefined),
+    get: (target, name: string) => (name === 'now' || name === 'newId' ? target[name] : target[name] && slowDown(target[name], name)),
   });
 }
