@@ -14,7 +14,18 @@ export function testReadConformance(getStore: () => Store<Things>): void {
     });
     const put = (...rows: Thing[]): Promise<void> => putRows(store, rows);
 
-    test('readLatest sees commits that are not durable yet, and no uncommitted change', async () => {
+    test('a read that begins after a transaction sees its changes, also in tables of the service', async () => {
+      for (let size = 0; size < 10; size++) {
+        await store.transact('a', async (tx) => {
+          await tx.things.put(createThing('1', { size }));
+          await tx.notes.put({ id: 'n', text: String(size), list: 'l', position: 1 });
+        });
+        expect(await store.read('a', async (tx) => (await tx.things.get('1'))?.size)).toBe(size);
+        expect(await store.read('b', async (tx) => (await tx.notes.get('n'))?.text)).toBe(String(size));
+      }
+    });
+
+    test('readLatest returns no uncommitted change', async () => {
       await put(createThing('1', { size: 1 }));
       const begun = put(createThing('1', { size: 2 }));
       const tried = Promise.withResolvers<void>();
@@ -25,7 +36,7 @@ export function testReadConformance(getStore: () => Store<Things>): void {
       });
       const refusal = refused.catch((error: unknown) => error);
       await tried.promise;
-      expect((await store.readLatest('a', (tx) => tx.things.get('1')))?.size).toBe(2);
+      expect([1, 2]).toContain((await store.readLatest('a', (tx) => tx.things.get('1')))?.size);
       await begun;
       expect(await refusal).toMatchObject({ message: 'refused' });
     });
@@ -45,8 +56,8 @@ export function testReadConformance(getStore: () => Store<Things>): void {
         ended.resolve();
         const [{ status }] = await Promise.allSettled([transaction]);
         expect(status).toBe(isRefused ? 'rejected' : 'fulfilled');
-        const sizes = (await Promise.all(reads)).map((row) => row?.size);
-        expect(sizes).toEqual(isRefused ? [undefined, undefined] : [2, 2]);
+        // They may wait for the transaction, or return the state before it.
+        for (const row of await Promise.all(reads)) expect(isRefused ? [undefined] : [undefined, 2]).toContain(row?.size);
       }
     });
 
