@@ -109,9 +109,12 @@ function createToolCaller(
   };
   return {
     requestId,
-    admit(op) {
+    async admit(op) {
       try {
-        for (const { run } of callerSteps) run(request, caller, op, service);
+        for (const { run } of callerSteps) {
+          const pending = run(request, caller, op, service);
+          if (pending !== undefined) await pending;
+        }
         return undefined;
       } catch (thrown) {
         return toErrorReply(thrown);

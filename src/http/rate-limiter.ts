@@ -1,13 +1,8 @@
-/** Fixed 60-second windows per key, starting with a request of the key. A-4. In memory only: a restart starts new windows. */
+/** The rate limits of API keys: their tiers, and the state of their windows for responses. The windows are in `RateWindows`. A-4. */
 import { DEFAULT_TIER, RATE_WINDOW_S, TIERS } from '../contract/limits.ts';
 import { RATE_LIMIT } from '../contract/headers.ts';
+import type { MaybePromise, RateWindow, RateWindows } from '../domain/kernel/shared-state.ts';
 import type { ApiKeyRecord } from '../domain/tenancy/records.ts';
-
-interface RateWindow {
-  /** Milliseconds since the epoch. */
-  startedAt: number;
-  used: number;
-}
 
 export interface RateLimitState {
   readonly isAllowed: boolean;
@@ -21,8 +16,8 @@ export interface RateLimitState {
 
 export interface RateLimiter {
   /** Counts a request of the key, unless the limit is reached. `now`: milliseconds since the epoch. */
-  count(key: ApiKeyRecord, now: number): RateLimitState;
-  /** The current window, without counting a request. */
+  count(key: ApiKeyRecord, now: number): MaybePromise<RateLimitState>;
+  /** The window as of the last request that this daemon counted, without counting one. */
   peek(key: ApiKeyRecord, now: number): RateLimitState;
   /** Requests per minute by tier name. */
   tiers(): ReadonlyMap<string, number>;
@@ -32,46 +27,37 @@ export interface RateLimiter {
   replaceTiers(tiers: Readonly<Record<string, number>>): void;
 }
 
+const WINDOW_MS = RATE_WINDOW_S * 1_000;
+
 /** `tiers`: requests per minute by tier name, in addition to the built-in ones. */
-export function createRateLimiter(tiers: Readonly<Record<string, number>>): RateLimiter {
+export function createRateLimiter(windows: RateWindows, tiers: Readonly<Record<string, number>>): RateLimiter {
   const limits = new Map<string, number>(Object.entries({ ...TIERS, ...tiers }));
   const getLimit = ({ rateLimitTier }: ApiKeyRecord) => limits.get(rateLimitTier) ?? limits.get(DEFAULT_TIER) ?? TIERS[DEFAULT_TIER];
-  const windows = new Map<string, RateWindow>();
-  const windowMs = RATE_WINDOW_S * 1000;
-
-  function openWindow(key: ApiKeyRecord, now: number): RateWindow {
-    let window = windows.get(key.id);
-    if (!window || now >= window.startedAt + windowMs || now < window.startedAt) {
-      window = { startedAt: now, used: 0 };
-      windows.set(key.id, window);
-    }
-    return window;
-  }
-  function toState(key: ApiKeyRecord, window: RateWindow, now: number, isAllowed: boolean): RateLimitState {
-    const limit = getLimit(key);
-    const endsAt = window.startedAt + windowMs;
-    return {
-      isAllowed,
-      limit,
-      remaining: Math.max(0, limit - window.used),
-      resetSeconds: Math.max(1, Math.ceil((endsAt - now) / 1000)),
-      resetAt: Math.ceil(endsAt / 1000),
-    };
-  }
   return {
     count(key, now) {
-      const window = openWindow(key, now);
-      const isAllowed = window.used < getLimit(key);
-      if (isAllowed) window.used += 1;
-      return toState(key, window, now, isAllowed);
+      const limit = getLimit(key);
+      const counted = windows.count(key.id, limit, now);
+      if (counted instanceof Promise) return counted.then((window) => toState(window, limit, now, window.isAllowed));
+      return toState(counted, limit, now, counted.isAllowed);
     },
-    peek: (key, now) => toState(key, windows.get(key.id) ?? { startedAt: now, used: 0 }, now, true),
+    peek: (key, now) => toState(windows.peek(key.id, now) ?? { startedAt: now, used: 0 }, getLimit(key), now, true),
     tiers: () => limits,
     setTier: (name, requestsPerMinute) => void limits.set(name, requestsPerMinute),
     replaceTiers(newTiers) {
       limits.clear();
       for (const [name, limit] of Object.entries({ ...TIERS, ...newTiers })) limits.set(name, limit);
     },
+  };
+}
+
+function toState({ startedAt, used }: RateWindow, limit: number, now: number, isAllowed: boolean): RateLimitState {
+  const endsAt = startedAt + WINDOW_MS;
+  return {
+    isAllowed,
+    limit,
+    remaining: Math.max(0, limit - used),
+    resetSeconds: Math.max(1, Math.ceil((endsAt - now) / 1000)),
+    resetAt: Math.ceil(endsAt / 1000),
   };
 }
 

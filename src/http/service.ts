@@ -51,7 +51,7 @@ export interface McpRequest {
   readonly caller: {
     readonly requestId: string;
     /** Counts and authorizes a call of an operation with the key of the request. Returns an error reply if it is rejected. */
-    admit(op: Operation): OperationReply | undefined;
+    admit(op: Operation): Promise<OperationReply | undefined>;
     /** Runs an admitted operation like an API request. */
     runOperation(
       op: Operation,

@@ -14,6 +14,7 @@ import type { Service } from '../../http/service.ts';
 import { createUsageMeter } from '../../http/usage-meter.ts';
 import { createMcpEndpoint } from '../../mcp/http-endpoint.ts';
 import { type FileIdentity, type FileStore, type Notice, openFileStore } from '../../store/file/index.ts';
+import { createLocalState } from '../../store/local-state/index.ts';
 import { DEFAULT_WEBHOOK_SETTINGS, type WebhookSettings } from '../webhook-settings.ts';
 import { createBackgroundRunner } from './background.ts';
 import type { ServiceClock } from './clock.ts';
@@ -29,7 +30,7 @@ import { resumeClock } from './resume-clock.ts';
 import { startRetention } from './retention.ts';
 import { createServiceFaults } from './service-faults.ts';
 import { openSnapshotDirectory } from './snapshot-directory.ts';
-import { readStoredTiers } from './stored-tiers.ts';
+import { followStoredTiers } from './stored-tiers.ts';
 import { createTargetPolicy } from './target-policy.ts';
 import { DEFAULT_TIMEOUTS, type ServiceTimeouts } from './timeouts.ts';
 
@@ -97,6 +98,7 @@ export async function openService(options: ServiceOptions): Promise<RunningServi
     if (replayedBytes === totalBytes) log.info({ bytes: totalBytes, milliseconds }, 'replayed the journal');
   };
   const requiredFiles = options.lockFile ? [options.lockFile] : [];
+  const sharedState = createLocalState({ instanceId, version, startedAt: clock.now().toISOString(), hasTestClock: 'advance' in clock });
   const store = await openFileStore({ directory, tables, requiredFiles, clock, newId, onNotice, onReplayProgress });
   if (tornTails.length > 0) {
     const lastCommitAt = await findLatestTimestamp(store);
@@ -113,7 +115,8 @@ export async function openService(options: ServiceOptions): Promise<RunningServi
     if ((await store.verifyFiles()) === undefined) await usage.save(store);
   };
   const usageTimer = setInterval(() => runInBackground(saveUsage), USAGE_SAVE_INTERVAL_MS).unref();
-  const limiter = createRateLimiter({ ...(await readStoredTiers(store)), ...tiers });
+  const limiter = createRateLimiter(sharedState.rateWindows, tiers);
+  const storedTiers = await followStoredTiers({ store, limiter, overrides: tiers, runInBackground });
   const faults = createServiceFaults(clock, log, feed);
   const { targets, addOwnPort } = createTargetPolicy(settings);
   const deliveries = new DeliveryRuntime({ store, clock, log, feed, faults, settings, targets, userAgent, timeouts, resolve });
@@ -122,7 +125,7 @@ export async function openService(options: ServiceOptions): Promise<RunningServi
   const demoReceiver = createDemoReceiver({ store, clock, log });
   let restoring: Promise<void> | undefined;
   const restore = (path: string | undefined): Promise<void> =>
-    (restoring = restoreData({ store, clock, log, usage, limiter, tiers, feed, retention, demoReceiver, deliveries, isClosing }, path));
+    (restoring = restoreData({ store, clock, log, usage, tiers: storedTiers, feed, retention, demoReceiver, deliveries, isClosing }, path));
 
   /** A restore replaces the delivery engine, so it is awaited first. */
   const drainAfterRestore = async (): Promise<void> => {
@@ -169,11 +172,13 @@ export async function openService(options: ServiceOptions): Promise<RunningServi
       closing = true;
       clearInterval(usageTimer);
       retention.stop();
+      storedTiers.stop();
       stopPublishing();
       try {
         await drainDeliveries();
         await demoReceiver.close();
         await saveUsage();
+        await sharedState.close();
       } finally {
         await store.close();
       }

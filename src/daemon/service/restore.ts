@@ -1,7 +1,6 @@
 import type { Logger } from 'pino';
 import type { FeedData } from '../../contract/admin/feed.ts';
 import type { StockroomTables } from '../../domain/tables.ts';
-import type { RateLimiter } from '../../http/rate-limiter.ts';
 import type { Feed } from '../../http/service.ts';
 import type { UsageMeter } from '../../http/usage-meter.ts';
 import type { FileStore } from '../../store/file/index.ts';
@@ -10,16 +9,14 @@ import type { DemoReceiver } from './demo-receiver.ts';
 import type { DeliveryRuntime } from './delivery-runtime.ts';
 import { resumeClock } from './resume-clock.ts';
 import type { Retention } from './retention.ts';
-import { readStoredTiers } from './stored-tiers.ts';
+import type { StoredTiers } from './stored-tiers.ts';
 
 interface RestoreParts {
   readonly store: FileStore<StockroomTables>;
   readonly clock: ServiceClock;
   readonly log: Pick<Logger, 'warn'>;
   readonly usage: UsageMeter;
-  readonly limiter: RateLimiter;
-  /** Tiers of the configuration, which override stored ones. */
-  readonly tiers: Readonly<Record<string, number>>;
+  readonly tiers: StoredTiers;
   readonly feed: Feed;
   readonly retention: Retention;
   readonly demoReceiver: DemoReceiver;
@@ -29,7 +26,7 @@ interface RestoreParts {
 
 /** Replaces all data with a snapshot, or with an empty store when `path` is undefined, and everything in memory that depends on it. */
 export async function restoreData(parts: RestoreParts, path: string | undefined): Promise<void> {
-  const { store, clock, log, usage, limiter, tiers, feed, retention, demoReceiver, deliveries, isClosing } = parts;
+  const { store, clock, log, usage, tiers, feed, retention, demoReceiver, deliveries, isClosing } = parts;
   let isDrained = false;
   /** Stores what is only in memory, before the store is replaced. */
   const quiesce = async () => {
@@ -39,7 +36,7 @@ export async function restoreData(parts: RestoreParts, path: string | undefined)
   };
   try {
     await store.restoreSnapshot(path, quiesce);
-    limiter.replaceTiers({ ...(await readStoredTiers(store)), ...tiers });
+    await tiers.reload();
     const warning = await resumeClock(store, clock);
     if (warning !== undefined) log.warn(warning);
     await demoReceiver.resume();

@@ -3,22 +3,23 @@ import type { Request } from '@hapi/hapi';
 import type { Caller } from '../../api/handler.ts';
 import type { Operation } from '../../contract/operation.ts';
 import { StockroomError } from '../../domain/kernel/errors.ts';
+import type { RateLimitState } from '../rate-limiter.ts';
 import type { Service } from '../service.ts';
 
 /** Throws RATE_LIMITED. The state of the rate window stays on the request, for the headers of its response. */
-export function countRequest(request: Request, caller: Caller, op: Operation, service: Service): undefined {
+export function countRequest(request: Request, caller: Caller, op: Operation, service: Service): Promise<undefined> | undefined {
   const now = service.clock.now();
   const rate = service.limiter.count(caller.key, now.getTime());
-  request.app.rate = rate;
-  if (!rate.isAllowed) {
-    throw new StockroomError(
-      'RATE_LIMITED',
-      `Rate limit of ${String(rate.limit)} requests per minute exceeded. Retry in ${String(rate.resetSeconds)} s.`,
-      {
-        headers: { 'retry-after': String(rate.resetSeconds) },
-        details: { limit: rate.limit, retryAfterSeconds: rate.resetSeconds },
-      },
-    );
-  }
-  service.usage.count(caller.key, op.id, now);
+  const admit = (state: RateLimitState): undefined => {
+    request.app.rate = state;
+    if (!state.isAllowed) throw createRateLimitError(state);
+    service.usage.count(caller.key, op.id, now);
+  };
+  return rate instanceof Promise ? rate.then(admit) : admit(rate);
 }
+
+const createRateLimitError = ({ limit, resetSeconds }: RateLimitState): StockroomError =>
+  new StockroomError('RATE_LIMITED', `Rate limit of ${String(limit)} requests per minute exceeded. Retry in ${String(resetSeconds)} s.`, {
+    headers: { 'retry-after': String(resetSeconds) },
+    details: { limit, retryAfterSeconds: resetSeconds },
+  });

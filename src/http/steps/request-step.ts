@@ -18,7 +18,7 @@ export interface RequestStep<Context> {
 /** A step that needs an authenticated caller and an operation: of an API request, or of one of the tool calls in an MCP request. */
 export interface CallerStep {
   readonly name: string;
-  readonly run: (request: Request, caller: Caller, operation: Operation, service: Service) => undefined;
+  readonly run: (request: Request, caller: Caller, operation: Operation, service: Service) => Promise<undefined> | undefined;
 }
 
 /**

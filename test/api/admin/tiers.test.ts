@@ -53,3 +53,15 @@ test('a limit below 1, an invalid name and an unknown field are rejected', async
   expect((await a.patch('/admin/tiers/Not%20One', { requestsPerMinute: 5 })).status).toBe(404);
   expect((await a.get('/admin/tiers')).body.data).toHaveLength(3);
 });
+
+test('a tier that another daemon has stored applies to the next requests', async () => {
+  await using a = await startAdmin({ tiers: { flagged: 7 } });
+  const key = await a.s.addKey({ tier: 'flagged' });
+  const store = (id: string) => a.s.service.store.transact('', (tx) => tx.tiers.put({ id, requestsPerMinute: 42, updatedAt: '' }));
+  await store('other');
+  await expect.poll(async () => (await a.get('/admin/tiers')).body.data).toContainEqual({ name: 'other', requestsPerMinute: 42 });
+  // A change of another tier leaves what the start flags say.
+  expect((await a.s.get('/v1', { key })).headers['x-ratelimit-limit']).toBe('7');
+  await store('flagged');
+  await expect.poll(async () => (await a.s.get('/v1', { key })).headers['x-ratelimit-limit']).toBe('42');
+});
