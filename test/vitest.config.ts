@@ -17,6 +17,7 @@ export default defineConfig({
     // Twice the cores of a CI machine: end-to-end tests spend half their time waiting for other processes and the disk.
     maxWorkers: 4,
     reporters: ['default', './test/summary-reporter.ts'],
+    globalSetup: ['test/support/postgres/shared-server.ts'],
     sequence: { sequencer: LongestFirst },
     projects: [
       project('unit', ['src/**/*.test.{ts,tsx}', 'test/mutation/*.test.ts']),

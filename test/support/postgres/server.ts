@@ -1,0 +1,177 @@
+/**
+ * A PostgreSQL server of the tests: on loopback, in a temporary directory. It ends with the process that started it, even if that
+ * process is killed.
+ */
+import { execa } from 'execa';
+import { spawn } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import { appendFile, chown, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { type AddressInfo, type Socket, createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { type PostgresPrograms, type ServerUser, findPostgresPrograms, findServerUser } from './programs.ts';
+import { runSql } from './sql.ts';
+
+export interface PostgresServer extends AsyncDisposable {
+  readonly directory: string;
+  readonly port: number;
+  /** Address of a database for its owner, an ordinary user who may create others. */
+  readonly url: string;
+  /** Address of the database `postgres` for the superuser. */
+  readonly adminUrl: string;
+  /** Starts again after `stop` or `kill`, on the same port. */
+  start(): Promise<void>;
+  /** Ends all connections and stops. */
+  stop(): Promise<void>;
+  restart(): Promise<void>;
+  /** Kills the server without a warning, as a crash would. */
+  kill(): Promise<void>;
+  /** What the server has logged. */
+  readLog(): Promise<string>;
+}
+
+export interface PostgresServerOptions {
+  /** Commits survive a crash of the machine, as with the default settings of PostgreSQL. */
+  readonly durable?: boolean;
+  /** Further settings, as lines of `postgresql.conf`. */
+  readonly settings?: readonly string[];
+}
+
+const ADMIN = 'postgres';
+const USER = 'stockroom';
+/** For tests that kill the server: connections of dead processes hold shared memory for a moment. */
+const START_TIMEOUT_MS = 30_000;
+const RETRY_INTERVAL_MS = 50;
+const PORT_ATTEMPTS = 3;
+
+const SETTINGS = [
+  `listen_addresses = '127.0.0.1'`,
+  `unix_socket_directories = ''`,
+  'max_connections = 200',
+  // Otherwise each new database would have to be read by the autovacuum workers.
+  'autovacuum_naptime = 60',
+];
+const SETTINGS_WITHOUT_DURABILITY = ['fsync = off', 'full_page_writes = off', 'synchronous_commit = off'];
+
+export async function startPostgresServer({ durable = false, settings = [] }: PostgresServerOptions = {}): Promise<PostgresServer> {
+  const user = await findServerUser();
+  const directory = await createDirectory(user);
+  const programs = await findPostgresPrograms(directory, user).catch(async (error: unknown) => {
+    await rm(directory, { recursive: true, force: true });
+    throw error;
+  });
+  const { initdb, pgCtl } = programs;
+  const data = join(directory, 'data');
+  const log = join(directory, 'log');
+  const guard = spawnGuard(directory, programs);
+  const run = (program: string, args: string[]) => execa(program, args, { ...user, cwd: directory });
+  const stopGuard = async (): Promise<void> => {
+    const exited = once(guard, 'exit');
+    guard.stdin.end();
+    await exited;
+  };
+
+  let port = 0;
+  const start = async (): Promise<void> => {
+    const deadline = Date.now() + START_TIMEOUT_MS;
+    for (;;) {
+      try {
+        await run(pgCtl, ['start', '--wait', '--pgdata', data, '--log', log, '--options', `-p ${String(port)}`]);
+        return;
+      } catch (error) {
+        const written = await readFile(log, 'utf8').catch(() => '');
+        const isRetried = written.includes('is still in use') && Date.now() < deadline;
+        if (!isRetried) throw new Error(`PostgreSQL did not start: ${written.slice(-2_000)}`, { cause: error });
+        await rm(log, { force: true });
+        await delay(RETRY_INTERVAL_MS);
+      }
+    }
+  };
+  const startOnFreePort = async (): Promise<void> => {
+    for (let attempt = 1; ; attempt += 1) {
+      port = await findFreePort();
+      try {
+        await start();
+        return;
+      } catch (error) {
+        // Another process may have taken the port since.
+        if (attempt === PORT_ATTEMPTS) throw error;
+      }
+    }
+  };
+  const stop = async (): Promise<void> => {
+    await run(pgCtl, ['stop', '--wait', '--mode', 'fast', '--pgdata', data]);
+  };
+  const password = randomBytes(16).toString('hex');
+  // Each user has a database of the same name.
+  const toUrl = (name: string): string => `postgres://${name}:${password}@127.0.0.1:${String(port)}/${name}`;
+
+  try {
+    const passwordFile = join(directory, 'password');
+    await writeFile(passwordFile, password, { mode: 0o600 });
+    if (user.uid !== undefined) await chown(passwordFile, user.uid, user.gid!);
+    const access = ['--username', ADMIN, '--pwfile', passwordFile, '--auth', 'scram-sha-256'];
+    // Small files: most tests write little.
+    const files = ['--pgdata', data, '--no-sync', '--no-data-checksums', '--wal-segsize', '1'];
+    await run(initdb, [...files, ...access, '--encoding', 'UTF8', '--locale', 'C', '--no-instructions']);
+    const lines = [...SETTINGS, ...(durable ? [] : SETTINGS_WITHOUT_DURABILITY), ...settings];
+    await appendFile(join(data, 'postgresql.conf'), `${lines.join('\n')}\n`);
+    await startOnFreePort();
+    const owner = `CREATE ROLE ${USER} LOGIN CREATEDB PASSWORD '${password}'`;
+    await runSql(toUrl(ADMIN), owner, `CREATE DATABASE ${USER} OWNER ${USER} STRATEGY file_copy`);
+  } catch (error) {
+    await stopGuard();
+    throw error;
+  }
+
+  return {
+    directory,
+    port,
+    url: toUrl(USER),
+    adminUrl: toUrl(ADMIN),
+    start,
+    stop,
+    async restart() {
+      await stop();
+      await start();
+    },
+    async kill() {
+      const file = join(data, 'postmaster.pid');
+      process.kill(Number((await readFile(file, 'utf8')).split('\n')[0]), 'SIGKILL');
+      // A dead process that its parent has not yet asked for keeps its id, and the next start would take it for a running server.
+      await rm(file);
+    },
+    readLog: () => readFile(log, 'utf8'),
+    [Symbol.asyncDispose]: stopGuard,
+  };
+}
+
+async function createDirectory({ uid, gid }: ServerUser): Promise<string> {
+  const directory = await mkdtemp(join(tmpdir(), 'stockroom-postgres-'));
+  if (uid !== undefined) await chown(directory, uid, gid!);
+  return directory;
+}
+
+/** A process that stops the server and removes its directory when this process ends in any way. */
+function spawnGuard(directory: string, { pgCtl, user }: PostgresPrograms) {
+  const script = fileURLToPath(new URL('guard.ts', import.meta.url));
+  const args = [script, directory, pgCtl, JSON.stringify(user)];
+  // In a session of its own: the terminal's Ctrl+C is for the tests, which may still need the server.
+  const guard = spawn(process.execPath, args, { stdio: ['pipe', 'ignore', 'ignore'], detached: true, cwd: tmpdir() });
+  guard.unref();
+  // A pipe is a socket, and would keep this process from ending.
+  (guard.stdin as Socket).unref();
+  return guard;
+}
+
+async function findFreePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  server.close();
+  await once(server, 'close');
+  return port;
+}
