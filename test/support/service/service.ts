@@ -78,6 +78,8 @@ async function fetchCheckers(uri: string) {
 export interface ServiceTestOptions {
   /** Contents of files to put into the data directory first. */
   readonly files?: Readonly<Record<string, Uint8Array>>;
+  /** The time at which it starts. Default: now. */
+  readonly startAt?: Date;
   readonly tiers?: Record<string, number>;
   /** Send deliveries; without it they stay as they were recorded. */
   readonly deliver?: boolean;
@@ -92,6 +94,7 @@ export async function startService(options: ServiceTestOptions = {}): Promise<Te
   const directory = await mkdtemp(join(tmpdir(), 'sr-service-'));
   for (const [name, content] of Object.entries(options.files ?? {})) await writeFile(join(directory, name), content);
   const clock = createTestClock();
+  if (options.startAt) clock.set(options.startAt);
   const tiers = { test: 1_000_000, ...options.tiers };
   const open = async () => {
     const service = await openService({
