@@ -1,5 +1,4 @@
 /** Handlers of orders, and their JSON in responses. */
-import { foldForSearch } from '../contract/search-text.ts';
 import type { Order, OrderDetail, listOrders, orderOperations } from '../contract/resources/orders.ts';
 import type { QueryOf } from '../contract/operation.ts';
 import { toCalendarDay } from '../domain/kernel/context.ts';
@@ -19,7 +18,7 @@ import { RowJson, completeRows } from './row-json.ts';
 export const orderHandlers: Handlers<typeof orderOperations> = {
   async 'orders.list'({ tx, caller, now, query }) {
     const today = toCalendarDay(caller.tenant.timezone, now);
-    const { rows, total } = await tx.orders.listViewPage(orderView, await toListQuery(tx, query, today));
+    const { rows, total } = await tx.orders.listViewPage(orderView, toListQuery(query, today));
     return toPageJson(await addReferences(tx, rows), toPagination(query, total));
   },
   async 'orders.create'({ tx, context, body }) {
@@ -38,7 +37,7 @@ export const orderHandlers: Handlers<typeof orderOperations> = {
   },
 };
 
-async function toListQuery(tx: ReadTx, query: QueryOf<typeof listOrders>, today: string): Promise<PageQuery> {
+function toListQuery(query: QueryOf<typeof listOrders>, today: string): PageQuery {
   const { due_before, due_after, overdue } = query;
   const page = toPageQuery(query, [
     whereEquals('module', query.module),
@@ -53,20 +52,14 @@ async function toListQuery(tx: ReadTx, query: QueryOf<typeof listOrders>, today:
     whereOverdue(overdue, today),
   ]);
   if (page.search === undefined) return page;
-  const contactIds = await findContactIdsByName(tx, page.search.text);
-  return { ...page, search: { ...page.search, or: { field: 'contactId', in: contactIds } } };
+  const { text } = page.search;
+  // The search of contacts also matches company and email.
+  return { ...page, search: { text, or: { field: 'contactId', in: { table: 'contacts', field: 'name', search: text } } } };
 }
 
 function whereOverdue(overdue: boolean | undefined, today: string): Condition | undefined {
   if (overdue === undefined) return undefined;
   return overdue ? { field: 'deadline', before: today } : { field: 'deadline', from: today };
-}
-
-/** Contacts whose name contains the text. The search of contacts also matches company and email, so its result is filtered. */
-async function findContactIdsByName(tx: ReadTx, text: string): Promise<string[]> {
-  const foldedText = foldForSearch(text);
-  const { rows } = await tx.contacts.listAfter({ search: { text }, limit: Number.MAX_SAFE_INTEGER });
-  return rows.filter(({ name }) => foldForSearch(name).includes(foldedText)).map(({ id }) => id);
 }
 
 type OrderJson = RowJson<Pick<OrderRecord, 'contactId' | 'siteId'>>;

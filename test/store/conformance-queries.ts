@@ -9,6 +9,8 @@ import {
   createThing,
   thingIds,
   ID_FORMATS,
+  type Mark,
+  markArbitrary,
   queryArbitrary,
   withIdFormat,
   type Thing,
@@ -16,6 +18,16 @@ import {
   type Things,
   tables,
 } from './fixtures.ts';
+
+/** Replaces all marks with these; of two with the same id, the later one stays. */
+async function replaceMarks(store: Store<Things>, marks: readonly Mark[]): Promise<Mark[]> {
+  await store.transact('a', async (tx) => {
+    const { ids } = await tx.marks.listIdsAfter({ limit: 1_000 });
+    for (const id of ids) await tx.marks.remove(id);
+    await tx.marks.putMany(marks);
+  });
+  return [...new Map(marks.map((mark) => [mark.id, mark])).values()];
+}
 
 /** Registers this part of the suite. `getStore` returns the store of the running test, which is empty at its start. */
 export function testQueryConformance(getStore: () => Store<Things>): void {
@@ -33,11 +45,12 @@ export function testQueryConformance(getStore: () => Store<Things>): void {
         const property = fc.asyncProperty(
           fc.array(thingArbitrary, { minLength: 1, maxLength: 20 }),
           fc.array(thingIds, { maxLength: 4 }),
+          fc.array(markArbitrary, { maxLength: 3 }),
           fc.array(fc.tuple(queryArbitrary, fc.integer({ min: 1, max: 4 }), fc.integer({ min: 1, max: 8 }), thingIds), {
             minLength: 12,
             maxLength: 12,
           }),
-          async (puts, removes, queries) => {
+          async (puts, removes, marks, queries) => {
             rows = await applyChanges(
               store,
               rows,
@@ -45,6 +58,7 @@ export function testQueryConformance(getStore: () => Store<Things>): void {
               removes.map(form),
             );
             const all = [...rows.values()];
+            const others = { marks: await replaceMarks(store, marks) };
             await store.read('a', async (tx) => {
               for (const [drawn, number, size, cursor] of queries) {
                 const each = withIdFormat(drawn, form);
@@ -52,9 +66,11 @@ export function testQueryConformance(getStore: () => Store<Things>): void {
                 // The second result may come from the cache, as may the next page and one far away.
                 for (const page of [paged.page, paged.page, { number: number + 1, size }, { number: 400, size }]) {
                   const request = { ...paged, page };
-                  expect(await tx.things.listPage(request), JSON.stringify(request)).toEqual(model.listPage(tables.things, all, request));
+                  expect(await tx.things.listPage(request), JSON.stringify(request)).toEqual(
+                    model.listPage(tables.things, all, request, others),
+                  );
                 }
-                expect(await tx.things.count(each)).toBe(all.filter((row) => model.matches(tables.things, row, each)).length);
+                expect(await tx.things.count(each)).toBe(all.filter((row) => model.matches(tables.things, row, each, others)).length);
                 const row = rows.get(form(cursor));
                 const fields = tables.things.orders[each.orderBy ?? 'name']!.map((step) => step.field);
                 const from: CursorQuery = {
@@ -67,7 +83,7 @@ export function testQueryConformance(getStore: () => Store<Things>): void {
                     },
                   }),
                 };
-                const expected = model.listAfter(tables.things, all, from);
+                const expected = model.listAfter(tables.things, all, from, others);
                 expect(await tx.things.listAfter(from), JSON.stringify(from)).toEqual(expected);
                 expect(await tx.things.listIdsAfter(from)).toEqual({ ids: expected.rows.map(({ id }) => id), more: expected.more });
               }
@@ -91,8 +107,11 @@ export function testQueryConformance(getStore: () => Store<Things>): void {
       const property = fc.asyncProperty(
         fc.array(queryArbitrary, { minLength: 10, maxLength: 10 }),
         fc.array(one, { minLength: 12, maxLength: 12 }),
-        async (queries, changes) => {
-          for (const [id, field, other] of changes) {
+        fc.array(markArbitrary, { minLength: 12, maxLength: 12 }),
+        async (queries, changes, marks) => {
+          for (const [at, [id, field, other]] of changes.entries()) {
+            // Every third change is one of the rows that subqueries find.
+            const others = { marks: await replaceMarks(store, marks.slice(at - (at % 3))) };
             const before = rows.get(id);
             // Change one field of an existing row; otherwise add a row, or remove one.
             const after = before && field !== 'id' ? { ...before, [field]: other[field] } : { ...other, id };
@@ -102,7 +121,7 @@ export function testQueryConformance(getStore: () => Store<Things>): void {
                 for (const number of [1, 1, 400]) {
                   const paged = { ...each, page: { number, size: 5 } };
                   expect(await tx.things.listPage(paged), JSON.stringify([field, paged])).toEqual(
-                    model.listPage(tables.things, [...rows.values()], paged),
+                    model.listPage(tables.things, [...rows.values()], paged, others),
                   );
                 }
               }
@@ -197,15 +216,25 @@ export function testQueryConformance(getStore: () => Store<Things>): void {
         }),
       );
       await put(...rows);
+      // The colour would match as well, but is not the field of the subquery.
+      const marks = await replaceMarks(
+        store,
+        Array.from({ length: 300 }, (_, each) => ({
+          id: `t${each * 2}`,
+          text: `${each % 3 === 0 ? 'ÄRM' : 'Blatt'} ${each}`,
+          colour: each % 2 === 0 ? 'zinc' : null,
+        })),
+      );
       const checkSearches = async (): Promise<void> => {
         for (const text of ['sku-12', 'zinc', 'm1', '1', 'ärm', 'arm', 'RMEL 箱', '箱', 'bolt m69', 'no such', 'k']) {
           for (const number of [1, 3]) {
             const paged: PageQuery = {
-              search: { text, or: { field: 'id', in: ['t5', 't6'] } },
+              search: { text, or: { field: 'id', in: { table: 'marks', field: 'text', search: text } } },
               orderBy: 'name',
               page: { number, size: 20 },
             };
-            expect(await store.read('a', (tx) => tx.things.listPage(paged)), text).toEqual(model.listPage(tables.things, rows, paged));
+            const found = await store.read('a', (tx) => tx.things.listPage(paged));
+            expect(found, text).toEqual(model.listPage(tables.things, rows, paged, { marks }));
           }
         }
       };
@@ -213,6 +242,36 @@ export function testQueryConformance(getStore: () => Store<Things>): void {
       for (let each = 0; each < 300; each += 3) rows[each] = { ...rows[each]!, name: each % 2 ? 'Nothing' : `zinc bolt ${each}` };
       await put(...rows);
       await checkSearches();
+    });
+
+    test('a subquery finds rows of the same tenant and of the service, by one field, ignoring case and accents', async () => {
+      await put(createThing('1', { kind: 'x' }), createThing('2', { kind: 'y' }), createThing('3', { kind: 'z', name: 'Café' }));
+      const mark = (id: string, text: string, colour: string | null) => ({ id, text, colour });
+      await store.transact('a', (tx) => tx.marks.putMany([mark('x', 'Grand CAFÉ', null), mark('y', 'Bar', 'café')]));
+      await store.transact('b', (tx) => tx.marks.put(mark('y', 'Cafe', null)));
+      await store.transact('a', (tx) => tx.notes.put({ id: 'y', text: 'Our cafe', list: 'l', position: 1 }));
+      const search = (table: string, field: string): PageQuery => ({
+        search: { text: 'cafe', or: { field: 'kind', in: { table, field, search: 'cafe' } } },
+        orderBy: 'kind',
+        page: { number: 1, size: 10 },
+      });
+      const find = async (query: PageQuery) => (await store.read('a', (tx) => tx.things.listPage(query))).rows.map(({ id }) => id);
+      expect(await find(search('marks', 'text'))).toEqual(['3', '1']);
+      expect(await find(search('marks', 'colour'))).toEqual(['3', '2']);
+      expect(await find(search('notes', 'text'))).toEqual(['3', '2']);
+      await expect(find(search('marks', 'id'))).rejects.toThrow('id');
+      await expect(find(search('dots', 'text'))).rejects.toThrow('dots');
+    });
+
+    test('a subquery sees the changes of its transaction', async () => {
+      await put(createThing('1', { kind: 'x' }));
+      const search = { text: 'cafe', or: { field: 'kind', in: { table: 'marks', field: 'text', search: 'cafe' } } };
+      await store.transact('a', async (tx) => {
+        expect(await tx.things.count({ search })).toBe(0);
+        await tx.marks.put({ id: 'x', text: 'Café', colour: null });
+        expect(await tx.things.count({ search })).toBe(1);
+      });
+      expect(await store.readFirstRows('things', { search })).toMatchObject([{ tenant: 'a', row: { id: '1' } }]);
     });
 
     test('conditions, orders and unique keys that the table does not have are refused', async () => {

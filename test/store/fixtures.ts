@@ -77,7 +77,7 @@ const marks: TableSpec<Mark> = {
   filters: ['colour'],
   arrayFilters: [],
   columns: [],
-  search: ['text'],
+  search: ['text', 'colour'],
   types: {},
 };
 
@@ -158,7 +158,15 @@ const condition: fc.Arbitrary<Condition> = fc.oneof(
 const search: fc.Arbitrary<Search> = fc.record(
   {
     text: fc.constantFrom('b', 'bo', 'BOLT', 'olt m', 'är', 'ar', 'A\u0308RM', '箱', '6', 'zzz', '', 'straße', 'STRAS', 'x x', 'd-4'),
-    or: fc.record({ field: fc.constant('kind'), in: fc.constantFrom(['x'], ['y', null], []) }),
+    // Marks have the values of the field as their ids.
+    or: fc.record({
+      field: fc.constantFrom('kind', 'tags'),
+      in: fc.record({
+        table: fc.constant('marks'),
+        field: fc.constantFrom('text', 'colour'),
+        search: fc.constantFrom('b', 'BOLT', 'olt m', 'är', 'ar', '箱', 'zzz', '', 'stras'),
+      }),
+    }),
   },
   { requiredKeys: ['text'] },
 );
@@ -172,6 +180,13 @@ export const queryArbitrary: fc.Arbitrary<Query> = fc.record(
   },
   { requiredKeys: [] },
 );
+
+/** Marks that subqueries find. */
+export const markArbitrary: fc.Arbitrary<Mark> = fc.record({
+  id: fc.constantFrom('x', 'y', 'z', 'red', 'old', 'none'),
+  text: name,
+  colour: fc.option(name, { nil: null }),
+});
 
 export function createThing(id: string, more: Partial<Thing> = {}): Thing {
   return { id, name: `Thing ${id}`, sku: null, kind: null, size: null, active: true, tags: [], at: null, ...more };

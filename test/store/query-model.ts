@@ -1,6 +1,16 @@
-/** A reference implementation of queries with arrays, filters and sorts. Every adapter must return the same. */
+/** A reference implementation of queries with arrays, filters and sorts. Every adapter must return the same. `others` has the rows of other tables, for subqueries. */
 import { foldForSearch } from '../../src/contract/search-text.ts';
-import type { CursorQuery, Condition, PageQuery, Query, Row, Selection, TableSpec, Value } from '../../src/domain/kernel/ports.ts';
+import type {
+  CursorQuery,
+  Condition,
+  PageQuery,
+  Query,
+  Row,
+  Selection,
+  Subquery,
+  TableSpec,
+  Value,
+} from '../../src/domain/kernel/ports.ts';
 import {
   compareRecords,
   compareText,
@@ -22,33 +32,46 @@ function matchesCondition(spec: TableSpec, row: Row, condition: Condition): bool
   return createRangeComparator(condition, folds)(getKey(row, condition.field, folds)) === 0;
 }
 
-export function matches(spec: TableSpec, row: Row, { where = [], search }: Selection): boolean {
+/** Rows by table. */
+export type OtherRows = Readonly<Record<string, readonly Row[]>>;
+
+function containsText(row: Row, field: string, text: string): boolean {
+  const value = getField(row, field);
+  return typeof value === 'string' && foldForSearch(value).includes(foldForSearch(text));
+}
+
+const findIds = (others: OtherRows, { table, field, search }: Subquery): string[] =>
+  (others[table] ?? []).filter((row) => containsText(row, field, search)).map(({ id }) => id);
+
+export function matches(spec: TableSpec, row: Row, { where = [], search }: Selection, others: OtherRows = {}): boolean {
   if (!where.every((condition) => matchesCondition(spec, row, condition))) return false;
   if (search === undefined || search.text === '') return true;
   const { text, or } = search;
-  if (or && matchesCondition(spec, row, { field: or.field, in: or.in })) return true;
-  return spec.search.some((name) => {
-    const value = getField(row, name);
-    return typeof value === 'string' && foldForSearch(value).includes(foldForSearch(text));
-  });
+  if (or && matchesCondition(spec, row, { field: or.field, in: findIds(others, or.in) })) return true;
+  return spec.search.some((field) => containsText(row, field, text));
 }
 
-function sortMatches(spec: TableSpec, rows: readonly Row[], query: Query): Row[] {
+function sortMatches(spec: TableSpec, rows: readonly Row[], query: Query, others: OtherRows): Row[] {
   const steps = spec.orders[query.orderBy ?? Object.keys(spec.orders)[0]!]!;
-  const sorted = rows.filter((row) => matches(spec, row, query)).sort(compareRecords(steps));
+  const sorted = rows.filter((row) => matches(spec, row, query, others)).sort(compareRecords(steps));
   return query.descending ? sorted.reverse() : sorted;
 }
 
-export function listPage(spec: TableSpec, rows: readonly Row[], query: PageQuery): { rows: Row[]; total: number } {
-  const all = sortMatches(spec, rows, query);
+export function listPage(spec: TableSpec, rows: readonly Row[], query: PageQuery, others: OtherRows = {}): { rows: Row[]; total: number } {
+  const all = sortMatches(spec, rows, query, others);
   const { number, size } = query.page;
   return { rows: all.slice((number - 1) * size, number * size), total: all.length };
 }
 
-export function listAfter(spec: TableSpec, rows: readonly Row[], query: CursorQuery): { rows: Row[]; more: boolean } {
+export function listAfter(
+  spec: TableSpec,
+  rows: readonly Row[],
+  query: CursorQuery,
+  others: OtherRows = {},
+): { rows: Row[]; more: boolean } {
   const steps = spec.orders[query.orderBy ?? Object.keys(spec.orders)[0]!]!;
   const position = query.after;
-  const following = sortMatches(spec, rows, query).filter((row) => {
+  const following = sortMatches(spec, rows, query, others).filter((row) => {
     if (position === undefined) return true;
     let compared = 0;
     steps.forEach((step, at) => {

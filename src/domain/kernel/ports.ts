@@ -76,10 +76,20 @@ export type Condition =
       /** Exclusive upper bound. */ readonly before?: string | number;
     };
 
-/** Case-insensitive substring search over the table's search fields; an empty text matches every row. A row also matches if `or` holds, for names found in another table. */
+/**
+ * Substring search over the table's search fields, ignoring case and accents (D-21); an empty text matches every row. A row also matches if
+ * its value of the field `or` is the id of a row of another table that the subquery finds.
+ */
 export interface Search {
   readonly text: string;
-  readonly or?: { readonly field: string; readonly in: readonly Value[] };
+  readonly or?: { readonly field: string; readonly in: Subquery };
+}
+
+/** The ids of the rows of a table, of the same tenant or of the service, whose search field `field` contains the text `search`. */
+export interface Subquery {
+  readonly table: string;
+  readonly field: string;
+  readonly search: string;
 }
 
 export interface Selection {

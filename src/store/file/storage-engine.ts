@@ -179,7 +179,7 @@ class StorageEngine<S extends Tables> implements FileStore<S> {
     const spec = this.#options.tables[table];
     if (spec?.scope !== 'tenant') throw new Error(`table ${table} has no rows of tenants`);
     const read = <T>(work: () => Promise<T>): Promise<T> => this.read('', work);
-    return readFirstRows<R>(read, () => this.#state.getPartitions(spec.name), query);
+    return readFirstRows<R>(read, () => this.#state, spec.name, query);
   }
 
   onCommit(listener: (commit: Commit) => void): () => void {
@@ -326,7 +326,8 @@ class StorageEngine<S extends Tables> implements FileStore<S> {
         configurable: true,
         enumerable: true,
         get: () => {
-          const table = createTable(this.#state.getPartition(tenant, spec.name)!, () => this.#getRunningTransaction(tenant));
+          const findPartition = (other: string) => this.#state.getPartition(tenant, other);
+          const table = createTable(findPartition(spec.name)!, () => this.#getRunningTransaction(tenant), findPartition);
           Object.defineProperty(tables, name, { value: table });
           return table;
         },

@@ -41,13 +41,17 @@ export class SearchIndex {
     this.#texts = new SearchTexts(columns);
   }
 
-  contains(slot: number, text: string): boolean {
+  /** Whether a search column, or the one with this number, contains the text. */
+  contains(slot: number, text: string, column?: number): boolean {
     this.#texts.include(slot);
-    for (let at = 0; at < this.#columns.length; at++) {
-      const value = this.#texts.get(at, slot);
-      if (typeof value === 'string' && value.includes(text)) return true;
-    }
+    if (column !== undefined) return this.#columnContains(column, slot, text);
+    for (let at = 0; at < this.#columns.length; at++) if (this.#columnContains(at, slot, text)) return true;
     return false;
+  }
+
+  #columnContains(column: number, slot: number, text: string): boolean {
+    const value = this.#texts.get(column, slot);
+    return typeof value === 'string' && value.includes(text);
   }
 
   /** Updates a row whose texts are new or changed; `isNew` when its slot was never used. */

@@ -1,10 +1,11 @@
 /** Compiles conditions and searches into plans: a test for slots and, when an index can enumerate them, the candidate slots. */
 import { foldForSearch } from '../../../contract/search-text.ts';
-import type { Condition, Search, Value } from '../../../domain/kernel/ports.ts';
+import type { Condition, Value } from '../../../domain/kernel/ports.ts';
 import { getKey, createRangeComparator } from '../../compare.ts';
 import { foldCase } from '../../case-folding.ts';
 import type { OrderedIndex } from '../index/ordered-index.ts';
 import type { Partition } from '../partition.ts';
+import type { Search } from './subqueries.ts';
 
 export interface CandidateSource {
   /** An upper bound of the number of slots. */

@@ -6,7 +6,7 @@
  * the order for them, whichever is less work (`isScanCheaper`). Larger results are kept in result-cache.ts until something they depend on
  * changes, so that paging through a list finds them once. Totals are always exact.
  */
-import type { CursorQuery, PageQuery, Query, Row, Selection, Value } from '../../../domain/kernel/ports.ts';
+import type { Row, Value } from '../../../domain/kernel/ports.ts';
 import { BitSet } from '../index/bit-set.ts';
 import { compareText, compareValues } from '../../compare.ts';
 import { planConditions, planSearch, type ConditionPlan, type CandidateSource } from './condition-plans.ts';
@@ -14,6 +14,7 @@ import { foldCase } from '../../case-folding.ts';
 import type { OrderedIndex } from '../index/ordered-index.ts';
 import type { Partition } from '../partition.ts';
 import { ScratchBuffer } from '../index/scratch-buffer.ts';
+import type { CursorQuery, PageQuery, Query, Selection } from './subqueries.ts';
 
 /** Measured: comparing two rows in a sort costs about as much as scanning this many slots. */
 const STEPS_PER_COMPARISON = 25;
@@ -85,6 +86,11 @@ export function countMatches(partition: Partition, selection: Selection): number
   if (plans.length === 0) return partition.size;
   const single = plans.length === 1 ? plans[0]!.source : undefined;
   return single?.isExact ? single.size : getMatches(partition, selection, plans).length;
+}
+
+/** The slots of all matching rows in no particular order; valid until the next query. */
+export function findAllMatches(partition: Partition, selection: Selection): Uint32Array {
+  return getMatches(partition, selection, planQuery(partition, selection));
 }
 
 /** Runs a cursor query: the slots strictly after a position. */

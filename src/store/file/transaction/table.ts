@@ -1,17 +1,26 @@
 /**
  * Implements the Store port's tables on top of partitions. All methods complete synchronously; they return promises for adapters that cannot.
  */
-import type { CursorQuery, PageQuery, Row, Selection, Table, Value, View } from '../../../domain/kernel/ports.ts';
+import type { PageQuery, Row, Selection, Table, Value, View } from '../../../domain/kernel/ports.ts';
 import { foldCase } from '../../case-folding.ts';
 import { extractKeys, toUniqueValue } from '../../table-layout.ts';
 import { serializeRow } from '../rows/row-text.ts';
 import type { Partition } from '../partition.ts';
-import { countMatches, queryPage, getRows, queryAfter } from '../query/run-query.ts';
+import { countMatches, findAllMatches, queryPage, getRows, queryAfter } from '../query/run-query.ts';
+import { answerSubquery } from '../query/subqueries.ts';
 import type { Transaction } from './transaction.ts';
 
-/** Creates a tenant's table. `getTransaction` is called before every write and throws outside a transaction. */
-export function createTable<R extends Row>(partition: Partition, getTransaction: () => Transaction): Table<R> {
+/**
+ * Creates a tenant's table. `getTransaction` is called before every write and throws outside a transaction. `findPartition` returns the rows
+ * of other tables for subqueries.
+ */
+export function createTable<R extends Row>(
+  partition: Partition,
+  getTransaction: () => Transaction,
+  findPartition: (table: string) => Partition | undefined,
+): Table<R> {
   const { layout } = partition;
+  const answer = <Q extends Selection>(query: Q) => answerSubquery(query, findPartition, findAllMatches);
   const put = (row: R): void => {
     const tx = getTransaction();
     const keys = extractKeys(layout, row);
@@ -38,27 +47,27 @@ export function createTable<R extends Row>(partition: Partition, getTransaction:
       );
       return value === undefined ? undefined : getRecord(partition.uniqueIndexes.findSlot(at, value));
     },
-    async listPage(query: PageQuery) {
-      const { slots, total } = queryPage(partition, query);
+    async listPage(query) {
+      const { slots, total } = queryPage(partition, answer(query));
       return { rows: getRows<R>(partition, slots), total };
     },
-    async listAfter(query: CursorQuery) {
-      const { slots, more } = queryAfter(partition, query);
+    async listAfter(query) {
+      const { slots, more } = queryAfter(partition, answer(query));
       return { rows: getRows<R>(partition, slots), more };
     },
-    async listIdsAfter(query: CursorQuery) {
-      const { slots, more } = queryAfter(partition, query);
+    async listIdsAfter(query) {
+      const { slots, more } = queryAfter(partition, answer(query));
       return { ids: slots.map((slot) => partition.getId(slot)), more };
     },
-    async count(selection: Selection = {}) {
-      return countMatches(partition, selection);
+    async count(selection = {}) {
+      return countMatches(partition, answer(selection));
     },
     async getView<V>(view: View<R, V>, id: string) {
       const slot = partition.findSlot(id);
       return slot === undefined ? undefined : partition.getView(view, slot);
     },
     async listViewPage<V>(view: View<R, V>, query: PageQuery) {
-      const { slots, total } = queryPage(partition, query);
+      const { slots, total } = queryPage(partition, answer(query));
       return { rows: slots.map((slot) => partition.getView(view, slot)), total };
     },
     async getRevision() {
