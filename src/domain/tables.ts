@@ -42,6 +42,8 @@ export const tables = {
   idempotency: kernelTables.idempotency,
   usage: tenancyTables.usage,
   counters: kernelTables.counters,
+  pendingConsents: oauthTables.pendingConsents,
+  loginCodes: oauthTables.loginCodes,
 } as const;
 
 export type StockroomTables = typeof tables;

@@ -70,7 +70,7 @@ function createAdminServices(
   service: Service,
   { shutdown, url, dataDir, logFile, journalBytes, findStoreProblem }: AdminOptions,
 ): AdminServices {
-  const { store, clock, newId, limiter, demo, deliveries, oauth, faults, snapshots, version, instanceId } = service;
+  const { store, clock, newId, limiter, demo, deliveries, faults, snapshots, version, instanceId } = service;
   const startedAt = new Date();
   return {
     store,
@@ -79,7 +79,6 @@ function createAdminServices(
     limiter,
     demo,
     deliveries,
-    consents: oauth.consents,
     faults,
     snapshots,
     version,

@@ -9,7 +9,7 @@ import type { Clock, NewId } from '../domain/kernel/ports.ts';
 import type { StockroomStore } from '../domain/tables.ts';
 import type { TargetPolicy } from '../domain/webhooks/target-policy.ts';
 import type { AttemptLimiter } from './attempt-limiter.ts';
-import type { OAuthState } from './oauth/state.ts';
+import type { OAuthLimits } from './oauth/limits.ts';
 import type { RateLimiter } from './rate-limiter.ts';
 import type { RequestCounts } from './request-counts.ts';
 import type { UsageMeter } from './usage-meter.ts';
@@ -85,7 +85,7 @@ export interface Service {
   readonly faults: FaultRegistry;
   readonly snapshots: Snapshots;
   readonly feed: Feed;
-  readonly oauth: OAuthState;
+  readonly oauthLimits: OAuthLimits;
   /** Requests without a valid API key, by IP address. */
   readonly addressRequests: AttemptLimiter;
   readonly tools: McpEndpoint;

@@ -10,7 +10,6 @@ import type { DeliveryRecord } from '../../domain/events/records.ts';
 import type { AttemptOutcome } from '../../domain/events/delivery-state.ts';
 import type { FaultRegistry } from '../../domain/kernel/fault-registry.ts';
 import type { Clock, NewId, TransactionTime } from '../../domain/kernel/ports.ts';
-import type { PendingConsents } from '../consents.ts';
 import type { WebhookRecord } from '../../domain/webhooks/records.ts';
 import type { ReadTx, StockroomStore, Tx } from '../../domain/tables.ts';
 import { findTenant } from '../../domain/tenancy/tenants.ts';
@@ -83,7 +82,6 @@ export interface AdminServices {
   readonly limiter: { tiers(): ReadonlyMap<string, number>; setTier(name: string, requestsPerMinute: number): void };
   readonly demo: DemoData;
   readonly deliveries: DeliveryTools;
-  readonly consents: PendingConsents;
   readonly faults: FaultRegistry;
   readonly snapshots: Snapshots;
   /** The latest requests of a tenant, and of no tenant, with the counts of its keys. */

@@ -1,41 +1,36 @@
 /** Admin handlers of pending OAuth consents and login codes. */
 import type { oauthOperations } from '../../contract/admin/oauth.ts';
 import { StockroomError } from '../../domain/kernel/errors.ts';
-import { type ConsentDecision, type PendingConsent, allowConsent, denyConsent } from '../consents.ts';
-import { type AdminHandlers, type AdminServices, resolveTenant, createOrigin } from './handler.ts';
+import { createLoginCode } from '../../domain/oauth/login-codes.ts';
+import { listWaitingConsents } from '../../domain/oauth/pending-consents.ts';
+import type { PendingConsentRecord } from '../../domain/oauth/records.ts';
+import { type DecidedConsent, allowConsent, denyConsent } from '../consents.ts';
+import { type AdminHandlers, resolveTenant, createOrigin } from './handler.ts';
 
 export const oauthHandlers: AdminHandlers<typeof oauthOperations> = {
-  async 'oauth.requests'({ services }) {
-    return Promise.resolve({ data: services.consents.listWaiting(services.clock.now()).map(presentPendingConsent) });
+  async 'oauth.requests'({ services: { store, clock } }) {
+    const waiting = await store.read('', (tx) => listWaitingConsents(tx, clock.now()));
+    return { data: waiting.map(presentPendingConsent) };
   },
-  async 'oauth.approve'(call) {
-    const { services, params, query } = call;
+  async 'oauth.approve'({ services, params, query, requestId }) {
     const tenant = await resolveTenant(services, query.tenant);
     if (!tenant.isActive) throw new StockroomError('INVALID_STATE', `Tenant ${tenant.slug} is not active. Activate it first.`);
-    return presentDecision(
-      services,
-      params.request,
-      await allowConsent(toConsentServices(services), params.request, tenant, createOrigin(call.requestId)),
-    );
+    return presentDecision(await allowConsent(services.store, params.request, tenant, createOrigin(requestId)));
   },
   async 'oauth.deny'({ services, params }) {
-    return presentDecision(services, params.request, await denyConsent(toConsentServices(services), params.request));
+    return presentDecision(await denyConsent(services.store, params.request));
   },
   async 'oauth.login'({ services }) {
-    const { code, expiresAt } = services.consents.createLoginCode(services.clock.now());
-    return Promise.resolve({ data: { expiresAt }, code });
+    const { code, expiresAt } = await services.store.transact('', createLoginCode);
+    return { data: { expiresAt }, code };
   },
 };
 
-const toConsentServices = ({ consents, store, clock }: AdminServices) => ({ consents, store, now: () => clock.now() });
+const presentDecision = ({ request, decision: { tenant, redirectTo } }: DecidedConsent) => ({
+  data: { ...presentPendingConsent(request), tenant, redirectTo },
+});
 
-function presentDecision({ consents, clock }: AdminServices, id: string, { tenant, redirectTo }: ConsentDecision) {
-  const decided = consents.find(id, clock.now());
-  if (!decided) throw new Error(`the decided request ${id} does not exist`);
-  return { data: { ...presentPendingConsent(decided.request), tenant, redirectTo } };
-}
-
-function presentPendingConsent({ id, applicationId, applicationName, redirectUri, scopes, createdAt, expiresAt }: PendingConsent) {
+function presentPendingConsent({ id, applicationId, applicationName, redirectUri, scopes, createdAt, expiresAt }: PendingConsentRecord) {
   const application = { id: applicationId, name: applicationName };
   return { id, application, redirectHost: new URL(redirectUri).host, scopes, createdAt, expiresAt };
 }

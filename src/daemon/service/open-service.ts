@@ -7,7 +7,7 @@ import { createEndpointTools } from '../../delivery/endpoint-tools.ts';
 import type { Resolve } from '../../delivery/target-guard.ts';
 import { tables, type StockroomTables } from '../../domain/tables.ts';
 import { createAttemptLimiter } from '../../http/attempt-limiter.ts';
-import { createOAuthState } from '../../http/oauth/state.ts';
+import { createOAuthLimits } from '../../http/oauth/limits.ts';
 import { RequestCounts } from '../../http/request-counts.ts';
 import { createRateLimiter } from '../../http/rate-limiter.ts';
 import type { Service } from '../../http/service.ts';
@@ -152,7 +152,7 @@ export async function openService(options: ServiceOptions): Promise<RunningServi
     requestHeaderTimeoutMs: timeouts.requestHeaderMs,
     idleConnectionTimeoutMs: timeouts.idleConnectionMs,
     activeIdempotencyKeys: new Set(),
-    oauth: createOAuthState(),
+    oauthLimits: createOAuthLimits(),
     addressRequests: createAttemptLimiter(ADDRESS_REQUESTS_PER_MIN),
     tools: createMcpEndpoint(version),
     demo: createDemoData({ store, clock, receiver: demoReceiver }),

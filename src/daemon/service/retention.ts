@@ -1,5 +1,5 @@
 /**
- * Deletes what has reached the end of its retention: replies, deliveries, events, OAuth grants.
+ * Deletes what has reached the end of its retention: replies, deliveries, events, OAuth grants and consents.
  *
  * Each step first reads across tenants which of them have rows for it: with thousands of tenants, a transaction for each would take longer
  * than the work itself.
@@ -11,6 +11,7 @@ import { clampDeliveryTimes, clampGrantExpiry, clampReplyExpiry, whereReplyExpir
 import type { Condition } from '../../domain/kernel/ports.ts';
 import { purgeReplies, whereReplyExpired } from '../../domain/kernel/stored-replies.ts';
 import { purgeOAuth } from '../../domain/oauth/issued-keys.ts';
+import { purgeConsents } from '../../domain/oauth/pending-consents.ts';
 import type { StockroomStore, StockroomTables, Tx } from '../../domain/tables.ts';
 import type { RunInBackground } from './background.ts';
 import type { ServiceClock } from './clock.ts';
@@ -42,7 +43,7 @@ export function startRetention(store: StockroomStore, clock: ServiceClock, runIn
 
 type PurgeStep = (tx: Tx, now: Date, limit: number) => Promise<number>;
 /** Steps over data that belongs to no tenant. */
-const GLOBAL_STEPS: readonly PurgeStep[] = [clampGrantExpiry, purgeOAuth];
+const GLOBAL_STEPS: readonly PurgeStep[] = [clampGrantExpiry, purgeOAuth, purgeConsents];
 /** Steps over data of a tenant that has rows in `table` matching `where`. */
 const TENANT_STEPS: readonly {
   readonly table: keyof StockroomTables;

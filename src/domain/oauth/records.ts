@@ -1,5 +1,5 @@
 /**
- * Stored records of partner applications, their installations and authorization codes. A-6.1, A-6.6.
+ * Stored records of partner applications, their installations, pending consents and authorization codes. A-6.1, A-6.2, A-6.6.
  * An application is pending until approved, and may be suspended and approved again. An installation connects it to a tenant; it is active
  * until disconnected, and active again after the next consent.
  */
@@ -11,6 +11,7 @@ import {
   type Resource,
 } from '../../contract/oauth.ts';
 import type { Environment, Scope } from '../../contract/scopes.ts';
+import type { AuthorizationRequest } from './authorization-requests.ts';
 
 export interface ApplicationRecord {
   readonly id: string;
@@ -60,4 +61,44 @@ export interface AuthorizationCodeRecord {
   readonly keyId: string | null;
   /** Until then the code is kept, so that a replay is detected. */
   readonly forgetAt: string;
+}
+
+/** The answer to an authorization request. */
+export interface ConsentDecision {
+  /** Slug of the tenant that allowed it; null when denied. */
+  readonly tenant: string | null;
+  /**
+   * Where the browser continues. After a consent it contains an authorization code, in clear because a browser that shows the page has to
+   * follow a decision in the terminal: it is valid for a minute, once, and only with the secret verifier of the application (PKCE).
+   */
+  readonly redirectTo: string;
+  /** When the authorization code in the redirect expires. */
+  readonly usableUntil: string;
+}
+
+/** An authorization request that waits for a decision, or was decided a short while ago. */
+export interface PendingConsentRecord extends AuthorizationRequest {
+  /** `req_` and 32 hex digits. Knowing it lets a browser follow the request, but not decide it. */
+  readonly id: string;
+  /** Sorts the requests in the order in which they arrived. */
+  readonly order: string;
+  readonly createdAt: string;
+  readonly expiresAt: string;
+  /** Until then the request is kept, so that its page can say that it has expired or was decided. */
+  readonly forgetAt: string;
+  /** Null while the request waits. */
+  readonly decision: ConsentDecision | null;
+  /** The proofs of ownership given for this request, as SHA-256 in hex; the latest ones, oldest first. */
+  readonly proofs: readonly { readonly hash: string; readonly expiresAt: string }[];
+}
+
+/** A login code for a consent page. */
+export interface LoginCodeRecord {
+  /** SHA-256 of the code in hex. */
+  readonly id: string;
+  /** Sorts the codes in the order in which they were created. */
+  readonly order: string;
+  readonly expiresAt: string;
+  /** The first request that the code was entered for, and the only one that it is valid for. */
+  readonly requestId: string | null;
 }

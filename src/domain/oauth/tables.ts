@@ -1,6 +1,6 @@
-/** Applications, installations and authorization codes: tables, with the indexes for their queries. */
+/** Applications, installations, authorization codes and pending consents: tables, with the indexes for their queries. */
 import { BY_CREATED_AT, BY_NAME, BY_UPDATED_AT, defineTable } from '../kernel/table-spec.ts';
-import type { ApplicationRecord, AuthorizationCodeRecord, InstallationRecord } from './records.ts';
+import type { ApplicationRecord, AuthorizationCodeRecord, InstallationRecord, LoginCodeRecord, PendingConsentRecord } from './records.ts';
 
 export const oauthTables = {
   applications: defineTable<ApplicationRecord>({
@@ -22,5 +22,15 @@ export const oauthTables = {
     name: 'oauthCodes',
     scope: 'service',
     orders: { forget_at: [{ field: 'forgetAt' }] },
+  }),
+  pendingConsents: defineTable<PendingConsentRecord>({
+    name: 'pendingConsents',
+    scope: 'service',
+    orders: { order: [{ field: 'order' }], forget_at: [{ field: 'forgetAt' }] },
+  }),
+  loginCodes: defineTable<LoginCodeRecord>({
+    name: 'loginCodes',
+    scope: 'service',
+    orders: { order: [{ field: 'order' }], expires_at: [{ field: 'expiresAt' }] },
   }),
 } as const;

@@ -4,12 +4,14 @@
  * proof of ownership in a cookie. The proof is valid for one request only, because cookies are shared between the ports of a machine.
  */
 import type { Request, ResponseObject, ResponseToolkit } from '@hapi/hapi';
-import { type ConsentLookup, type PendingConsent, allowConsent, denyConsent, buildErrorRedirect } from '../../api/consents.ts';
+import { type DecidedConsent, allowConsent, denyConsent, buildErrorRedirect } from '../../api/consents.ts';
 import { CONSENT_LIFETIME_MIN } from '../../contract/limits.ts';
-import type { ApplicationRecord } from '../../domain/oauth/records.ts';
 import { StockroomError } from '../../domain/kernel/errors.ts';
 import { OAuthError } from '../../domain/oauth/errors.ts';
 import { type RequestParameters, parseAuthorizationRequest, getSingleValue } from '../../domain/oauth/authorization-requests.ts';
+import { isProofValid, redeemLoginCode } from '../../domain/oauth/login-codes.ts';
+import { type ConsentLookup, findConsent, openConsent } from '../../domain/oauth/pending-consents.ts';
+import type { ApplicationRecord, ConsentDecision, PendingConsentRecord } from '../../domain/oauth/records.ts';
 import { isRegisteredRedirectUri } from '../../domain/oauth/redirect-uris.ts';
 import type { TenantRecord } from '../../domain/kernel/tenant.ts';
 import { getBaseUrl } from '../auth-challenge.ts';
@@ -52,7 +54,7 @@ export const handleAuthorize: Handler = async (service, request, h) => {
   try {
     state = getSingleValue(parameters, 'state');
     const authorizationRequest = parseAuthorizationRequest(parameters, application, redirectUri, issuer);
-    const pending = service.oauth.consents.open({ ...authorizationRequest, state }, service.clock.now());
+    const pending = await service.store.transact('', (tx) => openConsent(tx, { ...authorizationRequest, state }));
     if (!pending)
       throw new OAuthError('temporarily_unavailable', 'Too many authorization requests are waiting. Try again in a few minutes.');
     return await renderConsent(service, request, h, { request: pending, state: 'waiting' });
@@ -77,7 +79,7 @@ async function resolveClientAndRedirect(service: Service, parameters: RequestPar
 
 /** Shows the page of a request again, or redirects to the application if the request has been decided. */
 export const handleConsentPage: Handler = async (service, request, h) => {
-  const found = service.oauth.consents.find(request.url.searchParams.get('request') ?? '', service.clock.now());
+  const found = await readConsent(service, request.url.searchParams.get('request') ?? undefined);
   if (typeof found?.state === 'object' && isRedirectUsable(found.state, service)) return redirect(h, found.state.redirectTo);
   return renderConsent(service, request, h, found);
 };
@@ -88,20 +90,21 @@ export const handleDecision: Handler = async (service, request, h) => {
   if (request.headers['origin'] !== getBaseUrl(request)) {
     throw new StockroomError('ORIGIN_NOT_ALLOWED', 'The form was not submitted from the consent page.');
   }
-  const { consents, failedAttempts } = service.oauth;
-  const now = service.clock.now();
-  const found = consents.find(getSingleValue(form, 'request') ?? '', now);
+  const { store, clock, oauthLimits } = service;
+  const { failedAttempts } = oauthLimits;
+  const now = clock.now();
+  const found = await readConsent(service, getSingleValue(form, 'request'));
   if (found?.state !== 'waiting') return renderConsent(service, request, h, found);
   const { id } = found.request;
-  const services = { consents, store: service.store, now: () => service.clock.now() };
   switch (getSingleValue(form, 'decision')) {
     case 'deny':
-      return redirect(h, (await denyConsent(services, id)).redirectTo);
+      return followDecision(service, request, h, id, denyConsent(store, id));
     case 'login': {
       // Counted per request: its id is known to one browser only, so no other program can use up its attempts.
       const client = `login ${id}`;
-      const proof =
-        failedAttempts.getWaitSeconds(client, now) > 0 ? undefined : consents.redeemLoginCode(getSingleValue(form, 'code') ?? '', id, now);
+      const code = getSingleValue(form, 'code') ?? '';
+      const isBlocked = failedAttempts.getWaitSeconds(client, now) > 0;
+      const proof = isBlocked ? undefined : await store.transact('', (tx) => redeemLoginCode(tx, code, id));
       if (proof !== undefined) return redirect(h, `${CONSENT_PATH}?request=${id}`).header('set-cookie', buildProofCookie(proof));
       const seconds = failedAttempts.consume(client, now);
       const problem =
@@ -110,18 +113,39 @@ export const handleDecision: Handler = async (service, request, h) => {
       return renderForm(h, found.request, content, seconds > 0 ? 429 : 403);
     }
     case 'allow': {
-      if (!consents.isProofValid(readProofCookie(request), id, now)) return renderConsent(service, request, h, found, 403);
+      if (!isProofValid(found.request, readProofCookie(request), now)) return renderConsent(service, request, h, found, 403);
       const slug = getSingleValue(form, 'tenant');
       const tenant = (await listActiveTenants(service)).find((active) => active.slug === slug);
       if (!tenant) return renderConsent(service, request, h, found, 400);
       const { app, info } = request;
       const origin = { actor: { type: 'user', id: 'local' }, requestId: app.requestId, ipAddress: info.remoteAddress } as const;
-      return redirect(h, (await allowConsent(services, id, tenant, origin)).redirectTo);
+      return followDecision(service, request, h, id, allowConsent(store, id, tenant, origin));
     }
     default:
       return renderConsent(service, request, h, found, 400);
   }
 };
+
+/** Redirects to the application, or renders the page if the request was decided or has expired since it was read. */
+async function followDecision(
+  service: Service,
+  request: Request,
+  h: ResponseToolkit,
+  id: string,
+  deciding: Promise<DecidedConsent>,
+): Promise<ResponseObject> {
+  try {
+    return redirect(h, (await deciding).decision.redirectTo);
+  } catch (thrown) {
+    const found = await readConsent(service, id);
+    if (found?.state === 'waiting') throw thrown;
+    return renderConsent(service, request, h, found);
+  }
+}
+
+async function readConsent({ store, clock }: Service, id: string | undefined): Promise<ConsentLookup | undefined> {
+  return id === undefined ? undefined : store.read('', (tx) => findConsent(tx, id, clock.now()));
+}
 
 /** Renders the page for the state of a request. */
 async function renderConsent(
@@ -133,22 +157,21 @@ async function renderConsent(
 ): Promise<ResponseObject> {
   if (!found || found.state === 'expired') return renderPage(h, { title: 'Request expired', status: 410, content: renderExpiredPage() });
   const now = service.clock.now();
-  const isProven = service.oauth.consents.isProofValid(readProofCookie(request), found.request.id, now);
+  const isProven = isProofValid(found.request, readProofCookie(request), now);
   if (found.state === 'waiting') {
     const content = isProven
       ? renderConsentPage(found.request, await listActiveTenants(service), now)
       : renderLoginPage(found.request, now);
     return renderForm(h, found.request, content, status);
   }
-  const decision = found.state === 'busy' ? undefined : found.state;
-  const canContinue = isProven && (decision === undefined || isRedirectUsable(decision, service));
-  const content = renderDecidedPage(found.request, { isAllowed: decision?.tenant !== null, canContinue });
+  const canContinue = isProven && isRedirectUsable(found.state, service);
+  const content = renderDecidedPage(found.request, { isAllowed: found.state.tenant !== null, canContinue });
   return renderPage(h, { title: 'Request completed', status: 409, content });
 }
 
 const renderForm = (
   h: ResponseToolkit,
-  { applicationName, redirectUri }: PendingConsent,
+  { applicationName, redirectUri }: PendingConsentRecord,
   content: ReturnType<typeof renderLoginPage>,
   status: number,
 ) => renderPage(h, { title: `Connect ${applicationName}`, content, status, formTarget: redirectUri });
@@ -167,7 +190,7 @@ export const withErrorPage =
     }
   };
 
-const isRedirectUsable = ({ usableUntil }: { readonly usableUntil: string }, service: Service): boolean =>
+const isRedirectUsable = ({ usableUntil }: ConsentDecision, service: Service): boolean =>
   Date.parse(usableUntil) > service.clock.now().getTime();
 
 async function listActiveTenants({ store }: Service): Promise<readonly TenantRecord[]> {

@@ -19,7 +19,7 @@ interface ClientCredentials {
  */
 export async function authenticateClientRequest(service: Service, request: Request, form: RequestParameters): Promise<ApplicationRecord> {
   const { clientId, secret, isBasic } = parseCredentials(request, form);
-  const { requests, failedAttempts } = service.oauth;
+  const { requests, failedAttempts } = service.oauthLimits;
   const now = service.clock.now();
   const { remoteAddress } = request.info;
   const application = await service.store.readLatest('', (tx) => authenticateClient(tx, clientId, secret, now));

@@ -1,8 +1,8 @@
 /** The contents of the consent pages. A-6.2: application, scopes, redirect host, organization, expiry. */
-import type { PendingConsent } from '../../api/consents.ts';
 import { AUTHORIZATION_CODE_KEY_DAYS, CONSENT_LIFETIME_MIN } from '../../contract/limits.ts';
 import { scopes as scopeDescriptions } from '../../contract/scopes.ts';
 import { isLoopbackUri } from '../../domain/oauth/redirect-uris.ts';
+import type { PendingConsentRecord } from '../../domain/oauth/records.ts';
 import type { TenantRecord } from '../../domain/kernel/tenant.ts';
 import { Markup, markup } from '../html-page.ts';
 
@@ -21,7 +21,7 @@ const WRITE_ICON = createIcon('m3 17 .9-3.7L13.6 3.6a1.6 1.6 0 0 1 2.3 0l.5.5a1.
 const DENY_BUTTON = markup`<button name="decision" value="deny" formnovalidate>Deny</button>`;
 
 /** Asks for a login code, which proves that the user owns the daemon. */
-export function renderLoginPage(request: PendingConsent, now: Date, problem?: string): Markup {
+export function renderLoginPage(request: PendingConsentRecord, now: Date, problem?: string): Markup {
   // Focused only after an error: on the first view, focus would scroll past the requested scopes.
   const attributes = problem === undefined ? undefined : markup` autofocus aria-invalid="true" aria-describedby="problem"`;
   const message = problem === undefined ? undefined : markup`<p class="bad" id="problem" role="alert">${problem}</p>`;
@@ -40,7 +40,7 @@ export function renderLoginPage(request: PendingConsent, now: Date, problem?: st
 }
 
 /** Asks to allow or deny the request. */
-export function renderConsentPage(request: PendingConsent, tenants: readonly TenantRecord[], now: Date): Markup {
+export function renderConsentPage(request: PendingConsentRecord, tenants: readonly TenantRecord[], now: Date): Markup {
   const [only, ...more] = tenants;
   if (!only) {
     return renderProblemPage('No active organization', 'Create one with stockroom tenants create, then reload this page.');
@@ -58,7 +58,7 @@ export function renderConsentPage(request: PendingConsent, tenants: readonly Ten
 
 /** The request has been decided. `canContinue`: the redirect to the application still works. */
 export function renderDecidedPage(
-  request: PendingConsent,
+  request: PendingConsentRecord,
   { isAllowed, canContinue }: { isAllowed: boolean; canContinue: boolean },
 ): Markup {
   return joinMarkup(
@@ -88,7 +88,7 @@ export const renderProblemPage = (title: string, reason: string): Markup => mark
 
 const joinMarkup = (...parts: readonly Markup[]): Markup => markup`${parts}`;
 
-function renderScopes({ applicationName, scopes }: PendingConsent): Markup {
+function renderScopes({ applicationName, scopes }: PendingConsentRecord): Markup {
   const rows = scopes.map(
     (scope) =>
       markup`<li>${scope.endsWith(':read') ? READ_ICON : WRITE_ICON}<span>${scopeDescriptions[scope]}<code>${scope}</code></span></li>`,
@@ -96,7 +96,7 @@ function renderScopes({ applicationName, scopes }: PendingConsent): Markup {
   return markup`<h1><bdi>${applicationName}</bdi> wants to connect</h1><p class="soft">This application will be able to:</p><ul class="scopes">${rows}</ul>`;
 }
 
-function renderDetails({ redirectUri }: PendingConsent, now: Date, organization?: string): Markup {
+function renderDetails({ redirectUri }: PendingConsentRecord, now: Date, organization?: string): Markup {
   const expiresAt = new Date(now.getTime() + AUTHORIZATION_CODE_KEY_DAYS * 86_400_000);
   const tenant = organization === undefined ? undefined : markup`<dt>Organization</dt><dd><bdi>${organization}</bdi></dd>`;
   const host = markup`<dt>Redirects to</dt><dd><b>${new URL(redirectUri).host}</b></dd>`;
@@ -117,6 +117,6 @@ function renderTenantChoice(tenants: readonly TenantRecord[]): Markup {
 const formatDay = (date: Date): string =>
   new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'long', year: 'numeric', timeZone: 'UTC' }).format(date);
 
-const renderRequestField = ({ id }: PendingConsent): Markup => markup`<input type="hidden" name="request" value="${id}">`;
+const renderRequestField = ({ id }: PendingConsentRecord): Markup => markup`<input type="hidden" name="request" value="${id}">`;
 
-const toConsentUrl = ({ id }: PendingConsent): string => `${CONSENT_PATH}?request=${encodeURIComponent(id)}`;
+const toConsentUrl = ({ id }: PendingConsentRecord): string => `${CONSENT_PATH}?request=${encodeURIComponent(id)}`;
