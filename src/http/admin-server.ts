@@ -4,7 +4,7 @@
  * ours: an Idempotency-Key is accepted and ignored. A socket loses no replies, and unique slugs, codes and addresses prevent duplicates.
  */
 import { chmod } from 'node:fs/promises';
-import type { Request, ResponseToolkit, Server } from '@hapi/hapi';
+import type { Request, Server, ServerRoute } from '@hapi/hapi';
 import type { UntypedAdminHandler, AdminServices } from '../api/admin/handler.ts';
 import { adminHandlers } from '../api/admin/index.ts';
 import { RECENT_REQUESTS_MAX } from '../contract/limits.ts';
@@ -12,16 +12,8 @@ import { ADMIN_OPERATIONS } from '../contract/admin/index.ts';
 import type { Operation } from '../contract/operation.ts';
 import { StockroomError } from '../domain/kernel/errors.ts';
 import { parseJsonBody } from './steps/json-body.ts';
-import { OperationRoutes, findOperation } from './steps/operation-routes.ts';
-import { type RequestValidators, validateRequest, createRequestValidators } from './steps/validate-request.ts';
-import {
-  type BaseContext,
-  type BaseSteps,
-  assignRequestId,
-  completeResponse,
-  createBaseServer,
-  rejectDuringShutdown,
-} from './base-server.ts';
+import { validateRequest, createRequestValidators } from './steps/validate-request.ts';
+import { createBaseServer } from './base-server.ts';
 import { addFeedRoute } from './admin-feed.ts';
 import { receiveBody } from './steps/receive-body.ts';
 import { toReply, createHapiResponse } from './response/reply.ts';
@@ -42,27 +34,25 @@ export interface AdminOptions {
 
 const OWNER_ONLY = 0o600;
 
-const STEPS: BaseSteps<BaseContext> = {
-  arrival: [
-    { name: 'assign request id', run: assignRequestId },
-    { name: 'reject during shutdown', run: rejectDuringShutdown }, // 503
-    { name: 'reject Origin', run: rejectOrigin }, // 403
-  ],
-  admission: [{ name: 'find operation', run: findOperation }], // 404, 405
-  response: [{ name: 'complete response', run: completeResponse }],
-};
-
 /** Listens on the socket after `start()`. Until the socket has its mode, the mode of its directory keeps other users out. */
 export function createAdminServer(service: Service, options: AdminOptions): Server {
   const { socketPath } = options;
-  const routes = new OperationRoutes('/admin', ADMIN_OPERATIONS);
-  const server = createBaseServer({ port: socketPath }, STEPS, { service, routes });
+  const server = createBaseServer({ port: socketPath }, service, (request) => {
+    rejectOrigin(request);
+    addRoutes();
+  });
   server.ext('onPostStart', async () => {
     if (process.platform !== 'win32') await chmod(socketPath, OWNER_ONLY);
   });
   const services = createAdminServices(service, options);
-  routes.addTo(server, createAdminHandler(services));
-  addFeedRoute(server, service, services);
+  let hasRoutes = false;
+  /** With the first request: hapi takes half a millisecond for each route, and a start must not wait for that. */
+  function addRoutes(): void {
+    if (hasRoutes) return;
+    hasRoutes = true;
+    server.route(ADMIN_OPERATIONS.map((operation) => createAdminRoute(service, services, operation)));
+    addFeedRoute(server, service, services);
+  }
   return server;
 }
 
@@ -100,26 +90,25 @@ function createAdminServices(
   };
 }
 
-/** Answers requests for every operation: receives the body, parses it, validates the request and runs the handler. */
-function createAdminHandler(services: AdminServices) {
-  const validators = new Map<Operation, RequestValidators>();
-  return async (request: Request, h: ResponseToolkit) => {
-    await receiveBody(request);
-    const { app, path, query, headers, payload, raw } = request;
-    const { operation: op, params = {}, requestId } = app;
-    if (!op) throw new Error('a request reached its handler without routing');
-    let validator = validators.get(op);
-    if (!validator) validators.set(op, (validator = createRequestValidators(op)));
-    const input = validateRequest(validator, { path, params, query }, op.body ? parseJsonBody({ headers, payload }) : undefined);
-    const afterReply = (work: () => void) => void raw.res.once('close', work);
-    const handler = adminHandlers[op.id as keyof typeof adminHandlers] as unknown as UntypedAdminHandler;
-    const result = await handler({ ...input, services, requestId, afterReply });
-    // No cache may store it: a reply may contain a secret that is shown once.
-    return createHapiResponse(h, toReply(op, result)).header('cache-control', 'no-store');
+function createAdminRoute(service: Service, services: AdminServices, op: Operation): ServerRoute {
+  const validators = createRequestValidators(op);
+  const handler = adminHandlers[op.id as keyof typeof adminHandlers] as unknown as UntypedAdminHandler;
+  return {
+    method: op.method,
+    path: op.path,
+    async handler(request, h) {
+      await receiveBody(service, request);
+      const { app, raw } = request;
+      const input = validateRequest(validators, request, op.body ? parseJsonBody(request) : undefined);
+      const afterReply = (work: () => void) => void raw.res.once('close', work);
+      const result = await handler({ ...input, services, requestId: app.requestId, afterReply });
+      // No cache may store it: a reply may contain a secret that is shown once.
+      return createHapiResponse(h, toReply(op, result)).header('cache-control', 'no-store');
+    },
   };
 }
 
 /** Browsers send an Origin, other programs on this machine do not. */
-function rejectOrigin({ headers }: Request): undefined {
+function rejectOrigin({ headers }: Request): void {
   if (headers['origin'] !== undefined) throw new StockroomError('ORIGIN_NOT_ALLOWED', 'Browsers cannot call the admin API.');
 }

@@ -1,7 +1,7 @@
 /**
  * `/mcp`: MCP tools over streamable HTTP. A-7. This file handles HTTP with the steps of API requests: Host and Origin, credentials, size,
- * media type and JSON; `service.tools` handles MCP. Each tool call then takes the caller and operation steps of an API request, so it is
- * rate limited, authorized and audited exactly once.
+ * media type and JSON; `service.tools` handles MCP. Each tool call is then counted, authorized and run like an API request, so it is rate limited
+ * and audited exactly once.
  */
 import { Readable } from 'node:stream';
 import type { ReadableStream } from 'node:stream/web';
@@ -10,50 +10,50 @@ import { IDEMPOTENCY_KEY } from '../contract/headers.ts';
 import { MCP_PATH, TOOLS } from '../contract/mcp-tools.ts';
 import { StockroomError } from '../domain/kernel/errors.ts';
 import { authenticate } from './steps/authenticate.ts';
+import { authorize } from './steps/authorize.ts';
+import { countRequest } from './steps/count-request.ts';
 import { parseJsonBody } from './steps/json-body.ts';
 import { toErrorEnvelope, toStockroomError } from './response/error-envelope.ts';
 import { countByAddress } from './steps/limit-address.ts';
 import { injectToolCallFault, isInjectedFault } from './steps/inject-fault.ts';
-import type { OperationRequest, OperationStep } from './steps/operation-step.ts';
-import { type RunOperation, createOperationRunner } from './steps/run-operation.ts';
-import { RECEIVE_BODY, drainBodyAndThrow } from './steps/receive-body.ts';
-import type { CallerStep } from './steps/request-step.ts';
+import { type OperationRequest, type RunOperation, createOperationRunner } from './steps/run-operation.ts';
+import { drainBody, receiveBody } from './steps/receive-body.ts';
 import type { McpRequest, OperationReply, Service } from './service.ts';
 import { waitForNextTurn, writeReply } from './response/write-reply.ts';
 
 type ToolCaller = McpRequest['caller'];
 
-/** The steps that a tool call shares with API requests. */
-export interface ToolCallSteps {
-  readonly caller: readonly CallerStep[];
-  readonly operation: readonly OperationStep[];
-}
-
-export function addMcpRoute(server: Server, service: Service, steps: ToolCallSteps): void {
-  const runners = new Map(
-    TOOLS.map(({ operation: op }): [string, RunOperation] => [op.id, createOperationRunner(service, op, steps.operation)]),
-  );
+export function addMcpRoute(server: Server, service: Service): void {
+  const runners = new Map(TOOLS.map(({ operation: op }): [string, RunOperation] => [op.id, createOperationRunner(service, op)]));
   const controllers = new Set<AbortController>();
   server.ext('onPreStop', () => {
     for (const controller of controllers) controller.abort();
   });
-  server.auth.scheme('key', () => ({
-    authenticate: async (request, h) => {
-      await authenticate(request, service, MCP_PATH).catch((error: unknown) => drainBodyAndThrow(request, error));
-      return h.authenticated({ credentials: {} });
-    },
-  }));
-  server.auth.strategy('key', 'key');
   server.route({
     method: 'POST',
     path: MCP_PATH,
-    options: { auth: 'key', ext: RECEIVE_BODY },
+    options: {
+      ext: {
+        onPreAuth: {
+          method: async (request, h) => {
+            try {
+              await authenticate(request, service, MCP_PATH);
+              return h.continue;
+            } catch (error) {
+              await drainBody(service, request);
+              throw error;
+            }
+          },
+        },
+      },
+    },
     handler: async (request, h) => {
+      await receiveBody(service, request);
       checkAccept(request);
       const body = parseJsonBody(request);
       for (const message of Array.isArray(body) ? (body as unknown[]) : [body]) if (!isToolCall(message)) countByAddress(request, service);
       let challenge: StockroomError | undefined;
-      const caller = createToolCaller({ service, request, runners, callerSteps: steps.caller }, (error) => {
+      const caller = createToolCaller(service, request, runners, (error) => {
         if (error.headers?.['www-authenticate'] !== undefined) challenge = error;
       });
       const headers = request.headers as Readonly<Record<string, string | undefined>>;
@@ -85,16 +85,11 @@ function createAbortSignal(request: Request, controllers: Set<AbortController>):
   return controller.signal;
 }
 
-interface ToolCallContext {
-  readonly service: Service;
-  readonly request: Request;
-  readonly runners: ReadonlyMap<string, RunOperation>;
-  readonly callerSteps: readonly CallerStep[];
-}
-
 /** Runs operations with the key of an MCP request. `onError` is called with every error that becomes a reply. */
 function createToolCaller(
-  { service, request, runners, callerSteps }: ToolCallContext,
+  service: Service,
+  request: Request,
+  runners: ReadonlyMap<string, RunOperation>,
   onError: (error: StockroomError) => void,
 ): ToolCaller {
   const { requestId } = request.app;
@@ -111,10 +106,8 @@ function createToolCaller(
     requestId,
     async admit(op) {
       try {
-        for (const { run } of callerSteps) {
-          const pending = run(request, caller, op, service);
-          if (pending !== undefined) await pending;
-        }
+        await countRequest(request, caller, op, service);
+        authorize(request, caller, op);
         return undefined;
       } catch (thrown) {
         return toErrorReply(thrown);
@@ -125,7 +118,7 @@ function createToolCaller(
         const runOperation = runners.get(op.id);
         if (!runOperation) throw new Error(`no tool has the operation ${op.id}`);
         const operationRequest = toOperationRequest(request, op, input, idempotencyKey);
-        const fault = service.faults.hasFaults ? await injectToolCallFault(service, request, op.method, operationRequest.path) : undefined;
+        const fault = await injectToolCallFault(service, request, op.method, operationRequest.path);
         const { status, body } = await runOperation(operationRequest, caller);
         if (fault?.drop === 'after') request.raw.req.socket.destroy();
         return { status, text: body, headers: {} };

@@ -5,7 +5,7 @@ import { DOCUMENT_PATHS } from '../contract/openapi/document-paths.ts';
 import { getBaseUrl } from './auth-challenge.ts';
 import { type Markup, markup, renderPage } from './html-page.ts';
 import type { Service } from './service.ts';
-import { createUnknownPathError } from './steps/operation-routes.ts';
+import { createUnknownPathError } from './routing-errors.ts';
 
 const PATH = '/';
 const VARY = { vary: 'accept' } as const;

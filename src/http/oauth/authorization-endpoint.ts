@@ -26,7 +26,7 @@ import {
   renderProblemPage,
   renderInvalidRequestPage,
 } from './consent-pages.ts';
-import { parseFormBody, toParameters } from './form-body.ts';
+import { readFormBody, toParameters } from './form-body.ts';
 import { redirect, renderPage } from '../html-page.ts';
 import { isTopLevelNavigation } from './navigation.ts';
 
@@ -86,7 +86,7 @@ export const handleConsentPage: Handler = async (service, request, h) => {
 
 /** Handles the forms of the page: login, allow and deny. */
 export const handleDecision: Handler = async (service, request, h) => {
-  const form = parseFormBody(request);
+  const form = await readFormBody(service, request);
   if (request.headers['origin'] !== getBaseUrl(request)) {
     throw new StockroomError('ORIGIN_NOT_ALLOWED', 'The form was not submitted from the consent page.');
   }

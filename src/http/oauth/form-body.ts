@@ -1,16 +1,23 @@
 /** Form bodies of OAuth requests. RFC 6749 §3.2: parameters are in the body, each at most once. */
 import type { Request } from '@hapi/hapi';
 import { OAUTH_BODY_MAX_BYTES } from '../../contract/limits.ts';
+import { StockroomError } from '../../domain/kernel/errors.ts';
 import type { RequestParameters } from '../../domain/oauth/authorization-requests.ts';
+import type { Service } from '../service.ts';
+import { receiveBody } from '../steps/receive-body.ts';
 import { OAuthHttpError } from './json-endpoint.ts';
 
 const FORM_TYPE = /^application\/x-www-form-urlencoded *(?:;|$)/iu;
 
-/** Returns the parameters of the body, with all values of repeated parameters. */
-export function parseFormBody(request: Request): RequestParameters {
+/** Receives the body and returns its parameters with all values of repeated parameters. */
+export async function readFormBody(service: Service, request: Request): Promise<RequestParameters> {
+  try {
+    await receiveBody(service, request);
+  } catch (error) {
+    if (!(error instanceof StockroomError)) throw error;
+    throw new OAuthHttpError('invalid_request', error.message, { status: error.status, headers: error.headers ?? {} });
+  }
   if (request.url.search !== '') throw new OAuthHttpError('invalid_request', 'Send all parameters in the body, none in the query string.');
-  const { bodyError: unread } = request.app;
-  if (unread) throw new OAuthHttpError('invalid_request', unread.message, { status: unread.status, headers: unread.headers ?? {} });
   const payload = request.payload as Buffer | null;
   const type = request.headers['content-type'] as string | undefined;
   if (type === undefined || !FORM_TYPE.test(type)) {

@@ -1,7 +1,6 @@
 /** The OAuth routes: consent pages, token and revocation endpoints, metadata documents. C-5. */
 import type { Server } from '@hapi/hapi';
 import { OAUTH } from '../../contract/oauth.ts';
-import { RECEIVE_BODY } from '../steps/receive-body.ts';
 import type { Service } from '../service.ts';
 import { toJsonHandler } from './json-endpoint.ts';
 import { withErrorPage, handleAuthorize, handleConsentPage, handleDecision } from './authorization-endpoint.ts';
@@ -10,13 +9,12 @@ import { addMetadataRoutes } from './metadata.ts';
 import { handleRevocation, handleTokenRequest } from './token-endpoint.ts';
 
 export function addOAuthRoutes(server: Server, service: Service): void {
-  const options = { app: { handlesBodyErrors: true }, ext: RECEIVE_BODY } as const;
   server.route([
     { method: 'GET', path: OAUTH.authorize, handler: withErrorPage(service, handleAuthorize) },
     { method: 'GET', path: CONSENT_PATH, handler: withErrorPage(service, handleConsentPage) },
-    { method: 'POST', path: CONSENT_PATH, options, handler: withErrorPage(service, handleDecision) },
-    { method: 'POST', path: OAUTH.token, options, handler: toJsonHandler(service, (request) => handleTokenRequest(service, request)) },
-    { method: 'POST', path: OAUTH.revoke, options, handler: toJsonHandler(service, (request) => handleRevocation(service, request)) },
+    { method: 'POST', path: CONSENT_PATH, handler: withErrorPage(service, handleDecision) },
+    { method: 'POST', path: OAUTH.token, handler: toJsonHandler(service, (request) => handleTokenRequest(service, request)) },
+    { method: 'POST', path: OAUTH.revoke, handler: toJsonHandler(service, (request) => handleRevocation(service, request)) },
   ]);
   addMetadataRoutes(server);
 }

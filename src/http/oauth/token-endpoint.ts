@@ -14,13 +14,13 @@ import type { Tx } from '../../domain/tables.ts';
 import { getBaseUrl } from '../auth-challenge.ts';
 import type { Service } from '../service.ts';
 import { authenticateClientRequest } from './client-authentication.ts';
-import { parseFormBody } from './form-body.ts';
+import { readFormBody } from './form-body.ts';
 
 type IssuedKey = { readonly key: ApiKeyRecord; readonly secret: string };
 
 /** Returns the body of a token response. */
 export async function handleTokenRequest(service: Service, request: Request): Promise<object> {
-  const form = parseFormBody(request);
+  const form = await readFormBody(service, request);
   const application = await authenticateClientRequest(service, request, form);
   const grant = getSingleValue(form, 'grant_type');
   if (grant === undefined) throw new OAuthError('invalid_request', `grant_type is required: ${GRANT_TYPES.join(' or ')}.`);
@@ -70,7 +70,7 @@ const exchangeClientCredentials: Exchange = async (service, request, application
 
 /** Revokes a key of the client. An unknown or foreign token is no error. */
 export async function handleRevocation(service: Service, request: Request): Promise<undefined> {
-  const form = parseFormBody(request);
+  const form = await readFormBody(service, request);
   const application = await authenticateClientRequest(service, request, form);
   const secret = getRequiredValue(form, 'token');
   const key = await service.store.readLatest('', (tx) => findKey(tx, secret));

@@ -19,14 +19,9 @@ export function writeReply(request: Request, reply: Reply<string | Uint8Array>, 
   return h.abandon;
 }
 
-/** Delays replies to reads to the next turn of the event loop, see `waitForNextTurn`. */
-export function batchReads({ method }: Request): Promise<undefined> | undefined {
-  return method === 'get' || method === 'head' ? waitForNextTurn() : undefined;
-}
-
 /**
  * Waits for the next turn of the event loop. Replies that wait are written together and wake their clients once instead of one by one,
- * which saves more than half of the cost of a read under load. Replies to writes already come in groups, with their commits.
+ * which saves more than half of the cost of a read under load.
  */
 export const waitForNextTurn = (): Promise<undefined> =>
   new Promise((resolve) => {

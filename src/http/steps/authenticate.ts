@@ -1,5 +1,6 @@
 /** Authenticates requests by their API key, which is read from the store for every request. A-2, A-5. */
 import type { Request } from '@hapi/hapi';
+import type { Caller } from '../../api/handler.ts';
 import { API_KEY } from '../../contract/headers.ts';
 import type { Resource } from '../../contract/oauth.ts';
 import { canUseResource, findLiveKey } from '../../domain/oauth/key-access.ts';
@@ -11,11 +12,11 @@ import { countByAddress } from './limit-address.ts';
 const SECRET_PARAMETERS: ReadonlySet<string> = new Set(['api_key', 'apikey', 'access_token', 'token', API_KEY]);
 
 /**
- * Sets `app.caller` to key and tenant of a request to `resource`. Throws 400 for contradictory credentials, 401 for missing or invalid ones
+ * Returns key and tenant of a request to `resource`, and sets `app.caller` to them. Throws 400 for contradictory credentials, 401 for missing or invalid ones
  * and for keys that were issued for another resource. A disabled application is rejected later, by `authorize`, after the request has
  * been counted.
  */
-export async function authenticate(request: Request, service: Service, resource: Resource = '/v1'): Promise<undefined> {
+export async function authenticate(request: Request, service: Service, resource: Resource = '/v1'): Promise<Caller> {
   const secret = readSecret(request);
   if (secret === undefined) {
     countByAddress(request, service);
@@ -27,7 +28,7 @@ export async function authenticate(request: Request, service: Service, resource:
   const found = await service.store.readLatest('', (tx) => findLiveKey(tx, secret, service.clock.now()));
   if ('key' in found && canUseResource(found.key, resource)) {
     request.app.caller = found;
-    return;
+    return found;
   }
   countByAddress(request, service);
   const reason = 'key' in found ? 'another audience' : found.refused;

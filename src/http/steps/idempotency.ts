@@ -1,28 +1,39 @@
 /**
- * The steps that make writes idempotent. A-3. A key in use is locked in memory only, so no lock outlives a crash. The reply is stored in
+ * Makes writes idempotent. A-3. A key in use is locked in memory only, so no lock outlives a crash. The reply is stored in
  * the same commit as the change, so a crash leaves both or neither.
  */
+import type { Caller } from '../../api/handler.ts';
 import { IDEMPOTENCY_KEY, IDEMPOTENCY_KEY_PATTERN } from '../../contract/headers.ts';
 import { IDEMPOTENCY_KEY_MAX_CHARS } from '../../contract/limits.ts';
+import type { Operation } from '../../contract/operation.ts';
 import { StockroomError } from '../../domain/kernel/errors.ts';
 import { computeFingerprint, getReplyExpiry, isReplyExpired, toReplyId } from '../../domain/kernel/stored-replies.ts';
 import { getIdempotencyScope } from '../../domain/tenancy/api-keys.ts';
+import type { ApiKeyRecord } from '../../domain/tenancy/records.ts';
 import type { Tx } from '../../domain/tables.ts';
 import { isRepeatedHeader } from '../repeated-header.ts';
-import type { OperationCall } from './operation-step.ts';
+import type { Reply } from '../response/reply.ts';
+import type { Service } from '../service.ts';
+import type { OperationRequest } from './run-operation.ts';
 
 const PATTERN = new RegExp(IDEMPOTENCY_KEY_PATTERN, 'u');
 
-/** Sets the id of the stored reply, derived from the key, and the fingerprint of the request. */
-export function readIdempotencyKey(call: OperationCall): undefined {
-  const { request, caller, body } = call;
+export interface IdempotencyKey {
+  /** Id of the stored reply. */
+  readonly replyId: string;
+  /** ours: earlier releases stored the replies of applications by key. They are found for a day after an upgrade. */
+  readonly earlierReplyId: string | undefined;
+  /** Of the request. */
+  readonly fingerprint: string;
+}
+
+export function readIdempotencyKey(request: OperationRequest, key: ApiKeyRecord, body: unknown): IdempotencyKey {
   if (isRepeatedHeader(request.raw?.req.rawHeaders ?? [], IDEMPOTENCY_KEY))
     throw new StockroomError('IDEMPOTENCY_KEY_INVALID', 'Idempotency-Key must be sent once.');
-  const key = requireIdempotencyKey(request.headers[IDEMPOTENCY_KEY] as string | undefined);
-  call.idempotency = {
-    replyId: toReplyId(getIdempotencyScope(caller.key), key),
-    // ours: earlier releases stored the replies of applications by key. They are found for a day after an upgrade.
-    ...(caller.key.applicationId === null ? {} : { earlierReplyId: toReplyId(caller.key.id, key) }),
+  const text = requireIdempotencyKey(request.headers[IDEMPOTENCY_KEY] as string | undefined);
+  return {
+    replyId: toReplyId(getIdempotencyScope(key), text),
+    earlierReplyId: key.applicationId === null ? undefined : toReplyId(key.id, text),
     fingerprint: computeFingerprint(request.method, request.path, request.query, body),
   };
 }
@@ -49,52 +60,43 @@ function requireIdempotencyKey(header: string | undefined): string {
   return header;
 }
 
-/** Rejects a key that another request is using right now. */
-export function lockIdempotencyKey(call: OperationCall): undefined {
-  const { activeIdempotencyKeys } = call.target.service;
-  const name = `${call.caller.tenant.id} ${call.idempotency!.replyId}`;
+/** Rejects a key that another request is using right now. Returns the function that unlocks it. */
+export function lockIdempotencyKey({ activeIdempotencyKeys }: Service, { tenant }: Caller, { replyId }: IdempotencyKey): () => void {
+  const name = `${tenant.id} ${replyId}`;
   if (activeIdempotencyKeys.has(name)) {
     throw new StockroomError('IDEMPOTENCY_IN_PROGRESS', 'A request with this Idempotency-Key is still running.', {
       headers: { 'retry-after': '1' },
     });
   }
   activeIdempotencyKeys.add(name);
-  call.lockedKey = name;
+  return () => void activeIdempotencyKeys.delete(name);
 }
 
-/** To be called at the end of every write, however it ends. */
-export function unlockIdempotencyKey({ target, lockedKey }: OperationCall): void {
-  if (lockedKey !== undefined) target.service.activeIdempotencyKeys.delete(lockedKey);
-}
-
-/** Ends the operation with the reply of an earlier request that had the same key. */
-export async function findStoredReply(call: OperationCall, tx: Tx): Promise<undefined> {
-  const { target, idempotency } = call;
-  const { replyId, earlierReplyId } = idempotency!;
+/** The reply to an earlier request that had the same key. */
+export async function findStoredReply(tx: Tx, op: Operation, key: IdempotencyKey): Promise<Reply | undefined> {
+  const { replyId, earlierReplyId, fingerprint } = key;
   const stored = (await tx.idempotency.get(replyId)) ?? (earlierReplyId && (await tx.idempotency.get(earlierReplyId)));
-  if (!stored || isReplyExpired(stored, tx.now)) return;
-  if (stored.fingerprint !== idempotency!.fingerprint) {
+  if (!stored || isReplyExpired(stored, tx.now)) return undefined;
+  if (stored.fingerprint !== fingerprint) {
     throw new StockroomError('CONFLICT', 'This Idempotency-Key was used with a different request. Use a new key for a new change.');
   }
   const { status, location, body, etag } = stored;
-  call.reply = {
+  return {
     status,
     location,
     body,
     ...(typeof etag === 'string' ? { etag } : {}),
-    ...(target.operation.shownOnce ? { noStore: true as const } : {}),
+    ...(op.shownOnce ? { noStore: true as const } : {}),
     replayed: true,
   };
-  call.isFinished = true;
 }
 
-/** Stores a successful reply in the commit of the change. Only 2xx replies get here: a rejected request throws and stores nothing. */
-export async function storeReply({ target, idempotency, reply }: OperationCall, tx: Tx): Promise<undefined> {
-  const { status, location = null, etag = null, body } = reply!;
-  const { shownOnce } = target.operation;
+/** Stores a successful reply. A rejected request throws and stores nothing. */
+export async function storeReply(tx: Tx, { shownOnce }: Operation, key: IdempotencyKey, reply: Reply): Promise<void> {
+  const { status, location = null, etag = null, body } = reply;
   await tx.idempotency.put({
-    id: idempotency!.replyId,
-    fingerprint: idempotency!.fingerprint,
+    id: key.replyId,
+    fingerprint: key.fingerprint,
     status,
     location,
     etag,

@@ -17,30 +17,18 @@ declare module '@hapi/hapi' {
   }
 }
 
-/** Undefined unless a fault is set. */
-export function injectFault(
-  request: Request,
-  { service }: { readonly service: Service },
-  h: ResponseToolkit,
-): Promise<ResponseObject | symbol | undefined> | undefined {
-  return service.faults.hasFaults ? injectRequestFault(service, request, h) : undefined;
-}
-
-/** Adds the latency of a fault that matches the request, then drops the connection or responds with the error of the fault, if it has one. */
-async function injectRequestFault(service: Service, request: Request, h: ResponseToolkit): Promise<ResponseObject | symbol | undefined> {
-  const fault = service.faults.matchRequest(request.method.toUpperCase(), request.path);
+/** Injects a fault that matches the request, if one is set. Returns the response of the fault, unless the operation is to run. */
+export async function injectFault(service: Service, request: Request, h: ResponseToolkit): Promise<ResponseObject | symbol | undefined> {
+  const fault = await matchFault(service, request.method, request.path);
   if (!fault) return undefined;
   request.app.injectedFault = fault;
-  const { latencyMs, status, drop } = fault;
-  if (latencyMs > 0) await wait(latencyMs, undefined, UNREFERENCED);
-  if (drop === 'before') return destroyConnection(request, h);
-  if (status === null) return undefined;
-  const headers = listHeaders(fault);
-  const code = toErrorCode(status);
-  if (code) throw new StockroomError(code, INJECTED_FAULT_MESSAGE, { headers });
+  if (fault.drop === 'before') return destroyConnection(request, h);
+  if (fault.status === null) return undefined;
+  const code = toErrorCode(fault.status);
+  if (code) throw createFaultError(code, fault);
   // The service itself never responds with this status, so a gateway in front of it would, which does not know our error envelope.
-  const reply = h.response().code(status);
-  for (const [name, value] of Object.entries(headers)) reply.header(name, value);
+  const reply = h.response().code(fault.status);
+  for (const [name, value] of Object.entries(listHeaders(fault))) reply.header(name, value);
   return reply.takeover();
 }
 
@@ -54,14 +42,22 @@ export async function injectToolCallFault(
   method: string,
   path: string,
 ): Promise<InjectedFault | undefined> {
-  const fault = service.faults.matchRequest(method, path);
+  const fault = await matchFault(service, method, path);
   if (!fault) return undefined;
-  const { latencyMs, status, drop } = fault;
-  if (latencyMs > 0) await wait(latencyMs, undefined, UNREFERENCED);
-  if (drop === 'before') request.raw.req.socket.destroy();
-  if (status === null && drop !== 'before') return fault;
-  throw new StockroomError(toErrorCode(status ?? 0) ?? 'UNAVAILABLE', INJECTED_FAULT_MESSAGE, { headers: listHeaders(fault) });
+  if (fault.drop === 'before') request.raw.req.socket.destroy();
+  else if (fault.status === null) return fault;
+  throw createFaultError(toErrorCode(fault.status ?? 0) ?? 'UNAVAILABLE', fault);
 }
+
+/** Returns a fault that matches, after its latency. */
+async function matchFault({ faults }: Service, method: string, path: string): Promise<InjectedFault | undefined> {
+  const fault = faults.hasFaults ? faults.matchRequest(method.toUpperCase(), path) : undefined;
+  if (fault && fault.latencyMs > 0) await wait(fault.latencyMs, undefined, UNREFERENCED);
+  return fault;
+}
+
+const createFaultError = (code: ErrorCode, fault: InjectedFault): StockroomError =>
+  new StockroomError(code, INJECTED_FAULT_MESSAGE, { headers: listHeaders(fault) });
 
 const listHeaders = ({ retryAfter }: InjectedFault): Readonly<Record<string, string>> => ({
   [INJECTED_FAULT]: 'set',
@@ -71,12 +67,7 @@ const listHeaders = ({ retryAfter }: InjectedFault): Readonly<Record<string, str
 /** Whether an error is that of a fault. It is expected, so it is not logged. */
 export const isInjectedFault = ({ headers }: StockroomError): boolean => headers?.[INJECTED_FAULT] !== undefined;
 
-/** After the operation: drops the connection instead of writing the reply, if the fault says so. */
-export function dropReply(request: Request, _reply: unknown, h: ResponseToolkit): symbol | undefined {
-  return request.app.injectedFault?.drop === 'after' ? destroyConnection(request, h) : undefined;
-}
-
-function destroyConnection(request: Request, h: ResponseToolkit): symbol {
+export function destroyConnection(request: Request, h: ResponseToolkit): symbol {
   request.raw.req.socket.destroy();
   return h.abandon;
 }

@@ -5,13 +5,8 @@ import type { Request } from '@hapi/hapi';
 import { BODY_MAX_DEPTH, BODY_MAX_VALUES } from '../../contract/limits.ts';
 import { StockroomError, invalidField } from '../../domain/kernel/errors.ts';
 import { findExceededLimit } from './json-size.ts';
-import type { OperationCall } from './operation-step.ts';
 
 const JSON_TYPE = /^application\/(?:[\w.-]+\+)?json[ \t]*(?:;|$)/iu;
-
-export function parseBody(call: OperationCall): undefined {
-  call.body = parseJsonBody(call.request, call.target.maxBodyValues);
-}
 
 /** An empty body is `{}`. Throws a 400 for a body with more than `maxValues` fields and list entries, before parsing it. */
 export function parseJsonBody(request: Pick<Request, 'payload' | 'headers'>, maxValues = BODY_MAX_VALUES): unknown {

@@ -3,25 +3,11 @@
  * already timed out, so a stalled client never gets its 408, and it cuts the connection when a chunked body becomes too large.
  */
 import type { IncomingMessage } from 'node:http';
-import type { Request, ResponseToolkit } from '@hapi/hapi';
+import type { Request } from '@hapi/hapi';
 import { BODY_MAX_BYTES } from '../../contract/limits.ts';
 import { afterPendingInput } from '../listener.ts';
 import { StockroomError } from '../../domain/kernel/errors.ts';
-
-declare module '@hapi/hapi' {
-  interface ServerOptionsApp {
-    /** How long the body of a request may take to arrive. */
-    requestBodyTimeoutMs?: number;
-  }
-  interface RouteOptionsApp {
-    /** The handler reports a body that was not received itself, in its own error format. */
-    handlesBodyErrors?: true;
-  }
-  interface RequestApplicationState {
-    /** Why the body was not received; set for routes with `handlesBodyErrors`. */
-    bodyError?: StockroomError;
-  }
-}
+import type { Service } from '../service.ts';
 
 export const REQUEST_BODY_TIMEOUT_MS = 10_000;
 /** A client that sends too much reads the response only after it has sent everything, so this much is received and discarded. */
@@ -29,44 +15,23 @@ const DISCARD_MAX_BYTES = 16 * BODY_MAX_BYTES;
 
 /**
  * Replaces the stream in `request.payload` by a Buffer; without a body it stays null or undefined. Throws PAYLOAD_TOO_LARGE or
- * REQUEST_TIMEOUT. Returns undefined if nothing was left to wait for.
+ * REQUEST_TIMEOUT.
  */
-export function receiveBody(request: Request): Promise<undefined> | undefined {
-  if (request.payload === undefined || request.payload === null) return undefined;
+export async function receiveBody(service: Service, request: Request): Promise<void> {
+  if (request.payload === undefined || request.payload === null) return;
   const { req } = request.raw;
-  const setPayload = (body: Buffer): undefined => void ((request as { payload: unknown }).payload = body);
-  if (!req.complete) return collectBytes(req, getBodyTimeout(request)).then(setPayload);
-  setPayload(readCompleteBody(req));
-  return undefined;
+  const body = req.complete ? readCompleteBody(req) : await collectBytes(req, service.requestBodyTimeoutMs);
+  (request as { payload: unknown }).payload = body;
 }
 
-/** Route extension that receives the body before the handler, for routes outside of `OperationRoutes`. */
-export const RECEIVE_BODY = {
-  onPostAuth: {
-    method: async (request: Request, h: ResponseToolkit): Promise<symbol> => {
-      try {
-        await receiveBody(request);
-      } catch (error) {
-        if (!(error instanceof StockroomError) || !request.route.settings.app?.handlesBodyErrors) throw error;
-        request.app.bodyError = error;
-      }
-      return h.continue;
-    },
-  },
-} as const;
-
-/** Rejects a request without using its body. Drains it first, because some clients read the response only after sending everything. */
-export async function drainBodyAndThrow(request: Request, error: unknown): Promise<never> {
-  await drainBody(request);
-  throw error;
-}
-
-/** Receives and discards a body, so that the connection stays usable. Gives up on a body that is too large or too slow. */
-async function drainBody(request: Request): Promise<void> {
-  const { req } = request.raw;
+/**
+ * Receives and discards the body of a request that is rejected, because some clients read the response only after sending everything. Gives
+ * up on a body that is too large or too slow.
+ */
+export async function drainBody({ requestBodyTimeoutMs }: Service, { raw: { req } }: Request): Promise<void> {
   const { 'content-length': length, 'transfer-encoding': encoding, expect } = req.headers;
   // A client that sent `Expect: 100-continue` has not sent its body yet.
-  if ((length ?? encoding) !== undefined && expect === undefined) await collectBytes(req, getBodyTimeout(request)).catch(() => undefined);
+  if ((length ?? encoding) !== undefined && expect === undefined) await collectBytes(req, requestBodyTimeoutMs).catch(() => undefined);
 }
 
 /** Reads a body that has arrived completely, as most small ones have at this point. */
@@ -75,8 +40,6 @@ function readCompleteBody(source: IncomingMessage): Buffer {
   if (body.length > BODY_MAX_BYTES) throw createTooLargeError();
   return body;
 }
-
-const getBodyTimeout = ({ server }: Request): number => server.settings.app?.requestBodyTimeoutMs ?? REQUEST_BODY_TIMEOUT_MS;
 
 function collectBytes(source: IncomingMessage, timeoutMs: number): Promise<Buffer> {
   return new Promise((resolve, reject) => {

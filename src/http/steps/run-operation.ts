@@ -1,105 +1,95 @@
-/** Runs the steps of an operation. Only here, handlers are called without the types of their operation. */
-import type { Request, ResponseObject, ResponseToolkit } from '@hapi/hapi';
+/** Runs an operation: of an API request, or of a tool call that was brought into the form of one. Only here, handlers are called without the types of their operation. */
+import type { Request } from '@hapi/hapi';
 import type { Caller, UntypedHandler } from '../../api/handler.ts';
 import { handlers } from '../../api/index.ts';
-import { OPERATIONS, type OperationId } from '../../contract/index.ts';
-import type { Operation } from '../../contract/operation.ts';
+import type { OperationId } from '../../contract/index.ts';
+import { type Operation, isIdempotent } from '../../contract/operation.ts';
+import type { TenantRecord } from '../../domain/kernel/tenant.ts';
+import { StockroomError } from '../../domain/kernel/errors.ts';
 import type { Tx } from '../../domain/tables.ts';
-import type { Reply } from '../response/reply.ts';
+import { type Reply, toReply } from '../response/reply.ts';
 import { type Service, createUsageMeters } from '../service.ts';
-import { DryRunFinished } from './dry-run.ts';
-import { unlockIdempotencyKey } from './idempotency.ts';
-import type { OperationCall, OperationRequest, OperationStep, OperationTarget } from './operation-step.ts';
-import type { RequestStep } from './request-step.ts';
-import { getMaxBodyValues } from './validate-request.ts';
+import { findStoredReply, lockIdempotencyKey, readIdempotencyKey, storeReply } from './idempotency.ts';
+import { parseJsonBody } from './json-body.ts';
+import { createRequestValidators, getMaxBodyValues, validateRequest } from './validate-request.ts';
+
+/** What an operation reads of a request. */
+export interface OperationRequest extends Pick<Request, 'method' | 'path' | 'headers' | 'params' | 'query' | 'payload'> {
+  readonly app: Pick<Request['app'], 'requestId'>;
+  readonly info: Pick<Request['info'], 'remoteAddress'>;
+  /** Only HTTP requests. */
+  readonly raw?: { readonly req: { readonly rawHeaders: readonly string[] } };
+}
 
 export type RunOperation = (request: OperationRequest, caller: Caller) => Promise<Reply>;
 
-/** The steps that run in the handler of an API request. */
-export interface HandlerSteps {
-  readonly body: readonly RequestStep<undefined>[];
-  readonly operation: readonly OperationStep[];
-  readonly reply: readonly RequestStep<Reply>[];
-}
+export function createOperationRunner(service: Service, op: Operation): RunOperation {
+  const { store, clock, targets } = service;
+  const handler = handlers[op.id as OperationId] as unknown as UntypedHandler;
+  const meters = createUsageMeters(service);
+  const validators = createRequestValidators(op);
+  const maxBodyValues = getMaxBodyValues(op);
 
-/** Answers API requests for every operation. */
-export function createOperationHandler(service: Service, steps: HandlerSteps) {
-  const runners = new Map(OPERATIONS.map((op): [Operation, RunOperation] => [op, createOperationRunner(service, op, steps.operation)]));
-  return async (request: Request, h: ResponseToolkit): Promise<ResponseObject | symbol> => {
-    for (let at = 0; at < steps.body.length; at += 1) {
-      const pending = steps.body[at]!.run(request, undefined, h);
-      if (pending !== undefined) await pending;
-    }
-    const { caller, operation, params } = request.app;
-    const runOperation = operation && runners.get(operation);
-    if (!caller || !runOperation) throw new Error('a request reached its handler without authentication or routing');
-    (request as { params: unknown }).params = params;
-    const reply = await runOperation(request, caller);
-    for (let at = 0; at < steps.reply.length; at += 1) {
-      const pending = steps.reply[at]!.run(request, reply, h);
-      if (pending === undefined) continue;
-      const response = pending instanceof Promise ? await pending : pending;
-      if (response !== undefined) return response;
-    }
-    throw new Error('no step has written the reply');
+  const runRead: RunOperation = async (request, caller) => {
+    const input = validateRequest(validators, request, undefined);
+    return store.read(caller.tenant.id, async (tx) =>
+      toReply(op, await handler({ ...input, caller, meters, targets, tx, now: clock.now(), ifMatch: undefined })),
+    );
   };
-}
 
-/** Runs one operation: the steps that apply to it, in their order, from the first `inTransaction` on in one read or transaction. */
-export function createOperationRunner(service: Service, operation: Operation, allSteps: readonly OperationStep[]): RunOperation {
-  const target: OperationTarget = {
-    service,
-    operation,
-    handler: handlers[operation.id as OperationId] as unknown as UntypedHandler,
-    meters: createUsageMeters(service),
-    maxBodyValues: getMaxBodyValues(operation),
-    validators: undefined,
-  };
-  const steps = allSteps.filter(({ appliesTo }) => appliesTo?.(operation) ?? true);
-  const firstInside = steps.findIndex(({ inTransaction }) => inTransaction);
-  const outside = steps.slice(0, firstInside) as readonly Extract<OperationStep, { inTransaction?: never }>[];
-  const inside = steps.slice(firstInside);
-
-  const startCall = (request: OperationRequest, caller: Caller): OperationCall => ({
-    target,
-    request,
-    caller,
-    body: undefined,
-    idempotency: undefined,
-    lockedKey: undefined,
-    input: undefined,
-    tenant: undefined,
-    result: undefined,
-    reply: undefined,
-    isFinished: false,
-  });
-  if (operation.method === 'GET') {
-    return (request, caller) => {
-      const call = startCall(request, caller);
-      for (const { run } of outside) run(call);
-      // No step of a read writes.
-      return service.store.read(caller.tenant.id, (tx) => runInside(inside, call, tx as Tx));
-    };
-  }
-  return async (request, caller) => {
-    const call = startCall(request, caller);
+  /** Everything that a write stores is in one commit: the change, its events, and the reply for a repetition of the request. */
+  const runWrite: RunOperation = async (request, caller) => {
+    const body = isIdempotent(op) ? parseJsonBody(request, maxBodyValues) : undefined; // 415, 400
+    const key = isIdempotent(op) ? readIdempotencyKey(request, caller.key, body) : undefined; // 400
+    const unlock = key && lockIdempotencyKey(service, caller, key); // 409
     try {
-      for (const { run } of outside) run(call);
-      return await service.store.transact(caller.tenant.id, (tx) => runInside(inside, call, tx));
+      return await store.transact(caller.tenant.id, async (tx) => {
+        const stored = key && (await findStoredReply(tx, op, key)); // 409
+        if (stored) return stored;
+        const input = validateRequest(validators, request, body); // 400, 404
+        const tenant = await checkKeyAgain(tx, caller); // 401
+        const context = {
+          tenant,
+          actor: { type: 'api', id: caller.key.id },
+          requestId: request.app.requestId,
+          ipAddress: request.info.remoteAddress,
+          now: tx.now,
+          newId: tx.newId,
+          ...(key && { idempotencyKeyHash: key.replyId }),
+        } as const;
+        const ifMatch = request.headers['if-match'] as string | undefined;
+        const reply = toReply(op, await handler({ ...input, caller, meters, targets, tx, context, ifMatch })); // 404, 409, 412
+        if ((input.query as { readonly dry_run?: boolean }).dry_run === true) throw new DryRunFinished(reply);
+        if (key) await storeReply(tx, op, key, reply);
+        return reply;
+      });
     } catch (thrown) {
       if (thrown instanceof DryRunFinished) return thrown.reply;
       throw thrown;
     } finally {
-      unlockIdempotencyKey(call);
+      unlock?.();
     }
   };
+
+  return op.method === 'GET' ? runRead : runWrite;
 }
 
-async function runInside(steps: readonly OperationStep[], call: OperationCall, tx: Tx): Promise<Reply> {
-  for (let at = 0; at < steps.length; at += 1) {
-    const pending = steps[at]!.run(call, tx);
-    if (pending !== undefined) call.result = await pending;
-    if (call.isFinished) break;
+/** Returns the tenant as the transaction sees it. A body may take seconds to arrive, and the key may be revoked meanwhile. */
+async function checkKeyAgain(tx: Tx, caller: Caller): Promise<TenantRecord> {
+  const tenant = await tx.tenants.get(caller.tenant.id);
+  // A snapshot was restored while the request waited for its transaction.
+  if (!tenant) throw new StockroomError('UNAUTHENTICATED', 'Invalid API key: all data has been replaced.');
+  const key = await tx.apiKeys.get(caller.key.id);
+  if (!key || key.revokedAt !== null) throw new StockroomError('UNAUTHENTICATED', 'Invalid API key.');
+  return tenant;
+}
+
+/** Rolls back the transaction of a dry run. Has its reply, without ETag and Location: the version that it shows never exists. */
+class DryRunFinished extends Error {
+  override readonly name = 'DryRunFinished';
+  readonly reply: Reply;
+  constructor({ status, body }: Reply) {
+    super('the dry run has finished');
+    this.reply = { status, body };
   }
-  return call.reply!;
 }

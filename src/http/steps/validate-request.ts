@@ -4,7 +4,6 @@ import { BODY_MAX_VALUES, PROBLEMS_MAX } from '../../contract/limits.ts';
 import { countValues } from '../../contract/schema/count-values.ts';
 import type { Operation } from '../../contract/operation.ts';
 import { StockroomError } from '../../domain/kernel/errors.ts';
-import type { OperationCall } from './operation-step.ts';
 import { type Validator, createValidator, validate } from './validator.ts';
 
 export interface RequestValidators {
@@ -28,12 +27,6 @@ export interface RequestInput {
 
 /** The fields and list entries of the largest valid body, and as many unknown fields as are reported individually. */
 export const getMaxBodyValues = ({ body }: Operation): number => Math.min(BODY_MAX_VALUES, (body ? countValues(body) : 0) + PROBLEMS_MAX);
-
-export function validateCall(call: OperationCall): undefined {
-  const { target } = call;
-  target.validators ??= createRequestValidators(target.operation);
-  call.input = validateRequest(target.validators, call.request, call.body);
-}
 
 /** The valid input, or a 400. A malformed id in the path is a 404, reported after problems of query and body. */
 export function validateRequest(

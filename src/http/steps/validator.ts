@@ -19,14 +19,15 @@ export interface Validator {
 
 export function createValidator(location: InputLocation, spec: ObjectSpec): Validator {
   let schema: Joi.Schema | undefined;
+  let tryFastValidation: Validator['tryFastValidation'] | undefined;
+  // Both are created when first needed: many never are, and all together take a considerable part of a start.
   return {
     location,
     spec,
-    // Created when first needed: many schemas never are, and all together take a considerable part of a start.
     get schema() {
       return (schema ??= toJoi(spec));
     },
-    tryFastValidation: createFastValidator(spec),
+    tryFastValidation: (value) => (tryFastValidation ??= createFastValidator(spec))(value),
   };
 }
 

@@ -1,0 +1,28 @@
+/** Errors for requests that no route handles: 404, or 405 if the path has routes for other methods. */
+import type { Request, Server } from '@hapi/hapi';
+import type { Method } from '../contract/operation.ts';
+import { StockroomError } from '../domain/kernel/errors.ts';
+
+const METHODS: readonly Method[] = ['GET', 'POST', 'PATCH', 'DELETE'];
+
+export const createUnknownPathError = (headers: Readonly<Record<string, string>> = {}): StockroomError =>
+  new StockroomError('NOT_FOUND', 'Unknown path. GET /v1 lists all operations.', { headers });
+
+export function createRoutingError({ server, path }: Request): StockroomError {
+  const allowed = METHODS.filter((method) => hasRoute(server, method, path));
+  if (allowed.length === 0) return createUnknownPathError();
+  const allow = [...allowed, ...(allowed.includes('GET') ? ['HEAD'] : [])].join(', ');
+  return new StockroomError('METHOD_NOT_ALLOWED', `Method not allowed. Allowed methods: ${allow}.`, {
+    headers: { allow },
+    details: { allowed },
+  });
+}
+
+export function hasRoute(server: Server, method: string, path: string): boolean {
+  try {
+    return server.match(method as Lowercase<Method>, path) !== null;
+  } catch {
+    // A parameter that cannot be decoded.
+    return false;
+  }
+}
