@@ -1,6 +1,6 @@
 /**
  * `/mcp`: MCP tools over streamable HTTP. A-7. This file handles HTTP with the steps of API requests: Host and Origin, credentials, size,
- * media type and JSON; `service.tools` handles MCP. Each tool call is then counted, authorized and run like an API request, so it is rate limited
+ * media type and JSON; `src/mcp` handles MCP. Each tool call is then counted, authorized and run like an API request, so it is rate limited
  * and audited exactly once.
  */
 import { Readable } from 'node:stream';
@@ -9,6 +9,8 @@ import type { Request, ResponseObject, ResponseToolkit, Server } from '@hapi/hap
 import { IDEMPOTENCY_KEY } from '../contract/headers.ts';
 import { MCP_PATH, TOOLS } from '../contract/mcp-tools.ts';
 import { StockroomError } from '../domain/kernel/errors.ts';
+import type { OperationReply, ToolCaller } from '../mcp/call-tool.ts';
+import { type McpReply, createMcpEndpoint } from '../mcp/http-endpoint.ts';
 import { authenticate } from './steps/authenticate.ts';
 import { authorize } from './steps/authorize.ts';
 import { countRequest } from './steps/count-request.ts';
@@ -18,13 +20,12 @@ import { countByAddress } from './steps/limit-address.ts';
 import { injectToolCallFault, isInjectedFault } from './steps/inject-fault.ts';
 import { type OperationRequest, type RunOperation, createOperationRunner } from './steps/run-operation.ts';
 import { drainBody, receiveBody } from './steps/receive-body.ts';
-import type { McpRequest, OperationReply, Service } from './service.ts';
+import type { Service } from './service.ts';
 import { waitForNextTurn, writeReply } from './response/write-reply.ts';
-
-type ToolCaller = McpRequest['caller'];
 
 export function addMcpRoute(server: Server, service: Service): void {
   const runners = new Map(TOOLS.map(({ operation: op }): [string, RunOperation] => [op.id, createOperationRunner(service, op)]));
+  const handleMcpRequest = createMcpEndpoint(service.version);
   const controllers = new Set<AbortController>();
   server.ext('onPreStop', () => {
     for (const controller of controllers) controller.abort();
@@ -57,7 +58,7 @@ export function addMcpRoute(server: Server, service: Service): void {
         if (error.headers?.['www-authenticate'] !== undefined) challenge = error;
       });
       const headers = request.headers as Readonly<Record<string, string | undefined>>;
-      const reply = await service.tools.handle({ headers, body, caller, createSignal: () => createAbortSignal(request, controllers) });
+      const reply = await handleMcpRequest({ headers, body, caller, createSignal: () => createAbortSignal(request, controllers) });
       // The client's HTTP layer can answer a challenge by requesting more scopes. Not in a batch, in which other calls have succeeded.
       if (challenge && !Array.isArray(body)) throw challenge;
       await waitForNextTurn();
@@ -158,11 +159,7 @@ function checkAccept({ headers }: Request): void {
   }
 }
 
-function toResponse(
-  request: Request,
-  h: ResponseToolkit,
-  { status, headers, body }: Awaited<ReturnType<Service['tools']['handle']>>,
-): ResponseObject | symbol {
+function toResponse(request: Request, h: ResponseToolkit, { status, headers, body }: McpReply): ResponseObject | symbol {
   // No cache may store it: a reply may contain a secret that is shown once.
   if (body instanceof Uint8Array) return writeReply(request, { status, body, noStore: true }, h);
   // hapi would give an empty string the type text/html.

@@ -3,7 +3,6 @@ import type { Logger } from 'pino';
 import type { DeliveryTools, DemoData, Snapshots } from '../api/admin/handler.ts';
 import type { UsageMeters } from '../api/handler.ts';
 import type { FeedData, FeedType } from '../contract/admin/feed.ts';
-import type { Operation } from '../contract/operation.ts';
 import type { FaultRegistry } from '../domain/kernel/fault-registry.ts';
 import type { Clock, NewId } from '../domain/kernel/ports.ts';
 import type { StockroomStore } from '../domain/tables.ts';
@@ -33,44 +32,6 @@ export interface Feed {
   subscribe(lastId: string | undefined, listener: (message: FeedMessage) => void, types?: readonly FeedType[]): () => void;
 }
 
-/** What `/mcp` needs of `src/mcp`; the daemon connects the two. */
-export interface McpEndpoint {
-  /** Handles one POST of streamable HTTP. A stream as body lasts until the signal of the request aborts. */
-  handle(request: McpRequest): Promise<{
-    readonly status: number;
-    readonly headers: readonly (readonly [name: string, value: string])[];
-    readonly body: string | Uint8Array | ReadableStream<Uint8Array>;
-  }>;
-}
-
-export interface McpRequest {
-  readonly headers: Readonly<Record<string, string | undefined>>;
-  readonly body: unknown;
-  /** Creates a signal that aborts when the client disconnects or the server stops. */
-  readonly createSignal: () => AbortSignal;
-  readonly caller: {
-    readonly requestId: string;
-    /** Counts and authorizes a call of an operation with the key of the request. Returns an error reply if it is rejected. */
-    admit(op: Operation): Promise<OperationReply | undefined>;
-    /** Runs an admitted operation like an API request. */
-    runOperation(
-      op: Operation,
-      input: {
-        readonly params?: Readonly<Record<string, string>>;
-        readonly query?: Readonly<Record<string, unknown>>;
-        readonly body?: unknown;
-      },
-      idempotencyKey: string | undefined,
-    ): Promise<OperationReply>;
-  };
-}
-
-export interface OperationReply {
-  readonly status: number;
-  readonly text: string;
-  readonly headers: Readonly<Record<string, string>>;
-}
-
 export interface Service {
   readonly store: StockroomStore;
   readonly clock: Clock;
@@ -88,7 +49,6 @@ export interface Service {
   readonly oauthLimits: OAuthLimits;
   /** Requests without a valid API key, by IP address. */
   readonly addressRequests: AttemptLimiter;
-  readonly tools: McpEndpoint;
   readonly version: string;
   /** New at every start; also in `/healthz` and in the state file. */
   readonly instanceId: string;

@@ -20,19 +20,15 @@ export interface McpReply {
   readonly body: string | Uint8Array | ReadableStream<Uint8Array>;
 }
 
-export interface McpEndpoint {
-  handle(request: McpRequest): Promise<McpReply>;
-}
+export type HandleMcpRequest = (request: McpRequest) => Promise<McpReply>;
 
-export function createMcpEndpoint(version: string): McpEndpoint {
+export function createMcpEndpoint(version: string): HandleMcpRequest {
   const set = createToolSet(version);
-  let sdk: Promise<(request: McpRequest) => Promise<McpReply>> | undefined;
-  return {
-    async handle(request) {
-      const body = await tryFastPath(set, request);
-      if (body) return { status: 200, headers: [], body };
-      sdk ??= import('./sdk-http.ts').then(({ createSdkHandler }) => createSdkHandler(set));
-      return (await sdk)(request);
-    },
+  let sdk: Promise<HandleMcpRequest> | undefined;
+  return async (request) => {
+    const body = await tryFastPath(set, request);
+    if (body) return { status: 200, headers: [], body };
+    sdk ??= import('./sdk-http.ts').then(({ createSdkHandler }) => createSdkHandler(set));
+    return (await sdk)(request);
   };
 }

@@ -4,14 +4,14 @@
  */
 import { WebStandardStreamableHTTPServerTransport, createMcpHandler, isLegacyRequest } from '@modelcontextprotocol/server';
 import type { ToolCaller } from './call-tool.ts';
-import type { McpReply, McpRequest } from './http-endpoint.ts';
+import type { HandleMcpRequest, McpReply, McpRequest } from './http-endpoint.ts';
 import { createToolServer } from './tool-server.ts';
 import type { ToolSet } from './tool-set.ts';
 
 /** The headers that the SDK reads. */
 const SDK_HEADERS = ['mcp-protocol-version', 'mcp-method', 'mcp-name'] as const;
 
-export function createSdkHandler(set: ToolSet): (request: McpRequest) => Promise<McpReply> {
+export function createSdkHandler(set: ToolSet): HandleMcpRequest {
   const modern = createMcpHandler(({ authInfo }) => createToolServer(set, authInfo?.extra?.['caller'] as ToolCaller), { legacy: 'reject' });
   return async (mcpRequest) => {
     const { body, caller } = mcpRequest;

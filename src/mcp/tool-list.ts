@@ -63,13 +63,6 @@ function toCommaSeparatedSchema(items: AnySchema, description: string | undefine
 
 /** Without our own extension keywords, which strict validators of clients reject. */
 function toStandardSchema(schema: AnySchema, side: 'input' | 'output'): JsonSchema {
-  return removeExtensionMarks(toJsonSchema(schema, { dialect: 'draft-2020-12', side })) as JsonSchema;
-}
-
-function removeExtensionMarks(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(removeExtensionMarks);
-  if (typeof value !== 'object' || value === null) return value;
-  return Object.fromEntries(
-    Object.entries(value).flatMap(([key, child]) => (key === 'x-extension' ? [] : [[key, removeExtensionMarks(child)] as const])),
-  );
+  const json = JSON.stringify(toJsonSchema(schema, { dialect: 'draft-2020-12', side }));
+  return JSON.parse(json, (key, value: unknown) => (key === 'x-extension' ? undefined : value)) as JsonSchema;
 }

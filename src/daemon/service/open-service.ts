@@ -12,7 +12,6 @@ import { RequestCounts } from '../../http/request-counts.ts';
 import { createRateLimiter } from '../../http/rate-limiter.ts';
 import type { Service } from '../../http/service.ts';
 import { createUsageMeter } from '../../http/usage-meter.ts';
-import { createMcpEndpoint } from '../../mcp/http-endpoint.ts';
 import { type FileIdentity, type FileStore, type Notice, openFileStore } from '../../store/file/index.ts';
 import { createLocalState } from '../../store/local-state/index.ts';
 import { DEFAULT_WEBHOOK_SETTINGS, type WebhookSettings } from '../webhook-settings.ts';
@@ -154,7 +153,6 @@ export async function openService(options: ServiceOptions): Promise<RunningServi
     activeIdempotencyKeys: new Set(),
     oauthLimits: createOAuthLimits(),
     addressRequests: createAttemptLimiter(ADDRESS_REQUESTS_PER_MIN),
-    tools: createMcpEndpoint(version),
     demo: createDemoData({ store, clock, receiver: demoReceiver }),
     deliveries: createEndpointTools({ sender: deliveries.sender, clock, userAgent, timeoutMs: timeouts.endpointCheckMs }),
     snapshots: openSnapshotDirectory({ directory, store, clock, newId, log, version, restore }),
