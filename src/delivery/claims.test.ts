@@ -22,6 +22,11 @@ test('a claim moves from queued to sending, and from there to finished or stuck'
   }
 });
 
+test('an attempt is in progress, or waits to be stored, while a delivery is sending or finished', () => {
+  const states = Object.entries(STATES).map(([state, create]) => [state, create().hasAttempts]);
+  expect(Object.fromEntries(states)).toEqual({ queued: false, sending: true, finished: true, stuck: false, released: false });
+});
+
 test('a claim can be released from any state', () => {
   for (const create of Object.values(STATES)) {
     const claims = create();

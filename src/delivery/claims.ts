@@ -25,6 +25,12 @@ export class Claims {
     return this.#states.has(deliveryId);
   }
 
+  /** Whether there is an attempt in progress, or one whose outcome is not stored yet. */
+  get hasAttempts(): boolean {
+    for (const state of this.#states.values()) if (state === 'sending' || state === 'finished') return true;
+    return false;
+  }
+
   getState(deliveryId: string): ClaimState | undefined {
     return this.#states.get(deliveryId);
   }

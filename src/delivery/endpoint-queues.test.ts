@@ -18,7 +18,7 @@ function fill(queue: EndpointQueue | undefined, count: number): void {
 
 /** Queues of the endpoints `w0`, `w1` and so on, each with `count` deliveries. */
 function createQueues(endpoints: number, count: number): EndpointQueues {
-  const queues = new EndpointQueues();
+  const queues = new EndpointQueues(() => true);
   for (let made = 0; made < endpoints; made += 1) {
     const id = `w${String(made)}`;
     queues.add('t', createWebhookRecord({ id }));
@@ -96,7 +96,7 @@ test('the next turn is that of the endpoint after the last one', () => {
 });
 
 test('a turn in which there is nothing to send changes nothing', () => {
-  const queues = new EndpointQueues();
+  const queues = new EndpointQueues(() => true);
   expect(queues.take()).toBeUndefined();
   for (const id of ['w0', 'w1', 'w2']) queues.add('t', createWebhookRecord({ id }));
   expect(queues.take()).toBeUndefined();

@@ -101,6 +101,8 @@ export interface TakenDelivery {
 }
 
 export class EndpointQueues {
+  /** Whether this daemon has the lease of an endpoint. */
+  readonly #isOwned: (webhookId: string) => boolean;
   readonly #byWebhookId = new Map<string, EndpointQueue>();
   /** Removed queues with attempts in progress. An endpoint that is added again gets its queue back, and with it its used slots. */
   readonly #removed = new Map<string, EndpointQueue>();
@@ -110,8 +112,17 @@ export class EndpointQueues {
   sending = 0;
   #sendingToFailing = 0;
 
+  constructor(isOwned: (webhookId: string) => boolean) {
+    this.#isOwned = isOwned;
+  }
+
   get all(): readonly EndpointQueue[] {
     return this.#queues;
+  }
+
+  /** Whether this daemon may send to the endpoint now. */
+  isActive(queue: EndpointQueue): boolean {
+    return !queue.isPaused && this.#isOwned(queue.webhook.id);
   }
 
   get(webhookId: string): EndpointQueue | undefined {
@@ -148,7 +159,7 @@ export class EndpointQueues {
     for (let tried = 0; tried < this.#queues.length; tried += 1) {
       this.#lastTurn = (this.#lastTurn + 1) % this.#queues.length;
       const queue = this.#queues[this.#lastTurn];
-      if (!queue || queue.isPaused || queue.ready.length === 0 || queue.sending >= ENDPOINT_DELIVERY_CONCURRENCY) continue;
+      if (!queue || queue.ready.length === 0 || queue.sending >= ENDPOINT_DELIVERY_CONCURRENCY || !this.isActive(queue)) continue;
       if (queue.isFailing && this.#sendingToFailing >= FAILING_CONCURRENCY) continue;
       const ready = queue.ready.shift();
       if (!ready) continue;

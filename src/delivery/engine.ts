@@ -2,11 +2,16 @@
  * The delivery engine: sends due deliveries and stores their outcomes. W-1. `claims.ts` describes the states of a delivery in memory.
  *
  * The engine polls the store after a commit that wrote deliveries, when a slot becomes free, when the next delivery is due (one timer for
- * all endpoints), when the clock was moved, and every half minute in case one of these was missed. A poll fills the endpoint queues;
- * batches of requests are started from them, in turns of the event loop that `CpuThrottle` allows.
+ * all endpoints), when the clock was moved, when a lease was obtained, and every half minute in case one of these was missed. A poll fills
+ * the endpoint queues; batches of requests are started from them, in turns of the event loop that `CpuThrottle` allows.
+ *
+ * Daemons of one database share the endpoints by leases: the engine polls and starts attempts only for endpoints whose lease it has. An
+ * attempt in progress when a lease ends is finished, and its outcome is dropped if the next owner has made the attempt again
+ * (`record-results.ts`).
  */
 import { setImmediate } from 'node:timers';
 import type { Clock, Commit } from '../domain/kernel/ports.ts';
+import type { LeaseGroup, Leases } from '../domain/kernel/shared-state.ts';
 import { deleteOrphans } from './cleanup.ts';
 import { CpuThrottle } from './cpu-throttle.ts';
 import { EndpointQueues, NOW, type TakenDelivery } from './endpoint-queues.ts';
@@ -18,6 +23,7 @@ import { createDeliveryHeaders } from './signing.ts';
 export interface EngineOptions extends OutcomeWriterOptions {
   readonly clock: Clock & { onChange(listener: () => void): () => void };
   readonly sender: Sender;
+  readonly leases: Leases;
   readonly userAgent: string;
   /** Total time of one attempt. */
   readonly timeoutMs: number;
@@ -35,10 +41,12 @@ const SAFETY_POLL_MS = 30_000;
 
 export class DeliveryEngine {
   readonly #options: EngineOptions;
-  readonly #queues = new EndpointQueues();
+  readonly #queues = new EndpointQueues((webhookId) => this.#leases?.isOwned(webhookId) ?? false);
   readonly #throttle = new CpuThrottle();
   readonly #poller: Poller;
   readonly #outcomes: OutcomeWriter;
+  /** The leases of the endpoints, from the start to the end. */
+  #leases: LeaseGroup | undefined;
   #state: EngineState = 'idle';
   #pollAgain = false;
   #isBatchScheduled = false;
@@ -50,16 +58,27 @@ export class DeliveryEngine {
   constructor(options: EngineOptions) {
     this.#options = options;
     const { store, clock } = options;
-    this.#poller = new Poller({ store, clock, queues: this.#queues, onError: (error) => this.#logPollError(error) });
+    this.#poller = new Poller({
+      store,
+      clock,
+      queues: this.#queues,
+      onEndpointsChanged: () => this.#nameLeases(),
+      onError: (error) => this.#logPollError(error),
+    });
     this.#outcomes = new OutcomeWriter(options, this.#queues, { wake: () => this.#wake(), armTimer: () => this.#armTimer() });
   }
 
   /** Loads the endpoints of all tenants and starts to send their open deliveries. */
   async start(): Promise<void> {
-    const { store, clock } = this.#options;
+    const { store, clock, leases } = this.#options;
     this.#unsubscribe = [store.onCommit((commit) => this.#onCommit(commit)), clock.onChange(() => this.#pollEverything())];
     for (const { tenant } of await store.readFirstRows('webhooks')) await this.#poller.loadTenant(tenant);
     for (const { tenant } of await store.readFirstRows('deliveries')) await deleteOrphans(store, tenant);
+    this.#leases = leases.openGroup('endpoints', {
+      onAcquired: (webhookId) => this.#onLeaseAcquired(webhookId),
+      isBusy: (webhookId) => this.#queues.getOrRemoved(webhookId)?.claims.hasAttempts ?? false,
+    });
+    this.#nameLeases();
     await this.#poller.spreadOverdue();
     this.#wake();
   }
@@ -81,6 +100,7 @@ export class DeliveryEngine {
     }
     await this.#options.sender.close();
     await this.#outcomes.flush();
+    await this.#leases?.close();
   }
 
   /** Whether the engine is committing the outcome of this delivery. */
@@ -116,6 +136,16 @@ export class DeliveryEngine {
       for (const id of changedIds) queue.releaseChanged(id);
       queue.nextPollAt = NOW;
     }
+    this.#wake();
+  }
+
+  #nameLeases(): void {
+    this.#leases?.setNames(this.#queues.all.map(({ webhook }) => webhook.id));
+  }
+
+  /** Reads the deliveries again: another daemon may have sent those in memory. */
+  #onLeaseAcquired(webhookId: string): void {
+    this.#queues.get(webhookId)?.releaseReady();
     this.#wake();
   }
 
@@ -184,7 +214,8 @@ export class DeliveryEngine {
     const { queue, ready } = taken;
     const { delivery, body } = ready;
     const { webhook, tenantId } = queue;
-    const result = { tenantId, webhookId: webhook.id, deliveryId: delivery.id, targetUrl: webhook.targetUrl };
+    const { id: deliveryId, attempts } = delivery;
+    const result = { tenantId, webhookId: webhook.id, deliveryId, attempts, targetUrl: webhook.targetUrl };
     try {
       if (body === undefined) {
         queue.claims.finish(delivery.id);
@@ -217,7 +248,8 @@ export class DeliveryEngine {
     const now = this.#options.clock.now().getTime();
     const safetyPollAt = now + SAFETY_POLL_MS;
     let nextPollAt = safetyPollAt;
-    for (const queue of this.#queues.all) if (!queue.isPaused && queue.isLow) nextPollAt = Math.min(nextPollAt, queue.nextPollAt);
+    for (const queue of this.#queues.all)
+      if (queue.isLow && this.#queues.isActive(queue)) nextPollAt = Math.min(nextPollAt, queue.nextPollAt);
     const isSafetyPoll = nextPollAt === safetyPollAt;
     this.#timer = setTimeout(() => (isSafetyPoll ? this.#pollEverything() : this.#wake()), Math.max(1, nextPollAt - now));
   }

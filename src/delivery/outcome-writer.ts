@@ -102,7 +102,7 @@ export class OutcomeWriter {
       this.pendingTransactions += 1;
       const work = recordResults(this.#options, tenantId, results);
       const recorded = await work.finally(() => (this.pendingTransactions -= 1));
-      const changedByOthers = this.#release(results);
+      const changedByOthers = this.#release(results, recorded);
       this.#schedule(recorded);
       if (changedByOthers.length > 0) {
         void this.#reportCurrent(tenantId, changedByOthers);
@@ -118,13 +118,14 @@ export class OutcomeWriter {
     }
   }
 
-  /** Releases the claims of stored results. Returns the deliveries that someone else changed while they were claimed. */
-  #release(results: readonly AttemptResult[]): string[] {
+  /** Releases the claims of results. Returns the deliveries that someone else changed while they were claimed. */
+  #release(results: readonly AttemptResult[], recorded: readonly RecordedDelivery[]): string[] {
     const changedByOthers: string[] = [];
+    const recordedIds = recorded.length === results.length ? undefined : new Set(recorded.map(({ delivery }) => delivery.id));
     for (const { webhookId, deliveryId } of results) {
       const queue = this.#queues.getOrRemoved(webhookId);
       queue?.claims.release(deliveryId);
-      if ((this.#committing.get(deliveryId) ?? 0) > 1) {
+      if ((this.#committing.get(deliveryId) ?? 0) > 1 || recordedIds?.has(deliveryId) === false) {
         queue?.resetCursor();
         changedByOthers.push(deliveryId);
       }

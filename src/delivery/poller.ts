@@ -20,6 +20,8 @@ export interface PollerOptions {
   readonly store: StockroomStore;
   readonly clock: Clock;
   readonly queues: EndpointQueues;
+  /** Called when endpoints were added or removed. */
+  readonly onEndpointsChanged: () => void;
   /** Called with the errors of work that the next poll repeats. */
   readonly onError: (error: unknown) => void;
 }
@@ -56,6 +58,7 @@ export class Poller {
     const changed = [...this.#changedTenants];
     this.#changedTenants.clear();
     for (const tenantId of changed) await this.#tryNow(this.loadTenant(tenantId), () => this.#changedTenants.add(tenantId));
+    if (changed.length > 0) this.#options.onEndpointsChanged();
     const deleted = this.#deletedEndpoints;
     this.#deletedEndpoints = [];
     for (const endpoint of deleted) {
@@ -104,7 +107,7 @@ export class Poller {
   async #fillQueues(): Promise<void> {
     const { clock, queues } = this.#options;
     const now = clock.now().getTime();
-    const low = queues.all.filter((queue) => !queue.isPaused && queue.nextPollAt <= now && queue.isLow);
+    const low = queues.all.filter((queue) => queue.nextPollAt <= now && queue.isLow && queues.isActive(queue));
     for (const tenantId of new Set(low.map((queue) => queue.tenantId)))
       await this.#fillTenantQueues(
         tenantId,

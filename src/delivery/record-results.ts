@@ -12,6 +12,8 @@ export interface AttemptResult {
   readonly tenantId: string;
   readonly webhookId: string;
   readonly deliveryId: string;
+  /** The number of attempts of the delivery when this one started. */
+  readonly attempts: number;
   /** The URL of the attempt. It does not count for the health of an endpoint whose URL was changed since. */
   readonly targetUrl: string;
   /** Null when no attempt was made, because the event is no longer in the change log. */
@@ -36,7 +38,7 @@ const PURGE_THRESHOLD_ROWS = 500;
 /** Rows that a commit deletes in addition to the number it writes. */
 const EXTRA_PURGE_ROWS = 50;
 
-/** Stores results of one tenant in one commit. */
+/** Stores results of one tenant in one commit. Returns those that were stored; others were made of a delivery that has changed since. */
 export function recordResults(
   { store, rules, random }: RecordOptions,
   tenantId: string,
@@ -50,6 +52,8 @@ export function recordResults(
     for (const [index, result] of results.entries()) {
       const before = await tx.deliveries.get(result.deliveryId);
       const { outcome } = result;
+      // Another daemon took the endpoint over and has made this attempt, or this outcome was stored although its commit seemed to fail.
+      if (before && before.attempts !== result.attempts) continue;
       if (outcome) {
         const attempts = attemptsByEndpoint.get(result.webhookId);
         if (attempts) attempts.push({ result, outcome });

@@ -131,10 +131,11 @@ test('recordResults returns discarded deliveries when an attempt disables the en
   await s.post('/v1/items', { name: 'Bolt' });
   await addDeliveries(s, id, 3);
   const startedAt = s.clock.now();
-  const results = (await getDeliveries(s)).map(({ id: deliveryId }, at) => ({
+  const results = (await getDeliveries(s)).map(({ id: deliveryId, attempts }, at) => ({
     tenantId: s.tenant.id,
     webhookId: id,
     deliveryId,
+    attempts,
     targetUrl: UNREACHABLE_URL,
     outcome: {
       startedAt,
@@ -238,16 +239,18 @@ test('an attempt at a previous URL of an endpoint does not disable the endpoint'
   s.clock.advance(121 * 3_600);
   const [first, second] = await getDeliveries(s);
   const rules = { scheduleSeconds: [60], overloadSeconds: 60 };
-  const fail = (deliveryId: string, targetUrl: string) => {
+  const fail = (delivery: DeliveryRecord | undefined, targetUrl: string) => {
+    if (!delivery) throw new Error('there are two deliveries');
     const startedAt = s.clock.now();
     const outcome = { startedAt, milliseconds: 1, httpStatus: 500, error: 'http_500' as const, retryAfterSeconds: null };
-    const result = { tenantId: s.tenant.id, webhookId: id, deliveryId, targetUrl, outcome };
+    const { id: deliveryId, attempts } = delivery;
+    const result = { tenantId: s.tenant.id, webhookId: id, deliveryId, attempts, targetUrl, outcome };
     return recordResults({ store: s.service.store, rules, random: () => 0.5 }, s.tenant.id, [result]);
   };
   const status = async () => (await s.get(`/v1/webhooks/${id}`)).body.data.status as string;
-  await fail(first?.id ?? '', 'http://127.0.0.1:9/before');
+  await fail(first, 'http://127.0.0.1:9/before');
   expect(await status()).toBe('active');
-  await fail(second?.id ?? '', UNREACHABLE_URL);
+  await fail(second, UNREACHABLE_URL);
   expect(await status()).toBe('disabled');
 });
 

@@ -6,7 +6,7 @@ import { startRetention } from '../../src/daemon/service/retention.ts';
 import { recordChange } from '../../src/domain/events/changes.ts';
 import { eventSamples } from '../../src/contract/event-samples.ts';
 import { getReplyExpiry } from '../../src/domain/kernel/stored-replies.ts';
-import { createEngine, type DeliveryStore, openDeliveryStore } from '../support/resources/delivery-store.ts';
+import { OWNS_ALL, createEngine, type DeliveryStore, openDeliveryStore } from '../support/resources/delivery-store.ts';
 
 /** A tenant with an audit row, an event, which is the newest and so is kept however old it is, and a stored reply. */
 async function addIdleTenant({ store, clock, newId, addTenant }: DeliveryStore): Promise<void> {
@@ -38,7 +38,12 @@ async function countCalls(idleTenants: number): Promise<Record<string, number>> 
   }
   await resumeClock(s.store, s.clock);
   const purged = Promise.withResolvers<unknown>();
-  startRetention(s.store, s.clock, (work) => void work().then(purged.resolve, purged.reject)).stop();
+  startRetention({
+    store: s.store,
+    clock: s.clock,
+    leases: OWNS_ALL,
+    runInBackground: (work) => void work().then(purged.resolve, purged.reject),
+  }).stop();
   await purged.promise;
   await createEngine(s).start();
   return calls;

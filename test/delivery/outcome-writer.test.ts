@@ -11,7 +11,7 @@ afterEach(() => void vi.useRealTimers());
 async function createWriter(s: DeliveryStore, deliveries: number, more: Partial<OutcomeWriterOptions> = {}) {
   const webhook = await s.addEndpoint();
   const rows = await s.addDeliveries(webhook.id, deliveries);
-  const queues = new EndpointQueues();
+  const queues = new EndpointQueues(() => true);
   queues.add(s.tenantId, webhook);
   const queue = queues.get(webhook.id)!;
   for (const delivery of rows) {
@@ -29,6 +29,7 @@ async function createWriter(s: DeliveryStore, deliveries: number, more: Partial<
       tenantId: s.tenantId,
       webhookId: webhook.id,
       deliveryId: rows[index]?.id ?? '',
+      attempts: rows[index]?.attempts ?? 0,
       targetUrl: webhook.targetUrl,
       outcome: {
         startedAt: s.clock.now(),

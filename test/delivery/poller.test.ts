@@ -8,9 +8,15 @@ import { type DeliveryStore, openDeliveryStore } from '../support/resources/deli
 
 /** A poller over the endpoints that are in the store now. */
 async function createPoller(s: DeliveryStore) {
-  const queues = new EndpointQueues();
+  const queues = new EndpointQueues(() => true);
   const errors: unknown[] = [];
-  const poller = new Poller({ store: s.store, clock: s.clock, queues, onError: (error) => errors.push(error) });
+  const poller = new Poller({
+    store: s.store,
+    clock: s.clock,
+    queues,
+    onEndpointsChanged: () => undefined,
+    onError: (error) => errors.push(error),
+  });
   await poller.loadTenant(s.tenantId);
   const queueOf = (webhookId: string) => {
     const queue = queues.get(webhookId);

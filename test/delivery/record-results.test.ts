@@ -14,11 +14,16 @@ const record = ({ store, tenantId }: DeliveryStore, results: readonly AttemptRes
   recordResults({ store, rules: RULES, random }, tenantId, results);
 
 /** The result of an attempt with a status; of none without one, because the event is gone. */
-function toResult(s: DeliveryStore, webhook: WebhookRecord, { id }: Pick<DeliveryRecord, 'id'>, httpStatus: number | null): AttemptResult {
+function toResult(
+  s: DeliveryStore,
+  webhook: WebhookRecord,
+  { id, attempts = 0 }: Pick<DeliveryRecord, 'id'> & Partial<Pick<DeliveryRecord, 'attempts'>>,
+  httpStatus: number | null,
+): AttemptResult {
   const error = httpStatus === 200 ? null : httpStatus === 410 ? 'endpoint_gone' : 'http_500';
   const outcome =
     httpStatus === null ? null : ({ startedAt: s.clock.now(), milliseconds: 7, httpStatus, error, retryAfterSeconds: null } as const);
-  return { tenantId: s.tenantId, webhookId: webhook.id, deliveryId: id, targetUrl: webhook.targetUrl, outcome };
+  return { tenantId: s.tenantId, webhookId: webhook.id, deliveryId: id, attempts, targetUrl: webhook.targetUrl, outcome };
 }
 
 const getHealth = (s: DeliveryStore, id: string) => s.store.read(s.tenantId, (tx) => tx.webhookHealth.get(id));
@@ -74,6 +79,19 @@ test('the result for a delivery or an endpoint that was deleted meanwhile writes
   expect(await s.listDeliveries()).toEqual([]);
   // Of a delivery that is gone, the attempt still counts for the endpoint.
   await record(s, [toResult(s, webhook, { id: s.newId() }, 500)]);
+  expect(await getHealth(s, webhook.id)).toMatchObject({ failedAttempts: 1 });
+});
+
+test('a result is dropped if another attempt of the delivery was stored since it started, and counts for no endpoint', async () => {
+  const s = await openDeliveryStore();
+  const webhook = await s.addEndpoint();
+  const [a, b, c] = await s.addDeliveries(webhook.id, 3);
+  const stored = await record(s, [toResult(s, webhook, a!, 500), toResult(s, webhook, b!, 200)]);
+  const rows = await s.listDeliveries();
+  expect(await record(s, [toResult(s, webhook, b!, 500), toResult(s, webhook, a!, 200), toResult(s, webhook, b!, null)])).toEqual([]);
+  expect(await s.listDeliveries()).toEqual(rows);
+  expect([await getHealth(s, webhook.id), stored.length]).toEqual([undefined, 2]);
+  expect(await record(s, [toResult(s, webhook, a!, 200), toResult(s, webhook, c!, 500)])).toHaveLength(1);
   expect(await getHealth(s, webhook.id)).toMatchObject({ failedAttempts: 1 });
 });
 

@@ -5,6 +5,7 @@ import { injectDeliveryFaults } from '../../delivery/fault-injection.ts';
 import { type Sender, createSender } from '../../delivery/sender.ts';
 import type { Resolve } from '../../delivery/target-guard.ts';
 import type { FaultRegistry } from '../../domain/kernel/fault-registry.ts';
+import type { Leases } from '../../domain/kernel/shared-state.ts';
 import type { StockroomStore } from '../../domain/tables.ts';
 import type { TargetPolicy } from '../../domain/webhooks/target-policy.ts';
 import type { Feed } from '../../http/service.ts';
@@ -14,6 +15,7 @@ import type { ServiceTimeouts } from './timeouts.ts';
 
 export interface DeliveryRuntimeOptions {
   readonly store: StockroomStore;
+  readonly leases: Leases;
   readonly clock: ServiceClock;
   readonly log: Logger;
   readonly feed: Feed;
@@ -74,9 +76,10 @@ export class DeliveryRuntime {
   }
 
   #createEngine(): DeliveryEngine {
-    const { store, clock, log, feed, settings, userAgent, timeouts } = this.#options;
+    const { store, leases, clock, log, feed, settings, userAgent, timeouts } = this.#options;
     return new DeliveryEngine({
       store,
+      leases,
       clock,
       log,
       sender: this.#sender,

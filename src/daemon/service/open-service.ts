@@ -98,6 +98,7 @@ export async function openService(options: ServiceOptions): Promise<RunningServi
   };
   const requiredFiles = options.lockFile ? [options.lockFile] : [];
   const sharedState = createLocalState({ instanceId, version, startedAt: clock.now().toISOString(), hasTestClock: 'advance' in clock });
+  const { leases, rateWindows } = sharedState;
   const store = await openFileStore({ directory, tables, requiredFiles, clock, newId, onNotice, onReplayProgress });
   if (tornTails.length > 0) {
     const lastCommitAt = await findLatestTimestamp(store);
@@ -107,18 +108,18 @@ export async function openService(options: ServiceOptions): Promise<RunningServi
   let closing = false;
   const isClosing = () => closing;
   const runInBackground = createBackgroundRunner(log, isClosing);
-  const retention = startRetention(store, clock, runInBackground);
+  const retention = startRetention({ store, clock, leases, runInBackground });
   const usage = createUsageMeter();
   // Also detects the loss of the directory when nothing is written.
   const saveUsage = async (): Promise<void> => {
     if ((await store.verifyFiles()) === undefined) await usage.save(store);
   };
   const usageTimer = setInterval(() => runInBackground(saveUsage), USAGE_SAVE_INTERVAL_MS).unref();
-  const limiter = createRateLimiter(sharedState.rateWindows, tiers);
+  const limiter = createRateLimiter(rateWindows, tiers);
   const storedTiers = await followStoredTiers({ store, limiter, overrides: tiers, runInBackground });
   const faults = createServiceFaults(clock, log, feed);
   const { targets, addOwnPort } = createTargetPolicy(settings);
-  const deliveries = new DeliveryRuntime({ store, clock, log, feed, faults, settings, targets, userAgent, timeouts, resolve });
+  const deliveries = new DeliveryRuntime({ store, leases, clock, log, feed, faults, settings, targets, userAgent, timeouts, resolve });
   const stopPublishing = publishChanges(store, feed, (id) => deliveries.isRecording(id));
 
   const demoReceiver = createDemoReceiver({ store, clock, log });

@@ -9,6 +9,7 @@ import { discardExpiredHeldDeliveries, purgeDeliveries } from '../../domain/even
 import { listPendingEventIds, purgeEvents, WHERE_BEYOND_MAX_EVENTS, whereEventExpired } from '../../domain/events/event-log.ts';
 import { clampDeliveryTimes, clampGrantExpiry, clampReplyExpiry, whereReplyExpiresLate } from '../../domain/integrity/clock-skew.ts';
 import type { Condition } from '../../domain/kernel/ports.ts';
+import type { Leases } from '../../domain/kernel/shared-state.ts';
 import { purgeReplies, whereReplyExpired } from '../../domain/kernel/stored-replies.ts';
 import { purgeOAuth } from '../../domain/oauth/issued-keys.ts';
 import { purgeConsents } from '../../domain/oauth/pending-consents.ts';
@@ -26,9 +27,32 @@ export interface Retention {
   stop(): void;
 }
 
-/** Purges now, every hour, and when the clock was moved. */
-export function startRetention(store: StockroomStore, clock: ServiceClock, runInBackground: RunInBackground): Retention {
-  const purge = () => runInBackground(() => purgeStore(store, clock));
+/** The name of the only lease. */
+const PURGE = 'purge';
+
+interface RetentionOptions {
+  readonly store: StockroomStore;
+  readonly clock: ServiceClock;
+  readonly leases: Leases;
+  readonly runInBackground: RunInBackground;
+}
+
+/**
+ * Purges now, every hour, and when the clock was moved, if this daemon has the lease. A purge continues when the lease ends: two of them
+ * at the same time do no harm, they only cost twice as much.
+ */
+export function startRetention({ store, clock, leases, runInBackground }: RetentionOptions): Retention {
+  let running = 0;
+  const purgeNow = () =>
+    runInBackground(async () => {
+      running += 1;
+      await purgeStore(store, clock).finally(() => (running -= 1));
+    });
+  const lease = leases.openGroup('retention', { onAcquired: purgeNow, isBusy: () => running > 0 });
+  lease.setNames([PURGE]);
+  const purge = () => {
+    if (lease.isOwned(PURGE)) purgeNow();
+  };
   const unsubscribe = clock.onChange(purge);
   const timer = setInterval(purge, PURGE_INTERVAL_MS).unref();
   purge();

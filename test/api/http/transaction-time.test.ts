@@ -84,6 +84,7 @@ test('outcomes of deliveries have the time of their transaction', async () => {
     tenantId: s.tenant.id,
     webhookId: id,
     deliveryId: delivery.id,
+    attempts: delivery.attempts,
     targetUrl: TARGET_URL,
     outcome: null,
   }));

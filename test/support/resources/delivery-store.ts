@@ -16,6 +16,7 @@ import { type StockroomStore, tables } from '../../../src/domain/tables.ts';
 import { createTenant } from '../../../src/domain/tenancy/tenants.ts';
 import type { WebhookRecord } from '../../../src/domain/webhooks/records.ts';
 import { openFileStore } from '../../../src/store/file/index.ts';
+import { createLocalState } from '../../../src/store/local-state/index.ts';
 import { createWebhookRecord } from './webhook-records.ts';
 
 export const RULES = { scheduleSeconds: [60, 300], overloadSeconds: 60 };
@@ -106,6 +107,9 @@ export async function openDeliveryStore(): Promise<DeliveryStore> {
   };
 }
 
+/** Leases of the only daemon. */
+export const { leases: OWNS_ALL } = createLocalState({ instanceId: '', version: '', startedAt: '', hasTestClock: true });
+
 /** A sender that reaches receivers on this machine. Closed when the test has ended. */
 export function createLocalSender(): Sender {
   const sender = createSender({ targets: { allowSubnets: [], requireHttps: true, ownPorts: () => new Set() } });
@@ -119,6 +123,7 @@ export function createEngine(s: DeliveryStore, more: Partial<EngineOptions> = {}
   const engine = new DeliveryEngine({
     store,
     clock,
+    leases: OWNS_ALL,
     log: { error: () => undefined },
     sender: createLocalSender(),
     rules: RULES,
