@@ -53,6 +53,11 @@ export class GenerationalCache<K, V> {
     this.#old.delete(key);
   }
 
+  clear(): void {
+    this.#young.clear();
+    this.#old.clear();
+  }
+
   evictOld(): void {
     this.#old = this.#young;
     this.#young = new Map();

@@ -1,0 +1,66 @@
+/** Changes of rows that are not committed, or not even sent to the database. */
+import type { Connection } from './database.ts';
+import { CachedRow } from './partition-cache.ts';
+import type { StoredTable } from './partition-reader.ts';
+import { encodeText } from './sort-keys.ts';
+import { isArray } from './statements.ts';
+import type { TableColumns } from './table-columns.ts';
+
+/** Rows of one statement: its parameters are arrays in memory. */
+const ROWS_PER_STATEMENT = 5_000;
+
+/** The last version of a changed row. */
+export interface ChangedRow {
+  readonly id: string;
+  /** Undefined when the row was removed. */
+  readonly cached: CachedRow | undefined;
+  /** The values of its columns; none for a removed row. */
+  readonly values: readonly unknown[];
+}
+
+/** The changed rows of one table by id. */
+export type ChangedRows = Map<string, ChangedRow>;
+
+/** `text`: the row as JSON, also its last value. */
+export const createPutRow = (id: string, text: string, values: readonly unknown[]): ChangedRow => ({
+  id,
+  cached: new CachedRow(id, { text }),
+  values,
+});
+
+export const createRemovedRow = (id: string): ChangedRow => ({ id, cached: undefined, values: [] });
+
+/** The value of a unique key among the column values; null when the row is not compared. */
+export const getUniqueText = (values: readonly unknown[], { keys }: TableColumns, unique: number): string | null =>
+  values[keys.length + unique] as string | null;
+
+/** The changed row with a value of a unique key. */
+export function findChangedByUnique(changed: ChangedRows, columns: TableColumns, unique: number, text: string): ChangedRow | undefined {
+  for (const row of changed.values()) if (row.cached !== undefined && getUniqueText(row.values, columns, unique) === text) return row;
+  return undefined;
+}
+
+/** Sends changes. Returns a promise of each statement; the next one need not wait for it. */
+export function sendChanges(connection: Connection, table: StoredTable, owner: string, changed: Iterable<ChangedRow>): Promise<unknown>[] {
+  const sent: Promise<unknown>[] = [];
+  const removed: string[] = [];
+  const put: ChangedRow[] = [];
+  for (const row of changed) {
+    if (row.cached === undefined) removed.push(encodeText(row.id));
+    else put.push(row);
+  }
+  if (removed.length > 0) sent.push(connection.query(table.statements.remove, [owner, removed]));
+  for (let at = 0; at < put.length; at += ROWS_PER_STATEMENT) {
+    const values = toParameters(table.columns, put.slice(at, at + ROWS_PER_STATEMENT));
+    sent.push(connection.query(table.statements.put, [owner, ...values]));
+  }
+  return sent;
+}
+
+/** One array for each column. */
+function toParameters({ columns }: TableColumns, rows: readonly ChangedRow[]): unknown[][] {
+  return columns.map(({ type }, at) => {
+    const column = rows.map(({ values }) => values[at]);
+    return isArray(type) ? column.map((value) => (value === null ? null : JSON.stringify(value))) : column;
+  });
+}

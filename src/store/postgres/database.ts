@@ -1,0 +1,114 @@
+/**
+ * Connections to PostgreSQL: a pool of clients in pipeline mode. Statements of one connection are sent without waiting for the results of
+ * those before, and run in order. Named statements are prepared once per connection.
+ */
+import pg from 'pg';
+import { toStoreError } from './errors.ts';
+
+/** A statement with parameters `$1`, `$2` …. Equal texts share one prepared statement. */
+export interface Statement {
+  readonly name: string;
+  readonly text: string;
+}
+
+/** A result row: its columns in order. */
+export type ResultRow = readonly unknown[];
+
+/** Where statements can be sent: the pool, or one connection. */
+export interface Queryable {
+  /** Rejects with `StoreUnavailable` when the server cannot answer now. */
+  query(statement: Statement, values: readonly unknown[]): Promise<readonly ResultRow[]>;
+}
+
+export interface Connection extends Queryable {
+  /** Runs statements without parameters or results, such as BEGIN and COMMIT. Resolves with the command tag of the last one. */
+  execute(text: string): Promise<string>;
+}
+
+const CONNECT_TIMEOUT_MS = 5_000;
+/** As many groups of reads and writers of tenants run side by side. */
+const MAX_CONNECTIONS = 10;
+
+const names = new Map<string, string>();
+
+/** Names a statement. Call it with texts of a limited number of shapes: each stays prepared on each connection. */
+export function defineStatement(text: string): Statement {
+  let name = names.get(text);
+  if (name === undefined) names.set(text, (name = `s${String(names.size + 1)}`));
+  return { name, text };
+}
+
+export interface DatabaseOptions {
+  readonly url: string;
+  /** Called with an error of a connection that no statement was waiting for. */
+  readonly onConnectionError?: (error: Error) => void;
+  readonly maxConnections?: number;
+}
+
+export class Database implements Queryable {
+  readonly url: string;
+  readonly #pool: pg.Pool;
+
+  constructor({ url, onConnectionError = () => undefined, maxConnections = MAX_CONNECTIONS }: DatabaseOptions) {
+    this.url = url;
+    const config: pg.PoolConfig & { readonly pipeline: true } = {
+      connectionString: url,
+      application_name: 'stockroom',
+      max: maxConnections,
+      connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
+      keepAlive: true,
+      pipeline: true,
+    };
+    this.#pool = new pg.Pool(config);
+    this.#pool.on('error', onConnectionError);
+  }
+
+  async query(statement: Statement, values: readonly unknown[]): Promise<readonly ResultRow[]> {
+    return this.use((connection) => connection.query(statement, values));
+  }
+
+  /** Runs `work` with a connection of its own. The connection is closed when `work` fails, because its transaction may be open. */
+  async use<T>(work: (connection: Connection) => Promise<T>): Promise<T> {
+    const client = await this.#pool.connect().catch((error: unknown) => {
+      throw toStoreError(error);
+    });
+    // The error of a lost connection also rejects the statements that wait for it.
+    const ignore = (): void => undefined;
+    client.on('error', ignore);
+    let isFailed = true;
+    try {
+      const result = await work(createConnection(client));
+      isFailed = false;
+      return result;
+    } finally {
+      client.off('error', ignore);
+      client.release(isFailed);
+    }
+  }
+
+  /** Waits for connections in use, and closes all. */
+  close(): Promise<void> {
+    return this.#pool.end();
+  }
+}
+
+function createConnection(client: pg.PoolClient): Connection {
+  return {
+    async query({ name, text }, values) {
+      try {
+        const result = await client.query<unknown[]>({ name, text, values: values as unknown[], rowMode: 'array' });
+        return result.rows;
+      } catch (error) {
+        throw toStoreError(error);
+      }
+    },
+    async execute(text) {
+      try {
+        const results = (await client.query(text)) as pg.QueryResult<pg.QueryResultRow> | readonly pg.QueryResult<pg.QueryResultRow>[];
+        return ('command' in results ? results : results.at(-1))?.command ?? '';
+      } catch (error) {
+        throw toStoreError(error);
+      }
+    },
+  };
+}

@@ -1,0 +1,51 @@
+/** What errors of PostgreSQL mean for callers of the store. Codes: PostgreSQL documentation, appendix A. */
+import { StoreUnavailable } from '../../domain/kernel/ports.ts';
+
+/** The database cannot be used by this release, or not as configured. The message is for the user who starts a daemon. */
+export class DatabaseUnusable extends Error {
+  override readonly name = 'DatabaseUnusable';
+  readonly hint: string | undefined;
+  constructor(message: string, options: { readonly hint?: string; readonly cause?: unknown } = {}) {
+    super(message, { cause: options.cause });
+    this.hint = options.hint;
+  }
+}
+
+/** The server ended a transaction so that another one can continue: it can run again. */
+export class TransactionConflict extends StoreUnavailable {}
+
+const REASONS: Readonly<Record<string, string>> = {
+  '25006': 'the database is read-only',
+  '53100': 'the disk of the database server is full',
+  '53200': 'the database server has no memory left',
+  '53300': 'the database server has too many connections',
+  '55P03': 'another daemon holds the lock of this tenant',
+  '57014': 'the statement took too long',
+  '57P01': 'the database server is stopping',
+  '57P02': 'the database server crashed',
+  '57P03': 'the database server is starting',
+  ECONNREFUSED: 'nothing listens at the address of the database',
+  ECONNRESET: 'the connection to the database was lost',
+  ENOTFOUND: 'the host of the database is unknown',
+  EAI_AGAIN: 'the host of the database could not be looked up',
+  EPIPE: 'the connection to the database was lost',
+  ETIMEDOUT: 'the database does not answer',
+};
+/** Serialization failure, deadlock. */
+const CONFLICTS: ReadonlySet<string> = new Set(['40001', '40P01']);
+/** Errors of the connection that have no code. */
+const LOST = /connection (?:terminated|timeout|ended|error)|timeout (?:exceeded )?when trying to connect|client was closed|not queryable/iu;
+
+export const getErrorCode = (error: unknown): string | undefined => (error as { readonly code?: string } | null)?.code;
+
+/** Errors that may end without a change of the daemon become `StoreUnavailable`; others, which are bugs, stay as they are. */
+export function toStoreError(error: unknown): unknown {
+  if (error instanceof StoreUnavailable || !(error instanceof Error)) return error;
+  const code = getErrorCode(error) ?? '';
+  if (CONFLICTS.has(code)) return new TransactionConflict('Two transactions conflicted', { cause: error });
+  const reason = REASONS[code] ?? (isConnectionError(error, code) ? 'the connection to the database was lost' : undefined);
+  return reason === undefined ? error : new StoreUnavailable(`The store is unavailable: ${reason}`, { cause: error });
+}
+
+const isConnectionError = (error: Error, code: string): boolean =>
+  code.startsWith('08') || code.startsWith('53') || LOST.test(error.message);

@@ -1,0 +1,139 @@
+/** Reads the rows of one table of a tenant through the cache: what reads and transactions have in common. */
+import type { CursorQuery, PageQuery, Query, Row, Selection, Value } from '../../domain/kernel/ports.ts';
+import { foldCase } from '../case-folding.ts';
+import { toUniqueValue } from '../table-layout.ts';
+import type { Queryable } from './database.ts';
+import type { TableHead } from './heads.ts';
+import { CachedRow, type CachedResult, type PartitionCache, deepFreeze } from './partition-cache.ts';
+import { type Sql, selectAfter, selectCount, selectPage } from './query-sql.ts';
+import { encodeText } from './sort-keys.ts';
+import type { TableStatements } from './statements.ts';
+import { type TableColumns, formatUniqueValue } from './table-columns.ts';
+
+export interface StoredTable {
+  readonly columns: TableColumns;
+  readonly statements: TableStatements;
+}
+
+export interface ReaderOptions {
+  readonly table: StoredTable;
+  /** The tenant, or '' for tables of the service. */
+  readonly owner: string;
+  readonly connection: Queryable;
+  readonly head: TableHead;
+  readonly cache: PartitionCache;
+  /** False when the rows that the connection returns may differ from those of the head's revision. */
+  readonly mayCache: boolean;
+}
+
+export class PartitionReader {
+  readonly #options: ReaderOptions;
+  /** Rows that were looked up and do not exist. Valid as long as the reader. */
+  readonly #missing = new Set<string>();
+
+  constructor(options: ReaderOptions) {
+    this.#options = options;
+  }
+
+  get head(): TableHead {
+    return this.#options.head;
+  }
+
+  getCached(id: string): CachedRow | undefined {
+    return this.#options.cache.getRow(this.head.revision, id);
+  }
+
+  async get(id: string): Promise<CachedRow | undefined> {
+    return this.getCached(id) ?? (await this.getMany([id]))[0];
+  }
+
+  /** In the order of the ids. */
+  async getMany(ids: readonly string[]): Promise<(CachedRow | undefined)[]> {
+    const found = ids.map((id) => this.getCached(id));
+    const wanted = ids.filter((id, at) => found[at] === undefined && !this.#missing.has(id));
+    if (wanted.length === 0) return found;
+    const { connection, table, owner } = this.#options;
+    const rows = await connection.query(table.statements.getMany, [owner, wanted.map(encodeText)]);
+    const read = new Map(rows.map(([row]) => [(row as Row).id, this.#keep(row as Row)]));
+    for (const id of wanted) if (!read.has(id)) this.#missing.add(id);
+    return ids.map((id, at) => found[at] ?? read.get(id));
+  }
+
+  /** The row with a value of a unique key, as `toUniqueText` formats it. */
+  async findUnique(unique: number, text: string): Promise<CachedRow | undefined> {
+    const { connection, table, owner } = this.#options;
+    const key = `unique ${String(unique)} ${text}`;
+    const found = await this.#findResult(key, async () => {
+      const rows = await connection.query(table.statements.findUnique[unique]!, [owner, [text]]);
+      return { rows: rows.map(([row]) => this.#keep(row as Row)), total: rows.length };
+    });
+    return found.rows[0];
+  }
+
+  /** `values` as callers of `findUnique` give them: the number of the key, and the text to find or undefined for values that are not compared. */
+  toUniqueText(name: string, values: readonly Value[]): { readonly unique: number; readonly text: string | undefined } {
+    const { layout, spec } = this.#options.table.columns;
+    const unique = layout.uniques.findIndex((each) => each.name === name);
+    const key = layout.uniques[unique];
+    if (key === undefined) throw new Error(`table ${spec.name} has no unique key ${name}`);
+    if (values.length !== key.columns.length)
+      throw new Error(`unique key ${name} of ${spec.name} takes ${String(key.columns.length)} values`);
+    const folded = values.map((value) => (typeof value === 'string' && key.folded ? foldCase(value) : value));
+    const value = toUniqueValue(folded, key.folded);
+    return { unique, text: value === undefined ? undefined : formatUniqueValue(value) };
+  }
+
+  async listPage(query: PageQuery): Promise<CachedResult> {
+    const { table, owner } = this.#options;
+    return this.#findResult(`page ${JSON.stringify(query)}`, async () => {
+      const [rows, total] = await Promise.all([this.#select(selectPage(table.columns, owner, query)), this.count(query)]);
+      return { rows, total };
+    });
+  }
+
+  /** Rows after a position, at most `limit`; `more` tells whether others follow. */
+  async listAfter(query: CursorQuery): Promise<{ readonly rows: readonly CachedRow[]; readonly more: boolean }> {
+    const { table, owner } = this.#options;
+    const { rows } = await this.#findResult(`after ${JSON.stringify(query)}`, async () => {
+      const found = await this.#select(selectAfter(table.columns, owner, query));
+      return { rows: found, total: found.length };
+    });
+    return { rows: rows.slice(0, query.limit), more: rows.length > query.limit };
+  }
+
+  async count({ where = [], search }: Selection): Promise<number> {
+    const { connection, table, owner, mayCache, head } = this.#options;
+    if (where.length === 0 && search === undefined && mayCache) return head.rows;
+    const selection: Query = { where, ...(search && { search }) };
+    const { total } = await this.#findResult(`count ${JSON.stringify(selection)}`, async () => {
+      const { statement, values } = selectCount(table.columns, owner, selection);
+      const [[count] = []] = await connection.query(statement, values);
+      return { rows: [], total: Number(count) };
+    });
+    return total;
+  }
+
+  async #select({ statement, values }: Sql): Promise<CachedRow[]> {
+    return (await this.#options.connection.query(statement, values)).map(([row]) => this.#keep(row as Row));
+  }
+
+  async #findResult(key: string, find: () => Promise<CachedResult>): Promise<CachedResult> {
+    const { cache, head, mayCache } = this.#options;
+    if (!mayCache) return find();
+    const cached = cache.getResult(head.revision, key);
+    if (cached !== undefined) return cached;
+    const result = await find();
+    cache.setResult(head.revision, key, result);
+    return result;
+  }
+
+  /** The cached row, if there is one: it may have views. */
+  #keep(row: Row): CachedRow {
+    const { cache, head, mayCache } = this.#options;
+    const cached = mayCache ? this.getCached(row.id) : undefined;
+    if (cached !== undefined) return cached;
+    const kept = new CachedRow(row.id, { row: deepFreeze(row) });
+    if (mayCache) cache.setRow(head.revision, kept);
+    return kept;
+  }
+}

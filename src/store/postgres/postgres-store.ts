@@ -1,0 +1,240 @@
+/**
+ * The store on PostgreSQL: any number of daemons share one database.
+ *
+ * Guarantees
+ *   - Transactions of a tenant run one after another, whichever daemons run them, because each first locks the head of the tenant
+ *     (heads.ts). Transactions of different tenants run side by side.
+ *   - `transact` resolves when PostgreSQL has committed. Reads see committed rows of one snapshot (read-groups.ts).
+ *   - Listeners hear of the commits of this daemon directly, and of those of others within a second (notifications.ts).
+ *   - While the database cannot be used, calls are rejected with `StoreUnavailable`; the next call tries again.
+ *
+ * What is stored where: schema.ts. How keys are stored so that PostgreSQL orders them as the file store does: sort-keys.ts.
+ */
+import { randomUUID } from 'node:crypto';
+import { v7 } from 'uuid';
+import {
+  type Clock,
+  type Commit,
+  type NewId,
+  type Query,
+  type ReadTables,
+  type Row,
+  type Store,
+  StoreUnavailable,
+  type TableSpec,
+  type WriteTables,
+} from '../../domain/kernel/ports.ts';
+import { Database } from './database.ts';
+import { SERVICE, getTableHead } from './heads.ts';
+import { Notifications } from './notifications.ts';
+import { StoreCache, deepFreeze } from './partition-cache.ts';
+import { PartitionReader, type StoredTable } from './partition-reader.ts';
+import { selectFirstRows } from './query-sql.ts';
+import { ReadGroups, type Snapshot } from './read-groups.ts';
+import { createReadTable } from './read-table.ts';
+import { prepareSchema } from './schema.ts';
+import { createTableStatements } from './statements.ts';
+import { createTableColumns } from './table-columns.ts';
+import { TenantWriter, type TransactionTables } from './tenant-writer.ts';
+
+export type Tables = Readonly<Record<string, TableSpec>>;
+
+const DEFAULT_CACHED_ROWS = 20_000;
+const DEFAULT_POLL_MS = 1_000;
+
+export interface PostgresStoreOptions<S extends Tables> {
+  readonly url: string;
+  readonly tables: S;
+  /** The time and the ids of transactions. Default: the system time, and UUIDs of version 7. */
+  readonly clock?: Clock;
+  readonly newId?: NewId;
+  /** Identifies this daemon among those that share the database. */
+  readonly instanceId?: string;
+  /** Address for LISTEN, when `url` leads to a pooler that shares connections between transactions. */
+  readonly listenUrl?: string;
+  /** Called when the connection for notifications is lost or back, and with errors that no caller waits for. */
+  readonly onNotice?: (notice: { readonly kind: 'database'; readonly message: string; readonly cause?: unknown }) => void;
+  /** How often to look for commits of other daemons of which no notification came. */
+  readonly pollMs?: number;
+  /** Maximum number of rows to cache. */
+  readonly cachedRows?: number;
+}
+
+export interface PostgresStore<S extends Tables> extends Store<S> {
+  readonly database: Database;
+  /** Why the last call failed; undefined while the database answers. */
+  readonly unavailableReason: string | undefined;
+}
+
+/** Opens the store, creating or migrating its schema. Throws `DatabaseUnusable` or `StoreUnavailable`. */
+export async function openPostgresStore<S extends Tables>(options: PostgresStoreOptions<S>): Promise<PostgresStore<S>> {
+  const { url, tables, onNotice } = options;
+  const onConnectionError = (cause: Error): void =>
+    onNotice?.({ kind: 'database', message: 'a connection to the database was lost', cause });
+  const database = new Database({ url, onConnectionError });
+  try {
+    const columns = Object.values(tables).map((spec) => createTableColumns(spec));
+    await prepareSchema(database, columns);
+    const stored = new Map(columns.map((each) => [each.spec.name, { columns: each, statements: createTableStatements(each) }]));
+    const store = new DatabaseStore(options, database, stored);
+    await store.start();
+    return store;
+  } catch (error) {
+    await database.close();
+    throw error;
+  }
+}
+
+class DatabaseStore<S extends Tables> implements PostgresStore<S> {
+  readonly database: Database;
+  readonly #options: PostgresStoreOptions<S>;
+  readonly #tables: ReadonlyMap<string, StoredTable>;
+  readonly #cache: StoreCache;
+  readonly #reads: ReadGroups;
+  readonly #writers = new Map<string, TenantWriter>();
+  readonly #listeners = new Set<(commit: Commit) => void>();
+  readonly #instanceId: string;
+  readonly #notifications: Notifications;
+  readonly #running = new Set<Promise<unknown>>();
+  #closing: Promise<void> | undefined;
+  unavailableReason: string | undefined;
+  pendingTransactions = 0;
+
+  constructor(options: PostgresStoreOptions<S>, database: Database, tables: ReadonlyMap<string, StoredTable>) {
+    this.#options = options;
+    this.database = database;
+    this.#tables = tables;
+    this.#instanceId = options.instanceId ?? randomUUID();
+    this.#cache = new StoreCache(options.cachedRows ?? DEFAULT_CACHED_ROWS);
+    this.#reads = new ReadGroups(database);
+    this.#notifications = new Notifications({
+      database,
+      listenUrl: options.listenUrl ?? options.url,
+      writer: this.#instanceId,
+      pollMs: options.pollMs ?? DEFAULT_POLL_MS,
+      onCommit: (commit) => this.#publish([commit]),
+      onNotice: (message, cause) => options.onNotice?.({ kind: 'database', message, cause }),
+    });
+  }
+
+  start(): Promise<void> {
+    return this.#notifications.start();
+  }
+
+  async transact<T>(tenant: string, work: (tx: WriteTables<S>) => Promise<T>): Promise<T> {
+    this.#assertOpen();
+    this.pendingTransactions += 1;
+    try {
+      return (await this.#track(this.#getWriter(tenant).run((tables) => work(this.#createWriteTables(tables))))) as T;
+    } finally {
+      this.pendingTransactions -= 1;
+    }
+  }
+
+  async read<T>(tenant: string, work: (tx: ReadTables<S>) => Promise<T>): Promise<T> {
+    this.#assertOpen();
+    return this.#track(this.#reads.run(tenant, (snapshot) => work(this.#createReadTables(tenant, snapshot))));
+  }
+
+  /** Everything committed is durable. */
+  readLatest<T>(tenant: string, work: (tx: ReadTables<S>) => Promise<T>): Promise<T> {
+    return this.read(tenant, work);
+  }
+
+  async readFirstRows<K extends keyof S & string, R extends Row>(table: K, query: Query = {}): Promise<{ tenant: string; row: R }[]> {
+    this.#assertOpen();
+    const spec = this.#options.tables[table];
+    if (spec?.scope !== 'tenant') throw new Error(`table ${table} has no rows of tenants`);
+    const { statement, values } = selectFirstRows(this.#tables.get(spec.name)!.columns, query);
+    const rows = await this.#track(this.database.query(statement, values));
+    return rows.map(([tenant, row]) => ({ tenant: String(tenant), row: deepFreeze(row as R) }));
+  }
+
+  onCommit(listener: (commit: Commit) => void): () => void {
+    // A wrapper, so that a function registered twice is removed once.
+    const registered = (commit: Commit): void => listener(commit);
+    this.#listeners.add(registered);
+    return () => this.#listeners.delete(registered);
+  }
+
+  close(): Promise<void> {
+    this.#closing ??= this.#close();
+    return this.#closing;
+  }
+
+  async #close(): Promise<void> {
+    while (this.#running.size > 0) await Promise.allSettled(this.#running);
+    await this.#notifications.close();
+    await this.database.close();
+  }
+
+  #assertOpen(): void {
+    if (this.#closing !== undefined) throw new StoreUnavailable('The store is closed');
+  }
+
+  /** Waits for a call, and remembers whether the database answers. */
+  async #track<T>(call: Promise<T>): Promise<T> {
+    this.#running.add(call);
+    try {
+      const result = await call;
+      this.unavailableReason = undefined;
+      return result;
+    } catch (error) {
+      this.unavailableReason = error instanceof StoreUnavailable ? error.message : undefined;
+      throw error;
+    } finally {
+      this.#running.delete(call);
+    }
+  }
+
+  #publish(commits: readonly Commit[]): void {
+    for (const commit of commits) for (const listener of this.#listeners) listener(commit);
+  }
+
+  #getWriter(tenant: string): TenantWriter {
+    let writer = this.#writers.get(tenant);
+    if (writer === undefined) {
+      const { clock = { now: () => new Date() }, newId = v7 } = this.#options;
+      writer = new TenantWriter({
+        database: this.database,
+        tenant,
+        tables: this.#tables,
+        cache: this.#cache,
+        clock,
+        newId,
+        writer: this.#instanceId,
+        onCommitted: (result) => {
+          this.#notifications.publish(result);
+          this.#publish(result.commits);
+        },
+        onIdle: () => this.#writers.delete(tenant),
+      });
+      this.#writers.set(tenant, writer);
+    }
+    return writer;
+  }
+
+  #createReadTables(tenant: string, { connection, heads }: Snapshot): ReadTables<S> {
+    return this.#createTables((name) => {
+      const table = this.#tables.get(name)!;
+      const owner = table.columns.spec.scope === 'service' ? SERVICE : tenant;
+      const cache = this.#cache.getPartition(owner, name);
+      const head = getTableHead(heads.get(owner)!, name);
+      return createReadTable(new PartitionReader({ table, owner, connection, head, cache, mayCache: true }));
+    }) as ReadTables<S>;
+  }
+
+  #createWriteTables({ now, newId, getTable }: TransactionTables): WriteTables<S> {
+    return Object.assign(this.#createTables(getTable), { now, newId }) as WriteTables<S>;
+  }
+
+  /** An object with a property for each table, which is created on first access. */
+  #createTables<T>(create: (name: string) => T): Record<string, T> {
+    const tables: Record<string, T> = {};
+    for (const [key, { name }] of Object.entries(this.#options.tables)) {
+      let table: T | undefined;
+      Object.defineProperty(tables, key, { enumerable: true, get: () => (table ??= create(name)) });
+    }
+    return tables;
+  }
+}

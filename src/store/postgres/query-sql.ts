@@ -1,0 +1,179 @@
+/**
+ * Queries as SQL. The text depends only on the shape of a query, and all values are parameters, so that each shape is prepared once per
+ * connection.
+ */
+import type { Condition, CursorQuery, PageQuery, Query, Search, Value } from '../../domain/kernel/ports.ts';
+import { foldForSearch } from '../../contract/search-text.ts';
+import { foldCase } from '../case-folding.ts';
+import type { Range } from '../compare.ts';
+import { type Statement, defineStatement } from './database.ts';
+import { type ColumnType, encodeText, getNullValue, isOfType, toColumnValue } from './sort-keys.ts';
+import type { KeyColumn, TableColumns } from './table-columns.ts';
+
+export interface Sql {
+  readonly statement: Statement;
+  readonly values: readonly unknown[];
+}
+
+/** Collects the parameters of a statement. `$1` is the tenant, unless the statement is for all of them. */
+class Parameters {
+  readonly values: unknown[];
+
+  constructor(tenant?: string) {
+    this.values = tenant === undefined ? [] : [tenant];
+  }
+
+  add(value: unknown, type = ''): string {
+    this.values.push(value);
+    return `$${String(this.values.length)}${type === '' ? '' : `::${type}`}`;
+  }
+}
+
+interface OrderColumn {
+  readonly column: KeyColumn;
+  readonly isDescending: boolean;
+}
+
+/** Selects one page: rows. */
+export function selectPage(table: TableColumns, tenant: string, query: PageQuery): Sql {
+  const parameters = new Parameters(tenant);
+  const where = toWhere(table, query, parameters);
+  const { number, size } = query.page;
+  const limit = `LIMIT ${parameters.add(size, 'integer')} OFFSET ${parameters.add((number - 1) * size, 'bigint')}`;
+  return toSql(`SELECT "row" FROM ${table.name} WHERE ${where} ORDER BY ${formatOrder(listOrder(table, query))} ${limit}`, parameters);
+}
+
+/** Selects the rows after a position, one more than the limit. */
+export function selectAfter(table: TableColumns, tenant: string, query: CursorQuery): Sql {
+  const parameters = new Parameters(tenant);
+  const order = listOrder(table, query);
+  const conditions = [toWhere(table, query, parameters)];
+  if (query.after !== undefined) conditions.push(toAfter(order, query.after, parameters));
+  const limit = `LIMIT ${parameters.add(query.limit + 1, 'integer')}`;
+  return toSql(`SELECT "row" FROM ${table.name} WHERE ${conditions.join(' AND ')} ORDER BY ${formatOrder(order)} ${limit}`, parameters);
+}
+
+export function selectCount(table: TableColumns, tenant: string, query: Query): Sql {
+  const parameters = new Parameters(tenant);
+  return toSql(`SELECT count(*) FROM ${table.name} WHERE ${toWhere(table, query, parameters)}`, parameters);
+}
+
+/** Selects the first row of each tenant: tenant and row. */
+export function selectFirstRows(table: TableColumns, query: Query): Sql {
+  const parameters = new Parameters();
+  const where = toWhere(table, query, parameters);
+  const order = formatOrder(listOrder(table, query));
+  return toSql(`SELECT DISTINCT ON (tenant) tenant, "row" FROM ${table.name} WHERE ${where} ORDER BY tenant, ${order}`, parameters);
+}
+
+const toSql = (text: string, { values }: Parameters): Sql => ({ statement: defineStatement(text), values });
+
+/** The columns of the order of a query, ending with the id. */
+function listOrder({ layout, keys, spec }: TableColumns, { orderBy, descending = false }: Query): OrderColumn[] {
+  const order = layout.orders.find(({ name }) => name === (orderBy ?? layout.orders[0]!.name));
+  if (order === undefined) throw new Error(`table ${spec.name} has no order ${String(orderBy)}`);
+  const steps = order.steps.map((step) => ({ column: keys[step.column]!, isDescending: step.descending !== descending }));
+  return [...steps, { column: keys[0]!, isDescending: descending }];
+}
+
+const formatOrder = (order: readonly OrderColumn[]): string =>
+  order.map(({ column, isDescending }) => `${column.name}${isDescending ? ' DESC' : ''}`).join(', ');
+
+/** Rows strictly after a position. One comparison of all columns where they have the same direction, because an index serves that. */
+function toAfter(order: readonly OrderColumn[], after: NonNullable<CursorQuery['after']>, parameters: Parameters): string {
+  const positions = order.map(({ column }, at) => {
+    const value = at === order.length - 1 ? after.id : (after.values[at] ?? null);
+    const folded = column.folded && typeof value === 'string' ? foldCase(value) : value;
+    return parameters.add(toColumnValue(column.type, folded), toParameterType(column.type));
+  });
+  const [first] = order;
+  if (order.every(({ isDescending }) => isDescending === first!.isDescending))
+    return `(${order.map(({ column }) => column.name).join(', ')}) ${first!.isDescending ? '<' : '>'} (${positions.join(', ')})`;
+  const alternatives = order.map(({ column, isDescending }, at) => {
+    const equal = order.slice(0, at).map((each, before) => `${each.column.name} = ${positions[before]!}`);
+    return [...equal, `${column.name} ${isDescending ? '<' : '>'} ${positions[at]!}`].join(' AND ');
+  });
+  return `(${alternatives.map((each) => `(${each})`).join(' OR ')})`;
+}
+
+function toWhere(table: TableColumns, { where = [], search }: Query, parameters: Parameters): string {
+  const conditions = parameters.values.length > 0 ? ['tenant = $1'] : [];
+  for (const condition of where) conditions.push(toCondition(table, condition, parameters));
+  const searched = search && toSearch(table, search, parameters);
+  if (searched !== undefined) conditions.push(searched);
+  return conditions.length === 0 ? 'true' : conditions.join(' AND ');
+}
+
+/** Undefined for an empty text, which matches every row. */
+function toSearch(table: TableColumns, { text, or }: Search, parameters: Parameters): string | undefined {
+  const folded = foldForSearch(text);
+  if (folded === '') return undefined;
+  const pattern = `%${encodeText(folded).replaceAll(/[\\%_]/gu, String.raw`\$&`)}%`;
+  const own = table.hasSearch ? `search LIKE ${parameters.add(pattern, 'text')}` : 'false';
+  return or === undefined ? own : `(${own} OR ${toCondition(table, { field: or.field, in: or.in }, parameters)})`;
+}
+
+function toCondition(table: TableColumns, condition: Condition, parameters: Parameters): string {
+  const field = table.layout.fields.get(condition.field);
+  if (field === undefined) throw new Error(`table ${table.spec.name} has no condition on ${condition.field}`);
+  const [exact, folded] = [field.exact, field.folded].map((at) => (at === undefined ? undefined : table.keys[at]));
+  if ('equals' in condition) return toIn(condition.field, exact, folded, [condition.equals], parameters);
+  if ('in' in condition) return toIn(condition.field, exact, folded, condition.in, parameters);
+  return toRange(condition, field.ignoresCase ? folded : exact, field.ignoresCase, parameters);
+}
+
+function toIn(
+  field: string,
+  exact: KeyColumn | undefined,
+  folded: KeyColumn | undefined,
+  values: readonly Value[],
+  parameters: Parameters,
+): string {
+  const column = exact ?? folded!;
+  const hasNull = values.includes(null);
+  const wanted = values.filter((value) => value !== null && isOfType(column.type, value));
+  if (column.type === 'texts') {
+    const contains = `${column.name} && ${parameters.add(
+      wanted.map((each) => encodeText(String(each))),
+      'text[]',
+    )}`;
+    return hasNull ? `(${contains} OR ${column.name} IS NULL)` : contains;
+  }
+  if (exact === undefined) {
+    // The column holds folded values; the exact value is in the row.
+    const keys = wanted.map((value) => (typeof value === 'string' ? encodeText(foldCase(value)) : value));
+    const match = `(${column.name} = ANY(${parameters.add(keys, toArrayType(column.type))}) AND "row" ->> '${field}' = ANY(${parameters.add(wanted.map(String), 'text[]')}))`;
+    return hasNull ? `(${match} OR ${column.name} = ${parameters.add(getNullValue(column.type), toParameterType(column.type))})` : match;
+  }
+  const keys = [...wanted.map((value) => toColumnValue(column.type, value)), ...(hasNull ? [getNullValue(column.type)] : [])];
+  if (values.length === 1) return keys.length === 0 ? 'false' : `${column.name} = ${parameters.add(keys[0], toParameterType(column.type))}`;
+  return `${column.name} = ANY(${parameters.add(keys, toArrayType(column.type))})`;
+}
+
+/** A range or prefix. `column` is undefined when the field is kept only folded but compared exactly: then the row has its value. */
+function toRange(condition: Range, column: KeyColumn | undefined, isFolded: boolean, parameters: Parameters): string {
+  const type = column?.type ?? 'text';
+  const name = column?.name ?? `("row" ->> '${condition.field}') COLLATE "C"`;
+  const isKey = column !== undefined;
+  const toBound = (value: string | number): string => {
+    const key = typeof value === 'string' && isFolded ? foldCase(value) : value;
+    return parameters.add(isKey ? toColumnValue(type, key) : key, toParameterType(type));
+  };
+  const isNotNull = (): string =>
+    isKey ? `${name} < ${parameters.add(getNullValue(type), toParameterType(type))}` : `${name} IS NOT NULL`;
+  if ('prefix' in condition) return type === 'text' ? `(${name} ^@ ${toBound(condition.prefix)} AND ${isNotNull()})` : 'false';
+  const bounds = (
+    [
+      ['>=', condition.from],
+      ['>', condition.after],
+      ['<=', condition.to],
+      ['<', condition.before],
+    ] as const
+  ).filter((bound): bound is readonly ['>=' | '>' | '<=' | '<', string | number] => bound[1] !== undefined);
+  if (bounds.some(([, value]) => !isOfType(type, value))) return 'false';
+  return `(${[isNotNull(), ...bounds.map(([operator, value]) => `${name} ${operator} ${toBound(value)}`)].join(' AND ')})`;
+}
+
+const toParameterType = (type: ColumnType): string =>
+  type === 'number' ? 'double precision' : type === 'boolean' ? 'smallint' : type === 'texts' ? 'text[]' : 'text';
+const toArrayType = (type: ColumnType): string => `${toParameterType(type)}[]`;

@@ -1,0 +1,169 @@
+/**
+ * The schema `stockroom`: derived from the specifications of the tables, created and migrated under a lock, and checked at every start.
+ *
+ *   tenant_heads   one row per tenant, and one with the name '' for the tables of the service: see heads.ts
+ *   NAME_rows      the rows of a table: the row as JSON text, and its keys in columns with indexes
+ *   NAME           a view of those for people, with the indexed fields by name
+ *   schema_info    the version of the schema, and the oldest version whose releases may still run on it
+ *
+ * Migrations only go forward. A release runs on a newer schema as long as that states so; otherwise it refuses to start.
+ */
+import type { TableSpec } from '../../domain/kernel/ports.ts';
+import { type Connection, type Database, defineStatement } from './database.ts';
+import { DatabaseUnusable, getErrorCode } from './errors.ts';
+import { SHARED_STATE_TABLES } from './shared-state-tables.ts';
+import { SCHEMA, type TableColumns, toSnakeCase, toSqlName } from './table-columns.ts';
+
+/** The version of the schema that this release creates, and the oldest one whose releases may run on it. */
+export const SCHEMA_VERSION = { current: 1, oldestCompatible: 1 } as const;
+
+/** By version: the statements that lead to it from the version before. A new version adds its entry. */
+const MIGRATIONS: Readonly<Record<number, (tables: readonly TableColumns[], extensions: Extensions) => readonly string[]>> = {
+  1: (tables, extensions) => [...SERVICE_TABLES, ...SHARED_STATE_TABLES, ...tables.flatMap((table) => createTable(table, extensions))],
+};
+
+const MIN_SERVER_VERSION = 150_000;
+/** Any number that no other program uses for an advisory lock of the database. */
+const MIGRATION_LOCK = 7_402_113;
+
+const SERVICE_TABLES: readonly string[] = [
+  `CREATE TABLE ${SCHEMA}.schema_info (version integer NOT NULL, oldest_compatible integer NOT NULL)`,
+  `CREATE TABLE ${SCHEMA}.tenant_heads (
+    tenant text COLLATE "C" PRIMARY KEY,
+    sequence bigint NOT NULL DEFAULT 0,
+    last_at bigint NOT NULL DEFAULT 0,
+    writer text NOT NULL DEFAULT '',
+    tables text NOT NULL DEFAULT '{}',
+    committed_at timestamptz NOT NULL DEFAULT now()
+  ) WITH (fillfactor = 50)`,
+];
+
+/** Which indexes are possible. Without the extensions, searches read all rows of a tenant. */
+interface Extensions {
+  /** `pg_trgm`: an index for substrings. */
+  readonly hasTrigrams: boolean;
+  /** `btree_gin`: the tenant in such an index. */
+  readonly hasBtreeGin: boolean;
+}
+
+/** Creates or migrates the schema. Throws `DatabaseUnusable` with a sentence for the user. */
+export async function prepareSchema(database: Database, tables: readonly TableColumns[]): Promise<void> {
+  await database.use(async (connection) => {
+    await checkServer(connection);
+    const found = await readVersion(connection);
+    if (found !== undefined && isUsable(found)) return;
+    await migrate(connection, tables);
+  });
+}
+
+const SERVER = defineStatement(
+  `SELECT current_setting('server_version_num')::integer, current_setting('server_encoding'),
+          current_setting('transaction_read_only'), current_setting('server_version')`,
+);
+
+async function checkServer(connection: Connection): Promise<void> {
+  const [[version, encoding, isReadOnly, text] = []] = await connection.query(SERVER, []);
+  if (Number(version) < MIN_SERVER_VERSION)
+    throw new DatabaseUnusable(`PostgreSQL ${String(text)} is too old: 15 or newer is required`, { hint: 'Upgrade the database server' });
+  if (encoding !== 'UTF8')
+    throw new DatabaseUnusable(`The encoding of the database is ${String(encoding)}, not UTF8`, {
+      hint: "Create a database with CREATE DATABASE stockroom ENCODING 'UTF8' TEMPLATE template0",
+    });
+  if (isReadOnly === 'on')
+    throw new DatabaseUnusable('The database is read-only', { hint: 'Connect to the primary server, as a user who may write' });
+}
+
+interface Version {
+  readonly version: number;
+  readonly oldestCompatible: number;
+}
+
+/** True for a version that needs no migration. Throws for one that is too new. */
+function isUsable({ version, oldestCompatible }: Version): boolean {
+  if (version < SCHEMA_VERSION.current) return false;
+  if (oldestCompatible > SCHEMA_VERSION.current)
+    throw new DatabaseUnusable(
+      `The schema of the database has version ${String(version)}; this release supports up to ${String(SCHEMA_VERSION.current)}`,
+      { hint: 'Upgrade stockroom' },
+    );
+  return true;
+}
+
+const HAS_SCHEMA = defineStatement(`SELECT to_regclass('${SCHEMA}.schema_info') IS NOT NULL`);
+const READ_VERSION = defineStatement(`SELECT version, oldest_compatible FROM ${SCHEMA}.schema_info`);
+
+/** Undefined before the schema is created. */
+async function readVersion(connection: Connection): Promise<Version | undefined> {
+  const [[exists] = []] = await connection.query(HAS_SCHEMA, []);
+  if (exists !== true) return undefined;
+  const [[version, oldestCompatible] = []] = await connection.query(READ_VERSION, []).catch(explainMissingRights);
+  return { version: Number(version), oldestCompatible: Number(oldestCompatible) };
+}
+
+async function migrate(connection: Connection, tables: readonly TableColumns[]): Promise<void> {
+  try {
+    await connection.execute(`BEGIN; SELECT pg_advisory_xact_lock(${String(MIGRATION_LOCK)}); CREATE SCHEMA IF NOT EXISTS ${SCHEMA}`);
+    const extensions = { hasTrigrams: await hasExtension(connection, 'pg_trgm'), hasBtreeGin: await hasExtension(connection, 'btree_gin') };
+    // Another daemon may have migrated while this one waited for the lock.
+    const found = await readVersion(connection);
+    if (found === undefined || !isUsable(found)) {
+      for (let version = (found?.version ?? 0) + 1; version <= SCHEMA_VERSION.current; version += 1)
+        await connection.execute((MIGRATIONS[version]?.(tables, extensions) ?? []).join(';\n'));
+      const { current, oldestCompatible } = SCHEMA_VERSION;
+      await connection.execute(
+        `DELETE FROM ${SCHEMA}.schema_info; INSERT INTO ${SCHEMA}.schema_info VALUES (${String(current)}, ${String(oldestCompatible)})`,
+      );
+    }
+    await connection.execute('COMMIT');
+  } catch (error) {
+    explainMissingRights(error);
+  }
+}
+
+/** Whether an extension is there. Creates it if the user may. */
+async function hasExtension(connection: Connection, name: string): Promise<boolean> {
+  await connection.execute('SAVEPOINT extension');
+  try {
+    await connection.execute(`CREATE EXTENSION IF NOT EXISTS ${name}`);
+    return true;
+  } catch {
+    await connection.execute('ROLLBACK TO SAVEPOINT extension');
+    return false;
+  }
+}
+
+function explainMissingRights(cause: unknown): never {
+  if (getErrorCode(cause) !== '42501') throw cause;
+  throw new DatabaseUnusable(`The database user lacks a right: ${(cause as Error).message}`, {
+    hint: 'The user must own the database, or have CREATE on it and own the schema stockroom',
+    cause,
+  });
+}
+
+function createTable(table: TableColumns, extensions: Extensions): string[] {
+  const { name, keys, uniques, columns, spec } = table;
+  const lines = columns.map((column) => `${column.name} ${column.type}${isNullable(table, column.name) ? '' : ' NOT NULL'}`);
+  const constraints = uniques.map(({ sqlName }) => `UNIQUE (tenant, ${sqlName}) DEFERRABLE INITIALLY DEFERRED`);
+  const create = `CREATE TABLE ${name} (\n  ${['tenant text COLLATE "C" NOT NULL', ...lines, 'PRIMARY KEY (tenant, "id")', ...constraints].join(',\n  ')}\n)`;
+  const ordered = table.layout.indexes
+    .filter(({ steps: [first] }) => first?.column !== 0)
+    .map(({ steps }) => steps.map(({ column, descending }) => `${keys[column]!.name}${descending ? ' DESC' : ''}`).join(', '))
+    .map((steps) => `CREATE INDEX ON ${name} (tenant, ${steps}, "id")`);
+  const tenant = extensions.hasBtreeGin ? 'tenant, ' : '';
+  const arrays = keys.filter(({ type }) => type === 'texts').map((key) => `CREATE INDEX ON ${name} USING gin (${tenant}${key.name})`);
+  const search = table.hasSearch && extensions.hasTrigrams ? [`CREATE INDEX ON ${name} USING gin (${tenant}search gin_trgm_ops)`] : [];
+  return [create, ...ordered, ...arrays, ...search, createView(table, spec)];
+}
+
+const isNullable = ({ keys, uniques }: TableColumns, name: string): boolean =>
+  uniques.some(({ sqlName }) => sqlName === name) || keys.some((key) => key.name === name && key.type === 'texts');
+
+/** The indexed fields by name, and the whole row. */
+function createView({ name, keys }: TableColumns, spec: TableSpec): string {
+  const fields = [...new Set(keys.slice(1).map(({ field }) => field))].map((field) => {
+    const value = spec.arrayFilters.includes(field) ? `"row" -> '${field}'` : `"row" ->> '${field}'`;
+    const type = spec.types[field];
+    return `${type === undefined ? value : `(${value})::${type === 'number' ? 'numeric' : type}`} AS ${toSqlName(field)}`;
+  });
+  return `CREATE VIEW ${SCHEMA}."${toSnakeCase(spec.name)}" AS SELECT ${['tenant', '"id"', ...fields, '"row"'].join(', ')} FROM ${name}`;
+}

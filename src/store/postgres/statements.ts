@@ -1,0 +1,41 @@
+/** The statements of a table that do not depend on a query: rows by id or unique value, and changes. */
+import { type Statement, defineStatement } from './database.ts';
+import type { TableColumns } from './table-columns.ts';
+
+export interface TableStatements {
+  /** `$1` tenant, `$2` ids. Returns the rows. */
+  readonly getMany: Statement;
+  /** By unique key. `$1` tenant, `$2` values. Returns the rows and the values. */
+  readonly findUnique: readonly Statement[];
+  /** `$1` tenant, then an array for each column. */
+  readonly put: Statement;
+  /** `$1` tenant, `$2` ids. */
+  readonly remove: Statement;
+}
+
+export function createTableStatements({ name, columns, uniques }: TableColumns): TableStatements {
+  const names = columns.map((column) => column.name);
+  // PostgreSQL has no arrays of arrays of different lengths: arrays travel as JSON.
+  const arrays = columns.map(({ type }, at) =>
+    isArray(type) ? `$${String(at + 2)}::json[]` : `$${String(at + 2)}::${toPlainType(type)}[]`,
+  );
+  const selected = columns.map(({ type }, at) => (isArray(type) ? toTextArray(`c${String(at)}`) : `c${String(at)}`));
+  const aliases = columns.map((_, at) => `c${String(at)}`);
+  return {
+    getMany: defineStatement(`SELECT "row" FROM ${name} WHERE tenant = $1 AND "id" = ANY($2)`),
+    findUnique: uniques.map(({ sqlName }) =>
+      defineStatement(`SELECT "row", ${sqlName} FROM ${name} WHERE tenant = $1 AND ${sqlName} = ANY($2)`),
+    ),
+    put: defineStatement(
+      `INSERT INTO ${name} (tenant, ${names.join(', ')}) SELECT $1, ${selected.join(', ')} FROM unnest(${arrays.join(', ')}) AS input (${aliases.join(', ')})
+       ON CONFLICT (tenant, "id") DO UPDATE SET ${names.map((each) => `${each} = excluded.${each}`).join(', ')}`,
+    ),
+    remove: defineStatement(`DELETE FROM ${name} WHERE tenant = $1 AND "id" = ANY($2)`),
+  };
+}
+
+export const isArray = (sqlType: string): boolean => sqlType.includes('[]');
+const toPlainType = (sqlType: string): string => sqlType.replace(' COLLATE "C"', '');
+/** Null stays null. */
+const toTextArray = (json: string): string =>
+  `CASE WHEN json_typeof(${json}) = 'array' THEN ARRAY(SELECT json_array_elements_text(${json})) END`;

@@ -1,0 +1,153 @@
+/**
+ * Runs the transactions of one tenant in groups: those that wait while a group commits form the next one.
+ *
+ * A group that fails is rolled back as a whole. Its transactions are rejected when the database is unavailable, and run again otherwise:
+ * together after a conflict with another transaction of the database, one by one after an error that one of them has caused.
+ */
+import { setImmediate } from 'node:timers/promises';
+import { type Row, StoreUnavailable, type Table } from '../../domain/kernel/ports.ts';
+import { isCommitted } from './commit-outcome.ts';
+import type { Connection, Database } from './database.ts';
+import { TransactionConflict } from './errors.ts';
+import { Transaction } from './transaction.ts';
+import { type GroupOptions, type GroupResult, RestartTransaction, WriteGroup } from './write-group.ts';
+import { createWriteTable } from './write-table.ts';
+
+/** A group ends after this many transactions or milliseconds, so that the first of them does not wait for many. */
+const MAX_GROUP_SIZE = 128;
+const MAX_GROUP_MS = 20;
+const MAX_CONFLICTS = 5;
+
+export interface TransactionTables {
+  readonly now: Date;
+  readonly newId: () => string;
+  getTable(name: string): Table<Row>;
+}
+
+interface QueuedTransaction {
+  readonly work: (tables: TransactionTables) => Promise<unknown>;
+  readonly resolve: (value: unknown) => void;
+  readonly reject: (error: unknown) => void;
+}
+
+/** What the transactions of a group have returned or thrown; reported once the group is durable. */
+type Outcome = { readonly transaction: QueuedTransaction } & ({ readonly value: unknown } | { readonly error: unknown });
+
+export interface TenantWriterOptions extends Omit<GroupOptions, 'connection'> {
+  readonly database: Database;
+  /** Called with the commits of a group once they are durable. */
+  readonly onCommitted: (result: GroupResult) => void;
+  /** Called when no transaction waits any more. */
+  readonly onIdle: () => void;
+}
+
+export class TenantWriter {
+  readonly #options: TenantWriterOptions;
+  #queue: QueuedTransaction[] = [];
+  #isRunning = false;
+
+  constructor(options: TenantWriterOptions) {
+    this.#options = options;
+  }
+
+  run(work: (tables: TransactionTables) => Promise<unknown>): Promise<unknown> {
+    return new Promise((resolve, reject) => {
+      this.#queue.push({ work, resolve, reject });
+      if (!this.#isRunning) void this.#runAll();
+    });
+  }
+
+  /** Never rejects. */
+  async #runAll(): Promise<void> {
+    this.#isRunning = true;
+    // Transactions that are requested in this turn join the first group.
+    await setImmediate();
+    while (this.#queue.length > 0) await this.#runNext(() => this.#queue.shift());
+    this.#isRunning = false;
+    this.#options.onIdle();
+  }
+
+  async #runNext(take: () => QueuedTransaction | undefined): Promise<void> {
+    const taken: QueuedTransaction[] = [];
+    let next = (): QueuedTransaction | undefined => {
+      const transaction = take();
+      if (transaction !== undefined) taken.push(transaction);
+      return transaction;
+    };
+    for (let conflicts = 0; ; conflicts += 1) {
+      try {
+        await this.#runGroup(next);
+        return;
+      } catch (error) {
+        if (error instanceof TransactionConflict && conflicts < MAX_CONFLICTS) {
+          const again = [...taken];
+          next = () => again.shift();
+        } else if (taken.length === 1 || error instanceof StoreUnavailable) {
+          // Before the first one was taken, the error concerns all that wait.
+          for (const { reject } of taken.length > 0 ? taken : this.#queue.splice(0)) reject(error);
+          return;
+        } else {
+          for (const each of taken) {
+            const alone = [each];
+            await this.#runNext(() => alone.shift());
+          }
+          return;
+        }
+      }
+    }
+  }
+
+  /** Throws when the group has failed; then nothing of it is committed. */
+  async #runGroup(take: () => QueuedTransaction | undefined): Promise<void> {
+    const { database, onCommitted, ...options } = this.#options;
+    const outcomes: Outcome[] = [];
+    let group: WriteGroup | undefined;
+    let isCommitting = false;
+    try {
+      await database.use(async (connection: Connection) => {
+        group = await WriteGroup.begin({ ...options, connection });
+        const deadline = performance.now() + MAX_GROUP_MS;
+        while (outcomes.length < MAX_GROUP_SIZE && (outcomes.length === 0 || performance.now() < deadline)) {
+          const transaction = take();
+          if (transaction === undefined) break;
+          outcomes.push({ transaction, ...(await runTransaction(group, transaction)) });
+          if (group.failure !== undefined) throw group.failure;
+        }
+        isCommitting = true;
+        await group.commit();
+      });
+    } catch (error) {
+      if (group === undefined || !isCommitting || !(await isCommitted(database, group.transactionId, error))) throw error;
+    }
+    group!.updateCaches();
+    onCommitted(group!.getResult());
+    for (const outcome of outcomes) {
+      if ('error' in outcome) outcome.transaction.reject(outcome.error);
+      else outcome.transaction.resolve(outcome.value);
+    }
+  }
+}
+
+async function runTransaction(group: WriteGroup, { work }: QueuedTransaction): Promise<{ value: unknown } | { error: unknown }> {
+  for (;;) {
+    const tx = new Transaction(group);
+    const tables = new Map<string, Table<Row>>();
+    try {
+      const value = await work({
+        now: tx.now,
+        newId: tx.newId,
+        getTable(name) {
+          let table = tables.get(name);
+          if (table === undefined) tables.set(name, (table = createWriteTable(tx, name)));
+          return table;
+        },
+      });
+      tx.finish();
+      return { value };
+    } catch (error) {
+      // After the error of a statement, the whole group is rolled back.
+      if (group.failure === undefined) await tx.rollBack();
+      if (!(error instanceof RestartTransaction)) return { error };
+    }
+  }
+}

@@ -1,0 +1,152 @@
+/** One transaction of the Store port within a group: its changes and what its tables return. */
+import type { Commit, NewId } from '../../domain/kernel/ports.ts';
+import { type ChangedRow, type ChangedRows, createPutRow, createRemovedRow, findChangedByUnique } from './changed-rows.ts';
+import { SERVICE } from './heads.ts';
+import type { CachedRow } from './partition-cache.ts';
+import type { GroupPartition, WriteGroup } from './write-group.ts';
+
+/** The changes of the transaction in one table. */
+interface OwnChanges {
+  readonly changed: ChangedRows;
+  /** Those that no query has needed to see. */
+  unsent: ChangedRows;
+  /** Rows added minus rows removed. */
+  added: number;
+}
+
+export class Transaction {
+  readonly now: Date;
+  readonly newId: NewId;
+  readonly #group: WriteGroup;
+  readonly #own = new Map<GroupPartition, OwnChanges>();
+  readonly #used = new Set<GroupPartition>();
+  readonly #newIds = new Set<string>();
+  readonly #changes: Commit['changes'][number][] = [];
+  #hasSavepoint = false;
+
+  constructor(group: WriteGroup) {
+    this.#group = group;
+    this.now = group.takeNow();
+    this.newId = () => {
+      const id = group.options.newId();
+      this.#newIds.add(id);
+      return id;
+    };
+  }
+
+  getPartition(table: string): GroupPartition {
+    const partition = this.#group.getPartition(table);
+    this.#used.add(partition);
+    return partition;
+  }
+
+  /** The latest version of a row: changed by this transaction or an earlier one of the group, or stored. */
+  async get(partition: GroupPartition, id: string): Promise<CachedRow | undefined> {
+    const changed = this.#getChanged(partition, id);
+    return changed === undefined ? partition.reader.get(id) : changed.cached;
+  }
+
+  async getMany(partition: GroupPartition, ids: readonly string[]): Promise<(CachedRow | undefined)[]> {
+    const changed = ids.map((id) => this.#getChanged(partition, id));
+    const stored = await partition.reader.getMany(ids.filter((_, at) => changed[at] === undefined));
+    let next = 0;
+    return changed.map((row) => (row === undefined ? stored[next++] : row.cached));
+  }
+
+  async findUnique(partition: GroupPartition, unique: number, text: string): Promise<CachedRow | undefined> {
+    const { columns } = partition.table;
+    for (const changed of [this.#own.get(partition)?.changed, partition.changed]) {
+      const row = changed && findChangedByUnique(changed, columns, unique, text);
+      // A version that this transaction has replaced does not count.
+      if (row !== undefined && this.#getChanged(partition, row.id) === row) return row.cached;
+    }
+    const stored = await partition.reader.findUnique(unique, text);
+    return stored === undefined || this.#getChanged(partition, stored.id) !== undefined ? undefined : stored;
+  }
+
+  /** Whether a row exists, without a round trip for ids that this transaction has created. */
+  async exists(partition: GroupPartition, ids: readonly string[]): Promise<boolean[]> {
+    const isKnown = (id: string): boolean => this.#newIds.has(id) || this.#getChanged(partition, id) !== undefined;
+    await partition.reader.getMany(ids.filter((id) => !isKnown(id)));
+    const rows = await this.getMany(
+      partition,
+      ids.filter((id) => !this.#newIds.has(id) || this.#getChanged(partition, id) !== undefined),
+    );
+    const existing = new Set(rows.flatMap((row) => row?.id ?? []));
+    return ids.map((id) => existing.has(id));
+  }
+
+  /** Before a change of a table of the service: locks its head. */
+  async prepareChange(partition: GroupPartition): Promise<void> {
+    if (partition.owner === SERVICE) await this.#group.lockService(this.#used);
+  }
+
+  put(partition: GroupPartition, id: string, text: string, values: readonly unknown[], isNew: boolean): void {
+    this.#change(partition, createPutRow(id, text, values), isNew ? 1 : 0);
+    this.#changes.push({ table: partition.name, id, added: isNew, removed: false });
+  }
+
+  remove(partition: GroupPartition, id: string): void {
+    this.#change(partition, createRemovedRow(id), -1);
+    this.#changes.push({ table: partition.name, id, added: false, removed: true });
+  }
+
+  countRows(partition: GroupPartition): number {
+    return partition.rows + (this.#own.get(partition)?.added ?? 0);
+  }
+
+  isChanged(partition: GroupPartition): boolean {
+    return partition.changed.size > 0 || this.#own.has(partition);
+  }
+
+  /** Sends the changes of a table, so that a query sees them. */
+  async sendChanges(partition: GroupPartition): Promise<void> {
+    const own = this.#own.get(partition);
+    if ((own === undefined || own.unsent.size === 0) && partition.unsent.size === 0) return;
+    // Earlier transactions first: what is sent after the savepoint is lost when this one fails.
+    if (!this.#hasSavepoint) {
+      await this.#group.sendUnsent();
+      this.#hasSavepoint = true;
+      await this.#group.connection.execute('SAVEPOINT transaction');
+    }
+    if (own === undefined || own.unsent.size === 0) return;
+    const unsent = own.unsent;
+    own.unsent = new Map();
+    this.#group.markSent(partition);
+    await this.#group.sendRunning(partition, unsent.values());
+  }
+
+  /** Adds the changes to the group. False when there are none. */
+  finish(): boolean {
+    for (const [partition, { changed, unsent, added }] of this.#own) {
+      for (const [id, row] of changed) partition.changed.set(id, row);
+      for (const [id, row] of unsent) partition.unsent.set(id, row);
+      partition.rows += added;
+    }
+    // Sent with the next statement; an error also rejects that.
+    if (this.#hasSavepoint) void this.#group.connection.execute('RELEASE SAVEPOINT transaction').catch(() => undefined);
+    if (this.#changes.length === 0) return false;
+    this.#group.addCommit(this.#changes);
+    return true;
+  }
+
+  /** Discards the changes. */
+  async rollBack(): Promise<void> {
+    this.#own.clear();
+    if (!this.#hasSavepoint) return;
+    await this.#group.connection.execute('ROLLBACK TO SAVEPOINT transaction; RELEASE SAVEPOINT transaction');
+    this.#group.forgetServiceLock();
+  }
+
+  #getChanged(partition: GroupPartition, id: string): ChangedRow | undefined {
+    return this.#own.get(partition)?.changed.get(id) ?? partition.changed.get(id);
+  }
+
+  #change(partition: GroupPartition, row: ChangedRow, added: number): void {
+    let own = this.#own.get(partition);
+    if (own === undefined) this.#own.set(partition, (own = { changed: new Map(), unsent: new Map(), added: 0 }));
+    own.changed.set(row.id, row);
+    own.unsent.set(row.id, row);
+    own.added += added;
+  }
+}

@@ -1,0 +1,244 @@
+/**
+ * One transaction of the database in which transactions of a tenant run one after another (group commit).
+ *
+ * The group first locks the head of the tenant, so that nothing of the tenant changes beside it. Each transaction keeps its changes in
+ * memory, where its own reads find them. Its error discards them, and nothing else. Changes are sent when a query needs to see them, and
+ * with the commit. A transaction whose changes have been sent gets a savepoint before, to which its error returns.
+ *
+ * The head of the service is locked by the first change of one of its tables, always after that of the tenant, so that no two daemons wait
+ * for each other. If another daemon has changed a table of the service that the transaction has read, the transaction starts again.
+ */
+import { type Clock, type Commit, type NewId, StoreUnavailable } from '../../domain/kernel/ports.ts';
+import { type ChangedRow, type ChangedRows, sendChanges } from './changed-rows.ts';
+import type { Connection } from './database.ts';
+import { type Head, SERVICE, type TableHead, getTableHead, lockHead, readHeads, updateHead } from './heads.ts';
+import type { StoreCache } from './partition-cache.ts';
+import { PartitionReader, type StoredTable } from './partition-reader.ts';
+
+const BEGIN = "BEGIN ISOLATION LEVEL READ COMMITTED; SET LOCAL lock_timeout = '5s'; SET LOCAL idle_in_transaction_session_timeout = '30s'";
+
+/** The heads before and after a group. The service's are the same when the group changed none of its tables. */
+export interface GroupResult {
+  readonly commits: readonly Commit[];
+  readonly before: Head;
+  readonly after: Head;
+  readonly serviceBefore: Head;
+  readonly serviceAfter: Head;
+}
+
+export interface GroupOptions {
+  readonly connection: Connection;
+  readonly tenant: string;
+  readonly tables: ReadonlyMap<string, StoredTable>;
+  readonly cache: StoreCache;
+  readonly clock: Clock;
+  readonly newId: NewId;
+  /** Identifies this daemon. */
+  readonly writer: string;
+}
+
+/** The state of one table within the group. */
+export class GroupPartition {
+  readonly name: string;
+  readonly table: StoredTable;
+  readonly owner: string;
+  reader: PartitionReader;
+  /** Whether the rows in the database differ from those of the head's revision, because changes were sent. */
+  isSent = false;
+  /** Changes of the transactions that have ended. */
+  readonly changed: ChangedRows = new Map();
+  /** Those that have not been sent. */
+  unsent: ChangedRows = new Map();
+  rows: number;
+
+  constructor(name: string, table: StoredTable, owner: string, reader: PartitionReader) {
+    this.name = name;
+    this.table = table;
+    this.owner = owner;
+    this.reader = reader;
+    this.rows = reader.head.rows;
+  }
+}
+
+/** Thrown inside a transaction that has to start again. */
+export class RestartTransaction extends Error {}
+
+export class WriteGroup {
+  readonly options: GroupOptions;
+  readonly #partitions = new Map<string, GroupPartition>();
+  readonly #before: Head;
+  #head: Head;
+  #serviceBefore: Head;
+  #serviceHead: Head;
+  #isServiceLocked: boolean;
+  readonly transactionId: string;
+  /** The first error of a statement: after it, the transaction of the database can only be rolled back. */
+  failure: Error | undefined;
+  readonly #commits: Commit[] = [];
+  readonly #connection: Connection;
+
+  private constructor(options: GroupOptions, head: Head, serviceHead: Head, transactionId: string) {
+    this.options = options;
+    this.#before = head;
+    this.#head = head;
+    this.#serviceBefore = serviceHead;
+    this.#serviceHead = serviceHead;
+    this.#isServiceLocked = options.tenant === SERVICE;
+    this.transactionId = transactionId;
+    const { connection } = options;
+    const guard = async <T>(work: Promise<T>): Promise<T> => {
+      try {
+        return await work;
+      } catch (error) {
+        this.failure ??= error as Error;
+        throw error;
+      }
+    };
+    this.#connection = {
+      query: (statement, values) => guard(connection.query(statement, values)),
+      execute: (text) => guard(connection.execute(text)),
+    };
+  }
+
+  /** Begins the transaction of the database and locks the head of the tenant: one round trip. */
+  static async begin(options: GroupOptions): Promise<WriteGroup> {
+    const { connection, tenant } = options;
+    const [, { head, transactionId }, heads] = await Promise.all([
+      connection.execute(BEGIN),
+      lockHead(connection, tenant),
+      readHeads(connection, [SERVICE]),
+    ]);
+    return new WriteGroup(options, head, tenant === SERVICE ? head : heads.get(SERVICE)!, transactionId);
+  }
+
+  get connection(): Connection {
+    return this.#connection;
+  }
+
+  /** The time of the next transaction. After a transaction of another daemon, a millisecond later: ids of daemons are not in order. */
+  takeNow(): Date {
+    const { clock, writer } = this.options;
+    const { lastAt, writer: lastWriter } = this.#head;
+    const now = clock.now();
+    const earliest = lastWriter === writer || lastWriter === '' ? lastAt : lastAt + 1;
+    const taken = now.getTime() >= earliest ? now : new Date(earliest);
+    this.#head = { ...this.#head, lastAt: taken.getTime(), writer };
+    return taken;
+  }
+
+  getPartition(name: string): GroupPartition {
+    let partition = this.#partitions.get(name);
+    if (partition === undefined) {
+      const table = this.options.tables.get(name)!;
+      const owner = table.columns.spec.scope === 'service' ? SERVICE : this.options.tenant;
+      partition = new GroupPartition(name, table, owner, this.#createReader(table, owner, false));
+      this.#partitions.set(name, partition);
+    }
+    return partition;
+  }
+
+  /** Locks the head of the service. `used`: the tables of the service that the transaction has read. */
+  async lockService(used: Iterable<GroupPartition>): Promise<void> {
+    if (this.#isServiceLocked) return;
+    const { head } = await lockHead(this.#connection, SERVICE);
+    const before = this.#serviceHead;
+    this.#serviceBefore = head;
+    this.#serviceHead = head;
+    this.#isServiceLocked = true;
+    const isChanged = (name: string): boolean => getTableHead(before, name).revision !== getTableHead(head, name).revision;
+    const isStale = [...used].some(({ owner, name }) => owner === SERVICE && isChanged(name));
+    for (const partition of this.#partitions.values()) {
+      if (partition.owner !== SERVICE) continue;
+      const added = partition.rows - partition.reader.head.rows;
+      partition.reader = this.#createReader(partition.table, SERVICE, partition.isSent);
+      partition.rows = partition.reader.head.rows + added;
+    }
+    if (isStale) throw new RestartTransaction('another daemon changed what was read');
+  }
+
+  /** Sends all changes of transactions that have ended. */
+  async sendUnsent(): Promise<void> {
+    await Promise.all([...this.#partitions.values()].flatMap((partition) => this.#send(partition)));
+  }
+
+  /** Sends changes of the running transaction, so that queries see them. */
+  async sendRunning({ table, owner }: GroupPartition, changed: Iterable<ChangedRow>): Promise<void> {
+    await Promise.all(sendChanges(this.#connection, table, owner, changed));
+  }
+
+  /** A rollback to a savepoint releases locks that were taken after it. */
+  forgetServiceLock(): void {
+    this.#isServiceLocked = this.options.tenant === SERVICE;
+  }
+
+  markSent(partition: GroupPartition): void {
+    partition.isSent = true;
+    partition.reader = this.#createReader(partition.table, partition.owner, true);
+  }
+
+  /** Adds the changes of a transaction that has ended to those of the group. */
+  addCommit(changes: Commit['changes']): void {
+    const { tenant } = this.options;
+    this.#head = { ...this.#head, sequence: this.#head.sequence + 1 };
+    this.#commits.push({ tenant, sequence: this.#head.sequence, changes });
+  }
+
+  /** Sends what is left and commits: one round trip. Throws the first error, after which nothing is committed. */
+  async commit(): Promise<void> {
+    if (this.#commits.length === 0) {
+      await this.#connection.execute('COMMIT');
+      return;
+    }
+    const sent = [...this.#partitions.values()].flatMap((partition) => this.#send(partition));
+    this.#head = this.#advance(this.#head, this.options.tenant);
+    sent.push(updateHead(this.#connection, this.#head));
+    if (this.options.tenant === SERVICE) this.#serviceHead = this.#head;
+    else if (this.#isServiceLocked) {
+      const { lastAt, writer } = this.#head;
+      const sequence = this.#serviceHead.sequence + 1;
+      this.#serviceHead = { ...this.#advance(this.#serviceHead, SERVICE), sequence, lastAt, writer };
+      sent.push(updateHead(this.#connection, this.#serviceHead));
+    }
+    const [outcome] = await Promise.all([this.#connection.execute('COMMIT'), ...sent]);
+    if (outcome !== 'COMMIT') throw new StoreUnavailable('The store is unavailable: the database rolled the transaction back');
+  }
+
+  /** The commits of the group, in order. */
+  getResult(): GroupResult {
+    const service = { serviceBefore: this.#serviceBefore, serviceAfter: this.#serviceHead };
+    return { commits: this.#commits, before: this.#before, after: this.#head, ...service };
+  }
+
+  /** Brings the caches up to date after the commit. */
+  updateCaches(): void {
+    for (const { name, owner, changed, reader } of this.#partitions.values()) {
+      if (changed.size === 0) continue;
+      const after = getTableHead(owner === this.options.tenant ? this.#head : this.#serviceHead, name);
+      this.options.cache.getPartition(owner, name).advance(reader.head.revision, after.revision, changed);
+    }
+  }
+
+  #send(partition: GroupPartition): Promise<unknown>[] {
+    if (partition.unsent.size === 0) return [];
+    const { unsent, table, owner } = partition;
+    partition.unsent = new Map();
+    this.markSent(partition);
+    return sendChanges(this.#connection, table, owner, unsent.values());
+  }
+
+  /** The head after the changes of the group. */
+  #advance(head: Head, owner: string): Head {
+    const tables = new Map<string, TableHead>(head.tables);
+    for (const { name, owner: other, changed, rows, reader } of this.#partitions.values())
+      if (other === owner && changed.size > 0) tables.set(name, { revision: reader.head.revision + 1, rows });
+    return { ...head, tables };
+  }
+
+  #createReader(table: StoredTable, owner: string, isSent: boolean): PartitionReader {
+    const { name } = table.columns.spec;
+    const head = getTableHead(owner === SERVICE ? this.#serviceHead : this.#head, name);
+    const mayCache = !isSent && (owner !== SERVICE || this.#isServiceLocked);
+    const cache = this.options.cache.getPartition(owner, name);
+    return new PartitionReader({ table, owner, connection: this.#connection, head, cache, mayCache });
+  }
+}
