@@ -5,7 +5,7 @@ import { toUniqueValue } from '../table-layout.ts';
 import type { Queryable } from './database.ts';
 import type { TableHead } from './heads.ts';
 import { CachedRow, type CachedResult, type PartitionCache, deepFreeze } from './partition-cache.ts';
-import { type Sql, selectAfter, selectCount, selectPage } from './query-sql.ts';
+import { type QueryTables, type Sql, selectAfter, selectCount, selectPage } from './query-sql.ts';
 import { encodeText } from './sort-keys.ts';
 import type { TableStatements } from './statements.ts';
 import { type TableColumns, formatUniqueValue } from './table-columns.ts';
@@ -24,6 +24,8 @@ export interface ReaderOptions {
   readonly cache: PartitionCache;
   /** False when the rows that the connection returns may differ from those of the head's revision. */
   readonly mayCache: boolean;
+  /** A table that a subquery names, and the revision of its rows: undefined when results that depend on them must not be cached. */
+  readonly findTable: (name: string) => { readonly columns: TableColumns; readonly owner: string; readonly revision: number | undefined };
 }
 
 export class PartitionReader {
@@ -63,7 +65,7 @@ export class PartitionReader {
   async findUnique(unique: number, text: string): Promise<CachedRow | undefined> {
     const { connection, table, owner } = this.#options;
     const key = `unique ${String(unique)} ${text}`;
-    const found = await this.#findResult(key, async () => {
+    const found = await this.#findResult(key, {}, async () => {
       const rows = await connection.query(table.statements.findUnique[unique]!, [owner, [text]]);
       return { rows: rows.map(([row]) => this.#keep(row as Row)), total: rows.length };
     });
@@ -84,29 +86,29 @@ export class PartitionReader {
   }
 
   async listPage(query: PageQuery): Promise<CachedResult> {
-    const { table, owner } = this.#options;
-    return this.#findResult(`page ${JSON.stringify(query)}`, async () => {
-      const [rows, total] = await Promise.all([this.#select(selectPage(table.columns, owner, query)), this.count(query)]);
+    const { owner } = this.#options;
+    return this.#findResult(`page ${JSON.stringify(query)}`, query, async () => {
+      const [rows, total] = await Promise.all([this.#select(selectPage(this.#tables, owner, query)), this.count(query)]);
       return { rows, total };
     });
   }
 
   /** Rows after a position, at most `limit`; `more` tells whether others follow. */
   async listAfter(query: CursorQuery): Promise<{ readonly rows: readonly CachedRow[]; readonly more: boolean }> {
-    const { table, owner } = this.#options;
-    const { rows } = await this.#findResult(`after ${JSON.stringify(query)}`, async () => {
-      const found = await this.#select(selectAfter(table.columns, owner, query));
+    const { owner } = this.#options;
+    const { rows } = await this.#findResult(`after ${JSON.stringify(query)}`, query, async () => {
+      const found = await this.#select(selectAfter(this.#tables, owner, query));
       return { rows: found, total: found.length };
     });
     return { rows: rows.slice(0, query.limit), more: rows.length > query.limit };
   }
 
   async count({ where = [], search }: Selection): Promise<number> {
-    const { connection, table, owner, mayCache, head } = this.#options;
+    const { connection, owner, mayCache, head } = this.#options;
     if (where.length === 0 && search === undefined && mayCache) return head.rows;
     const selection: Query = { where, ...(search && { search }) };
-    const { total } = await this.#findResult(`count ${JSON.stringify(selection)}`, async () => {
-      const { statement, values } = selectCount(table.columns, owner, selection);
+    const { total } = await this.#findResult(`count ${JSON.stringify(selection)}`, selection, async () => {
+      const { statement, values } = selectCount(this.#tables, owner, selection);
       const [[count] = []] = await connection.query(statement, values);
       return { rows: [], total: Number(count) };
     });
@@ -117,9 +119,16 @@ export class PartitionReader {
     return (await this.#options.connection.query(statement, values)).map(([row]) => this.#keep(row as Row));
   }
 
-  async #findResult(key: string, find: () => Promise<CachedResult>): Promise<CachedResult> {
-    const { cache, head, mayCache } = this.#options;
-    if (!mayCache) return find();
+  get #tables(): QueryTables {
+    const { table, findTable } = this.#options;
+    return { table: table.columns, findTable };
+  }
+
+  async #findResult(text: string, { search }: Selection, find: () => Promise<CachedResult>): Promise<CachedResult> {
+    const { cache, head, mayCache, findTable } = this.#options;
+    const other = search?.or && findTable(search.or.in.table);
+    if (!mayCache || (other && other.revision === undefined)) return find();
+    const key = other ? `${text} ${String(other.revision)}` : text;
     const cached = cache.getResult(head.revision, key);
     if (cached !== undefined) return cached;
     const result = await find();

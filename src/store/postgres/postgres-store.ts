@@ -34,7 +34,7 @@ import { ReadGroups, type Snapshot } from './read-groups.ts';
 import { createReadTable } from './read-table.ts';
 import { prepareSchema } from './schema.ts';
 import { createTableStatements } from './statements.ts';
-import { createTableColumns } from './table-columns.ts';
+import { type TableColumns, createTableColumns } from './table-columns.ts';
 import { TenantWriter, type TransactionTables } from './tenant-writer.ts';
 
 export type Tables = Readonly<Record<string, TableSpec>>;
@@ -145,7 +145,11 @@ class DatabaseStore<S extends Tables> implements PostgresStore<S> {
     this.#assertOpen();
     const spec = this.#options.tables[table];
     if (spec?.scope !== 'tenant') throw new Error(`table ${table} has no rows of tenants`);
-    const { statement, values } = selectFirstRows(this.#tables.get(spec.name)!.columns, query);
+    const findTable = (name: string) => {
+      const { columns, owner } = this.#findTable('', name);
+      return columns.spec.scope === 'service' ? { columns, owner } : { columns };
+    };
+    const { statement, values } = selectFirstRows({ table: this.#tables.get(spec.name)!.columns, findTable }, query);
     const rows = await this.#track(this.database.query(statement, values));
     return rows.map(([tenant, row]) => ({ tenant: String(tenant), row: deepFreeze(row as R) }));
   }
@@ -215,13 +219,23 @@ class DatabaseStore<S extends Tables> implements PostgresStore<S> {
   }
 
   #createReadTables(tenant: string, { connection, heads }: Snapshot): ReadTables<S> {
+    const findTable = (name: string) => {
+      const { columns, owner } = this.#findTable(tenant, name);
+      return { columns, owner, revision: getTableHead(heads.get(owner)!, name).revision };
+    };
     return this.#createTables((name) => {
       const table = this.#tables.get(name)!;
-      const owner = table.columns.spec.scope === 'service' ? SERVICE : tenant;
+      const { owner } = this.#findTable(tenant, name);
       const cache = this.#cache.getPartition(owner, name);
       const head = getTableHead(heads.get(owner)!, name);
-      return createReadTable(new PartitionReader({ table, owner, connection, head, cache, mayCache: true }));
+      return createReadTable(new PartitionReader({ table, owner, connection, head, cache, mayCache: true, findTable }));
     }) as ReadTables<S>;
+  }
+
+  #findTable(tenant: string, name: string): { readonly columns: TableColumns; readonly owner: string } {
+    const columns = this.#tables.get(name)?.columns;
+    if (columns === undefined) throw new Error(`there is no table ${name}`);
+    return { columns, owner: columns.spec.scope === 'service' ? SERVICE : tenant };
   }
 
   #createWriteTables({ now, newId, getTable }: TransactionTables): WriteTables<S> {

@@ -2,12 +2,12 @@
  * Queries as SQL. The text depends only on the shape of a query, and all values are parameters, so that each shape is prepared once per
  * connection.
  */
-import type { Condition, CursorQuery, PageQuery, Query, Search, Value } from '../../domain/kernel/ports.ts';
+import type { Condition, CursorQuery, PageQuery, Query, Search, Subquery, Value } from '../../domain/kernel/ports.ts';
 import { foldForSearch } from '../../contract/search-text.ts';
 import { foldCase } from '../case-folding.ts';
 import type { Range } from '../compare.ts';
 import { type Statement, defineStatement } from './database.ts';
-import { type ColumnType, encodeText, getNullValue, isOfType, toColumnValue } from './sort-keys.ts';
+import { type ColumnType, SEARCH_SEPARATOR, encodeText, getNullValue, isOfType, toColumnValue } from './sort-keys.ts';
 import type { KeyColumn, TableColumns } from './table-columns.ts';
 
 export interface Sql {
@@ -29,39 +29,52 @@ class Parameters {
   }
 }
 
+/** Where the rows of a table that a subquery names are: those of this owner, or without one those of the tenant of each row. */
+export type FindTable = (name: string) => { readonly columns: TableColumns; readonly owner?: string };
+
+/** The tables of a query: the one it selects from, and those of its subquery. */
+export interface QueryTables {
+  readonly table: TableColumns;
+  readonly findTable: FindTable;
+}
+
 interface OrderColumn {
   readonly column: KeyColumn;
   readonly isDescending: boolean;
 }
 
 /** Selects one page: rows. */
-export function selectPage(table: TableColumns, tenant: string, query: PageQuery): Sql {
+export function selectPage(tables: QueryTables, tenant: string, query: PageQuery): Sql {
+  const { table } = tables;
   const parameters = new Parameters(tenant);
-  const where = toWhere(table, query, parameters);
+  const where = toWhere(tables, query, parameters);
   const { number, size } = query.page;
   const limit = `LIMIT ${parameters.add(size, 'integer')} OFFSET ${parameters.add((number - 1) * size, 'bigint')}`;
   return toSql(`SELECT "row" FROM ${table.name} WHERE ${where} ORDER BY ${formatOrder(listOrder(table, query))} ${limit}`, parameters);
 }
 
 /** Selects the rows after a position, one more than the limit. */
-export function selectAfter(table: TableColumns, tenant: string, query: CursorQuery): Sql {
+export function selectAfter(tables: QueryTables, tenant: string, query: CursorQuery): Sql {
+  const { table } = tables;
   const parameters = new Parameters(tenant);
   const order = listOrder(table, query);
-  const conditions = [toWhere(table, query, parameters)];
+  const conditions = [toWhere(tables, query, parameters)];
   if (query.after !== undefined) conditions.push(toAfter(order, query.after, parameters));
   const limit = `LIMIT ${parameters.add(query.limit + 1, 'integer')}`;
   return toSql(`SELECT "row" FROM ${table.name} WHERE ${conditions.join(' AND ')} ORDER BY ${formatOrder(order)} ${limit}`, parameters);
 }
 
-export function selectCount(table: TableColumns, tenant: string, query: Query): Sql {
+export function selectCount(tables: QueryTables, tenant: string, query: Query): Sql {
+  const { table } = tables;
   const parameters = new Parameters(tenant);
-  return toSql(`SELECT count(*) FROM ${table.name} WHERE ${toWhere(table, query, parameters)}`, parameters);
+  return toSql(`SELECT count(*) FROM ${table.name} WHERE ${toWhere(tables, query, parameters)}`, parameters);
 }
 
 /** Selects the first row of each tenant: tenant and row. */
-export function selectFirstRows(table: TableColumns, query: Query): Sql {
+export function selectFirstRows(tables: QueryTables, query: Query): Sql {
+  const { table } = tables;
   const parameters = new Parameters();
-  const where = toWhere(table, query, parameters);
+  const where = toWhere(tables, query, parameters);
   const order = formatOrder(listOrder(table, query));
   return toSql(`SELECT DISTINCT ON (tenant) tenant, "row" FROM ${table.name} WHERE ${where} ORDER BY tenant, ${order}`, parameters);
 }
@@ -96,21 +109,57 @@ function toAfter(order: readonly OrderColumn[], after: NonNullable<CursorQuery['
   return `(${alternatives.map((each) => `(${each})`).join(' OR ')})`;
 }
 
-function toWhere(table: TableColumns, { where = [], search }: Query, parameters: Parameters): string {
+function toWhere({ table, findTable }: QueryTables, { where = [], search }: Query, parameters: Parameters): string {
   const conditions = parameters.values.length > 0 ? ['tenant = $1'] : [];
   for (const condition of where) conditions.push(toCondition(table, condition, parameters));
-  const searched = search && toSearch(table, search, parameters);
+  const searched = search && toSearch({ table, findTable }, search, parameters);
   if (searched !== undefined) conditions.push(searched);
   return conditions.length === 0 ? 'true' : conditions.join(' AND ');
 }
 
 /** Undefined for an empty text, which matches every row. */
-function toSearch(table: TableColumns, { text, or }: Search, parameters: Parameters): string | undefined {
-  const folded = foldForSearch(text);
-  if (folded === '') return undefined;
-  const pattern = `%${encodeText(folded).replaceAll(/[\\%_]/gu, String.raw`\$&`)}%`;
+function toSearch({ table, findTable }: QueryTables, { text, or }: Search, parameters: Parameters): string | undefined {
+  const pattern = toPattern(text);
+  if (pattern === undefined) return undefined;
   const own = table.hasSearch ? `search LIKE ${parameters.add(pattern, 'text')}` : 'false';
-  return or === undefined ? own : `(${own} OR ${toCondition(table, { field: or.field, in: or.in }, parameters)})`;
+  if (or === undefined) return own;
+  const ids = toSubquery(table, findTable(or.in.table), or.in, parameters);
+  const field = table.layout.fields.get(or.field);
+  if (field === undefined) throw new Error(`table ${table.spec.name} has no condition on ${or.field}`);
+  const column = field.exact === undefined ? undefined : table.keys[field.exact];
+  if (column?.type === 'texts') return `(${own} OR ${column.name} && ARRAY(${ids}))`;
+  return `(${own} OR ${column?.name ?? `"row" ->> '${or.field}'`} IN (${ids}))`;
+}
+
+/** Selects ids of another table: by index all rows of which some field contains the text, then those of which this one does. */
+function toSubquery(
+  outer: TableColumns,
+  { columns, owner }: ReturnType<FindTable>,
+  { field, search }: Subquery,
+  parameters: Parameters,
+): string {
+  const at = columns.spec.search.indexOf(field);
+  if (at < 0) throw new Error(`table ${columns.spec.name} does not search ${field}`);
+  const tenant = owner === undefined ? `${outer.name}.tenant` : parameters.add(owner, 'text');
+  const pattern = toPattern(search);
+  const conditions = [`tenant = ${tenant}`];
+  // Every text contains an empty one, and null is no text.
+  if (pattern === undefined) conditions.push(`"row" ->> '${field}' IS NOT NULL`);
+  else {
+    const parameter = parameters.add(pattern, 'text');
+    const part = String(at + 1);
+    conditions.push(
+      `search LIKE ${parameter}`,
+      `split_part(search, ${parameters.add(SEARCH_SEPARATOR, 'text')}, ${part}) LIKE ${parameter}`,
+    );
+  }
+  return `SELECT "id" FROM ${columns.name} WHERE ${conditions.join(' AND ')}`;
+}
+
+/** The pattern for LIKE; undefined for an empty text. */
+function toPattern(text: string): string | undefined {
+  const folded = foldForSearch(text);
+  return folded === '' ? undefined : `%${encodeText(folded).replaceAll(/[\\%_]/gu, String.raw`\$&`)}%`;
 }
 
 function toCondition(table: TableColumns, condition: Condition, parameters: Parameters): string {

@@ -81,5 +81,5 @@ export const formatUniqueValue = (value: unknown): string => encodeText(`${(type
 const toSearchText = ({ search }: TableSpec, record: Row): string =>
   search
     .map((field) => getKey(record, field, false))
-    .flatMap((key) => (typeof key === 'string' ? encodeText(foldForSearch(key)) : []))
+    .map((key) => (typeof key === 'string' ? encodeText(foldForSearch(key)) : ''))
     .join(SEARCH_SEPARATOR);

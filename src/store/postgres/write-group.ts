@@ -129,7 +129,8 @@ export class WriteGroup {
   getPartition(name: string): GroupPartition {
     let partition = this.#partitions.get(name);
     if (partition === undefined) {
-      const table = this.options.tables.get(name)!;
+      const table = this.options.tables.get(name);
+      if (table === undefined) throw new Error(`there is no table ${name}`);
       const owner = table.columns.spec.scope === 'service' ? SERVICE : this.options.tenant;
       partition = new GroupPartition(name, table, owner, this.#createReader(table, owner, false));
       this.#partitions.set(name, partition);
@@ -239,6 +240,22 @@ export class WriteGroup {
     const head = getTableHead(owner === SERVICE ? this.#serviceHead : this.#head, name);
     const mayCache = !isSent && (owner !== SERVICE || this.#isServiceLocked);
     const cache = this.options.cache.getPartition(owner, name);
-    return new PartitionReader({ table, owner, connection: this.#connection, head, cache, mayCache });
+    return new PartitionReader({
+      table,
+      owner,
+      connection: this.#connection,
+      head,
+      cache,
+      mayCache,
+      findTable: (other) => {
+        const partition = this.getPartition(other);
+        const isCurrent = !partition.isSent && (partition.owner !== SERVICE || this.#isServiceLocked);
+        return {
+          columns: partition.table.columns,
+          owner: partition.owner,
+          revision: isCurrent ? partition.reader.head.revision : undefined,
+        };
+      },
+    });
   }
 }

@@ -20,7 +20,10 @@ export function createWriteTable<R extends Row>(tx: Transaction, name: string): 
   const toRow = (cached: CachedRow | undefined): R | undefined => cached?.row as R | undefined;
   const toRows = (rows: readonly CachedRow[]): R[] => rows.map(({ row }) => row as R);
   /** Queries run in the database, which must have the changes. */
-  const prepareQuery = (): Promise<void> => tx.sendChanges(partition);
+  async function prepareQuery({ search }: Selection): Promise<void> {
+    await tx.sendChanges(partition);
+    if (search?.or !== undefined) await tx.sendChanges(tx.getPartition(search.or.in.table));
+  }
 
   /** Rejects a row with the unique value of another one. `current`: the version that it replaces. */
   async function assertUnique(id: string, values: readonly unknown[], current: CachedRow | undefined): Promise<void> {
@@ -52,28 +55,28 @@ export function createWriteTable<R extends Row>(tx: Transaction, name: string): 
       return key.text === undefined ? undefined : toRow(await tx.findUnique(partition, key.unique, key.text));
     },
     async listPage(query: PageQuery) {
-      await prepareQuery();
+      await prepareQuery(query);
       const { rows, total } = await partition.reader.listPage(query);
       return { rows: toRows(rows), total };
     },
     async listAfter(query: CursorQuery) {
-      await prepareQuery();
+      await prepareQuery(query);
       const { rows, more } = await partition.reader.listAfter(query);
       return { rows: toRows(rows), more };
     },
     async listIdsAfter(query: CursorQuery) {
-      await prepareQuery();
+      await prepareQuery(query);
       const { rows, more } = await partition.reader.listAfter(query);
       return { ids: rows.map(({ id }) => id), more };
     },
     async count(selection: Selection = {}) {
       if (selection.where === undefined && selection.search === undefined) return tx.countRows(partition);
-      await prepareQuery();
+      await prepareQuery(selection);
       return partition.reader.count(selection);
     },
     getView: async <V>(view: View<R, V>, id: string) => (await tx.get(partition, id))?.getView(view),
     async listViewPage<V>(view: View<R, V>, query: PageQuery) {
-      await prepareQuery();
+      await prepareQuery(query);
       const { rows, total } = await partition.reader.listPage(query);
       return { rows: rows.map((row) => row.getView(view)), total };
     },
