@@ -1,6 +1,7 @@
 /**
- * The background process of a daemon. Its only argument is the configuration as JSON. It sends its parent one message with the result
- * of the start and does not need the parent after that. Heavy modules are loaded only once it holds the lock.
+ * The background process of a daemon. Its only argument is the data directory, which lists of processes show. The configuration is the
+ * first message of its parent, because all users can read arguments. It sends the parent one message with the result of the start and
+ * does not need it after that. Heavy modules are loaded only once it holds the lock.
  */
 import type { StartObserver } from '../contract/daemon-state.ts';
 import { getLogFile } from '../contract/local-paths.ts';
@@ -14,7 +15,9 @@ const onReplay: StartObserver['onReplay'] = (progress) => {
   if (process.connected) process.send?.({ kind: 'replaying', ...progress } satisfies StartMessage);
 };
 
-const config = JSON.parse(process.argv[2] ?? '') as DaemonConfig;
+const config = await receiveConfig();
+// The parent has ended, so no one waits for the daemon.
+if (config === undefined) process.exit(1);
 try {
   const lock = claimDataDirectory(config.dataDir);
   if (lock) {
@@ -41,6 +44,15 @@ try {
 } catch (error) {
   await reportResult({ kind: 'failed', error: serializeError(error) });
   process.exitCode = 1;
+}
+
+/** Undefined when the parent process has ended. */
+function receiveConfig(): Promise<DaemonConfig | undefined> {
+  return new Promise((resolve) => {
+    process.once('message', (message) => resolve(message as DaemonConfig));
+    process.once('disconnect', () => resolve(undefined));
+    if (!process.connected) resolve(undefined);
+  });
 }
 
 /** Returns false when the parent process has ended. */

@@ -12,7 +12,7 @@ import { childEntry } from '../package-info.ts';
 import { daemonEnvironment, daemonNodeFlags } from './process-settings.js';
 import type { StartMessage, StartResult } from './start-result.ts';
 
-/** Spawns one detached daemon process, and resolves with what it reports about its start. */
+/** Spawns one detached daemon process, and resolves with what it reports about its start. It inherits the environment, but no secret in its arguments. */
 export async function spawnDaemon(config: DaemonConfig, env: Env, onReplay: StartObserver['onReplay']): Promise<StartResult> {
   setPrivateUmask();
   prepareDataDirectory(config.dataDir);
@@ -20,7 +20,7 @@ export async function spawnDaemon(config: DaemonConfig, env: Env, onReplay: Star
   // Output that bypasses the logger, such as a crash of Node itself, goes to the same file.
   const output = openSync(logPath, 'a', 0o600);
   const { STOCKROOM_API_KEY: _, ...childEnv } = env;
-  const child = spawn(process.execPath, [...daemonNodeFlags, childEntry, JSON.stringify(config)], {
+  const child = spawn(process.execPath, [...daemonNodeFlags, childEntry, config.dataDir], {
     detached: true,
     // Not the caller's working directory, which the user may want to remove or unmount.
     cwd: config.dataDir,
@@ -33,6 +33,8 @@ export async function spawnDaemon(config: DaemonConfig, env: Env, onReplay: Star
     return await new Promise<StartResult>((resolve, reject) => {
       child.on('message', (message: StartMessage) => (message.kind === 'replaying' ? onReplay?.(message) : resolve(message)));
       child.once('error', reject);
+      // An error here is followed by the exit of the child.
+      child.send(config, () => undefined);
       child.once('exit', (code, signal) => {
         reject(
           new DaemonError('START_FAILED', `The daemon exited before it was ready (${signal ?? `exit code ${String(code)}`})`, {
