@@ -49,6 +49,7 @@ export default class Exec extends DaemonCommand {
     const config = await resolveConfig(
       {
         ephemeral: true,
+        isPrivate: true,
         port: flags.port,
         exactPort: flags.port !== 0,
         demo: flags.demo,

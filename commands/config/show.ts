@@ -1,4 +1,5 @@
 import { Flags } from '@oclif/core';
+import { readDaemonSettings } from '../../src/client/daemon-settings.ts';
 import { resolveTarget } from '../../src/client/target.ts';
 import { StockroomCommand } from '../../src/cli/base-commands/stockroom-command.ts';
 import { dataDirFlag, profileFlag, urlFlag } from '../../src/cli/input/common-flags.ts';
@@ -10,7 +11,7 @@ const FIELDS = ['setting', 'value', 'origin'];
 export default class ConfigShow extends StockroomCommand {
   static override summary = 'Show the active settings';
   static override description =
-    'The API key is masked. Precedence: flag, environment variable, project file (.stockroom.json), profile, default.';
+    'Includes settings for daemons that are set; the API key is masked. Precedence: flag, environment variable, project file (.stockroom.json), profile, default.';
   static override flags = {
     origin: Flags.boolean({ description: 'Also show the source of each value.' }),
     profile: profileFlag,
@@ -36,6 +37,7 @@ export default class ConfigShow extends StockroomCommand {
       { setting: 'tenant', value: tenant?.value ?? null, origin: tenant?.origin ?? null },
       { setting: 'dataDir', ...dataDir },
       ...(projectFile === undefined ? [] : [{ setting: 'projectFile', value: projectFile, origin: 'found in a parent directory' }]),
+      ...[...readDaemonSettings(process.env)].map(([name, setting]) => ({ setting: `daemon.${name}`, ...setting })),
     ];
     if (this.format !== 'table' || flags['columns'] !== undefined) {
       await this.printList({ data }, view);

@@ -8,13 +8,13 @@ const TIMEOUT_S = 30;
 export default class DaemonRestart extends DaemonCommand {
   static override summary = 'Restart the daemon with the same options';
   static override description =
-    'Keeps port, clock and tiers. Restart after an upgrade, so that the daemon runs the same version as the command line.';
+    'Keeps port, clock, tiers and all other options. Restart after an upgrade, so that the daemon runs the same version as the command line.';
   static override flags = {
     timeout: integerFlag({
       min: 1,
       default: TIMEOUT_S,
       helpValue: 'SECONDS',
-      description: 'Maximum time to wait for the daemon to stop.',
+      description: 'Maximum time to wait for the daemon to stop, after its --drain-seconds.',
     }),
     force: Flags.boolean({ description: 'Kill the daemon if it does not stop in time.' }),
   };

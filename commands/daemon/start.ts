@@ -8,7 +8,7 @@ import { getProgramName } from '../../src/cli/program-name.ts';
 import { DaemonCommand, daemonView } from '../../src/cli/base-commands/daemon-command.ts';
 import { STOPPING, formatWelcome } from '../../src/cli/views/daemon-messages.ts';
 import { type LoadedDemoTenant, loadDemo } from '../../src/contract/admin/demo.ts';
-import { type DaemonStatus, LOG_LEVELS } from '../../src/contract/daemon-state.ts';
+import { type DaemonStatus, DRAIN_MAX_S, LOG_LEVELS } from '../../src/contract/daemon-state.ts';
 import { resolveDataDirectory } from '../../src/contract/local-paths.ts';
 import { type DaemonConfig, parseTier, resolveConfig } from '../../src/daemon/config.ts';
 import { startDaemon } from '../../src/daemon/control/start.ts';
@@ -42,6 +42,22 @@ export default class DaemonStart extends DaemonCommand {
     ephemeral: Flags.boolean({ description: 'Use a temporary data directory, deleted on stop. The key is not saved.' }),
     snapshot: Flags.string({ helpValue: 'NAME', description: 'Restore this snapshot first, replacing all data.' }),
     store: Flags.string({ helpValue: 'URL', description: 'PostgreSQL store (not available in this release).' }),
+    'public-url': Flags.string({
+      helpValue: 'URL',
+      description: 'URL under which clients reach the service through a proxy or load balancer (or set STOCKROOM_PUBLIC_URL).',
+    }),
+    'trust-proxy': Flags.string({
+      multiple: true,
+      multipleNonGreedy: true,
+      helpValue: 'CIDR,…',
+      description: 'Use the X-Forwarded headers of proxies at these addresses (or set STOCKROOM_TRUST_PROXY). Repeatable.',
+    }),
+    'drain-seconds': integerFlag({
+      min: 0,
+      max: DRAIN_MAX_S,
+      helpValue: 'N',
+      description: 'Serve requests for N more seconds on stop, not ready for a load balancer. Default: 5 with a public URL, else 0.',
+    }),
     'test-clock': Flags.boolean({ description: 'Use a test clock, controlled with `stockroom clock`.' }),
     tier: Flags.string({
       multiple: true,
@@ -72,6 +88,9 @@ export default class DaemonStart extends DaemonCommand {
       'test-clock': testClock,
       'log-level': logLevel,
       'webhook-retries': webhookRetries,
+      'public-url': publicUrl,
+      'trust-proxy': trustProxy,
+      'drain-seconds': drainSeconds,
       'data-dir': dataDir,
       tier = [],
       port,
@@ -97,6 +116,9 @@ export default class DaemonStart extends DaemonCommand {
       testClock,
       logLevel: level,
       webhookRetries,
+      publicUrl,
+      trustProxy,
+      drainSeconds,
       tiers,
     }).filter(([, value]) => value !== undefined);
     const config = await resolveConfig(Object.fromEntries(given), process.env);

@@ -23,7 +23,7 @@ export default class DaemonStop extends DaemonCommand {
       min: 1,
       default: TIMEOUT_S,
       helpValue: 'SECONDS',
-      description: 'Maximum time to wait for the daemon to stop.',
+      description: 'Maximum time to wait for the daemon to stop, after its --drain-seconds.',
     }),
     force: Flags.boolean({ description: 'Kill the daemon if it does not stop in time.' }),
     all: Flags.boolean({ description: 'Stop the daemons of all data directories.', exclusive: ['data-dir'] }),

@@ -30,7 +30,17 @@ export interface DaemonOptions {
   readonly logLevel?: LogLevel;
   /** Retry schedule of deliveries: a name, or seconds joined by commas. */
   readonly webhookRetries?: string;
+  /** The origin under which clients reach the service. */
+  readonly publicUrl?: string;
+  /** Addresses of proxies whose `X-Forwarded-*` headers are used, in CIDR notation. */
+  readonly trustProxy?: readonly string[];
+  /** How long the daemon still serves requests after it was asked to stop. */
+  readonly drainSeconds?: number;
 }
+
+export const PORT_MAX = 65_535;
+/** Longer than any load balancer needs to notice that a daemon is not ready. */
+export const DRAIN_MAX_S = 600;
 
 export const LOG_LEVELS = ['debug', 'info', 'warn', 'error'] as const;
 export type LogLevel = (typeof LOG_LEVELS)[number];

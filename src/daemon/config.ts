@@ -7,9 +7,10 @@ import { tierName } from '../contract/admin/tiers.ts';
 import { TIER_MAX_PER_MINUTE } from '../contract/limits.ts';
 import { t } from '../contract/schema/builder.ts';
 import type { Infer } from '../contract/schema/builder.ts';
-import { type DaemonOptions, LOG_LEVELS, type LogLevel } from '../contract/daemon-state.ts';
+import { type DaemonOptions, LOG_LEVELS, type LogLevel, PORT_MAX } from '../contract/daemon-state.ts';
 import { isLoopbackHost } from '../contract/loopback.ts';
 import { DEFAULT_HOST, DEFAULT_PORT, type Env, getConfigDirectory, resolveDataDirectory } from '../contract/local-paths.ts';
+import { type DeploymentSettings, deploymentFields, resolveDeploymentSettings } from './deployment-settings.ts';
 import { DaemonError } from './errors.ts';
 import { type WebhookSettings, resolveWebhookSettings, webhooksSection } from './webhook-settings.ts';
 
@@ -21,9 +22,11 @@ export interface DaemonFlags extends DaemonOptions {
   readonly snapshot?: string;
   /** Fail when the port is in use, instead of trying the next one. */
   readonly exactPort?: boolean;
+  /** A service for one command on this machine: variables and file do not change its address for clients and its stop. */
+  readonly isPrivate?: boolean;
 }
 
-export interface DaemonConfig {
+export interface DaemonConfig extends DeploymentSettings {
   readonly dataDir: string;
   /** Whether the data directory is temporary: the daemon removes it when it stops. */
   readonly ephemeral: boolean;
@@ -47,8 +50,6 @@ export interface DaemonConfig {
   readonly webhookRetries: string | undefined;
 }
 
-const PORT_MAX = 65_535;
-
 const port = () => t.int({ min: 0, max: PORT_MAX });
 
 /** The section `daemon` of the configuration file. */
@@ -59,6 +60,7 @@ const daemonSection = t.object({
   testClock: t.optional(t.bool()),
   tiers: t.optional(t.map(t.int({ min: 1, max: TIER_MAX_PER_MINUTE }))),
   logLevel: t.optional(t.enums(LOG_LEVELS)),
+  ...deploymentFields,
 });
 
 /** Returns the configuration or throws a DaemonError about an invalid value. Creates the directory of an ephemeral daemon. */
@@ -104,6 +106,7 @@ export async function resolveConfig(flags: DaemonFlags, env: Env): Promise<Daemo
     isLogLevelExplicit: (flags.logLevel ?? file.logLevel) !== undefined,
     webhooks: Object.freeze(resolveWebhookSettings(webhooks, flags.webhookRetries)),
     webhookRetries: flags.webhookRetries,
+    ...resolveDeploymentSettings(flags, flags.isPrivate ? {} : env, flags.isPrivate ? {} : file, { hasSharedStore: false }),
   });
 }
 
@@ -118,9 +121,10 @@ export function parseTier(text: string): readonly [name: string, perMinute: numb
 
 /** The options with which a restart starts the same daemon again. */
 export function toDaemonOptions(config: DaemonConfig, boundPort: number): DaemonOptions {
-  const { host, insecure, ephemeral, testClock, tiers, logLevel, webhookRetries } = config;
+  const { host, insecure, ephemeral, testClock, tiers, logLevel, webhookRetries, publicUrl, trustProxy, drainSeconds } = config;
   const retries = webhookRetries === undefined ? {} : { webhookRetries };
-  return { host, port: boundPort, insecure, ephemeral, testClock, tiers, logLevel, ...retries };
+  const address = publicUrl === undefined ? {} : { publicUrl };
+  return { host, port: boundPort, insecure, ephemeral, testClock, tiers, logLevel, ...retries, ...address, trustProxy, drainSeconds };
 }
 
 function checkSnapshotName(name: string): string {

@@ -13,7 +13,8 @@ import {
 } from '../contract/limits.ts';
 import { type Infer, t } from '../contract/schema/builder.ts';
 import type { RetryRules } from '../domain/events/retry-schedule.ts';
-import { type TargetPolicy, addSubnet } from '../domain/webhooks/target-policy.ts';
+import { addSubnet } from '../domain/kernel/subnets.ts';
+import type { TargetPolicy } from '../domain/webhooks/target-policy.ts';
 import { DaemonError } from './errors.ts';
 
 export interface WebhookSettings extends RetryRules, Pick<TargetPolicy, 'allowSubnets' | 'requireHttps' | 'maxEndpoints'> {

@@ -2,9 +2,7 @@
 import type { Request } from '@hapi/hapi';
 import { type OAuthErrorCode, type Resource, WELL_KNOWN } from '../contract/oauth.ts';
 import type { Scope } from '../contract/scopes.ts';
-
-/** The base URL under which the client reached this service. It is the issuer, and the start of every URL in the metadata documents. */
-export const getBaseUrl = (request: Request): string => `http://${request.info.host}`;
+import { getBaseUrl } from './base-url.ts';
 
 /** The resource that a path belongs to. */
 export const toResource = (path: string): Resource => (path === '/mcp' || path.startsWith('/mcp/') ? '/mcp' : '/v1');

@@ -11,6 +11,7 @@ import {
 import type { Caller } from '../api/handler.ts';
 import { REQUEST_ID, REQUEST_ID_PATTERN } from '../contract/headers.ts';
 import { StockroomError } from '../domain/kernel/errors.ts';
+import { READY_PATH } from './health-path.ts';
 import { toErrorEnvelope, toStockroomError, createShutdownError } from './response/error-envelope.ts';
 import type { RateLimitState } from './rate-limiter.ts';
 import { isInjectedFault } from './steps/inject-fault.ts';
@@ -32,7 +33,7 @@ declare module '@hapi/hapi' {
 
 /** `onArrival` runs before routing, for every request, and can reject it. */
 export function createBaseServer(
-  listen: Pick<ServerOptions, 'host' | 'port' | 'listener'>,
+  { publicUrl, ...listen }: Pick<ServerOptions, 'host' | 'port' | 'listener'> & { readonly publicUrl?: string | undefined },
   service: Service,
   onArrival: (request: Request) => Promise<void> | void,
 ): Server {
@@ -40,6 +41,7 @@ export function createBaseServer(
     ...listen,
     compression: false,
     debug: false,
+    app: { publicUrl },
     routes: {
       // `receiveBody` reads the body and limits its size, and parsers check its type, so hapi must do neither.
       payload: { parse: false, output: 'stream', maxBytes: Number.MAX_SAFE_INTEGER, override: 'application/octet-stream' },
@@ -49,7 +51,7 @@ export function createBaseServer(
   });
   server.ext('onRequest', async (request, h) => {
     assignRequestId(request);
-    if (service.isClosing()) throw createShutdownError();
+    if (service.isClosing() && request.path !== READY_PATH) throw createShutdownError();
     await onArrival(request);
     return h.continue;
   });

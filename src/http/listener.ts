@@ -66,6 +66,13 @@ export function createListener({ headerMs, idleMs }: ListenerTimeouts, { max, ex
   };
 }
 
+/** From now on every response closes its connection, so that clients open the next one elsewhere. */
+export function closeConnectionsAfterResponses(server: Server): void {
+  server.prependListener('request', (_request, response) => {
+    response.shouldKeepAlive = false;
+  });
+}
+
 function handleTimeouts(server: Server): void {
   /** Connections whose timeout has expired, until arrived input has been read. */
   const expired = new Set<Socket>();

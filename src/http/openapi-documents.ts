@@ -1,6 +1,7 @@
 /** The OpenAPI documents, without authentication. Built on the first request, so that a start of the daemon does not wait for them. A-8. */
-import type { Request, ResponseObject, ResponseToolkit, Server } from '@hapi/hapi';
+import type { ResponseObject, ResponseToolkit, Server } from '@hapi/hapi';
 import { DOCUMENT_PATHS } from '../contract/openapi/document-paths.ts';
+import { getBaseUrl } from './base-url.ts';
 import { JSON_TYPE } from './response/reply.ts';
 
 export function addOpenApiRoutes(server: Server): void {
@@ -30,6 +31,3 @@ export function addOpenApiRoutes(server: Server): void {
 }
 
 const toJsonResponse = (h: ResponseToolkit, text: string): ResponseObject => h.response(text).type(JSON_TYPE);
-
-/** The base URL that the client used, so that a page served under another host name calls its own origin. `checkHost` has checked it. */
-const getBaseUrl = ({ info, server }: Request): string => `${server.info.protocol}://${info.host}`;

@@ -2,14 +2,14 @@
 import type { Request } from '@hapi/hapi';
 import { DOCUMENT_PATHS } from '../contract/openapi/document-paths.ts';
 import type { ApiKeyRecord } from '../domain/tenancy/records.ts';
-import { HEALTH_PATH } from './health-path.ts';
+import { isHealthCheck } from './health-path.ts';
 import type { Service } from './service.ts';
 
 /** Rate windows are published together, at most this often. */
 const RATE_LIMIT_INTERVAL_MS = 250;
 
 /** Health checks and the files of the reference page say nothing about the use of the API. */
-const isBackground = (path: string): boolean => path === HEALTH_PATH || path.startsWith(`${DOCUMENT_PATHS.reference}/`);
+const isBackground = (path: string): boolean => isHealthCheck(path) || path.startsWith(`${DOCUMENT_PATHS.reference}/`);
 
 /** Returns a function to be called at the start of each request; the event is published when its response has been sent. */
 export function createRequestPublisher({ feed, limiter, clock, requestCounts }: Service): (request: Request) => undefined {

@@ -1,4 +1,5 @@
 /** The server for /v1. */
+import type { BlockList } from 'node:net';
 import type { Server } from '@hapi/hapi';
 import { isLoopbackHost } from '../contract/loopback.ts';
 import { MCP_PATH } from '../contract/mcp-tools.ts';
@@ -6,11 +7,13 @@ import { OAUTH } from '../contract/oauth.ts';
 import { OPERATIONS } from '../contract/index.ts';
 import { StockroomError } from '../domain/kernel/errors.ts';
 import { createBaseServer } from './base-server.ts';
-import { HEALTH_PATH } from './health-path.ts';
+import { readForwardedHeaders } from './forwarded.ts';
+import { HEALTH_PATH, READY_PATH, isHealthCheck } from './health-path.ts';
 import { type ConnectionLimits, DEFAULT_CONNECTION_LIMITS, createListener } from './listener.ts';
 import { addMcpRoute } from './mcp-endpoint.ts';
 import { addOAuthRoutes } from './oauth/routes.ts';
 import { addOpenApiRoutes } from './openapi-documents.ts';
+import { readinessRoute } from './readiness.ts';
 import { addReferencePage } from './reference-page.ts';
 import { createRequestPublisher } from './request-events.ts';
 import { JSON_TYPE } from './response/reply.ts';
@@ -25,25 +28,33 @@ const API_PREFIX = '/v1';
 const RETRY_CONNECTING_AFTER_S = '1';
 
 /** Routes that are not limited by address, or count their requests themselves: by key, by OAuth client, or as MCP message. */
-const SEPARATELY_LIMITED: ReadonlySet<string> = new Set([HEALTH_PATH, MCP_PATH, OAUTH.token, OAUTH.revoke]);
+const SEPARATELY_LIMITED: ReadonlySet<string> = new Set([HEALTH_PATH, READY_PATH, MCP_PATH, OAUTH.token, OAUTH.revoke]);
 
 interface ServerAddress {
   readonly host: string;
   readonly port: number;
   readonly connections?: ConnectionLimits;
+  /** The origin under which clients reach the service, if another server is in front of it. */
+  readonly publicUrl?: string | undefined;
+  /** Addresses of proxies whose `X-Forwarded-*` headers are used. */
+  readonly trustedProxies?: BlockList | undefined;
 }
 
 /** Listens on `host:port` after `start()`; port 0 takes a free one. */
-export function createApiServer(service: Service, { host, port, connections = DEFAULT_CONNECTION_LIMITS }: ServerAddress): Server {
+export function createApiServer(
+  service: Service,
+  { host, port, connections = DEFAULT_CONNECTION_LIMITS, publicUrl, trustedProxies }: ServerAddress,
+): Server {
   const isLoopback = isLoopbackHost(host);
   const publishRequest = createRequestPublisher(service);
   const listener = createListener({ headerMs: service.requestHeaderTimeoutMs, idleMs: service.idleConnectionTimeoutMs }, connections);
-  const server = createBaseServer({ host, port, listener: listener.server }, service, async (request) => {
+  const server = createBaseServer({ host, port, listener: listener.server, publicUrl }, service, async (request) => {
     const { path, raw } = request;
-    checkHost(request, { isLoopback }); // 400, 403
+    if (trustedProxies) readForwardedHeaders(request, trustedProxies);
+    checkHost(request, { isLoopback, publicUrl }); // 400, 403
     publishRequest(request);
     if (!path.startsWith(API_PREFIX)) {
-      if (path !== HEALTH_PATH) addOtherRoutes();
+      if (!isHealthCheck(path)) addOtherRoutes();
       if (!SEPARATELY_LIMITED.has(path)) countByAddress(request, service); // 429
     }
     if (listener.isExcess(raw.req.socket)) {
@@ -58,6 +69,7 @@ export function createApiServer(service: Service, { host, port, connections = DE
     path: HEALTH_PATH,
     handler: (_request, h) => h.response({ status: 'ok', version: service.version, instanceId: service.instanceId }).type(JSON_TYPE),
   });
+  server.route(readinessRoute(service));
   let hasAllRoutes = false;
   /** Adds documents, pages, OAuth and MCP with the first request that is not for the API, so that a start does not wait for them. */
   function addOtherRoutes(): void {

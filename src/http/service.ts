@@ -10,6 +10,7 @@ import type { TargetPolicy } from '../domain/webhooks/target-policy.ts';
 import type { AttemptLimiter } from './attempt-limiter.ts';
 import type { OAuthLimits } from './oauth/limits.ts';
 import type { RateLimiter } from './rate-limiter.ts';
+import type { ReadinessCondition } from './readiness.ts';
 import type { RequestCounts } from './request-counts.ts';
 import type { UsageMeter } from './usage-meter.ts';
 
@@ -60,6 +61,8 @@ export interface Service {
   readonly requestHeaderTimeoutMs: number;
   /** How long a connection may be idle between two requests. */
   readonly idleConnectionTimeoutMs: number;
+  /** When requests should be sent to this daemon. The store and the lifecycle add theirs. */
+  readonly readinessConditions: readonly ReadinessCondition[];
   /** Whether a graceful shutdown has started. */
   readonly isClosing: () => boolean;
 }

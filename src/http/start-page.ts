@@ -2,7 +2,7 @@
 import type { Request, ResponseObject, ResponseToolkit, Server } from '@hapi/hapi';
 import type { DemoTenantSummary } from '../api/admin/handler.ts';
 import { DOCUMENT_PATHS } from '../contract/openapi/document-paths.ts';
-import { getBaseUrl } from './auth-challenge.ts';
+import { getBaseUrl } from './base-url.ts';
 import { type Markup, markup, renderPage } from './html-page.ts';
 import type { Service } from './service.ts';
 import { createUnknownPathError } from './routing-errors.ts';

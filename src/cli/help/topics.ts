@@ -80,6 +80,7 @@ export const HELP_TOPICS: Readonly<Record<string, HelpTopic>> = {
   STOCKROOM_API_KEY    API key; flags would show it to other processes
   STOCKROOM_PROFILE    saved profile with URL and key
   STOCKROOM_DATA_DIR   data directory of the local daemon
+  STOCKROOM_PUBLIC_URL, STOCKROOM_TRUST_PROXY   flags of daemon start
   NO_COLOR             disable colors   FORCE_COLOR   use colors in pipes
   CI                   disable prompts
 

@@ -23,13 +23,23 @@ export interface DaemonDetails {
 
 /** Formats the status. `details` is undefined if the admin socket does not respond. */
 export function formatStatus(state: DaemonState, details: DaemonDetails | undefined, paint: Paint, terminalWidth = Infinity): string[] {
-  const { url, pid, version, dataDir } = state;
+  const { url, pid, version, dataDir, options } = state;
+  const { publicUrl } = options;
   const head = `${paint('green', '● running')}  ${paint('bold', url)}`;
   const process = `pid ${String(pid)}, stockroom ${version}${details ? `, up ${formatDuration(details.uptimeSeconds)}, ${formatBytes(details.memoryBytes)} of memory` : ''}`;
   const lines = [
     head,
     '',
-    ...formatFacts([['Process', process], ['Data', dataDir], ...(details ? listDetailFacts(details) : [])], paint, terminalWidth),
+    ...formatFacts(
+      [
+        ...(publicUrl === undefined ? [] : [['Public', publicUrl] as const]),
+        ['Process', process],
+        ['Data', dataDir],
+        ...(details ? listDetailFacts(details) : []),
+      ],
+      paint,
+      terminalWidth,
+    ),
   ];
   return [
     ...lines,

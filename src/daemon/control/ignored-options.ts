@@ -19,6 +19,10 @@ export function listIgnoredOptions(config: DaemonConfig, { url, version, options
       );
   if (config.webhookRetries !== undefined && config.webhookRetries !== options.webhookRetries)
     notices.push(`Already running with other webhook retries. Stop the daemon first to use --webhook-retries ${config.webhookRetries}.`);
+  if (config.publicUrl !== undefined && config.publicUrl !== options.publicUrl)
+    notices.push(`Already running with another public URL. Stop the daemon first to use ${config.publicUrl}.`);
+  if (config.trustProxy.length > 0 && String(config.trustProxy) !== String(options.trustProxy))
+    notices.push('Already running with other trusted proxies. Stop the daemon first to change them.');
   if (config.isLogLevelExplicit && config.logLevel !== options.logLevel)
     notices.push(
       `Already running with log level ${options.logLevel ?? 'info'}. Stop the daemon first to use --log-level ${config.logLevel}.`,

@@ -8,6 +8,7 @@ import { pollUntil } from './poll-until.ts';
 import { hasProcessEnded, requestShutdown, requestShutdownOverSocket, sendSignal } from './request-shutdown.ts';
 
 export interface StopOptions {
+  /** How long it may take after its drain time. */
   readonly timeoutMs: number;
   /** Kill it when it has not stopped in time; the store recovers from that. */
   readonly force: boolean;
@@ -31,9 +32,10 @@ export async function stopDaemon(dataDir: string, { timeoutMs, force }: StopOpti
     const isReplaced = current !== undefined && current.instanceId !== state.instanceId;
     return Promise.resolve(isReplaced || (hasProcessEnded(state.pid) && !isDataDirectoryLocked(dataDir)));
   };
+  const limitMs = timeoutMs + (state.options.drainSeconds ?? 0) * 1_000;
   await requestShutdown(state);
-  if (await pollUntil(isStopped, timeoutMs)) return true;
-  if (!force) throw createStopTimeoutError(dataDir, timeoutMs);
+  if (await pollUntil(isStopped, limitMs)) return true;
+  if (!force) throw createStopTimeoutError(dataDir, limitMs);
   sendSignal(state.pid, 'SIGKILL');
   await pollUntil(isStopped, timeoutMs);
   return true;

@@ -20,14 +20,14 @@ export function logFatalErrors({ log, close }: DaemonLog): void {
 }
 
 /**
- * Resolves with the exit code when the daemon has stopped. The first signal stops it gracefully, with exit code 0; a second one exits
- * immediately with 128 + the number of the signal (130, 143).
+ * Resolves with the exit code when the daemon has stopped. The first signal stops it gracefully, with exit code 0. A second one while it
+ * drains ends draining; any later one exits immediately with 128 + the number of the signal (130, 143).
  */
 export async function waitForShutdown(daemon: Daemon, log: Logger): Promise<number> {
   let isStopping = false;
   for (const signal of SHUTDOWN_SIGNALS) {
     process.on(signal, () => {
-      if (isStopping) process.exit(128 + constants.signals[signal]);
+      if (isStopping && !daemon.isDraining()) process.exit(128 + constants.signals[signal]);
       isStopping = true;
       log.info({ signal }, 'signal');
       // `ended` reports the failure.

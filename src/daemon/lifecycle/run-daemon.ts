@@ -2,7 +2,7 @@
  * The composition root of the daemon: starts everything over a data directory whose lock the caller holds, and stops it again.
  *
  * Start: store → API server → first tenant and key → demo data → admin server → deliveries → state file → ready.
- * Stop:  refuse new requests → drain deliveries → admin server → finish requests in progress → save counters, checkpoint, close the store
+ * Stop:  drain → refuse new requests → drain deliveries → admin server → finish requests in progress → save counters, checkpoint, close the store
  *        → remove the state file. The lock is released when the process ends.
  * A kill at any moment needs no cleanup: the store recovers, the operating system releases the lock, and without the lock the state
  * file and the socket have no effect.
@@ -15,6 +15,8 @@ import { loadJoi } from '../../contract/schema/joi.ts';
 import type { DaemonState, DaemonStatus, ReplayProgress } from '../../contract/daemon-state.ts';
 import { type Env, getAdminSocketPath } from '../../contract/local-paths.ts';
 import { createAdminServer } from '../../http/admin-server.ts';
+import { getClientAddress } from '../../http/forwarded.ts';
+import { closeConnectionsAfterResponses } from '../../http/listener.ts';
 import { SnapshotUnusable, StoreDamaged, StoreTooNew } from '../../store/file/index.ts';
 import { createRealClock, createTestClock } from '../service/clock.ts';
 import { type DaemonConfig, toDaemonOptions } from '../config.ts';
@@ -28,6 +30,7 @@ import { recordLostDaemon } from '../data-directory/lost-daemons.ts';
 import { registerDataDirectory, unregisterDataDirectory } from '../data-directory/registry.ts';
 import { removeStateFile, writeStateFile } from '../data-directory/state-file.ts';
 import { CleanupStack } from './cleanup-stack.ts';
+import { createGracefulStop } from './graceful-stop.ts';
 import { releaseMemoryWhenIdle } from './release-memory.ts';
 import { openService } from '../service/open-service.ts';
 import { installSnapshot } from '../service/snapshot-directory.ts';
@@ -59,7 +62,9 @@ export interface Daemon {
   readonly demo: readonly LoadedDemoTenant[];
   /** Settles when the daemon has stopped; rejects when stopping failed. */
   readonly ended: Promise<void>;
-  /** Stops gracefully. A second call returns the promise of the first. */
+  /** Whether it was asked to stop and still serves requests. */
+  readonly isDraining: () => boolean;
+  /** Drains, then stops gracefully. A second call ends draining and returns the promise of the first. */
   stop(): Promise<void>;
 }
 
@@ -67,16 +72,15 @@ export interface Daemon {
 export async function runDaemon(config: DaemonConfig, { lock, log, logFile, env, onReplay }: DaemonEnvironment): Promise<Daemon> {
   const { dataDir } = config;
   const cleanup = new CleanupStack();
-  const ended = Promise.withResolvers<void>();
-  let stopping: Promise<void> | undefined;
-  const stop = (): Promise<void> => {
-    if (!stopping) {
-      log.info('stopping');
-      stopping = cleanup.unwind().finally(() => log.info('stopped'));
-      stopping.then(ended.resolve, ended.reject);
-    }
-    return stopping;
-  };
+  let beginDraining = (): void => undefined;
+  let isLost = false;
+  const gracefulStop = createGracefulStop({
+    // Without its data directory it can only reject changes.
+    getDrainSeconds: () => (isLost ? 0 : config.drainSeconds),
+    beginDraining: () => beginDraining(),
+    shutDown: () => cleanup.unwind(),
+    log,
+  });
 
   let verifyFiles = (): Promise<string | undefined> => Promise.resolve(undefined);
   /** Runs work on files of the data directory, unless that was deleted or replaced: then they may be those of another daemon. */
@@ -111,6 +115,10 @@ export async function runDaemon(config: DaemonConfig, { lock, log, logFile, env,
     const { server, url, port, notice } = await startApiServer(service, config, env);
     cleanup.push(() => server.stop({ timeout: SHUTDOWN_GRACE_MS }));
     service.addOwnPort(port);
+    beginDraining = () => {
+      service.beginDraining();
+      closeConnectionsAfterResponses(server.listener);
+    };
     // After the port is taken, because the key is lost when the start fails.
     const firstKey = await createFirstTenant(service);
     const demo = config.demo ? await service.demo.load() : [];
@@ -120,7 +128,7 @@ export async function runDaemon(config: DaemonConfig, { lock, log, logFile, env,
     prepareSocketDirectory(adminSocket, dataDir);
     removeStaleSocket(adminSocket);
     // The admin server calls this after its reply was sent. Errors are reported by `ended`.
-    const shutdown = (): void => void stop().catch(() => undefined);
+    const shutdown = (): void => void gracefulStop.stop().catch(() => undefined);
     const journalBytes = (): number => service.store.getStats().journalBytes;
     const findStoreProblem = async () => (await verifyFiles()) ?? service.store.getStats().unavailableReason;
     const admin = createAdminServer(service, { socketPath: adminSocket, shutdown, url, dataDir, logFile, journalBytes, findStoreProblem });
@@ -144,7 +152,10 @@ export async function runDaemon(config: DaemonConfig, { lock, log, logFile, env,
       adminSocket,
       options: { ...toDaemonOptions(config, port), ...(config.testClock ? { clockOffsetSeconds: clock.offsetSeconds } : {}) },
     };
-    recordLoss = (reason) => tryRecordLostDaemon(env, state, reason, log);
+    recordLoss = (reason) => {
+      tryRecordLostDaemon(env, state, reason, log);
+      isLost = true;
+    };
     writeStateFile(state);
     // A restart continues with the same offset of the test clock.
     const saveClockOffset = (): void => {
@@ -164,7 +175,9 @@ export async function runDaemon(config: DaemonConfig, { lock, log, logFile, env,
     setTimeout(loadJoi, LOAD_VALIDATOR_AFTER_MS).unref();
     cleanup.push(releaseMemoryWhenIdle());
     if (firstKey) log.info({ tenant: firstKey.tenant, prefix: firstKey.prefix }, 'created the first tenant and a key with every scope');
-    return { status: { status: 'running', url, pid, dataDir, version, instanceId }, notices, firstKey, demo, ended: ended.promise, stop };
+    const status = { status: 'running', url, pid, dataDir, version, instanceId } as const;
+    const { ended, stop } = gracefulStop;
+    return { status, notices, firstKey, demo, ended, isDraining: () => gracefulStop.isDraining, stop };
   } catch (error) {
     await cleanup.unwind().catch((failure: unknown) => log.error({ err: failure }, 'cleanup after the failed start was incomplete'));
     throw explainDiskError(dataDir, error);
@@ -176,7 +189,8 @@ function logRequests(server: Awaited<ReturnType<typeof startApiServer>>['server'
   if (!log.isLevelEnabled('debug')) return;
   server.events.on('response', ({ app, method, path, response, info }) => {
     const status = response instanceof Error ? response.output.statusCode : response.statusCode;
-    log.debug({ requestId: app.requestId, method, path, status, ms: info.completed - info.received }, 'request');
+    const address = getClientAddress({ app, info });
+    log.debug({ requestId: app.requestId, address, method, path, status, ms: info.completed - info.received }, 'request');
   });
 }
 

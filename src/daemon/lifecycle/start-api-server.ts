@@ -1,6 +1,7 @@
 /** Starts the API server on the configured port, or on the next free one unless that port is required. */
 import type { Server } from '@hapi/hapi';
 import type { Env } from '../../contract/local-paths.ts';
+import { createTrustedProxies } from '../../http/forwarded.ts';
 import { createApiServer } from '../../http/server.ts';
 import type { DaemonConfig } from '../config.ts';
 import { DaemonError } from '../errors.ts';
@@ -18,12 +19,17 @@ export interface ListeningServer {
   readonly notice: string | undefined;
 }
 
-export async function startApiServer(service: RunningService, { host, port, exactPort }: DaemonConfig, env: Env): Promise<ListeningServer> {
+export async function startApiServer(
+  service: RunningService,
+  { host, port, exactPort, publicUrl, trustProxy }: DaemonConfig,
+  env: Env,
+): Promise<ListeningServer> {
   const connections = toConnectionLimits(readMaxFiles());
+  const trustedProxies = createTrustedProxies(trustProxy);
   const lastPort = exactPort || port === 0 ? port : Math.min(port + MAX_PORTS_TRIED, 65_535);
   for (let candidate = port; candidate <= lastPort; candidate += 1) {
     // A hapi server that failed to start cannot be started again.
-    const server = createApiServer(service, { host, port: candidate, connections });
+    const server = createApiServer(service, { host, port: candidate, connections, publicUrl, trustedProxies });
     try {
       await server.start();
     } catch (cause) {

@@ -57,12 +57,14 @@ export interface RunningService extends Service {
   readonly store: FileStore<StockroomTables>;
   /** Warnings for the user who started it, one sentence each. */
   readonly notices: readonly string[];
-  /** Starts to send due deliveries; until then they wait. */
+  /** Starts to send due deliveries; until then they wait. The last step of a start: after it, the service is ready. */
   startDeliveries(): Promise<void>;
   /** Finishes the delivery attempts in progress and starts no more. A second call returns the promise of the first. */
   drainDeliveries(): Promise<void>;
   /** Registers a port on which this service listens: deliveries to it are blocked. */
   addOwnPort(port: number): void;
+  /** From now on the service is not ready, but serves requests. */
+  beginDraining(): void;
   /** From now on requests are refused with 503; those in progress continue. */
   beginClosing(): void;
   /** Stops timers, drains deliveries, saves usage counters and closes the store. */
@@ -105,6 +107,8 @@ export async function openService(options: ServiceOptions): Promise<RunningServi
     for (const notice of tornTails) log.warn({ ...notice, lastCommitAt }, 'store');
   }
   const clockWarning = await resumeClock(store, clock);
+  let isStarted = false;
+  let isDraining = false;
   let closing = false;
   const isClosing = () => closing;
   const runInBackground = createBackgroundRunner(log, isClosing);
@@ -157,13 +161,22 @@ export async function openService(options: ServiceOptions): Promise<RunningServi
     demo: createDemoData({ store, clock, receiver: demoReceiver }),
     deliveries: createEndpointTools({ sender: deliveries.sender, clock, userAgent, timeoutMs: timeouts.endpointCheckMs }),
     snapshots: openSnapshotDirectory({ directory, store, clock, newId, log, version, restore }),
+    readinessConditions: [
+      () => (isDraining || closing ? 'stopping' : undefined),
+      () => (isStarted ? undefined : 'starting'),
+      () => (store.getStats().unavailableReason === undefined ? undefined : 'store unavailable'),
+    ],
     isClosing,
     async startDeliveries() {
       await demoReceiver.resume();
       await deliveries.start();
+      isStarted = true;
     },
     drainDeliveries,
     addOwnPort,
+    beginDraining() {
+      isDraining = true;
+    },
     beginClosing() {
       closing = true;
     },

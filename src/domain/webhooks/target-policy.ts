@@ -6,6 +6,7 @@
 import { BlockList, isIP } from 'node:net';
 import { isLocalhostName, isLoopbackAddress, stripBrackets } from '../../contract/loopback.ts';
 import { invalidField } from '../kernel/errors.ts';
+import { addSubnet } from '../kernel/subnets.ts';
 import {
   FORBIDDEN_IPV4_RANGES,
   FORBIDDEN_IPV6_RANGES,
@@ -52,15 +53,6 @@ const getRanges = (): Ranges =>
     special: createBlockList(...SPECIAL_RANGES),
     globalUnicast: createBlockList(...GLOBAL_UNICAST_RANGES),
   });
-
-/** Adds a CIDR block such as `10.1.0.0/16`. Returns false when `block` is not one. */
-export function addSubnet(list: BlockList, block: string): boolean {
-  const [address = '', prefix = ''] = block.split('/');
-  const family = isIP(address);
-  if (family === 0 || !/^\d{1,3}$/u.test(prefix) || Number(prefix) > (family === 4 ? 32 : 128)) return false;
-  list.addSubnet(address, Number(prefix), family === 4 ? 'ipv4' : 'ipv6');
-  return true;
-}
 
 const allowedSubnetLists = new WeakMap<TargetPolicy, BlockList>();
 function getAllowedSubnets(policy: TargetPolicy): BlockList {

@@ -14,7 +14,8 @@ import { type ConsentLookup, findConsent, openConsent } from '../../domain/oauth
 import type { ApplicationRecord, ConsentDecision, PendingConsentRecord } from '../../domain/oauth/records.ts';
 import { isRegisteredRedirectUri } from '../../domain/oauth/redirect-uris.ts';
 import type { TenantRecord } from '../../domain/kernel/tenant.ts';
-import { getBaseUrl } from '../auth-challenge.ts';
+import { getBaseUrl } from '../base-url.ts';
+import { getClientAddress } from '../forwarded.ts';
 import { toStockroomError } from '../response/error-envelope.ts';
 import type { Service } from '../service.ts';
 import {
@@ -105,7 +106,10 @@ export const handleDecision: Handler = async (service, request, h) => {
       const code = getSingleValue(form, 'code') ?? '';
       const isBlocked = failedAttempts.getWaitSeconds(client, now) > 0;
       const proof = isBlocked ? undefined : await store.transact('', (tx) => redeemLoginCode(tx, code, id));
-      if (proof !== undefined) return redirect(h, `${CONSENT_PATH}?request=${id}`).header('set-cookie', buildProofCookie(proof));
+      if (proof !== undefined) {
+        const cookie = buildProofCookie(proof, getBaseUrl(request));
+        return redirect(h, `${CONSENT_PATH}?request=${id}`).header('set-cookie', cookie);
+      }
       const seconds = failedAttempts.consume(client, now);
       const problem =
         seconds > 0 ? `Too many failed attempts. Try again in ${String(seconds)} seconds.` : 'Invalid or used code. Generate a new one.';
@@ -117,8 +121,11 @@ export const handleDecision: Handler = async (service, request, h) => {
       const slug = getSingleValue(form, 'tenant');
       const tenant = (await listActiveTenants(service)).find((active) => active.slug === slug);
       if (!tenant) return renderConsent(service, request, h, found, 400);
-      const { app, info } = request;
-      const origin = { actor: { type: 'user', id: 'local' }, requestId: app.requestId, ipAddress: info.remoteAddress } as const;
+      const origin = {
+        actor: { type: 'user', id: 'local' },
+        requestId: request.app.requestId,
+        ipAddress: getClientAddress(request),
+      } as const;
       return followDecision(service, request, h, id, allowConsent(store, id, tenant, origin));
     }
     default:
@@ -198,8 +205,10 @@ async function listActiveTenants({ store }: Service): Promise<readonly TenantRec
   return (await store.read('', (tx) => tx.tenants.listAfter({ where, orderBy: 'name', limit: TENANTS_MAX }))).rows;
 }
 
-const buildProofCookie = (proof: string): string =>
-  `${PROOF_COOKIE}=${proof}; HttpOnly; SameSite=Strict; Path=/oauth; Max-Age=${String(CONSENT_LIFETIME_MIN * 60)}`;
+const buildProofCookie = (proof: string, baseUrl: string): string => {
+  const secure = baseUrl.startsWith('https:') ? '; Secure' : '';
+  return `${PROOF_COOKIE}=${proof}; HttpOnly; SameSite=Strict; Path=/oauth; Max-Age=${String(CONSENT_LIFETIME_MIN * 60)}${secure}`;
+};
 
 const readProofCookie = ({ headers }: Request): string | undefined =>
   new RegExp(`(?:^|; *)${PROOF_COOKIE}=([\\w-]+)`, 'u').exec(String(headers['cookie']))?.[1];

@@ -3,6 +3,7 @@ import type { Request } from '@hapi/hapi';
 import type { ApplicationRecord } from '../../domain/oauth/records.ts';
 import { authenticateClient, isKnownClient } from '../../domain/oauth/clients.ts';
 import { type RequestParameters, getSingleValue } from '../../domain/oauth/authorization-requests.ts';
+import { getClientAddress } from '../forwarded.ts';
 import type { Service } from '../service.ts';
 import { OAuthHttpError, createTooManyRequestsError } from './json-endpoint.ts';
 
@@ -21,10 +22,9 @@ export async function authenticateClientRequest(service: Service, request: Reque
   const { clientId, secret, isBasic } = parseCredentials(request, form);
   const { requests, failedAttempts } = service.oauthLimits;
   const now = service.clock.now();
-  const { remoteAddress } = request.info;
   const application = await service.store.readLatest('', (tx) => authenticateClient(tx, clientId, secret, now));
   const isKnown = application !== undefined || (await service.store.readLatest('', (tx) => isKnownClient(tx, clientId)));
-  const seconds = (application ? requests : failedAttempts).consume(`${isKnown ? clientId : 'unknown'} ${remoteAddress}`, now);
+  const seconds = (application ? requests : failedAttempts).consume(`${isKnown ? clientId : 'unknown'} ${getClientAddress(request)}`, now);
   if (seconds > 0) throw createTooManyRequestsError(seconds);
   if (application) return application;
   throw createInvalidClientError('Unknown client or wrong client secret.', isBasic);

@@ -3,7 +3,7 @@ import type { Server } from '@hapi/hapi';
 import { CHALLENGE_METHODS, CLIENT_AUTH_METHODS, GRANT_TYPES, OAUTH, RESOURCES, type Resource, WELL_KNOWN } from '../../contract/oauth.ts';
 import { SCOPES } from '../../contract/scopes.ts';
 import { TOOL_SCOPES } from '../../contract/mcp-tools.ts';
-import { getBaseUrl } from '../auth-challenge.ts';
+import { getBaseUrl } from '../base-url.ts';
 import { JSON_TYPE } from '../response/reply.ts';
 
 /** `base` is the base URL of the service, without trailing slash. It is the issuer. */

@@ -11,7 +11,8 @@ import { findCode, exchangeCode } from '../../domain/oauth/authorization-codes.t
 import { OAuthError } from '../../domain/oauth/errors.ts';
 import { type RequestParameters, parseAudience, getSingleValue } from '../../domain/oauth/authorization-requests.ts';
 import type { Tx } from '../../domain/tables.ts';
-import { getBaseUrl } from '../auth-challenge.ts';
+import { getBaseUrl } from '../base-url.ts';
+import { getClientAddress } from '../forwarded.ts';
 import type { Service } from '../service.ts';
 import { authenticateClientRequest } from './client-authentication.ts';
 import { readFormBody } from './form-body.ts';
@@ -98,7 +99,7 @@ function transactAsApplication<T>(
       tenant,
       actor,
       requestId: request.app.requestId,
-      ipAddress: request.info.remoteAddress,
+      ipAddress: getClientAddress(request),
       now: tx.now,
       newId: tx.newId,
     };

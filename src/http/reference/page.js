@@ -24,7 +24,8 @@ window.noZensmooth = true;
 await loadScript(VIEWER);
 prepareForViewer(spec);
 viewer.ui = SwaggerUIBundle({
-  spec,
+  // Requests go to the address of this page, as its content security policy demands, also if the document names the public one.
+  spec: { ...spec, servers: [{ url: location.origin }] },
   domNode: getElement('reference', HTMLElement),
   deepLinking: true,
   docExpansion: 'list',

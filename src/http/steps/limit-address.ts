@@ -2,11 +2,12 @@
 import type { Request } from '@hapi/hapi';
 import { ADDRESS_REQUESTS_PER_MIN } from '../../contract/limits.ts';
 import { StockroomError } from '../../domain/kernel/errors.ts';
+import { getClientAddress } from '../forwarded.ts';
 import type { Service } from '../service.ts';
 
 /** Counts a request by its address. Throws RATE_LIMITED if the limit is reached. */
-export function countByAddress({ info }: Request, { addressRequests, clock }: Service): undefined {
-  const seconds = addressRequests.consume(info.remoteAddress, clock.now());
+export function countByAddress(request: Request, { addressRequests, clock }: Service): undefined {
+  const seconds = addressRequests.consume(getClientAddress(request), clock.now());
   if (seconds === 0) return;
   const limit = ADDRESS_REQUESTS_PER_MIN;
   throw new StockroomError(

@@ -7,6 +7,7 @@ import { type Operation, isIdempotent } from '../../contract/operation.ts';
 import type { TenantRecord } from '../../domain/kernel/tenant.ts';
 import { StockroomError } from '../../domain/kernel/errors.ts';
 import type { Tx } from '../../domain/tables.ts';
+import { getClientAddress } from '../forwarded.ts';
 import { type Reply, toReply } from '../response/reply.ts';
 import { type Service, createUsageMeters } from '../service.ts';
 import { findStoredReply, lockIdempotencyKey, readIdempotencyKey, storeReply } from './idempotency.ts';
@@ -15,7 +16,7 @@ import { createRequestValidators, getMaxBodyValues, validateRequest } from './va
 
 /** What an operation reads of a request. */
 export interface OperationRequest extends Pick<Request, 'method' | 'path' | 'headers' | 'params' | 'query' | 'payload'> {
-  readonly app: Pick<Request['app'], 'requestId'>;
+  readonly app: Pick<Request['app'], 'requestId' | 'forwarded'>;
   readonly info: Pick<Request['info'], 'remoteAddress'>;
   /** Only HTTP requests. */
   readonly raw?: { readonly req: { readonly rawHeaders: readonly string[] } };
@@ -52,7 +53,7 @@ export function createOperationRunner(service: Service, op: Operation): RunOpera
           tenant,
           actor: { type: 'api', id: caller.key.id },
           requestId: request.app.requestId,
-          ipAddress: request.info.remoteAddress,
+          ipAddress: getClientAddress(request),
           now: tx.now,
           newId: tx.newId,
           ...(key && { idempotencyKeyHash: key.replyId }),

@@ -148,9 +148,9 @@ test('challenges contain the metadata URL of the requested resource', async () =
 
 test('a key works at /mcp only if it was requested for it, and at the API in any case', async () => {
   await using s = await startService();
-  const request = { query: {}, info: { host: 'here:1' }, app: { requestId: '1' } };
+  const request = { query: {}, info: {}, app: { requestId: '1' }, server: { settings: {} } };
   const at = async (secret: string) =>
-    authenticate({ ...request, headers: { 'x-api-key': secret } } as never, s.service, '/mcp').then(
+    authenticate({ ...request, headers: { host: 'here:1', 'x-api-key': secret } } as never, s.service, '/mcp').then(
       () => 'admitted',
       (error: unknown) => (error as StockroomError).headers?.['www-authenticate'],
     );

@@ -15,6 +15,10 @@ describe('daemon start', () => {
     [['--tier', 'fast=0'], 'from 1'],
     [['--ephemeral', '--data-dir', './x'], 'ephemeral'],
     [['--port', '70000'], '65535'],
+    [['--public-url', 'stock.example'], 'http or https with a host'],
+    [['--public-url', 'https://user:hunter2@stock.example'], 'Invalid public URL. Use'],
+    [['--trust-proxy', '10.0.0.0/8,10.0.0.0/64'], 'Invalid address range "10.0.0.0/64" of trusted proxies'],
+    [['--drain-seconds', '601'], 'from 0 to 600'],
   ])('%j is a usage error', async (args, word) => {
     await using home = await makeHome();
     const { exit, body } = await home.json(['daemon', 'start', ...args]);
@@ -30,6 +34,7 @@ describe('daemon start', () => {
       ['{', 'JSON'],
       ['{"daemon":{"prot":1}}', 'prot'],
       ['{"daemon":{"port":"8625"}}', 'port'],
+      ['{"daemon":{"trustProxy":"10.0.0.0/8"}}', 'trustProxy'],
     ] as const) {
       await writeFile(path, content);
       const { exit, body } = await home.json(['daemon', 'start']);

@@ -2,7 +2,7 @@
 import { join } from 'node:path';
 import { Agent, request } from 'undici';
 import { type AdminOptions, createAdminServer } from '../../../src/http/admin-server.ts';
-import { type Reply, type TestService, startService } from './service.ts';
+import { type Reply, type ServiceTestOptions, type TestService, startService } from './service.ts';
 
 export interface TestAdmin extends AsyncDisposable {
   /** The public side of the same service. */
@@ -20,9 +20,11 @@ export interface TestAdmin extends AsyncDisposable {
 }
 
 /** A service with an open admin socket; both end with the test. */
-export async function startAdmin(options: Partial<AdminOptions> & { tiers?: Record<string, number> } = {}): Promise<TestAdmin> {
-  const { tiers, ...rest } = options;
-  const s = await startService(tiers ? { tiers } : {});
+export async function startAdmin(
+  options: Partial<AdminOptions> & { tiers?: Record<string, number>; service?: ServiceTestOptions } = {},
+): Promise<TestAdmin> {
+  const { tiers, service, ...rest } = options;
+  const s = await startService({ ...service, ...(tiers ? { tiers } : {}) });
   const socketPath = rest.socketPath ?? join(s.directory, 'admin.sock');
   const server = createAdminServer(s.service, { ...rest, socketPath });
   await server.start();

@@ -17,6 +17,7 @@ import { createKey } from '../../../src/domain/tenancy/api-keys.ts';
 import type { EventRecord } from '../../../src/domain/events/records.ts';
 import { createTenant } from '../../../src/domain/tenancy/tenants.ts';
 import type { TenantRecord } from '../../../src/domain/kernel/tenant.ts';
+import { createTrustedProxies } from '../../../src/http/forwarded.ts';
 import { createApiServer } from '../../../src/http/server.ts';
 import { DOCUMENT_PATHS } from '../../../src/contract/openapi/document-paths.ts';
 import { type ApiDocument, type WebhookDocument, answerChecker, eventChecker } from '../contract/openapi-checks.ts';
@@ -85,6 +86,9 @@ export interface ServiceTestOptions {
   readonly deliver?: boolean;
   readonly webhooks?: Partial<WebhookSettings>;
   readonly resolve?: Resolve;
+  readonly publicUrl?: string;
+  /** Ranges of trusted proxies. */
+  readonly trustProxy?: readonly string[];
   /** Shorter waits than the service's own. */
   readonly timeouts?: Partial<ServiceTimeouts>;
 }
@@ -107,7 +111,8 @@ export async function startService(options: ServiceTestOptions = {}): Promise<Te
       ...(options.resolve ? { resolve: options.resolve } : {}),
       ...(options.timeouts ? { timeouts: options.timeouts } : {}),
     });
-    const server = createApiServer(service, { host: '127.0.0.1', port: 0 });
+    const trustedProxies = createTrustedProxies(options.trustProxy ?? []);
+    const server = createApiServer(service, { host: '127.0.0.1', port: 0, publicUrl: options.publicUrl, trustedProxies });
     await server.start();
     service.addOwnPort(server.info.port as number);
     if (options.deliver) await service.startDeliveries();

@@ -1,0 +1,103 @@
+import { describe, expect, test } from 'vitest';
+import { parsePublicUrl, parseTrustedRange, resolveDeploymentSettings } from './deployment-settings.ts';
+import { DaemonError } from './errors.ts';
+
+const getError = (work: () => unknown): DaemonError => {
+  try {
+    work();
+  } catch (error) {
+    if (error instanceof DaemonError) return error;
+    throw error;
+  }
+  throw new Error('no error');
+};
+
+describe('a public URL', () => {
+  test.each([
+    ['https://stock.example.com', 'https://stock.example.com'],
+    ['https://stock.example.com/', 'https://stock.example.com'],
+    ['HTTPS://Stock.Example.com:443/', 'https://stock.example.com'],
+    ['http://stock.example.com:8080', 'http://stock.example.com:8080'],
+    ['https://[2001:db8::1]:8443', 'https://[2001:db8::1]:8443'],
+    ['http://10.0.0.1', 'http://10.0.0.1'],
+  ])('%s is the origin %s', (text, origin) => {
+    expect(parsePublicUrl(text)).toBe(origin);
+  });
+
+  test.each([
+    '',
+    'stock.example.com',
+    'stock.example.com:8443',
+    '//stock.example.com',
+    'ftp://stock.example.com',
+    'https://',
+    'https://*',
+    'https://*.example.com',
+    'https://stock.example.com/api',
+    'https://stock.example.com//',
+    'https://stock.example.com?',
+    'https://stock.example.com/?a=1',
+    'https://stock.example.com#',
+    'https://user@stock.example.com',
+    'https://stock.example.com:99999',
+  ])('"%s" is a usage error', (text) => {
+    expect(getError(() => parsePublicUrl(text))).toMatchObject({ code: 'USAGE', exit: 2 });
+  });
+
+  test('with a password is rejected without showing it', () => {
+    const { message, hint } = getError(() => parsePublicUrl('https://user:hunter2@stock.example.com'));
+    expect(message).toBe('Invalid public URL. Use http or https with a host, without user, path, query and fragment');
+    expect(hint).not.toContain('hunter2');
+  });
+});
+
+describe('a range of trusted proxies', () => {
+  test.each([
+    ['10.0.0.0/8', '10.0.0.0/8'],
+    [' fd00::/8 ', 'fd00::/8'],
+    ['127.0.0.1', '127.0.0.1/32'],
+    ['::1', '::1/128'],
+  ])('%s is %s', (text, range) => {
+    expect(parseTrustedRange(text)).toBe(range);
+  });
+
+  test.each(['', '10.0.0.0/33', '::/129', '10.0.0/8', 'localhost', '10.0.0.0/', '10.0.0.0/8/8', '10.0.0.0-10.0.0.9'])(
+    '"%s" is a usage error',
+    (text) => {
+      expect(getError(() => parseTrustedRange(text))).toMatchObject({
+        code: 'USAGE',
+        exit: 2,
+        message: `Invalid address range "${text}" of trusted proxies. Use CIDR notation`,
+      });
+    },
+  );
+});
+
+describe('settings of a deployment', () => {
+  const env = { STOCKROOM_PUBLIC_URL: 'https://env.example', STOCKROOM_TRUST_PROXY: '10.0.0.0/8,fd00::/8' };
+  const file = { publicUrl: 'https://file.example', trustProxy: ['192.168.0.0/16', '172.16.0.0/12'], drainSeconds: 7 };
+  const local = { hasSharedStore: false };
+
+  test('come from flags, then variables, then the file', () => {
+    const flags = { publicUrl: 'https://flag.example', trustProxy: ['127.0.0.1', '10.0.0.1,10.0.0.2'], drainSeconds: 0 };
+    expect(resolveDeploymentSettings(flags, env, file, local)).toEqual({
+      publicUrl: 'https://flag.example',
+      trustProxy: ['127.0.0.1/32', '10.0.0.1/32', '10.0.0.2/32'],
+      drainSeconds: 0,
+    });
+    expect(resolveDeploymentSettings({}, env, file, local)).toEqual({
+      publicUrl: 'https://env.example',
+      trustProxy: ['10.0.0.0/8', 'fd00::/8'],
+      drainSeconds: 7,
+    });
+    expect(resolveDeploymentSettings({}, { STOCKROOM_PUBLIC_URL: '', STOCKROOM_TRUST_PROXY: '' }, file, local)).toEqual(file);
+  });
+
+  test('drain for five seconds only if a load balancer is to be expected', () => {
+    const getDrain = (flags: object, hasSharedStore: boolean) => resolveDeploymentSettings(flags, {}, {}, { hasSharedStore }).drainSeconds;
+    expect(getDrain({}, false)).toBe(0);
+    expect(getDrain({}, true)).toBe(5);
+    expect(getDrain({ publicUrl: 'https://stock.example' }, false)).toBe(5);
+    expect(getDrain({ drainSeconds: 0 }, true)).toBe(0);
+  });
+});

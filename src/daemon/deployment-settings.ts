@@ -1,0 +1,71 @@
+/** Settings of a daemon that other machines use, behind a load balancer or a reverse proxy. From flags, variables and the configuration file. */
+import { BlockList, isIP } from 'node:net';
+import { type DaemonOptions, DRAIN_MAX_S } from '../contract/daemon-state.ts';
+import type { Env } from '../contract/local-paths.ts';
+import { type Infer, t } from '../contract/schema/builder.ts';
+import { addSubnet } from '../domain/kernel/subnets.ts';
+import { DaemonError } from './errors.ts';
+
+export interface DeploymentSettings {
+  /** The origin under which clients reach the service, if it is not the address of the daemon. */
+  readonly publicUrl: string | undefined;
+  /** Addresses of proxies whose `X-Forwarded-*` headers are used, in CIDR notation. */
+  readonly trustProxy: readonly string[];
+  /** How long the daemon still serves requests after it was asked to stop. */
+  readonly drainSeconds: number;
+}
+
+/** Their part of the section `daemon` of the configuration file. */
+export const deploymentFields = {
+  publicUrl: t.optional(t.string({ max: 300 })),
+  trustProxy: t.optional(t.array(t.string({ max: 50 }), { max: 100 })),
+  drainSeconds: t.optional(t.int({ min: 0, max: DRAIN_MAX_S })),
+};
+const deploymentSection = t.object(deploymentFields);
+
+/** The time that a load balancer gets to notice that the daemon stops. */
+const DEFAULT_DRAIN_S = 5;
+
+type Flags = Pick<DaemonOptions, 'publicUrl' | 'trustProxy' | 'drainSeconds'>;
+
+/** `hasSharedStore`: several daemons use the store, so that a load balancer is probably in front of them. */
+export function resolveDeploymentSettings(
+  flags: Flags,
+  env: Env,
+  file: Infer<typeof deploymentSection>,
+  { hasSharedStore }: { readonly hasSharedStore: boolean },
+): DeploymentSettings {
+  const publicUrl = flags.publicUrl ?? (env['STOCKROOM_PUBLIC_URL'] || file.publicUrl);
+  const trustProxy = flags.trustProxy ?? (env['STOCKROOM_TRUST_PROXY'] ? [env['STOCKROOM_TRUST_PROXY']] : (file.trustProxy ?? []));
+  const isShared = publicUrl !== undefined || hasSharedStore;
+  return {
+    publicUrl: publicUrl === undefined ? undefined : parsePublicUrl(publicUrl),
+    trustProxy: trustProxy.flatMap((text) => text.split(',')).map(parseTrustedRange),
+    drainSeconds: flags.drainSeconds ?? file.drainSeconds ?? (isShared ? DEFAULT_DRAIN_S : 0),
+  };
+}
+
+/** Returns the origin, in the form in which browsers send it. */
+export function parsePublicUrl(text: string): string {
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  const isHttp = url?.protocol === 'http:' || url?.protocol === 'https:';
+  // A URL with nothing but these is equal to its origin and a slash. `*` is a valid character of a host name for the URL parser.
+  const isOrigin = url !== undefined && url.href === `${url.origin}/` && !/[?#]/u.test(text) && /^(?:[\w.-]+|\[.+\])$/u.test(url.hostname);
+  if (isHttp && isOrigin) return url.origin;
+  // It may contain a password.
+  const shown = text.includes('@') ? 'Invalid public URL' : `Invalid public URL "${text}"`;
+  throw new DaemonError('USAGE', `${shown}. Use http or https with a host, without user, path, query and fragment`, {
+    hint: 'For example --public-url https://stock.example.com',
+  });
+}
+
+/** Returns the range in CIDR notation. A single address is a range of one. */
+export function parseTrustedRange(text: string): string {
+  const address = text.trim();
+  const family = isIP(address);
+  const range = family === 0 ? address : `${address}/${family === 4 ? '32' : '128'}`;
+  if (addSubnet(new BlockList(), range)) return range;
+  throw new DaemonError('USAGE', `Invalid address range "${address}" of trusted proxies. Use CIDR notation`, {
+    hint: 'For example --trust-proxy 10.0.0.0/8,fd00::/8',
+  });
+}
