@@ -67,6 +67,17 @@ export interface Members {
   setUrl(url: string): MaybePromise<void>;
 }
 
+/** Thrown when a daemon joins: a test clock would change the time of the other daemons. */
+export class TestClockConflict extends Error {
+  override readonly name = 'TestClockConflict';
+  /** The live daemons that prevent it. */
+  readonly others: readonly Member[];
+  constructor(others: readonly Member[]) {
+    super('A daemon with a test clock must be the only one of its database');
+    this.others = others;
+  }
+}
+
 export interface SharedState {
   readonly rateWindows: RateWindows;
   readonly leases: Leases;

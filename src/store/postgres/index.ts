@@ -1,2 +1,3 @@
 /** Public interface of the PostgreSQL store. Other folders import only from here. */
 export { openPostgresStore } from './postgres-store.ts';
+export { openDatabaseState } from './shared-state/index.ts';

@@ -1,0 +1,114 @@
+/** Delivery engines of two daemons over one PostgreSQL database, each with connections and leases of its own. */
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
+import { createTestClock } from '../../src/daemon/service/clock.ts';
+import { createIdGenerator } from '../../src/daemon/service/ordered-ids.ts';
+import { DeliveryEngine } from '../../src/delivery/engine.ts';
+import type { Sender } from '../../src/delivery/sender.ts';
+import { createDelivery } from '../../src/domain/events/delivery-state.ts';
+import { tables } from '../../src/domain/tables.ts';
+import { createTenant } from '../../src/domain/tenancy/tenants.ts';
+import { openDatabaseState, openPostgresStore } from '../../src/store/postgres/index.ts';
+import { type Database, createDatabase } from '../support/postgres/databases.ts';
+import { RULES } from '../support/resources/delivery-store.ts';
+import { createWebhookRecord } from '../support/resources/webhook-records.ts';
+
+const LEASE_LIFETIME_MS = 1_500;
+const newId = createIdGenerator();
+let created: Database;
+beforeAll(async () => {
+  created = await createDatabase();
+});
+afterAll(() => created[Symbol.asyncDispose]());
+
+/** What was sent, by all daemons. */
+interface SentDelivery {
+  readonly daemon: string;
+  readonly url: string;
+  readonly deliveryId: string;
+}
+
+async function startDaemon(instanceId: string, sent: SentDelivery[]) {
+  const clock = createTestClock();
+  const store = await openPostgresStore({ url: created.url, tables, clock, newId, instanceId });
+  const state = await openDatabaseState({
+    database: store.database,
+    self: { instanceId, version: '1', hasTestClock: false },
+    onError: () => undefined,
+    leaseLifetimeMs: LEASE_LIFETIME_MS,
+  });
+  const sender: Sender = {
+    send({ url, headers, startedAt }) {
+      sent.push({ daemon: instanceId, url, deliveryId: headers['X-Service-Delivery-Id']! });
+      return Promise.resolve({ startedAt, milliseconds: 0, httpStatus: 200, error: null, retryAfterSeconds: null });
+    },
+    close: () => Promise.resolve(),
+  };
+  const engine = new DeliveryEngine({
+    store,
+    leases: state.leases,
+    clock,
+    log: { error: () => undefined },
+    sender,
+    rules: RULES,
+    random: () => 0.5,
+    userAgent: 'Test/1',
+    timeoutMs: 10_000,
+  });
+  await engine.start();
+  let isKilled = false;
+  onTestFinished(async () => {
+    await engine.drain(0);
+    if (isKilled) return;
+    await state.close();
+    await store.close();
+  });
+  return {
+    store,
+    engine,
+    /** Takes its connections away. */
+    async kill() {
+      isKilled = true;
+      await store.close();
+    },
+  };
+}
+
+test('two daemons share the endpoints, send each delivery once, and the survivor takes over those of a daemon that is killed', async () => {
+  const sent: SentDelivery[] = [];
+  const one = await startDaemon('one', sent);
+  const tenantId = newId();
+  await one.store.transact(tenantId, (tx) => createTenant(tx, tenantId, tx.now, newId, { name: 'Shop', slug: 'shop', plan: 'enterprise' }));
+  const webhooks = [1, 2, 3, 4].map((port) => createWebhookRecord({ id: newId(), targetUrl: `http://127.0.0.1:${String(port)}/` }));
+  const event = { id: newId(), name: 'inventory.item.created' } as const;
+  await one.store.transact(tenantId, async (tx) => {
+    await tx.webhooks.putMany(webhooks);
+    const body = '{"event":"inventory.item.created","data":{}}';
+    await tx.events.put({ id: event.id, event: event.name, position: 1, resourceId: newId(), occurredAt: tx.now.toISOString(), body });
+  });
+  /** Adds two deliveries for each endpoint and waits until they were sent. */
+  const deliver = async ({ store }: Awaited<ReturnType<typeof startDaemon>>) => {
+    sent.length = 0;
+    await store.transact(tenantId, (tx) =>
+      tx.deliveries.putMany([...webhooks, ...webhooks].map(({ id }) => createDelivery(newId(), id, event, tx.now.toISOString()))),
+    );
+    const countOpen = () =>
+      store.read(tenantId, (tx) => tx.deliveries.count({ where: [{ field: 'status', in: ['pending', 'retrying'] }] }));
+    await expect.poll(countOpen).toBe(0);
+    expect(new Set(sent.map(({ deliveryId }) => deliveryId)).size).toBe(8);
+    return Map.groupBy(sent, ({ daemon }) => daemon);
+  };
+  const countEndpoints = (some: readonly SentDelivery[] | undefined) => new Set(some?.map(({ url }) => url)).size;
+
+  expect([...(await deliver(one)).keys()]).toEqual(['one']);
+  const two = await startDaemon('two', sent);
+  // Until the leases are shared.
+  await expect.poll(async () => countEndpoints((await deliver(one)).get('two'))).toBe(2);
+  const shared = await deliver(two);
+  expect([countEndpoints(shared.get('one')), countEndpoints(shared.get('two'))]).toEqual([2, 2]);
+  expect(sent).toHaveLength(8);
+
+  await one.kill();
+  const survived = await deliver(two);
+  expect([countEndpoints(survived.get('one')), countEndpoints(survived.get('two'))]).toEqual([0, 4]);
+  expect(sent).toHaveLength(8);
+});

@@ -1,0 +1,84 @@
+/** The live daemons of a database. */
+import { expect, test } from 'vitest';
+import { TestClockConflict } from '../../../src/domain/kernel/shared-state.ts';
+import { type DatabaseMembers, joinMembers } from '../../../src/store/postgres/shared-state/members.ts';
+import { useSharedDatabase } from './database.ts';
+
+const database = useSharedDatabase();
+const HEARTBEAT_MS = 40;
+const DEAD_AFTER_MS = 1_500;
+let counter = 0;
+
+interface JoinedMember extends AsyncDisposable {
+  readonly instanceId: string;
+  readonly members: DatabaseMembers;
+  /** Ends it without a farewell. */
+  kill(): Promise<void>;
+}
+
+async function join(hasTestClock = false): Promise<JoinedMember> {
+  const instanceId = `daemon ${String((counter += 1))}`;
+  const connection = database.connect();
+  const self = { instanceId, version: '1.2.3', hasTestClock };
+  const members = await joinMembers({
+    database: connection,
+    self,
+    onError: () => undefined,
+    heartbeatMs: HEARTBEAT_MS,
+    deadAfterMs: DEAD_AFTER_MS,
+  });
+  return {
+    instanceId,
+    members,
+    kill: () => connection.close(),
+    [Symbol.asyncDispose]: () => members.leave().catch(() => undefined),
+  };
+}
+const listIds = async ({ members }: JoinedMember) => (await members.list()).map(({ instanceId }) => instanceId);
+
+test('daemons see each other, oldest first, with version and URL', async () => {
+  await using one = await join();
+  await using two = await join();
+  await two.members.setUrl('http://127.0.0.1:4000');
+  expect(await one.members.list()).toMatchObject([
+    { instanceId: one.instanceId, url: null, version: '1.2.3', hasTestClock: false },
+    { instanceId: two.instanceId, url: 'http://127.0.0.1:4000', version: '1.2.3', hasTestClock: false },
+  ]);
+});
+
+test('a daemon that leaves is gone immediately; one that was killed counts as live until it is missed', async () => {
+  await using one = await join();
+  const two = await join();
+  const three = await join();
+  await two.members.leave();
+  await three.kill();
+  expect(await listIds(one)).toEqual([one.instanceId, three.instanceId]);
+  await expect.poll(() => listIds(one)).toEqual([one.instanceId]);
+});
+
+test('a daemon stays live as long as it reports', async () => {
+  await using one = await join();
+  const before = (await one.members.list())[0]!;
+  await expect.poll(async () => (await one.members.list())[0]!.seenAt > before.seenAt).toBe(true);
+  expect((await one.members.list())[0]!.startedAt).toBe(before.startedAt);
+});
+
+test('a daemon with a test clock cannot join live daemons, and none can join it', async () => {
+  await using one = await join();
+  const refused = await join(true).catch((error: unknown) => error);
+  expect(refused).toBeInstanceOf(TestClockConflict);
+  expect((refused as TestClockConflict).others.map(({ instanceId }) => instanceId)).toEqual([one.instanceId]);
+  await one.members.leave();
+  await using clocked = await join(true);
+  await expect(join()).rejects.toThrow(TestClockConflict);
+  await expect(join(true)).rejects.toThrow(TestClockConflict);
+  expect(await listIds(clocked)).toEqual([clocked.instanceId]);
+});
+
+test('of a daemon with a test clock and others that join at the same time, only one kind joins', async () => {
+  const results = await Promise.allSettled([join(), join(true), join(), join(true)]);
+  const joined = results.flatMap((result) => (result.status === 'fulfilled' ? [result.value] : []));
+  const kinds = (await joined[0]!.members.list()).map(({ hasTestClock }) => hasTestClock);
+  expect([[true], [false, false]]).toContainEqual(kinds);
+  for (const { members } of joined) await members.leave();
+});
