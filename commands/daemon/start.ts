@@ -41,7 +41,10 @@ export default class DaemonStart extends DaemonCommand {
     demo: Flags.boolean({ description: 'Load the demo data if missing.' }),
     ephemeral: Flags.boolean({ description: 'Use a temporary data directory, deleted on stop. The key is not saved.' }),
     snapshot: Flags.string({ helpValue: 'NAME', description: 'Restore this snapshot first, replacing all data.' }),
-    store: Flags.string({ helpValue: 'URL', description: 'PostgreSQL store (not available in this release).' }),
+    store: Flags.string({
+      helpValue: 'URL',
+      description: 'Store the data in this PostgreSQL database, which several daemons can share. Default: STOCKROOM_STORE, or files.',
+    }),
     'public-url': Flags.string({
       helpValue: 'URL',
       description: 'URL under which clients reach the service through a proxy or load balancer (or set STOCKROOM_PUBLIC_URL).',

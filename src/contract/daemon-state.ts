@@ -22,6 +22,8 @@ export interface DaemonOptions {
   readonly insecure?: boolean;
   /** The data directory is deleted when the daemon stops. */
   readonly ephemeral?: boolean;
+  /** Address of the PostgreSQL store, without a password. */
+  readonly store?: string;
   readonly testClock?: boolean;
   /** Offset of the test clock from the system clock. */
   readonly clockOffsetSeconds?: number;

@@ -12,12 +12,12 @@ import { isLoopbackHost } from '../contract/loopback.ts';
 import { DEFAULT_HOST, DEFAULT_PORT, type Env, getConfigDirectory, resolveDataDirectory } from '../contract/local-paths.ts';
 import { type DeploymentSettings, deploymentFields, resolveDeploymentSettings } from './deployment-settings.ts';
 import { DaemonError } from './errors.ts';
+import { STORE_VARIABLE, resolveStoreAddress } from './store-address.ts';
 import { type WebhookSettings, resolveWebhookSettings, webhooksSection } from './webhook-settings.ts';
 
 export interface DaemonFlags extends DaemonOptions {
   readonly dataDir?: string;
   readonly demo?: boolean;
-  readonly store?: string;
   /** Name of a snapshot in the data directory. */
   readonly snapshot?: string;
   /** Fail when the port is in use, instead of trying the next one. */
@@ -30,6 +30,8 @@ export interface DaemonConfig extends DeploymentSettings {
   readonly dataDir: string;
   /** Whether the data directory is temporary: the daemon removes it when it stops. */
   readonly ephemeral: boolean;
+  /** Address of the PostgreSQL store, without a password; undefined for the file store. */
+  readonly store: string | undefined;
   readonly host: string;
   /** Whether the host was set by the user, not by default. */
   readonly isHostExplicit: boolean;
@@ -66,11 +68,14 @@ const daemonSection = t.object({
 /** Returns the configuration or throws a DaemonError about an invalid value. Creates the directory of an ephemeral daemon. */
 export async function resolveConfig(flags: DaemonFlags, env: Env): Promise<DaemonConfig> {
   const { daemon: file, webhooks } = await readSections(join(getConfigDirectory(env), 'config.json'));
-  if (flags.store !== undefined) {
-    throw usageError(
-      '--store is not supported: this release has no PostgreSQL store',
-      'Omit it; data is stored in files in the data directory',
-    );
+  const store = resolveStoreAddress(flags.store, flags.isPrivate ? {} : env);
+  if (store !== undefined) {
+    const [other] = flags.ephemeral ? ['--ephemeral'] : flags.snapshot === undefined ? [] : ['--snapshot'];
+    if (other !== undefined)
+      throw usageError(
+        `Cannot combine ${flags.store === undefined ? STORE_VARIABLE : '--store'} with ${other}: the data is in PostgreSQL`,
+        flags.store === undefined ? `Unset ${STORE_VARIABLE}, or omit ${other}` : 'Omit one of them',
+      );
   }
   if (flags.ephemeral && flags.dataDir !== undefined) {
     throw usageError('Cannot combine --ephemeral with --data-dir: an ephemeral daemon creates its own data directory', 'Omit one of them');
@@ -91,6 +96,7 @@ export async function resolveConfig(flags: DaemonFlags, env: Env): Promise<Daemo
   return Object.freeze({
     dataDir: flags.ephemeral ? createTemporaryDirectory() : resolveDataDirectory(env, flags.dataDir),
     ephemeral: flags.ephemeral ?? false,
+    store,
     host,
     isHostExplicit: (flags.host ?? file.host) !== undefined,
     port: requestedPort ?? DEFAULT_PORT,
@@ -106,7 +112,7 @@ export async function resolveConfig(flags: DaemonFlags, env: Env): Promise<Daemo
     isLogLevelExplicit: (flags.logLevel ?? file.logLevel) !== undefined,
     webhooks: Object.freeze(resolveWebhookSettings(webhooks, flags.webhookRetries)),
     webhookRetries: flags.webhookRetries,
-    ...resolveDeploymentSettings(flags, flags.isPrivate ? {} : env, flags.isPrivate ? {} : file, { hasSharedStore: false }),
+    ...resolveDeploymentSettings(flags, flags.isPrivate ? {} : env, flags.isPrivate ? {} : file, { hasSharedStore: store !== undefined }),
   });
 }
 
@@ -121,10 +127,12 @@ export function parseTier(text: string): readonly [name: string, perMinute: numb
 
 /** The options with which a restart starts the same daemon again. */
 export function toDaemonOptions(config: DaemonConfig, boundPort: number): DaemonOptions {
-  const { host, insecure, ephemeral, testClock, tiers, logLevel, webhookRetries, publicUrl, trustProxy, drainSeconds } = config;
+  const { host, insecure, ephemeral, store, testClock, tiers, logLevel, webhookRetries, publicUrl, trustProxy, drainSeconds } = config;
   const retries = webhookRetries === undefined ? {} : { webhookRetries };
   const address = publicUrl === undefined ? {} : { publicUrl };
-  return { host, port: boundPort, insecure, ephemeral, testClock, tiers, logLevel, ...retries, ...address, trustProxy, drainSeconds };
+  const database = store === undefined ? {} : { store };
+  const common = { host, port: boundPort, insecure, ephemeral, testClock, tiers, logLevel, trustProxy, drainSeconds };
+  return { ...common, ...database, ...retries, ...address };
 }
 
 function checkSnapshotName(name: string): string {

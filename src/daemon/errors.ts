@@ -10,6 +10,8 @@ const EXIT = {
   DATA_DIRECTORY_LOCKED: 7,
   /** The data directory cannot be created, written, read or parsed. */
   DATA_DIRECTORY: 7,
+  /** The database cannot be reached or used. */
+  STORE: 7,
   NOT_RUNNING: 7,
   UNRESPONSIVE: 7,
   /** The daemon did not become ready in time. */

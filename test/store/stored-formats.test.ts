@@ -32,7 +32,7 @@ test.for(formats)('a data directory of format %i opens with all of its data, and
     const repeated = await s.call('POST', created.path, { key, body: created.body, idempotencyKey: created.key });
     expect([repeated.status, repeated.headers['idempotent-replayed']]).toEqual([201, 'true']);
     expect(await findProblems(s, (await s.get('/v1/organization', { key })).body.data.id)).toEqual([]);
-    await s.service.store.checkpoint();
+    await s.service.files!.checkpoint();
     await s.restart();
   }
   expect((await readManifest(s.directory)).format).toBe(FORMATS.current);

@@ -21,6 +21,8 @@ import { SnapshotUnusable, StoreDamaged, StoreTooNew } from '../../store/file/in
 import { createRealClock, createTestClock } from '../service/clock.ts';
 import { type DaemonConfig, toDaemonOptions } from '../config.ts';
 import { DaemonError, explainDiskError } from '../errors.ts';
+import { getStoreUrls } from '../store-address.ts';
+import { createDatabaseClock } from '../service/database-clock.ts';
 import { createFirstTenant } from '../service/bootstrap.ts';
 import { startApiServer } from './start-api-server.ts';
 import { removeAbandonedDirectories } from '../data-directory/abandoned-directories.ts';
@@ -97,20 +99,23 @@ export async function runDaemon(config: DaemonConfig, { lock, log, logFile, env,
   cleanup.push(runIfOwned(cleanUpDirectory));
   try {
     if (config.snapshot !== undefined) await installSnapshot(dataDir, config.snapshot).catch(explainStoreError);
-    const clock = config.testClock ? createTestClock(config.clockOffsetSeconds) : createRealClock();
+    const databaseClock = createDatabaseClock();
+    const realClock = () => (config.store === undefined ? createRealClock() : createRealClock(databaseClock.source));
+    const clock = config.testClock ? createTestClock(config.clockOffsetSeconds) : realClock();
     let recordLoss = (_reason: string): void => undefined;
     const service = await openService({
       directory: dataDir,
       lockFile: lock.file,
       onDirectoryLost: (reason) => recordLoss(reason),
       onReplay,
+      ...(config.store === undefined ? {} : { database: { ...getStoreUrls(config.store, env), databaseClock } }),
       clock,
       log,
       version,
       tiers: config.tiers,
       webhooks: config.webhooks,
     }).catch(explainStoreError);
-    verifyFiles = () => service.store.verifyFiles();
+    verifyFiles = async () => service.files?.verifyFiles();
     cleanup.push(() => service.close());
     const { server, url, port, notice } = await startApiServer(service, config, env);
     cleanup.push(() => server.stop({ timeout: SHUTDOWN_GRACE_MS }));
@@ -129,8 +134,8 @@ export async function runDaemon(config: DaemonConfig, { lock, log, logFile, env,
     removeStaleSocket(adminSocket);
     // The admin server calls this after its reply was sent. Errors are reported by `ended`.
     const shutdown = (): void => void gracefulStop.stop().catch(() => undefined);
-    const journalBytes = (): number => service.store.getStats().journalBytes;
-    const findStoreProblem = async () => (await verifyFiles()) ?? service.store.getStats().unavailableReason;
+    const journalBytes = (): number => service.files?.getStats().journalBytes ?? 0;
+    const findStoreProblem = () => service.findStoreProblem();
     const admin = createAdminServer(service, { socketPath: adminSocket, shutdown, url, dataDir, logFile, journalBytes, findStoreProblem });
     await admin.start();
     const stopAdmin = () => admin.stop({ timeout: SHUTDOWN_GRACE_MS });

@@ -5,27 +5,26 @@ import type { ReplayProgress } from '../../contract/daemon-state.ts';
 import { ADDRESS_REQUESTS_PER_MIN } from '../../contract/limits.ts';
 import { createEndpointTools } from '../../delivery/endpoint-tools.ts';
 import type { Resolve } from '../../delivery/target-guard.ts';
-import { tables, type StockroomTables } from '../../domain/tables.ts';
+import type { StockroomTables } from '../../domain/tables.ts';
 import { createAttemptLimiter } from '../../http/attempt-limiter.ts';
 import { createOAuthLimits } from '../../http/oauth/limits.ts';
 import { RequestCounts } from '../../http/request-counts.ts';
 import { createRateLimiter } from '../../http/rate-limiter.ts';
 import type { Service } from '../../http/service.ts';
 import { createUsageMeter } from '../../http/usage-meter.ts';
-import { type FileIdentity, type FileStore, type Notice, openFileStore } from '../../store/file/index.ts';
-import { createLocalState } from '../../store/local-state/index.ts';
+import type { FileIdentity, FileStore } from '../../store/file/index.ts';
 import { DEFAULT_WEBHOOK_SETTINGS, type WebhookSettings } from '../webhook-settings.ts';
 import { createBackgroundRunner } from './background.ts';
 import type { ServiceClock } from './clock.ts';
 import { DeliveryRuntime } from './delivery-runtime.ts';
+import { createDatabaseSnapshots } from './database-snapshots.ts';
 import { createDemoData } from './demo-data.ts';
 import { createDemoReceiver } from './demo-receiver.ts';
 import { createFeed } from './feed.ts';
-import { findLatestTimestamp } from './latest-timestamp.ts';
+import { type OpenDatabaseOptions, openDatabase, openFiles } from './open-store.ts';
 import { createIdGenerator } from './ordered-ids.ts';
 import { publishChanges } from './publish-changes.ts';
 import { restoreData } from './restore.ts';
-import { resumeClock } from './resume-clock.ts';
 import { startRetention } from './retention.ts';
 import { createServiceFaults } from './service-faults.ts';
 import { openSnapshotDirectory } from './snapshot-directory.ts';
@@ -41,6 +40,8 @@ export interface ServiceOptions {
   readonly onDirectoryLost?: (reason: string) => void;
   /** Called about twice a second while opening replays the journal for more than a second. */
   readonly onReplay?: ((progress: ReplayProgress) => void) | undefined;
+  /** Stores the data in PostgreSQL instead of in the directory. */
+  readonly database?: Pick<OpenDatabaseOptions, 'url' | 'listenUrl' | 'databaseClock'>;
   readonly clock: ServiceClock;
   readonly log: Logger;
   readonly version: string;
@@ -54,7 +55,10 @@ export interface ServiceOptions {
 }
 
 export interface RunningService extends Service {
-  readonly store: FileStore<StockroomTables>;
+  /** The file store; undefined when the data is in PostgreSQL. */
+  readonly files: FileStore<StockroomTables> | undefined;
+  /** Why the store accepts no writes now; undefined when it does. */
+  findStoreProblem(): Promise<string | undefined>;
   /** Warnings for the user who started it, one sentence each. */
   readonly notices: readonly string[];
   /** Starts to send due deliveries; until then they wait. The last step of a start: after it, the service is ready. */
@@ -83,30 +87,19 @@ export async function openService(options: ServiceOptions): Promise<RunningServi
 
   const feed = createFeed(instanceId);
   let draining: Promise<void> | undefined;
-  const tornTails: Notice[] = [];
-  const onNotice = (notice: Notice): void => {
-    if (notice.kind === 'torn-tail') return void tornTails.push(notice);
-    if (notice.kind !== 'directory-lost') return log.warn(notice, 'store');
-    log.error(notice, 'store');
-    feed.publish('store', null, { problem: notice.message });
-    options.onDirectoryLost?.(notice.message);
+  const common = { instanceId, version, clock, newId, log };
+  const onDirectoryLost = (reason: string): void => {
+    feed.publish('store', null, { problem: reason });
+    options.onDirectoryLost?.(reason);
     // The outcomes of further deliveries could not be recorded.
     setImmediate(() => runInBackground(drainDeliveries));
   };
-  const onReplayProgress = (progress: ReplayProgress): void => {
-    options.onReplay?.(progress);
-    const { replayedBytes, totalBytes, milliseconds } = progress;
-    if (replayedBytes === totalBytes) log.info({ bytes: totalBytes, milliseconds }, 'replayed the journal');
-  };
-  const requiredFiles = options.lockFile ? [options.lockFile] : [];
-  const sharedState = createLocalState({ instanceId, version, startedAt: clock.now().toISOString(), hasTestClock: 'advance' in clock });
+  const { lockFile, onReplay, database } = options;
+  const opened = database
+    ? await openDatabase({ ...common, ...database })
+    : await openFiles({ ...common, directory, lockFile, onReplay, onDirectoryLost });
+  const { store, files, sharedState } = opened;
   const { leases, rateWindows } = sharedState;
-  const store = await openFileStore({ directory, tables, requiredFiles, clock, newId, onNotice, onReplayProgress });
-  if (tornTails.length > 0) {
-    const lastCommitAt = await findLatestTimestamp(store);
-    for (const notice of tornTails) log.warn({ ...notice, lastCommitAt }, 'store');
-  }
-  const clockWarning = await resumeClock(store, clock);
   let isStarted = false;
   let isDraining = false;
   let closing = false;
@@ -116,7 +109,7 @@ export async function openService(options: ServiceOptions): Promise<RunningServi
   const usage = createUsageMeter();
   // Also detects the loss of the directory when nothing is written.
   const saveUsage = async (): Promise<void> => {
-    if ((await store.verifyFiles()) === undefined) await usage.save(store);
+    if ((await files?.verifyFiles()) === undefined) await usage.save(store);
   };
   const usageTimer = setInterval(() => runInBackground(saveUsage), USAGE_SAVE_INTERVAL_MS).unref();
   const limiter = createRateLimiter(rateWindows, tiers);
@@ -128,8 +121,11 @@ export async function openService(options: ServiceOptions): Promise<RunningServi
 
   const demoReceiver = createDemoReceiver({ store, clock, log });
   let restoring: Promise<void> | undefined;
-  const restore = (path: string | undefined): Promise<void> =>
-    (restoring = restoreData({ store, clock, log, usage, tiers: storedTiers, feed, retention, demoReceiver, deliveries, isClosing }, path));
+  const restore = (files: FileStore<StockroomTables>, path: string | undefined): Promise<void> =>
+    (restoring = restoreData(
+      { store: files, clock, log, usage, tiers: storedTiers, feed, retention, demoReceiver, deliveries, isClosing },
+      path,
+    ));
 
   /** A restore replaces the delivery engine, so it is awaited first. */
   const drainAfterRestore = async (): Promise<void> => {
@@ -140,7 +136,9 @@ export async function openService(options: ServiceOptions): Promise<RunningServi
 
   return {
     store,
-    notices: clockWarning === undefined ? [] : [clockWarning],
+    files,
+    notices: opened.notices,
+    findStoreProblem: () => opened.findProblem(),
     clock,
     log,
     version,
@@ -160,11 +158,13 @@ export async function openService(options: ServiceOptions): Promise<RunningServi
     addressRequests: createAttemptLimiter(ADDRESS_REQUESTS_PER_MIN),
     demo: createDemoData({ store, clock, receiver: demoReceiver }),
     deliveries: createEndpointTools({ sender: deliveries.sender, clock, userAgent, timeoutMs: timeouts.endpointCheckMs }),
-    snapshots: openSnapshotDirectory({ directory, store, clock, newId, log, version, restore }),
+    snapshots: files
+      ? openSnapshotDirectory({ directory, store: files, clock, newId, log, version, restore: (path) => restore(files, path) })
+      : createDatabaseSnapshots(),
     readinessConditions: [
       () => (isDraining || closing ? 'stopping' : undefined),
       () => (isStarted ? undefined : 'starting'),
-      () => (store.getStats().unavailableReason === undefined ? undefined : 'store unavailable'),
+      ...opened.readinessConditions,
     ],
     isClosing,
     async startDeliveries() {
@@ -192,7 +192,7 @@ export async function openService(options: ServiceOptions): Promise<RunningServi
         await saveUsage();
         await sharedState.close();
       } finally {
-        await store.close();
+        await opened.close();
       }
     },
   };

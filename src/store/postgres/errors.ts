@@ -31,6 +31,20 @@ const REASONS: Readonly<Record<string, string>> = {
   EPIPE: 'the connection to the database was lost',
   ETIMEDOUT: 'the database does not answer',
 };
+/** What keeps a daemon from opening a database. */
+const REFUSALS: Readonly<Record<string, readonly [message: string, hint: string]>> = {
+  '28000': ['The database refuses the user', 'Check user name and pg_hba.conf'],
+  '28P01': ['The database rejects the user or the password', 'Set the password in STOCKROOM_STORE, in PGPASSWORD or in ~/.pgpass'],
+  '3D000': ['The database does not exist', "Create it with CREATE DATABASE, encoding 'UTF8'"],
+  '42501': ['The database user lacks a right', 'The user must own the database, or have CREATE on it and own the schema stockroom'],
+};
+
+/** Turns what an administrator has to change into `DatabaseUnusable`. */
+export function explainOpenError(error: unknown): unknown {
+  const [message, hint] = REFUSALS[getErrorCode(error) ?? ''] ?? [];
+  return message === undefined || hint === undefined ? error : new DatabaseUnusable(message, { hint, cause: error });
+}
+
 /** Serialization failure, deadlock. */
 const CONFLICTS: ReadonlySet<string> = new Set(['40001', '40P01']);
 /** Errors of the connection that have no code. */

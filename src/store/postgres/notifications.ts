@@ -31,6 +31,8 @@ export interface NotificationsOptions {
   /** Called with the commits of other daemons. */
   readonly onCommit: (commit: Commit) => void;
   readonly onNotice: (message: string, cause?: unknown) => void;
+  /** Called after each poll: with the error when the database did not answer. */
+  readonly onPolled: (error?: unknown) => void;
 }
 
 /**
@@ -163,8 +165,10 @@ export class Notifications {
   async #compareHeads(): Promise<void> {
     try {
       for (const head of await readRecentHeads(this.#options.database, RECENT_SECONDS)) this.#compare(head);
-    } catch {
+      this.#options.onPolled();
+    } catch (error) {
       // The next poll compares again.
+      this.#options.onPolled(error);
     }
   }
 

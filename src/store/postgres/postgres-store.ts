@@ -24,7 +24,8 @@ import {
   type TableSpec,
   type WriteTables,
 } from '../../domain/kernel/ports.ts';
-import { Database } from './database.ts';
+import { Database, defineStatement } from './database.ts';
+import { explainOpenError } from './errors.ts';
 import { SERVICE, getTableHead } from './heads.ts';
 import { Notifications } from './notifications.ts';
 import { StoreCache, deepFreeze } from './partition-cache.ts';
@@ -41,6 +42,7 @@ export type Tables = Readonly<Record<string, TableSpec>>;
 
 const DEFAULT_CACHED_ROWS = 20_000;
 const DEFAULT_POLL_MS = 1_000;
+const READ_TIME = defineStatement('SELECT extract(epoch FROM clock_timestamp()) * 1000');
 
 export interface PostgresStoreOptions<S extends Tables> {
   readonly url: string;
@@ -64,6 +66,8 @@ export interface PostgresStore<S extends Tables> extends Store<S> {
   readonly database: Database;
   /** Why the last call failed; undefined while the database answers. */
   readonly unavailableReason: string | undefined;
+  /** The time of the database server, in milliseconds since the epoch. */
+  readTime(): Promise<number>;
 }
 
 /** Opens the store, creating or migrating its schema. Throws `DatabaseUnusable` or `StoreUnavailable`. */
@@ -81,7 +85,7 @@ export async function openPostgresStore<S extends Tables>(options: PostgresStore
     return store;
   } catch (error) {
     await database.close();
-    throw error;
+    throw explainOpenError(error);
   }
 }
 
@@ -114,6 +118,7 @@ class DatabaseStore<S extends Tables> implements PostgresStore<S> {
       pollMs: options.pollMs ?? DEFAULT_POLL_MS,
       onCommit: (commit) => this.#publish([commit]),
       onNotice: (message, cause) => options.onNotice?.({ kind: 'database', message, cause }),
+      onPolled: (error) => this.#setAvailability(error),
     });
   }
 
@@ -154,6 +159,11 @@ class DatabaseStore<S extends Tables> implements PostgresStore<S> {
     return rows.map(([tenant, row]) => ({ tenant: String(tenant), row: deepFreeze(row as R) }));
   }
 
+  async readTime(): Promise<number> {
+    const [[milliseconds] = []] = await this.database.query(READ_TIME, []);
+    return Number(milliseconds);
+  }
+
   onCommit(listener: (commit: Commit) => void): () => void {
     // A wrapper, so that a function registered twice is removed once.
     const registered = (commit: Commit): void => listener(commit);
@@ -181,14 +191,18 @@ class DatabaseStore<S extends Tables> implements PostgresStore<S> {
     this.#running.add(call);
     try {
       const result = await call;
-      this.unavailableReason = undefined;
+      this.#setAvailability();
       return result;
     } catch (error) {
-      this.unavailableReason = error instanceof StoreUnavailable ? error.message : undefined;
+      this.#setAvailability(error);
       throw error;
     } finally {
       this.#running.delete(call);
     }
+  }
+
+  #setAvailability(error?: unknown): void {
+    this.unavailableReason = error instanceof StoreUnavailable ? error.message : undefined;
   }
 
   #publish(commits: readonly Commit[]): void {

@@ -49,7 +49,7 @@ export function selectPage(tables: QueryTables, tenant: string, query: PageQuery
   const parameters = new Parameters(tenant);
   const where = toWhere(tables, query, parameters);
   const { number, size } = query.page;
-  const limit = `LIMIT ${parameters.add(size, 'integer')} OFFSET ${parameters.add((number - 1) * size, 'bigint')}`;
+  const limit = `LIMIT ${parameters.add(size, 'bigint')} OFFSET ${parameters.add((number - 1) * size, 'bigint')}`;
   return toSql(`SELECT "row" FROM ${table.name} WHERE ${where} ORDER BY ${formatOrder(listOrder(table, query))} ${limit}`, parameters);
 }
 
@@ -60,7 +60,7 @@ export function selectAfter(tables: QueryTables, tenant: string, query: CursorQu
   const order = listOrder(table, query);
   const conditions = [toWhere(tables, query, parameters)];
   if (query.after !== undefined) conditions.push(toAfter(order, query.after, parameters));
-  const limit = `LIMIT ${parameters.add(query.limit + 1, 'integer')}`;
+  const limit = `LIMIT ${parameters.add(query.limit + 1, 'bigint')}`;
   return toSql(`SELECT "row" FROM ${table.name} WHERE ${conditions.join(' AND ')} ORDER BY ${formatOrder(order)} ${limit}`, parameters);
 }
 

@@ -10,7 +10,7 @@
  */
 import type { TableSpec } from '../../domain/kernel/ports.ts';
 import { type Connection, type Database, defineStatement } from './database.ts';
-import { DatabaseUnusable, getErrorCode } from './errors.ts';
+import { DatabaseUnusable } from './errors.ts';
 import { SHARED_STATE_TABLES } from './shared-state-tables.ts';
 import { SCHEMA, type TableColumns, toSnakeCase, toSqlName } from './table-columns.ts';
 
@@ -96,28 +96,24 @@ const READ_VERSION = defineStatement(`SELECT version, oldest_compatible FROM ${S
 async function readVersion(connection: Connection): Promise<Version | undefined> {
   const [[exists] = []] = await connection.query(HAS_SCHEMA, []);
   if (exists !== true) return undefined;
-  const [[version, oldestCompatible] = []] = await connection.query(READ_VERSION, []).catch(explainMissingRights);
+  const [[version, oldestCompatible] = []] = await connection.query(READ_VERSION, []);
   return { version: Number(version), oldestCompatible: Number(oldestCompatible) };
 }
 
 async function migrate(connection: Connection, tables: readonly TableColumns[]): Promise<void> {
-  try {
-    await connection.execute(`BEGIN; SELECT pg_advisory_xact_lock(${String(MIGRATION_LOCK)}); CREATE SCHEMA IF NOT EXISTS ${SCHEMA}`);
-    const extensions = { hasTrigrams: await hasExtension(connection, 'pg_trgm'), hasBtreeGin: await hasExtension(connection, 'btree_gin') };
-    // Another daemon may have migrated while this one waited for the lock.
-    const found = await readVersion(connection);
-    if (found === undefined || !isUsable(found)) {
-      for (let version = (found?.version ?? 0) + 1; version <= SCHEMA_VERSION.current; version += 1)
-        await connection.execute((MIGRATIONS[version]?.(tables, extensions) ?? []).join(';\n'));
-      const { current, oldestCompatible } = SCHEMA_VERSION;
-      await connection.execute(
-        `DELETE FROM ${SCHEMA}.schema_info; INSERT INTO ${SCHEMA}.schema_info VALUES (${String(current)}, ${String(oldestCompatible)})`,
-      );
-    }
-    await connection.execute('COMMIT');
-  } catch (error) {
-    explainMissingRights(error);
+  await connection.execute(`BEGIN; SELECT pg_advisory_xact_lock(${String(MIGRATION_LOCK)}); CREATE SCHEMA IF NOT EXISTS ${SCHEMA}`);
+  const extensions = { hasTrigrams: await hasExtension(connection, 'pg_trgm'), hasBtreeGin: await hasExtension(connection, 'btree_gin') };
+  // Another daemon may have migrated while this one waited for the lock.
+  const found = await readVersion(connection);
+  if (found === undefined || !isUsable(found)) {
+    for (let version = (found?.version ?? 0) + 1; version <= SCHEMA_VERSION.current; version += 1)
+      await connection.execute((MIGRATIONS[version]?.(tables, extensions) ?? []).join(';\n'));
+    const { current, oldestCompatible } = SCHEMA_VERSION;
+    await connection.execute(
+      `DELETE FROM ${SCHEMA}.schema_info; INSERT INTO ${SCHEMA}.schema_info VALUES (${String(current)}, ${String(oldestCompatible)})`,
+    );
   }
+  await connection.execute('COMMIT');
 }
 
 /** Whether an extension is there. Creates it if the user may. */
@@ -130,14 +126,6 @@ async function hasExtension(connection: Connection, name: string): Promise<boole
     await connection.execute('ROLLBACK TO SAVEPOINT extension');
     return false;
   }
-}
-
-function explainMissingRights(cause: unknown): never {
-  if (getErrorCode(cause) !== '42501') throw cause;
-  throw new DatabaseUnusable(`The database user lacks a right: ${(cause as Error).message}`, {
-    hint: 'The user must own the database, or have CREATE on it and own the schema stockroom',
-    cause,
-  });
 }
 
 function createTable(table: TableColumns, extensions: Extensions): string[] {

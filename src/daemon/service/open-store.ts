@@ -1,0 +1,124 @@
+/** Opens the store of a service: the file store of its directory, or a PostgreSQL database that it shares with other daemons. */
+import type { Logger } from 'pino';
+import type { ReplayProgress } from '../../contract/daemon-state.ts';
+import { StoreUnavailable } from '../../domain/kernel/ports.ts';
+import type { NewId } from '../../domain/kernel/ports.ts';
+import type { SharedState } from '../../domain/kernel/shared-state.ts';
+import { type StockroomStore, type StockroomTables, tables } from '../../domain/tables.ts';
+import type { ReadinessCondition } from '../../http/readiness.ts';
+import { type FileIdentity, type FileStore, type Notice, openFileStore } from '../../store/file/index.ts';
+import { createLocalState } from '../../store/local-state/index.ts';
+import { DaemonError } from '../errors.ts';
+import type { ServiceClock } from './clock.ts';
+import type { DatabaseClock } from './database-clock.ts';
+import { findLatestTimestamp } from './latest-timestamp.ts';
+import { resumeClock } from './resume-clock.ts';
+
+export interface OpenedStore {
+  readonly store: StockroomStore;
+  /** The file store, which has files to lose, to measure and to copy to snapshots; undefined for PostgreSQL. */
+  readonly files: FileStore<StockroomTables> | undefined;
+  readonly sharedState: SharedState;
+  /** Warnings for the user who started the service. */
+  readonly notices: readonly string[];
+  /** Why the store accepts no writes now; undefined when it does. */
+  findProblem(): Promise<string | undefined>;
+  /** Why the service should get no requests now, each undefined when it should. */
+  readonly readinessConditions: readonly ReadinessCondition[];
+  close(): Promise<void>;
+}
+
+export interface OpenStoreOptions {
+  readonly instanceId: string;
+  readonly version: string;
+  readonly clock: ServiceClock;
+  readonly newId: NewId;
+  readonly log: Logger;
+}
+
+export interface OpenFilesOptions extends OpenStoreOptions {
+  readonly directory: string;
+  readonly lockFile?: FileIdentity | undefined;
+  /** Called once when the directory or a file in it was deleted or replaced. */
+  readonly onDirectoryLost: (reason: string) => void;
+  readonly onReplay?: ((progress: ReplayProgress) => void) | undefined;
+}
+
+export async function openFiles(options: OpenFilesOptions): Promise<OpenedStore> {
+  const { instanceId, version, directory, lockFile, clock, newId, log } = options;
+  const tornTails: Notice[] = [];
+  const onNotice = (notice: Notice): void => {
+    if (notice.kind === 'torn-tail') tornTails.push(notice);
+    else if (notice.kind === 'directory-lost') {
+      log.error(notice, 'store');
+      options.onDirectoryLost(notice.message);
+    } else log.warn(notice, 'store');
+  };
+  const onReplayProgress = (progress: ReplayProgress): void => {
+    options.onReplay?.(progress);
+    const { replayedBytes, totalBytes, milliseconds } = progress;
+    if (replayedBytes === totalBytes) log.info({ bytes: totalBytes, milliseconds }, 'replayed the journal');
+  };
+  const requiredFiles = lockFile ? [lockFile] : [];
+  const store = await openFileStore({ directory, tables, requiredFiles, clock, newId, onNotice, onReplayProgress });
+  if (tornTails.length > 0) {
+    const lastCommitAt = await findLatestTimestamp(store);
+    for (const notice of tornTails) log.warn({ ...notice, lastCommitAt }, 'store');
+  }
+  const clockWarning = await resumeClock(store, clock);
+  return {
+    store,
+    files: store,
+    sharedState: createLocalState({ instanceId, version, startedAt: clock.now().toISOString(), hasTestClock: 'advance' in clock }),
+    notices: clockWarning === undefined ? [] : [clockWarning],
+    findProblem: async () => (await store.verifyFiles()) ?? store.getStats().unavailableReason,
+    readinessConditions: [() => (store.getStats().unavailableReason === undefined ? undefined : 'store unavailable')],
+    close: () => store.close(),
+  };
+}
+
+export interface OpenDatabaseOptions extends OpenStoreOptions {
+  readonly url: string;
+  readonly listenUrl?: string | undefined;
+  /** What `clock` reads, unless it is a test clock. */
+  readonly databaseClock: DatabaseClock;
+}
+
+/** Throws a DaemonError that says what is wrong with the database. */
+export async function openDatabase(options: OpenDatabaseOptions): Promise<OpenedStore> {
+  const { url, listenUrl, databaseClock, instanceId, version, clock, newId, log } = options;
+  // Loaded only here: most daemons have no database.
+  const { DatabaseUnusable, openPostgresStore } = await import('../../store/postgres/index.ts');
+  const store = await openPostgresStore({
+    url,
+    tables,
+    clock,
+    newId,
+    instanceId,
+    ...(listenUrl === undefined ? {} : { listenUrl }),
+    onNotice: (notice) => log.warn({ ...notice, err: notice.cause }, 'store'),
+  }).catch((cause: unknown) => {
+    if (cause instanceof DatabaseUnusable) throw new DaemonError('STORE', cause.message, { ...hintOf(cause), cause });
+    if (cause instanceof StoreUnavailable) throw new DaemonError('STORE', cause.message, { hint: UNREACHABLE_HINT, cause });
+    throw cause;
+  });
+  await databaseClock.follow(() => store.readTime());
+  return {
+    store,
+    files: undefined,
+    sharedState: createLocalState({ instanceId, version, startedAt: clock.now().toISOString(), hasTestClock: 'advance' in clock }),
+    notices: [],
+    findProblem: () => Promise.resolve(store.unavailableReason),
+    readinessConditions: [
+      () => (store.unavailableReason === undefined ? undefined : 'store unavailable'),
+      () => (databaseClock.findProblem() === undefined ? undefined : 'clock skew'),
+    ],
+    close() {
+      databaseClock.stop();
+      return store.close();
+    },
+  };
+}
+
+const UNREACHABLE_HINT = 'Check the address, and that the database server is running';
+const hintOf = ({ hint }: { readonly hint: string | undefined }) => (hint === undefined ? {} : { hint });
