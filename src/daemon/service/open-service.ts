@@ -121,9 +121,9 @@ export async function openService(options: ServiceOptions): Promise<RunningServi
 
   const demoReceiver = createDemoReceiver({ store, clock, log });
   let restoring: Promise<void> | undefined;
-  const restore = (files: FileStore<StockroomTables>, path: string | undefined): Promise<void> =>
+  const restore = (fileStore: FileStore<StockroomTables>, path: string | undefined): Promise<void> =>
     (restoring = restoreData(
-      { store: files, clock, log, usage, tiers: storedTiers, feed, retention, demoReceiver, deliveries, isClosing },
+      { store: fileStore, clock, log, usage, tiers: storedTiers, feed, retention, demoReceiver, deliveries, isClosing },
       path,
     ));
 
