@@ -118,7 +118,9 @@ export class DeliveryEngine {
       const isOwn = id !== undefined && this.#outcomes.isOwnChange(id);
       isApiCommit ||= !isOwn && id !== undefined;
       if (table === 'webhooks' || table === 'tenants') {
-        this.#poller.onTenantChanged(tenant);
+        // Another daemon changed a tenant, and it is unknown which one.
+        if (table === 'tenants' && id === undefined) for (const queue of this.#queues.all) this.#poller.onTenantChanged(queue.tenantId);
+        else this.#poller.onTenantChanged(tenant);
         // The daemon that deleted an endpoint deletes its deliveries.
         if (table === 'webhooks' && removed && id !== undefined) this.#poller.onEndpointDeleted(tenant, id);
         hasNews = true;

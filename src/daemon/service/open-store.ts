@@ -3,7 +3,7 @@ import type { Logger } from 'pino';
 import type { ReplayProgress } from '../../contract/daemon-state.ts';
 import { StoreUnavailable } from '../../domain/kernel/ports.ts';
 import type { NewId } from '../../domain/kernel/ports.ts';
-import type { SharedState } from '../../domain/kernel/shared-state.ts';
+import { type SharedState, TestClockConflict } from '../../domain/kernel/shared-state.ts';
 import { type StockroomStore, type StockroomTables, tables } from '../../domain/tables.ts';
 import type { ReadinessCondition } from '../../http/readiness.ts';
 import { type FileIdentity, type FileStore, type Notice, openFileStore } from '../../store/file/index.ts';
@@ -88,7 +88,13 @@ export interface OpenDatabaseOptions extends OpenStoreOptions {
 export async function openDatabase(options: OpenDatabaseOptions): Promise<OpenedStore> {
   const { url, listenUrl, databaseClock, instanceId, version, clock, newId, log } = options;
   // Loaded only here: most daemons have no database.
-  const { DatabaseUnusable, openPostgresStore } = await import('../../store/postgres/index.ts');
+  const { DatabaseUnusable, openDatabaseState, openPostgresStore } = await import('../../store/postgres/index.ts');
+  const explain = (cause: unknown): never => {
+    if (cause instanceof DatabaseUnusable) throw new DaemonError('STORE', cause.message, { ...hintOf(cause), cause });
+    if (cause instanceof TestClockConflict) throw new DaemonError('STORE', cause.message, { hint: TEST_CLOCK_HINT, cause });
+    if (cause instanceof StoreUnavailable) throw new DaemonError('STORE', cause.message, { hint: UNREACHABLE_HINT, cause });
+    throw cause;
+  };
   const store = await openPostgresStore({
     url,
     tables,
@@ -97,16 +103,22 @@ export async function openDatabase(options: OpenDatabaseOptions): Promise<Opened
     instanceId,
     ...(listenUrl === undefined ? {} : { listenUrl }),
     onNotice: (notice) => log.warn({ ...notice, err: notice.cause }, 'store'),
-  }).catch((cause: unknown) => {
-    if (cause instanceof DatabaseUnusable) throw new DaemonError('STORE', cause.message, { ...hintOf(cause), cause });
-    if (cause instanceof StoreUnavailable) throw new DaemonError('STORE', cause.message, { hint: UNREACHABLE_HINT, cause });
-    throw cause;
+  }).catch(explain);
+  const join = async () => {
+    await databaseClock.follow(() => store.readTime());
+    const self = { instanceId, version, hasTestClock: 'advance' in clock };
+    const onError = (err: unknown): void => log.warn({ err }, 'could not update what daemons share; trying again');
+    return openDatabaseState({ database: store.database, self, onError });
+  };
+  const sharedState = await join().catch(async (cause: unknown) => {
+    databaseClock.stop();
+    await store.close();
+    return explain(cause);
   });
-  await databaseClock.follow(() => store.readTime());
   return {
     store,
     files: undefined,
-    sharedState: createLocalState({ instanceId, version, startedAt: clock.now().toISOString(), hasTestClock: 'advance' in clock }),
+    sharedState,
     notices: [],
     findProblem: () => Promise.resolve(store.unavailableReason),
     readinessConditions: [
@@ -120,5 +132,6 @@ export async function openDatabase(options: OpenDatabaseOptions): Promise<Opened
   };
 }
 
+const TEST_CLOCK_HINT = 'Stop the other daemons of this database, or use another database';
 const UNREACHABLE_HINT = 'Check the address, and that the database server is running';
 const hintOf = ({ hint }: { readonly hint: string | undefined }) => (hint === undefined ? {} : { hint });
