@@ -1,22 +1,24 @@
-import { afterAll } from 'vitest';
+import { afterEach } from 'vitest';
 import { openPostgresStore } from '../../src/store/postgres/index.ts';
-import { createDatabase } from '../support/postgres/databases.ts';
+import { type Database, takeDatabase } from '../support/postgres/databases.ts';
+import { createStoreTemplate } from '../support/postgres/store-database.ts';
 import { testStoreConformance } from './conformance.ts';
 import { tables } from './fixtures.ts';
 
-const databases: AsyncDisposable[] = [];
-afterAll(async () => {
-  for (const each of databases) await each[Symbol.asyncDispose]();
-});
+const template = createStoreTemplate('conformance', tables);
+const databases: Database[] = [];
 
-async function createUrl(): Promise<string> {
-  const database = await createDatabase();
+async function getUrl(): Promise<string> {
+  const database = await takeDatabase(template);
   databases.push(database);
   return database.url;
 }
 
-testStoreConformance('PostgreSQL store', async () => openPostgresStore({ url: await createUrl(), tables }));
+// Runs after the hook of the suite that closes the store.
+afterEach(async () => {
+  for (const database of databases.splice(0)) await database[Symbol.asyncDispose]();
+});
 
-testStoreConformance('PostgreSQL store with a tiny cache', async () =>
-  openPostgresStore({ url: await createUrl(), tables, cachedRows: 4 }),
-);
+testStoreConformance('PostgreSQL store', async () => openPostgresStore({ url: await getUrl(), tables }));
+
+testStoreConformance('PostgreSQL store with a tiny cache', async () => openPostgresStore({ url: await getUrl(), tables, cachedRows: 4 }));

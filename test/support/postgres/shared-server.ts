@@ -63,5 +63,5 @@ export async function requestSharedServer(port: number): Promise<SharedServer> {
 async function dropDatabases(url: string, prefix: string): Promise<void> {
   const { rows } = await runSql(url, 'SELECT datname FROM pg_database');
   const names = (rows as { datname: string }[]).map(({ datname }) => datname).filter((name) => name.startsWith(prefix));
-  if (names.length > 0) await runSql(url, ...names.map((name) => `DROP DATABASE IF EXISTS ${quoteName(name)} WITH (FORCE)`));
+  for (const name of names) await runSql(url, `DROP DATABASE IF EXISTS ${quoteName(name)} WITH (FORCE)`);
 }
