@@ -190,6 +190,17 @@ export function testQueryConformance(getStore: () => Store<Things>): void {
       }
     });
 
+    test('the highest limit and page number are allowed', async () => {
+      await put(createThing('1'), createThing('2'));
+      const highest = Number.MAX_SAFE_INTEGER;
+      await store.read('a', async (tx) => {
+        expect(await tx.things.listIdsAfter({ limit: highest })).toEqual({ ids: ['1', '2'], more: false });
+        expect((await tx.things.listAfter({ limit: highest })).rows).toHaveLength(2);
+        expect((await tx.things.listPage({ page: { number: 1, size: highest } })).rows).toHaveLength(2);
+        expect(await tx.things.listPage({ page: { number: highest, size: 1 } })).toEqual({ rows: [], total: 2 });
+      });
+    });
+
     test('paging with a cursor misses no row that stays while others are added and removed', async () => {
       const staying = Array.from({ length: 40 }, (_, each) => createThing(`s${each}`, { name: `n${String(each).padStart(2, '0')}` }));
       await put(...staying);
