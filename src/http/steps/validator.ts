@@ -5,7 +5,6 @@ import { toJoi } from '../../contract/schema/joi.ts';
 import { STRICT_VALIDATION, findExcessFields, toFieldProblems } from '../../contract/schema/field-problems.ts';
 import type { ObjectSpec } from '../../contract/schema/builder.ts';
 import { StockroomError } from '../../domain/kernel/errors.ts';
-import { createFastValidator } from './fast-validator.ts';
 
 type InputLocation = FieldProblem['in'];
 
@@ -14,20 +13,17 @@ export interface Validator {
   readonly location: InputLocation;
   readonly spec: ObjectSpec;
   readonly schema: Joi.Schema;
-  readonly tryFastValidation: ReturnType<typeof createFastValidator>;
 }
 
 export function createValidator(location: InputLocation, spec: ObjectSpec): Validator {
   let schema: Joi.Schema | undefined;
-  let tryFastValidation: Validator['tryFastValidation'] | undefined;
-  // Both are created when first needed: many never are, and all together take a considerable part of a start.
   return {
     location,
     spec,
+    // Created when first needed: many never are, and all together take a considerable part of a start.
     get schema() {
       return (schema ??= toJoi(spec));
     },
-    tryFastValidation: (value) => (tryFastValidation ??= createFastValidator(spec))(value),
   };
 }
 
@@ -35,8 +31,6 @@ const STRING_VALIDATION: Joi.ValidationOptions = { ...STRICT_VALIDATION, convert
 
 /** Returns the value with its defaults and conversions, or throws VALIDATION_FAILED with all problems. */
 export function validate(validator: Validator, value: unknown): unknown {
-  const valid = validator.tryFastValidation(value);
-  if (valid !== undefined) return valid;
   const excess = findExcessFields(validator.location, validator.spec, value);
   if (excess) throw createValidationError([excess]);
   const result = validator.schema.validate(value, validator.location === 'body' ? STRICT_VALIDATION : STRING_VALIDATION);
