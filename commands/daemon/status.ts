@@ -10,8 +10,7 @@ import { type Fault, listFaults } from '../../src/contract/admin/faults.ts';
 import { listTiers } from '../../src/contract/admin/tiers.ts';
 import type { DaemonState } from '../../src/contract/daemon-state.ts';
 import { describeLostDaemon, findLostDaemons } from '../../src/daemon/control/lost-daemons.ts';
-import { getDaemonStatus, listDaemonStatuses } from '../../src/daemon/control/status.ts';
-import { describeVersionSkew } from '../../src/daemon/control/version-skew.ts';
+import { describeVersionSkew, getDaemonStatus, listDaemonStatuses } from '../../src/daemon/control/status.ts';
 import { readStateFile } from '../../src/daemon/data-directory/state-file.ts';
 
 export default class DaemonStatusCommand extends DaemonCommand {

@@ -5,7 +5,7 @@
  */
 import type { StartObserver } from '../contract/daemon-state.ts';
 import { getLogFile } from '../contract/local-paths.ts';
-import { claimDataDirectory } from './data-directory/claim.ts';
+import { claimDataDirectory } from './data-directory/data-directory.ts';
 import type { DaemonConfig } from './config.ts';
 import { serializeError } from './errors.ts';
 import type { StartMessage, StartResult } from './control/start-result.ts';

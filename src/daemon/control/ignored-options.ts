@@ -1,7 +1,7 @@
 import type { DaemonState } from '../../contract/daemon-state.ts';
 import { DEFAULT_HOST } from '../../contract/local-paths.ts';
 import type { DaemonConfig } from '../config.ts';
-import { describeVersionSkew } from './version-skew.ts';
+import { describeVersionSkew } from './status.ts';
 
 /** One sentence for each option of a start that has no effect because the daemon was already running without it. */
 export function listIgnoredOptions(config: DaemonConfig, { url, version, options }: DaemonState): string[] {

@@ -1,18 +1,42 @@
-/** Finds and stops daemons that still run although their data directory was deleted or replaced. */
-import type { Env } from '../../contract/local-paths.ts';
-import { type LostDaemon, listLostDaemons, removeLostDaemon } from '../data-directory/lost-daemons.ts';
-import { DaemonError } from '../errors.ts';
+/**
+ * Daemons that still run although their data directory was deleted or replaced. Each records itself in the registry, because the path may
+ * belong to another daemon by then.
+ */
+import { mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { type Env, getDaemonRegistryDirectory, hashPath } from '../../contract/local-paths.ts';
+import { PRIVATE_DIRECTORY_MODE } from '../data-directory/data-directory.ts';
+import { replaceJsonFile } from '../data-directory/replace-file.ts';
 import { fetchInstanceId } from './health-check.ts';
-import { pollUntil } from './poll-until.ts';
 import { hasProcessEnded, sendSignal } from './request-shutdown.ts';
-import type { StopOptions } from './stop.ts';
+import { type StopOptions, waitOrKill } from './stop.ts';
+
+export interface LostDaemon {
+  readonly dataDir: string;
+  readonly pid: number;
+  readonly url: string;
+  readonly instanceId: string;
+  /** What was deleted or replaced. */
+  readonly reason: string;
+}
+
+const SUFFIX = '.lost';
+
+const getPath = (env: Env, { dataDir, instanceId }: LostDaemon): string =>
+  join(getDaemonRegistryDirectory(env), `${hashPath(dataDir)}-${instanceId}${SUFFIX}`);
+
+export function recordLostDaemon(env: Env, daemon: LostDaemon): void {
+  mkdirSync(getDaemonRegistryDirectory(env), { recursive: true, mode: PRIVATE_DIRECTORY_MODE });
+  replaceJsonFile(getPath(env, daemon), daemon);
+}
 
 /** Those that answer. Records of daemons whose process has ended are removed. `dataDir`: undefined for all. */
 export async function findLostDaemons(env: Env, dataDir: string | undefined): Promise<LostDaemon[]> {
   const checked = await Promise.all(
-    listLostDaemons(env, dataDir).map(async (daemon) => {
+    readRecords(env).map(async (daemon) => {
+      if (dataDir !== undefined && daemon.dataDir !== dataDir) return [];
       if ((await fetchInstanceId(daemon.url)) === daemon.instanceId) return [daemon];
-      if (hasProcessEnded(daemon.pid)) removeLostDaemon(env, daemon);
+      if (hasProcessEnded(daemon.pid)) removeRecord(env, daemon);
       return [];
     }),
   );
@@ -20,23 +44,16 @@ export async function findLostDaemons(env: Env, dataDir: string | undefined): Pr
 }
 
 /** Stops those that answer and returns them. By signal: the socket of the data directory may be that of another daemon. */
-export async function stopLostDaemons(env: Env, dataDir: string | undefined, { timeoutMs, force }: StopOptions): Promise<LostDaemon[]> {
+export async function stopLostDaemons(env: Env, dataDir: string | undefined, options: StopOptions): Promise<LostDaemon[]> {
   const daemons = await findLostDaemons(env, dataDir);
   await Promise.all(
     daemons.map(async (daemon) => {
-      const hasEnded = () => Promise.resolve(hasProcessEnded(daemon.pid));
-      sendSignal(daemon.pid, 'SIGTERM');
-      if (!(await pollUntil(hasEnded, timeoutMs))) {
-        if (!force)
-          throw new DaemonError(
-            'UNRESPONSIVE',
-            `The daemon with pid ${String(daemon.pid)}, which has lost ${daemon.dataDir}, did not stop within ${String(timeoutMs / 1000)} s`,
-            { hint: 'Allow more time with --timeout, or kill it with --force', dataDir: daemon.dataDir },
-          );
-        sendSignal(daemon.pid, 'SIGKILL');
-        await pollUntil(hasEnded, timeoutMs);
-      }
-      removeLostDaemon(env, daemon);
+      const { pid } = daemon;
+      sendSignal(pid, 'SIGTERM');
+      const name = `The daemon with pid ${String(pid)}, which has lost ${daemon.dataDir},`;
+      const hint = 'Allow more time with --timeout, or kill it with --force';
+      await waitOrKill({ name, pid, dataDir: daemon.dataDir, hint }, () => hasProcessEnded(pid), options);
+      removeRecord(env, daemon);
     }),
   );
   return daemons;
@@ -44,3 +61,19 @@ export async function stopLostDaemons(env: Env, dataDir: string | undefined, { t
 
 export const describeLostDaemon = ({ pid, url, reason }: LostDaemon): string =>
   `The daemon with pid ${String(pid)} on ${url} has lost its data directory: ${reason}`;
+
+function readRecords(env: Env): LostDaemon[] {
+  const directory = getDaemonRegistryDirectory(env);
+  try {
+    return readdirSync(directory)
+      .filter((name) => name.endsWith(SUFFIX))
+      .map((name) => JSON.parse(readFileSync(join(directory, name), 'utf8')) as LostDaemon);
+  } catch {
+    // No daemon has been registered yet, or another process is removing a record.
+    return [];
+  }
+}
+
+function removeRecord(env: Env, daemon: LostDaemon): void {
+  rmSync(getPath(env, daemon), { force: true });
+}

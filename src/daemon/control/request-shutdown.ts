@@ -2,6 +2,7 @@
 import { readFileSync } from 'node:fs';
 import type { DaemonState } from '../../contract/daemon-state.ts';
 import { shutDown } from '../../contract/admin/daemon.ts';
+import { sendRequest } from './send-request.ts';
 
 const RESPONSE_TIMEOUT_MS = 1_000;
 
@@ -30,20 +31,10 @@ export function hasProcessEnded(pid: number): boolean {
 }
 
 /** Returns whether a daemon answered that it stops. */
-export function requestShutdownOverSocket(socketPath: string): Promise<boolean> {
-  return new Promise((resolve) => {
-    const body = '{}';
-    const { request } = process.getBuiltinModule('node:http');
-    const headers = { 'content-type': 'application/json', 'content-length': body.length };
-    const outgoing = request(
-      { socketPath, method: shutDown.method, path: shutDown.path, headers, agent: false, signal: AbortSignal.timeout(RESPONSE_TIMEOUT_MS) },
-      (response) => {
-        response.resume();
-        // 503: it is already stopping.
-        resolve(response.statusCode === shutDown.status || response.statusCode === 503);
-      },
-    );
-    outgoing.on('error', () => resolve(false));
-    outgoing.end(body);
-  });
+export async function requestShutdownOverSocket(socketPath: string): Promise<boolean> {
+  const { method, path } = shutDown;
+  const headers = { 'content-type': 'application/json' };
+  const reply = await sendRequest({ socketPath, method, path, headers }, RESPONSE_TIMEOUT_MS, '{}');
+  // 503: it is already stopping.
+  return reply?.status === shutDown.status || reply?.status === 503;
 }

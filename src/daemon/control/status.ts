@@ -5,6 +5,7 @@ import { isDataDirectoryLocked } from '../data-directory/lock.ts';
 import { listDataDirectories } from '../data-directory/registry.ts';
 import { readStateFile } from '../data-directory/state-file.ts';
 import { DaemonError } from '../errors.ts';
+import { version as ownVersion } from '../package-info.ts';
 import { HEALTH_CHECK_TIMEOUT_MS, fetchInstanceId } from './health-check.ts';
 import { pollUntil } from './poll-until.ts';
 
@@ -52,4 +53,10 @@ export async function waitForDaemon(dataDir: string, timeoutMs: number): Promise
 
 export function toStatus({ url, pid, dataDir, version, instanceId }: DaemonState): DaemonStatus {
   return { status: 'running', url, pid, dataDir, version, instanceId };
+}
+
+/** One sentence when the daemon is of another release than this program. */
+export function describeVersionSkew(daemon: Pick<DaemonState, 'version'>): string | undefined {
+  if (daemon.version === ownVersion) return undefined;
+  return `Version mismatch: the daemon is stockroom ${daemon.version}, this command is ${ownVersion}. Run \`stockroom daemon restart\`.`;
 }

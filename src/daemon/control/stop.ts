@@ -25,27 +25,41 @@ export async function stopDaemon(dataDir: string, { timeoutMs, force }: StopOpti
     if (current === false && !isShutdownRequested) isShutdownRequested = await requestShutdownOverSocket(getAdminSocketPath(dataDir));
     return current;
   }, timeoutMs);
-  if (state === undefined) throw createStopTimeoutError(dataDir, timeoutMs);
+  const hint = existsSync(getLogFile(dataDir))
+    ? 'Allow more time with --timeout, or kill it with --force; check `stockroom daemon logs` for the reason'
+    : 'Kill it with --force';
+  const daemon = { name: `The daemon of ${dataDir}`, dataDir, hint };
+  if (state === undefined) throw createTimeoutError(daemon, timeoutMs);
   if (state === true) return isShutdownRequested;
-  const isStopped = (): Promise<boolean> => {
+  const hasStopped = (): boolean => {
     const current = readStateFile(dataDir);
     const isReplaced = current !== undefined && current.instanceId !== state.instanceId;
-    return Promise.resolve(isReplaced || (hasProcessEnded(state.pid) && !isDataDirectoryLocked(dataDir)));
+    return isReplaced || (hasProcessEnded(state.pid) && !isDataDirectoryLocked(dataDir));
   };
   const limitMs = timeoutMs + (state.options.drainSeconds ?? 0) * 1_000;
   await requestShutdown(state);
-  if (await pollUntil(isStopped, limitMs)) return true;
-  if (!force) throw createStopTimeoutError(dataDir, limitMs);
-  sendSignal(state.pid, 'SIGKILL');
-  await pollUntil(isStopped, timeoutMs);
+  await waitOrKill({ ...daemon, pid: state.pid }, hasStopped, { timeoutMs: limitMs, force });
   return true;
 }
 
-function createStopTimeoutError(dataDir: string, timeoutMs: number): DaemonError {
-  return new DaemonError('UNRESPONSIVE', `The daemon of ${dataDir} did not stop within ${String(timeoutMs / 1000)} s`, {
-    hint: existsSync(getLogFile(dataDir))
-      ? 'Allow more time with --timeout, or kill it with --force; check `stockroom daemon logs` for the reason'
-      : 'Kill it with --force',
-    dataDir,
-  });
+/** A daemon as the error describes it that is thrown when it does not stop. */
+interface StoppingDaemon {
+  readonly name: string;
+  readonly dataDir: string;
+  readonly hint: string;
 }
+
+/** Waits until a daemon has stopped that was asked to. */
+export async function waitOrKill(
+  daemon: StoppingDaemon & { readonly pid: number },
+  hasStopped: () => boolean,
+  { timeoutMs, force }: StopOptions,
+): Promise<void> {
+  if (await pollUntil(hasStopped, timeoutMs)) return;
+  if (!force) throw createTimeoutError(daemon, timeoutMs);
+  sendSignal(daemon.pid, 'SIGKILL');
+  await pollUntil(hasStopped, timeoutMs);
+}
+
+const createTimeoutError = ({ name, dataDir, hint }: StoppingDaemon, timeoutMs: number): DaemonError =>
+  new DaemonError('UNRESPONSIVE', `${name} did not stop within ${String(timeoutMs / 1000)} s`, { hint, dataDir });

@@ -1,6 +1,8 @@
-/** Creates a data directory that only its owner can open. */
+/** Creates and locks a data directory that only its owner can open. Imports nothing heavy: of several starts at once, only one continues. */
 import { chmodSync, mkdirSync, statSync } from 'node:fs';
 import { DaemonError } from '../errors.ts';
+import { type DataDirectoryLock, lockDataDirectory } from './lock.ts';
+import { removeStateFile } from './state-file.ts';
 
 export const PRIVATE_DIRECTORY_MODE = 0o700;
 
@@ -20,6 +22,15 @@ export function prepareDataDirectory(dataDir: string): void {
       cause,
     });
   }
+}
+
+/** Locks the data directory for this process. Undefined while another process holds the lock; only its holder writes the state file. */
+export function claimDataDirectory(dataDir: string): DataDirectoryLock | undefined {
+  setPrivateUmask();
+  prepareDataDirectory(dataDir);
+  const lock = lockDataDirectory(dataDir);
+  if (lock) removeStateFile(dataDir);
+  return lock;
 }
 
 const UNUSABLE_REASONS: Readonly<Record<string, string>> = {

@@ -2,7 +2,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { constants } from 'node:os';
 import { type Env, getLogFile } from '../../contract/local-paths.ts';
-import { claimDataDirectory } from '../data-directory/claim.ts';
+import { claimDataDirectory } from '../data-directory/data-directory.ts';
 import type { DaemonConfig } from '../config.ts';
 import { DaemonError } from '../errors.ts';
 import type { Daemon } from './run-daemon.ts';

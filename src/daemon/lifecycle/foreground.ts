@@ -1,7 +1,7 @@
 /** Runs a daemon in the process of the command. */
 import type { StartObserver } from '../../contract/daemon-state.ts';
 import type { Env } from '../../contract/local-paths.ts';
-import { claimDataDirectory } from '../data-directory/claim.ts';
+import { claimDataDirectory } from '../data-directory/data-directory.ts';
 import type { DaemonConfig } from '../config.ts';
 import { findRunningDaemon } from '../control/status.ts';
 import { DaemonError } from '../errors.ts';

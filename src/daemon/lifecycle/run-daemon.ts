@@ -28,7 +28,7 @@ import { startApiServer } from './start-api-server.ts';
 import { removeAbandonedDirectories } from '../data-directory/abandoned-directories.ts';
 import { prepareSocketDirectory, removeStaleSocket } from '../data-directory/admin-socket.ts';
 import { type DataDirectoryLock, isLockFileInPlace } from '../data-directory/lock.ts';
-import { recordLostDaemon } from '../data-directory/lost-daemons.ts';
+import { recordLostDaemon } from '../control/lost-daemons.ts';
 import { registerDataDirectory, unregisterDataDirectory } from '../data-directory/registry.ts';
 import { removeStateFile, writeStateFile } from '../data-directory/state-file.ts';
 import { CleanupStack } from './cleanup-stack.ts';
