@@ -22,14 +22,6 @@ export interface WebhookSettings extends RetryRules, Pick<TargetPolicy, 'allowSu
   readonly timeoutSeconds: number;
 }
 
-export const DEFAULT_WEBHOOK_SETTINGS: WebhookSettings = {
-  scheduleSeconds: RETRY_SCHEDULE_S,
-  overloadSeconds: OVERLOAD_DELAY_S,
-  timeoutSeconds: DELIVERY_TIMEOUT_S,
-  allowSubnets: [],
-  requireHttps: true,
-};
-
 /** Named retry schedules. */
 export const RETRY_PROFILES = ['default', 'demo'] as const;
 
@@ -82,3 +74,5 @@ function parseRetriesFlag(text: string): RetryRules {
     { hint: 'For example --webhook-retries 1,2,5,10,30' },
   );
 }
+
+export const DEFAULT_WEBHOOK_SETTINGS = resolveWebhookSettings({}, undefined);

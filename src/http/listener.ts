@@ -5,6 +5,7 @@
 import { type Server, createServer } from 'node:http';
 import type { Socket } from 'node:net';
 import { CONNECTIONS_MAX, REQUEST_HEADER_TIMEOUT_S } from '../contract/limits.ts';
+import type { RequestTimeouts } from './service.ts';
 
 export interface ConnectionLimits {
   readonly max: number;
@@ -30,18 +31,11 @@ const FULL_RESPONSE = 'HTTP/1.1 503 Service Unavailable\r\nConnection: close\r\n
 const CHECK_INTERVAL_MS = 1_000;
 const HEADER_TIMEOUT_RESPONSE = 'HTTP/1.1 408 Request Timeout\r\nConnection: close\r\nX-Content-Type-Options: nosniff\r\n\r\n';
 
-export interface ListenerTimeouts {
-  /** For the header of a request. */
-  readonly headerMs: number;
-  /** For the next request on a connection. Node waits a second longer than it announces. */
-  readonly idleMs: number;
-}
-
-export function createListener({ headerMs, idleMs }: ListenerTimeouts, { max, excess }: ConnectionLimits): Listener {
+export function createListener({ requestHeaderMs, idleConnectionMs }: RequestTimeouts, { max, excess }: ConnectionLimits): Listener {
   const server = createServer({
-    headersTimeout: headerMs,
-    keepAliveTimeout: idleMs,
-    connectionsCheckingInterval: Math.min(CHECK_INTERVAL_MS, headerMs),
+    headersTimeout: requestHeaderMs,
+    keepAliveTimeout: idleConnectionMs,
+    connectionsCheckingInterval: Math.min(CHECK_INTERVAL_MS, requestHeaderMs),
   });
   const excessSockets = new WeakSet<Socket>();
   let open = 0;

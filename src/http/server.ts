@@ -47,7 +47,7 @@ export function createApiServer(
 ): Server {
   const isLoopback = isLoopbackHost(host);
   const publishRequest = createRequestPublisher(service);
-  const listener = createListener({ headerMs: service.requestHeaderTimeoutMs, idleMs: service.idleConnectionTimeoutMs }, connections);
+  const listener = createListener(service.timeouts, connections);
   const server = createBaseServer({ host, port, listener: listener.server, publicUrl }, service, async (request) => {
     const { path, raw } = request;
     if (trustedProxies) readForwardedHeaders(request, trustedProxies);

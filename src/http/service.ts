@@ -33,6 +33,16 @@ export interface Feed {
   subscribe(lastId: string | undefined, listener: (message: FeedMessage) => void, types?: readonly FeedType[]): () => void;
 }
 
+/** In milliseconds. */
+export interface RequestTimeouts {
+  /** For the header of a request to arrive. */
+  readonly requestHeaderMs: number;
+  /** For the body of a request to arrive. */
+  readonly requestBodyMs: number;
+  /** For the next request on a connection. Node waits a second longer than it announces. */
+  readonly idleConnectionMs: number;
+}
+
 export interface Service {
   readonly store: StockroomStore;
   readonly clock: Clock;
@@ -55,12 +65,7 @@ export interface Service {
   readonly instanceId: string;
   /** Idempotency keys of the requests that are running now, as `<tenant id> <reply id>`. */
   readonly activeIdempotencyKeys: Set<string>;
-  /** How long the client may take to send the body. */
-  readonly requestBodyTimeoutMs: number;
-  /** How long a connection may take to send the header of a request. */
-  readonly requestHeaderTimeoutMs: number;
-  /** How long a connection may be idle between two requests. */
-  readonly idleConnectionTimeoutMs: number;
+  readonly timeouts: RequestTimeouts;
   /** When requests should be sent to this daemon. The store and the lifecycle add theirs. */
   readonly readinessConditions: readonly ReadinessCondition[];
   /** Whether a graceful shutdown has started. */

@@ -11,8 +11,7 @@ import { createLocalState } from '../../store/local-state/index.ts';
 import { DaemonError } from '../errors.ts';
 import type { ServiceClock } from './clock.ts';
 import type { DatabaseClock } from './database-clock.ts';
-import { findLatestTimestamp } from './latest-timestamp.ts';
-import { resumeClock } from './resume-clock.ts';
+import { findLatestTimestamp, resumeClock } from './resume-clock.ts';
 
 export interface OpenedStore {
   readonly store: StockroomStore;

@@ -2,11 +2,11 @@ import { presentAdminDelivery } from '../../api/admin/webhooks.ts';
 import type { StockroomStore } from '../../domain/tables.ts';
 import type { Feed } from '../../http/service.ts';
 
-interface ChangedIds {
-  readonly events: readonly string[];
-  readonly auditEvents: readonly string[];
-  readonly deliveries: readonly string[];
-}
+/** Feed type by table. */
+const TYPES = { events: 'event', auditEvents: 'audit', deliveries: 'delivery' } as const;
+type PublishedTable = keyof typeof TYPES;
+
+const isPublished = (table: string): table is PublishedTable => Object.hasOwn(TYPES, table);
 
 /**
  * Publishes committed events, audit rows and deliveries to the feed. The delivery engine publishes its own attempts, so deliveries for
@@ -14,34 +14,28 @@ interface ChangedIds {
  */
 export function publishChanges(store: StockroomStore, feed: Feed, isRecording: (deliveryId: string) => boolean): () => void {
   return store.onCommit(({ tenant, changes }) => {
-    const isWanted = {
-      events: feed.hasSubscribers('event'),
-      auditEvents: feed.hasSubscribers('audit'),
-      deliveries: feed.hasSubscribers('delivery'),
-    };
-    if (!isWanted.events && !isWanted.auditEvents && !isWanted.deliveries) return;
-    // A set, because a transaction can write a row repeatedly: an event that is merged with another one is written again.
-    const listIds = (table: keyof ChangedIds) =>
-      isWanted[table]
-        ? [...new Set(changes.flatMap((change) => (change.table === table && !change.removed ? (change.id ?? []) : [])))]
-        : [];
+    const wanted = changes.filter(({ table }) => isPublished(table) && feed.hasSubscribers(TYPES[table]));
     // Subscribers read everything again when it is unknown what they missed.
-    if (changes.some(({ table, id }) => id === undefined && isWanted[table as keyof ChangedIds])) feed.publish('gap', tenant, {});
-    const ids: ChangedIds = {
-      events: listIds('events'),
-      auditEvents: listIds('auditEvents'),
-      deliveries: listIds('deliveries').filter((id) => !isRecording(id)),
-    };
-    if (ids.events.length + ids.auditEvents.length + ids.deliveries.length > 0) void publishRows(store, feed, tenant, ids);
+    if (wanted.some(({ id }) => id === undefined)) feed.publish('gap', tenant, {});
+    // Sets, because a transaction can write a row repeatedly: an event that is merged with another one is written again.
+    const ids: Record<PublishedTable, Set<string>> = { events: new Set(), auditEvents: new Set(), deliveries: new Set() };
+    for (const { table, id, removed } of wanted) if (id !== undefined && !removed) ids[table as PublishedTable].add(id);
+    for (const id of ids.deliveries) if (isRecording(id)) ids.deliveries.delete(id);
+    if (Object.values(ids).some(({ size }) => size > 0)) void publishRows(store, feed, tenant, ids);
   });
 }
 
-async function publishRows(store: StockroomStore, feed: Feed, tenant: string, ids: ChangedIds): Promise<void> {
+async function publishRows(
+  store: StockroomStore,
+  feed: Feed,
+  tenant: string,
+  ids: Record<PublishedTable, ReadonlySet<string>>,
+): Promise<void> {
   try {
     const { events, auditEvents, deliveries } = await store.read(tenant, async (tx) => ({
-      events: await tx.events.getMany(ids.events),
-      auditEvents: await tx.auditEvents.getMany(ids.auditEvents),
-      deliveries: await tx.deliveries.getMany(ids.deliveries),
+      events: await tx.events.getMany([...ids.events]),
+      auditEvents: await tx.auditEvents.getMany([...ids.auditEvents]),
+      deliveries: await tx.deliveries.getMany([...ids.deliveries]),
     }));
     for (const row of events) if (row) feed.publish('event', tenant, { position: row.position, body: row.body });
     for (const row of auditEvents) if (row) feed.publish('audit', tenant, row);

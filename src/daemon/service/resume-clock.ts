@@ -1,6 +1,5 @@
 import type { StockroomStore } from '../../domain/tables.ts';
 import type { ServiceClock } from './clock.ts';
-import { findLatestTimestamp } from './latest-timestamp.ts';
 
 /** Lets the clock continue after the latest stored record. Returns a warning when that is too far ahead of the system time. */
 export async function resumeClock(store: StockroomStore, clock: ServiceClock): Promise<string | undefined> {
@@ -11,3 +10,10 @@ export async function resumeClock(store: StockroomStore, clock: ServiceClock): P
 const describeSkew = (latest: Date, now: Date): string =>
   `The latest change was recorded at ${latest.toISOString()}, but the system clock says ${now.toISOString()}. ` +
   'Until that time, new changes are sorted before it: to follow the audit trail, start again without a cursor and with `until` before it.';
+
+/** The time of the latest audit row of all tenants; every change writes one. Undefined for an empty store. */
+export async function findLatestTimestamp(store: StockroomStore): Promise<Date | undefined> {
+  const times = (await store.readFirstRows('auditEvents', { descending: true })).map(({ row }) => row.createdAt);
+  const latest = times.toSorted().at(-1);
+  return latest === undefined ? undefined : new Date(latest);
+}

@@ -1,16 +1,11 @@
 import { WEBHOOK_TEST_TIMEOUT_S } from '../../contract/limits.ts';
 import { OUTCOME_RETRY_MS } from '../../delivery/outcome-writer.ts';
 import { IDLE_CONNECTION_TIMEOUT_MS, REQUEST_HEADER_TIMEOUT_MS } from '../../http/listener.ts';
+import type { RequestTimeouts } from '../../http/service.ts';
 import { REQUEST_BODY_TIMEOUT_MS } from '../../http/steps/receive-body.ts';
 
 /** How long a service waits, in milliseconds. No settings of the product: only tests use other values than the defaults. */
-export interface ServiceTimeouts {
-  /** For the body of a request to arrive. */
-  readonly requestBodyMs: number;
-  /** For the header of a request to arrive. */
-  readonly requestHeaderMs: number;
-  /** For the next request on a connection. */
-  readonly idleConnectionMs: number;
+export interface ServiceTimeouts extends RequestTimeouts {
   /** For deliveries in progress when the service stops. */
   readonly drainMs: number;
   /** For the answer to a connectivity check of a webhook endpoint. */

@@ -20,7 +20,7 @@ const DISCARD_MAX_BYTES = 16 * BODY_MAX_BYTES;
 export async function receiveBody(service: Service, request: Request): Promise<void> {
   if (request.payload === undefined || request.payload === null) return;
   const { req } = request.raw;
-  const body = req.complete ? readCompleteBody(req) : await collectBytes(req, service.requestBodyTimeoutMs);
+  const body = req.complete ? readCompleteBody(req) : await collectBytes(req, service.timeouts.requestBodyMs);
   (request as { payload: unknown }).payload = body;
 }
 
@@ -28,10 +28,10 @@ export async function receiveBody(service: Service, request: Request): Promise<v
  * Receives and discards the body of a request that is rejected, because some clients read the response only after sending everything. Gives
  * up on a body that is too large or too slow.
  */
-export async function drainBody({ requestBodyTimeoutMs }: Service, { raw: { req } }: Request): Promise<void> {
+export async function drainBody({ timeouts }: Service, { raw: { req } }: Request): Promise<void> {
   const { 'content-length': length, 'transfer-encoding': encoding, expect } = req.headers;
   // A client that sent `Expect: 100-continue` has not sent its body yet.
-  if ((length ?? encoding) !== undefined && expect === undefined) await collectBytes(req, requestBodyTimeoutMs).catch(() => undefined);
+  if ((length ?? encoding) !== undefined && expect === undefined) await collectBytes(req, timeouts.requestBodyMs).catch(() => undefined);
 }
 
 /** Reads a body that has arrived completely, as most small ones have at this point. */
