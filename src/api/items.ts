@@ -12,7 +12,7 @@ import type { ReadTx } from '../domain/tables.ts';
 import { ApiResponse, type Handlers, JsonBody, toEtag } from './handler.ts';
 import { supplierRefView } from './contacts.ts';
 import { whereIn, whereEquals, toPageJson, toPageQuery, toPagination } from './pagination.ts';
-import { RowJson, completeRows, appendFields } from './row-json.ts';
+import { RowJson, completeRows, appendFields, getViewsById } from './row-json.ts';
 
 export const itemHandlers: Handlers<typeof itemOperations> = {
   async 'items.list'({ tx, query }) {
@@ -72,20 +72,41 @@ const itemView: View<ItemRecord, ItemJson> = {
   },
 };
 
-const toItemResponse = (tx: ReadTx, item: ItemRecord): Promise<ApiResponse<{ data: Item }>> => toResponse(tx, itemView.compute(item));
+/** Of an item that was just written. No later response can use its text, so no revisions are read. */
+async function toItemResponse(tx: ReadTx, item: ItemRecord): Promise<ApiResponse<{ data: Item }>> {
+  const { text, references, isComplete } = itemView.compute(item);
+  const render = isComplete ? undefined : await loadReferences(tx, [references]);
+  return createResponse(render ? appendFields(text, render(references)) : text, references);
+}
 
 async function toResponse(tx: ReadTx, view: ItemJson): Promise<ApiResponse<{ data: Item }>> {
-  if (!view.isComplete) await addReferences(tx, [view]);
-  return new ApiResponse<{ data: Item }>(new JsonBody(`{"data":${view.text}}`), { etag: toEtag(view.references) });
+  await addReferences(tx, [view]);
+  return createResponse(view.text, view.references);
 }
+
+const createResponse = (text: string, references: ItemJson['references']): ApiResponse<{ data: Item }> =>
+  new ApiResponse<{ data: Item }>(new JsonBody(`{"data":${text}}`), { etag: toEtag(references) });
 
 /** Appends category and supplier, which may change while the item does not. */
 const addReferences = (tx: ReadTx, rows: readonly ItemJson[]): Promise<readonly ItemJson[]> =>
-  completeRows(rows, [tx.categories, tx.contacts], async ({ categoryId, supplierId }) => {
-    const category = categoryId === null ? undefined : await tx.categories.getView(categoryRefView, categoryId);
-    const supplier = supplierId === null ? undefined : await tx.contacts.getView(supplierRefView, supplierId);
-    return `"category":${category ?? 'null'},"supplier":${supplier ?? 'null'}}`;
-  });
+  completeRows(rows, [tx.categories, tx.contacts], (references) => loadReferences(tx, references));
+
+async function loadReferences(tx: ReadTx, rows: readonly ItemJson['references'][]) {
+  const [categories, suppliers] = await Promise.all([
+    getViewsById(
+      tx.categories,
+      categoryRefView,
+      rows.map(({ categoryId }) => categoryId),
+    ),
+    getViewsById(
+      tx.contacts,
+      supplierRefView,
+      rows.map(({ supplierId }) => supplierId),
+    ),
+  ]);
+  return ({ categoryId, supplierId }: ItemJson['references']): string =>
+    `"category":${categories.get(categoryId) ?? 'null'},"supplier":${suppliers.get(supplierId) ?? 'null'}}`;
+}
 
 const NO_REFERENCES = '"category":null,"supplier":null}';
 

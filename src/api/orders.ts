@@ -8,6 +8,7 @@ import { listOrderLines } from '../domain/orders/lines.ts';
 import type { OrderLineRecord, OrderRecord } from '../domain/orders/records.ts';
 import { getOrder } from '../domain/orders/orders.ts';
 import { createOrder, updateOrder } from '../domain/fulfilment/order-changes.ts';
+import { getDistinctIds, getRowsById } from '../domain/kernel/rows.ts';
 import type { Condition, PageQuery, View } from '../domain/kernel/ports.ts';
 import type { ReadTx } from '../domain/tables.ts';
 import { ApiResponse, type Handlers, toEtag } from './handler.ts';
@@ -91,13 +92,20 @@ function presentOwnFields(record: OrderRecord): Omit<Order, 'contact' | 'site'> 
 
 /** Appends contact and site, which may change while the order does not. */
 const addReferences = (tx: ReadTx, rows: readonly OrderJson[]): Promise<readonly OrderJson[]> =>
-  completeRows(rows, [tx.contacts, tx.sites], async (about) => JSON.stringify(await loadReferences(tx, about)).slice(1));
+  completeRows(rows, [tx.contacts, tx.sites], async (references) => {
+    const present = await loadReferences(tx, references);
+    return (reference) => JSON.stringify(present(reference)).slice(1);
+  });
 
 async function presentOrder(tx: ReadTx, record: OrderRecord, lines: readonly OrderLineRecord[] | undefined): Promise<OrderDetail> {
   const money = (minor: number) => fromMinor(minor, record.currencyExponent);
+  const [presentReferences, presentedLines] = await Promise.all([
+    loadReferences(tx, [record]),
+    lines && presentOrderLines(tx, record, lines),
+  ]);
   return {
     ...presentOwnFields(record),
-    ...(await loadReferences(tx, record)),
+    ...presentReferences(record),
     notes: record.notes,
     reference: record.reference,
     sourceOrderId: record.sourceOrderId,
@@ -113,14 +121,18 @@ async function presentOrder(tx: ReadTx, record: OrderRecord, lines: readonly Ord
     cancelledAt: record.cancelledAt,
     cancelReason: record.cancelReason,
     stockDocumentIds: record.stockDocumentIds,
-    ...(lines ? { lines: await presentOrderLines(tx, record, lines) } : {}),
+    ...(presentedLines ? { lines: presentedLines } : {}),
   };
 }
 
 /** The contact and site always exist: neither can be deleted while an order references it. */
-async function loadReferences(tx: ReadTx, { contactId, siteId }: OrderJson['references']): Promise<Pick<Order, 'contact' | 'site'>> {
-  return {
-    contact: { id: contactId, name: (await tx.contacts.get(contactId))?.name ?? '' },
-    site: siteId === null ? null : { id: siteId, name: (await tx.sites.get(siteId))?.name ?? '' },
-  };
+async function loadReferences(tx: ReadTx, rows: readonly OrderJson['references'][]) {
+  const [contacts, sites] = await Promise.all([
+    getRowsById(tx.contacts, getDistinctIds(rows.map(({ contactId }) => contactId))),
+    getRowsById(tx.sites, getDistinctIds(rows.map(({ siteId }) => siteId))),
+  ]);
+  return ({ contactId, siteId }: OrderJson['references']): Pick<Order, 'contact' | 'site'> => ({
+    contact: { id: contactId, name: contacts.get(contactId)?.name ?? '' },
+    site: siteId === null ? null : { id: siteId, name: sites.get(siteId)?.name ?? '' },
+  });
 }

@@ -2,7 +2,8 @@
  * Rows of lists as cached JSON text. A row's own fields are rendered once per row, as a `View`. Fields that come from other tables follow
  * them, and are rendered again only when one of those tables has changed.
  */
-import type { ReadTable } from '../domain/kernel/ports.ts';
+import type { ReadTable, Row, View } from '../domain/kernel/ports.ts';
+import { getDistinctIds } from '../domain/kernel/rows.ts';
 
 /** Appends fields to the JSON of an object. `fieldsJson` is their JSON without the opening brace. */
 export const appendFields = (ownJson: string, fieldsJson: string): string => `${ownJson.slice(0, -1)},${fieldsJson}`;
@@ -53,14 +54,39 @@ export class RowJson<References> {
   }
 }
 
-/** Brings the referenced fields of rows up to date, rendering only those of rows whose referenced tables have changed. */
+/** Renders the fields from referenced tables as JSON without the opening brace. */
+type RenderReferences<References> = (references: References) => string;
+
+/**
+ * Brings the referenced fields of rows up to date, rendering only those of rows whose referenced tables have changed. `load` reads what
+ * these rows reference, all of them at once.
+ */
 export async function completeRows<References>(
   rows: readonly RowJson<References>[],
   referencedTables: readonly { getRevision: ReadTable<never>['getRevision'] }[],
-  renderReferences: (references: References) => Promise<string>,
+  load: (references: readonly References[]) => Promise<RenderReferences<References>>,
 ): Promise<readonly RowJson<References>[]> {
-  const revisions: unknown[] = [];
-  for (const table of referencedTables) revisions.push(await table.getRevision());
-  for (const row of rows) if (!row.isCurrentFor(revisions)) row.setReferences(await renderReferences(row.references), revisions);
+  if (rows.every(({ isComplete }) => isComplete)) return rows;
+  const revisions = await Promise.all(referencedTables.map((table) => table.getRevision()));
+  const staleRows = rows.filter((row) => !row.isCurrentFor(revisions));
+  if (staleRows.length === 0) return rows;
+  const render = await load(staleRows.map(({ references }) => references));
+  for (const row of staleRows) row.setReferences(render(row.references), revisions);
   return rows;
+}
+
+/** The views of the rows with these ids, by id. Ids without a row are missing. */
+export async function getViewsById<R extends Row, V>(
+  table: ReadTable<R>,
+  view: View<R, V>,
+  ids: readonly (string | null)[],
+): Promise<ReadonlyMap<string | null, V>> {
+  const distinctIds = getDistinctIds(ids);
+  const views = distinctIds.length === 0 ? [] : await table.getManyViews(view, distinctIds);
+  const byId = new Map<string | null, V>();
+  for (const [index, id] of distinctIds.entries()) {
+    const found = views[index];
+    if (found !== undefined) byId.set(id, found);
+  }
+  return byId;
 }

@@ -3,6 +3,7 @@ import type { QueryOf } from '../contract/operation.ts';
 import type { StockDocument, StockEffect, listStockDocuments, stockDocumentOperations } from '../contract/resources/stock-documents.ts';
 import { checkVersion } from '../domain/kernel/versions.ts';
 import { fromMicro } from '../domain/kernel/numbers.ts';
+import { getDistinctIds, getRowsById } from '../domain/kernel/rows.ts';
 import type { PageQuery, View } from '../domain/kernel/ports.ts';
 import { cancelDocument } from '../domain/fulfilment/document-cancellation.ts';
 import { createDocument, deleteDocument, getDocument, updateDocument } from '../domain/stock/documents.ts';
@@ -90,17 +91,25 @@ const documentView: View<StockDocumentRecord, DocumentJson> = {
 
 /** Appends sites, contact and order, which may be renamed while the document does not change. */
 const addReferences = (tx: ReadTx, rows: readonly DocumentJson[]): Promise<readonly DocumentJson[]> =>
-  completeRows(rows, [tx.sites, tx.contacts, tx.orders], async (ids) => JSON.stringify(await loadReferences(tx, ids)).slice(1));
+  completeRows(rows, [tx.sites, tx.contacts, tx.orders], async (references) => {
+    const present = await loadReferences(tx, references);
+    return (ids) => JSON.stringify(present(ids)).slice(1);
+  });
 
 /** All of them exist: none can be deleted while a document references it. */
-async function loadReferences(tx: ReadTx, { siteId, toSiteId, contactId, orderId }: ReferenceIds): Promise<References> {
-  const site = async (id: string) => ({ id, name: (await tx.sites.get(id))?.name ?? '' });
-  return {
-    site: await site(siteId),
-    toSite: toSiteId === null ? null : await site(toSiteId),
-    contact: contactId === null ? null : { id: contactId, name: (await tx.contacts.get(contactId))?.name ?? '' },
-    order: orderId === null ? null : { id: orderId, orderNumber: (await tx.orders.get(orderId))?.orderNumber ?? '' },
-  };
+async function loadReferences(tx: ReadTx, rows: readonly ReferenceIds[]) {
+  const [sites, contacts, orders] = await Promise.all([
+    getRowsById(tx.sites, getDistinctIds(rows.flatMap(({ siteId, toSiteId }) => [siteId, toSiteId]))),
+    getRowsById(tx.contacts, getDistinctIds(rows.map(({ contactId }) => contactId))),
+    getRowsById(tx.orders, getDistinctIds(rows.map(({ orderId }) => orderId))),
+  ]);
+  const site = (id: string) => ({ id, name: sites.get(id)?.name ?? '' });
+  return ({ siteId, toSiteId, contactId, orderId }: ReferenceIds): References => ({
+    site: site(siteId),
+    toSite: toSiteId === null ? null : site(toSiteId),
+    contact: contactId === null ? null : { id: contactId, name: contacts.get(contactId)?.name ?? '' },
+    order: orderId === null ? null : { id: orderId, orderNumber: orders.get(orderId)?.orderNumber ?? '' },
+  });
 }
 
 async function toResponse(
@@ -118,11 +127,11 @@ async function presentDocument(
   record: StockDocumentRecord,
   lines: readonly StockLineRecord[] | undefined,
 ): Promise<StockDocument> {
-  return {
-    ...presentOwnFields(record),
-    ...(await loadReferences(tx, record)),
-    ...(lines ? { lines: await presentStockLines(tx, record, lines) } : {}),
-  };
+  const [presentReferences, presentedLines] = await Promise.all([
+    loadReferences(tx, [record]),
+    lines && presentStockLines(tx, record, lines),
+  ]);
+  return { ...presentOwnFields(record), ...presentReferences(record), ...(presentedLines ? { lines: presentedLines } : {}) };
 }
 
 function presentOwnFields(record: StockDocumentRecord): Omit<StockDocument, keyof References | 'lines' | 'stockEffects'> {

@@ -1,8 +1,9 @@
 /** Computed stock levels of combos: how many could be assembled at a site from the stock of their components. Never stored. D-17. */
 import { NUMBER_BOUND } from '../contract/limits.ts';
-import { type RecipeLine, getNeedRatio, loadRecipeLines } from '../domain/catalog/bom.ts';
+import { type RecipeLine, getNeedRatio, loadRecipes } from '../domain/catalog/bom.ts';
 import type { ItemRecord } from '../domain/catalog/records.ts';
 import { MICRO, fromMicro } from '../domain/kernel/numbers.ts';
+import { getRowsById } from '../domain/kernel/rows.ts';
 import type { StockLevelRecord } from '../domain/stock/records.ts';
 import type { SiteRecord } from '../domain/tenancy/records.ts';
 import { parseLevelId, toLevelId } from '../domain/stock/levels.ts';
@@ -27,20 +28,17 @@ const NO_KITS: Kits = { kits: [], total: 0 };
 /** The levels of a range, one per combo and site. */
 export async function listKitLevels(tx: ReadTx, query: LevelQuery, range: LevelRange): Promise<ComputedLevels> {
   const { kits, total } = await listKits(tx, query, range);
-  const partsByItem = new Map<string, readonly RecipeLine[]>();
-  for (const { item } of kits) if (!partsByItem.has(item.id)) partsByItem.set(item.id, await loadRecipeLines(tx, item.id));
-  const levels: ComputedLevel[] = [];
-  for (const kit of kits) levels.push(presentKitLevel(kit, await readKitValues(tx, partsByItem.get(kit.item.id) ?? [], kit.site.id)));
-  return { levels, total };
+  const recipes = await loadRecipes(tx, [...new Set(kits.map(({ item }) => item.id))]);
+  const partsOf = ({ item }: KitAtSite): readonly RecipeLine[] => recipes.get(item.id) ?? [];
+  const levelIds = kits.flatMap((kit) => partsOf(kit).map(({ row }) => toLevelId({ itemId: row.ingredientItemId, siteId: kit.site.id })));
+  const levels = await getRowsById(tx.stockLevels, [...new Set(levelIds)]);
+  return { levels: kits.map((kit) => presentKitLevel(kit, computeKitValues(partsOf(kit), kit.site.id, levels))), total };
 }
 
 async function listKits(tx: ReadTx, query: LevelQuery, range: LevelRange): Promise<Kits> {
   if (!includesKits(query)) return NO_KITS;
-  const sites = await listSites(tx, query.site_id);
   const { updated_since } = query;
-  return updated_since === undefined
-    ? listAllKits(tx, query, sites, range)
-    : listChangedKits(tx, query, sites, toUtc(updated_since), range);
+  return updated_since === undefined ? listAllKits(tx, query, range) : listChangedKits(tx, query, toUtc(updated_since), range);
 }
 
 /** Combos are listed only when requested by id or type. They are never low or below zero. */
@@ -54,9 +52,10 @@ async function listSites(tx: ReadTx, ids: readonly string[] | undefined): Promis
   return (await tx.sites.listAfter({ ...where, orderBy: 'name', limit: Number.MAX_SAFE_INTEGER })).rows;
 }
 
-async function listAllKits(tx: ReadTx, query: LevelQuery, sites: readonly SiteRecord[], { from, count }: LevelRange): Promise<Kits> {
+async function listAllKits(tx: ReadTx, query: LevelQuery, { from, count }: LevelRange): Promise<Kits> {
   const combos = toItemQuery(query, query.item_id, ['combo']);
-  const total = sites.length * (await tx.items.count(combos));
+  const [sites, comboCount] = await Promise.all([listSites(tx, query.site_id), tx.items.count(combos)]);
+  const total = sites.length * comboCount;
   if (count === 0 || from >= total) return { kits: [], total };
   const first = Math.floor(from / sites.length);
   const last = Math.ceil((from + count) / sites.length);
@@ -66,19 +65,11 @@ async function listAllKits(tx: ReadTx, query: LevelQuery, sites: readonly SiteRe
 }
 
 /** The combos with a component whose level at the site changed since then, found from the changed levels, which are few in most lists. */
-async function listChangedKits(
-  tx: ReadTx,
-  query: LevelQuery,
-  sites: readonly SiteRecord[],
-  since: string,
-  { from, count }: LevelRange,
-): Promise<Kits> {
+async function listChangedKits(tx: ReadTx, query: LevelQuery, since: string, { from, count }: LevelRange): Promise<Kits> {
   const limit = Number.MAX_SAFE_INTEGER;
   const changed = [{ field: 'updatedAt', from: since }, whereIn('siteId', query.site_id)].filter((condition) => condition !== undefined);
-  const sitesByPart = Map.groupBy(
-    (await tx.stockLevels.listIdsAfter({ where: changed, limit })).ids.map(parseLevelId),
-    ({ itemId }) => itemId,
-  );
+  const [sites, { ids }] = await Promise.all([listSites(tx, query.site_id), tx.stockLevels.listIdsAfter({ where: changed, limit })]);
+  const sitesByPart = Map.groupBy(ids.map(parseLevelId), ({ itemId }) => itemId);
   const uses = [whereIn('ingredientItemId', [...sitesByPart.keys()]), whereIn('itemId', query.item_id)].filter(
     (condition) => condition !== undefined,
   );
@@ -101,9 +92,9 @@ interface KitValues {
 }
 
 /** What the scarcest component allows, in whole combos, and the latest change of a component. A combo without components has no stock. */
-async function readKitValues(tx: ReadTx, parts: readonly RecipeLine[], siteId: string): Promise<KitValues> {
+function computeKitValues(parts: readonly RecipeLine[], siteId: string, levelsById: ReadonlyMap<string, StockLevelRecord>): KitValues {
   if (parts.length === 0) return { onHand: 0, available: 0, updatedAt: null };
-  const levels = await tx.stockLevels.getMany(parts.map(({ row }) => toLevelId({ itemId: row.ingredientItemId, siteId })));
+  const levels = parts.map(({ row }) => levelsById.get(toLevelId({ itemId: row.ingredientItemId, siteId })));
   const count = (getStock: (level: StockLevelRecord) => number): number =>
     Math.min(...parts.map((part, index) => getQuantityFromPart(part, levels[index] ? Math.max(0, getStock(levels[index])) : 0)));
   const updates = levels.flatMap((level) => (level ? [level.updatedAt] : []));

@@ -3,6 +3,7 @@ import type { StockLevel, listStockLevels, stockLevelOperations } from '../contr
 import type { QueryOf } from '../contract/operation.ts';
 import { fromMicro } from '../domain/kernel/numbers.ts';
 import type { Condition, View } from '../domain/kernel/ports.ts';
+import { getDistinctIds, getRowsById } from '../domain/kernel/rows.ts';
 import type { SiteRecord } from '../domain/tenancy/records.ts';
 import type { UnitRecord } from '../domain/catalog/records.ts';
 import type { StockLevelRecord } from '../domain/stock/records.ts';
@@ -10,7 +11,7 @@ import type { ReadTx } from '../domain/tables.ts';
 import type { Handlers } from './handler.ts';
 import { presentUnitRef } from './ingredients.ts';
 import { whereIn, whereEquals, toPageJson, toPageQuery, toPagination } from './pagination.ts';
-import { RowJson, completeRows } from './row-json.ts';
+import { RowJson, completeRows, getViewsById } from './row-json.ts';
 import { listKitLevels } from './stock-kit-levels.ts';
 import { findItemsWithoutRow, listZeroLevels } from './stock-zero-levels.ts';
 
@@ -88,12 +89,17 @@ function presentLevelFields(row: StockLevelRecord): LevelFields & { readonly uni
   };
 }
 
-/** A stored level with its site and unit. */
-export async function presentLevel(tx: ReadTx, row: StockLevelRecord): Promise<StockLevel> {
-  const { unitId, ...parts } = presentLevelFields(row);
-  const site = await tx.sites.get(row.siteId);
-  const unit = unitId === null ? undefined : await tx.units.get(unitId);
-  return { ...parts, site: { id: row.siteId, name: site?.name ?? '' }, unit: unit ? presentUnitRef(unit) : null };
+/** Stored levels with their sites and units. */
+export async function presentLevels(tx: ReadTx, rows: readonly StockLevelRecord[]): Promise<StockLevel[]> {
+  const [sites, units] = await Promise.all([
+    getRowsById(tx.sites, getDistinctIds(rows.map(({ siteId }) => siteId))),
+    getRowsById(tx.units, getDistinctIds(rows.map(({ unitId }) => unitId))),
+  ]);
+  return rows.map((row) => {
+    const { unitId, ...parts } = presentLevelFields(row);
+    const unit = units.get(unitId ?? '');
+    return { ...parts, site: { id: row.siteId, name: sites.get(row.siteId)?.name ?? '' }, unit: unit ? presentUnitRef(unit) : null };
+  });
 }
 
 const siteRefView: View<SiteRecord, string> = { name: 'siteRef', compute: ({ id, name }) => JSON.stringify({ id, name }) };
@@ -101,8 +107,8 @@ const unitRefView: View<UnitRecord, string> = { name: 'unitRef', compute: (unit)
 
 /** Appends site and unit, which may change while the level does not. */
 const addReferences = (tx: ReadTx, rows: readonly LevelJson[]): Promise<readonly LevelJson[]> =>
-  completeRows(rows, [tx.sites, tx.units], async ({ siteId, unitId }) => {
-    const site = await tx.sites.getView(siteRefView, siteId);
-    const unit = unitId === null ? undefined : await tx.units.getView(unitRefView, unitId);
-    return `"site":${site ?? 'null'},"unit":${unit ?? 'null'}}`;
+  completeRows(rows, [tx.sites, tx.units], async (references) => {
+    const [siteIds, unitIds] = [references.map(({ siteId }) => siteId), references.map(({ unitId }) => unitId)];
+    const [sites, units] = await Promise.all([getViewsById(tx.sites, siteRefView, siteIds), getViewsById(tx.units, unitRefView, unitIds)]);
+    return ({ siteId, unitId }) => `"site":${sites.get(siteId) ?? 'null'},"unit":${units.get(unitId) ?? 'null'}}`;
   });

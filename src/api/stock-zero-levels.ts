@@ -2,6 +2,7 @@
 import { ITEM_TYPES } from '../contract/resources/items.ts';
 import type { ItemRecord } from '../domain/catalog/records.ts';
 import type { Condition } from '../domain/kernel/ports.ts';
+import { parseLevelId } from '../domain/stock/levels.ts';
 import type { ReadTx } from '../domain/tables.ts';
 import { presentItemRef } from './items.ts';
 import { whereEquals, whereIn } from './pagination.ts';
@@ -23,21 +24,23 @@ export async function findItemsWithoutRow(tx: ReadTx, query: LevelQuery): Promis
   const { item_id, site_id, include_zero, updated_since } = query;
   if (item_id === undefined || updated_since !== undefined) return NONE;
   const shownOnly = include_zero ? undefined : whereEquals('isIdle', false);
-  const listIds = async (conditions: readonly (Condition | undefined)[], limit = Number.MAX_SAFE_INTEGER) => {
-    const where = [...conditions, whereIn('siteId', site_id)].filter((condition) => condition !== undefined);
-    return (await tx.stockLevels.listIdsAfter({ where, limit })).ids;
+  const listIds = async (itemIds: readonly string[], condition?: Condition) => {
+    if (itemIds.length === 0) return [];
+    const where = [whereIn('itemId', itemIds), condition, whereIn('siteId', site_id)].filter((each) => each !== undefined);
+    return (await tx.stockLevels.listIdsAfter({ where, limit: Number.MAX_SAFE_INTEGER })).ids;
   };
-  const zeroRowIds: string[] = [];
-  const unstoredItemIds: string[] = [];
-  for (const itemId of new Set(item_id)) {
-    const ofItem = whereEquals('itemId', itemId);
-    if ((await listIds([ofItem, shownOnly], 1)).length > 0) continue;
-    const rowIds = await listIds([ofItem]);
-    if (rowIds.length === 0) unstoredItemIds.push(itemId);
-    zeroRowIds.push(...rowIds);
-  }
-  const rowIds = zeroRowIds.length === 0 ? undefined : [...(await listIds([whereIn('itemId', item_id), shownOnly])), ...zeroRowIds];
-  return { rowIds, unstoredItemIds };
+  const toItemIds = (rowIds: readonly string[]): ReadonlySet<string> => new Set(rowIds.map((id) => parseLevelId(id).itemId));
+  const itemIds = [...new Set(item_id)];
+  const shownRowIds = await listIds(itemIds, shownOnly);
+  const shownItemIds = toItemIds(shownRowIds);
+  const otherItemIds = itemIds.filter((id) => !shownItemIds.has(id));
+  // With `include_zero`, all rows are shown.
+  const zeroRowIds = include_zero ? [] : await listIds(otherItemIds);
+  const storedItemIds = toItemIds(zeroRowIds);
+  return {
+    rowIds: zeroRowIds.length === 0 ? undefined : [...shownRowIds, ...zeroRowIds],
+    unstoredItemIds: otherItemIds.filter((id) => !storedItemIds.has(id)),
+  };
 }
 
 /** One row of zeros for each of these items: at the default site if it is selected, otherwise at the first selected site that exists. */

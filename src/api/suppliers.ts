@@ -1,8 +1,9 @@
 /** Handlers of the suppliers of an item. */
 import type { SupplierLink, supplierOperations } from '../contract/resources/suppliers.ts';
-import { getContact } from '../domain/contacts/contacts.ts';
+import { getContact, requireContact } from '../domain/contacts/contacts.ts';
 import type { ContactRecord } from '../domain/contacts/records.ts';
 import { checkVersion } from '../domain/kernel/versions.ts';
+import { getRowsById } from '../domain/kernel/rows.ts';
 import { getItem } from '../domain/catalog/item-rows.ts';
 import { termFields } from '../domain/catalog/supplier-terms.ts';
 import {
@@ -21,10 +22,16 @@ import { type InMemoryList, compareIgnoringCase, paginateRows } from './in-memor
 export const supplierHandlers: Handlers<typeof supplierOperations> = {
   async 'items.suppliers.list'({ tx, params, query }) {
     await getItem(tx, params.item_id);
-    const links: SupplierLink[] = [];
-    for (const link of await listSupplierLinks(tx, params.item_id))
-      links.push(presentSupplierLink(link, await getContact(tx, link.supplierId)));
-    return paginateRows(query, links, LIST_SPEC);
+    const links = await listSupplierLinks(tx, params.item_id);
+    const contacts = await getRowsById(
+      tx.contacts,
+      links.map(({ supplierId }) => supplierId),
+    );
+    return paginateRows(
+      query,
+      links.map((link) => presentSupplierLink(link, requireContact(contacts.get(link.supplierId), link.supplierId))),
+      LIST_SPEC,
+    );
   },
   async 'items.suppliers.create'({ tx, context, params, body }) {
     const link = await createSupplierLink(tx, context, params.item_id, body);

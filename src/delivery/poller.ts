@@ -120,8 +120,7 @@ export class Poller {
     // Before the read: a commit during the read sets it back to now.
     for (const queue of low) queue.nextPollAt = NEVER;
     const { dueRows, bodies } = await store.read(tenantId, async (tx) => {
-      const all: DueRows[] = [];
-      for (const queue of low) all.push(await this.#readDueRows(tx, queue));
+      const all = await Promise.all(low.map((queue) => this.#readDueRows(tx, queue)));
       // The endpoints of a tenant mostly receive the same events: each event is read once.
       const eventIds = [...new Set(all.flatMap(({ due }) => due.map(({ eventId }) => eventId)))];
       const events = await tx.events.getMany(eventIds);

@@ -346,15 +346,16 @@ export function testStoreConformance(name: string, openStore: () => Promise<Stor
         const look = (): Promise<unknown> =>
           store.read('a', async (tx) => [
             await tx.things.getView(label, '1'),
+            await tx.things.getManyViews(label, ['2', 'none', '1', '2']),
             (await tx.things.listViewPage(label, { page: { number: 1, size: 5 } })).rows,
           ]);
-        expect(await look()).toEqual(['<a>', ['<a>', '<b>']]);
+        expect(await look()).toEqual(['<a>', ['<b>', undefined, '<a>', '<b>'], ['<a>', '<b>']]);
         await put(createThing('1', { name: 'c' }));
-        expect(await look()).toEqual(['<c>', ['<b>', '<c>']]);
+        expect(await look()).toEqual(['<c>', ['<b>', undefined, '<c>', '<b>'], ['<b>', '<c>']]);
         await store.transact('a', (tx) => tx.things.remove('1'));
-        expect(await look()).toEqual([undefined, ['<b>']]);
+        expect(await look()).toEqual([undefined, ['<b>', undefined, undefined, '<b>'], ['<b>']]);
         await put(createThing('3', { name: 'd' }));
-        expect(await look()).toEqual([undefined, ['<b>', '<d>']]);
+        expect(await look()).toEqual([undefined, ['<b>', undefined, undefined, '<b>'], ['<b>', '<d>']]);
       });
 
       test('a view computed in an aborted transaction is discarded', async () => {

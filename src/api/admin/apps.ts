@@ -1,6 +1,7 @@
 /** Admin handlers of partner applications. */
 import type { Application, appOperations } from '../../contract/admin/apps.ts';
-import type { ApplicationRecord } from '../../domain/oauth/records.ts';
+import { getDistinctIds, getRowsById } from '../../domain/kernel/rows.ts';
+import type { ApplicationRecord, InstallationRecord } from '../../domain/oauth/records.ts';
 import { listInstallations } from '../../domain/oauth/installations.ts';
 import {
   approveApplication,
@@ -23,9 +24,7 @@ export const appHandlers: AdminHandlers<typeof appOperations> = {
     const where = [whereIn('status', query.status), whereEquals('type', query.type)];
     return services.store.read('', async (tx) => {
       const { rows, total } = await tx.applications.listPage(toPageQuery(query, where));
-      const data: Application[] = [];
-      for (const row of rows) data.push(await presentApplication(tx, row));
-      return { data, pagination: toPagination(query, total) };
+      return { data: await presentApplications(tx, rows), pagination: toPagination(query, total) };
     });
   },
   async 'apps.get'({ services, params }) {
@@ -116,10 +115,29 @@ const findTenantById = (services: AdminServices, id: string): Promise<TenantReco
 
 /** An application in responses, without its secrets. */
 async function presentApplication(tx: ReadTx, record: ApplicationRecord): Promise<Application> {
-  const { id, clientId, name, type, status, redirectUris, allowedScopes, grantTypes, createdAt, updatedAt } = record;
-  const installations: Application['installations'][number][] = [];
-  for (const { applicationId: _app, grantedScopes, ...rest } of await listInstallations(tx, id)) {
-    installations.push({ ...rest, tenant: (await tx.tenants.get(rest.tenantId))?.slug ?? '', scopes: grantedScopes });
-  }
-  return { id, clientId, name, type, status, redirectUris, scopes: allowedScopes, grantTypes, installations, createdAt, updatedAt };
+  const [application] = await presentApplications(tx, [record]);
+  return application!;
+}
+
+async function presentApplications(tx: ReadTx, records: readonly ApplicationRecord[]): Promise<Application[]> {
+  const installations = await listInstallations(tx, ...records.map(({ id }) => id));
+  const tenants = await getRowsById(tx.tenants, getDistinctIds(installations.map(({ tenantId }) => tenantId)));
+  const presentInstallation = ({ applicationId: _app, grantedScopes, ...rest }: InstallationRecord) => ({
+    ...rest,
+    tenant: tenants.get(rest.tenantId)?.slug ?? '',
+    scopes: grantedScopes,
+  });
+  return records.map(({ id, clientId, name, type, status, redirectUris, allowedScopes, grantTypes, createdAt, updatedAt }) => ({
+    id,
+    clientId,
+    name,
+    type,
+    status,
+    redirectUris,
+    scopes: allowedScopes,
+    grantTypes,
+    installations: installations.filter(({ applicationId }) => applicationId === id).map(presentInstallation),
+    createdAt,
+    updatedAt,
+  }));
 }

@@ -2,24 +2,26 @@
 import type { stockReorderOperations } from '../../contract/admin/stock-reorder.ts';
 import { REORDER_MAX_ROWS } from '../../contract/limits.ts';
 import { isUuid } from '../../contract/schema/formats.ts';
-import { type ReorderAdvice, adviseReorder, listLevelsToReorder } from '../../domain/stock/reorder-advice.ts';
+import { type ReorderAdvice, adviseReorders, listLevelsToReorder } from '../../domain/stock/reorder-advice.ts';
+import type { ContactRecord } from '../../domain/contacts/records.ts';
 import type { ReadTable, Row } from '../../domain/kernel/ports.ts';
+import { getDistinctIds, getRowsById } from '../../domain/kernel/rows.ts';
+import type { SiteRecord } from '../../domain/tenancy/records.ts';
 import type { StockLevelRecord } from '../../domain/stock/records.ts';
 import type { ReadTx } from '../../domain/tables.ts';
-import { presentLevel } from '../stock-levels.ts';
+import { presentLevels } from '../stock-levels.ts';
 import { type AdminHandlers, readTenant } from './handler.ts';
 
 export const stockReorderHandlers: AdminHandlers<typeof stockReorderOperations> = {
   async 'stock.reorder'(call) {
     const data = await readTenant(call, async (tx, tenant) => {
       const levels = await listLevelsToReorder(tx, REORDER_MAX_ROWS);
-      const rows = [];
-      for (const level of levels) {
-        const advice = await adviseReorder(tx, level);
-        const row = await presentLevel(tx, level);
-        rows.push({ ...row, command: advice && (await toCommand(tx, advice, level, tenant.defaultSiteId)) });
-      }
-      return rows;
+      const [rows, advice] = await Promise.all([presentLevels(tx, levels), adviseReorders(tx, levels)]);
+      const terms = await loadTerms(tx, levels, advice);
+      return rows.map((row, index) => {
+        const [level, advised = null] = [levels[index]!, advice[index]];
+        return { ...row, command: advised && toCommand(terms, advised, level, tenant.defaultSiteId) };
+      });
     });
     return { data };
   },
@@ -29,24 +31,41 @@ export const stockReorderHandlers: AdminHandlers<typeof stockReorderOperations> 
 const PLAIN_NAME = /^\w[\w.-]*$/u;
 /** A name that every shell takes in single quotes, and no flag. */
 const QUOTABLE_NAME = /^[\p{L}\p{N}][\p{L}\p{N}\p{M} .,:;&()+/_-]*$/u;
+/** What the command line takes for a contact and for a site. By id. */
+interface Terms {
+  readonly contacts: ReadonlyMap<string, string>;
+  readonly sites: ReadonlyMap<string, string>;
+}
+
 /** Contacts by name and sites by code where no other record has it, else by id. */
-async function toCommand(
-  tx: ReadTx,
+async function loadTerms(tx: ReadTx, levels: readonly StockLevelRecord[], advice: readonly (ReorderAdvice | null)[]): Promise<Terms> {
+  const [contacts, sites] = await Promise.all([
+    getRowsById(tx.contacts, getDistinctIds(advice.map((advised) => advised?.supplierId))),
+    getRowsById(tx.sites, getDistinctIds(levels.map(({ siteId }) => siteId))),
+  ]);
+  const [contactTerms, siteTerms] = await Promise.all([
+    Promise.all([...contacts.values()].map(async (contact) => [contact.id, await getContactTerm(tx, contact)] as const)),
+    Promise.all([...sites.values()].map(async (site) => [site.id, await getSiteTerm(tx, site)] as const)),
+  ]);
+  return { contacts: new Map(contactTerms), sites: new Map(siteTerms) };
+}
+
+function toCommand(
+  { contacts, sites }: Terms,
   { module, supplierId, quantity }: ReorderAdvice,
   { itemId, sku, siteId }: StockLevelRecord,
   defaultSiteId: string,
-): Promise<string> {
+): string {
   const item = sku !== null && PLAIN_NAME.test(sku) ? sku : itemId;
   return [
     `stockroom orders create --module ${module} --status open`,
-    ...(supplierId === null ? [] : [`--contact-id ${await getContactTerm(tx, supplierId)}`]),
-    ...(siteId === defaultSiteId ? [] : [`--site-id ${await getSiteTerm(tx, siteId)}`]),
+    ...(supplierId === null ? [] : [`--contact-id ${contacts.get(supplierId) ?? supplierId}`]),
+    ...(siteId === defaultSiteId ? [] : [`--site-id ${sites.get(siteId) ?? siteId}`]),
     `--line ${item}:${String(quantity)}`,
   ].join(' ');
 }
 
-async function getContactTerm(tx: ReadTx, id: string): Promise<string> {
-  const name = (await tx.contacts.get(id))?.name ?? '';
+async function getContactTerm(tx: ReadTx, { id, name }: ContactRecord): Promise<string> {
   // The command line takes a text of this form for an id.
   if (!QUOTABLE_NAME.test(name) || isUuid(name)) return id;
   // Fields that the command line compares with a name; see RECORD_KINDS.
@@ -54,17 +73,14 @@ async function getContactTerm(tx: ReadTx, id: string): Promise<string> {
   return isUnique ? (PLAIN_NAME.test(name) ? name : `'${name}'`) : id;
 }
 
-async function getSiteTerm(tx: ReadTx, id: string): Promise<string> {
-  const code = (await tx.sites.get(id))?.code ?? '';
+async function getSiteTerm(tx: ReadTx, { id, code }: SiteRecord): Promise<string> {
   return PLAIN_NAME.test(code) && !isUuid(code) && (await isNameUnique(tx.sites, ['code', 'name'], code)) ? code : id;
 }
 
 /** Whether one record has this name. `fields`: also the names of their sort orders, which ignore case. */
 async function isNameUnique<R extends Row>(table: ReadTable<R>, fields: readonly string[], name: string): Promise<boolean> {
-  const ids = new Set<string>();
-  for (const field of fields) {
-    const found = await table.listIdsAfter({ where: [{ field, from: name, to: name }], orderBy: field, limit: 2 });
-    for (const id of found.ids) ids.add(id);
-  }
-  return ids.size === 1;
+  const found = await Promise.all(
+    fields.map((field) => table.listIdsAfter({ where: [{ field, from: name, to: name }], orderBy: field, limit: 2 })),
+  );
+  return new Set(found.flatMap(({ ids }) => ids)).size === 1;
 }

@@ -53,7 +53,7 @@ export const adminWebhookHandlers: AdminHandlers<typeof adminWebhookOperations> 
     const { services, params } = call;
     return readTenant(call, async (tx) => {
       const delivery = await getDelivery(tx, params.delivery_id);
-      const [webhook, event] = [await tx.webhooks.get(delivery.webhookId), await tx.events.get(delivery.eventId)];
+      const [webhook, event] = await Promise.all([tx.webhooks.get(delivery.webhookId), tx.events.get(delivery.eventId)]);
       const { history = [] } = delivery;
       const last = history.at(-1);
       const request =

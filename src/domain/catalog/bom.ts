@@ -3,8 +3,9 @@ import { INGREDIENTS_MAX_DEPTH, INGREDIENTS_MAX_ROWS, NUMBER_BOUND } from '../..
 import { StockroomError, invalidField } from '../kernel/errors.ts';
 import type { IngredientRecord, ItemRecord, UnitRecord } from './records.ts';
 import { MICRO } from '../kernel/numbers.ts';
+import { getDistinctIds, getRowsById } from '../kernel/rows.ts';
 import type { ReadTx } from '../tables.ts';
-import { getUnitRatio, getUnitStep, findUnit } from './unit-ratios.ts';
+import { getUnitRatio, getUnitStep } from './unit-ratios.ts';
 
 /** One ingredient of an item. `unit` is the unit of the row's quantity, `stockUnit` that of the ingredient's stock. */
 export interface RecipeLine {
@@ -141,15 +142,31 @@ export async function listIngredients(tx: ReadTx, itemId: string): Promise<Ingre
   return (await tx.ingredients.listAfter({ where, orderBy: 'position', limit: INGREDIENTS_MAX_ROWS })).rows;
 }
 
+/** The ingredients of several items, by item, each in order of position. Items without ingredients are missing. */
+export async function listIngredientsOf(tx: ReadTx, itemIds: readonly string[]): Promise<Map<string, IngredientRecord[]>> {
+  const [only] = itemIds;
+  if (only === undefined) return new Map();
+  const where = [itemIds.length === 1 ? { field: 'itemId', equals: only } : { field: 'itemId', in: itemIds }];
+  const { rows } = await tx.ingredients.listAfter({ where, orderBy: 'position', limit: itemIds.length * INGREDIENTS_MAX_ROWS });
+  return Map.groupBy(rows, ({ itemId }) => itemId);
+}
+
 /** The ingredients of an item with their items and units, in order of position. */
-export async function loadRecipeLines(tx: ReadTx, itemId: string): Promise<RecipeLine[]> {
-  const rows = await listIngredients(tx, itemId);
-  const items = await tx.items.getMany(rows.map((row) => row.ingredientItemId));
-  const lines: RecipeLine[] = [];
-  for (const [index, row] of rows.entries()) {
-    const item = items[index];
+export async function loadRecipeLines(tx: ReadTx, itemId: string): Promise<readonly RecipeLine[]> {
+  return (await loadRecipes(tx, [itemId])).get(itemId) ?? [];
+}
+
+/** The same for several items, by item. Items without ingredients are missing. */
+export async function loadRecipes(tx: ReadTx, itemIds: readonly string[]): Promise<ReadonlyMap<string, readonly RecipeLine[]>> {
+  const rowsByItem = await listIngredientsOf(tx, itemIds);
+  const rows = [...rowsByItem.values()].flat();
+  const items = await getRowsById(tx.items, getDistinctIds(rows.map(({ ingredientItemId }) => ingredientItemId)));
+  const stockUnitIds = [...items.values()].map(({ unitId }) => unitId);
+  const units = await getRowsById(tx.units, getDistinctIds([...rows.map(({ unitId }) => unitId), ...stockUnitIds]));
+  const toLine = (row: IngredientRecord): RecipeLine => {
+    const item = items.get(row.ingredientItemId);
     if (!item) throw new Error(`the item of ingredient ${row.id} does not exist`);
-    lines.push({ row, item, unit: await findUnit(tx, row.unitId), stockUnit: await findUnit(tx, item.unitId) });
-  }
-  return lines;
+    return { row, item, unit: units.get(row.unitId ?? '') ?? null, stockUnit: units.get(item.unitId ?? '') ?? null };
+  };
+  return new Map([...rowsByItem].map(([itemId, own]) => [itemId, own.map(toLine)]));
 }

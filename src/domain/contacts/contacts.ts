@@ -28,7 +28,11 @@ const FIELDS = [
 const HOUSE_FIELDS = ['contactType', 'contactGroup', 'isActive'] as const satisfies readonly (keyof ContactFields)[];
 
 export async function getContact(tx: ReadTx, id: string): Promise<ContactRecord> {
-  const contact = await tx.contacts.get(id);
+  return requireContact(await tx.contacts.get(id), id);
+}
+
+/** The contact that was read with this id; 404 if there is none. */
+export function requireContact(contact: ContactRecord | undefined, id: string): ContactRecord {
   if (!contact) throw notFound('contact', id);
   return contact;
 }

@@ -12,13 +12,11 @@ const MAX_INSTALLATIONS_READ = 100_000;
 export const findInstallation = (tx: ReadTx, applicationId: string, tenantId: string): Promise<InstallationRecord | undefined> =>
   tx.installations.findUnique('pair', applicationId, tenantId);
 
-/** Every installation of an application, oldest first. */
-export async function listInstallations(tx: ReadTx, applicationId: string): Promise<readonly InstallationRecord[]> {
-  const { rows } = await tx.installations.listAfter({
-    where: [{ field: 'applicationId', equals: applicationId }],
-    limit: MAX_INSTALLATIONS_READ,
-  });
-  return rows;
+/** Every installation of these applications, oldest first. */
+export async function listInstallations(tx: ReadTx, ...applicationIds: readonly string[]): Promise<readonly InstallationRecord[]> {
+  if (applicationIds.length === 0) return [];
+  const where = [{ field: 'applicationId', in: applicationIds }];
+  return (await tx.installations.listAfter({ where, limit: MAX_INSTALLATIONS_READ })).rows;
 }
 
 interface Grant {

@@ -1,8 +1,9 @@
 /** Which order replenishes a level that is low or oversold. D-17. */
-import { listIngredients } from '../catalog/bom.ts';
+import { listIngredientsOf } from '../catalog/bom.ts';
 import type { SupplierLinkRecord } from '../catalog/records.ts';
 import { toSupplierLinkId } from '../catalog/suppliers.ts';
 import { MICRO } from '../kernel/numbers.ts';
+import { getDistinctIds, getRowsById } from '../kernel/rows.ts';
 import type { ReadTx } from '../tables.ts';
 import type { StockLevelRecord } from './records.ts';
 
@@ -20,24 +21,34 @@ const MAX_DECIMALS = 6;
 
 /** Levels at or below their reorder point, then those with more committed than on hand; at most `limit` of each. */
 export async function listLevelsToReorder(tx: ReadTx, limit: number): Promise<StockLevelRecord[]> {
-  const low = await tx.stockLevels.listAfter({ where: [{ field: 'isLow', equals: true }], orderBy: 'available', limit });
-  const oversold = await tx.stockLevels.listAfter({ where: [{ field: 'available', before: 0 }], orderBy: 'available', limit });
+  const [low, oversold] = await Promise.all([
+    tx.stockLevels.listAfter({ where: [{ field: 'isLow', equals: true }], orderBy: 'available', limit }),
+    tx.stockLevels.listAfter({ where: [{ field: 'available', before: 0 }], orderBy: 'available', limit }),
+  ]);
   const levels = new Map([...low.rows, ...oversold.rows].map((level) => [level.id, level]));
   return [...levels.values()].sort((a, b) => a.available - b.available);
 }
 
-/** Null if what is incoming is enough, or if the item has neither a supplier nor ingredients. */
-export async function adviseReorder(tx: ReadTx, level: StockLevelRecord): Promise<ReorderAdvice | null> {
-  const needed = getNeededQuantity(level);
-  const item = needed > 0 ? await tx.items.get(level.itemId) : undefined;
-  if (!item) return null;
-  if ((await listIngredients(tx, item.id)).length > 0) {
-    const unit = item.unitId === null ? undefined : await tx.units.get(item.unitId);
-    return { module: 'make', supplierId: null, quantity: roundUp(needed / MICRO, unit?.precision ?? 0) };
-  }
-  const { supplierId } = item;
-  const link = supplierId === null ? undefined : await tx.supplierLinks.get(toSupplierLinkId(item.id, supplierId));
-  return link ? { module: 'buy', supplierId, quantity: getPurchaseQuantity(needed, link) } : null;
+/** By level, in the same order: null if what is incoming is enough, or if the item has neither a supplier nor ingredients. */
+export async function adviseReorders(tx: ReadTx, levels: readonly StockLevelRecord[]): Promise<(ReorderAdvice | null)[]> {
+  const itemIds = getDistinctIds(levels.filter((level) => getNeededQuantity(level) > 0).map(({ itemId }) => itemId));
+  const [items, ingredients] = await Promise.all([getRowsById(tx.items, itemIds), listIngredientsOf(tx, itemIds)]);
+  const linkIds = [...items.values()].flatMap(({ id, supplierId }) => (supplierId === null ? [] : [toSupplierLinkId(id, supplierId)]));
+  const [units, links] = await Promise.all([
+    getRowsById(tx.units, getDistinctIds([...items.values()].map(({ unitId }) => unitId))),
+    getRowsById(tx.supplierLinks, linkIds),
+  ]);
+  return levels.map((level) => {
+    const needed = getNeededQuantity(level);
+    const item = needed > 0 ? items.get(level.itemId) : undefined;
+    if (!item) return null;
+    if (ingredients.has(item.id)) {
+      return { module: 'make', supplierId: null, quantity: roundUp(needed / MICRO, units.get(item.unitId ?? '')?.precision ?? 0) };
+    }
+    const { supplierId } = item;
+    const link = supplierId === null ? undefined : links.get(toSupplierLinkId(item.id, supplierId));
+    return link ? { module: 'buy', supplierId, quantity: getPurchaseQuantity(needed, link) } : null;
+  });
 }
 
 /** What is missing after everything incoming arrived. */

@@ -9,32 +9,34 @@ import type { WebhookHealthRecord, WebhookRecord } from './records.ts';
 /** The health of every endpoint of the tenant, oldest endpoint first. */
 export async function listEndpointHealth(tx: ReadTx): Promise<EndpointHealth[]> {
   const { rows } = await tx.webhooks.listAfter({ limit: WEBHOOKS_CEILING });
-  const endpoints: EndpointHealth[] = [];
-  for (const webhook of rows) endpoints.push(await getEndpointHealth(tx, webhook));
-  return endpoints;
+  return Promise.all(rows.map((webhook) => getEndpointHealth(tx, webhook)));
 }
 
 async function getEndpointHealth(tx: ReadTx, { id, name, targetUrl, subscribedEvents, status }: WebhookRecord): Promise<EndpointHealth> {
   const byEndpoint = { field: 'webhookId', equals: id } as const;
   const countEnded = (equals: DeliveryStatus) => tx.deliveries.count({ where: [byEndpoint, { field: 'status', equals }] });
   const queue = [whereOpen(id)];
-  const queued = await tx.deliveries.count({ where: queue });
-  const none = { rows: [] };
-  const { rows: oldest } = queued === 0 ? none : await tx.deliveries.listAfter({ where: [byEndpoint, ...queue], limit: 1 });
-  const { rows: next } = queued === 0 ? none : await tx.deliveries.listAfter({ orderBy: 'queue', where: queue, limit: 1 });
-  const health = await tx.webhookHealth.get(id);
+  const [queued, oldest, next, health, delivered, failed, discarded] = await Promise.all([
+    tx.deliveries.count({ where: queue }),
+    tx.deliveries.listAfter({ where: [byEndpoint, ...queue], limit: 1 }),
+    tx.deliveries.listAfter({ orderBy: 'queue', where: queue, limit: 1 }),
+    tx.webhookHealth.get(id),
+    countEnded('delivered'),
+    countEnded('failed'),
+    countEnded('discarded'),
+  ]);
   return {
     id,
     name,
     targetUrl,
     subscribedEvents,
     status,
-    delivered: await countEnded('delivered'),
-    failed: await countEnded('failed'),
-    discarded: await countEnded('discarded'),
+    delivered,
+    failed,
+    discarded,
     queued,
-    oldestQueuedAt: oldest[0]?.createdAt ?? null,
-    nextAttemptAt: next[0]?.dueAt ?? null,
+    oldestQueuedAt: oldest.rows[0]?.createdAt ?? null,
+    nextAttemptAt: next.rows[0]?.dueAt ?? null,
     failingSince: health?.failingSince ?? null,
     failedAttempts: health?.failedAttempts ?? 0,
   };

@@ -28,6 +28,10 @@ export function createTable<R extends Row>(
     tx.putRow(partition, row.id, serializeRow(layout, row), keys);
   };
   const getRecord = (slot: number | undefined): R | undefined => (slot === undefined ? undefined : (partition.getRecord(slot) as R));
+  const getView = <V>(view: View<R, V>, id: string): V | undefined => {
+    const slot = partition.findSlot(id);
+    return slot === undefined ? undefined : partition.getView(view, slot);
+  };
   return {
     async get(id) {
       return partition.get(id) as R | undefined;
@@ -63,8 +67,10 @@ export function createTable<R extends Row>(
       return countMatches(partition, answer(selection));
     },
     async getView<V>(view: View<R, V>, id: string) {
-      const slot = partition.findSlot(id);
-      return slot === undefined ? undefined : partition.getView(view, slot);
+      return getView(view, id);
+    },
+    async getManyViews<V>(view: View<R, V>, ids: readonly string[]) {
+      return ids.map((id) => getView(view, id));
     },
     async listViewPage<V>(view: View<R, V>, query: PageQuery) {
       const { slots, total } = queryPage(partition, answer(query));

@@ -1,0 +1,101 @@
+/** How often requests wait for the store: a round for the rows of a page, and then at most one for everything they reference. */
+import { beforeAll, describe, expect, test } from 'vitest';
+import type { Row, Table } from '../../../src/domain/kernel/ports.ts';
+import { createCategory } from '../../../src/domain/catalog/categories.ts';
+import { made, orderWorld, type OrderWorld } from '../../support/resources/order-world.ts';
+import { stockUp, submitDocument } from '../../support/resources/stock.ts';
+import { contextFor, type Reply } from '../../support/service/service.ts';
+import { useService } from '../../support/service/shared-service.ts';
+import { countRounds, type Work } from '../../support/store-rounds.ts';
+
+const ITEMS = 50;
+
+const s = useService();
+let w: OrderWorld;
+let works: Work[];
+/** With different categories, and the same supplier and unit. */
+const items: string[] = [];
+/** With different ingredients. */
+const combos: string[] = [];
+
+beforeAll(async () => {
+  w = await orderWorld(s);
+  for (let at = 0; at < ITEMS; at += 1) {
+    const category = { name: `Category ${String(at)}`, parentId: null, isActive: true };
+    const { id } = await s.service.store.transact(s.tenant.id, (tx) => createCategory(tx, contextFor(s), category));
+    const item = { name: `Item ${String(at)}`, sku: `I-${String(at)}`, categoryId: id, supplierId: w.supplier, unitId: w.pcs };
+    items.push(await made(s.post('/v1/items', item)));
+  }
+  for (let at = 0; at < 10; at += 1) {
+    const combo = await made(s.post('/v1/items', { name: `Combo ${String(at)}`, itemType: 'combo' }));
+    for (const ingredientItemId of items.slice(at, at + 3))
+      await made(s.post(`/v1/items/${combo}/ingredients`, { ingredientItemId, quantity: 1 }));
+    combos.push(combo);
+  }
+  for (let at = 0; at < 5; at += 1) {
+    const contact = await made(s.post('/v1/contacts', { name: `Contact ${String(at)}`, contactType: 'both' }));
+    await made(s.post(`/v1/items/${items[0]!}/suppliers`, { supplierId: contact }));
+    const lines = [{ itemId: items[at], quantity: 1 }];
+    const order = await made(s.post('/v1/orders', { module: 'sell', contactId: contact, siteId: w.site, status: 'open', lines }));
+    await submitDocument(s, { type: 'issue', orderId: order, siteId: w.site, lines });
+  }
+  await stockUp(
+    s,
+    items.map((itemId) => ({ itemId, quantity: 1_000, unitCost: 1 })),
+  );
+  works = countRounds(s.service.store);
+}, 60_000);
+
+/** Writes a row of each table that others reference, so that lists render what they have cached again. */
+const touchReferences = () =>
+  s.service.store.transact(s.tenant.id, async (tx) => {
+    const touch = async <R extends Row>(table: Table<R>) => table.put((await table.listAfter({ limit: 1 })).rows[0]!);
+    await touch(tx.categories);
+    await touch(tx.contacts);
+    await touch(tx.sites);
+    await touch(tx.units);
+    await touch(tx.orders);
+  });
+
+/** The rounds of the read or transaction of a request. */
+async function getRounds(call: () => Promise<Reply>): Promise<string[][]> {
+  const from = works.length;
+  const { status, text } = await call();
+  if (status >= 300) throw new Error(text);
+  const [work, ...others] = works.slice(from).filter(({ kind }) => kind !== 'readLatest');
+  expect(others).toEqual([]);
+  return work!.rounds;
+}
+
+describe('lists', () => {
+  const LISTS: readonly (readonly [name: string, getPath: () => string, rounds: number])[] = [
+    ['items', () => '/v1/items?page_size=50', 3],
+    ['items by SKU', () => '/v1/items?sku=i-3', 4],
+    ['orders', () => '/v1/orders?module=sell', 3],
+    ['orders found by the name of their contact', () => '/v1/orders?module=sell&search=contact', 3],
+    ['lines of an order', () => `/v1/orders/{order}/lines`, 4],
+    ['stock documents', () => '/v1/stock-documents', 3],
+    ['stock levels', () => '/v1/stock-levels?page_size=50', 3],
+    ['stock levels of items without any', () => `/v1/stock-levels?item_id=${[...items, w.coffee, w.bolt].join(',')}&page_size=200`, 8],
+    ['stock levels of combos', () => `/v1/stock-levels?item_id=${combos.join(',')}&include_zero=true`, 10],
+    ['ingredients', () => `/v1/items/${combos[0]!}/ingredients`, 4],
+    ['suppliers', () => `/v1/items/${items[0]!}/suppliers`, 3],
+    ['contacts', () => '/v1/contacts', 1],
+  ];
+  test.for(LISTS)('a list of %s takes a fixed number of rounds, whatever its rows reference', async ([, getPath, expected]) => {
+    const { id } = (await s.get('/v1/orders?module=sell&page_size=1')).body.data[0] as { id: string };
+    const path = getPath().replace('{order}', id);
+    await touchReferences();
+    const rounds = await getRounds(() => s.get(path));
+    expect(rounds.length, JSON.stringify(rounds)).toBe(expected);
+    // No table is asked for rows one at a time.
+    const calls = rounds.flat();
+    expect(calls.filter((call) => calls.filter((other) => other === call).length > 2)).toEqual([]);
+  });
+
+  test('a list whose rows were rendered before takes two rounds, if nothing that they reference has changed', async () => {
+    const list = () => s.get('/v1/items?page_size=50&sort=name');
+    await list();
+    expect((await getRounds(list)).length).toBe(2);
+  });
+});
