@@ -82,7 +82,10 @@ export async function getViewsById<R extends Row, V>(
   ids: readonly (string | null)[],
 ): Promise<ReadonlyMap<string | null, V>> {
   const distinctIds = getDistinctIds(ids);
-  const views = distinctIds.length === 0 ? [] : await table.getManyViews(view, distinctIds);
+  if (distinctIds.length === 0) return new Map();
+  const views = table.getManyViews
+    ? await table.getManyViews(view, distinctIds)
+    : await Promise.all(distinctIds.map((id) => table.getView(view, id)));
   const byId = new Map<string | null, V>();
   for (const [index, id] of distinctIds.entries()) {
     const found = views[index];
