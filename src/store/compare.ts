@@ -2,8 +2,7 @@
  * How values and records are ordered and matched. Every adapter must give the same results: booleans (false first), numbers by value, text
  * by UTF-16 code units, null last; ties by id; descending is the exact reverse.
  *
- * packed-instants.ts and packed-ids.ts encode timestamps and ids as numbers that sort the same; case-folding.ts defines what ignoring case
- * means. All three affect what checkpoints contain and in which order.
+ * case-folding.ts defines what ignoring case means.
  */
 import type { Condition, OrderStep, Row, TableSpec, Value } from '../domain/kernel/ports.ts';
 import { foldCase } from './case-folding.ts';

@@ -11,15 +11,12 @@ interface Field {
   readonly ignoresCase: boolean;
 }
 
-/** The names are stored in checkpoints: that of an order, or `=` and a field. */
 export interface OrderLayout {
+  /** That of an order of the table, or `=` and the field of a filter. */
   readonly name: string;
   readonly steps: readonly { readonly column: number; readonly descending: boolean }[];
 }
 
-/**
- * `columns`, the names and steps of `orders`, and `uniques` are stored in checkpoints and compared with: do not rename their properties.
- */
 export interface TableLayout {
   readonly spec: TableSpec;
   /** Column 0 holds the id. */
@@ -34,8 +31,6 @@ export interface TableLayout {
   /** Columns of arrays with posting lists of their elements. */
   readonly arrayColumns: readonly number[];
   readonly searchColumns: readonly number[];
-  /** Identifies the columns and orders; a checkpoint with the same signature can be loaded without parsing rows. */
-  readonly signature: string;
 }
 
 /** Derives a table's layout from its spec. Throws when the table has no order. */
@@ -89,8 +84,7 @@ export function createTableLayout(spec: TableSpec): TableLayout {
     ...Object.values(spec.unique).flatMap((key) => key.fields),
   ]);
   for (const field of fields.keys()) if (!conditionFields.has(field)) fields.delete(field);
-  const signature = JSON.stringify([columns, orders]);
-  return { spec, columns, fields, orders, indexes, uniques, filterIndexes, arrayColumns, searchColumns, signature };
+  return { spec, columns, fields, orders, indexes, uniques, filterIndexes, arrayColumns, searchColumns };
 }
 
 /** The keys of a record, one per column. */
@@ -101,13 +95,11 @@ export function extractKeys({ columns }: TableLayout, record: Row): Key[] {
 }
 
 /** The value of a unique key for a row with these keys; undefined when the row has none and is not compared. */
-export function getUniqueValue({ columns, folded }: TableLayout['uniques'][number], keys: readonly Key[]): Value | undefined {
-  if (columns.length === 1) return normalizeUniquePart(keys[columns[0]!], folded);
-  return toUniqueValue(
+export const getUniqueValue = ({ columns, folded }: TableLayout['uniques'][number], keys: readonly Key[]): Value | undefined =>
+  toUniqueValue(
     columns.map((column) => keys[column]),
     folded,
   );
-}
 
 /** Combines the parts of a unique key into one value; undefined when a part is null, absent or blank. */
 export function toUniqueValue(keys: readonly (Key | undefined)[], folded: boolean): Value | undefined {

@@ -1,12 +1,14 @@
 /** Data directories of every format that a release has written, created by formats/create-fixture.ts with the code of that release. */
-import { readFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { brotliDecompressSync } from 'node:zlib';
 import { expect, test } from 'vitest';
-import { FORMATS } from '../../src/store/file/manifest.ts';
+import { convertCheckpoint } from '../../src/store/file/checkpoint/upgrade.ts';
+import { FORMATS, type Manifest } from '../../src/store/file/manifest.ts';
+import { isLongRun } from '../support/long-run.ts';
 import { findProblems } from '../support/resources/stock.ts';
 import { startService } from '../support/service/service.ts';
-import { type ManifestFile, readManifest } from './file-store.ts';
+import { createTempDirectory, type ManifestFile, readManifest } from './file-store.ts';
 import type { StoredFormat } from './stored-formats.ts';
 
 const formats = Array.from({ length: FORMATS.current }, (_, at) => at + 1);
@@ -36,4 +38,23 @@ test.for(formats)('a data directory of format %i opens with all of its data, and
     await s.restart();
   }
   expect((await readManifest(s.directory)).format).toBe(FORMATS.current);
+});
+
+test('an earlier checkpoint with any byte changed is refused, and not converted', async () => {
+  const { files } = await readFixture(5);
+  const contents = Object.fromEntries(Object.entries(files).map(([name, text]) => [name, Buffer.from(text, 'base64')]));
+  const { manifest } = JSON.parse(contents['manifest.json']!.toString()) as { manifest: Manifest };
+  const directory = await createTempDirectory();
+  const { file } = manifest.checkpoint!;
+  const bytes = contents[file]!;
+  await writeFile(join(directory, file), bytes);
+  expect(await convertCheckpoint(directory, manifest)).toMatchObject({ next: manifest.next + 1, segments: manifest.segments });
+  const step = isLongRun ? 17 : 1_009;
+  // The first bytes say that it is a checkpoint, which the manifest says, too.
+  for (let at = 24; at < bytes.length; at += step) {
+    const flipped = Buffer.from(bytes);
+    flipped[at]! ^= 1;
+    await writeFile(join(directory, file), flipped);
+    await expect(convertCheckpoint(directory, manifest), `byte ${at}`).rejects.toMatchObject({ name: 'StoreDamaged' });
+  }
 });

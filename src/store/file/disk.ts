@@ -1,6 +1,7 @@
 /** File operations of the store. Each step is announced first, so that tests can make it fail or inspect the directory. */
 import fs from 'node:fs';
-import { open, rename, unlink } from 'node:fs/promises';
+import { type FileHandle, open, rename, unlink } from 'node:fs/promises';
+import { StoreDamaged } from './errors.ts';
 
 /** Called before each step that changes files. An error it throws counts as the step's own failure. */
 export type BeforeDiskStep = (step: string, file: string) => void | Promise<void>;
@@ -8,6 +9,26 @@ export type BeforeDiskStep = (step: string, file: string) => void | Promise<void
 /** Whether an operation failed because the file does not exist. */
 export function isNotFound(error: unknown): boolean {
   return error instanceof Error && 'code' in error && error.code === 'ENOENT';
+}
+
+/** Opens a file that the manifest names. Throws `StoreDamaged` when it is missing. */
+export async function openForReading(path: string): Promise<FileHandle> {
+  try {
+    return await open(path, 'r');
+  } catch (cause) {
+    throw isNotFound(cause) ? new StoreDamaged(path, 0, 'file not found', { cause }) : cause;
+  }
+}
+
+/** Reads from a position on into a new buffer, which is shorter than `length` only at the end of the file. */
+export async function readFully(handle: FileHandle, position: number, length: number): Promise<Buffer> {
+  const buffer = Buffer.allocUnsafeSlow(length);
+  for (let at = 0; at < length;) {
+    const { bytesRead } = await handle.read(buffer, at, length - at, position + at);
+    if (bytesRead === 0) return buffer.subarray(0, at);
+    at += bytesRead;
+  }
+  return buffer;
 }
 
 /** Makes the entries of a directory durable. */
@@ -62,6 +83,39 @@ export function syncData(fd: number): Promise<void> {
   return new Promise((resolve, reject) => {
     fs.fdatasync(fd, (error) => (error ? reject(error) : resolve()));
   });
+}
+
+/** Sync often while a long file is written: one long flush at the end would delay those of the journal. */
+const SYNC_EVERY_BYTES = 16 * 1024 * 1024;
+
+/** Writes buffers one after another, syncing on the way. */
+export class SequentialWriter {
+  readonly #handle: FileHandle;
+  readonly #path: string;
+  readonly #beforeDiskStep: BeforeDiskStep | undefined;
+  #unsynced = 0;
+  position = 0;
+
+  constructor(handle: FileHandle, path: string, beforeDiskStep?: BeforeDiskStep) {
+    this.#handle = handle;
+    this.#path = path;
+    this.#beforeDiskStep = beforeDiskStep;
+  }
+
+  async write(buffer: Buffer): Promise<void> {
+    await this.#beforeDiskStep?.('write', this.#path);
+    await writeAll(this.#handle.fd, [buffer], this.position);
+    this.position += buffer.length;
+    this.#unsynced += buffer.length;
+    if (this.#unsynced < SYNC_EVERY_BYTES) return;
+    await syncData(this.#handle.fd);
+    this.#unsynced = 0;
+  }
+
+  async sync(): Promise<void> {
+    await this.#beforeDiskStep?.('sync', this.#path);
+    await this.#handle.sync();
+  }
 }
 
 /**

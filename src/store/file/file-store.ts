@@ -21,7 +21,7 @@ export interface FileStoreOptions<S extends Tables> {
   readonly onNotice?: (notice: Notice) => void;
   /** Called while opening replays the journal for more than a second, about twice a second. */
   readonly onReplayProgress?: (progress: ReplayProgress) => void;
-  /** Length of the journal from which on a checkpoint is written, or more if the rows take longer to load. Default 160 MB. */
+  /** Length of the journal from which on a checkpoint is written, or more if the rows are much larger. Default 160 MB. */
   readonly checkpointBytes?: number;
   /** Maximum number of parsed records to cache. Default 20,000. */
   readonly cachedRecords?: number;

@@ -10,7 +10,7 @@ import type { State } from './state.ts';
 
 export interface JournalAdapterOptions extends JournalOptions {
   readonly formats: Formats;
-  readonly createState: (seed?: number) => State;
+  readonly createState: () => State;
   readonly onNotice: (notice: Notice) => void;
   readonly onReplayProgress?: ((progress: ReplayProgress) => void) | undefined;
 }
@@ -41,9 +41,9 @@ export class JournalAdapter implements Adapter<State> {
   /** Loads the state from a manifest's files. Throws `StoreDamaged`. */
   async loadState(manifest: Manifest): Promise<{ state: State; segments: Segment[] }> {
     const { directory, createState, onNotice, onReplayProgress } = this.#options;
-    let state = createState();
+    const state = createState();
     if (manifest.checkpoint) {
-      state = await loadCheckpoint(createState, `${directory}/${manifest.checkpoint.file}`, manifest.checkpoint.bytes);
+      await loadCheckpoint(state, `${directory}/${manifest.checkpoint.file}`, manifest.checkpoint.bytes);
       state.sequence = manifest.checkpoint.sequence;
     }
     return { state, segments: await replayJournal(directory, manifest, state, onNotice, onReplayProgress) };

@@ -66,10 +66,13 @@ export interface JournalRecord {
   readonly changeList: ChangeList;
 }
 
+/** The length of a record according to its header. */
+export const readLength = (segment: Buffer, offset: number): number => HEADER_BYTES + segment.readUInt32LE(offset + 4);
+
 /** Decodes the record at an offset; undefined when there is no complete one. */
-export function readRecord(segment: Buffer, offset: number, limit: number): JournalRecord | undefined {
+export function readRecord(segment: Buffer, offset: number, limit: number = segment.length): JournalRecord | undefined {
   if (offset + HEADER_BYTES > limit || segment.readUInt32LE(offset) !== MAGIC) return undefined;
-  const end = offset + HEADER_BYTES + segment.readUInt32LE(offset + 4);
+  const end = offset + readLength(segment, offset);
   const changeListAt = end - segment.readUInt32LE(offset + 12);
   if (end > limit || changeListAt < offset + HEADER_BYTES) return undefined;
   if (crc32(segment.subarray(offset + 12, end)) !== segment.readUInt32LE(offset + 8)) return undefined;

@@ -4,6 +4,7 @@
  */
 import { readdir, readFile } from 'node:fs/promises';
 import { crc32 } from 'node:zlib';
+import { convertCheckpoint } from './checkpoint/upgrade.ts';
 import { removeFile, isNotFound, type BeforeDiskStep, replaceFile } from './disk.ts';
 import { type Notice, StoreDamaged, StoreTooNew } from './errors.ts';
 
@@ -43,10 +44,14 @@ const keepManifest = async (_directory: string, manifest: Manifest): Promise<Man
 
 /**
  * Format 2: checkpoints may hold ids as numbers. Format 3: bodies of events and stored replies are not written as strings. Format 4: many
- * rows are written as lists of their values. Format 5: checkpoints hold indexes of filters, and more forms of ids as numbers. Older data is still read as it is, so the upgrades change nothing but the number, which makes
- * older releases refuse what they would misread. A new format adds its upgrade here.
+ * rows are written as lists of their values. Format 5: checkpoints hold indexes of filters, and more forms of ids as numbers. Format 6:
+ * checkpoints have rows only. A new format adds its upgrade here; where it changes nothing but the number, older data is still read as it is,
+ * and the number makes older releases refuse what they would misread.
  */
-export const FORMATS: Formats = { current: 5, upgrades: [1, 2, 3, 4].map((from) => ({ from, apply: keepManifest })) };
+export const FORMATS: Formats = {
+  current: 6,
+  upgrades: [...[1, 2, 3, 4].map((from) => ({ from, apply: keepManifest })), { from: 5, apply: convertCheckpoint }],
+};
 
 const MANIFEST_FILE = 'manifest.json';
 const STORE_FILES = /^(?:(?:journal|checkpoint)-\d+|manifest\.json\.new$)/;
@@ -64,31 +69,45 @@ export async function readManifest(
   onNotice: (notice: Notice) => void,
   beforeDiskStep?: BeforeDiskStep,
 ): Promise<Manifest> {
-  const text = await readFile(`${directory}/${MANIFEST_FILE}`, 'utf8').catch((error: unknown) => {
+  const path = `${directory}/${MANIFEST_FILE}`;
+  const text = await readFile(path, 'utf8').catch((error: unknown) => {
     if (isNotFound(error)) return undefined;
     throw error;
   });
   if (text === undefined) {
     const orphan = (await readdir(directory)).find((name) => STORE_FILES.test(name) && !name.endsWith('.new'));
-    if (orphan !== undefined) throw new StoreDamaged(`${directory}/${MANIFEST_FILE}`, 0, `file not found, although ${orphan} exists`);
+    if (orphan !== undefined) throw new StoreDamaged(path, 0, `file not found, although ${orphan} exists`);
     const empty: Manifest = { format: formats.current, next: 1, segments: [] };
     await writeManifest(directory, empty, beforeDiskStep);
     return empty;
   }
-  let manifest = parseManifest(`${directory}/${MANIFEST_FILE}`, text);
-  if (manifest.format > formats.current) throw new StoreTooNew(`${directory}/${MANIFEST_FILE}`, manifest.format, formats.current);
-  while (manifest.format < formats.current) {
-    const { format } = manifest;
-    const step = formats.upgrades.find((each) => each.from === format);
-    if (step === undefined)
-      throw new Error(
-        `${directory}/${MANIFEST_FILE} has format ${format}, which this release cannot upgrade. Upgrade to an earlier release first.`,
-      );
-    manifest = { ...(await step.apply(directory, manifest)), format: format + 1 };
-    await writeManifest(directory, manifest, beforeDiskStep);
-    onNotice({ kind: 'upgraded', message: `data upgraded from format ${format} to ${format + 1}`, file: `${directory}/${MANIFEST_FILE}` });
+  const manifest = parseManifest(path, text);
+  if (manifest.format > formats.current) throw new StoreTooNew(path, manifest.format, formats.current);
+  const upgraded = await upgrade(directory, manifest, formats, async (step) => {
+    await writeManifest(directory, step, beforeDiskStep);
+    onNotice({ kind: 'upgraded', message: `data upgraded from format ${step.format - 1} to ${step.format}`, file: path });
+  });
+  if (upgraded === undefined)
+    throw new Error(`${path} has format ${manifest.format}, which this release cannot upgrade. Upgrade to an earlier release first.`);
+  return upgraded;
+}
+
+/** Upgrades files to the current format and returns their new manifest; undefined when an upgrade is missing. */
+export async function upgrade(
+  directory: string,
+  manifest: Manifest,
+  { current, upgrades }: Formats,
+  onStep?: (manifest: Manifest) => Promise<void>,
+): Promise<Manifest | undefined> {
+  let upgraded = manifest;
+  while (upgraded.format < current) {
+    const { format } = upgraded;
+    const step = upgrades.find((each) => each.from === format);
+    if (step === undefined) return undefined;
+    upgraded = { ...(await step.apply(directory, upgraded)), format: format + 1 };
+    await onStep?.(upgraded);
   }
-  return manifest;
+  return upgraded;
 }
 
 function parseManifest(path: string, text: string): Manifest {

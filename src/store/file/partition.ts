@@ -4,42 +4,40 @@
  * Each row occupies a slot: a small number that stays the same while the row exists and is reused afterwards. A slot has
  *   - the location of the row's bytes in a slab (rows/row-locations.ts, rows/slabs.ts); rows are parsed on first read and cached,
  *   - one key per indexed field (rows/column.ts), and
- *   - entries in the indexes (index/). An ordered index exists once a query has needed it; only that of the default order of a
- *     large partition always does. A large partition keeps its ordered indexes, a small one sorts its rows again after changes.
+ *   - entries in the indexes (index/). An ordered index exists from the first query on that needs it.
  * `put` and `remove` update all of them in place and return the location of the previous version, which stays readable for a rollback until
- * `releaseVersion`. Everything lives in memory; journal and checkpoint restore it at the next start.
+ * `releaseVersion`. Everything lives in memory; a start puts the rows of the checkpoint and of the journal.
  *
  * Thousands of tenants have a few rows in each of many tables, so whatever only queries or large partitions need is created on first use.
  */
 import type { Row, View } from '../../domain/kernel/ports.ts';
-import type { RowLocation } from './rows/allocator.ts';
-import type { BitSet } from './index/bit-set.ts';
 import { Column } from './rows/column.ts';
 import type { Key } from '../compare.ts';
 import { HashIndex, hashValue } from './index/hash-index.ts';
-import { extractKeys, type OrderLayout, type TableLayout } from '../table-layout.ts';
+import { extractKeys, type TableLayout } from '../table-layout.ts';
 import { readRow } from './rows/row-text.ts';
-import { BulkChanges, sortByOrder } from './index/bulk-changes.ts';
 import { type CacheBudget, GenerationalCache } from '../cache.ts';
-import type { OrderedIndex } from './index/ordered-index.ts';
-import { createOrderedIndex } from './index/create-ordered-index.ts';
+import { createOrderedIndex, type OrderedIndex } from './index/ordered-index.ts';
 import { RowLocations } from './rows/row-locations.ts';
 import { PostingLists } from './index/posting-lists.ts';
-import { ResultCache } from './query/result-cache.ts';
 import { SearchIndex } from './index/search-index.ts';
-import type { Slabs } from './rows/slabs.ts';
+import type { RowLocation, Slabs } from './rows/slabs.ts';
 import { UniqueIndexes } from './index/unique-indexes.ts';
 
 export interface StoreMemory {
   readonly slabs: Slabs;
   readonly recordBudget: CacheBudget;
   readonly viewBudget: CacheBudget;
+  readonly matchBudget: CacheBudget;
   /** Random seed of the hash indexes, so that clients cannot craft collisions. */
   readonly hashSeed: number;
 }
 
-/** A partition keeps ordered indexes from this number of slots on, also when rows are removed later. Below it, sorting the rows for a query takes a few microseconds. */
-const MIN_INDEXED_SLOTS = 32;
+/** All matches of a query in its order, as of a version of the partition. */
+interface MatchIndex {
+  readonly index: OrderedIndex;
+  readonly version: number;
+}
 
 let versions = 0;
 const newVersion = (): number => ++versions;
@@ -60,31 +58,22 @@ export class Partition {
   #lastValueChanges: number[] | undefined;
   /** Number of slots ever used. */
   slotCount = 0;
-  /** While a checkpoint copies this partition: slots changed since it started, which it leaves to the newer journal. */
-  changedSlots: BitSet | undefined;
-  /** Those that the running transaction added to `changedSlots`. A rollback takes them out again. */
-  #newlyChangedSlots: number[] = [];
-  /** The ordered indexes by name, complete as of a version. Those of a large partition are updated by every write. */
-  #indexes: { version: number; readonly byName: Map<string, OrderedIndex> } | undefined;
-  /** The same as a list with the columns of their steps, for writes; undefined for a small partition. */
-  #updatedIndexes: { readonly index: OrderedIndex; readonly columns: readonly number[] }[] | undefined;
-  /** While many changes are made: those that the ordered indexes lack. */
-  #bulkChanges: BulkChanges | undefined;
+  /** The ordered indexes that exist, with the columns of their steps. */
+  readonly #orderedIndexes: { readonly name: string; readonly index: OrderedIndex; readonly columns: readonly number[] }[] = [];
   /** In the order of `layout.arrayColumns`. */
   readonly #postingLists: readonly { readonly column: number; readonly index: PostingLists }[];
-  /** Reused from the end, so that a rollback in reverse order gives removed rows their slots back, which a checkpoint may have sorted. */
   readonly #freeSlots: number[] = [];
   /** By id, so that repeated reads of the same rows take one step. */
   #records: GenerationalCache<string, Row> | undefined;
   #views: Map<string, GenerationalCache<number, unknown>> | undefined;
-  #resultCache: ResultCache | undefined;
+  #matchIndexes: GenerationalCache<string, MatchIndex> | undefined;
   #searchIndex: SearchIndex | undefined;
 
   constructor(tenant: string, layout: TableLayout, memory: StoreMemory) {
     this.tenant = tenant;
     this.layout = layout;
     this.memory = memory;
-    this.columns = layout.columns.map(({ folded }) => new Column(!folded));
+    this.columns = layout.columns.map(() => new Column());
     this.uniqueIndexes = new UniqueIndexes(layout, this.columns, memory.hashSeed);
     this.#postingLists = layout.arrayColumns.map((column) => ({ column, index: new PostingLists() }));
   }
@@ -93,90 +82,30 @@ export class Partition {
     return this.idIndex.size;
   }
 
-  get resultCache(): ResultCache {
-    return (this.#resultCache ??= new ResultCache());
+  /** The matches of recent queries, by what identifies such a query. */
+  get matchIndexes(): GenerationalCache<string, MatchIndex> {
+    return (this.#matchIndexes ??= new GenerationalCache(this.memory.matchBudget, ({ index }, key) => 8 * index.size + 2 * key.length));
   }
 
   get searchIndex(): SearchIndex {
     return (this.#searchIndex ??= new SearchIndex(this.layout.searchColumns.map((column) => this.columns[column]!)));
   }
 
-  /** The ordered index of an order or a filter. */
+  /** The ordered index of an order or a filter, created on first use. */
   getIndex(name: string): OrderedIndex {
-    const indexes = (this.#indexes ??= { version: this.version, byName: new Map<string, OrderedIndex>() });
-    if (indexes.version !== this.version) {
-      indexes.version = this.version;
-      if (this.#updatedIndexes === undefined) indexes.byName.clear();
-    }
-    let index = indexes.byName.get(name);
-    if (index === undefined) {
-      const layout = this.#getOrder(name);
-      index = this.#createIndex(layout);
-      indexes.byName.set(name, index);
-      this.#updatedIndexes?.push(toUpdatedIndex(index, layout));
-    }
+    const existing = this.#orderedIndexes.find((each) => each.name === name);
+    if (existing !== undefined) return existing.index;
+    const layout = this.layout.indexes.find((each) => each.name === name)!;
+    const slots: number[] = [];
+    for (let slot = 0; slot < this.slotCount; slot++) if (this.isUsed(slot)) slots.push(slot);
+    const index = createOrderedIndex(layout, this.columns, slots);
+    this.#orderedIndexes.push({ name, index, columns: layout.steps.map(({ column }) => column) });
     return index;
   }
 
-  /**
-   * The slots in use, by the name of each ordered index that is kept, first those in the default order. A checkpoint stores them. A small
-   * partition keeps no index.
-   */
-  listKeptOrders(): { readonly name: string; readonly slots: Uint32Array }[] {
-    const [byDefault] = this.layout.orders;
-    if (this.#updatedIndexes === undefined) return [{ name: byDefault!.name, slots: this.#createIndex(byDefault!).toArray() }];
-    return [...this.#indexes!.byName].map(([name, index]) => ({ name, slots: index.toArray() }));
-  }
-
-  #getOrder(name: string): OrderLayout {
-    return this.layout.indexes.find((each) => each.name === name)!;
-  }
-
-  #createIndex(layout: OrderLayout): OrderedIndex {
-    const index = createOrderedIndex(layout, this.columns);
-    index.replaceAll(sortByOrder(this.#listSlots(), layout, this.columns));
-    return index;
-  }
-
-  /** The slots in use. */
-  #listSlots(): Uint32Array {
-    const free = new Set(this.#freeSlots);
-    const slots = new Uint32Array(this.slotCount - free.size);
-    for (let slot = 0, at = 0; slot < this.slotCount; slot++) if (!free.has(slot)) slots[at++] = slot;
-    return slots;
-  }
-
-  /** From now on, every write updates these ordered indexes. `stored` has the slots of each in order, first those in the default order. */
-  #keepIndexes(stored: ReadonlyMap<string, Uint32Array>): void {
-    const byName = new Map<string, OrderedIndex>();
-    this.#updatedIndexes = [];
-    for (const [name, slots] of stored) {
-      const layout = this.#getOrder(name);
-      const index = createOrderedIndex(layout, this.columns);
-      index.replaceAll(slots);
-      byName.set(name, index);
-      this.#updatedIndexes.push(toUpdatedIndex(index, layout));
-    }
-    this.#indexes = { version: this.version, byName };
-  }
-
-  #keepDefaultOrder(): void {
-    const [byDefault] = this.layout.orders;
-    this.#keepIndexes(new Map([[byDefault!.name, sortByOrder(this.#listSlots(), byDefault!, this.columns)]]));
-  }
-
-  /** From now on, puts and removes leave the ordered indexes stale until `finishBulkChanges`. */
-  startBulkChanges(): void {
-    this.#bulkChanges = new BulkChanges(this.columns);
-  }
-
-  finishBulkChanges(): void {
-    const changes = this.#bulkChanges!;
-    this.#bulkChanges = undefined;
-    if (this.slotCount < MIN_INDEXED_SLOTS) return;
-    if (this.#updatedIndexes === undefined) return this.#keepDefaultOrder();
-    const slots = this.#listSlots();
-    for (const [name, index] of this.#indexes!.byName) changes.complete(index, this.#getOrder(name), slots);
+  /** Whether a slot has a row. */
+  isUsed(slot: number): boolean {
+    return this.locations.getLength(slot) > 0;
   }
 
   /** The version of the last change that a query of these columns could notice. */
@@ -189,13 +118,6 @@ export class Partition {
   /** The version at which a key of this column last changed in an existing row. */
   getLastValueChange(column: number): number {
     return this.#lastValueChanges?.[column] ?? 0;
-  }
-
-  /** Records that the bytes of a row have been copied to another location. */
-  moveRow(slot: number, location: RowLocation): void {
-    this.memory.slabs.retain(location.slab, location.length);
-    this.memory.slabs.release(this.locations.get(slot).slab, location.length);
-    this.locations.set(slot, location);
   }
 
   getId(slot: number): string {
@@ -255,7 +177,7 @@ export class Partition {
     const hash = hashValue(id, this.memory.hashSeed);
     const slot = this.#findSlot(id, hash);
     this.version = newVersion();
-    this.memory.slabs.retain(location.slab, location.length);
+    this.memory.slabs.retain(location);
     if (slot === undefined) {
       this.#insert(hash, location, keys);
       return undefined;
@@ -274,13 +196,13 @@ export class Partition {
     this.version = this.#lastRowChange = newVersion();
     const before = this.locations.get(slot);
     this.#invalidate(id, slot);
-    if (this.#bulkChanges !== undefined) this.#bulkChanges.addRow(slot);
-    else if (this.#updatedIndexes !== undefined) for (const { index } of this.#updatedIndexes) index.remove(slot);
+    for (const { index } of this.#orderedIndexes) index.remove(slot);
     this.idIndex.remove(hashValue(id, this.memory.hashSeed), slot);
     for (const { column, index } of this.#postingLists) index.remove(this.columns[column]!.get(slot), slot);
     this.uniqueIndexes.remove(slot);
-    this.#searchIndex?.removeRow(slot);
     for (const column of this.columns) column.set(slot, null);
+    this.#searchIndex?.update(slot);
+    this.locations.free(slot);
     this.#freeSlots.push(slot);
     return before;
   }
@@ -291,50 +213,8 @@ export class Partition {
   }
 
   /** Releases a previous version that no rollback needs any more. */
-  releaseVersion({ slab, length }: RowLocation): void {
-    this.memory.slabs.release(slab, length);
-  }
-
-  /** Called when the running transaction commits: the checkpoint leaves its rows to the newer journal. */
-  keepChangedSlots(): void {
-    if (this.#newlyChangedSlots.length > 0) this.#newlyChangedSlots = [];
-  }
-
-  /** Called when the running transaction aborts: no journal has its rows, so the checkpoint must copy them. */
-  rollBackChangedSlots(): void {
-    for (const slot of this.#newlyChangedSlots) this.changedSlots?.delete(slot);
-    this.keepChangedSlots();
-  }
-
-  #markChanged(slot: number): void {
-    if (this.changedSlots?.add(slot)) this.#newlyChangedSlots.push(slot);
-  }
-
-  /** Prepares for so many rows of a checkpoint. */
-  reserve(rows: number): void {
-    this.locations.reserve(rows);
-    this.idIndex.reserve(rows);
-    this.uniqueIndexes.reserve(rows);
-    for (const column of this.columns) column.expectSlots(rows);
-  }
-
-  /** Adds rows of a checkpoint in new slots. The caller adds columns, posting lists and ordered indexes. */
-  loadRows(slab: number, offset: number, lengths: Uint32Array, idHashes: Uint32Array, uniqueHashes: readonly Uint32Array[]): void {
-    const first = this.slotCount;
-    this.locations.reserve(first + lengths.length);
-    const end = this.locations.setConsecutive(first, slab, offset, lengths);
-    this.memory.slabs.retain(slab, end - offset);
-    this.idIndex.reserve(first + idHashes.length);
-    this.idIndex.addAll(idHashes, first);
-    this.uniqueIndexes.loadHashes(first, uniqueHashes);
-    this.slotCount += lengths.length;
-  }
-
-  /** Indexes the rows that were loaded; `stored` has the slots of the ordered indexes of the checkpoint, first those in the default order. */
-  finishLoading(stored: ReadonlyMap<string, Uint32Array>): void {
-    for (const { column, index } of this.#postingLists)
-      for (let slot = 0; slot < this.slotCount; slot++) index.add(this.columns[column]!.get(slot), slot);
-    if (this.slotCount >= MIN_INDEXED_SLOTS) this.#keepIndexes(stored);
+  releaseVersion(location: RowLocation): void {
+    this.memory.slabs.release(location);
   }
 
   /** The posting lists of a column; undefined when it holds no arrays. */
@@ -344,19 +224,14 @@ export class Partition {
 
   #insert(hash: number, location: RowLocation, keys: readonly Key[]): void {
     this.#lastRowChange = this.version;
-    const reused = this.#freeSlots.pop();
-    const slot = reused ?? this.slotCount++;
-    this.locations.reserve(slot + 1);
+    const slot = this.#freeSlots.pop() ?? this.slotCount++;
     this.idIndex.add(hash, slot);
     this.locations.set(slot, location);
     for (let at = 0; at < keys.length; at++) this.columns[at]!.set(slot, keys[at]!);
-    if (this.#bulkChanges !== undefined) this.#bulkChanges.addRow(slot);
-    else if (this.#updatedIndexes !== undefined) for (const { index } of this.#updatedIndexes) index.insert(slot);
-    else if (this.slotCount >= MIN_INDEXED_SLOTS) this.#keepDefaultOrder();
+    for (const { index } of this.#orderedIndexes) index.insert(slot);
     for (const { column, index } of this.#postingLists) index.add(keys[column]!, slot);
     this.uniqueIndexes.add(slot, keys);
-    this.#searchIndex?.updateRow(slot, reused === undefined);
-    this.#markChanged(slot);
+    this.#searchIndex?.update(slot);
   }
 
   #replace(slot: number, keys: readonly Key[]): void {
@@ -374,21 +249,19 @@ export class Partition {
     }
     // Only fields outside all indexes changed, for example a counter.
     if (same) return;
-    this.#bulkChanges?.addValues(slot, changed);
-    const indexes = this.#bulkChanges === undefined ? (this.#updatedIndexes ?? []) : [];
-    for (const { index, columns: steps } of indexes) if (isAnyChanged(changed, steps)) index.remove(slot);
+    const indexes = this.#orderedIndexes.filter((each) => isAnyChanged(changed, each.columns));
+    for (const { index } of indexes) index.remove(slot);
     for (const { column, index } of this.#postingLists) if (changed[column]) index.remove(columns[column]!.get(slot), slot);
     this.uniqueIndexes.remove(slot, changed);
     for (let at = 0; at < keys.length; at++) if (changed[at]) columns[at]!.set(slot, keys[at]!);
-    for (const { index, columns: steps } of indexes) if (isAnyChanged(changed, steps)) index.insert(slot);
+    for (const { index } of indexes) index.insert(slot);
     for (const { column, index } of this.#postingLists) if (changed[column]) index.add(columns[column]!.get(slot), slot);
     this.uniqueIndexes.add(slot, keys, changed);
-    if (isAnyChanged(changed, this.layout.searchColumns)) this.#searchIndex?.updateRow(slot, false);
+    if (isAnyChanged(changed, this.layout.searchColumns)) this.#searchIndex?.update(slot);
   }
 
   /** Drops what was derived from the row's previous bytes. */
   #invalidate(id: string, slot: number): void {
-    this.#markChanged(slot);
     this.#records?.delete(id);
     if (this.#views !== undefined) for (const cache of this.#views.values()) cache.delete(slot);
   }
@@ -399,11 +272,6 @@ function estimateViewBytes(value: unknown, rowBytes: number): number {
   if (typeof value === 'string') return value.length + 64;
   return Buffer.isBuffer(value) ? value.length + 128 : 512 + 2 * rowBytes;
 }
-
-const toUpdatedIndex = (index: OrderedIndex, { steps }: OrderLayout): { index: OrderedIndex; columns: number[] } => ({
-  index,
-  columns: steps.map(({ column }) => column),
-});
 
 function isAnyChanged(changed: readonly boolean[], columns: readonly number[]): boolean {
   for (const column of columns) if (changed[column]) return true;

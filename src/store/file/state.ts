@@ -14,6 +14,9 @@ export interface CacheLimits {
   readonly viewCacheBytes: number;
 }
 
+/** Approximate maximum size of the cached matches of queries. */
+const MATCH_CACHE_BYTES = 32 * 1024 * 1024;
+
 /** Owner of the tables that all tenants share. */
 const SHARED_TENANT = '';
 
@@ -27,14 +30,15 @@ export class State {
   /** Commits to hand to the journal with the next write. */
   pendingCommits: PendingCommit[] = [];
 
-  constructor(specs: readonly TableSpec[], limits: CacheLimits, hashSeed = randomInt(2 ** 32)) {
+  constructor(specs: readonly TableSpec[], limits: CacheLimits) {
     this.layouts = new Map(specs.map((spec) => [spec.name, createTableLayout(spec)]));
     if (this.layouts.size !== specs.length) throw new Error('two tables have the same name');
     this.memory = {
       slabs: new Slabs(),
       recordBudget: new CacheBudget(limits.cachedRecords),
       viewBudget: new CacheBudget(limits.viewCacheBytes),
-      hashSeed,
+      matchBudget: new CacheBudget(MATCH_CACHE_BYTES),
+      hashSeed: randomInt(2 ** 32),
     };
     for (const name of this.layouts.keys()) this.#partitions.set(name, new Map());
   }
@@ -47,17 +51,13 @@ export class State {
     const existing = this.#partitions.get(table)!.get(owner);
     if (existing !== undefined) return existing;
     const partition = new Partition(owner, layout, this.memory);
-    this.addPartition(partition);
+    this.#partitions.get(table)!.set(owner, partition);
     return partition;
   }
 
   /** The tenants that have used a table, and their rows of it. */
   getPartitions(table: string): ReadonlyMap<string, Partition> {
     return this.#partitions.get(table)!;
-  }
-
-  addPartition(partition: Partition): void {
-    this.#partitions.get(partition.layout.spec.name)!.set(partition.tenant, partition);
   }
 
   *listPartitions(): Generator<Partition> {

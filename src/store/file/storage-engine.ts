@@ -13,14 +13,14 @@
  *
  * Files in the data directory
  *   manifest.json        names all the others; replaced atomically (manifest.ts)
- *   checkpoint-<n>.data  all rows and their index keys as of some commit (checkpoint/)
+ *   checkpoint-<n>.data  all rows as of some commit, or later (checkpoint/)
  *   journal-<n>.log      the commits after it, in segments (journal/)
  *
  * After a crash the next start loads the checkpoint, replays the journal, cuts a torn tail (a write that was never acknowledged) and
  * removes files that the manifest does not name. Any other inconsistency stops the start with `StoreDamaged`.
  *
- * Folders: transaction (mutex, batches, undo log), rows (slabs, columns, caches), index (ordered, hash, posting-list and trigram
- * indexes), query (planning and running queries), values (comparing and packing), journal, checkpoint, snapshot.
+ * Folders: transaction (mutex, batches, undo log), rows (slabs, columns), values (ways to store the keys of a column), index (ordered, hash,
+ * posting-list and trigram indexes), query (planning and running queries), journal, checkpoint, snapshot.
  */
 import { Low } from 'lowdb';
 import { mkdir } from 'node:fs/promises';
@@ -100,7 +100,7 @@ class StorageEngine<S extends Tables> implements FileStore<S> {
       this.#report({ kind: 'directory-lost', message });
     };
     const { cachedRecords = DEFAULT_CACHED_RECORDS, viewCacheBytes = DEFAULT_VIEW_CACHE_BYTES } = options;
-    const createState = (hashSeed?: number): State => new State(Object.values(options.tables), { cachedRecords, viewCacheBytes }, hashSeed);
+    const createState = (): State => new State(Object.values(options.tables), { cachedRecords, viewCacheBytes });
     this.#adapter = new JournalAdapter({
       ...options,
       guard,
@@ -119,6 +119,7 @@ class StorageEngine<S extends Tables> implements FileStore<S> {
       {
         getJournal: () => this.#adapter.journal,
         getState: () => this.#state,
+        mutex: this.#mutex,
         getRollbackCount: () => this.#rollbackCount,
         waitUntilDurable: () => this.#waitUntilDurable(),
         assertOpen: () => this.#assertOpen(),

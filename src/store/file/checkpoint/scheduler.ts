@@ -10,24 +10,19 @@ import { removeFile, type BeforeDiskStep } from '../disk.ts';
 import type { Notice } from '../errors.ts';
 import type { Journal } from '../journal/journal.ts';
 import type { State } from '../state.ts';
-
-/**
- * CPU milliseconds per megabyte, measured on two shared cores with Node 24: a replay of 428 MB of creates took 9 per megabyte of journal, one
- * of 117 MB of a seed 14; loading the checkpoint of the former 2.7 per megabyte of rows.
- */
-const REPLAY_MS_PER_MB = 10;
-const LOAD_MS_PER_MB = 2.7;
-const BYTES_PER_MB = 1_000_000;
+import type { Mutex } from '../transaction/mutex.ts';
 
 /**
  * Default of the option `checkpointBytes`: a replay of one to two seconds. Checkpoints are most of the cost of sustained writes: one after
  * every 64 MB took a quarter of the processor time of orders with ten lines.
  */
-const DEFAULT_CHECKPOINT_BYTES = 160 * BYTES_PER_MB;
+const DEFAULT_CHECKPOINT_BYTES = 160_000_000;
+/** A checkpoint writes all rows, so it is not due before the journal has this share of their size. */
+const MIN_JOURNAL_RATIO = 0.27;
 
-/** Journal length at which a checkpoint is due: `checkpointBytes`, or what takes as long to replay as so many bytes of rows to load. */
+/** Journal length at which a checkpoint is due. */
 export function getJournalLimit(liveBytes: number, checkpointBytes: number = DEFAULT_CHECKPOINT_BYTES): number {
-  return Math.max(checkpointBytes, (liveBytes * LOAD_MS_PER_MB) / REPLAY_MS_PER_MB);
+  return Math.max(checkpointBytes, liveBytes * MIN_JOURNAL_RATIO);
 }
 
 interface CheckpointOptions {
@@ -42,6 +37,7 @@ interface CheckpointedStore {
   getState(): State;
   /** How often commits were rolled back because they could not be made durable. */
   getRollbackCount(): number;
+  readonly mutex: Mutex;
   /** Resolves when everything applied so far is durable or rolled back. */
   waitUntilDurable(): Promise<unknown>;
   /** Throws when the store is closed. */
@@ -117,7 +113,7 @@ export class CheckpointScheduler {
     const file = `checkpoint-${journal.takeFileNumber()}.data`;
     let bytes: number;
     try {
-      bytes = await writeCheckpoint(store.getState(), `${directory}/${file}`, check, beforeDiskStep);
+      bytes = await writeCheckpoint(store.getState(), `${directory}/${file}`, store.mutex, check, beforeDiskStep);
       // The copy contains commits that are not durable yet; it counts only once they are.
       await store.waitUntilDurable();
       check();

@@ -1,4 +1,4 @@
-import { expect, onTestFinished, test, vi } from 'vitest';
+import { expect, test } from 'vitest';
 import { createThing, tables } from '../../../../test/store/fixtures.ts';
 import type { Partition } from '../partition.ts';
 import { extractKeys } from '../../table-layout.ts';
@@ -28,8 +28,6 @@ test('nothing is left to build when waiting has ended', async () => {
 });
 
 test('nothing is built after a stop, and waiting ends', async () => {
-  vi.useFakeTimers({ toFake: ['setTimeout'] });
-  onTestFinished(() => void vi.useRealTimers());
   const [scheduled, late] = [createPartition(), createPartition()];
   const indexing = new BackgroundIndexing();
   indexing.schedule(scheduled);
@@ -37,7 +35,6 @@ test('nothing is built after a stop, and waiting ends', async () => {
   indexing.stop();
   indexing.schedule(late);
   await waiting;
-  vi.runAllTimers();
   expect([scheduled, late].map(isComplete)).toEqual([false, false]);
   await indexing.whenIdle();
 });

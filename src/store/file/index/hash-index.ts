@@ -41,26 +41,9 @@ export class HashIndex {
 
   /** Adds an entry, which must not exist. */
   add(hash: number, slot: number): void {
-    this.reserve(this.#count + 1);
+    this.#reserve(this.#count + 1);
     this.#insert(hash, slot);
     this.#count++;
-  }
-
-  /** Adds consecutive slots from `first` on, except those with hash 0. The entries must have been reserved. */
-  addAll(added: Uint32Array, first: number): void {
-    const entries = this.#entries;
-    const mask = entries.length - 1;
-    let count = 0;
-    for (let each = 0; each < added.length; each++) {
-      const hash = added[each]!;
-      if (hash === 0) continue;
-      let at = (hash << 1) & mask;
-      while (entries[at] !== 0) at = (at + ENTRY_LENGTH) & mask;
-      entries[at] = hash;
-      entries[at + 1] = first + each;
-      count++;
-    }
-    this.#count += count;
   }
 
   remove(hash: number, slot: number): void {
@@ -84,7 +67,7 @@ export class HashIndex {
   }
 
   /** Grows the table to hold at least so many entries. */
-  reserve(count: number): void {
+  #reserve(count: number): void {
     let size = this.#entries.length / ENTRY_LENGTH;
     while (count > size * 0.7) size *= 2;
     if (size * ENTRY_LENGTH === this.#entries.length) return;

@@ -22,12 +22,11 @@ test('an index contains the final values of rows that are added, changed and rem
         if (next !== undefined) index.add(next, slot);
       }
       for (const value of VALUES) {
-        const found: number[] = [];
-        index.forEach(value, (slot) => found.push(slot));
+        const found = [...index.get(value)];
         const expected = keys.flatMap((held, slot) =>
           (Array.isArray(held) ? held.includes(value as string) : held !== undefined && held === value) ? [slot] : [],
         );
-        expect([value, index.count(value), found.toSorted((a, b) => a - b)]).toEqual([value, expected.length, expected]);
+        expect([value, found.toSorted((a, b) => a - b)]).toEqual([value, expected]);
       }
     }),
     { shortRuns: 60 },

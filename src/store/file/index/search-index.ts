@@ -1,155 +1,102 @@
 /**
- * The search index of a partition: which slots contain a text. Results are exact at any time, and fast once the index is built.
+ * The search index of a partition: which slots contain a text in one of their search fields. It is built in the background
+ * (background-indexing.ts). Searches are exact at any time, and faster once it is complete.
  *
- * A trigram index names candidates, whose texts are checked. Entries of changed and removed rows stay until the index is rebuilt, which is
- * due when too many of them have gathered.
+ * A trigram index names candidates, whose texts are checked. It takes slots in ascending order only, so those whose texts change later are
+ * kept in a set and checked in every search. Too many of them make a new index due.
  */
+import { foldAccents } from '../../../contract/search-text.ts';
 import type { Column } from '../rows/column.ts';
-import { CharacterFilter } from './character-filter.ts';
-import { SearchTexts } from './search-texts.ts';
 import { TrigramIndex } from './trigram-index.ts';
 
 /** With fewer rows, checking every text is fast enough. */
-export const MIN_ROWS = 256;
+export const MIN_INDEXED_SLOTS = 256;
+/** A new index is due when the texts of this share of the slots have changed. */
+const MAX_CHANGED_RATIO = 0.1;
+const SLOTS_PER_CHECK = 64;
+/** Between the fields of a row, so that no search finds the end of one and the start of the next. */
+const SEPARATOR = '\u0000';
 
 export interface SearchHits {
   /** An upper bound of the number of hits. */
-  readonly count: number;
-  /** Each slot once, valid until the next search. */
-  toArray(): Uint32Array;
-}
-
-interface IndexBuild {
-  readonly trigrams: TrigramIndex;
-  /** One per search column. */
-  readonly characterFilters: readonly CharacterFilter[];
-  /** Slots whose texts have changed since they were indexed: their hits must be checked. */
-  readonly unverified: Set<number>;
-  /** Number of changes that left useless entries, which stay until a rebuild. */
-  staleEntries: number;
+  readonly maxCount: number;
+  /** Each slot that contains the text, once. */
+  find(): number[];
 }
 
 export class SearchIndex {
   readonly #columns: readonly Column[];
-  readonly #texts: SearchTexts;
-  #index: IndexBuild | undefined;
-  /** The index being built; slots below `indexedUpTo` are in it. */
-  #building: (IndexBuild & { indexedUpTo: number }) | undefined;
+  /** By slot: the texts of all search fields together; undefined until they are needed. */
+  readonly #texts: (string | undefined)[] = [];
+  #trigrams = new TrigramIndex();
+  /** Slots below this are in the trigram index, unless they have changed since. */
+  #indexedSlots = 0;
+  readonly #changed = new Set<number>();
 
   constructor(columns: readonly Column[]) {
     this.#columns = columns;
-    this.#texts = new SearchTexts(columns);
   }
 
-  /** Whether a search column, or the one with this number, contains the text. */
-  contains(slot: number, text: string, column?: number): boolean {
-    this.#texts.include(slot);
-    if (column !== undefined) return this.#columnContains(column, slot, text);
-    for (let at = 0; at < this.#columns.length; at++) if (this.#columnContains(at, slot, text)) return true;
-    return false;
+  contains(slot: number, text: string): boolean {
+    return text.includes(SEPARATOR)
+      ? this.#columns.some((_, at) => this.columnContains(at, slot, text))
+      : this.#getText(slot).includes(text);
   }
 
-  #columnContains(column: number, slot: number, text: string): boolean {
-    const value = this.#texts.get(column, slot);
-    return typeof value === 'string' && value.includes(text);
+  /** Whether the search column with this number contains the text. */
+  columnContains(column: number, slot: number, text: string): boolean {
+    const key = this.#columns[column]!.get(slot);
+    return typeof key === 'string' && foldAccents(key).includes(text);
   }
 
-  /** Updates a row whose texts are new or changed; `isNew` when its slot was never used. */
-  updateRow(slot: number, isNew: boolean): void {
-    if (this.#columns.length === 0) return;
-    this.#texts.update(slot);
-    for (const index of this.#getIndexesOf(slot)) {
-      this.#addTexts(index, slot);
-      if (!isNew) markUnverified(index, slot);
-    }
+  /** To be called when the keys of a slot have been set, changed or removed. */
+  update(slot: number): void {
+    if (slot < this.#texts.length) this.#texts[slot] = undefined;
+    if (slot < this.#indexedSlots) this.#changed.add(slot);
+    else if (slot === this.#indexedSlots && this.#indexedSlots > 0) this.#indexNext();
   }
 
-  /** Removes a row; another row may use its slot later. */
-  removeRow(slot: number): void {
-    this.#texts.remove(slot);
-    for (const index of this.#getIndexesOf(slot)) markUnverified(index, slot);
-  }
-
-  /** Exactly the slots that contain the text, once each; undefined when every row has to be checked. */
+  /** The hits of a text; undefined when every slot has to be checked. */
   find(text: string, slotCount: number): SearchHits | undefined {
-    const index = this.#index;
-    if (index === undefined || text.includes('\u0000')) return undefined;
-    const { count, isExact, decodeSlots } = index.trigrams.findCandidates(text, slotCount);
-    return { count: Math.min(count, slotCount), toArray: () => this.#verify(decodeSlots(), text, isExact, index) };
+    if (this.#indexedSlots < Math.max(slotCount, MIN_INDEXED_SLOTS) || text.length < 3 || text.includes(SEPARATOR)) return undefined;
+    const { maxCount, decode } = this.#trigrams.find(text);
+    return {
+      maxCount: maxCount + this.#changed.size,
+      find: () => {
+        const candidates = decode().filter((slot) => !this.#changed.has(slot));
+        return [...candidates, ...this.#changed].filter((slot) => this.contains(slot, text));
+      },
+    };
   }
 
   /** Whether an index should be built for a partition with so many slots. */
-  needsBuild(slots: number): boolean {
-    if (this.#columns.length === 0 || slots < MIN_ROWS) return false;
-    return this.#index === undefined || this.#building !== undefined || this.#index.staleEntries > Math.max(MIN_ROWS, slots / 4);
+  needsBuild(slotCount: number): boolean {
+    if (this.#columns.length === 0 || slotCount < MIN_INDEXED_SLOTS) return false;
+    return this.#indexedSlots < slotCount || this.#changed.size > Math.max(MIN_INDEXED_SLOTS, slotCount * MAX_CHANGED_RATIO);
   }
 
-  /** Builds until `shouldStop` is true. Returns true when the index is complete. */
-  build(slots: number, shouldStop: () => boolean): boolean {
-    const next = (this.#building ??= {
-      trigrams: new TrigramIndex(),
-      characterFilters: this.#columns.map(() => new CharacterFilter()),
-      unverified: new Set(),
-      staleEntries: 0,
-      indexedUpTo: 0,
-    });
-    while (next.indexedUpTo < slots) {
-      const to = Math.min(slots, next.indexedUpTo + 64);
-      for (; next.indexedUpTo < to; next.indexedUpTo++) this.#addTexts(next, next.indexedUpTo);
-      if (shouldStop()) break;
+  /** Continues building until `shouldStop` is true. */
+  build(slotCount: number, shouldStop: () => boolean): void {
+    if (this.#indexedSlots >= slotCount) {
+      this.#trigrams = new TrigramIndex();
+      this.#indexedSlots = 0;
+      this.#changed.clear();
     }
-    if (next.indexedUpTo < slots) return false;
-    this.#index = next;
-    this.#building = undefined;
-    return true;
+    while (this.#indexedSlots < slotCount && (this.#indexedSlots % SLOTS_PER_CHECK !== 0 || !shouldStop())) this.#indexNext();
   }
 
-  /** The candidates that contain the text, once each. Exact candidates need no check, unless they are unverified. */
-  #verify(slots: Uint32Array, text: string, isExact: boolean, index: IndexBuild): Uint32Array {
-    const { unverified } = index;
-    if (isExact && unverified.size === 0) return slots;
-    const texts = this.#columns
-      .map((column, at) => ({ keys: column.getAllKeys(), unaccented: this.#texts.getUnaccented(at) }))
-      .filter((_, at) => index.characterFilters[at]!.mayContain(text));
-    const checked = new Set<number>();
-    let count = 0;
-    for (let at = 0; at < slots.length; at++) {
-      const slot = slots[at]!;
-      const isUnverified = unverified.size > 0 && unverified.has(slot);
-      if (isUnverified) {
-        if (checked.has(slot)) continue;
-        checked.add(slot);
-      }
-      let isHit = isExact && !isUnverified;
-      for (let each = 0; each < texts.length && !isHit; each++) {
-        const { keys, unaccented } = texts[each]!;
-        const value = (unaccented.size === 0 ? undefined : unaccented.get(slot)) ?? keys[slot];
-        isHit = typeof value === 'string' && value.includes(text);
-      }
-      if (isHit) slots[count++] = slot;
-    }
-    return slots.subarray(0, count);
+  #indexNext(): void {
+    this.#trigrams.add(this.#indexedSlots, this.#getText(this.#indexedSlots));
+    this.#indexedSlots++;
   }
 
-  #getIndexesOf(slot: number): IndexBuild[] {
-    const indexes: IndexBuild[] = [];
-    if (this.#index !== undefined) indexes.push(this.#index);
-    if (this.#building !== undefined && slot < this.#building.indexedUpTo) indexes.push(this.#building);
-    return indexes;
+  #getText(slot: number): string {
+    // No holes: they would make reading the list slower.
+    while (this.#texts.length <= slot) this.#texts.push(undefined);
+    return (this.#texts[slot] ??= this.#columns
+      .map((column) => column.get(slot))
+      .filter((key) => typeof key === 'string')
+      .map((key) => foldAccents(key))
+      .join(SEPARATOR));
   }
-
-  #addTexts({ trigrams, characterFilters }: IndexBuild, slot: number): void {
-    this.#texts.include(slot);
-    for (let at = 0; at < this.#columns.length; at++) {
-      const text = this.#texts.get(at, slot);
-      if (typeof text !== 'string' || text === '') continue;
-      trigrams.add(slot, text);
-      characterFilters[at]!.add(text);
-    }
-  }
-}
-
-function markUnverified(index: IndexBuild, slot: number): void {
-  index.unverified.add(slot);
-  index.staleEntries++;
 }

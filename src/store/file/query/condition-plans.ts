@@ -14,10 +14,8 @@ export interface CandidateSource {
   readonly isExact: boolean;
   /** Visits each slot once. */
   forEach(visit: (slot: number) => void): void;
-  /** All slots in one array, where that is faster; valid until the next search. */
-  toArray?(): Uint32Array;
   /** Set when the slots are these ranks of this ordered index. */
-  readonly rankRange?: { readonly order: OrderedIndex; readonly from: number; readonly to: number };
+  readonly rankRange?: { readonly index: OrderedIndex; readonly from: number; readonly to: number };
 }
 
 export interface ConditionPlan {
@@ -81,17 +79,16 @@ function planIndexPrefix(
 /** Negative, zero or positive: before, inside or after the range. */
 type SlotComparator = (slot: number) => number;
 
-function planRange(order: OrderedIndex, compareToRange: SlotComparator): ConditionPlan {
-  const from = order.rank((slot) => compareToRange(slot) < 0);
-  const to = Math.max(
-    from,
-    order.rank((slot) => compareToRange(slot) <= 0),
-  );
-  const forEach = (visit: (slot: number) => void): void => scanRange(order, from, to, visit);
-  return {
-    matches: (slot) => compareToRange(slot) === 0,
-    source: { size: to - from, isExact: true, forEach, rankRange: { order, from, to } },
+function planRange(index: OrderedIndex, compareToRange: SlotComparator): ConditionPlan & { readonly source: CandidateSource } {
+  const from = index.rank((slot) => compareToRange(slot) < 0);
+  const to = index.rank((slot) => compareToRange(slot) <= 0);
+  const source = {
+    size: to - from,
+    isExact: true,
+    forEach: (visit: (slot: number) => void) => index.scan(from, to, false, visit),
+    rankRange: { index, from, to },
   };
+  return { matches: (slot) => compareToRange(slot) === 0, source };
 }
 
 /** Compiles a condition. Throws when the table has no such condition field: a bug of the caller. */
@@ -114,57 +111,52 @@ function planCondition(partition: Partition, condition: Condition): ConditionPla
   return planRange(partition.getIndex(order.name), descending ? (slot) => -compare(slot) : compare);
 }
 
-function scanRange(order: OrderedIndex, from: number, to: number, visit: (slot: number) => void): void {
-  let rest = to - from;
-  if (rest <= 0) return;
-  order.scan(from, (slot) => {
-    visit(slot);
-    return --rest > 0;
-  });
+function planIn(partition: Partition, name: string, values: readonly Value[]): ConditionPlan {
+  const matches = createInMatcher(partition, name, values);
+  const source = findCandidates(partition, name, values, matches);
+  return source === undefined ? { matches } : { matches, source };
 }
 
-function planIn(partition: Partition, name: string, values: readonly Value[]): ConditionPlan {
-  const field = partition.layout.fields.get(name)!;
-  const indexName = field.exact === undefined ? undefined : partition.layout.filterIndexes.get(field.exact);
-  const postings = field.exact === undefined ? undefined : partition.getPostingLists(field.exact);
-  const matches = createInMatcher(partition, name, values);
-  if (name === 'id') {
-    const slots = values.map((id) => (typeof id === 'string' ? partition.findSlot(id) : undefined)).filter((slot) => slot !== undefined);
-    return { matches, source: { size: slots.length, isExact: true, forEach: (visit) => slots.forEach((slot) => visit(slot)) } };
-  }
+/** The slots that have one of these values, from the index of the field; undefined when it has none. */
+function findCandidates(
+  partition: Partition,
+  name: string,
+  values: readonly Value[],
+  matches: (slot: number) => boolean,
+): CandidateSource | undefined {
+  const { layout, columns, uniqueIndexes } = partition;
+  const { exact } = layout.fields.get(name)!;
+  if (name === 'id') return toSource(values.map((id) => (typeof id === 'string' ? partition.findSlot(id) : undefined)));
+  const indexName = exact === undefined ? undefined : layout.filterIndexes.get(exact);
   if (indexName !== undefined) {
     const index = partition.getIndex(indexName);
-    const ranges = values.map((value) => planRange(index, partition.columns[field.exact!]!.createValueComparator(value)).source!);
-    if (ranges.length === 1) return { matches, source: ranges[0]! };
-    const size = ranges.reduce((sum, range) => sum + range.size, 0);
-    return { matches, source: { size, isExact: true, forEach: (visit) => ranges.forEach((range) => range.forEach(visit)) } };
+    const ranges = values.map((value) => planRange(index, columns[exact!]!.createValueComparator(value)).source);
+    return ranges.length === 1
+      ? ranges[0]!
+      : { size: sumSizes(ranges), isExact: true, forEach: (visit) => ranges.forEach((range) => range.forEach(visit)) };
   }
+  const postings = exact === undefined ? undefined : partition.getPostingLists(exact);
   if (postings !== undefined) {
-    const mayRepeat = values.length > 1;
-    const size = values.reduce<number>((sum, value) => sum + postings.count(value), 0);
-    const forEach = (visit: (slot: number) => void): void => {
-      const seen = mayRepeat ? new Set<number>() : undefined;
-      for (const value of values) {
-        postings.forEach(value, (slot) => {
-          if (seen?.has(slot)) return;
-          seen?.add(slot);
-          visit(slot);
-        });
-      }
-    };
-    return { matches, source: { size, isExact: !mayRepeat, forEach } };
+    const lists = values.map((value) => postings.get(value));
+    // A row may have several of the values.
+    const union = (): Iterable<number> => (lists.length === 1 ? lists[0]! : new Set(lists.flatMap((list) => [...list])));
+    return { size: sumSizes(lists), isExact: lists.length === 1, forEach: (visit) => [...union()].forEach((slot) => visit(slot)) };
   }
-  const unique = partition.layout.spec.unique;
-  const key = Object.keys(unique).findIndex((each) => unique[each]!.fields.length === 1 && unique[each]!.fields[0] === name);
+  const unique = layout.uniques.findIndex(({ columns: parts }) => parts.length === 1 && layout.columns[parts[0]!]!.field === name);
   // Unique indexes do not contain blank values.
-  if (key < 0 || values.some((value) => value === null || (typeof value === 'string' && value.trim() === ''))) return { matches };
-  const { folded } = partition.layout.uniques[key]!;
-  const found = values.map((value) =>
-    partition.uniqueIndexes.findSlot(key, typeof value === 'string' && folded ? foldCase(value).trim() : value!),
-  );
-  const slots = [...new Set(found)].filter((slot) => slot !== undefined && matches(slot)) as number[];
-  return { matches, source: { size: slots.length, isExact: true, forEach: (visit) => slots.forEach((slot) => visit(slot)) } };
+  if (unique < 0 || values.some((value) => value === null || (typeof value === 'string' && value.trim() === ''))) return undefined;
+  const { folded } = layout.uniques[unique]!;
+  const find = (value: Value): number | undefined =>
+    uniqueIndexes.findSlot(unique, typeof value === 'string' && folded ? foldCase(value).trim() : value);
+  return toSource(values.map(find).filter((slot) => slot !== undefined && matches(slot)));
 }
+
+function toSource(found: readonly (number | undefined)[]): CandidateSource {
+  const slots = new Set(found.filter((slot) => slot !== undefined));
+  return { size: slots.size, isExact: true, forEach: (visit) => slots.forEach((slot) => visit(slot)) };
+}
+
+const sumSizes = (sets: readonly { readonly size: number }[]): number => sets.reduce((sum, { size }) => sum + size, 0);
 
 function createInMatcher(partition: Partition, name: string, values: readonly Value[]): (slot: number) => boolean {
   const field = partition.layout.fields.get(name)!;
@@ -190,27 +182,17 @@ export function planSearch(partition: Partition, { text, or }: Search): Conditio
   const { searchIndex } = partition;
   const contains = (slot: number): boolean => searchIndex.contains(slot, folded);
   const hits = searchIndex.find(folded, partition.slotCount);
-  const own: CandidateSource | undefined = hits && {
-    size: hits.count,
-    isExact: false,
-    forEach: (visit) => hits.toArray().forEach((slot) => visit(slot)),
-    toArray: () => hits.toArray(),
-  };
-  if (alternative === undefined) return own ? { matches: contains, source: own } : { matches: contains };
+  const forEachHit = (visit: (slot: number) => void): void => hits?.find().forEach((slot) => visit(slot));
+  if (alternative === undefined)
+    return { matches: contains, ...(hits && { source: { size: hits.maxCount, isExact: false, forEach: forEachHit } }) };
   const matches = (slot: number): boolean => alternative.matches(slot) || contains(slot);
-  if (own === undefined || alternative.source === undefined) return { matches };
+  if (hits === undefined || alternative.source === undefined) return { matches };
   const others = alternative.source;
-  return {
-    matches,
-    source: {
-      size: own.size + others.size,
-      isExact: false,
-      forEach: (visit) => {
-        others.forEach(visit);
-        own.forEach((slot) => {
-          if (!alternative.matches(slot)) visit(slot);
-        });
-      },
-    },
+  const forEach = (visit: (slot: number) => void): void => {
+    others.forEach(visit);
+    forEachHit((slot) => {
+      if (!alternative.matches(slot)) visit(slot);
+    });
   };
+  return { matches, source: { size: hits.maxCount + others.size, isExact: false, forEach } };
 }

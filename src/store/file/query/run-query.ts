@@ -1,316 +1,203 @@
 /**
- * Runs queries on one partition.
+ * Runs queries on one partition. Totals are always exact.
  *
- * condition-plans.ts compiles each condition into a test and, where an index can enumerate the rows, a candidate source. The smallest
- * source provides the candidates, and the other conditions filter them. The page is then taken either by sorting the matches or by scanning
- * the order for them, whichever is less work (`isScanCheaper`). Larger results are kept in result-cache.ts until something they depend on
- * changes, so that paging through a list finds them once. Totals are always exact.
+ * condition-plans.ts compiles each condition into a test of a slot and, where an index can list the rows, a source of candidates. A query
+ * then reads a range of ranks of an index, and tests the slots there. The index is that of the order, if enough matches are found soon.
+ * Otherwise all matches are found first, from the smallest source, and sorted: an index of their own, with nothing left to test. It is cached
+ * until something it depends on changes, so that paging through a list finds them once.
  */
 import type { Row, Value } from '../../../domain/kernel/ports.ts';
-import { BitSet } from '../index/bit-set.ts';
 import { compareText, compareValues } from '../../compare.ts';
 import { planConditions, planSearch, type ConditionPlan, type CandidateSource } from './condition-plans.ts';
 import { foldCase } from '../../case-folding.ts';
-import type { OrderedIndex } from '../index/ordered-index.ts';
+import { OrderedIndex } from '../index/ordered-index.ts';
 import type { Partition } from '../partition.ts';
-import { ScratchBuffer } from '../index/scratch-buffer.ts';
 import type { CursorQuery, PageQuery, Query, Selection } from './subqueries.ts';
+import type { OrderLayout } from '../../table-layout.ts';
 
-/** Measured: comparing two rows in a sort costs about as much as scanning this many slots. */
-const STEPS_PER_COMPARISON = 25;
+/** Testing a slot, and sorting it among others, cost about as much as visiting so many slots of an index. */
+const STEPS_PER_TEST = 4;
+const STEPS_PER_SORTED_SLOT = 256;
 
-/** A page beyond this offset is taken from the sorted and cached result: scanning up to it would cost as much. */
-const DEEP_PAGE_OFFSET = 1_000;
+/** A page beyond this offset is taken from all matches, which are cached then: scanning up to it would cost as much as finding them. */
+const MAX_SCANNED_OFFSET = 1_000;
 
-/** Results of fewer candidates are not cached: testing them is faster than a lookup, and domain rules run many such queries. */
+/** Matches among fewer candidates are not cached: testing them is faster than a look-up, and domain rules run many such queries. */
 const MAX_UNCACHED_CANDIDATES = 64;
 
-/** Initial capacity for matches; there are rarely more. */
-const INITIAL_MATCHES_CAPACITY = 1 << 16;
+interface QueryPlan {
+  readonly order: OrderLayout;
+  /** The index of the order. */
+  readonly index: OrderedIndex;
+  readonly conditions: readonly ConditionPlan[];
+  /** The smallest source of candidates; undefined when no condition has one. */
+  readonly source: CandidateSource | undefined;
+}
 
-/** Working memory of the running query; only one runs at a time. */
-const matchBuffer = new ScratchBuffer();
-const selectionSet = new BitSet(0);
-
-export interface SlotPage {
-  readonly slots: readonly number[];
-  readonly total: number;
+/** Where the matches of a query are: the slots between two ranks of an index that pass all tests. */
+interface RankRange {
+  readonly index: OrderedIndex;
+  readonly from: number;
+  readonly to: number;
+  readonly tests: readonly ConditionPlan[];
 }
 
 /** Runs a page query: the slots of the page, and how many rows match in all. */
-export function queryPage(partition: Partition, query: PageQuery): SlotPage {
-  const order = getOrderedIndex(partition, query);
-  const descending = query.descending ?? false;
-  const first = (query.page.number - 1) * query.page.size;
-  const plans = planQuery(partition, query);
-  const range = toSingleRange(plans, order);
-  if (range !== undefined) return { slots: sliceRange(order, range, first, query.page.size, descending), total: range.to - range.from };
-  const single = plans.length === 1 ? plans[0]!.source : undefined;
-  const isDeep = first > DEEP_PAGE_OFFSET;
-  if (single?.isExact && !isDeep && isScanCheaper(order, single.size, first + query.page.size)) {
-    return {
-      slots: scanPage(order, plans[0]!.matches, first, query.page.size, Math.min(single.size, first + query.page.size), descending),
-      total: single.size,
-    };
+export function queryPage(partition: Partition, query: PageQuery): { slots: readonly number[]; total: number } {
+  const { page, descending = false } = query;
+  const [first, end] = [(page.number - 1) * page.size, page.number * page.size];
+  const plan = planQuery(partition, query);
+  let range = toOrderRange(plan);
+  if (range.tests.length > 0) {
+    const only = plan.conditions.length === 1 ? plan.source : undefined;
+    if (only?.isExact && first <= MAX_SCANNED_OFFSET && isScanCheaper(plan.index, only.size, end))
+      return { slots: findInRange(range, Math.min(only.size, end), descending).slice(first), total: only.size };
+    range = toMatchRange(partition, query, plan);
   }
-  const isCached = !isFew(findSmallestSource(plans)) && partition.resultCache.has(toCacheKey(query), getLastChange(partition, query));
-  const matches = getMatches(partition, query, plans);
-  // The client is paging: sort the whole result once, so that each further page is a slice of it.
-  const slots =
-    isDeep || isCached
-      ? sliceSorted(sortAndCacheMatches(partition, query, order, matches), first, query.page.size, descending)
-      : pageMatches(partition, order, matches, first, query.page.size, descending);
-  return { slots, total: matches.length };
-}
-
-/** All matches in order, cached. */
-function sortAndCacheMatches(partition: Partition, query: Query, order: OrderedIndex, matches: Uint32Array): Uint32Array {
-  const key = `${toCacheKey(query)} ${query.orderBy ?? ''}`;
-  const orderBy = query.orderBy ?? partition.layout.orders[0]!.name;
-  const steps = partition.layout.orders.find(({ name }) => name === orderBy)!.steps.map(({ column }) => column);
-  return partition.resultCache.get(key, getLastChange(partition, query, steps), partition.version, () => {
-    if (!isScanCheaper(order, matches.length, matches.length)) return matches.slice().sort(order.compare);
-    return Uint32Array.from(order.select(selectionSet.assign(matches, partition.slotCount), 0, matches.length));
-  });
-}
-
-function sliceSorted(sorted: Uint32Array, first: number, size: number, descending: boolean): number[] {
-  if (!descending) return [...sorted.subarray(first, first + size)];
-  const end = Math.max(0, sorted.length - first);
-  return [...sorted.subarray(Math.max(0, end - size), end)].reverse();
-}
-
-/** Counts the matching rows. */
-export function countMatches(partition: Partition, selection: Selection): number {
-  const plans = planQuery(partition, selection);
-  if (plans.length === 0) return partition.size;
-  const single = plans.length === 1 ? plans[0]!.source : undefined;
-  return single?.isExact ? single.size : getMatches(partition, selection, plans).length;
-}
-
-/** The slots of all matching rows in no particular order; valid until the next query. */
-export function findAllMatches(partition: Partition, selection: Selection): Uint32Array {
-  return getMatches(partition, selection, planQuery(partition, selection));
+  const { index, from, to } = range;
+  const slots = descending
+    ? index.slice(Math.max(from, to - end), Math.max(from, to - first), true)
+    : index.slice(Math.min(to, from + first), Math.min(to, from + end));
+  return { slots, total: to - from };
 }
 
 /** Runs a cursor query: the slots strictly after a position. */
 export function queryAfter(partition: Partition, query: CursorQuery): { slots: readonly number[]; more: boolean } {
-  const order = getOrderedIndex(partition, query);
-  const plans = planQuery(partition, query);
-  const source = findSmallestSource(plans);
-  if (source?.size === 0) return { slots: [], more: false };
+  const { limit, after, descending = false } = query;
   // One more than the page shows whether more rows follow.
-  const needed = query.limit + 1;
-  const isSorted = source !== undefined && source.rankRange?.order !== order && !isScanCheaper(order, source.size, needed);
-  const slots = isSorted ? sortMatchesAfter(partition, query, order, plans) : scanAfter(partition, query, order, plans, needed);
-  return { slots: slots.slice(0, query.limit), more: slots.length > query.limit };
-}
-
-/** All matches after the cursor, sorted: for few candidates. */
-function sortMatchesAfter(partition: Partition, query: CursorQuery, order: OrderedIndex, plans: readonly ConditionPlan[]): number[] {
-  const compare = query.after && createCursorComparator(partition, query, query.after);
-  const matches = [...getMatches(partition, query, plans)];
-  if (query.descending) return matches.filter((slot) => compare === undefined || compare(slot) < 0).sort((a, b) => order.compare(b, a));
-  return matches.filter((slot) => compare === undefined || compare(slot) > 0).sort(order.compare);
-}
-
-/** The first matches after the cursor, found by scanning the order. Conditions that are ranges of the order limit the scan, the others are tested. */
-function scanAfter(
-  partition: Partition,
-  query: CursorQuery,
-  order: OrderedIndex,
-  plans: readonly ConditionPlan[],
-  needed: number,
-): number[] {
-  const ranges = plans.flatMap(({ source }) => (source?.rankRange?.order === order ? [source.rankRange] : []));
-  const tests = plans.filter(({ source }) => source?.rankRange?.order !== order);
-  let from = Math.max(0, ...ranges.map((range) => range.from));
-  let to = Math.min(order.size, ...ranges.map((range) => range.to));
-  if (query.after !== undefined) {
-    const compare = createCursorComparator(partition, query, query.after);
-    if (query.descending)
-      to = Math.min(
-        to,
-        order.rank((slot) => compare(slot) < 0),
-      );
-    else
-      from = Math.max(
-        from,
-        order.rank((slot) => compare(slot) <= 0),
-      );
+  const needed = limit + 1;
+  const plan = planQuery(partition, query);
+  const { index, source } = plan;
+  if (source?.size === 0) return { slots: [], more: false };
+  const isScanned = source === undefined || source.rankRange?.index === index || isScanCheaper(index, source.size, needed);
+  let range = isScanned ? toOrderRange(plan) : toMatchRange(partition, query, plan);
+  if (after !== undefined) {
+    const compare = createCursorComparator(partition, plan.order, after);
+    const rank = range.index.rank((slot) => (descending ? compare(slot) < 0 : compare(slot) <= 0));
+    range = descending ? { ...range, to: Math.min(range.to, rank) } : { ...range, from: Math.max(range.from, rank) };
   }
-  const slots: number[] = [];
-  let rest = to - from;
-  if (rest <= 0 || needed <= 0) return slots;
-  const visit = (slot: number): boolean => {
-    if (tests.every((plan) => plan.matches(slot))) slots.push(slot);
-    return slots.length < needed && --rest > 0;
-  };
-  if (query.descending) order.scanBackward(to, visit);
-  else order.scan(from, visit);
-  return slots;
+  const slots = findInRange(range, needed, descending);
+  return { slots: slots.slice(0, limit), more: slots.length > limit };
 }
 
-function getOrderedIndex(partition: Partition, { orderBy }: Query): OrderedIndex {
-  const name = orderBy ?? partition.layout.orders[0]!.name;
-  if (!partition.layout.orders.some((order) => order.name === name))
-    throw new Error(`table ${partition.layout.spec.name} has no order ${name}`);
-  return partition.getIndex(name);
+/** Counts the matching rows. */
+export function countMatches(partition: Partition, selection: Selection): number {
+  const { conditions, source } = planQuery(partition, selection);
+  if (conditions.length === 0) return partition.size;
+  return conditions.length === 1 && source?.isExact ? source.size : findAllMatches(partition, selection).length;
 }
 
-function planQuery(partition: Partition, { where = [], search, orderBy }: Query): ConditionPlan[] {
-  const plans = planConditions(partition, where, orderBy ?? partition.layout.orders[0]!.name);
+/** The slots of all matching rows in no particular order. */
+export function findAllMatches(partition: Partition, selection: Selection): number[] {
+  return findMatches(partition, planQuery(partition, selection));
+}
+
+/** The rows in these slots. */
+export function getRows<R extends Row>(partition: Partition, slots: readonly number[]): R[] {
+  return slots.map((slot) => partition.getRecord(slot) as R);
+}
+
+function planQuery(partition: Partition, { where = [], search, orderBy }: Query): QueryPlan {
+  const { orders, spec } = partition.layout;
+  const order = orderBy === undefined ? orders[0] : orders.find(({ name }) => name === orderBy);
+  if (order === undefined) throw new Error(`table ${spec.name} has no order ${orderBy}`);
   const searched = search && planSearch(partition, search);
-  return searched ? [...plans, searched] : plans;
+  const conditions = [...planConditions(partition, where, order.name), ...(searched ? [searched] : [])];
+  const sources = conditions.flatMap(({ source }) => source ?? []);
+  const source = sources.reduce<CandidateSource | undefined>((least, each) => (least && least.size <= each.size ? least : each), undefined);
+  return { order, index: partition.getIndex(order.name), conditions, source };
 }
 
-const findSmallestSource = (plans: readonly ConditionPlan[]): CandidateSource | undefined =>
-  plans.reduce<CandidateSource | undefined>(
-    (least, { source }) => (source && (!least || source.size < least.size) ? source : least),
-    undefined,
-  );
-
-const isFew = (source: CandidateSource | undefined): source is CandidateSource =>
-  source !== undefined && source.size <= MAX_UNCACHED_CANDIDATES;
-
-/** The range of ranks that is the whole result, when all conditions are ranges of the order itself. */
-function toSingleRange(plans: readonly ConditionPlan[], order: OrderedIndex): { from: number; to: number } | undefined {
-  let [from, to] = [0, order.size];
-  for (const { source } of plans) {
-    if (source?.rankRange?.order !== order) return undefined;
-    from = Math.max(from, source.rankRange.from);
-    to = Math.min(to, source.rankRange.to);
-  }
-  return { from, to: Math.max(from, to) };
+/** Whether scanning an index for the needed matches is cheaper than sorting all matches. */
+function isScanCheaper(index: OrderedIndex, matches: number, needed: number): boolean {
+  const steps = Math.min(index.size, (needed * index.size) / matches);
+  return steps * STEPS_PER_TEST < matches * STEPS_PER_SORTED_SLOT;
 }
 
-function sliceRange(
-  order: OrderedIndex,
-  { from, to }: { from: number; to: number },
-  first: number,
-  size: number,
-  descending: boolean,
-): number[] {
-  if (!descending) return order.slice(Math.min(to, from + first), Math.min(to, from + first + size));
-  const end = Math.max(from, to - first);
-  return order.slice(Math.max(from, end - size), end).reverse();
+/** The matches in the index of the order. Conditions that are ranges of it narrow the range, the others are tested. */
+function toOrderRange({ index, conditions }: QueryPlan): RankRange {
+  const ranges = conditions.flatMap(({ source }) => (source?.rankRange?.index === index ? [source.rankRange] : []));
+  const from = Math.max(0, ...ranges.map((range) => range.from));
+  const to = Math.max(from, Math.min(index.size, ...ranges.map((range) => range.to)));
+  return { index, from, to, tests: conditions.filter(({ source }) => source?.rankRange?.index !== index) };
 }
 
-/** Whether scanning the order for the needed rows is cheaper than sorting all matches. */
-function isScanCheaper(order: OrderedIndex, matches: number, needed: number): boolean {
-  if (matches === 0) return false;
-  const steps = Math.min(order.size, (needed * order.size) / matches);
-  // Testing a slot costs a few scan steps.
-  return steps * 4 < matches * (1 + Math.log2(matches) * STEPS_PER_COMPARISON);
+/** The matches in an index of their own. */
+function toMatchRange(partition: Partition, query: Query, plan: QueryPlan): RankRange {
+  const index = getMatchIndex(partition, query, plan);
+  return { index, from: 0, to: index.size, tests: [] };
 }
 
-function scanPage(
-  order: OrderedIndex,
-  test: (slot: number) => boolean,
-  first: number,
-  size: number,
-  needed: number,
-  descending: boolean,
-): number[] {
+/** The first slots of a range that pass its tests, or the last ones, from the last. */
+function findInRange({ index, from, to, tests }: RankRange, needed: number, descending: boolean): number[] {
   const slots: number[] = [];
-  let [rank, found] = [0, 0];
-  if (needed <= first || size <= 0) return slots;
-  const visit = (slot: number): boolean => {
-    rank++;
-    if (!test(slot)) return true;
-    if (++found > first) slots.push(slot);
-    return found < needed && rank < order.size;
-  };
-  if (descending) order.scanBackward(order.size, visit);
-  else order.scan(0, visit);
+  if (needed <= 0) return slots;
+  index.scan(from, to, descending, (slot) => {
+    for (const test of tests) if (!test.matches(slot)) return true;
+    return slots.push(slot) < needed;
+  });
   return slots;
 }
 
-const toCacheKey = ({ where, search }: Selection): string => JSON.stringify([where, search]);
-
-const NO_COLUMNS: readonly number[] = [];
-
-/**
- * The version of the last change that the result can depend on: a row added or removed, or a change in a field that the selection or one of
- * `moreColumns` uses. Allocates nothing, because domain rules run many small queries.
- */
-function getLastChange(partition: Partition, { where, search }: Selection, moreColumns: readonly number[] = NO_COLUMNS): number {
-  let since = partition.getLastChange(moreColumns);
-  if (where !== undefined) for (const { field } of where) since = Math.max(since, getLastFieldChange(partition, field));
-  if (search?.or !== undefined) since = Math.max(since, getLastFieldChange(partition, search.or.field));
-  return search === undefined ? since : Math.max(since, partition.getLastChange(partition.layout.searchColumns));
+/** All matches in the order of the query. */
+function getMatchIndex(partition: Partition, query: Query, plan: QueryPlan): OrderedIndex {
+  const { source } = plan;
+  if (source !== undefined && source.size <= MAX_UNCACHED_CANDIDATES) return createMatchIndex(partition, plan);
+  const key = JSON.stringify([query.where, query.search, plan.order.name]);
+  const cached = partition.matchIndexes.get(key);
+  if (cached !== undefined && cached.version >= getLastChange(partition, query, plan.order)) return cached.index;
+  const index = createMatchIndex(partition, plan);
+  partition.matchIndexes.set(key, { index, version: partition.version });
+  return index;
 }
 
-function getLastFieldChange(partition: Partition, name: string): number {
-  const field = partition.layout.fields.get(name);
-  // A field that is kept only folded is read from the records.
-  if (field?.exact === undefined) return partition.version;
-  const exact = partition.getLastValueChange(field.exact);
-  return field.folded === undefined ? exact : Math.max(exact, partition.getLastValueChange(field.folded));
+function createMatchIndex(partition: Partition, plan: QueryPlan): OrderedIndex {
+  const { index } = plan;
+  const matches = findMatches(partition, plan);
+  if (!isScanCheaper(index, matches.length, matches.length)) return new OrderedIndex(index.compare, matches.sort(index.compare));
+  const isMatch = new Uint8Array(partition.slotCount);
+  for (const slot of matches) isMatch[slot] = 1;
+  const sorted: number[] = [];
+  index.scan(0, index.size, false, (slot) => isMatch[slot] === 0 || sorted.push(slot));
+  return new OrderedIndex(index.compare, sorted);
 }
 
-/**
- * All matching slots in no particular order. Larger results are cached, so that paging finds them once; small ones are valid until the next
- * query.
- */
-function getMatches(partition: Partition, selection: Selection, plans: readonly ConditionPlan[]): Uint32Array {
-  const source = findSmallestSource(plans);
-  if (isFew(source)) return findMatches(partition, plans, source);
-  return partition.resultCache.get(toCacheKey(selection), getLastChange(partition, selection), partition.version, () =>
-    findMatches(partition, plans, source),
-  );
-}
-
-/** Finds all matching slots; valid until the next query. */
-function findMatches(partition: Partition, plans: readonly ConditionPlan[], source: CandidateSource | undefined): Uint32Array {
-  const tests = plans.filter((plan) => plan.source === undefined || plan.source !== source).map((plan) => plan.matches);
-  if (source?.toArray !== undefined && tests.length === 0) return source.toArray();
-  let found = matchBuffer.take(Math.min(INITIAL_MATCHES_CAPACITY, source?.size ?? partition.slotCount));
-  let count = 0;
+/** Finds all matches in no particular order. */
+function findMatches(partition: Partition, { conditions, source }: QueryPlan): number[] {
+  const tests = conditions.filter((condition) => source === undefined || condition.source !== source);
+  const found: number[] = [];
   const visit = (slot: number): void => {
-    for (const test of tests) if (!test(slot)) return;
-    if (count === found.length) {
-      const grown = new Uint32Array(Math.max(64, count * 2));
-      grown.set(found);
-      found = grown;
-    }
-    found[count++] = slot;
+    for (const test of tests) if (!test.matches(slot)) return;
+    found.push(slot);
   };
   if (source !== undefined) source.forEach(visit);
-  else
-    partition.getIndex(partition.layout.orders[0]!.name).scan(0, (slot) => {
-      visit(slot);
-      return true;
-    });
-  return found.subarray(0, count);
+  else for (let slot = 0; slot < partition.slotCount; slot++) if (partition.isUsed(slot)) visit(slot);
+  return found;
 }
 
-function pageMatches(
-  partition: Partition,
-  order: OrderedIndex,
-  matches: Uint32Array,
-  first: number,
-  size: number,
-  descending: boolean,
-): number[] {
-  if (first >= matches.length || size <= 0) return [];
-  const needed = Math.min(matches.length, first + size);
-  if (!isScanCheaper(order, matches.length, needed)) {
-    const sorted = matches.slice().sort(order.compare);
-    if (descending) sorted.reverse();
-    return [...sorted.subarray(first, needed)];
-  }
-  return order.select(selectionSet.assign(matches, partition.slotCount), first, size, descending);
+/**
+ * The version of the last change that the matches or their order can depend on: a row added or removed, or a change in a field that the
+ * conditions, the search or the order use.
+ */
+function getLastChange(partition: Partition, { where = [], search }: Selection, { steps }: OrderLayout): number {
+  const { fields, searchColumns } = partition.layout;
+  const named = [...where, ...(search?.or ? [search.or] : [])].map(({ field }) => fields.get(field));
+  // A field that is kept only folded is read from the records.
+  if (named.some((field) => field?.exact === undefined)) return partition.version;
+  return partition.getLastChange([
+    ...steps.map(({ column }) => column),
+    ...named.flatMap((field) => [field!.exact!, field!.folded ?? field!.exact!]),
+    ...(search === undefined ? [] : searchColumns),
+  ]);
 }
 
 /** Compares slots with a position in the order: negative when the slot comes first. */
 function createCursorComparator(
   partition: Partition,
-  { orderBy }: Query,
+  { steps }: OrderLayout,
   after: { readonly values: readonly Value[]; readonly id: string },
 ): (slot: number) => number {
   const { layout, columns } = partition;
-  const { steps } = layout.orders.find((order) => order.name === (orderBy ?? layout.orders[0]!.name))!;
   const values = steps.map(({ column }, at) => {
     const value = after.values[at] ?? null;
     return typeof value === 'string' && layout.columns[column]!.folded ? foldCase(value) : value;
@@ -322,9 +209,4 @@ function createCursorComparator(
     }
     return compareText(partition.getId(slot), after.id);
   };
-}
-
-/** The rows in these slots. */
-export function getRows<R extends Row>(partition: Partition, slots: readonly number[]): R[] {
-  return slots.map((slot) => partition.getRecord(slot) as R);
 }

@@ -19,7 +19,7 @@ export type PageQuery = WithSearch<port.PageQuery>;
 export type CursorQuery = WithSearch<port.CursorQuery>;
 
 /** The slots of all rows that match a selection, in no particular order. */
-type FindMatches = (partition: Partition, selection: Selection) => Uint32Array;
+type FindMatches = (partition: Partition, selection: Selection) => readonly number[];
 
 /** The query with the ids that its subquery finds. `findPartition` returns the rows of another table of the same tenant. */
 export function answerSubquery<Q extends port.Selection>(
@@ -45,6 +45,6 @@ function findIds(partition: Partition, field: string, text: string, findMatches:
   const folded = foldForSearch(text);
   const ids: string[] = [];
   for (const slot of findMatches(partition, { search: { text } }))
-    if (searchIndex.contains(slot, folded, column)) ids.push(partition.getId(slot));
+    if (searchIndex.columnContains(column, slot, folded)) ids.push(partition.getId(slot));
   return ids;
 }

@@ -1,9 +1,6 @@
-import fc from 'fast-check';
 import { hash, randomUUID } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
-import { checkProperty } from '../../../../test/support/property.ts';
 import { compareValues, type Key } from '../../compare.ts';
-import { PackedIds } from '../values/packed-ids.ts';
 import { Column } from './column.ts';
 
 const createInstant = (at: number): string => new Date(1.7e12 + at * 1000).toISOString();
@@ -21,14 +18,14 @@ const KINDS: Readonly<Record<string, readonly Key[]>> = {
 };
 
 describe.each(Object.entries(KINDS))('a column of %s', (_, keys) => {
-  const fill = (mayPack = true): Column => {
-    const column = new Column(mayPack);
+  const fill = (): Column => {
+    const column = new Column();
     keys.forEach((key, slot) => column.set(slot, key));
     return column;
   };
 
-  test.each([true, false])('returns, finds, matches and orders its keys (packed if possible: %s)', (mayPack) => {
-    const column = fill(mayPack);
+  test('returns, finds, matches and orders its keys', () => {
+    const column = fill();
     const some = [0, 1, 2, 3, keys.length - 2, keys.length - 1];
     for (const [slot, key] of keys.entries()) {
       expect(column.get(slot)).toEqual(key);
@@ -59,32 +56,12 @@ describe.each(Object.entries(KINDS))('a column of %s', (_, keys) => {
   });
 });
 
-test('a column is packed whatever values it had before, as long as they have the same form', async () => {
-  await checkProperty(
-    fc.property(fc.array(fc.oneof(fc.constant(null), fc.uuid()), { minLength: 300, maxLength: 400 }), (keys) => {
-      const column = new Column();
-      keys.forEach((key, slot) => column.set(slot, key));
-      expect(keys.map((_, slot) => column.get(slot))).toEqual(keys);
-      expect(column.ids !== undefined).toBe(new Set(keys).size > 256);
-    }),
-    { shortRuns: 20 },
-  );
-});
-
-test('packed keys of a checkpoint are added to any column', () => {
-  const uuids = Array.from({ length: 5 }, () => randomUUID() as string);
-  const packed = new PackedIds('uuid');
-  uuids.forEach((id, slot) => packed.set(slot, id));
-  const words = new Uint32Array(5 * packed.width);
-  uuids.forEach((_, slot) => packed.copyTo(slot, words, slot * packed.width));
-  for (const before of [[], ['text'], [uuids[0]!], [hash('sha256', 'x')]]) {
-    for (const mayPack of [true, false]) {
-      const column = new Column(mayPack);
-      column.append(0, before);
-      column.appendIds(before.length, 'uuid', words);
-      const first = before.length + uuids.length;
-      column.appendInstants(first, Float64Array.of(Number.NaN));
-      expect([...before, ...uuids, null].map((_, slot) => column.get(slot))).toEqual([...before, ...uuids, null]);
-    }
-  }
+test('a running store packs what it stores', () => {
+  const used = process.memoryUsage().arrayBuffers;
+  const column = new Column();
+  const ids = Array.from({ length: 20_000 }, () => randomUUID());
+  ids.forEach((id, slot) => column.set(slot, id));
+  // Typed arrays, not strings.
+  expect(process.memoryUsage().arrayBuffers - used).toBeGreaterThan(ids.length * 16);
+  expect(ids.map((_, slot) => column.get(slot))).toEqual(ids);
 });

@@ -6,9 +6,16 @@
  */
 
 /** Size of the slabs for new rows. */
-export const SLAB_BYTES = 1 << 20;
+const SLAB_BYTES = 1 << 20;
 /** A slab with a smaller share of live bytes is sparse: the next checkpoint moves its rows. */
 const MIN_LIVE_RATIO = 0.6;
+
+/** The bytes of a row version: slab number, offset and length in bytes. */
+export interface RowLocation {
+  readonly slab: number;
+  readonly offset: number;
+  readonly length: number;
+}
 
 interface Slab {
   readonly buffer: Buffer;
@@ -21,6 +28,8 @@ interface Slab {
 export class Slabs {
   readonly #slabs: (Slab | undefined)[] = [];
   readonly #freeNumbers: number[] = [];
+  /** Where rows of sparse slabs move to. */
+  readonly #moved = new SlabWriter(this);
   #totalBytes = 0;
   #liveBytes = 0;
 
@@ -38,14 +47,14 @@ export class Slabs {
     this.#freeIfDead(slab);
   }
 
-  retain(slab: number, bytes: number): void {
-    this.#slabs[slab]!.liveBytes += bytes;
-    this.#liveBytes += bytes;
+  retain({ slab, length }: RowLocation): void {
+    this.#slabs[slab]!.liveBytes += length;
+    this.#liveBytes += length;
   }
 
-  release(slab: number, bytes: number): void {
-    this.#slabs[slab]!.liveBytes -= bytes;
-    this.#liveBytes -= bytes;
+  release({ slab, length }: RowLocation): void {
+    this.#slabs[slab]!.liveBytes -= length;
+    this.#liveBytes -= length;
     this.#freeIfDead(slab);
   }
 
@@ -57,6 +66,17 @@ export class Slabs {
   isSparse(slab: number): boolean {
     const { liveBytes, usedBytes } = this.#slabs[slab]!;
     return liveBytes < usedBytes * MIN_LIVE_RATIO;
+  }
+
+  /** Copies a row to another slab, and returns its new location. */
+  move(row: RowLocation): RowLocation {
+    const target = this.#moved;
+    if (target.freeBytes < row.length) target.startSlab(row.length);
+    this.getBuffer(row.slab).copy(target.buffer, target.position, row.offset, row.offset + row.length);
+    const moved = target.advance(row.length);
+    this.retain(moved);
+    this.release(row);
+    return moved;
   }
 
   /** Allocated bytes, dead ones included. */
@@ -75,5 +95,36 @@ export class Slabs {
     this.#totalBytes -= buffer.length;
     this.#slabs[slab] = undefined;
     this.#freeNumbers.push(slab);
+  }
+}
+
+/** Fills one slab after another. */
+export class SlabWriter {
+  readonly #slabs: Slabs;
+  #slab = -1;
+  buffer: Buffer = Buffer.alloc(0);
+  position = 0;
+
+  constructor(slabs: Slabs) {
+    this.#slabs = slabs;
+  }
+
+  get freeBytes(): number {
+    return this.buffer.length - this.position;
+  }
+
+  /** Seals the slab and starts one with room for so many bytes. */
+  startSlab(minBytes: number): void {
+    if (this.#slab >= 0) this.#slabs.seal(this.#slab, this.position);
+    this.buffer = Buffer.allocUnsafeSlow(Math.max(SLAB_BYTES, minBytes));
+    this.#slab = this.#slabs.add(this.buffer);
+    this.position = 0;
+  }
+
+  /** The location of so many bytes that have been written at the position, which moves behind them. */
+  advance(length: number): RowLocation {
+    const location = { slab: this.#slab, offset: this.position, length };
+    this.position += length;
+    return location;
   }
 }

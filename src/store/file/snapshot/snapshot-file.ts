@@ -8,16 +8,14 @@
 import { type FileHandle, open, readdir, rename } from 'node:fs/promises';
 import { basename, dirname } from 'node:path';
 import { crc32 } from 'node:zlib';
-import { removeFile, type BeforeDiskStep, syncData, syncDirectory, writeAll } from '../disk.ts';
+import { removeFile, type BeforeDiskStep, readFully, SequentialWriter, syncDirectory } from '../disk.ts';
 import { SnapshotUnusable } from '../errors.ts';
-import { type Formats, FORMATS, type Manifest, writeManifest } from '../manifest.ts';
+import { type Formats, FORMATS, listFiles, type Manifest, upgrade, writeManifest } from '../manifest.ts';
 
 const MAGIC = Buffer.from('stockroom snapshot\n\0\0\0\0\0');
 const FORMAT = 1;
 const CHECKSUM_BYTES = 4;
 const CHUNK_BYTES = 1024 * 1024;
-/** Sync often: one long flush at the end would delay those of the journal. */
-const SYNC_EVERY_BYTES = 16 * 1024 * 1024;
 const MAX_HEADER_BYTES = 16 * 1024 * 1024;
 
 /** What a snapshot says about itself. `about` is the caller's. */
@@ -146,7 +144,11 @@ export async function unpackSnapshot(
       segments: journal,
       ...(copied ? { checkpoint: copied } : {}),
     };
-    return await upgradeFiles(path, directory, manifest, supported.formats);
+    const upgraded = await upgrade(directory, manifest, supported.formats);
+    if (upgraded === undefined) throw new SnapshotUnusable(path, `its format ${manifest.format} is too old for this release`);
+    for (const file of listFiles(manifest))
+      if (!listFiles(upgraded).includes(file)) await removeFile(`${directory}/${file}`, beforeDiskStep);
+    return upgraded;
   } catch (error) {
     for (const file of created) await removeFile(file, beforeDiskStep);
     throw error;
@@ -182,18 +184,6 @@ function assertCompatible(
     );
 }
 
-/** Upgrades the unpacked copies of the snapshot at `path` to the current format. */
-async function upgradeFiles(path: string, directory: string, manifest: Manifest, { current, upgrades }: Formats): Promise<Manifest> {
-  let upgraded = manifest;
-  while (upgraded.format < current) {
-    const { format } = upgraded;
-    const step = upgrades.find((each) => each.from === format);
-    if (step === undefined) throw new SnapshotUnusable(path, `its format ${format} is too old for this release`);
-    upgraded = { ...(await step.apply(directory, upgraded)), format: format + 1 };
-  }
-  return upgraded;
-}
-
 async function readHeader(handle: FileHandle, path: string): Promise<{ header: SnapshotHeader; start: number }> {
   const { size } = await handle.stat();
   const prefix = size < MAGIC.length + 8 ? Buffer.alloc(0) : await readAt(handle, 0, MAGIC.length + 8, path);
@@ -221,45 +211,11 @@ function encodeUint32s(...numbers: readonly number[]): Buffer {
 }
 
 async function readAt(handle: FileHandle, position: number, length: number, path: string): Promise<Buffer> {
-  const buffer = Buffer.allocUnsafe(length);
-  for (let got = 0; got < length;) {
-    const { bytesRead } = await handle.read(buffer, got, length - got, position + got);
-    if (bytesRead === 0) throw damagedSnapshot(path, 'unexpected end of file');
-    got += bytesRead;
-  }
+  const buffer = await readFully(handle, position, length);
+  if (buffer.length < length) throw damagedSnapshot(path, 'unexpected end of file');
   return buffer;
 }
 
 async function* readChunks(handle: FileHandle, position: number, bytes: number, path: string): AsyncGenerator<Buffer> {
   for (let at = 0; at < bytes; at += CHUNK_BYTES) yield await readAt(handle, position + at, Math.min(CHUNK_BYTES, bytes - at), path);
-}
-
-/** Writes buffers one after another, syncing on the way. */
-class SequentialWriter {
-  readonly #handle: FileHandle;
-  readonly #path: string;
-  readonly #beforeDiskStep: BeforeDiskStep | undefined;
-  #position = 0;
-  #unsynced = 0;
-
-  constructor(handle: FileHandle, path: string, beforeDiskStep: BeforeDiskStep | undefined) {
-    this.#handle = handle;
-    this.#path = path;
-    this.#beforeDiskStep = beforeDiskStep;
-  }
-
-  async write(buffer: Buffer): Promise<void> {
-    await this.#beforeDiskStep?.('write', this.#path);
-    await writeAll(this.#handle.fd, [buffer], this.#position);
-    this.#position += buffer.length;
-    this.#unsynced += buffer.length;
-    if (this.#unsynced < SYNC_EVERY_BYTES) return;
-    await syncData(this.#handle.fd);
-    this.#unsynced = 0;
-  }
-
-  async sync(): Promise<void> {
-    await this.#beforeDiskStep?.('sync', this.#path);
-    await this.#handle.sync();
-  }
 }

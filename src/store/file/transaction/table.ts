@@ -83,13 +83,7 @@ export function createTable<R extends Row>(
       put(row);
     },
     async putMany(rows) {
-      if (rows.length < 2 || layout.uniques.length > 0) rows.forEach(put);
-      else
-        getTransaction().putMany(
-          partition,
-          rows,
-          rows.map((row) => serializeRow(layout, row)),
-        );
+      rows.forEach(put);
     },
     async remove(id) {
       return getTransaction().remove(partition, id);

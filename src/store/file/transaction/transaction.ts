@@ -6,39 +6,20 @@
  * previous versions), or rolled back after a failed write (`rollBack`), together with every commit after it. After a crash only complete
  * journal records are replayed, so a transaction is there entirely or not at all.
  */
-import type { Commit, Row } from '../../../domain/kernel/ports.ts';
-import type { RowAllocator, RowLocation } from '../rows/allocator.ts';
+import type { Commit } from '../../../domain/kernel/ports.ts';
+import type { RowAllocator } from '../rows/allocator.ts';
+import type { RowLocation } from '../rows/slabs.ts';
 import type { Key } from '../../compare.ts';
-import { extractKeys } from '../../table-layout.ts';
 import type { Partition } from '../partition.ts';
 
 /** One change with its undo information: the location of the previous version. */
-class Change {
-  readonly partition: Partition;
+type Change = Commit['changes'][number] & {
   readonly id: string;
+  readonly partition: Partition;
   readonly before: RowLocation | undefined;
-  /** Length of the row that was put; -1 for a removal. */
+  /** Length of the row that was put. */
   readonly length: number;
-
-  constructor(partition: Partition, id: string, before: RowLocation | undefined, length: number) {
-    this.partition = partition;
-    this.id = id;
-    this.before = before;
-    this.length = length;
-  }
-
-  get table(): string {
-    return this.partition.layout.spec.name;
-  }
-
-  get added(): boolean {
-    return this.before === undefined;
-  }
-
-  get removed(): boolean {
-    return this.length < 0;
-  }
-}
+};
 
 /** A committed transaction that waits to become durable. */
 export interface PendingCommit {
@@ -64,36 +45,33 @@ export class Transaction {
   /** Applies a change immediately: only this transaction is running, and it sees its own writes. */
   putRow(partition: Partition, id: string, json: string, keys: readonly Key[]): void {
     if (this.#changes.length === 0) this.#allocator.beginRecord();
-    this.#applyPut(partition, id, this.#allocator.appendText(json), keys);
-  }
-
-  /** Puts several rows of a table without unique keys. */
-  putMany(partition: Partition, rows: readonly Row[], texts: readonly string[]): void {
-    if (this.#changes.length === 0) this.#allocator.beginRecord();
-    const locations = this.#allocator.appendTexts(texts);
-    for (let at = 0; at < rows.length; at++) {
-      const row = rows[at]!;
-      const location = locations === undefined ? this.#allocator.appendText(texts[at]!) : locations[at]!;
-      this.#applyPut(partition, row.id, location, extractKeys(partition.layout, row));
-    }
-  }
-
-  #applyPut(partition: Partition, id: string, location: RowLocation, keys: readonly Key[]): void {
-    this.#changes.push(new Change(partition, id, partition.put(id, location, keys), location.length));
+    const location = this.#allocator.appendText(json);
+    this.#addChange(partition, id, partition.put(id, location, keys), location.length);
   }
 
   remove(partition: Partition, id: string): boolean {
     const before = partition.remove(id);
     if (before === undefined) return false;
     if (this.#changes.length === 0) this.#allocator.beginRecord();
-    this.#changes.push(new Change(partition, id, before, -1));
+    this.#addChange(partition, id, before, 0);
     return true;
+  }
+
+  #addChange(partition: Partition, id: string, before: RowLocation | undefined, length: number): void {
+    this.#changes.push({
+      table: partition.layout.spec.name,
+      id,
+      added: before === undefined,
+      removed: length === 0,
+      partition,
+      before,
+      length,
+    });
   }
 
   /** Rolls back all changes. */
   abort(): void {
     rollBack(this.#changes);
-    for (const { partition } of this.#changes) partition.rollBackChangedSlots();
     if (this.#changes.length > 0) this.#allocator.abortRecord();
   }
 
@@ -101,7 +79,6 @@ export class Transaction {
   finish(sequence: number): PendingCommit | undefined {
     const changes = this.#changes;
     if (changes.length === 0) return undefined;
-    for (const { partition } of changes) partition.keepChangedSlots();
     const { length } = this.#allocator.appendText(formatChangeList(this.tenant, changes));
     return {
       commit: { tenant: this.tenant, sequence, changes },
@@ -116,10 +93,10 @@ export class Transaction {
 function formatChangeList(tenant: string, changes: readonly Change[]): string {
   let entries = '';
   let last: Partition | undefined;
-  for (const { partition, id, length } of changes) {
-    if (partition !== last) entries += `${last === undefined ? '' : ','}${JSON.stringify(partition.layout.spec.name)}`;
+  for (const { partition, table, id, removed, length } of changes) {
+    if (partition !== last) entries += `${last === undefined ? '' : ','}${JSON.stringify(table)}`;
     last = partition;
-    entries += length < 0 ? `,${JSON.stringify([id])}` : `,${String(length)}`;
+    entries += removed ? `,${JSON.stringify([id])}` : `,${String(length)}`;
   }
   return `{"t":${JSON.stringify(tenant)},"c":[${entries}]}`;
 }
