@@ -45,6 +45,12 @@ export class PartitionReader {
     return this.#options.cache.getRow(this.head.revision, id);
   }
 
+  /** A row that is cached, or known to be missing; undefined when it has to be read. */
+  getKnown(id: string): { readonly row: CachedRow | undefined } | undefined {
+    const row = this.getCached(id);
+    return row !== undefined || this.#missing.has(id) ? { row } : undefined;
+  }
+
   async get(id: string): Promise<CachedRow | undefined> {
     return this.getCached(id) ?? (await this.getMany([id]))[0];
   }

@@ -64,16 +64,11 @@ export class Transaction {
     return stored === undefined || this.#getChanged(partition, stored.id) !== undefined ? undefined : stored;
   }
 
-  /** Whether a row exists, without a round trip for ids that this transaction has created. */
-  async exists(partition: GroupPartition, ids: readonly string[]): Promise<boolean[]> {
-    const isKnown = (id: string): boolean => this.#newIds.has(id) || this.#getChanged(partition, id) !== undefined;
-    await partition.reader.getMany(ids.filter((id) => !isKnown(id)));
-    const rows = await this.getMany(
-      partition,
-      ids.filter((id) => !this.#newIds.has(id) || this.#getChanged(partition, id) !== undefined),
-    );
-    const existing = new Set(rows.flatMap((row) => row?.id ?? []));
-    return ids.map((id) => existing.has(id));
+  /** What is known of a row without a round trip; undefined when nothing is. */
+  getKnown(partition: GroupPartition, id: string): { readonly row: CachedRow | undefined } | undefined {
+    const changed = this.#getChanged(partition, id);
+    if (changed !== undefined) return { row: changed.cached };
+    return this.#newIds.has(id) ? { row: undefined } : partition.reader.getKnown(id);
   }
 
   /** Before a change of a table of the service: locks its head. */

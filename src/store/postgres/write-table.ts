@@ -25,26 +25,27 @@ export function createWriteTable<R extends Row>(tx: Transaction, name: string): 
     if (search?.or !== undefined) await tx.sendChanges(tx.getPartition(search.or.in.table));
   }
 
-  /** Rejects a row with the unique value of another one. `current`: the version that it replaces. */
-  async function assertUnique(id: string, values: readonly unknown[], current: CachedRow | undefined): Promise<void> {
+  /** The rows that have the unique values of a row, which replaces `current`. Values that stay the same need no look-up. */
+  function findOwners(values: readonly unknown[], current: CachedRow | undefined): Promise<(CachedRow | undefined)[]> {
     const before = current && toColumnValues(columns, current.row, '');
-    const checks = columns.uniques.map(async (unique, at) => {
-      const text = getUniqueText(values, columns, at);
-      if (text === null || (before && getUniqueText(before, columns, at) === text)) return;
-      const owner = await tx.findUnique(partition, at, text);
-      if (owner !== undefined && owner.id !== id) throw new DuplicateKey(name, unique.name, owner.id);
-    });
-    // All are sent before the first fails; the error is that of the first key.
-    for (const result of await Promise.allSettled(checks)) if (result.status === 'rejected') throw result.reason;
+    return Promise.all(
+      columns.uniques.map((_, at) => {
+        const text = getUniqueText(values, columns, at);
+        return text === null || (before && getUniqueText(before, columns, at) === text) ? undefined : tx.findUnique(partition, at, text);
+      }),
+    );
   }
 
   async function put(row: R): Promise<void> {
     await tx.prepareChange(partition);
     const text = JSON.stringify(row);
     const values = toColumnValues(columns, row, text);
-    const [exists] = await tx.exists(partition, [row.id]);
-    if (columns.uniques.length > 0) await assertUnique(row.id, values, exists ? await tx.get(partition, row.id) : undefined);
-    tx.put(partition, row.id, text, values, !exists);
+    const known = tx.getKnown(partition, row.id);
+    // One round trip for everything that is not known.
+    const [current, owners] = await Promise.all([known ? known.row : tx.get(partition, row.id), findOwners(values, known?.row)]);
+    const taken = owners.findIndex((owner) => owner !== undefined && owner.id !== row.id);
+    if (taken >= 0) throw new DuplicateKey(name, columns.uniques[taken]!.name, owners[taken]!.id);
+    tx.put(partition, row.id, text, values, current === undefined);
   }
 
   return {
@@ -89,22 +90,21 @@ export function createWriteTable<R extends Row>(tx: Transaction, name: string): 
         return;
       }
       await tx.prepareChange(partition);
-      const existing = await tx.exists(
-        partition,
-        rows.map(({ id }) => id),
-      );
-      const added = new Set<string>();
-      for (const [at, row] of rows.entries()) {
+      const unknown = rows.map(({ id }) => id).filter((id) => tx.getKnown(partition, id) === undefined);
+      const existing = new Set((await tx.getMany(partition, unknown)).flatMap((row) => row?.id ?? []));
+      for (const row of rows) {
         const text = JSON.stringify(row);
-        tx.put(partition, row.id, text, toColumnValues(columns, row, text), existing[at] !== true && !added.has(row.id));
-        added.add(row.id);
+        // A row that is there twice is known the second time.
+        const known = tx.getKnown(partition, row.id);
+        const isNew = known ? known.row === undefined : !existing.has(row.id);
+        tx.put(partition, row.id, text, toColumnValues(columns, row, text), isNew);
       }
     },
     async remove(id) {
       await tx.prepareChange(partition);
-      const [exists] = await tx.exists(partition, [id]);
-      if (exists === true) tx.remove(partition, id);
-      return exists === true;
+      const exists = (await tx.get(partition, id)) !== undefined;
+      if (exists) tx.remove(partition, id);
+      return exists;
     },
   };
 }
