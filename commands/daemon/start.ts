@@ -8,7 +8,7 @@ import { getProgramName } from '../../src/cli/program-name.ts';
 import { DaemonCommand, daemonView } from '../../src/cli/base-commands/daemon-command.ts';
 import { STOPPING, formatWelcome } from '../../src/cli/views/daemon-messages.ts';
 import { type LoadedDemoTenant, loadDemo } from '../../src/contract/admin/demo.ts';
-import { type DaemonStatus, DRAIN_MAX_S, LOG_LEVELS } from '../../src/contract/daemon-state.ts';
+import { type DaemonStatus, DRAIN_MAX_S, LOG_LEVELS, PORT_MAX } from '../../src/contract/daemon-state.ts';
 import { resolveDataDirectory } from '../../src/contract/local-paths.ts';
 import { type DaemonConfig, parseTier, resolveConfig } from '../../src/daemon/config.ts';
 import { startDaemon } from '../../src/daemon/control/start.ts';
@@ -29,7 +29,7 @@ export default class DaemonStart extends DaemonCommand {
     }),
     port: integerFlag({
       min: 0,
-      max: 65_535,
+      max: PORT_MAX,
       helpValue: 'N',
       description: 'Port to listen on, 0 for any free port; exit code 7 if it is in use. Default: 8625, or the next free port.',
     }),
@@ -59,8 +59,16 @@ export default class DaemonStart extends DaemonCommand {
       min: 0,
       max: DRAIN_MAX_S,
       helpValue: 'N',
-      description: 'Serve requests for N more seconds on stop, not ready for a load balancer. Default: 5 with a public URL, else 0.',
+      description:
+        'Serve requests for N more seconds on stop, not ready for a load balancer. Default: 5 with a public URL or a PostgreSQL store, else 0.',
     }),
+    'metrics-port': integerFlag({
+      min: 0,
+      max: PORT_MAX,
+      helpValue: 'N',
+      description: 'Serve metrics for Prometheus on this port, at /metrics; 0 for any free port.',
+    }),
+    'metrics-host': Flags.string({ helpValue: 'H', description: 'Address of --metrics-port. Default: 127.0.0.1.' }),
     'test-clock': Flags.boolean({ description: 'Use a test clock, controlled with `stockroom clock`.' }),
     tier: Flags.string({
       multiple: true,
@@ -94,6 +102,8 @@ export default class DaemonStart extends DaemonCommand {
       'public-url': publicUrl,
       'trust-proxy': trustProxy,
       'drain-seconds': drainSeconds,
+      'metrics-port': metricsPort,
+      'metrics-host': metricsHost,
       'data-dir': dataDir,
       tier = [],
       port,
@@ -122,6 +132,8 @@ export default class DaemonStart extends DaemonCommand {
       publicUrl,
       trustProxy,
       drainSeconds,
+      metricsPort,
+      metricsHost,
       tiers,
     }).filter(([, value]) => value !== undefined);
     const config = await resolveConfig(Object.fromEntries(given), process.env);

@@ -10,6 +10,8 @@ export interface DaemonState {
   readonly version: string;
   readonly dataDir: string;
   readonly adminSocket: string;
+  /** Of the metrics, if they have a listener. */
+  readonly metricsUrl?: string;
   /** The start options, reused by a restart. */
   readonly options: DaemonOptions;
 }
@@ -38,6 +40,9 @@ export interface DaemonOptions {
   readonly trustProxy?: readonly string[];
   /** How long the daemon still serves requests after it was asked to stop. */
   readonly drainSeconds?: number;
+  /** Port of a listener for metrics. */
+  readonly metricsPort?: number;
+  readonly metricsHost?: string;
 }
 
 export const PORT_MAX = 65_535;

@@ -93,6 +93,9 @@ export async function resolveConfig(flags: DaemonFlags, env: Env): Promise<Daemo
     throw usageError(`Invalid port ${String(requestedPort)}. Use a whole number from 0 to ${String(PORT_MAX)}`);
   const tiers = { ...file.tiers, ...flags.tiers };
   for (const [name, limit] of Object.entries(tiers)) checkTier(name, limit);
+  const deployment = resolveDeploymentSettings(flags, flags.isPrivate ? {} : env, flags.isPrivate ? {} : file, {
+    hasSharedStore: store !== undefined,
+  });
   return Object.freeze({
     dataDir: flags.ephemeral ? createTemporaryDirectory() : resolveDataDirectory(env, flags.dataDir),
     ephemeral: flags.ephemeral ?? false,
@@ -112,7 +115,7 @@ export async function resolveConfig(flags: DaemonFlags, env: Env): Promise<Daemo
     isLogLevelExplicit: (flags.logLevel ?? file.logLevel) !== undefined,
     webhooks: Object.freeze(resolveWebhookSettings(webhooks, flags.webhookRetries)),
     webhookRetries: flags.webhookRetries,
-    ...resolveDeploymentSettings(flags, flags.isPrivate ? {} : env, flags.isPrivate ? {} : file, { hasSharedStore: store !== undefined }),
+    ...deployment,
   });
 }
 
@@ -126,13 +129,17 @@ export function parseTier(text: string): readonly [name: string, perMinute: numb
 }
 
 /** The options with which a restart starts the same daemon again. */
-export function toDaemonOptions(config: DaemonConfig, boundPort: number): DaemonOptions {
-  const { host, insecure, ephemeral, store, testClock, tiers, logLevel, webhookRetries, publicUrl, trustProxy, drainSeconds } = config;
-  const retries = webhookRetries === undefined ? {} : { webhookRetries };
-  const address = publicUrl === undefined ? {} : { publicUrl };
-  const database = store === undefined ? {} : { store };
-  const common = { host, port: boundPort, insecure, ephemeral, testClock, tiers, logLevel, trustProxy, drainSeconds };
-  return { ...common, ...database, ...retries, ...address };
+export function toDaemonOptions(config: DaemonConfig, boundPort: number, metricsPort: number | undefined): DaemonOptions {
+  const { host, insecure, ephemeral, testClock, tiers, logLevel, trustProxy, drainSeconds } = config;
+  const { store, webhookRetries, publicUrl, metricsHost } = config;
+  const always = { host, port: boundPort, insecure, ephemeral, testClock, tiers, logLevel, trustProxy, drainSeconds };
+  return {
+    ...always,
+    ...(store !== undefined && { store }),
+    ...(webhookRetries !== undefined && { webhookRetries }),
+    ...(publicUrl !== undefined && { publicUrl }),
+    ...(metricsPort !== undefined && { metricsPort, metricsHost }),
+  };
 }
 
 function checkSnapshotName(name: string): string {

@@ -84,13 +84,28 @@ describe('settings of a deployment', () => {
       publicUrl: 'https://flag.example',
       trustProxy: ['127.0.0.1/32', '10.0.0.1/32', '10.0.0.2/32'],
       drainSeconds: 0,
+      metricsPort: undefined,
+      metricsHost: '127.0.0.1',
     });
     expect(resolveDeploymentSettings({}, env, file, local)).toEqual({
       publicUrl: 'https://env.example',
       trustProxy: ['10.0.0.0/8', 'fd00::/8'],
       drainSeconds: 7,
+      metricsPort: undefined,
+      metricsHost: '127.0.0.1',
     });
-    expect(resolveDeploymentSettings({}, { STOCKROOM_PUBLIC_URL: '', STOCKROOM_TRUST_PROXY: '' }, file, local)).toEqual(file);
+    expect(resolveDeploymentSettings({}, { STOCKROOM_PUBLIC_URL: '', STOCKROOM_TRUST_PROXY: '' }, file, local)).toMatchObject(file);
+  });
+
+  test('have a listener for metrics if its port is set', () => {
+    const getMetrics = (flags: object, fileSettings: object) => {
+      const { metricsPort, metricsHost } = resolveDeploymentSettings(flags, {}, fileSettings, local);
+      return [metricsPort, metricsHost];
+    };
+    expect(getMetrics({ metricsPort: 0 }, { metricsPort: 9_000, metricsHost: '0.0.0.0' })).toEqual([0, '0.0.0.0']);
+    expect(getMetrics({ metricsHost: '::1' }, { metricsPort: 9_000 })).toEqual([9_000, '::1']);
+    expect(getMetrics({}, { metricsHost: '0.0.0.0' })).toEqual([undefined, '0.0.0.0']);
+    expect(getError(() => getMetrics({ metricsHost: '::1' }, {}))).toMatchObject({ code: 'USAGE' });
   });
 
   test('drain for five seconds only if a load balancer is to be expected', () => {

@@ -1,7 +1,7 @@
 /** Settings of a daemon that other machines use, behind a load balancer or a reverse proxy. From flags, variables and the configuration file. */
 import { BlockList, isIP } from 'node:net';
-import { type DaemonOptions, DRAIN_MAX_S } from '../contract/daemon-state.ts';
-import type { Env } from '../contract/local-paths.ts';
+import { type DaemonOptions, DRAIN_MAX_S, PORT_MAX } from '../contract/daemon-state.ts';
+import { DEFAULT_HOST, type Env } from '../contract/local-paths.ts';
 import { type Infer, t } from '../contract/schema/builder.ts';
 import { addSubnet } from '../domain/kernel/subnets.ts';
 import { DaemonError } from './errors.ts';
@@ -13,6 +13,9 @@ export interface DeploymentSettings {
   readonly trustProxy: readonly string[];
   /** How long the daemon still serves requests after it was asked to stop. */
   readonly drainSeconds: number;
+  /** Port of a listener for metrics; undefined for none. */
+  readonly metricsPort: number | undefined;
+  readonly metricsHost: string;
 }
 
 /** Their part of the section `daemon` of the configuration file. */
@@ -20,13 +23,15 @@ export const deploymentFields = {
   publicUrl: t.optional(t.string({ max: 300 })),
   trustProxy: t.optional(t.array(t.string({ max: 50 }), { max: 100 })),
   drainSeconds: t.optional(t.int({ min: 0, max: DRAIN_MAX_S })),
+  metricsPort: t.optional(t.int({ min: 0, max: PORT_MAX })),
+  metricsHost: t.optional(t.string({ min: 1, max: 255 })),
 };
 const deploymentSection = t.object(deploymentFields);
 
 /** The time that a load balancer gets to notice that the daemon stops. */
 const DEFAULT_DRAIN_S = 5;
 
-type Flags = Pick<DaemonOptions, 'publicUrl' | 'trustProxy' | 'drainSeconds'>;
+type Flags = Pick<DaemonOptions, 'publicUrl' | 'trustProxy' | 'drainSeconds' | 'metricsPort' | 'metricsHost'>;
 
 /** `hasSharedStore`: several daemons use the store, so that a load balancer is probably in front of them. */
 export function resolveDeploymentSettings(
@@ -37,11 +42,16 @@ export function resolveDeploymentSettings(
 ): DeploymentSettings {
   const publicUrl = flags.publicUrl ?? (env['STOCKROOM_PUBLIC_URL'] || file.publicUrl);
   const trustProxy = flags.trustProxy ?? (env['STOCKROOM_TRUST_PROXY'] ? [env['STOCKROOM_TRUST_PROXY']] : (file.trustProxy ?? []));
+  const metricsPort = flags.metricsPort ?? file.metricsPort;
+  if (flags.metricsHost !== undefined && metricsPort === undefined)
+    throw new DaemonError('USAGE', '--metrics-host has no effect without a port for metrics', { hint: 'Pass --metrics-port, too' });
   const isShared = publicUrl !== undefined || hasSharedStore;
   return {
     publicUrl: publicUrl === undefined ? undefined : parsePublicUrl(publicUrl),
     trustProxy: trustProxy.flatMap((text) => text.split(',')).map(parseTrustedRange),
     drainSeconds: flags.drainSeconds ?? file.drainSeconds ?? (isShared ? DEFAULT_DRAIN_S : 0),
+    metricsPort,
+    metricsHost: flags.metricsHost ?? file.metricsHost ?? DEFAULT_HOST,
   };
 }
 

@@ -15,6 +15,7 @@ import { parseJsonBody } from './steps/json-body.ts';
 import { validateRequest, createRequestValidators } from './steps/validate-request.ts';
 import { createBaseServer } from './base-server.ts';
 import { addFeedRoute } from './admin-feed.ts';
+import { METRICS_PATH } from './metrics/metrics-path.ts';
 import { receiveBody } from './steps/receive-body.ts';
 import { toReply, createHapiResponse } from './response/reply.ts';
 import type { Service } from './service.ts';
@@ -52,6 +53,7 @@ export function createAdminServer(service: Service, options: AdminOptions): Serv
     hasRoutes = true;
     server.route(ADMIN_OPERATIONS.map((operation) => createAdminRoute(service, services, operation)));
     addFeedRoute(server, service, services);
+    addMetricsRoute(server, service);
   }
   return server;
 }
@@ -106,6 +108,23 @@ function createAdminRoute(service: Service, services: AdminServices, op: Operati
       return createHapiResponse(h, toReply(op, result)).header('cache-control', 'no-store');
     },
   };
+}
+
+/** The metrics of the service in the format of Prometheus. */
+function addMetricsRoute(server: Server, service: Service): void {
+  let collect: (() => Promise<string>) | undefined;
+  server.route({
+    method: 'GET',
+    path: METRICS_PATH,
+    async handler(_request, h) {
+      const { METRICS_TYPE } = await import('./metrics/exposition.ts');
+      collect ??= (await import('./metrics/collect.ts')).createMetricsCollector(service);
+      return h
+        .response(await collect())
+        .type(METRICS_TYPE)
+        .header('cache-control', 'no-store');
+    },
+  });
 }
 
 /** Browsers send an Origin, other programs on this machine do not. */

@@ -1,5 +1,6 @@
-/** Publishes requests, and the rate windows that they use, to the feed, and counts them by key. */
+/** Publishes requests, and the rate windows that they use, to the feed, and counts them by key and for the metrics. */
 import type { Request } from '@hapi/hapi';
+import { MCP_PATH } from '../contract/mcp-tools.ts';
 import { DOCUMENT_PATHS } from '../contract/openapi/document-paths.ts';
 import type { ApiKeyRecord } from '../domain/tenancy/records.ts';
 import { isHealthCheck } from './health-path.ts';
@@ -12,7 +13,7 @@ const RATE_LIMIT_INTERVAL_MS = 250;
 const isBackground = (path: string): boolean => isHealthCheck(path) || path.startsWith(`${DOCUMENT_PATHS.reference}/`);
 
 /** Returns a function to be called at the start of each request; the event is published when its response has been sent. */
-export function createRequestPublisher({ feed, limiter, clock, requestCounts }: Service): (request: Request) => undefined {
+export function createRequestPublisher({ feed, limiter, clock, requestCounts, metrics }: Service): (request: Request) => undefined {
   const keys = new Map<string, ApiKeyRecord>();
   const publishRateLimits = (): void => {
     for (const key of keys.values()) {
@@ -33,18 +34,20 @@ export function createRequestPublisher({ feed, limiter, clock, requestCounts }: 
     keys.set(key.id, key);
   };
   const publishRequest = (request: Request, at: Date, milliseconds: number): void => {
-    const { caller, requestId, error } = request.app;
+    const { caller, operation, requestId, error } = request.app;
     const { res } = request.raw;
+    const status = res.writableFinished ? res.statusCode : null;
+    metrics.requests.observe(operation?.id ?? (request.path === MCP_PATH ? 'mcp' : 'other'), status, milliseconds);
     if (caller && feed.hasSubscribers('limit')) scheduleRateLimit(caller.key);
     if (caller) requestCounts.count(caller.key.id, caller.tenant.id);
     if (!feed.hasSubscribers('request')) return;
     feed.publish('request', caller?.tenant.id ?? null, {
       at: at.toISOString(),
       requestId,
-      operationId: request.app.operation?.id ?? null,
+      operationId: operation?.id ?? null,
       method: request.method.toUpperCase(),
       path: request.path,
-      status: res.writableFinished ? res.statusCode : null,
+      status,
       errorCode: error?.code ?? null,
       errorMessage: error?.message ?? null,
       milliseconds: Math.round(milliseconds * 10) / 10,

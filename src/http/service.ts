@@ -9,6 +9,7 @@ import type { StockroomStore } from '../domain/tables.ts';
 import type { TargetPolicy } from '../domain/webhooks/target-policy.ts';
 import type { AttemptLimiter } from './attempt-limiter.ts';
 import type { OAuthLimits } from './oauth/limits.ts';
+import type { ServiceMetrics } from './metrics/service-metrics.ts';
 import type { RateLimiter } from './rate-limiter.ts';
 import type { ReadinessCondition } from './readiness.ts';
 import type { RequestCounts } from './request-counts.ts';
@@ -51,6 +52,7 @@ export interface Service {
   readonly limiter: RateLimiter;
   readonly usage: UsageMeter;
   readonly requestCounts: RequestCounts;
+  readonly metrics: ServiceMetrics;
   readonly demo: DemoData;
   readonly targets: TargetPolicy;
   readonly deliveries: DeliveryTools;

@@ -23,8 +23,7 @@ export interface DaemonDetails {
 
 /** Formats the status. `details` is undefined if the admin socket does not respond. */
 export function formatStatus(state: DaemonState, details: DaemonDetails | undefined, paint: Paint, terminalWidth = Infinity): string[] {
-  const { url, pid, version, dataDir, options } = state;
-  const { publicUrl } = options;
+  const { url, pid, version, dataDir, metricsUrl, options } = state;
   const head = `${paint('green', '● running')}  ${paint('bold', url)}`;
   const process = `pid ${String(pid)}, stockroom ${version}${details ? `, up ${formatDuration(details.uptimeSeconds)}, ${formatBytes(details.memoryBytes)} of memory` : ''}`;
   const lines = [
@@ -32,9 +31,10 @@ export function formatStatus(state: DaemonState, details: DaemonDetails | undefi
     '',
     ...formatFacts(
       [
-        ...(publicUrl === undefined ? [] : [['Public', publicUrl] as const]),
+        ...toFact('Public', options.publicUrl),
         ['Process', process],
         ['Data', dataDir],
+        ...toFact('Metrics', metricsUrl),
         ...(details ? listDetailFacts(details) : []),
       ],
       paint,
@@ -47,6 +47,8 @@ export function formatStatus(state: DaemonState, details: DaemonDetails | undefi
     ...formatFaults(details?.faults ?? [], paint, terminalWidth),
   ];
 }
+
+const toFact = (name: string, value: string | undefined): [string, string][] => (value === undefined ? [] : [[name, value]]);
 
 function listDetailFacts({ tenants, rows, journalBytes, tiers, clock }: DaemonDetails): [string, string][] {
   const held = [

@@ -25,6 +25,7 @@ import { getStoreUrls } from '../store-address.ts';
 import { createDatabaseClock } from '../service/database-clock.ts';
 import { createFirstTenant } from '../service/bootstrap.ts';
 import { startApiServer } from './start-api-server.ts';
+import { startMetricsServer } from './start-metrics-server.ts';
 import { removeAbandonedDirectories } from '../data-directory/abandoned-directories.ts';
 import { prepareSocketDirectory, removeStaleSocket } from '../data-directory/admin-socket.ts';
 import { type DataDirectoryLock, isLockFileInPlace } from '../data-directory/lock.ts';
@@ -124,7 +125,12 @@ export async function runDaemon(config: DaemonConfig, { lock, log, logFile, env,
       service.beginDraining();
       closeConnectionsAfterResponses(server.listener);
     };
-    // After the port is taken, because the key is lost when the start fails.
+    const metrics = await startMetricsServer(service, config, env);
+    if (metrics) {
+      cleanup.push(() => metrics.close());
+      service.addOwnPort(metrics.port);
+    }
+    // After the ports are taken, because the key is lost when the start fails.
     const firstKey = await createFirstTenant(service);
     const demo = config.demo ? await service.demo.load() : [];
     logRequests(server, log);
@@ -155,7 +161,11 @@ export async function runDaemon(config: DaemonConfig, { lock, log, logFile, env,
       version,
       dataDir,
       adminSocket,
-      options: { ...toDaemonOptions(config, port), ...(config.testClock ? { clockOffsetSeconds: clock.offsetSeconds } : {}) },
+      ...(metrics && { metricsUrl: metrics.url }),
+      options: {
+        ...toDaemonOptions(config, port, metrics?.port),
+        ...(config.testClock ? { clockOffsetSeconds: clock.offsetSeconds } : {}),
+      },
     };
     recordLoss = (reason) => {
       tryRecordLostDaemon(env, state, reason, log);
@@ -176,7 +186,7 @@ export async function runDaemon(config: DaemonConfig, { lock, log, logFile, env,
     const notices = [notice, ...service.notices, ...listWarnings(config, port)].filter((text) => text !== undefined);
     tryRegisterDataDirectory(env, dataDir, log);
     for (const text of notices) log.warn(text);
-    log.info({ url, host: config.host, pid, dataDir, version, instanceId }, 'ready');
+    log.info({ url, host: config.host, pid, dataDir, version, instanceId, ...(metrics && { metrics: metrics.url }) }, 'ready');
     setTimeout(loadJoi, LOAD_VALIDATOR_AFTER_MS).unref();
     cleanup.push(releaseMemoryWhenIdle());
     if (firstKey) log.info({ tenant: firstKey.tenant, prefix: firstKey.prefix }, 'created the first tenant and a key with every scope');

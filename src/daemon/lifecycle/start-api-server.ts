@@ -59,7 +59,7 @@ export async function startApiServer(
 }
 
 /** The address for clients, also when the server listens on all addresses of the machine. */
-function toUrl(host: string, port: number): string {
+export function toUrl(host: string, port: number): string {
   const name = host === '0.0.0.0' ? '127.0.0.1' : host === '::' ? '::1' : host;
   return `http://${name.includes(':') ? `[${name}]` : name}:${String(port)}`;
 }

@@ -8,6 +8,7 @@ import type { FaultRegistry } from '../../domain/kernel/fault-registry.ts';
 import type { Leases } from '../../domain/kernel/shared-state.ts';
 import type { StockroomStore } from '../../domain/tables.ts';
 import type { TargetPolicy } from '../../domain/webhooks/target-policy.ts';
+import type { ServiceMetrics } from '../../http/metrics/service-metrics.ts';
 import type { Feed } from '../../http/service.ts';
 import type { WebhookSettings } from '../webhook-settings.ts';
 import type { ServiceClock } from './clock.ts';
@@ -19,6 +20,8 @@ export interface DeliveryRuntimeOptions {
   readonly clock: ServiceClock;
   readonly log: Logger;
   readonly feed: Feed;
+  /** Attempts by the state in which they left their delivery. */
+  readonly attempts: ServiceMetrics['deliveryAttempts'];
   readonly faults: FaultRegistry;
   readonly settings: WebhookSettings;
   readonly targets: TargetPolicy;
@@ -76,7 +79,7 @@ export class DeliveryRuntime {
   }
 
   #createEngine(): DeliveryEngine {
-    const { store, leases, clock, log, feed, settings, userAgent, timeouts } = this.#options;
+    const { store, leases, clock, log, feed, attempts, settings, userAgent, timeouts } = this.#options;
     return new DeliveryEngine({
       store,
       leases,
@@ -88,7 +91,8 @@ export class DeliveryRuntime {
       userAgent,
       timeoutMs: settings.timeoutSeconds * 1_000,
       outcomeRetryMs: timeouts.outcomeRetryMs,
-      onRecorded: ({ tenantId, delivery }) => {
+      onRecorded: ({ tenantId, delivery, outcome }) => {
+        if (outcome && delivery.status !== 'pending') attempts.add(delivery.status);
         if (feed.hasSubscribers('delivery')) feed.publish('delivery', tenantId, presentAdminDelivery(delivery));
       },
     });

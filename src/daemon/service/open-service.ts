@@ -7,6 +7,7 @@ import { createEndpointTools } from '../../delivery/endpoint-tools.ts';
 import type { Resolve } from '../../delivery/target-guard.ts';
 import type { StockroomTables } from '../../domain/tables.ts';
 import { createAttemptLimiter } from '../../http/attempt-limiter.ts';
+import { createServiceMetrics } from '../../http/metrics/service-metrics.ts';
 import { createOAuthLimits } from '../../http/oauth/limits.ts';
 import { RequestCounts } from '../../http/request-counts.ts';
 import { createRateLimiter } from '../../http/rate-limiter.ts';
@@ -114,9 +115,23 @@ export async function openService(options: ServiceOptions): Promise<RunningServi
   const usageTimer = setInterval(() => runInBackground(saveUsage), USAGE_SAVE_INTERVAL_MS).unref();
   const limiter = createRateLimiter(rateWindows, tiers);
   const storedTiers = await followStoredTiers({ store, limiter, overrides: tiers, runInBackground });
+  const metrics = createServiceMetrics(() => opened.getFigures());
   const faults = createServiceFaults(clock, log, feed);
   const { targets, addOwnPort } = createTargetPolicy(settings);
-  const deliveries = new DeliveryRuntime({ store, leases, clock, log, feed, faults, settings, targets, userAgent, timeouts, resolve });
+  const deliveries = new DeliveryRuntime({
+    store,
+    leases,
+    clock,
+    log,
+    feed,
+    attempts: metrics.deliveryAttempts,
+    faults,
+    settings,
+    targets,
+    userAgent,
+    timeouts,
+    resolve,
+  });
   const stopPublishing = publishChanges(store, feed, (id) => deliveries.isRecording(id));
 
   const demoReceiver = createDemoReceiver({ store, clock, log });
@@ -146,6 +161,7 @@ export async function openService(options: ServiceOptions): Promise<RunningServi
     newId,
     usage,
     requestCounts: new RequestCounts(),
+    metrics,
     limiter,
     feed,
     faults,

@@ -5,6 +5,7 @@ import { StoreUnavailable } from '../../domain/kernel/ports.ts';
 import type { NewId } from '../../domain/kernel/ports.ts';
 import { type SharedState, TestClockConflict } from '../../domain/kernel/shared-state.ts';
 import { type StockroomStore, type StockroomTables, tables } from '../../domain/tables.ts';
+import type { StoreFigures } from '../../http/metrics/service-metrics.ts';
 import type { ReadinessCondition } from '../../http/readiness.ts';
 import { type FileIdentity, type FileStore, type Notice, openFileStore } from '../../store/file/index.ts';
 import { createLocalState } from '../../store/local-state/index.ts';
@@ -24,6 +25,8 @@ export interface OpenedStore {
   findProblem(): Promise<string | undefined>;
   /** Why the service should get no requests now, each undefined when it should. */
   readonly readinessConditions: readonly ReadinessCondition[];
+  /** For the metrics. */
+  getFigures(): StoreFigures;
   close(): Promise<void>;
 }
 
@@ -72,6 +75,10 @@ export async function openFiles(options: OpenFilesOptions): Promise<OpenedStore>
     notices: clockWarning === undefined ? [] : [clockWarning],
     findProblem: async () => (await store.verifyFiles()) ?? store.getStats().unavailableReason,
     readinessConditions: [() => (store.getStats().unavailableReason === undefined ? undefined : 'store unavailable')],
+    getFigures() {
+      const { rows, journalBytes, unavailableReason } = store.getStats();
+      return { rows, journalBytes, isUnavailable: unavailableReason !== undefined };
+    },
     close: () => store.close(),
   };
 }
@@ -124,6 +131,8 @@ export async function openDatabase(options: OpenDatabaseOptions): Promise<Opened
       () => (store.unavailableReason === undefined ? undefined : 'store unavailable'),
       () => (databaseClock.findProblem() === undefined ? undefined : 'clock skew'),
     ],
+    // Counting the rows would read the whole database.
+    getFigures: () => ({ rows: undefined, journalBytes: undefined, isUnavailable: store.unavailableReason !== undefined }),
     close() {
       databaseClock.stop();
       return store.close();

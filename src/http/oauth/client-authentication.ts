@@ -25,7 +25,10 @@ export async function authenticateClientRequest(service: Service, request: Reque
   const application = await service.store.readLatest('', (tx) => authenticateClient(tx, clientId, secret, now));
   const isKnown = application !== undefined || (await service.store.readLatest('', (tx) => isKnownClient(tx, clientId)));
   const seconds = (application ? requests : failedAttempts).consume(`${isKnown ? clientId : 'unknown'} ${getClientAddress(request)}`, now);
-  if (seconds > 0) throw createTooManyRequestsError(seconds);
+  if (seconds > 0) {
+    service.metrics.rateLimited.add('client');
+    throw createTooManyRequestsError(seconds);
+  }
   if (application) return application;
   throw createInvalidClientError('Unknown client or wrong client secret.', isBasic);
 }

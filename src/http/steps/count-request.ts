@@ -12,7 +12,10 @@ export function countRequest(request: Request, caller: Caller, op: Operation, se
   const rate = service.limiter.count(caller.key, now.getTime());
   const admit = (state: RateLimitState): undefined => {
     request.app.rate = state;
-    if (!state.isAllowed) throw createRateLimitError(state);
+    if (!state.isAllowed) {
+      service.metrics.rateLimited.add('key');
+      throw createRateLimitError(state);
+    }
     service.usage.count(caller.key, op.id, now);
   };
   return rate instanceof Promise ? rate.then(admit) : admit(rate);

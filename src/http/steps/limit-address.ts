@@ -6,9 +6,10 @@ import { getClientAddress } from '../forwarded.ts';
 import type { Service } from '../service.ts';
 
 /** Counts a request by its address. Throws RATE_LIMITED if the limit is reached. */
-export function countByAddress(request: Request, { addressRequests, clock }: Service): undefined {
+export function countByAddress(request: Request, { addressRequests, clock, metrics }: Service): undefined {
   const seconds = addressRequests.consume(getClientAddress(request), clock.now());
   if (seconds === 0) return;
+  metrics.rateLimited.add('address');
   const limit = ADDRESS_REQUESTS_PER_MIN;
   throw new StockroomError(
     'RATE_LIMITED',

@@ -7,6 +7,7 @@ import { request } from 'undici';
 import type { DaemonStatus } from '../../../src/contract/daemon-state.ts';
 import { type Home, makeHome } from '../../support/cli/home.ts';
 import { getData, mode, readState } from '../../support/cli/daemon.ts';
+import { parseMetrics } from '../../support/service/metrics.ts';
 
 const getIssuer = async (url: string): Promise<string> => {
   const { body } = await request(`${url}/.well-known/oauth-authorization-server`);
@@ -79,10 +80,33 @@ test('a start of a running daemon names the options that it ignored', async () =
   expect(stderr).toContain('Already running with other trusted proxies. Stop the daemon first to change them.');
 });
 
-test('daemon status shows the public URL at a terminal', async () => {
+test('daemon status shows public URL and metrics at a terminal', async () => {
   await using home = await makeHome();
-  await start(home, ['--public-url', 'https://stock.example', '--drain-seconds', '0']);
-  expect((await home.terminal(['daemon', 'status'])).stdout).toMatch(/Public +https:\/\/stock\.example\n/u);
+  await start(home, ['--public-url', 'https://stock.example', '--drain-seconds', '0', '--metrics-port', '0']);
+  const { stdout } = await home.terminal(['daemon', 'status']);
+  expect(stdout).toMatch(/Public +https:\/\/stock\.example\n/u);
+  expect(stdout).toMatch(/Metrics +http:\/\/127\.0\.0\.1:\d+\/metrics\n/u);
+});
+
+test('metrics have a port of their own, which a restart keeps and which ends with the daemon', async () => {
+  await using home = await makeHome();
+  await start(home, ['--metrics-port', '0', '--metrics-host', '127.0.0.1']);
+  const { metricsUrl = '', options } = readState(getData(home));
+  expect(options).toMatchObject({ metricsPort: Number(new URL(metricsUrl).port), metricsHost: '127.0.0.1' });
+  const fetchReady = async () => parseMetrics(await (await request(metricsUrl)).body.text()).values.get('stockroom_ready');
+  expect(await fetchReady()).toBe(1);
+  expect((await home.json(['daemon', 'restart'])).exit).toBe(0);
+  expect(readState(getData(home)).metricsUrl).toBe(metricsUrl);
+  expect(await fetchReady()).toBe(1);
+  const args = ['daemon', 'start', '--data-dir', home.path('other'), '--port', '0', '--metrics-port', new URL(metricsUrl).port];
+  const second = await home.json(args);
+  expect([second.exit, second.body.error.code, second.body.error.message]).toEqual([
+    7,
+    'PORT_TAKEN',
+    expect.stringMatching(/^Cannot listen for metrics on port \d+ of 127\.0\.0\.1: it is in use by /u),
+  ]);
+  expect((await home.json(['daemon', 'stop'])).exit).toBe(0);
+  await expect(request(metricsUrl)).rejects.toMatchObject({ code: 'ECONNREFUSED' });
 });
 
 test('secrets of variables reach the daemon in its environment only', async () => {

@@ -9,7 +9,8 @@ import { getData, startForeignListener } from '../../support/cli/daemon.ts';
 describe('daemon start', () => {
   test.each([
     [['--host', '0.0.0.0'], 'plain HTTP'],
-    [['--store', 'postgres://localhost/x'], 'PostgreSQL'],
+    [['--store', 'mysql://localhost/x'], 'only at postgres://'],
+    [['--store', 'postgres://stock:hunter2@localhost/x'], 'The password in --store is visible'],
     [['--tier', 'fast'], 'NAME=PER_MINUTE'],
     [['--tier', 'Fast=1'], 'lowercase'],
     [['--tier', 'fast=0'], 'from 1'],
@@ -19,6 +20,8 @@ describe('daemon start', () => {
     [['--public-url', 'https://user:hunter2@stock.example'], 'Invalid public URL. Use'],
     [['--trust-proxy', '10.0.0.0/8,10.0.0.0/64'], 'Invalid address range "10.0.0.0/64" of trusted proxies'],
     [['--drain-seconds', '601'], 'from 0 to 600'],
+    [['--metrics-port', '65536'], 'from 0 to 65535'],
+    [['--metrics-host', '127.0.0.1'], '--metrics-host has no effect'],
   ])('%j is a usage error', async (args, word) => {
     await using home = await makeHome();
     const { exit, body } = await home.json(['daemon', 'start', ...args]);
