@@ -35,7 +35,8 @@ const createEmptyHead = (tenant: string): Head => ({ tenant, sequence: 0, lastAt
 const COLUMNS = 'tenant, sequence, last_at, writer, tables';
 const READ = defineStatement(`SELECT ${COLUMNS} FROM ${SCHEMA}.tenant_heads WHERE tenant = ANY($1)`);
 const READ_RECENT = defineStatement(
-  `SELECT ${COLUMNS} FROM ${SCHEMA}.tenant_heads WHERE committed_at > clock_timestamp() - make_interval(secs => $1)`,
+  `SELECT ${COLUMNS} FROM ${SCHEMA}.tenant_heads
+   WHERE committed_at BETWEEN clock_timestamp() - make_interval(secs => $1) AND clock_timestamp() - make_interval(secs => $2)`,
 );
 const READ_ALL = defineStatement(`SELECT ${COLUMNS} FROM ${SCHEMA}.tenant_heads`);
 const LOCK = defineStatement(`SELECT ${COLUMNS}, pg_current_xact_id()::text FROM ${SCHEMA}.tenant_heads WHERE tenant = $1 FOR UPDATE`);
@@ -53,9 +54,9 @@ export async function readHeads(connection: Queryable, tenants: readonly string[
   return heads;
 }
 
-/** The heads that changed within the last seconds. */
-export async function readRecentHeads(connection: Queryable, seconds: number): Promise<Head[]> {
-  return (await connection.query(READ_RECENT, [seconds])).map(parseHead);
+/** The heads whose last commit is so many seconds old. */
+export async function readRecentHeads(connection: Queryable, oldest: number, newest: number): Promise<Head[]> {
+  return (await connection.query(READ_RECENT, [oldest, newest])).map(parseHead);
 }
 
 export const readAllHeads = async (connection: Queryable): Promise<Head[]> => (await connection.query(READ_ALL, [])).map(parseHead);

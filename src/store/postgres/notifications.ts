@@ -17,6 +17,8 @@ const CHANNEL = 'stockroom_commits';
 const MAX_PAYLOAD_BYTES = 7_900;
 /** Heads are compared if they changed within this time, which is longer than a poll may take. */
 const RECENT_SECONDS = 15;
+/** The notification of a younger commit may still arrive. */
+const GRACE_SECONDS = 0.25;
 const RECONNECT_MS = 1_000;
 const CONNECT_TIMEOUT_MS = 5_000;
 
@@ -65,7 +67,10 @@ export class Notifications {
 
   async start(): Promise<void> {
     for (const head of await readAllHeads(this.#options.database)) this.#remember(head);
-    this.#loops = Promise.all([this.#listen(), this.#poll()]);
+    // The first commit of another daemon should not be found by polling only because this one was not listening yet.
+    const { promise, resolve } = Promise.withResolvers<void>();
+    this.#loops = Promise.all([this.#listen(resolve), this.#poll()]);
+    await promise;
   }
 
   /** Announces commits of this daemon. Those of one turn of the event loop travel together. */
@@ -116,8 +121,8 @@ export class Notifications {
     return Buffer.byteLength(whole) <= MAX_PAYLOAD_BYTES ? whole : JSON.stringify(about satisfies Payload);
   }
 
-  /** Listens until closed, with a new connection after each that was lost. */
-  async #listen(): Promise<void> {
+  /** Listens until closed, with a new connection after each that was lost. `onAttempt` is called when the first attempt to connect has ended. */
+  async #listen(onAttempt: () => void): Promise<void> {
     let isReported = false;
     while (!this.#isClosed) {
       const client = new pg.Client({
@@ -134,6 +139,7 @@ export class Notifications {
       try {
         await client.connect();
         await client.query(`LISTEN ${CHANNEL}`);
+        onAttempt();
         if (this.#isClosed) return;
         this.#client = client;
         if (isReported) this.#options.onNotice('notifications of other daemons arrive again');
@@ -146,6 +152,7 @@ export class Notifications {
           this.#options.onNotice('no notifications of other daemons; their commits are found by polling', error);
         isReported = true;
       } finally {
+        onAttempt();
         this.#client = undefined;
         await client.end().catch(() => undefined);
       }
@@ -164,7 +171,7 @@ export class Notifications {
   /** Never rejects: while the database cannot answer, nothing is committed. */
   async #compareHeads(): Promise<void> {
     try {
-      for (const head of await readRecentHeads(this.#options.database, RECENT_SECONDS)) this.#compare(head);
+      for (const head of await readRecentHeads(this.#options.database, RECENT_SECONDS, GRACE_SECONDS)) this.#compare(head);
       this.#options.onPolled();
     } catch (error) {
       // The next poll compares again.

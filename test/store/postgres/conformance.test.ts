@@ -1,9 +1,9 @@
 import { afterEach } from 'vitest';
-import { openPostgresStore } from '../../src/store/postgres/index.ts';
-import { type Database, takeDatabase } from '../support/postgres/databases.ts';
-import { createStoreTemplate } from '../support/postgres/store-database.ts';
-import { testStoreConformance } from './conformance.ts';
-import { tables } from './fixtures.ts';
+import { openPostgresStore } from '../../../src/store/postgres/index.ts';
+import { type Database, takeDatabase } from '../../support/postgres/databases.ts';
+import { createStoreTemplate } from '../../support/postgres/store-database.ts';
+import { testStoreConformance } from '../conformance.ts';
+import { tables } from '../fixtures.ts';
 
 const template = createStoreTemplate('conformance', tables);
 const databases: Database[] = [];

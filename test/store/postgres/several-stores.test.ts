@@ -1,0 +1,155 @@
+/** What several stores on one database promise each other. */
+import { expect, test, vi } from 'vitest';
+import type { Commit } from '../../../src/domain/kernel/ports.ts';
+import { createThing } from '../fixtures.ts';
+import { putRows } from '../transactions.ts';
+import { type ThingStore, openTwoStores } from './stores.ts';
+
+const collectCommits = (store: ThingStore): Commit[] => {
+  const commits: Commit[] = [];
+  store.onCommit((commit) => commits.push(commit));
+  return commits;
+};
+
+test('a store returns what another one has committed, although it has cached the previous version', async () => {
+  const [one, two] = await openTwoStores();
+  const read = (store: ThingStore) =>
+    store.read('a', async (tx) => [
+      (await tx.things.get('1'))?.name,
+      (await tx.things.findUnique('sku', 'x'))?.name,
+      (await tx.things.listPage({ page: { number: 1, size: 5 } })).rows.map(({ name }) => name),
+      (await tx.notes.get('n'))?.text,
+    ]);
+  for (const name of ['first', 'second', 'third']) {
+    await putRows(one, [createThing('1', { name, sku: 'X' })]);
+    await two.transact('b', (tx) => tx.notes.put({ id: 'n', text: name, list: 'l', position: 1 }));
+    expect(await read(two)).toEqual([name, name, [name], name]);
+    expect(await read(one)).toEqual([name, name, [name], name]);
+  }
+});
+
+test('concurrent transactions of several stores have the same result as serial ones', async () => {
+  const stores = await openTwoStores();
+  await putRows(stores[0], [createThing('counter', { size: 0 })]);
+  const increment = (store: ThingStore): Promise<number> =>
+    store.transact('a', async (tx) => {
+      const row = (await tx.things.get('counter'))!;
+      await tx.things.put({ ...row, size: row.size! + 1 });
+      return row.size!;
+    });
+  const seen = await Promise.all(Array.from({ length: 60 }, (_, at) => increment(stores[at % 2]!)));
+  expect(seen.toSorted((a, b) => a - b)).toEqual(Array.from({ length: 60 }, (_, at) => at));
+});
+
+test('a row that several stores want to add with one unique value is added once', async () => {
+  const stores = await openTwoStores();
+  const adding = Array.from({ length: 20 }, (_, at) => putRows(stores[at % 2]!, [createThing(`t${String(at)}`, { sku: 'same' })]));
+  const results = await Promise.allSettled(adding);
+  expect(results.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
+  expect(await stores[1].read('a', (tx) => tx.things.count())).toBe(1);
+});
+
+test('timestamps and ids have the order of commits, whichever store makes them and however its clock differs', async () => {
+  const skewed = { now: () => new Date(Date.now() - 500) };
+  const stores = await openTwoStores({}, { clock: skewed });
+  const sequence: string[] = [];
+  const add = (store: ThingStore): Promise<void> =>
+    store.transact('a', async (tx) => {
+      const id = tx.newId();
+      const before = await tx.things.count();
+      await tx.things.put(createThing(id, { at: tx.now.toISOString() }));
+      sequence[before] = id;
+    });
+  for (let round = 0; round < 10; round += 1) await Promise.all([0, 1, 0, 1, 1].map((at) => add(stores[at]!)));
+  const { rows } = await stores[0].read('a', (tx) => tx.things.listAfter({ orderBy: 'at', limit: 100 }));
+  expect(rows.map(({ id }) => id)).toEqual(sequence);
+});
+
+test('a transaction starts again when another store has changed a row of the service that it has read', async () => {
+  const [one, two] = await openTwoStores();
+  const put = (store: ThingStore, tenant: string, position: number) =>
+    store.transact(tenant, (tx) => tx.notes.put({ id: 'n', text: 't', list: 'l', position }));
+  await put(one, 'a', 1);
+  let runs = 0;
+  await one.transact('a', async (tx) => {
+    runs += 1;
+    const { position } = (await tx.notes.get('n'))!;
+    if (runs === 1) await put(two, 'b', 5);
+    await tx.notes.put({ id: 'n', text: 't', list: 'l', position: position * 10 });
+  });
+  expect(runs).toBe(2);
+  expect((await two.read('a', (tx) => tx.notes.get('n')))?.position).toBe(50);
+});
+
+test('an error discards the changes of its transaction only, also those that a query has sent', async () => {
+  const [store, other] = await openTwoStores();
+  const add = (id: string, isRefused: boolean): Promise<void> =>
+    store.transact('a', async (tx) => {
+      await tx.things.put(createThing(id, { tags: ['red'] }));
+      // Sends the changes of this transaction and of those before.
+      await tx.things.count({ where: [{ field: 'tags', equals: 'red' }] });
+      if (isRefused) throw new Error('refused');
+    });
+  const results = await Promise.allSettled(['1', '2', '3', '4', '5'].map((id, at) => add(id, at % 2 === 1)));
+  expect(results.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled', 'rejected', 'fulfilled']);
+  for (const each of [store, other]) {
+    const found = await each.read('a', async (tx) => [(await tx.things.listIdsAfter({ limit: 10 })).ids, await tx.things.count()]);
+    expect(found).toEqual([['1', '3', '5'], 3]);
+  }
+});
+
+test('listeners get the commits of other stores, with the ids of their rows', async () => {
+  const [one, two] = await openTwoStores();
+  const commits = collectCommits(two);
+  await putRows(one, [createThing('1')]);
+  await putRows(one, [createThing('1', { name: 'other' })], 'a');
+  await one.transact('a', async (tx) => {
+    await tx.things.remove('1');
+    await tx.notes.put({ id: 'n', text: 't', list: 'l', position: 1 });
+  });
+  await vi.waitFor(() => expect(commits).toHaveLength(3));
+  expect(commits).toMatchObject([
+    { tenant: 'a', sequence: 1, changes: [{ table: 'things', id: '1', added: true, removed: false }] },
+    { tenant: 'a', sequence: 2, changes: [{ table: 'things', id: '1', added: false, removed: false }] },
+    {
+      tenant: 'a',
+      sequence: 3,
+      changes: [
+        { table: 'things', id: '1', removed: true },
+        { table: 'notes', id: 'n', added: true },
+      ],
+    },
+  ]);
+});
+
+test('listeners get the commits of others without ids when notifications cannot arrive or have too many ids', async () => {
+  // Nothing listens at this port.
+  const [one, two] = await openTwoStores({}, { listenUrl: 'postgres://nobody@127.0.0.1:1/none', pollMs: 20 });
+  const commits = collectCommits(two);
+  await putRows(one, [createThing('1')]);
+  await one.transact('a', (tx) => tx.notes.put({ id: 'n', text: 't', list: 'l', position: 1 }));
+  await vi.waitFor(() =>
+    expect(commits.flatMap(({ changes }) => changes.map(({ table }) => table)).toSorted()).toEqual(['notes', 'things']),
+  );
+  expect(commits.flatMap(({ changes }) => changes.map(({ id }) => id))).toEqual([undefined, undefined]);
+
+  const [three, four] = await openTwoStores();
+  const others = collectCommits(four);
+  await three.transact('a', (tx) =>
+    tx.marks.putMany(Array.from({ length: 500 }, (_, at) => ({ id: `mark-${String(at)}`, text: 't', colour: null }))),
+  );
+  await vi.waitFor(() => expect(others).toMatchObject([{ tenant: 'a', changes: [{ table: 'marks', id: undefined }] }]));
+});
+
+test('commits of others between those of a store are reported', async () => {
+  const [one, two] = await openTwoStores({ listenUrl: 'postgres://nobody@127.0.0.1:1/none', pollMs: 60_000 });
+  const commits = collectCommits(one);
+  await putRows(one, [createThing('1')]);
+  await two.transact('a', (tx) => tx.marks.put({ id: 'm', text: 't', colour: null }));
+  await putRows(one, [createThing('2')]);
+  expect(commits.map(({ changes }) => changes.map(({ table, id }) => [table, id]))).toEqual([
+    [['things', '1']],
+    [['marks', undefined]],
+    [['things', '2']],
+  ]);
+});
