@@ -29,7 +29,7 @@ export function createWriteTable<R extends Row>(tx: Transaction, name: string): 
   function findOwners(values: readonly unknown[], current: CachedRow | undefined): Promise<(CachedRow | undefined)[]> {
     const before = current && toColumnValues(columns, current.row, '');
     return Promise.all(
-      columns.uniques.map((_, at): CachedRow | undefined | Promise<CachedRow | undefined> => {
+      columns.uniques.map(async (_, at) => {
         const text = getUniqueText(values, columns, at);
         return text === null || (before && getUniqueText(before, columns, at) === text) ? undefined : tx.findUnique(partition, at, text);
       }),
