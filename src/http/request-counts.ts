@@ -6,11 +6,8 @@ const MINUTE_MS = 60_000;
 
 interface KeyCounts {
   readonly tenantId: string;
-  /** The minute of the last request. */
-  usedAt: number;
-  /** The minute of the last slot. */
-  until: number;
-  slots: number[];
+  /** Requests by minute. */
+  readonly minutes: Map<number, number>;
 }
 
 export class RequestCounts {
@@ -24,46 +21,31 @@ export class RequestCounts {
   }
 
   count(keyId: string, tenantId: string): void {
-    const minute = this.#getMinute();
+    const minute = this.#startMinute();
     let counts = this.#keys.get(keyId);
-    if (!counts) {
-      this.#prune(minute);
-      this.#keys.set(
-        keyId,
-        (counts = { tenantId, usedAt: minute, until: minute, slots: Array.from({ length: COUNTED_MINUTES }, () => 0) }),
-      );
-    }
-    advance(counts, minute);
-    counts.usedAt = minute;
-    counts.slots[COUNTED_MINUTES - 1] = (counts.slots[COUNTED_MINUTES - 1] ?? 0) + 1;
+    if (!counts) this.#keys.set(keyId, (counts = { tenantId, minutes: new Map() }));
+    counts.minutes.set(minute, (counts.minutes.get(minute) ?? 0) + 1);
   }
 
   /** The counts of a tenant's keys, the current minute last. */
   list(tenantId: string): { readonly keyId: string; readonly perMinute: number[] }[] {
-    const minute = this.#getMinute();
-    this.#prune(minute);
-    return [...this.#keys].flatMap(([keyId, counts]) => {
-      if (counts.tenantId !== tenantId) return [];
-      advance(counts, minute);
-      return [{ keyId, perMinute: [...counts.slots] }];
-    });
+    const first = this.#startMinute() - COUNTED_MINUTES + 1;
+    const own = [...this.#keys].filter(([, counts]) => counts.tenantId === tenantId);
+    return own.map(([keyId, { minutes }]) => ({
+      keyId,
+      perMinute: Array.from({ length: COUNTED_MINUTES }, (_, at) => minutes.get(first + at) ?? 0),
+    }));
   }
 
-  /** Forgets keys that were not used for an hour, at most once a minute. */
-  #prune(minute: number): void {
-    if (this.#prunedAt === minute) return;
+  /** Returns the current minute, and forgets what is older than an hour when it has changed. */
+  #startMinute(): number {
+    const minute = Math.floor(this.#now() / MINUTE_MS);
+    if (this.#prunedAt === minute) return minute;
     this.#prunedAt = minute;
-    for (const [keyId, { usedAt }] of this.#keys) if (minute - usedAt >= COUNTED_MINUTES) this.#keys.delete(keyId);
+    for (const [keyId, { minutes }] of this.#keys) {
+      for (const at of minutes.keys()) if (minute - at >= COUNTED_MINUTES) minutes.delete(at);
+      if (minutes.size === 0) this.#keys.delete(keyId);
+    }
+    return minute;
   }
-
-  #getMinute(): number {
-    return Math.floor(this.#now() / MINUTE_MS);
-  }
-}
-
-function advance(counts: KeyCounts, minute: number): void {
-  const passed = Math.min(COUNTED_MINUTES, minute - counts.until);
-  if (passed <= 0) return;
-  counts.slots = [...counts.slots.slice(passed), ...Array.from({ length: passed }, () => 0)];
-  counts.until = minute;
 }
