@@ -20,17 +20,11 @@ import { receiveBody } from './steps/receive-body.ts';
 import { toReply, createHapiResponse } from './response/reply.ts';
 import type { Service } from './service.ts';
 
-export interface AdminOptions {
+/** Without those of a daemon, as in a test, `daemon status` shows null. */
+export interface AdminOptions extends Partial<AdminServices['daemon']> {
   /** The caller holds the lock of the data directory and has removed the socket of an earlier daemon. */
   readonly socketPath: string;
-  /** Starts a graceful shutdown of the daemon. */
-  readonly shutdown?: () => unknown;
-  /** Shown by `daemon status`. */
-  readonly url?: string;
-  readonly dataDir?: string;
-  readonly logFile?: string | undefined;
-  readonly journalBytes?: () => number;
-  readonly findStoreProblem?: () => Promise<string | undefined>;
+  readonly shutdown?: () => void;
 }
 
 const OWNER_ONLY = 0o600;
@@ -58,39 +52,26 @@ export function createAdminServer(service: Service, options: AdminOptions): Serv
   return server;
 }
 
-function createAdminServices(
-  service: Service,
-  { shutdown, url, dataDir, logFile, journalBytes, findStoreProblem }: AdminOptions,
-): AdminServices {
-  const { store, clock, newId, limiter, demo, deliveries, faults, snapshots, version, instanceId } = service;
-  const startedAt = new Date();
+function createAdminServices(service: Service, { socketPath: _, shutdown, ...daemon }: AdminOptions): AdminServices {
   return {
-    store,
-    clock,
-    newId,
-    limiter,
-    demo,
-    deliveries,
-    faults,
-    snapshots,
-    version,
-    instanceId,
+    ...service,
     listRecentRequests: (tenantId) => ({
       requests: service.feed.listRecent('request', tenantId, RECENT_REQUESTS_MAX),
       perMinute: service.requestCounts.list(tenantId),
     }),
-    flushCounters: () => service.usage.save(store),
-    daemon: {
-      startedAt,
-      url: url ?? null,
-      dataDir: dataDir ?? null,
-      logFile: logFile ?? null,
-      journalBytes: () => journalBytes?.() ?? null,
-      findStoreProblem: async () => (await findStoreProblem?.()) ?? null,
-    },
-    shutdown: shutdown && (() => void shutdown()),
+    flushCounters: () => service.usage.save(service.store),
+    daemon: { ...NO_DAEMON, startedAt: new Date(), ...daemon },
+    shutdown,
   };
 }
+
+const NO_DAEMON = {
+  url: null,
+  dataDir: null,
+  logFile: null,
+  journalBytes: () => null,
+  findStoreProblem: () => Promise.resolve(undefined),
+};
 
 function createAdminRoute(service: Service, services: AdminServices, op: Operation): ServerRoute {
   const validators = createRequestValidators(op);

@@ -28,7 +28,7 @@ export const daemonHandlers: AdminHandlers<typeof daemonOperations> = {
         testClock: isAdjustable(services.clock),
         memoryBytes: process.memoryUsage.rss(),
         journalBytes: journalBytes(),
-        storeProblem: await findStoreProblem(),
+        storeProblem: (await findStoreProblem()) ?? null,
         logFile,
         tenants,
         rows,

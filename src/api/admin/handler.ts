@@ -95,8 +95,8 @@ export interface AdminServices {
     readonly dataDir: string | null;
     readonly logFile: string | null;
     journalBytes(): number | null;
-    /** Why changes are rejected; null while the store accepts them. */
-    findStoreProblem(): Promise<string | null>;
+    /** Why changes are rejected; undefined while the store accepts them. */
+    findStoreProblem(): Promise<string | undefined>;
   };
   /** Starts a graceful stop; undefined for an embedded service. */
   readonly shutdown: (() => void) | undefined;

@@ -134,15 +134,21 @@ export async function runDaemon(config: DaemonConfig, { lock, log, logFile, env,
     const firstKey = await createFirstTenant(service);
     const demo = config.demo ? await service.demo.load() : [];
     logRequests(server, log);
-    tryRemoveAbandonedDirectories(env, log);
+    attempt(log, 'could not remove the directory of an ephemeral daemon that was killed', () => removeAbandonedDirectories(env));
     const adminSocket = getAdminSocketPath(dataDir);
     prepareSocketDirectory(adminSocket, dataDir);
     removeStaleSocket(adminSocket);
     // The admin server calls this after its reply was sent. Errors are reported by `ended`.
     const shutdown = (): void => void gracefulStop.stop().catch(() => undefined);
-    const journalBytes = (): number => service.files?.getStats().journalBytes ?? 0;
-    const findStoreProblem = () => service.findStoreProblem();
-    const admin = createAdminServer(service, { socketPath: adminSocket, shutdown, url, dataDir, logFile, journalBytes, findStoreProblem });
+    const admin = createAdminServer(service, {
+      socketPath: adminSocket,
+      shutdown,
+      url,
+      dataDir,
+      logFile: logFile ?? null,
+      journalBytes: () => service.files?.getStats().journalBytes ?? 0,
+      findStoreProblem: () => service.findStoreProblem(),
+    });
     await admin.start();
     const stopAdmin = () => admin.stop({ timeout: SHUTDOWN_GRACE_MS });
     // Stopping removes the socket, so a daemon that has lost its directory listens until its process exits.
@@ -168,7 +174,10 @@ export async function runDaemon(config: DaemonConfig, { lock, log, logFile, env,
       },
     };
     recordLoss = (reason) => {
-      tryRecordLostDaemon(env, state, reason, log);
+      // Its state file may be gone.
+      attempt(log, 'could not record the loss of the data directory; `stockroom daemon status` will not show it', () =>
+        recordLostDaemon(env, { dataDir, pid, url, instanceId, reason }),
+      );
       isLost = true;
     };
     writeStateFile(state);
@@ -184,7 +193,7 @@ export async function runDaemon(config: DaemonConfig, { lock, log, logFile, env,
       }),
     );
     const notices = [notice, ...service.notices, ...listWarnings(config, port)].filter((text) => text !== undefined);
-    tryRegisterDataDirectory(env, dataDir, log);
+    attempt(log, 'could not register this daemon; `stockroom daemon list` will not show it', () => registerDataDirectory(env, dataDir));
     for (const text of notices) log.warn(text);
     log.info({ url, host: config.host, pid, dataDir, version, instanceId, ...(metrics && { metrics: metrics.url }) }, 'ready');
     setTimeout(loadJoi, LOAD_VALIDATOR_AFTER_MS).unref();
@@ -214,31 +223,12 @@ function listWarnings({ insecure, host }: DaemonConfig, port: number): string[] 
   return [`Listening on ${host}, port ${String(port)}: other machines may be able to connect, and API keys are sent unencrypted.`];
 }
 
-/** The daemon works without this cleanup. */
-function tryRemoveAbandonedDirectories(env: Env, log: Logger): void {
+/** Runs work without which the daemon works, too. */
+function attempt(log: Logger, failure: string, work: () => void): void {
   try {
-    removeAbandonedDirectories(env);
+    work();
   } catch (error) {
-    log.warn({ err: error }, 'could not remove the directory of an ephemeral daemon that was killed');
-  }
-}
-
-/** Lets `daemon status` and `daemon stop` find this daemon, whose state file may be gone. */
-function tryRecordLostDaemon(env: Env, state: DaemonState, reason: string, log: Logger): void {
-  const { dataDir, pid, url, instanceId } = state;
-  try {
-    recordLostDaemon(env, { dataDir, pid, url, instanceId, reason });
-  } catch (error) {
-    log.warn({ err: error }, 'could not record the loss of the data directory; `stockroom daemon status` will not show it');
-  }
-}
-
-/** Only `daemon list` needs the registry. */
-function tryRegisterDataDirectory(env: Env, dataDir: string, log: Logger): void {
-  try {
-    registerDataDirectory(env, dataDir);
-  } catch (error) {
-    log.warn({ err: error }, 'could not register this daemon; `stockroom daemon list` will not show it');
+    log.warn({ err: error }, failure);
   }
 }
 
