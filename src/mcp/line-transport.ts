@@ -6,13 +6,12 @@ import type { Readable, Writable } from 'node:stream';
 import { type JSONRPCMessage, type Transport, parseJSONRPCMessage } from '@modelcontextprotocol/server';
 import { BODY_MAX_BYTES } from '../contract/limits.ts';
 
-const LINE_MAX_BYTES = 16 * BODY_MAX_BYTES;
+const LINE_MAX_CHARS = 16 * BODY_MAX_BYTES;
 /** How long replies may take after the client has closed its end. */
 const FINAL_REPLIES_TIMEOUT_MS = 10_000;
 /** JSON-RPC 2.0 §5.1. */
 const PARSE_ERROR = -32_700;
 const INVALID_REQUEST = -32_600;
-const NEWLINE = 0x0a;
 
 /** `onEnd` is called once, after the last message has been read and written. */
 export function createLineTransport(input: Readable, output: Writable, onEnd: () => void): Transport {
@@ -22,8 +21,10 @@ export function createLineTransport(input: Readable, output: Writable, onEnd: ()
 
   const transport: Transport = {
     start() {
-      const lines = splitLines(handleLine, () => writeError(INVALID_REQUEST, `the message is larger than ${String(LINE_MAX_BYTES)} bytes`));
-      input.on('data', lines.add);
+      const lines = splitLines(handleLine, () =>
+        writeError(INVALID_REQUEST, `the message is larger than ${String(LINE_MAX_CHARS)} bytes`),
+      );
+      input.setEncoding('utf8').on('data', lines.add);
       input.once('end', () => {
         lines.end();
         ended = true;
@@ -91,29 +92,24 @@ export function createLineTransport(input: Readable, output: Writable, onEnd: ()
   }
 }
 
-/** Splits chunks into lines; the last line needs no newline. Discards lines that are too long while they arrive. */
-function splitLines(onLine: (line: string) => void, onTooLong: () => void): { add(chunk: Buffer): void; end(): void } {
-  let parts: Buffer[] = [];
-  let size = 0;
+/** Splits text into lines; the last line needs no newline. Discards lines that are too long while they arrive. */
+function splitLines(onLine: (line: string) => void, onTooLong: () => void): { add(text: string): void; end(): void } {
+  let line = '';
+  let isTooLong = false;
   const end = (): void => {
-    const line = size > LINE_MAX_BYTES ? undefined : Buffer.concat(parts).toString('utf8');
-    parts = [];
-    size = 0;
-    if (line === undefined) onTooLong();
+    if (isTooLong) onTooLong();
     else onLine(line);
+    line = '';
+    isTooLong = false;
   };
   return {
-    add(chunk) {
-      let rest = chunk;
-      for (let at = rest.indexOf(NEWLINE); at !== -1; at = rest.indexOf(NEWLINE)) {
-        parts.push(rest.subarray(0, at));
-        size += at;
-        rest = rest.subarray(at + 1);
-        end();
+    add(text) {
+      for (const [at, part] of text.split('\n').entries()) {
+        if (at > 0) end();
+        line += part;
+        isTooLong ||= line.length > LINE_MAX_CHARS;
+        if (isTooLong) line = '';
       }
-      size += rest.length;
-      if (size > LINE_MAX_BYTES) parts = [];
-      else if (rest.length > 0) parts.push(rest);
     },
     end,
   };
