@@ -16,7 +16,7 @@ import { toErrorEnvelope, toStockroomError, createShutdownError } from './respon
 import type { RateLimitState } from './rate-limiter.ts';
 import { isInjectedFault } from './steps/inject-fault.ts';
 import { createRoutingError, hasRoute } from './routing-errors.ts';
-import { JSON_TYPE, listCommonHeaders } from './response/reply.ts';
+import { JSON_TYPE, addHeaders, listCommonHeaders } from './response/reply.ts';
 import type { Service } from './service.ts';
 
 declare module '@hapi/hapi' {
@@ -69,8 +69,7 @@ function assignRequestId({ headers, app }: Request): void {
 function completeResponse(request: Request, service: Service, h: ResponseToolkit): ResponseObject | symbol {
   const { response } = request;
   const completed = response instanceof Error ? toErrorResponse(request, service, h, response) : response;
-  const headers = listCommonHeaders(request);
-  for (let at = 0; at < headers.length; at += 2) completed.header(headers[at]!, headers[at + 1]!);
+  addHeaders(completed, listCommonHeaders(request));
   return response instanceof Error ? completed : h.continue;
 }
 
@@ -78,20 +77,20 @@ function toErrorResponse(request: Request, service: Service, h: ResponseToolkit,
   const error = thrown instanceof StockroomError ? thrown : (convertHapiError(thrown, request) ?? toStockroomError(thrown));
   const { requestId } = request.app;
   request.app.error = error;
-  // Expected during a shutdown, so it is not logged.
-  const isShutdownRefusal = service.isClosing() && error.code === 'UNAVAILABLE' && error.cause === undefined;
-  if (error.status >= 500 && !isInjectedFault(error) && !isShutdownRefusal) {
-    service.log.error(
-      { err: error.cause ?? error, code: error.code, requestId, method: request.method, path: request.path },
-      error.message,
-    );
-  }
+  logServerError(service, request, error);
   const reply = h
     .response(JSON.stringify(toErrorEnvelope(error, requestId)))
     .type(JSON_TYPE)
     .code(error.status);
   for (const [name, value] of Object.entries(error.headers ?? {})) reply.header(name, value);
   return reply;
+}
+
+/** Logs an error that a client sees as 5xx, unless it is expected: injected, or the refusal of a shutdown. */
+export function logServerError({ log, isClosing }: Service, { app, method, path }: Request, error: StockroomError): void {
+  const { status, code, cause, message } = error;
+  if (status < 500 || isInjectedFault(error) || (isClosing() && code === 'UNAVAILABLE' && cause === undefined)) return;
+  log.error({ err: cause ?? error, code, requestId: app.requestId, method, path }, message);
 }
 
 /** Errors that hapi itself throws, as errors of the API. */

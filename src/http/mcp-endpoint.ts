@@ -11,17 +11,18 @@ import { MCP_PATH, TOOLS } from '../contract/mcp-tools.ts';
 import { StockroomError } from '../domain/kernel/errors.ts';
 import type { OperationReply, ToolCaller } from '../mcp/call-tool.ts';
 import { type McpReply, createMcpEndpoint } from '../mcp/http-endpoint.ts';
+import { logServerError } from './base-server.ts';
 import { authenticate } from './steps/authenticate.ts';
 import { authorize } from './steps/authorize.ts';
 import { countRequest } from './steps/count-request.ts';
 import { parseJsonBody } from './steps/json-body.ts';
 import { toErrorEnvelope, toStockroomError } from './response/error-envelope.ts';
 import { countByAddress } from './steps/limit-address.ts';
-import { injectToolCallFault, isInjectedFault } from './steps/inject-fault.ts';
+import { injectToolCallFault } from './steps/inject-fault.ts';
 import { type OperationRequest, type RunOperation, createOperationRunner } from './steps/run-operation.ts';
 import { drainBody, receiveBody } from './steps/receive-body.ts';
 import type { Service } from './service.ts';
-import { waitForNextTurn, writeReply } from './response/write-reply.ts';
+import { waitForNextTurn, writeReply } from './response/reply.ts';
 
 export function addMcpRoute(server: Server, service: Service): void {
   const runners = new Map(TOOLS.map(({ operation: op }): [string, RunOperation] => [op.id, createOperationRunner(service, op)]));
@@ -97,10 +98,9 @@ function createToolCaller(
   const caller = request.app.caller!;
   const toErrorReply = (thrown: unknown): OperationReply => {
     const error = toStockroomError(thrown);
-    const { status, code, message, cause, headers = {} } = error;
-    if (status >= 500 && !isInjectedFault(error))
-      service.log.error({ err: cause ?? error, code, requestId, method: request.method, path: request.path }, message);
+    logServerError(service, request, error);
     onError(error);
+    const { status, headers = {} } = error;
     return { status, text: JSON.stringify(toErrorEnvelope(error, requestId)), headers };
   };
   return {

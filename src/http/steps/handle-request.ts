@@ -4,7 +4,7 @@
  */
 import type { Request, ResponseObject, ResponseToolkit, ServerRoute } from '@hapi/hapi';
 import type { Operation } from '../../contract/operation.ts';
-import { waitForNextTurn, writeReply } from '../response/write-reply.ts';
+import { waitForNextTurn, writeReply } from '../response/reply.ts';
 import type { Service } from '../service.ts';
 import { authenticate } from './authenticate.ts';
 import { authorize } from './authorize.ts';
