@@ -83,9 +83,7 @@ export async function getViewsById<R extends Row, V>(
 ): Promise<ReadonlyMap<string | null, V>> {
   const distinctIds = getDistinctIds(ids);
   if (distinctIds.length === 0) return new Map();
-  const views = table.getManyViews
-    ? await table.getManyViews(view, distinctIds)
-    : await Promise.all(distinctIds.map((id) => table.getView(view, id)));
+  const views = await table.getManyViews(view, distinctIds);
   const byId = new Map<string | null, V>();
   for (const [index, id] of distinctIds.entries()) {
     const found = views[index];

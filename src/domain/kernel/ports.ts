@@ -136,7 +136,7 @@ export interface ReadTable<R extends Row> {
   /** `get` through a view. */
   getView<V>(view: View<R, V>, id: string): Promise<V | undefined>;
   /** `getMany` through a view. An adapter without it gets calls of `getView` for all of the ids together. */
-  getManyViews?<V>(view: View<R, V>, ids: readonly string[]): Promise<(V | undefined)[]>;
+  getManyViews<V>(view: View<R, V>, ids: readonly string[]): Promise<(V | undefined)[]>;
   /** `listPage` through a view. */
   listViewPage<V>(view: View<R, V>, query: PageQuery): Promise<{ rows: V[]; total: number }>;
   /** A value that differs after any change of the table, for caches of derived data. It may differ without a change. */

@@ -27,6 +27,7 @@ export function createReadTable<R extends Row>(reader: PartitionReader): ReadTab
     },
     count: (selection: Selection = {}) => reader.count(selection),
     getView: async <V>(view: View<R, V>, id: string) => (await reader.get(id))?.getView(view),
+    getManyViews: async <V>(view: View<R, V>, ids: readonly string[]) => (await reader.getMany(ids)).map((row) => row?.getView(view)),
     async listViewPage<V>(view: View<R, V>, query: PageQuery) {
       const { rows, total } = await reader.listPage(query);
       return { rows: rows.map((row) => row.getView(view)), total };

@@ -76,6 +76,8 @@ export function createWriteTable<R extends Row>(tx: Transaction, name: string): 
       return partition.reader.count(selection);
     },
     getView: async <V>(view: View<R, V>, id: string) => (await tx.get(partition, id))?.getView(view),
+    getManyViews: async <V>(view: View<R, V>, ids: readonly string[]) =>
+      (await tx.getMany(partition, ids)).map((row) => row?.getView(view)),
     async listViewPage<V>(view: View<R, V>, query: PageQuery) {
       await prepareQuery(query);
       const { rows, total } = await partition.reader.listPage(query);
