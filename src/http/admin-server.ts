@@ -52,7 +52,8 @@ export function createAdminServer(service: Service, options: AdminOptions): Serv
   return server;
 }
 
-function createAdminServices(service: Service, { socketPath: _, shutdown, ...daemon }: AdminOptions): AdminServices {
+function createAdminServices(service: Service, options: AdminOptions): AdminServices {
+  const { socketPath: _, shutdown, ...daemon } = options;
   return {
     ...service,
     listRecentRequests: (tenantId) => ({
