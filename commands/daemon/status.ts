@@ -5,7 +5,7 @@ import { type DaemonDetails, formatStatus } from '../../src/cli/views/daemon-sta
 import { EXIT } from '../../src/cli/errors/exit-codes.ts';
 import { withElapsedTime } from '../../src/cli/output/wait-indicator.ts';
 import { showClock } from '../../src/contract/admin/clock.ts';
-import { getStatus } from '../../src/contract/admin/daemon.ts';
+import { type Member, getStatus, listMembers } from '../../src/contract/admin/daemon.ts';
 import { type Fault, listFaults } from '../../src/contract/admin/faults.ts';
 import { listTiers } from '../../src/contract/admin/tiers.ts';
 import type { DaemonState } from '../../src/contract/daemon-state.ts';
@@ -35,7 +35,7 @@ export default class DaemonStatusCommand extends DaemonCommand {
       );
       return;
     }
-    await this.printStatus(status, state ? await fetchFaults(state) : []);
+    await this.printStatus(status, state ? { daemons: await fetchDaemons(state), faults: await fetchFaults(state) } : {});
     if (status.status === 'stopped') await this.noteOtherDaemons();
   }
 
@@ -58,16 +58,24 @@ async function fetchFaults(state: DaemonState): Promise<readonly Fault[]> {
   return found?.body.data ?? [];
 }
 
+async function fetchDaemons(state: DaemonState): Promise<readonly Member[]> {
+  const found = await createAdminClient(state)
+    .call(listMembers, {})
+    .catch(() => undefined);
+  return found?.body.data ?? [];
+}
+
 /** Undefined if the admin socket does not respond, for example while the daemon is stopping. */
 async function fetchDetails(state: DaemonState): Promise<DaemonDetails | undefined> {
   const client = createAdminClient(state);
   try {
-    const [{ body: about }, { body: clock }, { body: tiers }] = await Promise.all([
+    const [{ body: about }, { body: members }, { body: clock }, { body: tiers }] = await Promise.all([
       client.perform(getStatus),
+      client.perform(listMembers),
       client.perform(showClock),
       client.perform(listTiers),
     ]);
-    return { ...about.data, clock: clock.data, tiers: tiers.data };
+    return { ...about.data, daemons: members.data, clock: clock.data, tiers: tiers.data };
   } catch {
     return undefined;
   }

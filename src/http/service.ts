@@ -5,6 +5,7 @@ import type { UsageMeters } from '../api/handler.ts';
 import type { FeedData, FeedType } from '../contract/admin/feed.ts';
 import type { FaultRegistry } from '../domain/kernel/fault-registry.ts';
 import type { Clock, NewId } from '../domain/kernel/ports.ts';
+import type { Members } from '../domain/kernel/shared-state.ts';
 import type { StockroomStore } from '../domain/tables.ts';
 import type { TargetPolicy } from '../domain/webhooks/target-policy.ts';
 import type { AttemptLimiter } from './attempt-limiter.ts';
@@ -50,6 +51,7 @@ export interface Service {
   readonly newId: NewId;
   readonly log: Logger;
   readonly limiter: RateLimiter;
+  readonly members: Members;
   readonly usage: UsageMeter;
   readonly requestCounts: RequestCounts;
   readonly metrics: ServiceMetrics;

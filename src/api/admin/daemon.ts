@@ -36,6 +36,10 @@ export const daemonHandlers: AdminHandlers<typeof daemonOperations> = {
       },
     };
   },
+  async 'daemon.members'({ services }) {
+    const members = await services.members.list();
+    return { data: members.map(({ hasTestClock, ...member }) => ({ ...member, testClock: hasTestClock })) };
+  },
   async 'doctor.run'({ services, query }) {
     const findings = new Map<string, Finding[]>();
     const addFindings = async (tenant: TenantRecord) => {

@@ -2,6 +2,7 @@
 import type { Interfaces } from '@oclif/core';
 import type { DaemonStatus, StartObserver } from '../../contract/daemon-state.ts';
 import { resolveDataDirectory } from '../../contract/local-paths.ts';
+import type { Member } from '../../contract/admin/daemon.ts';
 import type { Fault } from '../../contract/admin/faults.ts';
 import { StockroomCommand } from './stockroom-command.ts';
 import type { ExitCode } from '../errors/exit-codes.ts';
@@ -14,6 +15,13 @@ import { formatReplay } from '../views/daemon-messages.ts';
 
 const FIELDS: readonly (keyof DaemonStatus)[] = ['status', 'url', 'pid', 'dataDir', 'version', 'instanceId'];
 export const daemonView: View = { fields: FIELDS, columns: FIELDS };
+
+/** What only some daemons have. */
+interface StatusDetails {
+  /** The live daemons of the same database. */
+  readonly daemons?: readonly Member[];
+  readonly faults?: readonly Fault[];
+}
 
 /** An error of src/daemon, which src/cli must not import. */
 interface ProcessError extends Error {
@@ -31,11 +39,12 @@ export abstract class DaemonCommand extends StockroomCommand {
     return resolveDataDirectory(process.env, (this.globals as { 'data-dir'?: string })['data-dir']);
   }
 
-  /** Prints the status, with injected faults if there are any. */
-  protected async printStatus(status: DaemonStatus, faults: readonly Fault[] = []): Promise<void> {
-    if (faults.length === 0) return this.printOne({ data: status }, daemonView);
-    const fields = [...FIELDS, 'faults'];
-    await this.printOne({ data: { ...status, faults } }, { fields, columns: fields });
+  /** Prints the status, with the daemons of the same database and the injected faults if there are any. */
+  protected async printStatus(status: DaemonStatus, { daemons = [], faults = [] }: StatusDetails = {}): Promise<void> {
+    const details = { ...(daemons.length > 0 && { daemons }), ...(faults.length > 0 && { faults }) };
+    const fields = [...FIELDS, ...Object.keys(details)];
+    await this.printOne({ data: { ...status, ...details } }, { fields, columns: fields });
+    if (faults.length === 0) return;
     this.printNote(`${String(faults.length)} injected ${faults.length === 1 ? 'fault' : 'faults'}; list with \`stockroom faults list\``);
   }
 

@@ -1,6 +1,7 @@
 /** The output of `daemon status` at a terminal. */
 import { DEFAULT_TIER } from '../../contract/limits.ts';
 import type { DaemonState } from '../../contract/daemon-state.ts';
+import type { Member } from '../../contract/admin/daemon.ts';
 import type { Fault } from '../../contract/admin/faults.ts';
 import { formatFault } from './faults.ts';
 import { formatBytes, formatFacts, formatDuration } from './daemon-messages.ts';
@@ -18,6 +19,8 @@ export interface DaemonDetails {
   readonly rows: Readonly<Record<string, number>>;
   readonly tiers: readonly { readonly name: string; readonly requestsPerMinute: number }[];
   readonly faults: readonly Fault[];
+  /** The live daemons of the same database; empty without a database. */
+  readonly daemons: readonly Member[];
   readonly clock: { readonly testClock: boolean; readonly now: string; readonly offsetSeconds: number };
 }
 
@@ -35,7 +38,7 @@ export function formatStatus(state: DaemonState, details: DaemonDetails | undefi
         ['Process', process],
         ['Data', dataDir],
         ...toFact('Metrics', metricsUrl),
-        ...(details ? listDetailFacts(details) : []),
+        ...(details ? listDetailFacts(details, url) : []),
       ],
       paint,
       terminalWidth,
@@ -50,7 +53,7 @@ export function formatStatus(state: DaemonState, details: DaemonDetails | undefi
 
 const toFact = (name: string, value: string | undefined): [string, string][] => (value === undefined ? [] : [[name, value]]);
 
-function listDetailFacts({ tenants, rows, journalBytes, tiers, clock }: DaemonDetails): [string, string][] {
+function listDetailFacts({ tenants, rows, journalBytes, tiers, clock, daemons }: DaemonDetails, url: string): [string, string][] {
   const held = [
     formatCountWithNoun(tenants, 'tenants'),
     ...(['items', 'orders', 'contacts'] as const).map((table) => formatCountWithNoun(rows[table] ?? 0, table)),
@@ -62,8 +65,14 @@ function listDetailFacts({ tenants, rows, journalBytes, tiers, clock }: DaemonDe
   return [
     ['Holds', held.join(', ') + journal],
     ['Tiers', `${limits.join(', ')} requests per minute`],
+    ...toFact('Daemons', daemons.length === 0 ? undefined : describeDaemons(daemons, url)),
     ['Clock', clock.testClock ? `test clock, ${clock.now}, ${formatOffset(clock.offsetSeconds)}` : 'real time'],
   ];
+}
+
+function describeDaemons(daemons: readonly Member[], url: string): string {
+  const others = daemons.filter((daemon) => daemon.url !== url).map((daemon) => daemon.url ?? 'one that starts');
+  return others.length === 0 ? 'no other uses the database' : `${String(daemons.length)} use the database: this one, ${others.join(', ')}`;
 }
 
 function formatStoreProblem(problem: string | null, paint: Paint, screen: number): string[] {

@@ -1,6 +1,6 @@
 /** The running daemon: status, data integrity check and shutdown. */
 import { single, defineOperation } from '../operation.ts';
-import { t } from '../schema/builder.ts';
+import { type Infer, t } from '../schema/builder.ts';
 import { tenantQuery } from './shared-schemas.ts';
 import { fault } from './faults.ts';
 
@@ -39,6 +39,28 @@ export const getStatus = defineOperation({
   summary: 'Get the status of the daemon',
   status: 200,
   result: single(status),
+});
+
+const member = t.object({
+  instanceId: t.uuid(),
+  url: t.annotate(t.nullable(t.string()), { description: 'Where it listens; null while it starts.' }),
+  version: t.string(),
+  startedAt: t.timestamp(),
+  seenAt: t.annotate(t.timestamp(), { description: 'When it last reported to the database.' }),
+  testClock: t.bool(),
+});
+
+export type Member = Infer<typeof member>;
+
+export const listMembers = defineOperation({
+  id: 'daemon.members',
+  method: 'GET',
+  path: '/admin/members',
+  scope: null,
+  summary: 'List the live daemons of the database, oldest first',
+  description: 'Empty when the data is in a data directory, which has one daemon.',
+  status: 200,
+  result: t.object({ data: t.array(member) }),
 });
 
 export const getDoctor = defineOperation({
@@ -101,4 +123,4 @@ export const listRecentRequests = defineOperation({
   ),
 });
 
-export const daemonOperations = [getStatus, getDoctor, shutDown, listRecentRequests] as const;
+export const daemonOperations = [getStatus, listMembers, getDoctor, shutDown, listRecentRequests] as const;

@@ -121,6 +121,7 @@ export async function runDaemon(config: DaemonConfig, { lock, log, logFile, env,
     const { server, url, port, notice } = await startApiServer(service, config, env);
     cleanup.push(() => server.stop({ timeout: SHUTDOWN_GRACE_MS }));
     service.addOwnPort(port);
+    await service.members.setUrl(url);
     beginDraining = () => {
       service.beginDraining();
       closeConnectionsAfterResponses(server.listener);

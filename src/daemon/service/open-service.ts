@@ -100,7 +100,7 @@ export async function openService(options: ServiceOptions): Promise<RunningServi
     ? await openDatabase({ ...common, ...database })
     : await openFiles({ ...common, directory, lockFile, onReplay, onDirectoryLost });
   const { store, files, sharedState } = opened;
-  const { leases, rateWindows } = sharedState;
+  const { leases, members, rateWindows } = sharedState;
   let isStarted = false;
   let isDraining = false;
   let closing = false;
@@ -163,6 +163,7 @@ export async function openService(options: ServiceOptions): Promise<RunningServi
     requestCounts: new RequestCounts(),
     metrics,
     limiter,
+    members,
     feed,
     faults,
     targets,

@@ -47,7 +47,7 @@ export interface OpenFilesOptions extends OpenStoreOptions {
 }
 
 export async function openFiles(options: OpenFilesOptions): Promise<OpenedStore> {
-  const { instanceId, version, directory, lockFile, clock, newId, log } = options;
+  const { directory, lockFile, clock, newId, log } = options;
   const tornTails: Notice[] = [];
   const onNotice = (notice: Notice): void => {
     if (notice.kind === 'torn-tail') tornTails.push(notice);
@@ -71,7 +71,7 @@ export async function openFiles(options: OpenFilesOptions): Promise<OpenedStore>
   return {
     store,
     files: store,
-    sharedState: createLocalState({ instanceId, version, startedAt: clock.now().toISOString(), hasTestClock: 'advance' in clock }),
+    sharedState: createLocalState(),
     notices: clockWarning === undefined ? [] : [clockWarning],
     findProblem: async () => (await store.verifyFiles()) ?? store.getStats().unavailableReason,
     readinessConditions: [() => (store.getStats().unavailableReason === undefined ? undefined : 'store unavailable')],
@@ -97,7 +97,7 @@ export async function openDatabase(options: OpenDatabaseOptions): Promise<Opened
   const { DatabaseUnusable, openDatabaseState, openPostgresStore } = await import('../../store/postgres/index.ts');
   const explain = (cause: unknown): never => {
     if (cause instanceof DatabaseUnusable) throw new DaemonError('STORE', cause.message, { ...hintOf(cause), cause });
-    if (cause instanceof TestClockConflict) throw new DaemonError('STORE', cause.message, { hint: TEST_CLOCK_HINT, cause });
+    if (cause instanceof TestClockConflict) throw explainTestClockConflict(cause);
     if (cause instanceof StoreUnavailable) throw new DaemonError('STORE', cause.message, { hint: UNREACHABLE_HINT, cause });
     throw cause;
   };
@@ -140,6 +140,13 @@ export async function openDatabase(options: OpenDatabaseOptions): Promise<Opened
   };
 }
 
-const TEST_CLOCK_HINT = 'Stop the other daemons of this database, or use another database';
 const UNREACHABLE_HINT = 'Check the address, and that the database server is running';
 const hintOf = ({ hint }: { readonly hint: string | undefined }) => (hint === undefined ? {} : { hint });
+
+function explainTestClockConflict(cause: TestClockConflict): DaemonError {
+  const others = cause.others.map(({ url, instanceId }) => url ?? instanceId).join(', ');
+  return new DaemonError('STORE', `${cause.message}; running: ${others}`, {
+    hint: 'Stop the other daemons, or use another database. A daemon that was killed counts as running for 10 seconds',
+    cause,
+  });
+}

@@ -61,7 +61,7 @@ export interface Member {
 }
 
 export interface Members {
-  /** All live daemons, including this one, oldest first. */
+  /** The live daemons of the database, including this one, oldest first. Empty for a store that only one daemon can open. */
   list(): MaybePromise<readonly Member[]>;
   /** Publishes the URL under which this daemon listens. */
   setUrl(url: string): MaybePromise<void>;

@@ -53,6 +53,19 @@ test('status has no log file if the daemon logs to the terminal in which it runs
   expect((await a.get('/admin/status')).body.data.logFile).toBeNull();
 });
 
+test('members of a data directory are none, and those of a database are listed with what they report', async () => {
+  await using a = await startAdmin();
+  expect((await a.get('/admin/members')).body).toEqual({ data: [] });
+  const at = '2026-01-01T00:00:00.000Z';
+  const instanceId = a.s.service.instanceId;
+  Object.assign(a.s.service.members, {
+    list: () => Promise.resolve([{ instanceId, url: null, version: '1', startedAt: at, seenAt: at, hasTestClock: false }]),
+  });
+  expect((await a.get('/admin/members')).body).toEqual({
+    data: [{ instanceId, url: null, version: '1', startedAt: at, seenAt: at, testClock: false }],
+  });
+});
+
 test('status says why the store rejects changes', async () => {
   await using a = await startAdmin({ findStoreProblem: () => Promise.resolve('/data was deleted while in use.') });
   expect((await a.get('/admin/status')).body.data.storeProblem).toBe('/data was deleted while in use.');

@@ -108,7 +108,7 @@ export async function openDeliveryStore(): Promise<DeliveryStore> {
 }
 
 /** Leases of the only daemon. */
-export const { leases: OWNS_ALL } = createLocalState({ instanceId: '', version: '', startedAt: '', hasTestClock: true });
+export const { leases: OWNS_ALL } = createLocalState();
 
 /** A sender that reaches receivers on this machine. Closed when the test has ended. */
 export function createLocalSender(): Sender {
