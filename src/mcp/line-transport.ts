@@ -21,9 +21,7 @@ export function createLineTransport(input: Readable, output: Writable, onEnd: ()
 
   const transport: Transport = {
     start() {
-      const lines = splitLines(handleLine, () =>
-        writeError(INVALID_REQUEST, `the message is larger than ${String(LINE_MAX_CHARS)} bytes`),
-      );
+      const lines = splitLines(handleLine, () => writeError(INVALID_REQUEST, `the message is larger than ${String(LINE_MAX_CHARS)} bytes`));
       input.setEncoding('utf8').on('data', lines.add);
       input.once('end', () => {
         lines.end();

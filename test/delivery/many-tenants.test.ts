@@ -38,7 +38,7 @@ async function countCalls(idleTenants: number): Promise<Record<string, number>> 
   }
   await resumeClock(s.store, s.clock);
   const purged = Promise.withResolvers<unknown>();
-  startRetention({
+  await startRetention({
     store: s.store,
     clock: s.clock,
     leases: OWNS_ALL,

@@ -198,10 +198,10 @@ export async function openService(options: ServiceOptions): Promise<RunningServi
     async close() {
       closing = true;
       clearInterval(usageTimer);
-      retention.stop();
       storedTiers.stop();
       stopPublishing();
       try {
+        await retention.stop();
         await drainDeliveries();
         await demoReceiver.close();
         await saveUsage();

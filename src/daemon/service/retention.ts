@@ -24,7 +24,8 @@ const BATCH_SIZE = 500;
 export interface Retention {
   /** Starts a purge in the background. */
   purge(): void;
-  stop(): void;
+  /** Starts no more purges, and gives the lease back. */
+  stop(): Promise<void>;
 }
 
 /** The name of the only lease. */
@@ -58,9 +59,10 @@ export function startRetention({ store, clock, leases, runInBackground }: Retent
   purge();
   return {
     purge,
-    stop() {
+    async stop() {
       clearInterval(timer);
       unsubscribe();
+      await lease.close();
     },
   };
 }

@@ -137,7 +137,7 @@ test('a second decision has no effect, but redirects the browser', async () => {
   expect(late.text).not.toContain('Continue to');
 });
 
-test('a request expires after its lifetime or with a restart', async () => {
+test('a request expires after its lifetime', async () => {
   await using o = await startOAuth();
   const app = await o.app();
   const request = requestIn(await o.authorize(app));

@@ -61,6 +61,9 @@ test('daemon status lists the live daemons of the database, in JSON and as text'
   expect(stdout).toMatch(new RegExp(`Daemons +2 use the database: this one, ${String(one.url)}`, 'u'));
   await s.home.run(['daemon', 'stop', '--data-dir', s.home.path('one')]);
   expect((await getStatus(s.home, 'two')).daemons.map(({ url }: DaemonStatus) => url)).toEqual([two.url]);
+  // It has given everything back.
+  const { rows } = await runSql(s.url, `SELECT name FROM stockroom.leases WHERE owner = '${String(one.instanceId)}'`);
+  expect(rows).toEqual([]);
 });
 
 test('a daemon with a test clock does not start next to others, nor others next to it: exit 7', async () => {
