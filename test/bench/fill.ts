@@ -1,15 +1,17 @@
 /**
  * Fills a data directory with a tenant, its keys and `rows` items, and writes the same rows as plain JSON beside it, for what is compared
- * with `JSON.parse`. A process of its own, so that the bench itself stays small: `node fill.ts DIRECTORY ROWS` prints a line of JSON.
+ * with `JSON.parse`. A process of its own, so that the bench itself stays small: `node fill.ts DIRECTORY ROWS [SLUG]` prints a line of JSON.
+ * Instead of a directory it takes the address of an empty PostgreSQL database.
  */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { v7 } from 'uuid';
 import { SCOPES } from '../../src/contract/scopes.ts';
 import { createKey } from '../../src/domain/tenancy/api-keys.ts';
-import { tables } from '../../src/domain/tables.ts';
+import { type StockroomStore, tables } from '../../src/domain/tables.ts';
 import { createTenant } from '../../src/domain/tenancy/tenants.ts';
 import { openFileStore } from '../../src/store/file/index.ts';
+import { openPostgresStore } from '../../src/store/postgres/index.ts';
 import { BENCH_KEYS, BENCH_TIER } from './servers.ts';
 import { categories, itemRecord, supplierLink, suppliers, unit } from './catalog-rows.ts';
 
@@ -27,17 +29,20 @@ const BATCH = 1_000;
 const FILE_ROWS = 100_000;
 
 if (import.meta.main) {
-  const [, , directory = '', rows = '0'] = process.argv;
-  process.stdout.write(`${JSON.stringify(await fill(directory, Number(rows)))}\n`);
+  const [, , target = '', rows = '0', slug = 'bench'] = process.argv;
+  process.stdout.write(`${JSON.stringify(await fill(target, Number(rows), slug))}\n`);
 }
 
-async function fill(directory: string, rows: number): Promise<Filled> {
-  mkdirSync(directory, { recursive: true, mode: 0o700 });
-  const store = await openFileStore({ directory, tables });
+async function fill(target: string, rows: number, slug: string): Promise<Filled> {
+  const isDatabase = target.startsWith('postgres:');
+  if (!isDatabase) mkdirSync(target, { recursive: true, mode: 0o700 });
+  const store: StockroomStore = isDatabase
+    ? await openPostgresStore({ url: target, tables })
+    : await openFileStore({ directory: target, tables });
   const tenantId = v7();
   const now = new Date();
   const keys = await store.transact(tenantId, async (tx) => {
-    await createTenant(tx, tenantId, now, v7, { name: 'Bench', slug: 'bench', plan: 'enterprise' });
+    await createTenant(tx, tenantId, now, v7, { name: 'Bench', slug, plan: 'enterprise' });
     await tx.units.put(unit);
     for (const category of categories) await tx.categories.put(category);
     for (const supplier of suppliers) await tx.contacts.put(supplier);
@@ -48,16 +53,13 @@ async function fill(directory: string, rows: number): Promise<Filled> {
   });
   for (let from = 0; from < rows; from += BATCH) {
     await store.transact(tenantId, async (tx) => {
-      for (let n = from; n < Math.min(rows, from + BATCH); n += 1) {
-        const item = itemRecord(n);
-        await tx.items.put(item);
-        const link = supplierLink(item);
-        if (link) await tx.supplierLinks.put(link);
-      }
+      const items = Array.from({ length: Math.min(BATCH, rows - from) }, (_, at) => itemRecord(from + at));
+      await tx.items.putMany(items);
+      await tx.supplierLinks.putMany(items.flatMap((item) => supplierLink(item) ?? []));
     });
   }
   await store.close();
-  return { keys, bytes: writePlain(plainDirectory(directory), rows) };
+  return { keys, bytes: isDatabase ? 0 : writePlain(plainDirectory(target), rows) };
 }
 
 function writePlain(directory: string, rows: number): number {

@@ -15,6 +15,7 @@ import { hostileBodiesCase } from './cases/hostile-bodies.ts';
 import { mcpCase } from './cases/mcp.ts';
 import { memoryCase } from './cases/memory.ts';
 import { recoveryCase } from './cases/recovery.ts';
+import { scaleCase } from './cases/scale.ts';
 import { searchCase } from './cases/search.ts';
 import { stockCase } from './cases/stock.ts';
 import { startCase } from './cases/startup.ts';
@@ -38,6 +39,7 @@ const CASES: readonly Case[] = [
   mcpCase,
   hostileBodiesCase,
   storeCase,
+  scaleCase,
   checkpointCase,
   connectionsCase,
   growthCase,

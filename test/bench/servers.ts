@@ -37,6 +37,8 @@ const READY_WITHIN_MS = 120_000;
 
 export interface DaemonOptions {
   readonly directory: string;
+  /** Address of a PostgreSQL store to use instead of the files of the directory. */
+  readonly database?: string;
   /** The built checkout to run; this one by default. */
   readonly checkout?: string | undefined;
   /** Flags of Node itself, for example `--cpu-prof`. */
@@ -48,7 +50,7 @@ export interface DaemonOptions {
 export function startDaemon(
   cores: Cores | undefined,
   home: string,
-  { directory, checkout, nodeFlags = [], env = {} }: DaemonOptions,
+  { directory, database, checkout, nodeFlags = [], env = {} }: DaemonOptions,
 ): Promise<Arm> {
   const flags = ['--foreground', '--json', '--port', '0', '--data-dir', directory, '--tier', `${BENCH_TIER}=${String(BENCH_LIMIT)}`];
   return start(
@@ -65,6 +67,7 @@ export function startDaemon(
     {
       ...daemonEnvironment,
       ...isolated(home),
+      ...(database === undefined ? {} : { STOCKROOM_STORE: database }),
       ...env,
     },
   );

@@ -26,6 +26,10 @@ export interface Connection extends Queryable {
 }
 
 const CONNECT_TIMEOUT_MS = 5_000;
+/** How long a caller waits for one of the connections. */
+const POOL_TIMEOUT_MS = 30_000;
+/** A server that does not answer for so long is lost. */
+const STATEMENT_TIMEOUT_MS = 60_000;
 /** As many groups of reads and writers of tenants run side by side. */
 const MAX_CONNECTIONS = 10;
 
@@ -45,6 +49,13 @@ export interface DatabaseOptions {
   readonly maxConnections?: number;
 }
 
+/** The pool's own timeout counts waiting for a free connection, too. */
+class StoreClient extends pg.Client {
+  constructor(config?: pg.ClientConfig) {
+    super({ ...config, connectionTimeoutMillis: CONNECT_TIMEOUT_MS });
+  }
+}
+
 export class Database implements Queryable {
   readonly url: string;
   readonly #pool: pg.Pool;
@@ -55,7 +66,9 @@ export class Database implements Queryable {
       connectionString: url,
       application_name: 'stockroom',
       max: maxConnections,
-      connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
+      Client: StoreClient,
+      connectionTimeoutMillis: POOL_TIMEOUT_MS,
+      query_timeout: STATEMENT_TIMEOUT_MS,
       keepAlive: true,
       pipeline: true,
     };

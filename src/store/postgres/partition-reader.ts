@@ -15,6 +15,8 @@ export interface StoredTable {
   readonly statements: TableStatements;
 }
 
+const toUniqueKey = (unique: number, text: string): string => `unique ${String(unique)} ${text}`;
+
 export interface ReaderOptions {
   readonly table: StoredTable;
   /** The tenant, or '' for tables of the service. */
@@ -32,6 +34,8 @@ export class PartitionReader {
   readonly #options: ReaderOptions;
   /** Rows that were looked up and do not exist. Valid as long as the reader. */
   readonly #missing = new Set<string>();
+  /** Unique values that were looked up, and the rows that have them. */
+  readonly #owners = new Map<string, CachedRow | undefined>();
 
   constructor(options: ReaderOptions) {
     this.#options = options;
@@ -70,12 +74,21 @@ export class PartitionReader {
   /** The row with a value of a unique key, as `toUniqueText` formats it. */
   async findUnique(unique: number, text: string): Promise<CachedRow | undefined> {
     const { connection, table, owner } = this.#options;
-    const key = `unique ${String(unique)} ${text}`;
+    const key = toUniqueKey(unique, text);
+    if (this.#owners.has(key)) return this.#owners.get(key);
     const found = await this.#findResult(key, {}, async () => {
       const rows = await connection.query(table.statements.findUnique[unique]!, [owner, [text]]);
       return { rows: rows.map(([row]) => this.#keep(row as Row)), total: rows.length };
     });
     return found.rows[0];
+  }
+
+  /** Looks up many values of a unique key, so that `findUnique` knows them. */
+  async lookUpUnique(unique: number, texts: readonly string[]): Promise<void> {
+    const { connection, table, owner } = this.#options;
+    const rows = texts.length === 0 ? [] : await connection.query(table.statements.findUnique[unique]!, [owner, texts]);
+    for (const text of texts) this.#owners.set(toUniqueKey(unique, text), undefined);
+    for (const [row, text] of rows) this.#owners.set(toUniqueKey(unique, String(text)), this.#keep(row as Row));
   }
 
   /** `values` as callers of `findUnique` give them: the number of the key, and the text to find or undefined for values that are not compared. */

@@ -87,20 +87,18 @@ export function createWriteTable<R extends Row>(tx: Transaction, name: string): 
     getRevision: async () => Promise.resolve(tx.isChanged(partition) ? Symbol(name) : partition.reader.head.revision),
     put,
     async putMany(rows) {
-      if (columns.uniques.length > 0) {
-        for (const row of rows) await put(row);
-        return;
-      }
       await tx.prepareChange(partition);
+      // Looked up together, so that `put` knows most of what it needs.
       const unknown = rows.map(({ id }) => id).filter((id) => tx.getKnown(partition, id) === undefined);
-      const existing = new Set((await tx.getMany(partition, unknown)).flatMap((row) => row?.id ?? []));
-      for (const row of rows) {
-        const text = JSON.stringify(row);
-        // A row that is there twice is known the second time.
-        const known = tx.getKnown(partition, row.id);
-        const isNew = known ? known.row === undefined : !existing.has(row.id);
-        tx.put(partition, row.id, text, toColumnValues(columns, row, text), isNew);
-      }
+      const values = columns.uniques.length === 0 ? [] : rows.map((row) => toColumnValues(columns, row, ''));
+      const lookUps = columns.uniques.map((_, at) =>
+        partition.reader.lookUpUnique(
+          at,
+          values.flatMap((each) => getUniqueText(each, columns, at) ?? []),
+        ),
+      );
+      await Promise.all([tx.getMany(partition, unknown), ...lookUps]);
+      for (const row of rows) await put(row);
     },
     async remove(id) {
       await tx.prepareChange(partition);
