@@ -5,12 +5,9 @@ import { FEED_TYPES, type FeedType } from '../contract/admin/feed.ts';
 import { FEED_PATH } from '../contract/admin/webhooks.ts';
 import { t } from '../contract/schema/builder.ts';
 import type { FeedMessage, Service } from './service.ts';
-import { createValidator, validate } from './steps/validator.ts';
+import { validate } from './steps/validate-request.ts';
 
-const queryValidator = createValidator(
-  'query',
-  t.object({ tenant: t.optional(t.string({ max: 100 })), types: t.optional(t.csv(t.enums(FEED_TYPES))) }),
-);
+const querySchema = t.object({ tenant: t.optional(t.string({ max: 100 })), types: t.optional(t.csv(t.enums(FEED_TYPES))) });
 /** Keeps the connection busy, so that both sides notice when it breaks. */
 const HEARTBEAT_MS = 15_000;
 /** A slow client is disconnected above this backlog. It reconnects with the last id that it received. */
@@ -25,7 +22,7 @@ export function addFeedRoute(server: Server, service: Service, services: AdminSe
     method: 'GET',
     path: FEED_PATH,
     handler: async (request, h) => {
-      const { tenant: slug, types } = validate(queryValidator, request.query) as { tenant?: string; types?: readonly FeedType[] };
+      const { tenant: slug, types } = validate('query', querySchema, request.query) as { tenant?: string; types?: readonly FeedType[] };
       const tenantId = slug === undefined ? undefined : (await resolveTenant(services, slug)).id;
       const { res } = request.raw;
       res.writeHead(200, { 'content-type': 'text/event-stream', 'cache-control': 'no-store' });

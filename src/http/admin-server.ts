@@ -12,7 +12,7 @@ import { ADMIN_OPERATIONS } from '../contract/admin/index.ts';
 import type { Operation } from '../contract/operation.ts';
 import { StockroomError } from '../domain/kernel/errors.ts';
 import { parseJsonBody } from './steps/json-body.ts';
-import { validateRequest, createRequestValidators } from './steps/validate-request.ts';
+import { validateRequest } from './steps/validate-request.ts';
 import { createBaseServer } from './base-server.ts';
 import { addFeedRoute } from './admin-feed.ts';
 import { METRICS_PATH } from './metrics/metrics-path.ts';
@@ -75,7 +75,6 @@ const NO_DAEMON = {
 };
 
 function createAdminRoute(service: Service, services: AdminServices, op: Operation): ServerRoute {
-  const validators = createRequestValidators(op);
   const handler = adminHandlers[op.id as keyof typeof adminHandlers] as unknown as UntypedAdminHandler;
   return {
     method: op.method,
@@ -83,7 +82,7 @@ function createAdminRoute(service: Service, services: AdminServices, op: Operati
     async handler(request, h) {
       await receiveBody(service, request);
       const { app, raw } = request;
-      const input = validateRequest(validators, request, op.body ? parseJsonBody(request) : undefined);
+      const input = validateRequest(op, request, op.body ? parseJsonBody(request) : undefined);
       const afterReply = (work: () => void) => void raw.res.once('close', work);
       const result = await handler({ ...input, services, requestId: app.requestId, afterReply });
       // No cache may store it: a reply may contain a secret that is shown once.

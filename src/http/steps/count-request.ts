@@ -7,18 +7,15 @@ import type { RateLimitState } from '../rate-limiter.ts';
 import type { Service } from '../service.ts';
 
 /** Throws RATE_LIMITED. The state of the rate window stays on the request, for the headers of its response. */
-export function countRequest(request: Request, caller: Caller, op: Operation, service: Service): Promise<undefined> | undefined {
+export async function countRequest(request: Request, caller: Caller, op: Operation, service: Service): Promise<void> {
   const now = service.clock.now();
-  const rate = service.limiter.count(caller.key, now.getTime());
-  const admit = (state: RateLimitState): undefined => {
-    request.app.rate = state;
-    if (!state.isAllowed) {
-      service.metrics.rateLimited.add('key');
-      throw createRateLimitError(state);
-    }
-    service.usage.count(caller.key, op.id, now);
-  };
-  return rate instanceof Promise ? rate.then(admit) : admit(rate);
+  const rate = await service.limiter.count(caller.key, now.getTime());
+  request.app.rate = rate;
+  if (!rate.isAllowed) {
+    service.metrics.rateLimited.add('key');
+    throw createRateLimitError(rate);
+  }
+  service.usage.count(caller.key, op.id, now);
 }
 
 const createRateLimitError = ({ limit, resetSeconds }: RateLimitState): StockroomError =>

@@ -12,7 +12,7 @@ import { type Reply, toReply } from '../response/reply.ts';
 import { type Service, createUsageMeters } from '../service.ts';
 import { findStoredReply, lockIdempotencyKey, readIdempotencyKey, storeReply } from './idempotency.ts';
 import { parseJsonBody } from './json-body.ts';
-import { createRequestValidators, getMaxBodyValues, validateRequest } from './validate-request.ts';
+import { getMaxBodyValues, validateRequest } from './validate-request.ts';
 
 /** What an operation reads of a request. */
 export interface OperationRequest extends Pick<Request, 'method' | 'path' | 'headers' | 'params' | 'query' | 'payload'> {
@@ -28,11 +28,10 @@ export function createOperationRunner(service: Service, op: Operation): RunOpera
   const { store, clock, targets } = service;
   const handler = handlers[op.id as OperationId] as unknown as UntypedHandler;
   const meters = createUsageMeters(service);
-  const validators = createRequestValidators(op);
   const maxBodyValues = getMaxBodyValues(op);
 
   const runRead: RunOperation = async (request, caller) => {
-    const input = validateRequest(validators, request, undefined);
+    const input = validateRequest(op, request, undefined);
     return store.read(caller.tenant.id, async (tx) =>
       toReply(op, await handler({ ...input, caller, meters, targets, tx, now: clock.now(), ifMatch: undefined })),
     );
@@ -47,7 +46,7 @@ export function createOperationRunner(service: Service, op: Operation): RunOpera
       return await store.transact(caller.tenant.id, async (tx) => {
         const stored = key && (await findStoredReply(tx, op, key)); // 409
         if (stored) return stored;
-        const input = validateRequest(validators, request, body); // 400, 404
+        const input = validateRequest(op, request, body); // 400, 404
         const tenant = await checkKeyAgain(tx, caller); // 401
         const context = {
           tenant,

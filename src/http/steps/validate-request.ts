@@ -1,22 +1,13 @@
-/** Validates query, body and path of a request against its operation. */
+/** Validates query, body and path of a request against the contract, and reports all problems together. A-2. */
 import type { Request } from '@hapi/hapi';
 import { BODY_MAX_VALUES, PROBLEMS_MAX } from '../../contract/limits.ts';
+import type { FieldProblem } from '../../contract/errors.ts';
 import { countValues } from '../../contract/schema/count-values.ts';
+import { toJoi } from '../../contract/schema/joi.ts';
+import { STRICT_VALIDATION, findExcessFields, toFieldProblems } from '../../contract/schema/field-problems.ts';
+import type { ObjectSpec } from '../../contract/schema/builder.ts';
 import type { Operation } from '../../contract/operation.ts';
 import { StockroomError } from '../../domain/kernel/errors.ts';
-import { type Validator, createValidator, validate } from './validator.ts';
-
-export interface RequestValidators {
-  readonly query: Validator;
-  readonly body: Validator | undefined;
-  readonly params: Validator | undefined;
-}
-
-export const createRequestValidators = (op: Operation): RequestValidators => ({
-  query: createValidator('query', op.query ?? { kind: 'object', properties: {} }),
-  body: op.body ? createValidator('body', op.body) : undefined,
-  params: op.params ? createValidator('path', op.params) : undefined,
-});
 
 /** What a handler reads of a request; undefined where the operation takes nothing. */
 export interface RequestInput {
@@ -25,21 +16,33 @@ export interface RequestInput {
   readonly body: unknown;
 }
 
+const NO_PARAMETERS: ObjectSpec = { kind: 'object', properties: {} };
+
 /** The fields and list entries of the largest valid body, and as many unknown fields as are reported individually. */
 export const getMaxBodyValues = ({ body }: Operation): number => Math.min(BODY_MAX_VALUES, (body ? countValues(body) : 0) + PROBLEMS_MAX);
 
 /** The valid input, or a 400. A malformed id in the path is a 404, reported after problems of query and body. */
-export function validateRequest(
-  validators: RequestValidators,
-  request: Pick<Request, 'path' | 'params' | 'query'>,
-  body: unknown,
-): RequestInput {
-  const query = validate(validators.query, request.query);
-  const validBody = validators.body ? validate(validators.body, body) : undefined;
-  if (!validators.params) return { params: undefined, query, body: validBody };
+export function validateRequest(op: Operation, request: Pick<Request, 'path' | 'params' | 'query'>, body: unknown): RequestInput {
+  const query = validate('query', op.query ?? NO_PARAMETERS, request.query);
+  const validBody = op.body ? validate('body', op.body, body) : undefined;
+  if (!op.params) return { params: undefined, query, body: validBody };
   try {
-    return { params: validate(validators.params, request.params), query, body: validBody };
+    return { params: validate('path', op.params, request.params), query, body: validBody };
   } catch (cause) {
     throw new StockroomError('NOT_FOUND', `No resource at ${request.path}.`, { cause });
   }
+}
+
+/** Returns the value with its defaults, or throws VALIDATION_FAILED. Values in a body must have their type; strings elsewhere are converted. */
+export function validate(location: FieldProblem['in'], spec: ObjectSpec, value: unknown): unknown {
+  const excess = findExcessFields(location, spec, value);
+  if (excess) throw createValidationError([excess]);
+  const { value: valid, error } = toJoi(spec).validate(value, { ...STRICT_VALIDATION, convert: location !== 'body' });
+  if (!error) return valid as unknown;
+  throw createValidationError(toFieldProblems(location, error.details, location === 'query' ? Object.keys(spec.properties) : []));
+}
+
+function createValidationError(fields: readonly FieldProblem[]): StockroomError {
+  const more = fields.length > 1 ? ` (and ${String(fields.length - 1)} more)` : '';
+  return new StockroomError('VALIDATION_FAILED', `${fields[0]?.message ?? 'The request is invalid'}${more}.`, { fields });
 }
