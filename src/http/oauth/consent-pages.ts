@@ -73,7 +73,7 @@ export function renderDecidedPage(
 export const renderExpiredPage = (): Markup =>
   joinMarkup(
     markup`<h1>This request has expired</h1>`,
-    markup`<p>Requests expire after ${String(CONSENT_LIFETIME_MIN)} minutes, when stockroom restarts, or when their application sends many others.</p>`,
+    markup`<p>Requests expire after ${String(CONSENT_LIFETIME_MIN)} minutes, or when their application sends many others.</p>`,
     markup`<p class="soft">No access was granted. Start again from the application.</p>`,
   );
 
