@@ -37,9 +37,9 @@ export function validateRequest(op: Operation, request: Pick<Request, 'path' | '
 export function validate(location: FieldProblem['in'], spec: ObjectSpec, value: unknown): unknown {
   const excess = findExcessFields(location, spec, value);
   if (excess) throw createValidationError([excess]);
-  const { value: valid, error } = toJoi(spec).validate(value, { ...STRICT_VALIDATION, convert: location !== 'body' });
-  if (!error) return valid as unknown;
-  throw createValidationError(toFieldProblems(location, error.details, location === 'query' ? Object.keys(spec.properties) : []));
+  const result = toJoi(spec).validate(value, { ...STRICT_VALIDATION, convert: location !== 'body' });
+  if (!result.error) return result.value as unknown;
+  throw createValidationError(toFieldProblems(location, result.error.details, location === 'query' ? Object.keys(spec.properties) : []));
 }
 
 function createValidationError(fields: readonly FieldProblem[]): StockroomError {
