@@ -20,6 +20,7 @@ import { type CacheBudget, GenerationalCache } from '../cache.ts';
 import { createOrderedIndex, type OrderedIndex } from './index/ordered-index.ts';
 import { RowLocations } from './rows/row-locations.ts';
 import { PostingLists } from './index/posting-lists.ts';
+import type { RankRange } from './query/rank-range.ts';
 import { SearchIndex } from './index/search-index.ts';
 import type { RowLocation, Slabs } from './rows/slabs.ts';
 import { UniqueIndexes } from './index/unique-indexes.ts';
@@ -33,11 +34,14 @@ export interface StoreMemory {
   readonly hashSeed: number;
 }
 
-/** All matches of a query in its order, as of a version of the partition. */
-interface MatchIndex {
-  readonly index: OrderedIndex;
+/** All matches of a query, as of a version of the partition. */
+interface CachedMatches {
+  readonly range: RankRange;
   readonly version: number;
 }
+
+/** Of the cache of matches: a byte per slot for many of them, about as much for few. */
+const estimateMatchesBytes = ({ range }: CachedMatches, key: string): number => range.index.size + 2 * key.length;
 
 let versions = 0;
 const newVersion = (): number => ++versions;
@@ -63,10 +67,9 @@ export class Partition {
   /** In the order of `layout.arrayColumns`. */
   readonly #postingLists: readonly { readonly column: number; readonly index: PostingLists }[];
   readonly #freeSlots: number[] = [];
-  /** By id, so that repeated reads of the same rows take one step. */
-  #records: GenerationalCache<string, Row> | undefined;
+  #records: GenerationalCache<number, Row> | undefined;
   #views: Map<string, GenerationalCache<number, unknown>> | undefined;
-  #matchIndexes: GenerationalCache<string, MatchIndex> | undefined;
+  #matches: GenerationalCache<string, CachedMatches> | undefined;
   #searchIndex: SearchIndex | undefined;
 
   constructor(tenant: string, layout: TableLayout, memory: StoreMemory) {
@@ -83,8 +86,8 @@ export class Partition {
   }
 
   /** The matches of recent queries, by what identifies such a query. */
-  get matchIndexes(): GenerationalCache<string, MatchIndex> {
-    return (this.#matchIndexes ??= new GenerationalCache(this.memory.matchBudget, ({ index }, key) => 8 * index.size + 2 * key.length));
+  get matches(): GenerationalCache<string, CachedMatches> {
+    return (this.#matches ??= new GenerationalCache(this.memory.matchBudget, estimateMatchesBytes));
   }
 
   get searchIndex(): SearchIndex {
@@ -134,22 +137,17 @@ export class Partition {
   }
 
   get(id: string): Row | undefined {
-    const cached = this.#records?.get(id);
-    if (cached !== undefined) return cached;
     const slot = this.findSlot(id);
-    return slot === undefined ? undefined : this.#readRecord(id, slot);
+    return slot === undefined ? undefined : this.getRecord(slot);
   }
 
   getRecord(slot: number): Row {
-    const id = this.getId(slot);
-    return this.#records?.get(id) ?? this.#readRecord(id, slot);
-  }
-
-  #readRecord(id: string, slot: number): Row {
+    const cached = this.#records?.get(slot);
+    if (cached !== undefined) return cached;
     const { slab, offset, length } = this.locations.get(slot);
     const record = deepFreeze(readRow(this.layout, this.memory.slabs.getBuffer(slab), offset, length));
     this.#records ??= new GenerationalCache(this.memory.recordBudget, () => 1);
-    this.#records.set(id, record);
+    this.#records.set(slot, record);
     return record;
   }
 
@@ -183,7 +181,7 @@ export class Partition {
       return undefined;
     }
     const before = this.locations.get(slot);
-    this.#invalidate(id, slot);
+    this.#invalidate(slot);
     this.#replace(slot, keys);
     this.locations.set(slot, location);
     return before;
@@ -195,7 +193,7 @@ export class Partition {
     if (slot === undefined) return undefined;
     this.version = this.#lastRowChange = newVersion();
     const before = this.locations.get(slot);
-    this.#invalidate(id, slot);
+    this.#invalidate(slot);
     for (const { index } of this.#orderedIndexes) index.remove(slot);
     this.idIndex.remove(hashValue(id, this.memory.hashSeed), slot);
     for (const { column, index } of this.#postingLists) index.remove(this.columns[column]!.get(slot), slot);
@@ -261,8 +259,8 @@ export class Partition {
   }
 
   /** Drops what was derived from the row's previous bytes. */
-  #invalidate(id: string, slot: number): void {
-    this.#records?.delete(id);
+  #invalidate(slot: number): void {
+    this.#records?.delete(slot);
     if (this.#views !== undefined) for (const cache of this.#views.values()) cache.delete(slot);
   }
 }

@@ -23,7 +23,8 @@ export type Compare = (a: number, b: number) => number;
 export function createOrderedIndex({ steps }: OrderLayout, columns: readonly Column[], slots: number[]): OrderedIndex {
   const ids = columns[0]!;
   const compared = steps.map(({ column, descending }) => ({ column: columns[column]!, sign: descending ? -1 : 1 }));
-  const compare: Compare = (a, b) => {
+  const [first] = compared;
+  const compareAll: Compare = (a, b) => {
     for (let at = 0; at < compared.length; at++) {
       const { column, sign } = compared[at]!;
       const result = column.compare(a, b);
@@ -31,6 +32,9 @@ export function createOrderedIndex({ steps }: OrderLayout, columns: readonly Col
     }
     return ids.compare(a, b);
   };
+  // Most orders have one ascending step, and every write compares.
+  const hasOneStep = compared.length === 1 && first!.sign === 1;
+  const compare: Compare = hasOneStep ? (a, b) => first!.column.compare(a, b) || ids.compare(a, b) : compareAll;
   return new OrderedIndex(compare, slots.sort(compare));
 }
 
@@ -52,17 +56,18 @@ export class OrderedIndex {
   }
 
   insert(slot: number): void {
-    const [at, position] = this.#find((each) => this.compare(each, slot) < 0);
-    const chunk = this.#chunks[at];
+    const last = this.#chunks.at(-1);
     this.#size++;
-    if (chunk === undefined) this.#chunks.push([slot]);
-    else if (chunk.length < MAX_CHUNK_LENGTH) chunk.splice(position, 0, slot);
-    // In orders by time, new rows usually sort last: the chunk before them stays full.
-    else if (position === chunk.length) this.#chunks.splice(at + 1, 0, [slot]);
-    else {
-      chunk.splice(position, 0, slot);
-      this.#chunks.splice(at + 1, 0, chunk.splice(MAX_CHUNK_LENGTH / 2));
+    // In orders by time, new rows usually sort last.
+    if (last === undefined || this.compare(last.at(-1)!, slot) < 0) {
+      if (last !== undefined && last.length < MAX_CHUNK_LENGTH) last.push(slot);
+      else this.#chunks.push([slot]);
+      return;
     }
+    const [at, position] = this.#find((each) => this.compare(each, slot) < 0);
+    const chunk = this.#chunks[at]!;
+    chunk.splice(position, 0, slot);
+    if (chunk.length > MAX_CHUNK_LENGTH) this.#chunks.splice(at + 1, 0, chunk.splice(MAX_CHUNK_LENGTH / 2));
   }
 
   remove(slot: number): void {
@@ -98,13 +103,6 @@ export class OrderedIndex {
       rest -= end - skip;
       skip = 0;
     }
-  }
-
-  /** The slots from rank `from` up to, but not including, rank `to`. `descending`: the last one first. */
-  slice(from: number, to: number, descending = false): number[] {
-    const slots: number[] = [];
-    this.scan(from, to, descending, (slot) => slots.push(slot));
-    return slots;
   }
 
   /** Chunk and position of the first slot for which `isBefore` is false; the end of the last chunk when there is none. */

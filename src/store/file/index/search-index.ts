@@ -37,10 +37,10 @@ export class SearchIndex {
     this.#columns = columns;
   }
 
-  contains(slot: number, text: string): boolean {
-    return text.includes(SEPARATOR)
-      ? this.#columns.some((_, at) => this.columnContains(at, slot, text))
-      : this.#getText(slot).includes(text);
+  /** Creates a test for slots: whether a search field contains the text. */
+  createMatcher(text: string): (slot: number) => boolean {
+    if (text.includes(SEPARATOR)) return (slot) => this.#columns.some((_, at) => this.columnContains(at, slot, text));
+    return (slot) => (this.#texts[slot] ?? this.#readText(slot)).includes(text);
   }
 
   /** Whether the search column with this number contains the text. */
@@ -63,8 +63,10 @@ export class SearchIndex {
     return {
       maxCount: maxCount + this.#changed.size,
       find: () => {
-        const candidates = decode().filter((slot) => !this.#changed.has(slot));
-        return [...candidates, ...this.#changed].filter((slot) => this.contains(slot, text));
+        const matches = this.createMatcher(text);
+        const hits = decode().filter((slot) => matches(slot) && !this.#changed.has(slot));
+        for (const slot of this.#changed) if (matches(slot)) hits.push(slot);
+        return hits;
       },
     };
   }
@@ -86,17 +88,18 @@ export class SearchIndex {
   }
 
   #indexNext(): void {
-    this.#trigrams.add(this.#indexedSlots, this.#getText(this.#indexedSlots));
+    this.#trigrams.add(this.#indexedSlots, this.#readText(this.#indexedSlots));
     this.#indexedSlots++;
   }
 
-  #getText(slot: number): string {
+  #readText(slot: number): string {
+    const texts: string[] = [];
+    for (const column of this.#columns) {
+      const key = column.get(slot);
+      if (typeof key === 'string') texts.push(foldAccents(key));
+    }
     // No holes: they would make reading the list slower.
     while (this.#texts.length <= slot) this.#texts.push(undefined);
-    return (this.#texts[slot] ??= this.#columns
-      .map((column) => column.get(slot))
-      .filter((key) => typeof key === 'string')
-      .map((key) => foldAccents(key))
-      .join(SEPARATOR));
+    return (this.#texts[slot] = texts.join(SEPARATOR));
   }
 }

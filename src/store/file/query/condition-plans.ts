@@ -180,7 +180,7 @@ export function planSearch(partition: Partition, { text, or }: Search): Conditio
   const alternative = or && planCondition(partition, { field: or.field, in: or.in });
   if (folded === '') return undefined;
   const { searchIndex } = partition;
-  const contains = (slot: number): boolean => searchIndex.contains(slot, folded);
+  const contains = searchIndex.createMatcher(folded);
   const hits = searchIndex.find(folded, partition.slotCount);
   const forEachHit = (visit: (slot: number) => void): void => hits?.find().forEach((slot) => visit(slot));
   if (alternative === undefined)

@@ -3,8 +3,8 @@
  *
  * condition-plans.ts compiles each condition into a test of a slot and, where an index can list the rows, a source of candidates. A query
  * then reads a range of ranks of an index, and tests the slots there. The index is that of the order, if enough matches are found soon.
- * Otherwise all matches are found first, from the smallest source, and sorted: an index of their own, with nothing left to test. It is cached
- * until something it depends on changes, so that paging through a list finds them once.
+ * Otherwise all matches are found first, from the smallest source: many become a set, which is the only test then; few are sorted, as an
+ * index with nothing left to test. Either is cached until something it depends on changes, so that paging through a list finds them once.
  */
 import type { Row, Value } from '../../../domain/kernel/ports.ts';
 import { compareText, compareValues } from '../../compare.ts';
@@ -12,6 +12,7 @@ import { planConditions, planSearch, type ConditionPlan, type CandidateSource } 
 import { foldCase } from '../../case-folding.ts';
 import { OrderedIndex } from '../index/ordered-index.ts';
 import type { Partition } from '../partition.ts';
+import { type RankRange, takeFirst, takePage } from './rank-range.ts';
 import type { CursorQuery, PageQuery, Query, Selection } from './subqueries.ts';
 import type { OrderLayout } from '../../table-layout.ts';
 
@@ -34,31 +35,18 @@ interface QueryPlan {
   readonly source: CandidateSource | undefined;
 }
 
-/** Where the matches of a query are: the slots between two ranks of an index that pass all tests. */
-interface RankRange {
-  readonly index: OrderedIndex;
-  readonly from: number;
-  readonly to: number;
-  readonly tests: readonly ConditionPlan[];
-}
-
 /** Runs a page query: the slots of the page, and how many rows match in all. */
 export function queryPage(partition: Partition, query: PageQuery): { slots: readonly number[]; total: number } {
   const { page, descending = false } = query;
   const [first, end] = [(page.number - 1) * page.size, page.number * page.size];
   const plan = planQuery(partition, query);
   let range = toOrderRange(plan);
-  if (range.tests.length > 0) {
-    const only = plan.conditions.length === 1 ? plan.source : undefined;
-    if (only?.isExact && first <= MAX_SCANNED_OFFSET && isScanCheaper(plan.index, only.size, end))
-      return { slots: findInRange(range, Math.min(only.size, end), descending).slice(first), total: only.size };
-    range = toMatchRange(partition, query, plan);
+  if (range.total === undefined) {
+    const only = plan.conditions.length === 1 && plan.source?.isExact ? plan.source : undefined;
+    const isScanned = only !== undefined && first <= MAX_SCANNED_OFFSET && isScanCheaper(plan.index, only.size, end);
+    range = isScanned ? { ...range, total: only.size } : getMatchRange(partition, query, plan);
   }
-  const { index, from, to } = range;
-  const slots = descending
-    ? index.slice(Math.max(from, to - end), Math.max(from, to - first), true)
-    : index.slice(Math.min(to, from + first), Math.min(to, from + end));
-  return { slots, total: to - from };
+  return { slots: takePage(range, first, end, descending), total: range.total ?? 0 };
 }
 
 /** Runs a cursor query: the slots strictly after a position. */
@@ -70,13 +58,13 @@ export function queryAfter(partition: Partition, query: CursorQuery): { slots: r
   const { index, source } = plan;
   if (source?.size === 0) return { slots: [], more: false };
   const isScanned = source === undefined || source.rankRange?.index === index || isScanCheaper(index, source.size, needed);
-  let range = isScanned ? toOrderRange(plan) : toMatchRange(partition, query, plan);
+  let range = isScanned ? toOrderRange(plan) : getMatchRange(partition, query, plan);
   if (after !== undefined) {
     const compare = createCursorComparator(partition, plan.order, after);
     const rank = range.index.rank((slot) => (descending ? compare(slot) < 0 : compare(slot) <= 0));
     range = descending ? { ...range, to: Math.min(range.to, rank) } : { ...range, from: Math.max(range.from, rank) };
   }
-  const slots = findInRange(range, needed, descending);
+  const slots = takeFirst(range, needed, descending);
   return { slots: slots.slice(0, limit), more: slots.length > limit };
 }
 
@@ -89,7 +77,9 @@ export function countMatches(partition: Partition, selection: Selection): number
 
 /** The slots of all matching rows in no particular order. */
 export function findAllMatches(partition: Partition, selection: Selection): number[] {
-  return findMatches(partition, planQuery(partition, selection));
+  const slots: number[] = [];
+  forEachMatch(partition, planQuery(partition, selection), (slot) => slots.push(slot));
+  return slots;
 }
 
 /** The rows in these slots. */
@@ -119,60 +109,47 @@ function toOrderRange({ index, conditions }: QueryPlan): RankRange {
   const ranges = conditions.flatMap(({ source }) => (source?.rankRange?.index === index ? [source.rankRange] : []));
   const from = Math.max(0, ...ranges.map((range) => range.from));
   const to = Math.max(from, Math.min(index.size, ...ranges.map((range) => range.to)));
-  return { index, from, to, tests: conditions.filter(({ source }) => source?.rankRange?.index !== index) };
+  const tests = conditions.filter(({ source }) => source?.rankRange?.index !== index);
+  return { index, from, to, tests, ...(tests.length === 0 && { total: to - from }) };
 }
 
-/** The matches in an index of their own. */
-function toMatchRange(partition: Partition, query: Query, plan: QueryPlan): RankRange {
-  const index = getMatchIndex(partition, query, plan);
-  return { index, from: 0, to: index.size, tests: [] };
-}
-
-/** The first slots of a range that pass its tests, or the last ones, from the last. */
-function findInRange({ index, from, to, tests }: RankRange, needed: number, descending: boolean): number[] {
-  const slots: number[] = [];
-  if (needed <= 0) return slots;
-  index.scan(from, to, descending, (slot) => {
-    for (const test of tests) if (!test.matches(slot)) return true;
-    return slots.push(slot) < needed;
-  });
-  return slots;
-}
-
-/** All matches in the order of the query. */
-function getMatchIndex(partition: Partition, query: Query, plan: QueryPlan): OrderedIndex {
-  const { source } = plan;
-  if (source !== undefined && source.size <= MAX_UNCACHED_CANDIDATES) return createMatchIndex(partition, plan);
+/** All matches, from the cache if possible. */
+function getMatchRange(partition: Partition, query: Query, plan: QueryPlan): RankRange {
+  if (plan.source !== undefined && plan.source.size <= MAX_UNCACHED_CANDIDATES) return findMatchRange(partition, plan);
   const key = JSON.stringify([query.where, query.search, plan.order.name]);
-  const cached = partition.matchIndexes.get(key);
-  if (cached !== undefined && cached.version >= getLastChange(partition, query, plan.order)) return cached.index;
-  const index = createMatchIndex(partition, plan);
-  partition.matchIndexes.set(key, { index, version: partition.version });
-  return index;
+  const cached = partition.matches.get(key);
+  if (cached !== undefined && cached.version >= getLastChange(partition, query, plan.order)) return cached.range;
+  const range = findMatchRange(partition, plan);
+  partition.matches.set(key, { range, version: partition.version });
+  return range;
 }
 
-function createMatchIndex(partition: Partition, plan: QueryPlan): OrderedIndex {
-  const { index } = plan;
-  const matches = findMatches(partition, plan);
-  if (!isScanCheaper(index, matches.length, matches.length)) return new OrderedIndex(index.compare, matches.sort(index.compare));
+function findMatchRange(partition: Partition, plan: QueryPlan): RankRange {
+  const { index, source } = plan;
+  const maxMatches = source?.size ?? index.size;
+  if (!isScanCheaper(index, maxMatches, maxMatches)) {
+    const slots: number[] = [];
+    forEachMatch(partition, plan, (slot) => slots.push(slot));
+    return { index: new OrderedIndex(index.compare, slots.sort(index.compare)), from: 0, to: slots.length, tests: [], total: slots.length };
+  }
   const isMatch = new Uint8Array(partition.slotCount);
-  for (const slot of matches) isMatch[slot] = 1;
-  const sorted: number[] = [];
-  index.scan(0, index.size, false, (slot) => isMatch[slot] === 0 || sorted.push(slot));
-  return new OrderedIndex(index.compare, sorted);
+  let total = 0;
+  forEachMatch(partition, plan, (slot) => {
+    isMatch[slot] = 1;
+    total++;
+  });
+  return { index, from: 0, to: index.size, tests: [{ matches: (slot) => isMatch[slot] === 1 }], total };
 }
 
-/** Finds all matches in no particular order. */
-function findMatches(partition: Partition, { conditions, source }: QueryPlan): number[] {
+/** Visits all matches in no particular order. */
+function forEachMatch(partition: Partition, { conditions, source }: QueryPlan, visit: (slot: number) => void): void {
   const tests = conditions.filter((condition) => source === undefined || condition.source !== source);
-  const found: number[] = [];
-  const visit = (slot: number): void => {
+  const visitMatch = (slot: number): void => {
     for (const test of tests) if (!test.matches(slot)) return;
-    found.push(slot);
+    visit(slot);
   };
-  if (source !== undefined) source.forEach(visit);
-  else for (let slot = 0; slot < partition.slotCount; slot++) if (partition.isUsed(slot)) visit(slot);
-  return found;
+  if (source !== undefined) source.forEach(visitMatch);
+  else for (let slot = 0; slot < partition.slotCount; slot++) if (partition.isUsed(slot)) visitMatch(slot);
 }
 
 /**

@@ -41,4 +41,9 @@ export class CodedValues implements Keys {
     const [codeA, codeB] = [this.#codes[a] ?? 0, this.#codes[b] ?? 0];
     return codeA === codeB ? 0 : compareValues(this.#values[codeA]!, this.#values[codeB]!);
   }
+
+  createValueComparator(value: Value): (slot: number) => number {
+    const byCode = this.#values.map((each) => compareValues(each, value));
+    return (slot) => byCode[this.#codes[slot] ?? 0]!;
+  }
 }
