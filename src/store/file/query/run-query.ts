@@ -26,13 +26,16 @@ const MAX_SCANNED_OFFSET = 1_000;
 /** Matches among fewer candidates are not cached: testing them is faster than a look-up, and domain rules run many such queries. */
 const MAX_UNCACHED_CANDIDATES = 64;
 
-interface QueryPlan {
-  readonly order: OrderLayout;
-  /** The index of the order. */
-  readonly index: OrderedIndex;
+interface SelectionPlan {
   readonly conditions: readonly ConditionPlan[];
   /** The smallest source of candidates; undefined when no condition has one. */
   readonly source: CandidateSource | undefined;
+}
+
+interface QueryPlan extends SelectionPlan {
+  readonly order: OrderLayout;
+  /** The index of the order. */
+  readonly index: OrderedIndex;
 }
 
 /** Runs a page query: the slots of the page, and how many rows match in all. */
@@ -70,7 +73,7 @@ export function queryAfter(partition: Partition, query: CursorQuery): { slots: r
 
 /** Counts the matching rows. */
 export function countMatches(partition: Partition, selection: Selection): number {
-  const { conditions, source } = planQuery(partition, selection);
+  const { conditions, source } = planSelection(partition, selection);
   if (conditions.length === 0) return partition.size;
   return conditions.length === 1 && source?.isExact ? source.size : findAllMatches(partition, selection).length;
 }
@@ -78,7 +81,7 @@ export function countMatches(partition: Partition, selection: Selection): number
 /** The slots of all matching rows in no particular order. */
 export function findAllMatches(partition: Partition, selection: Selection): number[] {
   const slots: number[] = [];
-  forEachMatch(partition, planQuery(partition, selection), (slot) => slots.push(slot));
+  forEachMatch(partition, planSelection(partition, selection), (slot) => slots.push(slot));
   return slots;
 }
 
@@ -87,15 +90,18 @@ export function getRows<R extends Row>(partition: Partition, slots: readonly num
   return slots.map((slot) => partition.getRecord(slot) as R);
 }
 
-function planQuery(partition: Partition, { where = [], search, orderBy }: Query): QueryPlan {
+function planQuery(partition: Partition, query: Query): QueryPlan {
   const { orders, spec } = partition.layout;
-  const order = orderBy === undefined ? orders[0] : orders.find(({ name }) => name === orderBy);
-  if (order === undefined) throw new Error(`table ${spec.name} has no order ${orderBy}`);
+  const order = query.orderBy === undefined ? orders[0] : orders.find(({ name }) => name === query.orderBy);
+  if (order === undefined) throw new Error(`table ${spec.name} has no order ${query.orderBy}`);
+  return { order, index: partition.getIndex(order.name), ...planSelection(partition, query, order.name) };
+}
+
+function planSelection(partition: Partition, { where = [], search }: Selection, preferredOrder?: string): SelectionPlan {
   const searched = search && planSearch(partition, search);
-  const conditions = [...planConditions(partition, where, order.name), ...(searched ? [searched] : [])];
-  const sources = conditions.flatMap(({ source }) => source ?? []);
-  const source = sources.reduce<CandidateSource | undefined>((least, each) => (least && least.size <= each.size ? least : each), undefined);
-  return { order, index: partition.getIndex(order.name), conditions, source };
+  const conditions = [...planConditions(partition, where, preferredOrder), ...(searched ? [searched] : [])];
+  const [source] = conditions.flatMap((condition) => condition.source ?? []).toSorted((a, b) => a.size - b.size);
+  return { conditions, source };
 }
 
 /** Whether scanning an index for the needed matches is cheaper than sorting all matches. */
@@ -142,7 +148,7 @@ function findMatchRange(partition: Partition, plan: QueryPlan): RankRange {
 }
 
 /** Visits all matches in no particular order. */
-function forEachMatch(partition: Partition, { conditions, source }: QueryPlan, visit: (slot: number) => void): void {
+function forEachMatch(partition: Partition, { conditions, source }: SelectionPlan, visit: (slot: number) => void): void {
   const tests = conditions.filter((condition) => source === undefined || condition.source !== source);
   const visitMatch = (slot: number): void => {
     for (const test of tests) if (!test.matches(slot)) return;
