@@ -21,6 +21,11 @@ export class Claims {
     return this.#states.size;
   }
 
+  /** The claimed deliveries at this moment. */
+  copyIds(): ReadonlySet<string> {
+    return new Set(this.#states.keys());
+  }
+
   has(deliveryId: string): boolean {
     return this.#states.has(deliveryId);
   }

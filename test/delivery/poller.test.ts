@@ -73,6 +73,24 @@ test('a poll reads the rows that are due, with the body of their event, and is d
   expect([...due, ...unknown].map((row) => queueOf(id).claims.getState(row.id))).toEqual(['queued', 'queued', 'queued']);
 });
 
+test('a delivery whose outcome is stored while a poll reads is not read again', async () => {
+  const s = await openDeliveryStore();
+  const { id } = await s.addEndpoint();
+  const { poller, queueOf, readyOf } = await createPoller(s);
+  const [attempted, due] = await s.addDeliveries(id, 2);
+  const { claims } = queueOf(id);
+  claims.claim(attempted!.id);
+  // As in a database: the commit is durable, and its claim released, after the read has got its snapshot and before its rows arrive.
+  const read = s.store.read.bind(s.store);
+  s.store.read = (tenant, work) =>
+    read(tenant, (tx) => {
+      claims.release(attempted!.id);
+      return work(tx);
+    });
+  await poller.poll();
+  expect(readyOf(id)).toEqual([due!.id]);
+});
+
 test('a poll reads 256 rows in addition to those in progress, and is due again when there are more', async () => {
   const s = await openDeliveryStore();
   const { id } = await s.addEndpoint();
