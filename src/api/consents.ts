@@ -1,9 +1,9 @@
 /** Allows and denies pending OAuth consents, for the consent page and the admin API alike. A-6.2. */
-import { CONSENT_LIFETIME_MIN } from '../contract/limits.ts';
+import { CONSENT_LIFETIME_MIN, PENDING_CONSENTS_MAX } from '../contract/limits.ts';
 import type { OAuthErrorCode } from '../contract/oauth.ts';
 import type { ChangeOrigin } from '../domain/kernel/context.ts';
 import { StockroomError } from '../domain/kernel/errors.ts';
-import { createAuthorizationCode } from '../domain/oauth/authorization-codes.ts';
+import { createAuthorizationCode, replaceAuthorizationCode } from '../domain/oauth/authorization-codes.ts';
 import type { AuthorizationRequest } from '../domain/oauth/authorization-requests.ts';
 import { findConsent } from '../domain/oauth/pending-consents.ts';
 import type { ConsentDecision, PendingConsentRecord } from '../domain/oauth/records.ts';
@@ -14,28 +14,66 @@ import type { TenantRecord } from '../domain/kernel/tenant.ts';
 export interface DecidedConsent {
   readonly request: PendingConsentRecord;
   readonly decision: ConsentDecision;
+  /** Where the browser continues: after a consent with an authorization code, which is stored nowhere. */
+  readonly redirectTo: string;
 }
 
 /** Allows a pending consent in a tenant. The authorization code appears in the redirect only. */
 export function allowConsent(store: StockroomStore, id: string, tenant: TenantRecord, origin: ChangeOrigin): Promise<DecidedConsent> {
-  return store.transact(tenant.id, (tx) =>
+  const deciding = store.transact(tenant.id, (tx) =>
     decide(tx, id, async (request) => {
       const { now, newId } = tx;
       const current = (await tx.tenants.get(tenant.id)) ?? tenant;
-      const { code, expiresAt } = await createAuthorizationCode(tx, { ...origin, tenant: current, now, newId }, request);
-      return { tenant: tenant.slug, redirectTo: buildRedirect(request, { code }), usableUntil: expiresAt };
+      const { code, id: codeId, expiresAt } = await createAuthorizationCode(tx, { ...origin, tenant: current, now, newId }, request);
+      const decision = { tenant: tenant.slug, tenantId: tenant.id, codeId, usableUntil: expiresAt };
+      return { decision, redirectTo: buildRedirect(request, { code }) };
     }),
   );
+  return rememberRedirect(store, deciding);
 }
 
 export function denyConsent(store: StockroomStore, id: string): Promise<DecidedConsent> {
-  return store.transact('', (tx) =>
+  const deciding = store.transact('', (tx) =>
     decide(tx, id, (request) => {
-      const redirectTo = buildErrorRedirect(request, 'access_denied', 'The request was denied.');
-      return Promise.resolve({ tenant: null, redirectTo, usableUntil: request.expiresAt });
+      const decision = { tenant: null, tenantId: null, codeId: null, usableUntil: request.expiresAt };
+      return Promise.resolve({ decision, redirectTo: buildDenial(request) });
     }),
   );
+  return rememberRedirect(store, deciding);
 }
+
+/**
+ * Where a browser continues that shows the page of a decided request. At another daemon than that of the decision, or after a restart, it
+ * gets a new code in place of the first. Undefined when the code has expired, or was used before it could be replaced.
+ */
+export async function followConsent(store: StockroomStore, request: PendingConsentRecord, now: Date): Promise<string | undefined> {
+  const { id, decision } = request;
+  if (decision === null || Date.parse(decision.usableUntil) <= now.getTime()) return undefined;
+  const known = recentRedirects.get(store)?.get(id);
+  if (known !== undefined) return known;
+  if (decision.tenantId === null) return buildDenial(request);
+  return store.transact(decision.tenantId, async (tx) => {
+    const current = await tx.pendingConsents.get(id);
+    const replacement = current?.decision?.codeId && (await replaceAuthorizationCode(tx, current.decision.codeId));
+    if (!replacement) return undefined;
+    await tx.pendingConsents.put({ ...current, decision: { ...decision, codeId: replacement.id } });
+    return buildRedirect(request, { code: replacement.code });
+  });
+}
+
+/** Redirects of the latest decisions by request, of each store in this process. Only in memory: codes are secrets, and stored as hashes. */
+const recentRedirects = new WeakMap<StockroomStore, Map<string, string>>();
+
+async function rememberRedirect(store: StockroomStore, deciding: Promise<DecidedConsent>): Promise<DecidedConsent> {
+  const decided = await deciding;
+  const redirects = recentRedirects.get(store) ?? new Map<string, string>();
+  recentRedirects.set(store, redirects.set(decided.request.id, decided.redirectTo));
+  const [oldest] = redirects.keys();
+  if (redirects.size > PENDING_CONSENTS_MAX && oldest !== undefined) redirects.delete(oldest);
+  return decided;
+}
+
+const buildDenial = (request: PendingConsentRecord): string => buildErrorRedirect(request, 'access_denied', 'The request was denied.');
 
 /** The redirect URI that reports an OAuth error to the application. */
 export const buildErrorRedirect = (
@@ -53,7 +91,7 @@ const buildRedirect = (
 async function decide(
   tx: Tx,
   id: string,
-  createDecision: (request: PendingConsentRecord) => Promise<ConsentDecision>,
+  createDecision: (request: PendingConsentRecord) => Promise<Omit<DecidedConsent, 'request'>>,
 ): Promise<DecidedConsent> {
   const found = await findConsent(tx, id, tx.now);
   if (!found || found.state === 'expired') {
@@ -68,7 +106,7 @@ async function decide(
       `Authorization request ${id} was already allowed or denied. Start again from the application.`,
     );
   }
-  const decision = await createDecision(found.request);
+  const { decision, redirectTo } = await createDecision(found.request);
   await tx.pendingConsents.put({ ...found.request, decision });
-  return { request: found.request, decision };
+  return { request: found.request, decision, redirectTo };
 }

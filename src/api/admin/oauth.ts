@@ -26,8 +26,8 @@ export const oauthHandlers: AdminHandlers<typeof oauthOperations> = {
   },
 };
 
-const presentDecision = ({ request, decision: { tenant, redirectTo } }: DecidedConsent) => ({
-  data: { ...presentPendingConsent(request), tenant, redirectTo },
+const presentDecision = ({ request, decision, redirectTo }: DecidedConsent) => ({
+  data: { ...presentPendingConsent(request), tenant: decision.tenant, redirectTo },
 });
 
 function presentPendingConsent({ id, applicationId, applicationName, redirectUri, scopes, createdAt, expiresAt }: PendingConsentRecord) {

@@ -22,7 +22,7 @@ export async function createAuthorizationCode(
   tx: Tx,
   context: Context,
   request: AuthorizationRequest,
-): Promise<{ code: string; expiresAt: string }> {
+): Promise<{ code: string; id: string; expiresAt: string }> {
   const application = await tx.applications.get(request.applicationId);
   // The application may have changed while the request was pending.
   if (application?.status !== 'approved' || !isRegisteredRedirectUri(application, request.redirectUri)) {
@@ -39,11 +39,11 @@ export async function createAuthorizationCode(
     );
   }
   const installation = await connectApplication(tx, context, application, { scopes, replacesScopes: false });
-  const code = randomBytes(CODE_BYTES).toString('base64url');
+  const { code, id } = generateCode();
   const now = context.now.getTime();
   const expiresAt = new Date(now + OAUTH_CODE_LIFETIME_S * 1_000).toISOString();
   await tx.oauthCodes.put({
-    id: hash('sha256', code),
+    id,
     applicationId: application.id,
     installationId: installation.id,
     tenantId: context.tenant.id,
@@ -56,7 +56,22 @@ export async function createAuthorizationCode(
     keyId: null,
     forgetAt: new Date(now + OAUTH_CODE_RETENTION_H * 3_600_000).toISOString(),
   });
-  return { code, expiresAt };
+  return { code, id, expiresAt };
+}
+
+/** Replaces a code that was not used by a new one, because only the hash of a code is stored. Undefined if it was used. */
+export async function replaceAuthorizationCode(tx: Tx, id: string): Promise<{ code: string; id: string } | undefined> {
+  const record = await tx.oauthCodes.get(id);
+  if (!record || record.usedAt !== null) return undefined;
+  const replacement = generateCode();
+  await tx.oauthCodes.remove(id);
+  await tx.oauthCodes.put({ ...record, id: replacement.id });
+  return replacement;
+}
+
+function generateCode(): { code: string; id: string } {
+  const code = randomBytes(CODE_BYTES).toString('base64url');
+  return { code, id: hash('sha256', code) };
 }
 
 /** The record of a code, also after its use or expiry. */

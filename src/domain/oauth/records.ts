@@ -65,14 +65,12 @@ export interface AuthorizationCodeRecord {
 
 /** The answer to an authorization request. */
 export interface ConsentDecision {
-  /** Slug of the tenant that allowed it; null when denied. */
+  /** Slug and id of the tenant that allowed it; null when denied. */
   readonly tenant: string | null;
-  /**
-   * Where the browser continues. After a consent it contains an authorization code, in clear because a browser that shows the page has to
-   * follow a decision in the terminal: it is valid for a minute, once, and only with the secret verifier of the application (PKCE).
-   */
-  readonly redirectTo: string;
-  /** When the authorization code in the redirect expires. */
+  readonly tenantId: string | null;
+  /** Id of the latest authorization code; null when denied. */
+  readonly codeId: string | null;
+  /** When the authorization code expires. */
   readonly usableUntil: string;
 }
 

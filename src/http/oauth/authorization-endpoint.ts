@@ -4,7 +4,7 @@
  * proof of ownership in a cookie. The proof is valid for one request only, because cookies are shared between the ports of a machine.
  */
 import type { Request, ResponseObject, ResponseToolkit } from '@hapi/hapi';
-import { type DecidedConsent, allowConsent, denyConsent, buildErrorRedirect } from '../../api/consents.ts';
+import { type DecidedConsent, allowConsent, denyConsent, followConsent, buildErrorRedirect } from '../../api/consents.ts';
 import { CONSENT_LIFETIME_MIN } from '../../contract/limits.ts';
 import { StockroomError } from '../../domain/kernel/errors.ts';
 import { OAuthError } from '../../domain/oauth/errors.ts';
@@ -81,7 +81,8 @@ async function resolveClientAndRedirect(service: Service, parameters: RequestPar
 /** Shows the page of a request again, or redirects to the application if the request has been decided. */
 export const handleConsentPage: Handler = async (service, request, h) => {
   const found = await readConsent(service, request.url.searchParams.get('request') ?? undefined);
-  if (typeof found?.state === 'object' && isRedirectUsable(found.state, service)) return redirect(h, found.state.redirectTo);
+  const redirectTo = found && (await followConsent(service.store, found.request, service.clock.now()));
+  if (redirectTo !== undefined) return redirect(h, redirectTo);
   return renderConsent(service, request, h, found);
 };
 
@@ -142,7 +143,7 @@ async function followDecision(
   deciding: Promise<DecidedConsent>,
 ): Promise<ResponseObject> {
   try {
-    return redirect(h, (await deciding).decision.redirectTo);
+    return redirect(h, (await deciding).redirectTo);
   } catch (thrown) {
     const found = await readConsent(service, id);
     if (found?.state === 'waiting') throw thrown;

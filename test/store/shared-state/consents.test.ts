@@ -1,8 +1,9 @@
 /** Decisions on one pending consent at two daemons of a PostgreSQL database. */
 import { expect, onTestFinished, test } from 'vitest';
-import { allowConsent, denyConsent } from '../../../src/api/consents.ts';
+import { allowConsent, denyConsent, followConsent } from '../../../src/api/consents.ts';
 import { createIdGenerator } from '../../../src/daemon/service/ordered-ids.ts';
 import type { AuthorizationRequest } from '../../../src/domain/oauth/authorization-requests.ts';
+import { findCode } from '../../../src/domain/oauth/authorization-codes.ts';
 import { createLoginCode, redeemLoginCode } from '../../../src/domain/oauth/login-codes.ts';
 import { openConsent } from '../../../src/domain/oauth/pending-consents.ts';
 import type { TenantRecord } from '../../../src/domain/kernel/tenant.ts';
@@ -27,6 +28,21 @@ const createRequest = (applicationId: string): AuthorizationRequest => ({
   issuer: 'http://127.0.0.1:1',
 });
 
+const createApplication = () =>
+  ({
+    id: newId(),
+    clientId: 'app_test',
+    name: 'Shop sync',
+    type: 'public',
+    redirectUris: [REDIRECT],
+    allowedScopes: ['items:read'],
+    grantTypes: ['authorization_code'],
+    status: 'approved',
+    secrets: [],
+    createdAt: AT,
+    updatedAt: AT,
+  }) as const;
+
 async function openTwo() {
   const database = await createDatabase();
   const open = (instanceId: string) => openPostgresStore({ url: database.url, tables, newId, instanceId });
@@ -45,19 +61,7 @@ test('of decisions in different tenants at two daemons, exactly one is made, and
     const id = newId();
     tenants.push(await one.transact(id, (tx) => createTenant(tx, id, tx.now, newId, { name: slug, slug, plan: 'enterprise' })));
   }
-  const application = {
-    id: newId(),
-    clientId: 'app_test',
-    name: 'Shop sync',
-    type: 'public',
-    redirectUris: [REDIRECT],
-    allowedScopes: ['items:read'],
-    grantTypes: ['authorization_code'],
-    status: 'approved',
-    secrets: [],
-    createdAt: AT,
-    updatedAt: AT,
-  } as const;
+  const application = createApplication();
   await one.transact('', (tx) => tx.applications.put(application));
   const request = createRequest(application.id);
   for (let round = 0; round < 5; round += 1) {
@@ -77,6 +81,27 @@ test('of decisions in different tenants at two daemons, exactly one is made, and
       for (const row of rows) await tx.installations.remove(row.id);
     });
   }
+});
+
+test('a page at another daemon than that of the decision gets a code of its own, which replaces the first, once per use', async () => {
+  const [one, two] = await openTwo();
+  const tenantId = newId();
+  const tenant = await one.transact(tenantId, (tx) =>
+    createTenant(tx, tenantId, tx.now, newId, { name: 'T', slug: 't', plan: 'enterprise' }),
+  );
+  const application = createApplication();
+  await one.transact('', (tx) => tx.applications.put(application));
+  const { id } = (await one.transact('', (tx) => openConsent(tx, createRequest(application.id))))!;
+  const readCode = (url: string | undefined) => new URL(url ?? '').searchParams.get('code')!;
+  const follow = async (store: typeof one) => followConsent(store, (await store.read('', (tx) => tx.pendingConsents.get(id)))!, new Date());
+  const { redirectTo } = await allowConsent(one, id, tenant, ORIGIN);
+  expect(await follow(one)).toBe(redirectTo);
+  const followed = readCode(await follow(two));
+  expect(await two.read('', (tx) => findCode(tx, readCode(redirectTo)))).toBeUndefined();
+  const record = (await one.read('', (tx) => findCode(tx, followed)))!;
+  expect(record).toMatchObject({ applicationId: application.id, tenantId, usedAt: null });
+  await one.transact('', (tx) => tx.oauthCodes.put({ ...record, usedAt: AT }));
+  expect(await follow(two)).toBeUndefined();
 });
 
 test('a login code that is entered at two daemons at the same time is bound to one request', async () => {
