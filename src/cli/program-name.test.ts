@@ -21,6 +21,8 @@ test('commands in backticks and on indented lines get the name of the program', 
   expect(withProgramName('Text\n  stockroom items list -o id | xargs -n1 stockroom items get\n', env)).toBe(
     'Text\n  npx stockroom items list -o id | xargs -n1 npx stockroom items get\n',
   );
+  const copy = '\n  npx stockroom migrate --from postgres://db/stockroom --to ./copy\n';
+  expect(withProgramName(copy, env)).toBe(copy);
   const once = withProgramName('`stockroom demo`', env);
   expect(withProgramName(once, env)).toBe(once);
 });

@@ -28,5 +28,5 @@ export function withProgramName(text: string, env: Env = process.env): string {
   if (name === INSTALLED) return text;
   return text
     .replaceAll(QUOTED_COMMAND, `\`${name} `)
-    .replaceAll(COMMAND_LINE, (line) => line.replaceAll(/(?<!npx )\bstockroom (?=[a-z-])/gu, `${name} `));
+    .replaceAll(COMMAND_LINE, (line) => line.replaceAll(/(?<!npx |\/)\bstockroom (?=[a-z-])/gu, `${name} `));
 }

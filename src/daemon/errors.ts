@@ -10,6 +10,8 @@ const EXIT = {
   DATA_DIRECTORY_LOCKED: 7,
   /** The data directory cannot be created, written, read or parsed. */
   DATA_DIRECTORY: 7,
+  /** The target of a copy has other data. */
+  TARGET_NOT_EMPTY: 5,
   /** The database cannot be reached or used. */
   STORE: 7,
   NOT_RUNNING: 7,

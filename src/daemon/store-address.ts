@@ -11,16 +11,20 @@ const LISTEN_VARIABLE = 'STOCKROOM_STORE_LISTEN';
 
 /** The address without a password; undefined for the file store. Throws a DaemonError for an invalid one. */
 export function resolveStoreAddress(flag: string | undefined, env: Env): string | undefined {
+  if (flag !== undefined && flag !== '') return parseStoreFlag(flag, '--store');
   const given = flag ?? env[STORE_VARIABLE];
-  if (given === undefined || given === '') return undefined;
-  const name = flag === undefined ? STORE_VARIABLE : '--store';
-  const url = parseAddress(given, name);
-  if (flag !== undefined && hasPassword(url)) {
-    throw new DaemonError('USAGE', 'The password in --store is visible to every user of this machine', {
+  return given === undefined || given === '' ? undefined : removePassword(parseAddress(given, STORE_VARIABLE)).href;
+}
+
+/** The address in a flag. Throws a DaemonError for an invalid one, and for one with a password. */
+export function parseStoreFlag(text: string, flag: string): string {
+  const url = parseAddress(text, flag);
+  if (hasPassword(url)) {
+    throw new DaemonError('USAGE', `The password in ${flag} is visible to every user of this machine`, {
       hint: `Set ${STORE_VARIABLE} in the environment instead, or keep the password in ~/.pgpass`,
     });
   }
-  return removePassword(url).href;
+  return url.href;
 }
 
 /** The addresses to connect to, with the password from the environment. `address`: from the configuration. */

@@ -1,12 +1,8 @@
 /** Admin handlers of the daemon: status, data checks, and stopping it. */
-import { setImmediate } from 'node:timers/promises';
 import type { daemonOperations } from '../../contract/admin/daemon.ts';
-import type { TenantReader } from '../../domain/integrity/table-walk.ts';
-import { checkTenant, mergeFindings } from '../../domain/integrity/checks.ts';
 import { StockroomError } from '../../domain/kernel/errors.ts';
-import type { Finding } from '../../domain/integrity/findings.ts';
 import { type ReadTx, type StockroomStore, tables } from '../../domain/tables.ts';
-import type { TenantRecord } from '../../domain/kernel/tenant.ts';
+import { checkData, iterateTenants } from './check-data.ts';
 import { type AdminHandlers, resolveTenant } from './handler.ts';
 import { isAdjustable } from './clock.ts';
 
@@ -41,16 +37,8 @@ export const daemonHandlers: AdminHandlers<typeof daemonOperations> = {
     return { data: members.map(({ hasTestClock, ...member }) => ({ ...member, testClock: hasTestClock })) };
   },
   async 'doctor.run'({ services, query }) {
-    const findings = new Map<string, Finding[]>();
-    const addFindings = async (tenant: TenantRecord) => {
-      for (const finding of await checkTenantData(services.store, tenant)) {
-        findings.set(finding.name, [...(findings.get(finding.name) ?? []), finding]);
-      }
-    };
-    if (query.tenant === undefined) for await (const tenant of iterateTenants(services.store)) await addFindings(tenant);
-    else await addFindings(await resolveTenant(services, query.tenant));
-    const checks = [...findings.values()].map(mergeFindings);
-    return { data: { ok: checks.every(({ ok }) => ok), checks } };
+    const tenants = query.tenant === undefined ? iterateTenants(services.store) : [await resolveTenant(services, query.tenant)];
+    return { data: await checkData(services.store, tenants) };
   },
   async 'daemon.requests'({ services, query }) {
     const { id } = await resolveTenant(services, query.tenant);
@@ -63,36 +51,6 @@ export const daemonHandlers: AdminHandlers<typeof daemonOperations> = {
     return Promise.resolve({ data: { status: 'stopping', pid: process.pid } });
   },
 };
-
-/** Runs every check of a tenant. Yields to other work between reads. */
-async function checkTenantData(store: StockroomStore, tenant: TenantRecord): Promise<Finding[]> {
-  const changedTables = new Set<string>();
-  const stopListening = store.onCommit(({ tenant: id, changes }) => {
-    if (id === tenant.id) for (const { table } of changes) changedTables.add(table);
-  });
-  const read: TenantReader = async (work) => {
-    await setImmediate();
-    return store.read(tenant.id, work);
-  };
-  try {
-    return await checkTenant(read, tenant, changedTables);
-  } finally {
-    stopListening();
-  }
-}
-
-const TENANT_PAGE_SIZE = 100;
-
-async function* iterateTenants(store: StockroomStore): AsyncGenerator<TenantRecord> {
-  let last: TenantRecord | undefined;
-  for (;;) {
-    const after = last ? { after: { values: [last.createdAt], id: last.id } } : {};
-    const { rows, more } = await store.read('', (tx) => tx.tenants.listAfter({ orderBy: 'created_at', limit: TENANT_PAGE_SIZE, ...after }));
-    yield* rows;
-    last = rows.at(-1);
-    if (!more) return;
-  }
-}
 
 async function countRows(store: StockroomStore): Promise<{ tenants: number; rows: Record<string, number> }> {
   const rows: Record<string, number> = {};

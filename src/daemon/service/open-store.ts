@@ -1,17 +1,18 @@
 /** Opens the store of a service: the file store of its directory, or a PostgreSQL database that it shares with other daemons. */
 import type { Logger } from 'pino';
 import type { ReplayProgress } from '../../contract/daemon-state.ts';
-import { StoreUnavailable } from '../../domain/kernel/ports.ts';
 import type { NewId } from '../../domain/kernel/ports.ts';
-import { type SharedState, TestClockConflict } from '../../domain/kernel/shared-state.ts';
+import type { SharedState } from '../../domain/kernel/shared-state.ts';
 import { type StockroomStore, type StockroomTables, tables } from '../../domain/tables.ts';
 import type { StoreFigures } from '../../http/metrics/service-metrics.ts';
 import type { ReadinessCondition } from '../../http/readiness.ts';
 import { type FileIdentity, type FileStore, type Notice, openFileStore } from '../../store/file/index.ts';
 import { createLocalState } from '../../store/local-state/index.ts';
+import { assertCopyIsComplete } from '../data-directory/unfinished-copy.ts';
 import { DaemonError } from '../errors.ts';
 import type { ServiceClock } from './clock.ts';
 import type { DatabaseClock } from './database-clock.ts';
+import { explainDatabaseError } from './database-errors.ts';
 import { findLatestTimestamp, resumeClock } from './resume-clock.ts';
 
 export interface OpenedStore {
@@ -61,6 +62,7 @@ export async function openFiles(options: OpenFilesOptions): Promise<OpenedStore>
     const { replayedBytes, totalBytes, milliseconds } = progress;
     if (replayedBytes === totalBytes) log.info({ bytes: totalBytes, milliseconds }, 'replayed the journal');
   };
+  assertCopyIsComplete(directory);
   const requiredFiles = lockFile ? [lockFile] : [];
   const store = await openFileStore({ directory, tables, requiredFiles, clock, newId, onNotice, onReplayProgress });
   if (tornTails.length > 0) {
@@ -94,13 +96,7 @@ export interface OpenDatabaseOptions extends OpenStoreOptions {
 export async function openDatabase(options: OpenDatabaseOptions): Promise<OpenedStore> {
   const { url, listenUrl, databaseClock, instanceId, version, clock, newId, log } = options;
   // Loaded only here: most daemons have no database.
-  const { DatabaseUnusable, openDatabaseState, openPostgresStore } = await import('../../store/postgres/index.ts');
-  const explain = (cause: unknown): never => {
-    if (cause instanceof DatabaseUnusable) throw new DaemonError('STORE', cause.message, { ...hintOf(cause), cause });
-    if (cause instanceof TestClockConflict) throw explainTestClockConflict(cause);
-    if (cause instanceof StoreUnavailable) throw new DaemonError('STORE', cause.message, { hint: UNREACHABLE_HINT, cause });
-    throw cause;
-  };
+  const { openDatabaseState, openPostgresStore, readUnfinishedCopy } = await import('../../store/postgres/index.ts');
   const store = await openPostgresStore({
     url,
     tables,
@@ -109,8 +105,12 @@ export async function openDatabase(options: OpenDatabaseOptions): Promise<Opened
     instanceId,
     ...(listenUrl === undefined ? {} : { listenUrl }),
     onNotice: (notice) => log.warn({ ...notice, err: notice.cause }, 'store'),
-  }).catch(explain);
+  }).catch((cause: unknown) => {
+    throw explainDatabaseError(cause);
+  });
   const join = async () => {
+    if ((await readUnfinishedCopy(store.database)) !== undefined)
+      throw new DaemonError('STORE', 'The copy into this database is not complete', { hint: UNFINISHED_COPY_HINT });
     await databaseClock.follow(() => store.readTime());
     const self = { instanceId, version, hasTestClock: 'advance' in clock };
     const onError = (err: unknown): void => log.warn({ err }, 'could not update what daemons share; trying again');
@@ -119,7 +119,7 @@ export async function openDatabase(options: OpenDatabaseOptions): Promise<Opened
   const sharedState = await join().catch(async (cause: unknown) => {
     databaseClock.stop();
     await store.close();
-    return explain(cause);
+    throw explainDatabaseError(cause);
   });
   return {
     store,
@@ -140,13 +140,4 @@ export async function openDatabase(options: OpenDatabaseOptions): Promise<Opened
   };
 }
 
-const UNREACHABLE_HINT = 'Check the address, and that the database server is running';
-const hintOf = ({ hint }: { readonly hint: string | undefined }) => (hint === undefined ? {} : { hint });
-
-function explainTestClockConflict(cause: TestClockConflict): DaemonError {
-  const others = cause.others.map(({ url, instanceId }) => url ?? instanceId).join(', ');
-  return new DaemonError('STORE', `${cause.message}; running: ${others}`, {
-    hint: 'Stop the other daemons, or use another database. A daemon that was killed counts as running for 10 seconds',
-    cause,
-  });
-}
+const UNFINISHED_COPY_HINT = 'Run the same `stockroom migrate` again, or start with an empty database';

@@ -9,6 +9,32 @@ export type TenantReader = <T>(work: (tx: ReadTx) => Promise<T>) => Promise<T>;
 
 const PAGE_SIZE = 100;
 
+/** The order in which tables are walked: their first one, with its fields. */
+function getWalk(name: TableName) {
+  const [orderBy = '', steps = []] = Object.entries(tables[name].orders)[0] ?? [];
+  return { orderBy, fields: steps.map(({ field }) => field) };
+}
+
+// The compiler cannot match the name of a table with its row type.
+const getTable = <T extends TableName>(tx: ReadTx, name: T) => tx[name] as unknown as ReadTable<TableRow<T> & Row>;
+
+/** The rows after a row, or the first ones. */
+export async function readPage<T extends TableName>(
+  tx: ReadTx,
+  name: T,
+  { limit, last }: { readonly limit: number; readonly last: Row | undefined },
+): Promise<{ readonly rows: readonly (TableRow<T> & Row)[]; readonly more: boolean }> {
+  const { orderBy, fields } = getWalk(name);
+  const after = last && { values: fields.map((field) => (getField(last, field) ?? null) as Value), id: last.id };
+  return getTable(tx, name).listAfter({ orderBy, limit, ...(after && { after }) });
+}
+
+/** The row that `readPage` returns last. */
+export async function readLastRow(tx: ReadTx, name: TableName): Promise<Row | undefined> {
+  const { rows } = await getTable(tx, name).listAfter({ orderBy: getWalk(name).orderBy, descending: true, limit: 1 });
+  return rows[0];
+}
+
 /** A field of a row whose table is known only by name. */
 export const getField = (row: Row, field: string): unknown => (row as unknown as Readonly<Record<string, unknown>>)[field];
 
@@ -20,15 +46,10 @@ export async function* readPages<T extends TableName, V>(
   name: T,
   inspect: (tx: ReadTx, rows: readonly TableRow<T>[]) => Promise<V>,
 ): AsyncGenerator<{ readonly rows: readonly TableRow<T>[]; readonly result: V }> {
-  const [orderBy = '', steps = []] = Object.entries(tables[name].orders)[0] ?? [];
-  const toPosition = (row: Row) => ({ values: steps.map(({ field }) => (getField(row, field) ?? null) as Value), id: row.id });
   let last: Row | undefined;
   for (;;) {
-    const after = last ? { after: toPosition(last) } : {};
     const { rows, more, result } = await read(async (tx) => {
-      // The compiler cannot match the name of a table with its row type.
-      const table = tx[name] as unknown as ReadTable<TableRow<T> & Row>;
-      const page = await table.listAfter({ orderBy, limit: PAGE_SIZE, ...after });
+      const page = await readPage(tx, name, { limit: PAGE_SIZE, last });
       return { ...page, result: await inspect(tx, page.rows) };
     });
     if (rows.length > 0) yield { rows, result };

@@ -2,6 +2,7 @@
 export { compareRecords, compareText, compareValues, foldsInOrders, getKey, createRangeComparator } from '../compare.ts';
 export type { FileIdentity } from './directory-guard.ts';
 export { DirectoryLost, type Notice, SnapshotUnusable, StoreDamaged, StoreTooNew } from './errors.ts';
+export { hasStoreFiles } from './manifest.ts';
 export { foldCase } from '../case-folding.ts';
 export type { FileStore, FileStoreOptions } from './file-store.ts';
 export { installSnapshotFiles, isUnfinishedSnapshot, readSnapshotHeader, type SnapshotHeader } from './snapshot/snapshot-file.ts';

@@ -56,6 +56,10 @@ export const FORMATS: Formats = {
 const MANIFEST_FILE = 'manifest.json';
 const STORE_FILES = /^(?:(?:journal|checkpoint)-\d+|manifest\.json\.new$)/;
 
+/** Whether a directory has files of a store. */
+export const hasStoreFiles = async (directory: string): Promise<boolean> =>
+  (await readdir(directory)).some((name) => name === MANIFEST_FILE || STORE_FILES.test(name));
+
 /** Makes a manifest the current one, atomically and durably. */
 export async function writeManifest(directory: string, manifest: Manifest, beforeDiskStep?: BeforeDiskStep): Promise<void> {
   const body = JSON.stringify(manifest);

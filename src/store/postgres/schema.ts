@@ -92,10 +92,14 @@ function isUsable({ version, oldestCompatible }: Version): boolean {
 const HAS_SCHEMA = defineStatement(`SELECT to_regclass('${SCHEMA}.schema_info') IS NOT NULL`);
 const READ_VERSION = defineStatement(`SELECT version, oldest_compatible FROM ${SCHEMA}.schema_info`);
 
+export async function hasSchema(connection: Connection): Promise<boolean> {
+  const [[exists] = []] = await connection.query(HAS_SCHEMA, []);
+  return exists === true;
+}
+
 /** Undefined before the schema is created. */
 async function readVersion(connection: Connection): Promise<Version | undefined> {
-  const [[exists] = []] = await connection.query(HAS_SCHEMA, []);
-  if (exists !== true) return undefined;
+  if (!(await hasSchema(connection))) return undefined;
   const [[version, oldestCompatible] = []] = await connection.query(READ_VERSION, []);
   return { version: Number(version), oldestCompatible: Number(oldestCompatible) };
 }
