@@ -34,7 +34,8 @@ test.for(isLongRun ? (Object.keys(SHELLS) as ShellName[]) : (['bash'] as const))
   'every command of the README and docs runs in %s as written',
   async (shell, { skip }) => {
     if (!provideShell(shell)) skip(`${shell} is not installed`);
-    await using home = await makeHome();
+    // Pages name the default folders.
+    await using home = await makeHome({ hasXdgFolders: false });
     const { env, port } = await prepareShell(home);
     const run = (script: string, ...flags: string[]) =>
       execa(shell, [...SHELLS[shell], ...flags, '-c', script], {
