@@ -5,7 +5,25 @@ import { isLongRun } from './support/long-run.ts';
 
 const MINUTE_MS = 60_000;
 /** Packing and installing the package takes as long as a tenth of all other tests. CI runs it after `npm test`. */
-const LONG_RUN_FILES = ['test/e2e/documentation/package.test.ts'];
+const LONG_RUN_FILES = ['test/e2e/documentation/package.test.ts', 'test/e2e/postgres/outages.test.ts'];
+/** Tests of the API that also run on PostgreSQL in `npm test`; with STOCKROOM_TEST_STORE=postgres all do, as in CI. */
+const POSTGRES_API_FILES = [
+  'admin/keys',
+  'catalog/items-list',
+  'fulfilment/order-completion',
+  'http/requests',
+  'http/search',
+  'http/several-daemons',
+  'oauth/{authorization-code,idempotency}',
+  'orders/{orders-create,orders-status}',
+  'stock/{documents-approval,levels}',
+  'tenancy/audit',
+  'webhooks/{deliveries-resend,endpoint-health}',
+];
+/** Snapshots, resets, moved clocks and disk errors, and services for tests of other programs: these need the file store. */
+const FILE_STORE_API_FILES = ['admin/{clock-skew,snapshots}', 'demo-webhooks', 'tenancy/usage-saving', 'testing'];
+const toApiTests = (files: readonly string[]): string[] => files.map((file) => `test/api/${file}.test.ts`);
+const hasAllOnPostgres = process.env['STOCKROOM_TEST_STORE'] === 'postgres';
 /** Timeout of `expect.poll`: generous, and shorter than that of a test, so that a failure shows the last value. */
 const POLL_TIMEOUT_MS = 30_000;
 
@@ -22,18 +40,30 @@ export default defineConfig({
     projects: [
       project('unit', ['src/**/*.test.{ts,tsx}', 'test/mutation/*.test.ts']),
       project('api', ['test/api/**/*.test.ts']),
+      project('api-postgres', hasAllOnPostgres ? ['test/api/**/*.test.ts'] : toApiTests(POSTGRES_API_FILES), {
+        exclude: toApiTests(FILE_STORE_API_FILES),
+        env: { STOCKROOM_TEST_STORE: 'postgres' },
+      }),
       project('delivery', ['test/delivery/**/*.test.ts']),
       project('store', ['test/store/**/*.test.ts']),
       project('contract', ['test/contract/**/*.test.ts']),
-      project('e2e', ['test/e2e/**/*.test.ts'], 3 * MINUTE_MS, ['test/support/cli/compile-cache.ts']),
+      project('e2e', ['test/e2e/**/*.test.ts'], { timeout: 3 * MINUTE_MS, globalSetup: ['test/support/cli/compile-cache.ts'] }),
       // Pages in a real Chromium, which the setup installs if it is missing.
-      project('browser', ['test/browser/**/*.test.ts'], 3 * MINUTE_MS, ['test/support/browser/chromium.ts']),
+      project('browser', ['test/browser/**/*.test.ts'], { timeout: 3 * MINUTE_MS, globalSetup: ['test/support/browser/chromium.ts'] }),
     ],
   },
 });
 
+interface ProjectOptions {
+  readonly exclude?: readonly string[];
+  readonly timeout?: number;
+  readonly globalSetup?: string[];
+  readonly env?: Record<string, string>;
+}
+
 /** Timeouts only end tests that hang; no test depends on the speed of the machine. */
-function project(name: string, include: string[], timeout = MINUTE_MS, globalSetup: string[] = []) {
+function project(name: string, include: string[], { exclude = [], timeout = MINUTE_MS, globalSetup = [], env = {} }: ProjectOptions = {}) {
+  const excluded = [...exclude, ...(isLongRun ? [] : LONG_RUN_FILES)];
   const testTimeout = isLongRun ? 60 * MINUTE_MS : timeout;
   return {
     extends: true as const,
@@ -41,7 +71,7 @@ function project(name: string, include: string[], timeout = MINUTE_MS, globalSet
       name,
       include,
       // An empty list would override `--exclude` of the command line.
-      ...(isLongRun ? {} : { exclude: LONG_RUN_FILES }),
+      ...(excluded.length === 0 ? {} : { exclude: excluded }),
       testTimeout,
       hookTimeout: testTimeout,
       expect: { poll: { timeout: POLL_TIMEOUT_MS } },
@@ -49,6 +79,7 @@ function project(name: string, include: string[], timeout = MINUTE_MS, globalSet
       // A process for all files of a worker: starting one and loading the sources costs as much as the tests of most files.
       isolate: false,
       globalSetup,
+      env,
     },
   };
 }

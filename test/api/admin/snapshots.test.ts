@@ -3,8 +3,12 @@ import { readFile, readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { startAdmin } from '../../support/service/admin.ts';
+import { startService } from '../../support/service/service.ts';
+import { isAt, later, shiftTransactions } from '../../support/service/transaction-time.ts';
 import { startReceiver } from '../../support/servers/webhook-receiver.ts';
 import { addWebhook } from '../../support/resources/webhooks.ts';
+
+const DAY_MS = 86_400_000;
 
 const names = async (a: Awaited<ReturnType<typeof startAdmin>>) =>
   ((await a.s.get('/v1/items?sort=name')).body.data as { name: string }[]).map(({ name }) => name);
@@ -155,4 +159,18 @@ test('concurrent writes are answered and applied completely or not at all', asyn
   expect((await a.get('/admin/doctor')).body.data.ok).toBe(true);
   const items = (await a.s.get('/v1/items')).body.pagination.total as number;
   expect((await a.s.events()).length).toBe(items);
+});
+
+test('the first tenant after a reset and its key have the time and ids of their transaction', async () => {
+  await using s = await startService();
+  const { store, snapshots } = s.service;
+  const { ids } = shiftTransactions(s, 3 * DAY_MS);
+  const expected = later(s, 3 * DAY_MS);
+  await snapshots.reset();
+  const [tenant, key] = await store.read('', async (tx) => [
+    (await tx.tenants.listAfter({ limit: 1 })).rows[0],
+    (await tx.apiKeys.listAfter({ limit: 1 })).rows[0],
+  ]);
+  expect([tenant?.createdAt, key?.createdAt].map((at) => isAt(at, expected))).toEqual([true, true]);
+  expect(ids.has(key?.id ?? '')).toBe(true);
 });

@@ -5,19 +5,13 @@ import { recordResults } from '../../../src/delivery/record-results.ts';
 import { pkce, REDIRECT, startOAuth } from '../../support/service/oauth.ts';
 import { startAdmin } from '../../support/service/admin.ts';
 import { auditRows } from '../../support/service/call-trace.ts';
-import { startService, type TestService } from '../../support/service/service.ts';
-import { shiftTransactions } from '../../support/service/transaction-time.ts';
+import { startService } from '../../support/service/service.ts';
+import { isAt, later, shiftTransactions } from '../../support/service/transaction-time.ts';
 import { addWebhook, getDeliveries } from '../../support/resources/webhooks.ts';
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 86_400_000;
 const TARGET_URL = 'http://127.0.0.1:9/';
-
-/** Now, this much later. */
-const later = (s: TestService, ms: number): number => s.clock.now().getTime() + ms;
-
-/** Whether an instant is the expected one, or within the time that a test may take after it. */
-const isAt = (at: unknown, expected: number): boolean => Math.abs(Date.parse(String(at)) - expected) < 20_000;
 
 test('rows, events, audit rows and stored replies of a request have the time and ids of its transaction', async () => {
   await using s = await startService();
@@ -91,18 +85,4 @@ test('outcomes of deliveries have the time of their transaction', async () => {
   const rules = { scheduleSeconds: [60], overloadSeconds: 60 };
   const recorded = await recordResults({ store: s.service.store, rules, random: () => 0.5 }, s.tenant.id, results);
   expect(recorded.map(({ delivery }) => isAt(delivery.updatedAt, expected))).toEqual(results.map(() => true));
-});
-
-test('the first tenant and its key have the time and ids of their transaction', async () => {
-  await using s = await startService();
-  const { store, snapshots } = s.service;
-  const { ids } = shiftTransactions(s, 3 * DAY_MS);
-  const expected = later(s, 3 * DAY_MS);
-  await snapshots.reset();
-  const [tenant, key] = await store.read('', async (tx) => [
-    (await tx.tenants.listAfter({ limit: 1 })).rows[0],
-    (await tx.apiKeys.listAfter({ limit: 1 })).rows[0],
-  ]);
-  expect([tenant?.createdAt, key?.createdAt].map((at) => isAt(at, expected))).toEqual([true, true]);
-  expect(ids.has(key?.id ?? '')).toBe(true);
 });

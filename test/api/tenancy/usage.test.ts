@@ -1,15 +1,8 @@
 /** GET /v1/usage. */
-import fs from 'node:fs';
-import { expect, onTestFinished, test, vi } from 'vitest';
+import { expect, test } from 'vitest';
 import { RATE_WINDOW_S } from '../../../src/contract/limits.ts';
-import { ABSENT, type ServiceTestOptions, type TestService, getCode, startService } from '../../support/service/service.ts';
-
-/** Counting restarts each month, so no test may cross the end of a month unintentionally. */
-async function startInMidMonth(options: ServiceTestOptions = {}): Promise<TestService> {
-  const s = await startService(options);
-  s.clock.set(new Date('2027-03-10T12:00:00Z'));
-  return s;
-}
+import { startInMidMonth } from '../../support/service/mid-month.ts';
+import { ABSENT, getCode } from '../../support/service/service.ts';
 
 test('GET /v1/usage counts the requests of the tenant, including itself, and the window of the key', async () => {
   await using s = await startInMidMonth();
@@ -119,44 +112,6 @@ test('requests count in the month they were made, even if saved in the next one'
     { capability: 'items.list', count: 3 },
     { capability: 'usage.get', count: 1 },
   ]);
-});
-
-test('a request is counted once, at any moment of a save', async () => {
-  await using s = await startInMidMonth();
-  const { store, usage } = s.service;
-  for (let made = 1; made <= 40; made += 1) {
-    const [{ body }] = await Promise.all([s.get('/v1/usage'), usage.save(store)]);
-    expect(body.data.requests.total).toBe(made);
-  }
-});
-
-test('no request is lost or counted twice while the store cannot write', async () => {
-  await using s = await startInMidMonth();
-  const { store, usage } = s.service;
-  const disk = vi
-    .spyOn(fs, 'fdatasync')
-    .mockImplementation((_fd, done) => done(Object.assign(new Error('EIO: i/o error'), { code: 'EIO' })));
-  onTestFinished(() => disk.mockRestore());
-  expect(getCode(await s.post('/v1/items', { name: 'Bolt' }))).toBe('STORE_UNAVAILABLE');
-  for (let made = 2; made <= 10; made += 1) {
-    const failed = usage.save(store).then(
-      () => false,
-      () => true,
-    );
-    expect((await s.get('/v1/usage')).body.data.requests.total).toBe(made);
-    expect(await failed).toBe(true);
-  }
-  disk.mockRestore();
-  await s.restart();
-  expect((await s.get('/v1/usage')).body.data.requests).toEqual({
-    total: 11,
-    by_capability: [
-      { capability: 'items.create', count: 1 },
-      { capability: 'usage.get', count: 10 },
-    ],
-  });
-  const { rows } = await s.service.store.read('', (tx) => tx.apiKeys.listAfter({ limit: 10 }));
-  expect(rows.map(({ lastUsedAt }) => lastUsedAt)).toEqual([expect.any(String)]);
 });
 
 test('requests of a tenant that a restore has removed are not stored', async () => {

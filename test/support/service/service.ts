@@ -1,4 +1,4 @@
-/** A real service in this process: file store in a fresh directory, real HTTP on a free port. */
+/** A real service in this process: a store of its own, in a fresh directory or database, and real HTTP on a free port. */
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -19,6 +19,7 @@ import { createTenant } from '../../../src/domain/tenancy/tenants.ts';
 import type { TenantRecord } from '../../../src/domain/kernel/tenant.ts';
 import { createTrustedProxies } from '../../../src/http/forwarded.ts';
 import { createApiServer } from '../../../src/http/server.ts';
+import { takeServiceStore } from './service-store.ts';
 import { DOCUMENT_PATHS } from '../../../src/contract/openapi/document-paths.ts';
 import { type ApiDocument, type WebhookDocument, answerChecker, eventChecker } from '../contract/openapi-checks.ts';
 
@@ -97,12 +98,14 @@ export async function startService(options: ServiceTestOptions = {}): Promise<Te
   // Not named like those of `stockroom/testing`, which takes away what it finds left there for a minute.
   const directory = await mkdtemp(join(tmpdir(), 'sr-service-'));
   for (const [name, content] of Object.entries(options.files ?? {})) await writeFile(join(directory, name), content);
+  const serviceStore = await takeServiceStore();
   const clock = createTestClock();
   if (options.startAt) clock.set(options.startAt);
   const tiers = { test: 1_000_000, ...options.tiers };
   const open = async () => {
     const service = await openService({
       directory,
+      ...serviceStore.options,
       clock,
       tiers,
       log: pino({ level: process.env['TEST_LOG'] ?? 'silent' }),
@@ -201,6 +204,7 @@ export async function startService(options: ServiceTestOptions = {}): Promise<Te
     start,
     async [Symbol.asyncDispose]() {
       await stop();
+      await serviceStore[Symbol.asyncDispose]();
       await rm(directory, { recursive: true, force: true });
     },
   };

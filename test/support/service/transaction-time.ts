@@ -24,3 +24,9 @@ export function shiftTransactions({ service: { store } }: TestService, aheadMs: 
     });
   return { aheadMs, ids };
 }
+
+/** Now, this much later. */
+export const later = (s: TestService, ms: number): number => s.clock.now().getTime() + ms;
+
+/** Whether an instant is the expected one, or within the time that a test may take after it. */
+export const isAt = (at: unknown, expected: number): boolean => Math.abs(Date.parse(String(at)) - expected) < 20_000;
