@@ -39,11 +39,23 @@ const REFUSALS: Readonly<Record<string, readonly [message: string, hint: string]
   '42501': ['The database user lacks a right', 'The user must own the database, or have CREATE on it and own the schema stockroom'],
 };
 
+/** Certificates that are not accepted, as Node names them. */
+const TLS_CODE = /^ERR_(?:TLS|SSL|OSSL)_|CERT|^UNABLE_TO_VERIFY_LEAF_SIGNATURE$|^HOSTNAME_MISMATCH$/u;
+const NO_TLS = 'The server does not support SSL connections';
+
 /** Turns what an administrator has to change into `DatabaseUnusable`. */
 export function explainOpenError(error: unknown): unknown {
+  if (error instanceof Error && (error.message === NO_TLS || TLS_CODE.test(getErrorCode(error) ?? '') || isUnreadableFile(error)))
+    return new DatabaseUnusable(`No encrypted connection to the database: ${error.message}`, {
+      hint: 'Check sslmode and sslrootcert in the address, and the certificate of the server',
+      cause: error,
+    });
   const [message, hint] = REFUSALS[getErrorCode(error) ?? ''] ?? [];
   return message === undefined || hint === undefined ? error : new DatabaseUnusable(message, { hint, cause: error });
 }
+
+/** A certificate or key that the address names. */
+const isUnreadableFile = (error: Error): boolean => (error as NodeJS.ErrnoException).syscall === 'open';
 
 /** Serialization failure, deadlock. */
 const CONFLICTS: ReadonlySet<string> = new Set(['40001', '40P01']);
@@ -55,11 +67,14 @@ export const getErrorCode = (error: unknown): string | undefined => (error as { 
 /** Errors that may end without a change of the daemon become `StoreUnavailable`; others, which are bugs, stay as they are. */
 export function toStoreError(error: unknown): unknown {
   if (error instanceof StoreUnavailable || !(error instanceof Error)) return error;
-  const code = getErrorCode(error) ?? '';
+  const code = isMissingSocket(error) ? 'ECONNREFUSED' : (getErrorCode(error) ?? '');
   if (CONFLICTS.has(code)) return new TransactionConflict('Two transactions conflicted', { cause: error });
   const reason = REASONS[code] ?? (isConnectionError(error, code) ? 'the connection to the database was lost' : undefined);
   return reason === undefined ? error : new StoreUnavailable(`The store is unavailable: ${reason}`, { cause: error });
 }
+
+/** Of an address with a directory as host. */
+const isMissingSocket = ({ code, syscall }: NodeJS.ErrnoException): boolean => code === 'ENOENT' && syscall === 'connect';
 
 const isConnectionError = (error: Error, code: string): boolean =>
   code.startsWith('08') || code.startsWith('53') || LOST.test(error.message);
