@@ -11,19 +11,17 @@ interface LineReferences {
   readonly unit: Infer<typeof unitRef> | null;
 }
 
-/** `present` turns one line into its wire form. The items and units of all lines are read together. */
-export async function presentItemLines<Line extends { readonly itemId: string | null; readonly unitId: string | null }, Wire>(
-  tx: ReadTx,
-  lines: readonly Line[],
-  present: (line: Line, references: LineReferences) => Wire,
-): Promise<Wire[]> {
+interface ItemLine {
+  readonly itemId: string | null;
+  readonly unitId: string | null;
+}
+
+/** Reads the items and units of all lines together. The function presents those of one of the lines. */
+export async function loadLinePresenter(tx: ReadTx, lines: readonly ItemLine[]): Promise<(line: ItemLine) => LineReferences> {
   const { items, units } = await loadLineCatalog(tx, lines, []);
-  return lines.map((line) => {
-    const item = items.get(line.itemId ?? '');
-    const unit = units.get(line.unitId ?? '');
-    return present(line, {
-      item: item ? presentItemRef(item) : null,
-      unit: unit ? { id: unit.id, name: unit.name, symbol: unit.symbol } : null,
-    });
-  });
+  return ({ itemId, unitId }) => {
+    const item = items.get(itemId ?? '');
+    const unit = units.get(unitId ?? '');
+    return { item: item ? presentItemRef(item) : null, unit: unit ? { id: unit.id, name: unit.name, symbol: unit.symbol } : null };
+  };
 }

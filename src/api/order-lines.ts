@@ -7,7 +7,7 @@ import { convertFromStock, parseFactor } from '../domain/catalog/unit-conversion
 import { getOrder } from '../domain/orders/orders.ts';
 import type { ReadTx } from '../domain/tables.ts';
 import type { Handlers } from './handler.ts';
-import { presentItemLines } from './item-lines.ts';
+import { loadLinePresenter } from './item-lines.ts';
 import { whereEquals, toPageQuery, toPagination } from './pagination.ts';
 
 export const orderLineHandlers: Handlers<typeof orderLineOperations> = {
@@ -19,8 +19,10 @@ export const orderLineHandlers: Handlers<typeof orderLineOperations> = {
 };
 
 /** The lines of one order, with the current state of their items and units. */
-export const presentOrderLines = (tx: ReadTx, order: OrderRecord, lines: readonly OrderLineRecord[]): Promise<OrderLine[]> =>
-  presentItemLines(tx, lines, (line, references) => ({ ...presentOwnFields(order, line), ...references }));
+export async function presentOrderLines(tx: ReadTx, order: OrderRecord, lines: readonly OrderLineRecord[]): Promise<OrderLine[]> {
+  const present = await loadLinePresenter(tx, lines);
+  return lines.map((line) => ({ ...presentOwnFields(order, line), ...present(line) }));
+}
 
 function presentOwnFields({ currencyExponent }: OrderRecord, line: OrderLineRecord): Omit<OrderLine, 'item' | 'unit'> {
   const money = (minor: number) => fromMinor(minor, currencyExponent);

@@ -1,14 +1,16 @@
 /** Handlers of stock documents, and their JSON in responses. */
 import type { QueryOf } from '../contract/operation.ts';
-import type { StockDocument, StockEffect, listStockDocuments, stockDocumentOperations } from '../contract/resources/stock-documents.ts';
+import type { StockDocument, listStockDocuments, stockDocumentOperations } from '../contract/resources/stock-documents.ts';
 import { checkVersion } from '../domain/kernel/versions.ts';
 import { fromMicro } from '../domain/kernel/numbers.ts';
 import { getDistinctIds, getRowsById } from '../domain/kernel/rows.ts';
 import type { PageQuery, View } from '../domain/kernel/ports.ts';
 import { cancelDocument } from '../domain/fulfilment/document-cancellation.ts';
-import { createDocument, deleteDocument, getDocument, updateDocument } from '../domain/stock/documents.ts';
+import { createDocument, deleteDocument, getDocument, requireDocument, updateDocument } from '../domain/stock/documents.ts';
 import { submitDocument } from '../domain/fulfilment/document-submission.ts';
+import type { PostedDocument } from '../domain/stock/posting.ts';
 import type { DocumentWithLines, StockDocumentRecord, StockLineRecord } from '../domain/stock/records.ts';
+import { type LineValues, sumLineValues } from '../domain/stock/line-values.ts';
 import { listDocumentLines } from '../domain/stock/lines.ts';
 import { approveDocument } from '../domain/fulfilment/document-approval.ts';
 import type { ReadTx, Tx } from '../domain/tables.ts';
@@ -24,7 +26,7 @@ export const stockDocumentHandlers: Handlers<typeof stockDocumentOperations> = {
   },
   async 'stock_documents.create'({ tx, context, body }) {
     const created = await createDocument(tx, context, body);
-    return toResponse(tx, created, undefined, `/v1/stock-documents/${created.document.id}`);
+    return toResponse(tx, created, `/v1/stock-documents/${created.document.id}`);
   },
   async 'stock_documents.get'({ tx, params, query }) {
     const document = await getDocument(tx, params.document_id);
@@ -44,16 +46,18 @@ export const stockDocumentHandlers: Handlers<typeof stockDocumentOperations> = {
     return toResponse(tx, await submitDocument(tx, context, params.document_id));
   },
   async 'stock_documents.approve'({ tx, context, params, query, ifMatch }) {
-    let document = await getDocumentIfMatch(tx, params.document_id, ifMatch);
+    const { document_id: id } = params;
+    const [found, lines] = await Promise.all([tx.stockDocuments.get(id), listDocumentLines(tx, id)]);
+    const document = requireDocument(found, id);
+    checkVersion(ifMatch, document.updatedAt);
     // ours: a dry run of a draft shows the effects of submitting and approving it. Nothing is stored.
-    if (query.dry_run === true && document.status === 'draft') ({ document } = await submitDocument(tx, context, document.id));
-    const { effects, ...approved } = await approveDocument(tx, context, document, await listDocumentLines(tx, document.id));
-    return toResponse(tx, approved, effects);
+    const isDryRunOfDraft = query.dry_run === true && document.status === 'draft';
+    const submitted = isDryRunOfDraft ? await submitDocument(tx, context, id) : { document, lines };
+    return toPostedResponse(tx, await approveDocument(tx, context, submitted.document, submitted.lines));
   },
   async 'stock_documents.cancel'({ tx, context, params, body, ifMatch }) {
     await getDocumentIfMatch(tx, params.document_id, ifMatch);
-    const { effects, ...cancelled } = await cancelDocument(tx, context, params.document_id, body.reason ?? null);
-    return toResponse(tx, cancelled, effects);
+    return toPostedResponse(tx, await cancelDocument(tx, context, params.document_id, body.reason ?? null));
   },
 };
 
@@ -115,21 +119,30 @@ async function loadReferences(tx: ReadTx, rows: readonly ReferenceIds[]) {
 async function toResponse(
   tx: Tx,
   { document, lines }: DocumentWithLines,
-  effects?: readonly StockEffect[],
   location?: string,
 ): Promise<ApiResponse<{ data: StockDocument }>> {
-  const data = { ...(await presentDocument(tx, document, lines)), ...(effects ? { stockEffects: [...effects] } : {}) };
+  const data = await presentDocument(tx, document, lines);
   return new ApiResponse({ data }, { etag: toEtag(document), ...(location === undefined ? {} : { location }) });
+}
+
+/** With the effects on stock. */
+async function toPostedResponse(
+  tx: Tx,
+  { document, lines, effects, entries }: PostedDocument,
+): Promise<ApiResponse<{ data: StockDocument }>> {
+  const data = { ...(await presentDocument(tx, document, lines, sumLineValues(lines, entries))), stockEffects: [...effects] };
+  return new ApiResponse({ data }, { etag: toEtag(document) });
 }
 
 async function presentDocument(
   tx: ReadTx,
   record: StockDocumentRecord,
   lines: readonly StockLineRecord[] | undefined,
+  values?: LineValues,
 ): Promise<StockDocument> {
   const [presentReferences, presentedLines] = await Promise.all([
     loadReferences(tx, [record]),
-    lines && presentStockLines(tx, record, lines),
+    lines && presentStockLines(tx, record, lines, values),
   ]);
   return { ...presentOwnFields(record), ...presentReferences(record), ...(presentedLines ? { lines: presentedLines } : {}) };
 }

@@ -4,12 +4,12 @@ import type { StockLine, stockLineOperations } from '../contract/resources/stock
 import { checkVersion } from '../domain/kernel/versions.ts';
 import { fromMicro } from '../domain/kernel/numbers.ts';
 import { getDocument } from '../domain/stock/documents.ts';
-import { type LineValue, loadLineValues } from '../domain/stock/line-values.ts';
+import { type LineValue, type LineValues, loadLineValues } from '../domain/stock/line-values.ts';
 import { addLine, getLine, removeLine, updateLine } from '../domain/stock/lines.ts';
 import type { StockDocumentRecord, StockLineRecord } from '../domain/stock/records.ts';
 import type { ReadTx } from '../domain/tables.ts';
 import { ApiResponse, type Handlers, toEtag } from './handler.ts';
-import { presentItemLines } from './item-lines.ts';
+import { loadLinePresenter } from './item-lines.ts';
 import { whereIn, whereEquals, toPageQuery, toPagination } from './pagination.ts';
 
 export const stockLineHandlers: Handlers<typeof stockLineOperations> = {
@@ -55,16 +55,18 @@ async function toResponse(
   return new ApiResponse({ data }, { etag: toEtag(line), ...(location === undefined ? {} : { location }) });
 }
 
-/** Lines of a stock document, with the current state of their items and units, and their values from the ledger. */
+/** Lines of a stock document, with the current state of their items and units. `values`, when known, are those from the ledger. */
 export async function presentStockLines(
   tx: ReadTx,
   document: StockDocumentRecord,
   lines: readonly StockLineRecord[],
+  values?: LineValues,
 ): Promise<StockLine[]> {
-  const values = await loadLineValues(tx, document, lines);
-  return presentItemLines(tx, lines, (line, { item, unit }) => {
+  const [lineValues, present] = await Promise.all([values ?? loadLineValues(tx, document, lines), loadLinePresenter(tx, lines)]);
+  return lines.map((line) => {
+    const { item, unit } = present(line);
     if (!item) throw new Error(`item ${line.itemId} of line ${line.id} does not exist`);
-    return { ...presentOwnFields(line, document, values.get(line.id) ?? []), item, unit };
+    return { ...presentOwnFields(line, document, lineValues.get(line.id) ?? []), item, unit };
   });
 }
 

@@ -4,9 +4,11 @@ import { purgeDeliveries } from '../domain/events/deliveries.ts';
 import type { DeliveryRecord } from '../domain/events/records.ts';
 import { type AttemptOutcome, applyAttempt, toDiscarded, isOpen } from '../domain/events/delivery-state.ts';
 import type { RetryRules } from '../domain/events/retry-schedule.ts';
+import { getDistinctIds, getRowsById } from '../domain/kernel/rows.ts';
 import type { StockroomStore, Tx } from '../domain/tables.ts';
 import { disableWebhook } from '../domain/webhooks/endpoints.ts';
 import { shouldAutoDisable, updateHealth } from '../domain/webhooks/health.ts';
+import type { WebhookHealthRecord, WebhookRecord } from '../domain/webhooks/records.ts';
 
 export interface AttemptResult {
   readonly tenantId: string;
@@ -47,10 +49,11 @@ export function recordResults(
   // Outside the transaction, whose work may run again.
   const jitters = results.map(() => random());
   return store.transact(tenantId, async (tx) => {
+    const deliveries = await getRowsById(tx.deliveries, getDistinctIds(results.map(({ deliveryId }) => deliveryId)));
     const recorded: RecordedDelivery[] = [];
     const attemptsByEndpoint = new Map<string, Attempt[]>();
     for (const [index, result] of results.entries()) {
-      const before = await tx.deliveries.get(result.deliveryId);
+      const before = deliveries.get(result.deliveryId);
       const { outcome } = result;
       // Another daemon took the endpoint over and has made this attempt, or this outcome was stored although its commit seemed to fail.
       if (before && before.attempts !== result.attempts) continue;
@@ -67,11 +70,16 @@ export function recordResults(
           ? toDiscarded(before, 'event_expired', tx.now)
           : before;
       await tx.deliveries.put(delivery);
+      deliveries.set(delivery.id, delivery);
       recorded.push({ tenantId, delivery, outcome });
     }
+    const webhookIds = [...attemptsByEndpoint.keys()];
+    const [webhooks, healths] = await Promise.all([getRowsById(tx.webhooks, webhookIds), getRowsById(tx.webhookHealth, webhookIds)]);
     let isDisabled = false;
-    for (const [webhookId, attempts] of attemptsByEndpoint)
-      isDisabled = (await updateEndpointHealth(tx, tenantId, webhookId, attempts)) || isDisabled;
+    for (const webhook of webhooks.values()) {
+      const attempts = attemptsByEndpoint.get(webhook.id) ?? [];
+      isDisabled = (await updateEndpointHealth(tx, tenantId, webhook, healths.get(webhook.id), attempts)) || isDisabled;
+    }
     // Disabling an endpoint discards its open deliveries, which may be among these.
     if (isDisabled)
       for (const [index, each] of recorded.entries())
@@ -88,15 +96,18 @@ interface Attempt {
 }
 
 /** Disables the endpoint when it responded with 410 or has failed for too long, and then returns true. */
-async function updateEndpointHealth(tx: Tx, tenantId: string, webhookId: string, attempts: readonly Attempt[]): Promise<boolean> {
+async function updateEndpointHealth(
+  tx: Tx,
+  tenantId: string,
+  { id: webhookId, targetUrl }: WebhookRecord,
+  before: WebhookHealthRecord | undefined,
+  attempts: readonly Attempt[],
+): Promise<boolean> {
   const { now, newId } = tx;
-  const webhook = await tx.webhooks.get(webhookId);
-  if (!webhook) return false;
-  const before = await tx.webhookHealth.get(webhookId);
   let health = before;
   let isGone = false;
   for (const { result, outcome } of attempts) {
-    if (result.targetUrl !== webhook.targetUrl) continue;
+    if (result.targetUrl !== targetUrl) continue;
     health = updateHealth(health, webhookId, outcome.error === null, outcome.startedAt.toISOString());
     isGone ||= outcome.error === 'endpoint_gone';
   }

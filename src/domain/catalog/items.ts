@@ -1,6 +1,7 @@
 /** Creates, updates and deletes items. */
 import type { ItemDraft, ItemPatch } from '../../contract/resources/items.ts';
 import { recordChange } from '../events/changes.ts';
+import { runChecks } from '../kernel/checks.ts';
 import { type Context, getNextTimestamp } from '../kernel/context.ts';
 import { StockroomError, duplicateValue, invalidField } from '../kernel/errors.ts';
 import { removeIngredients } from './ingredients.ts';
@@ -11,7 +12,7 @@ import { checkTypeChange, checkUnitChange, checkUnused, countItemReferences } fr
 import { DuplicateKey } from '../kernel/ports.ts';
 import { removeLevels, updateLevelsOfItem } from './item-levels.ts';
 import { convertSupplierUnits } from './supplier-units.ts';
-import { checkSupplier, syncPreferredSupplier, removeSupplierLinks } from './suppliers.ts';
+import { checkSupplier, listSupplierLinks, syncPreferredSupplier, removeSupplierLinks } from './suppliers.ts';
 import type { ReadTx, Tx } from '../tables.ts';
 import { checkUnit } from './unit-ratios.ts';
 import type { ItemRecord } from './records.ts';
@@ -31,7 +32,7 @@ export async function createItem(tx: Tx, context: Context, draft: ItemDraft): Pr
     resourceId: item.id,
     event: buildItemEvent('inventory.item.created', item, []),
   });
-  if (item.supplierId !== null) await syncPreferredSupplier(tx, context, item);
+  if (item.supplierId !== null) await syncPreferredSupplier(tx, context, item, []);
   return item;
 }
 
@@ -48,7 +49,7 @@ export async function updateItem(tx: Tx, context: Context, id: string, patch: It
   await updateLevelsOfItem(tx, before, item);
   await recordItemChange(tx, context, 'item.updated', item, Object.keys(changes), { changes });
   await convertSupplierUnits(tx, context, before, item);
-  if (item.supplierId !== before.supplierId) await syncPreferredSupplier(tx, context, item);
+  if (item.supplierId !== before.supplierId) await syncPreferredSupplier(tx, context, item, await listSupplierLinks(tx, id));
   return item;
 }
 
@@ -67,16 +68,19 @@ export async function deleteItem(tx: Tx, context: Context, id: string): Promise<
 /** Changed references must exist in the tenant and be active. */
 async function checkReferences(tx: ReadTx, before: ItemFields, after: ItemFields): Promise<void> {
   const { categoryId, unitId, supplierId } = after;
-  if (categoryId !== null && categoryId !== before.categoryId) {
-    const category = await tx.categories.get(categoryId);
-    if (!category)
-      throw invalidField('/categoryId', `There is no category ${categoryId}; 'stockroom categories list' shows the valid ids.`);
-    if (!category.isActive) {
-      throw new StockroomError('INACTIVE_REFERENCE', `Category ${category.name} is inactive; activate it or choose another one.`);
-    }
+  await runChecks(
+    () => (categoryId === null || categoryId === before.categoryId ? undefined : checkCategory(tx, categoryId)),
+    () => (unitId === before.unitId ? undefined : checkUnit(tx, unitId, '/unitId')),
+    () => (supplierId === null || supplierId === before.supplierId ? undefined : checkSupplier(tx, supplierId)),
+  );
+}
+
+async function checkCategory(tx: ReadTx, id: string): Promise<void> {
+  const category = await tx.categories.get(id);
+  if (!category) throw invalidField('/categoryId', `There is no category ${id}; 'stockroom categories list' shows the valid ids.`);
+  if (!category.isActive) {
+    throw new StockroomError('INACTIVE_REFERENCE', `Category ${category.name} is inactive; activate it or choose another one.`);
   }
-  if (unitId !== before.unitId) await checkUnit(tx, unitId, '/unitId');
-  if (supplierId !== null && supplierId !== before.supplierId) await checkSupplier(tx, supplierId);
 }
 
 async function putItem(tx: Tx, item: ItemRecord): Promise<void> {

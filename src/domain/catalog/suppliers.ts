@@ -92,12 +92,16 @@ export async function checkSupplier(tx: ReadTx, supplierId: string, path = '/sup
 }
 
 /**
- * Adapts the links to the `supplierId` of the item, which is already stored.
+ * Adapts the links of an item to its `supplierId`, which is already stored.
  * ours: null removes the preferred link and all other links without terms. It fails if a link with terms is left, which would have to become
  * the preferred one: a request neither removes terms nor sets a supplier that it does not name.
  */
-export async function syncPreferredSupplier(tx: Tx, context: Context, item: ItemRecord): Promise<void> {
-  const links = await listSupplierLinks(tx, item.id);
+export async function syncPreferredSupplier(
+  tx: Tx,
+  context: Context,
+  item: ItemRecord,
+  links: readonly SupplierLinkRecord[],
+): Promise<void> {
   const { supplierId } = item;
   if (supplierId === null) {
     const linksWithTerms = links.filter((each) => !each.isPreferred && Object.keys(termFields.diff(termFields.empty, each)).length > 0);

@@ -5,9 +5,12 @@
 import type { EmittedEvent } from '../../contract/events.ts';
 import { EVENT_MAX_BYTES } from '../../contract/limits.ts';
 import type { Context, RecordedEvent } from '../kernel/context.ts';
-import { fanOut } from './fan-out.ts';
+import { createDeliveries, listSubscribedEndpoints } from './fan-out.ts';
 import type { Tx } from '../tables.ts';
-import { takeNextNumber } from '../kernel/counters.ts';
+import { getNextNumber, setCounter } from '../kernel/counters.ts';
+
+/** The counter of positions in the event log. */
+const POSITIONS = 'events';
 
 export type Changes = Readonly<Record<string, { readonly from: unknown; readonly to: unknown }>>;
 
@@ -65,11 +68,14 @@ async function recordEvent(tx: Tx, context: Context, event: NonNullable<Change['
   const id = earlier?.id ?? context.newId();
   const name = earlier?.name ?? event.name;
   const common = { id: event.resourceId, eventId: id, occurredAt: context.now.toISOString(), actor: context.actor, changes };
-  const position = earlier?.position ?? (await takeNextNumber(tx, 'events'));
+  // Deliveries refer to the event without copying its body, so a merged event needs no further deliveries.
+  const [position, endpoints] = earlier
+    ? [earlier.position, []]
+    : await Promise.all([getNextNumber(tx, POSITIONS), listSubscribedEndpoints(tx, context, name)]);
+  if (!earlier) await setCounter(tx, POSITIONS, position);
   const { resourceId } = event;
   await tx.events.put({ id, event: name, position, resourceId, occurredAt: common.occurredAt, body: buildEventBody(name, common, data) });
-  // Deliveries refer to the event without copying its body, so a merged event needs no further deliveries.
-  if (!earlier) await fanOut(tx, context, { id, name });
+  await createDeliveries(tx, context, endpoints, { id, name });
   recorded.set(key, { id, name, position, changes, data });
 }
 

@@ -5,24 +5,27 @@ import { includesPlan } from '../../contract/scopes.ts';
 import { createWebhook } from '../../contract/resources/webhooks.ts';
 import type { Context } from '../kernel/context.ts';
 import { enforceHeldLimit } from './deliveries.ts';
-import type { DeliveryRecord } from './records.ts';
 import { createDelivery } from './delivery-state.ts';
 import type { Tx } from '../tables.ts';
 
-/** Creates one delivery for each subscribed endpoint that is not disabled. Without endpoints this costs one count. */
-export async function fanOut(tx: Tx, context: Context, event: { id: string; name: EmittedEvent }): Promise<void> {
-  if ((await tx.webhooks.count()) > 0 && includesPlan(context.tenant.plan, createWebhook.plan)) await createDeliveries(tx, context, event);
+type Endpoints = NonNullable<Context['endpoints']>;
+
+/** The endpoints that get an event: those that subscribe to it and are not disabled. Reads them once per transaction. */
+export async function listSubscribedEndpoints(tx: Tx, context: Context, event: EmittedEvent): Promise<Endpoints> {
+  if (!includesPlan(context.tenant.plan, createWebhook.plan)) return [];
+  const endpoints = (context.endpoints ??= (await tx.webhooks.listAfter({ limit: WEBHOOKS_CEILING })).rows);
+  return endpoints.filter(({ status, subscribedEvents }) => status !== 'disabled' && subscribedEvents.includes(event));
 }
 
-async function createDeliveries(tx: Tx, { now, newId }: Context, event: { id: string; name: EmittedEvent }): Promise<void> {
-  const where = [{ field: 'subscribedEvents', equals: event.name }];
-  const { rows } = await tx.webhooks.listAfter({ where, limit: WEBHOOKS_CEILING });
+/** Creates one delivery of the event for each of the endpoints. */
+export async function createDeliveries(
+  tx: Tx,
+  { now, newId }: Context,
+  endpoints: Endpoints,
+  event: { id: string; name: EmittedEvent },
+): Promise<void> {
+  if (endpoints.length === 0) return;
   const at = now.toISOString();
-  const deliveries: DeliveryRecord[] = [];
-  for (const { id, status } of rows) {
-    if (status === 'disabled') continue;
-    if (status === 'paused') await enforceHeldLimit(tx, id, now);
-    deliveries.push(createDelivery(newId(), id, event, at));
-  }
-  await tx.deliveries.putMany(deliveries);
+  for (const { id, status } of endpoints) if (status === 'paused') await enforceHeldLimit(tx, id, now);
+  await tx.deliveries.putMany(endpoints.map(({ id }) => createDelivery(newId(), id, event, at)));
 }

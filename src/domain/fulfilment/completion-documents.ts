@@ -90,10 +90,12 @@ async function planScrapLines(tx: ReadTx, order: OrderRecord, lines: readonly Or
 /** The quantities scrapped by approved documents of the order, by level id. A reopened order scraps only the rest when completed again. */
 async function sumScrapped(tx: ReadTx, { stockDocumentIds }: OrderRecord): Promise<Map<string, number>> {
   const scrappedByLevel = new Map<string, number>();
-  for (const document of await tx.stockDocuments.getMany(stockDocumentIds)) {
-    if (document?.reason !== 'scrap' || document.status !== 'approved') continue;
-    for (const { itemId, stockQuantity } of await listDocumentLines(tx, document.id)) {
-      const level = toLevelId({ itemId, siteId: document.siteId });
+  const documents = (await tx.stockDocuments.getMany(stockDocumentIds)).filter((document) => document !== undefined);
+  const scraps = documents.filter(({ reason, status }) => reason === 'scrap' && status === 'approved');
+  const lines = await Promise.all(scraps.map(({ id }) => listDocumentLines(tx, id)));
+  for (const [index, { siteId }] of scraps.entries()) {
+    for (const { itemId, stockQuantity } of lines[index]!) {
+      const level = toLevelId({ itemId, siteId });
       scrappedByLevel.set(level, (scrappedByLevel.get(level) ?? 0) + Math.max(0, -stockQuantity));
     }
   }

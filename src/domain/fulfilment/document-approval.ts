@@ -66,7 +66,8 @@ export async function reverseDocument(
   const levels = openLevelBatch(tx, context);
   const orderUpdate = await buildOrderUpdate(tx, context, document, lines, -1);
   await updateClaims(levels, { document: before, lines }, { document, lines }, orderUpdate);
-  const entries = (await listEntries(tx, document.id)).toReversed();
+  const postedEntries = await listEntries(tx, document.id);
+  const entries = postedEntries.toReversed();
   await levels.load(entries);
   checkAvailableStock(context.tenant, levels, sumReversedMoves(lines, entries));
   const reversals = entries.map((entry) => postReversal(context, levels, entry));
@@ -77,6 +78,7 @@ export async function reverseDocument(
     // Their reversed values changed.
     lines: lines.map((line) => ({ ...line, updatedAt: getNextTimestamp(context.now, line.updatedAt) })),
     effects: toStockEffects(levels, reversals),
+    entries: [...postedEntries, ...reversals],
   };
   await savePostedDocument(tx, reversed);
   await recordDocumentChange(tx, context, 'stock_document.reversed', 'stock_document.updated', document, {

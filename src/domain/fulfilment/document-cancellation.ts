@@ -15,5 +15,5 @@ export async function cancelDocument(tx: Tx, context: Context, id: string, reaso
   const lines = await listDocumentLines(tx, id);
   const cancelReason = blankToNull(reason);
   if (document.status === 'approved') return reverseDocument(tx, context, document, lines, cancelReason);
-  return { ...(await cancelUnpostedDocument(tx, context, document, lines, cancelReason)), effects: [] };
+  return { ...(await cancelUnpostedDocument(tx, context, document, lines, cancelReason)), effects: [], entries: [] };
 }

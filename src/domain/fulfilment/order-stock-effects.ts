@@ -112,7 +112,8 @@ export async function cancelUnpostedDocuments(tx: Tx, context: Context, { id, ca
     { field: 'status', in: UNPOSTED_STATUSES },
   ];
   const { rows } = await tx.stockDocuments.listAfter({ where, limit: Number.MAX_SAFE_INTEGER });
-  for (const document of rows) await cancelUnpostedDocument(tx, context, document, await listDocumentLines(tx, document.id), cancelReason);
+  const lines = await Promise.all(rows.map((document) => listDocumentLines(tx, document.id)));
+  for (const [index, document] of rows.entries()) await cancelUnpostedDocument(tx, context, document, lines[index]!, cancelReason);
 }
 
 /** Guard B for stock that no line counts: documents of the order without `orderLineId`, and the scrap of check orders. */
@@ -128,10 +129,8 @@ export async function checkNotReferenced(
   { orderNumber, status }: OrderRecord,
   removed: readonly OrderLineRecord[],
 ): Promise<void> {
-  const referenced: OrderLineRecord[] = [];
-  for (const line of removed) {
-    if ((await tx.stockDocumentLines.count({ where: [{ field: 'orderLineId', equals: line.id }] })) > 0) referenced.push(line);
-  }
+  const counts = await Promise.all(removed.map(({ id }) => tx.stockDocumentLines.count({ where: [{ field: 'orderLineId', equals: id }] })));
+  const referenced = removed.filter((_, index) => counts[index]! > 0);
   if (referenced.length === 0) return;
   const numbers = referenced.map(({ lineNumber }) => String(lineNumber)).join(', ');
   throw new StockroomError(

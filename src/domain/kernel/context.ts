@@ -12,6 +12,13 @@ export interface RecordedEvent {
   readonly data: Readonly<Record<string, unknown>>;
 }
 
+/** An endpoint that may get events. */
+interface Endpoint {
+  readonly id: string;
+  readonly status: 'active' | 'paused' | 'disabled';
+  readonly subscribedEvents: readonly string[];
+}
+
 /** Who makes a change, and with which request. */
 export interface ChangeOrigin {
   readonly actor: Actor;
@@ -30,6 +37,8 @@ export interface Context extends ChangeOrigin {
   readonly idempotencyKeyHash?: string;
   /** Maintained by `recordChange`: the events of the transaction, by name and resource. Each attempt of a transaction gets a new context. */
   recordedEvents?: Map<string, RecordedEvent>;
+  /** Maintained by `recordChange`: the endpoints of the tenant at the first event of the transaction, which no transaction changes before its last event. */
+  endpoints?: readonly Endpoint[];
 }
 
 /** The next `updatedAt` of a record: `now`, or one millisecond after the previous one if that is later (invariant 20). */

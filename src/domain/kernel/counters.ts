@@ -6,7 +6,12 @@ export const takeNextNumber = (tx: Tx, counter: string): Promise<number> => take
 
 /** Advances a counter by `count` and returns the first of the new values. */
 export async function takeNextNumbers(tx: Tx, counter: string, count: number): Promise<number> {
-  const value = (await tx.counters.get(counter))?.value ?? 0;
-  if (count > 0) await tx.counters.put({ id: counter, value: value + count });
-  return value + 1;
+  const first = await getNextNumber(tx, counter);
+  if (count > 0) await setCounter(tx, counter, first + count - 1);
+  return first;
 }
+
+/** The value that the counter has next. */
+export const getNextNumber = async (tx: Tx, counter: string): Promise<number> => ((await tx.counters.get(counter))?.value ?? 0) + 1;
+
+export const setCounter = (tx: Tx, counter: string, value: number): Promise<void> => tx.counters.put({ id: counter, value });

@@ -15,9 +15,8 @@ export async function findLiveKey(
   if (!key) return { refused: 'malformed or unknown' };
   if (key.revokedAt !== null) return { refused: 'revoked' };
   if (key.expiresAt !== null && Date.parse(key.expiresAt) <= now.getTime()) return { refused: 'expired' };
-  const tenant = await tx.tenants.get(key.tenantId);
-  if (!tenant?.isActive) return { refused: 'tenant inactive' };
-  return key.applicationId === null ? { key, tenant } : { tenant, ...(await toEffectiveKey(tx, key)) };
+  const [tenant, effective] = await Promise.all([tx.tenants.get(key.tenantId), toEffectiveKey(tx, key)]);
+  return tenant?.isActive ? { tenant, ...effective } : { refused: 'tenant inactive' };
 }
 
 /**
@@ -26,9 +25,11 @@ export async function findLiveKey(
  */
 export async function toEffectiveKey(tx: ReadTx, key: ApiKeyRecord): Promise<{ key: ApiKeyRecord; disabled?: string }> {
   if (key.applicationId === null) return { key };
-  const application = await tx.applications.get(key.applicationId);
+  const [application, installation] = await Promise.all([
+    tx.applications.get(key.applicationId),
+    key.installationId === null ? undefined : tx.installations.get(key.installationId),
+  ]);
   if (application?.status !== 'approved') return { key, disabled: `The application is ${application?.status ?? 'deleted'}.` };
-  const installation = key.installationId === null ? undefined : await tx.installations.get(key.installationId);
   if (installation?.status !== 'active') return { key, disabled: 'The application is no longer connected to this organization.' };
   const { allowedScopes } = application;
   const scopes = key.scopes.filter((scope) => allowedScopes.includes(scope) && installation.grantedScopes.includes(scope));

@@ -1,5 +1,5 @@
 /** A combo is sold as its ingredients, so one without ingredients cannot be sold (D-10). */
-import { listIngredients } from '../catalog/bom.ts';
+import { listIngredientsOf } from '../catalog/bom.ts';
 import type { ItemRecord } from '../catalog/records.ts';
 import { StockroomError } from '../kernel/errors.ts';
 import type { ReadTx } from '../tables.ts';
@@ -7,9 +7,12 @@ import type { LineChange } from './line-fields.ts';
 
 /** The combos among these items that have no ingredients. */
 export async function listEmptyCombos(tx: ReadTx, items: readonly ItemRecord[]): Promise<ItemRecord[]> {
-  const empty: ItemRecord[] = [];
-  for (const item of items) if (item.itemType === 'combo' && (await listIngredients(tx, item.id)).length === 0) empty.push(item);
-  return empty;
+  const combos = items.filter(({ itemType }) => itemType === 'combo');
+  const ingredients = await listIngredientsOf(
+    tx,
+    combos.map(({ id }) => id),
+  );
+  return combos.filter(({ id }) => !ingredients.has(id));
 }
 
 /** Throws 409 if a line gets a combo without ingredients. Lines keep the combo that they have. */

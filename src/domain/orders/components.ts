@@ -3,7 +3,7 @@
  * they follow the output's quantity and are removed with it, unless they were edited manually (D-8). After that they are a snapshot.
  */
 import type { LinePatch } from '../../contract/resources/order-lines.ts';
-import { type IngredientNeed, explodeRecipe, loadRecipeLines, listIngredients } from '../catalog/bom.ts';
+import { type IngredientNeed, explodeRecipe, listIngredientsOf, loadRecipes } from '../catalog/bom.ts';
 import type { ItemRecord, UnitRecord } from '../catalog/records.ts';
 import { fromMicro } from '../kernel/numbers.ts';
 import { type LineChange, buildLineFields } from './line-fields.ts';
@@ -83,18 +83,19 @@ async function loadRecipe(tx: ReadTx, outputs: ReadonlyMap<string, number>): Pro
   const needs = new Map<string, IngredientNeed & { readonly outputItemId: string }>();
   const items = new Map<string, ItemRecord>();
   const units = new Map<string, UnitRecord>();
+  const recipes = await loadRecipes(tx, [...outputs.keys()]);
   for (const [outputItemId, quantity] of outputs) {
-    const parts = await loadRecipeLines(tx, outputItemId);
+    const parts = recipes.get(outputItemId) ?? [];
     for (const { item, stockUnit } of parts) {
       items.set(item.id, item);
       if (stockUnit) units.set(stockUnit.id, stockUnit);
     }
     for (const need of explodeRecipe(parts, quantity, '/lines')) needs.set(need.ingredientId, { ...need, outputItemId });
   }
-  return { needs, references: { items, units, links: new Map() } };
+  return { needs, references: { items, units, links: new Map(), sites: new Map() } };
 }
 
 async function listIngredientIds(tx: ReadTx, itemIds: readonly string[]): Promise<Set<string>> {
-  const rows = await Promise.all(itemIds.map((itemId) => listIngredients(tx, itemId)));
-  return new Set(rows.flat().map((row) => row.id));
+  const rowsByItem = await listIngredientsOf(tx, itemIds);
+  return new Set([...rowsByItem.values()].flat().map((row) => row.id));
 }

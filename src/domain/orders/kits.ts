@@ -2,7 +2,7 @@
  * The snapshot that an order takes when it leaves draft, because ingredients and the default site may change later: the parts of its combos,
  * and the site of its stock. An order that returns to draft drops it.
  */
-import { getNeedRatio, loadRecipeLines } from '../catalog/bom.ts';
+import { type RecipeLine, getNeedRatio, loadRecipes } from '../catalog/bom.ts';
 import type { Context } from '../kernel/context.ts';
 import { getRowsById } from '../kernel/rows.ts';
 import type { KitPart, OrderLineRecord, OrderRecord } from './records.ts';
@@ -38,22 +38,18 @@ export async function snapshotStock(
 async function loadKits(tx: ReadTx, lines: readonly OrderLineRecord[]): Promise<Map<string, KitPart[]>> {
   const linesWithoutKit = lines.filter(({ kind, kit }) => kind === 'item' && kit === null);
   const items = await getRowsById(tx.items, [...new Set(linesWithoutKit.map(({ itemId }) => itemId).filter((id) => id !== null))]);
-  const recipes = new Map<string, KitPart[]>();
-  for (const { id, itemType } of items.values()) if (itemType === 'combo') recipes.set(id, await loadKitParts(tx, id));
+  const comboIds = new Set([...items.values()].filter(({ itemType }) => itemType === 'combo').map(({ id }) => id));
+  const recipes = await loadRecipes(tx, [...comboIds]);
   const kits = new Map<string, KitPart[]>();
-  for (const { id, itemId } of linesWithoutKit) {
-    const recipe = recipes.get(itemId ?? '');
-    if (recipe) kits.set(id, recipe);
-  }
+  for (const { id, itemId } of linesWithoutKit)
+    if (itemId !== null && comboIds.has(itemId)) kits.set(id, (recipes.get(itemId) ?? []).map(toKitPart));
   return kits;
 }
 
-async function loadKitParts(tx: ReadTx, itemId: string): Promise<KitPart[]> {
-  return (await loadRecipeLines(tx, itemId)).map((part) => {
-    const { numerator, denominator, step } = getNeedRatio(part);
-    const ratioTexts = { numerator: String(numerator), denominator: String(denominator), step: String(step) };
-    return { itemId: part.item.id, ...ratioTexts, posted: 0 };
-  });
+function toKitPart(part: RecipeLine): KitPart {
+  const { numerator, denominator, step } = getNeedRatio(part);
+  const ratioTexts = { numerator: String(numerator), denominator: String(denominator), step: String(step) };
+  return { itemId: part.item.id, ...ratioTexts, posted: 0 };
 }
 
 /** Recalculates the fulfilled quantity of a posted line, whose quantity may have changed. */

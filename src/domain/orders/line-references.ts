@@ -3,13 +3,16 @@ import type { LinePatch } from '../../contract/resources/order-lines.ts';
 import { type LineCatalog, loadLineCatalog } from '../catalog/item-lines.ts';
 import type { SupplierLinkRecord } from '../catalog/records.ts';
 import { toSupplierLinkId } from '../catalog/suppliers.ts';
-import { getDistinctIds } from '../kernel/rows.ts';
+import { getDistinctIds, getRowsById } from '../kernel/rows.ts';
+import type { SiteRecord } from '../tenancy/records.ts';
 import type { ReadTx } from '../tables.ts';
 import type { OrderLineRecord, OrderRecord } from './records.ts';
 
 export interface LineReferences extends LineCatalog {
   /** On buy orders: the terms of the order's contact as a supplier, by item. */
   readonly links: ReadonlyMap<string, SupplierLinkRecord>;
+  /** The sites that lines name. */
+  readonly sites: ReadonlyMap<string, SiteRecord>;
 }
 
 /** Loads everything that `patches` reference. `before` are the existing lines of the order by id. */
@@ -21,9 +24,12 @@ export async function loadLineReferences(
 ): Promise<LineReferences> {
   const existing = patches.map(({ id }) => (id === undefined ? undefined : before.get(id))).filter((line) => line !== undefined);
   const lines = [...patches, ...existing];
-  const links = order.module === 'buy' ? await loadLinks(tx, order.contactId, getDistinctIds(lines.map(({ itemId }) => itemId))) : [];
+  const [links, sites] = await Promise.all([
+    order.module === 'buy' ? loadLinks(tx, order.contactId, getDistinctIds(lines.map(({ itemId }) => itemId))) : [],
+    getRowsById(tx.sites, getDistinctIds(patches.map(({ siteId }) => siteId))),
+  ]);
   const purchaseUnitIds = links.map((link) => link.purchaseUnitId);
-  return { ...(await loadLineCatalog(tx, lines, purchaseUnitIds)), links: new Map(links.map((link) => [link.itemId, link])) };
+  return { ...(await loadLineCatalog(tx, lines, purchaseUnitIds)), links: new Map(links.map((link) => [link.itemId, link])), sites };
 }
 
 async function loadLinks(tx: ReadTx, contactId: string, itemIds: readonly string[]): Promise<SupplierLinkRecord[]> {

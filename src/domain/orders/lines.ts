@@ -5,7 +5,7 @@ import { type Context, getNextTimestamp } from '../kernel/context.ts';
 import { invalidField } from '../kernel/errors.ts';
 import { checkNewCombos } from './combos.ts';
 import { syncComponents } from './components.ts';
-import { checkSite } from '../tenancy/sites.ts';
+import { requireActiveSite } from '../tenancy/sites.ts';
 import { type LineFields, type LineChange, buildLineFields } from './line-fields.ts';
 import { loadLineReferences } from './line-references.ts';
 import type { OrderLineRecord, OrderRecord } from './records.ts';
@@ -45,7 +45,8 @@ export async function replaceLines(
     const before = line.id === undefined ? undefined : linesById.get(line.id);
     const path = `/lines/${String(index)}`;
     const fields = updateIsManual(line, before, buildLineFields(order, references, line, before, path), path);
-    if (fields.siteId !== null && fields.siteId !== before?.siteId) await checkSite(tx, fields.siteId, `${path}/siteId`);
+    if (fields.siteId !== null && fields.siteId !== before?.siteId)
+      requireActiveSite(references.sites.get(fields.siteId), fields.siteId, `${path}/siteId`);
     changes.push({ ...(before ? { before } : {}), fields });
   }
   if (order.module === 'sell') await checkNewCombos(tx, references.items, changes);

@@ -19,7 +19,11 @@ import { UNPOSTED_STATUSES, checkDocumentStatus } from './document-states.ts';
 import type { ReadTx, Tx } from '../tables.ts';
 
 export async function getDocument(tx: ReadTx, id: string): Promise<StockDocumentRecord> {
-  const document = await tx.stockDocuments.get(id);
+  return requireDocument(await tx.stockDocuments.get(id), id);
+}
+
+/** The document that was read with this id; 404 if there is none. */
+export function requireDocument(document: StockDocumentRecord | undefined, id: string): StockDocumentRecord {
   if (!document) throw notFound('stock document', id);
   return document;
 }

@@ -76,9 +76,10 @@ export function openLevelBatch(tx: Tx, context: Context): LevelBatch {
     item,
     async load(keys) {
       const ids = [...new Set(keys.map(toLevelId))].filter((id) => !rows.has(id));
-      for (const [index, row] of (await tx.stockLevels.getMany(ids)).entries()) rows.set(ids[index] ?? '', row);
       const missingItemIds = [...new Set(keys.map(({ itemId }) => itemId))].filter((id) => !items.has(id));
-      for (const record of await tx.items.getMany(missingItemIds)) if (record) items.set(record.id, record);
+      const [levelRows, itemRows] = await Promise.all([tx.stockLevels.getMany(ids), tx.items.getMany(missingItemIds)]);
+      for (const [index, row] of levelRows.entries()) rows.set(ids[index] ?? '', row);
+      for (const record of itemRows) if (record) items.set(record.id, record);
     },
     change(key, figures) {
       changed.set(toLevelId(key), { key, figures: { ...get(key), ...figures } });

@@ -2,8 +2,9 @@
  * The values that the lines of documents posted and reversed (D-13). They are read from the ledger, which is the only record of values, so
  * the lines of an item and site add up to the value of its level. All numbers are in micro-units.
  */
+import type { Entry } from './ledger.ts';
 import { type LevelKey, toLevelId } from './levels.ts';
-import type { LedgerRecord, StockDocumentRecord, StockLineRecord } from './records.ts';
+import type { StockDocumentRecord, StockLineRecord } from './records.ts';
 import type { ReadTx } from '../tables.ts';
 
 /** How much one line changed the value of one level. */
@@ -12,12 +13,15 @@ export interface LineValue extends LevelKey {
   readonly reversed: number;
 }
 
-/** The values of the lines of one document, by line id. A line without ledger entries has none. */
+/** By line id. A line without ledger entries has none. */
+export type LineValues = ReadonlyMap<string, readonly LineValue[]>;
+
+/** The values of the lines of one document. */
 export async function loadLineValues(
   tx: ReadTx,
   { id, approvedAt }: Pick<StockDocumentRecord, 'id' | 'approvedAt'>,
   lines: readonly StockLineRecord[],
-): Promise<ReadonlyMap<string, readonly LineValue[]>> {
+): Promise<LineValues> {
   if (approvedAt === null) return new Map();
   const where = [{ field: 'documentId', equals: id }];
   const { rows } = await tx.ledger.listAfter({ where, orderBy: 'seq', limit: Number.MAX_SAFE_INTEGER });
@@ -25,10 +29,7 @@ export async function loadLineValues(
 }
 
 /** The same from given entries; those that belong to none of the lines are ignored. */
-export function sumLineValues(
-  lines: readonly Pick<StockLineRecord, 'id' | 'documentId'>[],
-  entries: readonly LedgerRecord[],
-): ReadonlyMap<string, readonly LineValue[]> {
+export function sumLineValues(lines: readonly Pick<StockLineRecord, 'id' | 'documentId'>[], entries: readonly Entry[]): LineValues {
   const entriesByLine = Map.groupBy(entries, ({ documentLineId }) => documentLineId);
   return new Map(
     lines.map(({ id, documentId }) => {
@@ -38,7 +39,7 @@ export function sumLineValues(
   );
 }
 
-function sumLevelValue(entries: readonly LedgerRecord[]): LineValue[] {
+function sumLevelValue(entries: readonly Entry[]): LineValue[] {
   const [first] = entries;
   if (!first) return [];
   let [posted, reversed] = [0, 0];

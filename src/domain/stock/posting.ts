@@ -14,6 +14,8 @@ import type { Tx } from '../tables.ts';
 export interface PostedDocument extends DocumentWithLines {
   /** The net effect on stock, as in the API. */
   readonly effects: readonly StockEffect[];
+  /** All ledger entries of the document, by number. */
+  readonly entries: readonly Entry[];
 }
 
 /** What posting needs from the order that the documents fulfil. */
@@ -62,6 +64,7 @@ export async function postDocuments(
       document: { ...document, totalCost: calculateTotalCost(context, document, documentEntries) },
       lines: lines.map((line) => toPostedLine(context, levels, document, line, entriesByLine.get(line.id))),
       effects: toStockEffects(levels, documentEntries),
+      entries: documentEntries,
     };
   });
 }

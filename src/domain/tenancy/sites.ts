@@ -22,7 +22,11 @@ export async function getSite(tx: ReadTx, id: string): Promise<SiteRecord> {
 
 /** Throws 400 for `path` if the tenant has no such site, 409 if it is inactive. */
 export async function checkSite(tx: ReadTx, id: string, path: string): Promise<void> {
-  const site = await tx.sites.get(id);
+  requireActiveSite(await tx.sites.get(id), id, path);
+}
+
+/** Checks the site that was read with this id. */
+export function requireActiveSite(site: SiteRecord | undefined, id: string, path: string): void {
   if (!site) throw invalidField(path, `There is no site ${id}; 'stockroom sites list' shows the valid ids.`);
   if (!site.isActive) {
     throw new StockroomError(

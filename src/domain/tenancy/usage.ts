@@ -1,4 +1,5 @@
 /** Request counts by calendar month (UTC) and capability. A-4. */
+import { getRowsById } from '../kernel/rows.ts';
 import type { ReadTx, Tx } from '../tables.ts';
 
 /** First and last day, both YYYY-MM-DD. */
@@ -24,15 +25,19 @@ const LAST_USED_INTERVAL_MS = 60_000;
 
 /** Adds request counts, and updates lastUsedAt of keys by id, at most once a minute each. */
 export async function addUsage(tx: Tx, months: MonthCounts, lastUsed: ReadonlyMap<string, Date>): Promise<void> {
-  for (const [periodStart, counts] of months) {
-    for (const [capability, count] of counts) {
-      const id = `${periodStart} ${capability}`;
-      const before = (await tx.usage.get(id))?.count ?? 0;
-      await tx.usage.put({ id, periodStart, capability, count: before + count });
-    }
-  }
+  const added = [...months].flatMap(([periodStart, counts]) =>
+    [...counts].map(([capability, count]) => ({ id: `${periodStart} ${capability}`, periodStart, capability, count })),
+  );
+  const [stored, keys] = await Promise.all([
+    getRowsById(
+      tx.usage,
+      added.map(({ id }) => id),
+    ),
+    getRowsById(tx.apiKeys, [...lastUsed.keys()]),
+  ]);
+  await tx.usage.putMany(added.map((row) => ({ ...row, count: (stored.get(row.id)?.count ?? 0) + row.count })));
   for (const [keyId, at] of lastUsed) {
-    const key = await tx.apiKeys.get(keyId);
+    const key = keys.get(keyId);
     // Compares the absolute difference, because a test clock may have been set back.
     if (key && (key.lastUsedAt === null || Math.abs(at.getTime() - Date.parse(key.lastUsedAt)) >= LAST_USED_INTERVAL_MS)) {
       await tx.apiKeys.put({ ...key, lastUsedAt: at.toISOString() });

@@ -7,6 +7,7 @@ import { IDEMPOTENCY_KEY, IDEMPOTENCY_KEY_PATTERN } from '../../contract/headers
 import { IDEMPOTENCY_KEY_MAX_CHARS } from '../../contract/limits.ts';
 import type { Operation } from '../../contract/operation.ts';
 import { StockroomError } from '../../domain/kernel/errors.ts';
+import type { IdempotencyRecord } from '../../domain/kernel/records.ts';
 import { computeFingerprint, getReplyExpiry, isReplyExpired, toReplyId } from '../../domain/kernel/stored-replies.ts';
 import { getIdempotencyScope } from '../../domain/tenancy/api-keys.ts';
 import type { ApiKeyRecord } from '../../domain/tenancy/records.ts';
@@ -72,11 +73,16 @@ export function lockIdempotencyKey({ activeIdempotencyKeys }: Service, { tenant 
   return () => void activeIdempotencyKeys.delete(name);
 }
 
-/** The reply to an earlier request that had the same key. */
-export async function findStoredReply(tx: Tx, op: Operation, key: IdempotencyKey): Promise<Reply | undefined> {
-  const { replyId, earlierReplyId, fingerprint } = key;
-  const stored = (await tx.idempotency.get(replyId)) ?? (earlierReplyId && (await tx.idempotency.get(earlierReplyId)));
-  if (!stored || isReplyExpired(stored, tx.now)) return undefined;
+/** The reply to an earlier request that had the same key. It may have expired. */
+export async function readStoredReply(tx: Tx, { replyId, earlierReplyId }: IdempotencyKey): Promise<IdempotencyRecord | undefined> {
+  if (earlierReplyId === undefined) return tx.idempotency.get(replyId);
+  const [stored, earlier] = await tx.idempotency.getMany([replyId, earlierReplyId]);
+  return stored ?? earlier;
+}
+
+/** The stored reply as the reply to this request; undefined if it has expired. */
+export function toReplay(op: Operation, { fingerprint }: IdempotencyKey, stored: IdempotencyRecord, now: Date): Reply | undefined {
+  if (isReplyExpired(stored, now)) return undefined;
   if (stored.fingerprint !== fingerprint) {
     throw new StockroomError('CONFLICT', 'This Idempotency-Key was used with a different request. Use a new key for a new change.');
   }

@@ -6,11 +6,11 @@ import type { OperationId } from '../../contract/index.ts';
 import { type Operation, isIdempotent } from '../../contract/operation.ts';
 import type { TenantRecord } from '../../domain/kernel/tenant.ts';
 import { StockroomError } from '../../domain/kernel/errors.ts';
-import type { Tx } from '../../domain/tables.ts';
+import type { ApiKeyRecord } from '../../domain/tenancy/records.ts';
 import { getClientAddress } from '../forwarded.ts';
 import { type Reply, toReply } from '../response/reply.ts';
 import { type Service, createUsageMeters } from '../service.ts';
-import { findStoredReply, lockIdempotencyKey, readIdempotencyKey, storeReply } from './idempotency.ts';
+import { lockIdempotencyKey, readIdempotencyKey, readStoredReply, storeReply, toReplay } from './idempotency.ts';
 import { parseJsonBody } from './json-body.ts';
 import { getMaxBodyValues, validateRequest } from './validate-request.ts';
 
@@ -44,10 +44,16 @@ export function createOperationRunner(service: Service, op: Operation): RunOpera
     const unlock = key && lockIdempotencyKey(service, caller, key); // 409
     try {
       return await store.transact(caller.tenant.id, async (tx) => {
-        const stored = key && (await findStoredReply(tx, op, key)); // 409
-        if (stored) return stored;
+        // Read together, because a store may need a round trip for each.
+        const [stored, currentTenant, currentKey] = await Promise.all([
+          key && readStoredReply(tx, key),
+          tx.tenants.get(caller.tenant.id),
+          tx.apiKeys.get(caller.key.id),
+        ]);
+        const replay = key && stored && toReplay(op, key, stored, tx.now); // 409
+        if (replay) return replay;
         const input = validateRequest(op, request, body); // 400, 404
-        const tenant = await checkKeyAgain(tx, caller); // 401
+        const tenant = checkKeyAgain(currentTenant, currentKey); // 401
         const context = {
           tenant,
           actor: { type: 'api', id: caller.key.id },
@@ -75,11 +81,9 @@ export function createOperationRunner(service: Service, op: Operation): RunOpera
 }
 
 /** Returns the tenant as the transaction sees it. A body may take seconds to arrive, and the key may be revoked meanwhile. */
-async function checkKeyAgain(tx: Tx, caller: Caller): Promise<TenantRecord> {
-  const tenant = await tx.tenants.get(caller.tenant.id);
+function checkKeyAgain(tenant: TenantRecord | undefined, key: ApiKeyRecord | undefined): TenantRecord {
   // A snapshot was restored while the request waited for its transaction.
   if (!tenant) throw new StockroomError('UNAUTHENTICATED', 'Invalid API key: all data has been replaced.');
-  const key = await tx.apiKeys.get(caller.key.id);
   if (!key || key.revokedAt !== null) throw new StockroomError('UNAUTHENTICATED', 'Invalid API key.');
   return tenant;
 }

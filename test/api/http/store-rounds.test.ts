@@ -4,6 +4,7 @@ import type { Row, Table } from '../../../src/domain/kernel/ports.ts';
 import { createCategory } from '../../../src/domain/catalog/categories.ts';
 import { made, orderWorld, type OrderWorld } from '../../support/resources/order-world.ts';
 import { stockUp, submitDocument } from '../../support/resources/stock.ts';
+import { addWebhook } from '../../support/resources/webhooks.ts';
 import { contextFor, type Reply } from '../../support/service/service.ts';
 import { useService } from '../../support/service/shared-service.ts';
 import { countRounds, type Work } from '../../support/store-rounds.ts';
@@ -62,7 +63,9 @@ async function getRounds(call: () => Promise<Reply>): Promise<string[][]> {
   const from = works.length;
   const { status, text } = await call();
   if (status >= 300) throw new Error(text);
-  const [work, ...others] = works.slice(from).filter(({ kind }) => kind !== 'readLatest');
+  // Usage counters may be saved meanwhile.
+  const isOfRequest = ({ kind, rounds }: Work) => kind !== 'readLatest' && !rounds.flat().some((read) => read.startsWith('usage.'));
+  const [work, ...others] = works.slice(from).filter(isOfRequest);
   expect(others).toEqual([]);
   return work!.rounds;
 }
@@ -98,4 +101,110 @@ describe('lists', () => {
     await list();
     expect((await getRounds(list)).length).toBe(2);
   });
+});
+
+describe('writes', () => {
+  const lines = (count: number, more: object = {}) => items.slice(0, count).map((itemId) => ({ itemId, quantity: 1, ...more }));
+  const order = async (module: string, contactId: string) =>
+    made(s.post('/v1/orders', { module, contactId, status: 'open', lines: lines(10) }));
+  const document = async (type: string, path: string) => {
+    const id = await submitDocument(s, { type, lines: [...lines(50), ...lines(50)] });
+    return `/v1/stock-documents/${id}/${path}`;
+  };
+  const WRITES: readonly (readonly [name: string, prepare: () => Promise<() => Promise<Reply>>, rounds: number])[] = [
+    [
+      'creating an item with category, unit and supplier',
+      async () => {
+        const { categoryId } = (await s.get(`/v1/items/${items[0]!}`)).body.data;
+        return () => s.post('/v1/items', { name: 'New', sku: 'NEW', barcode: '1', categoryId, unitId: w.pcs, supplierId: w.supplier });
+      },
+      3,
+    ],
+    ['creating a contact', async () => Promise.resolve(() => s.post('/v1/contacts', { name: 'New', contactType: 'customer' })), 2],
+    ['renaming an item', async () => Promise.resolve(() => s.patch(`/v1/items/${items[0]!}`, { name: 'Renamed' })), 5],
+    [
+      'creating an order of ten lines',
+      async () => Promise.resolve(() => s.post('/v1/orders', { module: 'sell', contactId: w.customer, status: 'open', lines: lines(10) })),
+      8,
+    ],
+    [
+      'creating an order of ten combos at a site',
+      async () => {
+        const comboLines = combos.map((itemId) => ({ itemId, quantity: 1, siteId: w.site }));
+        return Promise.resolve(() => s.post('/v1/orders', { module: 'sell', contactId: w.customer, status: 'open', lines: comboLines }));
+      },
+      13,
+    ],
+    [
+      'completing an order of ten lines',
+      async () => {
+        const id = await order('sell', w.customer);
+        return () => s.patch(`/v1/orders/${id}`, { status: 'completed' });
+      },
+      10,
+    ],
+    [
+      'completing a purchase of ten lines',
+      async () => {
+        const id = await order('buy', w.supplier);
+        return () => s.patch(`/v1/orders/${id}`, { status: 'completed' });
+      },
+      9,
+    ],
+    [
+      'creating a document of 100 lines',
+      async () => Promise.resolve(() => s.post('/v1/stock-documents', { type: 'receipt', lines: [...lines(50), ...lines(50)] })),
+      7,
+    ],
+    [
+      'approving a document of 100 lines',
+      async () => {
+        const path = await document('receipt', 'approve');
+        return () => s.post(path, {});
+      },
+      6,
+    ],
+    [
+      'reversing a document of 100 lines',
+      async () => {
+        const path = await document('issue', 'approve');
+        expect((await s.post(path, {})).status).toBe(200);
+        return () => s.post(path.replace('approve', 'cancel'), {});
+      },
+      8,
+    ],
+  ];
+
+  test.for(WRITES)('%s takes a fixed number of rounds', async ([, prepare, expected]) => {
+    const rounds = await getRounds(await prepare());
+    expect(rounds.length, JSON.stringify(rounds)).toBe(expected);
+  });
+
+  test('the rounds of a write do not depend on webhook endpoints and events', async () => {
+    const create = () => s.post('/v1/items', { name: 'Plain' });
+    const before = (await getRounds(create)).length;
+    for (let at = 0; at < 3; at += 1) await addWebhook(s, `http://127.0.0.1:${String(9_000 + at)}/`);
+    expect([before, (await getRounds(create)).length]).toEqual([2, 2]);
+    const id = await order('sell', w.customer);
+    expect((await getRounds(() => s.patch(`/v1/orders/${id}`, { status: 'completed' }))).length).toBe(10);
+  });
+});
+
+test('saving the usage of many operations takes a round for the tenant, and one for all counters and keys', async () => {
+  const from = works.length;
+  for (const path of ['/v1/items', '/v1/orders?module=sell', '/v1/contacts', '/v1/usage', '/v1/webhooks']) await s.get(path);
+  await s.service.usage.save(s.service.store);
+  const saves = works.slice(from).filter(({ rounds }) => rounds.flat().includes('usage.getMany'));
+  expect(new Set(saves.map(({ rounds }) => JSON.stringify(rounds)))).toEqual(
+    new Set([JSON.stringify([['tenants.get'], ['usage.getMany', 'apiKeys.getMany']])]),
+  );
+});
+
+test('authentication takes a round for the key, and one for all that it depends on', async () => {
+  const from = works.length;
+  await s.get('/v1/auth/context');
+  expect(works.slice(from).map(({ kind, rounds }) => [kind, rounds])).toContainEqual([
+    'readLatest',
+    [['apiKeys.findUnique'], ['tenants.get']],
+  ]);
 });
