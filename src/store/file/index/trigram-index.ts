@@ -47,8 +47,11 @@ export class TrigramIndex {
 
   /** Adds the text of a slot. Slots are added in ascending order. */
   add(slot: number, text: string): void {
-    for (let at = 0; at + 3 <= text.length; at++) {
-      const key = toTrigramKey(text, at);
+    let [a, b] = [text.charCodeAt(0), text.charCodeAt(1)];
+    for (let at = 2; at < text.length; at++) {
+      const c = text.charCodeAt(at);
+      const key = toTrigramKey(a, b, c);
+      [a, b] = [b, c];
       let list = this.#lists.get(key);
       if (list === undefined) this.#lists.set(key, (list = new PostingList()));
       list.add(slot);
@@ -59,7 +62,7 @@ export class TrigramIndex {
   find(text: string): { readonly maxCount: number; decode(): number[] } {
     const lists = new Set<PostingList>();
     for (let at = 0; at + 3 <= text.length; at++) {
-      const list = this.#lists.get(toTrigramKey(text, at));
+      const list = this.#lists.get(toTrigramKey(text.charCodeAt(at), text.charCodeAt(at + 1), text.charCodeAt(at + 2)));
       if (list === undefined) return { maxCount: 0, decode: () => [] };
       lists.add(list);
     }
@@ -76,10 +79,8 @@ export class TrigramIndex {
 }
 
 /** A number of its own for each trigram; that of three ASCII characters is small, which makes its look-up fast. */
-function toTrigramKey(text: string, at: number): number {
-  const [a, b, c] = [text.charCodeAt(at), text.charCodeAt(at + 1), text.charCodeAt(at + 2)];
-  return (a | b | c) < 128 ? (a << 14) | (b << 7) | c : (a * 65_536 + b) * 65_536 + c + 2 ** 21;
-}
+const toTrigramKey = (a: number, b: number, c: number): number =>
+  (a | b | c) < 128 ? (a << 14) | (b << 7) | c : (a * 65_536 + b) * 65_536 + c + 2 ** 21;
 
 /** The slots that are in both lists, which are in ascending order. */
 function intersect(slots: readonly number[], others: readonly number[]): number[] {

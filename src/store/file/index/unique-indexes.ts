@@ -26,7 +26,8 @@ export class UniqueIndexes {
   /** Throws `DuplicateKey` when a row with another id has one of the unique values of these keys. */
   assertUnique(id: string, keys: readonly Key[]): void {
     const ids = this.#columns[0]!;
-    for (const [unique, { key }] of this.#indexes.entries()) {
+    for (let unique = 0; unique < this.#indexes.length; unique++) {
+      const { key } = this.#indexes[unique]!;
       const value = getUniqueValue(key, keys);
       const other = value === undefined ? undefined : this.findSlot(unique, value);
       if (other !== undefined && !ids.hasKey(other, id)) throw new DuplicateKey(this.#table, key.name, ids.get(other) as string);
@@ -44,7 +45,8 @@ export class UniqueIndexes {
 
   /** Removes a slot whose columns still have the old values. `changed`: which columns will change; all of them by default. */
   remove(slot: number, changed?: readonly boolean[]): void {
-    for (const [unique, { key, slots }] of this.#indexes.entries()) {
+    for (let unique = 0; unique < this.#indexes.length; unique++) {
+      const { key, slots } = this.#indexes[unique]!;
       if (!isAffected(key, changed)) continue;
       const value = this.#getValue(unique, slot);
       if (value !== undefined) slots.remove(hashValue(value, this.#hashSeed), slot);
