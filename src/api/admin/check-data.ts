@@ -24,20 +24,12 @@ export async function checkData(store: StockroomStore, tenants: AsyncIterable<Te
 }
 
 /** Yields to other work between reads. */
-async function checkTenantData(store: StockroomStore, tenant: TenantRecord): Promise<Finding[]> {
-  const changedTables = new Set<string>();
-  const stopListening = store.onCommit(({ tenant: id, changes }) => {
-    if (id === tenant.id) for (const { table } of changes) changedTables.add(table);
-  });
+function checkTenantData(store: StockroomStore, tenant: TenantRecord): Promise<Finding[]> {
   const read: TenantReader = async (work) => {
     await setImmediate();
     return store.read(tenant.id, work);
   };
-  try {
-    return await checkTenant(read, tenant, changedTables);
-  } finally {
-    stopListening();
-  }
+  return checkTenant(read, tenant);
 }
 
 const TENANT_PAGE_SIZE = 100;

@@ -12,11 +12,13 @@ const SOURCE_TABLES: readonly TableName[] = ['orders', 'orderLines', 'stockDocum
 const MAX_ATTEMPTS = 3;
 
 /** Compares again while orders, documents or levels change during the comparison; the last attempt is one read that blocks writes. */
-export async function checkClaims(read: TenantReader, changedTables: Set<string>): Promise<Finding> {
+export async function checkClaims(read: TenantReader): Promise<Finding> {
+  const readRevisions = () => read((tx) => Promise.all(SOURCE_TABLES.map((table) => tx[table].getRevision())));
   for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt += 1) {
-    for (const table of SOURCE_TABLES) changedTables.delete(table);
+    const before = await readRevisions();
     const finding = await compareClaims(read);
-    if (!SOURCE_TABLES.some((table) => changedTables.has(table))) return finding;
+    const after = await readRevisions();
+    if (after.every((revision, at) => revision === before[at])) return finding;
   }
   return read((tx) => compareClaims((work) => work(tx)));
 }

@@ -65,6 +65,6 @@ export async function withSettings(s: TestService, settings: Partial<TenantRecor
 export async function findProblems({ service: { store }, tenant: first }: TestService, tenantId = first.id) {
   const tenant = await store.read(tenantId, (tx) => tx.tenants.get(tenantId));
   if (tenant === undefined) throw new Error(`no tenant has the id ${tenantId}`);
-  const findings = await checkTenant((work) => store.read(tenantId, work), tenant, new Set());
+  const findings = await checkTenant((work) => store.read(tenantId, work), tenant);
   return findings.flatMap(({ problems }) => problems);
 }
