@@ -5,6 +5,8 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node';
  * Update the list from the slowest files that a run prints.
  */
 const LONGEST = [
+  'test/store/postgres/conformance.test.ts',
+  'test/e2e/postgres/two-daemons.test.ts',
   'test/browser/api-reference.test.ts',
   'test/e2e/dashboard/lifecycle.test.ts',
   'test/browser/consent-page.test.ts',

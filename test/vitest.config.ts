@@ -8,7 +8,7 @@ const MINUTE_MS = 60_000;
 const LONG_RUN_FILES = ['test/e2e/documentation/package.test.ts', 'test/e2e/postgres/outages.test.ts'];
 /** Tests of the API that also run on PostgreSQL in `npm test`; with STOCKROOM_TEST_STORE=postgres all do, as in CI. */
 const POSTGRES_API_FILES = [
-  'admin/keys',
+  'admin/{daemon,keys}',
   'catalog/items-list',
   'fulfilment/order-completion',
   'http/requests',
@@ -21,7 +21,7 @@ const POSTGRES_API_FILES = [
   'webhooks/{deliveries-resend,endpoint-health}',
 ];
 /** Snapshots, resets, moved clocks and disk errors, and services for tests of other programs: these need the file store. */
-const FILE_STORE_API_FILES = ['admin/{clock-skew,snapshots}', 'demo-webhooks', 'tenancy/usage-saving', 'testing'];
+const FILE_STORE_API_FILES = ['admin/{clock-skew,snapshots}', 'demo-webhooks', 'http/unwritable-disk', 'tenancy/usage-saving', 'testing'];
 const toApiTests = (files: readonly string[]): string[] => files.map((file) => `test/api/${file}.test.ts`);
 const hasAllOnPostgres = process.env['STOCKROOM_TEST_STORE'] === 'postgres';
 /** Timeout of `expect.poll`: generous, and shorter than that of a test, so that a failure shows the last value. */
@@ -42,6 +42,8 @@ export default defineConfig({
       project('api', ['test/api/**/*.test.ts']),
       project('api-postgres', hasAllOnPostgres ? ['test/api/**/*.test.ts'] : toApiTests(POSTGRES_API_FILES), {
         exclude: toApiTests(FILE_STORE_API_FILES),
+        // Tests that write thousands of rows take several times as long as with files.
+        timeout: 3 * MINUTE_MS,
         env: { STOCKROOM_TEST_STORE: 'postgres' },
       }),
       project('delivery', ['test/delivery/**/*.test.ts']),

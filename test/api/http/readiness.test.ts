@@ -1,8 +1,7 @@
 /** `GET /readyz`: when a load balancer should send requests to a daemon. `/healthz` only says that it runs. */
 import { once } from 'node:events';
 import { Agent, get, type IncomingMessage } from 'node:http';
-import fs from 'node:fs';
-import { expect, onTestFinished, test, vi } from 'vitest';
+import { expect, test } from 'vitest';
 import { ADDRESS_REQUESTS_PER_MIN } from '../../../src/contract/limits.ts';
 import { closeConnectionsAfterResponses } from '../../../src/http/listener.ts';
 import { type NotReadyReason, findNotReadyReason } from '../../../src/http/readiness.ts';
@@ -38,19 +37,6 @@ test('a closing service says that it is not ready, while other requests are refu
   s.service.beginClosing();
   expect(await getReadiness(s)).toEqual([503, createBody(s, 'stopping')]);
   expect((await s.get('/v1')).status).toBe(503);
-});
-
-test('a service whose store cannot write is not ready until the usage counters, which are saved every few seconds, are stored', async () => {
-  await using s = await startService({ deliver: true });
-  const disk = vi
-    .spyOn(fs, 'fdatasync')
-    .mockImplementation((_fd, done) => done(Object.assign(new Error('EIO: i/o error'), { code: 'EIO' })));
-  onTestFinished(() => disk.mockRestore());
-  expect((await s.post('/v1/items', { name: 'Bolt' })).status).toBe(503);
-  expect(await getReadiness(s)).toEqual([503, createBody(s, 'store unavailable')]);
-  disk.mockRestore();
-  await s.service.usage.save(s.service.store);
-  expect(await getReadiness(s)).toEqual([200, createBody(s)]);
 });
 
 test('the first condition that is not met is the reason', () => {
