@@ -80,9 +80,7 @@ function countTables(tx: object, { rounds }: Work): object {
   const countTable = (table: object, name: string, known: Set<string>): object =>
     new Proxy(table, {
       get: (_, method: string) => {
-        const value = Reflect.get(table, method) as Method | undefined;
-        if (value === undefined) return undefined;
-        const run = value.bind(table);
+        const run = (Reflect.get(table, method) as Method).bind(table);
         return async (...parameters: unknown[]) => {
           const writtenIds = getWrittenIds(method, parameters);
           const ids = writtenIds ?? getReadIds(method, parameters);

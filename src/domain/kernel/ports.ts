@@ -135,7 +135,7 @@ export interface ReadTable<R extends Row> {
   count(selection?: Selection): Promise<number>;
   /** `get` through a view. */
   getView<V>(view: View<R, V>, id: string): Promise<V | undefined>;
-  /** `getMany` through a view. An adapter without it gets calls of `getView` for all of the ids together. */
+  /** `getMany` through a view. */
   getManyViews<V>(view: View<R, V>, ids: readonly string[]): Promise<(V | undefined)[]>;
   /** `listPage` through a view. */
   listViewPage<V>(view: View<R, V>, query: PageQuery): Promise<{ rows: V[]; total: number }>;
