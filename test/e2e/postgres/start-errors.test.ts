@@ -1,10 +1,12 @@
 /** Databases with which a daemon does not start, and what it says about them. */
 import { existsSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
+import { tables } from '../../../src/domain/tables.ts';
 import { getData } from '../../support/cli/daemon.ts';
 import { makeHome } from '../../support/cli/home.ts';
 import { createDatabase } from '../../support/postgres/databases.ts';
 import { makeDatabaseHome, savePassword } from '../../support/postgres/homes.ts';
+import { createStoreTemplate } from '../../support/postgres/store-database.ts';
 import { quoteName, runSql } from '../../support/postgres/sql.ts';
 import { startPostgresServer } from '../../support/postgres/server.ts';
 import { startOldPostgres } from '../../support/servers/old-postgres.ts';
@@ -97,6 +99,13 @@ describe('daemon start exits with 7 when', () => {
       `ALTER DATABASE ${quoteName(new URL(database.url).pathname.slice(1))} SET default_transaction_read_only = on`,
     );
     expect(await failToStart(database.url)).toEqual([7, expect.stringContaining('read-only')]);
+  });
+
+  test('the schema of the database is of a newer release', async () => {
+    await using database = await createDatabase();
+    await createStoreTemplate('', tables).prepare(database.url);
+    await runSql(database.url, 'UPDATE stockroom.schema_info SET version = 1000, oldest_compatible = 1000');
+    expect(await failToStart(database.url)).toEqual([7, expect.stringContaining('1000')]);
   });
 
   test('another daemon uses the database and --test-clock is given', async () => {

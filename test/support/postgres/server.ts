@@ -69,6 +69,8 @@ export async function startPostgresServer({ durable = false, settings = [] }: Po
   const guard = spawnGuard(directory, programs);
   const run = (program: string, args: string[]) => execa(program, args, { ...user, cwd: directory });
   const stopGuard = async (): Promise<void> => {
+    // Waits for it, although nothing else keeps this process running.
+    guard.ref();
     const exited = once(guard, 'exit');
     guard.stdin.end();
     await exited;
