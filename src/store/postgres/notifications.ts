@@ -1,5 +1,5 @@
 /**
- * Tells the daemons of a database about each other's commits.
+ * Notifies the daemons of a database of each other's commits.
  *
  * After its commits, a daemon sends notifications (NOTIFY), outside of transactions, because a transaction with a notification takes a lock
  * of the whole database. They name the changed rows, or only the tables when there are too many. Notifications can be lost with the

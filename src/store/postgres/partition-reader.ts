@@ -112,7 +112,7 @@ export class PartitionReader {
     });
   }
 
-  /** Rows after a position, at most `limit`; `more` tells whether others follow. */
+  /** Rows after a position, at most `limit`; `more` is true when others follow. */
   async listAfter(query: CursorQuery): Promise<{ readonly rows: readonly CachedRow[]; readonly more: boolean }> {
     const { owner } = this.#options;
     const { rows } = await this.#findResult(`after ${JSON.stringify(query)}`, query, async () => {

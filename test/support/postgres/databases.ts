@@ -25,7 +25,7 @@ const templates = new Map<string, Promise<string>>();
 
 const getServer = (): Promise<SharedServer> => (server ??= requestSharedServer(inject('postgresPort')));
 
-/** Creates an empty database. Disposing it drops it, whoever is connected. */
+/** Creates an empty database. Disposing it drops it, also while programs are connected. */
 export async function createDatabase(): Promise<Database> {
   const { url } = await getServer();
   const name = await copyDatabase();

@@ -10,7 +10,7 @@ export interface FakeOwner {
 
 export interface FakeLeases {
   createOwner(): FakeOwner;
-  /** Takes the lease of whoever has it, and gives it to `owner`; without one, it has expired. */
+  /** Takes the lease from its owner, and gives it to `owner`; without one, it has expired. */
   give(name: string, owner?: FakeOwner): void;
 }
 
