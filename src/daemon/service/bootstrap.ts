@@ -19,6 +19,8 @@ export async function createFirstTenant({ store, newId }: Parts): Promise<FirstK
   if ((await store.read('', (tx) => tx.tenants.count())) > 0) return undefined;
   const id = newId();
   return store.transact(id, async (tx) => {
+    // Another daemon of the same database may start at the same time.
+    if ((await tx.tenants.count()) > 0) return undefined;
     const tenant = await createTenant(tx, id, tx.now, tx.newId, { name: 'Local', slug: SLUG, plan: 'enterprise' });
     const draft = { tenantId: tenant.id, name: KEY_NAME, scopes: SCOPES, environment: 'development', rateLimitTier: 'elevated' } as const;
     const { key, secret } = await createKey(tx, tx.now, tx.newId, draft);

@@ -54,7 +54,8 @@ const SETTINGS = [
   // Otherwise each new database would have to be read by the autovacuum workers.
   'autovacuum_naptime = 60',
 ];
-const SETTINGS_WITHOUT_DURABILITY = ['fsync = off', 'full_page_writes = off', 'synchronous_commit = off'];
+// An ordinary user cannot drop a database while an autovacuum worker of the superuser is connected.
+const SETTINGS_WITHOUT_DURABILITY = ['autovacuum = off', 'fsync = off', 'full_page_writes = off', 'synchronous_commit = off'];
 
 export async function startPostgresServer({ durable = false, settings = [] }: PostgresServerOptions = {}): Promise<PostgresServer> {
   const user = await findServerUser();
