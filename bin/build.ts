@@ -39,7 +39,13 @@ const INK_MODULES =
 /** An import of a built-in module, as the bundler emits it. */
 const BUILTIN_IMPORT = /^import (?:(\w[\w$]*)(?:, )?)?(?:\* as ([\w$]+))?(?:\{ (.+) \})? from "(node:[\w/]+)";$/gmu;
 
-const COMMON_OPTIONS = { cwd: root, platform: 'node', logLevel: 'warn' } as const satisfies InputOptions;
+/** The oldest Node of `engines`: newer syntax, such as `await using`, is converted. */
+const COMMON_OPTIONS = {
+  cwd: root,
+  platform: 'node',
+  logLevel: 'warn',
+  transform: { target: 'node22.19' },
+} as const satisfies InputOptions;
 
 /** Entry names below dist/ and their sources. Commands and hooks are found by folder. */
 const ENTRIES: Record<string, string> = {
