@@ -26,15 +26,13 @@ export async function listPartitions(store: StockroomStore): Promise<Partition[]
   for await (const { id, slug } of iterateTenants(store)) slugs.set(id, slug);
   for (const name of NAMES.filter((each) => tables[each].scope === 'tenant'))
     for (const { tenant } of await store.readFirstRows(name)) if (!slugs.has(tenant)) slugs.set(tenant, null);
-  const partitions: Partition[] = [];
-  const add = async (tx: ReadTx, scope: 'service' | 'tenant', tenant: string, slug: string | null): Promise<void> => {
-    for (const table of NAMES.filter((each) => tables[each].scope === scope)) {
-      const rows = await tx[table].count();
-      if (rows > 0) partitions.push({ table, tenant, slug, rows });
-    }
+  const count = async (tx: ReadTx, scope: 'service' | 'tenant', tenant: string, slug: string | null): Promise<Partition[]> => {
+    const names = NAMES.filter((each) => tables[each].scope === scope);
+    const counted = await Promise.all(names.map(async (table) => ({ table, tenant, slug, rows: await tx[table].count() })));
+    return counted.filter(({ rows }) => rows > 0);
   };
-  await store.read(SERVICE, (tx) => add(tx, 'service', SERVICE, null));
-  for (const [tenant, slug] of slugs) await store.read(tenant, (tx) => add(tx, 'tenant', tenant, slug));
+  const partitions = await store.read(SERVICE, (tx) => count(tx, 'service', SERVICE, null));
+  for (const [tenant, slug] of slugs) partitions.push(...(await store.read(tenant, (tx) => count(tx, 'tenant', tenant, slug))));
   return partitions;
 }
 

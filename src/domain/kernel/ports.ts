@@ -186,6 +186,9 @@ export interface TransactionTime {
 /** Every table by name, for reading and writing. */
 export type WriteTables<S extends Tables> = { readonly [K in keyof S]: Table<RowType<S[K]>> } & TransactionTime;
 
+/** Ids of rows, by table. */
+export type RowIds<S extends Tables> = { readonly [K in keyof S]?: readonly string[] };
+
 /** The changes of one durable commit, for listeners. */
 export interface Commit {
   readonly tenant: string;
@@ -211,9 +214,10 @@ export interface Commit {
 export interface Store<S extends Tables> {
   /**
    * `tenant` is the tenant's id; tables of scope `service` are accessible from any tenant. Transactions run in the order in which they were
-   * requested, but not immediately: a read that starts in between may see the state before.
+   * requested, but not immediately: a read that starts in between may see the state before. `reads`: rows that `work` is going to read,
+   * which an adapter may read together with those of other transactions.
    */
-  transact<T>(tenant: string, work: (tx: WriteTables<S>) => Promise<T>): Promise<T>;
+  transact<T>(tenant: string, work: (tx: WriteTables<S>) => Promise<T>, reads?: RowIds<S>): Promise<T>;
   /** Sees one consistent state, and resolves when everything it may have seen is durable. */
   read<T>(tenant: string, work: (tx: ReadTables<S>) => Promise<T>): Promise<T>;
   /**

@@ -73,10 +73,14 @@ export function lockIdempotencyKey({ activeIdempotencyKeys }: Service, { tenant 
   return () => void activeIdempotencyKeys.delete(name);
 }
 
+/** The ids under which the reply to an earlier request with the same key may be stored. */
+export const getReplyIds = ({ replyId, earlierReplyId }: IdempotencyKey): readonly string[] =>
+  earlierReplyId === undefined ? [replyId] : [replyId, earlierReplyId];
+
 /** The reply to an earlier request that had the same key. It may have expired. */
-export async function readStoredReply(tx: Tx, { replyId, earlierReplyId }: IdempotencyKey): Promise<IdempotencyRecord | undefined> {
-  if (earlierReplyId === undefined) return tx.idempotency.get(replyId);
-  const [stored, earlier] = await tx.idempotency.getMany([replyId, earlierReplyId]);
+export async function readStoredReply(tx: Tx, key: IdempotencyKey): Promise<IdempotencyRecord | undefined> {
+  if (key.earlierReplyId === undefined) return tx.idempotency.get(key.replyId);
+  const [stored, earlier] = await tx.idempotency.getMany(getReplyIds(key));
   return stored ?? earlier;
 }
 

@@ -7,10 +7,11 @@ import { type Operation, isIdempotent } from '../../contract/operation.ts';
 import type { TenantRecord } from '../../domain/kernel/tenant.ts';
 import { StockroomError } from '../../domain/kernel/errors.ts';
 import type { ApiKeyRecord } from '../../domain/tenancy/records.ts';
+import type { Tx } from '../../domain/tables.ts';
 import { getClientAddress } from '../forwarded.ts';
 import { type Reply, toReply } from '../response/reply.ts';
 import { type Service, createUsageMeters } from '../service.ts';
-import { lockIdempotencyKey, readIdempotencyKey, readStoredReply, storeReply, toReplay } from './idempotency.ts';
+import { getReplyIds, lockIdempotencyKey, readIdempotencyKey, readStoredReply, storeReply, toReplay } from './idempotency.ts';
 import { parseJsonBody } from './json-body.ts';
 import { getMaxBodyValues, validateRequest } from './validate-request.ts';
 
@@ -43,7 +44,7 @@ export function createOperationRunner(service: Service, op: Operation): RunOpera
     const key = isIdempotent(op) ? readIdempotencyKey(request, caller.key, body) : undefined; // 400
     const unlock = key && lockIdempotencyKey(service, caller, key); // 409
     try {
-      return await store.transact(caller.tenant.id, async (tx) => {
+      const run = async (tx: Tx): Promise<Reply> => {
         // Read together, because a store may need a round trip for each.
         const [stored, currentTenant, currentKey] = await Promise.all([
           key && readStoredReply(tx, key),
@@ -68,7 +69,8 @@ export function createOperationRunner(service: Service, op: Operation): RunOpera
         if ((input.query as { readonly dry_run?: boolean }).dry_run === true) throw new DryRunFinished(reply);
         if (key) await storeReply(tx, op, key, reply);
         return reply;
-      });
+      };
+      return await store.transact(caller.tenant.id, run, key && { idempotency: getReplyIds(key) });
     } catch (thrown) {
       if (thrown instanceof DryRunFinished) return thrown.reply;
       throw thrown;

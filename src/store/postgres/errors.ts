@@ -14,6 +14,11 @@ export class DatabaseUnusable extends Error {
 /** The server ended a transaction so that another one can continue: it can run again. */
 export class TransactionConflict extends StoreUnavailable {}
 
+/** A row has a unique value of another one. */
+export class UniqueViolation extends Error {
+  override readonly name = 'UniqueViolation';
+}
+
 const REASONS: Readonly<Record<string, string>> = {
   '25006': 'the database is read-only',
   '53100': 'the disk of the database server is full',
@@ -68,6 +73,7 @@ export const getErrorCode = (error: unknown): string | undefined => (error as { 
 export function toStoreError(error: unknown): unknown {
   if (error instanceof StoreUnavailable || !(error instanceof Error)) return error;
   const code = isMissingSocket(error) ? 'ECONNREFUSED' : (getErrorCode(error) ?? '');
+  if (code === '23505') return new UniqueViolation(error.message, { cause: error });
   if (CONFLICTS.has(code)) return new TransactionConflict('Two transactions conflicted', { cause: error });
   const reason = REASONS[code] ?? (isConnectionError(error, code) ? 'the connection to the database was lost' : undefined);
   return reason === undefined ? error : new StoreUnavailable(`The store is unavailable: ${reason}`, { cause: error });

@@ -71,6 +71,15 @@ export class PartitionReader {
     return ids.map((id, at) => found[at] ?? read.get(id));
   }
 
+  /** The row with a unique value, or that there is none; undefined when it has to be looked up. */
+  getKnownOwner(unique: number, text: string): { readonly row: CachedRow | undefined } | undefined {
+    const key = toUniqueKey(unique, text);
+    if (this.#owners.has(key)) return { row: this.#owners.get(key) };
+    const { cache, mayCache } = this.#options;
+    const found = mayCache ? cache.getResult(this.head.revision, key) : undefined;
+    return found && { row: found.rows[0] };
+  }
+
   /** The row with a value of a unique key, as `toUniqueText` formats it. */
   async findUnique(unique: number, text: string): Promise<CachedRow | undefined> {
     const { connection, table, owner } = this.#options;

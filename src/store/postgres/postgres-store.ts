@@ -19,6 +19,7 @@ import {
   type Query,
   type ReadTables,
   type Row,
+  type RowIds,
   type Store,
   StoreUnavailable,
   type TableSpec,
@@ -36,6 +37,7 @@ import { createReadTable } from './read-table.ts';
 import { prepareSchema } from './schema.ts';
 import { createTableStatements } from './statements.ts';
 import { type TableColumns, createTableColumns } from './table-columns.ts';
+import { type CreateTables, defineTableProperties } from './table-properties.ts';
 import { TenantWriter, type TransactionTables } from './tenant-writer.ts';
 
 export type Tables = Readonly<Record<string, TableSpec>>;
@@ -93,6 +95,7 @@ class DatabaseStore<S extends Tables> implements PostgresStore<S> {
   readonly database: Database;
   readonly #options: PostgresStoreOptions<S>;
   readonly #tables: ReadonlyMap<string, StoredTable>;
+  readonly #createTables: CreateTables;
   readonly #cache: StoreCache;
   readonly #reads: ReadGroups;
   readonly #writers = new Map<string, TenantWriter>();
@@ -108,6 +111,7 @@ class DatabaseStore<S extends Tables> implements PostgresStore<S> {
     this.#options = options;
     this.database = database;
     this.#tables = tables;
+    this.#createTables = defineTableProperties(options.tables);
     this.#instanceId = options.instanceId ?? randomUUID();
     this.#cache = new StoreCache(options.cachedRows ?? DEFAULT_CACHED_ROWS);
     this.#reads = new ReadGroups(database);
@@ -126,11 +130,12 @@ class DatabaseStore<S extends Tables> implements PostgresStore<S> {
     return this.#notifications.start();
   }
 
-  async transact<T>(tenant: string, work: (tx: WriteTables<S>) => Promise<T>): Promise<T> {
+  async transact<T>(tenant: string, work: (tx: WriteTables<S>) => Promise<T>, reads: RowIds<S> = {}): Promise<T> {
     this.#assertOpen();
     this.pendingTransactions += 1;
+    const named = Object.entries(reads).map(([key, ids = []]) => ({ table: this.#options.tables[key]!.name, ids }));
     try {
-      return (await this.#track(this.#getWriter(tenant).run((tables) => work(this.#createWriteTables(tables))))) as T;
+      return (await this.#track(this.#getWriter(tenant).run((tables) => work(this.#createWriteTables(tables)), named))) as T;
     } finally {
       this.pendingTransactions -= 1;
     }
@@ -254,15 +259,5 @@ class DatabaseStore<S extends Tables> implements PostgresStore<S> {
 
   #createWriteTables({ now, newId, getTable }: TransactionTables): WriteTables<S> {
     return Object.assign(this.#createTables(getTable), { now, newId }) as WriteTables<S>;
-  }
-
-  /** An object with a property for each table, which is created on first access. */
-  #createTables<T>(create: (name: string) => T): Record<string, T> {
-    const tables: Record<string, T> = {};
-    for (const [key, { name }] of Object.entries(this.#options.tables)) {
-      let table: T | undefined;
-      Object.defineProperty(tables, key, { enumerable: true, get: () => (table ??= create(name)) });
-    }
-    return tables;
   }
 }

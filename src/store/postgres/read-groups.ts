@@ -1,22 +1,25 @@
 /**
- * Runs reads. Those requested in one turn of the event loop share a connection and a snapshot of the database (REPEATABLE READ), whose
- * first statement reads the heads of their tenants: one round trip, after which cached rows and results need no other.
+ * Runs reads. Those requested in one turn of the event loop form a group, which shares a connection. One statement reads the heads of their
+ * tenants; as long as cached rows and results of these revisions are all that the reads need, it stays the only one.
+ *
+ * The first read that needs more begins a transaction with a snapshot (REPEATABLE READ), which reads the heads again. If the tenant of a
+ * read has committed between the two, the read may have used what was cached of the state before: it runs again in the snapshot.
  */
 import { setImmediate } from 'node:timers/promises';
-import type { Connection, Database } from './database.ts';
+import type { Connection, Database, Queryable } from './database.ts';
 import { type Head, SERVICE, readHeads } from './heads.ts';
 
 const BEGIN = 'BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY';
 
-/** What reads of a group see. */
+/** What a read sees. */
 export interface Snapshot {
-  readonly connection: Connection;
+  readonly connection: Queryable;
   readonly heads: ReadonlyMap<string, Head>;
 }
 
 interface ReadGroup {
   readonly tenants: Set<string>;
-  readonly snapshot: Promise<Snapshot>;
+  readonly opened: Promise<OpenGroup>;
   readonly reads: Promise<unknown>[];
 }
 
@@ -28,11 +31,11 @@ export class ReadGroups {
     this.#database = database;
   }
 
-  /** Rejects with `StoreUnavailable` when the database cannot answer now. */
+  /** `work` may run twice. Rejects with `StoreUnavailable` when the database cannot answer now. */
   run<T>(tenant: string, work: (snapshot: Snapshot) => Promise<T>): Promise<T> {
     const group = (this.#joining ??= this.#open());
     group.tenants.add(tenant);
-    const read = group.snapshot.then(work);
+    const read = group.opened.then((open) => runRead(open, tenant, work));
     group.reads.push(read);
     return read;
   }
@@ -40,8 +43,8 @@ export class ReadGroups {
   #open(): ReadGroup {
     const tenants = new Set([SERVICE]);
     const reads: Promise<unknown>[] = [];
-    const { promise, resolve, reject } = Promise.withResolvers<Snapshot>();
-    const group = { tenants, snapshot: promise, reads };
+    const { promise, resolve, reject } = Promise.withResolvers<OpenGroup>();
+    const group = { tenants, opened: promise, reads };
     const close = (): void => {
       if (this.#joining === group) this.#joining = undefined;
     };
@@ -50,10 +53,10 @@ export class ReadGroups {
       // Reads that are requested while all connections are in use join as well.
       await this.#database.use(async (connection) => {
         close();
-        const [, heads] = await Promise.all([connection.execute(BEGIN), readHeads(connection, [...tenants])]);
-        resolve({ connection, heads });
+        const open = new OpenGroup(connection, await readHeads(connection, [...tenants]));
+        resolve(open);
         await Promise.allSettled(reads);
-        await connection.execute('COMMIT');
+        await open.end();
       });
     };
     // After the reads, an error concerns nobody: the connection is closed.
@@ -62,5 +65,52 @@ export class ReadGroups {
       reject(error);
     });
     return group;
+  }
+}
+
+/** A group whose heads have been read. */
+class OpenGroup {
+  readonly heads: ReadonlyMap<string, Head>;
+  readonly connection: Connection;
+  #snapshot: Promise<Snapshot> | undefined;
+
+  constructor(connection: Connection, heads: ReadonlyMap<string, Head>) {
+    this.connection = connection;
+    this.heads = heads;
+  }
+
+  /** Begins the transaction, unless a read of the group has. */
+  begin(): Promise<Snapshot> {
+    const { connection, heads } = this;
+    return (this.#snapshot ??= Promise.all([connection.execute(BEGIN), readHeads(connection, [...heads.keys()])]).then(([, current]) => ({
+      connection,
+      heads: current,
+    })));
+  }
+
+  async end(): Promise<void> {
+    if (this.#snapshot !== undefined) await this.connection.execute('COMMIT');
+  }
+}
+
+/** Thrown inside a read whose tenant has committed since the heads of its group were read. */
+class HeadsChanged extends Error {}
+
+async function runRead<T>(group: OpenGroup, tenant: string, work: (snapshot: Snapshot) => Promise<T>): Promise<T> {
+  const { heads } = group;
+  const connection: Queryable = {
+    async query(statement, values) {
+      // Sent together. If the heads have changed, nobody needs the rows.
+      const [snapshot, rows] = await Promise.all([group.begin(), group.connection.query(statement, values)]);
+      const isCurrent = (owner: string): boolean => snapshot.heads.get(owner)!.sequence === heads.get(owner)!.sequence;
+      if (!isCurrent(tenant) || !isCurrent(SERVICE)) throw new HeadsChanged();
+      return rows;
+    },
+  };
+  try {
+    return await work({ heads, connection });
+  } catch (error) {
+    if (!(error instanceof HeadsChanged)) throw error;
+    return work(await group.begin());
   }
 }

@@ -2,13 +2,14 @@
  * Runs the transactions of one tenant in groups: those that wait while a group commits form the next one.
  *
  * A group that fails is rolled back as a whole. Its transactions are rejected when the database is unavailable, and run again otherwise:
- * together after a conflict with another transaction of the database, one by one after an error that one of them has caused.
+ * together after a conflict with another transaction of the database, and, looking up each unique value, after the commit has found one that
+ * another row has; one by one after an error that one of them has caused.
  */
 import { setImmediate } from 'node:timers/promises';
 import { type Row, StoreUnavailable, type Table } from '../../domain/kernel/ports.ts';
 import { isCommitted } from './commit-outcome.ts';
 import type { Connection, Database } from './database.ts';
-import { TransactionConflict } from './errors.ts';
+import { TransactionConflict, UniqueViolation } from './errors.ts';
 import { Transaction } from './transaction.ts';
 import { type GroupOptions, type GroupResult, RestartTransaction, WriteGroup } from './write-group.ts';
 import { createWriteTable } from './write-table.ts';
@@ -24,10 +25,22 @@ export interface TransactionTables {
   getTable(name: string): Table<Row>;
 }
 
+/** Rows that a transaction is going to read. */
+type Reads = readonly { readonly table: string; readonly ids: readonly string[] }[];
+
 interface QueuedTransaction {
+  readonly reads: Reads;
   readonly work: (tables: TransactionTables) => Promise<unknown>;
   readonly resolve: (value: unknown) => void;
   readonly reject: (error: unknown) => void;
+}
+
+interface GroupRun {
+  readonly queue: QueuedTransaction[];
+  /** Gets the transactions of the group. */
+  readonly taken: QueuedTransaction[];
+  /** Whether the commit may check unique values, instead of a look-up for each. */
+  readonly mayDeferChecks: boolean;
 }
 
 /** What the transactions of a group have returned or thrown; reported once the group is durable. */
@@ -50,9 +63,9 @@ export class TenantWriter {
     this.#options = options;
   }
 
-  run(work: (tables: TransactionTables) => Promise<unknown>): Promise<unknown> {
+  run(work: (tables: TransactionTables) => Promise<unknown>, reads: Reads): Promise<unknown> {
     return new Promise((resolve, reject) => {
-      this.#queue.push({ work, resolve, reject });
+      this.#queue.push({ work, reads, resolve, reject });
       if (!this.#isRunning) void this.#runAll();
     });
   }
@@ -62,35 +75,32 @@ export class TenantWriter {
     this.#isRunning = true;
     // Transactions that are requested in this turn join the first group.
     await setImmediate();
-    while (this.#queue.length > 0) await this.#runNext(() => this.#queue.shift());
+    while (this.#queue.length > 0) await this.#runNext(this.#queue);
     this.#isRunning = false;
     this.#options.onIdle();
   }
 
-  async #runNext(take: () => QueuedTransaction | undefined): Promise<void> {
-    const taken: QueuedTransaction[] = [];
-    let next = (): QueuedTransaction | undefined => {
-      const transaction = take();
-      if (transaction !== undefined) taken.push(transaction);
-      return transaction;
-    };
-    for (let conflicts = 0; ; conflicts += 1) {
+  /** Runs the first transactions of a queue, which may grow meanwhile. */
+  async #runNext(queue: QueuedTransaction[]): Promise<void> {
+    let mayDeferChecks = true;
+    for (let conflicts = 0; ;) {
+      const taken: QueuedTransaction[] = [];
       try {
-        await this.#runGroup(next);
+        await this.#runGroup({ queue, taken, mayDeferChecks });
         return;
       } catch (error) {
         if (error instanceof TransactionConflict && conflicts < MAX_CONFLICTS) {
-          const again = [...taken];
-          next = () => again.shift();
-        } else if (taken.length === 1 || error instanceof StoreUnavailable) {
+          conflicts += 1;
+          queue.unshift(...taken);
+        } else if (error instanceof UniqueViolation && mayDeferChecks) {
+          mayDeferChecks = false;
+          queue.unshift(...taken);
+        } else if (taken.length <= 1 || error instanceof StoreUnavailable) {
           // Before the first one was taken, the error concerns all that wait.
-          for (const { reject } of taken.length > 0 ? taken : this.#queue.splice(0)) reject(error);
+          for (const { reject } of taken.length > 0 ? taken : queue.splice(0)) reject(error);
           return;
         } else {
-          for (const each of taken) {
-            const alone = [each];
-            await this.#runNext(() => alone.shift());
-          }
+          for (const each of taken) await this.#runNext([each]);
           return;
         }
       }
@@ -98,7 +108,7 @@ export class TenantWriter {
   }
 
   /** Throws when the group has failed; then nothing of it is committed. */
-  async #runGroup(take: () => QueuedTransaction | undefined): Promise<void> {
+  async #runGroup({ queue, taken, mayDeferChecks }: GroupRun): Promise<void> {
     const { database, onCommitted, ...options } = this.#options;
     const outcomes: Outcome[] = [];
     let group: WriteGroup | undefined;
@@ -106,11 +116,13 @@ export class TenantWriter {
     try {
       await database.use(async (connection: Connection) => {
         group = await WriteGroup.begin({ ...options, connection });
+        await group.preload(mergeReads(queue.slice(0, MAX_GROUP_SIZE)));
         const deadline = performance.now() + MAX_GROUP_MS;
         while (outcomes.length < MAX_GROUP_SIZE && (outcomes.length === 0 || performance.now() < deadline)) {
-          const transaction = take();
+          const transaction = queue.shift();
           if (transaction === undefined) break;
-          outcomes.push({ transaction, ...(await runTransaction(group, transaction)) });
+          taken.push(transaction);
+          outcomes.push({ transaction, ...(await runTransaction(group, transaction, mayDeferChecks)) });
           if (group.failure !== undefined) throw group.failure;
         }
         isCommitting = true;
@@ -128,9 +140,22 @@ export class TenantWriter {
   }
 }
 
-async function runTransaction(group: WriteGroup, { work }: QueuedTransaction): Promise<{ value: unknown } | { error: unknown }> {
-  for (;;) {
-    const tx = new Transaction(group);
+/** The ids by table. */
+function mergeReads(transactions: readonly QueuedTransaction[]): ReadonlyMap<string, readonly string[]> {
+  const byTable = Map.groupBy(
+    transactions.flatMap(({ reads }) => reads),
+    ({ table }) => table,
+  );
+  return new Map([...byTable].map(([table, reads]) => [table, reads.flatMap(({ ids }) => ids)]));
+}
+
+async function runTransaction(
+  group: WriteGroup,
+  { work }: QueuedTransaction,
+  mayDeferChecks: boolean,
+): Promise<{ value: unknown } | { error: unknown }> {
+  for (let mayDefer = mayDeferChecks; ;) {
+    const tx = new Transaction(group, mayDefer);
     const tables = new Map<string, Table<Row>>();
     try {
       const value = await work({
@@ -147,7 +172,10 @@ async function runTransaction(group: WriteGroup, { work }: QueuedTransaction): P
     } catch (error) {
       // After the error of a statement, the whole group is rolled back.
       if (group.failure === undefined) await tx.rollBack();
-      if (!(error instanceof RestartTransaction)) return { error };
+      if (group.failure !== undefined) return { error };
+      // Without the deferred checks, it might have failed earlier, with another error.
+      if (tx.hasDeferredChecks) mayDefer = false;
+      else if (!(error instanceof RestartTransaction)) return { error };
     }
   }
 }

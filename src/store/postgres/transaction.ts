@@ -22,10 +22,14 @@ export class Transaction {
   readonly #used = new Set<GroupPartition>();
   readonly #newIds = new Set<string>();
   readonly #changes: Commit['changes'][number][] = [];
+  readonly #mayDeferChecks: boolean;
   #hasSavepoint = false;
+  /** Whether some row was stored without looking up who has its unique values: the commit checks them. */
+  hasDeferredChecks = false;
 
-  constructor(group: WriteGroup) {
+  constructor(group: WriteGroup, mayDeferChecks: boolean) {
     this.#group = group;
+    this.#mayDeferChecks = mayDeferChecks;
     this.now = group.takeNow();
     this.newId = () => {
       const id = group.options.newId();
@@ -54,14 +58,22 @@ export class Transaction {
   }
 
   async findUnique(partition: GroupPartition, unique: number, text: string): Promise<CachedRow | undefined> {
-    const { columns } = partition.table;
-    for (const changed of [this.#own.get(partition)?.changed, partition.changed]) {
-      const row = changed && findChangedByUnique(changed, columns, unique, text);
-      // A version that this transaction has replaced does not count.
-      if (row !== undefined && this.#getChanged(partition, row.id) === row) return row.cached;
-    }
-    const stored = await partition.reader.findUnique(unique, text);
-    return stored === undefined || this.#getChanged(partition, stored.id) !== undefined ? undefined : stored;
+    return this.#findChanged(partition, unique, text) ?? this.#omitChanged(partition, await partition.reader.findUnique(unique, text));
+  }
+
+  /** The row that has a unique value which another is about to get. If that needs a look-up, it may be left to the commit. */
+  async findOwner(partition: GroupPartition, unique: number, text: string): Promise<CachedRow | undefined> {
+    const known = partition.reader.getKnownOwner(unique, text);
+    if (known === undefined && !this.#mayDeferChecks) return this.findUnique(partition, unique, text);
+    const changed = this.#findChanged(partition, unique, text);
+    if (changed !== undefined) return changed;
+    this.hasDeferredChecks ||= known === undefined;
+    return this.#omitChanged(partition, known?.row);
+  }
+
+  /** Before many rows are stored: looks up who has their unique values, unless that is left to the commit. */
+  async lookUpOwners(partition: GroupPartition, unique: number, texts: readonly string[]): Promise<void> {
+    if (!this.#mayDeferChecks) await partition.reader.lookUpUnique(unique, texts);
   }
 
   /** What is known of a row without a round trip; undefined when nothing is. */
@@ -131,6 +143,21 @@ export class Transaction {
     if (!this.#hasSavepoint) return;
     await this.#group.connection.execute('ROLLBACK TO SAVEPOINT transaction; RELEASE SAVEPOINT transaction');
     this.#group.forgetServiceLock();
+  }
+
+  /** A row that this transaction or an earlier one of the group has given a unique value. */
+  #findChanged(partition: GroupPartition, unique: number, text: string): CachedRow | undefined {
+    for (const changed of [this.#own.get(partition)?.changed, partition.changed]) {
+      const row = changed && findChangedByUnique(changed, partition.table.columns, unique, text);
+      // A version that this transaction has replaced does not count.
+      if (row !== undefined && this.#getChanged(partition, row.id) === row) return row.cached;
+    }
+    return undefined;
+  }
+
+  /** A stored row that has not changed since. */
+  #omitChanged(partition: GroupPartition, stored: CachedRow | undefined): CachedRow | undefined {
+    return stored === undefined || this.#getChanged(partition, stored.id) !== undefined ? undefined : stored;
   }
 
   #getChanged(partition: GroupPartition, id: string): ChangedRow | undefined {

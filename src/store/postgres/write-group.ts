@@ -7,6 +7,9 @@
  *
  * The head of the service is locked by the first change of one of its tables, always after that of the tenant, so that no two daemons wait
  * for each other. If another daemon has changed a table of the service that the transaction has read, the transaction starts again.
+ *
+ * Whether the unique values of a changed row are free is looked up, or left to the constraints of the database, which are checked by the
+ * commit: that saves a round trip for almost every transaction. See tenant-writer.ts for what happens when they are not.
  */
 import { type Clock, type Commit, type NewId, StoreUnavailable } from '../../domain/kernel/ports.ts';
 import { type ChangedRow, type ChangedRows, sendChanges } from './changed-rows.ts';
@@ -136,6 +139,11 @@ export class WriteGroup {
       this.#partitions.set(name, partition);
     }
     return partition;
+  }
+
+  /** Reads rows that the transactions of the group are going to need: one round trip. `ids` by table. */
+  async preload(ids: ReadonlyMap<string, readonly string[]>): Promise<void> {
+    await Promise.all([...ids].map(([name, wanted]) => this.getPartition(name).reader.getMany(wanted)));
   }
 
   /** Locks the head of the service. `used`: the tables of the service that the transaction has read. */

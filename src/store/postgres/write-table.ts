@@ -31,7 +31,7 @@ export function createWriteTable<R extends Row>(tx: Transaction, name: string): 
     return Promise.all(
       columns.uniques.map(async (_, at) => {
         const text = getUniqueText(values, columns, at);
-        return text === null || (before && getUniqueText(before, columns, at) === text) ? undefined : tx.findUnique(partition, at, text);
+        return text === null || (before && getUniqueText(before, columns, at) === text) ? undefined : tx.findOwner(partition, at, text);
       }),
     );
   }
@@ -92,7 +92,8 @@ export function createWriteTable<R extends Row>(tx: Transaction, name: string): 
       const unknown = rows.map(({ id }) => id).filter((id) => tx.getKnown(partition, id) === undefined);
       const values = columns.uniques.length === 0 ? [] : rows.map((row) => toColumnValues(columns, row, ''));
       const lookUps = columns.uniques.map((_, at) =>
-        partition.reader.lookUpUnique(
+        tx.lookUpOwners(
+          partition,
           at,
           values.flatMap((each) => getUniqueText(each, columns, at) ?? []),
         ),
