@@ -50,7 +50,7 @@ function parseAddress(text: string, name: string): URL {
 
 const hasPassword = (url: URL): boolean => url.password !== '' || url.searchParams.has('password');
 
-function removePassword(url: URL): URL {
+export function removePassword(url: URL): URL {
   const copy = new URL(url);
   copy.password = '';
   copy.searchParams.delete('password');

@@ -53,7 +53,7 @@ export async function openDatabase(address: string, { role, clock, env, onNotice
 }
 
 function explainError(address: string, cause: unknown): unknown {
-  if (!(cause instanceof TestClockConflict)) return addAddress(address, explainDatabaseError(cause));
+  if (!(cause instanceof TestClockConflict)) return explainDatabaseError(address, cause);
   const { others } = cause;
   if (others.some(isMigration))
     return new DaemonError('STORE', `Another \`stockroom migrate\` uses the database ${address}`, {
@@ -65,11 +65,4 @@ function explainError(address: string, cause: unknown): unknown {
     hint: 'Stop all of them; one that was killed counts as running for 10 seconds',
     cause,
   });
-}
-
-/** Says which of two databases an error is about. */
-function addAddress(address: string, error: unknown): unknown {
-  if (!(error instanceof DaemonError) || error.message.includes(address)) return error;
-  const { code, message, hint, cause } = error;
-  return new DaemonError(code, `${message} (${address})`, { ...(hint === undefined ? {} : { hint }), cause });
 }

@@ -3,14 +3,24 @@ import { StoreUnavailable } from '../../domain/kernel/ports.ts';
 import { type Member, TestClockConflict } from '../../domain/kernel/shared-state.ts';
 import type { DatabaseUnusable } from '../../store/postgres/index.ts';
 import { DaemonError } from '../errors.ts';
+import { removePassword } from '../store-address.ts';
 
 /** Instances with this prefix are no daemons: `stockroom migrate` needs its databases alone. */
 export const MIGRATION_PREFIX = 'migrate-';
 
 export const isMigration = ({ instanceId }: Member): boolean => instanceId.startsWith(MIGRATION_PREFIX);
 
-/** A DaemonError that says what is wrong with the database; other errors, which are bugs, as they are. */
-export function explainDatabaseError(cause: unknown): unknown {
+/** A DaemonError that says what is wrong with which database; other errors, which are bugs, as they are. `url` may have a password. */
+export function explainDatabaseError(url: string, thrown: unknown): unknown {
+  const error = explain(thrown);
+  if (!(error instanceof DaemonError)) return error;
+  const address = removePassword(new URL(url)).href;
+  if (error.message.includes(address)) return error;
+  const { code, message, hint, cause } = error;
+  return new DaemonError(code, `${message} (${address})`, { ...(hint === undefined ? {} : { hint }), cause });
+}
+
+function explain(cause: unknown): unknown {
   if (isDatabaseUnusable(cause))
     return new DaemonError('STORE', cause.message, { ...(cause.hint === undefined ? {} : { hint: cause.hint }), cause });
   if (cause instanceof TestClockConflict && cause.others.some(isMigration))

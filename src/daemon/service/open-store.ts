@@ -106,7 +106,7 @@ export async function openDatabase(options: OpenDatabaseOptions): Promise<Opened
     ...(listenUrl === undefined ? {} : { listenUrl }),
     onNotice: (notice) => log.warn({ ...notice, err: notice.cause }, 'store'),
   }).catch((cause: unknown) => {
-    throw explainDatabaseError(cause);
+    throw explainDatabaseError(url, cause);
   });
   const join = async () => {
     if ((await readUnfinishedCopy(store.database)) !== undefined)
@@ -119,7 +119,7 @@ export async function openDatabase(options: OpenDatabaseOptions): Promise<Opened
   const sharedState = await join().catch(async (cause: unknown) => {
     databaseClock.stop();
     await store.close();
-    throw explainDatabaseError(cause);
+    throw explainDatabaseError(url, cause);
   });
   return {
     store,

@@ -9,6 +9,8 @@ import { toStoreError } from './errors.ts';
 export interface Statement {
   readonly name: string;
   readonly text: string;
+  /** How long to wait for the result. The connection is closed afterwards. */
+  readonly timeoutMs: number;
 }
 
 /** A result row: its columns in order. */
@@ -28,18 +30,20 @@ export interface Connection extends Queryable {
 const CONNECT_TIMEOUT_MS = 5_000;
 /** How long a caller waits for one of the connections. */
 const POOL_TIMEOUT_MS = 30_000;
-/** A server that does not answer for so long is lost. */
+/** A server that does not answer for so long is lost. Queries may take long. */
 const STATEMENT_TIMEOUT_MS = 60_000;
+/** Of statements that read or write a few rows by key: longer than the time for which they may wait for a lock. */
+export const SHORT_TIMEOUT_MS = 6_000;
 /** As many groups of reads and writers of tenants run side by side. */
 const MAX_CONNECTIONS = 10;
 
 const names = new Map<string, string>();
 
 /** Names a statement. Call it with texts of a limited number of shapes: each stays prepared on each connection. */
-export function defineStatement(text: string): Statement {
+export function defineStatement(text: string, timeoutMs = STATEMENT_TIMEOUT_MS): Statement {
   let name = names.get(text);
   if (name === undefined) names.set(text, (name = `s${String(names.size + 1)}`));
-  return { name, text };
+  return { name, text, timeoutMs };
 }
 
 export interface DatabaseOptions {
@@ -107,9 +111,10 @@ export class Database implements Queryable {
 
 function createConnection(client: pg.PoolClient): Connection {
   return {
-    async query({ name, text }, values) {
+    async query({ name, text, timeoutMs }, values) {
       try {
-        const result = await client.query<unknown[]>({ name, text, values: values as unknown[], rowMode: 'array' });
+        const query = { name, text, values: values as unknown[], rowMode: 'array', query_timeout: timeoutMs } as const;
+        const result = await client.query<unknown[]>(query);
         return result.rows;
       } catch (error) {
         throw toStoreError(error);

@@ -64,6 +64,8 @@ const isUnreadableFile = (error: Error): boolean => (error as NodeJS.ErrnoExcept
 
 /** Serialization failure, deadlock. */
 const CONFLICTS: ReadonlySet<string> = new Set(['40001', '40P01']);
+/** What the driver says when a statement has no result in time. */
+const NO_ANSWER = 'Query read timeout';
 /** Errors of the connection that have no code. */
 const LOST = /connection (?:terminated|timeout|ended|error)|timeout (?:exceeded )?when trying to connect|client was closed|not queryable/iu;
 
@@ -72,7 +74,7 @@ export const getErrorCode = (error: unknown): string | undefined => (error as { 
 /** Errors that may end without a change of the daemon become `StoreUnavailable`; others, which are bugs, stay as they are. */
 export function toStoreError(error: unknown): unknown {
   if (error instanceof StoreUnavailable || !(error instanceof Error)) return error;
-  const code = isMissingSocket(error) ? 'ECONNREFUSED' : (getErrorCode(error) ?? '');
+  const code = isMissingSocket(error) ? 'ECONNREFUSED' : (getErrorCode(error) ?? (error.message === NO_ANSWER ? 'ETIMEDOUT' : ''));
   if (code === '23505') return new UniqueViolation(error.message, { cause: error });
   if (CONFLICTS.has(code)) return new TransactionConflict('Two transactions conflicted', { cause: error });
   const reason = REASONS[code] ?? (isConnectionError(error, code) ? 'the connection to the database was lost' : undefined);

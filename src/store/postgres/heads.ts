@@ -3,7 +3,7 @@
  * runs them. It has the number of its commits, the time of the last one, and of each table the revision and the number of rows. A cached
  * row or result is current while the revision of its table is. The tables of the service have a head of their own.
  */
-import { type Connection, type Queryable, defineStatement } from './database.ts';
+import { type Connection, type Queryable, SHORT_TIMEOUT_MS, defineStatement } from './database.ts';
 import { SCHEMA } from './table-columns.ts';
 
 /** The tenant of the head for the tables that all tenants share. */
@@ -33,7 +33,7 @@ export const getTableHead = (head: Head, table: string): TableHead => head.table
 const createEmptyHead = (tenant: string): Head => ({ tenant, sequence: 0, lastAt: 0, writer: '', tables: new Map() });
 
 const COLUMNS = 'tenant, sequence, last_at, writer, tables';
-const READ = defineStatement(`SELECT ${COLUMNS} FROM ${SCHEMA}.tenant_heads WHERE tenant = ANY($1)`);
+const READ = defineStatement(`SELECT ${COLUMNS} FROM ${SCHEMA}.tenant_heads WHERE tenant = ANY($1)`, SHORT_TIMEOUT_MS);
 const READ_RECENT = defineStatement(
   `SELECT ${COLUMNS} FROM ${SCHEMA}.tenant_heads
    WHERE committed_at BETWEEN clock_timestamp() - make_interval(secs => $1) AND clock_timestamp() - make_interval(secs => $2)`,

@@ -9,7 +9,7 @@ import { setImmediate } from 'node:timers/promises';
 import type { Connection, Database, Queryable } from './database.ts';
 import { type Head, SERVICE, readHeads } from './heads.ts';
 
-const BEGIN = 'BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY';
+const BEGIN = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY; SET LOCAL lock_timeout = '5s'";
 
 /** What a read sees. */
 export interface Snapshot {

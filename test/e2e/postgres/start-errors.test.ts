@@ -45,8 +45,9 @@ async function failToStart(url: string, args: readonly string[] = []): Promise<[
   const { password } = new URL(url);
   if (password !== '') expect(stdout + stderr).not.toContain(password);
   const { message } = (body as { error?: { message: string } }).error ?? { message: JSON.stringify(body) };
-  // One sentence.
+  // One sentence, which names the database.
   expect(message).not.toMatch(/\n|\. [A-Z]/u);
+  expect(message).toContain(store);
   return [exit, message];
 }
 

@@ -4,6 +4,7 @@ import { type AddressInfo, type Socket, connect, createServer } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
 import { StoreUnavailable } from '../../../src/domain/kernel/ports.ts';
 import { createThing } from '../fixtures.ts';
+import { withConnection } from '../../support/postgres/sql.ts';
 import { putRows } from '../transactions.ts';
 import { openStoreAt, takeUrl } from './stores.ts';
 
@@ -98,3 +99,22 @@ test('calls are rejected while the database cannot be reached, and succeed after
   await putRows(store, [createThing('2')]);
   expect(await store.read('a', (tx) => tx.things.count())).toBe(2);
 });
+
+test.each(['tenant_heads', 'things_rows'])(
+  'calls that wait for a lock of %s end as unavailable, and work once it is free',
+  async (table) => {
+    const url = await takeUrl();
+    const store = await openStoreAt(url);
+    const list = () => store.read('a', (tx) => tx.things.listIdsAfter({ limit: 10 }));
+    await withConnection(url, async (query) => {
+      await query(`BEGIN; LOCK TABLE stockroom.${table} IN ACCESS EXCLUSIVE MODE`);
+      const results = await Promise.allSettled([list(), putRows(store, [createThing('1')])]);
+      expect(results).toMatchObject([
+        { reason: expect.any(StoreUnavailable) as unknown },
+        { reason: expect.any(StoreUnavailable) as unknown },
+      ]);
+    });
+    await putRows(store, [createThing('2')]);
+    expect((await list()).ids).toEqual(['2']);
+  },
+);

@@ -5,7 +5,7 @@
 import { setImmediate } from 'node:timers';
 import { RATE_WINDOW_S } from '../../../contract/limits.ts';
 import type { CountedRequest, RateWindow, RateWindows } from '../../../domain/kernel/shared-state.ts';
-import { type Queryable, defineStatement } from '../database.ts';
+import { type Queryable, SHORT_TIMEOUT_MS, defineStatement } from '../database.ts';
 import { SCHEMA } from '../table-columns.ts';
 
 export const RATE_WINDOWS_DDL: readonly string[] = [
@@ -37,6 +37,7 @@ const COUNT = defineStatement(
      admitted = CASE WHEN ${IS_OPEN} THEN ${ADMITTED} ELSE excluded.used END,
      request_limit = excluded.request_limit
    RETURNING key_id, started_at, used, admitted`,
+  SHORT_TIMEOUT_MS,
 );
 const PURGE = defineStatement(
   `DELETE FROM ${SCHEMA}.rate_windows WHERE started_at < extract(epoch FROM clock_timestamp() - interval '1 day') * 1000`,
