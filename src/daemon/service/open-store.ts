@@ -129,7 +129,7 @@ export async function openDatabase(options: OpenDatabaseOptions): Promise<Opened
     findProblem: () => Promise.resolve(store.unavailableReason),
     readinessConditions: [
       () => (store.unavailableReason === undefined ? undefined : 'store unavailable'),
-      () => (databaseClock.findProblem() === undefined ? undefined : 'clock skew'),
+      () => (databaseClock.findProblem() === undefined && !sharedState.members.hasClockConflict() ? undefined : 'clock skew'),
     ],
     // Counting the rows would read the whole database.
     getFigures: () => ({ rows: undefined, journalBytes: undefined, isUnavailable: store.unavailableReason !== undefined }),

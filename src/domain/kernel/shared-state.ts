@@ -63,6 +63,8 @@ export interface Member {
 export interface Members {
   /** The live daemons of the database, including this one, oldest first. Empty for a store that only one daemon can open. */
   list(): MaybePromise<readonly Member[]>;
+  /** Whether this daemon or another live one has a test clock, although they share the database: one of them had lost it for a while. */
+  hasClockConflict(): boolean;
   /** Publishes the URL under which this daemon listens. */
   setUrl(url: string): MaybePromise<void>;
 }

@@ -11,6 +11,6 @@ export interface LocalState extends SharedState {
 export const createLocalState = (): LocalState => ({
   rateWindows: createLocalRateWindows(),
   leases: { openGroup: () => OWNS_ALL },
-  members: { list: () => [], setUrl: () => undefined },
+  members: { list: () => [], hasClockConflict: () => false, setUrl: () => undefined },
   close: () => Promise.resolve(),
 });

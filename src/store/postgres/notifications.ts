@@ -3,7 +3,8 @@
  *
  * After its commits, a daemon sends notifications (NOTIFY), outside of transactions, because a transaction with a notification takes a lock
  * of the whole database. They name the changed rows, or only the tables when there are too many. Notifications can be lost with the
- * connection; so every second each daemon also compares the heads that have changed, and reports what it had not heard of without ids.
+ * connection; so every second each daemon also compares the heads that have changed, and reports what it had not heard of without ids. A
+ * daemon that could not do that for a while compares all heads.
  */
 import { setTimeout } from 'node:timers/promises';
 import pg from 'pg';
@@ -15,8 +16,10 @@ import type { GroupResult } from './write-group.ts';
 const CHANNEL = 'stockroom_commits';
 /** PostgreSQL allows 8,000 bytes. */
 const MAX_PAYLOAD_BYTES = 7_900;
-/** Heads are compared if they changed within this time, which is longer than a poll may take. */
+/** Heads are compared if they changed within this time. */
 const RECENT_SECONDS = 15;
+/** After a longer time without a comparison, all heads are compared: in it, a commit may have become older than that. */
+const MAX_COMPARISON_GAP_MS = 5_000;
 /** The notification of a younger commit may still arrive. */
 const GRACE_SECONDS = 0.25;
 const RECONNECT_MS = 1_000;
@@ -58,6 +61,7 @@ export class Notifications {
   #unsent: string[] = [];
   #isSending = false;
   #isClosed = false;
+  #comparedAt = performance.now();
   readonly #abort = new AbortController();
   #loops: Promise<unknown> | undefined;
 
@@ -170,8 +174,13 @@ export class Notifications {
 
   /** Never rejects: while the database cannot answer, nothing is committed. */
   async #compareHeads(): Promise<void> {
+    const { database } = this.#options;
+    const startedAt = performance.now();
+    const readAll = startedAt - this.#comparedAt > MAX_COMPARISON_GAP_MS;
     try {
-      for (const head of await readRecentHeads(this.#options.database, RECENT_SECONDS, GRACE_SECONDS)) this.#compare(head);
+      const heads = await (readAll ? readAllHeads(database) : readRecentHeads(database, RECENT_SECONDS, GRACE_SECONDS));
+      for (const head of heads) this.#compare(head);
+      this.#comparedAt = startedAt;
       this.#options.onPolled();
     } catch (error) {
       // The next poll compares again.

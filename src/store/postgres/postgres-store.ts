@@ -5,7 +5,8 @@
  *   - Transactions of a tenant run one after another, whichever daemons run them, because each first locks the head of the tenant
  *     (heads.ts). Transactions of different tenants run side by side.
  *   - `transact` resolves when PostgreSQL has committed. Reads see committed rows of one snapshot (read-groups.ts).
- *   - Listeners hear of the commits of this daemon directly, and of those of others within a second (notifications.ts).
+ *   - Listeners hear of the commits of this daemon directly, and of those of others within a second after this daemon can read the database
+ *     (notifications.ts).
  *   - While the database cannot be used, calls are rejected with `StoreUnavailable`; the next call tries again.
  *
  * What is stored where: schema.ts. How keys are stored so that PostgreSQL orders them as the file store does: sort-keys.ts.
@@ -46,6 +47,12 @@ const DEFAULT_CACHED_ROWS = 20_000;
 const DEFAULT_POLL_MS = 1_000;
 const READ_TIME = defineStatement('SELECT extract(epoch FROM clock_timestamp()) * 1000');
 
+export interface Notice {
+  readonly kind: 'database' | 'listener-failed';
+  readonly message: string;
+  readonly cause?: unknown;
+}
+
 export interface PostgresStoreOptions<S extends Tables> {
   readonly url: string;
   readonly tables: S;
@@ -57,7 +64,7 @@ export interface PostgresStoreOptions<S extends Tables> {
   /** Address for LISTEN, when `url` leads to a pooler that shares connections between transactions. */
   readonly listenUrl?: string;
   /** Called when the connection for notifications is lost or back, and with errors that no caller waits for. */
-  readonly onNotice?: (notice: { readonly kind: 'database'; readonly message: string; readonly cause?: unknown }) => void;
+  readonly onNotice?: (notice: Notice) => void;
   /** How often to look for commits of other daemons of which no notification came. */
   readonly pollMs?: number;
   /** Maximum number of rows to cache. */
@@ -132,8 +139,8 @@ class DatabaseStore<S extends Tables> implements PostgresStore<S> {
 
   async transact<T>(tenant: string, work: (tx: WriteTables<S>) => Promise<T>, reads: RowIds<S> = {}): Promise<T> {
     this.#assertOpen();
-    this.pendingTransactions += 1;
     const named = Object.entries(reads).map(([key, ids = []]) => ({ table: this.#options.tables[key]!.name, ids }));
+    this.pendingTransactions += 1;
     try {
       return (await this.#track(this.#getWriter(tenant).run((tables) => work(this.#createWriteTables(tables)), named))) as T;
     } finally {
@@ -211,7 +218,16 @@ class DatabaseStore<S extends Tables> implements PostgresStore<S> {
   }
 
   #publish(commits: readonly Commit[]): void {
-    for (const commit of commits) for (const listener of this.#listeners) listener(commit);
+    for (const commit of commits) {
+      for (const listener of this.#listeners) {
+        // What has been committed cannot fail any more.
+        try {
+          listener(commit);
+        } catch (cause) {
+          this.#options.onNotice?.({ kind: 'listener-failed', message: `a listener failed at commit ${String(commit.sequence)}`, cause });
+        }
+      }
+    }
   }
 
   #getWriter(tenant: string): TenantWriter {

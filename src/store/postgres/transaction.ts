@@ -23,7 +23,7 @@ export class Transaction {
   readonly #newIds = new Set<string>();
   readonly #changes: Commit['changes'][number][] = [];
   readonly #mayDeferChecks: boolean;
-  #hasSavepoint = false;
+  #savepoint: { readonly isServiceLocked: boolean } | undefined;
   /** Whether some row was stored without looking up who has its unique values: the commit checks them. */
   hasDeferredChecks = false;
 
@@ -111,9 +111,9 @@ export class Transaction {
     const own = this.#own.get(partition);
     if ((own === undefined || own.unsent.size === 0) && partition.unsent.size === 0) return;
     // Earlier transactions first: what is sent after the savepoint is lost when this one fails.
-    if (!this.#hasSavepoint) {
+    if (this.#savepoint === undefined) {
       await this.#group.sendUnsent();
-      this.#hasSavepoint = true;
+      this.#savepoint = { isServiceLocked: this.#group.isServiceLocked };
       await this.#group.connection.execute('SAVEPOINT transaction');
     }
     if (own === undefined || own.unsent.size === 0) return;
@@ -131,7 +131,7 @@ export class Transaction {
       partition.rows += added;
     }
     // Sent with the next statement; an error also rejects that.
-    if (this.#hasSavepoint) void this.#group.connection.execute('RELEASE SAVEPOINT transaction').catch(() => undefined);
+    if (this.#savepoint !== undefined) void this.#group.connection.execute('RELEASE SAVEPOINT transaction').catch(() => undefined);
     if (this.#changes.length === 0) return false;
     this.#group.addCommit(this.#changes);
     return true;
@@ -140,9 +140,9 @@ export class Transaction {
   /** Discards the changes. */
   async rollBack(): Promise<void> {
     this.#own.clear();
-    if (!this.#hasSavepoint) return;
+    if (this.#savepoint === undefined) return;
     await this.#group.connection.execute('ROLLBACK TO SAVEPOINT transaction; RELEASE SAVEPOINT transaction');
-    this.#group.forgetServiceLock();
+    if (!this.#savepoint.isServiceLocked && this.#group.isServiceLocked) this.#group.releaseServiceLock();
   }
 
   /** A row that this transaction or an earlier one of the group has given a unique value. */

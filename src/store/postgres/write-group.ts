@@ -18,6 +18,7 @@ import { type Head, SERVICE, type TableHead, getTableHead, lockHead, readHeads, 
 import type { StoreCache } from './partition-cache.ts';
 import { PartitionReader, type StoredTable } from './partition-reader.ts';
 
+// Not REPEATABLE READ: its snapshot would be of the time before the lock of the head, and show rows from before another daemon's commit.
 const BEGIN = "BEGIN ISOLATION LEVEL READ COMMITTED; SET LOCAL lock_timeout = '5s'; SET LOCAL idle_in_transaction_session_timeout = '30s'";
 
 /** The heads before and after a group. The service's are the same when the group changed none of its tables. */
@@ -46,7 +47,7 @@ export class GroupPartition {
   readonly table: StoredTable;
   readonly owner: string;
   reader: PartitionReader;
-  /** Whether the rows in the database differ from those of the head's revision, because changes were sent. */
+  /** Whether the rows in the database may differ from those of the head's revision, because changes were sent, possibly rolled back since. */
   isSent = false;
   /** Changes of the transactions that have ended. */
   readonly changed: ChangedRows = new Map();
@@ -146,6 +147,10 @@ export class WriteGroup {
     await Promise.all([...ids].map(([name, wanted]) => this.getPartition(name).reader.getMany(wanted)));
   }
 
+  get isServiceLocked(): boolean {
+    return this.#isServiceLocked;
+  }
+
   /** Locks the head of the service. `used`: the tables of the service that the transaction has read. */
   async lockService(used: Iterable<GroupPartition>): Promise<void> {
     if (this.#isServiceLocked) return;
@@ -156,13 +161,25 @@ export class WriteGroup {
     this.#isServiceLocked = true;
     const isChanged = (name: string): boolean => getTableHead(before, name).revision !== getTableHead(head, name).revision;
     const isStale = [...used].some(({ owner, name }) => owner === SERVICE && isChanged(name));
+    this.#renewServiceReaders();
+    if (isStale) throw new RestartTransaction('another daemon changed what was read');
+  }
+
+  /** After a rollback to a savepoint, which releases the locks that were taken after it. */
+  releaseServiceLock(): void {
+    this.#isServiceLocked = false;
+    this.#renewServiceReaders();
+  }
+
+  /** The head of the service, or whether it is locked, has changed. */
+  #renewServiceReaders(): void {
     for (const partition of this.#partitions.values()) {
       if (partition.owner !== SERVICE) continue;
+      // Changes of transactions of the group stay; the number of rows before them may be another.
       const added = partition.rows - partition.reader.head.rows;
       partition.reader = this.#createReader(partition.table, SERVICE, partition.isSent);
       partition.rows = partition.reader.head.rows + added;
     }
-    if (isStale) throw new RestartTransaction('another daemon changed what was read');
   }
 
   /** Sends all changes of transactions that have ended. */
@@ -173,11 +190,6 @@ export class WriteGroup {
   /** Sends changes of the running transaction, so that queries see them. */
   async sendRunning({ table, owner }: GroupPartition, changed: Iterable<ChangedRow>): Promise<void> {
     await Promise.all(sendChanges(this.#connection, table, owner, changed));
-  }
-
-  /** A rollback to a savepoint releases locks that were taken after it. */
-  forgetServiceLock(): void {
-    this.#isServiceLocked = this.options.tenant === SERVICE;
   }
 
   markSent(partition: GroupPartition): void {
@@ -192,7 +204,10 @@ export class WriteGroup {
     this.#commits.push({ tenant, sequence: this.#head.sequence, changes });
   }
 
-  /** Sends what is left and commits: one round trip. Throws the first error, after which nothing is committed. */
+  /**
+   * Sends what is left and commits: one round trip. All statements are sent before the first result arrives, in this order. Throws the first
+   * error. After an answer of the server nothing is committed; without an answer, commit-outcome.ts finds out.
+   */
   async commit(): Promise<void> {
     if (this.#commits.length === 0) {
       await this.#connection.execute('COMMIT');
@@ -202,7 +217,7 @@ export class WriteGroup {
     this.#head = this.#advance(this.#head, this.options.tenant);
     sent.push(updateHead(this.#connection, this.#head));
     if (this.options.tenant === SERVICE) this.#serviceHead = this.#head;
-    else if (this.#isServiceLocked) {
+    else if (this.#hasServiceChanges) {
       const { lastAt, writer } = this.#head;
       const sequence = this.#serviceHead.sequence + 1;
       this.#serviceHead = { ...this.#advance(this.#serviceHead, SERVICE), sequence, lastAt, writer };
@@ -210,6 +225,10 @@ export class WriteGroup {
     }
     const [outcome] = await Promise.all([this.#connection.execute('COMMIT'), ...sent]);
     if (outcome !== 'COMMIT') throw new StoreUnavailable('The store is unavailable: the database rolled the transaction back');
+  }
+
+  get #hasServiceChanges(): boolean {
+    return [...this.#partitions.values()].some(({ owner, changed }) => owner === SERVICE && changed.size > 0);
   }
 
   /** The commits of the group, in order. */
@@ -235,7 +254,7 @@ export class WriteGroup {
     return sendChanges(this.#connection, table, owner, unsent.values());
   }
 
-  /** The head after the changes of the group. */
+  /** The head after the changes of the group, which lead to one new revision of each changed table. */
   #advance(head: Head, owner: string): Head {
     const tables = new Map<string, TableHead>(head.tables);
     for (const { name, owner: other, changed, rows, reader } of this.#partitions.values())

@@ -1,6 +1,6 @@
 /** What several stores on one database promise each other. */
-import { expect, test, vi } from 'vitest';
-import type { Commit } from '../../../src/domain/kernel/ports.ts';
+import { expect, onTestFinished, test, vi } from 'vitest';
+import { type Commit, StoreUnavailable } from '../../../src/domain/kernel/ports.ts';
 import { createThing } from '../fixtures.ts';
 import { putRows } from '../transactions.ts';
 import { type ThingStore, openTwoStores } from './stores.ts';
@@ -39,6 +39,37 @@ test('concurrent transactions of several stores have the same result as serial o
     });
   const seen = await Promise.all(Array.from({ length: 60 }, (_, at) => increment(stores[at % 2]!)));
   expect(seen.toSorted((a, b) => a - b)).toEqual(Array.from({ length: 60 }, (_, at) => at));
+});
+
+test('a change of a table of the service is known to other stores, although a later transaction of its group fails', async () => {
+  const [one, two] = await openTwoStores();
+  const put = (text: string) => one.transact('a', (tx) => tx.notes.put({ id: 'n', text, list: 'l', position: 1 }));
+  const fail = () =>
+    one.transact('a', async (tx) => {
+      await tx.things.put(createThing('1', { tags: ['red'] }));
+      await tx.things.count({ where: [{ field: 'tags', equals: 'red' }] });
+      throw new Error('refused');
+    });
+  const read = (store: ThingStore) => store.read('b', async (tx) => [(await tx.notes.get('n'))?.text, await tx.notes.count()]);
+  await put('old');
+  expect(await read(two)).toEqual(['old', 1]);
+  expect((await Promise.allSettled([put('new'), fail()])).map(({ status }) => status)).toEqual(['fulfilled', 'rejected']);
+  expect(await Promise.all([one, two].map(read))).toEqual([
+    ['new', 1],
+    ['new', 1],
+  ]);
+});
+
+test('a listener that throws fails no transaction, and the others hear of the commit', async () => {
+  const notices: unknown[] = [];
+  const [store] = await openTwoStores({ onNotice: (notice) => notices.push(notice) });
+  store.onCommit(() => {
+    throw new Error('listener');
+  });
+  const commits = collectCommits(store);
+  await Promise.all([putRows(store, [createThing('1')]), putRows(store, [createThing('2')])]);
+  expect(commits.map(({ changes }) => changes.map(({ id }) => id))).toEqual([['1'], ['2']]);
+  expect(notices).toMatchObject([{ kind: 'listener-failed' }, { kind: 'listener-failed' }]);
 });
 
 test('a row that several stores want to add with one unique value is added once', async () => {
@@ -139,6 +170,22 @@ test('listeners get the commits of others without ids when notifications cannot 
     tx.marks.putMany(Array.from({ length: 500 }, (_, at) => ({ id: `mark-${String(at)}`, text: 't', colour: null }))),
   );
   await vi.waitFor(() => expect(others).toMatchObject([{ tenant: 'a', changes: [{ table: 'marks', id: undefined }] }]));
+});
+
+test('a commit that a store could not hear of for a while is reported as soon as it can read the database', async () => {
+  const [one, two] = await openTwoStores({}, { listenUrl: 'postgres://nobody@127.0.0.1:1/none', pollMs: 20 });
+  const commits = collectCommits(two);
+  const query = vi.spyOn(two.database, 'query').mockRejectedValue(new StoreUnavailable('cut off'));
+  await putRows(one, [createThing('1')]);
+  const now = performance.now();
+  await one.database.query(
+    { name: 'age', text: `UPDATE stockroom.tenant_heads SET committed_at = now() - interval '1 hour'`, timeoutMs: 5_000 },
+    [],
+  );
+  vi.spyOn(performance, 'now').mockReturnValue(now + 3_600_000);
+  onTestFinished(() => void vi.restoreAllMocks());
+  query.mockRestore();
+  await vi.waitFor(() => expect(commits).toMatchObject([{ tenant: 'a', changes: [{ table: 'things', id: undefined }] }]));
 });
 
 test('commits of others between those of a store are reported', async () => {

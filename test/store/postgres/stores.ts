@@ -14,6 +14,7 @@ export interface StoreSettings {
   readonly clock?: Clock;
   readonly listenUrl?: string;
   readonly pollMs?: number;
+  readonly onNotice?: (notice: unknown) => void;
 }
 
 /** An address of an empty database, until the test has ended. */

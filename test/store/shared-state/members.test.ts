@@ -1,5 +1,5 @@
 /** The live daemons of a database. */
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { TestClockConflict } from '../../../src/domain/kernel/shared-state.ts';
 import { type DatabaseMembers, joinMembers } from '../../../src/store/postgres/shared-state/members.ts';
 import { useSharedDatabase } from './database.ts';
@@ -14,11 +14,15 @@ interface JoinedMember extends AsyncDisposable {
   readonly members: DatabaseMembers;
   /** Ends it without a farewell. */
   kill(): Promise<void>;
+  /** While it is set, the daemon has no connection. */
+  isIsolated: boolean;
 }
 
 async function join(hasTestClock = false): Promise<JoinedMember> {
   const instanceId = `daemon ${String((counter += 1))}`;
   const connection = database.connect();
+  const query = connection.query.bind(connection);
+  connection.query = (...args) => (member.isIsolated ? Promise.reject(new Error('no connection')) : query(...args));
   const self = { instanceId, version: '1.2.3', hasTestClock };
   const members = await joinMembers({
     database: connection,
@@ -27,12 +31,14 @@ async function join(hasTestClock = false): Promise<JoinedMember> {
     heartbeatMs: HEARTBEAT_MS,
     deadAfterMs: DEAD_AFTER_MS,
   });
-  return {
+  const member = {
     instanceId,
     members,
+    isIsolated: false,
     kill: () => connection.close(),
     [Symbol.asyncDispose]: () => members.leave().catch(() => undefined),
   };
+  return member;
 }
 const listIds = async ({ members }: JoinedMember) => (await members.list()).map(({ instanceId }) => instanceId);
 
@@ -81,4 +87,15 @@ test('of a daemon with a test clock and others that join at the same time, only 
   const kinds = (await joined[0]!.members.list()).map(({ hasTestClock }) => hasTestClock);
   expect([[true], [false, false]]).toContainEqual(kinds);
   for (const { members } of joined) await members.leave();
+});
+
+test('a daemon that was cut off and one with a test clock that joined meanwhile find each other', async () => {
+  await using one = await join();
+  one.isIsolated = true;
+  await using clocked = await vi.waitFor(() => join(true), { timeout: 10_000 });
+  expect(clocked.members.hasClockConflict()).toBe(false);
+  one.isIsolated = false;
+  await expect.poll(() => [one, clocked].map(({ members }) => members.hasClockConflict())).toEqual([true, true]);
+  await one.members.leave();
+  await expect.poll(() => clocked.members.hasClockConflict()).toBe(false);
 });

@@ -117,8 +117,8 @@ export async function startPostgresServer({ durable = false, settings = [] }: Po
     await writeFile(passwordFile, password, { mode: 0o600 });
     if (user.uid !== undefined) await chown(passwordFile, user.uid, user.gid!);
     const access = ['--username', ADMIN, '--pwfile', passwordFile, '--auth', 'scram-sha-256'];
-    // Small files: most tests write little.
-    const files = ['--pgdata', data, '--no-sync', '--no-data-checksums', '--wal-segsize', '1'];
+    // Small files: most tests write little. The size of the log between two checkpoints follows from that of its files.
+    const files = ['--pgdata', data, '--no-sync', '--no-data-checksums', ...(durable ? [] : ['--wal-segsize', '1'])];
     await run(initdb, [...files, ...access, '--encoding', 'UTF8', '--locale', 'C', '--no-instructions']);
     const lines = [...SETTINGS, ...(durable ? [] : SETTINGS_WITHOUT_DURABILITY), ...settings];
     await appendFile(join(data, 'postgresql.conf'), `${lines.join('\n')}\n`);

@@ -1,4 +1,7 @@
-/** The live daemons of a database: each reports every two seconds that it is alive, by the clock of the database. */
+/**
+ * The live daemons of a database: each reports every two seconds that it is alive, by the clock of the database. A daemon without connection
+ * counts as dead after a while, so each report also finds a daemon with a test clock that has started meanwhile.
+ */
 import { type Member, type Members, TestClockConflict } from '../../../domain/kernel/shared-state.ts';
 import { type Connection, type Database, type Queryable, type ResultRow, defineStatement } from '../database.ts';
 import { SCHEMA } from '../table-columns.ts';
@@ -24,7 +27,11 @@ const LIST = defineStatement(`SELECT ${COLUMNS} FROM ${SCHEMA}.members WHERE ${I
 const DELETE_DEAD = defineStatement(`DELETE FROM ${SCHEMA}.members WHERE NOT (${IS_LIVE})`);
 const REPORT = defineStatement(
   `INSERT INTO ${SCHEMA}.members (instance_id, url, version, test_clock) VALUES ($1, $2, $3, $4)
-   ON CONFLICT (instance_id) DO UPDATE SET seen_at = clock_timestamp(), url = excluded.url`,
+   ON CONFLICT (instance_id) DO UPDATE SET seen_at = clock_timestamp(), url = excluded.url
+   RETURNING EXISTS (
+     SELECT FROM ${SCHEMA}.members AS other
+     WHERE instance_id <> $1 AND (test_clock OR $4) AND seen_at > clock_timestamp() - make_interval(secs => $5)
+   )`,
 );
 const LEAVE = defineStatement(`DELETE FROM ${SCHEMA}.members WHERE instance_id = $1`);
 
@@ -46,7 +53,11 @@ export async function joinMembers(options: MembersOptions): Promise<DatabaseMemb
   const { database, self, onError, heartbeatMs = HEARTBEAT_MS, deadAfterMs = DEAD_AFTER_MS } = options;
   const deadAfterSeconds = deadAfterMs / 1_000;
   let url: string | null = null;
-  const report = (connection: Queryable) => connection.query(REPORT, [self.instanceId, url, self.version, self.hasTestClock]);
+  let hasClockConflict = false;
+  const report = async (connection: Queryable): Promise<void> => {
+    const [[isConflict] = []] = await connection.query(REPORT, [self.instanceId, url, self.version, self.hasTestClock, deadAfterSeconds]);
+    hasClockConflict = isConflict === true;
+  };
   const list = async (connection: Queryable) => (await connection.query(LIST, [deadAfterSeconds])).map(toMember);
 
   await database.use(async (connection: Connection) => {
@@ -68,6 +79,7 @@ export async function joinMembers(options: MembersOptions): Promise<DatabaseMemb
   }, heartbeatMs).unref();
   return {
     list: () => list(database),
+    hasClockConflict: () => hasClockConflict,
     async setUrl(newUrl) {
       url = newUrl;
       await report(database);
