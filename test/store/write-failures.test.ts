@@ -1,5 +1,5 @@
 /** Crashes and failing writes while the store is running. */
-import { cp } from 'node:fs/promises';
+import { cp, readdir } from 'node:fs/promises';
 import { describe, expect, test } from 'vitest';
 import { applyChanges, readEverything } from './transactions.ts';
 import { queryContents, expectContents, createTempDirectory, openStore } from './file-store.ts';
@@ -93,6 +93,28 @@ describe('checkpoints', () => {
 });
 
 describe('failing writes', () => {
+  test('files that the journal started and does not need are removed while the store runs', async () => {
+    const directory = await createTempDirectory();
+    let failing = false;
+    const store = await openStore(directory, {
+      beforeDiskStep: (_, file) => {
+        if (failing && file.includes('manifest')) throw new Error('EIO');
+      },
+    });
+    const listSegments = async () => (await readdir(directory)).filter((name) => name.startsWith('journal'));
+    // Without a commit between them, the segment of the first one stays empty.
+    for (let each = 0; each < 3; each++) await store.checkpoint();
+    expect(await listSegments()).toHaveLength(1);
+    failing = true;
+    await expect(store.checkpoint()).rejects.toThrow('EIO');
+    for (let each = 0; each < 3; each++) await expect(applyChanges(store, new Map(), [createThing('lost')], [])).rejects.toThrow('EIO');
+    failing = false;
+    const rows = await applyChanges(store, new Map(), [createThing('1')], []);
+    expect(await listSegments()).toHaveLength(1);
+    await store.close();
+    await expectContents(directory, rows);
+  });
+
   test('a failing write rolls back everything that is not durable, and reads never return it', async () => {
     for (const failingStep of ['write', 'sync']) {
       const directory = await createTempDirectory();

@@ -62,6 +62,8 @@ export async function openFileStore<S extends Tables>(options: FileStoreOptions<
 }
 
 interface TransactionResult<T> {
+  /** How often commits had been rolled back when it ran. */
+  readonly rollbackCount: number;
   readonly outcome: { readonly value: T } | { readonly error: unknown };
   /** Settles when the changes are durable; undefined when the transaction changed nothing. */
   readonly durable: Promise<void> | undefined;
@@ -141,10 +143,10 @@ class StorageEngine<S extends Tables> implements FileStore<S> {
       for (;;) {
         if (this.#paused) await this.#paused;
         this.#assertOpen();
-        const { outcome, durable } = await this.#batches.run(() => this.#runTransaction(tenant, work));
+        const { outcome, durable, rollbackCount } = await this.#batches.run(() => this.#runTransaction(tenant, work));
         if (durable) await durable;
         // A transaction without changes, or one that failed, depends on what it read: if that was rolled back, run it again.
-        else if (!(await this.#waitUntilDurable())) continue;
+        else if (!(await this.#waitUntilDurable(rollbackCount))) continue;
         if ('error' in outcome) throw outcome.error;
         return outcome.value;
       }
@@ -166,11 +168,16 @@ class StorageEngine<S extends Tables> implements FileStore<S> {
 
   async read<T>(tenant: string, work: (tx: ReadTables<S>) => Promise<T>): Promise<T> {
     for (;;) {
-      const outcome = await this.readLatest(tenant, work).then(
+      let rollbackCount = 0;
+      const run = (tx: ReadTables<S>): Promise<T> => {
+        rollbackCount = this.#rollbackCount;
+        return work(tx);
+      };
+      const outcome = await this.readLatest(tenant, run).then(
         (value) => ({ value }),
         (error: unknown) => ({ error }),
       );
-      if (!(await this.#waitUntilDurable())) continue;
+      if (!(await this.#waitUntilDurable(rollbackCount))) continue;
       if ('error' in outcome) throw outcome.error;
       return outcome.value;
     }
@@ -345,14 +352,15 @@ class StorageEngine<S extends Tables> implements FileStore<S> {
   async #runTransaction<T>(tenant: string, work: (tx: WriteTables<S>) => Promise<T>): Promise<TransactionResult<T>> {
     const locked = this.#mutex.acquire();
     if (locked) await locked;
+    const rollbackCount = this.#rollbackCount;
     const tx = new Transaction(tenant, this.#options.clock?.now() ?? new Date(), this.#allocator);
     try {
       this.#running = tx;
       const value = await work(this.#getTables(tenant));
-      return { outcome: { value }, durable: this.#commit(tx) };
+      return { outcome: { value }, durable: this.#commit(tx), rollbackCount };
     } catch (error) {
       tx.abort();
-      return { outcome: { error }, durable: undefined };
+      return { outcome: { error }, durable: undefined, rollbackCount };
     } finally {
       this.#running = undefined;
       this.#mutex.release();
@@ -383,12 +391,12 @@ class StorageEngine<S extends Tables> implements FileStore<S> {
     this.#lowdb.write().then(flush.resolve, flush.reject);
   }
 
-  /** Waits for everything applied so far. True when it is durable, false when some of it was rolled back. */
-  async #waitUntilDurable(): Promise<boolean> {
-    const rollbackCount = this.#rollbackCount;
-    const pendingFlush = this.#pendingFlush;
-    if (pendingFlush === undefined) return true;
-    await pendingFlush.catch(() => {});
+  /**
+   * Waits for everything applied so far. True when it is durable, false when some of it was rolled back since there had been so many
+   * rollbacks. The count is from while the mutex was held: a rollback may follow immediately.
+   */
+  async #waitUntilDurable(rollbackCount = this.#rollbackCount): Promise<boolean> {
+    await this.#pendingFlush?.catch(() => {});
     return rollbackCount === this.#rollbackCount;
   }
 
@@ -413,6 +421,7 @@ class StorageEngine<S extends Tables> implements FileStore<S> {
   }
 
   async #onWriteFailure(takeUndurable: () => readonly PendingCommit[], cause: Error): Promise<Error> {
+    // Whoever waits for the journal does not hold the mutex: this waits for it while the journal is busy.
     const locked = this.#mutex.acquire(true);
     if (locked) await locked;
     // Commits of the current batch build on those that are rolled back, so they must go, too. It is in the queue when this returns: nothing

@@ -79,6 +79,8 @@ export class Journal {
   readonly #beforeDiskStep: BeforeDiskStep | undefined;
   readonly #segmentBytes: number;
   #segment: OpenSegment | undefined;
+  /** Files that no manifest names once the next one is in place. */
+  readonly #unnamedFiles: string[] = [];
   #queue: QueuedAppend[] = [];
   #isBusy = false;
   #isFlushScheduled = false;
@@ -310,9 +312,12 @@ export class Journal {
       // written again.
       await handle.close().catch(() => {});
       await this.#closeCurrentSegment();
+      this.#unnamedFiles.push(path);
       throw error;
     }
     this.#adoptManifest(manifest);
+    if (this.#segment?.bytes === 0) this.#unnamedFiles.push(this.#segment.file);
+    for (const unnamed of this.#unnamedFiles.splice(0)) await removeFile(unnamed, this.#guard.verifyBeforeStep);
     this.#guard.watchSegment(identity);
     this.#segment = {
       file: path,
@@ -336,6 +341,7 @@ export class Journal {
     this.#guard.watchSegment(undefined);
     this.manifest = { ...this.manifest, segments: this.#listClosedSegments() };
     this.#segment = undefined;
+    if (segment?.bytes === 0) this.#unnamedFiles.push(segment.file);
     await closeSegment(segment).catch(() => {});
   }
 

@@ -40,3 +40,23 @@ test('a failing transaction does not affect the others', async () => {
   await expect(failing).rejects.toThrow('no');
   expect(await next).toBe(1);
 });
+
+test('transactions run in the order of their requests, also when one of them has to wait for several turns', async () => {
+  const batches = new TransactionBatches(() => undefined);
+  const ran: string[] = [];
+  const { promise, resolve } = Promise.withResolvers<void>();
+  const requested = [
+    batches.run(async () => {
+      await promise;
+      ran.push('first');
+    }),
+    batches.run(async () => void ran.push('second')),
+  ];
+  await nextTurn();
+  requested.push(batches.run(async () => void ran.push('third')));
+  await nextTurn();
+  await nextTurn();
+  resolve();
+  await Promise.all(requested);
+  expect(ran).toEqual(['first', 'second', 'third']);
+});

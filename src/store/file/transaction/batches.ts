@@ -31,8 +31,8 @@ export class TransactionBatches {
     setImmediate(() => void this.#runBatch());
   }
 
+  /** The next batch starts after this one, also if its transactions have to wait: otherwise they would not run in order. */
   async #runBatch(): Promise<void> {
-    this.#isScheduled = false;
     const queue = this.#queue;
     this.#queue = [];
     const deadline = performance.now() + MAX_BATCH_MS;
@@ -40,10 +40,11 @@ export class TransactionBatches {
       await queue[at]!();
       if (at + 1 < queue.length && performance.now() > deadline) {
         this.#queue = [...queue.slice(at + 1), ...this.#queue];
-        this.#schedule();
         break;
       }
     }
     this.#onBatchEnd();
+    this.#isScheduled = false;
+    if (this.#queue.length > 0) this.#schedule();
   }
 }
