@@ -2,6 +2,7 @@
  * Connections to PostgreSQL: a pool of clients in pipeline mode. Statements of one connection are sent without waiting for the results of
  * those before, and run in order. Named statements are prepared once per connection.
  */
+import type { Writable } from 'node:stream';
 import pg from 'pg';
 import { toStoreError } from './errors.ts';
 
@@ -109,9 +110,25 @@ export class Database implements Queryable {
   }
 }
 
+/** pg does not declare the stream of a client. */
+type ClientWithStream = pg.PoolClient & { readonly connection: { readonly stream: Writable } };
+
 function createConnection(client: pg.PoolClient): Connection {
+  const { stream } = (client as ClientWithStream).connection;
+  let isHeld = false;
+  /** Statements that are sent in a row share a system call, which would take a fifth of the time of a write. */
+  function holdWrites(): void {
+    if (isHeld) return;
+    isHeld = true;
+    stream.cork();
+    process.nextTick(() => {
+      isHeld = false;
+      stream.uncork();
+    });
+  }
   return {
     async query({ name, text, timeoutMs }, values) {
+      holdWrites();
       try {
         const query = { name, text, values: values as unknown[], rowMode: 'array', query_timeout: timeoutMs } as const;
         const result = await client.query<unknown[]>(query);
@@ -121,6 +138,7 @@ function createConnection(client: pg.PoolClient): Connection {
       }
     },
     async execute(text) {
+      holdWrites();
       try {
         const results = (await client.query(text)) as pg.QueryResult<pg.QueryResultRow> | readonly pg.QueryResult<pg.QueryResultRow>[];
         return ('command' in results ? results : results.at(-1))?.command ?? '';

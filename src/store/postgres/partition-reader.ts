@@ -5,7 +5,7 @@ import { toUniqueValue } from '../table-layout.ts';
 import type { Queryable } from './database.ts';
 import type { TableHead } from './heads.ts';
 import { CachedRow, type CachedResult, type PartitionCache, deepFreeze } from './partition-cache.ts';
-import { type QueryTables, type Sql, selectAfter, selectCount, selectPage } from './query-sql.ts';
+import { MANY_SKIPPED, type QueryTables, type Sql, getPosition, selectAfter, selectCount, selectPage } from './query-sql.ts';
 import { encodeText } from './sort-keys.ts';
 import type { TableStatements } from './statements.ts';
 import { type TableColumns, formatUniqueValue } from './table-columns.ts';
@@ -15,6 +15,7 @@ export interface StoredTable {
   readonly statements: TableStatements;
 }
 
+const toPageKey = (query: PageQuery): string => `page ${JSON.stringify(query)}`;
 const toUniqueKey = (unique: number, text: string): string => `unique ${String(unique)} ${text}`;
 
 export interface ReaderOptions {
@@ -114,11 +115,21 @@ export class PartitionReader {
   }
 
   async listPage(query: PageQuery): Promise<CachedResult> {
-    const { owner } = this.#options;
-    return this.#findResult(`page ${JSON.stringify(query)}`, query, async () => {
-      const [rows, total] = await Promise.all([this.#select(selectPage(this.#tables, owner, query)), this.count(query)]);
-      return { rows, total };
+    return this.#findResult(toPageKey(query), query, async () => {
+      const [rows, total] = await Promise.all([this.#select(this.#toPageSql(query)), this.count(query)]);
+      return { rows: rows.slice(0, query.page.size), total };
     });
+  }
+
+  /** Selects a page, perhaps with a row more. One far from the start is found by the last row of the page before, if that is cached. */
+  #toPageSql(query: PageQuery): Sql {
+    const { owner } = this.#options;
+    const { page, ...selection } = query;
+    const previous = { ...query, page: { ...page, number: page.number - 1 } };
+    const isFar = previous.page.number * page.size >= MANY_SKIPPED;
+    const last = isFar ? this.#getCachedResult(toPageKey(previous), query)?.rows.at(-1) : undefined;
+    if (last === undefined) return selectPage(this.#tables, owner, query);
+    return selectAfter(this.#tables, owner, { ...selection, limit: page.size, after: getPosition(this.#tables, query, last.row) });
   }
 
   /** Rows after a position, at most `limit`; `more` is true when others follow. */
@@ -152,16 +163,27 @@ export class PartitionReader {
     return { table: table.columns, findTable };
   }
 
-  async #findResult(text: string, { search }: Selection, find: () => Promise<CachedResult>): Promise<CachedResult> {
-    const { cache, head, mayCache, findTable } = this.#options;
-    const other = search?.or && findTable(search.or.in.table);
-    if (!mayCache || (other && other.revision === undefined)) return find();
-    const key = other ? `${text} ${String(other.revision)}` : text;
-    const cached = cache.getResult(head.revision, key);
+  async #findResult(text: string, selection: Selection, find: () => Promise<CachedResult>): Promise<CachedResult> {
+    const { cache, head } = this.#options;
+    const cached = this.#getCachedResult(text, selection);
     if (cached !== undefined) return cached;
     const result = await find();
-    cache.setResult(head.revision, key, result);
+    const key = this.#toResultKey(text, selection);
+    if (key !== undefined) cache.setResult(head.revision, key, result);
     return result;
+  }
+
+  #getCachedResult(text: string, selection: Selection): CachedResult | undefined {
+    const key = this.#toResultKey(text, selection);
+    return key === undefined ? undefined : this.#options.cache.getResult(this.head.revision, key);
+  }
+
+  /** Under which key a result is cached, with the revision of the table that its subquery reads; undefined if it must not be cached. */
+  #toResultKey(text: string, { search }: Selection): string | undefined {
+    const { mayCache, findTable } = this.#options;
+    const other = search?.or && findTable(search.or.in.table);
+    if (!mayCache || (other && other.revision === undefined)) return undefined;
+    return other ? `${text} ${String(other.revision)}` : text;
   }
 
   /** The cached row, if there is one: it may have views. */

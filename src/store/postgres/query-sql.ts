@@ -2,10 +2,10 @@
  * Queries as SQL. The text depends only on the shape of a query, and all values are parameters, so that each shape is prepared once per
  * connection.
  */
-import type { Condition, CursorQuery, PageQuery, Query, Search, Subquery, Value } from '../../domain/kernel/ports.ts';
+import type { Condition, CursorQuery, PageQuery, Query, Row, Search, Subquery, Value } from '../../domain/kernel/ports.ts';
 import { foldForSearch } from '../../contract/search-text.ts';
 import { foldCase } from '../case-folding.ts';
-import type { Range } from '../compare.ts';
+import { type Range, getKey } from '../compare.ts';
 import { type Statement, defineStatement } from './database.ts';
 import { type ColumnType, SEARCH_SEPARATOR, encodeText, getNullValue, isOfType, toColumnValue } from './sort-keys.ts';
 import type { KeyColumn, TableColumns } from './table-columns.ts';
@@ -44,7 +44,7 @@ interface OrderColumn {
 }
 
 /** From this offset on, the rows before a page are skipped in an index alone. For fewer, finding the rows by id again takes longer. */
-const MANY_SKIPPED = 1_000;
+export const MANY_SKIPPED = 1_000;
 
 /** Selects one page: rows. */
 export function selectPage(tables: QueryTables, tenant: string, query: PageQuery): Sql {
@@ -68,6 +68,12 @@ export function selectAfter(tables: QueryTables, tenant: string, query: CursorQu
   if (query.after !== undefined) conditions.push(toAfter(order, query.after, parameters));
   const limit = `LIMIT ${parameters.add(query.limit + 1, 'bigint')}`;
   return toSql(`SELECT "row" FROM ${table.name} WHERE ${conditions.join(' AND ')} ORDER BY ${formatOrder(order)} ${limit}`, parameters);
+}
+
+/** The position of a row in the order of a query, after which `selectAfter` begins. */
+export function getPosition({ table }: QueryTables, query: Query, row: Row): NonNullable<CursorQuery['after']> {
+  const steps = listOrder(table, query).slice(0, -1);
+  return { values: steps.map(({ column }) => getKey(row, column.field, false) as Value), id: row.id };
 }
 
 export function selectCount(tables: QueryTables, tenant: string, query: Query): Sql {
