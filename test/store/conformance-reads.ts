@@ -61,7 +61,7 @@ export function testReadConformance(getStore: () => Store<Things>): void {
       }
     });
 
-    test('a read that takes several turns never returns rows of a transaction that begins meanwhile', async () => {
+    test('a read that takes several turns sees one state: that before or after a transaction that begins meanwhile', async () => {
       await put(createThing('1', { size: 1 }));
       const [begun, ended] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
       const read = store.read('a', async (tx) => {
@@ -75,7 +75,11 @@ export function testReadConformance(getStore: () => Store<Things>): void {
       // Transactions begin in a later turn.
       for (let turn = 0; turn < 3; turn++) await setImmediate();
       ended.resolve();
-      expect(await read).toEqual([1, 1]);
+      // An adapter may run the read again, in the state after it.
+      expect([
+        [1, 1],
+        [2, 2],
+      ]).toContainEqual(await read);
       await write;
     });
 
