@@ -61,11 +61,19 @@ export async function readRecentHeads(connection: Queryable, oldest: number, new
 
 export const readAllHeads = async (connection: Queryable): Promise<Head[]> => (await connection.query(READ_ALL, [])).map(parseHead);
 
-/** Locks a head until the transaction ends. Also returns the id of the transaction. */
-export async function lockHead(connection: Connection, tenant: string): Promise<{ readonly head: Head; readonly transactionId: string }> {
-  for (;;) {
+export interface LockedHead {
+  readonly head: Head;
+  /** The id of the transaction. */
+  readonly transactionId: string;
+  /** There was no head, so the lock took more than one statement. */
+  readonly isNew: boolean;
+}
+
+/** Locks a head until the transaction ends. */
+export async function lockHead(connection: Connection, tenant: string): Promise<LockedHead> {
+  for (let isNew = false; ; isNew = true) {
     const [row] = await connection.query(LOCK, [tenant]);
-    if (row !== undefined) return { head: parseHead(row), transactionId: String(row[5]) };
+    if (row !== undefined) return { head: parseHead(row), transactionId: String(row[5]), isNew };
     await connection.query(CREATE, [tenant]);
   }
 }

@@ -2,7 +2,7 @@
 import type { CursorQuery, PageQuery, Query, Row, Selection, Value } from '../../domain/kernel/ports.ts';
 import { foldCase } from '../case-folding.ts';
 import { toUniqueValue } from '../table-layout.ts';
-import type { Queryable } from './database.ts';
+import type { Queryable, ResultRow } from './database.ts';
 import type { TableHead } from './heads.ts';
 import { CachedRow, type CachedResult, type PartitionCache, deepFreeze } from './partition-cache.ts';
 import { MANY_SKIPPED, type QueryTables, type Sql, getPosition, selectAfter, selectCount, selectPage } from './query-sql.ts';
@@ -30,6 +30,10 @@ export interface ReaderOptions {
   /** A table that a subquery names, and the revision of its rows: undefined when results that depend on them must not be cached. */
   readonly findTable: (name: string) => { readonly columns: TableColumns; readonly owner: string; readonly revision: number | undefined };
 }
+
+/** Selects rows by id, for `adopt`. */
+export const selectMany = (connection: Queryable, { statements }: StoredTable, owner: string, ids: readonly string[]) =>
+  connection.query(statements.getMany, [owner, ids.map(encodeText)]);
 
 export class PartitionReader {
   readonly #options: ReaderOptions;
@@ -66,10 +70,15 @@ export class PartitionReader {
     const wanted = ids.filter((id, at) => found[at] === undefined && !this.#missing.has(id));
     if (wanted.length === 0) return found;
     const { connection, table, owner } = this.#options;
-    const rows = await connection.query(table.statements.getMany, [owner, wanted.map(encodeText)]);
-    const read = new Map(rows.map(([row]) => [(row as Row).id, this.#keep(row as Row)]));
-    for (const id of wanted) if (!read.has(id)) this.#missing.add(id);
+    const read = this.adopt(wanted, await selectMany(connection, table, owner, wanted));
     return ids.map((id, at) => found[at] ?? read.get(id));
+  }
+
+  /** Takes over what `selectMany` has found for these ids. */
+  adopt(ids: readonly string[], rows: readonly ResultRow[]): ReadonlyMap<string, CachedRow> {
+    const read = new Map(rows.map(([row]) => [(row as Row).id, this.#keep(row as Row)]));
+    for (const id of ids) if (!read.has(id)) this.#missing.add(id);
+    return read;
   }
 
   /** The row with a unique value, or that there is none; undefined when it has to be looked up. */

@@ -115,8 +115,7 @@ export class TenantWriter {
     let isCommitting = false;
     try {
       await database.use(async (connection: Connection) => {
-        group = await WriteGroup.begin({ ...options, connection });
-        await group.preload(mergeReads(queue.slice(0, MAX_GROUP_SIZE)));
+        group = await WriteGroup.begin({ ...options, connection }, mergeReads(queue.slice(0, MAX_GROUP_SIZE)));
         const deadline = performance.now() + MAX_GROUP_MS;
         while (outcomes.length < MAX_GROUP_SIZE && (outcomes.length === 0 || performance.now() < deadline)) {
           const transaction = queue.shift();

@@ -16,7 +16,7 @@ import { type ChangedRow, type ChangedRows, sendChanges } from './changed-rows.t
 import type { Connection } from './database.ts';
 import { type Head, SERVICE, type TableHead, getTableHead, lockHead, readHeads, updateHead } from './heads.ts';
 import type { StoreCache } from './partition-cache.ts';
-import { PartitionReader, type StoredTable } from './partition-reader.ts';
+import { PartitionReader, type StoredTable, selectMany } from './partition-reader.ts';
 
 // Not REPEATABLE READ: its snapshot would be of the time before the lock of the head, and show rows from before another daemon's commit.
 const BEGIN = "BEGIN ISOLATION LEVEL READ COMMITTED; SET LOCAL lock_timeout = '5s'; SET LOCAL idle_in_transaction_session_timeout = '30s'";
@@ -64,6 +64,8 @@ export class GroupPartition {
   }
 }
 
+const findOwner = ({ columns }: StoredTable, tenant: string): string => (columns.spec.scope === 'service' ? SERVICE : tenant);
+
 /** Thrown inside a transaction that has to start again. */
 export class RestartTransaction extends Error {}
 
@@ -104,15 +106,27 @@ export class WriteGroup {
     };
   }
 
-  /** Begins the transaction of the database and locks the head of the tenant: one round trip. */
-  static async begin(options: GroupOptions): Promise<WriteGroup> {
-    const { connection, tenant } = options;
-    const [, { head, transactionId }, heads] = await Promise.all([
+  /**
+   * Begins the transaction of the database, locks the head of the tenant and reads rows that transactions of the group are going to need: one
+   * round trip. `ids` by table.
+   */
+  static async begin(options: GroupOptions, ids: ReadonlyMap<string, readonly string[]>): Promise<WriteGroup> {
+    const { connection, tenant, tables } = options;
+    const select = async ([name, wanted]: readonly [name: string, wanted: readonly string[]]) => {
+      const table = tables.get(name)!;
+      return { name, wanted, rows: await selectMany(connection, table, findOwner(table, tenant), wanted) };
+    };
+    // Sent in this order, so that the rows are read after the lock was obtained.
+    const [, { head, transactionId, isNew }, heads, ...selected] = await Promise.all([
       connection.execute(BEGIN),
       lockHead(connection, tenant),
       readHeads(connection, [SERVICE]),
+      ...[...ids].map(select),
     ]);
-    return new WriteGroup(options, head, tenant === SERVICE ? head : heads.get(SERVICE)!, transactionId);
+    const group = new WriteGroup(options, head, tenant === SERVICE ? head : heads.get(SERVICE)!, transactionId);
+    // A new head was locked later, and rows may have been added before.
+    if (!isNew) for (const { name, wanted, rows } of selected) group.getPartition(name).reader.adopt(wanted, rows);
+    return group;
   }
 
   get connection(): Connection {
@@ -135,16 +149,11 @@ export class WriteGroup {
     if (partition === undefined) {
       const table = this.options.tables.get(name);
       if (table === undefined) throw new Error(`there is no table ${name}`);
-      const owner = table.columns.spec.scope === 'service' ? SERVICE : this.options.tenant;
+      const owner = findOwner(table, this.options.tenant);
       partition = new GroupPartition(name, table, owner, this.#createReader(table, owner, false));
       this.#partitions.set(name, partition);
     }
     return partition;
-  }
-
-  /** Reads rows that the transactions of the group are going to need: one round trip. `ids` by table. */
-  async preload(ids: ReadonlyMap<string, readonly string[]>): Promise<void> {
-    await Promise.all([...ids].map(([name, wanted]) => this.getPartition(name).reader.getMany(wanted)));
   }
 
   get isServiceLocked(): boolean {
