@@ -93,6 +93,22 @@ describe('checkpoints', () => {
 });
 
 describe('failing writes', () => {
+  test('an error names no path of the machine', async () => {
+    const directory = await createTempDirectory();
+    let failing = false;
+    const store = await openStore(directory, {
+      beforeDiskStep: (step, file) => {
+        if (failing) throw new Error(`EROFS: read-only file system, ${step} '${file}'`);
+      },
+    });
+    await applyChanges(store, new Map(), [createThing('1')], []);
+    failing = true;
+    const refused = store.transact('a', (tx) => tx.things.put(createThing('2')));
+    await expect(refused).rejects.toThrow(/^The store cannot save changes: EROFS: read-only file system, \w+$/u);
+    failing = false;
+    await store.close();
+  });
+
   test('files that the journal started and does not need are removed while the store runs', async () => {
     const directory = await createTempDirectory();
     let failing = false;

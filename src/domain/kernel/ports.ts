@@ -180,7 +180,7 @@ export type ReadTables<S extends Tables> = { readonly [K in keyof S]: ReadTable<
 export interface TransactionTime {
   /** The same instant throughout the transaction, and never earlier than that of any transaction before it. */
   readonly now: Date;
-  /** Each id is greater than all ids of earlier transactions. */
+  /** Each id is greater than all ids of earlier transactions of this daemon. */
   readonly newId: NewId;
 }
 /** Every table by name, for reading and writing. */
@@ -196,7 +196,7 @@ export interface Commit {
   readonly sequence: number;
   readonly changes: readonly {
     readonly table: string;
-    /** Undefined when another daemon made the commit: any rows of the table may have changed. */
+    /** Undefined when another daemon made the commit and its notification did not arrive: any rows of the table may have changed. */
     readonly id: string | undefined;
     /** The change inserted the row. */
     readonly added: boolean;

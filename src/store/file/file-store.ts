@@ -51,7 +51,10 @@ export interface FileStoreStats {
 }
 
 export interface FileStore<S extends Tables> extends Store<S> {
-  /** Writes a checkpoint and removes the journal before it. Joins one that is already being written. */
+  /**
+   * Writes a checkpoint and removes the journal before it. Joins one that is already being written; while a snapshot is saved or restored, it
+   * only waits for that.
+   */
   checkpoint(): Promise<void>;
   /**
    * Compares the directory and its files with what was opened. Resolves with a sentence when one was deleted or replaced: from then on all

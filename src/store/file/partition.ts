@@ -5,7 +5,7 @@
  *   - the location of the row's bytes in a slab (rows/row-locations.ts, rows/slabs.ts); rows are parsed on first read and cached,
  *   - one key per indexed field (rows/column.ts), and
  *   - entries in the indexes (index/). An ordered index exists from the first query on that needs it.
- * `put` and `remove` update all of them in place and return the location of the previous version, which stays readable for a rollback until
+ * `put` and `remove` update all of them in place, without a check of unique keys (transaction/table.ts), and return the location of the previous version, which stays readable for a rollback until
  * `releaseVersion`. Everything lives in memory; a start puts the rows of the checkpoint and of the journal.
  *
  * Thousands of tenants have a few rows in each of many tables, so whatever only queries or large partitions need is created on first use.
@@ -40,9 +40,10 @@ interface CachedMatches {
   readonly version: number;
 }
 
-/** Of the cache of matches: a byte per slot for many of them, about as much for few. */
+/** An upper bound: what a query has found, or its key, which is large when it names many values. */
 const estimateMatchesBytes = ({ range }: CachedMatches, key: string): number => range.index.size + 2 * key.length;
 
+/** Of all partitions together: a caller that compares versions also notices that a restore has replaced the partition. */
 let versions = 0;
 const newVersion = (): number => ++versions;
 
@@ -194,6 +195,7 @@ export class Partition {
     this.version = this.#lastRowChange = newVersion();
     const before = this.locations.get(slot);
     this.#invalidate(slot);
+    // Before the keys change: the indexes find the slot by them.
     for (const { index } of this.#orderedIndexes) index.remove(slot);
     this.idIndex.remove(hashValue(id, this.memory.hashSeed), slot);
     for (const { column, index } of this.#postingLists) index.remove(this.columns[column]!.get(slot), slot);
@@ -247,6 +249,7 @@ export class Partition {
     }
     // Only fields outside all indexes changed, for example a counter.
     if (same) return;
+    // Removed by the old keys and added by the new ones.
     const indexes = this.#orderedIndexes.filter((each) => isAnyChanged(changed, each.columns));
     for (const { index } of indexes) index.remove(slot);
     for (const { column, index } of this.#postingLists) if (changed[column]) index.remove(columns[column]!.get(slot), slot);

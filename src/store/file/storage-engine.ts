@@ -43,6 +43,10 @@ import { discardUndoLog, type PendingCommit, Transaction, rollBack } from './tra
 import { Mutex } from './transaction/mutex.ts';
 import { BackgroundIndexing } from './index/background-indexing.ts';
 
+/** How an error of Node's file system ends: `EROFS: read-only file system, open '/a'`. */
+const NODE_ERROR_PATH = / '.*'$/u;
+/** Tables of the service can be read as any tenant. */
+const ANY_TENANT = '';
 const DEFAULT_CACHED_RECORDS = 20_000;
 const DEFAULT_VIEW_CACHE_BYTES = 128 * 1024 * 1024;
 
@@ -186,7 +190,7 @@ class StorageEngine<S extends Tables> implements FileStore<S> {
   async readFirstRows<K extends keyof S & string, R extends Row>(table: K, query: Query = {}): Promise<{ tenant: string; row: R }[]> {
     const spec = this.#options.tables[table];
     if (spec?.scope !== 'tenant') throw new Error(`table ${table} has no rows of tenants`);
-    const read = <T>(work: () => Promise<T>): Promise<T> => this.read('', work);
+    const read = <T>(work: () => Promise<T>): Promise<T> => this.read(ANY_TENANT, work);
     return readFirstRows<R>(read, () => this.#state, spec.name, query);
   }
 
@@ -249,7 +253,7 @@ class StorageEngine<S extends Tables> implements FileStore<S> {
 
   async #close(): Promise<void> {
     this.#indexing.stop();
-    // Every transaction accepted so far runs first.
+    // Batches run in order, so that every transaction accepted so far runs first.
     await this.#batches.run(async () => {});
     const locked = this.#mutex.acquire();
     if (locked) await locked;
@@ -422,10 +426,10 @@ class StorageEngine<S extends Tables> implements FileStore<S> {
 
   async #onWriteFailure(takeUndurable: () => readonly PendingCommit[], cause: Error): Promise<Error> {
     // Whoever waits for the journal does not hold the mutex: this waits for it while the journal is busy.
-    const locked = this.#mutex.acquire(true);
+    const locked = this.#mutex.acquireNext();
     if (locked) await locked;
-    // Commits of the current batch build on those that are rolled back, so they must go, too. It is in the queue when this returns: nothing
-    // between here and the journal's queue waits.
+    // Commits of the current batch build on those that are rolled back, so they must go, too. They are in the queue of the journal when this
+    // returns: lowdb, its adapter and `append` wait for nothing before that.
     this.#flushBatch();
     const commits = takeUndurable();
     for (const { undoLog } of commits.toReversed()) rollBack(undoLog);
@@ -433,11 +437,12 @@ class StorageEngine<S extends Tables> implements FileStore<S> {
     this.#pendingFlush = undefined;
     this.#rollbackCount++;
     this.#mutex.release();
+    // Callers of the API need not know a path; notices have the cause.
     if (cause instanceof DirectoryLost) {
-      // Reported when it was detected. Callers of the API need not know the path.
+      // Reported when it was detected.
       return new StoreUnavailable('The data directory of the service was deleted or replaced; restart the daemon', { cause });
     }
-    const message = `The store cannot save changes: ${cause.message}`;
+    const message = `The store cannot save changes: ${cause.message.replace(NODE_ERROR_PATH, '')}`;
     if (this.#unavailableReason === undefined) this.#report({ kind: 'unavailable', message, cause });
     this.#unavailableReason = message;
     return new StoreUnavailable(message, { cause });

@@ -38,6 +38,13 @@ export const SHORT_TIMEOUT_MS = 6_000;
 /** As many groups of reads and writers of tenants run side by side. */
 const MAX_CONNECTIONS = 10;
 
+/**
+ * Every table has indexes for its queries, beginning with the tenant. A statement that is prepared while a table is small would otherwise
+ * read the whole table until the server has gathered statistics, however large it has become. Without the other setting, the server would
+ * compile those plans that need a whole table nevertheless.
+ */
+const PLANNER_SETTINGS = 'SET enable_seqscan = off; SET jit = off';
+
 const names = new Map<string, string>();
 
 /** Names a statement. Call it with texts of a limited number of shapes: each stays prepared on each connection. */
@@ -79,6 +86,8 @@ export class Database implements Queryable {
     };
     this.#pool = new pg.Pool(config);
     this.#pool.on('error', onConnectionError);
+    // An error of this also rejects the statements after it.
+    this.#pool.on('connect', (client) => void client.query(PLANNER_SETTINGS).catch(() => undefined));
   }
 
   async query(statement: Statement, values: readonly unknown[]): Promise<readonly ResultRow[]> {

@@ -136,7 +136,9 @@ function createTable(table: TableColumns, extensions: Extensions): string[] {
   const { name, keys, uniques, columns, spec } = table;
   const lines = columns.map((column) => `${column.name} ${column.type}${isNullable(table, column.name) ? '' : ' NOT NULL'}`);
   const constraints = uniques.map(({ sqlName }) => `UNIQUE (tenant, ${sqlName}) DEFERRABLE INITIALLY DEFERRED`);
-  const create = `CREATE TABLE ${name} (\n  ${['tenant text COLLATE "C" NOT NULL', ...lines, 'PRIMARY KEY (tenant, "id")', ...constraints].join(',\n  ')}\n)`;
+  const create = `CREATE TABLE ${name} (\n  ${['tenant text COLLATE "C" NOT NULL', ...lines, ...constraints].join(',\n  ')}\n)`;
+  // Last: of indexes that seem equally good, as all do in a table that was empty when the server analyzed it, the planner takes the newest.
+  const primaryKey = `ALTER TABLE ${name} ADD PRIMARY KEY (tenant, "id")`;
   const ordered = table.layout.indexes
     .filter(({ steps: [first] }) => first?.column !== 0)
     .map(({ steps }) => steps.map(({ column, descending }) => `${keys[column]!.name}${descending ? ' DESC' : ''}`).join(', '))
@@ -144,7 +146,7 @@ function createTable(table: TableColumns, extensions: Extensions): string[] {
   const tenant = extensions.hasBtreeGin ? 'tenant, ' : '';
   const arrays = keys.filter(({ type }) => type === 'texts').map((key) => `CREATE INDEX ON ${name} USING gin (${tenant}${key.name})`);
   const search = table.hasSearch && extensions.hasTrigrams ? [`CREATE INDEX ON ${name} USING gin (${tenant}search gin_trgm_ops)`] : [];
-  return [create, ...ordered, ...arrays, ...search, createView(table, spec)];
+  return [create, ...ordered, ...arrays, ...search, primaryKey, createView(table, spec)];
 }
 
 const isNullable = ({ keys, uniques }: TableColumns, name: string): boolean =>

@@ -115,12 +115,18 @@ export class TenantWriter {
     let isCommitting = false;
     try {
       await database.use(async (connection: Connection) => {
-        group = await WriteGroup.begin({ ...options, connection }, mergeReads(queue.slice(0, MAX_GROUP_SIZE)));
+        const loaded = new Set(queue.slice(0, MAX_GROUP_SIZE));
+        group = await WriteGroup.begin({ ...options, connection }, mergeReads(loaded));
         const deadline = performance.now() + MAX_GROUP_MS;
         while (outcomes.length < MAX_GROUP_SIZE && (outcomes.length === 0 || performance.now() < deadline)) {
           const transaction = queue.shift();
           if (transaction === undefined) break;
           taken.push(transaction);
+          if (!loaded.has(transaction)) {
+            const arrived = [transaction, ...queue];
+            await group.load(mergeReads(arrived));
+            for (const each of arrived) loaded.add(each);
+          }
           outcomes.push({ transaction, ...(await runTransaction(group, transaction, mayDeferChecks)) });
           if (group.failure !== undefined) throw group.failure;
         }
@@ -140,9 +146,9 @@ export class TenantWriter {
 }
 
 /** The ids by table. */
-function mergeReads(transactions: readonly QueuedTransaction[]): ReadonlyMap<string, readonly string[]> {
+function mergeReads(transactions: Iterable<QueuedTransaction>): ReadonlyMap<string, readonly string[]> {
   const byTable = Map.groupBy(
-    transactions.flatMap(({ reads }) => reads),
+    [...transactions].flatMap(({ reads }) => reads),
     ({ table }) => table,
   );
   return new Map([...byTable].map(([table, reads]) => [table, reads.flatMap(({ ids }) => ids)]));

@@ -41,7 +41,7 @@ export interface GroupOptions {
   readonly writer: string;
 }
 
-/** The state of one table within the group. */
+/** The state of one table within the group. Tables of the service that the group does not change are read as of each statement. */
 export class GroupPartition {
   readonly name: string;
   readonly table: StoredTable;
@@ -133,7 +133,10 @@ export class WriteGroup {
     return this.#connection;
   }
 
-  /** The time of the next transaction. After a transaction of another daemon, a millisecond later: ids of daemons are not in order. */
+  /**
+   * The time of the next transaction. A millisecond later than a transaction of another daemon, whose ids may be greater: rows are in the order
+   * of their commits by time and id.
+   */
   takeNow(): Date {
     const { clock, writer } = this.options;
     const { lastAt, writer: lastWriter } = this.#head;
@@ -154,6 +157,11 @@ export class WriteGroup {
       this.#partitions.set(name, partition);
     }
     return partition;
+  }
+
+  /** Reads rows that transactions are going to need. `ids` by table. */
+  async load(ids: ReadonlyMap<string, readonly string[]>): Promise<void> {
+    await Promise.all([...ids].map(([name, wanted]) => this.getPartition(name).reader.getMany(wanted)));
   }
 
   get isServiceLocked(): boolean {

@@ -5,7 +5,7 @@
  * sync does not have to change the size of the file.
  *
  * When a write or a sync fails, no one can know what the disk holds: the kernel may drop the dirty pages and report success next time. So a
- * failed segment is never written again. Its durable length is known from the syncs that succeeded. The next write starts a new segment,
+ * failed segment gets no more commits. Its durable length is known from the syncs that succeeded. The next write starts a new segment,
  * which counts only once the manifest that cuts the failed one at that length is durable.
  *
  * Zeros follow the last record of an open segment at any time, so that replay.ts can detect that the file was cut after a record.
@@ -173,7 +173,8 @@ export class Journal {
       this.#isFlushScheduled = false;
       if (!this.#isBusy) void this.#flush();
     };
-    // After one turn of the event loop, callers that the last group answered and requests that have just arrived can join.
+    // After one turn of the event loop, callers that the last group answered and requests that have just arrived can join. A single writer
+    // would only wait longer; work that waits for exclusive access goes first in both cases.
     if (this.#lastGroupSize > 1) setImmediate(start);
     else process.nextTick(start);
   }
@@ -224,6 +225,7 @@ export class Journal {
     const buffers: Buffer[] = [];
     let total = 0;
     group.forEach((pending, position) => {
+      // Replay recognizes by the position in the group where damage is not the end of an interrupted write.
       writeHeader(pending.buffers, pending.changeListBytes, pending.commit.sequence, position);
       for (const chunk of pending.buffers) {
         total += chunk.length;
@@ -235,7 +237,8 @@ export class Journal {
       }
     });
     const end = segment.bytes + total;
-    // Zeros still being written must not overwrite records: those of this group, or the next ones after its padding.
+    // Zeros still being written must not overwrite records. Those are written from `zeroedUpTo` on, so only a group that ends there or later
+    // has to wait; without the wait, its padding would move `zeroedUpTo` and the next group would not.
     if (segment.preallocation && end >= segment.zeroedUpTo) await segment.preallocation;
     if (end >= segment.zeroedUpTo) {
       buffers.push(PADDING);
@@ -330,7 +333,7 @@ export class Journal {
     return this.#segment;
   }
 
-  /** The segments once the current one is closed, without empty ones. */
+  /** The segments once the current one is closed, which is the only one without a length yet. Empty ones are not needed any more. */
   #listClosedSegments(): Segment[] {
     const current = this.#segment;
     return this.manifest.segments.map(({ file, bytes = current?.bytes ?? 0 }) => ({ file, bytes })).filter((segment) => segment.bytes > 0);
@@ -349,9 +352,10 @@ export class Journal {
     const segment = this.#segment;
     if (segment !== undefined) {
       await segment.preallocation;
-      // Matters only if the process ends before the next write: then neither half a commit nor a refused one may be replayed. One byte stays,
-      // because a file that ends with a record counts as cut. By handle,
-      // because the path may name the file of another process, and not after a loss, because another process may have replayed the file.
+      // Matters only if the process ends before the next write: then neither half a commit nor a refused one should be replayed. A power cut
+      // at that moment may bring a refused commit back, because the disk just failed to sync. One byte stays, because a file that ends with
+      // a record counts as cut. By handle, because the path may name the file of another process, and not after a loss, because another
+      // process may have replayed the file.
       if (!this.#guard.lost) await segment.handle.truncate(segment.bytes + 1).catch(() => {});
       await this.#closeCurrentSegment();
     }

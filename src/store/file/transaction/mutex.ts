@@ -3,16 +3,20 @@ export class Mutex {
   #isLocked = false;
   #waiters: (() => void)[] = [];
 
-  /** Acquires the mutex: undefined when it is free, otherwise a promise to wait for. `first` puts the caller at the head of the queue. */
-  acquire(first = false): Promise<void> | undefined {
-    if (!this.#isLocked) {
-      this.#isLocked = true;
-      return undefined;
-    }
-    return new Promise((resolve) => {
-      if (first) this.#waiters.unshift(resolve);
-      else this.#waiters.push(resolve);
-    });
+  /** Acquires the mutex: undefined when it is free, otherwise a promise to wait for. */
+  acquire(): Promise<void> | undefined {
+    return this.#acquire((waiter) => this.#waiters.push(waiter));
+  }
+
+  /** Acquires the mutex before all others that wait. */
+  acquireNext(): Promise<void> | undefined {
+    return this.#acquire((waiter) => this.#waiters.unshift(waiter));
+  }
+
+  #acquire(enqueue: (waiter: () => void) => void): Promise<void> | undefined {
+    if (this.#isLocked) return new Promise(enqueue);
+    this.#isLocked = true;
+    return undefined;
   }
 
   release(): void {
