@@ -27,11 +27,14 @@ export class CachedRow {
   }
 }
 
-/** What a query found: rows, and a total or whether there are more. */
+/** What a query found: the ids of its rows, and their total number. */
 export interface CachedResult {
-  readonly rows: readonly CachedRow[];
+  readonly ids: readonly string[];
   readonly total: number;
 }
+
+/** As many ids take about as much memory as a row. */
+const IDS_PER_ROW = 16;
 
 export class PartitionCache {
   #revision = 0;
@@ -40,7 +43,7 @@ export class PartitionCache {
 
   constructor(budget: CacheBudget) {
     this.#rows = new GenerationalCache<string, CachedRow>(budget, () => 1);
-    this.#results = new GenerationalCache<string, CachedResult>(budget, ({ rows }) => 1 + rows.length);
+    this.#results = new GenerationalCache<string, CachedResult>(budget, ({ ids }) => 1 + ids.length / IDS_PER_ROW);
   }
 
   /** Whether what is cached is of this revision. Empties the cache for a newer one. */
@@ -62,9 +65,7 @@ export class PartitionCache {
   }
 
   setResult(revision: number, key: string, result: CachedResult): void {
-    if (!this.isUsable(revision)) return;
-    this.#results.set(key, result);
-    for (const row of result.rows) this.#rows.set(row.id, row);
+    if (this.isUsable(revision)) this.#results.set(key, result);
   }
 
   /** Applies the changes of a commit that led from one revision to the next. */

@@ -15,6 +15,12 @@ export interface StoredTable {
   readonly statements: TableStatements;
 }
 
+/** What a query found: rows, and their total number. */
+interface FoundRows {
+  readonly rows: readonly CachedRow[];
+  readonly total: number;
+}
+
 const toPageKey = (query: PageQuery): string => `page ${JSON.stringify(query)}`;
 const toUniqueKey = (unique: number, text: string): string => `unique ${String(unique)} ${text}`;
 
@@ -87,7 +93,10 @@ export class PartitionReader {
     if (this.#owners.has(key)) return { row: this.#owners.get(key) };
     const { cache, mayCache } = this.#options;
     const found = mayCache ? cache.getResult(this.head.revision, key) : undefined;
-    return found && { row: found.rows[0] };
+    if (found === undefined) return undefined;
+    const [id] = found.ids;
+    const row = id === undefined ? undefined : this.getCached(id);
+    return id === undefined || row !== undefined ? { row } : undefined;
   }
 
   /** The row with a value of a unique key, as `toUniqueText` formats it. */
@@ -123,7 +132,7 @@ export class PartitionReader {
     return { unique, text: value === undefined ? undefined : formatUniqueValue(value) };
   }
 
-  async listPage(query: PageQuery): Promise<CachedResult> {
+  async listPage(query: PageQuery): Promise<FoundRows> {
     return this.#findResult(toPageKey(query), query, async () => {
       const [rows, total] = await Promise.all([this.#select(this.#toPageSql(query)), this.count(query)]);
       return { rows: rows.slice(0, query.page.size), total };
@@ -136,7 +145,8 @@ export class PartitionReader {
     const { page, ...selection } = query;
     const previous = { ...query, page: { ...page, number: page.number - 1 } };
     const isFar = previous.page.number * page.size >= MANY_SKIPPED;
-    const last = isFar ? this.#getCachedResult(toPageKey(previous), query)?.rows.at(-1) : undefined;
+    const lastId = isFar ? this.#getCachedResult(toPageKey(previous), query)?.ids.at(-1) : undefined;
+    const last = lastId === undefined ? undefined : this.getCached(lastId);
     if (last === undefined) return selectPage(this.#tables, owner, query);
     return selectAfter(this.#tables, owner, { ...selection, limit: page.size, after: getPosition(this.#tables, query, last.row) });
   }
@@ -172,14 +182,15 @@ export class PartitionReader {
     return { table: table.columns, findTable };
   }
 
-  async #findResult(text: string, selection: Selection, find: () => Promise<CachedResult>): Promise<CachedResult> {
+  async #findResult(text: string, selection: Selection, find: () => Promise<FoundRows>): Promise<FoundRows> {
     const { cache, head } = this.#options;
     const cached = this.#getCachedResult(text, selection);
-    if (cached !== undefined) return cached;
-    const result = await find();
+    // All rows of a result of this revision exist.
+    if (cached !== undefined) return { rows: (await this.getMany(cached.ids)) as CachedRow[], total: cached.total };
+    const found = await find();
     const key = this.#toResultKey(text, selection);
-    if (key !== undefined) cache.setResult(head.revision, key, result);
-    return result;
+    if (key !== undefined) cache.setResult(head.revision, key, { ids: found.rows.map(({ id }) => id), total: found.total });
+    return found;
   }
 
   #getCachedResult(text: string, selection: Selection): CachedResult | undefined {

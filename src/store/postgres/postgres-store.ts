@@ -43,7 +43,7 @@ import { TenantWriter, type TransactionTables } from './tenant-writer.ts';
 
 export type Tables = Readonly<Record<string, TableSpec>>;
 
-const DEFAULT_CACHED_ROWS = 20_000;
+const DEFAULT_CACHED_ROWS = 12_000;
 const DEFAULT_POLL_MS = 1_000;
 const READ_TIME = defineStatement('SELECT extract(epoch FROM clock_timestamp()) * 1000');
 

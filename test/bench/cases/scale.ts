@@ -22,7 +22,7 @@ import { compared } from './http.ts';
 const CONNECTIONS = 16;
 const FEW_ROWS = 1_000;
 const MANY_ROWS = 1_000_000;
-/** The pages that people open: the first hundred. A daemon caches about 20,000 rows. */
+/** The pages that people open: the first hundred. A daemon caches 6,000 to 12,000 rows. */
 const LISTED_ROWS = 5_000;
 
 export const scaleCase: Case = {
