@@ -27,7 +27,7 @@ const REQUEST: AuthorizationRequest = {
 
 /** Runs a transaction with the time `now`. */
 const transactAt = <T>(s: TestService, now: Date, work: (tx: Tx) => Promise<T>): Promise<T> =>
-  s.service.store.transact('', (tx) => work({ ...tx, now, newId: tx.newId }));
+  s.service.store.transact('', (tx) => work(Object.create(tx, { now: { value: now } }) as Tx));
 
 test('login codes and proofs are valid until the moment at which they expire', async () => {
   await using s = await startService();
