@@ -39,7 +39,9 @@ export interface ReaderOptions {
 
 /** Selects rows by id, for `adopt`. */
 export const selectMany = (connection: Queryable, { statements }: StoredTable, owner: string, ids: readonly string[]) =>
-  connection.query(statements.getMany, [owner, ids.map(encodeText)]);
+  ids.length === 1
+    ? connection.query(statements.getOne, [owner, encodeText(ids[0]!)])
+    : connection.query(statements.getMany, [owner, ids.map(encodeText)]);
 
 export class PartitionReader {
   readonly #options: ReaderOptions;

@@ -3,6 +3,8 @@ import { type Statement, defineStatement } from './database.ts';
 import type { TableColumns } from './table-columns.ts';
 
 export interface TableStatements {
+  /** `$1` tenant, `$2` id. Returns the row. */
+  readonly getOne: Statement;
   /** `$1` tenant, `$2` ids. Returns the rows and the ids. */
   readonly getMany: Statement;
   /** By unique key. `$1` tenant, `$2` values. Returns the rows and the values. */
@@ -22,6 +24,7 @@ export function createTableStatements({ name, columns, uniques }: TableColumns):
   const selected = columns.map(({ type }, at) => (isArray(type) ? toTextArray(`c${String(at)}`) : `c${String(at)}`));
   const aliases = columns.map((_, at) => `c${String(at)}`);
   return {
+    getOne: defineStatement(`SELECT "row" FROM ${name} WHERE tenant = $1 AND "id" = $2`),
     getMany: selectEach(name, '"id"'),
     findUnique: uniques.map(({ sqlName }) => selectEach(name, sqlName)),
     put: defineStatement(
@@ -34,7 +37,8 @@ export function createTableStatements({ name, columns, uniques }: TableColumns):
 
 /**
  * Selects the rows with these values of a unique column, and the values. One look-up for each: with `= ANY`, a planner without statistics,
- * which takes a tenant for small, may read all rows of the tenant by another index.
+ * which takes a tenant for small, may read all rows of the tenant by another index. The server plans this each time, because it expects a
+ * plan for few values to be better.
  */
 const selectEach = (table: string, column: string): Statement =>
   defineStatement(
