@@ -1,6 +1,7 @@
 /** The store on PostgreSQL: against bare INSERTs, against the file store, and two daemons against one. */
 import { execFile } from 'node:child_process';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import pg from 'pg';
@@ -21,6 +22,9 @@ import { compared } from './http.ts';
 
 const CONNECTIONS = 16;
 const FEW_ROWS = 1_000;
+const PAUSE_MS = 60_000;
+/** A daemon returns memory when it has been idle for some seconds. */
+const QUICK_PAUSE_MS = 15_000;
 const MANY_ROWS = 1_000_000;
 /** The pages that people open: the first hundred. A daemon caches 6,000 to 12,000 rows. */
 const LISTED_ROWS = 5_000;
@@ -187,15 +191,19 @@ async function measureMemory(bench: Bench, server: PostgresServer): Promise<Find
   return bench.using([bench.daemon({ directory: join(bench.work, 'scale-memory'), database: url })], async (daemon) => {
     const shots = [...readOne(keys, rows), ...listPages(keys, Math.min(rows, LISTED_ROWS)), ...createItem(keys)];
     await measure(bench.load, [{ arm: daemon, job: { connections: CONNECTIONS, shots } }], bench.effort);
-    const bytes = residentBytes(daemon.pid);
-    if (bytes === undefined) throw new NotHere('this system does not report the memory of a process (no /proc)');
+    const loaded = residentBytes(daemon.pid);
+    await sleep(bench.quick ? QUICK_PAUSE_MS : PAUSE_MS);
+    const idle = residentBytes(daemon.pid);
+    if (loaded === undefined || idle === undefined) throw new NotHere('this system does not report the memory of a process (no /proc)');
+    const what = `resident memory of a daemon with ${rows.toLocaleString('en')} items on PostgreSQL`;
     return [
       {
         case: 'scale-memory',
-        what: `resident memory of a daemon with ${rows.toLocaleString('en')} items on PostgreSQL`,
-        ours: { value: bytes, unit: 'B' },
+        what: `${what}, a minute after reads, lists and creates from ${String(CONNECTIONS)} connections`,
+        ours: { value: idle, unit: 'B' },
         target: { of: 'ours', atMost: 250_000_000 },
       },
+      { case: 'scale-memory-loaded', what: `${what}, at the end of that load`, ours: { value: loaded, unit: 'B' } },
     ];
   });
 }
