@@ -400,7 +400,7 @@ class StorageEngine<S extends Tables> implements FileStore<S> {
    * rollbacks. The count is from while the mutex was held: a rollback may follow immediately.
    */
   async #waitUntilDurable(rollbackCount = this.#rollbackCount): Promise<boolean> {
-    await this.#pendingFlush?.catch(() => {});
+    if (this.#pendingFlush !== undefined) await this.#pendingFlush.catch(() => {});
     return rollbackCount === this.#rollbackCount;
   }
 
