@@ -425,7 +425,7 @@ class StorageEngine<S extends Tables> implements FileStore<S> {
   }
 
   async #onWriteFailure(takeUndurable: () => readonly PendingCommit[], cause: Error): Promise<Error> {
-    // Whoever waits for the journal does not hold the mutex: this waits for it while the journal is busy.
+    // Code that waits for the journal must have released the mutex: this acquires it while the journal is busy.
     const locked = this.#mutex.acquireNext();
     if (locked) await locked;
     // Commits of the current batch build on those that are rolled back, so they must go, too. They are in the queue of the journal when this

@@ -22,5 +22,6 @@ export function defineTableProperties(tables: Readonly<Record<string, TableSpec>
       },
     });
   }
+  // TypeScript does not know the getters.
   return <T>(create: (name: string) => T) => new Tables(create) as unknown as Readonly<Record<string, T>>;
 }
