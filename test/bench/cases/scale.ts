@@ -118,8 +118,8 @@ interface Request {
 
 const REQUESTS: readonly Request[] = [
   { name: 'read one item', shots: readOne, hasTarget: true },
-  { name: 'list one of the first 100 pages', shots: (keys, rows) => listPages(keys, Math.min(rows, LISTED_ROWS)), hasTarget: true },
-  { name: 'list any page', shots: listPages, hasTarget: false },
+  { name: 'list one of the first 100 pages', shots: (keys, rows) => listPages(keys, Math.min(rows, LISTED_ROWS)), hasTarget: false },
+  { name: 'list any page', shots: listPages, hasTarget: true },
   { name: 'durable create item', shots: createItem, hasTarget: true },
 ];
 
@@ -201,9 +201,13 @@ async function measureMemory(bench: Bench, server: PostgresServer): Promise<Find
         case: 'scale-memory',
         what: `${what}, a minute after reads, lists and creates from ${String(CONNECTIONS)} connections`,
         ours: { value: idle, unit: 'B' },
+      },
+      {
+        case: 'scale-memory-loaded',
+        what: `${what}, at the end of that load`,
+        ours: { value: loaded, unit: 'B' },
         target: { of: 'ours', atMost: 250_000_000 },
       },
-      { case: 'scale-memory-loaded', what: `${what}, at the end of that load`, ours: { value: loaded, unit: 'B' } },
     ];
   });
 }
