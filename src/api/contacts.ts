@@ -8,7 +8,7 @@ import { checkVersion } from '../domain/kernel/versions.ts';
 import type { Condition, View } from '../domain/kernel/ports.ts';
 import { ApiResponse, type Handlers, JsonBody, toEtag } from './handler.ts';
 import { whereIn, whereEquals, toPageJson, toPageQuery, toPagination } from './pagination.ts';
-import { RowJson } from './row-json.ts';
+import { RowJson, measureRowJson, measureText } from './row-json.ts';
 
 export const contactHandlers: Handlers<typeof contactOperations> = {
   async 'contacts.list'({ tx, query }) {
@@ -50,6 +50,7 @@ type ContactJson = RowJson<Pick<ContactRecord, 'updatedAt'>>;
 
 const contactView: View<ContactRecord, ContactJson> = {
   name: 'contact',
+  measure: measureRowJson,
   compute(record) {
     const wire: Contact = {
       id: record.id,
@@ -88,5 +89,6 @@ export function presentSupplierRef({ id, name, company }: ContactRecord): Infer<
 /** The same as JSON text, for lists built from cached JSON. */
 export const supplierRefView: View<ContactRecord, string> = {
   name: 'supplierRef',
+  measure: measureText,
   compute: (record) => JSON.stringify(presentSupplierRef(record)),
 };

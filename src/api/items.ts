@@ -12,7 +12,7 @@ import type { ReadTx } from '../domain/tables.ts';
 import { ApiResponse, type Handlers, JsonBody, toEtag } from './handler.ts';
 import { supplierRefView } from './contacts.ts';
 import { whereIn, whereEquals, toPageJson, toPageQuery, toPagination } from './pagination.ts';
-import { RowJson, completeRows, appendFields, getViewsById } from './row-json.ts';
+import { RowJson, completeRows, appendFields, getViewsById, measureRowJson, measureText } from './row-json.ts';
 
 export const itemHandlers: Handlers<typeof itemOperations> = {
   async 'items.list'({ tx, query }) {
@@ -60,6 +60,7 @@ type ItemJson = RowJson<Pick<ItemRecord, 'categoryId' | 'supplierId' | 'updatedA
 
 const itemView: View<ItemRecord, ItemJson> = {
   name: 'item',
+  measure: measureRowJson,
   compute(record) {
     const { categoryId, supplierId, updatedAt } = record;
     const wire = { id: record.id, ...itemFields.toWire(record), createdAt: record.createdAt, updatedAt } satisfies Omit<
@@ -110,7 +111,11 @@ async function loadReferences(tx: ReadTx, rows: readonly ItemJson['references'][
 
 const NO_REFERENCES = '"category":null,"supplier":null}';
 
-const categoryRefView: View<CategoryRecord, string> = { name: 'categoryRef', compute: ({ id, name }) => JSON.stringify({ id, name }) };
+const categoryRefView: View<CategoryRecord, string> = {
+  name: 'categoryRef',
+  measure: measureText,
+  compute: ({ id, name }) => JSON.stringify({ id, name }),
+};
 
 /** An item as embedded in other resources. */
 export function presentItemRef(record: ItemRecord): Infer<typeof itemRef> {

@@ -14,7 +14,7 @@ import type { ReadTx } from '../domain/tables.ts';
 import { ApiResponse, type Handlers, toEtag } from './handler.ts';
 import { whereIn, whereEquals, toPageJson, toPageQuery, toPagination } from './pagination.ts';
 import { presentOrderLines } from './order-lines.ts';
-import { RowJson, completeRows } from './row-json.ts';
+import { RowJson, completeRows, measureRowJson } from './row-json.ts';
 
 export const orderHandlers: Handlers<typeof orderOperations> = {
   async 'orders.list'({ tx, caller, now, query }) {
@@ -67,6 +67,7 @@ type OrderJson = RowJson<Pick<OrderRecord, 'contactId' | 'siteId'>>;
 
 const orderView: View<OrderRecord, OrderJson> = {
   name: 'order',
+  measure: measureRowJson,
   compute(record) {
     const { contactId, siteId } = record;
     return new RowJson(JSON.stringify(presentOwnFields(record)), { contactId, siteId });

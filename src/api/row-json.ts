@@ -8,6 +8,14 @@ import { getDistinctIds } from '../domain/kernel/rows.ts';
 /** Appends fields to the JSON of an object. `fieldsJson` is their JSON without the opening brace. */
 export const appendFields = (ownJson: string, fieldsJson: string): string => `${ownJson.slice(0, -1)},${fieldsJson}`;
 
+/** Of an object with a few fields, and the texts of its references. */
+const ROW_JSON_BYTES = 400;
+const STRING_BYTES = 32;
+
+/** Approximate size in memory, for views. Texts with characters beyond Latin-1 take twice as much. */
+export const measureText = (text: string): number => STRING_BYTES + text.length;
+export const measureRowJson = ({ text }: RowJson<unknown>): number => ROW_JSON_BYTES + text.length;
+
 /** The JSON of one row: its own fields, then those from the tables it references. */
 export class RowJson<References> {
   /** The ids of the referenced rows, and whatever else is needed besides the text. */

@@ -16,7 +16,7 @@ import { approveDocument } from '../domain/fulfilment/document-approval.ts';
 import type { ReadTx, Tx } from '../domain/tables.ts';
 import { ApiResponse, type Handlers, toEtag } from './handler.ts';
 import { whereIn, toPageJson, toPageQuery, toPagination } from './pagination.ts';
-import { RowJson, completeRows } from './row-json.ts';
+import { RowJson, completeRows, measureRowJson } from './row-json.ts';
 import { presentStockLines } from './stock-lines.ts';
 
 export const stockDocumentHandlers: Handlers<typeof stockDocumentOperations> = {
@@ -87,6 +87,7 @@ type DocumentJson = RowJson<ReferenceIds>;
 
 const documentView: View<StockDocumentRecord, DocumentJson> = {
   name: 'document',
+  measure: measureRowJson,
   compute(record) {
     const { siteId, toSiteId, contactId, orderId } = record;
     return new RowJson(JSON.stringify(presentOwnFields(record)), { siteId, toSiteId, contactId, orderId });

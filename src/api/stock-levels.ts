@@ -11,7 +11,7 @@ import type { ReadTx } from '../domain/tables.ts';
 import type { Handlers } from './handler.ts';
 import { presentUnitRef } from './ingredients.ts';
 import { whereIn, whereEquals, toPageJson, toPageQuery, toPagination } from './pagination.ts';
-import { RowJson, completeRows, getViewsById } from './row-json.ts';
+import { RowJson, completeRows, getViewsById, measureRowJson, measureText } from './row-json.ts';
 import { listKitLevels } from './stock-kit-levels.ts';
 import { findItemsWithoutRow, listZeroLevels } from './stock-zero-levels.ts';
 
@@ -65,7 +65,11 @@ type LevelJson = RowJson<Pick<StockLevelRecord, 'siteId' | 'unitId'>>;
 const toLevelJson = ({ unitId, ...fields }: LevelFields & { readonly unitId: string | null }): LevelJson =>
   new RowJson(JSON.stringify(fields satisfies LevelFields), { siteId: fields.siteId, unitId });
 
-const levelView: View<StockLevelRecord, LevelJson> = { name: 'stockLevel', compute: (row) => toLevelJson(presentLevelFields(row)) };
+const levelView: View<StockLevelRecord, LevelJson> = {
+  name: 'stockLevel',
+  measure: measureRowJson,
+  compute: (row) => toLevelJson(presentLevelFields(row)),
+};
 
 function presentLevelFields(row: StockLevelRecord): LevelFields & { readonly unitId: string | null } {
   const { itemId, siteId, name, sku, itemType, unitId, isLow, lastMovementAt, updatedAt } = row;
@@ -102,8 +106,16 @@ export async function presentLevels(tx: ReadTx, rows: readonly StockLevelRecord[
   });
 }
 
-const siteRefView: View<SiteRecord, string> = { name: 'siteRef', compute: ({ id, name }) => JSON.stringify({ id, name }) };
-const unitRefView: View<UnitRecord, string> = { name: 'unitRef', compute: (unit) => JSON.stringify(presentUnitRef(unit)) };
+const siteRefView: View<SiteRecord, string> = {
+  name: 'siteRef',
+  measure: measureText,
+  compute: ({ id, name }) => JSON.stringify({ id, name }),
+};
+const unitRefView: View<UnitRecord, string> = {
+  name: 'unitRef',
+  measure: measureText,
+  compute: (unit) => JSON.stringify(presentUnitRef(unit)),
+};
 
 /** Appends site and unit, which may change while the level does not. */
 const addReferences = (tx: ReadTx, rows: readonly LevelJson[]): Promise<readonly LevelJson[]> =>

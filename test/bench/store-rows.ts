@@ -38,7 +38,7 @@ const items: TableSpec<BenchItem> = {
 };
 export const tables = { items };
 export type Store = FileStore<typeof tables>;
-export const json: View<BenchItem, string> = { name: 'json', compute: (row) => JSON.stringify(row) };
+export const json: View<BenchItem, string> = { name: 'json', compute: (row) => JSON.stringify(row), measure: ({ length }) => length };
 
 const KINDS = ['Bolt', 'Nut', 'Washer', 'Screw', 'Bracket', 'Hinge', 'Bearing', 'Gasket', 'Valve', 'Sensor', 'Cable', 'Switch'];
 const SHAPES = ['hex', 'flat', 'round', 'square', 'slotted', 'countersunk', 'flanged', 'threaded'];

@@ -340,7 +340,7 @@ export function testStoreConformance(name: string, openStore: () => Promise<Stor
 
     describe('views', () => {
       const SOME_IDS = ['2', 'none', '1', '2'];
-      const label: View<Thing, string> = { name: 'label', compute: (row) => `<${row.name}>` };
+      const label: View<Thing, string> = { name: 'label', compute: (row) => `<${row.name}>`, measure: ({ length }) => length };
 
       test('a view is computed from the current record', async () => {
         await put(createThing('1', { name: 'a' }), createThing('2', { name: 'b' }));

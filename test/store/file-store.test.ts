@@ -32,7 +32,11 @@ test('the size of view results of long rows counts against the view cache limit'
     for (const id of ids) await tx.things.put(createThing(id, { name: 'x'.repeat(20_000) }));
   });
   let computed = 0;
-  const copy: View<Thing, { name: string }> = { name: 'copy', compute: ({ name }) => ({ name: name + String((computed += 1)) }) };
+  const copy: View<Thing, { name: string }> = {
+    name: 'copy',
+    compute: ({ name }) => ({ name: name + String((computed += 1)) }),
+    measure: ({ name }) => name.length,
+  };
   const readAll = () => store.read('a', async (tx) => void (await Promise.all(ids.map((id) => tx.things.getView(copy, id)))));
   await readAll();
   await readAll();

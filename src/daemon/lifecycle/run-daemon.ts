@@ -34,6 +34,7 @@ import { registerDataDirectory, unregisterDataDirectory } from '../data-director
 import { removeStateFile, writeStateFile } from '../data-directory/state-file.ts';
 import { CleanupStack } from './cleanup-stack.ts';
 import { createGracefulStop } from './graceful-stop.ts';
+import { limitHeapGrowth } from './limit-heap.ts';
 import { releaseMemoryWhenIdle } from './release-memory.ts';
 import { openService } from '../service/open-service.ts';
 import { installSnapshot } from '../service/snapshot-directory.ts';
@@ -100,6 +101,7 @@ export async function runDaemon(config: DaemonConfig, { lock, log, logFile, env,
   cleanup.push(runIfOwned(cleanUpDirectory));
   try {
     if (config.snapshot !== undefined) await installSnapshot(dataDir, config.snapshot).catch(explainStoreError);
+    if (config.store !== undefined) limitHeapGrowth();
     const databaseClock = createDatabaseClock();
     const realClock = () => (config.store === undefined ? createRealClock() : createRealClock(databaseClock.source));
     const clock = config.testClock ? createTestClock(config.clockOffsetSeconds) : realClock();

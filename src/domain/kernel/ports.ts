@@ -119,6 +119,8 @@ export interface CursorQuery extends Query {
 export interface View<R extends Row, V> {
   readonly name: string;
   compute(record: R): V;
+  /** Approximate size of a result in memory, in bytes. */
+  measure(view: V): number;
 }
 
 /** Returned records are frozen; to change one, `put` a new value. */

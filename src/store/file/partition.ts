@@ -16,7 +16,7 @@ import type { Key } from '../compare.ts';
 import { HashIndex, hashValue } from './index/hash-index.ts';
 import { extractKeys, type TableLayout } from '../table-layout.ts';
 import { readRow } from './rows/row-text.ts';
-import { type CacheBudget, GenerationalCache } from '../cache.ts';
+import { type CacheBudget, BoundedCache } from '../cache.ts';
 import { createOrderedIndex, type OrderedIndex } from './index/ordered-index.ts';
 import { RowLocations } from './rows/row-locations.ts';
 import { PostingLists } from './index/posting-lists.ts';
@@ -68,9 +68,9 @@ export class Partition {
   /** In the order of `layout.arrayColumns`. */
   readonly #postingLists: readonly { readonly column: number; readonly index: PostingLists }[];
   readonly #freeSlots: number[] = [];
-  #records: GenerationalCache<number, Row> | undefined;
-  #views: Map<string, GenerationalCache<number, unknown>> | undefined;
-  #matches: GenerationalCache<string, CachedMatches> | undefined;
+  #records: BoundedCache<number, Row> | undefined;
+  #views: Map<string, BoundedCache<number, unknown>> | undefined;
+  #matches: BoundedCache<string, CachedMatches> | undefined;
   #searchIndex: SearchIndex | undefined;
 
   constructor(tenant: string, layout: TableLayout, memory: StoreMemory) {
@@ -87,8 +87,8 @@ export class Partition {
   }
 
   /** The matches of recent queries, by what identifies such a query. */
-  get matches(): GenerationalCache<string, CachedMatches> {
-    return (this.#matches ??= new GenerationalCache(this.memory.matchBudget, estimateMatchesBytes));
+  get matches(): BoundedCache<string, CachedMatches> {
+    return (this.#matches ??= new BoundedCache(this.memory.matchBudget, estimateMatchesBytes));
   }
 
   get searchIndex(): SearchIndex {
@@ -147,13 +147,13 @@ export class Partition {
     if (cached !== undefined) return cached;
     const { slab, offset, length } = this.locations.get(slot);
     const record = deepFreeze(readRow(this.layout, this.memory.slabs.getBuffer(slab), offset, length));
-    this.#records ??= new GenerationalCache(this.memory.recordBudget, () => 1);
+    this.#records ??= new BoundedCache(this.memory.recordBudget, () => 1);
     this.#records.set(slot, record);
     return record;
   }
 
   getView<R extends Row, V>(view: View<R, V>, slot: number): V {
-    const cache = this.#getViewCache(view.name);
+    const cache = this.#getViewCache(view);
     const cached = cache.get(slot);
     if (cached !== undefined) return cached as V;
     const value = deepFreeze(view.compute(this.getRecord(slot) as R));
@@ -161,11 +161,11 @@ export class Partition {
     return value;
   }
 
-  #getViewCache(name: string): GenerationalCache<number, unknown> {
-    const views = (this.#views ??= new Map<string, GenerationalCache<number, unknown>>());
+  #getViewCache<V>({ name, measure }: View<never, V>): BoundedCache<number, unknown> {
+    const views = (this.#views ??= new Map<string, BoundedCache<number, unknown>>());
     let cache = views.get(name);
     if (cache === undefined) {
-      cache = new GenerationalCache(this.memory.viewBudget, (value, slot) => estimateViewBytes(value, this.locations.getLength(slot)));
+      cache = new BoundedCache(this.memory.viewBudget, (value) => measure(value as V));
       views.set(name, cache);
     }
     return cache;
@@ -266,12 +266,6 @@ export class Partition {
     this.#records?.delete(slot);
     if (this.#views !== undefined) for (const cache of this.#views.values()) cache.delete(slot);
   }
-}
-
-/** Approximate size in bytes of a view result of a row of `rowBytes` bytes: the unit of the cache budget. */
-function estimateViewBytes(value: unknown, rowBytes: number): number {
-  if (typeof value === 'string') return value.length + 64;
-  return Buffer.isBuffer(value) ? value.length + 128 : 512 + 2 * rowBytes;
 }
 
 function isAnyChanged(changed: readonly boolean[], columns: readonly number[]): boolean {

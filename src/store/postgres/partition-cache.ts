@@ -1,12 +1,10 @@
-/** Caches rows and results of queries, each partition (a table of a tenant) for one revision of the table. */
-import type { Row } from '../../domain/kernel/ports.ts';
-import { CacheBudget, GenerationalCache } from '../cache.ts';
+/** Caches rows, views and results of queries, each partition (a table of a tenant) for one revision of the table. */
+import type { CursorQuery, Row, View } from '../../domain/kernel/ports.ts';
+import { CacheBudget, BoundedCache } from '../cache.ts';
 
-/** A row and what views computed from it. */
 export class CachedRow {
   readonly id: string;
   #source: { readonly row: Row } | { readonly text: string };
-  #views: Map<string, unknown> | undefined;
 
   /** `source`: the row, or its JSON, which is parsed when the row is needed. */
   constructor(id: string, source: { readonly row: Row } | { readonly text: string }) {
@@ -19,31 +17,43 @@ export class CachedRow {
     if ('text' in this.#source) this.#source = { row: deepFreeze(JSON.parse(this.#source.text) as Row) };
     return this.#source.row;
   }
-
-  getView<R extends Row, V>({ name, compute }: { readonly name: string; compute(row: R): V }): V {
-    this.#views ??= new Map();
-    if (!this.#views.has(name)) this.#views.set(name, compute(this.row as R));
-    return this.#views.get(name) as V;
-  }
 }
 
 /** What a query found: the ids of its rows, and their total number. */
 export interface CachedResult {
   readonly ids: readonly string[];
   readonly total: number;
+  /** The position of the last row, after which the next page begins; undefined where that is found by counting. */
+  readonly end?: NonNullable<CursorQuery['after']>;
 }
 
-/** As many ids take about as much memory as a row. */
-const IDS_PER_ROW = 16;
+export interface CacheLimits {
+  readonly cachedRows: number;
+  /** Approximate maximum size of views and results of queries. */
+  readonly cachedBytes: number;
+}
+
+interface Budgets {
+  readonly rows: CacheBudget;
+  readonly bytes: CacheBudget;
+}
+
+/** Approximate sizes in memory: of a result, and of each of its ids. */
+const RESULT_BYTES = 400;
+const ID_BYTES = 64;
 
 export class PartitionCache {
   #revision = 0;
-  readonly #rows: GenerationalCache<string, CachedRow>;
-  readonly #results: GenerationalCache<string, CachedResult>;
+  readonly #budgets: Budgets;
+  readonly #rows: BoundedCache<string, CachedRow>;
+  readonly #results: BoundedCache<string, CachedResult>;
+  /** By the name of the view, then by the id of the row. */
+  readonly #views = new Map<string, BoundedCache<string, unknown>>();
 
-  constructor(budget: CacheBudget) {
-    this.#rows = new GenerationalCache<string, CachedRow>(budget, () => 1);
-    this.#results = new GenerationalCache<string, CachedResult>(budget, ({ ids }) => 1 + ids.length / IDS_PER_ROW);
+  constructor(budgets: Budgets) {
+    this.#budgets = budgets;
+    this.#rows = new BoundedCache<string, CachedRow>(budgets.rows, () => 1);
+    this.#results = new BoundedCache<string, CachedResult>(budgets.bytes, ({ ids }) => RESULT_BYTES + ids.length * ID_BYTES);
   }
 
   /** Whether what is cached is of this revision. Empties the cache for a newer one. */
@@ -60,6 +70,20 @@ export class PartitionCache {
     if (this.isUsable(revision)) this.#rows.set(row.id, row);
   }
 
+  getView<V>(revision: number, { name }: View<never, V>, id: string): V | undefined {
+    return this.isUsable(revision) ? (this.#views.get(name)?.get(id) as V | undefined) : undefined;
+  }
+
+  setView<V>(revision: number, { name, measure }: View<never, V>, id: string, value: V): void {
+    if (!this.isUsable(revision)) return;
+    let views = this.#views.get(name);
+    if (views === undefined) {
+      views = new BoundedCache<string, unknown>(this.#budgets.bytes, (each) => measure(each as V));
+      this.#views.set(name, views);
+    }
+    views.set(id, value);
+  }
+
   getResult(revision: number, key: string): CachedResult | undefined {
     return this.isUsable(revision) ? this.#results.get(key) : undefined;
   }
@@ -68,7 +92,10 @@ export class PartitionCache {
     if (this.isUsable(revision)) this.#results.set(key, result);
   }
 
-  /** Applies the changes of a commit that led from one revision to the next. */
+  /**
+   * Applies the changes of a commit that led from one revision to the next. Of rows that are not cached, most are new, and will not be read
+   * soon, such as audit rows: they stay out of the cache.
+   */
   advance(from: number, to: number, changes: ReadonlyMap<string, { readonly cached: CachedRow | undefined }>): void {
     if (this.#revision > to) return;
     // A read may have seen the commit already.
@@ -78,32 +105,33 @@ export class PartitionCache {
       this.#revision = to;
     }
     for (const [id, { cached }] of changes) {
+      for (const views of this.#views.values()) views.delete(id);
       if (cached === undefined) this.#rows.delete(id);
-      else this.#rows.set(id, cached);
+      else if (this.#rows.get(id) !== undefined) this.#rows.set(id, cached);
     }
   }
 
   #clear(revision: number): void {
     this.#rows.clear();
     this.#results.clear();
+    for (const views of this.#views.values()) views.clear();
     this.#revision = revision;
   }
 }
 
-/** The caches of all partitions, which share one budget. */
+/** The caches of all partitions, which share the limits. */
 export class StoreCache {
-  readonly #budget: CacheBudget;
+  readonly #budgets: Budgets;
   readonly #partitions = new Map<string, PartitionCache>();
 
-  /** `maxRows`: how many rows to cache. */
-  constructor(maxRows: number) {
-    this.#budget = new CacheBudget(maxRows);
+  constructor({ cachedRows, cachedBytes }: CacheLimits) {
+    this.#budgets = { rows: new CacheBudget(cachedRows), bytes: new CacheBudget(cachedBytes) };
   }
 
   getPartition(tenant: string, table: string): PartitionCache {
     const key = `${table} ${tenant}`;
     let partition = this.#partitions.get(key);
-    if (partition === undefined) this.#partitions.set(key, (partition = new PartitionCache(this.#budget)));
+    if (partition === undefined) this.#partitions.set(key, (partition = new PartitionCache(this.#budgets)));
     return partition;
   }
 }

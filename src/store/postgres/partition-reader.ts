@@ -1,5 +1,5 @@
 /** Reads the rows of one table of a tenant through the cache: what reads and transactions have in common. */
-import type { CursorQuery, PageQuery, Query, Row, Selection, Value } from '../../domain/kernel/ports.ts';
+import type { CursorQuery, PageQuery, Query, Row, Selection, Value, View } from '../../domain/kernel/ports.ts';
 import { foldCase } from '../case-folding.ts';
 import { toUniqueValue } from '../table-layout.ts';
 import type { Queryable, ResultRow } from './database.ts';
@@ -82,6 +82,17 @@ export class PartitionReader {
     return ids.map((id, at) => found[at] ?? read.get(id));
   }
 
+  /** In the order of the ids. What is read for views is not kept as rows. */
+  async getManyViews<R extends Row, V>(view: View<R, V>, ids: readonly string[]): Promise<(V | undefined)[]> {
+    const found = ids.map((id) => this.#getCachedView(view, id));
+    const wanted = ids.filter((id, at) => found[at] === undefined && !this.#missing.has(id));
+    if (wanted.length === 0) return found;
+    const { connection, table, owner } = this.#options;
+    const selected = new Map((await selectMany(connection, table, owner, wanted)).map(([row]) => [(row as R).id, row as R]));
+    for (const id of wanted) if (!selected.has(id)) this.#missing.add(id);
+    return ids.map((id, at) => found[at] ?? (selected.has(id) ? this.#computeView(view, selected.get(id)!) : undefined));
+  }
+
   /** Takes over what `selectMany` has found for these ids. */
   adopt(ids: readonly string[], rows: readonly ResultRow[]): ReadonlyMap<string, CachedRow> {
     const read = new Map(rows.map(([row]) => [(row as Row).id, this.#keep(row as Row)]));
@@ -135,22 +146,35 @@ export class PartitionReader {
   }
 
   async listPage(query: PageQuery): Promise<FoundRows> {
-    return this.#findResult(toPageKey(query), query, async () => {
-      const [rows, total] = await Promise.all([this.#select(this.#toPageSql(query)), this.count(query)]);
-      return { rows: rows.slice(0, query.page.size), total };
-    });
+    const cached = this.#getCachedResult(toPageKey(query), query);
+    // All rows of a result of this revision exist.
+    if (cached !== undefined) return { rows: (await this.getMany(cached.ids)) as CachedRow[], total: cached.total };
+    const { rows, total } = await this.#selectPage(query);
+    return { rows: rows.map((row) => this.#keep(row)), total };
   }
 
-  /** Selects a page, perhaps with a row more. One far from the start is found by the last row of the page before, if that is cached. */
-  #toPageSql(query: PageQuery): Sql {
+  async listViewPage<R extends Row, V>(view: View<R, V>, query: PageQuery): Promise<{ rows: V[]; total: number }> {
+    const cached = this.#getCachedResult(toPageKey(query), query);
+    if (cached !== undefined) return { rows: (await this.getManyViews(view, cached.ids)) as V[], total: cached.total };
+    const { rows, total } = await this.#selectPage(query);
+    return { rows: rows.map((row) => this.#getCachedView(view, row.id) ?? this.#computeView(view, row as R)), total };
+  }
+
+  /** Selects a page, and caches which rows it has. One far from the start is found by the end of the page before, if that is cached. */
+  async #selectPage(query: PageQuery): Promise<{ readonly rows: readonly Row[]; readonly total: number }> {
     const { owner } = this.#options;
     const { page, ...selection } = query;
     const previous = { ...query, page: { ...page, number: page.number - 1 } };
-    const isFar = previous.page.number * page.size >= MANY_SKIPPED;
-    const lastId = isFar ? this.#getCachedResult(toPageKey(previous), query)?.ids.at(-1) : undefined;
-    const last = lastId === undefined ? undefined : this.getCached(lastId);
-    if (last === undefined) return selectPage(this.#tables, owner, query);
-    return selectAfter(this.#tables, owner, { ...selection, limit: page.size, after: getPosition(this.#tables, query, last.row) });
+    const after = this.#getCachedResult(toPageKey(previous), query)?.end;
+    const sql = after
+      ? selectAfter(this.#tables, owner, { ...selection, limit: page.size, after })
+      : selectPage(this.#tables, owner, query);
+    const [selected, total] = await Promise.all([this.#select(sql), this.count(query)]);
+    const rows = selected.slice(0, page.size);
+    const isFar = page.number * page.size >= MANY_SKIPPED && rows.length === page.size;
+    const end = isFar ? { end: getPosition(this.#tables, query, rows.at(-1)!) } : {};
+    this.#setCachedResult(toPageKey(query), query, { ids: rows.map(({ id }) => id), total, ...end });
+    return { rows, total };
   }
 
   /** Rows after a position, at most `limit`; `more` is true when others follow. */
@@ -158,7 +182,7 @@ export class PartitionReader {
     const { owner } = this.#options;
     const { rows } = await this.#findResult(`after ${JSON.stringify(query)}`, query, async () => {
       const found = await this.#select(selectAfter(this.#tables, owner, query));
-      return { rows: found, total: found.length };
+      return { rows: found.map((row) => this.#keep(row)), total: found.length };
     });
     return { rows: rows.slice(0, query.limit), more: rows.length > query.limit };
   }
@@ -175,8 +199,8 @@ export class PartitionReader {
     return total;
   }
 
-  async #select({ statement, values }: Sql): Promise<CachedRow[]> {
-    return (await this.#options.connection.query(statement, values)).map(([row]) => this.#keep(row as Row));
+  async #select({ statement, values }: Sql): Promise<Row[]> {
+    return (await this.#options.connection.query(statement, values)).map(([row]) => row as Row);
   }
 
   get #tables(): QueryTables {
@@ -185,19 +209,22 @@ export class PartitionReader {
   }
 
   async #findResult(text: string, selection: Selection, find: () => Promise<FoundRows>): Promise<FoundRows> {
-    const { cache, head } = this.#options;
     const cached = this.#getCachedResult(text, selection);
     // All rows of a result of this revision exist.
     if (cached !== undefined) return { rows: (await this.getMany(cached.ids)) as CachedRow[], total: cached.total };
     const found = await find();
-    const key = this.#toResultKey(text, selection);
-    if (key !== undefined) cache.setResult(head.revision, key, { ids: found.rows.map(({ id }) => id), total: found.total });
+    this.#setCachedResult(text, selection, { ids: found.rows.map(({ id }) => id), total: found.total });
     return found;
   }
 
   #getCachedResult(text: string, selection: Selection): CachedResult | undefined {
     const key = this.#toResultKey(text, selection);
     return key === undefined ? undefined : this.#options.cache.getResult(this.head.revision, key);
+  }
+
+  #setCachedResult(text: string, selection: Selection, result: CachedResult): void {
+    const key = this.#toResultKey(text, selection);
+    if (key !== undefined) this.#options.cache.setResult(this.head.revision, key, result);
   }
 
   /** Under which key a result is cached, with the revision of the table that its subquery reads; undefined if it must not be cached. */
@@ -208,11 +235,19 @@ export class PartitionReader {
     return other ? `${text} ${String(other.revision)}` : text;
   }
 
-  /** The cached row, if there is one: it may have views. */
+  #getCachedView<V>(view: View<never, V>, id: string): V | undefined {
+    return this.#options.cache.getView(this.head.revision, view, id);
+  }
+
+  #computeView<R extends Row, V>(view: View<R, V>, row: R): V {
+    const { cache, mayCache } = this.#options;
+    const value = view.compute(row);
+    if (mayCache) cache.setView(this.head.revision, view, row.id, value);
+    return value;
+  }
+
   #keep(row: Row): CachedRow {
     const { cache, head, mayCache } = this.#options;
-    const cached = mayCache ? this.getCached(row.id) : undefined;
-    if (cached !== undefined) return cached;
     const kept = new CachedRow(row.id, { row: deepFreeze(row) });
     if (mayCache) cache.setRow(head.revision, kept);
     return kept;

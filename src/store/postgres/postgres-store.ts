@@ -43,7 +43,8 @@ import { TenantWriter, type TransactionTables } from './tenant-writer.ts';
 
 export type Tables = Readonly<Record<string, TableSpec>>;
 
-const DEFAULT_CACHED_ROWS = 12_000;
+const DEFAULT_CACHED_ROWS = 4_000;
+const DEFAULT_CACHED_BYTES = 52 * 1024 * 1024;
 const DEFAULT_POLL_MS = 1_000;
 const READ_TIME = defineStatement('SELECT extract(epoch FROM clock_timestamp()) * 1000');
 
@@ -69,6 +70,8 @@ export interface PostgresStoreOptions<S extends Tables> {
   readonly pollMs?: number;
   /** Maximum number of rows to cache. */
   readonly cachedRows?: number;
+  /** Approximate maximum size of cached views and results of queries. */
+  readonly cachedBytes?: number;
 }
 
 export interface PostgresStore<S extends Tables> extends Store<S> {
@@ -120,7 +123,8 @@ class DatabaseStore<S extends Tables> implements PostgresStore<S> {
     this.#tables = tables;
     this.#createTables = defineTableProperties(options.tables);
     this.#instanceId = options.instanceId ?? randomUUID();
-    this.#cache = new StoreCache(options.cachedRows ?? DEFAULT_CACHED_ROWS);
+    const { cachedRows = DEFAULT_CACHED_ROWS, cachedBytes = DEFAULT_CACHED_BYTES } = options;
+    this.#cache = new StoreCache({ cachedRows, cachedBytes });
     this.#reads = new ReadGroups(database);
     this.#notifications = new Notifications({
       database,

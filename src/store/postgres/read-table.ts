@@ -26,12 +26,9 @@ export function createReadTable<R extends Row>(reader: PartitionReader): ReadTab
       return { ids: rows.map(({ id }) => id), more };
     },
     count: (selection: Selection = {}) => reader.count(selection),
-    getView: async <V>(view: View<R, V>, id: string) => (await reader.get(id))?.getView(view),
-    getManyViews: async <V>(view: View<R, V>, ids: readonly string[]) => (await reader.getMany(ids)).map((row) => row?.getView(view)),
-    async listViewPage<V>(view: View<R, V>, query: PageQuery) {
-      const { rows, total } = await reader.listPage(query);
-      return { rows: rows.map((row) => row.getView(view)), total };
-    },
+    getView: async <V>(view: View<R, V>, id: string) => (await reader.getManyViews(view, [id]))[0],
+    getManyViews: <V>(view: View<R, V>, ids: readonly string[]) => reader.getManyViews(view, ids),
+    listViewPage: <V>(view: View<R, V>, query: PageQuery) => reader.listViewPage(view, query),
     getRevision: async () => Promise.resolve(reader.head.revision),
   };
 }

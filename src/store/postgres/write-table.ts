@@ -75,13 +75,17 @@ export function createWriteTable<R extends Row>(tx: Transaction, name: string): 
       await prepareQuery(selection);
       return partition.reader.count(selection);
     },
-    getView: async <V>(view: View<R, V>, id: string) => (await tx.get(partition, id))?.getView(view),
-    getManyViews: async <V>(view: View<R, V>, ids: readonly string[]) =>
-      (await tx.getMany(partition, ids)).map((row) => row?.getView(view)),
+    async getView<V>(view: View<R, V>, id: string) {
+      const row = toRow(await tx.get(partition, id));
+      return row && view.compute(row);
+    },
+    async getManyViews<V>(view: View<R, V>, ids: readonly string[]) {
+      return (await tx.getMany(partition, ids)).map(toRow).map((row) => row && view.compute(row));
+    },
     async listViewPage<V>(view: View<R, V>, query: PageQuery) {
       await prepareQuery(query);
       const { rows, total } = await partition.reader.listPage(query);
-      return { rows: rows.map((row) => row.getView(view)), total };
+      return { rows: toRows(rows).map((row) => view.compute(row)), total };
     },
     // Unique, because the group may still fail and its revision be that of other rows.
     getRevision: async () => Promise.resolve(tx.isChanged(partition) ? Symbol(name) : partition.reader.head.revision),

@@ -21,4 +21,6 @@ afterEach(async () => {
 
 testStoreConformance('PostgreSQL store', async () => openPostgresStore({ url: await getUrl(), tables }));
 
-testStoreConformance('PostgreSQL store with a tiny cache', async () => openPostgresStore({ url: await getUrl(), tables, cachedRows: 4 }));
+testStoreConformance('PostgreSQL store with a tiny cache', async () =>
+  openPostgresStore({ url: await getUrl(), tables, cachedRows: 4, cachedBytes: 2_000 }),
+);

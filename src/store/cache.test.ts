@@ -1,0 +1,47 @@
+import { expect, test } from 'vitest';
+import { BoundedCache, CacheBudget } from './cache.ts';
+
+const createCache = (budget: CacheBudget) => new BoundedCache<number, string>(budget, () => 1);
+const listCached = (cache: BoundedCache<number, string>, keys: readonly number[]) => keys.filter((key) => cache.get(key) !== undefined);
+
+test('entries that were used stay when the budget is exceeded, and the oldest unused ones go', () => {
+  const cache = createCache(new CacheBudget(4));
+  for (const key of [1, 2, 3, 4]) cache.set(key, 'value');
+  cache.get(1);
+  cache.get(2);
+  cache.set(5, 'value');
+  expect(listCached(cache, [1, 2, 3, 4, 5])).toEqual([1, 2, 4, 5]);
+});
+
+test('the entries of all caches of a budget together weigh no more than it', () => {
+  const budget = new CacheBudget(100);
+  const [left, right] = [createCache(budget), createCache(budget)];
+  const keys = Array.from({ length: 300 }, (_, key) => key);
+  for (const key of keys) {
+    left.set(key, 'value');
+    right.set(key, 'value');
+    left.get(key);
+  }
+  const kept = listCached(left, keys).length + listCached(right, keys).length;
+  expect(kept).toBeLessThanOrEqual(100);
+  expect(kept).toBeGreaterThan(80);
+});
+
+test('replaced, deleted and cleared entries no longer count', () => {
+  const cache = createCache(new CacheBudget(4));
+  for (let round = 0; round < 10; round += 1) {
+    for (const key of [1, 2, 3, 4]) cache.set(key, String(round));
+    if (round % 2 === 0) cache.clear();
+    else for (const key of [1, 2]) cache.delete(key);
+  }
+  expect(listCached(cache, [1, 2, 3, 4])).toEqual([3, 4]);
+  for (const key of [5, 6]) cache.set(key, 'value');
+  expect(listCached(cache, [3, 4, 5, 6])).toEqual([3, 4, 5, 6]);
+});
+
+test('an entry that is heavier than the budget is not kept', () => {
+  const cache = new BoundedCache<number, string>(new CacheBudget(4), ({ length }) => length);
+  cache.set(1, 'abc');
+  cache.set(2, 'abcde');
+  expect(cache.get(2)).toBeUndefined();
+});
