@@ -1,0 +1,31 @@
+/** A prepared statement keeps its plan while a table grows, so the plan of a look-up must be right for tables of any size. */
+import { expect, test } from 'vitest';
+import { defineStatement } from '../../../src/store/postgres/database.ts';
+import { createThing } from '../fixtures.ts';
+import { putRows } from '../transactions.ts';
+import { openStoreAt, takeUrl } from './stores.ts';
+
+/** In this range, indexes grow to more pages at different sizes of the table. */
+const [MAX_ROWS, STEP] = [320, 8];
+
+test.for([
+  { title: 'before the server has gathered statistics', analyzed: 0 },
+  { title: 'after it has gathered those of two rows', analyzed: 2 },
+  { title: 'after it has gathered those of eight rows', analyzed: 8 },
+])('a look-up by id uses the primary key: $title', async ({ analyzed }) => {
+  const store = await openStoreAt(await takeUrl());
+  const createRows = (from: number, to: number) =>
+    Array.from({ length: to - from }, (_, at) => createThing(`0198f7a1-0000-7000-8000-${String(from + at).padStart(12, '0')}`));
+  const look = defineStatement(`EXPLAIN SELECT "row" FROM stockroom.things_rows WHERE tenant = 'a' AND "id" = 'none'`);
+  if (analyzed > 0) {
+    await putRows(store, createRows(0, analyzed));
+    await store.database.query(defineStatement('ANALYZE stockroom.things_rows'), []);
+  }
+  const others: string[] = [];
+  for (let rows = analyzed; rows < MAX_ROWS; rows += STEP) {
+    const plan = (await store.database.query(look, [])).map(([line]) => String(line)).join('\n');
+    if (!plan.includes('things_rows_pkey')) others.push(`${String(rows)} rows: ${plan}`);
+    await putRows(store, createRows(rows, rows + STEP));
+  }
+  expect(others).toEqual([]);
+});
