@@ -62,10 +62,19 @@ export class PartitionReader {
     return this.#options.cache.getRow(this.head.revision, id);
   }
 
+  /** Whether a row is known not to exist. */
+  #isMissing(id: string): boolean {
+    return this.#isEmpty || this.#missing.has(id);
+  }
+
+  get #isEmpty(): boolean {
+    return this.#options.mayCache && this.head.rows === 0;
+  }
+
   /** A row that is cached, or known to be missing; undefined when it has to be read. */
   getKnown(id: string): { readonly row: CachedRow | undefined } | undefined {
     const row = this.getCached(id);
-    return row !== undefined || this.#missing.has(id) ? { row } : undefined;
+    return row !== undefined || this.#isMissing(id) ? { row } : undefined;
   }
 
   async get(id: string): Promise<CachedRow | undefined> {
@@ -75,7 +84,7 @@ export class PartitionReader {
   /** In the order of the ids. */
   async getMany(ids: readonly string[]): Promise<(CachedRow | undefined)[]> {
     const found = ids.map((id) => this.getCached(id));
-    const wanted = ids.filter((id, at) => found[at] === undefined && !this.#missing.has(id));
+    const wanted = ids.filter((id, at) => found[at] === undefined && !this.#isMissing(id));
     if (wanted.length === 0) return found;
     const { connection, table, owner } = this.#options;
     const read = this.adopt(wanted, await selectMany(connection, table, owner, wanted));
@@ -85,7 +94,7 @@ export class PartitionReader {
   /** In the order of the ids. What is read for views is not kept as rows. */
   async getManyViews<R extends Row, V>(view: View<R, V>, ids: readonly string[]): Promise<(V | undefined)[]> {
     const found = ids.map((id) => this.#getCachedView(view, id));
-    const wanted = ids.filter((id, at) => found[at] === undefined && !this.#missing.has(id));
+    const wanted = ids.filter((id, at) => found[at] === undefined && !this.#isMissing(id));
     if (wanted.length === 0) return found;
     const { connection, table, owner } = this.#options;
     const selected = new Map((await selectMany(connection, table, owner, wanted)).map(([row]) => [(row as R).id, row as R]));
@@ -103,6 +112,7 @@ export class PartitionReader {
   /** The row with a unique value, or that there is none; undefined when it has to be looked up. */
   getKnownOwner(unique: number, text: string): { readonly row: CachedRow | undefined } | undefined {
     const key = toUniqueKey(unique, text);
+    if (this.#isEmpty) return { row: undefined };
     if (this.#owners.has(key)) return { row: this.#owners.get(key) };
     const { cache, mayCache } = this.#options;
     const found = mayCache ? cache.getResult(this.head.revision, key) : undefined;
@@ -116,6 +126,7 @@ export class PartitionReader {
   async findUnique(unique: number, text: string): Promise<CachedRow | undefined> {
     const { connection, table, owner } = this.#options;
     const key = toUniqueKey(unique, text);
+    if (this.#isEmpty) return undefined;
     if (this.#owners.has(key)) return this.#owners.get(key);
     const found = await this.#findResult(key, {}, async () => {
       const rows = await connection.query(table.statements.findUnique[unique]!, [owner, [text]]);
@@ -127,7 +138,7 @@ export class PartitionReader {
   /** Looks up many values of a unique key, so that `findUnique` knows them. */
   async lookUpUnique(unique: number, texts: readonly string[]): Promise<void> {
     const { connection, table, owner } = this.#options;
-    const rows = texts.length === 0 ? [] : await connection.query(table.statements.findUnique[unique]!, [owner, texts]);
+    const rows = texts.length === 0 || this.#isEmpty ? [] : await connection.query(table.statements.findUnique[unique]!, [owner, texts]);
     for (const text of texts) this.#owners.set(toUniqueKey(unique, text), undefined);
     for (const [row, text] of rows) this.#owners.set(toUniqueKey(unique, String(text)), this.#keep(row as Row));
   }

@@ -9,7 +9,7 @@ import { setImmediate } from 'node:timers/promises';
 import type { Connection, Database, Queryable } from './database.ts';
 import { type Head, SERVICE, readHeads } from './heads.ts';
 
-const BEGIN = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY; SET LOCAL lock_timeout = '5s'";
+const BEGIN = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY; SET LOCAL lock_timeout = '5s'; SET LOCAL plan_cache_mode = auto";
 
 /** What a read sees. */
 export interface Snapshot {
