@@ -52,6 +52,12 @@ describe('a transient error response', () => {
 });
 
 describe('retries', () => {
+  test.for([cut, createError(503, null), createError(429, 0)])(
+    'never happen with a maximum wait of 0, however short the wait is: %s',
+    async (error) => {
+      expect(await run([error], { maxWaitMs: 0, random: () => 0.0001 })).toEqual({ outcome: error, waits: [], tries: 1 });
+    },
+  );
   test('happen after a lost connection, unless the request could be executed twice', async () => {
     expect((await run([cut])).outcome).toBe('done');
     expect(await run([cut], { repeatable: 'refused' })).toEqual({ outcome: cut, waits: [], tries: 1 });

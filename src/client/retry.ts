@@ -16,7 +16,7 @@ export interface Wait {
 }
 
 export interface RetryPolicy {
-  /** Maximum total wait for one request. */
+  /** Maximum total wait for one request. With 0, nothing is retried. */
   readonly maxWaitMs: number;
   /** Waits; at a terminal with a countdown. */
   readonly wait: (wait: Wait, signal?: AbortSignal) => Promise<void>;
@@ -41,7 +41,7 @@ export async function withRetries<T>(
     } catch (error) {
       const pause = getPause(error, attemptNumber, repeatable, random);
       // The jitter does not count: a full window of 60 s fits a limit of 60 s.
-      if (!pause || attemptNumber === ATTEMPTS_MAX || waited + pause.baseMs > maxWaitMs) throw error;
+      if (!pause || maxWaitMs === 0 || attemptNumber === ATTEMPTS_MAX || waited + pause.baseMs > maxWaitMs) throw error;
       waited += pause.baseMs;
       await wait(
         { milliseconds: pause.baseMs + pause.jitterMs, reason: pause.reason, status: pause.status, nextTry: attemptNumber + 1 },
