@@ -67,6 +67,7 @@ export class PartitionReader {
     return this.#isEmpty || this.#missing.has(id);
   }
 
+  /** Whether the table has no rows, so that nothing has to be looked up, such as when a new tenant is filled. */
   get #isEmpty(): boolean {
     return this.#options.mayCache && this.head.rows === 0;
   }
