@@ -9,7 +9,13 @@ import { setImmediate } from 'node:timers/promises';
 import type { Connection, Database, Queryable } from './database.ts';
 import { type Head, SERVICE, readHeads } from './heads.ts';
 
-const BEGIN = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY; SET LOCAL lock_timeout = '5s'; SET LOCAL plan_cache_mode = auto";
+// Queries are planned for their values and for the pages that they need, unlike look-ups and changes (`PLANNER_SETTINGS`).
+const BEGIN = [
+  'BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY',
+  "SET LOCAL lock_timeout = '5s'",
+  'SET LOCAL plan_cache_mode = auto',
+  'SET LOCAL random_page_cost = 1',
+].join('; ');
 
 /** What a read sees. */
 export interface Snapshot {
