@@ -1,14 +1,16 @@
-/** How long the event loop stands still while a checkpoint is written under 16 writers. */
+/** What users notice of checkpoints: how long the event loop stands still under 16 writers, and the slowest creates. */
 import { execFile } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import type { Arm } from '../servers.ts';
 import type { Bench, Case } from '../bench.ts';
+import type { Load } from '../load-generator.ts';
+import type { Finding } from '../report.ts';
+import type { Arm } from '../servers.ts';
 import { median } from '../rounds.ts';
-import { updateItem } from '../requests.ts';
+import { createItem, updateItem } from '../requests.ts';
 import type { Stalls } from '../event-loop-delay.ts';
 import { measuringDelay, readStalls } from '../read-event-loop-delay.ts';
 
@@ -28,8 +30,7 @@ export const checkpointCase: Case = {
     const observed: Observed[] = [];
     for (let round = 0; round < Math.ceil(bench.effort.rounds / 2); round += 1) {
       bench.say(`checkpoint, round ${String(round + 1)}`);
-      const directory = copy();
-      await promisify(execFile)(process.execPath, [RIPEN, directory, String(bench.rows)]);
+      const directory = await prepare(bench, copy());
       const file = join(bench.work, `stalls-${String(round)}`);
       const daemon = bench.daemon({ directory, ...measuringDelay(file) });
       observed.push(await bench.using([daemon], (ours) => observe(bench, ours, keys, directory, file)));
@@ -47,6 +48,51 @@ export const checkpointCase: Case = {
     ];
   },
 };
+
+/** Creates for as long as two or three checkpoints take to become due on a fast machine, and one on a slow one. */
+const CREATE_MS = 20_000;
+
+export const createTailCase: Case = {
+  name: 'create-p99',
+  about: 'the slowest creates, checkpoints included',
+  async run(bench) {
+    const { keys, copy } = await bench.data();
+    const findings: Finding[] = [];
+    for (const { connections, atMost } of [
+      { connections: 16, atMost: 15 },
+      { connections: 64, atMost: 40 },
+    ]) {
+      const loads: Load[] = [];
+      for (let round = 0; round < Math.ceil(bench.effort.rounds / 2); round += 1) {
+        bench.say(`create-p99, ${String(connections)} connections, round ${String(round + 1)}`);
+        const directory = await prepare(bench, copy());
+        loads.push(
+          await bench.using([bench.daemon({ directory })], async (ours) => {
+            const job = { connections, shots: createItem(keys), port: ours.port, pid: ours.pid, warmupMs: BURST_MS };
+            const older = checkpointNow(directory);
+            const load = await bench.load.run({ ...job, measureMs: CREATE_MS });
+            if (checkpointNow(directory) === older) throw new Error('no checkpoint came');
+            return load;
+          }),
+        );
+      }
+      findings.push({
+        case: `create-p99-${String(connections)}`,
+        what: `durable create item, ${String(connections)} connections, p99, checkpoints included`,
+        ours: { value: median(loads.map(({ p99 }) => p99)), unit: 'ms' },
+        target: { of: 'ours', atMost },
+        detail: { loads },
+      });
+    }
+    return findings;
+  },
+};
+
+/** Brings a copy of the data to where a few more writes make a checkpoint due. */
+async function prepare(bench: Bench, directory: string): Promise<string> {
+  await promisify(execFile)(process.execPath, [RIPEN, directory, String(bench.rows)]);
+  return directory;
+}
 
 interface Observed {
   /** Under the same load, before the checkpoint began. */
