@@ -48,7 +48,7 @@ const NODE_ERROR_PATH = / '.*'$/u;
 /** Tables of the service can be read as any tenant. */
 const ANY_TENANT = '';
 const DEFAULT_CACHED_RECORDS = 20_000;
-const DEFAULT_VIEW_CACHE_BYTES = 64 * 1024 * 1024;
+const DEFAULT_VIEW_CACHE_BYTES = 80 * 1024 * 1024;
 
 /** Opens the store in a directory, creating it if necessary. Throws `StoreDamaged` or `StoreTooNew` when its files cannot be used. */
 export async function openFileStore<S extends Tables>(options: FileStoreOptions<S>): Promise<FileStore<S>> {
