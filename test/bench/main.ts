@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { type Case, NotHere, openBench } from './bench.ts';
 import { bulkCase } from './cases/import-export.ts';
-import { checkpointCase, createTailCase } from './cases/checkpoint.ts';
+import { checkpointCase, createP99Case } from './cases/checkpoint.ts';
 import { cliCase } from './cases/cli.ts';
 import { dashboardCase } from './cases/dashboard.ts';
 import { clientCase } from './cases/client.ts';
@@ -41,7 +41,7 @@ const CASES: readonly Case[] = [
   storeCase,
   scaleCase,
   checkpointCase,
-  createTailCase,
+  createP99Case,
   connectionsCase,
   growthCase,
   startCase,

@@ -45,7 +45,7 @@ const MAX_CONNECTIONS = 10;
  * - `cpu_operator_cost`, `random_page_cost`: not all rows of the tenant, by a smaller index or a bitmap. An index costs as much as the rows
  *   that it finds, however many pages it has kept of deleted rows. Among equals the server takes the newest index, the primary key.
  * - `plan_cache_mode`: do not plan look-ups and changes each time, which would take a tenth of the time of a write. The best plan of a
- *   query depends on its values and on pages, so reads change the last two (read-groups.ts).
+ *   query depends on its values and on pages, so reads change this and `random_page_cost` (read-groups.ts).
  * - `jit`: do not compile those plans that need a whole table nevertheless.
  */
 const PLANNER_SETTINGS = [

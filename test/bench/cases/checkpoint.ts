@@ -16,7 +16,7 @@ import { measuringDelay, readStalls } from '../read-event-loop-delay.ts';
 
 const WRITERS = 16;
 const MANY_ROWS = 1_000_000;
-const RIPEN = fileURLToPath(new URL('../prepare-checkpoint.ts', import.meta.url));
+const PREPARE = fileURLToPath(new URL('../prepare-checkpoint.ts', import.meta.url));
 const POLL_MS = 5;
 /** Long enough for an answer even when the disk is busy with the checkpoint. */
 const BURST_MS = 3_000;
@@ -49,10 +49,10 @@ export const checkpointCase: Case = {
   },
 };
 
-/** Creates for as long as two or three checkpoints take to become due on a fast machine, and one on a slow one. */
+/** Long enough for a checkpoint to become due on a slow machine. */
 const CREATE_MS = 20_000;
 
-export const createTailCase: Case = {
+export const createP99Case: Case = {
   name: 'create-p99',
   about: 'the slowest creates, checkpoints included',
   async run(bench) {
@@ -90,7 +90,7 @@ export const createTailCase: Case = {
 
 /** Brings a copy of the data to where a few more writes make a checkpoint due. */
 async function prepare(bench: Bench, directory: string): Promise<string> {
-  await promisify(execFile)(process.execPath, [RIPEN, directory, String(bench.rows)]);
+  await promisify(execFile)(process.execPath, [PREPARE, directory, String(bench.rows)]);
   return directory;
 }
 
