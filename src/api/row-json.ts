@@ -8,13 +8,13 @@ import { getDistinctIds } from '../domain/kernel/rows.ts';
 /** Appends fields to the JSON of an object. `fieldsJson` is their JSON without the opening brace. */
 export const appendFields = (ownJson: string, fieldsJson: string): string => `${ownJson.slice(0, -1)},${fieldsJson}`;
 
-/** Of an object with a few fields, and the texts of its references. */
+/** Of an object with a few fields, and the fields of its references. */
 const ROW_JSON_BYTES = 400;
 const STRING_BYTES = 32;
 
 /** Approximate size in memory, for views. Texts with characters beyond Latin-1 take twice as much. */
 export const measureText = (text: string): number => STRING_BYTES + text.length;
-export const measureRowJson = ({ text }: RowJson<unknown>): number => ROW_JSON_BYTES + text.length;
+export const measureRowJson = ({ ownLength }: RowJson<unknown>): number => ROW_JSON_BYTES + ownLength;
 
 /** The JSON of one row: its own fields, then those from the tables it references. */
 export class RowJson<References> {
@@ -22,7 +22,8 @@ export class RowJson<References> {
   readonly references: References;
   /** Whether the row's own fields are the whole JSON, because it references nothing. */
   readonly isComplete: boolean;
-  readonly #ownLength: number;
+  /** Length of the JSON of the row's own fields. */
+  readonly ownLength: number;
   #text: string;
   #byteLength: number | undefined;
   /** The revisions of the referenced tables when their fields were appended. */
@@ -33,7 +34,7 @@ export class RowJson<References> {
     this.references = references;
     this.isComplete = isComplete;
     this.#text = ownJson;
-    this.#ownLength = ownJson.length;
+    this.ownLength = ownJson.length;
   }
 
   get text(): string {
@@ -56,7 +57,7 @@ export class RowJson<References> {
 
   /** Replaces the fields that come from referenced tables. */
   setReferences(fieldsJson: string, revisions: readonly unknown[]): void {
-    this.#text = appendFields(this.#text.slice(0, this.#ownLength), fieldsJson);
+    this.#text = appendFields(this.#text.slice(0, this.ownLength), fieldsJson);
     this.#byteLength = undefined;
     this.#revisions = revisions;
   }

@@ -1,44 +1,43 @@
 /**
- * Bounded caches that share one budget. When it is exceeded, each of them goes over its oldest entries: those that were used since become
- * its newest, and the others are dropped (second chance).
+ * Bounded caches that share one budget. When it is exceeded, each of them drops its oldest entries. Some of the hits make their entry the
+ * newest, so entries that are often used stay.
  */
 
-/** Which part of the entries of each cache one pass goes over. */
-const SWEPT_PART = 1 / 16;
+/** Which part of the entries of each cache is dropped at once. */
+const DROPPED_PART = 1 / 16;
+
+/** One hit in so many makes its entry the newest. A prime number, so that reading the same page again reaches each of its rows. */
+const HITS_PER_MOVE = 13;
 
 export class CacheBudget {
   readonly #maxWeight: number;
   #weight = 0;
-  readonly #caches = new Set<{ dropUnused(): void }>();
+  readonly #caches = new Set<{ dropOldest(): void }>();
 
   constructor(maxWeight: number) {
     this.#maxWeight = maxWeight;
   }
 
-  register(cache: { dropUnused(): void }): void {
+  register(cache: { dropOldest(): void }): void {
     this.#caches.add(cache);
   }
 
   /** Counts the weight of an entry that was added, or a negative one of entries that were removed. */
   charge(weight: number): void {
     this.#weight += weight;
-    while (this.#weight > this.#maxWeight) for (const cache of this.#caches) cache.dropUnused();
+    while (this.#weight > this.#maxWeight) for (const cache of this.#caches) cache.dropOldest();
   }
-}
-
-interface Entry<V> {
-  readonly value: V;
-  readonly weight: number;
-  isUsed: boolean;
 }
 
 /** Caches what was derived from rows: parsed records, view results, results of queries. */
 export class BoundedCache<K, V> {
   /** Oldest first. */
-  readonly #entries = new Map<K, Entry<V>>();
+  readonly #entries = new Map<K, V>();
   readonly #budget: CacheBudget;
   readonly #estimateWeight: (value: V, key: K) => number;
+  #hits = 0;
 
+  /** `estimateWeight` must return the same number for an entry as long as it is cached. */
   constructor(budget: CacheBudget, estimateWeight: (value: V, key: K) => number) {
     this.#budget = budget;
     this.#estimateWeight = estimateWeight;
@@ -46,42 +45,39 @@ export class BoundedCache<K, V> {
   }
 
   get(key: K): V | undefined {
-    const entry = this.#entries.get(key);
-    if (entry === undefined) return undefined;
-    entry.isUsed = true;
-    return entry.value;
+    const value = this.#entries.get(key);
+    if (value !== undefined && (this.#hits = (this.#hits + 1) % HITS_PER_MOVE) === 0) {
+      this.#entries.delete(key);
+      this.#entries.set(key, value);
+    }
+    return value;
   }
 
   set(key: K, value: V): void {
     this.delete(key);
-    const weight = this.#estimateWeight(value, key);
-    this.#entries.set(key, { value, weight, isUsed: false });
-    this.#budget.charge(weight);
+    this.#entries.set(key, value);
+    this.#budget.charge(this.#estimateWeight(value, key));
   }
 
   delete(key: K): void {
-    const entry = this.#entries.get(key);
-    if (entry === undefined) return;
-    this.#entries.delete(key);
-    this.#budget.charge(-entry.weight);
+    const value = this.#entries.get(key);
+    if (value !== undefined) this.#drop(key, value);
   }
 
   clear(): void {
-    let weight = 0;
-    for (const entry of this.#entries.values()) weight += entry.weight;
-    this.#entries.clear();
-    this.#budget.charge(-weight);
+    for (const [key, value] of this.#entries) this.#drop(key, value);
   }
 
-  dropUnused(): void {
-    let swept = Math.ceil(this.#entries.size * SWEPT_PART);
-    for (const [key, entry] of this.#entries) {
-      if ((swept -= 1) < 0) return;
-      this.#entries.delete(key);
-      if (entry.isUsed) {
-        entry.isUsed = false;
-        this.#entries.set(key, entry);
-      } else this.#budget.charge(-entry.weight);
+  dropOldest(): void {
+    let dropped = Math.ceil(this.#entries.size * DROPPED_PART);
+    for (const [key, value] of this.#entries) {
+      if ((dropped -= 1) < 0) return;
+      this.#drop(key, value);
     }
+  }
+
+  #drop(key: K, value: V): void {
+    this.#entries.delete(key);
+    this.#budget.charge(-this.#estimateWeight(value, key));
   }
 }

@@ -119,7 +119,7 @@ export interface CursorQuery extends Query {
 export interface View<R extends Row, V> {
   readonly name: string;
   compute(record: R): V;
-  /** Approximate size of a result in memory, in bytes. */
+  /** Approximate size of a result in memory, in bytes: always the same for one result. */
   measure(view: V): number;
 }
 

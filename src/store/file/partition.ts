@@ -38,10 +38,12 @@ export interface StoreMemory {
 interface CachedMatches {
   readonly range: RankRange;
   readonly version: number;
+  /** An upper bound of the size of the range. */
+  readonly bytes: number;
 }
 
-/** An upper bound: what a query has found, or its key, which is large when it names many values. */
-const estimateMatchesBytes = ({ range }: CachedMatches, key: string): number => range.index.size + 2 * key.length;
+/** Of what a query has found, and of its key, which is large when it names many values. */
+const estimateMatchesBytes = ({ bytes }: CachedMatches, key: string): number => bytes + 2 * key.length;
 
 /** Of all partitions together: a caller that compares versions also notices that a restore has replaced the partition. */
 let versions = 0;
@@ -152,13 +154,16 @@ export class Partition {
     return record;
   }
 
-  getView<R extends Row, V>(view: View<R, V>, slot: number): V {
+  /** What the view computes from the rows in these slots. */
+  getViews<R extends Row, V>(view: View<R, V>, slots: readonly number[]): V[] {
     const cache = this.#getViewCache(view);
-    const cached = cache.get(slot);
-    if (cached !== undefined) return cached as V;
-    const value = deepFreeze(view.compute(this.getRecord(slot) as R));
-    cache.set(slot, value);
-    return value;
+    return slots.map((slot) => {
+      const cached = cache.get(slot);
+      if (cached !== undefined) return cached as V;
+      const value = deepFreeze(view.compute(this.getRecord(slot) as R));
+      cache.set(slot, value);
+      return value;
+    });
   }
 
   #getViewCache<V>({ name, measure }: View<never, V>): BoundedCache<number, unknown> {

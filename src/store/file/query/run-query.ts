@@ -126,7 +126,7 @@ function getMatchRange(partition: Partition, query: Query, plan: QueryPlan): Ran
   const cached = partition.matches.get(key);
   if (cached !== undefined && cached.version >= getLastChange(partition, query, plan.order)) return cached.range;
   const range = findMatchRange(partition, plan);
-  partition.matches.set(key, { range, version: partition.version });
+  partition.matches.set(key, { range, version: partition.version, bytes: range.index.size });
   return range;
 }
 

@@ -30,7 +30,7 @@ export function createTable<R extends Row>(
   const getRecord = (slot: number | undefined): R | undefined => (slot === undefined ? undefined : (partition.getRecord(slot) as R));
   const getView = <V>(view: View<R, V>, id: string): V | undefined => {
     const slot = partition.findSlot(id);
-    return slot === undefined ? undefined : partition.getView(view, slot);
+    return slot === undefined ? undefined : partition.getViews(view, [slot])[0];
   };
   return {
     async get(id) {
@@ -74,7 +74,7 @@ export function createTable<R extends Row>(
     },
     async listViewPage<V>(view: View<R, V>, query: PageQuery) {
       const { slots, total } = queryPage(partition, answer(query));
-      return { rows: slots.map((slot) => partition.getView(view, slot)), total };
+      return { rows: partition.getViews(view, slots), total };
     },
     async getRevision() {
       return partition.version;
