@@ -6,9 +6,13 @@
  *
  * `--max-semi-space-size=16`: the young generation stays below 32 MB. By default it grows to 128 MB and never shrinks.
  *
+ * `--heap-growing-percent=200`: V8 collects all garbage when the heap and the buffers of new rows have tripled. By default it lets them grow
+ * by about a half, and each collection delays the requests of a tenth of a second on a single core. A daemon on a database sets another
+ * value (limit-heap.ts).
+ *
  * @type {readonly string[]}
  */
-export const daemonNodeFlags = ['--v8-pool-size=0', '--max-semi-space-size=16'];
+export const daemonNodeFlags = ['--v8-pool-size=0', '--max-semi-space-size=16', '--heap-growing-percent=200'];
 
 /**
  * Variables for a daemon process.

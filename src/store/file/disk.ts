@@ -85,8 +85,8 @@ export function syncData(fd: number): Promise<void> {
   });
 }
 
-/** Sync often while a long file is written: one long flush at the end would delay those of the journal. */
-const SYNC_EVERY_BYTES = 16 * 1024 * 1024;
+/** Sync often while a long file is written: a long flush would delay those of the journal. */
+const SYNC_EVERY_BYTES = 4 * 1024 * 1024;
 
 /** Writes buffers one after another, syncing on the way. */
 export class SequentialWriter {

@@ -10,6 +10,8 @@
  * version of them was stored. scheduler.ts names the file only when all changes in it are durable.
  */
 import { open } from 'node:fs/promises';
+import { performance } from 'node:perf_hooks';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { type BeforeDiskStep, SequentialWriter } from '../disk.ts';
 import { type ChangeList, HEADER_BYTES, writeHeader } from '../journal-record.ts';
 import type { State } from '../state.ts';
@@ -24,6 +26,8 @@ export const WRITE_BYTES = 1024 * 1024;
  * journal doubles meanwhile.
  */
 const TURN_MS = 2;
+/** After a write, a checkpoint leaves disk and processor to requests for so many times as long, if they keep the event loop busy. */
+const PAUSE_PER_WRITE = 2;
 /** The clock is read once for so many slots. */
 const SLOTS_PER_CHECK = 64;
 
@@ -54,7 +58,7 @@ export async function writeCheckpoint(
       if (locked) await locked;
       isDone = continueForOneTurn(copying);
       mutex.release();
-      if (isDone || records.length >= WRITE_BYTES) await out.write(records.take());
+      if (isDone || records.length >= WRITE_BYTES) await writeAndPause(out, records.take());
       await new Promise((resolve) => setImmediate(resolve));
       check();
     }
@@ -63,6 +67,16 @@ export async function writeCheckpoint(
   } finally {
     await handle.close();
   }
+}
+
+/** An idle daemon does not pause, nor does one that stops: nobody but the checkpoint uses the disk. */
+async function writeAndPause(out: SequentialWriter, bytes: Buffer): Promise<void> {
+  const startedAt = performance.now();
+  const before = performance.eventLoopUtilization();
+  await out.write(bytes);
+  const { utilization } = performance.eventLoopUtilization(before);
+  const pauseMs = (performance.now() - startedAt) * utilization * PAUSE_PER_WRITE;
+  if (pauseMs >= 1) await sleep(pauseMs);
 }
 
 /** Returns true when everything is copied. */
