@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
-import { daemonEnvironment, daemonNodeFlags } from '../../src/daemon/control/process-settings.js';
+import type * as processSettings from '../../src/daemon/control/process-settings.js';
 import { TIER_MAX_PER_MINUTE } from '../../src/contract/limits.ts';
 import { type Cores, spawnServer } from './machine.ts';
 
@@ -46,31 +46,25 @@ export interface DaemonOptions {
   readonly env?: Readonly<Record<string, string>>;
 }
 
-/** The daemon as `npm start` and `daemon start` run it, but with a home of its own: no profile of the user is read or written. */
-export function startDaemon(
+/**
+ * The daemon as `npm start` and `daemon start` of its checkout run it, but with a home of its own: no profile of the user is read or
+ * written.
+ */
+export async function startDaemon(
   cores: Cores | undefined,
   home: string,
-  { directory, database, checkout, nodeFlags = [], env = {} }: DaemonOptions,
+  { directory, database, checkout = path('../../'), nodeFlags = [], env = {} }: DaemonOptions,
 ): Promise<Arm> {
+  const { daemonEnvironment, daemonNodeFlags } = (await import(
+    join(checkout, 'src/daemon/control/process-settings.js')
+  )) as typeof processSettings;
   const flags = ['--foreground', '--json', '--port', '0', '--data-dir', directory, '--tier', `${BENCH_TIER}=${String(BENCH_LIMIT)}`];
-  return start(
-    'stockroom',
-    cores,
-    [
-      ...daemonNodeFlags,
-      ...nodeFlags,
-      checkout === undefined ? path('../../bin/run.js') : join(checkout, 'bin', 'run.js'),
-      'daemon',
-      'start',
-      ...flags,
-    ],
-    {
-      ...daemonEnvironment,
-      ...isolated(home),
-      ...(database === undefined ? {} : { STOCKROOM_STORE: database }),
-      ...env,
-    },
-  );
+  return start('stockroom', cores, [...daemonNodeFlags, ...nodeFlags, join(checkout, 'bin', 'run.js'), 'daemon', 'start', ...flags], {
+    ...daemonEnvironment,
+    ...isolated(home),
+    ...(database === undefined ? {} : { STOCKROOM_STORE: database }),
+    ...env,
+  });
 }
 
 export function startBaseline(cores: Cores | undefined, rows: number, keys: readonly string[]): Promise<Arm> {
