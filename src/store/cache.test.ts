@@ -44,3 +44,10 @@ test('an entry that is heavier than the budget is not kept', () => {
   cache.set(2, 'abcde');
   expect(cache.get(2)).toBeUndefined();
 });
+
+test('one heavy entry can replace any number of light ones', () => {
+  const cache = new BoundedCache<number, string>(new CacheBudget(50_000), ({ length }) => length);
+  for (let key = 0; key < 50_000; key += 1) cache.set(key, 'a');
+  cache.set(50_000, 'a'.repeat(49_990));
+  expect(cache.get(50_000)).toHaveLength(49_990);
+});

@@ -22,10 +22,15 @@ export class CacheBudget {
     this.#caches.add(cache);
   }
 
-  /** Counts the weight of an entry that was added, or a negative one of entries that were removed. */
+  /** Counts an entry that was added. Ends, because each cache with entries drops at least one. */
   charge(weight: number): void {
     this.#weight += weight;
     while (this.#weight > this.#maxWeight) for (const cache of this.#caches) cache.dropOldest();
+  }
+
+  /** Counts an entry that was removed. */
+  release(weight: number): void {
+    this.#weight -= weight;
   }
 }
 
@@ -78,6 +83,6 @@ export class BoundedCache<K, V> {
 
   #drop(key: K, value: V): void {
     this.#entries.delete(key);
-    this.#budget.charge(-this.#estimateWeight(value, key));
+    this.#budget.release(this.#estimateWeight(value, key));
   }
 }

@@ -173,6 +173,7 @@ describe('failing writes', () => {
       await cp(directory, copy, { recursive: true });
       await expectContents(copy, rows);
       await store.close();
+      await expect(store.read('a', (tx) => tx.things.get('1'))).rejects.toMatchObject({ name: 'StoreUnavailable' });
       await expectContents(directory, rows);
     }
   });

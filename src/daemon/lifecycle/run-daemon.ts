@@ -1,9 +1,10 @@
 /**
  * The composition root of the daemon: starts everything over a data directory whose lock the caller holds, and stops it again.
  *
- * Start: store → API server → first tenant and key → demo data → admin server → deliveries → state file → ready.
+ * Start: snapshot → store → API server → metrics server → first tenant and key → demo data → admin server → deliveries → state file → ready.
  * Stop:  drain → refuse new requests → drain deliveries → admin server → finish requests in progress → save counters, checkpoint, close the store
- *        → remove the state file. The lock is released when the process ends.
+ *        → remove the state file. The lock is released when the process ends; that of an ephemeral
+ *        daemon with its directory.
  * A kill at any moment needs no cleanup: the store recovers, the operating system releases the lock, and without the lock the state
  * file and the socket have no effect.
  */

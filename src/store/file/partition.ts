@@ -42,10 +42,10 @@ interface CachedMatches {
   readonly bytes: number;
 }
 
-/** Of what a query has found, and of its key, which is large when it names many values. */
+/** The size of what a query has found and of its key, which is large when it names many values. */
 const estimateMatchesBytes = ({ bytes }: CachedMatches, key: string): number => bytes + 2 * key.length;
 
-/** Of all partitions together: a caller that compares versions also notices that a restore has replaced the partition. */
+/** One counter for all partitions: a caller that compares versions also notices that a restore has replaced the partition. */
 let versions = 0;
 const newVersion = (): number => ++versions;
 
@@ -55,6 +55,7 @@ export class Partition {
   readonly memory: StoreMemory;
   readonly idIndex = new HashIndex();
   readonly locations = new RowLocations();
+  /** Column 0 has the ids. */
   readonly columns: readonly Column[];
   readonly uniqueIndexes: UniqueIndexes;
   /** Changes with every write; increases, and never repeats a version of another partition. */
@@ -266,7 +267,7 @@ export class Partition {
     if (isAnyChanged(changed, this.layout.searchColumns)) this.#searchIndex?.update(slot);
   }
 
-  /** Drops what was derived from the row's previous bytes. */
+  /** Drops what was derived from the row's previous bytes. Cached matches stay: `version` shows whether they still hold. */
   #invalidate(slot: number): void {
     this.#records?.delete(slot);
     if (this.#views !== undefined) for (const cache of this.#views.values()) cache.delete(slot);

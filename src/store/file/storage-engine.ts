@@ -77,6 +77,7 @@ class StorageEngine<S extends Tables> implements FileStore<S> {
   readonly #options: FileStoreOptions<S>;
   readonly #guard: DirectoryGuard;
   readonly #adapter: JournalAdapter;
+  /** Owns the state. Its write hands the pending commits of the state to the journal (journal-adapter.ts). */
   readonly #lowdb: Low<State>;
   readonly #mutex = new Mutex();
   readonly #batches = new TransactionBatches(() => this.#flushBatch());
@@ -94,7 +95,7 @@ class StorageEngine<S extends Tables> implements FileStore<S> {
   #rollbackCount = 0;
   #unavailableReason: string | undefined;
   #closing: Promise<void> | undefined;
-  /** Set while a restore keeps new transactions waiting; resolves when they may continue. */
+  /** Set while a restore keeps new transactions waiting; resolves when they may continue. The mutex cannot: waiting for durability needs it. */
   #paused: Promise<void> | undefined;
   pendingTransactions = 0;
 
@@ -172,7 +173,7 @@ class StorageEngine<S extends Tables> implements FileStore<S> {
 
   async read<T>(tenant: string, work: (tx: ReadTables<S>) => Promise<T>): Promise<T> {
     for (;;) {
-      let rollbackCount = 0;
+      let rollbackCount = this.#rollbackCount;
       const run = (tx: ReadTables<S>): Promise<T> => {
         rollbackCount = this.#rollbackCount;
         return work(tx);
@@ -255,6 +256,7 @@ class StorageEngine<S extends Tables> implements FileStore<S> {
     this.#indexing.stop();
     // Batches run in order, so that every transaction accepted so far runs first.
     await this.#batches.run(async () => {});
+    // Reads hold the mutex, some for several turns of the event loop.
     const locked = this.#mutex.acquire();
     if (locked) await locked;
     this.#mutex.release();
@@ -396,8 +398,8 @@ class StorageEngine<S extends Tables> implements FileStore<S> {
   }
 
   /**
-   * Waits for everything applied so far. True when it is durable, false when some of it was rolled back since there had been so many
-   * rollbacks. The count is from while the mutex was held: a rollback may follow immediately.
+   * Waits for everything applied so far. False when a rollback has happened since `rollbackCount` was taken, which callers do while they
+   * hold the mutex: a rollback may follow immediately.
    */
   async #waitUntilDurable(rollbackCount = this.#rollbackCount): Promise<boolean> {
     if (this.#pendingFlush !== undefined) await this.#pendingFlush.catch(() => {});
@@ -411,6 +413,7 @@ class StorageEngine<S extends Tables> implements FileStore<S> {
       this.#report({ kind: 'recovered', message: 'the store accepts changes again' });
     }
     for (const { commit, undoLog } of group) {
+      // Releases the previous versions of rows; the entries stay.
       discardUndoLog(undoLog);
       for (const { partition } of undoLog) this.#indexing.schedule(partition);
       for (const listener of this.#listeners) {

@@ -38,7 +38,8 @@ export class CheckpointInterrupted extends Error {
 
 /**
  * Writes the file, makes it durable and returns its length. Rows are copied while `mutex` is held: no transaction is running then. `check` is
- * called in each turn of the event loop, and throws when the checkpoint must be abandoned.
+ * called in each turn of the event loop, and throws when the checkpoint must be abandoned; the caller
+ * then removes the file.
  */
 export async function writeCheckpoint(
   state: State,
@@ -56,8 +57,11 @@ export async function writeCheckpoint(
     for (let isDone = false; !isDone;) {
       const locked = mutex.acquire();
       if (locked) await locked;
-      isDone = continueForOneTurn(copying);
-      mutex.release();
+      try {
+        isDone = continueForOneTurn(copying);
+      } finally {
+        mutex.release();
+      }
       if (isDone || records.length >= WRITE_BYTES) await writeAndPause(out, records.take());
       await new Promise((resolve) => setImmediate(resolve));
       check();

@@ -238,7 +238,7 @@ export class Journal {
     });
     const end = segment.bytes + total;
     // Zeros still being written must not overwrite records. Those are written from `zeroedUpTo` on, so only a group that ends there or later
-    // has to wait; without the wait, its padding would move `zeroedUpTo` and the next group would not.
+    // has to wait; without the wait, its padding would move `zeroedUpTo`, and the next group would not wait and could be overwritten.
     if (segment.preallocation && end >= segment.zeroedUpTo) await segment.preallocation;
     if (end >= segment.zeroedUpTo) {
       buffers.push(PADDING);
@@ -249,6 +249,7 @@ export class Journal {
     if (written) await written;
     if (this.#beforeDiskStep) await this.#beforeDiskStep('sync', segment.file);
     await syncData(segment.handle.fd);
+    // Commits in a directory that was lost meanwhile must not be acknowledged.
     if (this.#guard.lost) throw this.#guard.lost;
     segment.bytes = end;
     this.#sequence = group.at(-1)!.commit.sequence;
