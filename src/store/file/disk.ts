@@ -35,12 +35,8 @@ export async function readFully(handle: FileHandle, position: number, length: nu
 export async function syncDirectory(directory: string): Promise<void> {
   // Windows cannot open directories; its renames are durable once the file itself is flushed.
   if (process.platform === 'win32') return;
-  const handle = await open(directory, 'r');
-  try {
-    await handle.sync();
-  } finally {
-    await handle.close();
-  }
+  await using handle = await open(directory, 'r');
+  await handle.sync();
 }
 
 /** Up to this size, copying into the page cache is faster than handing the work to another thread. */

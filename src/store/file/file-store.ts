@@ -25,7 +25,7 @@ export interface FileStoreOptions<S extends Tables> {
   readonly checkpointBytes?: number;
   /** Maximum number of parsed records to cache. Default 20,000. */
   readonly cachedRecords?: number;
-  /** Approximate maximum size of cached view results. Default 128 MiB. */
+  /** Approximate maximum size of cached view results. Default 80 MiB. */
   readonly viewCacheBytes?: number;
   /** For tests: called before each step on disk; an error it throws counts as the step's own failure. */
   readonly beforeDiskStep?: BeforeDiskStep;
@@ -44,7 +44,6 @@ export interface FileStoreStats {
   /** Journal that the next start would replay. */
   readonly journalBytes: number;
   readonly lastSequence: number;
-  readonly lastCheckpointAt: string | undefined;
   readonly isCheckpointRunning: boolean;
   /** Why the last write failed, or why all writes fail because files were deleted or replaced; undefined when the store accepts writes. */
   readonly unavailableReason: string | undefined;

@@ -118,13 +118,8 @@ export class Partition {
   /** The version of the last change that a query of these columns could notice. */
   getLastChange(columns: readonly number[]): number {
     let since = this.#lastRowChange;
-    for (const column of columns) since = Math.max(since, this.getLastValueChange(column));
+    for (const column of columns) since = Math.max(since, this.#lastValueChanges?.[column] ?? 0);
     return since;
-  }
-
-  /** The version at which a key of this column last changed in an existing row. */
-  getLastValueChange(column: number): number {
-    return this.#lastValueChanges?.[column] ?? 0;
   }
 
   getId(slot: number): string {

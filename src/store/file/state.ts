@@ -69,12 +69,4 @@ export class State {
     for (const partition of this.listPartitions()) rows += partition.size;
     return rows;
   }
-
-  /**
-   * A running total rather than a sum over partitions, because every group of commits reads it. Replaced versions count until the change is
-   * durable.
-   */
-  get liveBytes(): number {
-    return this.memory.slabs.liveBytes;
-  }
 }

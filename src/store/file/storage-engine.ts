@@ -207,14 +207,13 @@ class StorageEngine<S extends Tables> implements FileStore<S> {
   }
 
   getStats(): FileStoreStats {
-    const { manifest, bytes } = this.#adapter.journal;
+    const { bytes } = this.#adapter.journal;
     return {
       rows: this.#state.rowCount,
-      liveBytes: this.#state.liveBytes,
+      liveBytes: this.#state.memory.slabs.liveBytes,
       slabBytes: this.#state.memory.slabs.totalBytes,
       journalBytes: bytes,
       lastSequence: this.#state.sequence,
-      lastCheckpointAt: manifest.checkpoint?.at,
       isCheckpointRunning: this.#checkpoints.running !== undefined,
       unavailableReason: this.#unavailableReason,
     };

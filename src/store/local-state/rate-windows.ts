@@ -1,6 +1,6 @@
 /** The rate windows of the only daemon of a store, in memory: a restart starts new ones. A-4. */
 import { RATE_WINDOW_S } from '../../contract/limits.ts';
-import type { CountedRequest, RateWindows } from '../../domain/kernel/shared-state.ts';
+import type { RateWindows } from '../../domain/kernel/shared-state.ts';
 
 const WINDOW_MS = RATE_WINDOW_S * 1_000;
 
@@ -9,12 +9,7 @@ interface OpenWindow {
   used: number;
 }
 
-/** Answers synchronously. */
-export interface LocalRateWindows extends RateWindows {
-  count(keyId: string, limit: number, now: number): CountedRequest;
-}
-
-export function createLocalRateWindows(): LocalRateWindows {
+export function createLocalRateWindows(): RateWindows {
   const windows = new Map<string, OpenWindow>();
   const findOpen = (keyId: string, now: number): OpenWindow | undefined => {
     const window = windows.get(keyId);

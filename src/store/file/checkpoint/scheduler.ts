@@ -74,7 +74,7 @@ export class CheckpointScheduler {
   writeIfDue(): void {
     const { bytes } = this.#store.getJournal();
     if (this.#running !== undefined || bytes <= this.#retryBytes) return;
-    if (bytes <= getJournalLimit(this.#store.getState().liveBytes, this.#options.checkpointBytes)) return;
+    if (bytes <= getJournalLimit(this.#store.getState().memory.slabs.liveBytes, this.#options.checkpointBytes)) return;
     this.write().catch((cause: unknown) => {
       this.#retryBytes = bytes * 1.5;
       this.#store.onNotice({

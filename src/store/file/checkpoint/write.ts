@@ -49,28 +49,24 @@ export async function writeCheckpoint(
   beforeDiskStep?: BeforeDiskStep,
 ): Promise<number> {
   await beforeDiskStep?.('create', path);
-  const handle = await open(path, 'w', 0o600);
-  try {
-    const out = new SequentialWriter(handle, path, beforeDiskStep);
-    const records = new RecordBuffer();
-    const copying = copyRows(state, records);
-    for (let isDone = false; !isDone;) {
-      const locked = mutex.acquire();
-      if (locked) await locked;
-      try {
-        isDone = continueForOneTurn(copying);
-      } finally {
-        mutex.release();
-      }
-      if (isDone || records.length >= WRITE_BYTES) await writeAndPause(out, records.take());
-      await new Promise((resolve) => setImmediate(resolve));
-      check();
+  await using handle = await open(path, 'w', 0o600);
+  const out = new SequentialWriter(handle, path, beforeDiskStep);
+  const records = new RecordBuffer();
+  const copying = copyRows(state, records);
+  for (let isDone = false; !isDone;) {
+    const locked = mutex.acquire();
+    if (locked) await locked;
+    try {
+      isDone = continueForOneTurn(copying);
+    } finally {
+      mutex.release();
     }
-    await out.sync();
-    return out.position;
-  } finally {
-    await handle.close();
+    if (isDone || records.length >= WRITE_BYTES) await writeAndPause(out, records.take());
+    await new Promise((resolve) => setImmediate(resolve));
+    check();
   }
+  await out.sync();
+  return out.position;
 }
 
 /** An idle daemon does not pause, nor does one that stops: nobody but the checkpoint uses the disk. */

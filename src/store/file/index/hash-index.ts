@@ -1,6 +1,5 @@
 /**
- * A hash index from values to slots in one typed array: open addressing with linear probing. A million entries of a Map would take 45 MB
- * and would have to be inserted one by one at every start, while hashes can be stored in a file.
+ * A hash index from values to slots in one typed array: open addressing with linear probing. A million entries of a Map would take 45 MB.
  */
 import type { Value } from '../../../domain/kernel/ports.ts';
 import { createNumberArray } from '../values/number-array.ts';

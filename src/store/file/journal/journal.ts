@@ -266,14 +266,10 @@ export class Journal {
     const to = from + segment.growthBytes;
     const write = async (): Promise<void> => {
       try {
-        const handle = await open(segment.file, 'r+');
-        try {
-          if (!(await this.#guard.isWatchedSegment(handle))) return;
-          for (let at = from; at < to; at += ZEROS.length) await writeAll(handle.fd, [ZEROS], at);
-          await syncData(handle.fd);
-        } finally {
-          await handle.close();
-        }
+        await using handle = await open(segment.file, 'r+');
+        if (!(await this.#guard.isWatchedSegment(handle))) return;
+        for (let at = from; at < to; at += ZEROS.length) await writeAll(handle.fd, [ZEROS], at);
+        await syncData(handle.fd);
         segment.zeroedUpTo = Math.max(segment.zeroedUpTo, to);
       } catch {
         // Without preallocated zeros the next write extends the file itself, and reports the problem if it cannot.

@@ -134,13 +134,9 @@ async function clearTornTail(path: string, segment: Buffer, end: number, onNotic
 }
 
 async function overwriteWithZeros(path: string, position: number, bytes: number): Promise<void> {
-  const handle = await open(path, 'r+');
-  try {
-    await writeAll(handle.fd, [Buffer.alloc(bytes)], position);
-    await syncData(handle.fd);
-  } finally {
-    await handle.close();
-  }
+  await using handle = await open(path, 'r+');
+  await writeAll(handle.fd, [Buffer.alloc(bytes)], position);
+  await syncData(handle.fd);
 }
 
 /** Reports an open segment from whose end whole commits are missing, when that can be proven. */

@@ -4,12 +4,20 @@ import { compareValues, type Key } from '../../compare.ts';
 import { Column } from './column.ts';
 
 const createInstant = (at: number): string => new Date(1.7e12 + at * 1000).toISOString();
+/** Each differs from the one before only near its end. */
+function createNeighbors(first: string): string[] {
+  const texts = [first];
+  while (texts.length < 400) texts.push(texts.at(-1)!.replace(/..(?=.$)/u, (texts.length % 256).toString(16).padStart(2, '0')));
+  return texts;
+}
 /** More keys than codes, so that each kind of column stores them in its own way. */
 const KINDS: Readonly<Record<string, readonly Key[]>> = {
   codes: ['a', 'b', null, 1, true, 'c'],
   instants: [null, ...Array.from({ length: 400 }, (_, at) => createInstant(at))],
   uuids: [null, ...Array.from({ length: 400 }, () => randomUUID() as string)],
   digests: Array.from({ length: 400 }, () => hash('sha256', randomUUID())),
+  'neighboring uuids, with nulls between': createNeighbors(randomUUID()).flatMap((text, at) => (at % 3 === 0 ? [null, text] : [text])),
+  'neighboring digests': createNeighbors(hash('sha256', randomUUID())),
   'pairs of uuids': Array.from({ length: 400 }, () => `${randomUUID()}:${randomUUID()}`),
   texts: [null, ...Array.from({ length: 400 }, (_, at) => `text ${String(at)}`)],
   numbers: Array.from({ length: 400 }, (_, at) => at * 1.5 - 20),

@@ -1,4 +1,4 @@
-/** The location of each slot's row: three numbers per slot, in one typed array. */
+/** The location of each slot's row: three numbers per slot. */
 import { createNumberArray } from '../values/number-array.ts';
 import type { RowLocation } from './slabs.ts';
 

@@ -55,14 +55,10 @@ export async function writeSnapshot(
     await out.write(Buffer.concat([MAGIC, encodeUint32s(headerBytes.length, crc32(headerBytes)), headerBytes]));
     let checksum = 0;
     for (const { file, bytes } of listFileParts(header.manifest)) {
-      const part = await open(`${directory}/${file}`, 'r');
-      try {
-        for await (const chunk of readChunks(part, 0, bytes, file)) {
-          checksum = crc32(chunk, checksum);
-          await out.write(chunk);
-        }
-      } finally {
-        await part.close();
+      await using part = await open(`${directory}/${file}`, 'r');
+      for await (const chunk of readChunks(part, 0, bytes, file)) {
+        checksum = crc32(chunk, checksum);
+        await out.write(chunk);
       }
     }
     await out.write(encodeUint32s(checksum));
@@ -87,12 +83,8 @@ export const isUnfinishedSnapshot = (file: string): boolean => file.startsWith('
 
 /** Reads the header of a snapshot and checks its length. Throws `SnapshotUnusable`. The contents are checked when they are unpacked. */
 export async function readSnapshotHeader(path: string): Promise<SnapshotHeader> {
-  const handle = await open(path, 'r');
-  try {
-    return (await readHeader(handle, path)).header;
-  } finally {
-    await handle.close();
-  }
+  await using handle = await open(path, 'r');
+  return (await readHeader(handle, path)).header;
 }
 
 /**
@@ -107,7 +99,7 @@ export async function unpackSnapshot(
   beforeDiskStep?: BeforeDiskStep,
 ): Promise<Manifest> {
   const created: string[] = [];
-  const handle = await open(path, 'r');
+  await using handle = await open(path, 'r');
   try {
     const { header, start } = await readHeader(handle, path);
     assertCompatible(path, header, supported);
@@ -116,18 +108,14 @@ export async function unpackSnapshot(
       const file = kind === 'checkpoint' ? `checkpoint-${takeFileNumber()}.data` : `journal-${takeFileNumber()}.log`;
       const target = `${directory}/${file}`;
       await beforeDiskStep?.('create', target);
-      const copy = await open(target, 'wx', 0o600);
+      await using copy = await open(target, 'wx', 0o600);
       created.push(target);
-      try {
-        const out = new SequentialWriter(copy, target, beforeDiskStep);
-        for await (const chunk of readChunks(handle, at, bytes, path)) {
-          checksum = crc32(chunk, checksum);
-          await out.write(chunk);
-        }
-        await out.sync();
-      } finally {
-        await copy.close();
+      const out = new SequentialWriter(copy, target, beforeDiskStep);
+      for await (const chunk of readChunks(handle, at, bytes, path)) {
+        checksum = crc32(chunk, checksum);
+        await out.write(chunk);
       }
+      await out.sync();
       at += bytes;
       return file;
     };
@@ -152,8 +140,6 @@ export async function unpackSnapshot(
   } catch (error) {
     for (const file of created) await removeFile(file, beforeDiskStep);
     throw error;
-  } finally {
-    await handle.close();
   }
 }
 

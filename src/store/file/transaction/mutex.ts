@@ -24,8 +24,4 @@ export class Mutex {
     if (next === undefined) this.#isLocked = false;
     else next();
   }
-
-  get busy(): boolean {
-    return this.#isLocked;
-  }
 }

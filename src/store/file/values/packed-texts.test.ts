@@ -1,57 +1,10 @@
 import fc from 'fast-check';
 import { hash, randomUUID } from 'node:crypto';
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { checkProperty } from '../../../../test/support/property.ts';
 import { PackedTexts } from './packed-texts.ts';
 
 const digest = (): string => hash('sha256', randomUUID());
-const instant = (): string => new Date(Math.floor(Math.random() * 4e12)).toISOString();
-
-describe.each([
-  ['UUIDs', randomUUID],
-  ['digests', digest],
-  ['pairs of UUIDs', () => `${randomUUID()} ${randomUUID()}`],
-  ['timestamps', instant],
-])('%s', (_, createText) => {
-  test('packed texts are unpacked unchanged from any slot', () => {
-    const texts = Array.from({ length: 100 }, () => createText());
-    const packed = PackedTexts.createFor(texts[0]!)!;
-    texts.forEach((text, at) => expect(packed.set(at * 3, text)).toBe(true));
-    texts.forEach((text, at) => {
-      expect(packed.get(at * 3)).toBe(text);
-      expect(packed.equals(at * 3, text)).toBe(true);
-      expect(packed.equals(at * 3, texts[(at + 1) % 100]!)).toBe(false);
-    });
-  });
-
-  test('packed texts sort as the texts do', () => {
-    const texts = Array.from({ length: 200 }, () => createText());
-    // Neighbors that differ only in one digit near their end.
-    for (let at = 1; at < 50; at++) texts[at] = texts[at - 1]!.replace(/.(?=.$)/u, '0123456789abcdef'[at % 16]!);
-    const packed = PackedTexts.createFor(texts[0]!)!;
-    texts.forEach((text, at) => expect(packed.set(at, text)).toBe(true));
-    const slots = texts.map((__, at) => at);
-    expect(slots.toSorted((a, b) => packed.compare(a, b)).map((slot) => texts[slot])).toEqual(texts.toSorted());
-  });
-
-  test('a slot without a text has null, which sorts last', () => {
-    const texts = [createText(), createText(), createText()];
-    const packed = PackedTexts.createFor(texts[0]!)!;
-    texts.forEach((text, at) => packed.set([0, 1, 9][at]!, text));
-    packed.set(0, null);
-    expect([0, 1, 5, 10].map((slot) => [packed.get(slot), packed.equals(slot, null)])).toEqual([
-      [null, true],
-      [texts[1], false],
-      [null, true],
-      [null, true],
-    ]);
-    expect(packed.compare(9, 0)).toBeLessThan(0);
-    expect(packed.compare(10, 9)).toBeGreaterThan(0);
-    expect(packed.compare(10, 0)).toBe(0);
-    expect(packed.createValueComparator(null)!(9)).toBeLessThan(0);
-    expect(packed.createValueComparator(null)!(10)).toBe(0);
-  });
-});
 
 test('a text whose digits stand for null is refused', () => {
   const last = randomUUID().replaceAll(/[\da-f]/gu, 'f');
