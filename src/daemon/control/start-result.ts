@@ -4,10 +4,14 @@ import type { FirstKey } from '../../contract/admin/snapshots.ts';
 import type { DaemonStatus, ReplayProgress } from '../../contract/daemon-state.ts';
 import type { SerializedDaemonError } from '../errors.ts';
 
-interface Ready {
+/** A daemon that has started. */
+export interface Ready {
   readonly status: DaemonStatus;
+  /** Warnings for the user, one sentence each. */
   readonly notices: readonly string[];
+  /** Set only by the first start of an empty data directory. */
   readonly firstKey: FirstKey | undefined;
+  /** The demo tenants when they were requested; new ones with their keys. */
   readonly demo: readonly LoadedDemoTenant[];
 }
 

@@ -1,8 +1,8 @@
 /** What tests inspect besides replies: the recorded events, and whether every due delivery was sent. */
+import { iterateTenants } from '../../api/admin/check-data.ts';
 import type { DeliveryRecord } from '../../domain/events/records.ts';
 import { isOpen } from '../../domain/events/delivery-state.ts';
 import type { RunningService } from '../service/open-service.ts';
-import { listTenants } from '../service/list-tenants.ts';
 
 export interface RecordedEvent {
   readonly id: string;
@@ -37,7 +37,7 @@ export async function waitForDueDeliveries(service: RunningService): Promise<voi
 
 async function hasDueDeliveries({ store, clock }: RunningService): Promise<boolean> {
   const now = clock.now().toISOString();
-  for (const { id } of await listTenants(store)) {
+  for await (const { id } of iterateTenants(store)) {
     const hasDue = await store.read(id, async (tx) => {
       const activeEndpoints = new Set(
         (await tx.webhooks.listAfter({ where: [{ field: 'status', equals: 'active' }], limit: NO_LIMIT })).rows.map((row) => row.id),

@@ -10,10 +10,8 @@
  */
 import { rmSync } from 'node:fs';
 import type { Logger } from 'pino';
-import type { LoadedDemoTenant } from '../../contract/admin/demo.ts';
-import type { FirstKey } from '../../contract/admin/snapshots.ts';
 import { loadJoi } from '../../contract/schema/joi.ts';
-import type { DaemonState, DaemonStatus, ReplayProgress } from '../../contract/daemon-state.ts';
+import type { DaemonState, ReplayProgress } from '../../contract/daemon-state.ts';
 import { type Env, getAdminSocketPath } from '../../contract/local-paths.ts';
 import { createAdminServer } from '../../http/admin-server.ts';
 import { getClientAddress } from '../../http/forwarded.ts';
@@ -30,6 +28,7 @@ import { startMetricsServer } from './start-metrics-server.ts';
 import { removeAbandonedDirectories } from '../data-directory/abandoned-directories.ts';
 import { prepareSocketDirectory, removeStaleSocket } from '../data-directory/admin-socket.ts';
 import { type DataDirectoryLock, isLockFileInPlace } from '../data-directory/lock.ts';
+import type { Ready } from '../control/start-result.ts';
 import { recordLostDaemon } from '../control/lost-daemons.ts';
 import { registerDataDirectory, unregisterDataDirectory } from '../data-directory/registry.ts';
 import { removeStateFile, writeStateFile } from '../data-directory/state-file.ts';
@@ -57,14 +56,7 @@ export interface DaemonEnvironment {
   readonly onReplay?: ((progress: ReplayProgress) => void) | undefined;
 }
 
-export interface Daemon {
-  readonly status: DaemonStatus;
-  /** Sentences for the user who started it. */
-  readonly notices: readonly string[];
-  /** Set only by the first start of an empty data directory. */
-  readonly firstKey: FirstKey | undefined;
-  /** The demo tenants when they were requested; new ones with their keys. */
-  readonly demo: readonly LoadedDemoTenant[];
+export interface Daemon extends Ready {
   /** Settles when the daemon has stopped; rejects when stopping failed. */
   readonly ended: Promise<void>;
   /** Whether it was asked to stop and still serves requests. */

@@ -41,7 +41,7 @@ export async function openDatabase(address: string, { role, clock, env, onNotice
       readUnfinishedCopy: () => postgres.readUnfinishedCopy(database),
       markUnfinishedCopy: (source) => postgres.markUnfinishedCopy(database, source),
       removeUnfinishedCopyMark: () => postgres.removeUnfinishedCopyMark(database),
-      async close() {
+      async [Symbol.asyncDispose]() {
         await members.close();
         await opened.close();
       },

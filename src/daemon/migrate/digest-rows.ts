@@ -1,11 +1,12 @@
 /** A digest of the rows of a partition that is the same in every store. */
 import { createHash } from 'node:crypto';
+import { toCanonicalJson } from '../../domain/kernel/canonical-json.ts';
 import type { StockroomStore } from '../../domain/tables.ts';
 import { type Partition, readRows } from './partitions.ts';
 
 export interface Digest {
   readonly rows: number;
-  /** SHA-256 in hexadecimal digits, of one line of JSON for each row in the order of the table. */
+  /** SHA-256 in hexadecimal digits, of one line of JSON for each row in the order of the table. Stores may keep fields in another order. */
   readonly sha256: string;
 }
 
@@ -23,12 +24,4 @@ export async function digestRows(
     onRead(page.length);
   }
   return { rows, sha256: hash.digest('hex') };
-}
-
-/** JSON with the fields of objects in order: stores may keep them in another one. */
-export const toCanonicalJson = (value: unknown): string => JSON.stringify(value, (_key, each: unknown) => sortFields(each));
-
-function sortFields(value: unknown): unknown {
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
-  return Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)));
 }

@@ -35,7 +35,7 @@ export async function openDirectory(directory: string, { role, clock, onNotice }
       readUnfinishedCopy: () => Promise.resolve(readUnfinishedCopy(directory)),
       markUnfinishedCopy: async (source) => Promise.resolve(markUnfinishedCopy(directory, source)),
       removeUnfinishedCopyMark: async () => Promise.resolve(removeUnfinishedCopyMark(directory)),
-      async close() {
+      async [Symbol.asyncDispose]() {
         try {
           await store.close();
         } finally {

@@ -6,7 +6,8 @@ import type { Clock } from '../../domain/kernel/ports.ts';
 /** `source`: its data is read only. `target`: created if necessary. */
 export type Role = 'source' | 'target';
 
-export interface Endpoint {
+/** Disposing of it lets daemons start again. */
+export interface Endpoint extends AsyncDisposable {
   /** The directory, or the address without a password. */
   readonly name: string;
   readonly store: StockroomStore;
@@ -16,8 +17,6 @@ export interface Endpoint {
   readUnfinishedCopy(): Promise<string | undefined>;
   markUnfinishedCopy(source: string): Promise<void>;
   removeUnfinishedCopyMark(): Promise<void>;
-  /** Lets daemons start again. */
-  close(): Promise<void>;
 }
 
 export interface EndpointOptions {

@@ -66,15 +66,16 @@ export interface MigrationResult {
 
 /** Throws a DaemonError for what the user can change, and the reason of `signal` when that is aborted. */
 export async function migrateData({ from, to, env, ...options }: MigrationOptions): Promise<MigrationResult> {
-  const [source, target] = [resolvePlace(from, '--from', env), resolvePlace(to, '--to', env)];
-  if (source.name === target.name) throw new DaemonError('USAGE', `--from and --to are the same: ${source.name}`);
+  const [fromPlace, toPlace] = [resolvePlace(from, '--from', env), resolvePlace(to, '--to', env)];
+  if (fromPlace.name === toPlace.name) throw new DaemonError('USAGE', `--from and --to are the same: ${fromPlace.name}`);
   /** The time of transactions of the tenant that is copied. */
   let now = new Date();
   const clock = { now: () => now };
   const shared = { clock, env, onNotice: options.onNotice };
-  await using opened = await openBoth(source, target, shared);
+  await using source = await fromPlace.open({ ...shared, role: 'source' });
+  await using target = await toPlace.open({ ...shared, role: 'target' });
   try {
-    return await copy(opened.source, opened.target, { ...options, setTime: (time) => (now = time) });
+    return await copy(source, target, { ...options, setTime: (time) => (now = time) });
   } catch (error) {
     if (error instanceof StoreUnavailable)
       throw new DaemonError('STORE', error.message, { hint: 'Run the same command again to continue', cause: error });
@@ -95,24 +96,6 @@ function resolvePlace(text: string, flag: string, env: Env): Place {
   }
   const directory = resolveDataDirectory(env, text);
   return { name: directory, open: (options) => openDirectory(directory, options) };
-}
-
-async function openBoth(from: Place, to: Place, options: Omit<EndpointOptions, 'role'>) {
-  const source = await from.open({ ...options, role: 'source' });
-  try {
-    const target = await to.open({ ...options, role: 'target' });
-    return {
-      source,
-      target,
-      async [Symbol.asyncDispose]() {
-        await target.close();
-        await source.close();
-      },
-    };
-  } catch (error) {
-    await source.close();
-    throw error;
-  }
 }
 
 interface CopyParts extends Pick<MigrationOptions, 'signal' | 'onProgress' | 'onNotice'> {

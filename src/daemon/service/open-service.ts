@@ -1,7 +1,5 @@
 /** The composition root of a service: opens the store of a directory and creates everything that works on it. */
 import { randomUUID } from 'node:crypto';
-import type { Logger } from 'pino';
-import type { ReplayProgress } from '../../contract/daemon-state.ts';
 import { ADDRESS_REQUESTS_PER_MIN } from '../../contract/limits.ts';
 import { createEndpointTools } from '../../delivery/endpoint-tools.ts';
 import type { Resolve } from '../../delivery/target-guard.ts';
@@ -13,16 +11,15 @@ import { RequestCounts } from '../../http/request-counts.ts';
 import { createRateLimiter } from '../../http/rate-limiter.ts';
 import type { Service } from '../../http/service.ts';
 import { createUsageMeter } from '../../http/usage-meter.ts';
-import type { FileIdentity, FileStore } from '../../store/file/index.ts';
+import type { FileStore } from '../../store/file/index.ts';
 import { DEFAULT_WEBHOOK_SETTINGS, type WebhookSettings } from '../webhook-settings.ts';
 import { createBackgroundRunner } from './background.ts';
-import type { ServiceClock } from './clock.ts';
 import { DeliveryRuntime } from './delivery-runtime.ts';
 import { createDatabaseSnapshots } from './database-snapshots.ts';
 import { createDemoData } from './demo-data.ts';
 import { createDemoReceiver } from './demo-receiver.ts';
 import { createFeed } from './feed.ts';
-import { type OpenDatabaseOptions, openDatabase, openFiles } from './open-store.ts';
+import { type OpenDatabaseOptions, type OpenedStore, type OpenFilesOptions, openDatabase, openFiles } from './open-store.ts';
 import { createIdGenerator } from './ordered-ids.ts';
 import { publishChanges } from './publish-changes.ts';
 import { restoreData } from './restore.ts';
@@ -33,19 +30,9 @@ import { followStoredTiers } from './stored-tiers.ts';
 import { createTargetPolicy } from './target-policy.ts';
 import { DEFAULT_TIMEOUTS, type ServiceTimeouts } from './timeouts.ts';
 
-export interface ServiceOptions {
-  readonly directory: string;
-  /** The file of the lock of the directory: without it, the directory counts as lost. */
-  readonly lockFile?: FileIdentity;
-  /** Called once when the directory or a file in it was deleted or replaced: from then on changes are rejected. */
-  readonly onDirectoryLost?: (reason: string) => void;
-  /** Called about twice a second while opening replays the journal for more than a second. */
-  readonly onReplay?: ((progress: ReplayProgress) => void) | undefined;
+export interface ServiceOptions extends Omit<OpenFilesOptions, 'instanceId' | 'newId'> {
   /** Stores the data in PostgreSQL instead of in the directory. */
   readonly database?: Pick<OpenDatabaseOptions, 'url' | 'listenUrl' | 'databaseClock'>;
-  readonly clock: ServiceClock;
-  readonly log: Logger;
-  readonly version: string;
   /** Requests per minute by tier; they override stored and built-in tiers. */
   readonly tiers?: Readonly<Record<string, number>>;
   readonly webhooks?: Partial<WebhookSettings>;
@@ -55,13 +42,9 @@ export interface ServiceOptions {
   readonly timeouts?: Partial<ServiceTimeouts>;
 }
 
-export interface RunningService extends Service {
-  /** The file store; undefined when the data is in PostgreSQL. */
-  readonly files: FileStore<StockroomTables> | undefined;
+export interface RunningService extends Service, Pick<OpenedStore, 'files' | 'notices'> {
   /** Why the store accepts no writes now; undefined when it does. */
   findStoreProblem(): Promise<string | undefined>;
-  /** Warnings for the user who started it, one sentence each. */
-  readonly notices: readonly string[];
   /** Starts to send due deliveries; until then they wait. The last step of a start: after it, the service is ready. */
   startDeliveries(): Promise<void>;
   /** Finishes the delivery attempts in progress and starts no more. A second call returns the promise of the first. */

@@ -20,7 +20,7 @@ export interface OpenedStore {
   /** The file store, which has files to lose, to measure and to copy to snapshots; undefined for PostgreSQL. */
   readonly files: FileStore<StockroomTables> | undefined;
   readonly sharedState: SharedState;
-  /** Warnings for the user who started the service. */
+  /** Warnings for the user who started the service, one sentence each. */
   readonly notices: readonly string[];
   /** Why the store accepts no writes now; undefined when it does. */
   findProblem(): Promise<string | undefined>;
@@ -41,9 +41,11 @@ export interface OpenStoreOptions {
 
 export interface OpenFilesOptions extends OpenStoreOptions {
   readonly directory: string;
+  /** The file of the lock of the directory: without it, the directory counts as lost. */
   readonly lockFile?: FileIdentity | undefined;
-  /** Called once when the directory or a file in it was deleted or replaced. */
-  readonly onDirectoryLost: (reason: string) => void;
+  /** Called once when the directory or a file in it was deleted or replaced: from then on changes are rejected. */
+  readonly onDirectoryLost?: (reason: string) => void;
+  /** Called about twice a second while opening replays the journal for more than a second. */
   readonly onReplay?: ((progress: ReplayProgress) => void) | undefined;
 }
 
@@ -54,7 +56,7 @@ export async function openFiles(options: OpenFilesOptions): Promise<OpenedStore>
     if (notice.kind === 'torn-tail') tornTails.push(notice);
     else if (notice.kind === 'directory-lost') {
       log.error(notice, 'store');
-      options.onDirectoryLost(notice.message);
+      options.onDirectoryLost?.(notice.message);
     } else log.warn(notice, 'store');
   };
   const onReplayProgress = (progress: ReplayProgress): void => {

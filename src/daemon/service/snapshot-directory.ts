@@ -1,4 +1,5 @@
 /** The snapshots of a data directory, one file each in its directory `snapshots`. They are saved and restored while the daemon runs. */
+import { iterateTenants } from '../../api/admin/check-data.ts';
 import { mkdir, readdir, rm, stat } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import type { Logger } from 'pino';
@@ -16,7 +17,6 @@ import {
   readSnapshotHeader,
 } from '../../store/file/index.ts';
 import { createFirstTenant } from './bootstrap.ts';
-import { listTenants } from './list-tenants.ts';
 
 interface Parts {
   /** The data directory. */
@@ -79,7 +79,8 @@ export function openSnapshotDirectory({ directory, store, clock, newId, log, ver
         if (!replace && (await listNames()).includes(name)) {
           throw new StockroomError('DUPLICATE_VALUE', `Snapshot ${name} already exists. Choose another name, or pass --replace.`);
         }
-        const tenants = (await listTenants(store)).map(({ slug }) => slug);
+        const tenants: string[] = [];
+        for await (const { slug } of iterateTenants(store)) tenants.push(slug);
         await store.saveSnapshot(getPath(name), { version, savedAt: clock.now().toISOString(), tenants });
         return getSnapshot(name);
       }),

@@ -3,6 +3,7 @@ import { hash } from 'node:crypto';
 import { IDEMPOTENCY_VALIDITY_H } from '../../contract/limits.ts';
 import type { Tx } from '../tables.ts';
 import type { Condition } from './ports.ts';
+import { toCanonicalJson } from './canonical-json.ts';
 
 /** The id of a stored reply. `scope` identifies who shares idempotency keys, see `getIdempotencyScope`. */
 export const toReplyId = (scope: string, idempotencyKey: string): string => hash('sha256', `${scope}\n${idempotencyKey}`);
@@ -32,22 +33,4 @@ export async function purgeReplies(tx: Tx, now: Date, limit: number): Promise<nu
   const { rows } = await tx.idempotency.listAfter({ where: [whereReplyExpired(now)], orderBy: 'expires_at', limit });
   for (const row of rows) await tx.idempotency.remove(row.id);
   return rows.length;
-}
-
-/** JSON with sorted object keys. */
-const toCanonicalJson = (value: unknown): string => (value === undefined ? '' : JSON.stringify(sortKeys(value)));
-
-/** A copy with the keys of every object sorted. */
-function sortKeys(value: unknown): unknown {
-  if (value === null || typeof value !== 'object') return value;
-  if (Array.isArray(value)) return value.map(sortKeys);
-  const fields = value as Readonly<Record<string, unknown>>;
-  const copy: Record<string, unknown> = {};
-  for (const key of Object.keys(fields).sort()) {
-    const sorted = sortKeys(fields[key]);
-    // An assignment would set the prototype.
-    if (key === '__proto__') Object.defineProperty(copy, key, { value: sorted, enumerable: true });
-    else copy[key] = sorted;
-  }
-  return copy;
 }
