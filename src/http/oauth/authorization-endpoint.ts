@@ -1,7 +1,8 @@
 /**
  * `GET /oauth/authorize` and the consent pages. RFC 6749 §4.1, RFC 9207, RFC 9700; A-6.2.
- * Unknown clients and redirect URIs get an error page and never a redirect; all other errors are sent to the client. A decision needs a
- * proof of ownership in a cookie. The proof is valid for one request only, because cookies are shared between the ports of a machine.
+ * Unknown clients and redirect URIs get an error page and never a redirect; all other errors are sent to the client. Allowing a
+ * request needs a proof in a cookie that the user owns this service, which a login code of the command line gives; denying one needs only
+ * its random id. The proof is valid for one request only, because cookies are shared between the ports of a machine.
  */
 import type { Request, ResponseObject, ResponseToolkit } from '@hapi/hapi';
 import { type DecidedConsent, allowConsent, denyConsent, followConsent, buildErrorRedirect } from '../../api/consents.ts';
@@ -32,6 +33,7 @@ import { redirect, renderPage } from '../html-page.ts';
 import { isTopLevelNavigation } from './navigation.ts';
 
 const PROOF_COOKIE = 'stockroom_consent';
+/** Tenants to choose from. */
 const TENANTS_MAX = 1_000;
 
 type Handler = (service: Service, request: Request, h: ResponseToolkit) => Promise<ResponseObject>;

@@ -427,7 +427,8 @@ class StorageEngine<S extends Tables> implements FileStore<S> {
   }
 
   async #onWriteFailure(takeUndurable: () => readonly PendingCommit[], cause: Error): Promise<Error> {
-    // Code that waits for the journal must have released the mutex: this acquires it while the journal is busy.
+    // Next, before transactions that wait: they would build on what is rolled back. Code that waits for the journal must have released the
+    // mutex, because this acquires it while the journal is busy.
     const locked = this.#mutex.acquireNext();
     if (locked) await locked;
     // Commits of the current batch build on those that are rolled back, so they must go, too. They are in the queue of the journal when this
