@@ -2,6 +2,7 @@
 FROM node:24-slim AS build
 WORKDIR /build
 COPY package.json package-lock.json .npmrc ./
+COPY bin/build/package.json bin/build/
 RUN npm ci --include=dev
 COPY . .
 RUN mkdir /package && npm pack --loglevel=error --pack-destination /package

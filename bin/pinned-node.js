@@ -7,11 +7,18 @@ import { fileURLToPath } from 'url';
 
 const FORWARDED_SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'];
 
-/** The path of the checkout's Node, or null if it is not installed. */
-export function findPinnedNode() {
-  const name = process.platform === 'win32' ? 'node.exe' : 'node';
-  const path = fileURLToPath(new URL(`../node_modules/node/bin/${name}`, import.meta.url));
+/** The path of the Node that package-lock.json pins for this system, or null if it is not installed or there is none. */
+function findPinnedNode() {
+  const system = process.platform === 'win32' ? 'win' : process.platform;
+  const prefix = system === 'darwin' && process.arch === 'arm64' ? 'node-bin' : 'node';
+  const program = system === 'win' ? 'node.exe' : 'node';
+  const path = fileURLToPath(new URL(`../node_modules/${prefix}-${system}-${process.arch}/bin/${program}`, import.meta.url));
   return existsSync(path) ? path : null;
+}
+
+/** The pinned Node, else the running one if it can run TypeScript, which the build is written in, else null. */
+export function findNode() {
+  return findPinnedNode() || (process.features.typescript ? process.execPath : null);
 }
 
 /**

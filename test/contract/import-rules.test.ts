@@ -97,7 +97,7 @@ describe('the import check', () => {
     ['src/client/index.ts', "type T = import('../domain/items.ts').Item"],
     ['src/dashboard/state.ts', "export * from '../cli/output.ts'"],
     ['src/platform/file-lock.ts', "import '../contract/limits.ts'"],
-    ['src/daemon/package-info.ts', "import '../../bin/build.ts'"],
+    ['src/daemon/package-info.ts', "import '../../bin/build/main.ts'"],
     ['src/domain/catalog/items.ts', "import '../../../test/support/service/service.ts'"],
     ['commands/items/list.ts', "import '../../src/daemon/lifecycle/run-daemon.ts'"],
     ['commands/items/list.ts', "import '../../src/domain/catalog/items.ts'"],

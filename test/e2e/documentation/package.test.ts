@@ -20,7 +20,7 @@ import { findDeadLinks } from '../../support/markdown-links.ts';
 const INSTALLED_MAX_BYTES = 15 * 1_024 * 1_024;
 /** The oldest supported release, and the one of the checkout. */
 const NODE_VERSIONS = [
-  { release: '22.19' as const, version: '22.19.0' },
+  { release: '22.19' as const, version: '22.19.0' as const },
   { release: '24' as const, version: undefined },
 ];
 

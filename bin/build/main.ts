@@ -2,6 +2,8 @@
  * Bundles the product into dist/: one file per command, loaded on demand, and shared chunks. Then writes oclif's
  * manifest, so that starting one command does not load the others.
  *
+ * With `--package` it adds what only the published package has: type declarations, and the licences of the bundled packages.
+ *
  * Running processes keep working across a build: chunks are named by their content and old ones are kept for a day;
  * entries are replaced by rename.
  */
@@ -10,14 +12,16 @@ import { mkdir, readdir, readFile, rename, rm, stat, utimes, writeFile } from 'n
 import { basename, dirname, join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { type InputOptions, type OutputAsset, type OutputChunk, type Plugin as BundlerPlugin, rolldown } from 'rolldown';
-import { listFields, getResourceSchema } from '../src/cli/output/fields.ts';
-import { FLAGS_FILE } from '../src/cli/help/flags-manifest.ts';
-import { HELP_TOPICS } from '../src/cli/help/topics.ts';
-import type * as Oclif from '../src/cli/oclif.ts';
-import { createVocabulary } from '../src/completion/vocabulary.ts';
-import { fingerprintFile, computeFingerprint, root } from './inputs.js';
+import { listFields, getResourceSchema } from '../../src/cli/output/fields.ts';
+import { FLAGS_FILE } from '../../src/cli/help/flags-manifest.ts';
+import { HELP_TOPICS } from '../../src/cli/help/topics.ts';
+import type * as Oclif from '../../src/cli/oclif.ts';
+import { createVocabulary } from '../../src/completion/vocabulary.ts';
+import { fingerprintFile, computeFingerprint, root } from '../inputs.js';
 import { LICENSES_FILE, formatLicenses } from './licenses.ts';
+import { writeDeclarations } from './types.ts';
 
+const isForPackage = process.argv.includes('--package');
 const DIST = join(root, 'dist');
 const CHUNKS = 'chunks';
 const MANIFEST = join(root, 'oclif.manifest.json');
@@ -83,13 +87,11 @@ async function main(): Promise<void> {
   const files = [...(await bundle(findEntries())), ...(await collectReferencePage())];
   await rm(MANIFEST, { force: true });
   await installFiles(files);
-  await replaceFile(
-    LICENSES_FILE,
-    formatLicenses(
-      files.flatMap(({ modules = [] }) => modules),
-      ['swagger-ui-dist'],
-    ),
-  );
+  if (isForPackage) {
+    const modules = files.flatMap((file) => file.modules ?? []);
+    await replaceFile(LICENSES_FILE, formatLicenses(modules, ['swagger-ui-dist']));
+    writeDeclarations();
+  }
   const commands = await writeManifest();
   await writeFile(fingerprintFile, inputs);
   process.stderr.write(`built ${commands} commands in ${((performance.now() - started) / 1000).toFixed(1)} s\n`);
@@ -199,7 +201,7 @@ function checkStartupChunks(output: readonly (OutputChunk | OutputAsset)[]): voi
     const loaded = new Set([entry.fileName]);
     for (const file of loaded) for (const next of chunks.get(file)?.imports ?? []) loaded.add(next);
     const heavy = [...loaded].find((file) => /^chunks\/(?:csv|ink|joi|mcp-sdk|undici)-/u.test(file));
-    if (heavy !== undefined) throw new Error(`${entry.fileName} would load ${heavy} at startup: see the groups in bin/build.ts`);
+    if (heavy !== undefined) throw new Error(`${entry.fileName} would load ${heavy} at startup: see the groups in bin/build/main.ts`);
   }
 }
 

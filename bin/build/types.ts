@@ -1,12 +1,12 @@
 /**
- * Writes the type declarations of the package's exports to dist/types/. Runs when the package is packed, because only other programs need
+ * Writes the type declarations of the package's exports to dist/types/. Part of packing, because only other programs need
  * them. tsc emits a declaration for every source; only those reachable from an export are copied.
  */
 import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join, relative, resolve } from 'node:path';
-import { root } from './inputs.js';
+import { root } from '../inputs.js';
 
 const TYPES = join(root, 'dist', 'types');
 const ENTRIES = ['client', 'testing', 'webhooks'].map((name) => join('src', name, 'index.ts'));
@@ -14,33 +14,32 @@ const TSC = join(root, 'node_modules', 'typescript', 'bin', 'tsc');
 /** A relative specifier after `from`, `import` or in `import(…)`. */
 const RELATIVE_IMPORT = /(\bfrom |\bimport\(|\bimport )(['"])(\.[^'"]+)\.ts\2/gu;
 
-const emitted = mkdtempSync(join(tmpdir(), 'stockroom-types-'));
-try {
-  const project = join(emitted, 'tsconfig.json');
-  const compilerOptions = {
-    noEmit: false,
-    declaration: true,
-    emitDeclarationOnly: true,
-    incremental: false,
-    tsBuildInfoFile: null,
-    outDir: emitted,
-    rootDir: root,
-    typeRoots: [join(root, 'node_modules', '@types')],
-  };
-  const files = ENTRIES.map((entry) => join(root, entry));
-  // Declarations for packages without types are ambient: no file imports them.
-  const include = [join(root, 'src/**/*.d.ts')];
-  writeFileSync(project, JSON.stringify({ extends: join(root, 'tsconfig.json'), compilerOptions, include, files }));
-  execFileSync(process.execPath, [TSC, '--project', project], { cwd: root, stdio: 'inherit' });
-  rmSync(TYPES, { recursive: true, force: true });
-  const count = copyReachableDeclarations(join(emitted, 'src'), TYPES);
-  process.stderr.write(`wrote ${String(count)} declarations\n`);
-} catch (error) {
-  // tsc has printed its errors.
-  if ((error as { status?: unknown }).status === undefined) throw error;
-  process.exitCode = 1;
-} finally {
-  rmSync(emitted, { recursive: true, force: true });
+/** Throws if an export does not compile; tsc prints its errors. */
+export function writeDeclarations(): void {
+  const emitted = mkdtempSync(join(tmpdir(), 'stockroom-types-'));
+  try {
+    const project = join(emitted, 'tsconfig.json');
+    const compilerOptions = {
+      noEmit: false,
+      declaration: true,
+      emitDeclarationOnly: true,
+      incremental: false,
+      tsBuildInfoFile: null,
+      outDir: emitted,
+      rootDir: root,
+      typeRoots: [join(root, 'node_modules', '@types')],
+    };
+    const files = ENTRIES.map((entry) => join(root, entry));
+    // Declarations for packages without types are ambient: no file imports them.
+    const include = [join(root, 'src/**/*.d.ts')];
+    writeFileSync(project, JSON.stringify({ extends: join(root, 'tsconfig.json'), compilerOptions, include, files }));
+    execFileSync(process.execPath, [TSC, '--project', project], { cwd: root, stdio: 'inherit' });
+    rmSync(TYPES, { recursive: true, force: true });
+    const count = copyReachableDeclarations(join(emitted, 'src'), TYPES);
+    process.stderr.write(`wrote ${String(count)} declarations\n`);
+  } finally {
+    rmSync(emitted, { recursive: true, force: true });
+  }
 }
 
 /** Copies the declarations reachable from the entries, with imports changed to `.js`. Returns the number of files. */

@@ -1,7 +1,7 @@
 /** The licences of the packages that the build includes, in one file. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { root } from './inputs.js';
+import { root } from '../inputs.js';
 
 export const LICENSES_FILE = join(root, 'THIRD-PARTY-LICENSES.txt');
 
@@ -14,8 +14,9 @@ interface Manifest {
 
 /** The package folder of a module in node_modules, also if that folder is inside another package. */
 const PACKAGE_FOLDER = /^.*[\\/]node_modules[\\/](?:@[^\\/]+[\\/])?[^\\/]+(?=[\\/])/u;
-/** With this comment, the bundler of a package marks modules of other packages: version and name of those. */
-const INCLUDED_MODULE = /^\/\/#region .*\/node_modules\/\.pnpm\/[^/\s]+@(\d[^/_\s]*)[^/\s]*\/node_modules\/((?:@[^/\s]+\/)?[^/\s]+)\//gmu;
+/** With this comment, the bundler of a package marks modules of other packages: version and name of those, without their peers. */
+const INCLUDED_MODULE =
+  /^\/\/#region .*\/node_modules\/\.pnpm\/@?[^/@\s]+@(\d[^/_\s]*)[^/\s]*\/node_modules\/((?:@[^/\s]+\/)?[^/\s]+)\//gmu;
 const LICENSE_FILE = /^(?!.*\.(?:[cm]?[jt]s|map)$).*(?:licen[cs]e|copying|notice)/iu;
 const COPYRIGHT_LINE = /^Copyright .*$/mu;
 const SEPARATOR = `\n${'-'.repeat(80)}\n\n`;
