@@ -4,7 +4,7 @@ import { type Context, getNextTimestamp } from '../kernel/context.ts';
 import { StockroomError, invalidField } from '../kernel/errors.ts';
 import type { StockEffect } from '../../contract/resources/stock-documents.ts';
 import { checkContactForOpening } from '../contacts/order-roles.ts';
-import { HEADER_FIELDS, applyOrderHeaderPatch, checkHeader, createOrderHeader, getPriorityRank } from '../orders/header.ts';
+import { HEADER_FIELDS, type Header, applyOrderHeaderPatch, checkHeader, createOrderHeader, getPriorityRank } from '../orders/header.ts';
 import { checkCanOpen, checkRemainsOpenable } from '../orders/guards.ts';
 import { type LineSet, listOrderLines, replaceLines, storeLines } from '../orders/lines.ts';
 import { checkLineLocks, checkLocks } from '../orders/field-locks.ts';
@@ -69,7 +69,39 @@ export async function createOrder(tx: Tx, context: Context, draft: OrderDraft): 
 
 /** Updates header, lines and status together. */
 export async function updateOrder(tx: Tx, context: Context, id: string, patch: OrderPatch): Promise<OrderWithLines> {
-  const before = await getOrder(tx, id);
+  const orderBefore = await getOrder(tx, id);
+  const { header, status, cancelReason } = await planHeader(tx, orderBefore, patch);
+  const before: OrderWithLines = { order: orderBefore, lines: await listOrderLines(tx, id) };
+  const plannedOrder: OrderRecord = { ...orderBefore, ...header };
+  const lineSet = await planLines(tx, context, before, plannedOrder, patch.lines);
+  const hasLineChanges = isLineSetChanged(lineSet);
+  const changedOrder: OrderRecord = { ...(hasLineChanges ? applyLines(plannedOrder, lineSet.lines) : plannedOrder), status, cancelReason };
+  if (orderBefore.status === 'draft' && status === 'open') await checkCanOpen(tx, changedOrder, lineSet.lines, orderBefore.status);
+
+  const planned = await updateStockSnapshot(tx, context, orderBefore, changedOrder, lineSet);
+  const updatedAt = getNextTimestamp(context.now, orderBefore.updatedAt);
+  const { order: after, lines, stockEffects } = await applyToStock(tx, context, before, planned, patch.stock, updatedAt);
+  if (isOutstanding(status) || status === 'completed') {
+    if (hasLineChanges) checkRemainsOpenable(orderBefore, lines);
+    if (after.contactId !== orderBefore.contactId) await checkContactForOpening(tx, after.module, after.contactId);
+  }
+
+  const change = diffOrders(orderBefore, after);
+  const isUnchanged = Object.keys(change.header).length + Object.keys(change.status).length === 0 && !hasLineChanges;
+  if (isUnchanged) return before;
+  const order = { ...after, deadline: getDeadline(after), updatedAt };
+  await putOrder(tx, order);
+  await storeLines(tx, { ...toLineWrites(before.lines, lines), removed: lineSet.removed });
+  await recordOrderUpdated(tx, context, orderBefore, order, change, { lines: hasLineChanges ? lineSet : undefined, stockEffects });
+  return { order, lines };
+}
+
+type PlannedHeader = Pick<OrderRecord, 'status' | 'cancelReason'> & {
+  readonly header: Header & Pick<OrderRecord, 'priorityRank' | 'stockSiteId'>;
+};
+
+/** Checks the changes of header and status. */
+async function planHeader(tx: ReadTx, before: OrderRecord, patch: OrderPatch): Promise<PlannedHeader> {
   const status = patch.status ?? before.status;
   const cancelReason = resolveCancelReason(before, status, patch);
   if (patch.stock !== undefined && status !== 'completed') {
@@ -84,65 +116,66 @@ export async function updateOrder(tx: Tx, context: Context, id: string, patch: O
     checkTransition(before, status);
     await checkNothingPosted(tx, before, status);
   }
-  await checkHeader(tx, before.module, id, header, before);
-
-  const linesBefore = await listOrderLines(tx, id);
+  await checkHeader(tx, before.module, before.id, header, before);
   // An order that loses its site gets the current default site: the stored one may be deleted.
   const stockSiteId = header.siteId === null && before.siteId !== null ? null : before.stockSiteId;
-  const plannedOrder: OrderRecord = { ...before, ...header, priorityRank: getPriorityRank(header), stockSiteId };
-  const lineSet =
-    patch.lines === undefined ? toUnchangedLineSet(linesBefore) : await replaceLines(tx, context, plannedOrder, linesBefore, patch.lines);
-  const hasLineChanges = lineSet.added.length + lineSet.updated.length + lineSet.removed.length > 0;
-  if (hasLineChanges) {
-    checkLineLocks(before, linesBefore, lineSet);
-    await checkNotReferenced(tx, before, lineSet.removed);
-  }
-
-  const isStatusChanged = status !== before.status;
-  const changedOrder: OrderRecord = { ...(hasLineChanges ? applyLines(plannedOrder, lineSet.lines) : plannedOrder), status, cancelReason };
-  if (before.status === 'draft' && status === 'open') await checkCanOpen(tx, changedOrder, lineSet.lines, before.status);
-  const isStockUnaffected = !hasLineChanges && !isStatusChanged && stockSiteId === before.stockSiteId;
-  const snapshot = isStockUnaffected
-    ? { order: changedOrder, lines: lineSet.lines }
-    : await snapshotStock(tx, context, changedOrder, lineSet.lines);
-  let { order: after, lines } = snapshot;
-  if (hasLineChanges) after = { ...after, fulfilment: getFulfilment(lines) };
-  const updatedAt = getNextTimestamp(context.now, before.updatedAt);
-  const beforeWithLines = { order: before, lines: linesBefore };
-  let stockEffects: readonly StockEffect[];
-  if (isStatusChanged && status === 'completed') {
-    const {
-      lines: fulfilled,
-      stockEffects: completionEffects,
-      ...outcome
-    } = await completeOrder(tx, context, beforeWithLines, { order: after, lines }, patch.stock ?? 'auto');
-    lines = fulfilled;
-    stockEffects = completionEffects;
-    after = { ...after, ...outcome, completedAt: updatedAt };
-  } else {
-    stockEffects = await updateOrderClaims(tx, context, beforeWithLines, { order: after, lines });
-  }
-  if (isStatusChanged && status === 'cancelled') {
-    after = { ...after, cancelledAt: updatedAt };
-    await cancelUnpostedDocuments(tx, context, after);
-  }
-  if (isOutstanding(status) || status === 'completed') {
-    if (hasLineChanges) checkRemainsOpenable(before, lines);
-    if (after.contactId !== before.contactId) await checkContactForOpening(tx, after.module, after.contactId);
-  }
-
-  const change = diffOrders(before, after);
-  const isUnchanged = Object.keys(change.header).length + Object.keys(change.status).length === 0 && !hasLineChanges;
-  if (isUnchanged) return { order: before, lines: linesBefore };
-  const order = { ...after, deadline: getDeadline(after), updatedAt };
-  await putOrder(tx, order);
-  await storeLines(tx, { ...toLineWrites(linesBefore, lines), removed: lineSet.removed });
-  await recordOrderUpdated(tx, context, before, order, change, { lines: hasLineChanges ? lineSet : undefined, stockEffects });
-  return { order, lines };
+  return { status, cancelReason, header: { ...header, priorityRank: getPriorityRank(header), stockSiteId } };
 }
 
-function toUnchangedLineSet(lines: readonly OrderLineRecord[]): LineSet {
-  return { lines, added: [], updated: [], removed: [] };
+/** Checks the changes of lines. `order`: with its new header and its old status. */
+async function planLines(
+  tx: ReadTx,
+  context: Context,
+  before: OrderWithLines,
+  order: OrderRecord,
+  patches: OrderPatch['lines'],
+): Promise<LineSet> {
+  if (patches === undefined) return { lines: before.lines, added: [], updated: [], removed: [] };
+  const lineSet = await replaceLines(tx, context, order, before.lines, patches);
+  if (isLineSetChanged(lineSet)) {
+    checkLineLocks(before.order, before.lines, lineSet);
+    await checkNotReferenced(tx, before.order, lineSet.removed);
+  }
+  return lineSet;
+}
+
+const isLineSetChanged = ({ added, updated, removed }: LineSet): boolean => added.length + updated.length + removed.length > 0;
+
+/** The order and its lines with what they store about stock: site and kits. */
+async function updateStockSnapshot(
+  tx: ReadTx,
+  context: Context,
+  before: OrderRecord,
+  order: OrderRecord,
+  lineSet: LineSet,
+): Promise<OrderWithLines> {
+  const hasLineChanges = isLineSetChanged(lineSet);
+  if (!hasLineChanges && order.status === before.status && order.stockSiteId === before.stockSiteId) return { order, lines: lineSet.lines };
+  const snapshot = await snapshotStock(tx, context, order, lineSet.lines);
+  if (!hasLineChanges) return snapshot;
+  return { order: { ...snapshot.order, fulfilment: getFulfilment(snapshot.lines) }, lines: snapshot.lines };
+}
+
+/** Changes claims and stock documents for the new lines and status. */
+async function applyToStock(
+  tx: Tx,
+  context: Context,
+  before: OrderWithLines,
+  planned: OrderWithLines,
+  stock: OrderPatch['stock'],
+  updatedAt: string,
+): Promise<OrderWithLines & { readonly stockEffects: readonly StockEffect[] }> {
+  const { status } = planned.order;
+  const isStatusChanged = status !== before.order.status;
+  if (isStatusChanged && status === 'completed') {
+    const { lines, stockEffects, ...outcome } = await completeOrder(tx, context, before, planned, stock ?? 'auto');
+    return { order: { ...planned.order, ...outcome, completedAt: updatedAt }, lines, stockEffects };
+  }
+  const stockEffects = await updateOrderClaims(tx, context, before, planned);
+  if (!isStatusChanged || status !== 'cancelled') return { ...planned, stockEffects };
+  const order = { ...planned.order, cancelledAt: updatedAt };
+  await cancelUnpostedDocuments(tx, context, order);
+  return { order, lines: planned.lines, stockEffects };
 }
 
 /** The order with the fields derived from its lines. */
