@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { createWebhookRecord } from '../../test/support/resources/webhook-records.ts';
 import { createDelivery } from '../domain/events/delivery-state.ts';
 import { createEndpointTools } from './endpoint-tools.ts';
-import type { DeliveryRequest } from './sender.ts';
+import type { DeliveryRequest } from './attempt.ts';
 import { createDeliveryHeaders, createSigningKey } from './signing.ts';
 
 const AT = '2026-01-01T00:00:00.000Z';

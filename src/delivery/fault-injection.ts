@@ -1,7 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { AttemptOutcome } from '../domain/events/delivery-state.ts';
 import type { FaultRegistry, InjectedFault } from '../domain/kernel/fault-registry.ts';
-import { type DeliveryRequest, type Sender, toStatusError } from './sender.ts';
+import type { DeliveryRequest } from './attempt.ts';
+import { toStatusError } from './delivery-errors.ts';
+import type { Sender } from './sender.ts';
 
 /**
  * Wraps a sender so that injected faults apply to its requests. A status fault is returned without a request to the receiver. With the

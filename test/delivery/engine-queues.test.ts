@@ -1,6 +1,7 @@
 /** What the engine sends from its queues, and when. */
 import { expect, test } from 'vitest';
-import type { DeliveryRequest, Sender } from '../../src/delivery/sender.ts';
+import type { DeliveryRequest } from '../../src/delivery/attempt.ts';
+import type { Sender } from '../../src/delivery/sender.ts';
 import { toDiscarded } from '../../src/domain/events/delivery-state.ts';
 import { type DeliveryStore, createEngine, createLocalSender, openDeliveryStore } from '../support/resources/delivery-store.ts';
 import { startReceiver } from '../support/servers/webhook-receiver.ts';

@@ -2,7 +2,8 @@
 import { expect, test } from 'vitest';
 import { ENDPOINT_DELIVERY_CONCURRENCY } from '../../src/contract/limits.ts';
 import type { AttemptOutcome } from '../../src/domain/events/delivery-state.ts';
-import type { DeliveryRequest, Sender } from '../../src/delivery/sender.ts';
+import type { DeliveryRequest } from '../../src/delivery/attempt.ts';
+import type { Sender } from '../../src/delivery/sender.ts';
 import { type FakeOwner, createFakeLeases } from '../support/resources/fake-leases.ts';
 import { type DeliveryStore, createEngine, openDeliveryStore } from '../support/resources/delivery-store.ts';
 

@@ -2,7 +2,9 @@
 import type { ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
-import { type DeliveryRequest, createSender, toStatusError } from '../../src/delivery/sender.ts';
+import type { DeliveryRequest } from '../../src/delivery/attempt.ts';
+import { toStatusError } from '../../src/delivery/delivery-errors.ts';
+import { createSender } from '../../src/delivery/sender.ts';
 import type { Resolve } from '../../src/delivery/target-guard.ts';
 import { startReceiver } from '../support/servers/webhook-receiver.ts';
 
