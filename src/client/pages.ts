@@ -1,15 +1,11 @@
 /** Iterates over lists page by page, holding one page at a time. */
 import { PAGE_SIZE_MAX } from '../contract/limits.ts';
-import type { Operation, Pagination } from '../contract/operation.ts';
+import type { Operation } from '../contract/operation.ts';
 import { type Client, type SendOptions, assertResponseShape } from './client.ts';
 import { UnexpectedResponse } from './errors.ts';
 import { createPageProgress } from './page-progress.ts';
+import { type ListBody, type PageRange, PageWindow, type Row } from './page-window.ts';
 import { type LooseParts, toRequest } from './request.ts';
-
-export interface ListBody {
-  readonly data: readonly unknown[];
-  readonly pagination: Pagination;
-}
 
 /** Yields the pages of a list with up to `limit` rows in total. */
 export async function* iteratePages(client: Client, op: Operation, parts: LooseParts, limit = Infinity): AsyncGenerator<ListBody> {
@@ -37,11 +33,6 @@ async function fetchPage(client: Client, op: Operation, parts: LooseParts): Prom
   return reply.body;
 }
 
-interface Row {
-  readonly id: string;
-  readonly createdAt?: string;
-}
-
 /** The position of a row in the order of creation. */
 export interface Cursor {
   readonly createdAt: string;
@@ -55,10 +46,6 @@ export interface Batch {
   readonly total: number;
 }
 
-/** Pages requested in advance, while one is processed. */
-const PAGES_AHEAD = 2;
-/** After this many pages, the page numbers start again from the last row. */
-const WINDOW_PAGES = 12;
 /** Deletions restart a window without a new row, but not so often in a row. */
 const FRUITLESS_WINDOWS_MAX = 20;
 const EPOCH = '1970-01-01T00:00:00.000Z';
@@ -68,56 +55,31 @@ const EPOCH = '1970-01-01T00:00:00.000Z';
  * `start`: continue after this row.
  *
  * When rows before a page are deleted or start to match the filter, the page shifts. Therefore each page overlaps the previous one by a
- * row. If that row is missing, or after WINDOW_PAGES pages, a new window starts: the first page of the rows created since the last row.
+ * row. If that row is missing, or after some pages, a new window starts: the first page of the rows created since the last row.
  * Only a few percent of the rows are read twice.
  */
 export async function* iterateBatches(client: Client, op: Operation, parts: LooseParts, start: Cursor | null): AsyncGenerator<Batch> {
-  let cursor = start;
-  let since = start?.createdAt ?? (parts.query?.['created_since'] as string | undefined) ?? EPOCH;
-  let pending: { readonly at: PageRange; readonly body: Promise<ListBody> }[] = [];
-  /** The next page of this window to request; how many were requested and received. */
-  let next = FIRST_PAGE;
-  let [requestedCount, receivedCount] = [0, 0];
-  /** Id of the last row of the previous page. */
-  let lastId: string | undefined;
-  /** Rows yielded, and rows of this window that an earlier one yielded. */
-  let [yieldedCount, repeatedCount] = [0, 0];
-  let windowStart = 0;
   const progress = createPageProgress(op.path);
+  let cursor = start;
+  let yieldedCount = 0;
   let position = 0;
   let fruitlessWindows = 0;
+  const fetchRange = (since: string, { page, size }: PageRange): Promise<ListBody> => {
+    const query = { ...parts.query, sort: 'created_at', created_since: since, page, page_size: size };
+    return fetchPage(client, op, { ...parts, query }) as Promise<ListBody>;
+  };
+  const startSince = start?.createdAt ?? (parts.query?.['created_since'] as string | undefined) ?? EPOCH;
+  let window = new PageWindow(startSince, 0, fetchRange);
 
-  function requestNext(): void {
-    const at = next;
-    const query = { ...parts.query, sort: 'created_at', created_since: since, page: at.page, page_size: at.size };
-    const body = fetchPage(client, op, { ...parts, query }) as Promise<ListBody>;
-    // Awaited later, or never.
-    body.catch(() => undefined);
-    pending.push({ at, body });
-    requestedCount += 1;
-    next = findPage(at.page * at.size - 1);
-  }
-  const canRequest = (total: number): boolean =>
-    requestedCount === receivedCount ||
-    (requestedCount < Math.min(receivedCount + PAGES_AHEAD, WINDOW_PAGES) && (next.page - 1) * next.size < total);
-  function startWindow(): void {
-    since = cursor?.createdAt ?? since;
-    [pending, next, requestedCount, receivedCount, lastId, repeatedCount, windowStart] = [[], FIRST_PAGE, 0, 0, undefined, 0, yieldedCount];
-    requestNext();
-  }
-
-  for (startWindow(); ;) {
-    const { at, body } = pending.shift()!;
-    const { data, pagination } = await body;
-    const rows = data as readonly Row[];
-    receivedCount += 1;
+  for (;;) {
+    const { at, rows, pagination, isFirst, overlaps } = await window.receive();
     // Windows start again, so that pages have no numbers to compare.
-    if (at.page < pagination.totalPages) progress.check(data, (position += 1));
-    if (receivedCount > 1 && !rows.some(({ id }) => id === lastId)) {
-      fruitlessWindows = yieldedCount > windowStart ? 0 : fruitlessWindows + 1;
+    if (at.page < pagination.totalPages) progress.check(rows, (position += 1));
+    if (!overlaps) {
+      fruitlessWindows = yieldedCount > window.yieldedBefore ? 0 : fruitlessWindows + 1;
       if (fruitlessWindows > FRUITLESS_WINDOWS_MAX)
         throw new UnexpectedResponse(op.path, `Unexpected response from the service to GET ${op.path}: its pages do not overlap`);
-      startWindow();
+      window = new PageWindow(cursor?.createdAt ?? window.since, yieldedCount, fetchRange);
       continue;
     }
     const previous = cursor;
@@ -125,37 +87,17 @@ export async function* iterateBatches(client: Client, op: Operation, parts: Loos
     yieldedCount += newRows.length;
     const end = rows.at(-1);
     if (end?.createdAt !== undefined && newRows.length > 0) cursor = { createdAt: end.createdAt, id: end.id };
-    if (receivedCount === 1) repeatedCount = rows.length - newRows.length;
-    lastId = end?.id;
+    if (isFirst) window.repeatedCount = rows.length - newRows.length;
     const isLast = at.page >= pagination.totalPages;
-    const total = isLast ? yieldedCount : windowStart + pagination.total - repeatedCount;
+    const total = isLast ? yieldedCount : window.yieldedBefore + pagination.total - window.repeatedCount;
     // More rows than a window holds may have the same time.
-    const isWindowComplete = receivedCount >= WINDOW_PAGES && cursor !== null && cursor.createdAt > since;
-    if (!isLast) {
-      const rowsToRead = isWindowComplete ? pagination.total - at.page * at.size : pagination.total;
-      if (isWindowComplete) startWindow();
-      while (canRequest(rowsToRead)) requestNext();
-    }
+    if (!isLast && window.isComplete && cursor !== null && cursor.createdAt > window.since) {
+      window = new PageWindow(cursor.createdAt, yieldedCount, fetchRange);
+      window.requestAhead(pagination.total - at.page * at.size);
+    } else if (!isLast) window.requestAhead(pagination.total);
     yield { rows: newRows, cursor, total };
     if (isLast) return;
   }
-}
-
-interface PageRange {
-  readonly page: number;
-  readonly size: number;
-}
-
-const FIRST_PAGE: PageRange = { page: 1, size: PAGE_SIZE_MAX };
-
-/** Finds the page that contains the row at `offset` and extends furthest beyond it. */
-function findPage(offset: number): PageRange {
-  let best: PageRange = FIRST_PAGE;
-  for (let size = PAGE_SIZE_MAX; size > 1; size -= 1) {
-    const page = Math.floor(offset / size) + 1;
-    if (page * size > best.page * best.size) best = { page, size };
-  }
-  return best;
 }
 
 const isAfter = ({ createdAt = '', id }: Row, cursor: Cursor): boolean =>
