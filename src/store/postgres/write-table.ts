@@ -3,6 +3,7 @@ import {
   type CursorQuery,
   DuplicateKey,
   type PageQuery,
+  type ReadTable,
   type Row,
   type Selection,
   type Table,
@@ -13,39 +14,20 @@ import { getUniqueText } from './changed-rows.ts';
 import type { CachedRow } from './partition-cache.ts';
 import { toColumnValues } from './table-columns.ts';
 import type { Transaction } from './transaction.ts';
+import type { GroupPartition } from './write-group.ts';
 
 export function createWriteTable<R extends Row>(tx: Transaction, name: string): Table<R> {
   const partition = tx.getPartition(name);
-  const { columns } = partition.table;
+  return { ...createReads<R>(tx, partition), ...createWrites<R>(tx, partition) };
+}
+
+function createReads<R extends Row>(tx: Transaction, partition: GroupPartition): ReadTable<R> {
   const toRow = (cached: CachedRow | undefined): R | undefined => cached?.row as R | undefined;
   const toRows = (rows: readonly CachedRow[]): R[] => rows.map(({ row }) => row as R);
   /** Queries run in the database, which must have the changes. */
   async function prepareQuery({ search }: Selection): Promise<void> {
     await tx.sendChanges(partition);
     if (search?.or !== undefined) await tx.sendChanges(tx.getPartition(search.or.in.table));
-  }
-
-  /** The rows that have the unique values of a row, which replaces `current`. Values that stay the same need no look-up. */
-  function findOwners(values: readonly unknown[], current: CachedRow | undefined): Promise<(CachedRow | undefined)[]> {
-    const before = current && toColumnValues(columns, current.row, '');
-    return Promise.all(
-      columns.uniques.map(async (_, at) => {
-        const text = getUniqueText(values, columns, at);
-        return text === null || (before && getUniqueText(before, columns, at) === text) ? undefined : tx.findOwner(partition, at, text);
-      }),
-    );
-  }
-
-  async function put(row: R): Promise<void> {
-    await tx.prepareChange(partition);
-    const text = JSON.stringify(row);
-    const values = toColumnValues(columns, row, text);
-    const known = tx.getKnown(partition, row.id);
-    // One round trip for everything that is not known.
-    const [current, owners] = await Promise.all([known ? known.row : tx.get(partition, row.id), findOwners(values, known?.row)]);
-    const taken = owners.findIndex((owner) => owner !== undefined && owner.id !== row.id);
-    if (taken >= 0) throw new DuplicateKey(name, columns.uniques[taken]!.name, owners[taken]!.id);
-    tx.put(partition, row.id, text, values, current === undefined);
   }
 
   return {
@@ -88,7 +70,36 @@ export function createWriteTable<R extends Row>(tx: Transaction, name: string): 
       return { rows: toRows(rows).map((row) => view.compute(row)), total };
     },
     // Unique, because the group may still fail and its revision be that of other rows.
-    getRevision: async () => Promise.resolve(tx.isChanged(partition) ? Symbol(name) : partition.reader.head.revision),
+    getRevision: async () => Promise.resolve(tx.isChanged(partition) ? Symbol(partition.name) : partition.reader.head.revision),
+  };
+}
+
+function createWrites<R extends Row>(tx: Transaction, partition: GroupPartition): Pick<Table<R>, 'put' | 'putMany' | 'remove'> {
+  const { columns } = partition.table;
+  /** The rows that have the unique values of a row, which replaces `current`. Values that stay the same need no look-up. */
+  function findOwners(values: readonly unknown[], current: CachedRow | undefined): Promise<(CachedRow | undefined)[]> {
+    const before = current && toColumnValues(columns, current.row, '');
+    return Promise.all(
+      columns.uniques.map(async (_, at) => {
+        const text = getUniqueText(values, columns, at);
+        return text === null || (before && getUniqueText(before, columns, at) === text) ? undefined : tx.findOwner(partition, at, text);
+      }),
+    );
+  }
+
+  async function put(row: R): Promise<void> {
+    await tx.prepareChange(partition);
+    const text = JSON.stringify(row);
+    const values = toColumnValues(columns, row, text);
+    const known = tx.getKnown(partition, row.id);
+    // One round trip for everything that is not known.
+    const [current, owners] = await Promise.all([known ? known.row : tx.get(partition, row.id), findOwners(values, known?.row)]);
+    const taken = owners.findIndex((owner) => owner !== undefined && owner.id !== row.id);
+    if (taken >= 0) throw new DuplicateKey(partition.name, columns.uniques[taken]!.name, owners[taken]!.id);
+    tx.put(partition, row.id, text, values, current === undefined);
+  }
+
+  return {
     put,
     async putMany(rows) {
       await tx.prepareChange(partition);
