@@ -49,31 +49,10 @@ async function performEffect(
   context: EffectContext,
   notify: (text: string, tone: Notice['tone']) => void,
 ): Promise<string | null> {
-  const { source, dispatch } = context;
-  const requireActions = (): OwnerActions => {
-    if (source.actions) return source.actions;
-    throw new NotPossible(LOCAL_ONLY);
-  };
+  const { source } = context;
   switch (effect.type) {
-    case 'load': {
-      if (effect.tab === 'audit') return loadAuditedRecord(effect.row as AuditRow, context);
-      const { id } = effect.row;
-      if (!source.actions) {
-        dispatch({
-          type: 'loaded',
-          id,
-          content: { state: 'failed', reason: 'Requests and attempts are available only on the local daemon.' },
-        });
-        return null;
-      }
-      try {
-        dispatch({ type: 'loaded', id, content: { state: 'ready', value: await source.actions.show(id) } });
-      } catch (error) {
-        if (!(error instanceof ApiError || error instanceof Unreachable)) throw error;
-        dispatch({ type: 'loaded', id, content: { state: 'failed', reason: error.message } });
-      }
-      return null;
-    }
+    case 'load':
+      return effect.tab === 'audit' ? loadAuditedRecord(effect.row as AuditRow, context) : loadDetails(effect.row.id, context);
     case 'find':
       return findRecord(effect, context);
     case 'url': {
@@ -82,44 +61,71 @@ async function performEffect(
       return `${url} (copied)`;
     }
     case 'resend':
-      return `${await resendDeliveries(effect.ids, requireActions(), notify)} to send now; ${
+      return `${await resendDeliveries(effect.ids, requireActions(source), notify)} to send now; ${
         context.state().ui.problemsOnly.deliveries ? 'f also shows those that arrive' : 'the status shows the result'
       }`;
-    case 'trigger': {
-      const event = chooseTestEvent(effect.row, context.state().rows.endpoints);
-      if (event === null) throw new NotPossible('No endpoint subscribes to an event');
-      const { deliveries } = await requireActions().trigger(event);
-      return `Sent ${event} as a test: ${formatCount(deliveries, 'delivery', 'deliveries')}`;
-    }
-    case 'check': {
-      const { id, name } = effect.row as EndpointRow;
-      const { ok, httpStatus, milliseconds, error } = await requireActions().check(id);
-      if (!ok) throw new NotPossible(`${name}: ${explainError(error) ?? `HTTP ${String(httpStatus)}`}`);
-      return `${name} answered ${String(httpStatus)} in ${formatDuration(milliseconds)}`;
-    }
-    case 'copy': {
-      const shown = await loadDelivery(effect.tab, effect.row, source);
-      const text = effect.as === 'json' ? toJson(effect.row, shown) : toCurl(effect.tab, effect.row, context.state().about.url, shown);
-      if (text === null) throw new NotPossible('The request of this delivery is not available; press j to copy it as JSON');
-      context.write(clipboardSequence(text));
-      const path = join(await mkdtemp(join(tmpdir(), 'stockroom-')), effect.as === 'json' ? 'copied.json' : 'copied.sh');
-      await writeFile(path, `${text}\n`, { mode: 0o600 });
-      return `Copied as ${effect.as}; also in ${path}`;
-    }
+    case 'trigger':
+      return sendTestEvent(effect.row, context);
+    case 'check':
+      return checkEndpoint(effect.row as EndpointRow, source);
+    case 'copy':
+      return copyRow(effect, context);
     case 'page': {
       const shown = await loadDelivery(effect.tab, effect.row, source);
       const text = shown?.request ? formatJson(shown.request.body) : toJson(effect.row, shown);
       await openPager(text, context);
       return null;
     }
-    case 'save': {
-      const name = `stockroom-${effect.tab}-${new Date().toISOString().slice(0, 19).replaceAll(':', '')}.ndjson`;
-      const lines = effect.rows.map((row) => `${JSON.stringify(JSON.parse(toJson(row, null)))}\n`);
-      await writeFile(join(context.cwd, name), lines.join(''), { mode: 0o600, flag: 'wx' });
-      // The name first, so that a long directory does not break it.
-      return `Saved ${formatCount(lines.length, 'row')} to ${name} in ${context.cwd}`;
-    }
+    case 'save':
+      return saveRows(effect, context);
   }
+}
+
+function requireActions({ actions }: Source): OwnerActions {
+  if (actions) return actions;
+  throw new NotPossible(LOCAL_ONLY);
+}
+
+/** Loads a request or a delivery. */
+async function loadDetails(id: string, { source: { actions }, dispatch }: EffectContext): Promise<null> {
+  const content = await toContent(async () => {
+    if (actions) return actions.show(id);
+    throw new NotPossible('Requests and attempts are available only on the local daemon.');
+  });
+  dispatch({ type: 'loaded', id, content });
+  return null;
+}
+
+async function sendTestEvent(row: Extract<Effect, { type: 'trigger' }>['row'], { source, state }: EffectContext): Promise<string> {
+  const event = chooseTestEvent(row, state().rows.endpoints);
+  if (event === null) throw new NotPossible('No endpoint subscribes to an event');
+  const { deliveries } = await requireActions(source).trigger(event);
+  return `Sent ${event} as a test: ${formatCount(deliveries, 'delivery', 'deliveries')}`;
+}
+
+async function checkEndpoint({ id, name }: EndpointRow, source: Source): Promise<string> {
+  const { ok, httpStatus, milliseconds, error } = await requireActions(source).check(id);
+  if (!ok) throw new NotPossible(`${name}: ${explainError(error) ?? `HTTP ${String(httpStatus)}`}`);
+  return `${name} answered ${String(httpStatus)} in ${formatDuration(milliseconds)}`;
+}
+
+/** Copies a row to the clipboard and to a file, for terminals that ignore the clipboard sequence. */
+async function copyRow({ tab, row, as }: Extract<Effect, { type: 'copy' }>, { source, state, write }: EffectContext): Promise<string> {
+  const shown = await loadDelivery(tab, row, source);
+  const text = as === 'json' ? toJson(row, shown) : toCurl(tab, row, state().about.url, shown);
+  if (text === null) throw new NotPossible('The request of this delivery is not available; press j to copy it as JSON');
+  write(clipboardSequence(text));
+  const path = join(await mkdtemp(join(tmpdir(), 'stockroom-')), as === 'json' ? 'copied.json' : 'copied.sh');
+  await writeFile(path, `${text}\n`, { mode: 0o600 });
+  return `Copied as ${as}; also in ${path}`;
+}
+
+async function saveRows({ tab, rows }: Extract<Effect, { type: 'save' }>, { cwd }: EffectContext): Promise<string> {
+  const name = `stockroom-${tab}-${new Date().toISOString().slice(0, 19).replaceAll(':', '')}.ndjson`;
+  const lines = rows.map((row) => `${JSON.stringify(JSON.parse(toJson(row, null)))}\n`);
+  await writeFile(join(cwd, name), lines.join(''), { mode: 0o600, flag: 'wx' });
+  // The name first, so that a long directory does not break it.
+  return `Saved ${formatCount(lines.length, 'row')} to ${name} in ${cwd}`;
 }
 
 const NO_KEY = 'Records are read with an API key. Save one with `stockroom keys create --all-scopes --save`.';
