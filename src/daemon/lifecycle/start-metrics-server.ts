@@ -6,7 +6,7 @@ import type { RunningService } from '../service/open-service.ts';
 import { describePortOwner } from './port-owner.ts';
 import { toUrl } from './start-api-server.ts';
 
-interface ListeningMetricsServer {
+export interface ListeningMetricsServer {
   readonly url: string;
   readonly port: number;
   close(): Promise<void>;
