@@ -3,32 +3,26 @@ import { randomUUID } from 'node:crypto';
 import { ADDRESS_REQUESTS_PER_MIN } from '../../contract/limits.ts';
 import { createEndpointTools } from '../../delivery/endpoint-tools.ts';
 import type { Resolve } from '../../delivery/target-guard.ts';
-import type { StockroomTables } from '../../domain/tables.ts';
+import type { Snapshots } from '../../api/admin/handler.ts';
+import type { NewId } from '../../domain/kernel/ports.ts';
 import { createAttemptLimiter } from '../../http/attempt-limiter.ts';
 import { createServiceMetrics } from '../../http/metrics/service-metrics.ts';
 import { createOAuthLimits } from '../../http/oauth/limits.ts';
 import { RequestCounts } from '../../http/request-counts.ts';
 import { createRateLimiter } from '../../http/rate-limiter.ts';
 import type { Service } from '../../http/service.ts';
-import { createUsageMeter } from '../../http/usage-meter.ts';
-import type { FileStore } from '../../store/file/index.ts';
 import { DEFAULT_WEBHOOK_SETTINGS, type WebhookSettings } from '../webhook-settings.ts';
 import { createBackgroundRunner } from './background.ts';
-import { DeliveryRuntime } from './delivery-runtime.ts';
 import { createDatabaseSnapshots } from './database-snapshots.ts';
 import { createDemoData } from './demo-data.ts';
-import { createDemoReceiver } from './demo-receiver.ts';
 import { createFeed } from './feed.ts';
 import { type OpenDatabaseOptions, type OpenedStore, type OpenFilesOptions, openDatabase, openFiles } from './open-store.ts';
 import { createIdGenerator } from './ordered-ids.ts';
-import { publishChanges } from './publish-changes.ts';
-import { restoreData } from './restore.ts';
-import { startRetention } from './retention.ts';
 import { createServiceFaults } from './service-faults.ts';
 import { openSnapshotDirectory } from './snapshot-directory.ts';
-import { followStoredTiers } from './stored-tiers.ts';
 import { createTargetPolicy } from './target-policy.ts';
 import { DEFAULT_TIMEOUTS, type ServiceTimeouts } from './timeouts.ts';
+import { type Workers, startWorkers } from './workers.ts';
 
 export interface ServiceOptions extends Omit<OpenFilesOptions, 'instanceId' | 'newId'> {
   /** Stores the data in PostgreSQL instead of in the directory. */
@@ -59,136 +53,120 @@ export interface RunningService extends Service, Pick<OpenedStore, 'files' | 'no
   close(): Promise<void>;
 }
 
-const USAGE_SAVE_INTERVAL_MS = 5_000;
+/** How far the service is between its start and its end. */
+interface Phase {
+  isStarted: boolean;
+  isDraining: boolean;
+  isClosing: boolean;
+}
 
 export async function openService(options: ServiceOptions): Promise<RunningService> {
-  const { directory, clock, log, version, tiers = {}, webhooks = {}, resolve } = options;
-  const settings = { ...DEFAULT_WEBHOOK_SETTINGS, ...webhooks };
+  const { clock, log, version, tiers = {}, resolve } = options;
+  const settings = { ...DEFAULT_WEBHOOK_SETTINGS, ...options.webhooks };
   const timeouts = { ...DEFAULT_TIMEOUTS, ...options.timeouts };
-  const instanceId = randomUUID();
-  const newId = createIdGenerator();
+  const identity = { instanceId: randomUUID(), newId: createIdGenerator() };
   const userAgent = `Stockroom-Webhooks/${version}`;
-
-  const feed = createFeed(instanceId);
-  let draining: Promise<void> | undefined;
-  const common = { instanceId, version, clock, newId, log };
-  const onDirectoryLost = (reason: string): void => {
+  const phase: Phase = { isStarted: false, isDraining: false, isClosing: false };
+  const isClosing = (): boolean => phase.isClosing;
+  const runInBackground = createBackgroundRunner(log, isClosing);
+  const feed = createFeed(identity.instanceId);
+  const opened = await openStore(options, identity, (reason) => {
     feed.publish('store', null, { problem: reason });
     options.onDirectoryLost?.(reason);
     // The outcomes of further deliveries could not be recorded.
-    setImmediate(() => runInBackground(drainDeliveries));
-  };
-  const { lockFile, onReplay, database } = options;
-  const opened = database
-    ? await openDatabase({ ...common, ...database })
-    : await openFiles({ ...common, directory, lockFile, onReplay, onDirectoryLost });
-  const { store, files, sharedState } = opened;
-  const { leases, members, rateWindows } = sharedState;
-  let isStarted = false;
-  let isDraining = false;
-  let closing = false;
-  const isClosing = () => closing;
-  const runInBackground = createBackgroundRunner(log, isClosing);
-  const retention = startRetention({ store, clock, leases, runInBackground });
-  const usage = createUsageMeter();
-  // Also detects the loss of the directory when nothing is written.
-  const saveUsage = async (): Promise<void> => {
-    if ((await files?.verifyFiles()) === undefined) await usage.save(store);
-  };
-  const usageTimer = setInterval(() => runInBackground(saveUsage), USAGE_SAVE_INTERVAL_MS).unref();
-  const limiter = createRateLimiter(rateWindows, tiers);
-  const storedTiers = await followStoredTiers({ store, limiter, overrides: tiers, runInBackground });
+    setImmediate(() => runInBackground(() => workers.drainDeliveries()));
+  });
+  const { store, sharedState } = opened;
+  const limiter = createRateLimiter(sharedState.rateWindows, tiers);
   const metrics = createServiceMetrics(() => opened.getFigures());
   const faults = createServiceFaults(clock, log, feed);
   const { targets, addOwnPort } = createTargetPolicy(settings);
-  const deliveries = new DeliveryRuntime({
-    store,
-    leases,
-    clock,
-    log,
-    feed,
-    attempts: metrics.deliveryAttempts,
-    faults,
-    settings,
-    targets,
-    userAgent,
-    timeouts,
-    resolve,
-  });
-  const stopPublishing = publishChanges(store, feed, (id) => deliveries.isRecording(id));
-
-  const demoReceiver = createDemoReceiver({ store, clock, log });
-  let restoring: Promise<void> | undefined;
-  const restore = (fileStore: FileStore<StockroomTables>, path: string | undefined): Promise<void> =>
-    (restoring = restoreData(
-      { store: fileStore, clock, log, usage, tiers: storedTiers, feed, retention, demoReceiver, deliveries, isClosing },
-      path,
-    ));
-
-  /** A restore replaces the delivery engine, so it is awaited first. */
-  const drainAfterRestore = async (): Promise<void> => {
-    await restoring?.catch(() => undefined);
-    await deliveries.drain();
-  };
-  const drainDeliveries = (): Promise<void> => (draining ??= drainAfterRestore());
-
+  const deliveryOptions = { attempts: metrics.deliveryAttempts, faults, settings, targets, userAgent, timeouts, resolve };
+  const workers = await startWorkers({ ...deliveryOptions, opened, clock, log, feed, limiter, tiers, runInBackground, isClosing });
+  const { usage, sender, demoReceiver } = workers;
   return {
+    ...identity,
+    ...createRequestState(),
+    ...createLifecycle(phase, opened, workers),
     store,
-    files,
+    files: opened.files,
     notices: opened.notices,
     findStoreProblem: () => opened.findProblem(),
     clock,
     log,
     version,
-    instanceId,
-    newId,
     usage,
-    requestCounts: new RequestCounts(),
     metrics,
     limiter,
-    members,
+    members: sharedState.members,
     feed,
     faults,
     targets,
     timeouts,
+    demo: createDemoData({ store, clock, receiver: demoReceiver }),
+    deliveries: createEndpointTools({ sender, clock, userAgent, timeoutMs: timeouts.endpointCheckMs }),
+    snapshots: openSnapshots(options, opened, identity.newId, workers),
+    isClosing,
+    addOwnPort,
+  };
+}
+
+type Identity = Pick<Service, 'instanceId' | 'newId'>;
+
+function openStore(options: ServiceOptions, identity: Identity, onDirectoryLost: (reason: string) => void): Promise<OpenedStore> {
+  const { directory, lockFile, onReplay, database, version, clock, log } = options;
+  const common = { ...identity, version, clock, log };
+  return database ? openDatabase({ ...common, ...database }) : openFiles({ ...common, directory, lockFile, onReplay, onDirectoryLost });
+}
+
+function openSnapshots(
+  { directory, clock, log, version }: ServiceOptions,
+  { files }: OpenedStore,
+  newId: NewId,
+  workers: Workers,
+): Snapshots {
+  if (files === undefined) return createDatabaseSnapshots();
+  return openSnapshotDirectory({ directory, store: files, clock, newId, log, version, restore: (path) => workers.restore(files, path) });
+}
+
+/** What requests share in the memory of this daemon. */
+function createRequestState(): Pick<Service, 'requestCounts' | 'activeIdempotencyKeys' | 'oauthLimits' | 'addressRequests'> {
+  return {
+    requestCounts: new RequestCounts(),
     activeIdempotencyKeys: new Set(),
     oauthLimits: createOAuthLimits(),
     addressRequests: createAttemptLimiter(ADDRESS_REQUESTS_PER_MIN),
-    demo: createDemoData({ store, clock, receiver: demoReceiver }),
-    deliveries: createEndpointTools({ sender: deliveries.sender, clock, userAgent, timeoutMs: timeouts.endpointCheckMs }),
-    snapshots: files
-      ? openSnapshotDirectory({ directory, store: files, clock, newId, log, version, restore: (path) => restore(files, path) })
-      : createDatabaseSnapshots(),
+  };
+}
+
+type Lifecycle = Pick<
+  RunningService,
+  'readinessConditions' | 'startDeliveries' | 'drainDeliveries' | 'beginDraining' | 'beginClosing' | 'close'
+>;
+
+function createLifecycle(phase: Phase, opened: OpenedStore, workers: Workers): Lifecycle {
+  return {
     readinessConditions: [
-      () => (isDraining || closing ? 'stopping' : undefined),
-      () => (isStarted ? undefined : 'starting'),
+      () => (phase.isDraining || phase.isClosing ? 'stopping' : undefined),
+      () => (phase.isStarted ? undefined : 'starting'),
       ...opened.readinessConditions,
     ],
-    isClosing,
     async startDeliveries() {
-      await demoReceiver.resume();
-      await deliveries.start();
-      isStarted = true;
+      await workers.startDeliveries();
+      phase.isStarted = true;
     },
-    drainDeliveries,
-    addOwnPort,
+    drainDeliveries: () => workers.drainDeliveries(),
     beginDraining() {
-      isDraining = true;
+      phase.isDraining = true;
     },
     beginClosing() {
-      closing = true;
+      phase.isClosing = true;
     },
     async close() {
-      closing = true;
-      clearInterval(usageTimer);
-      storedTiers.stop();
-      stopPublishing();
+      phase.isClosing = true;
       try {
-        await retention.stop();
-        await drainDeliveries();
-        await demoReceiver.close();
-        await saveUsage();
-        await sharedState.close();
+        await workers.stop();
+        await opened.sharedState.close();
       } finally {
         await opened.close();
       }

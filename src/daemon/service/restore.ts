@@ -25,7 +25,7 @@ interface RestoreParts {
 }
 
 /** Replaces all data with a snapshot, or with an empty store when `path` is undefined, and everything in memory that depends on it. */
-export async function restoreData(parts: RestoreParts, path: string | undefined): Promise<void> {
+async function restoreData(parts: RestoreParts, path: string | undefined): Promise<void> {
   const { store, clock, log, usage, tiers, feed, retention, demoReceiver, deliveries, isClosing } = parts;
   let isDrained = false;
   /** Stores what is only in memory, before the store is replaced. */
@@ -47,4 +47,23 @@ export async function restoreData(parts: RestoreParts, path: string | undefined)
   } finally {
     if (isDrained) await deliveries.recreate({ isClosing: isClosing() });
   }
+}
+
+interface Restorer {
+  restore(store: FileStore<StockroomTables>, path: string | undefined): Promise<void>;
+  /** Waits for a restore in progress, because it replaces the delivery engine. A second call returns the promise of the first. */
+  drainDeliveries(): Promise<void>;
+}
+
+export function createRestorer(parts: Omit<RestoreParts, 'store'>): Restorer {
+  let restoring: Promise<void> | undefined;
+  let draining: Promise<void> | undefined;
+  const drain = async (): Promise<void> => {
+    await restoring?.catch(() => undefined);
+    await parts.deliveries.drain();
+  };
+  return {
+    restore: (store, path) => (restoring = restoreData({ ...parts, store }, path)),
+    drainDeliveries: () => (draining ??= drain()),
+  };
 }
