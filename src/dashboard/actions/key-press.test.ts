@@ -253,6 +253,20 @@ describe('navigation', () => {
     expect(play(busy, ':', 'x', 'esc').state.ui).toMatchObject({ commandInput: null, notice: null });
   });
 
+  test.for(['G', 'end'])('%s in a record shows its end, also after the rest of it has loaded, until another key scrolls', (key) => {
+    const draw = (state: State): string => renderFrame(state, NOW, SIZE).map(toText).join('\n');
+    const value = Object.fromEntries(Array.from({ length: 60 }, (_, index) => [`field${String(index)}`, index]));
+    const load = (state: State) => reduce(state, { type: 'loaded', id: auditRow(49).id, content: { state: 'ready', value } });
+    const opened = play(busy, '5', 'enter').state;
+    expect(draw(load(opened))).not.toMatch(/^field59 /mu);
+    const atEnd = load(play(opened, key).state);
+    expect(draw(atEnd)).toMatch(/^field59 /mu);
+    expect(draw(play(atEnd, 'k').state)).toMatch(/^field58 /mu);
+    expect(draw(play(atEnd, 'k').state)).not.toMatch(/^field59 /mu);
+    expect(draw(play(atEnd, 'g').state)).toBe(draw(load(opened)));
+    expect(draw(load(play(opened, 'j').state))).not.toMatch(/^field59 /mu);
+  });
+
   test('o shows the URL of the selected row', () => {
     expect(play(busy, '2', 'o').effects).toEqual([{ type: 'url', path: '/v1/usage' }]);
   });

@@ -1,5 +1,5 @@
 /** Keys while help, details, a record or a question is open. */
-import type { AnyRow, Overlay, State } from '../state/model.ts';
+import { type AnyRow, FOLLOWS_END, type Overlay, type State } from '../state/model.ts';
 import type { KeyPress } from '../view/key-bindings.ts';
 import { type KeyResult, type Viewport, withNotice, withUi } from './effects.ts';
 import { showsRecord } from '../view/record.ts';
@@ -37,6 +37,7 @@ function handleDetailKey(state: State, row: AnyRow, key: KeyPress, sight: Viewpo
 
 /** The scroll position of an overlay after a scroll key; null for other keys. */
 function scrollTo(scroll: number, key: KeyPress, { height, lines }: Viewport): number | null {
+  if (key.name === 'G' || key.name === 'end') return FOLLOWS_END;
   const last = Math.max(0, lines - height);
   const to = moveTo(key, Math.min(scroll, last), last, height);
   return to === null ? null : Math.min(Math.max(0, to), last);

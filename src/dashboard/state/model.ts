@@ -132,6 +132,9 @@ export interface Sorting {
   readonly isDescending: boolean;
 }
 
+/** The scroll position of an overlay that shows its end, also after more of it has been loaded. Others count lines from the start. */
+export const FOLLOWS_END = Number.POSITIVE_INFINITY;
+
 export type Overlay =
   | { readonly kind: 'help'; readonly scroll: number }
   | { readonly kind: 'detail'; readonly tab: Tab; readonly row: AnyRow; readonly content: DetailContent | null; readonly scroll: number }
