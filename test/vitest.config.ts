@@ -25,7 +25,7 @@ const FILE_STORE_API_FILES = ['admin/{clock-skew,snapshots}', 'demo-webhooks', '
 const toApiTests = (files: readonly string[]): string[] => files.map((file) => `test/api/${file}.test.ts`);
 const hasAllOnPostgres = process.env['STOCKROOM_TEST_STORE'] === 'postgres';
 /** Timeout of `expect.poll`: generous, and shorter than that of a test, so that a failure shows the last value. */
-const POLL_TIMEOUT_MS = 30_000;
+const POLL_TIMEOUT_MS = MINUTE_MS;
 
 export default defineConfig({
   root: fileURLToPath(new URL('..', import.meta.url)),
@@ -42,16 +42,14 @@ export default defineConfig({
       project('api', ['test/api/**/*.test.ts']),
       project('api-postgres', hasAllOnPostgres ? ['test/api/**/*.test.ts'] : toApiTests(POSTGRES_API_FILES), {
         exclude: toApiTests(FILE_STORE_API_FILES),
-        // Tests that write thousands of rows take several times as long as with files.
-        timeout: 3 * MINUTE_MS,
         env: { STOCKROOM_TEST_STORE: 'postgres' },
       }),
       project('delivery', ['test/delivery/**/*.test.ts']),
       project('store', ['test/store/**/*.test.ts']),
       project('contract', ['test/contract/**/*.test.ts']),
-      project('e2e', ['test/e2e/**/*.test.ts'], { timeout: 3 * MINUTE_MS, globalSetup: ['test/support/cli/compile-cache.ts'] }),
+      project('e2e', ['test/e2e/**/*.test.ts'], { timeout: 6 * MINUTE_MS, globalSetup: ['test/support/cli/compile-cache.ts'] }),
       // Pages in a real Chromium, which the setup installs if it is missing.
-      project('browser', ['test/browser/**/*.test.ts'], { timeout: 3 * MINUTE_MS, globalSetup: ['test/support/browser/chromium.ts'] }),
+      project('browser', ['test/browser/**/*.test.ts'], { globalSetup: ['test/support/browser/chromium.ts'] }),
     ],
   },
 });
@@ -64,7 +62,11 @@ interface ProjectOptions {
 }
 
 /** Timeouts only end tests that hang; no test depends on the speed of the machine. */
-function project(name: string, include: string[], { exclude = [], timeout = MINUTE_MS, globalSetup = [], env = {} }: ProjectOptions = {}) {
+function project(
+  name: string,
+  include: string[],
+  { exclude = [], timeout = 3 * MINUTE_MS, globalSetup = [], env = {} }: ProjectOptions = {},
+) {
   const excluded = [...exclude, ...(isLongRun ? [] : LONG_RUN_FILES)];
   const testTimeout = isLongRun ? 60 * MINUTE_MS : timeout;
   return {

@@ -6,7 +6,7 @@ import fc from 'fast-check';
 import { randomInt } from 'node:crypto';
 import { isLongRun } from './long-run.ts';
 
-const SHORT_RUNS = 4;
+const SHORT_RUNS = 2;
 const LONG_RUNS = 200;
 const MINUTE_MS = 60_000;
 

@@ -76,7 +76,7 @@ async function waitUntilRejected(client: Client): Promise<string[]> {
     if (answer.status === 201) acknowledged.push(sku);
     return answer;
   };
-  await expect.poll(async () => (await write()).body.error?.code as unknown, { timeout: 10_000 }).toBe('STORE_UNAVAILABLE');
+  await expect.poll(async () => (await write()).body.error?.code as unknown).toBe('STORE_UNAVAILABLE');
   const { status, body } = await write();
   expect([status, body.error.code]).toEqual([503, 'STORE_UNAVAILABLE']);
   expect(body.error.message).toBe(

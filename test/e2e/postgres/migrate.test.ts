@@ -1,6 +1,7 @@
 /** `stockroom migrate` through the built command line. */
 import { existsSync } from 'node:fs';
 import { mkdir, writeFile } from 'node:fs/promises';
+import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
 import { request } from 'undici';
 import { type Home, makeHome } from '../../support/cli/home.ts';
@@ -65,8 +66,8 @@ test('a daemon on a copied database, and one on the copy of that, reply as befor
 
 test('daemons refuse an unfinished copy, and the same command completes it', async () => {
   await using home = await makeHome();
-  const [directory, database] = [await createDirectoryWithRows(12_000), await createTestDatabase()];
-  await interruptMigration(directory, database, 4_000);
+  const [directory, database] = [await createDirectoryWithRows(3_000), await createTestDatabase()];
+  await interruptMigration(directory, database, 1);
   const start = () => home.json(['daemon', 'start', '--port', '0'], { env: database.env });
   expect(await start()).toMatchObject({
     exit: 7,
@@ -80,12 +81,14 @@ test('daemons refuse an unfinished copy, and the same command completes it', asy
 
 test('Ctrl-C ends a copy with a note on how to continue, and the same command continues it', async () => {
   await using home = await makeHome();
-  const [directory, copy] = [await createDirectoryWithRows(60_000), home.path('copy')];
+  const [directory, copy] = [await createDirectoryWithRows(12_000), home.path('copy')];
   const args = ['migrate', '--from', directory, '--to', copy];
-  const child = home.spawn(args);
-  await expect.poll(() => existsSync(home.path('copy', 'unfinished-copy.json')), { interval: 5 }).toBe(true);
-  child.kill('SIGINT');
-  const { exitCode, stderr } = await child;
+  const { exitCode, stderr } = await home.spawn(args, {
+    env: {
+      NODE_OPTIONS: `--import=${fileURLToPath(new URL('../../support/interrupt-copy.ts', import.meta.url))}`,
+      TEST_INTERRUPT_AT: home.path('copy', 'unfinished-copy.json'),
+    },
+  });
   expect({ exitCode, stderr }).toEqual({ exitCode: 130, stderr: 'Interrupted; run the same command again to continue' });
   expect(await home.json(['daemon', 'start', '--port', '0', '--data-dir', copy])).toMatchObject({
     exit: 7,

@@ -6,6 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { request } from 'undici';
 import { expect, test } from 'vitest';
 import { verifyWebhook } from '../../../src/webhooks/index.ts';
+import { isLongRun } from '../../support/long-run.ts';
 import type { Home } from '../../support/cli/home.ts';
 import { readAudit, startAuditFollower } from '../../support/postgres/audit-follower.ts';
 import { makeDatabaseHome } from '../../support/postgres/homes.ts';
@@ -18,12 +19,13 @@ import { type Received, startReceiver } from '../../support/servers/webhook-rece
 const FLAGS = ['--tier', 'bulk=1000000', '--webhook-retries', '1,1,1,1,1,1'];
 const SKEW_MS = 500;
 /** Clients on both daemons, and the orders that they complete or try to complete in each phase. */
-const PHASE = { clients: 8, orders: 40 };
+const PHASE = { clients: 8, orders: isLongRun ? 40 : 16 };
 /** Less than the orders: the last ones are rejected. */
-const STOCK = 100;
+const STOCK = isLongRun ? 100 : 40;
 const ENDPOINTS = 4;
 const ANSWER_MS = 20;
-const TAKEOVER_MS = 15_000;
+/** Leases expire after 10 s; the rest is for a busy machine. */
+const TAKEOVER_MS = 60_000;
 const EVENTS = ['inventory.item.created', 'order.created'];
 
 const skewed = {
@@ -59,17 +61,15 @@ test('two daemons lose and repeat nothing when one is killed and the database re
   await workInShop(client, shop, PHASE);
 
   const before = shop.completed.size;
-  const working = workInShop(client, shop, PHASE);
+  const hasMetKill = () => [...client.repetitions.keys()].some((reason) => !reason.startsWith('503'));
+  const working = workInShop(client, shop, { ...PHASE, isOver: hasMetKill });
   await expect.poll(() => shop.completed.size, { interval: 1 }).toBeGreaterThan(before + PHASE.clients);
   const repeatedBefore = countRepeats(receiver);
   process.kill(killed.pid!, 'SIGKILL');
-  const killedAt = performance.now();
   const inFlightAtKill = await countInFlight(server, receiver);
   const { id: marker } = await create(client, '/v1/items', { name: 'After the kill' }, 1);
   const hasMarker = (path: string) => receiver.received.some((one) => one.path === path && getRecordId(one.body) === marker);
-  await expect
-    .poll(() => [...secrets.keys()].filter((path) => !hasMarker(path)), { timeout: TAKEOVER_MS - (performance.now() - killedAt) })
-    .toEqual([]);
+  await expect.poll(() => [...secrets.keys()].filter((path) => !hasMarker(path)), { timeout: TAKEOVER_MS }).toEqual([]);
   await working;
   urls.splice(0, 1);
 
@@ -81,7 +81,8 @@ test('two daemons lose and repeat nothing when one is killed and the database re
   expect(repeatedBefore).toBe(0);
   expect(repeatedAfterKill).toBeLessThanOrEqual(inFlightAtKill);
 
-  const duringRestart = workInShop(client, shop, PHASE);
+  const hasMetRestart = () => client.repetitions.has('503 STORE_UNAVAILABLE');
+  const duringRestart = workInShop(client, shop, { ...PHASE, isOver: hasMetRestart });
   await server.restart();
   const inFlightAtRestart = await countInFlight(server, receiver);
   await duringRestart;
@@ -90,24 +91,9 @@ test('two daemons lose and repeat nothing when one is killed and the database re
   expect(countRepeats(receiver) - repeatedAfterKill).toBeLessThanOrEqual(inFlightAtRestart);
   for (const { path, body, headers } of receiver.received) verifyWebhook(body, headers, secrets.get(path));
 
-  // The clients have met both outages: connections to the killed daemon that failed, and rejections while the database was away.
-  const reasons = [...client.repetitions.keys()];
-  expect([reasons.includes('503 STORE_UNAVAILABLE'), reasons.some((reason) => !reason.startsWith('503'))]).toEqual([true, true]);
-
   await expectAdmissions(first.home, urls);
   await expectRevocation(first.home, urls);
 
-  console.log(
-    'repeats',
-    repeatedBefore,
-    repeatedAfterKill,
-    countRepeats(receiver),
-    receiver.received.length,
-    [...client.repetitions],
-    shop.announced.size,
-    shop.completed.size,
-    shop.rejected.size,
-  );
   const followed = await follower.finish();
   const { rows: complete } = await readAudit(client, null);
   expect(followed.map(({ id }) => id)).toEqual(complete.map(({ id }) => id));

@@ -35,9 +35,7 @@ export async function openWatchedShop(): Promise<WatchedShop> {
         const { body } = await shop.home.json(['webhooks', 'deliveries', 'list', 'Warehouse', '--all']);
         return (body.data as { status: string }[]).map(({ status }) => status);
       };
-      await expect
-        .poll(listStatuses, { timeout: 30_000 })
-        .not.toEqual(expect.arrayContaining([expect.stringMatching(/pending|retrying/u)]));
+      await expect.poll(listStatuses).not.toEqual(expect.arrayContaining([expect.stringMatching(/pending|retrying/u)]));
       return (await listStatuses()).filter((status) => status === 'failed').length;
     },
     async [Symbol.asyncDispose]() {

@@ -39,7 +39,7 @@ export interface Terminal extends AsyncDisposable {
 }
 
 /** Generous, because the machine may be busy; a screen that matches is returned immediately. */
-const TIMEOUT_MS = 60_000;
+const TIMEOUT_MS = 120_000;
 /** How often the screen is read even if nothing has been printed. */
 const POLL_MS = 1_000;
 /** Least time between two reads of a screen that keeps changing. */

@@ -38,15 +38,18 @@ export async function openShop(client: FailoverClient, stock: number): Promise<S
   return { item, customer, announced: new Set([item]), completed: new Set(), rejected: new Set() };
 }
 
-/** Works with so many clients until they have completed so many more orders, or tried to. The clients begin with different daemons. */
+/**
+ * Works with so many clients until they have completed so many more orders, or tried to, and `isOver` returns true. The clients begin with
+ * different daemons.
+ */
 export async function workInShop(
   client: FailoverClient,
   shop: Shop,
-  { clients, orders }: { clients: number; orders: number },
+  { clients, orders, isOver = () => true }: { clients: number; orders: number; isOver?: () => boolean },
 ): Promise<void> {
   let begun = 0;
   const work = async (first: number): Promise<void> => {
-    while ((begun += 1) <= orders) {
+    while ((begun += 1) <= orders || !isOver()) {
       const { id: item } = await create(client, '/v1/items', { name: 'Nut' }, first);
       shop.announced.add(item);
       const lines = [{ itemId: shop.item, quantity: 1 }];
