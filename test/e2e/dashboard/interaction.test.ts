@@ -1,6 +1,7 @@
 /** The keys of the dashboard in a real terminal, with a real daemon and real deliveries. */
 import { readFile, readdir, stat, writeFile } from 'node:fs/promises';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { isLongRun } from '../../support/long-run.ts';
 import { type Terminal, expectUsable, openTerminal } from '../../support/cli/terminal.ts';
 import { type WatchedShop, openWatchedShop } from '../../support/cli/daemon-with-webhooks.ts';
 
@@ -10,9 +11,12 @@ beforeAll(async () => {
 });
 afterAll(() => watched?.[Symbol.asyncDispose]());
 
+/** Created before the tests: two deliveries of each. */
+const ITEMS = 3;
+
 const getRows = (screen: string): string[] => screen.split('\n').filter((line) => /^[> ] \d\d:\d\d:\d\d /u.test(line));
 
-/** Back at the whole list, newest rows in sight, nothing held back and nothing on its way. */
+/** Returns to the whole list of deliveries, following it, without a filter or pause, and waits until no delivery is under way. */
 const calm = async (terminal: Terminal): Promise<void> => {
   await terminal.press('Escape', '1');
   await terminal.shows(/\[1 Deliveries\]/u);
@@ -29,17 +33,33 @@ describe.each([
   { columns: 120, rows: 40 },
 ])('the dashboard at $columns x $rows', (size) => {
   let terminal: Terminal;
-  beforeAll(async () => {
+  let isSpoilt = false;
+  const openDashboard = async () => {
     const pager = watched.shop.home.path('pager.sh');
     await writeFile(pager, 'cat "$1"\necho in the pager\nread answer\n');
     terminal = await openTerminal(watched.shop.home, size, { PAGER: `sh ${pager}` });
     await terminal.run('dashboard');
     await terminal.shows(/\* live/u);
+    await terminal.press('3');
+    await terminal.shows((text) => text.includes('Shop sync') && text.includes('Warehouse'), 'both endpoints');
+  };
+  beforeAll(async () => {
+    await openDashboard();
+    await watched.traffic(ITEMS);
+    await terminal.press('1');
+    await terminal.shows((text) => getRows(text).length >= 2 * ITEMS, 'the deliveries of all items');
   });
   afterAll(() => terminal?.[Symbol.asyncDispose]());
 
-  beforeEach(async () => {
+  beforeEach(async ({ onTestFailed }) => {
     watched.bad.answer = 500;
+    // A test that has failed may have left anything on the screen.
+    if (isSpoilt) {
+      await terminal[Symbol.asyncDispose]();
+      await openDashboard();
+      isSpoilt = false;
+    }
+    onTestFailed(() => void (isSpoilt = true));
     await calm(terminal);
   });
 
@@ -72,203 +92,6 @@ describe.each([
     await terminal.shows(/\[1 Deliveries\]/u);
     await terminal.press('BTab');
     expect(await terminal.shows(/\[6 Stock\]/u)).toContain('Local (enterprise)');
-    await calm(terminal);
-  });
-
-  test('/ filters by text, by regular expression and inverted, with a history', async () => {
-    await terminal.press('/');
-    await terminal.write('shop');
-    await terminal.shows((text) => /^\/shop_/mu.test(text) && !getRows(text).some((row) => row.includes('Warehouse')));
-    await terminal.press('Enter');
-    await terminal.shows(/\d+ of \d+ rows.* \/shop/u);
-    await terminal.press('/', 'C-u');
-    await terminal.write('!/shop.*delivered/');
-    await terminal.press('Enter');
-    await terminal.shows((text) => getRows(text).length > 0 && getRows(text).every((row) => row.includes('Warehouse')));
-    await terminal.press('Escape');
-    await terminal.shows((text) => getRows(text).some((row) => row.includes('Shop sync')));
-    await terminal.press('/', 'Up');
-    await terminal.shows(/^\/!\/shop\.\*delivered\/_/mu);
-    await terminal.press('C-u');
-    await terminal.write('/(/');
-    expect(await terminal.shows(/Invalid regular expression/u)).toContain('Local (enterprise)');
-    await terminal.press('Escape');
-    await calm(terminal);
-  });
-
-  test('f shows only problems', async () => {
-    await terminal.press('f');
-    await terminal.shows((text) => /problems only/u.test(text) && getRows(text).every((row) => row.includes('Warehouse')));
-    await terminal.press('f');
-    expect(await terminal.shows((text) => getRows(text).some((row) => row.includes('Shop sync')))).toContain('Local (enterprise)');
-  });
-
-  test('p pauses the list and counts new rows', async () => {
-    await terminal.press('p');
-    const before = getRows(await terminal.shows(/PAUSED, 0 held/u));
-    await watched.traffic();
-    const screen = await terminal.shows(/PAUSED, [1-9]\d* held/u);
-    expect(getRows(screen).length).toBe(before.length);
-    await terminal.press('p');
-    await terminal.shows((text) => !text.includes('PAUSED') && getRows(text).length > before.length);
-  });
-
-  test('j, k, arrows, g and G move the selection, and only G follows new rows', async () => {
-    const place = (text: string) => getRows(text).findIndex((row) => row.startsWith('>'));
-    await terminal.press('g');
-    await terminal.shows((text) => place(text) === 0);
-    await terminal.press('j', 'Down');
-    await terminal.shows((text) => place(text) === 2 && !text.includes('following'));
-    await terminal.press('k');
-    await terminal.shows((text) => place(text) === 1);
-    await terminal.press('PageDown', 'PageUp', 'Up');
-    await terminal.shows((text) => place(text) === 0);
-    await terminal.press('G');
-    expect(await terminal.shows((text) => place(text) === getRows(text).length - 1 && text.includes('following'))).toContain(
-      'Local (enterprise)',
-    );
-  });
-
-  test('enter shows the reason in words, all attempts, the headers and the body', async () => {
-    await watched.traffic();
-    await terminal.press('f', 'G');
-    await terminal.shows((text) => /Warehouse\s+x failed\s+2/u.test(getRows(text).at(-1) ?? ''), 'the last failure');
-    await terminal.press('Enter');
-    await terminal.shows((text) => text.includes('The receiver answered 500: it failed to handle the event.'), 'the reason');
-    // They are asked for when the detail is opened, and may come after its first frame.
-    const attempts = (text: string) => text.match(/HTTP 500 .* http_500/gu)?.length ?? 0;
-    expect(attempts(await terminal.shows((text) => attempts(text) >= 2, 'both attempts'))).toBe(2);
-    for (let page = 0; page < 4; page += 1) await terminal.press('PageDown');
-    await terminal.shows(/"event": "inventory\.item\.created"|"eventId":/u);
-    await terminal.press('g', 'Escape', 'f');
-    await terminal.shows((text) => getRows(text).length > 0 && !text.includes('problems only'));
-  });
-
-  test('r resends a delivery, R all failed ones shown, after confirmation', async () => {
-    const failed = await watched.countFailed();
-    watched.bad.answer = 200;
-    const sent = watched.bad.received.length;
-    await terminal.press('f', 'G');
-    await terminal.shows((text) => text.includes('problems only') && getRows(text).length === failed, `${String(failed)} failures`);
-    await terminal.press('r');
-    await terminal.shows(/Queued 1 delivery to send now; f also shows those that arrive/u);
-    await watched.bad.count(sent + 1);
-    await terminal.shows((text) => getRows(text).length === failed - 1, 'one failure less');
-    await terminal.press('R');
-    await terminal.shows(
-      new RegExp(`Resend ${String(failed - 1)} deliver(?:y|ies) shown \\(${String(failed - 1)} failed\\)\\? y: yes`, 'u'),
-    );
-    await terminal.press('n');
-    await terminal.shows(/Nothing was resent/u);
-    expect(watched.bad.received.length).toBe(sent + 1);
-    await terminal.press('R');
-    await terminal.shows(/Resend \d+ deliver/u);
-    await terminal.press('y');
-    await terminal.shows(/Queued \d+ deliver(?:y|ies) to send now/u);
-    await watched.bad.count(sent + failed);
-    await terminal.press('f');
-    await terminal.shows((text) => /Warehouse\s+\+ delivered\s+3/u.test(text) && !getRows(text).some((row) => row.includes('x failed')));
-    watched.bad.answer = 500;
-  });
-
-  test('R reports how many deliveries were queued, and why others were not', async () => {
-    await watched.traffic(2);
-    await terminal.shows((text) => getRows(text).filter((row) => row.includes('x failed')).length === 2, 'two failed deliveries');
-    await terminal.press('f', 'G');
-    await watched.shop.home.json(['webhooks', 'update', 'Warehouse', '--status', 'disabled']);
-    await terminal.press('R', 'y');
-    const screen = await terminal.shows(/Queued 0 of \d+ deliveries\. The endpoint of this delivery is disabled/u);
-    expect(screen.replaceAll(/\s+/gu, ' ')).toContain('Set its status to active first.');
-    await watched.shop.home.json(['webhooks', 'update', 'Warehouse', '--status', 'active']);
-    await calm(terminal);
-  });
-
-  test('T sends a test event, and checks the connectivity of a selected endpoint', async () => {
-    const sent = watched.good.received.length;
-    await terminal.press('T');
-    await terminal.shows(/Sent inventory\.item\.created as a test: 2 deliveries/u);
-    await watched.good.count(sent + 1);
-    await terminal.press('3', 'T');
-    await terminal.shows(/Shop sync answered 200 in \d+ ms/u);
-    await terminal.press('j', 'T');
-    expect(await terminal.shows(/Warehouse: The receiver answered 500/u)).toContain('Local (enterprise)');
-    await calm(terminal);
-  });
-
-  test('enter opens the deliveries of an endpoint and the record of an audit row, and : finds a record', async () => {
-    await terminal.press('3');
-    await terminal.shows(/\[3 Endpoints\]/u);
-    await terminal.press('g', 'Enter');
-    await terminal.shows(
-      (text) =>
-        /\[1 Deliveries\]/u.test(text) &&
-        /^Shop sync: \d+ of \d+ rows/mu.test(text) &&
-        !getRows(text).some((row) => row.includes('Warehouse')),
-    );
-    await terminal.press('Escape');
-    await terminal.shows(/\[3 Endpoints\]/u);
-    expect((await watched.shop.http('POST', '/v1/items', { name: 'Nut', sku: `NUT-${String(size.columns)}` })).status).toBe(201);
-    await terminal.press('5', 'G');
-    await terminal.shows(/^> .*item\.created +api/mu);
-    await terminal.press('Enter');
-    await terminal.shows(/^audit event /mu);
-    await terminal.press('G');
-    await terminal.shows(/^updated at +\d/mu);
-    await terminal.press('Escape', ':');
-    await terminal.write(`items nut-${String(size.columns)}`);
-    await terminal.press('Enter');
-    await terminal.shows(
-      (text) => text.includes(`items nut-${String(size.columns)}`) && new RegExp(`^sku +NUT-${String(size.columns)}$`, 'mu').test(text),
-    );
-    await terminal.press('J');
-    await terminal.shows((text) => text.includes(`"sku": "NUT-${String(size.columns)}"`));
-    await terminal.press('J');
-    await terminal.press('o');
-    await terminal.shows(/http:\/\/127\.0\.0\.1:\d+\/v1\/items\/[\da-f-]{36} \(copied\)/u);
-    await terminal.press('Escape', ':');
-    await terminal.write('items nowhere');
-    await terminal.press('Enter');
-    expect(await terminal.shows(/No items record, or more than one, has exactly the name nowhere/u)).toContain('Local (enterprise)');
-    await terminal.press('Escape');
-    // The latest request is a POST again.
-    await watched.traffic();
-    await calm(terminal);
-  });
-
-  test('y copies a row as JSON or curl command, without a key', async () => {
-    await terminal.press('G', 'y');
-    await terminal.shows(/Copy as c: curl, j: JSON/u);
-    await terminal.press('j');
-    const path = /Copied as json; also in (\S+)/u.exec(await terminal.shows(/Copied as json/u))?.[1];
-    const copied = await terminal.clipboard();
-    expect(JSON.parse(copied)).toMatchObject({ eventType: 'inventory.item.created', request: { method: 'POST' } });
-    expect(path).toMatch(/^\//u);
-    await terminal.press('y', 'c');
-    await terminal.shows(/Copied as curl/u);
-    expect(await terminal.clipboard()).toMatch(/^curl -X POST 'http:\/\/127\.0\.0\.1:\d+\/hook' -H '.*X-Service-Signature: v1=/u);
-    await terminal.press('4', 'y', 'c');
-    await expect.poll(() => terminal.clipboard()).toContain('curl -X POST -H "X-API-Key: $STOCKROOM_API_KEY"');
-    expect(await terminal.clipboard()).not.toContain(watched.shop.key.slice(-12));
-    await calm(terminal);
-  });
-
-  test('e opens the body in the pager and returns', async () => {
-    await terminal.press('G', 'e');
-    const shown = await terminal.shows(/in the pager/u);
-    expect(shown).toContain('"event": "inventory.item.created"');
-    await terminal.press('Enter');
-    await terminal.shows((text) => text.includes('[1 Deliveries]') && getRows(text).length > 0 && !text.includes('in the pager'));
-  });
-
-  test('w writes all buffered rows to a file that only the owner can read', async () => {
-    await terminal.press('w');
-    await terminal.shows(/Saved \d+ rows to stockroom-deliveries-\S+\.ndjson in /u);
-    const files = (await readdir(watched.shop.home.directory)).filter((name) => name.startsWith('stockroom-deliveries-')).toSorted();
-    const path = watched.shop.home.path(files.at(-1) ?? '');
-    const lines = (await readFile(path, 'utf8')).trimEnd().split('\n');
-    expect(lines.length).toBeGreaterThanOrEqual(8);
-    for (const line of lines) expect(JSON.parse(line)).toMatchObject({ eventType: 'inventory.item.created' });
-    expect((await stat(path)).mode & 0o777).toBe(0o600);
   });
 
   test('? shows all keys with their commands', async () => {
@@ -295,6 +118,9 @@ describe.each([
     expect(await terminal.shows((text) => text.includes('[1 Deliveries]') && getRows(text).length > 0)).toContain('Local (enterprise)');
   });
 
+  // What a key does is the same at any size.
+  if (isLongRun || size.columns === 80) testKeys();
+
   test('q restores the terminal', async () => {
     await terminal.press('q');
     const { exit, screen } = await terminal.ends();
@@ -302,4 +128,205 @@ describe.each([
     expect(screen).not.toContain('Deliveries');
     await expectUsable(terminal);
   });
+
+  function testKeys(): void {
+    test('/ filters by text, by regular expression and inverted, with a history', async () => {
+      await terminal.press('/');
+      await terminal.write('shop');
+      await terminal.shows((text) => /^\/shop_/mu.test(text) && !getRows(text).some((row) => row.includes('Warehouse')));
+      await terminal.press('Enter');
+      await terminal.shows(/\d+ of \d+ rows.* \/shop/u);
+      await terminal.press('/', 'C-u');
+      await terminal.write('!/shop.*delivered/');
+      await terminal.press('Enter');
+      await terminal.shows((text) => getRows(text).length > 0 && getRows(text).every((row) => row.includes('Warehouse')));
+      await terminal.press('Escape');
+      await terminal.shows((text) => getRows(text).some((row) => row.includes('Shop sync')));
+      await terminal.press('/', 'Up');
+      await terminal.shows(/^\/!\/shop\.\*delivered\/_/mu);
+      await terminal.press('C-u');
+      await terminal.write('/(/');
+      expect(await terminal.shows(/Invalid regular expression/u)).toContain('Local (enterprise)');
+      await terminal.press('Escape');
+    });
+
+    test('f shows only problems', async () => {
+      await terminal.press('f');
+      await terminal.shows((text) => /problems only/u.test(text) && getRows(text).every((row) => row.includes('Warehouse')));
+      await terminal.press('f');
+      expect(await terminal.shows((text) => getRows(text).some((row) => row.includes('Shop sync')))).toContain('Local (enterprise)');
+    });
+
+    test('p pauses the list and counts new rows', async () => {
+      await terminal.press('p');
+      const before = getRows(await terminal.shows(/PAUSED, 0 held/u));
+      await watched.traffic();
+      const screen = await terminal.shows(/PAUSED, [1-9]\d* held/u);
+      expect(getRows(screen)).toEqual(before);
+      await terminal.press('p');
+      await terminal.shows((text) => !text.includes('PAUSED') && getRows(text).join() !== before.join());
+    });
+
+    test('j, k, arrows, g and G move the selection, and only G follows new rows', async () => {
+      const place = (text: string) => getRows(text).findIndex((row) => row.startsWith('>'));
+      await terminal.press('g');
+      await terminal.shows((text) => place(text) === 0);
+      await terminal.press('j', 'Down');
+      await terminal.shows((text) => place(text) === 2 && !text.includes('following'));
+      await terminal.press('k');
+      await terminal.shows((text) => place(text) === 1);
+      await terminal.press('PageDown', 'PageUp', 'Up');
+      await terminal.shows((text) => place(text) === 0);
+      await terminal.press('G');
+      expect(await terminal.shows((text) => place(text) === getRows(text).length - 1 && text.includes('following'))).toContain(
+        'Local (enterprise)',
+      );
+    });
+
+    test('enter shows the reason in words, all attempts, the headers and the body', async () => {
+      await watched.traffic();
+      // The newest failure is the last row once no delivery is under way.
+      await watched.countFailed();
+      await terminal.press('f', 'G');
+      await terminal.shows((text) => /Warehouse\s+x failed\s+2/u.test(getRows(text).at(-1) ?? ''), 'the last failure');
+      await terminal.press('Enter');
+      await terminal.shows((text) => text.includes('The receiver answered 500: it failed to handle the event.'), 'the reason');
+      // They are asked for when the detail is opened, and may come after its first frame.
+      const attempts = (text: string) => text.match(/HTTP 500 .* http_500/gu)?.length ?? 0;
+      expect(attempts(await terminal.shows((text) => attempts(text) >= 2, 'both attempts'))).toBe(2);
+      for (let page = 0; page < 4; page += 1) await terminal.press('PageDown');
+      await terminal.shows(/"event": "inventory\.item\.created"|"eventId":/u);
+      await terminal.press('g', 'Escape', 'f');
+      await terminal.shows((text) => getRows(text).length > 0 && !text.includes('problems only'));
+    });
+
+    test('r resends a delivery, R all failed ones shown, after confirmation', async () => {
+      const failed = await watched.countFailed();
+      watched.bad.answer = 200;
+      const sent = watched.bad.received.length;
+      await terminal.press('f', 'G');
+      await terminal.shows((text) => text.includes('problems only') && getRows(text).length === failed, `${String(failed)} failures`);
+      await terminal.press('r');
+      await terminal.shows(/Queued 1 delivery to send now; f also shows those that arrive/u);
+      await watched.bad.count(sent + 1);
+      await terminal.shows((text) => getRows(text).length === failed - 1, 'one failure less');
+      await terminal.press('R');
+      await terminal.shows(
+        new RegExp(`Resend ${String(failed - 1)} deliver(?:y|ies) shown \\(${String(failed - 1)} failed\\)\\? y: yes`, 'u'),
+      );
+      await terminal.press('n');
+      await terminal.shows(/Nothing was resent/u);
+      expect(watched.bad.received.length).toBe(sent + 1);
+      await terminal.press('R');
+      await terminal.shows(/Resend \d+ deliver/u);
+      await terminal.press('y');
+      await terminal.shows(/Queued \d+ deliver(?:y|ies) to send now/u);
+      await watched.bad.count(sent + failed);
+      await terminal.press('f');
+      await terminal.shows((text) => /Warehouse\s+\+ delivered\s+3/u.test(text) && !getRows(text).some((row) => row.includes('x failed')));
+      watched.bad.answer = 500;
+    });
+
+    test('R reports how many deliveries were queued, and why others were not', async () => {
+      await watched.traffic(2);
+      await watched.countFailed();
+      await terminal.press('f', 'G');
+      await terminal.shows((text) => text.includes('problems only') && (getRows(text).at(-1) ?? '').includes('x failed'), 'failures only');
+      await watched.shop.home.json(['webhooks', 'update', 'Warehouse', '--status', 'disabled']);
+      await terminal.press('R', 'y');
+      const screen = await terminal.shows(/Queued 0 of \d+ deliveries\. The endpoint of this delivery is disabled/u);
+      expect(screen.replaceAll(/\s+/gu, ' ')).toContain('Set its status to active first.');
+      await watched.shop.home.json(['webhooks', 'update', 'Warehouse', '--status', 'active']);
+    });
+
+    test('T sends a test event, and checks the connectivity of a selected endpoint', async () => {
+      const sent = watched.good.received.length;
+      await terminal.press('T');
+      await terminal.shows(/Sent inventory\.item\.created as a test: 2 deliveries/u);
+      await watched.good.count(sent + 1);
+      await terminal.press('3');
+      await terminal.shows(/\[3 Endpoints\]/u);
+      await terminal.press('g', 'T');
+      await terminal.shows(/Shop sync answered 200 in \d+ ms/u);
+      await terminal.press('j', 'T');
+      expect(await terminal.shows(/Warehouse: The receiver answered 500/u)).toContain('Local (enterprise)');
+    });
+
+    test('enter opens the deliveries of an endpoint and the record of an audit row, and : finds a record', async () => {
+      await terminal.press('3');
+      await terminal.shows(/\[3 Endpoints\]/u);
+      await terminal.press('g', 'Enter');
+      await terminal.shows(
+        (text) =>
+          /\[1 Deliveries\]/u.test(text) &&
+          /^Shop sync: \d+ of \d+ rows/mu.test(text) &&
+          !getRows(text).some((row) => row.includes('Warehouse')),
+      );
+      await terminal.press('Escape');
+      await terminal.shows(/\[3 Endpoints\]/u);
+      expect((await watched.shop.http('POST', '/v1/items', { name: 'Nut', sku: `NUT-${String(size.columns)}` })).status).toBe(201);
+      await terminal.press('5', 'G');
+      await terminal.shows(/^> .*item\.created +api/mu);
+      await terminal.press('Enter');
+      await terminal.shows(/^audit event /mu);
+      await terminal.press('G');
+      await terminal.shows(/^updated at +\d/mu);
+      await terminal.press('Escape', ':');
+      await terminal.write(`items nut-${String(size.columns)}`);
+      await terminal.press('Enter');
+      await terminal.shows(
+        (text) => text.includes(`items nut-${String(size.columns)}`) && new RegExp(`^sku +NUT-${String(size.columns)}$`, 'mu').test(text),
+      );
+      await terminal.press('J');
+      await terminal.shows((text) => text.includes(`"sku": "NUT-${String(size.columns)}"`));
+      await terminal.press('J');
+      await terminal.press('o');
+      await terminal.shows(/http:\/\/127\.0\.0\.1:\d+\/v1\/items\/[\da-f-]{36} \(copied\)/u);
+      await terminal.press('Escape', ':');
+      await terminal.write('items nowhere');
+      await terminal.press('Enter');
+      expect(await terminal.shows(/No items record, or more than one, has exactly the name nowhere/u)).toContain('Local (enterprise)');
+      await terminal.press('Escape');
+    });
+
+    test('y copies a row as JSON or curl command, without a key', async () => {
+      await terminal.press('G', 'y');
+      await terminal.shows(/Copy as c: curl, j: JSON/u);
+      await terminal.press('j');
+      const path = /Copied as json; also in (\S+)/u.exec(await terminal.shows(/Copied as json/u))?.[1];
+      const copied = await terminal.clipboard();
+      expect(JSON.parse(copied)).toMatchObject({ eventType: 'inventory.item.created', request: { method: 'POST' } });
+      expect(path).toMatch(/^\//u);
+      await terminal.press('y', 'c');
+      await terminal.shows(/Copied as curl/u);
+      expect(await terminal.clipboard()).toMatch(/^curl -X POST 'http:\/\/127\.0\.0\.1:\d+\/hook' -H '.*X-Service-Signature: v1=/u);
+      await watched.traffic();
+      await terminal.press('4', 'G');
+      await terminal.shows(/^> .*POST +\/v1\/items/mu);
+      await terminal.press('y', 'c');
+      await expect.poll(() => terminal.clipboard()).toContain('curl -X POST -H "X-API-Key: $STOCKROOM_API_KEY"');
+      expect(await terminal.clipboard()).not.toContain(watched.shop.key.slice(-12));
+    });
+
+    test('e opens the body in the pager and returns', async () => {
+      await terminal.press('G', 'e');
+      const shown = await terminal.shows(/in the pager/u);
+      expect(shown).toContain('"event": "inventory.item.created"');
+      await terminal.press('Enter');
+      await terminal.shows((text) => text.includes('[1 Deliveries]') && getRows(text).length > 0 && !text.includes('in the pager'));
+    });
+
+    test('w writes all buffered rows to a file that only the owner can read', async () => {
+      await terminal.press('w');
+      const saved = /Saved (\d+) rows to stockroom-deliveries-\S+\.ndjson in /u;
+      const count = Number(saved.exec(await terminal.shows(saved))?.[1]);
+      expect(count).toBeGreaterThanOrEqual(2 * ITEMS);
+      const files = (await readdir(watched.shop.home.directory)).filter((name) => name.startsWith('stockroom-deliveries-')).toSorted();
+      const path = watched.shop.home.path(files.at(-1) ?? '');
+      const lines = (await readFile(path, 'utf8')).trimEnd().split('\n');
+      expect(lines).toHaveLength(count);
+      for (const line of lines) expect(JSON.parse(line)).toMatchObject({ eventType: 'inventory.item.created' });
+      expect((await stat(path)).mode & 0o777).toBe(0o600);
+    });
+  }
 });

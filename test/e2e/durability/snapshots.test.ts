@@ -145,7 +145,7 @@ describe('kill -9', () => {
     const start = ['--tier', 'elevated=1000000'];
     let daemon = await home.start(start);
     const { dataDir } = daemon;
-    expect((await home.run(['seed', '--items', '1500', '--orders', '100'])).exit).toBe(0);
+    expect((await home.run(['seed', '--items', isLongRun ? '1500' : '300', '--orders', isLongRun ? '100' : '20'])).exit).toBe(0);
     await add(home, 'Before');
     expect((await home.run(['snapshot', 'save', 'base'])).exit).toBe(0);
     await add(home, 'Later');
