@@ -1,5 +1,5 @@
 /** What the engine sends from its queues, and when. */
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import type { DeliveryRequest } from '../../src/delivery/attempt.ts';
 import type { Sender } from '../../src/delivery/sender.ts';
 import { toDiscarded } from '../../src/domain/events/delivery-state.ts';
@@ -43,4 +43,27 @@ test('a start spreads endpoints with overdue deliveries, and a change of the clo
   expect(requests).toHaveLength(1);
   s.clock.advance(5);
   await s.waitFor((rows) => rows.every(({ status }) => status === 'delivered'));
+});
+
+test('deliveries of which the engine was not informed are sent 30 seconds after its last poll', async () => {
+  const s = await openDeliveryStore();
+  await using receiver = await startReceiver();
+  const { id } = await s.addEndpoint({ targetUrl: receiver.url });
+  await s.addDeliveries(id, 1);
+  const onCommit = s.store.onCommit.bind(s.store);
+  // As if notifications of a shared database were lost.
+  s.store.onCommit = () => () => undefined;
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+  onTestFinished(() => void vi.useRealTimers());
+  const requests = await startEngine(s);
+  s.store.onCommit = onCommit;
+  await s.waitFor(([row]) => row?.status === 'delivered');
+  await expect.poll(() => vi.getTimerCount()).toBeGreaterThan(0);
+  // Before the row that was read last.
+  await s.addDeliveries(id, 1, (row) => ({ ...row, dueAt: s.after(-60) }));
+  await vi.advanceTimersByTimeAsync(29_000);
+  expect(requests).toHaveLength(1);
+  await vi.advanceTimersByTimeAsync(1_000);
+  await s.waitFor((rows) => rows.every(({ status }) => status === 'delivered'));
+  expect(requests).toHaveLength(2);
 });

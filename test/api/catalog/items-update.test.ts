@@ -241,6 +241,13 @@ describe('itemType and unitId of an item in use', () => {
     expect((await s.patch(`/v1/items/${child.id}`, { itemType: 'product' })).status).toBe(200);
   });
 
+  test('a product whose recipe has no waste can become a combo', async () => {
+    const [parent, child] = [await create({ name: 'Gift set' }), await create({ name: 'Candle', itemType: 'material' })];
+    await ingredient(parent.id, child.id, { wastePercent: 0 });
+    const reply = await s.patch(`/v1/items/${parent.id}`, { itemType: 'combo' });
+    expect([reply.status, reply.body.data?.itemType], reply.text).toEqual([200, 'combo']);
+  });
+
   test('are locked by order lines', async () => {
     const [kg, g] = [await addUnit(s, 'o-kg', 'mass'), await addUnit(s, 'o-g', 'mass', [1, 1000])];
     const [single, combo] = [await create({ name: 'Sold', unitId: kg }), await create({ name: 'Sold set', itemType: 'combo' })];

@@ -1,4 +1,6 @@
 /** Which bodies, queries and bytes are accepted, and the errors for all others. */
+import { once } from 'node:events';
+import { connect } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { BODY_MAX_BYTES, BODY_MAX_DEPTH, IDEMPOTENCY_KEY_MAX_CHARS, ORDER_LINES_MAX, PROBLEMS_MAX } from '../../../src/contract/limits.ts';
 import { sendBytes } from '../../support/service/raw-http.ts';
@@ -241,6 +243,45 @@ describe('request bodies', () => {
     expect(reply).toMatch(/^HTTP\/1\.1 408 /u);
     expect(reply.toLowerCase()).toContain('connection: close');
     expect(reply).toContain('REQUEST_TIMEOUT');
+  });
+});
+
+describe('the rest of a body that is too large, or of a rejected request,', () => {
+  const DISCARDED_BYTES = 16 * BODY_MAX_BYTES;
+
+  /** A request on a socket of its own, with what has arrived so far. */
+  async function open(url: string, ...lines: string[]) {
+    const { host, port } = new URL(url);
+    const socket = connect({ host: '127.0.0.1', port: Number(port) });
+    const received = { text: '' };
+    socket.setEncoding('utf8').on('data', (part: string) => (received.text += part));
+    const send = async (bytes: Buffer | string) => {
+      if (!socket.write(bytes)) await once(socket, 'drain');
+    };
+    await send(`${['POST /v1/items HTTP/1.1', `Host: ${host}`, 'Content-Type: application/json', ...lines].join('\r\n')}\r\n\r\n`);
+    return { received, send, socket };
+  }
+
+  test.for([
+    ['too large', 413],
+    ['rejected', 401],
+  ] as const)('is received up to 16 MiB before the response (%s)', async ([, status]) => {
+    // A service that never gives up waiting for a body.
+    await using patient = await startService({ timeouts: { requestBodyMs: 600_000 } });
+    const key = status === 413 ? [`X-API-Key: ${patient.key}`] : [];
+    const fitting = await open(patient.url, ...key, `Content-Length: ${String(DISCARDED_BYTES)}`);
+    await fitting.send(Buffer.alloc(DISCARDED_BYTES - 1, 'n'));
+    // Another request shows that the service has reacted to all that it has received.
+    await patient.get('/v1/auth/context');
+    expect(fitting.received.text).toBe('');
+    await fitting.send('n');
+    await expect.poll(() => fitting.received.text).toMatch(new RegExp(`^HTTP/1\\.1 ${String(status)} `, 'u'));
+    fitting.socket.destroy();
+
+    const larger = await open(patient.url, ...key, `Content-Length: ${String(DISCARDED_BYTES + 2)}`);
+    await larger.send(Buffer.alloc(DISCARDED_BYTES + 1, 'n'));
+    await expect.poll(() => larger.received.text).toMatch(new RegExp(`^HTTP/1\\.1 ${String(status)} `, 'u'));
+    larger.socket.destroy();
   });
 });
 
