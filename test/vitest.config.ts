@@ -38,7 +38,7 @@ export default defineConfig({
     globalSetup: ['test/support/postgres/shared-server.ts'],
     sequence: { sequencer: LongestFirst },
     projects: [
-      project('unit', ['src/**/*.test.{ts,tsx}', 'test/mutation/*.test.ts']),
+      project('unit', ['src/**/*.test.{ts,tsx}']),
       project('api', ['test/api/**/*.test.ts']),
       project('api-postgres', hasAllOnPostgres ? ['test/api/**/*.test.ts'] : toApiTests(POSTGRES_API_FILES), {
         exclude: toApiTests(FILE_STORE_API_FILES),
