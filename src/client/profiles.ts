@@ -2,9 +2,10 @@
  * Profiles in `config.json` and their keys in `credentials.json`, in the configuration directory of the user. Each save replaces the file
  * but keeps its other sections, and makes it readable for the owner only.
  */
-import { chmodSync, mkdirSync, readFileSync } from 'node:fs';
+import { chmodSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { type Env, getConfigDirectory } from '../contract/local-paths.ts';
+import { createPrivateDirectory } from '../platform/create-directory.ts';
 import { replaceFile } from '../platform/own-files.ts';
 import { withFileLock } from './file-lock.ts';
 import { explainJsonError, explainReadError, explainWriteError } from './file-errors.ts';
@@ -218,22 +219,22 @@ function readJson<T extends object>(path: string): T | undefined {
 /** Runs `work` while no other process changes the files, so that concurrent changes are all kept. */
 function withLockedConfig<T>(env: Env, work: () => T): T {
   try {
-    createPrivateDirectory(getConfigDirectory(env));
+    createConfigDirectory(getConfigDirectory(env));
   } catch {
     // The first write reports it, if there is one.
   }
   return withFileLock(join(getConfigDirectory(env), 'saved.lock'), work);
 }
 
-function createPrivateDirectory(path: string): void {
-  mkdirSync(path, { recursive: true, mode: 0o700 });
+function createConfigDirectory(path: string): void {
+  createPrivateDirectory(path);
   chmodSync(path, 0o700);
 }
 
 /** Replaces a file atomically, readable for the owner only. */
 function writeJson(path: string, value: object): void {
   try {
-    createPrivateDirectory(dirname(path));
+    createConfigDirectory(dirname(path));
     replaceFile(path, `${JSON.stringify(value, null, 2)}\n`);
   } catch (error) {
     throw new UnwritableFile(path, error);

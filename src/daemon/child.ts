@@ -7,7 +7,7 @@ import type { StartObserver } from '../contract/daemon-state.ts';
 import { getLogFile } from '../contract/local-paths.ts';
 import { claimDataDirectory } from './data-directory/data-directory.ts';
 import type { DaemonConfig } from './config.ts';
-import { serializeError } from './errors.ts';
+import { explainDiskError, serializeError } from './errors.ts';
 import type { StartMessage, StartResult } from './control/start-result.ts';
 
 /** The replay blocks the event loop, so the message is written before it returns, or not at all. */
@@ -42,7 +42,7 @@ try {
     await reportResult({ kind: 'locked' });
   }
 } catch (error) {
-  await reportResult({ kind: 'failed', error: serializeError(error) });
+  await reportResult({ kind: 'failed', error: serializeError(explainDiskError(config.dataDir, error)) });
   process.exitCode = 1;
 }
 

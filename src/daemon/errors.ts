@@ -1,4 +1,6 @@
 /** Errors of starting, finding and stopping daemons, with their exit codes. */
+import { lstatSync } from 'node:fs';
+import { sep } from 'node:path';
 
 const EXIT = {
   /** The daemon exited during its start; its log has the reason. */
@@ -48,22 +50,54 @@ const DISK_ERRORS: Readonly<Record<string, readonly [reason: string, hint: strin
   EDQUOT: ['the disk quota is used up', 'Free some space and start again; stored data is safe'],
   EFBIG: ['the file size limit is reached', 'Raise the limit (ulimit -f) and start again'],
   EROFS: ['the file system is read-only', 'Mount it read-write, or choose another directory with --data-dir'],
+  EIO: ['the disk or its server reports an error', 'Check the disk, or choose another directory with --data-dir'],
+  ESTALE: ['the file server no longer has it', 'Mount it again, or choose another directory with --data-dir'],
+  ENOTCONN: ['its file system is not connected', 'Mount it again, or choose another directory with --data-dir'],
 };
 
-/** A DaemonError when a disk error kept a start from writing to the data directory; otherwise the error itself. */
+const CHOOSE_ANOTHER = 'Choose another with --data-dir or STOCKROOM_DATA_DIR';
+
+/** Why a path cannot be a data directory, or a file in it cannot be used. */
+const PATH_ERRORS: Readonly<Record<string, string>> = {
+  EEXIST: 'it is a file',
+  ENOTDIR: 'part of the path is a file',
+  EISDIR: 'it is a directory',
+  ELOOP: 'part of the path is a circle of symbolic links',
+  ENAMETOOLONG: 'a name in the path is too long',
+};
+
+/** A DaemonError when an error of the file system kept a start from using the data directory; otherwise the error itself. */
 export function explainDiskError(dataDir: string, thrown: unknown): unknown {
   for (let cause = thrown; cause instanceof Error; cause = cause.cause) {
-    const { code, path } = cause as NodeJS.ErrnoException;
+    if (cause instanceof DaemonError) return thrown;
+    const { code, path, syscall } = cause as NodeJS.ErrnoException;
     if ((code === 'EACCES' || code === 'EPERM') && path !== undefined)
       return new DaemonError('DATA_DIRECTORY', `Cannot access ${path}: permission denied`, {
         hint: 'Make it readable and writable for this user, or choose another data directory with --data-dir',
         cause: thrown,
       });
-    const [reason, hint] = DISK_ERRORS[(cause as NodeJS.ErrnoException).code ?? ''] ?? [];
+    const [reason, hint] = DISK_ERRORS[code ?? ''] ?? [];
     if (reason !== undefined && hint !== undefined)
       return new DaemonError('DATA_DIRECTORY', `Cannot write to ${dataDir}: ${reason}`, { hint, cause: thrown });
+    if (code === undefined || syscall === undefined || path === undefined) continue;
+    // A path is reported for calls of the file system, and for sockets, whose errors are reported elsewhere.
+    if (path !== dataDir && !path.startsWith(dataDir + sep)) continue;
+    const what = path === dataDir || code === 'ENOTDIR' || code === 'ENOENT' ? `the data directory ${dataDir}` : path;
+    return new DaemonError('DATA_DIRECTORY', `Cannot use ${what}: ${describePathError(cause, dataDir)}`, {
+      hint: CHOOSE_ANOTHER,
+      cause: thrown,
+    });
   }
   return thrown;
+}
+
+function describePathError({ code, message, syscall }: NodeJS.ErrnoException, dataDir: string): string {
+  // From reading the directory itself.
+  if (code === 'ENOTDIR' && syscall === 'scandir') return PATH_ERRORS['EEXIST'] ?? message;
+  if (code !== 'ENOENT') return PATH_ERRORS[code ?? ''] ?? message;
+  return lstatSync(dataDir, { throwIfNoEntry: false })?.isSymbolicLink() === true
+    ? 'it is a symbolic link to a missing directory'
+    : 'no directory can be created there';
 }
 
 /** An error as the daemon process sends it to the command that started it. */

@@ -1,6 +1,7 @@
 /** Maps remote records to their local copies in a file that is appended to, so that a pull can be resumed and repeated. */
-import { appendFileSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { appendFileSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
+import { createPrivateDirectory } from '../../platform/create-directory.ts';
 import { explainReadError } from '../../client/file-errors.ts';
 import { rethrowWriteError } from '../bulk/export-file.ts';
 import { usageError } from '../errors/failure.ts';
@@ -63,7 +64,7 @@ export function openIdMap(path: string): IdMap {
       state = newState;
       const lines = [...copies].flatMap(([kind, map]) => [...map].map(([there, { id, at }]) => JSON.stringify([kind, there, id, at])));
       withWriteErrors(path, () => {
-        mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+        createPrivateDirectory(dirname(path));
         writeFileSync(path, [JSON.stringify(newState), ...lines, ''].join('\n'), { mode: 0o600 });
       });
     },

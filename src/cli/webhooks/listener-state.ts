@@ -2,11 +2,12 @@
  * What `webhooks listen` keeps between runs, in a file that is appended to, so that a killed process loses nothing.
  * Concurrent listeners have files of their own, so that none of them considers the endpoint of another as left behind.
  */
-import { appendFileSync, mkdirSync, readFileSync } from 'node:fs';
+import { appendFileSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { EVENT_LOG_MAX_ROWS } from '../../contract/limits.ts';
 import { type Env, getConfigDirectory } from '../../contract/local-paths.ts';
 import { explainJsonError, explainReadError } from '../../client/file-errors.ts';
+import { createPrivateDirectory } from '../../platform/create-directory.ts';
 import { replaceFile } from '../../platform/own-files.ts';
 import { UnwritableFile, UnreadableFile } from '../../client/profiles.ts';
 import { usageError } from '../errors/failure.ts';
@@ -136,7 +137,7 @@ function parseRun(path: string, head: string): Run {
 /** Replaces the file atomically. */
 function write({ path, run, ids }: Saved): void {
   try {
-    mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+    createPrivateDirectory(dirname(path));
     replaceFile(path, `${[JSON.stringify(run), ...ids].join('\n')}\n`);
   } catch (error) {
     throw new UnwritableFile(path, error);

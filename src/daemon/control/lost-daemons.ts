@@ -2,10 +2,10 @@
  * Daemons that still run although their data directory was deleted or replaced. Each records itself in the registry, because the path may
  * belong to another daemon by then.
  */
-import { mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Env, getDaemonRegistryDirectory, hashPath } from '../../contract/local-paths.ts';
-import { PRIVATE_DIRECTORY_MODE } from '../data-directory/data-directory.ts';
+import { createPrivateDirectory } from '../../platform/create-directory.ts';
 import { replaceJsonFile } from '../data-directory/replace-file.ts';
 import { fetchInstanceId } from './health-check.ts';
 import { hasProcessEnded, sendSignal } from './request-shutdown.ts';
@@ -26,7 +26,7 @@ const getPath = (env: Env, { dataDir, instanceId }: LostDaemon): string =>
   join(getDaemonRegistryDirectory(env), `${hashPath(dataDir)}-${instanceId}${SUFFIX}`);
 
 export function recordLostDaemon(env: Env, daemon: LostDaemon): void {
-  mkdirSync(getDaemonRegistryDirectory(env), { recursive: true, mode: PRIVATE_DIRECTORY_MODE });
+  createPrivateDirectory(getDaemonRegistryDirectory(env));
   replaceJsonFile(getPath(env, daemon), daemon);
 }
 

@@ -6,7 +6,7 @@ import type { StartObserver } from '../../contract/daemon-state.ts';
 import { type Env, getLogFile } from '../../contract/local-paths.ts';
 import type { DaemonConfig } from '../config.ts';
 import { prepareDataDirectory, setPrivateUmask } from '../data-directory/data-directory.ts';
-import { DaemonError } from '../errors.ts';
+import { DaemonError, explainDiskError } from '../errors.ts';
 import { readLastLines } from '../log/tail.ts';
 import { childEntry } from '../package-info.ts';
 import { daemonEnvironment, daemonNodeFlags } from './process-settings.js';
@@ -17,8 +17,7 @@ export async function spawnDaemon(config: DaemonConfig, env: Env, onReplay: Star
   setPrivateUmask();
   prepareDataDirectory(config.dataDir);
   const logPath = getLogFile(config.dataDir);
-  // Output that bypasses the logger, such as a crash of Node itself, goes to the same file.
-  const output = openSync(logPath, 'a', 0o600);
+  const output = openLog(config.dataDir, logPath);
   const { STOCKROOM_API_KEY: _, ...childEnv } = env;
   const child = spawn(process.execPath, [...daemonNodeFlags, childEntry, config.dataDir], {
     detached: true,
@@ -47,6 +46,15 @@ export async function spawnDaemon(config: DaemonConfig, env: Env, onReplay: Star
     if (child.connected) child.disconnect();
     child.removeAllListeners();
     child.unref();
+  }
+}
+
+/** Output that bypasses the logger, such as a crash of Node itself, goes to the same file. */
+function openLog(dataDir: string, path: string): number {
+  try {
+    return openSync(path, 'a', 0o600);
+  } catch (error) {
+    throw explainDiskError(dataDir, error);
   }
 }
 

@@ -1,14 +1,14 @@
 /** The place of the admin socket, which is outside the data directory when the path of that is too long for a socket. */
-import { lstatSync, mkdirSync, rmSync } from 'node:fs';
+import { lstatSync, rmSync } from 'node:fs';
 import { dirname } from 'node:path';
+import { createPrivateDirectory } from '../../platform/create-directory.ts';
 import { DaemonError } from '../errors.ts';
-import { PRIVATE_DIRECTORY_MODE } from './data-directory.ts';
 
 /** Creates the directory of the socket. One outside the data directory is in a shared place, so it must belong to this user alone. */
 export function prepareSocketDirectory(socketPath: string, dataDir: string): void {
   const directory = dirname(socketPath);
   if (process.platform === 'win32' || directory === dataDir) return;
-  mkdirSync(directory, { recursive: true, mode: PRIVATE_DIRECTORY_MODE });
+  createPrivateDirectory(directory);
   const stat = lstatSync(directory);
   if (!stat.isDirectory() || stat.uid !== process.getuid?.() || (stat.mode & 0o077) !== 0) {
     throw new DaemonError('DATA_DIRECTORY', `Cannot put the admin socket in ${directory}: other users own it or have access to it`, {

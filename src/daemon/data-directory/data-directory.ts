@@ -1,27 +1,47 @@
 /** Creates and locks a data directory that only its owner can open. Imports nothing heavy: of several starts at once, only one continues. */
-import { chmodSync, mkdirSync, statSync } from 'node:fs';
-import { DaemonError } from '../errors.ts';
+import { statSync } from 'node:fs';
+import { createPrivateDirectory } from '../../platform/create-directory.ts';
+import { DaemonError, explainDiskError } from '../errors.ts';
+import { findForeignFile } from './foreign-files.ts';
 import { type DataDirectoryLock, lockDataDirectory } from './lock.ts';
 import { removeStateFile } from './state-file.ts';
 
-export const PRIVATE_DIRECTORY_MODE = 0o700;
+/** The permissions of everyone but the owner. */
+const OTHERS = 0o077;
 
 /** Makes every file that this process creates from now on accessible to its owner only. */
 export function setPrivateUmask(): void {
   process.umask(0o077);
 }
 
-/** Creates the data directory if it does not exist, and removes the permissions of other users. */
+/**
+ * Creates the data directory if it does not exist. One that exists is never changed: it must be empty or have data of stockroom, so that a
+ * mistyped path takes nothing over, and belong to its owner alone.
+ */
 export function prepareDataDirectory(dataDir: string): void {
   try {
-    mkdirSync(dataDir, { recursive: true, mode: PRIVATE_DIRECTORY_MODE });
-    if ((statSync(dataDir).mode & 0o777) !== PRIVATE_DIRECTORY_MODE) chmodSync(dataDir, PRIVATE_DIRECTORY_MODE);
+    if (createPrivateDirectory(dataDir)) return;
+    const foreign = findForeignFile(dataDir);
+    if (foreign !== undefined)
+      throw new DaemonError('DATA_DIRECTORY', `${dataDir} is not a data directory: it contains ${foreign}`, {
+        hint: 'Use an empty directory or one that does not exist, such as a folder in it',
+      });
+    assertPrivate(dataDir);
   } catch (cause) {
-    throw new DaemonError('DATA_DIRECTORY', `Cannot use the data directory ${dataDir}: ${explainUnusable(cause)}`, {
-      hint: 'Choose another with --data-dir or STOCKROOM_DATA_DIR',
-      cause,
-    });
+    throw explainDiskError(dataDir, cause);
   }
+}
+
+function assertPrivate(dataDir: string): void {
+  // Windows has no such modes.
+  if (process.platform === 'win32') return;
+  const mode = statSync(dataDir).mode & 0o7777;
+  if ((mode & OTHERS) === 0) return;
+  throw new DaemonError(
+    'DATA_DIRECTORY',
+    `Cannot use the data directory ${dataDir}: other users have access to it (mode ${mode.toString(8).padStart(4, '0')})`,
+    { hint: `Restrict it to its owner with \`chmod 700\`, or use a directory that does not exist` },
+  );
 }
 
 /** Locks the data directory for this process. Undefined while another process holds the lock; only its holder writes the state file. */
@@ -32,16 +52,3 @@ export function claimDataDirectory(dataDir: string): DataDirectoryLock | undefin
   if (lock) removeStateFile(dataDir);
   return lock;
 }
-
-const UNUSABLE_REASONS: Readonly<Record<string, string>> = {
-  EEXIST: 'it is a file',
-  ENOTDIR: 'part of the path is a file',
-  EACCES: 'permission denied',
-  EPERM: 'it belongs to another user',
-  EROFS: 'the file system is read-only',
-  ENOSPC: 'the disk is full',
-  EDQUOT: 'the disk quota is used up',
-};
-
-const explainUnusable = (cause: unknown): string =>
-  UNUSABLE_REASONS[(cause as NodeJS.ErrnoException).code ?? ''] ?? (cause as Error).message;

@@ -1,14 +1,14 @@
 /** The registry of data directories that have had a daemon: one file for each, read by `daemon list`. */
-import { mkdirSync, rmSync } from 'node:fs';
+import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Env, getDaemonRegistryDirectory, hashPath } from '../../contract/local-paths.ts';
+import { createPrivateDirectory } from '../../platform/create-directory.ts';
 import { readDataDirectoryRegistry } from '../../platform/data-directory-registry.ts';
 import { DaemonError } from '../errors.ts';
-import { PRIVATE_DIRECTORY_MODE } from './data-directory.ts';
 import { replaceJsonFile } from './replace-file.ts';
 
 export function registerDataDirectory(env: Env, dataDir: string): void {
-  mkdirSync(getDaemonRegistryDirectory(env), { recursive: true, mode: PRIVATE_DIRECTORY_MODE });
+  createPrivateDirectory(getDaemonRegistryDirectory(env));
   replaceJsonFile(getRegistryFile(env, dataDir), { dataDir });
 }
 

@@ -1,15 +1,12 @@
 /** A data directory as one end of a migration. Its lock keeps daemons away. */
 import { existsSync } from 'node:fs';
-import { readdir } from 'node:fs/promises';
 import { tables } from '../../domain/tables.ts';
 import { StoreDamaged, StoreTooNew, hasStoreFiles, openFileStore } from '../../store/file/index.ts';
 import { claimDataDirectory } from '../data-directory/data-directory.ts';
+import { findForeignFile } from '../data-directory/foreign-files.ts';
 import { markUnfinishedCopy, readUnfinishedCopy, removeUnfinishedCopyMark } from '../data-directory/unfinished-copy.ts';
 import { DaemonError, explainDiskError } from '../errors.ts';
 import { CACHED_ROWS, type Endpoint, type EndpointOptions, type Role } from './endpoint.ts';
-
-/** What daemons put into their data directory besides the data. */
-const OTHER_FILES = /^(?:daemon\.|admin\.sock$|snapshots$|unfinished-copy\.json)/u;
 
 export async function openDirectory(directory: string, { role, clock, onNotice }: EndpointOptions): Promise<Endpoint> {
   await checkFiles(directory, role);
@@ -55,8 +52,8 @@ async function checkFiles(directory: string, role: Role): Promise<void> {
     if (role === 'source') {
       if (!existsSync(directory)) throw createMissingDataError(`There is no directory ${directory}`);
       if (!(await hasStoreFiles(directory))) throw createMissingDataError(`${directory} has no data`);
-    } else if (existsSync(directory) && !(await hasStoreFiles(directory))) {
-      const other = (await readdir(directory)).find((name) => !OTHER_FILES.test(name));
+    } else if (existsSync(directory)) {
+      const other = findForeignFile(directory);
       if (other !== undefined)
         throw new DaemonError('TARGET_NOT_EMPTY', `${directory} is no data directory: it contains ${other}`, {
           hint: 'Use an empty or a new directory',

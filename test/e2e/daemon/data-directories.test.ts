@@ -1,6 +1,6 @@
 /** Daemons of several data directories: which one a command uses, and damaged directories. */
 import { existsSync } from 'node:fs';
-import { mkdir, readFile, readdir, symlink, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, readFile, readdir, stat, symlink, writeFile } from 'node:fs/promises';
 import { userInfo } from 'node:os';
 import { join } from 'node:path';
 import { execa } from 'execa';
@@ -113,6 +113,51 @@ describe('several data directories', () => {
     await home.run(['daemon', 'stop', '--data-dir', dataDir]);
     expect(existsSync(adminSocket)).toBe(false);
   });
+});
+
+describe('a directory of something else', () => {
+  test.each([[[]], [['--foreground']], [['--demo']]])('is refused by daemon start %j with exit 7 and stays as it is', async (args) => {
+    await using home = await makeHome();
+    const shared = home.path('shared');
+    await mkdir(shared);
+    await writeFile(join(shared, 'notes.txt'), 'of others');
+    await chmod(shared, 0o1777);
+    const { exit, body } = await home.json(['daemon', 'start', '--port', '0', '--data-dir', shared, ...args]);
+    expect([exit, body.error.code, body.error.message]).toEqual([
+      7,
+      'DATA_DIRECTORY',
+      `${shared} is not a data directory: it contains notes.txt`,
+    ]);
+    expect([(await stat(shared)).mode & 0o7777, await readdir(shared)]).toEqual([0o1777, ['notes.txt']]);
+  });
+
+  test('with access for other users is refused through STOCKROOM_DATA_DIR and as a target of a copy', async () => {
+    await using home = await makeHome();
+    const open = home.path('open');
+    await mkdir(open);
+    await chmod(open, 0o777);
+    const started = await home.json(['daemon', 'start', '--port', '0'], { env: { STOCKROOM_DATA_DIR: open } });
+    expect([started.exit, started.body.error.message, started.body.error.hint]).toEqual([
+      7,
+      expect.stringContaining('other users have access to it (mode 0777)'),
+      expect.stringContaining('chmod 700'),
+    ]);
+    await home.start();
+    await home.run(['daemon', 'stop']);
+    const copied = await home.json(['migrate', '--from', getData(home), '--to', open]);
+    expect([copied.exit, copied.body.error.message]).toEqual([7, expect.stringContaining('other users have access to it (mode 0777)')]);
+    expect([(await stat(open)).mode & 0o7777, await readdir(open)]).toEqual([0o777, []]);
+  });
+});
+
+test.each([[[]], [['--foreground']]])('a data directory whose files cannot be written ends daemon start %j with exit 7', async (args) => {
+  await using home = await makeHome();
+  const dataDir = home.path('unwritable');
+  await mkdir(join(dataDir, 'daemon.lock'), { recursive: true, mode: 0o700 });
+  await mkdir(join(dataDir, 'daemon.log'), { mode: 0o700 });
+  const { exit, body } = await home.json(['daemon', 'start', '--port', '0', '--data-dir', dataDir, ...args]);
+  expect([exit, body.error.code]).toEqual([7, 'DATA_DIRECTORY']);
+  expect(body.error.message).not.toContain('bug');
 });
 
 describe('a damaged data directory', () => {

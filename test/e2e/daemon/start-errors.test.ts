@@ -80,7 +80,7 @@ describe('daemon start', () => {
   test('a state file is valid only if the same instance responds', async () => {
     await using home = await makeHome();
     await using other = await startForeignListener(JSON.stringify({ status: 'ok', version: '0', instanceId: 'other' }));
-    await mkdir(getData(home), { recursive: true });
+    await mkdir(getData(home), { recursive: true, mode: 0o700 });
     // The pid is that of a living process which is no daemon: as after a kill and a reuse of its number.
     const state = {
       pid: process.pid,

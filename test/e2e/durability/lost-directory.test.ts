@@ -199,7 +199,7 @@ describe('a daemon that has lost its data directory', () => {
     expect(dashboard.body.data?.storeProblem ?? dashboard.body.storeProblem).toContain('daemon.lock was replaced');
     expect((await home.run(['daemon', 'stop'])).exit).toBe(1);
     expect(await isListening(client.daemon.url ?? '')).toBe(false);
-    await mkdir(dataDir, { recursive: true });
+    await mkdir(dataDir, { recursive: true, mode: 0o700 });
     expect((await home.start()).status).toBe('running');
   });
 });

@@ -62,7 +62,7 @@ export const WITHOUT_ROOM = ['prlimit', '--fsize=100'] as const;
 const fileSizeLimit: DiskKind = {
   name: 'a limit on the size of files',
   async make(directory) {
-    await mkdir(directory);
+    await mkdir(directory, { mode: 0o700 });
     const limit = (pid: number, bytes: string) => execFileSync('prlimit', ['--pid', String(pid), `--fsize=${bytes}:`], { stdio: 'pipe' });
     return {
       directory,
