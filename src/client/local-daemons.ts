@@ -1,7 +1,7 @@
 /** Finds the daemons of this user on this machine: by data directory, or by the address they listen on. */
 import { readFileSync, statSync } from 'node:fs';
 import type { DaemonState } from '../contract/daemon-state.ts';
-import { DEFAULT_HOST, type Env, getDaemonRegistryDirectory, getStateFile } from '../contract/local-paths.ts';
+import { DEFAULT_HOST, type Env, findAdminSocketPath, getDaemonRegistryDirectory, getStateFile } from '../contract/local-paths.ts';
 import { isLoopbackHost } from '../contract/loopback.ts';
 import { readDataDirectoryRegistry } from '../platform/data-directory-registry.ts';
 
@@ -15,7 +15,8 @@ export interface LocalDaemon {
 export function readDaemonState(dataDir: string): DaemonState | undefined {
   try {
     const state = JSON.parse(readFileSync(getStateFile(dataDir), 'utf8')) as Partial<DaemonState> | null;
-    return typeof state?.url === 'string' && typeof state.adminSocket === 'string' ? (state as DaemonState) : undefined;
+    if (typeof state?.url !== 'string' || typeof state.adminSocket !== 'string') return undefined;
+    return { ...(state as DaemonState), adminSocket: findAdminSocketPath(dataDir, state) };
   } catch {
     return undefined;
   }

@@ -3,12 +3,15 @@
 /** The state file of a running daemon. Valid only if `GET /healthz` at `url` returns the same instanceId. */
 export interface DaemonState {
   readonly pid: number;
+  /** Proves that the pid is this daemon and not a later process, or one of another container; absent where there is no such proof. */
+  readonly processIdentity?: string;
   /** When the daemon started, as a timestamp. */
   readonly startTime: string;
   readonly instanceId: string;
   readonly url: string;
   readonly version: string;
   readonly dataDir: string;
+  /** As the daemon created it. Read it through `findAdminSocketPath`: in a container the data directory may have another path. */
   readonly adminSocket: string;
   /** Of the metrics, if they have a listener. */
   readonly metricsUrl?: string;

@@ -3,7 +3,7 @@
  * Pure functions of the environment and the platform: no file is read or created.
  */
 import { homedir, tmpdir, userInfo } from 'node:os';
-import { isAbsolute, join, resolve } from 'node:path';
+import { basename, dirname, isAbsolute, join, resolve } from 'node:path';
 
 export type Env = Readonly<Record<string, string | undefined>>;
 
@@ -53,10 +53,20 @@ export function hashPath(path: string): string {
   return process.getBuiltinModule('node:crypto').createHash('sha256').update(path).digest('hex').slice(0, 16);
 }
 
-/** The admin socket that a daemon creates. Clients read its path from the state file, because their TMPDIR may differ. */
+/** The admin socket that a daemon creates. */
 export function getAdminSocketPath(dataDir: string): string {
   if (process.platform === 'win32') return `\\\\.\\pipe\\${PRODUCT_NAME}-${hashPath(dataDir)}`;
   const near = join(dataDir, 'admin.sock');
   if (Buffer.byteLength(near) <= SOCKET_PATH_MAX_BYTES) return near;
   return join(tmpdir(), `${PRODUCT_NAME}-${String(process.getuid?.() ?? 0)}`, `${hashPath(dataDir)}.sock`);
+}
+
+/**
+ * The admin socket of a data directory as clients reach it. The state file may have been written where the directory has another path, such
+ * as in a container, so its path counts only for a socket outside the directory, whose place depends on the TMPDIR of the daemon.
+ */
+export function findAdminSocketPath(dataDir: string, state?: { readonly dataDir?: string; readonly adminSocket?: string }): string {
+  const expected = getAdminSocketPath(dataDir);
+  if (process.platform === 'win32' || dirname(expected) === dataDir || state?.adminSocket === undefined) return expected;
+  return state.dataDir === dataDir && basename(state.adminSocket) === basename(expected) ? state.adminSocket : expected;
 }

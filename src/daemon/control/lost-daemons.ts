@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { type Env, getDaemonRegistryDirectory, hashPath } from '../../contract/local-paths.ts';
 import { createPrivateDirectory } from '../../platform/create-directory.ts';
 import { replaceJsonFile } from '../data-directory/replace-file.ts';
+import { DaemonError } from '../errors.ts';
 import { fetchInstanceId } from './health-check.ts';
 import { hasProcessEnded, sendSignal } from './request-shutdown.ts';
 import { type StopOptions, waitOrKill } from './stop.ts';
@@ -14,6 +15,7 @@ import { type StopOptions, waitOrKill } from './stop.ts';
 export interface LostDaemon {
   readonly dataDir: string;
   readonly pid: number;
+  readonly processIdentity?: string | undefined;
   readonly url: string;
   readonly instanceId: string;
   /** What was deleted or replaced. */
@@ -49,10 +51,17 @@ export async function stopLostDaemons(env: Env, dataDir: string | undefined, opt
   await Promise.all(
     daemons.map(async (daemon) => {
       const { pid } = daemon;
-      sendSignal(pid, 'SIGTERM');
       const name = `The daemon with pid ${String(pid)}, which has lost ${daemon.dataDir},`;
+      if (!sendSignal(daemon, 'SIGTERM'))
+        throw new DaemonError(
+          'UNRESPONSIVE',
+          `${name} cannot be stopped from here: process ${String(pid)} of this system is not the daemon`,
+          {
+            hint: 'It probably runs in a container: stop it there, for example with `docker stop`',
+          },
+        );
       const hint = 'Allow more time with --timeout, or kill it with --force';
-      await waitOrKill({ name, pid, dataDir: daemon.dataDir, hint }, () => hasProcessEnded(pid), options);
+      await waitOrKill({ name, process: daemon, dataDir: daemon.dataDir, hint }, () => hasProcessEnded(pid), options);
       removeRecord(env, daemon);
     }),
   );

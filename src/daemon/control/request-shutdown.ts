@@ -2,21 +2,35 @@
 import { readFileSync } from 'node:fs';
 import type { DaemonState } from '../../contract/daemon-state.ts';
 import { shutDown } from '../../contract/admin/daemon.ts';
+import { DaemonError } from '../errors.ts';
+import { type RecordedProcess, isRecordedProcess } from './process-identity.ts';
 import { sendRequest } from './send-request.ts';
 
 const RESPONSE_TIMEOUT_MS = 1_000;
 
-/** Over the admin socket, because Windows has no graceful signals; with SIGTERM when the socket does not answer. */
-export async function requestShutdown({ adminSocket, pid }: DaemonState): Promise<void> {
-  if (!(await requestShutdownOverSocket(adminSocket))) sendSignal(pid, 'SIGTERM');
+/**
+ * Over the admin socket, because Windows has no graceful signals and a signal reaches only processes of the same container; with SIGTERM
+ * when the socket does not answer.
+ */
+export async function requestShutdown(daemon: DaemonState): Promise<void> {
+  if (!(await requestShutdownOverSocket(daemon.adminSocket))) sendSignal(daemon, 'SIGTERM');
 }
 
-/** Does nothing when the process no longer exists. */
-export function sendSignal(pid: number, name: NodeJS.Signals): void {
+/** Sends a signal to the process that was recorded; does nothing and returns false unless its id is proven to name it. */
+export function sendSignal(recorded: RecordedProcess, name: NodeJS.Signals): boolean {
+  if (!isRecordedProcess(recorded)) return false;
+  const { pid } = recorded;
   try {
-    process.kill(pid, name);
+    return process.kill(pid, name);
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error;
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === 'EPERM')
+      throw new DaemonError('UNRESPONSIVE', `Permission denied to stop the process ${String(pid)}, which belongs to another user`, {
+        hint: 'Stop it as that user',
+        cause: error,
+      });
+    if (code !== 'ESRCH') throw error;
+    return true;
   }
 }
 

@@ -5,6 +5,7 @@ import { isDataDirectoryLocked } from '../data-directory/lock.ts';
 import { readStateFile } from '../data-directory/state-file.ts';
 import { DaemonError } from '../errors.ts';
 import { pollUntil } from './poll-until.ts';
+import { type RecordedProcess, isRecordedProcess } from './process-identity.ts';
 import { hasProcessEnded, requestShutdown, requestShutdownOverSocket, sendSignal } from './request-shutdown.ts';
 
 export interface StopOptions {
@@ -17,7 +18,7 @@ export interface StopOptions {
 /** Stops the daemon and waits until it has released the data directory. Returns false when there was none. */
 export async function stopDaemon(dataDir: string, { timeoutMs, force }: StopOptions): Promise<boolean> {
   if (!isDataDirectoryLocked(dataDir)) return false;
-  // While the directory is locked, its state file was written by the holder of the lock, so the pid is never that of another process.
+  // While the directory is locked, its state file was written by the holder of the lock, which may run in another container.
   let isShutdownRequested = false;
   const state = await pollUntil(async () => {
     const current = readStateFile(dataDir) ?? !isDataDirectoryLocked(dataDir);
@@ -34,11 +35,13 @@ export async function stopDaemon(dataDir: string, { timeoutMs, force }: StopOpti
   const hasStopped = (): boolean => {
     const current = readStateFile(dataDir);
     const isReplaced = current !== undefined && current.instanceId !== state.instanceId;
-    return isReplaced || (hasProcessEnded(state.pid) && !isDataDirectoryLocked(dataDir));
+    if (isReplaced) return true;
+    // The lock is free when the process has ended; on the same machine it may take a moment longer.
+    return !isDataDirectoryLocked(dataDir) && (!isRecordedProcess(state) || hasProcessEnded(state.pid));
   };
   const limitMs = timeoutMs + (state.options.drainSeconds ?? 0) * 1_000;
   await requestShutdown(state);
-  await waitOrKill({ ...daemon, pid: state.pid }, hasStopped, { timeoutMs: limitMs, force });
+  await waitOrKill({ ...daemon, process: state }, hasStopped, { timeoutMs: limitMs, force });
   return true;
 }
 
@@ -51,15 +54,27 @@ interface StoppingDaemon {
 
 /** Waits until a daemon has stopped that was asked to. */
 export async function waitOrKill(
-  daemon: StoppingDaemon & { readonly pid: number },
+  daemon: StoppingDaemon & { readonly process: RecordedProcess },
   hasStopped: () => boolean,
   { timeoutMs, force }: StopOptions,
 ): Promise<void> {
   if (await pollUntil(hasStopped, timeoutMs)) return;
+  if (!isRecordedProcess(daemon.process)) throw createElsewhereError(daemon, timeoutMs);
   if (!force) throw createTimeoutError(daemon, timeoutMs);
-  sendSignal(daemon.pid, 'SIGKILL');
+  sendSignal(daemon.process, 'SIGKILL');
   await pollUntil(hasStopped, timeoutMs);
 }
+
+/** The process of the daemon may be one of another container or machine, where its id means something else. */
+const createElsewhereError = (
+  { name, dataDir, process: { pid } }: StoppingDaemon & { readonly process: RecordedProcess },
+  timeoutMs: number,
+) =>
+  new DaemonError(
+    'UNRESPONSIVE',
+    `${name} did not stop within ${String(timeoutMs / 1000)} s and cannot be killed from here: process ${String(pid)} of this system is not the daemon`,
+    { hint: 'It probably runs in a container or on another machine: stop it there, for example with `docker stop`', dataDir },
+  );
 
 const createTimeoutError = ({ name, dataDir, hint }: StoppingDaemon, timeoutMs: number): DaemonError =>
   new DaemonError('UNRESPONSIVE', `${name} did not stop within ${String(timeoutMs / 1000)} s`, { hint, dataDir });

@@ -80,3 +80,18 @@ test('probing the lock of a directory that is being removed neither fails nor cr
   }
   expect((await exited)[0]).toBe(0);
 });
+
+test.runIf(process.getuid?.() === 0)('the lock of a directory that this user cannot open is an error, not a free lock', async () => {
+  const directory = createDirectory();
+  const held = lockDataDirectory(directory);
+  onTestFinished(() => held?.release());
+  // The ids of users have no names here: 65534 is any other user than the owner.
+  const code = `
+    import { isDataDirectoryLocked } from ${JSON.stringify(LOCK)};
+    process.setuid(65534);
+    try { console.log(isDataDirectoryLocked(${JSON.stringify(directory)})); } catch (error) { console.log(error.code, error.exit); }
+  `;
+  const child = spawn(process.execPath, ['--input-type=module', '-e', code], { stdio: ['ignore', 'pipe', 'inherit'] });
+  const [output] = (await once(child.stdout, 'data')) as [Buffer];
+  expect(output.toString().trim()).toBe('DATA_DIRECTORY 7');
+});

@@ -1,5 +1,5 @@
 /** The lock of a data directory: one daemon at a time. A daemon holds it from its start until its process ends. */
-import { existsSync, statSync } from 'node:fs';
+import { statSync } from 'node:fs';
 import { pathToFileURL } from 'node:url';
 import { getLockFile } from '../../contract/local-paths.ts';
 import { type FileLock, acquireFileLock, isCannotOpenError, isNotLockFileError } from '../../platform/file-lock.ts';
@@ -47,10 +47,19 @@ export function isDataDirectoryLocked(dataDir: string): boolean {
       return lock === undefined;
     } catch (error) {
       if (!isCannotOpenError(error)) throw createLockError(path, error);
-      if (!existsSync(path)) return false;
+      if (isMissing(path)) return false;
       // It may have been created between the two checks. If it still cannot be opened, this user has no access to it.
       if (probe === MAX_PROBES) throw createLockError(path, error);
     }
+  }
+}
+
+/** False also if another user's directory hides whether the file exists. */
+function isMissing(path: string): boolean {
+  try {
+    return statSync(path, { throwIfNoEntry: false }) === undefined;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code !== 'EACCES';
   }
 }
 

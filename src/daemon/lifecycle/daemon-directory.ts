@@ -58,10 +58,10 @@ export class DaemonDirectory {
     if (this.#state === undefined) return;
     const { dataDir } = this.#config;
     const { env, log } = this.#environment;
-    const { pid, url, instanceId } = this.#state;
+    const { pid, processIdentity, url, instanceId } = this.#state;
     // Its state file may be gone.
     attempt(log, 'could not record the loss of the data directory; `stockroom daemon status` will not show it', () =>
-      recordLostDaemon(env, { dataDir, pid, url, instanceId, reason }),
+      recordLostDaemon(env, { dataDir, pid, processIdentity, url, instanceId, reason }),
     );
     this.#isLost = true;
   }

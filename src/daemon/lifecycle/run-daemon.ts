@@ -21,6 +21,7 @@ import { createFirstTenant } from '../service/bootstrap.ts';
 import type { ServiceClock } from '../service/clock.ts';
 import type { RunningService } from '../service/open-service.ts';
 import { removeAbandonedDirectories } from '../data-directory/abandoned-directories.ts';
+import { readProcessIdentity } from '../control/process-identity.ts';
 import type { Ready } from '../control/start-result.ts';
 import { version } from '../package-info.ts';
 import { attempt } from './attempt.ts';
@@ -150,8 +151,11 @@ function toState(
   metrics: ListeningMetricsServer | undefined,
 ): DaemonState {
   const { dataDir } = config;
+  const { pid } = process;
+  const processIdentity = readProcessIdentity(pid);
   return {
-    pid: process.pid,
+    pid,
+    ...(processIdentity !== undefined && { processIdentity }),
     startTime: new Date().toISOString(),
     instanceId,
     url,

@@ -1,10 +1,11 @@
 /** Recovery from a daemon that was killed or does not respond. */
-import { rm, writeFile } from 'node:fs/promises';
+import { spawn } from 'node:child_process';
+import { readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import type { DaemonStatus } from '../../../src/contract/daemon-state.ts';
 import { hasProcessEnded } from '../../../src/daemon/control/request-shutdown.ts';
-import { makeHome } from '../../support/cli/home.ts';
+import { type Home, makeHome } from '../../support/cli/home.ts';
 import { openTerminal } from '../../support/cli/terminal.ts';
 import { getData, itemNames, readState } from '../../support/cli/daemon.ts';
 
@@ -107,5 +108,50 @@ describe('after kill -9', () => {
     expect(screen).toContain(`another process (pid ${String(pid)}) that has locked`);
     expect(screen.match(/Waiting up to/gu)).toHaveLength(1);
     expect(await piped).toMatchObject({ exit: 0, stderr: '' });
+  });
+});
+
+describe('the process id in the state file', () => {
+  /** A process of someone else, which no command may signal. */
+  const startBystander = () => spawn('sleep', ['1000'], { stdio: 'ignore' });
+
+  /** As a command sees the state file of a daemon in a container: socket and process have other names there. */
+  const pretendContainer = async (home: Home, pid: number): Promise<void> => {
+    const state = readState(getData(home));
+    await writeFile(join(getData(home), 'daemon.json'), JSON.stringify({ ...state, pid, adminSocket: '/nowhere/admin.sock' }));
+  };
+
+  test('of another container is not signalled: stop and other commands use the socket of the given directory', async () => {
+    await using home = await makeHome();
+    const { pid } = await home.start();
+    const bystander = startBystander();
+    onTestFinished(() => void bystander.kill('SIGKILL'));
+    await pretendContainer(home, bystander.pid!);
+    expect((await home.json(['tenants', 'list'])).body.data).toHaveLength(1);
+    const { exit, body } = await home.json(['daemon', 'stop', '--force', '--timeout', '20']);
+    expect([exit, body.data.status, bystander.exitCode, bystander.signalCode]).toEqual([0, 'stopped', null, null]);
+    expect(hasProcessEnded(pid ?? 0)).toBe(true);
+  });
+
+  test('is not signalled, even with --force, when the daemon does not respond and the id is not proven', async () => {
+    await using home = await makeHome();
+    const { pid } = await home.start();
+    const bystander = startBystander();
+    onTestFinished(() => void bystander.kill('SIGKILL'));
+    const original = await readFile(join(getData(home), 'daemon.json'), 'utf8');
+    await pretendContainer(home, bystander.pid!);
+    process.kill(pid ?? 0, 'SIGSTOP');
+    for (const force of [[], ['--force']]) {
+      const { exit, body } = await home.json(['daemon', 'stop', '--timeout', '1', ...force]);
+      expect([exit, body.error.code, body.error.message, body.error.hint]).toEqual([
+        7,
+        'UNRESPONSIVE',
+        expect.stringContaining('cannot be killed from here'),
+        expect.stringContaining('docker stop'),
+      ]);
+    }
+    expect([bystander.exitCode, bystander.signalCode, hasProcessEnded(pid ?? 0)]).toEqual([null, null, false]);
+    await writeFile(join(getData(home), 'daemon.json'), original);
+    expect((await home.json(['daemon', 'stop', '--timeout', '1', '--force'])).exit).toBe(0);
   });
 });
