@@ -114,7 +114,10 @@ const lineFields = {
   taxPercent: describe(t.optional(percent()), `Tax in percent, added to the price; at most ${String(PERCENT_DECIMALS)} decimal places.`),
   siteId: describe(t.optional(t.nullable(t.id('site'))), "Site of the line. Default, also for null: the order's site."),
   notes: t.optional(t.nullable(t.multiline(NOTES_MAX_CHARS))),
-  isManual: describe(t.optional(t.bool()), 'Component lines: false derives the quantity from the outputs again.'),
+  isManual: describe(
+    t.optional(t.bool()),
+    'Component lines: false derives the quantity from the outputs again, and a line that no output needs is removed; true keeps the quantity.',
+  ),
   passedQuantity: describe(t.optional(t.number({ min: 0, below: NUMBER_BOUND })), 'Inspection lines: quantity that passed.'),
   failedQuantity: describe(t.optional(t.number({ min: 0, below: NUMBER_BOUND })), 'Inspection lines: quantity that failed.'),
   failureReason: describe(t.optional(t.nullable(t.multiline(REASON_MAX_CHARS))), 'Inspection lines: required if any quantity failed.'),

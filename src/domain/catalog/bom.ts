@@ -31,18 +31,15 @@ export function explodeRecipe(lines: readonly RecipeLine[], parents: number, pat
   return lines.map((line) => ({
     ingredientId: line.row.id,
     itemId: line.row.ingredientItemId,
-    quantity: calculateBoundedNeed(line, parents, path),
+    quantity: calculateBoundedNeed(getNeedRatio(line), line.row.ingredientItemId, parents, path),
   }));
 }
 
-function calculateBoundedNeed(line: RecipeLine, parents: number, path: string): number {
-  const need = calculateNeed(getNeedRatio(line), parents);
+/** The need of one ingredient, an item, for `parents` (micro-units). Throws 400 for `path` if it is out of bounds. */
+export function calculateBoundedNeed(ratio: NeedRatio, itemId: string, parents: number, path: string): number {
+  const need = calculateNeed(ratio, parents);
   if (need < BOUND) return Number(need);
-  throw invalidField(
-    path,
-    `The need of ingredient ${line.row.ingredientItemId} would reach ${String(NUMBER_BOUND)}; use a smaller quantity.`,
-    'too_big',
-  );
+  throw invalidField(path, `The need of ingredient ${itemId} would reach ${String(NUMBER_BOUND)}; use a smaller quantity.`, 'too_big');
 }
 
 /** The exact need per micro-unit of a parent, in micro-units of the ingredient's stock unit. `step` is the smallest quantity of that unit. */
@@ -62,6 +59,25 @@ export function getNeedRatio({ row, unit, stockUnit }: RecipeLine): NeedRatio {
     step: getUnitStep(stockUnit),
   };
 }
+
+/** A ratio as lines store it. */
+export interface StoredNeedRatio {
+  readonly numerator: string;
+  readonly denominator: string;
+  readonly step: string;
+}
+
+export const formatNeedRatio = ({ numerator, denominator, step }: NeedRatio): StoredNeedRatio => ({
+  numerator: String(numerator),
+  denominator: String(denominator),
+  step: String(step),
+});
+
+export const parseNeedRatio = ({ numerator, denominator, step }: StoredNeedRatio): NeedRatio => ({
+  numerator: BigInt(numerator),
+  denominator: BigInt(denominator),
+  step: BigInt(step),
+});
 
 /** The need for `parents` (micro-units), rounded up once to the precision of the unit. */
 export function calculateNeed({ numerator, denominator, step }: NeedRatio, parents: number): bigint {

@@ -72,6 +72,13 @@ export function convertToStock(quantity: number, factor: Ratio, stock: UnitRecor
 export const convertFromStock = (stock: number, factor: Ratio): number =>
   isOne(factor) ? stock : Number(divideRounded(BigInt(stock) * factor.denominator, factor.numerator));
 
+/** A quantity of stock units in the unit of the line, rounded up to the precision of that unit. */
+export function convertFromStockUp(stock: number, factor: Ratio, unit: UnitRecord | null): number {
+  const step = getUnitStep(unit);
+  const perStep = factor.numerator * step;
+  return Number(((BigInt(stock) * factor.denominator + perStep - 1n) / perStep) * step);
+}
+
 /** Throws 400 for `path` if the quantity has more decimals than the unit allows. */
 export function checkPrecision(quantity: number, unit: UnitRecord | null, path: string): void {
   if (quantity % Number(getUnitStep(unit)) === 0) return;

@@ -4,6 +4,7 @@ import type { Fulfilment, OrderStatus, StockOption } from '../../contract/resour
 import type { StockEffect } from '../../contract/resources/stock-documents.ts';
 import { StockroomError } from '../kernel/errors.ts';
 import { createCompletionDocuments } from './completion-documents.ts';
+import { explainKept } from '../orders/field-locks.ts';
 import type { OrderLineRecord, OrderRecord, OrderWithLines } from '../orders/records.ts';
 import { getFulfilment, getLineFlow, createNetCostLookup } from '../orders/requirements.ts';
 import { createPostedStockError, requiresNothingPosted } from '../orders/status-transitions.ts';
@@ -135,7 +136,7 @@ export async function checkNotReferenced(
   const numbers = referenced.map(({ lineNumber }) => String(lineNumber)).join(', ');
   throw new StockroomError(
     'FIELD_LOCKED',
-    `Line ${numbers} of ${orderNumber} cannot be removed: stock documents reference it. Include it in lines.`,
+    `Line ${numbers} of ${orderNumber} cannot be removed: stock documents reference it. ${explainKept(referenced)}`,
     {
       details: { fields: ['lines'], status, lineIds: referenced.map(({ id }) => id) },
     },

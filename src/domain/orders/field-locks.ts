@@ -64,12 +64,18 @@ export function checkLineLocks(
   const numbers = lockedLines.map((line) => String(line.lineNumber)).join(', ');
   throw new StockroomError(
     'FIELD_LOCKED',
-    `Line ${numbers} of ${order.orderNumber} cannot be removed: stock was posted for it. Include it in lines.`,
+    `Line ${numbers} of ${order.orderNumber} cannot be removed: stock was posted for it. ${explainKept(lockedLines)}`,
     {
       details: { fields: ['lines'], status: order.status, lineIds: lockedLines.map((line) => line.id) },
     },
   );
 }
+
+/** What to do with lines that cannot be removed. */
+export const explainKept = (lines: readonly OrderLineRecord[]): string =>
+  lines.some(({ component }) => typeof component?.sourceIngredientId === 'string')
+    ? 'Include it in lines, with isManual true if no output needs it.'
+    : 'Include it in lines.';
 
 function findLockedFields(order: OrderRecord, before: OrderLineRecord, after: OrderLineRecord): string[] {
   const isPriced = order.module === 'buy' || order.module === 'sell' || order.module === 'fix';

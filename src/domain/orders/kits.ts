@@ -2,7 +2,7 @@
  * The snapshot that an order takes when it leaves draft, because ingredients and the default site may change later: the parts of its combos,
  * and the site of its stock. An order that returns to draft drops it.
  */
-import { type RecipeLine, getNeedRatio, loadRecipes } from '../catalog/bom.ts';
+import { type RecipeLine, formatNeedRatio, getNeedRatio, loadRecipes } from '../catalog/bom.ts';
 import type { Context } from '../kernel/context.ts';
 import { getRowsById } from '../kernel/rows.ts';
 import type { KitPart, OrderLineRecord, OrderRecord } from './records.ts';
@@ -47,9 +47,7 @@ async function loadKits(tx: ReadTx, lines: readonly OrderLineRecord[]): Promise<
 }
 
 function toKitPart(part: RecipeLine): KitPart {
-  const { numerator, denominator, step } = getNeedRatio(part);
-  const ratioTexts = { numerator: String(numerator), denominator: String(denominator), step: String(step) };
-  return { itemId: part.item.id, ...ratioTexts, posted: 0 };
+  return { itemId: part.item.id, ...formatNeedRatio(getNeedRatio(part)), posted: 0 };
 }
 
 /** Recalculates the fulfilled quantity of a posted line, whose quantity may have changed. */

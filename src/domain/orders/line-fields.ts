@@ -22,6 +22,8 @@ export type LineFields = Omit<OrderLineRecord, 'id' | 'orderId' | 'lineNumber' |
 export interface LineChange {
   readonly before?: OrderLineRecord;
   readonly fields: LineFields;
+  /** The body has `isManual: false`: derive the quantity of the component again. */
+  readonly isReleased?: boolean;
 }
 
 const NOTHING_POSTED = { stock: 0, quantity: 0 } as const;

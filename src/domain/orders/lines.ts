@@ -47,7 +47,7 @@ export async function replaceLines(
     const fields = updateIsManual(line, before, buildLineFields(order, references, line, before, path), path);
     if (fields.siteId !== null && fields.siteId !== before?.siteId)
       requireActiveSite(references.sites.get(fields.siteId), fields.siteId, `${path}/siteId`);
-    changes.push({ ...(before ? { before } : {}), fields });
+    changes.push({ ...(before ? { before } : {}), fields, isReleased: line.isManual === false });
   }
   if (order.module === 'sell') await checkNewCombos(tx, references.items, changes);
   const changesWithComponents = order.module === 'make' ? await syncComponents(tx, order, linesBefore, changes) : changes;

@@ -1,5 +1,6 @@
 /** Stored records of orders and their lines. Quantities, prices and percentages are in micro-units, amounts in minor units of the currency (D-9). */
 import type { FailedDisposition, LineKind } from '../../contract/resources/order-lines.ts';
+import type { StoredNeedRatio } from '../catalog/bom.ts';
 import type { Fulfilment, OrderModule, OrderPriority, OrderStatus } from '../../contract/resources/orders.ts';
 
 export interface OrderRecord {
@@ -101,6 +102,17 @@ export interface ComponentPart {
   readonly plannedQuantity: number | null;
   /** Edited or added manually: the quantity does not follow the outputs. */
   readonly isManual: boolean;
+  /**
+   * The need per output when the quantity was last derived. A snapshot, so that the line follows its outputs even if the ingredients change.
+   * Missing on lines added manually, and on lines that 0.1.0 stored.
+   */
+  readonly need?: ComponentNeed;
+}
+
+/** The exact need of an item for one unit of an output, both in stock units. */
+export interface ComponentNeed extends StoredNeedRatio {
+  readonly outputItemId: string;
+  readonly itemId: string;
 }
 
 export interface InspectionPart {
@@ -110,12 +122,9 @@ export interface InspectionPart {
   readonly failedDisposition: FailedDisposition;
 }
 
-/** One part of a combo: its exact quantity per combo (`NeedRatio` as text), and the posted quantity in stock units. */
-export interface KitPart {
+/** One part of a combo: its exact quantity per combo, and the posted quantity in stock units. */
+export interface KitPart extends StoredNeedRatio {
   readonly itemId: string;
-  readonly numerator: string;
-  readonly denominator: string;
-  readonly step: string;
   readonly posted: number;
 }
 

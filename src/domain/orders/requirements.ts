@@ -7,7 +7,7 @@
  */
 import type { Fulfilment, OrderModule } from '../../contract/resources/orders.ts';
 import { type StockFlow, getStockFlow } from '../../contract/resources/order-lines.ts';
-import { calculateNeed } from '../catalog/bom.ts';
+import { calculateNeed, parseNeedRatio } from '../catalog/bom.ts';
 import { MICRO, divideRounded, scaleRounded } from '../kernel/numbers.ts';
 import type { KitPart, OrderLineRecord, OrderRecord } from './records.ts';
 
@@ -41,8 +41,7 @@ export function listRequirements(line: OrderLineRecord): Requirement[] {
 }
 
 /** The quantity of a part needed for `combos` (micro-units), in stock units of the part. */
-export const getPartNeed = ({ numerator, denominator, step }: KitPart, combos: number): number =>
-  Number(calculateNeed({ numerator: BigInt(numerator), denominator: BigInt(denominator), step: BigInt(step) }, combos));
+export const getPartNeed = (part: KitPart, combos: number): number => Number(calculateNeed(parseNeedRatio(part), combos));
 
 /** The fulfilled quantity of a line that requires stock, in the unit of the line. */
 export function getFulfilledQuantity(line: OrderLineRecord): number {

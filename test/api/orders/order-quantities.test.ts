@@ -132,7 +132,7 @@ describe('equal outputs of a make order', () => {
     ]);
   });
 
-  test('added to an order that has left draft have no components of their own', async () => {
+  test('added to an order that has left draft share its components', async () => {
     const [box, bottle] = [await item(), await item()];
     await made(s.post(`/v1/items/${box}/ingredients`, { ingredientItemId: bottle, quantity: 6 }));
     const { id, lines } = (await ok(create({ module: 'make', status: 'open', lines: [{ itemId: box, quantity: 1 }] }))).body.data;
@@ -140,7 +140,7 @@ describe('equal outputs of a make order', () => {
     const { data } = (await ok(change(id, { lines: [...kept, { itemId: box, quantity: 3 }] }))).body;
     expect(data.lines.map(({ kind, quantity }: Record<string, unknown>) => [kind, quantity])).toEqual([
       ['output', 1],
-      ['component', 6],
+      ['component', 24],
       ['output', 3],
     ]);
   });
