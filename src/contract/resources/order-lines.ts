@@ -56,7 +56,10 @@ export const orderLine = t.annotate(
     unitPrice: describe(t.nullable(t.number()), PRICE_UNIT),
     discountPercent: t.number(),
     taxPercent: t.number(),
-    lineSubtotal: describe(t.number(), 'quantity × unitPrice, rounded to the minor unit of the currency.'),
+    lineSubtotal: describe(
+      t.number(),
+      'quantity × unitPrice, rounded to the minor unit of the currency. A default price converted to the unit of the line is rounded for unitPrice only.',
+    ),
     lineDiscount: describe(t.number(), 'Discount on lineSubtotal, rounded to the minor unit of the currency.'),
     lineTax: describe(t.number(), 'Tax on lineSubtotal − lineDiscount, rounded to the minor unit of the currency.'),
     lineTotal: describe(t.number(), 'lineSubtotal − lineDiscount + lineTax.'),

@@ -93,6 +93,6 @@ test('conversion rejects quantities below the smallest quantity of the stock uni
 });
 
 test('toLinePrice converts a price per stock unit to one per unit of the line', () => {
-  expect(toLinePrice(parseFactor('12'), 350_000)).toBe(4_200_000);
-  expect(toLinePrice(parseFactor('1/3'), 1_000_000)).toBe(333_333);
+  expect(formatFactor(toLinePrice(parseFactor('12'), 350_000))).toBe('4200000');
+  expect(formatFactor(toLinePrice(parseFactor('1/3'), 1_000_000))).toBe('1000000/3');
 });

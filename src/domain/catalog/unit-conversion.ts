@@ -8,7 +8,7 @@ import { type Ratio, getUnitRatio, getUnitStep } from './unit-ratios.ts';
 const ONE: Ratio = { numerator: 1n, denominator: 1n };
 const isOne = ({ numerator, denominator }: Ratio): boolean => numerator === denominator;
 
-/** A factor as lines store it: `60`, or `45359237/100000000`. */
+/** A ratio as lines store it: `60`, or `45359237/100000000`. */
 export function formatFactor({ numerator, denominator }: Ratio): string {
   if (numerator === denominator) return '1';
   let [divisor, rest] = [numerator, denominator];
@@ -87,12 +87,17 @@ export function checkPrecision(quantity: number, unit: UnitRecord | null, path: 
   throw invalidField(path, `${path} must have ${allowed} in ${unit?.symbol ?? ''}`, 'invalid');
 }
 
-/** A price per stock unit as a price per unit of the line (both micro-units), rounded once. */
-export const toLinePrice = (factor: Ratio, perStockUnit: number): number =>
-  isOne(factor) ? perStockUnit : Number(divideRounded(BigInt(perStockUnit) * factor.numerator, factor.denominator));
+/** A price per stock unit (micro-units) as the exact price per unit of the line. */
+export const toLinePrice = ({ numerator, denominator }: Ratio, perStockUnit: number): Ratio => ({
+  numerator: BigInt(perStockUnit) * numerator,
+  denominator,
+});
 
-/** A supplier's price per purchase unit as a price per unit of the line, rounded once. */
-export function toLinePriceFromLink(factor: Ratio, { purchasePrice, unitsPerPurchaseUnit }: SupplierLinkRecord): number | null {
+/** A supplier's price per purchase unit as the exact price per unit of the line; null without a price. */
+export function toLinePriceFromLink(factor: Ratio, { purchasePrice, unitsPerPurchaseUnit }: SupplierLinkRecord): Ratio | null {
   if (purchasePrice === null) return null;
-  return Number(divideRounded(BigInt(purchasePrice) * factor.numerator * BigInt(MICRO), factor.denominator * BigInt(unitsPerPurchaseUnit)));
+  return {
+    numerator: BigInt(purchasePrice) * factor.numerator * BigInt(MICRO),
+    denominator: factor.denominator * BigInt(unitsPerPurchaseUnit),
+  };
 }

@@ -52,8 +52,9 @@ describe('number conversion', () => {
   });
   it('rounds products once, at the end', () => {
     expect(multiplyMicro(333_333, 3_000_000)).toBe(999_999);
-    expect(multiplyToMinor(3_000_000, 333_333, 2)).toBe(100);
-    expect(multiplyToMinor(1_000_000, 1_005_000, 2)).toBe(101);
+    expect(multiplyToMinor(3_000_000, { numerator: 333_333n, denominator: 1n }, 2)).toBe(100);
+    expect(multiplyToMinor(1_000_000, { numerator: 1_005_000n, denominator: 1n }, 2)).toBe(101);
+    expect(multiplyToMinor(3_000_000, { numerator: 1_000_000n, denominator: 3n }, 2)).toBe(100);
     expect(scaleByPercent(10_050, 23_000_000)).toBe(2312);
     expect(scaleRounded(1, 1, 2)).toBe(1);
     expect(scaleRounded(-500, 1, 1000)).toBe(-1);

@@ -47,9 +47,12 @@ export const multiplyMicro = (a: number, b: number): number => Number(divideRoun
 export const scaleRounded = (value: number, numerator: number | bigint, denominator: number | bigint): number =>
   Number(divideRounded(BigInt(value) * BigInt(numerator), BigInt(denominator)));
 
-/** quantity × price (both micro-units) in minor units of a currency with `exponent` decimals, rounded once. */
-export const multiplyToMinor = (quantityMicro: number, priceMicro: number, exponent: number): number =>
-  Number(divideRounded(BigInt(quantityMicro) * BigInt(priceMicro) * 10n ** BigInt(exponent), MICRO_BIG * MICRO_BIG));
+/** quantity × price (both micro-units; the price as a fraction) in minor units of a currency with `exponent` decimals, rounded once. */
+export const multiplyToMinor = (
+  quantityMicro: number,
+  { numerator, denominator }: { readonly numerator: bigint; readonly denominator: bigint },
+  exponent: number,
+): number => Number(divideRounded(BigInt(quantityMicro) * numerator * 10n ** BigInt(exponent), MICRO_BIG * MICRO_BIG * denominator));
 
 /** A percentage (micro-units of percent) of an amount of minor units, rounded once. */
 export const scaleByPercent = (minor: number, percentMicro: number): number =>

@@ -5,6 +5,7 @@ import { invalidField } from '../kernel/errors.ts';
 import type { ItemRecord, UnitRecord, SupplierLinkRecord } from '../catalog/records.ts';
 import { MICRO } from '../kernel/numbers.ts';
 import type { LineReferences } from './line-references.ts';
+import { type LinePrice, NO_PRICE, toStoredPrice } from './line-price.ts';
 import { toLinePriceFromLink, toLinePrice } from '../catalog/unit-conversion.ts';
 import type { Ratio } from '../catalog/unit-ratios.ts';
 
@@ -18,18 +19,20 @@ export function getDefaultUnit(
   return id === null ? null : (units.get(id) ?? null);
 }
 
-/** In micro-units per unit of the line; null without a price. ours: lines of make, check and fix orders have no default price. */
+/** The default price of a line. ours: lines of make, check and fix orders have none. */
 export function getDefaultPrice(
   module: OrderModule,
   item: ItemRecord | undefined,
   link: SupplierLinkRecord | undefined,
   factor: Ratio,
   path: string,
-): number | null {
-  if (item === undefined || (module !== 'buy' && module !== 'sell')) return null;
+): LinePrice {
+  if (item === undefined || (module !== 'buy' && module !== 'sell')) return NO_PRICE;
   const perStockUnit = module === 'buy' ? item.purchasePrice : item.salePrice;
   const price = (link && toLinePriceFromLink(factor, link)) ?? (perStockUnit === null ? null : toLinePrice(factor, perStockUnit));
-  if (price === null || price < NUMBER_BOUND * MICRO) return price;
+  if (price === null) return NO_PRICE;
+  const stored = toStoredPrice(price);
+  if ((stored.unitPrice ?? 0) < NUMBER_BOUND * MICRO) return stored;
   throw invalidField(
     `${path}/unitPrice`,
     `${path}/unitPrice: the default price of ${item.name} is too large in this unit. Set unitPrice`,

@@ -10,6 +10,7 @@ import { toMicro, toPositiveMicro } from '../kernel/numbers.ts';
 import { buildInspection, checkKindFields } from './line-kind-fields.ts';
 import type { LineReferences } from './line-references.ts';
 import { getDefaultPrice, getDefaultUnit } from './line-defaults.ts';
+import { type LinePrice, NO_PRICE } from './line-price.ts';
 import type { OrderLineRecord, OrderRecord } from './records.ts';
 import { calculateLineAmounts } from './totals.ts';
 import { checkPrecision, formatFactor, parseFactor, getStockFactor, convertToStock } from '../catalog/unit-conversion.ts';
@@ -73,7 +74,7 @@ export function buildLineFields(
 
   const priceInputs = {
     quantity,
-    unitPrice: resolvePrice(patch, sameItemLine, () => getDefaultPrice(order.module, item, link, factor, path), `${path}/unitPrice`),
+    ...resolvePrice(patch, sameItemLine, hasSameUnit, () => getDefaultPrice(order.module, item, link, factor, path), `${path}/unitPrice`),
     discountPercent: resolvePercent(patch.discountPercent, before?.discountPercent, `${path}/discountPercent`),
     taxPercent: resolvePercent(patch.taxPercent, before?.taxPercent, `${path}/taxPercent`),
   };
@@ -138,15 +139,19 @@ function resolveQuantity({ quantity }: LinePatch, before: LineFields | undefined
   throw invalidField(path, `${path} is required`, 'required');
 }
 
+/** The price of the body, else that of the line, else the default. Setting the price that the line shows changes nothing (D-5). */
 function resolvePrice(
   { unitPrice }: LinePatch,
   sameItemLine: LineFields | undefined,
-  fallback: () => number | null,
+  hasSameUnit: boolean,
+  getDefault: () => LinePrice,
   path: string,
-): number | null {
-  if (unitPrice === null) return null;
-  if (unitPrice !== undefined) return toMicro(unitPrice, path);
-  return sameItemLine ? sameItemLine.unitPrice : fallback();
+): LinePrice {
+  if (unitPrice === null) return NO_PRICE;
+  const price = unitPrice === undefined ? sameItemLine?.unitPrice : toMicro(unitPrice, path);
+  if (price === undefined) return getDefault();
+  const isSame = hasSameUnit && sameItemLine?.unitPrice === price;
+  return { unitPrice: price, exactPrice: isSame ? sameItemLine.exactPrice : null };
 }
 
 const PERCENT_STEP = 10 ** (6 - PERCENT_DECIMALS);

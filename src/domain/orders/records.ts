@@ -93,6 +93,11 @@ export interface OrderLineRecord {
   readonly inspection: InspectionPart | null;
   readonly createdAt: string;
   readonly updatedAt: string;
+  /**
+   * The exact price per unit of the line, a fraction of micro-units as text, if `unitPrice` is rounded from it; else null. Undefined on lines
+   * that 0.1.0 stored, whose amounts come from `unitPrice`.
+   */
+  readonly exactPrice: string | null | undefined;
 }
 
 export interface ComponentPart {

@@ -26,6 +26,7 @@ const line = (more: Partial<OrderLineRecord> = {}): OrderLineRecord => ({
   stockQuantity: 10 * MICRO,
   stockFactor: '1',
   unitPrice: null,
+  exactPrice: null,
   discountPercent: 0,
   taxPercent: 0,
   lineSubtotal: 0,

@@ -9,6 +9,7 @@ import type { Fulfilment, OrderModule } from '../../contract/resources/orders.ts
 import { type StockFlow, getStockFlow } from '../../contract/resources/order-lines.ts';
 import { calculateNeed, parseNeedRatio } from '../catalog/bom.ts';
 import { MICRO, divideRounded, scaleRounded } from '../kernel/numbers.ts';
+import { getExactPrice } from './line-price.ts';
 import type { KitPart, OrderLineRecord, OrderRecord } from './records.ts';
 
 /** Whether an outstanding line counts as committed or incoming. Null for lines without stock, which only completing the order fulfils. */
@@ -133,10 +134,11 @@ const HUNDRED_PERCENT = 100n * BigInt(MICRO);
  * The cost of a quantity of a line (in stock units) at its price less its discount; null without a price. Rounds once: going through a cost
  * per stock unit would turn three dozens at 10 into 29.999988.
  */
-export function getNetCost({ unitPrice, discountPercent, quantity, stockQuantity }: OrderLineRecord, stock: number): number | null {
-  if (unitPrice === null) return null;
-  const price = BigInt(unitPrice) * (HUNDRED_PERCENT - BigInt(discountPercent));
-  return Number(divideRounded(price * BigInt(quantity) * BigInt(stock), HUNDRED_PERCENT * BigInt(stockQuantity) * BigInt(MICRO)));
+export function getNetCost(line: OrderLineRecord, stock: number): number | null {
+  const price = getExactPrice(line);
+  if (price === null) return null;
+  const net = price.numerator * (HUNDRED_PERCENT - BigInt(line.discountPercent)) * BigInt(line.quantity) * BigInt(stock);
+  return Number(divideRounded(net, price.denominator * HUNDRED_PERCENT * BigInt(line.stockQuantity) * BigInt(MICRO)));
 }
 
 /** `getNetCost` by line id; null for an unknown line. */

@@ -67,6 +67,7 @@ const orderLineCodec = createListCodec<OrderLineRecord>()([
   'inspection',
   'createdAt',
   'updatedAt',
+  'exactPrice',
 ]);
 
 export const ordersTables = {

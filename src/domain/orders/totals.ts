@@ -2,22 +2,21 @@
 import { AMOUNT_BOUND_MINOR } from '../../contract/limits.ts';
 import { invalidField } from '../kernel/errors.ts';
 import { multiplyToMinor, scaleByPercent } from '../kernel/numbers.ts';
+import { getExactPrice } from './line-price.ts';
 import type { OrderLineRecord, OrderRecord } from './records.ts';
 
-type PricedLine = Pick<OrderLineRecord, 'quantity' | 'unitPrice' | 'discountPercent' | 'taxPercent'>;
+type PricedLine = Pick<OrderLineRecord, 'quantity' | 'unitPrice' | 'exactPrice' | 'discountPercent' | 'taxPercent'>;
 export type LineAmounts = Pick<OrderLineRecord, 'lineSubtotal' | 'lineDiscount' | 'lineTax' | 'lineTotal'>;
 export type OrderTotals = Pick<OrderRecord, 'subtotal' | 'discountTotal' | 'taxTotal' | 'total' | 'lineCount'>;
 
 const ZERO_AMOUNTS: LineAmounts = { lineSubtotal: 0, lineDiscount: 0, lineTax: 0, lineTotal: 0 };
 
 /** The amounts of a line in minor units of a currency with `exponent` decimals. No price counts as 0. `path` is the line in a 400. */
-export function calculateLineAmounts(
-  { quantity, unitPrice, discountPercent, taxPercent }: PricedLine,
-  exponent: number,
-  path: string,
-): LineAmounts {
-  if (unitPrice === null || unitPrice === 0) return ZERO_AMOUNTS;
-  const lineSubtotal = checkAmountBound(multiplyToMinor(quantity, unitPrice, exponent), `${path}/unitPrice`);
+export function calculateLineAmounts(line: PricedLine, exponent: number, path: string): LineAmounts {
+  const { quantity, discountPercent, taxPercent } = line;
+  const price = getExactPrice(line);
+  if (price === null || price.numerator === 0n) return ZERO_AMOUNTS;
+  const lineSubtotal = checkAmountBound(multiplyToMinor(quantity, price, exponent), `${path}/unitPrice`);
   const lineDiscount = discountPercent === 0 ? 0 : scaleByPercent(lineSubtotal, discountPercent);
   const lineTax = taxPercent === 0 ? 0 : scaleByPercent(lineSubtotal - lineDiscount, taxPercent);
   return { lineSubtotal, lineDiscount, lineTax, lineTotal: checkAmountBound(lineSubtotal - lineDiscount + lineTax, `${path}/unitPrice`) };
