@@ -58,7 +58,7 @@ const settings = {
   isActive: t.optional(t.annotate(t.bool(), { description: 'Whether the tenant is active; keys of an inactive tenant are rejected.' })),
   currency: t.optional(
     t.annotate(t.string({ pattern: '^[A-Z]{3}$', hint: 'an ISO 4217 code such as EUR' }), {
-      description: 'ISO 4217 currency code. Default: EUR.',
+      description: 'ISO 4217 currency code; fixed once the tenant has orders or ledger entries. Default: EUR.',
     }),
   ),
   currencyExponent: t.optional(
@@ -138,7 +138,7 @@ export const updateTenant = defineOperation({
   body: tenantPatch,
   status: 200,
   result: single(tenant),
-  errors: ['DUPLICATE_VALUE'],
+  errors: ['DUPLICATE_VALUE', 'RESOURCE_IN_USE'],
   example: { body: { plan: 'enterprise' } },
 });
 
@@ -152,7 +152,7 @@ export const updateOrganization = defineOperation({
   body: tenantPatch,
   status: 200,
   result: single(tenant),
-  errors: ['DUPLICATE_VALUE'],
+  errors: ['DUPLICATE_VALUE', 'RESOURCE_IN_USE'],
   example: { body: { name: 'Kestrel Coffee Roasters' } },
 });
 

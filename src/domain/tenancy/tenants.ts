@@ -4,7 +4,7 @@ import { SLUG_MAX_CHARS } from '../../contract/limits.ts';
 import type { Plan } from '../../contract/scopes.ts';
 import { diffFields, recordChange } from '../events/changes.ts';
 import { type Context, getNextTimestamp } from '../kernel/context.ts';
-import { duplicateValue, notFound } from '../kernel/errors.ts';
+import { duplicateValue, notFound, resourceInUse } from '../kernel/errors.ts';
 import { checkCurrency, checkTimezone, getCurrencyDecimals } from './locale.ts';
 import { findFreeSlug, toSlug } from '../kernel/slugs.ts';
 import { DuplicateKey, type NewId } from '../kernel/ports.ts';
@@ -113,7 +113,20 @@ export async function createRecordedTenant(
 /** Updates the tenant of the context. */
 export async function updateTenant(tx: Tx, context: Context, patch: TenantPatch): Promise<TenantRecord> {
   const before = await getOwnTenant(tx, context);
-  return saveTenant(tx, context, before, mergeFields(before, patch));
+  const fields = mergeFields(before, patch);
+  if (fields.currency !== before.currency) await checkCurrencyUnused(tx, before);
+  return saveTenant(tx, context, before, fields);
+}
+
+/** 409 once orders or stock have values in the currency (D-3): nothing converts them. */
+async function checkCurrencyUnused(tx: ReadTx, { currency }: TenantRecord): Promise<void> {
+  const [orders, ledgerEntries] = await Promise.all([tx.orders.count(), tx.ledger.count()]);
+  if (orders + ledgerEntries === 0) return;
+  throw resourceInUse(
+    `currency ${currency}`,
+    { orders, ledgerEntries },
+    'Their amounts are in it. Create another tenant for another currency.',
+  );
 }
 
 /** Sets the default site of the tenant. `sites.ts` updates the sites themselves. */

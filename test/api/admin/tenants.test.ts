@@ -1,6 +1,7 @@
 /** Tenants over the admin API. */
 import { expect, test } from 'vitest';
 import { startAdmin } from '../../support/service/admin.ts';
+import { postDocument } from '../../support/resources/stock.ts';
 import { getCode } from '../../support/service/service.ts';
 
 test('tenants create needs only a name and creates sites, units and the house contact', async () => {
@@ -71,6 +72,31 @@ test('a currency sets its decimals unless given', async () => {
     currencyExponent: 0,
   });
   expect((await a.post('/admin/tenants', { name: 'Odd', currency: 'JPY', currencyExponent: 2 })).body.data.currencyExponent).toBe(2);
+});
+
+test('the currency is locked once the tenant has orders or ledger entries, and nothing of the change is stored', async () => {
+  await using a = await startAdmin();
+  const setCurrency = (currency: string) => a.patch('/admin/tenants/first', { currency, name: 'Renamed' });
+  const refused = async (references: object) => {
+    const before = [await a.get('/admin/tenants/first'), await a.audit(), await a.s.events()].map((of) => ('text' in of ? of.text : of));
+    const reply = await setCurrency('JPY');
+    expect(reply.status).toBe(409);
+    expect(reply.body.error).toMatchObject({ code: 'RESOURCE_IN_USE', details: { references } });
+    expect([await a.get('/admin/tenants/first'), await a.audit(), await a.s.events()].map((of) => ('text' in of ? of.text : of))).toEqual(
+      before,
+    );
+    return reply.body.error.message;
+  };
+  const itemId = (await a.s.post('/v1/items', { name: 'Bolt', purchasePrice: 2 })).body.data.id;
+  expect((await setCurrency('USD')).body.data).toMatchObject({ currency: 'USD', name: 'Renamed' });
+  expect((await a.s.post('/v1/orders', { module: 'sell' })).status).toBe(201);
+  await refused({ orders: 1 });
+  await postDocument(a.s, { type: 'adjustment', reason: 'opening', lines: [{ itemId, quantity: 3 }] });
+  expect(await refused({ orders: 1, ledgerEntries: 1 })).toContain('USD is in use by 1 order and 1 ledger entry');
+  // The present currency, and everything else, can be set.
+  expect((await setCurrency('USD')).status).toBe(200);
+  expect((await a.patch('/admin/organization', { currency: 'EUR' })).status).toBe(409);
+  expect((await a.patch('/admin/tenants/first', { currencyExponent: 3 })).status).toBe(200);
 });
 
 test('tenants create rejects invalid fields by name and stores nothing', async () => {
