@@ -1,9 +1,10 @@
 /** Handlers of order lines, and their JSON in responses. */
-import type { OrderLine, orderLineOperations } from '../contract/resources/order-lines.ts';
+import type { OrderLine, OrderLinePart, orderLineOperations } from '../contract/resources/order-lines.ts';
 import { fromMicro, fromMinor } from '../domain/kernel/numbers.ts';
 import { getInspectionResult } from '../domain/orders/line-kind-fields.ts';
 import type { OrderLineRecord, OrderRecord } from '../domain/orders/records.ts';
 import { convertFromStock, parseFactor } from '../domain/catalog/unit-conversion.ts';
+import { listRequirements } from '../domain/orders/requirements.ts';
 import { getOrder } from '../domain/orders/orders.ts';
 import type { ReadTx } from '../domain/tables.ts';
 import type { Handlers } from './handler.ts';
@@ -20,11 +21,33 @@ export const orderLineHandlers: Handlers<typeof orderLineOperations> = {
 
 /** The lines of one order, with the current state of their items and units. */
 export async function presentOrderLines(tx: ReadTx, order: OrderRecord, lines: readonly OrderLineRecord[]): Promise<OrderLine[]> {
-  const present = await loadLinePresenter(tx, lines);
-  return lines.map((line) => ({ ...presentOwnFields(order, line), ...present(line) }));
+  const parts = lines.flatMap(({ kit }) => kit ?? []).map(({ itemId }) => ({ itemId, unitId: null }));
+  const present = await loadLinePresenter(tx, [...lines, ...parts]);
+  return lines.map((line) => ({
+    ...presentOwnFields(order, line),
+    ...present(line),
+    ...(line.kit && { parts: presentParts(line, (itemId) => present({ itemId, unitId: null }).item) }),
+  }));
 }
 
-function presentOwnFields({ currencyExponent }: OrderRecord, line: OrderLineRecord): Omit<OrderLine, 'item' | 'unit'> {
+/** The parts of a combo. Items that were deleted since are left out. */
+const presentParts = (line: OrderLineRecord, presentItem: (itemId: string) => OrderLine['item']): OrderLinePart[] =>
+  listRequirements(line).flatMap(({ itemId, required, posted, remaining }) => {
+    const item = presentItem(itemId);
+    return item
+      ? [
+          {
+            itemId,
+            item,
+            requiredQuantity: fromMicro(required),
+            postedQuantity: fromMicro(posted),
+            remainingQuantity: fromMicro(remaining),
+          },
+        ]
+      : [];
+  });
+
+function presentOwnFields({ currencyExponent }: OrderRecord, line: OrderLineRecord): Omit<OrderLine, 'item' | 'unit' | 'parts'> {
   const money = (minor: number) => fromMinor(minor, currencyExponent);
   const { component, inspection } = line;
   return {

@@ -3,7 +3,7 @@ import { addStockLine } from '../../contract/resources/stock-lines.ts';
 import type { Operation } from '../../contract/operation.ts';
 import { getStockDocument } from '../../contract/resources/stock-documents.ts';
 import { usageError } from '../errors/failure.ts';
-import { findOrderLine, readOrderLines } from '../input/order-lines.ts';
+import { findOrderLine, findPart, readOrderLines } from '../input/order-lines.ts';
 import { ApiCommand } from './api-command.ts';
 import type { Parsed } from './service-command.ts';
 
@@ -26,7 +26,9 @@ export abstract class StockLineCommand extends ApiCommand {
         `Set the order with \`stockroom stock documents update ${document.documentNumber} --order-id ORDER\``,
       );
     const line = findOrderLine(await readOrderLines(client, document.orderId), reference);
-    const defaults = op === addStockLine ? { itemId: line.itemId, quantity: line.remainingQuantity } : {};
+    if (op !== addStockLine) return { ...body, orderLineId: line.id };
+    const part = findPart(line, body['itemId']);
+    const defaults = { itemId: line.itemId, quantity: (part ?? line).remainingQuantity, ...(part ? { itemId: part.itemId } : {}) };
     return { ...defaults, ...body, orderLineId: line.id };
   }
 }

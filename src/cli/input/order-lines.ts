@@ -2,7 +2,7 @@
 import type { Client } from '../../client/client.ts';
 import { iteratePages } from '../../client/pages.ts';
 import { ORDER_LINES_MAX } from '../../contract/limits.ts';
-import { type LineKind, type OrderLine, listOrderLines } from '../../contract/resources/order-lines.ts';
+import { type LineKind, type OrderLine, type OrderLinePart, listOrderLines } from '../../contract/resources/order-lines.ts';
 import type { DocumentType } from '../../contract/resources/stock-documents.ts';
 import type { Direction } from '../../contract/resources/stock-lines.ts';
 import { EXIT } from '../errors/exit-codes.ts';
@@ -34,17 +34,17 @@ export async function readOrderLines(client: Client, orderId: string): Promise<r
 
 /** Lines for everything that is open. Throws a usage error when nothing is. */
 export function draftOpenLines(type: DocumentType, lines: readonly OrderLine[], order: string): readonly LineDraft[] {
-  const open = listFulfilled(type, lines).filter((line) => line.remainingQuantity > 0);
+  const open = listNeeds(type, lines).filter(({ remaining }) => remaining > 0);
   if (open.length === 0) throw usageError(`Order ${order} has nothing to fulfil with a document of type ${type}`, showLines(order));
-  return open.map((line) => ({
-    itemId: line.itemId,
+  return open.map(({ itemId, line, remaining, direction }) => ({
+    itemId,
     orderLineId: line.id,
-    quantity: line.remainingQuantity,
-    ...withDirection(type, line),
+    quantity: remaining,
+    ...(direction === null ? {} : { direction }),
   }));
 }
 
-/** Adds the order line to each draft: the open one of its item. `itemNames`: the items of the drafts as typed. Throws a usage error when there is none, or more than one. */
+/** Adds the order line to each draft: the open one that needs its item. `itemNames`: the items of the drafts as typed. Throws a usage error when there is none, or more than one. */
 export function linkToOrderLines(
   type: DocumentType,
   drafts: readonly LineDraft[],
@@ -52,26 +52,42 @@ export function linkToOrderLines(
   order: string,
   itemNames: readonly string[],
 ): readonly LineDraft[] {
+  const needs = listNeeds(type, lines);
   return drafts.map((draft, at) => {
-    const ofItem = listFulfilled(type, lines).filter(
-      (line) => line.itemId === draft.itemId && (draft.direction ?? null) === (FULFILLED_KINDS[type]?.[line.kind] ?? null),
-    );
-    const open = ofItem.filter((line) => line.remainingQuantity > 0);
+    const ofItem = needs.filter(({ itemId, direction }) => itemId === draft.itemId && direction === (draft.direction ?? null));
+    const open = ofItem.filter(({ remaining }) => remaining > 0);
     const [found, ...others] = open.length > 0 ? open : ofItem;
-    if (found === undefined)
-      throw usageError(`Order ${order} has no line of ${itemNames[at] ?? ''} that a document of type ${type} fulfils`, showLines(order));
-    const sku = found.itemSku ?? found.description;
+    if (found === undefined) throw createNoLineError(type, draft, lines, order, itemNames[at] ?? '');
+    const { name, line } = found;
     if (open.length === 0)
-      throw usageError(`Order ${order} needs no more of ${sku}: line ${String(found.lineNumber)} is fulfilled`, showLines(order));
+      throw usageError(`Order ${order} needs no more of ${name}: line ${String(line.lineNumber)} is fulfilled`, showLines(order));
     if (others.length > 0) {
-      const numbers = open.map(({ lineNumber }) => String(lineNumber)).join(' and ');
+      const numbers = open.map(({ line: { lineNumber } }) => String(lineNumber)).join(' and ');
       throw usageError(
-        `Order ${order} has ${sku} in lines ${numbers}`,
+        `Order ${order} has ${name} in lines ${numbers}`,
         'Name the line in --data: {"lines": [{"orderLineId": "1", "quantity": 5}]}',
       );
     }
-    return { ...draft, orderLineId: found.id };
+    return { ...draft, orderLineId: line.id };
   });
+}
+
+function createNoLineError(
+  type: DocumentType,
+  { itemId }: LineDraft,
+  lines: readonly OrderLine[],
+  order: string,
+  itemName: string,
+): Failure {
+  const combo = lines.find((line) => line.itemId === itemId && line.parts !== undefined);
+  if (combo?.parts) {
+    const parts = combo.parts.map(({ item }) => item.sku ?? item.name).join(', ');
+    return usageError(
+      `${itemName} is a combo, which is shipped as its parts: ${parts}`,
+      'Give a --line for each part, or none for all that is open',
+    );
+  }
+  return usageError(`Order ${order} has no line of ${itemName} that a document of type ${type} fulfils`, showLines(order));
 }
 
 /** The order line with a number or an id. */
@@ -82,12 +98,40 @@ export function findOrderLine(lines: readonly OrderLine[], reference: string): O
   throw new Failure('NOT_FOUND', `The order has no line ${reference}`, { exit: EXIT.notFound, hint: `Its lines are ${numbers}` });
 }
 
-const listFulfilled = (type: DocumentType, lines: readonly OrderLine[]): readonly OrderLine[] =>
-  lines.filter(({ kind, itemId }) => itemId !== null && FULFILLED_KINDS[type]?.[kind] !== undefined);
+/** An item that a line needs: its own, or one part of a combo. */
+interface Need {
+  readonly line: OrderLine;
+  readonly itemId: string;
+  readonly name: string;
+  readonly remaining: number;
+  readonly direction: Direction | null;
+}
 
-function withDirection(type: DocumentType, { kind }: OrderLine): { direction?: Direction } {
-  const direction = FULFILLED_KINDS[type]?.[kind];
-  return direction === null || direction === undefined ? {} : { direction };
+/** The items that documents of a type can fulfil. */
+const listNeeds = (type: DocumentType, lines: readonly OrderLine[]): readonly Need[] =>
+  lines.flatMap((line) => {
+    const direction = FULFILLED_KINDS[type]?.[line.kind];
+    const { itemId, parts, itemSku, description, remainingQuantity } = line;
+    if (itemId === null || direction === undefined) return [];
+    if (parts === undefined) return [{ line, itemId, name: itemSku ?? description, remaining: remainingQuantity, direction }];
+    return parts.map(({ item, remainingQuantity: remaining }) => ({
+      line,
+      itemId: item.id,
+      name: item.sku ?? item.name,
+      remaining,
+      direction,
+    }));
+  });
+
+/** The part of a combo line that `item` names, or its only part; undefined for a line without parts. Throws a usage error otherwise. */
+export function findPart({ parts, lineNumber, description }: OrderLine, item: unknown): OrderLinePart | undefined {
+  if (parts === undefined) return undefined;
+  const isNamed = ({ item: { id, sku, name } }: OrderLinePart): boolean =>
+    [id, sku, name].some((text) => text !== null && text.toLowerCase() === String(item).toLowerCase());
+  const [found, ...others] = item === undefined ? parts : parts.filter(isNamed);
+  if (found !== undefined && others.length === 0) return found;
+  const names = parts.map((part) => part.item.sku ?? part.item.name).join(', ');
+  throw usageError(`Line ${String(lineNumber)} needs the parts of ${description}: ${names}`, 'Name one of them with --item-id');
 }
 
 const showLines = (order: string): string => `Show the lines of the order with \`stockroom orders lines ${order}\``;

@@ -38,6 +38,18 @@ const describe = <S extends Parameters<typeof t.annotate>[0]>(schema: S, descrip
 const PRICE_UNIT =
   'Price per unit of the line, while unitCost of a stock document line is per stock unit of the item: two dozens at unitPrice 12 are 24 pieces at unitCost 1.';
 
+export const orderLinePart = t.annotate(
+  t.object({
+    itemId: t.uuid(),
+    item: itemRef,
+    requiredQuantity: t.number(),
+    postedQuantity: t.number(),
+    remainingQuantity: t.number(),
+  }),
+  { name: 'OrderLinePart' },
+);
+export type OrderLinePart = Infer<typeof orderLinePart>;
+
 export const orderLine = t.annotate(
   t.object({
     id: t.uuid(),
@@ -83,6 +95,10 @@ export const orderLine = t.annotate(
     ),
     failureReason: describe(t.optional(t.nullable(t.string())), 'Inspection lines: why the quantity failed.'),
     failedDisposition: describe(t.optional(t.enums(FAILED_DISPOSITIONS)), 'Inspection lines: what happens to the failed quantity.'),
+    parts: describe(
+      t.optional(t.array(orderLinePart)),
+      'Lines of a combo, once the order has left draft: the items that stock documents issue for the line, each in its stock unit.',
+    ),
   }),
   { name: 'OrderLine' },
 );

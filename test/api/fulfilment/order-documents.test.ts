@@ -234,3 +234,22 @@ describe('stock documents of an order', () => {
 test('pass every integrity check afterwards', async () => {
   expect(await findProblems(s)).toEqual([]);
 });
+
+test('a line of a combo lists the parts that remain to be issued, once the order has left draft', async () => {
+  const [pen, pad, kit] = [await item({ name: 'Pen', sku: 'PEN' }), await item(), await item({ itemType: 'combo', unitId: null })];
+  await made(s.post(`/v1/items/${kit}/ingredients`, { ingredientItemId: pen, quantity: 2 }));
+  await made(s.post(`/v1/items/${kit}/ingredients`, { ingredientItemId: pad, quantity: 1 }));
+  await stockUp(s, [{ itemId: pen, quantity: 10 }]);
+  const { id, lines } = await sale(kit, 3);
+  await postDocument(s, { type: 'issue', orderId: id, lines: [{ itemId: pen, quantity: 4, orderLineId: lines[0].id }] });
+  const [line] = (await order(id)).lines;
+  expect(line).toMatchObject({
+    fulfilledQuantity: 0,
+    parts: [
+      { itemId: pen, item: { name: 'Pen', sku: 'PEN' }, requiredQuantity: 6, postedQuantity: 4, remainingQuantity: 2 },
+      { itemId: pad, requiredQuantity: 3, postedQuantity: 0, remainingQuantity: 3 },
+    ],
+  });
+  const draft = await sale(kit, 1, { status: 'draft' });
+  expect([draft.lines[0], (await sale(pen, 1)).lines[0]].map((other) => 'parts' in other)).toEqual([false, false]);
+});

@@ -9,7 +9,14 @@ beforeAll(async () => {
     { name: 'Green Guji', sku: 'GRN', itemType: 'material', purchasePrice: 8 },
     { name: 'Bag 250 g', sku: 'BAG', itemType: 'material' },
     { name: 'House Blend 250 g', sku: 'BLEND', salePrice: 9.5 },
+    { name: 'Gift set', sku: 'KIT', itemType: 'combo', salePrice: 30 },
   ]);
+  for (const ingredient of [
+    ['BLEND', '2'],
+    ['BAG', '1'],
+  ]) {
+    await shop.home.json(['items', 'ingredients', 'add', 'KIT', '--ingredient-item-id', ingredient[0]!, '--quantity', ingredient[1]!]);
+  }
 });
 afterAll(() => shop[Symbol.asyncDispose]());
 
@@ -41,6 +48,48 @@ describe('a document for an order', () => {
     expect(await json(...create)).toMatchObject(message('has nothing to fulfil'));
     expect(await json(...create, '--line', 'GRN:1')).toMatchObject(message('needs no more of GRN: line 1 is fulfilled'));
     expect(await json(...create, '--line', 'BLEND:1')).toMatchObject(message('has no line of BLEND'));
+  });
+
+  test('takes the open parts of a combo, and fulfils it by its parts', async () => {
+    const stockUp = [
+      'documents',
+      'create',
+      '--type',
+      'adjustment',
+      '--reason',
+      'opening',
+      '--line',
+      'BLEND:40',
+      '--line',
+      'BAG:40',
+      '--post',
+    ];
+    expect((await json(...stockUp)).exit).toBe(0);
+    const number = await order('sell', 'KIT:3', 'GRN:1');
+    const create = ['documents', 'create', '--type', 'issue', '--order-id', number];
+    const part = await json(...create, '--line', 'BLEND:4', '--post');
+    expect(part).toMatchObject({ exit: 0, body: { data: { status: 'approved', lines: [{ item: { sku: 'BLEND' }, quantity: 4 }] } } });
+    expect(await fulfilled(number)).toEqual([0, 0]);
+    expect(await json(...create, '--line', 'KIT:1')).toMatchObject({
+      exit: 2,
+      body: { error: { message: 'KIT is a combo, which is shipped as its parts: BLEND, BAG' } },
+    });
+    const draft = await run(...create, '--data', '{}', '-o', 'id');
+    expect(await json('lines', 'add', draft.stdout, '--order-line-id', '1')).toMatchObject({ exit: 2 });
+    expect(await json('lines', 'add', draft.stdout, '--order-line-id', '1', '--item-id', 'bag')).toMatchObject({
+      exit: 0,
+      body: { data: { item: { sku: 'BAG' }, quantity: 3 } },
+    });
+    await json('documents', 'post', draft.stdout);
+    expect((await json(...create, '--line', 'BAG:1')).body.error.message).toContain('needs no more of BAG');
+    await json('documents', 'create', '--type', 'receipt', '--line', 'GRN:5', '--post');
+    const rest = await json(...create, '--post');
+    expect(rest).toMatchObject({ exit: 0, body: { data: { status: 'approved' } } });
+    expect(rest.body.data.lines.map((line: { item: { sku: string }; quantity: number }) => [line.item.sku, line.quantity])).toEqual([
+      ['BLEND', 2],
+      ['GRN', 1],
+    ]);
+    expect(await fulfilled(number)).toEqual([3, 1]);
   });
 
   test('with an item that is open in two lines needs the number of one', async () => {
