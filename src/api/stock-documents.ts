@@ -148,6 +148,10 @@ async function presentDocument(
   return { ...presentOwnFields(record), ...presentReferences(record), ...(presentedLines ? { lines: presentedLines } : {}) };
 }
 
+/** Drafts of earlier releases have no variance yet; what those posted is in the lines only. */
+const presentTotalVariance = ({ totalVariance, approvedAt }: StockDocumentRecord): number | null =>
+  totalVariance === undefined ? (approvedAt === null ? 0 : null) : fromMicro(totalVariance);
+
 function presentOwnFields(record: StockDocumentRecord): Omit<StockDocument, keyof References | 'lines' | 'stockEffects'> {
   return {
     id: record.id,
@@ -164,6 +168,7 @@ function presentOwnFields(record: StockDocumentRecord): Omit<StockDocument, keyo
     notes: record.notes,
     lineCount: record.lineCount,
     totalCost: record.totalCost === null ? null : fromMicro(record.totalCost),
+    totalVariance: presentTotalVariance(record),
     createdBy: record.createdBy,
     submittedAt: record.submittedAt,
     submittedBy: record.submittedBy,

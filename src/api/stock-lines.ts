@@ -72,16 +72,22 @@ export async function presentStockLines(
 
 const toWireNumber = (micro: number | null): number | null => (micro === null ? null : fromMicro(micro));
 
-type Values = Pick<StockLine, 'postedValue' | 'reversedValue' | 'otherLevels'>;
+type Values = Pick<StockLine, 'postedValue' | 'reversedValue' | 'postedVariance' | 'reversedVariance' | 'otherLevels'>;
+
+const NO_VALUE = { posted: 0, reversed: 0, postedVariance: 0, reversedVariance: 0 };
 
 function presentValues({ itemId }: StockLineRecord, document: StockDocumentRecord, values: readonly LineValue[]): Values {
   const { siteId, approvedAt, reversedAt } = document;
   const isOwn = (value: LineValue): boolean => value.itemId === itemId && value.siteId === siteId;
-  const present = ({ posted, reversed } = { posted: 0, reversed: 0 }) => ({
+  const present = ({ posted, reversed, postedVariance, reversedVariance }: typeof NO_VALUE = NO_VALUE) => ({
     postedValue: approvedAt === null ? null : fromMicro(posted),
     reversedValue: reversedAt === null ? null : fromMicro(reversed),
+    postedVariance: approvedAt === null ? null : fromMicro(postedVariance),
+    reversedVariance: reversedAt === null ? null : fromMicro(reversedVariance),
   });
-  const others = values.filter((value) => !isOwn(value) && (value.posted !== 0 || value.reversed !== 0));
+  const hasValue = ({ posted, reversed, postedVariance, reversedVariance }: LineValue): boolean =>
+    [posted, reversed, postedVariance, reversedVariance].some((value) => value !== 0);
+  const others = values.filter((value) => !isOwn(value) && hasValue(value));
   return {
     ...present(values.find(isOwn)),
     otherLevels: others.map((value) => ({ itemId: value.itemId, siteId: value.siteId, ...present(value) })),

@@ -40,6 +40,8 @@ export const LINE_COLUMNS = [
   'postedUnitCost',
   'postedValue',
   'reversedValue',
+  'postedVariance',
+  'reversedVariance',
   'notes',
 ];
 
@@ -65,6 +67,7 @@ const SUMMARY_COLUMNS = [
   'reference',
   'reason',
   'totalCost',
+  'totalVariance',
   'cancelReason',
 ];
 

@@ -4,15 +4,17 @@ import { extension, queryBoolean, listQuery, single, defineOperation, paginated 
 import { type AnySchema, type Infer, t } from '../schema/builder.ts';
 import { stockLine, stockLineDraft } from './stock-lines.ts';
 
-export const DOCUMENT_TYPES = ['receipt', 'issue', 'transfer', 'adjustment', 'count', 'production'] as const;
+export const DOCUMENT_TYPES = ['receipt', 'issue', 'transfer', 'adjustment', 'count', 'production', 'revaluation'] as const;
 export type DocumentType = (typeof DOCUMENT_TYPES)[number];
 export const DOCUMENT_STATUSES = ['draft', 'submitted', 'approved', 'cancelled'] as const;
 export type DocumentStatus = (typeof DOCUMENT_STATUSES)[number];
-/** Reasons for an adjustment (D-12). */
+/** Reasons for an adjustment or a revaluation (D-12). */
 export const ADJUSTMENT_REASONS = ['opening', 'damaged', 'lost', 'found', 'expired', 'scrap', 'correction', 'other'] as const;
 export type AdjustmentReason = (typeof ADJUSTMENT_REASONS)[number];
 
 const describe = <S extends AnySchema>(schema: S, description: string): S => t.annotate(schema, { description });
+const DOCUMENT_TYPE_DESCRIPTION =
+  'revaluation is an extension: it sets the unit cost of stock on hand without moving it, and has a reason. The difference is a variance.';
 const reference = () => t.object({ id: t.uuid(), name: t.string() });
 const actor = () => t.nullable(t.object({ type: t.enums(['user', 'api', 'system']), id: t.string() }));
 
@@ -34,7 +36,7 @@ export const stockDocument = t.annotate(
   t.object({
     id: t.uuid(),
     documentNumber: t.string(),
-    type: t.enums(DOCUMENT_TYPES),
+    type: describe(t.enums(DOCUMENT_TYPES), DOCUMENT_TYPE_DESCRIPTION),
     status: t.enums(DOCUMENT_STATUSES),
     siteId: t.uuid(),
     site: reference(),
@@ -46,12 +48,16 @@ export const stockDocument = t.annotate(
     order: t.nullable(t.object({ id: t.uuid(), orderNumber: t.string() })),
     documentDate: describe(t.date(), 'Informational; stock is posted at approval.'),
     reference: t.nullable(t.string()),
-    reason: describe(t.nullable(t.enums(ADJUSTMENT_REASONS)), 'Adjustments: why the stock is adjusted.'),
+    reason: describe(t.nullable(t.enums(ADJUSTMENT_REASONS)), 'Adjustments and revaluations: why the stock or its value changes.'),
     notes: t.nullable(t.string()),
     lineCount: t.int({ min: 0 }),
     totalCost: describe(
       t.nullable(t.number()),
-      "After approval: the value received, issued, transferred or consumed; on adjustments and counts the net change. The exact total, rounded to the minor unit of the tenant's currency.",
+      "After approval: the value received, issued, transferred or consumed; on adjustments, counts and revaluations the net change. The exact total, rounded to the minor unit of the tenant's currency.",
+    ),
+    totalVariance: describe(
+      t.nullable(t.number()),
+      'The value that the posting and the reversal lost to variances, negative if they gained some: the exact sum over the lines, with up to six decimals. 0 before approval; null if an earlier release posted the document.',
     ),
     createdBy: actor(),
     submittedAt: t.nullable(t.timestamp()),
@@ -84,12 +90,12 @@ const headerFields = {
   orderId: describe(t.optional(t.nullable(t.id('order'))), 'Order that the lines fulfil; lines refer to its lines by orderLineId.'),
   documentDate: describe(t.optional(t.date()), "Date of the document, not later than tomorrow. Default: today in the tenant's time zone."),
   reference: t.optional(t.nullable(t.lineOrEmpty(REFERENCE_MAX_CHARS))),
-  reason: describe(t.optional(t.nullable(t.enums(ADJUSTMENT_REASONS))), 'Reason for the adjustment; required for adjustments.'),
+  reason: describe(t.optional(t.nullable(t.enums(ADJUSTMENT_REASONS))), 'Reason for the adjustment or revaluation; required for both.'),
   notes: t.optional(t.nullable(t.multiline(NOTES_MAX_CHARS))),
 };
 
 export const stockDocumentDraft = t.object({
-  type: t.enums(DOCUMENT_TYPES),
+  type: describe(t.enums(DOCUMENT_TYPES), DOCUMENT_TYPE_DESCRIPTION),
   ...headerFields,
   lines: t.withDefault(t.array(stockLineDraft, { max: STOCK_LINES_MAX }), []),
 });

@@ -15,6 +15,7 @@ const COST_UNIT =
 
 const postedValue = () => t.nullable(t.number());
 const reversedValue = () => t.nullable(t.number());
+const variance = () => t.nullable(t.number());
 
 const otherLevel = t.annotate(
   t.object({
@@ -22,6 +23,8 @@ const otherLevel = t.annotate(
     siteId: t.uuid(),
     postedValue: postedValue(),
     reversedValue: reversedValue(),
+    postedVariance: variance(),
+    reversedVariance: variance(),
   }),
   { name: 'StockDocumentLineOtherLevel' },
 );
@@ -34,13 +37,16 @@ export const stockLine = t.annotate(
     itemId: t.uuid(),
     item: itemRef,
     direction: describe(t.nullable(t.enums(DIRECTIONS)), 'Production: in for produced items, out for consumed items.'),
-    quantity: describe(t.nullable(t.number()), 'Null on counts; signed on adjustments.'),
+    quantity: describe(t.nullable(t.number()), 'Null on counts and revaluations; signed on adjustments.'),
     countedQuantity: describe(t.nullable(t.number()), 'Counts: quantity found.'),
     expectedQuantity: describe(t.nullable(t.number()), 'Counts: quantity that must be on hand at approval.'),
     unitId: t.nullable(t.uuid()),
     unit: t.nullable(unitRef),
     stockQuantity: describe(t.number(), "Quantity (on counts: counted quantity) in the item's stock unit."),
-    unitCost: describe(t.nullable(t.number()), `Cost of incoming stock, with up to six decimals. ${COST_UNIT}`),
+    unitCost: describe(
+      t.nullable(t.number()),
+      `Cost of incoming stock, or on revaluations the new cost, with up to six decimals. ${COST_UNIT}`,
+    ),
     orderLineId: t.nullable(t.uuid()),
     notes: t.nullable(t.string()),
     postedQuantity: describe(t.nullable(t.number()), "After approval: signed change in stock at the document's site."),
@@ -56,7 +62,15 @@ export const stockLine = t.annotate(
     ),
     reversedValue: describe(
       reversedValue(),
-      'After the reversal: signed change of the same value. It differs from −postedValue if not all of the value was left.',
+      'After the reversal: signed change of the same value. It differs from −postedValue by a variance if not all of the value was left.',
+    ),
+    postedVariance: describe(
+      variance(),
+      'After approval: what the level lost to variances, negative if it gained: postedValue + postedVariance is the value at the cost of the line itself. A receipt that covers negative stock replaces its estimated cost; late components and revaluations have variances, too.',
+    ),
+    reversedVariance: describe(
+      variance(),
+      'After the reversal: the same for the reversal. What could not be taken back or returned at the original cost, because no remaining entry has such a cost. postedValue, postedVariance, reversedValue and reversedVariance add up to 0.',
     ),
     otherLevels: describe(
       t.array(otherLevel),
@@ -79,7 +93,7 @@ const lineFields = {
   ),
   quantity: describe(
     t.optional(t.nullable(quantity())),
-    "Quantity; required except on counts. Must be above 0 and at least the smallest quantity of the item's unit; on adjustments it may be negative but not 0.",
+    "Quantity; required except on counts and revaluations. Must be above 0 and at least the smallest quantity of the item's unit; on adjustments it may be negative but not 0.",
   ),
   countedQuantity: describe(t.optional(t.nullable(counted())), 'Quantity found; required on counts, 0 if none was found.'),
   expectedQuantity: describe(t.optional(t.nullable(counted())), 'Counts: approval fails unless this quantity is on hand.'),
@@ -89,7 +103,7 @@ const lineFields = {
   ),
   unitCost: describe(
     t.optional(t.nullable(price())),
-    `On receipts and adjustments. ${COST_UNIT} Default on receipts: the order line's price net of discount, else the item's purchase price, else the average cost; on adjustments: the average cost, else the purchase price.`,
+    `On receipts, adjustments and revaluations (there the new cost, required). ${COST_UNIT} Default on receipts: the order line's price net of discount, else the item's purchase price, else the average cost; on adjustments: the average cost unless it is 0, else the purchase price.`,
   ),
   orderLineId: describe(
     t.optional(t.nullable(t.id('orderLine'))),

@@ -143,6 +143,7 @@ async function createApprovedDocument(
       notes: null,
       ...summarizeLines(lines),
       totalCost: null,
+      totalVariance: 0,
       // ours: completing an order approves its documents, even if the tenant requires another approver.
       createdBy: actor,
       submittedAt: at,

@@ -5,12 +5,12 @@ import { StockroomError } from '../kernel/errors.ts';
 import { listDocumentClaims, replaceClaims } from '../stock/claims.ts';
 import { listOrderClaims } from './order-claims.ts';
 import { isFullyProduced, createNetCostLookup } from '../orders/requirements.ts';
-import { toStockEffects, postReversal, writeEntries } from '../stock/ledger.ts';
+import { toStockEffects, postReversals, writeEntries } from '../stock/ledger.ts';
 import { type LevelBatch, openLevelBatch } from '../stock/levels.ts';
 import { checkAvailableStock, sumByLevel } from '../stock/movements.ts';
 import { recordDocumentChange } from '../stock/document-events.ts';
 import { type OrderUpdate, buildOrderUpdate, saveOrderUpdate } from './order-progress.ts';
-import { type PostedDocument, postDocuments, savePostedDocument } from '../stock/posting.ts';
+import { type PostedDocument, postDocuments, savePostedDocument, sumVariance } from '../stock/posting.ts';
 import type { DocumentWithLines, LedgerRecord, StockDocumentRecord, StockLineRecord } from '../stock/records.ts';
 import { checkDocumentStatus } from '../stock/document-states.ts';
 import type { ReadTx, Tx } from '../tables.ts';
@@ -70,18 +70,19 @@ export async function reverseDocument(
   const entries = postedEntries.toReversed();
   await levels.load(entries);
   checkAvailableStock(context.tenant, levels, sumReversedMoves(lines, entries));
-  const reversals = entries.map((entry) => postReversal(context, levels, entry));
+  const reversals = await postReversals(tx, context, levels, entries);
   await writeEntries(tx, reversals);
   await levels.save();
+  const allEntries = [...postedEntries, ...reversals];
   const reversed: PostedDocument = {
-    document,
+    document: { ...document, totalVariance: sumVariance(allEntries) },
     // Their reversed values changed.
     lines: lines.map((line) => ({ ...line, updatedAt: getNextTimestamp(context.now, line.updatedAt) })),
     effects: toStockEffects(levels, reversals),
-    entries: [...postedEntries, ...reversals],
+    entries: allEntries,
   };
   await savePostedDocument(tx, reversed);
-  await recordDocumentChange(tx, context, 'stock_document.reversed', 'stock_document.updated', document, {
+  await recordDocumentChange(tx, context, 'stock_document.reversed', 'stock_document.updated', reversed.document, {
     before,
     fields: ['lines'],
     changes: diffFields(before, document, ['status', 'cancelReason']),

@@ -56,7 +56,7 @@ export async function completeOrder(
     await savePostedDocument(tx, postedDocument);
     await recordDocumentChange(tx, context, 'stock_document.created', 'stock_document.created', postedDocument.document);
     await recordDocumentChange(tx, context, 'stock_document.approved', 'stock_document.updated', postedDocument.document, {
-      fields: APPROVAL_FIELDS,
+      fields: postedDocument.document.totalVariance === 0 ? APPROVAL_FIELDS : [...APPROVAL_FIELDS, 'totalVariance'],
       stockEffects: postedDocument.effects,
     });
   }

@@ -107,7 +107,7 @@ async function checkLedger(tx: ReadTx, rows: readonly LedgerRecord[]): Promise<P
     const isMirror =
       entry.reversalOf === null ||
       (reversed !== undefined &&
-        reversed.quantityDelta === -entry.quantityDelta &&
+        (entry.revaluation === 'reversal_variance' || reversed.quantityDelta === -entry.quantityDelta) &&
         toLevelId(reversed) === toLevelId(entry) &&
         reversed.documentId === entry.documentId);
     return [
@@ -136,15 +136,16 @@ async function checkDocuments(tx: ReadTx, rows: readonly TableRow<'stockDocument
         document.itemIds,
         documentLines.map(({ itemId }) => itemId),
       ) && hasSameIds(document.siteIds, [document.siteId, document.toSiteId]);
-    const reversed = posted.filter(({ reversalOf }) => reversalOf !== null);
-    const isReversalComplete = document.reversedAt === null ? reversed.length === 0 : reversed.length * 2 === posted.length;
+    const movements = posted.filter(({ revaluation }) => revaluation !== 'reversal_variance');
+    const reversed = movements.filter(({ reversalOf }) => reversalOf !== null);
+    const isReversalComplete = document.reversedAt === null ? reversed.length === 0 : reversed.length * 2 === movements.length;
     return [
       hasLineCount
         ? undefined
         : `${name} has lineCount ${String(document.lineCount)}, but ${String(documentLines.length)} lines numbered ${numbers.join(', ')}`,
       hasListedIds ? undefined : `itemIds or siteIds of ${name} do not match its lines and sites`,
       document.approvedAt !== null || posted.length === 0 ? undefined : `${name} is ${document.status}, but has ledger entries`,
-      isReversalComplete ? undefined : `${name} has ${String(reversed.length)} reversals among ${String(posted.length)} ledger entries`,
+      isReversalComplete ? undefined : `${name} has ${String(reversed.length)} reversals among ${String(movements.length)} ledger entries`,
       ...documentLines.map((line) => checkLinePosting(document, line, posted)),
     ];
   });

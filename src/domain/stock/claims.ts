@@ -30,8 +30,9 @@ function listLineClaims({ type, siteId, toSiteId }: StockDocumentRecord, { itemI
       return [toClaim(itemId, siteId, stockQuantity < 0 ? 'committed' : 'incoming', Math.abs(stockQuantity))];
     case 'production':
       return [toClaim(itemId, siteId, direction === 'out' ? 'committed' : 'incoming', stockQuantity)];
-    // The effect of a count is known only at approval.
+    // The effect of a count is known only at approval, and a revaluation moves nothing.
     case 'count':
+    case 'revaluation':
       return [];
   }
 }

@@ -30,6 +30,7 @@ const EVENT_FIELDS = [
   'status',
   'lineCount',
   'totalCost',
+  'totalVariance',
   'submittedAt',
   'submittedBy',
   'approvedAt',
@@ -39,6 +40,16 @@ const EVENT_FIELDS = [
   'cancelReason',
   'reversedAt',
 ] as const satisfies readonly (keyof StockDocumentRecord)[];
+
+/** Documents of earlier releases have no `totalVariance`; theirs counts as 0. */
+const listChangedFields = (before: StockDocumentRecord, after: StockDocumentRecord): string[] =>
+  Object.keys(
+    diffFields(
+      { ...before, totalVariance: before.totalVariance ?? 0 },
+      { ...after, totalVariance: after.totalVariance ?? 0 },
+      EVENT_FIELDS,
+    ),
+  );
 
 /** Records an action. `document` is the document after it. */
 export async function recordDocumentChange(
@@ -59,10 +70,7 @@ export async function recordDocumentChange(
     event: {
       name: event,
       resourceId: id,
-      changes: [
-        ...(before ? Object.keys(diffFields(before, document, EVENT_FIELDS)) : []),
-        ...(fields ?? (before ? [] : Object.keys(changes))),
-      ],
+      changes: [...(before ? listChangedFields(before, document) : []), ...(fields ?? (before ? [] : Object.keys(changes)))],
       isSeparate: stockEffects !== undefined,
       data: {
         type,

@@ -84,10 +84,10 @@ function checkTypeFields(type: DocumentType, { siteId, toSiteId, reason }: Docum
   } else if (toSiteId !== null) {
     throw invalidField('/toSiteId', `toSiteId is for transfers only; a ${type} has one site, siteId`, 'not_allowed');
   }
-  if (type === 'adjustment') {
-    if (reason === null) throw invalidField('/reason', 'reason is required on an adjustment', 'required');
+  if (type === 'adjustment' || type === 'revaluation') {
+    if (reason === null) throw invalidField('/reason', `reason is required on ${type === 'adjustment' ? 'an' : 'a'} ${type}`, 'required');
   } else if (reason !== null) {
-    throw invalidField('/reason', `reason is for adjustments only; use notes on a ${type}`, 'not_allowed');
+    throw invalidField('/reason', `reason is for adjustments and revaluations only; use notes on a ${type}`, 'not_allowed');
   }
 }
 

@@ -11,6 +11,7 @@ const PREFIXES: Readonly<Record<DocumentType, string>> = {
   adjustment: 'AD-',
   count: 'CN-',
   production: 'PR-',
+  revaluation: 'RV-',
 };
 const MIN_DIGITS = 6;
 

@@ -39,6 +39,7 @@ export async function createDocument(tx: Tx, context: Context, draft: StockDocum
     status: 'draft',
     ...summarizeLines(lines),
     totalCost: null,
+    totalVariance: 0,
     createdBy: context.actor,
     submittedAt: null,
     submittedBy: null,

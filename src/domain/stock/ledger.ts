@@ -10,9 +10,19 @@ import { StockroomError } from '../kernel/errors.ts';
 import { MICRO, fromMicro, multiplyMicro } from '../kernel/numbers.ts';
 import { type LevelBatch, type LevelKey, toLevelId } from './levels.ts';
 import type { LedgerRecord, Revaluation, StockDocumentRecord } from './records.ts';
-import { type HoldingChange, getOwedStockRevaluation, issueStock, receiveStock, revalueStock, reverseMovement } from './valuation.ts';
+import {
+  getUnboundedCost,
+  getOwedStockRevaluation,
+  issueStock,
+  receiveStock,
+  revalueStock,
+  setUnitCost,
+  settleReversal,
+} from './valuation.ts';
+import type { Holding, HoldingChange, Opposite } from './valuation.ts';
+import { findRemainingCosts } from './remaining-costs.ts';
 import type { Movement } from './movements.ts';
-import type { Tx } from '../tables.ts';
+import type { ReadTx, Tx } from '../tables.ts';
 
 /** A ledger entry that is not numbered yet. */
 export type Entry = Omit<LedgerRecord, 'id' | 'seq'>;
@@ -70,22 +80,93 @@ export function postRevaluation(
   });
 }
 
-/** Reverses an entry under the same document. */
-export function postReversal({ now }: Context, levels: LevelBatch, entry: LedgerRecord): Entry {
-  const { documentId, documentLineId, orderId, itemId, siteId, seq, revaluation = null } = entry;
+/** Sets the cost per unit of a level. A level with nothing on hand has no value; its average becomes `unitCost`. */
+export function postUnitCost(
+  { now }: Context,
+  levels: LevelBatch,
+  { id: documentId, orderId }: StockDocumentRecord,
+  { itemId, siteId, line }: Omit<Movement, 'quantity'>,
+  unitCost: number | null,
+): Entry {
   const key = { itemId, siteId };
-  const quantityDelta = 0 - entry.quantityDelta;
-  // A variance is reversed exactly: the revaluation that it offsets is reversed next.
-  const change = revaluation === 'variance' ? revalueStock(levels.get(key), 0 - entry.valueDelta) : reverseMovement(levels.get(key), entry);
-  return applyToLevel(levels, key, change, {
+  return applyToLevel(levels, key, setUnitCost(levels.get(key), unitCost), {
     postedAt: now.toISOString(),
     documentId,
-    documentLineId,
+    documentLineId: line.id,
     orderId,
-    quantityDelta,
-    reversalOf: seq,
-    revaluation,
+    quantityDelta: 0,
+    reversalOf: null,
+    revaluation: 'revaluation',
   });
+}
+
+/**
+ * Reverses the entries of a document, given last one first. Each gets its exact opposite; a variance per level follows if those would leave
+ * a value that the remaining entries do not explain. Levels must be loaded.
+ */
+export async function postReversals(tx: ReadTx, context: Context, levels: LevelBatch, entries: readonly LedgerRecord[]): Promise<Entry[]> {
+  const byLevel = [...Map.groupBy(entries, toLevelId).values()].flatMap((levelEntries) => {
+    const [first] = levelEntries;
+    return first ? [{ key: { itemId: first.itemId, siteId: first.siteId }, levelEntries, opposite: sumOpposite(levelEntries) }] : [];
+  });
+  const costs = await findRemainingCosts(
+    tx,
+    byLevel.map(({ key, levelEntries, opposite }) => ({
+      ...key,
+      reversing: levelEntries.map(({ seq }) => seq),
+      cost: getUnboundedCost(levels.get(key), opposite),
+    })),
+  );
+  return byLevel.flatMap(({ key, levelEntries, opposite }) => {
+    const settled = settleReversal(levels.get(key), opposite, costs.get(toLevelId(key)) ?? { bounds: null, lastAverage: null });
+    const reversals = levelEntries.map((entry, index) =>
+      postOpposite(context, levels, entry, settled.variance === 0 && index === levelEntries.length - 1 ? settled.holding : undefined),
+    );
+    const carrier = levelEntries.findLast(({ quantityDelta }) => quantityDelta !== 0) ?? levelEntries.at(-1);
+    return settled.variance === 0 || !carrier ? reversals : [...reversals, postReversalVariance(context, levels, carrier, settled)];
+  });
+}
+
+const sumOpposite = (entries: readonly LedgerRecord[]): Opposite => ({
+  quantity: 0 - entries.reduce((sum, { quantityDelta }) => sum + quantityDelta, 0),
+  value: 0 - entries.reduce((sum, { valueDelta }) => sum + valueDelta, 0),
+});
+
+/** `holding` is what the level is settled at; the average is preliminary without it. */
+function postOpposite({ now }: Context, levels: LevelBatch, entry: LedgerRecord, holding: Holding | undefined): Entry {
+  const { documentId, documentLineId, orderId, itemId, siteId, seq, unitCost, revaluation = null } = entry;
+  const key = { itemId, siteId };
+  const [quantityDelta, valueDelta] = [0 - entry.quantityDelta, 0 - entry.valueDelta];
+  const { onHand, stockValue, averageCost } = levels.get(key);
+  const preliminary = { onHand: onHand + quantityDelta, stockValue: stockValue + valueDelta, averageCost };
+  return applyToLevel(
+    levels,
+    key,
+    { holding: holding ?? preliminary, valueDelta, unitCost },
+    { postedAt: now.toISOString(), documentId, documentLineId, orderId, quantityDelta, reversalOf: seq, revaluation },
+  );
+}
+
+function postReversalVariance(
+  { now }: Context,
+  levels: LevelBatch,
+  { documentId, documentLineId, orderId, itemId, siteId, seq }: LedgerRecord,
+  { holding, variance }: { readonly holding: Holding; readonly variance: number },
+): Entry {
+  return applyToLevel(
+    levels,
+    { itemId, siteId },
+    { holding, valueDelta: variance, unitCost: 0 },
+    {
+      postedAt: now.toISOString(),
+      documentId,
+      documentLineId,
+      orderId,
+      quantityDelta: 0,
+      reversalOf: seq,
+      revaluation: 'reversal_variance',
+    },
+  );
 }
 
 const BOUND = NUMBER_BOUND * MICRO;
@@ -109,7 +190,7 @@ function applyToLevel(
   }
   levels.change(key, { onHand, stockValue, averageCost, lastMovementAt: entry.postedAt });
   const { itemId, siteId } = key;
-  return { ...entry, itemId, siteId, onHandAfter: onHand, unitCost, valueDelta, valueAfter: stockValue, averageAfter: averageCost ?? 0 };
+  return { ...entry, itemId, siteId, onHandAfter: onHand, unitCost, valueDelta, valueAfter: stockValue, averageAfter: averageCost };
 }
 
 /** The cost of a quantity. */

@@ -24,6 +24,7 @@ export function resolveAmounts(
       typeof patch.expectedQuantity === 'number' ? toMicro(patch.expectedQuantity, `${path}/expectedQuantity`) : keptExpected;
     return { quantity: null, countedQuantity, expectedQuantity };
   }
+  if (type === 'revaluation') return { quantity: null, countedQuantity: null, expectedQuantity: null };
   return { quantity: resolveQuantity(type, patch, before, `${path}/quantity`), countedQuantity: null, expectedQuantity: null };
 }
 
@@ -41,12 +42,14 @@ function resolveQuantity(type: DocumentType, { quantity }: StockLinePatch, befor
 
 /** The cost per stock unit of the line; null when it is determined at approval. */
 export function resolveUnitCost(
+  type: DocumentType,
   { unitCost }: StockLinePatch,
   sameItemLine: StockLineRecord | undefined,
   quantity: number | null,
   path: string,
 ): number | null {
   const cost = unitCost === undefined ? (sameItemLine?.unitCost ?? null) : unitCost === null ? null : toMicro(unitCost, path);
+  if (cost === null && type === 'revaluation') throw invalidField(path, `${path} is required: the new cost per stock unit`, 'required');
   if (cost === null || quantity === null || quantity > 0) return cost;
   // A line that changes to an outgoing quantity drops its cost; setting a cost on one is an error.
   if (typeof unitCost !== 'number') return null;

@@ -39,6 +39,7 @@ const FIELDS_BY_TYPE: Readonly<Record<DocumentType, readonly TypeField[]>> = {
   adjustment: ['quantity', 'unitCost'],
   count: ['countedQuantity', 'expectedQuantity'],
   production: ['direction', 'quantity', 'orderLineId'],
+  revaluation: ['unitCost'],
 };
 
 /**
@@ -90,7 +91,7 @@ export function buildStockLineFields(
         ? resolveStockQuantity(amounts.countedQuantity, 'countedQuantity', sameItemLine?.stockQuantity)
         : resolveStockQuantity(amounts.quantity, 'quantity', sameItemLine?.stockQuantity)) ?? 0,
     stockExpected: resolveStockQuantity(amounts.expectedQuantity, 'expectedQuantity', sameItemLine?.stockExpected),
-    unitCost: resolveUnitCost(patch, sameItemLine, amounts.quantity, `${path}/unitCost`),
+    unitCost: resolveUnitCost(type, patch, sameItemLine, amounts.quantity, `${path}/unitCost`),
     orderLineId,
     notes: patch.notes === undefined ? (before?.notes ?? null) : blankToNull(patch.notes),
   };

@@ -4,13 +4,16 @@
  */
 import type { Entry } from './ledger.ts';
 import { type LevelKey, toLevelId } from './levels.ts';
-import type { StockDocumentRecord, StockLineRecord } from './records.ts';
+import { type StockDocumentRecord, type StockLineRecord, isVariance } from './records.ts';
 import type { ReadTx } from '../tables.ts';
 
 /** How much one line changed the value of one level. */
 export interface LineValue extends LevelKey {
   readonly posted: number;
   readonly reversed: number;
+  /** The parts of both that the level lost to variances: `posted + postedVariance` is the value of the movement at its own cost. */
+  readonly postedVariance: number;
+  readonly reversedVariance: number;
 }
 
 /** By line id. A line without ledger entries has none. */
@@ -42,10 +45,14 @@ export function sumLineValues(lines: readonly Pick<StockLineRecord, 'id' | 'docu
 function sumLevelValue(entries: readonly Entry[]): LineValue[] {
   const [first] = entries;
   if (!first) return [];
-  let [posted, reversed] = [0, 0];
-  for (const { reversalOf, valueDelta } of entries) {
-    if (reversalOf === null) posted += valueDelta;
-    else reversed += valueDelta;
-  }
-  return [{ itemId: first.itemId, siteId: first.siteId, posted, reversed }];
+  const sum = (of: readonly Entry[]): number => of.reduce((total, { valueDelta }) => total + valueDelta, 0);
+  const [postings, reversals] = [
+    entries.filter(({ reversalOf }) => reversalOf === null),
+    entries.filter(({ reversalOf }) => reversalOf !== null),
+  ];
+  const [posted, reversed] = [sum(postings), sum(reversals)];
+  const postedVariance = 0 - sum(postings.filter(isVariance));
+  // A reversal takes back the movement at its own cost. Entries of earlier releases have the difference, but do not name it.
+  const reversedVariance = reversals.length === 0 ? 0 : 0 - (posted + postedVariance + reversed);
+  return [{ itemId: first.itemId, siteId: first.siteId, posted, reversed, postedVariance, reversedVariance }];
 }

@@ -1,5 +1,6 @@
 /** Lines of stock documents: reading them, and adding, updating and removing them while the document is a draft. */
 import { STOCK_LINES_MAX } from '../../contract/limits.ts';
+import type { DocumentType } from '../../contract/resources/stock-documents.ts';
 import type { StockLineDraft, StockLinePatch } from '../../contract/resources/stock-lines.ts';
 import { type Changes, diffFields } from '../events/changes.ts';
 import { type Context, getNextTimestamp } from '../kernel/context.ts';
@@ -37,7 +38,7 @@ export async function createLines(
     const path = `/lines/${String(index)}`;
     lines.push(createLine(context, document, index + 1, buildStockLineFields(document, references, draft, undefined, path)));
   }
-  if (document.type === 'count') checkCountedOnce(lines);
+  checkListedOnce(document.type, lines);
   return lines;
 }
 
@@ -57,7 +58,7 @@ export async function addLine(tx: Tx, context: Context, document: StockDocumentR
   const references = await loadStockLineReferences(tx, document, [draft]);
   const line = createLine(context, document, linesBefore.length + 1, buildStockLineFields(document, references, draft, undefined, ''));
   const lines = [...linesBefore, line];
-  if (document.type === 'count') checkCountedOnce(lines);
+  checkListedOnce(document.type, lines);
   await tx.stockDocumentLines.put(line);
   const after = await saveDocument(tx, context, document, lines);
   await recordLineChange(tx, context, 'added', document, after, line);
@@ -81,7 +82,7 @@ export async function updateLine(
   checkDocumentStatus(document, ['draft'], 'have its lines changed');
   const line = { ...before, ...fields, updatedAt: getNextTimestamp(context.now, before.updatedAt) };
   const lines = (await listDocumentLines(tx, document.id)).map((other) => (other.id === id ? line : other));
-  if (document.type === 'count') checkCountedOnce(lines);
+  checkListedOnce(document.type, lines);
   await tx.stockDocumentLines.put(line);
   await recordLineChange(tx, context, 'updated', document, await saveDocument(tx, context, document, lines), line, changes);
   return line;
@@ -116,18 +117,22 @@ function createLine(context: Context, { id: documentId }: Pick<StockDocumentReco
   return { id: context.newId(), documentId, lineNumber, ...fields, ...UNPOSTED_FIELDS, createdAt: at, updatedAt: at };
 }
 
-/** A count has one line per item: two counts of one item would contradict each other (D-12). */
-function checkCountedOnce(lines: readonly StockLineRecord[]): void {
-  const counted = new Map<string, StockLineRecord>();
+const ONCE_PER_ITEM: Partial<Record<DocumentType, string>> = { count: 'count', revaluation: 'revalue' };
+
+/** A count or revaluation has one line per item: two of one item would contradict each other (D-12). */
+function checkListedOnce(type: DocumentType, lines: readonly StockLineRecord[]): void {
+  const verb = ONCE_PER_ITEM[type];
+  if (verb === undefined) return;
+  const byItem = new Map<string, StockLineRecord>();
   for (const line of lines) {
-    const first = counted.get(line.itemId);
+    const first = byItem.get(line.itemId);
     if (first) {
-      const both = `Lines ${String(first.lineNumber)} and ${String(line.lineNumber)} count the same item`;
-      throw new StockroomError('DUPLICATE_VALUE', `${both}; a count has one line per item.`, {
+      const both = `Lines ${String(first.lineNumber)} and ${String(line.lineNumber)} ${verb} the same item`;
+      throw new StockroomError('DUPLICATE_VALUE', `${both}; a ${type} has one line per item.`, {
         details: { field: 'itemId', value: line.itemId, lineNumbers: [first.lineNumber, line.lineNumber] },
       });
     }
-    counted.set(line.itemId, line);
+    byItem.set(line.itemId, line);
   }
 }
 

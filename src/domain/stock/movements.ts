@@ -43,6 +43,9 @@ export function toMovements(document: StockDocumentRecord, lines: readonly Stock
       return lines
         .map((line) => move(line, line.stockQuantity - levels.get(move(line, 0)).onHand))
         .filter(({ quantity }) => quantity !== 0);
+    // Revaluations move nothing.
+    case 'revaluation':
+      return [];
     case 'production':
       return [
         ...lines.filter((line) => line.direction === 'out').map((line) => move(line, -line.stockQuantity)),

@@ -4,11 +4,11 @@ import { NUMBER_BOUND } from '../../contract/limits.ts';
 import { type Context, getNextTimestamp } from '../kernel/context.ts';
 import { StockroomError } from '../kernel/errors.ts';
 import { MICRO, fromMicro, roundToMinor } from '../kernel/numbers.ts';
-import { type Entry, toStockEffects, postMovement, postRevaluation, multiplyCost, writeEntries } from './ledger.ts';
+import { type Entry, toStockEffects, postMovement, postRevaluation, postUnitCost, multiplyCost, writeEntries } from './ledger.ts';
 import type { LevelBatch, LevelKey } from './levels.ts';
 import { type Movement, checkAvailableStock, toMovements, sumByLevel, listLevelKeys } from './movements.ts';
 import { type EarlierOutput, listEarlierOutputs, splitValue, getUnallocatedInputValue, sumInputValue } from './production.ts';
-import type { DocumentWithLines, Revaluation, StockDocumentRecord, StockLineRecord } from './records.ts';
+import { type DocumentWithLines, type Revaluation, type StockDocumentRecord, type StockLineRecord, isVariance } from './records.ts';
 import type { Tx } from '../tables.ts';
 
 export interface PostedDocument extends DocumentWithLines {
@@ -53,15 +53,20 @@ export async function postDocuments(
   }));
   checkAvailableStock(context.tenant, levels, sumByLevel(movementsByDocument));
 
+  checkRevalued(levels, documents);
   const steps = movementsByDocument.flatMap(({ document, moves }) => moves.map((movement): DocumentMovement => ({ document, movement })));
-  const entries = await postMovements(tx, context, levels, steps, order);
+  const entries = [...(await postMovements(tx, context, levels, steps, order)), ...postRevaluations(context, levels, documents)];
   await writeEntries(tx, entries);
   return documents.map(({ document, lines }) => {
     const documentEntries = entries.filter((entry) => entry.documentId === document.id);
     const siteEntries = documentEntries.filter(({ siteId, quantityDelta }) => siteId === document.siteId && quantityDelta !== 0);
     const entriesByLine = new Map(siteEntries.map((entry) => [entry.documentLineId, entry]));
     return {
-      document: { ...document, totalCost: calculateTotalCost(context, document, documentEntries) },
+      document: {
+        ...document,
+        totalCost: calculateTotalCost(context, document, documentEntries),
+        totalVariance: sumVariance(documentEntries),
+      },
       lines: lines.map((line) => toPostedLine(context, levels, document, line, entriesByLine.get(line.id))),
       effects: toStockEffects(levels, documentEntries),
       entries: documentEntries,
@@ -153,10 +158,36 @@ function getIncomingValue(
   if (document.type === 'transfer') return Math.max(0, -(last?.valueDelta ?? 0));
   const { purchasePrice } = levels.item(movement.itemId);
   const { averageCost } = levels.get(movement);
-  const defaultCost = document.type === 'receipt' ? (purchasePrice ?? averageCost) : (averageCost ?? purchasePrice);
+  // ours: an average of 0 says nothing about the cost of stock that is found.
+  const knownAverage = averageCost === 0 ? null : averageCost;
+  const defaultCost = document.type === 'receipt' ? (purchasePrice ?? averageCost) : (knownAverage ?? purchasePrice);
   const orderCost = line.orderLineId !== null && line.unitCost === null ? order.getNetCost(line.orderLineId, quantity) : null;
   return orderCost ?? multiplyCost(quantity, line.unitCost ?? defaultCost ?? 0);
 }
+
+/** The lines of revaluations, which set the cost of what is on hand. */
+function postRevaluations(context: Context, levels: LevelBatch, documents: readonly DocumentWithLines[]): Entry[] {
+  const revaluations = documents.filter(({ document }) => document.type === 'revaluation');
+  return revaluations.flatMap(({ document, lines }) =>
+    lines.map((line) => postUnitCost(context, levels, document, { itemId: line.itemId, siteId: document.siteId, line }, line.unitCost)),
+  );
+}
+
+function checkRevalued(levels: LevelBatch, documents: readonly DocumentWithLines[]): void {
+  for (const { document, lines } of documents.filter(({ document: { type } }) => type === 'revaluation')) {
+    const empty = lines.find(({ itemId }) => levels.get({ itemId, siteId: document.siteId }).onHand === 0);
+    if (!empty) continue;
+    const { name } = levels.item(empty.itemId);
+    throw new StockroomError(
+      'INVALID_STATE',
+      `Line ${String(empty.lineNumber)} of ${document.documentNumber} revalues ${name}, of which nothing is on hand at the site. Recall it and remove the line.`,
+      { details: { lineNumber: empty.lineNumber, itemId: empty.itemId, siteId: document.siteId } },
+    );
+  }
+}
+
+/** The value that entries lost to variances. */
+export const sumVariance = (entries: readonly Entry[]): number => 0 - sum(entries.filter(isVariance).map(({ valueDelta }) => valueDelta));
 
 /** Compare and swap (D-12): a count with an expected quantity is refused if the stock on hand differs. */
 function checkExpectedCounts(levels: LevelBatch, { siteId, documentNumber }: StockDocumentRecord, lines: readonly StockLineRecord[]): void {

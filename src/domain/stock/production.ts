@@ -4,7 +4,7 @@
  */
 import { scaleRounded } from '../kernel/numbers.ts';
 import { type LevelKey, toLevelId } from './levels.ts';
-import type { LedgerRecord } from './records.ts';
+import { type LedgerRecord, isVariance } from './records.ts';
 import type { ReadTx } from '../tables.ts';
 
 /**
@@ -15,15 +15,9 @@ export async function getUnallocatedInputValue(tx: ReadTx, orderId: string | nul
   return orderId === null ? 0 : sumInputValue(await listProductionEntries(tx, orderId));
 }
 
-/**
- * The value of components less that of outputs. Revaluations of stock owed and variances do not count: their value is in no output of the
- * order.
- */
+/** The value of components less that of outputs. Variances do not count: their value is in no output of the order. */
 export const sumInputValue = (entries: readonly Pick<LedgerRecord, 'valueDelta' | 'revaluation'>[]): number =>
-  entries.reduce(
-    (total, { valueDelta, revaluation }) => (revaluation === 'owed_stock' || revaluation === 'variance' ? total : total - valueDelta),
-    0,
-  );
+  entries.reduce((total, entry) => (isVariance(entry) ? total : total - entry.valueDelta), 0);
 
 export interface EarlierOutput extends LevelKey {
   readonly quantity: number;

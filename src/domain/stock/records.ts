@@ -23,6 +23,8 @@ export interface StockDocumentRecord {
   readonly lineCount: number;
   /** Rounded to the minor unit of the currency at approval. Null before. */
   readonly totalCost: number | null;
+  /** The value lost to variances by the posting and the reversal; 0 before. Undefined if an earlier release posted the document. */
+  readonly totalVariance: number | undefined;
   readonly createdBy: Actor;
   readonly submittedAt: string | null;
   readonly submittedBy: Actor | null;
@@ -87,8 +89,9 @@ export interface LedgerRecord {
   readonly unitCost: number;
   readonly valueDelta: number;
   readonly valueAfter: number;
-  readonly averageAfter: number;
-  /** The `seq` of the reversed entry. */
+  /** Null when nothing that came in or went out is left to give a cost. */
+  readonly averageAfter: number | null;
+  /** The `seq` of the reversed entry; of a `reversal_variance`, the entry whose reversal it belongs to. */
   readonly reversalOf: number | null;
   /** Null for movements. Undefined in entries of earlier releases, which included `owed_stock` in the movement. */
   readonly revaluation: Revaluation | null | undefined;
@@ -97,8 +100,13 @@ export interface LedgerRecord {
 /**
  * Why an entry changes the value without moving stock. `owed_stock`: a receipt replaces the estimated cost of negative stock.
  * `late_components`: components were posted after the outputs of a make order. `variance`: the part of those that no output on hand can take.
+ * `reversal_variance`: what a reversal could not take back or return at the original cost. `revaluation`: a revaluation document.
  */
-export type Revaluation = 'owed_stock' | 'late_components' | 'variance';
+export type Revaluation = 'owed_stock' | 'late_components' | 'variance' | 'reversal_variance' | 'revaluation';
+
+/** Whether the value that an entry adds to a level comes from a variance, not from another level, the order or outside. */
+export const isVariance = ({ revaluation }: Pick<LedgerRecord, 'revaluation'>): boolean =>
+  revaluation !== null && revaluation !== undefined && revaluation !== 'late_components';
 
 /** The stock of one item at one site. */
 export interface StockLevelRecord {

@@ -31,6 +31,7 @@ const stockDocumentCodec = createListCodec<StockDocumentRecord>()([
   'itemIds',
   'createdAt',
   'updatedAt',
+  'totalVariance',
 ]);
 
 const stockLineCodec = createListCodec<StockLineRecord>()([

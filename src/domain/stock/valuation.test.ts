@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { MICRO } from '../kernel/numbers.ts';
-import { type Holding, getOwedStockRevaluation, issueStock, receiveStock, revalueStock, reverseMovement } from './valuation.ts';
+import { type Holding, getOwedStockRevaluation, issueStock, receiveStock, revalueStock, settleReversal } from './valuation.ts';
 import { checkProperty } from '../../../test/support/property.ts';
 
 const NOTHING: Holding = { onHand: 0, stockValue: 0, averageCost: null };
@@ -66,12 +66,11 @@ test('any sequence of movements keeps the sum of deltas, value 0 at quantity 0, 
         const out = isOut && current.onHand > 0;
         const amount = out ? (takesAll ? current.onHand : Math.min(quantity, current.onHand)) : quantity;
         const moved = out ? issueStock(current, amount, 0) : receiveStock(current, amount, value);
-        const reversed = reverseMovement(moved.holding, {
-          quantityDelta: out ? -amount : amount,
-          valueDelta: moved.valueDelta,
-          unitCost: moved.unitCost,
-        });
-        expect([reversed.holding.onHand, reversed.holding.stockValue]).toEqual([current.onHand, current.stockValue]);
+        const opposite = { quantity: out ? amount : -amount, value: -moved.valueDelta };
+        const { averageCost, stockValue } = current;
+        const bounds = averageCost === null ? null : { lowest: averageCost, highest: averageCost };
+        const reversed = settleReversal(moved.holding, opposite, { bounds, lastAverage: averageCost });
+        expect([reversed.holding.onHand, reversed.holding.stockValue, reversed.variance]).toEqual([current.onHand, stockValue, 0]);
         sum += moved.valueDelta;
         current = moved.holding;
         expect(current.stockValue).toBe(sum);
@@ -83,14 +82,74 @@ test('any sequence of movements keeps the sum of deltas, value 0 at quantity 0, 
   );
 });
 
-test('reversing an earlier movement never leaves stock with a negative value', () => {
-  const expensive = receiveStock(NOTHING, 10 * MICRO, 100 * MICRO);
-  const { holding: mixed } = receiveStock(expensive.holding, 10 * MICRO, 0);
-  const { holding: rest } = issueStock(mixed, 10 * MICRO, 0);
-  const reversed = reverseMovement(rest, { quantityDelta: 5 * MICRO, valueDelta: 100 * MICRO, unitCost: 20 * MICRO });
-  expect(reversed).toEqual({
-    holding: { onHand: 5 * MICRO, stockValue: 0, averageCost: 0 },
-    valueDelta: -50 * MICRO,
-    unitCost: 20 * MICRO,
+describe('settleReversal', () => {
+  const bounds = (lowest: number, highest: number) => ({ lowest: lowest * MICRO, highest: highest * MICRO });
+  const reverse = (
+    from: Holding,
+    quantity: number,
+    value: number,
+    remaining: ReturnType<typeof bounds> | null,
+    lastAverage: number | null,
+  ) => {
+    const last = lastAverage === null ? null : lastAverage * MICRO;
+    return settleReversal(from, { quantity: quantity * MICRO, value: value * MICRO }, { bounds: remaining, lastAverage: last });
+  };
+  test.each([
+    {
+      name: 'takes back the original value within the bounds',
+      from: holding(20, 220, 11),
+      out: -10,
+      value: -200,
+      left: holding(10, 20, 2),
+      variance: 0,
+    },
+    {
+      name: 'does not leave an average below what remains cost',
+      from: holding(12, 218, 18.166667),
+      out: -10,
+      value: -1000,
+      left: holding(2, 4, 2),
+      variance: 786,
+    },
+    {
+      name: 'does not leave an average above what remains cost',
+      from: holding(11, 555.5, 50.5),
+      out: -10,
+      value: -10,
+      left: holding(1, 100, 100),
+      variance: -445.5,
+    },
+    { name: 'leaves no value at quantity 0', from: holding(10, 190, 19), out: -10, value: -1000, left: holding(0, 0, 10), variance: 810 },
+    {
+      name: 'splits at zero: stock owed has the last average',
+      from: holding(9, 163.6, 18.2),
+      out: -10,
+      value: -1000,
+      left: holding(-1, -10, 10),
+      variance: 826.4,
+    },
+    {
+      name: 'values stock owed at the last average',
+      from: holding(-2, -4, 2),
+      out: -3,
+      value: -30,
+      left: holding(-5, -50, 10),
+      variance: -16,
+    },
+    {
+      name: 'splits at zero: what is left of a return has its own cost',
+      from: holding(-3, -60, 20),
+      out: 15,
+      value: 150,
+      left: holding(12, 120, 10),
+      variance: 30,
+    },
+  ])('$name', ({ from, out, value, left, variance }) => {
+    const result = reverse(from, out, value, bounds(2, 100), 10);
+    expect(result).toEqual({ holding: left, variance: Math.round(variance * MICRO) });
+  });
+
+  test('leaves no average without remaining entries', () => {
+    expect(reverse(holding(10, 10_000, 1_000), -10, -10_000, null, null)).toEqual({ holding: NOTHING, variance: 0 });
   });
 });

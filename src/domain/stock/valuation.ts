@@ -1,6 +1,12 @@
 /**
- * Stock valuation (D-16): a moving average per item and site. The value is stored and the average derived from it, so that rounding loses
- * nothing; at quantity 0 the value is 0. All numbers are in micro-units.
+ * Stock valuation (D-15, D-16): a moving average per item and site. All numbers are in micro-units.
+ *
+ * - The value is stored and the average derived from it, so that rounding loses nothing. At quantity 0 the value is 0.
+ * - What comes in has a cost of its own; what goes out takes its share at the average. A movement that crosses zero is split there: stock
+ *   that is owed (below zero) is valued at the last average, stock on hand at what it cost.
+ * - A reversal posts the opposite of the entries, exactly. The result must be a value that the entries which are not reversed explain: an
+ *   average between the lowest and the highest cost of what came in, 0 at quantity 0, the last average below zero. What differs from that
+ *   is a variance, in an entry of its own. So all levels and variances together never gain or lose value.
  */
 import { NUMBER_BOUND } from '../../contract/limits.ts';
 import { MICRO, multiplyMicro, scaleRounded } from '../kernel/numbers.ts';
@@ -56,7 +62,10 @@ export function receiveStock({ onHand, stockValue, averageCost }: Holding, quant
   const onHandAfter = onHand + quantity;
   const valueAfter = stockValue + value;
   const unitCost = toUnitCost(value, quantity);
-  const average = onHandAfter > 0 ? toUnitCost(valueAfter, onHandAfter) : (averageCost ?? unitCost);
+  const previous = averageCost === null || onHand <= 0 ? unitCost : averageCost;
+  // The rounding of earlier issues must not move the average beyond both costs.
+  const bounds = { lowest: Math.min(previous, unitCost), highest: Math.max(previous, unitCost) };
+  const average = onHandAfter > 0 ? clampCost(toUnitCost(valueAfter, onHandAfter), bounds) : (averageCost ?? unitCost);
   return { holding: { onHand: onHandAfter, stockValue: valueAfter, averageCost: average }, valueDelta: value, unitCost };
 }
 
@@ -67,24 +76,70 @@ export function revalueStock({ onHand, stockValue, averageCost }: Holding, value
   return { holding: { onHand, stockValue: valueAfter, averageCost: average }, valueDelta, unitCost: 0 };
 }
 
-/**
- * Reverses quantity and value of an entry (D-15). ours: after other movements in between, the value of remaining stock is never negative,
- * and that of negative stock never positive.
- */
-export function reverseMovement(
-  holding: Holding,
-  entry: { readonly quantityDelta: number; readonly valueDelta: number; readonly unitCost: number },
-): HoldingChange {
-  const onHandAfter = holding.onHand - entry.quantityDelta;
-  const value = holding.stockValue - entry.valueDelta;
-  const valueAfter = onHandAfter === 0 || (onHandAfter > 0 ? value < 0 : value > 0) ? 0 : value;
-  const averageCost = onHandAfter === 0 ? holding.averageCost : toUnitCost(valueAfter, onHandAfter);
+/** Values stock, or stock owed, at `unitCost`. */
+export function setUnitCost({ onHand, stockValue }: Holding, unitCost: number | null): HoldingChange {
+  const valueAfter = onHand === 0 ? 0 : multiplyMicro(onHand, unitCost ?? 0);
   return {
-    holding: { onHand: onHandAfter, stockValue: valueAfter, averageCost },
-    valueDelta: valueAfter - holding.stockValue,
-    unitCost: entry.unitCost,
+    holding: { onHand, stockValue: valueAfter, averageCost: unitCost },
+    valueDelta: valueAfter - stockValue,
+    unitCost: unitCost ?? 0,
   };
 }
+
+/** The lowest and the highest cost per stock unit. */
+export interface CostBounds {
+  readonly lowest: number;
+  readonly highest: number;
+}
+
+/** What the entries of a level that are not reversed say about its cost. */
+export interface RemainingCosts {
+  /** The costs of what came in; null if nothing did. */
+  readonly bounds: CostBounds | null;
+  /** The average after the last of these entries; null without entries. */
+  readonly lastAverage: number | null;
+}
+
+/** The opposite of the entries that are reversed at one level, in total. */
+export interface Opposite {
+  readonly quantity: number;
+  readonly value: number;
+}
+
+/** The cost per unit of what a reversal leaves on hand if it takes back the original value; null if nothing is on hand after it. */
+export function getUnboundedCost(holding: Holding, opposite: Opposite): number | null {
+  const onHandAfter = holding.onHand + opposite.quantity;
+  return onHandAfter > 0 ? toUnitCost(getUnboundedValue(holding, opposite), onHandAfter) : null;
+}
+
+/** The holding after a reversal. `variance` is how much more value it has than the opposite entries leave. */
+export function settleReversal(
+  holding: Holding,
+  opposite: Opposite,
+  { bounds, lastAverage }: RemainingCosts,
+): { readonly holding: Holding; readonly variance: number } {
+  const onHand = holding.onHand + opposite.quantity;
+  const settled = (stockValue: number, averageCost: number | null) => ({
+    holding: { onHand, stockValue, averageCost },
+    variance: stockValue - (holding.stockValue + opposite.value),
+  });
+  if (onHand === 0) return settled(0, lastAverage);
+  if (onHand < 0) return settled(multiplyMicro(onHand, lastAverage ?? 0), lastAverage ?? 0);
+  const value = getUnboundedValue(holding, opposite);
+  const unitCost = toUnitCost(value, onHand);
+  const bounded = bounds === null ? Math.max(0, unitCost) : clampCost(unitCost, bounds);
+  const boundedValue = multiplyMicro(onHand, bounded);
+  return settled(Math.abs(value - boundedValue) <= getRounding(onHand) || bounded === unitCost ? value : boundedValue, bounded);
+}
+
+/** By how much issues may have rounded a value: a micro-unit, and one for each unit on hand. */
+const getRounding = (onHand: number): number => 1 + Math.ceil(onHand / MICRO);
+
+export const clampCost = (cost: number, { lowest, highest }: CostBounds): number => Math.max(lowest, Math.min(highest, cost));
+
+/** The value of what a reversal leaves on hand. What covers stock that was owed is split off at its own cost. */
+const getUnboundedValue = ({ onHand, stockValue }: Holding, { quantity, value }: Opposite): number =>
+  onHand < 0 ? prorate(value, onHand + quantity, quantity) : stockValue + value;
 
 /** `part ÷ whole` of a value, rounded once. */
 const prorate = (value: number, part: number, whole: number): number => scaleRounded(value, part, whole);
@@ -92,5 +147,5 @@ const prorate = (value: number, part: number, whole: number): number => scaleRou
 const MAX_UNIT_COST = NUMBER_BOUND * MICRO - 1;
 
 /** ours: limited to the largest cost of the API, which a very small quantity can exceed. Values do not depend on it while stock is on hand. */
-const toUnitCost = (value: number, quantity: number): number =>
+export const toUnitCost = (value: number, quantity: number): number =>
   Math.max(-MAX_UNIT_COST, Math.min(MAX_UNIT_COST, scaleRounded(value, MICRO, quantity)));
