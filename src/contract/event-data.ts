@@ -16,7 +16,15 @@ const common = {
   eventId: t.annotate(t.uuid(), {
     description: 'Identical in every delivery of the event, including retries and resends: use it to deduplicate.',
   }),
+  position: t.annotate(t.int({ min: 1 }), {
+    description:
+      'Grows with each event of the organization, in the order of the commits: of two events of a record the higher one is newer.',
+    example: 1_284,
+  }),
   occurredAt: t.timestamp(),
+  updatedAt: t.annotate(t.timestamp(), {
+    description: 'Version of the record after the change, as `updatedAt` in the API; when it was deleted, for a deleted one.',
+  }),
   actor: t.object({ type: t.enums(ACTOR_TYPES), id: t.string() }),
   changes: t.annotate(t.array(t.string()), {
     description: 'Names of the changed fields; empty for a new record, `deleted` for a deleted one.',
@@ -24,8 +32,13 @@ const common = {
 } as const;
 
 const deletedAt = t.annotate(t.optional(t.timestamp()), { description: 'When the record was deleted.' });
-const effects = t.annotate(t.optional(t.array(stockEffect, { max: STOCK_EFFECTS_MAX })), {
-  description: 'Change in stock per item and site.',
+/** Changes of stock levels. A copy kept from them has the quantities of `GET /v1/stock-levels`. */
+const getEffects = (description: string) => ({
+  stockEffects: t.annotate(t.optional(t.array(stockEffect, { max: STOCK_EFFECTS_MAX })), { description }),
+  stockEffectsTruncated: t.annotate(t.optional(t.bool()), {
+    description: `True if more than ${String(STOCK_EFFECTS_MAX)} levels changed: read the others from the API.`,
+    example: true,
+  }),
 });
 
 const item = {
@@ -33,7 +46,6 @@ const item = {
   sku: t.nullable(t.string()),
   itemType: t.enums(ITEM_TYPES),
   isActive: t.bool(),
-  updatedAt: t.timestamp(),
   deletedAt,
 };
 const order = {
@@ -48,16 +60,13 @@ const order = {
   total: t.number(),
   lineCount: t.int({ min: 0 }),
   previousStatus: t.annotate(t.optional(t.enums(ORDER_STATUSES)), { description: 'Status before the change; only if the status changed.' }),
-  stockEffects: t.annotate(t.optional(t.array(stockEffect, { max: STOCK_EFFECTS_MAX })), {
-    description: 'Levels whose available quantity changed without a movement of stock.',
-  }),
+  ...getEffects('Levels whose available quantity changed without a movement of stock.'),
 };
 const contact = {
   name: t.string(),
   company: t.string(),
   contactType: t.enums(CONTACT_TYPES),
   isActive: t.bool(),
-  updatedAt: t.timestamp(),
   deletedAt,
 };
 const document = {
@@ -71,7 +80,7 @@ const document = {
   previousStatus: t.annotate(t.optional(t.enums(DOCUMENT_STATUSES)), {
     description: 'Status before the change; only if the status changed.',
   }),
-  stockEffects: effects,
+  ...getEffects('Levels whose quantity on hand or available quantity changed.'),
   deletedAt,
 };
 
@@ -93,14 +102,21 @@ const eventData = {
 /** The complete `data` schema of an event. */
 export const getEventDataSchema = (name: EmittedEvent): ObjectSpec => t.object<Shape>({ ...common, ...eventData[name] });
 
+/** What a record is and its state: the fields, besides the common ones, that every event of an order or document has (C-6). */
+const KEPT_FIELDS = ['module', 'type', 'status'];
+
+/** The fields that an event keeps, besides the common ones, when its data is larger than EVENT_MAX_BYTES. */
+export const listKeptFields = (name: EmittedEvent): readonly string[] => KEPT_FIELDS.filter((field) => field in eventData[name]);
+
 /** Sent instead of event data that is larger than EVENT_MAX_BYTES. */
-export const truncatedEventData = t.annotate(
-  t.object({
+export function getTruncatedDataSchema(name: EmittedEvent): ObjectSpec {
+  const shape: Shape = eventData[name];
+  return t.object<Shape>({
     ...common,
+    ...Object.fromEntries(listKeptFields(name).flatMap((field) => (shape[field] ? [[field, shape[field]]] : []))),
     truncated: t.annotate(t.bool(), { description: 'Always true: get the full record from the API.', example: true }),
-  }),
-  { name: 'TruncatedData' },
-);
+  });
+}
 
 /** The data of the connectivity check, which does not concern a record. */
 export const testEventData = t.object({

@@ -2,7 +2,7 @@
 import type { EmittedEvent } from './events.ts';
 
 const NIL = '00000000-0000-4000-8000-000000000000';
-const item = { name: 'Hex bolt M6', sku: 'BOLT-M6', itemType: 'product', isActive: true, updatedAt: '2026-03-31T14:00:00.000Z' };
+const item = { name: 'Hex bolt M6', sku: 'BOLT-M6', itemType: 'product', isActive: true };
 const order = {
   module: 'sell',
   status: 'open',
@@ -20,7 +20,6 @@ const contact = {
   company: 'Kestrel Coffee',
   contactType: 'customer',
   isActive: true,
-  updatedAt: '2026-03-31T14:00:00.000Z',
 };
 const document = {
   type: 'receipt',

@@ -15,7 +15,8 @@ async function addIdleTenant({ store, clock, newId, addTenant }: DeliveryStore):
     const id = newId();
     const now = new Date(clock.now().getTime() - 2 * EVENT_LOG_DAYS * 86_400_000);
     const context = { tenant, actor: { type: 'system', id: 'test' }, requestId: id, ipAddress: null, now, newId } as const;
-    const event = { name: 'contact.updated', resourceId: id, ...eventSamples['contact.updated'] } as const;
+    const updatedAt = now.toISOString();
+    const event = { name: 'contact.updated', resourceId: id, updatedAt, ...eventSamples['contact.updated'] } as const;
     await recordChange(tx, context, { action: 'contact.updated', resourceType: 'contact', resourceId: id, event });
     const reply = { id, fingerprint: '', status: 201, location: null, body: '', createdAt: now.toISOString() };
     await tx.idempotency.put({ ...reply, expiresAt: getReplyExpiry(clock.now()) });

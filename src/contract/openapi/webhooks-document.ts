@@ -1,5 +1,5 @@
 /** The OpenAPI 3.1 document of webhook deliveries; OpenAPI 3.0.3 has no `webhooks`. A-8. */
-import { getEventDataSchema, testEventData, truncatedEventData } from '../event-data.ts';
+import { getEventDataSchema, getTruncatedDataSchema, testEventData } from '../event-data.ts';
 import { eventSamples } from '../event-samples.ts';
 import { type EmittedEvent, type EventName, TEST_EVENT, events } from '../events.ts';
 import { DELIVERY_HEADERS, SIGNATURE_PREFIX, STANDARD_WEBHOOKS_HEADERS } from '../headers.ts';
@@ -115,7 +115,7 @@ function buildBody(name: EventName, components: Components): JsonSchema {
   // Planned events have no fields yet.
   if (!isEmitted(name)) return { schema: schema({ type: 'object' }), example: example({}) };
   const data = getEventDataSchema(name);
-  const anyOf = [components.output(data), components.output(truncatedEventData)];
+  const anyOf = [components.output(data), components.output(getTruncatedDataSchema(name))];
   return { schema: schema({ anyOf }), example: example(buildExample(data, samples, getSample(name))) };
 }
 

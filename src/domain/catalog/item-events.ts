@@ -27,5 +27,5 @@ export async function recordItemChange(
 /** The event of an item, with the data that all item events have (D-23). */
 export function buildItemEvent(name: 'inventory.item.created' | 'inventory.item.updated', item: ItemRecord, changes: readonly string[]) {
   const { sku, itemType, isActive, updatedAt } = item;
-  return { name, resourceId: item.id, changes, data: { name: item.name, sku, itemType, isActive, updatedAt } };
+  return { name, resourceId: item.id, updatedAt, changes, data: { name: item.name, sku, itemType, isActive } };
 }

@@ -171,5 +171,5 @@ async function recordContactUpdate(
 
 function buildContactEvent(name: 'contact.created' | 'contact.updated', contact: ContactRecord, changes: readonly string[]) {
   const { company, contactType, isActive, updatedAt } = contact;
-  return { name, resourceId: contact.id, changes, data: { name: contact.name, company, contactType, isActive, updatedAt } };
+  return { name, resourceId: contact.id, updatedAt, changes, data: { name: contact.name, company, contactType, isActive } };
 }

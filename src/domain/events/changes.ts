@@ -2,6 +2,7 @@
  * `recordChange` writes the audit row and the event of a change in the same commit as the change (D-23). The events are the change log;
  * each also gets one delivery per subscribed webhook endpoint.
  */
+import { listKeptFields } from '../../contract/event-data.ts';
 import type { EmittedEvent } from '../../contract/events.ts';
 import { EVENT_MAX_BYTES } from '../../contract/limits.ts';
 import type { Context, RecordedEvent } from '../kernel/context.ts';
@@ -25,6 +26,8 @@ export interface Change {
   readonly event?: {
     readonly name: EmittedEvent;
     readonly resourceId: string;
+    /** Version of the resource after the change. */
+    readonly updatedAt: string;
     /** Names of the changed fields; empty for a new resource. */
     readonly changes: readonly string[];
     /** Fields of the resource that the event contains in addition to the common ones. */
@@ -67,14 +70,15 @@ async function recordEvent(tx: Tx, context: Context, event: NonNullable<Change['
   const data = earlier ? { ...earlier.data, ...event.data } : event.data;
   const id = earlier?.id ?? context.newId();
   const name = earlier?.name ?? event.name;
-  const common = { id: event.resourceId, eventId: id, occurredAt: context.now.toISOString(), actor: context.actor, changes };
   // Deliveries refer to the event without copying its body, so a merged event needs no further deliveries.
   const [position, endpoints] = earlier
     ? [earlier.position, []]
     : await Promise.all([getNextNumber(tx, POSITIONS), listSubscribedEndpoints(tx, context, name)]);
   if (!earlier) await setCounter(tx, POSITIONS, position);
-  const { resourceId } = event;
-  await tx.events.put({ id, event: name, position, resourceId, occurredAt: common.occurredAt, body: buildEventBody(name, common, data) });
+  const { resourceId, updatedAt } = event;
+  const occurredAt = context.now.toISOString();
+  const body = buildEventBody(name, { id: resourceId, eventId: id, position, occurredAt, updatedAt, actor: context.actor, changes }, data);
+  await tx.events.put({ id, event: name, position, resourceId, occurredAt, body });
   await createDeliveries(tx, context, endpoints, { id, name });
   recorded.set(key, { id, name, position, changes, data });
 }
@@ -82,7 +86,8 @@ async function recordEvent(tx: Tx, context: Context, event: NonNullable<Change['
 function buildEventBody(event: EmittedEvent, common: Readonly<Record<string, unknown>>, data: Readonly<Record<string, unknown>>): string {
   const body = JSON.stringify({ event, data: { ...common, ...data } });
   if (body.length <= EVENT_MAX_BYTES / 4 || Buffer.byteLength(body) <= EVENT_MAX_BYTES) return body;
-  return JSON.stringify({ event, data: { ...common, truncated: true } });
+  const kept = Object.fromEntries(listKeptFields(event).map((field) => [field, data[field]]));
+  return JSON.stringify({ event, data: { ...common, ...kept, truncated: true } });
 }
 
 /** The fields that differ, as `{field: {from, to}}`. */

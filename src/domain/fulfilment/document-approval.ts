@@ -5,7 +5,7 @@ import { StockroomError } from '../kernel/errors.ts';
 import { listDocumentClaims, replaceClaims } from '../stock/claims.ts';
 import { listOrderClaims } from './order-claims.ts';
 import { isFullyProduced, createNetCostLookup } from '../orders/requirements.ts';
-import { toStockEffects, postReversals, writeEntries } from '../stock/ledger.ts';
+import { addCommitmentEffects, toStockEffects, postReversals, writeEntries } from '../stock/ledger.ts';
 import { type LevelBatch, openLevelBatch } from '../stock/levels.ts';
 import { checkAvailableStock, sumByLevel } from '../stock/movements.ts';
 import { recordDocumentChange } from '../stock/document-events.ts';
@@ -38,6 +38,7 @@ export async function approveDocument(
   };
   const [posted] = await postDocuments(tx, context, levels, [{ document: approved, lines }], order);
   if (!posted) throw new Error(`${before.documentNumber} was not posted`);
+  const stockEffects = addCommitmentEffects(levels, posted.effects);
   await levels.save();
   await savePostedDocument(tx, posted);
   await recordDocumentChange(tx, context, 'stock_document.approved', 'stock_document.updated', posted.document, {
@@ -45,7 +46,7 @@ export async function approveDocument(
     fields: ['lines'],
     changes: diffFields(before, posted.document, ['status']),
     previousStatus: before.status,
-    stockEffects: posted.effects,
+    stockEffects,
   });
   if (orderUpdate) await saveOrderUpdate(tx, context, orderUpdate);
   return posted;
@@ -72,13 +73,15 @@ export async function reverseDocument(
   checkAvailableStock(context.tenant, levels, sumReversedMoves(lines, entries));
   const reversals = await postReversals(tx, context, levels, entries);
   await writeEntries(tx, reversals);
+  const effects = toStockEffects(levels, reversals);
+  const stockEffects = addCommitmentEffects(levels, effects);
   await levels.save();
   const allEntries = [...postedEntries, ...reversals];
   const reversed: PostedDocument = {
     document: { ...document, totalVariance: sumVariance(allEntries) },
     // Their reversed values changed.
     lines: lines.map((line) => ({ ...line, updatedAt: getNextTimestamp(context.now, line.updatedAt) })),
-    effects: toStockEffects(levels, reversals),
+    effects,
     entries: allEntries,
   };
   await savePostedDocument(tx, reversed);
@@ -87,7 +90,7 @@ export async function reverseDocument(
     fields: ['lines'],
     changes: diffFields(before, document, ['status', 'cancelReason']),
     previousStatus: before.status,
-    stockEffects: reversed.effects,
+    stockEffects,
   });
   if (orderUpdate) await saveOrderUpdate(tx, context, orderUpdate);
   return reversed;

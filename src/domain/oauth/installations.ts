@@ -62,7 +62,7 @@ export async function connectApplication(
     resourceType: 'integration',
     resourceId: after.id,
     metadata: data,
-    event: { name: 'integration.connected', resourceId: after.id, changes: [], data },
+    event: { name: 'integration.connected', resourceId: after.id, updatedAt: after.updatedAt, changes: [], data },
   });
   return after;
 }

@@ -1,7 +1,7 @@
 /** Records changes of orders: one event, and one audit row each for header, lines and status (D-23). */
-import { STOCK_EFFECTS_MAX } from '../../contract/limits.ts';
 import type { StockEffect } from '../../contract/resources/stock-documents.ts';
 import { type Changes, diffFields, recordChange } from '../events/changes.ts';
+import { toEventEffects } from '../events/stock-effects.ts';
 import type { Context } from '../kernel/context.ts';
 import { HEADER_FIELDS } from './header.ts';
 import type { LineSet } from './lines.ts';
@@ -38,7 +38,13 @@ export async function recordOrderCreated(
     action: 'order.created',
     resourceType: 'order',
     resourceId: order.id,
-    event: { name: 'order.created', resourceId: order.id, changes: [], data: { ...toEventData(order), ...toEffects(stockEffects) } },
+    event: {
+      name: 'order.created',
+      resourceId: order.id,
+      updatedAt: order.updatedAt,
+      changes: [],
+      data: { ...toEventData(order), ...toEffects(stockEffects) },
+    },
   });
 }
 
@@ -66,7 +72,7 @@ export async function recordOrderUpdated(
   ];
   const previous = before.status === after.status ? {} : { previousStatus: before.status };
   const data = { ...toEventData(after), ...previous, ...toEffects(stockEffects) };
-  let event = { event: { name: 'order.updated' as const, resourceId: after.id, changes: changedFields, data } };
+  let event = { event: { name: 'order.updated' as const, resourceId: after.id, updatedAt: after.updatedAt, changes: changedFields, data } };
   const record = async (action: string, changes: Changes, metadata: Readonly<Record<string, unknown>> = {}) => {
     await recordChange(tx, context, { action, resourceType: 'order', resourceId: after.id, changes, metadata, ...event });
     // All audit rows share one event, recorded with the first.
@@ -97,7 +103,13 @@ export async function recordOrderPosted(
     resourceType: 'order',
     resourceId: after.id,
     changes,
-    event: { name: 'order.updated', resourceId: after.id, changes: changedFields, data: { ...toEventData(after), ...previous } },
+    event: {
+      name: 'order.updated',
+      resourceId: after.id,
+      updatedAt: after.updatedAt,
+      changes: changedFields,
+      data: { ...toEventData(after), ...previous },
+    },
   });
 }
 
@@ -108,8 +120,8 @@ function toStatusAction(before: OrderRecord, after: OrderRecord): string {
   return after.status === 'cancelled' ? 'order.cancelled' : 'order.status_changed';
 }
 
-const toEffects = (stockEffects: readonly StockEffect[]) =>
-  stockEffects.length === 0 ? {} : { stockEffects: stockEffects.slice(0, STOCK_EFFECTS_MAX) };
+/** Most changes of orders have none, and their events no field for them. */
+const toEffects = (stockEffects: readonly StockEffect[]) => toEventEffects(stockEffects.length === 0 ? undefined : stockEffects);
 
 function toEventData(order: OrderRecord) {
   const { module, status, orderNumber, contactId, siteId, priority, orderDate, dueDate, lineCount } = order;

@@ -1,7 +1,7 @@
 /** Records changes of stock documents: one audit row per action, one event per transaction (D-23). */
-import { STOCK_EFFECTS_MAX } from '../../contract/limits.ts';
 import type { DocumentStatus, StockEffect } from '../../contract/resources/stock-documents.ts';
 import { type Changes, diffFields, recordChange } from '../events/changes.ts';
+import { toEventEffects } from '../events/stock-effects.ts';
 import type { Context } from '../kernel/context.ts';
 import { HEADER_FIELDS } from './document-header.ts';
 import type { StockDocumentRecord } from './records.ts';
@@ -16,7 +16,7 @@ export interface DocumentChange {
   readonly fields?: readonly string[];
   /** Given when the status changed. */
   readonly previousStatus?: DocumentStatus;
-  /** Given when the document was posted or reversed; such an event is never merged with that of its creation. */
+  /** Given when quantities on hand or available changed; such an event is never merged with that of its creation. */
   readonly stockEffects?: readonly StockEffect[];
   /** Given when the document was deleted. */
   readonly deletedAt?: string;
@@ -70,6 +70,7 @@ export async function recordDocumentChange(
     event: {
       name: event,
       resourceId: id,
+        updatedAt: deletedAt ?? document.updatedAt,
       changes: [...(before ? listChangedFields(before, document) : []), ...(fields ?? (before ? [] : Object.keys(changes)))],
       isSeparate: stockEffects !== undefined,
       data: {
@@ -81,7 +82,7 @@ export async function recordDocumentChange(
         orderId,
         lineCount,
         ...(previousStatus === undefined ? {} : { previousStatus }),
-        ...(stockEffects === undefined ? {} : { stockEffects: stockEffects.slice(0, STOCK_EFFECTS_MAX) }),
+        ...toEventEffects(stockEffects),
         ...(deletedAt === undefined ? {} : { deletedAt }),
       },
     },

@@ -2,13 +2,14 @@
  * Stock documents before they are posted: created, updated, submitted, recalled, cancelled and deleted (D-14). Approval and reversal are in
  * `fulfilment/document-approval.ts`.
  */
-import type { StockDocumentDraft, StockDocumentPatch } from '../../contract/resources/stock-documents.ts';
+import type { StockDocumentDraft, StockDocumentPatch, StockEffect } from '../../contract/resources/stock-documents.ts';
 import { diffFields } from '../events/changes.ts';
 import { type Context, getNextTimestamp } from '../kernel/context.ts';
 import { invalidField, notFound } from '../kernel/errors.ts';
 import { listDocumentClaims, replaceClaims } from './claims.ts';
 import { HEADER_FIELDS, type DocumentHeader, applyDocumentHeaderPatch, createDocumentHeader } from './document-header.ts';
 import { checkCanSubmit } from './submission-guard.ts';
+import { toCommitmentEffects } from './ledger.ts';
 import { openLevelBatch } from './levels.ts';
 import { listDocumentLines, summarizeLines, createLines } from './lines.ts';
 import { checkCommitments } from './movements.ts';
@@ -81,13 +82,14 @@ export async function updateDocument(tx: Tx, context: Context, id: string, patch
     ...(isRecalled ? { status: 'draft', submittedAt: null, submittedBy: null } : {}),
     updatedAt: getNextTimestamp(context.now, before.updatedAt),
   };
-  if (isRecalled) await updateClaims(tx, context, { document: before, lines }, { document, lines });
+  const stockEffects = isRecalled ? await updateClaims(tx, context, { document: before, lines }, { document, lines }) : undefined;
   await tx.stockDocuments.put(document);
   if (isRecalled) {
     await recordDocumentChange(tx, context, 'stock_document.recalled', 'stock_document.updated', document, {
       before,
       changes: diffFields(before, document, ['status']),
       previousStatus: before.status,
+      ...(stockEffects && { stockEffects }),
     });
   }
   if (isChanged) await recordDocumentChange(tx, context, 'stock_document.updated', 'stock_document.updated', document, { changes });
@@ -102,7 +104,7 @@ export async function deleteDocument(tx: Tx, context: Context, id: string): Prom
   await recordDocumentChange(tx, context, 'stock_document.deleted', 'stock_document.updated', document, {
     fields: ['deleted'],
     metadata: { documentNumber: document.documentNumber },
-    deletedAt: context.now.toISOString(),
+    deletedAt: getNextTimestamp(context.now, document.updatedAt),
   });
 }
 
@@ -114,12 +116,13 @@ export async function submitDraft(tx: Tx, context: Context, id: string): Promise
   await checkCanSubmit(tx, before, lines);
   const at = getNextTimestamp(context.now, before.updatedAt);
   const document: StockDocumentRecord = { ...before, status: 'submitted', submittedAt: at, submittedBy: context.actor, updatedAt: at };
-  await updateClaims(tx, context, { document: before, lines }, { document, lines });
+  const stockEffects = await updateClaims(tx, context, { document: before, lines }, { document, lines });
   await tx.stockDocuments.put(document);
   await recordDocumentChange(tx, context, 'stock_document.submitted', 'stock_document.updated', document, {
     before,
     changes: diffFields(before, document, ['status']),
     previousStatus: before.status,
+    ...(stockEffects && { stockEffects }),
   });
   return { document, lines };
 }
@@ -142,20 +145,29 @@ export async function cancelUnpostedDocument(
     cancelReason: reason,
     updatedAt: at,
   };
-  await updateClaims(tx, context, { document: before, lines }, { document, lines });
+  const stockEffects = await updateClaims(tx, context, { document: before, lines }, { document, lines });
   await tx.stockDocuments.put(document);
   await recordDocumentChange(tx, context, 'stock_document.cancelled', 'stock_document.updated', document, {
     before,
     changes: diffFields(before, document, ['status', 'cancelReason']),
     previousStatus: before.status,
+    ...(stockEffects && { stockEffects }),
   });
   return { document, lines };
 }
 
 const listSiteIds = ({ siteId, toSiteId }: DocumentHeader): string[] => [siteId, ...(toSiteId === null ? [] : [toSiteId])];
 
-/** Updates the stock levels by the difference between the claims of the document before and after. */
-async function updateClaims(tx: Tx, context: Context, before: DocumentWithLines, after: DocumentWithLines): Promise<void> {
+/**
+ * Updates the stock levels by the difference between the claims of the document before and after. Returns the changes of availability, if
+ * there are any.
+ */
+async function updateClaims(
+  tx: Tx,
+  context: Context,
+  before: DocumentWithLines,
+  after: DocumentWithLines,
+): Promise<readonly StockEffect[] | undefined> {
   const levels = openLevelBatch(tx, context);
   const newlyCommitted = await replaceClaims(
     levels,
@@ -164,5 +176,7 @@ async function updateClaims(tx: Tx, context: Context, before: DocumentWithLines,
   );
   // ours: with `oversell: block` a document cannot commit stock that is committed already, or approving it would take that stock.
   checkCommitments(context.tenant, levels, newlyCommitted);
+  const stockEffects = toCommitmentEffects(levels);
   await levels.save();
+  return stockEffects.length === 0 ? undefined : stockEffects;
 }

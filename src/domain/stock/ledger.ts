@@ -213,6 +213,12 @@ export function toCommitmentEffects(levels: LevelBatch): StockEffect[] {
   });
 }
 
+/** The effects of movements, then those on levels that only what is committed changed: an order line may wait at another site. */
+export function addCommitmentEffects(levels: LevelBatch, effects: readonly StockEffect[]): StockEffect[] {
+  const moved = new Set(effects.map(toLevelId));
+  return [...effects, ...toCommitmentEffects(levels).filter((effect) => !moved.has(toLevelId(effect)))];
+}
+
 function toStockEffect(levels: LevelBatch, { itemId, siteId }: LevelKey, quantityDelta: number, onHandAfter: number): StockEffect {
   const { committed } = levels.get({ itemId, siteId });
   return {

@@ -146,13 +146,13 @@ async function saveTenant(tx: Tx, context: Context, before: TenantRecord, fields
   if (Object.keys(changes).length === 0) return before;
   const tenant: TenantRecord = { ...before, ...fields, updatedAt: getNextTimestamp(context.now, before.updatedAt) };
   await putTenant(tx, tenant);
-  const { name, slug, plan } = tenant;
+  const { name, slug, plan, updatedAt } = tenant;
   await recordChange(tx, context, {
     action: 'organization.updated',
     resourceType: 'organization',
     resourceId: tenant.id,
     changes,
-    event: { name: 'organization.updated', resourceId: tenant.id, changes: Object.keys(changes), data: { name, slug, plan } },
+    event: { name: 'organization.updated', resourceId: tenant.id, updatedAt, changes: Object.keys(changes), data: { name, slug, plan } },
   });
   // A downgrade takes effect immediately, also for this event.
   if (canUseWebhooks(before) && !canUseWebhooks(tenant)) await discardAllOpenDeliveries(tx, context.now);

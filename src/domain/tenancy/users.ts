@@ -34,7 +34,7 @@ export async function inviteUser(tx: Tx, context: Context, { email, name, role }
   await putUser(tx, user);
   await recordUserChange(tx, context, 'user.invited', user, {
     metadata: { email: user.email, role },
-    event: { name: 'user.invited', resourceId: user.id, changes: [], data: { email: user.email, role } },
+    event: { name: 'user.invited', resourceId: user.id, updatedAt: at, changes: [], data: { email: user.email, role } },
   });
   return user;
 }

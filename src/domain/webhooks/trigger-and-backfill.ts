@@ -26,7 +26,7 @@ export async function triggerEvent(
     resourceType: 'event',
     resourceId,
     metadata: { event },
-    event: { name: event, resourceId, changes: sample.changes, data: { ...sample.data, ...data } },
+    event: { name: event, resourceId, updatedAt: context.now.toISOString(), changes: sample.changes, data: { ...sample.data, ...data } },
   });
   const [recorded] = (await tx.events.listAfter({ descending: true, limit: 1 })).rows;
   if (!recorded) throw new Error('the event was not recorded');

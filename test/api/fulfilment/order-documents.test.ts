@@ -92,6 +92,28 @@ describe('stock documents of an order', () => {
     expect(await figures(it)).toEqual([10, 0, 0]);
   });
 
+  test('report what they release at the site of the order line, also when they move stock at another site', async () => {
+    const it = await item();
+    await stockUp(s, [{ itemId: it, quantity: 10 }]);
+    await stockUp(s, [{ itemId: it, quantity: 10 }], w.site);
+    const { id, lines } = await sale(it, 3);
+    const issue = { type: 'issue', orderId: id, siteId: w.site, lines: [{ itemId: it, quantity: 2, orderLineId: lines[0].id }] };
+    const posted = await made(s.post(DOCUMENTS, issue));
+    await ok(s.post(`${DOCUMENTS}/${posted}/submit`, {}));
+    const released = { siteId: s.tenant.defaultSiteId, quantityDelta: 0, onHandAfter: 10 };
+    const approval = await trace(s, () => s.post(`${DOCUMENTS}/${posted}/approve`, {}));
+    expect(approval.reply.body.data.stockEffects).toMatchObject([{ siteId: w.site, quantityDelta: -2, onHandAfter: 8 }]);
+    expect(approval.bodies[0].data.stockEffects).toMatchObject([
+      { siteId: w.site, quantityDelta: -2, onHandAfter: 8, availableAfter: 8 },
+      { ...released, committedAfter: 1, availableAfter: 9 },
+    ]);
+    const reversal = await trace(s, () => cancel(posted));
+    expect(reversal.bodies[0].data.stockEffects).toMatchObject([
+      { siteId: w.site, quantityDelta: 2, onHandAfter: 10, availableAfter: 10 },
+      { ...released, committedAfter: 3, availableAfter: 7 },
+    ]);
+  });
+
   test('are rejected at submission beyond the remaining quantity, and stay drafts', async () => {
     const it = await item();
     const { id, lines } = await purchase(it, 10);

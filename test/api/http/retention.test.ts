@@ -49,7 +49,8 @@ async function happen(s: TestService, count: number): Promise<void> {
           now: s.clock.now(),
           newId: service.newId,
         };
-        const event = { name: 'contact.updated', resourceId: id, ...eventSamples['contact.updated'] } as const;
+        const updatedAt = s.clock.now().toISOString();
+        const event = { name: 'contact.updated', resourceId: id, updatedAt, ...eventSamples['contact.updated'] } as const;
         await recordChange(tx, context, { action: 'contact.updated', resourceType: 'contact', resourceId: id, event });
       }
     });

@@ -44,6 +44,22 @@ describe('stock document states', () => {
     expect(await countersAt(s, bolt, w.site)).toEqual({ onHand: 4_000_000, committed: 0, incoming: 0 });
   });
 
+  test('submit, recall and cancel report available quantities that change without a movement', async () => {
+    const bolt = await item();
+    await approved(receipt({ lines: [{ itemId: bolt, quantity: 5, unitCost: 1 }] }));
+    const id = await draft({ type: 'issue', lines: [{ itemId: bolt, quantity: 4 }] });
+    const getEffects = async (call: () => Promise<Reply>) => (await trace(s, call)).bodies[0].data.stockEffects;
+    const unmoved = { itemId: bolt, siteId: s.tenant.defaultSiteId, quantityDelta: 0, onHandAfter: 5 };
+    const committed = [{ ...unmoved, committedAfter: 4, availableAfter: 1 }];
+    const released = [{ ...unmoved, committedAfter: 0, availableAfter: 5 }];
+    expect(await getEffects(() => act(id, 'submit'))).toMatchObject(committed);
+    expect(await getEffects(() => s.patch(`${PATH}/${id}`, { status: 'draft' }))).toMatchObject(released);
+    expect(await getEffects(() => act(id, 'submit'))).toMatchObject(committed);
+    expect(await getEffects(() => act(id, 'cancel'))).toMatchObject(released);
+    const incoming = await draft(receipt({ lines: [{ itemId: bolt, quantity: 3 }] }));
+    expect(await getEffects(() => act(incoming, 'submit'))).toBeUndefined();
+  });
+
   test('approve posts and reports the stock effects', async () => {
     const bolt = await item({ sku: 'POSTED' });
     const id = await submitted(receipt({ lines: [{ itemId: bolt, quantity: 10, unitCost: 0.2 }] }));

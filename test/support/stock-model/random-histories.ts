@@ -16,6 +16,7 @@ import { compareLevels, examine } from './verify.ts';
 import { type History, OUTSTANDING, at } from './model.ts';
 import { act, draft, race, thereAndBack } from './documents.ts';
 import { createOrder, edit, moveOrder, resize } from './orders.ts';
+import { createShadow } from './shadow.ts';
 import { dump, replay } from './write.ts';
 import { checkProperty } from '../property.ts';
 
@@ -130,9 +131,11 @@ export async function checkStockHistories(negativeStock: 'block' | 'allow'): Pro
     fc.asyncProperty(wishes, async (ops) => {
       await using s = await startService();
       const h = await begin(s, negativeStock === 'allow', covered);
+      const shadow = createShadow(h);
       for (const [index, wish] of ops.entries()) {
         await step(h, wish);
         await compareLevels(h);
+        await shadow.compare();
         if (index % EXAMINATION_INTERVAL === 0) await examine(h);
       }
       await examine(h);
