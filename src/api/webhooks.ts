@@ -23,9 +23,9 @@ export const webhookHandlers: Handlers<typeof webhookOperations> = {
   },
   async 'webhooks.update'({ tx, context, params, body, ifMatch, targets }) {
     checkVersion(ifMatch, (await getWebhook(tx, params.webhook_id)).updatedAt);
-    const webhook = await updateWebhook(tx, context, params.webhook_id, body, targets);
+    const { webhook, ...discarded } = await updateWebhook(tx, context, params.webhook_id, body, targets);
     const secretField = body.rotateSecret === true ? { signingSecret: webhook.secret } : {};
-    return new ApiResponse({ data: presentWebhook(webhook), ...secretField }, { etag: toEtag(webhook) });
+    return new ApiResponse({ data: presentWebhook(webhook), ...secretField, ...discarded }, { etag: toEtag(webhook) });
   },
   async 'webhooks.delete'({ tx, context, params, ifMatch }) {
     checkVersion(ifMatch, (await getWebhook(tx, params.webhook_id)).updatedAt);

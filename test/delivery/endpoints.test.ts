@@ -67,7 +67,7 @@ test('a paused endpoint holds 1,000 deliveries and discards the oldest for new o
   const held = open(await getDeliveries(s));
   expect(held).toHaveLength(HELD_MAX_ROWS);
   expect(held.filter(({ status }) => status === 'pending')).toHaveLength(1);
-  const oldest = (await getDeliveries(s)).filter(({ lastError }) => lastError === 'held_too_long');
+  const oldest = (await getDeliveries(s)).filter(({ lastError }) => lastError === 'too_many_held');
   expect(oldest.every(({ createdAt }) => held.every((row) => row.createdAt >= createdAt))).toBe(true);
   await s.patch(`/v1/webhooks/${id}`, { status: 'disabled' });
   await s.patch(`/v1/webhooks/${id}`, { status: 'active' });

@@ -4,20 +4,24 @@ import { usageError } from '../../../src/cli/errors/failure.ts';
 import { getView } from '../../../src/cli/base-commands/service-command.ts';
 import { AdminCommand, tenantFlag } from '../../../src/cli/base-commands/admin-command.ts';
 import { parseInstant } from '../../../src/cli/input/timestamp.ts';
-import { PROBLEM_STATUSES, resendDelivery, resendFailed } from '../../../src/contract/admin/webhooks.ts';
+import { RESENDABLE_STATUSES, resendDelivery, resendFailed } from '../../../src/contract/admin/webhooks.ts';
 import type { ResultOf } from '../../../src/contract/operation.ts';
 
 export default class WebhooksDeliveriesResend extends AdminCommand {
-  static override summary = 'Resend a delivery, or all that failed or are retrying';
+  static override summary = 'Resend a delivery, or all that failed, were discarded or are retrying';
   static override description =
     'A finished delivery is sent once, with the same event id, and not retried. A retrying delivery is sent now and keeps its retries.';
   static override args = {
-    delivery_id: Args.string({ ignoreStdin: true, description: 'Id of the delivery; omit it with --failed or --retrying.' }),
+    delivery_id: Args.string({ ignoreStdin: true, description: 'Id of the delivery; omit it with --failed, --discarded or --retrying.' }),
   };
   static override flags = {
     failed: Flags.boolean({ description: 'Resend all failed deliveries recorded since --since.', dependsOn: ['since'] }),
+    discarded: Flags.boolean({
+      description: 'Resend all discarded deliveries recorded since --since, for example of an endpoint that was disabled.',
+      dependsOn: ['since'],
+    }),
     retrying: Flags.boolean({ description: 'Resend all retrying deliveries recorded since --since.', dependsOn: ['since'] }),
-    since: Flags.string({ helpValue: '2h|TIMESTAMP', description: 'Start time for --failed and --retrying.' }),
+    since: Flags.string({ helpValue: '2h|TIMESTAMP', description: 'Start time for --failed, --discarded and --retrying.' }),
     'webhook-id': Flags.string({
       aliases: ['webhook'],
       helpValue: 'ENDPOINT',
@@ -30,20 +34,22 @@ export default class WebhooksDeliveriesResend extends AdminCommand {
     '<%= config.bin %> webhooks deliveries resend 0199f2a0-4a5b-7c6d-8e7f-901a2b3c4d5e',
     '<%= config.bin %> webhooks deliveries resend --failed --since 24h',
     '<%= config.bin %> webhooks deliveries resend --failed --retrying --since 1h',
+    '<%= config.bin %> webhooks deliveries resend --discarded --since 72h --webhook-id shop-sync',
   ];
 
   async run(): Promise<void> {
     const { args, flags } = await this.parse(WebhooksDeliveriesResend);
-    const { failed, retrying, since, 'webhook-id': webhook, ...rest } = flags;
-    const statuses = PROBLEM_STATUSES.filter((status) => (status === 'failed' ? failed : retrying));
+    const { failed, discarded, retrying, since, 'webhook-id': webhook, ...rest } = flags;
+    const isSelected = { failed, discarded, retrying };
+    const statuses = RESENDABLE_STATUSES.filter((status) => isSelected[status]);
     const isBulk = statuses.length > 0;
     const isNamed = args.delivery_id !== undefined;
     if (isBulk === isNamed)
       throw usageError(
-        'Pass either DELIVERY_ID, or --failed or --retrying with --since',
+        'Pass either DELIVERY_ID, or --failed, --discarded or --retrying with --since',
         'Name an endpoint with --webhook-id; show its deliveries with `stockroom webhooks deliveries list NAME`',
       );
-    if (!isBulk && since !== undefined) throw usageError('--since requires --failed or --retrying');
+    if (!isBulk && since !== undefined) throw usageError('--since requires --failed, --discarded or --retrying');
     if (!isBulk) {
       await this.write(resendDelivery, { args, flags: rest });
       if (this.format === 'table')
@@ -71,6 +77,7 @@ export default class WebhooksDeliveriesResend extends AdminCommand {
     const shown = await this.printPages(pages(), view);
     this.reportHiddenColumns(shown);
     this.printNote(`${formatCount(shown.count)} ${shown.count === 1 ? 'delivery' : 'deliveries'} resent`);
-    if (shown.count === 0 && !retrying) this.printNote('A delivery with attempts left is not failed but retrying: add --retrying');
+    if (shown.count === 0 && failed && !retrying)
+      this.printNote('A delivery with attempts left is not failed but retrying: add --retrying');
   }
 }

@@ -2,10 +2,11 @@
 import type { OwnedDelivery, adminWebhookOperations } from '../../contract/admin/webhooks.ts';
 import { WEBHOOKS_CEILING } from '../../contract/limits.ts';
 import type { Context } from '../../domain/kernel/context.ts';
-import { getDelivery, resendDelivery, resendFailedDeliveries } from '../../domain/events/deliveries.ts';
+import { checkNotDisabled, getDelivery, resendDelivery, resendFailedDeliveries } from '../../domain/events/deliveries.ts';
 import type { DeliveryRecord } from '../../domain/events/records.ts';
 import { isOpen } from '../../domain/events/delivery-state.ts';
 import { StockroomError } from '../../domain/kernel/errors.ts';
+import type { ReadTx } from '../../domain/tables.ts';
 import { listEndpointHealth } from '../../domain/webhooks/health.ts';
 import { backfillDeliveries, triggerEvent } from '../../domain/webhooks/trigger-and-backfill.ts';
 import { endOverlap, getWebhook, canUseWebhooks } from '../../domain/webhooks/endpoints.ts';
@@ -82,9 +83,7 @@ export const adminWebhookHandlers: AdminHandlers<typeof adminWebhookOperations> 
     const { since, webhookId, statuses = ['failed'], after } = call.body;
     const { resent, next } = await changeTenant(call, async (tx, context) => {
       requireWebhookPlan(context);
-      const webhooks =
-        webhookId === undefined ? (await tx.webhooks.listAfter({ limit: WEBHOOKS_CEILING })).rows : [await getWebhook(tx, webhookId)];
-      const webhookIds = webhooks.filter(({ status }) => status !== 'disabled').map(({ id }) => id);
+      const webhookIds = await listResendTargets(tx, webhookId);
       const cursor = after && { ...after, createdAt: toUtc(after.createdAt) };
       const options = { webhookIds, since: toUtc(since), statuses, after: cursor, limit: RESEND_BATCH_SIZE };
       return resendFailedDeliveries(tx, options, context.now);
@@ -92,6 +91,16 @@ export const adminWebhookHandlers: AdminHandlers<typeof adminWebhookOperations> 
     return { data: resent.map(presentAdminDelivery), next };
   },
 };
+
+/** The endpoint that is named, or all that are not disabled. */
+async function listResendTargets(tx: ReadTx, webhookId: string | undefined): Promise<string[]> {
+  if (webhookId === undefined) {
+    const { rows } = await tx.webhooks.listAfter({ limit: WEBHOOKS_CEILING });
+    return rows.filter(({ status }) => status !== 'disabled').map(({ id }) => id);
+  }
+  checkNotDisabled(await getWebhook(tx, webhookId));
+  return [webhookId];
+}
 
 /** Without webhooks on the plan, a recorded delivery would never be sent. */
 function requireWebhookPlan({ tenant }: Pick<Context, 'tenant'>): void {

@@ -41,7 +41,7 @@ interface ReadParts extends LooseParts {
 type ListOptions = Pick<View, 'derived' | 'hiddenIfEmpty' | 'neverTruncated'>;
 
 /** Fields that a command adds to the body of the user, if necessary computed from it. */
-type ExtraFields =
+export type ExtraFields =
   | Readonly<Record<string, unknown>>
   | ((body: Readonly<Record<string, unknown>>) => Promise<Readonly<Record<string, unknown>>>);
 

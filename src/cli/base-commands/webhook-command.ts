@@ -2,9 +2,16 @@
 import { Flags, type Interfaces } from '@oclif/core';
 import { SUBSCRIBABLE_EVENTS, type SubscribableEvent } from '../../contract/events.ts';
 import type { Operation } from '../../contract/operation.ts';
+import { listDeliveries, updateWebhook } from '../../contract/resources/webhooks.ts';
+import { HELD_MAX_H } from '../../contract/limits.ts';
+import { ApiError } from '../../client/errors.ts';
 import { ApiCommand } from './api-command.ts';
-import { invalidValueError } from '../errors/failure.ts';
-import { type Parsed, getView } from './service-command.ts';
+import { EXIT } from '../errors/exit-codes.ts';
+import { Failure, invalidValueError } from '../errors/failure.ts';
+import { quoteForShell } from '../errors/hints.ts';
+import { confirm } from '../input/confirm.ts';
+import { formatCount } from '../output/numbers.ts';
+import { type ExtraFields, type Parsed, getView } from './service-command.ts';
 
 export const eventFlag = {
   event: Flags.option({
@@ -62,13 +69,54 @@ export function parseEventList(texts: readonly string[] | undefined): readonly S
     });
 }
 
+const formatDeliveries = (count: number, adjective = ''): string =>
+  `${formatCount(count)} ${adjective}${count === 1 ? 'delivery' : 'deliveries'}`;
+
+/** What creating and updating an endpoint return. */
+interface WebhookReply {
+  readonly data: object;
+  readonly signingSecret?: string;
+  readonly discardedDeliveries?: number;
+}
+
 export abstract class WebhookCommand extends ApiCommand {
+  /** Asks before deliveries are discarded, if there are any. */
+  protected async confirmDisabling(parsed: Parsed): Promise<void> {
+    if (parsed.flags['yes'] === true || parsed.flags['dry-run'] === true || !this.canPrompt) return;
+    const waiting = await this.countWaiting(parsed);
+    if (waiting === 0) return;
+    const what = waiting === undefined ? 'all waiting deliveries' : formatDeliveries(waiting, 'waiting ');
+    if (!(await confirm(`Disable ${String(parsed.args['webhook_id'])}? This discards ${what}.`)))
+      throw new Failure('CANCELLED', 'Cancelled; the endpoint was not changed', { exit: EXIT.usage });
+  }
+
+  /** Counts the deliveries that wait to be sent; undefined if the key may not read deliveries. */
+  private async countWaiting(parsed: Parsed): Promise<number | undefined> {
+    const { params } = await this.toRequestParts(updateWebhook, parsed);
+    const client = await this.connect();
+    const count = async (status: 'pending' | 'retrying') =>
+      (await client.call(listDeliveries, { params: { webhook_id: params['webhook_id'] ?? '' }, query: { status, page_size: 1 } })).body
+        .pagination.total;
+    try {
+      return (await count('pending')) + (await count('retrying'));
+    } catch (error) {
+      if (error instanceof ApiError && error.status === 403) return undefined;
+      throw error;
+    }
+  }
+
+  private reportDiscarded(name: string, count: number): void {
+    this.printNote(`${formatDeliveries(count)} discarded. To send them, enable the endpoint (--status active), then run:`);
+    this.printNote(`  stockroom webhooks deliveries resend --discarded --since ${String(HELD_MAX_H)}h --webhook-id ${quoteForShell(name)}`);
+  }
+
   /** Like `write`, but always prints the signing secret: no other response contains it. */
-  protected async writeWithSecret(op: Operation, parsed: Parsed, more: Readonly<Record<string, unknown>>): Promise<void> {
+  protected async writeWithSecret(op: Operation, parsed: Parsed, more: ExtraFields): Promise<void> {
     const view = this.validateOutput(getView(op));
     const reply = await this.submit(op, parsed, more);
     if (!reply) return;
-    const { data, signingSecret } = reply.body as { data: object; signingSecret?: string };
+    const { data, signingSecret, discardedDeliveries = 0 } = reply.body as WebhookReply;
+    if (discardedDeliveries > 0 && this.format !== 'json') this.reportDiscarded(String(parsed.args['webhook_id']), discardedDeliveries);
     if (signingSecret === undefined) return this.printOne({ data }, view, reply.text);
     await this.printWithSecret(data, { field: 'signingSecret', secret: signingSecret }, view, reply.text);
     if (this.format === 'table') this.printNote('Store the signing secret now: it is not shown again.');

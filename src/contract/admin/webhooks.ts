@@ -155,6 +155,9 @@ export const resendDelivery = defineOperation({
 /** The deliveries that need attention: no attempts are left, or the latest attempt failed. The dashboard shows them as problems. */
 export const PROBLEM_STATUSES = ['failed', 'retrying'] as const;
 
+/** The deliveries that can be resent together. */
+export const RESENDABLE_STATUSES = [...PROBLEM_STATUSES, 'discarded'] as const;
+
 /** A position in the order in which deliveries were recorded. */
 const deliveryPosition = t.object({ createdAt: t.timestamp(), id: t.uuid() });
 
@@ -163,17 +166,19 @@ export const resendFailed = defineOperation({
   method: 'POST',
   path: '/admin/deliveries/resend-failed',
   scope: null,
-  summary: 'Resend failed or retrying deliveries, oldest first',
-  description: 'Sends a failed delivery once. Makes a retrying one due now; it keeps its retries. Returns one page; continue with `next`.',
+  summary: 'Resend failed, discarded or retrying deliveries, oldest first',
+  description:
+    'Sends a failed or discarded delivery once. Makes a retrying one due now; it keeps its retries. Returns one page; continue with `next`.',
   query: tenantQuery,
   body: t.object({
     since: t.timestamp(),
     webhookId: t.optional(t.id('webhook')),
-    statuses: t.annotate(t.optional(t.array(t.enums(PROBLEM_STATUSES), { min: 1, max: PROBLEM_STATUSES.length })), {
+    statuses: t.annotate(t.optional(t.array(t.enums(RESENDABLE_STATUSES), { min: 1, max: RESENDABLE_STATUSES.length })), {
       description: 'Which deliveries; omit for those that failed.',
     }),
     after: t.annotate(t.optional(deliveryPosition), { description: 'Start after this position: `next` of the previous response.' }),
   }),
+  errors: ['INVALID_STATE'],
   status: 200,
   result: t.object({
     data: t.array(ownedDelivery),

@@ -27,6 +27,7 @@ export const DELIVERY_ERRORS = [
   'endpoint_disabled',
   'plan_required',
   'held_too_long',
+  'too_many_held',
   'event_expired',
 ] as const;
 export type DeliveryError = (typeof DELIVERY_ERRORS)[number] | `http_${number}`;
@@ -97,6 +98,11 @@ const webhookParams = t.object({ webhook_id: t.annotate(t.id('webhook'), { examp
 const signingSecret = t.optional(
   t.annotate(t.string(), { description: 'Signing secret in hex. Shown only in this response, not when the request is replayed.' }),
 );
+const discardedDeliveries = t.optional(
+  t.annotate(t.int({ min: 0 }), {
+    description: 'Only when `status` became `disabled`: deliveries that were waiting to be sent, and are discarded.',
+  }),
+);
 const SHOWN_ONCE = ['signingSecret'] as const;
 
 export const listWebhooks = defineOperation({
@@ -150,11 +156,11 @@ export const updateWebhook = defineOperation({
   scope: 'webhooks:write',
   plan: 'enterprise',
   summary: 'Update a webhook endpoint, or rotate its signing secret',
-  description: 'Omitted fields are unchanged.',
+  description: 'Omitted fields are unchanged. Disabling the endpoint discards the deliveries that wait to be sent.',
   params: webhookParams,
   body: webhookPatch,
   status: 200,
-  result: t.object({ data: webhook, signingSecret }),
+  result: t.object({ data: webhook, signingSecret, discardedDeliveries }),
   shownOnce: SHOWN_ONCE,
   errors: ['PRECONDITION_FAILED'],
   example: { params: { webhook_id: EXAMPLE_ID }, body: { status: 'paused' } },

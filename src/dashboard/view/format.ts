@@ -1,5 +1,5 @@
 /** Formats times, durations, counts and error reasons for people. */
-import { AUTO_DISABLE_H, DELIVERY_RESPONSE_MAX_BYTES, HELD_MAX_H } from '../../contract/limits.ts';
+import { AUTO_DISABLE_H, DELIVERY_RESPONSE_MAX_BYTES, HELD_MAX_H, HELD_MAX_ROWS } from '../../contract/limits.ts';
 import type { DELIVERY_ERRORS } from '../../contract/resources/webhooks.ts';
 
 const two = (number: number): string => String(number).padStart(2, '0');
@@ -74,7 +74,8 @@ const REASONS: Readonly<Record<(typeof DELIVERY_ERRORS)[number], string>> = {
   endpoint_gone: 'The receiver answered 410 Gone, so the endpoint was disabled.',
   endpoint_disabled: 'The endpoint is disabled; open deliveries were discarded.',
   plan_required: 'The tenant’s plan no longer includes webhooks.',
-  held_too_long: `The endpoint was paused for longer than ${String(HELD_MAX_H)} h, or held too many deliveries.`,
+  held_too_long: `The endpoint was paused for longer than ${String(HELD_MAX_H)} h.`,
+  too_many_held: `The endpoint was paused and held more than ${formatNumber(HELD_MAX_ROWS)} deliveries.`,
   event_expired: 'The event has expired from the change log.',
 };
 

@@ -4,6 +4,7 @@ import { DEMO_RETRY_SCHEDULE_S, OVERLOAD_DELAY_S, RETRY_SCHEDULE_S } from '../..
 import type { DeliveryError } from '../../contract/resources/webhooks.ts';
 import type { DeliveryRecord } from './records.ts';
 import { type AttemptOutcome, applyAttempt, toDiscarded, createDelivery } from './delivery-state.ts';
+import { requeueDelivery } from './deliveries.ts';
 import { deliveryCodec } from './delivery-codec.ts';
 import { checkProperty } from '../../../test/support/property.ts';
 
@@ -50,6 +51,23 @@ test('applyAttempt does not count 503 as overload, but honors its Retry-After if
   expect(waits(applyAttempt(fresh, outcome('http_503', { retryAfterSeconds: 90 }), rules, 0.5))).toBe(90);
   expect(waits(applyAttempt(fresh, outcome('http_503', { retryAfterSeconds: 1 }), rules, 0.5))).toBe(5);
   expect(waits(applyAttempt(fresh, outcome('http_503', { retryAfterSeconds: 1e9 }), rules, 0.5))).toBe(86_400);
+});
+
+test('a delivery that was delivered stays delivered, whatever becomes of its resend', () => {
+  const delivered = applyAttempt(fresh, outcome(null, { httpStatus: 200 }), rules, 0.5);
+  const later = new Date(Date.parse(AT) + 60_000);
+  const resent = requeueDelivery(requeueDelivery(delivered, later), later);
+  expect(resent).toMatchObject({ status: 'pending', queue: WEBHOOK });
+  const failed = applyAttempt(resent, outcome('http_500', { startedAt: later }), rules, 0.5);
+  expect(failed).toMatchObject({ status: 'delivered', attempts: 2, lastError: 'http_500', lastHttpStatus: 500, queue: null });
+  expect(failed).not.toHaveProperty('wasDelivered');
+  const discarded = toDiscarded(resent, 'endpoint_disabled', later);
+  expect(discarded).toMatchObject({ status: 'delivered', attempts: 1, lastError: 'endpoint_disabled', queue: null });
+  expect(deliveryCodec.decode(deliveryCodec.encode(resent))).toEqual(resent);
+  // A resend that succeeds, and one of a delivery that never was delivered, are as before.
+  expect(applyAttempt(resent, outcome(null, { httpStatus: 200 }), rules, 0.5)).toMatchObject({ status: 'delivered', lastError: null });
+  const undelivered = requeueDelivery(toDiscarded(fresh, 'endpoint_disabled', later), later);
+  expect(applyAttempt(undelivered, outcome('http_500'), rules, 0.5)).toMatchObject({ status: 'failed' });
 });
 
 test('applyAttempt gives a manually resent delivery one attempt', () => {

@@ -1,6 +1,6 @@
 /** Finds, discards, resends and purges deliveries. W-2, W-3. */
 import { DELIVERY_LOG_DAYS, DELIVERY_LOG_MAX_ROWS, HELD_MAX_H, HELD_MAX_ROWS } from '../../contract/limits.ts';
-import type { DeliveryError, DeliveryStatus } from '../../contract/resources/webhooks.ts';
+import type { DeliveryError, DeliveryStatus, WebhookStatus } from '../../contract/resources/webhooks.ts';
 import { StockroomError, notFound } from '../kernel/errors.ts';
 import type { Condition } from '../kernel/ports.ts';
 import type { ReadTx, Tx } from '../tables.ts';
@@ -27,6 +27,10 @@ export async function discardOpenDeliveries(
   await tx.deliveries.putMany(rows.map((row) => toDiscarded(row, reason, now)));
 }
 
+/** How many deliveries of an endpoint are still to be sent. */
+export const countOpenDeliveries = (tx: ReadTx, webhookId: string): Promise<number> =>
+  tx.deliveries.count({ where: [whereOpen(webhookId)] });
+
 /** Makes the waiting deliveries of an endpoint due now. A paused endpoint holds no more than fit in one transaction. */
 export async function makeDeliveriesDueNow(tx: Tx, webhookId: string, now: Date): Promise<void> {
   const dueAt = now.toISOString();
@@ -44,10 +48,10 @@ export async function deleteDeliveries(tx: Tx, webhookId: string, limit: number 
 
 /** Discards the oldest held deliveries of a paused endpoint, so that `newCount` more stay within its limit. */
 export async function enforceHeldLimit(tx: Tx, webhookId: string, now: Date, newCount = 1): Promise<void> {
-  const surplus = (await tx.deliveries.count({ where: [whereOpen(webhookId)] })) + newCount - HELD_MAX_ROWS;
+  const surplus = (await countOpenDeliveries(tx, webhookId)) + newCount - HELD_MAX_ROWS;
   if (surplus <= 0) return;
   const { rows } = await tx.deliveries.listAfter({ orderBy: 'created_at', where: [whereOpen(webhookId)], limit: surplus });
-  await tx.deliveries.putMany(rows.map((row) => toDiscarded(row, 'held_too_long', now)));
+  await tx.deliveries.putMany(rows.map((row) => toDiscarded(row, 'too_many_held', now)));
 }
 
 /** Discards at most `limit` deliveries that a paused endpoint has held for too long. Returns how many. */
@@ -70,16 +74,20 @@ export async function getDelivery(tx: ReadTx, id: string): Promise<DeliveryRecor
   return delivery;
 }
 
+/** Nothing is sent to an endpoint that is disabled. */
+export function checkNotDisabled({ id, status }: { readonly id: string; readonly status: WebhookStatus }): void {
+  if (status !== 'disabled') return;
+  throw new StockroomError('INVALID_STATE', 'The endpoint is disabled. Set its status to active first.', {
+    details: { webhookId: id, status },
+  });
+}
+
 /** Makes a delivery due now. One that has ended gets one attempt without retries; an open one keeps its retries. */
 export async function resendDelivery(tx: Tx, id: string, now: Date): Promise<DeliveryRecord> {
   const delivery = await getDelivery(tx, id);
   const webhook = await tx.webhooks.get(delivery.webhookId);
   if (!webhook) throw notFound('webhook', delivery.webhookId);
-  if (webhook.status === 'disabled') {
-    throw new StockroomError('INVALID_STATE', 'The endpoint of this delivery is disabled. Set its status to active first.', {
-      details: { webhookId: webhook.id, status: webhook.status },
-    });
-  }
+  checkNotDisabled(webhook);
   if (!(await tx.events.get(delivery.eventId))) {
     throw new StockroomError(
       'INVALID_STATE',
@@ -135,7 +143,8 @@ export function requeueDelivery(delivery: DeliveryRecord, now: Date): DeliveryRe
   const at = now.toISOString();
   const due = { queue: delivery.webhookId, dueAt: at };
   if (isOpen(delivery)) return { ...delivery, ...due };
-  return { ...delivery, status: 'pending', manual: true, updatedAt: at, ...due };
+  const mark = delivery.status === 'delivered' ? { wasDelivered: true as const } : {};
+  return { ...delivery, status: 'pending', manual: true, ...mark, updatedAt: at, ...due };
 }
 
 /** Deletes at most `limit` deliveries that ended too long ago or are too many, oldest first. Returns how many. */

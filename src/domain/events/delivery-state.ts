@@ -4,8 +4,8 @@
  *   pending    no attempt yet. Left by the first attempt, or discarded.
  *   retrying   all attempts failed so far, the next is scheduled. Left by that attempt, or discarded.
  *   delivered  the endpoint responded with 2xx.     \
- *   failed     no attempts left, or a 410 response.  > final; only a resend makes the delivery pending again.
- *   discarded  will not be sent.                    /
+ *   failed     no attempts left, or a 410 response.  > final; only a resend makes the delivery pending again. One that was delivered
+ *   discarded  will not be sent.                    /  before is delivered again after a resend that failed or was discarded.
  *
  * An attempt in progress is known in memory only. After a crash the row is in the state before the attempt, which is repeated with the same
  * event id: delivery is at least once.
@@ -77,6 +77,7 @@ export function applyAttempt(delivery: DeliveryRecord, outcome: AttemptOutcome, 
     return { ...attempted, status, lastError, queue, dueAt };
   }
   const delay = rules.scheduleSeconds[attemptNumber - 1];
+  if (delivery.wasDelivered) return { ...attempted, status: 'delivered', lastError: error, queue: null, dueAt: at };
   if (error === 'endpoint_gone' || delivery.manual || delay === undefined) {
     return { ...attempted, status: 'failed', lastError: error, queue: null, dueAt: at };
   }
@@ -86,13 +87,13 @@ export function applyAttempt(delivery: DeliveryRecord, outcome: AttemptOutcome, 
 
 const dropResponse = ({ response: _response, ...attempt }: AttemptRecord): AttemptRecord => attempt;
 
-/** The delivery, discarded without a further attempt. */
+/** The delivery, discarded without a further attempt; one that was delivered before is delivered. */
 export const toDiscarded = (delivery: DeliveryRecord, reason: DeliveryError, now: Date): DeliveryRecord => {
   const at = now.toISOString();
-  const { manual: _manual, ...rest } = delivery;
+  const { manual: _manual, wasDelivered = false, ...rest } = delivery;
   return {
     ...rest,
-    status: 'discarded',
+    status: wasDelivered ? 'delivered' : 'discarded',
     lastError: reason,
     updatedAt: at > delivery.updatedAt ? at : delivery.updatedAt,
     queue: null,

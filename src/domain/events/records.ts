@@ -64,6 +64,8 @@ export interface DeliveryRecord {
   readonly dueAt: string;
   /** Resent manually: one attempt without retries. */
   readonly manual?: true;
+  /** Resent although it was delivered before: it stays delivered, whatever becomes of the resend. */
+  readonly wasDelivered?: true;
   /** The latest attempts, oldest first. */
   readonly history?: readonly AttemptRecord[];
 }

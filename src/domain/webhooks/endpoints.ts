@@ -12,7 +12,13 @@ import { type Environment, includesPlan } from '../../contract/scopes.ts';
 import { type WebhookDraft, type WebhookPatch, createWebhook as createWebhookOperation } from '../../contract/resources/webhooks.ts';
 import { diffFields, recordChange } from '../events/changes.ts';
 import { type Context, getNextTimestamp } from '../kernel/context.ts';
-import { discardOpenDeliveries, deleteDeliveries, makeDeliveriesDueNow, enforceHeldLimit } from '../events/deliveries.ts';
+import {
+  countOpenDeliveries,
+  discardOpenDeliveries,
+  deleteDeliveries,
+  makeDeliveriesDueNow,
+  enforceHeldLimit,
+} from '../events/deliveries.ts';
 import { StockroomError, notFound } from '../kernel/errors.ts';
 import type { ReadTx, Tx } from '../tables.ts';
 import { type TargetPolicy, checkTargetUrl } from './target-policy.ts';
@@ -76,6 +82,13 @@ export async function createWebhook(
   return webhook;
 }
 
+/** The outcome of an update. */
+export interface UpdatedWebhook {
+  readonly webhook: WebhookRecord;
+  /** Given when the endpoint was disabled: deliveries that will not be sent. */
+  readonly discardedDeliveries?: number;
+}
+
 /** Updates an endpoint. With `rotateSecret` it gets a new signing secret. */
 export async function updateWebhook(
   tx: Tx,
@@ -83,7 +96,7 @@ export async function updateWebhook(
   id: string,
   { rotateSecret = false, ...patch }: WebhookPatch,
   policy: TargetPolicy,
-): Promise<WebhookRecord> {
+): Promise<UpdatedWebhook> {
   const before = await getWebhook(tx, id);
   const fields: WebhookFields = {
     name: patch.name === undefined ? before.name : requireText(patch.name, '/name'),
@@ -97,7 +110,7 @@ export async function updateWebhook(
   if (patch.targetUrl !== undefined) checkTargetUrl(policy, patch.targetUrl);
   const changes = diffFields<WebhookFields>(before, fields, FIELDS);
   const hasChanges = Object.keys(changes).length > 0;
-  if (!hasChanges && !rotateSecret) return before;
+  if (!hasChanges && !rotateSecret) return { webhook: before };
   const webhook: WebhookRecord = {
     ...before,
     ...fields,
@@ -106,14 +119,15 @@ export async function updateWebhook(
     updatedAt: getNextTimestamp(context.now, before.updatedAt),
   };
   await tx.webhooks.put(webhook);
+  const isDisabling = webhook.status === 'disabled' && before.status !== 'disabled';
+  const discarded = isDisabling ? { discardedDeliveries: await countOpenDeliveries(tx, id) } : {};
   if (hasChanges) {
-    const isDisabling = webhook.status === 'disabled' && before.status !== 'disabled';
     const action = isDisabling ? 'webhook.disabled' : 'webhook.updated';
-    await recordChange(tx, context, { action, resourceType: 'webhook', resourceId: id, changes });
+    await recordChange(tx, context, { action, resourceType: 'webhook', resourceId: id, changes, metadata: discarded });
   }
   if (rotateSecret) await recordWebhookChange(tx, context, 'webhook.secret_rotated', id, { overlapUntil: webhook.previous?.until });
   if (webhook.status !== before.status) await applyStatusChange(tx, context, webhook, before.status);
-  return webhook;
+  return { webhook, ...discarded };
 }
 
 /** Ends the overlap of a secret rotation, so that only the new secret signs. */
@@ -151,7 +165,7 @@ export async function disableWebhook(tx: Tx, context: Context, id: string, reaso
     resourceType: 'webhook',
     resourceId: id,
     changes: { status: { from: before.status, to: webhook.status } },
-    metadata: { reason },
+    metadata: { reason, discardedDeliveries: await countOpenDeliveries(tx, id) },
   });
   await applyStatusChange(tx, context, webhook, before.status);
 }

@@ -4,10 +4,9 @@ import type { EmittedEvent } from '../../contract/events.ts';
 import { EVENT_LOG_MAX_ROWS } from '../../contract/limits.ts';
 import { recordChange } from '../events/changes.ts';
 import type { Context } from '../kernel/context.ts';
-import { enforceHeldLimit, requeueDelivery } from '../events/deliveries.ts';
+import { checkNotDisabled, enforceHeldLimit, requeueDelivery } from '../events/deliveries.ts';
 import { createDelivery } from '../events/delivery-state.ts';
 import type { DeliveryRecord } from '../events/records.ts';
-import { StockroomError } from '../kernel/errors.ts';
 import type { Tx } from '../tables.ts';
 import { getWebhook } from './endpoints.ts';
 
@@ -38,11 +37,9 @@ export async function triggerEvent(
  * or were discarded. Returns how many.
  */
 export async function backfillDeliveries(tx: Tx, { now, newId }: Context, webhookId: string, since: string): Promise<number> {
-  const { subscribedEvents, status } = await getWebhook(tx, webhookId);
-  if (status === 'disabled')
-    throw new StockroomError('INVALID_STATE', 'The endpoint is disabled. Set its status to active first.', {
-      details: { webhookId, status },
-    });
+  const webhook = await getWebhook(tx, webhookId);
+  checkNotDisabled(webhook);
+  const { subscribedEvents, status } = webhook;
   const existing = await tx.deliveries.listAfter({ where: [{ field: 'webhookId', equals: webhookId }], limit: Number.MAX_SAFE_INTEGER });
   const byEvent = new Map(existing.rows.map((delivery) => [delivery.eventId, delivery]));
   const { rows } = await tx.events.listAfter({ where: [{ field: 'occurredAt', from: since }], limit: EVENT_LOG_MAX_ROWS });

@@ -89,6 +89,7 @@ test('bulk resend takes the deliveries with the given statuses, by default those
   for (const [statuses, expected] of [
     [undefined, ['failed']],
     [['retrying'], ['retrying']],
+    [['discarded'], ['discarded']],
     [
       ['failed', 'retrying'],
       ['failed', 'retrying'],
@@ -102,4 +103,39 @@ test('bulk resend takes the deliveries with the given statuses, by default those
     expect(data.map((row) => row.id)).toEqual(wanted.map((row) => row.id));
     for (const row of data) expect(Date.parse(row.nextAttemptAt ?? '')).toBeLessThan(Date.parse(later));
   }
+});
+
+test('a resend that fails leaves the delivery delivered, and out of the reach of a bulk resend', async () => {
+  await using a = await startAdmin({ service: { deliver: true } });
+  await using receiver = await startReceiver();
+  const { id: endpoint } = await addWebhook(a.s, receiver.url);
+  await a.s.post('/v1/items', { name: 'Bolt' });
+  const [{ id } = { id: '' }] = await deliveriesWhen(a.s, allIn('delivered'));
+  receiver.answer = 500;
+  expect((await a.post(`/admin/deliveries/${id}/resend`, {})).status).toBe(200);
+  const rows = await deliveriesWhen(a.s, ([row]) => row?.attempts === 2);
+  expect(rows).toMatchObject([{ id, status: 'delivered', lastError: 'http_500', lastHttpStatus: 500 }]);
+  expect((await a.s.get(`/v1/webhooks/${endpoint}/deliveries?status=delivered`)).body.pagination.total).toBe(1);
+  for (const statuses of [['failed'], ['failed', 'retrying', 'discarded']])
+    expect((await a.post('/admin/deliveries/resend-failed', { ...SINCE, statuses })).body).toMatchObject({ data: [] });
+  expect(receiver.received).toHaveLength(2);
+});
+
+test('disabling an endpoint says how many deliveries it discards, and they can be resent once it is enabled', async () => {
+  await using a = await startAdmin({ service: { deliver: true } });
+  await using receiver = await startReceiver();
+  const { id } = await addWebhook(a.s, receiver.url, { status: 'paused' });
+  for (let count = 0; count < 5; count += 1) await a.s.post('/v1/items', { name: `Bolt ${String(count)}` });
+  const setStatus = async (status: string) => (await a.s.patch(`/v1/webhooks/${id}`, { status })).body;
+  expect(await setStatus('disabled')).toMatchObject({ data: { status: 'disabled' }, discardedDeliveries: 5 });
+  expect((await a.audit()).at(-1)).toMatchObject({ action: 'webhook.disabled' });
+  expect((await a.audit()).at(-1)?.metadata).toMatchObject({ discardedDeliveries: 5 });
+  const resend = { ...SINCE, statuses: ['discarded'], webhookId: id };
+  expect(getCode(await a.post('/admin/deliveries/resend-failed', resend))).toBe('INVALID_STATE');
+  expect(await setStatus('active')).not.toHaveProperty('discardedDeliveries');
+  expect(receiver.received).toHaveLength(0);
+  expect((await a.post('/admin/deliveries/resend-failed', resend)).body).toMatchObject({ data: { length: 5 } });
+  await deliveriesWhen(a.s, allIn('delivered'));
+  expect(receiver.received).toHaveLength(5);
+  expect(await setStatus('disabled')).toMatchObject({ discardedDeliveries: 0 });
 });

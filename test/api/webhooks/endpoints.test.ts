@@ -290,7 +290,7 @@ describe('recorded deliveries', () => {
     for (let count = 0; count < HELD_MAX_ROWS + 2; count += 1) await s.post('/v1/items', { name: `Item ${String(count)}` });
     const discarded = await s.get(`/v1/webhooks/${id}/deliveries?status=discarded&sort=created_at`);
     expect(discarded.body.pagination.total).toBe(2);
-    expect(discarded.body.data[0].lastError).toBe('held_too_long');
+    expect(discarded.body.data[0].lastError).toBe('too_many_held');
     expect((await getDeliveries(s)).slice(0, 2).map(({ status }) => status)).toEqual(['discarded', 'discarded']);
     expect((await s.get(`/v1/webhooks/${id}/deliveries?status=pending`)).body.pagination.total).toBe(HELD_MAX_ROWS);
   });

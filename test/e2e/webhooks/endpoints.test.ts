@@ -122,14 +122,34 @@ test('verify waits for a delayed body from a pipe', async () => {
   expect(JSON.parse(stdout)).toMatchObject({ error: { code: 'SIGNATURE_MISMATCH' } });
 });
 
+test('disabling an endpoint asks at a terminal when it discards deliveries, says how many, and they can be resent', async () => {
+  await using receiver = await startReceiver();
+  const { data } = await create(receiver.url);
+  const setStatus = ['webhooks', 'update', data.id, '--status'];
+  await json(...setStatus, 'paused');
+  for (const name of ['One', 'Two']) await json('webhooks', 'trigger', 'inventory.item.created', '--set', `name=${name}`);
+  const asking = await shop.home.terminal([...setStatus, 'disabled'], { input: 'n\n' });
+  expect(asking.stdout).toContain(`Disable ${data.id as string}? This discards 2 waiting deliveries. [y/N]`);
+  expect((await json('webhooks', 'get', data.id)).data.status).toBe('paused');
+  const { exit, stderr } = await shop.home.run([...setStatus, 'disabled']);
+  expect([exit, stderr]).toEqual([0, expect.stringContaining('2 deliveries discarded. To send them, enable the endpoint')]);
+  expect(stderr).toContain(`webhooks deliveries resend --discarded --since 72h --webhook-id ${data.id as string}`);
+  const resend = ['webhooks', 'deliveries', 'resend', '--discarded', '--since', '72h', '--webhook-id', data.id];
+  expect((await shop.home.json(resend)).body.error.code).toBe('INVALID_STATE');
+  await json(...setStatus, 'active');
+  expect((await json(...resend)).data).toHaveLength(2);
+  await receiver.count(2);
+  await shop.home.run(['webhooks', 'delete', data.id, '--yes']);
+});
+
 test('resend without a delivery, --failed or --retrying is rejected before any request', async () => {
   for (const [args, message] of [
-    [[], 'Pass either DELIVERY_ID, or --failed or --retrying with --since'],
+    [[], 'Pass either DELIVERY_ID, or --failed, --discarded or --retrying with --since'],
     [
       ['0199f2a0-4a5b-7c6d-8e7f-901a2b3c4d5e', '--retrying', '--since', '1h'],
-      'Pass either DELIVERY_ID, or --failed or --retrying with --since',
+      'Pass either DELIVERY_ID, or --failed, --discarded or --retrying with --since',
     ],
-    [['0199f2a0-4a5b-7c6d-8e7f-901a2b3c4d5e', '--since', '1h'], '--since requires --failed or --retrying'],
+    [['0199f2a0-4a5b-7c6d-8e7f-901a2b3c4d5e', '--since', '1h'], '--since requires --failed, --discarded or --retrying'],
   ] as const) {
     const { exit, stderr } = await shop.home.run(['webhooks', 'deliveries', 'resend', ...args]);
     expect([exit, stderr]).toEqual([2, expect.stringContaining(`Error: ${message}`)]);
