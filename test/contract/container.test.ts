@@ -26,7 +26,9 @@ describe('the image', () => {
     expect(included.filter((path) => !existsSync(join(root, path)))).toEqual([]);
     const built = ['dist', '!dist/.built-from', 'oclif.manifest.json', 'THIRD-PARTY-LICENSES.txt'];
     const packed = manifest.files.filter((path) => !built.includes(path)).map((path) => path.split('/')[0]);
-    expect(included).toEqual(expect.arrayContaining([...packed, ...copied.filter((path) => path !== '.').map((path) => path.split('/')[0])]));
+    expect(included).toEqual(
+      expect.arrayContaining([...packed, ...copied.filter((path) => path !== '.').map((path) => path.split('/')[0])]),
+    );
     expect(included).toEqual(expect.arrayContaining(['src', 'commands', 'LICENSE', 'README.md', 'tsconfig.json']));
   });
 

@@ -16,7 +16,8 @@ async function recordText(text: string) {
       now: clock.now(),
       newId,
     } as const;
-    const event = { name: 'contact.updated', resourceId: newId(), changes: ['notes'], data: { notes: text } } as const;
+    const updatedAt = clock.now().toISOString();
+    const event = { name: 'contact.updated', resourceId: newId(), updatedAt, changes: ['notes'], data: { notes: text } } as const;
     await recordChange(tx, context, { action: 'contact.updated', resourceType: 'contact', resourceId: event.resourceId, event });
     const [stored] = (await tx.events.listAfter({ descending: true, limit: 1 })).rows;
     return stored?.body ?? '';
@@ -41,7 +42,9 @@ test.for([
       data: {
         id: expect.any(String),
         eventId: expect.any(String),
+        position: 1,
         occurredAt: expect.any(String),
+        updatedAt: expect.any(String),
         actor: { type: 'system', id: 'test' },
         changes: ['notes'],
         truncated: true,

@@ -70,7 +70,7 @@ export async function recordDocumentChange(
     event: {
       name: event,
       resourceId: id,
-        updatedAt: deletedAt ?? document.updatedAt,
+      updatedAt: deletedAt ?? document.updatedAt,
       changes: [...(before ? listChangedFields(before, document) : []), ...(fields ?? (before ? [] : Object.keys(changes)))],
       isSeparate: stockEffects !== undefined,
       data: {
