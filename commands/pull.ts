@@ -25,6 +25,15 @@ import { RATE_WINDOW_S } from '../src/contract/limits.ts';
 
 const CLIENT_COUNT = 8;
 
+interface PullOptions {
+  readonly url: string;
+  readonly key: string;
+  /** Slug of the tenant to create. */
+  readonly wanted: string | undefined;
+  readonly diff: boolean;
+  readonly resume: boolean;
+}
+
 export default class Pull extends AdminCommand {
   static override summary = 'Copy a tenant of another service into this daemon';
   static override description = `Copies contacts, items with ingredients and suppliers, orders and stock into a new tenant with its own profile; the source needs only a read key and is not changed. Run the same command again to continue an interrupted copy, or to copy new and changed records.`;
@@ -77,13 +86,7 @@ export default class Pull extends AdminCommand {
   }
 
   private async pull(
-    {
-      url,
-      key,
-      wanted: requestedSlug,
-      diff,
-      resume,
-    }: { url: string; key: string; wanted: string | undefined; diff: boolean; resume: boolean },
+    { url, key, wanted: requestedSlug, diff, resume }: PullOptions,
     pace: ReturnType<typeof createRateLimiter>,
     signal: AbortSignal,
   ): Promise<void> {
@@ -121,32 +124,15 @@ export default class Pull extends AdminCommand {
       await revokeCopyKey({ admin, ids });
       return;
     }
-    const counts = Object.fromEntries(KINDS.map((kind) => [kind, { copied: 0, unchanged: 0, refused: 0 }])) as Record<Kind, Counts>;
-    const refusals: Refusal[] = [];
-    const progress = { of: createProgress({ noun: '', total: null }), kind: '', total: 0 };
-    const copying: CopyOptions = {
-      source: from,
-      clients,
-      ids,
-      settings,
-      signal,
-      houseContact: { name: String(organization['name']), id: tenant.houseContactId },
-      onCopied(kind, outcome, total) {
-        counts[kind][outcome] += 1;
-        if (progress.kind !== kind) {
-          progress.of.clear();
-          // Only these totals are known: orders are read in five lists, and not every item has ingredients.
-          progress.of = createProgress({ noun: kind, total: kind === 'contacts' || kind === 'items' ? total : null });
-          progress.kind = kind;
-        }
-        progress.of.show(counts[kind].copied + counts[kind].unchanged + counts[kind].refused);
-      },
-      onRefused: (kind, record, error) => void refusals.push({ kind, id: record.id, name: getRecordName(record), error: error.message }),
-    };
+    const record = createCopyRecord();
+    const houseContact = { name: String(organization['name']), id: tenant.houseContactId };
+    const { onCopied, onRefused } = record;
+    const copying: CopyOptions = { source: from, clients, ids, settings, signal, houseContact, onCopied, onRefused };
     this.advice = 'Run the same command again to continue';
-    const stock = await this.copyAll(copying, admin, tenant.slug, () => progress.of.clear());
+    const stock = await this.copyAll(copying, admin, tenant.slug, record.clearProgress);
     if (signal.aborted) return;
     await revokeCopyKey({ admin, ids });
+    const { counts, refusals } = record;
     await this.printSummary({ tenant: tenant.slug, profile: copy.profile, counts, stock, refusals });
   }
 
@@ -222,3 +208,33 @@ export default class Pull extends AdminCommand {
 }
 
 const getRecordName = (record: SourceRecord): string => record.orderNumber ?? record.name ?? record.id;
+
+interface CopyRecord extends Pick<CopyOptions, 'onCopied' | 'onRefused'> {
+  readonly counts: Readonly<Record<Kind, Counts>>;
+  readonly refusals: readonly Refusal[];
+  readonly clearProgress: () => void;
+}
+
+/** Counts what was copied, and shows the progress of each kind of record. */
+function createCopyRecord(): CopyRecord {
+  const counts = Object.fromEntries(KINDS.map((kind) => [kind, { copied: 0, unchanged: 0, refused: 0 }])) as Record<Kind, Counts>;
+  const refusals: Refusal[] = [];
+  let progress = createProgress({ noun: '', total: null });
+  let shownKind: Kind | undefined;
+  return {
+    counts,
+    refusals,
+    clearProgress: () => progress.clear(),
+    onCopied(kind, outcome, total) {
+      counts[kind][outcome] += 1;
+      if (shownKind !== kind) {
+        progress.clear();
+        // Only these totals are known: orders are read in five lists, and not every item has ingredients.
+        progress = createProgress({ noun: kind, total: kind === 'contacts' || kind === 'items' ? total : null });
+        shownKind = kind;
+      }
+      progress.show(counts[kind].copied + counts[kind].unchanged + counts[kind].refused);
+    },
+    onRefused: (kind, record, error) => void refusals.push({ kind, id: record.id, name: getRecordName(record), error: error.message }),
+  };
+}

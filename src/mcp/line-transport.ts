@@ -59,18 +59,8 @@ export function createLineTransport(input: Readable, output: Writable, onEnd: ()
       writeError(isJson ? INVALID_REQUEST : PARSE_ERROR, isJson ? 'the line is not a JSON-RPC message' : 'the line is not valid JSON');
       return;
     }
-    trackRequest(message);
+    trackRequest(unanswered, message);
     transport.onmessage?.(message);
-  }
-
-  function trackRequest(message: JSONRPCMessage): void {
-    if (!('method' in message)) return;
-    // Subscriptions and cancelled requests get no reply.
-    if ('id' in message) {
-      if (message.method !== 'subscriptions/listen') unanswered.add(message.id);
-    } else if (message.method === 'notifications/cancelled') {
-      unanswered.delete((message.params as { requestId?: string | number } | undefined)?.requestId ?? '');
-    }
   }
 
   function writeError(code: number, message: string): void {
@@ -87,6 +77,17 @@ export function createLineTransport(input: Readable, output: Writable, onEnd: ()
     input.removeAllListeners('data').pause();
     transport.onclose?.();
     onEnd();
+  }
+}
+
+/** Adds the id of a request that gets a reply to `unanswered`, and removes that of a cancelled one. */
+function trackRequest(unanswered: Set<string | number>, message: JSONRPCMessage): void {
+  if (!('method' in message)) return;
+  // Subscriptions and cancelled requests get no reply.
+  if ('id' in message) {
+    if (message.method !== 'subscriptions/listen') unanswered.add(message.id);
+  } else if (message.method === 'notifications/cancelled') {
+    unanswered.delete((message.params as { requestId?: string | number } | undefined)?.requestId ?? '');
   }
 }
 

@@ -21,8 +21,8 @@ import {
   toRejectedRow,
 } from './import-job.ts';
 import { preferSmallHeap } from '../heap-limits.ts';
-import { watchInterrupts } from './interrupt.ts';
-import { RateLimitWaitTooLong, createRateLimiter } from './rate-limiter.ts';
+import { type Interrupt, watchInterrupts } from './interrupt.ts';
+import { type RateLimiter, RateLimitWaitTooLong, createRateLimiter } from './rate-limiter.ts';
 import { formatCount, formatCountWithNoun, formatCountdown } from '../output/numbers.ts';
 import { type Progress, createProgress } from './progress.ts';
 import { BULK_FORMATS, type BulkFormat, detectFormat } from './records.ts';
@@ -91,6 +91,28 @@ export interface ImportInput {
   readonly encoding?: string | undefined;
   readonly delimiter?: string | undefined;
   readonly upsert?: string | undefined;
+}
+
+interface SendParts {
+  /** The records in messages, such as `items`. */
+  readonly plural: string;
+  readonly state: ImportState;
+  readonly checkpoint: Checkpoint | undefined;
+  readonly refused: RejectedRowsFile;
+  readonly checked: CheckResult;
+}
+
+interface SendResult {
+  readonly state: ImportState;
+  readonly failure?: { readonly error: unknown };
+  readonly interrupt: Interrupt;
+  readonly startedAt: number;
+  readonly destination: string;
+}
+
+interface Pace {
+  readonly limiter: RateLimiter;
+  readonly onProgress: (rows: number) => void;
 }
 
 /** The `data` of `--json`. */
@@ -225,19 +247,9 @@ export abstract class ImportCommand extends ApiCommand {
     return counts;
   }
 
-  private async send(
-    reading: ReadOptions,
-    input: ImportInput,
-    {
-      plural,
-      state,
-      checkpoint,
-      refused,
-      checked,
-    }: { plural: string; state: ImportState; checkpoint: Checkpoint | undefined; refused: RejectedRowsFile; checked: CheckResult },
-  ): Promise<void> {
+  private async send(reading: ReadOptions, input: ImportInput, parts: SendParts): Promise<void> {
+    const { plural, state, checkpoint, refused, checked } = parts;
     const { rows: total, fields } = checked;
-    const maxWait = (this.globals as { 'max-wait'?: number })['max-wait'] ?? RATE_WINDOW_S;
     const clients = await this.connectMany(Math.min(input.concurrency, Math.max(1, total)), {
       maxWaitMs: 0,
       wait: () => Promise.resolve(),
@@ -247,23 +259,11 @@ export abstract class ImportCommand extends ApiCommand {
     const progress = createProgress({ noun: plural, total });
     const interrupt = watchInterrupts(() => progress.clear());
     const startedAt = performance.now();
-    let note = '';
-    let done = state.rows;
-    const limiter = createRateLimiter({
-      signal: interrupt.signal,
-      maxWait,
-      onWait: (seconds, limit) => {
-        note = `waiting ${formatCountdown(seconds)} for the rate limit`;
-        const limitText = limit === null ? '' : ` of ${formatCount(limit)} requests per minute`;
-        if (!process.stderr.isTTY)
-          this.printNote(`Rate limit${limitText} reached after row ${formatCount(done)}; continuing in ${String(seconds)} s`);
-        drawProgress(progress, done, total, limiter.estimateSeconds(total - done), note);
-      },
-    });
+    const { limiter, onProgress } = this.createPace(progress, state.rows, total, interrupt.signal);
     checkpoint?.saveNow(initialState);
     if (checkpoint?.problem) this.printNote(`No checkpoint: ${checkpoint.problem}. --resume will start with the first row`);
     this.refusalHint = RESUME_HINT;
-    const { state: finalState, failure } = await sendRows({
+    const result = await sendRows({
       reading,
       clients,
       limiter,
@@ -274,38 +274,66 @@ export abstract class ImportCommand extends ApiCommand {
       checkpoint,
       refused,
       onRead: (count, recordCount) => progress.show(0, null, formatExisting(count, recordCount)),
-      onProgress: (rows) => {
-        if (rows - done > 0 && limiter.estimateSeconds(total - rows) === null) note = '';
-        done = rows;
-        drawProgress(progress, rows, total, limiter.estimateSeconds(total - rows), note);
-      },
+      onProgress,
     });
     progress.clear();
     interrupt.release();
     refused.close();
-    const isComplete = finalState.rows >= total && !failure;
-    const { path, endsMidLine } = reading.source;
-    const addedBytes = await reading.source.getGrowth();
+    await this.finish(reading.source, input, parts, { ...result, interrupt, startedAt, destination });
+  }
+
+  /** The rate limit, and the progress that shows when requests wait for it. */
+  private createPace(progress: Progress, startRow: number, total: number, signal: AbortSignal): Pace {
+    const maxWait = (this.globals as { 'max-wait'?: number })['max-wait'] ?? RATE_WINDOW_S;
+    let note = '';
+    let done = startRow;
+    const draw = (): void => drawProgress(progress, done, total, limiter.estimateSeconds(total - done), note);
+    const limiter = createRateLimiter({
+      signal,
+      maxWait,
+      onWait: (seconds, limit) => {
+        note = `waiting ${formatCountdown(seconds)} for the rate limit`;
+        const limitText = limit === null ? '' : ` of ${formatCount(limit)} requests per minute`;
+        if (!process.stderr.isTTY)
+          this.printNote(`Rate limit${limitText} reached after row ${formatCount(done)}; continuing in ${String(seconds)} s`);
+        draw();
+      },
+    });
+    const onProgress = (rows: number): void => {
+      if (rows - done > 0 && limiter.estimateSeconds(total - rows) === null) note = '';
+      done = rows;
+      draw();
+    };
+    return { limiter, onProgress };
+  }
+
+  /** Saves or removes the checkpoint and reports the result. */
+  private async finish(source: ImportSource, input: ImportInput, parts: SendParts, sent: SendResult): Promise<void> {
+    const { plural, checkpoint, refused, checked } = parts;
+    const { state, failure, interrupt, startedAt, destination } = sent;
+    const { rows: total } = checked;
+    const isComplete = state.rows >= total && !failure;
+    const addedBytes = await source.getGrowth();
     const wasIncomplete = !isComplete && !failure && !interrupt.signal.aborted;
     if (isComplete && addedBytes === 0) checkpoint?.remove();
-    else checkpoint?.saveNow(finalState);
+    else checkpoint?.saveNow(state);
     const summary: Summary = {
       status: isComplete ? 'done' : 'stopped',
       rows: total,
-      settled: finalState.rows,
-      ...finalState.counts,
-      errors: finalState.counts.refused > 0 ? refused.path : null,
+      settled: state.rows,
+      ...state.counts,
+      errors: state.counts.refused > 0 ? refused.path : null,
     };
-    if (wasIncomplete) this.printNote(`${path} is still being written: its last row was incomplete and was not sent`);
-    if (!isComplete) this.printNote(`Stopped after row ${formatCount(finalState.rows)} of ${formatCount(total)}; continue with --resume`);
+    if (wasIncomplete) this.printNote(`${source.path} is still being written: its last row was incomplete and was not sent`);
+    if (!isComplete) this.printNote(`Stopped after row ${formatCount(state.rows)} of ${formatCount(total)}; continue with --resume`);
     if (failure) throw this.toFailure(failure.error, destination);
     await this.reportSummary(summary, plural, startedAt, input.upsert);
     if (isComplete && addedBytes > 0) {
-      this.printNote(`${path} has grown by ${formatCount(addedBytes)} bytes since it was checked; --resume imports the new rows`);
-      if (endsMidLine) this.printNote(`Row ${formatCount(total)} may have been incomplete when it was imported; check it`);
+      this.printNote(`${source.path} has grown by ${formatCount(addedBytes)} bytes since it was checked; --resume imports the new rows`);
+      if (source.endsMidLine) this.printNote(`Row ${formatCount(total)} may have been incomplete when it was imported; check it`);
     }
     process.exitCode =
-      interrupt.exit !== null && !isComplete ? interrupt.exit : wasIncomplete || finalState.counts.refused > 0 ? EXIT.partial : EXIT.ok;
+      interrupt.exit !== null && !isComplete ? interrupt.exit : wasIncomplete || state.counts.refused > 0 ? EXIT.partial : EXIT.ok;
   }
 
   private toFailure(error: unknown, to: string): unknown {

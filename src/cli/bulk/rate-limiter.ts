@@ -24,11 +24,13 @@ export interface RateLimiterOptions {
   readonly maxWait: number;
 }
 
+type ResponseHeaders = Readonly<Record<string, string | undefined>>;
+
 export interface RateLimiter {
   /** Resolves to true when a request may be sent, to false when the job was stopped. Throws RateLimitWaitTooLong. */
   acquire(): Promise<boolean>;
   /** Call it after a request, with the headers of the response, if there was one. */
-  release(headers?: Readonly<Record<string, string | undefined>>): void;
+  release(headers?: ResponseHeaders): void;
   /** Call it instead after a response with 429. */
   onRefused(retryAfterSeconds: number | null): void;
   /** Requests per minute, if known. */
@@ -47,12 +49,59 @@ export class RateLimitWaitTooLong extends Error {
   }
 }
 
+/** The current window as the responses report it. */
+class Window {
+  readonly #clock: Clock;
+  limit: number | null = null;
+  /** Requests left; null if unknown. */
+  remaining: number | null = null;
+  /** What the service calls the window; later ones have greater numbers. */
+  #reset = 0;
+  #endsAt = 0;
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+  }
+
+  get millisecondsLeft(): number {
+    return this.#endsAt - this.#clock.now();
+  }
+
+  update(headers: ResponseHeaders): void {
+    const reported = Number(headers[RATE_LIMIT.remaining]);
+    const reset = headers[RATE_LIMIT.reset];
+    if (reset === undefined || !Number.isFinite(reported)) {
+      // Without rate-limit headers there is no limit, unless an earlier response had them.
+      this.remaining = this.remaining === null ? Infinity : this.remaining - 1;
+      return;
+    }
+    this.limit = Number(headers[RATE_LIMIT.limit]) || this.limit;
+    // A late response of the previous window.
+    if (Number(reset) < this.#reset) return;
+    this.remaining = Number(reset) === this.#reset && this.remaining !== null ? Math.min(this.remaining, reported) : reported;
+    this.#reset = Number(reset);
+    this.#endIn(Number(/;t=(\d+)/u.exec(headers[RATE_LIMIT.state] ?? '')?.[1] ?? RATE_WINDOW_S));
+  }
+
+  /** Nothing remains until the window ends. */
+  exhaust(seconds: number): void {
+    this.remaining = 0;
+    this.#endIn(seconds);
+  }
+
+  estimateSeconds(requests: number): number | null {
+    const { limit, remaining } = this;
+    if (limit === null || remaining === null || requests <= remaining) return null;
+    return Math.max(0, this.millisecondsLeft / 1000) + (Math.ceil((requests - remaining) / limit) - 1) * RATE_WINDOW_S;
+  }
+
+  #endIn(seconds: number): void {
+    this.#endsAt = this.#clock.now() + seconds * 1000;
+  }
+}
+
 export function createRateLimiter({ signal, clock = realClock, onWait, maxWait }: RateLimiterOptions): RateLimiter {
-  let limit: number | null = null;
-  /** Requests left in the window; null if unknown. */
-  let remaining: number | null = null;
-  let window = 0;
-  let endsAt = 0;
+  const window = new Window(clock);
   let inFlight = 0;
   let change = Promise.withResolvers<void>();
   let waiting = false;
@@ -62,33 +111,33 @@ export function createRateLimiter({ signal, clock = realClock, onWait, maxWait }
     change = Promise.withResolvers();
   };
   signal.addEventListener('abort', wakeAll);
-  const canSend = (): boolean => (remaining === null ? inFlight === 0 : remaining - inFlight > 0);
+  const canSend = (): boolean => (window.remaining === null ? inFlight === 0 : window.remaining - inFlight > 0);
 
   async function waitForWindow(): Promise<void> {
-    const left = endsAt - clock.now();
+    const left = window.millisecondsLeft;
     if (left <= 0) {
-      remaining = null;
+      window.remaining = null;
       return;
     }
     const seconds = Math.ceil(left / 1000);
     if (seconds > maxWait) throw new RateLimitWaitTooLong(seconds);
     if (waiting) return change.promise;
     waiting = true;
-    onWait?.(seconds, limit);
+    onWait?.(seconds, window.limit);
     await clock.sleep(left, signal);
     waiting = false;
-    remaining = null;
+    window.remaining = null;
     wakeAll();
   }
   return {
     get limit() {
-      return limit;
+      return window.limit;
     },
     async acquire() {
       for (;;) {
         if (signal.aborted) return false;
         if (canSend()) break;
-        if (remaining !== null && remaining <= 0 && inFlight === 0) await waitForWindow();
+        if (window.remaining !== null && window.remaining <= 0 && inFlight === 0) await waitForWindow();
         else await change.promise;
       }
       inFlight += 1;
@@ -96,33 +145,15 @@ export function createRateLimiter({ signal, clock = realClock, onWait, maxWait }
     },
     release(headers = {}) {
       inFlight -= 1;
-      const reported = Number(headers[RATE_LIMIT.remaining]);
-      const reset = headers[RATE_LIMIT.reset];
-      if (reset === undefined || !Number.isFinite(reported)) {
-        // Without rate-limit headers there is no limit, unless an earlier response had them.
-        remaining = remaining === null ? Infinity : remaining - 1;
-      } else {
-        limit = Number(headers[RATE_LIMIT.limit]) || limit;
-        // A late response of the previous window.
-        if (Number(reset) < window) return wakeAll();
-        remaining = Number(reset) === window && remaining !== null ? Math.min(remaining, reported) : reported;
-        window = Number(reset);
-        const seconds = Number(/;t=(\d+)/u.exec(headers[RATE_LIMIT.state] ?? '')?.[1] ?? RATE_WINDOW_S);
-        endsAt = clock.now() + seconds * 1000;
-      }
+      window.update(headers);
       wakeAll();
     },
     onRefused(retryAfterSeconds) {
       inFlight -= 1;
-      remaining = 0;
-      endsAt = clock.now() + (retryAfterSeconds ?? RATE_WINDOW_S) * 1000;
+      window.exhaust(retryAfterSeconds ?? RATE_WINDOW_S);
       wakeAll();
     },
-    estimateSeconds(requests) {
-      if (limit === null || remaining === null || requests <= remaining) return null;
-      const untilReset = Math.max(0, (endsAt - clock.now()) / 1000);
-      return untilReset + (Math.ceil((requests - remaining) / limit) - 1) * RATE_WINDOW_S;
-    },
+    estimateSeconds: (requests) => window.estimateSeconds(requests),
   };
 }
 

@@ -30,37 +30,14 @@ export interface ImportSource {
 
 /** Opens a file. `displayPath`: its name in messages, such as `stdin`. */
 export async function openSource(path: string, displayPath: string = path): Promise<ImportSource> {
-  const fs = process.getBuiltinModule('node:fs/promises');
   const crypto = process.getBuiltinModule('node:crypto');
-  let file: FileHandle;
-  try {
-    file = await fs.open(path, 'r');
-  } catch (error) {
-    throw usageError(`Cannot read ${displayPath}: ${explainReadError(error)}`);
-  }
-  const { size } = await file.stat();
-  if (!(await file.stat()).isFile()) {
-    await file.close();
-    throw usageError(`${displayPath} is not a file`, 'Save the rows to a file first, or pass - for stdin');
-  }
+  const { file, size } = await openFile(path, displayPath);
   const blocks: Buffer[] = [];
   let digest = '';
   let prefixDigest: string | null = null;
   let lastBytes: readonly number[] = [];
 
-  async function* read(): AsyncGenerator<Buffer> {
-    for (let at = 0; at < size;) {
-      const buffer = Buffer.allocUnsafe(Math.min(BLOCK_BYTES, size - at));
-      let filled = 0;
-      while (filled < buffer.length) {
-        const { bytesRead } = await file.read(buffer, filled, buffer.length - filled, at + filled);
-        if (bytesRead === 0) throw createFileChangedError(`${displayPath} became shorter while it was read`);
-        filled += bytesRead;
-      }
-      at += filled;
-      yield buffer;
-    }
-  }
+  const read = () => readBlocks(file, size, displayPath);
   const hash = (bytes: Buffer) => crypto.hash('sha256', bytes, 'buffer');
 
   return {
@@ -108,6 +85,32 @@ export async function openSource(path: string, displayPath: string = path): Prom
     },
     close: () => file.close(),
   };
+}
+
+async function openFile(path: string, displayPath: string): Promise<{ readonly file: FileHandle; readonly size: number }> {
+  const fs = process.getBuiltinModule('node:fs/promises');
+  const file = await fs.open(path, 'r').catch((error: unknown) => {
+    throw usageError(`Cannot read ${displayPath}: ${explainReadError(error)}`);
+  });
+  const stats = await file.stat();
+  if (stats.isFile()) return { file, size: stats.size };
+  await file.close();
+  throw usageError(`${displayPath} is not a file`, 'Save the rows to a file first, or pass - for stdin');
+}
+
+/** The first `size` bytes. */
+async function* readBlocks(file: FileHandle, size: number, displayPath: string): AsyncGenerator<Buffer> {
+  for (let at = 0; at < size;) {
+    const buffer = Buffer.allocUnsafe(Math.min(BLOCK_BYTES, size - at));
+    let filled = 0;
+    while (filled < buffer.length) {
+      const { bytesRead } = await file.read(buffer, filled, buffer.length - filled, at + filled);
+      if (bytesRead === 0) throw createFileChangedError(`${displayPath} became shorter while it was read`);
+      filled += bytesRead;
+    }
+    at += filled;
+    yield buffer;
+  }
 }
 
 /** Whether the last two bytes contain a line end, in UTF-8 or UTF-16. */

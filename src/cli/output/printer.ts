@@ -86,69 +86,30 @@ export async function printPages(
   getPagination: (count: number, total: number | undefined) => unknown = toSinglePage,
 ): Promise<PrintResult> {
   const selectedColumns = options.columns === undefined ? null : parseColumns(options.columns, listColumnNames(view));
-  const columns = selectedColumns ?? view.columns;
-  const { format, sink, paint, terminalWidth, isCsvSafe } = options;
+  const { format, sink, paint, terminalWidth } = options;
   let layout: Layout | undefined;
   let count = 0;
   let total: number | undefined;
   for await (const page of pages) {
-    const isFirst = count === 0;
-    const { rows } = page;
-    const rowsWithDerived = addDerived(rows, view.derived);
-    count += rows.length;
-    total = page.total ?? total;
-    switch (format) {
-      case 'json':
-        if (page.text !== undefined) await sink.write(`${formatJson(page.text, terminalWidth)}\n`, 'json');
-        else
-          await sink.write((isFirst ? '{"data":[' : rows.length > 0 ? ',' : '') + rows.map((row) => JSON.stringify(row)).join(','), 'json');
-        if (page.text !== undefined) return { count, hidden: [] };
-        break;
-      case 'ndjson':
-        await sink.write(
-          (selectedColumns ? rowsWithDerived : rows).map((row) => `${JSON.stringify(pickFields(row, selectedColumns))}\n`).join(''),
-          'json',
-        );
-        break;
-      case 'id':
-        await sink.write(rows.map((row) => `${getId(row)}\n`).join(''));
-        break;
-      case 'yaml':
-        await sink.write(
-          (selectedColumns ? rowsWithDerived : rows)
-            .flatMap((row) => toYamlLines([pickFields(row, selectedColumns)]))
-            .map((line) => `${line}\n`)
-            .join(''),
-          'json',
-        );
-        break;
-      case 'csv':
-      case 'tsv': {
-        const line = format === 'csv' ? (values: readonly unknown[]) => toCsvLine(values, isCsvSafe) : toTsvLine;
-        const lines = rowsWithDerived.map((row) => line(columns.map((path) => getValueAt(row, path))));
-        await sink.write([...(isFirst ? [line(columns)] : []), ...lines].map((text) => `${text}\n`).join(''));
-        break;
-      }
-      case 'table': {
-        // The first page determines the widths, so that a long list can be printed as it arrives.
-        if (!layout && rows.length > 0) {
-          const visibleColumns =
-            selectedColumns ??
-            columns.filter(
-              (path) => !view.hiddenIfEmpty?.includes(path) || rowsWithDerived.some((row) => toPlainText(getValueAt(row, path)) !== ''),
-            );
-          layout = layOutTable(visibleColumns, rowsWithDerived, {
-            terminalWidth,
-            keepAll: selectedColumns !== null,
-            neverTruncated: view.neverTruncated,
-          });
-          await sink.write(`${formatHeader(layout, paint)}\n`);
-        }
-        const knownLayout = layout;
-        if (knownLayout) await sink.write(rowsWithDerived.map((row) => `${formatRow(knownLayout, row)}\n`).join(''));
-        break;
-      }
+    if (format === 'json' && page.text !== undefined) {
+      await sink.write(`${formatJson(page.text, terminalWidth)}\n`, 'json');
+      return { count: count + page.rows.length, hidden: [] };
     }
+    if (format === 'table') {
+      const rows = addDerived(page.rows, view.derived);
+      // The first page determines the widths, so that a long list can be printed as it arrives.
+      if (!layout && rows.length > 0) {
+        layout = layOutFirstPage(rows, view, selectedColumns, terminalWidth);
+        await sink.write(`${formatHeader(layout, paint)}\n`);
+      }
+      const knownLayout = layout;
+      if (knownLayout) await sink.write(rows.map((row) => `${formatRow(knownLayout, row)}\n`).join(''));
+    } else {
+      const text = formatPage(format, page.rows, { view, selectedColumns, isFirst: count === 0, isCsvSafe: options.isCsvSafe });
+      await sink.write(text, isColoredAsJson(format) ? 'json' : undefined);
+    }
+    count += page.rows.length;
+    total = page.total ?? total;
   }
   if (format === 'json')
     await sink.write(
@@ -156,6 +117,51 @@ export async function printPages(
       'json',
     );
   return { count, hidden: layout?.hidden ?? [] };
+}
+
+const isColoredAsJson = (format: Format): boolean => format === 'json' || format === 'ndjson' || format === 'yaml';
+
+interface PageOptions {
+  readonly view: View;
+  readonly selectedColumns: readonly string[] | null;
+  readonly isFirst: boolean;
+  readonly isCsvSafe: boolean | undefined;
+}
+
+/** The text of a page in a format whose lines do not depend on other rows. */
+function formatPage(format: Exclude<Format, 'table'>, rows: readonly unknown[], options: PageOptions): string {
+  const { view, selectedColumns, isFirst, isCsvSafe } = options;
+  const listRecords = () => (selectedColumns ? addDerived(rows, view.derived) : rows).map((row) => pickFields(row, selectedColumns));
+  switch (format) {
+    case 'json':
+      return (isFirst ? '{"data":[' : rows.length > 0 ? ',' : '') + rows.map((row) => JSON.stringify(row)).join(',');
+    case 'ndjson':
+      return toText(listRecords().map((record) => JSON.stringify(record)));
+    case 'id':
+      return toText(rows.map(getId));
+    case 'yaml':
+      return toText(listRecords().flatMap((record) => toYamlLines([record])));
+    case 'csv':
+    case 'tsv': {
+      const columns = selectedColumns ?? view.columns;
+      const line = format === 'csv' ? (values: readonly unknown[]) => toCsvLine(values, isCsvSafe) : toTsvLine;
+      const lines = addDerived(rows, view.derived).map((row) => line(columns.map((path) => getValueAt(row, path))));
+      return toText(isFirst ? [line(columns), ...lines] : lines);
+    }
+  }
+}
+
+const toText = (lines: readonly string[]): string => lines.map((line) => `${line}\n`).join('');
+
+function layOutFirstPage(
+  rows: readonly unknown[],
+  { columns, hiddenIfEmpty, neverTruncated }: View,
+  selectedColumns: readonly string[] | null,
+  terminalWidth: number | undefined,
+): Layout {
+  const hasValue = (path: string): boolean => rows.some((row) => toPlainText(getValueAt(row, path)) !== '');
+  const visibleColumns = selectedColumns ?? columns.filter((path) => !hiddenIfEmpty?.includes(path) || hasValue(path));
+  return layOutTable(visibleColumns, rows, { terminalWidth, keepAll: selectedColumns !== null, neverTruncated });
 }
 
 const addDerived = (rows: readonly unknown[], derived: View['derived']): readonly unknown[] =>

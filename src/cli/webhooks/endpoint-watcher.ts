@@ -43,30 +43,10 @@ const SECRET_ROTATED_NOTE =
   'The secret of the endpoint was rotated: after the overlap, signatures cannot be verified here. Restart the command to get a new endpoint';
 
 /** Resolves with the reason when no more deliveries can arrive; with undefined after `signal`, once it has finished its last change. */
-export async function watchEndpoint({
-  local,
-  getEndpointId,
-  recreateEndpoint,
-  getLastStatus,
-  printNote,
-  signal,
-}: WatchOptions): Promise<string | undefined> {
-  let last: WebhookStatus = 'active';
+export async function watchEndpoint(options: WatchOptions): Promise<string | undefined> {
+  const { local, getEndpointId, printNote, signal } = options;
+  const { checkStatus, ensureEndpoint } = createEndpointChecks(options);
   let isLost = false;
-  /** Reports a change of the status. Returns undefined if the endpoint does not exist. */
-  const checkStatus = async (): Promise<WebhookStatus | undefined> => {
-    const { data } = (await local.createAdminClient().perform(listHealth, { query: { tenant: local.tenant } })).body;
-    const status = data.find((each) => each.id === getEndpointId())?.status;
-    if (status !== undefined && status !== last) printNote(describeStatus(status, getEndpointId(), getLastStatus()));
-    last = status ?? last;
-    return status;
-  };
-  const ensureEndpoint = async (reason: string): Promise<void> => {
-    if ((await checkStatus()) !== undefined || signal.aborted) return;
-    await recreateEndpoint();
-    last = 'active';
-    printNote(`${reason}; listening with a new endpoint`);
-  };
   /** Returns the reason why no more deliveries can arrive, or undefined when the connection ended. */
   const follow = async (): Promise<string | undefined> => {
     // Throws if the daemon does not have the tenant.
@@ -109,6 +89,33 @@ export async function watchEndpoint({
     await sleep(RECONNECT_MS, undefined, { signal }).catch(() => undefined);
   }
   return undefined;
+}
+
+interface EndpointChecks {
+  /** Reports a change of the status. Returns undefined if the endpoint does not exist. */
+  checkStatus(): Promise<WebhookStatus | undefined>;
+  /** Recreates the endpoint if it does not exist. */
+  ensureEndpoint(reason: string): Promise<void>;
+}
+
+function createEndpointChecks({ local, getEndpointId, recreateEndpoint, getLastStatus, printNote, signal }: WatchOptions): EndpointChecks {
+  let last: WebhookStatus = 'active';
+  const checkStatus = async (): Promise<WebhookStatus | undefined> => {
+    const { data } = (await local.createAdminClient().perform(listHealth, { query: { tenant: local.tenant } })).body;
+    const status = data.find((each) => each.id === getEndpointId())?.status;
+    if (status !== undefined && status !== last) printNote(describeStatus(status, getEndpointId(), getLastStatus()));
+    last = status ?? last;
+    return status;
+  };
+  return {
+    checkStatus,
+    async ensureEndpoint(reason) {
+      if ((await checkStatus()) !== undefined || signal.aborted) return;
+      await recreateEndpoint();
+      last = 'active';
+      printNote(`${reason}; listening with a new endpoint`);
+    },
+  };
 }
 
 const GONE = 410;

@@ -35,37 +35,12 @@ const SUFFIX = '.snapshot';
 export function openSnapshotDirectory({ directory, store, clock, newId, log, version, restore }: Parts): Snapshots {
   const snapshotDirectory = join(directory, 'snapshots');
   const getPath = (name: string) => join(snapshotDirectory, `${name}${SUFFIX}`);
-  let previous: Promise<unknown> = Promise.resolve();
-  /** Runs one operation after the other: a snapshot must not be replaced while it is being restored. */
-  const enqueue = <T>(work: () => Promise<T>): Promise<T> => {
-    const result = previous
-      .then(() => assertFilesInPlace(store))
-      .then(work)
-      .catch(throwApiError);
-    previous = result.catch(() => undefined);
-    return result;
-  };
-  const getSnapshot = async (name: string): Promise<Snapshot> => {
-    const file = await stat(getPath(name)).catch(throwNotFound(name));
-    const unknown = { savedAt: null, rows: null, tenants: null, version: null };
-    try {
-      return { name, bytes: file.size, ...toSnapshotInfo(await readSnapshotHeader(getPath(name))), problem: null };
-    } catch (error) {
-      if (!(error instanceof SnapshotUnusable)) throw error;
-      return { name, bytes: file.size, ...unknown, problem: error.problem };
-    }
-  };
-  const listNames = async (): Promise<string[]> => {
-    const files = await readdir(snapshotDirectory).catch((error: unknown) => {
-      if (isMissing(error)) return [];
-      throw error;
-    });
-    return files.filter((file) => file.endsWith(SUFFIX) && !file.startsWith('.')).map((file) => basename(file, SUFFIX));
-  };
+  const getSnapshot = (name: string) => readSnapshot(name, getPath(name));
+  const enqueue = createQueue(store);
 
   return {
     async list() {
-      const snapshots = await listNames()
+      const snapshots = await listNames(snapshotDirectory)
         .then((names) => Promise.all(names.map(getSnapshot)))
         .catch(throwApiError);
       return snapshots.sort((a, b) => ((a.savedAt ?? '') < (b.savedAt ?? '') ? 1 : -1));
@@ -76,7 +51,7 @@ export function openSnapshotDirectory({ directory, store, clock, newId, log, ver
         // Drafts that a killed daemon has left.
         for (const file of await readdir(snapshotDirectory))
           if (isUnfinishedSnapshot(file)) await rm(join(snapshotDirectory, file), { force: true });
-        if (!replace && (await listNames()).includes(name)) {
+        if (!replace && (await listNames(snapshotDirectory)).includes(name)) {
           throw new StockroomError('DUPLICATE_VALUE', `Snapshot ${name} already exists. Choose another name, or pass --replace.`);
         }
         const tenants: string[] = [];
@@ -104,6 +79,38 @@ export function openSnapshotDirectory({ directory, store, clock, newId, log, ver
         return createFirstTenant({ store, newId });
       }),
   };
+}
+
+/** Returns a function that runs one operation after the other: a snapshot must not be replaced while it is being restored. */
+function createQueue(store: Parts['store']): <T>(work: () => Promise<T>) => Promise<T> {
+  let previous: Promise<unknown> = Promise.resolve();
+  return (work) => {
+    const result = previous
+      .then(() => assertFilesInPlace(store))
+      .then(work)
+      .catch(throwApiError);
+    previous = result.catch(() => undefined);
+    return result;
+  };
+}
+
+async function listNames(snapshotDirectory: string): Promise<string[]> {
+  const files = await readdir(snapshotDirectory).catch((error: unknown) => {
+    if (isMissing(error)) return [];
+    throw error;
+  });
+  return files.filter((file) => file.endsWith(SUFFIX) && !file.startsWith('.')).map((file) => basename(file, SUFFIX));
+}
+
+async function readSnapshot(name: string, path: string): Promise<Snapshot> {
+  const file = await stat(path).catch(throwNotFound(name));
+  const unknown = { savedAt: null, rows: null, tenants: null, version: null };
+  try {
+    return { name, bytes: file.size, ...toSnapshotInfo(await readSnapshotHeader(path)), problem: null };
+  } catch (error) {
+    if (!(error instanceof SnapshotUnusable)) throw error;
+    return { name, bytes: file.size, ...unknown, problem: error.problem };
+  }
 }
 
 /** The path of a lost data directory may belong to another daemon. */

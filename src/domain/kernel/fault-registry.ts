@@ -72,10 +72,7 @@ export function createFaultRegistry({ now, random, operations, onChange }: Fault
       entry.fault = { ...fault, met: fault.met + 1, hits: fault.hits + (isHit ? 1 : 0), remaining };
       if (!isHit) continue;
       if (remaining === 0) removeEntry(key);
-      const latencyMs = (injected?.latencyMs ?? 0) + fault.latencyMs;
-      const isDecided = injected !== undefined && (injected.status !== null || injected.drop !== null);
-      const { status, retryAfter, drop } = isDecided && injected ? injected : fault;
-      injected = { latencyMs, status, retryAfter, drop };
+      injected = combine(injected, fault);
     }
     return injected;
   }
@@ -90,11 +87,7 @@ export function createFaultRegistry({ now, random, operations, onChange }: Fault
     },
     set(text, draft) {
       const { key, target } = parseTarget(text, operations);
-      if (draft.status === null && draft.drop === null && draft.latencyMs === 0)
-        throw invalidField('/status', 'set a status, a latency or a drop', 'required');
-      if (draft.status !== null && draft.drop !== null) throw invalidField('/drop', 'drop and status exclude each other', 'not_allowed');
-      if (draft.retryAfter !== null && draft.status === null)
-        throw invalidField('/retryAfter', 'retryAfter requires a status', 'not_allowed');
+      checkDraft(draft);
       if (!entries.has(key) && entries.size >= FAULTS_MAX)
         throw new StockroomError('LIMIT_REACHED', `There are already ${String(FAULTS_MAX)} faults, the maximum. Clear some first.`, {
           details: { limit: FAULTS_MAX },
@@ -108,11 +101,7 @@ export function createFaultRegistry({ now, random, operations, onChange }: Fault
       removeExpired();
       const key = text === undefined ? undefined : parseTarget(text, operations).key;
       const cleared = key === undefined ? [...entries.values()] : [entries.get(key)].filter((entry) => entry !== undefined);
-      if (key !== undefined && cleared.length === 0) {
-        const known =
-          entries.size === 0 ? 'No faults are set' : `Faults are set for: ${[...entries.keys()].map((each) => `'${each}'`).join(', ')}`;
-        throw new StockroomError('NOT_FOUND', `No fault for '${key}'. ${known}.`);
-      }
+      if (key !== undefined && cleared.length === 0) throw createNoFaultError(key, [...entries.keys()]);
       for (const { fault } of cleared) entries.delete(fault.target);
       if (cleared.length > 0) onChange();
       return cleared.map(({ fault }) => fault);
@@ -121,6 +110,25 @@ export function createFaultRegistry({ now, random, operations, onChange }: Fault
       trigger((target) => target.kind === 'request' && (target.method === '*' || target.method === method) && target.path.test(path)),
     matchDelivery: (url) => trigger((target) => target.kind === 'delivery' && url.startsWith(target.url)),
   };
+}
+
+/** The latencies add up; the first fault with a status or a drop decides the outcome. */
+function combine(injected: InjectedFault | undefined, fault: Fault): InjectedFault {
+  const latencyMs = (injected?.latencyMs ?? 0) + fault.latencyMs;
+  const isDecided = injected !== undefined && (injected.status !== null || injected.drop !== null);
+  const { status, retryAfter, drop } = isDecided ? injected : fault;
+  return { latencyMs, status, retryAfter, drop };
+}
+
+function checkDraft({ status, drop, latencyMs, retryAfter }: FaultDraft): void {
+  if (status === null && drop === null && latencyMs === 0) throw invalidField('/status', 'set a status, a latency or a drop', 'required');
+  if (status !== null && drop !== null) throw invalidField('/drop', 'drop and status exclude each other', 'not_allowed');
+  if (retryAfter !== null && status === null) throw invalidField('/retryAfter', 'retryAfter requires a status', 'not_allowed');
+}
+
+function createNoFaultError(target: string, targets: readonly string[]): StockroomError {
+  const known = targets.length === 0 ? 'No faults are set' : `Faults are set for: ${targets.map((each) => `'${each}'`).join(', ')}`;
+  return new StockroomError('NOT_FOUND', `No fault for '${target}'. ${known}.`);
 }
 
 const METHOD_AND_PATH = /^(\*|[A-Za-z]+)\s+(\/\S*)$/u;

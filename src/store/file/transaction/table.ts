@@ -1,7 +1,7 @@
 /**
  * Implements the Store port's tables on top of partitions. All methods complete synchronously; they return promises for adapters that cannot.
  */
-import type { PageQuery, Row, Selection, Table, Value, View } from '../../../domain/kernel/ports.ts';
+import type { PageQuery, ReadTable, Row, Selection, Table, Value, View } from '../../../domain/kernel/ports.ts';
 import { foldCase } from '../../case-folding.ts';
 import { extractKeys, toUniqueValue } from '../../table-layout.ts';
 import { serializeRow } from '../rows/row-text.ts';
@@ -10,6 +10,8 @@ import { countMatches, findAllMatches, queryPage, getRows, queryAfter } from '..
 import { answerSubquery } from '../query/subqueries.ts';
 import type { Transaction } from './transaction.ts';
 
+type FindPartition = (table: string) => Partition | undefined;
+
 /**
  * Creates a tenant's table. `getTransaction` is called before every write and throws outside a transaction. `findPartition` returns the rows
  * of other tables for subqueries.
@@ -17,17 +19,31 @@ import type { Transaction } from './transaction.ts';
 export function createTable<R extends Row>(
   partition: Partition,
   getTransaction: () => Transaction,
-  findPartition: (table: string) => Partition | undefined,
+  findPartition: FindPartition,
 ): Table<R> {
   const { layout } = partition;
-  const answer = <Q extends Selection>(query: Q) => answerSubquery(query, findPartition, findAllMatches);
   const put = (row: R): void => {
     const tx = getTransaction();
     const keys = extractKeys(layout, row);
     partition.uniqueIndexes.assertUnique(row.id, keys);
     tx.putRow(partition, row.id, serializeRow(layout, row), keys);
   };
-  const getRecord = (slot: number | undefined): R | undefined => (slot === undefined ? undefined : (partition.getRecord(slot) as R));
+  return {
+    ...createReads<R>(partition, findPartition),
+    async put(row) {
+      put(row);
+    },
+    async putMany(rows) {
+      rows.forEach(put);
+    },
+    async remove(id) {
+      return getTransaction().remove(partition, id);
+    },
+  };
+}
+
+function createReads<R extends Row>(partition: Partition, findPartition: FindPartition): ReadTable<R> {
+  const answer = <Q extends Selection>(query: Q) => answerSubquery(query, findPartition, findAllMatches);
   const getView = <V>(view: View<R, V>, id: string): V | undefined => {
     const slot = partition.findSlot(id);
     return slot === undefined ? undefined : partition.getViews(view, [slot])[0];
@@ -40,16 +56,8 @@ export function createTable<R extends Row>(
       return ids.map((id) => partition.get(id) as R | undefined);
     },
     async findUnique(unique: string, ...values: Value[]) {
-      const at = layout.uniques.findIndex((each) => each.name === unique);
-      if (at < 0) throw new Error(`table ${layout.spec.name} has no unique key ${unique}`);
-      const { folded } = layout.uniques[at]!;
-      if (values.length !== layout.uniques[at]!.columns.length)
-        throw new Error(`unique key ${unique} of ${layout.spec.name} takes ${layout.uniques[at]!.columns.length} values`);
-      const value = toUniqueValue(
-        values.map((each) => (typeof each === 'string' && folded ? foldCase(each) : each)),
-        folded,
-      );
-      return value === undefined ? undefined : getRecord(partition.uniqueIndexes.findSlot(at, value));
+      const slot = findUniqueSlot(partition, unique, values);
+      return slot === undefined ? undefined : (partition.getRecord(slot) as R);
     },
     async listPage(query) {
       const { slots, total } = queryPage(partition, answer(query));
@@ -79,14 +87,18 @@ export function createTable<R extends Row>(
     async getRevision() {
       return partition.version;
     },
-    async put(row) {
-      put(row);
-    },
-    async putMany(rows) {
-      rows.forEach(put);
-    },
-    async remove(id) {
-      return getTransaction().remove(partition, id);
-    },
   };
+}
+
+/** The slot of the row with this value of a unique key. */
+function findUniqueSlot({ layout, uniqueIndexes }: Partition, unique: string, values: readonly Value[]): number | undefined {
+  const at = layout.uniques.findIndex((each) => each.name === unique);
+  if (at < 0) throw new Error(`table ${layout.spec.name} has no unique key ${unique}`);
+  const { folded, columns } = layout.uniques[at]!;
+  if (values.length !== columns.length) throw new Error(`unique key ${unique} of ${layout.spec.name} takes ${columns.length} values`);
+  const value = toUniqueValue(
+    values.map((each) => (typeof each === 'string' && folded ? foldCase(each) : each)),
+    folded,
+  );
+  return value === undefined ? undefined : uniqueIndexes.findSlot(at, value);
 }
