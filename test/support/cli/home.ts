@@ -100,14 +100,7 @@ export async function makeHome({ hasXdgFolders = true } = {}): Promise<Home> {
       throw new Error(`${args.join(' ')} --json printed no JSON (exit ${String(ran.exit)}):\n${ran.stdout}\n${ran.stderr}`, { cause });
     }
   };
-  const terminal: Home['terminal'] = async (args, { input = '', columns = 80 } = {}) => {
-    const quoted = [process.execPath, RUN, ...args].map((word) => `'${word.replaceAll("'", String.raw`'\''`)}'`).join(' ');
-    // `script` of util-linux makes the terminal.
-    const command = ['--quiet', '--return', '--command', `stty cols ${String(columns)} rows 24; ${quoted}`, '/dev/null'];
-    const options = { env: { ...env, TERM: 'xterm' }, extendEnv: false, input, reject: false, cwd: directory } as const;
-    const { exitCode, stdout } = await execa('script', command, options);
-    return { exit: exitCode ?? -1, stdout: stdout.replaceAll('\r', ''), stderr: '' };
-  };
+  const terminal: Home['terminal'] = (args, options) => runAtTerminal(args, directory, env, options);
   return {
     directory,
     env,
@@ -127,15 +120,34 @@ export async function makeHome({ hasXdgFolders = true } = {}): Promise<Home> {
       disposal.abort();
       for (const child of running) child.kill('SIGKILL');
       await Promise.all(running);
-      // A test may have spoilt the list.
-      const listed = await listDaemonStatuses(env).catch(() => []);
-      const daemons = listed.filter(({ status }) => status !== 'stopped');
-      await Promise.allSettled(daemons.map(({ dataDir }) => stopDaemon(dataDir, { timeoutMs: STOP_MS, force: true })));
-      // One whose data directory has been taken away cannot be found any more.
-      for (const pid of started) if (getCommand(pid).includes(directory)) process.kill(pid, 'SIGKILL');
+      await stopDaemons(directory, env, started);
       await rm(directory, { recursive: true, force: true, maxRetries: 5 });
     },
   };
+}
+
+async function runAtTerminal(
+  args: readonly string[],
+  cwd: string,
+  env: Home['env'],
+  { input = '', columns = 80 }: { readonly input?: string; readonly columns?: number } = {},
+): Promise<Ran> {
+  const quoted = [process.execPath, RUN, ...args].map((word) => `'${word.replaceAll("'", String.raw`'\''`)}'`).join(' ');
+  // `script` of util-linux makes the terminal.
+  const command = ['--quiet', '--return', '--command', `stty cols ${String(columns)} rows 24; ${quoted}`, '/dev/null'];
+  const options = { env: { ...env, TERM: 'xterm' }, extendEnv: false, input, reject: false, cwd } as const;
+  const { exitCode, stdout } = await execa('script', command, options);
+  return { exit: exitCode ?? -1, stdout: stdout.replaceAll('\r', ''), stderr: '' };
+}
+
+/** `started`: process ids of daemons. */
+async function stopDaemons(directory: string, env: Home['env'], started: Iterable<number>): Promise<void> {
+  // A test may have damaged the list.
+  const listed = await listDaemonStatuses(env).catch(() => []);
+  const daemons = listed.filter(({ status }) => status !== 'stopped');
+  await Promise.allSettled(daemons.map(({ dataDir }) => stopDaemon(dataDir, { timeoutMs: STOP_MS, force: true })));
+  // A daemon whose data directory was removed cannot be found any more.
+  for (const pid of started) if (getCommand(pid).includes(directory)) process.kill(pid, 'SIGKILL');
 }
 
 /** As execa returns the output of a process. */

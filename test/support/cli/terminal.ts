@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'vitest';
 import { type Home, RUN } from './home.ts';
-import { openTmux } from './tmux.ts';
+import { type Tmux, openTmux } from './tmux.ts';
 
 export interface TerminalSize {
   readonly columns: number;
@@ -56,62 +56,13 @@ export async function openTerminal(
   const { columns, rows } = size;
   const socket = home.path(`tmux-${String(columns)}x${String(rows)}-${String(process.hrtime.bigint())}`);
   const tmux = await openTmux({ socket, columns, rows, env: { ...home.env, ...env }, cwd: home.directory });
-  const shows: Terminal['shows'] = async (wanted, what = String(wanted)) => {
-    const deadline = performance.now() + TIMEOUT_MS;
-    for (;;) {
-      const screen = await terminal.screen();
-      if (wanted instanceof RegExp ? wanted.test(screen) : wanted(screen)) return screen;
-      if (performance.now() > deadline) throw new Error(`expected ${what} on the screen, which shows:\n${screen}`);
-      await sleep(FRAME_MS);
-      await tmux.output(POLL_MS);
-    }
-  };
-  let ends = 0;
-  /** Types text and waits for the shell to echo it; before that the screen looks as if nothing had been typed. */
-  const typeText = async (text: string) => {
-    await terminal.write(text);
-    await shows((screen) => withoutWhitespace(screen).endsWith(withoutWhitespace(text)), `the typed "${text}"`);
-  };
-  const waitForPrompt = () =>
-    shows((screen) => screen.trimEnd().endsWith(`\n${PROMPT.trimEnd()}`) || screen.trim() === PROMPT.trim(), 'the prompt');
-  const terminal: Terminal = {
-    async run(args, { enter = true } = {}) {
-      await waitForPrompt();
-      await typeText(`'${process.execPath}' '${RUN}' ${args}`);
-      if (enter) await terminal.press('Enter');
-    },
-    async type(command, { answer } = {}) {
-      // Numbered like the answers of `ends`. The typed line goes with all before it; the mark shows that the output is complete.
-      const mark = `end ${String((ends += 1))} with`;
-      await terminal.write(`clear; ${command}; printf '\\n${mark} %s.\\n' $?`);
-      await terminal.press('Enter');
-      if (answer !== undefined) {
-        await shows(/\[y\/N\]/u);
-        await terminal.write(answer);
-        await terminal.press('Enter');
-      }
-      const end = new RegExp(`^${mark} (\\d+)\\.$`, 'mu');
-      const screen = await shows((text) => end.test(text) && !text.includes('clear;'), `the end of ${command}`);
-      const [printed = '', exit] = screen.split(end);
-      return { exit: Number(exit), output: printed.trimEnd().split('\n') };
-    },
-    async ends() {
-      const screen = await waitForPrompt();
-      // Numbered, so that an earlier answer that is still on the screen does not match.
-      const answer = new RegExp(`^end ${String((ends += 1))} with (\\d+)\\.$`, 'mu');
-      await typeText(`echo "end ${String(ends)} with $?."`);
-      await terminal.press('Enter');
-      return { exit: Number(answer.exec(await shows(answer))?.[1]), screen };
-    },
-    async press(...keys) {
-      await tmux.command('send-keys', ...keys);
-    },
-    async write(text) {
-      await tmux.command('send-keys', '-l', text);
-    },
-    screen: () => tmux.command('capture-pane', '-p'),
-    shows,
-    hides: (unwanted) => shows((screen) => !unwanted.test(screen), `no ${String(unwanted)}`),
+  const screen = createScreen(tmux);
+  // Some shells take no prompt from their environment.
+  await screen.write(`PS1='${PROMPT}'; clear`);
+  await screen.press('Enter');
+  return {
+    ...screen,
+    ...createShell(screen),
     async resize({ columns: width, rows: height }) {
       await tmux.command('resize-window', '-x', String(width), '-y', String(height));
     },
@@ -133,10 +84,75 @@ export async function openTerminal(
     },
     [Symbol.asyncDispose]: () => tmux[Symbol.asyncDispose](),
   };
-  // Some shells take no prompt from their environment.
-  await terminal.write(`PS1='${PROMPT}'; clear`);
-  await terminal.press('Enter');
-  return terminal;
+}
+
+type Screen = Pick<Terminal, 'press' | 'write' | 'screen' | 'shows' | 'hides'>;
+
+function createScreen(tmux: Tmux): Screen {
+  const readScreen = () => tmux.command('capture-pane', '-p');
+  const shows: Terminal['shows'] = async (wanted, what = String(wanted)) => {
+    const deadline = performance.now() + TIMEOUT_MS;
+    for (;;) {
+      const screen = await readScreen();
+      if (wanted instanceof RegExp ? wanted.test(screen) : wanted(screen)) return screen;
+      if (performance.now() > deadline) throw new Error(`expected ${what} on the screen, which shows:\n${screen}`);
+      await sleep(FRAME_MS);
+      await tmux.output(POLL_MS);
+    }
+  };
+  return {
+    async press(...keys) {
+      await tmux.command('send-keys', ...keys);
+    },
+    async write(text) {
+      await tmux.command('send-keys', '-l', text);
+    },
+    screen: readScreen,
+    shows,
+    hides: (unwanted) => shows((screen) => !unwanted.test(screen), `no ${String(unwanted)}`),
+  };
+}
+
+/** Commands of the shell that the terminal runs. */
+function createShell({ press, write, shows }: Screen): Pick<Terminal, 'run' | 'type' | 'ends'> {
+  let ends = 0;
+  /** Types text and waits for the shell to echo it; before that the screen looks as if nothing had been typed. */
+  const typeText = async (text: string) => {
+    await write(text);
+    await shows((screen) => withoutWhitespace(screen).endsWith(withoutWhitespace(text)), `the typed "${text}"`);
+  };
+  const waitForPrompt = () =>
+    shows((screen) => screen.trimEnd().endsWith(`\n${PROMPT.trimEnd()}`) || screen.trim() === PROMPT.trim(), 'the prompt');
+  return {
+    async run(args, { enter = true } = {}) {
+      await waitForPrompt();
+      await typeText(`'${process.execPath}' '${RUN}' ${args}`);
+      if (enter) await press('Enter');
+    },
+    async type(command, { answer } = {}) {
+      // Numbered like the answers of `ends`. The typed line goes with all before it; the mark shows that the output is complete.
+      const mark = `end ${String((ends += 1))} with`;
+      await write(`clear; ${command}; printf '\\n${mark} %s.\\n' $?`);
+      await press('Enter');
+      if (answer !== undefined) {
+        await shows(/\[y\/N\]/u);
+        await write(answer);
+        await press('Enter');
+      }
+      const end = new RegExp(`^${mark} (\\d+)\\.$`, 'mu');
+      const screen = await shows((text) => end.test(text) && !text.includes('clear;'), `the end of ${command}`);
+      const [printed = '', exit] = screen.split(end);
+      return { exit: Number(exit), output: printed.trimEnd().split('\n') };
+    },
+    async ends() {
+      const screen = await waitForPrompt();
+      // Numbered, so that an earlier answer that is still on the screen does not match.
+      const answer = new RegExp(`^end ${String((ends += 1))} with (\\d+)\\.$`, 'mu');
+      await typeText(`echo "end ${String(ends)} with $?."`);
+      await press('Enter');
+      return { exit: Number(answer.exec(await shows(answer))?.[1]), screen };
+    },
+  };
 }
 
 /** Expects the terminal to be restored: main screen, cursor, echo and line mode. */

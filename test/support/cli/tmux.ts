@@ -3,6 +3,7 @@ import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
 import { createInterface } from 'node:readline';
+import type { Readable } from 'node:stream';
 
 export interface Tmux extends AsyncDisposable {
   /** Runs a command of tmux and returns its output. */
@@ -69,27 +70,18 @@ export async function openTmux({ socket, columns, rows, env, cwd }: TmuxOptions)
   client.once('close', () => {
     for (const reply of replies.splice(0)) reply.reject(new Error('tmux has ended'));
   });
-  let block: string[] | undefined;
   let hasOutput = false;
   let onOutput = () => {};
-  createInterface({ input: client.stdout }).on('line', (line) => {
-    if (block !== undefined) {
-      const end = /^%(end|error) \d+ \d+ \d+$/u.exec(line)?.[1];
-      if (end === undefined) {
-        block.push(line);
-        return;
-      }
-      const text = block.join('\n');
-      block = undefined;
+  readControlMode(client.stdout, {
+    onReply(text, isOk) {
       const reply = replies.shift();
-      if (end === 'end') reply?.resolve(text);
+      if (isOk) reply?.resolve(text);
       else reply?.reject(new Error(`tmux: ${text}`));
-    } else if (/^%begin \d+ \d+ \d+$/u.test(line)) {
-      block = [];
-    } else if (line.startsWith('%output')) {
+    },
+    onOutput() {
       hasOutput = true;
       onOutput();
-    }
+    },
   });
   const expectReply = (): Promise<string> => {
     const reply = Promise.withResolvers<string>();
@@ -120,6 +112,33 @@ export async function openTmux({ socket, columns, rows, env, cwd }: TmuxOptions)
       await isClosed;
     },
   };
+}
+
+interface ControlEvents {
+  onReply(text: string, isOk: boolean): void;
+  /** The terminal has printed something. */
+  onOutput(): void;
+}
+
+/** Reads what tmux prints in control mode: replies between `%begin` and `%end` or `%error`, and notifications. */
+function readControlMode(input: Readable, { onReply, onOutput }: ControlEvents): void {
+  let block: string[] | undefined;
+  createInterface({ input }).on('line', (line) => {
+    if (block !== undefined) {
+      const end = /^%(end|error) \d+ \d+ \d+$/u.exec(line)?.[1];
+      if (end === undefined) {
+        block.push(line);
+        return;
+      }
+      const text = block.join('\n');
+      block = undefined;
+      onReply(text, end === 'end');
+    } else if (/^%begin \d+ \d+ \d+$/u.test(line)) {
+      block = [];
+    } else if (line.startsWith('%output')) {
+      onOutput();
+    }
+  });
 }
 
 const quote = (arg: string): string => `'${arg.replaceAll("'", String.raw`'\''`)}'`;

@@ -61,94 +61,120 @@ export async function create(h: History, wish: Extract<Op, { what: 'create' }>):
   });
 }
 
+type Wish = Omit<Patch, 'contact'> & { readonly contact?: Contact };
+type Line = Model['lines'][number];
+
+interface LineChange {
+  readonly lines: readonly Line[];
+  readonly body: object[] | undefined;
+  readonly isEdited: boolean;
+}
+
 export async function change(h: History, order: Model, asked: Patch): Promise<void> {
   const { contact: whom, ...others } = asked;
-  const wish = { ...others, ...(whom ? { contact: meant(order.module, whom) } : {}) };
+  const wish: Wish = { ...others, ...(whom ? { contact: meant(order.module, whom) } : {}) };
+  const isNew = findNewFields(order, wish);
   const wrong = new Set<string>();
-  const to = wish.status ?? order.status;
-  const untouched = order.lines.every((line) => line.fulfilled === 0);
-  const isNew = {
-    status: to !== order.status,
-    contact: wish.contact !== undefined && wish.contact !== order.contact,
-    dueDate: wish.dueDate !== undefined && wish.dueDate !== order.dueDate,
-    priority: wish.priority !== undefined && wish.priority !== order.priority,
-    notes: wish.notes !== undefined && wish.notes !== order.notes,
+  addHeaderErrors(wrong, order, wish, isNew);
+  const changed = changeLines(wrong, h, order, wish);
+  addStatusErrors(wrong, order, wish, isNew, changed);
+  const { lines: _, contact: __, ...rest } = wish;
+  const wanted = {
+    ...rest,
+    ...(wish.contact ? { contactId: getId(h, wish.contact) } : {}),
+    ...(changed.body ? { lines: changed.body } : {}),
   };
-  if (isNew.contact && !(['draft', 'open'].includes(order.status) && untouched)) wrong.add('FIELD_LOCKED');
+  const before = await readTrace(h);
+  const reply = await write(h, 'PATCH', `/v1/orders/${order.id}`, wanted, wrong);
+  if (!reply) return;
+  const { data } = reply.body;
+  const to = wish.status ?? order.status;
+  const isHeaderNew = isNew.contact || isNew.dueDate || isNew.priority || isNew.notes;
+  const actions = [
+    ...(isHeaderNew ? ['order.updated'] : []),
+    ...(changed.isEdited ? ['order.lines_replaced'] : []),
+    ...(isNew.status ? [to === 'completed' || to === 'cancelled' ? `order.${to}` : 'order.status_changed'] : []),
+  ];
+  const now = await readTrace(h);
+  // Adding to what was fulfilled, or taking the rest away, changes the fulfilment beside the lines.
+  const isFulfilmentNew = data.fulfilment !== getFulfilment(order.lines);
+  const extra = isFulfilmentNew && !isNew.status ? ['order.updated'] : [];
+  expect(now.actions.slice(before.actions.length)).toEqual([...actions, ...extra].map((action) => `${action} ${order.id}`));
+  expect(now.events.slice(before.events.length)).toEqual(actions.length > 0 ? [`order.updated ${order.id}`] : []);
+  if (actions.length > 0) expect(data.updatedAt > order.updatedAt).toBe(true);
+  else expect(data.updatedAt).toBe(order.updatedAt);
+  const isFulfilled = isNew.status && to === 'completed' && wish.stock !== 'none';
+  Object.assign(order, {
+    status: to,
+    contact: wish.contact ?? order.contact,
+    dueDate: wish.dueDate ?? order.dueDate,
+    priority: wish.priority ?? order.priority,
+    notes: wish.notes === undefined ? order.notes : wish.notes,
+    lines: changed.lines.map((line, at) => ({ ...line, id: data.lines[at].id, fulfilled: isFulfilled ? line.quantity : line.fulfilled })),
+    updatedAt: data.updatedAt,
+  } satisfies Partial<Model>);
+}
+
+const findNewFields = (order: Model, wish: Wish) => ({
+  status: wish.status !== undefined && wish.status !== order.status,
+  contact: wish.contact !== undefined && wish.contact !== order.contact,
+  dueDate: wish.dueDate !== undefined && wish.dueDate !== order.dueDate,
+  priority: wish.priority !== undefined && wish.priority !== order.priority,
+  notes: wish.notes !== undefined && wish.notes !== order.notes,
+});
+type NewFields = ReturnType<typeof findNewFields>;
+
+function addHeaderErrors(wrong: Set<string>, order: Model, wish: Wish, isNew: NewFields): void {
+  const to = wish.status ?? order.status;
+  const isUntouched = order.lines.every((line) => line.fulfilled === 0);
+  if (isNew.contact && !(['draft', 'open'].includes(order.status) && isUntouched)) wrong.add('FIELD_LOCKED');
   if ((isNew.dueDate || isNew.priority) && !WORKING.includes(order.status)) wrong.add('FIELD_LOCKED');
   if (isNew.contact && !FITS[order.module].includes(wish.contact ?? 'house')) wrong.add('VALIDATION_FAILED');
   if (isNew.dueDate && (wish.dueDate ?? '') < ORDER_DATE) wrong.add('VALIDATION_FAILED');
   if (wish.stock && to !== 'completed') wrong.add('VALIDATION_FAILED');
   if (isNew.status && !WALK[order.status].includes(to)) wrong.add('INVALID_TRANSITION');
-  const back = to === 'draft' || to === 'cancelled' || (to === 'open' && order.status !== 'draft');
-  if (isNew.status && back && !untouched) wrong.add('ORDER_HAS_POSTED_STOCK');
+  const isBack = to === 'draft' || to === 'cancelled' || (to === 'open' && order.status !== 'draft');
+  if (isNew.status && isBack && !isUntouched) wrong.add('ORDER_HAS_POSTED_STOCK');
+}
 
-  let lines = order.lines;
-  let body: object[] | undefined;
-  let edited = false;
-  if (wish.lines) {
-    const kept = order.lines.flatMap((line, at) => {
-      const [keep, count] = wish.lines?.keep[at] ?? [true, null];
-      return keep ? [{ before: line, after: { ...line, quantity: count ?? line.quantity } }] : [];
-    });
-    const added = wish.lines.add.map((line) => lineBody(h, line, order.module));
-    body = [
-      ...kept.map(({ after }) => ({ id: after.id, quantity: after.quantity })),
-      ...added,
-      ...(wish.lines.foreignId ? [{ id: h.w.bolt }] : []),
-    ];
-    lines = [
-      ...kept.map(({ after }) => after),
-      ...added.map((line) => ({ id: '', kind: line.kind, quantity: line.quantity, fulfilled: 0 })),
-    ];
-    edited = kept.length < order.lines.length || added.length > 0 || kept.some(({ before, after }) => before.quantity !== after.quantity);
-    if (wish.lines.foreignId || lines.some((line) => line.quantity % 1 !== 0)) wrong.add('VALIDATION_FAILED');
-    if (edited && !WORKING.includes(order.status)) wrong.add('FIELD_LOCKED');
-    if (kept.some(({ after }) => after.quantity < after.fulfilled)) wrong.add('FIELD_LOCKED');
-    if (order.lines.some((line) => line.fulfilled > 0 && !kept.some(({ before }) => before === line))) wrong.add('FIELD_LOCKED');
-  }
-  const contactNow = wish.contact ?? order.contact;
+function changeLines(wrong: Set<string>, h: History, order: Model, wish: Wish): LineChange {
+  const { lines: wanted } = wish;
+  if (!wanted) return { lines: order.lines, body: undefined, isEdited: false };
+  const kept = order.lines.flatMap((line, at) => {
+    const [keep, count] = wanted.keep[at] ?? [true, null];
+    return keep ? [{ before: line, after: { ...line, quantity: count ?? line.quantity } }] : [];
+  });
+  const added = wanted.add.map((line) => lineBody(h, line, order.module));
+  const body = [
+    ...kept.map(({ after }) => ({ id: after.id, quantity: after.quantity })),
+    ...added,
+    ...(wanted.foreignId ? [{ id: h.w.bolt }] : []),
+  ];
+  const lines = [
+    ...kept.map(({ after }) => after),
+    ...added.map((line) => ({ id: '', kind: line.kind, quantity: line.quantity, fulfilled: 0 })),
+  ];
+  const isEdited =
+    kept.length < order.lines.length || added.length > 0 || kept.some(({ before, after }) => before.quantity !== after.quantity);
+  if (wanted.foreignId || lines.some((line) => line.quantity % 1 !== 0)) wrong.add('VALIDATION_FAILED');
+  if (isEdited && !WORKING.includes(order.status)) wrong.add('FIELD_LOCKED');
+  if (kept.some(({ after }) => after.quantity < after.fulfilled)) wrong.add('FIELD_LOCKED');
+  if (order.lines.some((line) => line.fulfilled > 0 && !kept.some(({ before }) => before === line))) wrong.add('FIELD_LOCKED');
+  return { lines, body, isEdited };
+}
+
+function addStatusErrors(wrong: Set<string>, order: Model, wish: Wish, isNew: NewFields, { lines, isEdited }: LineChange): void {
+  const to = wish.status ?? order.status;
+  const contact = wish.contact ?? order.contact;
   if (order.status === 'draft' && to === 'open') {
     if (!fits(order.module, lines)) wrong.add('INVALID_TRANSITION');
-    if (needsOutside(order.module, contactNow)) wrong.add('VALIDATION_FAILED');
+    if (needsOutside(order.module, contact)) wrong.add('VALIDATION_FAILED');
   }
   // Completing an order does not take a line away that it needs to be open.
   if (OUTSTANDING.includes(to) || to === 'completed') {
-    if (edited && !fits(order.module, lines)) wrong.add('FIELD_LOCKED');
-    if (isNew.contact && needsOutside(order.module, contactNow)) wrong.add('VALIDATION_FAILED');
+    if (isEdited && !fits(order.module, lines)) wrong.add('FIELD_LOCKED');
+    if (isNew.contact && needsOutside(order.module, contact)) wrong.add('VALIDATION_FAILED');
   }
-
-  const { lines: _, contact: __, ...rest } = wish;
-  const wanted = { ...rest, ...(wish.contact ? { contactId: getId(h, wish.contact) } : {}), ...(body ? { lines: body } : {}) };
-  const before = await readTrace(h);
-  const reply = await write(h, 'PATCH', `/v1/orders/${order.id}`, wanted, wrong);
-  if (!reply) return;
-  const { data } = reply.body;
-  const header = isNew.contact || isNew.dueDate || isNew.priority || isNew.notes;
-  const actions = [
-    ...(header ? ['order.updated'] : []),
-    ...(edited ? ['order.lines_replaced'] : []),
-    ...(isNew.status ? [to === 'completed' || to === 'cancelled' ? `order.${to}` : 'order.status_changed'] : []),
-  ];
-  const now = await readTrace(h);
-  const fresh = now.actions.slice(before.actions.length);
-  // Adding to what was fulfilled, or taking the rest away, changes the fulfilment beside the lines.
-  const fulfilment = data.fulfilment !== getFulfilment(order.lines);
-  const extra = fulfilment && !isNew.status ? ['order.updated'] : [];
-  expect(fresh).toEqual([...actions, ...extra].map((action) => `${action} ${order.id}`));
-  expect(now.events.slice(before.events.length)).toEqual(actions.length > 0 ? [`order.updated ${order.id}`] : []);
-  if (actions.length > 0) expect(data.updatedAt > order.updatedAt).toBe(true);
-  else expect(data.updatedAt).toBe(order.updatedAt);
-  const done = isNew.status && to === 'completed' && wish.stock !== 'none';
-  Object.assign(order, {
-    status: to,
-    contact: contactNow,
-    dueDate: wish.dueDate ?? order.dueDate,
-    priority: wish.priority ?? order.priority,
-    notes: wish.notes === undefined ? order.notes : wish.notes,
-    lines: lines.map((line, at) => ({ ...line, id: data.lines[at].id, fulfilled: done ? line.quantity : line.fulfilled })),
-    updatedAt: data.updatedAt,
-  } satisfies Partial<Model>);
 }
 
 /** How the lines of a module are fulfilled in part. Lines of a repair without a kind are what is repaired; a component is only used up together with what is made of it. */

@@ -76,65 +76,36 @@ export async function startPostgresServer({ durable = false, settings = [] }: Po
     guard.stdin.end();
     await exited;
   };
-
-  let port = 0;
-  const start = async (): Promise<void> => {
-    const deadline = Date.now() + START_TIMEOUT_MS;
-    for (;;) {
-      try {
-        await run(pgCtl, ['start', '--wait', '--pgdata', data, '--log', log, '--options', `-p ${String(port)}`]);
-        return;
-      } catch (error) {
-        const written = await readFile(log, 'utf8').catch(() => '');
-        const isRetried = written.includes('is still in use') && Date.now() < deadline;
-        if (!isRetried) throw new Error(`PostgreSQL did not start: ${written.slice(-2_000)}`, { cause: error });
-        await rm(log, { force: true });
-        await delay(RETRY_INTERVAL_MS);
-      }
-    }
-  };
-  const startOnFreePort = async (): Promise<void> => {
-    for (let attempt = 1; ; attempt += 1) {
-      port = await findFreePort();
-      try {
-        await start();
-        return;
-      } catch (error) {
-        // Another process may have taken the port since.
-        if (attempt === PORT_ATTEMPTS) throw error;
-      }
-    }
-  };
+  const startOn = (port: number): Promise<void> =>
+    retryStart(log, () => run(pgCtl, ['start', '--wait', '--pgdata', data, '--log', log, '--options', `-p ${String(port)}`]));
   const stop = async (): Promise<void> => {
     await run(pgCtl, ['stop', '--wait', '--mode', 'fast', '--pgdata', data]);
   };
   const password = randomBytes(16).toString('hex');
-  // Each user has a database of the same name.
-  const toUrl = (name: string): string => `postgres://${name}:${password}@127.0.0.1:${String(port)}/${name}`;
-
-  try {
-    const passwordFile = join(directory, 'password');
-    await writeFile(passwordFile, password, { mode: 0o600 });
-    if (user.uid !== undefined) await chown(passwordFile, user.uid, user.gid!);
+  const create = async (): Promise<number> => {
+    const passwordFile = await writePasswordFile(directory, password, user);
     const access = ['--username', ADMIN, '--pwfile', passwordFile, '--auth', 'scram-sha-256'];
     // Small files: most tests write little. The size of the log between two checkpoints follows from that of its files.
     const files = ['--pgdata', data, '--no-sync', '--no-data-checksums', ...(durable ? [] : ['--wal-segsize', '1'])];
     await run(initdb, [...files, ...access, '--encoding', 'UTF8', '--locale', 'C', '--no-instructions']);
     const lines = [...SETTINGS, ...(durable ? [] : SETTINGS_WITHOUT_DURABILITY), ...settings];
     await appendFile(join(data, 'postgresql.conf'), `${lines.join('\n')}\n`);
-    await startOnFreePort();
+    const port = await startOnFreePort(startOn);
     const owner = `CREATE ROLE ${USER} LOGIN CREATEDB PASSWORD '${password}'`;
-    await runSql(toUrl(ADMIN), owner, `CREATE DATABASE ${USER} OWNER ${USER} STRATEGY file_copy`);
-  } catch (error) {
+    await runSql(toUrl(ADMIN, password, port), owner, `CREATE DATABASE ${USER} OWNER ${USER} STRATEGY file_copy`);
+    return port;
+  };
+  const port = await create().catch(async (error: unknown) => {
     await stopGuard();
     throw error;
-  }
+  });
+  const start = (): Promise<void> => startOn(port);
 
   return {
     directory,
     port,
-    url: toUrl(USER),
-    adminUrl: toUrl(ADMIN),
+    url: toUrl(USER, password, port),
+    adminUrl: toUrl(ADMIN, password, port),
     start,
     stop,
     async restart() {
@@ -150,6 +121,46 @@ export async function startPostgresServer({ durable = false, settings = [] }: Po
     readLog: () => readFile(log, 'utf8'),
     [Symbol.asyncDispose]: stopGuard,
   };
+}
+
+/** Each user has a database of the same name. */
+const toUrl = (name: string, password: string, port: number): string => `postgres://${name}:${password}@127.0.0.1:${String(port)}/${name}`;
+
+async function writePasswordFile(directory: string, password: string, { uid, gid }: ServerUser): Promise<string> {
+  const file = join(directory, 'password');
+  await writeFile(file, password, { mode: 0o600 });
+  if (uid !== undefined) await chown(file, uid, gid!);
+  return file;
+}
+
+/** Tries again while the log says that something is still in use. */
+async function retryStart(log: string, start: () => Promise<unknown>): Promise<void> {
+  const deadline = Date.now() + START_TIMEOUT_MS;
+  for (;;) {
+    try {
+      await start();
+      return;
+    } catch (error) {
+      const written = await readFile(log, 'utf8').catch(() => '');
+      const isRetried = written.includes('is still in use') && Date.now() < deadline;
+      if (!isRetried) throw new Error(`PostgreSQL did not start: ${written.slice(-2_000)}`, { cause: error });
+      await rm(log, { force: true });
+      await delay(RETRY_INTERVAL_MS);
+    }
+  }
+}
+
+async function startOnFreePort(startOn: (port: number) => Promise<void>): Promise<number> {
+  for (let attempt = 1; ; attempt += 1) {
+    const port = await findFreePort();
+    try {
+      await startOn(port);
+      return port;
+    } catch (error) {
+      // Another process may have taken the port since.
+      if (attempt === PORT_ATTEMPTS) throw error;
+    }
+  }
 }
 
 async function createDirectory({ uid, gid }: ServerUser): Promise<string> {

@@ -89,22 +89,25 @@ export async function openDeliveryStore(): Promise<DeliveryStore> {
       return rows;
     },
     listDeliveries,
-    async waitFor(condition) {
-      const changed: { resolve: () => void } = { resolve: () => undefined };
-      const stop = store.onCommit(() => changed.resolve());
-      try {
-        for (;;) {
-          const next = new Promise<void>((resolve) => (changed.resolve = resolve));
-          const rows = await listDeliveries();
-          if (condition(rows)) return rows;
-          await next;
-        }
-      } finally {
-        stop();
-      }
-    },
+    waitFor: (condition) => waitForRows(store, listDeliveries, condition),
     after: (seconds) => new Date(clock.now().getTime() + seconds * 1_000).toISOString(),
   };
+}
+
+/** Reads the rows again after every commit. */
+async function waitForRows<R>(store: StockroomStore, list: () => Promise<R[]>, condition: (rows: readonly R[]) => boolean): Promise<R[]> {
+  const changed: { resolve: () => void } = { resolve: () => undefined };
+  const stop = store.onCommit(() => changed.resolve());
+  try {
+    for (;;) {
+      const next = new Promise<void>((resolve) => (changed.resolve = resolve));
+      const rows = await list();
+      if (condition(rows)) return rows;
+      await next;
+    }
+  } finally {
+    stop();
+  }
 }
 
 /** Leases of the only daemon. */

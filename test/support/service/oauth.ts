@@ -58,19 +58,7 @@ export async function startOAuth(options: Parameters<typeof startAdmin>[0] = {})
     });
     return { status: reply.statusCode, headers: reply.headers, text: await reply.body.text() };
   };
-  const authorize: TestOAuth['authorize'] = ({ clientId }, more = {}, headers = {}) => {
-    const parameters = {
-      response_type: 'code',
-      client_id: clientId,
-      redirect_uri: REDIRECT,
-      state: 'a b&c',
-      code_challenge: pkce().challenge,
-      code_challenge_method: 'S256',
-      ...more,
-    };
-    const present = Object.entries(parameters).filter((entry): entry is [string, string] => entry[1] !== undefined);
-    return page(`/oauth/authorize?${new URLSearchParams(present).toString()}`, undefined, headers);
-  };
+  const authorize: TestOAuth['authorize'] = (app, more, headers) => page(toAuthorizationPath(app, more), undefined, headers);
   return {
     a,
     base,
@@ -85,14 +73,11 @@ export async function startOAuth(options: Parameters<typeof startAdmin>[0] = {})
       if (approve) await a.post(`/admin/apps/${id}/approve?tenant=first`, {});
       return { id, clientId, clientSecret: made.body.clientSecret as string | null };
     },
-    async allow(app, more = {}) {
-      const asked = await authorize(app, more);
-      const id = requestIn(asked);
+    async allow(app, more) {
+      const id = requestIn(await authorize(app, more));
       const { code } = (await a.post('/admin/oauth/login', {})).body as { code: string };
-      const proven = await page('/oauth/consent', { request: id, decision: 'login', code });
-      const cookie = getCookie(proven);
-      const answer = await page('/oauth/consent', { request: id, decision: 'allow', tenant: 'first' }, { cookie });
-      return getParameters(answer);
+      const cookie = getCookie(await page('/oauth/consent', { request: id, decision: 'login', code }));
+      return getParameters(await page('/oauth/consent', { request: id, decision: 'allow', tenant: 'first' }, { cookie }));
     },
     async exchange({ clientId, clientSecret }, code, verifier, more = {}) {
       return send('/oauth/token', {
@@ -107,6 +92,21 @@ export async function startOAuth(options: Parameters<typeof startAdmin>[0] = {})
     },
     [Symbol.asyncDispose]: () => a[Symbol.asyncDispose](),
   };
+}
+
+/** `more` replaces parameters; undefined leaves one out. */
+function toAuthorizationPath({ clientId }: App, more: Record<string, string | undefined> = {}): string {
+  const parameters = {
+    response_type: 'code',
+    client_id: clientId,
+    redirect_uri: REDIRECT,
+    state: 'a b&c',
+    code_challenge: pkce().challenge,
+    code_challenge_method: 'S256',
+    ...more,
+  };
+  const present = Object.entries(parameters).filter((entry): entry is [string, string] => entry[1] !== undefined);
+  return `/oauth/authorize?${new URLSearchParams(present).toString()}`;
 }
 
 /** The id of the request that a page is about. */

@@ -2,13 +2,14 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { Server } from '@hapi/hapi';
 import { pino } from 'pino';
 import { request } from 'undici';
 import type { ErrorCode } from '../../../src/contract/errors.ts';
 import { INJECTED_FAULT } from '../../../src/contract/headers.ts';
 import { SCOPES, type Plan, type Scope } from '../../../src/contract/scopes.ts';
 import { type TestClock, createTestClock } from '../../../src/daemon/service/clock.ts';
-import { type RunningService, openService } from '../../../src/daemon/service/open-service.ts';
+import { type RunningService, type ServiceOptions, openService } from '../../../src/daemon/service/open-service.ts';
 import type { ServiceTimeouts } from '../../../src/daemon/service/timeouts.ts';
 import type { WebhookSettings } from '../../../src/daemon/webhook-settings.ts';
 import type { Resolve } from '../../../src/delivery/target-guard.ts';
@@ -101,26 +102,8 @@ export async function startService(options: ServiceTestOptions = {}): Promise<Te
   const serviceStore = await takeServiceStore();
   const clock = createTestClock();
   if (options.startAt) clock.set(options.startAt);
-  const tiers = { test: 1_000_000, ...options.tiers };
-  const open = async () => {
-    const service = await openService({
-      directory,
-      ...serviceStore.options,
-      clock,
-      tiers,
-      log: pino({ level: process.env['TEST_LOG'] ?? 'silent' }),
-      version: '0.0.0-test',
-      ...(options.webhooks ? { webhooks: options.webhooks } : {}),
-      ...(options.resolve ? { resolve: options.resolve } : {}),
-      ...(options.timeouts ? { timeouts: options.timeouts } : {}),
-    });
-    const trustedProxies = createTrustedProxies(options.trustProxy ?? []);
-    const server = createApiServer(service, { host: '127.0.0.1', port: 0, publicUrl: options.publicUrl, trustedProxies });
-    await server.start();
-    service.addOwnPort(server.info.port as number);
-    if (options.deliver) await service.startDeliveries();
-    return { service, server };
-  };
+  const serviceOptions = { directory, ...serviceStore.options, clock, tiers: { test: 1_000_000, ...options.tiers } };
+  const open = () => openServer(serviceOptions, options);
   let { service, server } = await open();
 
   const addTenant = (slug: string, plan: Plan = 'enterprise') => {
@@ -142,27 +125,14 @@ export async function startService(options: ServiceTestOptions = {}): Promise<Te
   const key = await addKey();
 
   const documents = () => (checkers ??= fetchCheckers(server.info.uri));
-  const call: TestService['call'] = async (method, path, { key: callKey = key, headers = {}, body, idempotencyKey } = {}) => {
-    const response = await request(`${server.info.uri}${path}`, {
-      method: method as 'GET',
-      headers: {
-        ...(callKey === '' ? {} : { 'x-api-key': callKey }),
-        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
-        ...(idempotencyKey === undefined ? {} : { 'idempotency-key': idempotencyKey }),
-        ...headers,
-      },
-      ...(body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) }),
-    });
-    const text = await response.body.text();
-    const parsed = text === '' ? undefined : (JSON.parse(text) as unknown);
-    const reply = { status: response.statusCode, headers: response.headers, text, body: parsed };
+  const call: TestService['call'] = async (method, path, more) => {
+    const reply = await send(server.info.uri, method, path, { key, ...more });
     // What was set to go wrong on purpose says so, and may be anything.
-    const isSet = response.headers[INJECTED_FAULT] !== undefined;
+    const isSet = reply.headers[INJECTED_FAULT] !== undefined;
     const faults = isSet ? [] : (await documents()).getFaults(method, path, reply).slice(0, FAULTS_SHOWN);
     if (faults.length > 0) throw new Error(`not as the served document says: ${faults.join('; ')}`);
     return reply;
   };
-  const fresh = () => `test-${String((counter += 1))}-${String(process.pid)}`;
   const stop = async () => {
     await server.stop({ timeout: 1_000 });
     await service.close();
@@ -183,14 +153,14 @@ export async function startService(options: ServiceTestOptions = {}): Promise<Te
     key,
     call,
     get: (path, more) => call('GET', path, more),
-    post: (path, body, more) => call('POST', path, { idempotencyKey: fresh(), ...(body === undefined ? {} : { body }), ...more }),
-    patch: (path, body, more) => call('PATCH', path, { idempotencyKey: fresh(), body, ...more }),
+    post: (path, body, more) =>
+      call('POST', path, { idempotencyKey: createIdempotencyKey(), ...(body === undefined ? {} : { body }), ...more }),
+    patch: (path, body, more) => call('PATCH', path, { idempotencyKey: createIdempotencyKey(), body, ...more }),
     delete: (path, more) => call('DELETE', path, more),
     addTenant,
     addKey,
     async events(after = 0, tenantId = tenant.id) {
-      const query = { where: [{ field: 'position', after }], limit: 10_000 };
-      const { rows } = await service.store.read(tenantId, async (tx) => tx.events.listAfter(query));
+      const rows = await readEvents(service, tenantId, after);
       const { getEventFaults } = await documents();
       const faults = rows.flatMap(({ body }) => getEventFaults(body)).slice(0, FAULTS_SHOWN);
       if (faults.length > 0) throw new Error(`not as the served webhook document says: ${faults.join('; ')}`);
@@ -208,6 +178,52 @@ export async function startService(options: ServiceTestOptions = {}): Promise<Te
       await rm(directory, { recursive: true, force: true });
     },
   };
+}
+
+/** Opens the service and its API server. */
+async function openServer(
+  serviceOptions: Omit<ServiceOptions, 'log' | 'version'>,
+  { webhooks, resolve, timeouts, trustProxy = [], publicUrl, deliver }: ServiceTestOptions,
+): Promise<{ service: RunningService; server: Server }> {
+  const service = await openService({
+    ...serviceOptions,
+    log: pino({ level: process.env['TEST_LOG'] ?? 'silent' }),
+    version: '0.0.0-test',
+    ...(webhooks ? { webhooks } : {}),
+    ...(resolve ? { resolve } : {}),
+    ...(timeouts ? { timeouts } : {}),
+  });
+  const trustedProxies = createTrustedProxies(trustProxy);
+  const server = createApiServer(service, { host: '127.0.0.1', port: 0, publicUrl, trustedProxies });
+  await server.start();
+  service.addOwnPort(server.info.port as number);
+  if (deliver) await service.startDeliveries();
+  return { service, server };
+}
+
+async function send(uri: string, method: string, path: string, options: CallOptions): Promise<Reply> {
+  const { key, headers = {}, body, idempotencyKey } = options;
+  const response = await request(`${uri}${path}`, {
+    method: method as 'GET',
+    headers: {
+      ...(key === undefined || key === '' ? {} : { 'x-api-key': key }),
+      ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+      ...(idempotencyKey === undefined ? {} : { 'idempotency-key': idempotencyKey }),
+      ...headers,
+    },
+    ...(body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) }),
+  });
+  const text = await response.body.text();
+  const parsed = text === '' ? undefined : (JSON.parse(text) as unknown);
+  return { status: response.statusCode, headers: response.headers, text, body: parsed };
+}
+
+/** An idempotency key that no request has used. */
+const createIdempotencyKey = (): string => `test-${String((counter += 1))}-${String(process.pid)}`;
+
+async function readEvents({ store }: RunningService, tenantId: string, after: number): Promise<EventRecord[]> {
+  const query = { where: [{ field: 'position', after }], limit: 10_000 };
+  return (await store.read(tenantId, async (tx) => tx.events.listAfter(query))).rows;
 }
 
 /** The context of a change by the test itself. */

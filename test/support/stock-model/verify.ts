@@ -2,17 +2,28 @@
 import { expect } from 'vitest';
 import { type History, MICRO, getClaims, getFulfilled, getPlace } from './model.ts';
 
-/** Everything that must be true of what is stored, whatever happened. */
-export async function examine(h: History): Promise<void> {
-  const found = await h.s.service.store.read(h.s.tenant.id, async (tx) => ({
+const readStored = ({ s }: History) =>
+  s.service.store.read(s.tenant.id, async (tx) => ({
     levels: (await tx.stockLevels.listAfter({ limit: 10_000 })).rows,
     ledger: (await tx.ledger.listAfter({ orderBy: 'seq', limit: 100_000 })).rows,
     docs: (await tx.stockDocuments.listAfter({ limit: 10_000 })).rows,
     orders: (await tx.orders.listAfter({ limit: 10_000 })).rows,
     lines: (await tx.orderLines.listAfter({ limit: 100_000 })).rows,
   }));
+type Stored = Awaited<ReturnType<typeof readStored>>;
+
+/** Everything that must be true of what is stored, whatever happened. */
+export async function examine(h: History): Promise<void> {
+  const stored = await readStored(h);
+  expectLevels(h, stored);
+  expectLedger(h, stored);
+  expectDocuments(h, stored);
+  expectOrders(h, stored);
+}
+
+function expectLevels(h: History, { levels, ledger }: Stored): void {
   const claims = getClaims(h);
-  const rows = new Map(found.levels.map((row) => [row.id, row]));
+  const rows = new Map(levels.map((row) => [row.id, row]));
   for (const place of new Set([...rows.keys(), ...claims.keys(), ...h.onHand.keys()])) {
     const { onHand = 0, committed = 0, incoming = 0, available = 0, projected = 0, stockValue = 0 } = rows.get(place) ?? {};
     const { committed: promised, incoming: expected } = claims.get(place) ?? { committed: 0, incoming: 0 };
@@ -23,7 +34,7 @@ export async function examine(h: History): Promise<void> {
       incoming: expected,
     });
     expect([available, projected]).toEqual([onHand - committed, onHand - committed + incoming]);
-    const entries = found.ledger.filter((entry) => getPlace(entry.itemId, entry.siteId) === place);
+    const entries = ledger.filter((entry) => getPlace(entry.itemId, entry.siteId) === place);
     expect(entries.reduce((sum, { quantityDelta }) => sum + quantityDelta, 0)).toBe(onHand);
     expect(entries.reduce((sum, { valueDelta }) => sum + valueDelta, 0)).toBe(stockValue);
     expect(entries.at(-1)?.onHandAfter ?? 0).toBe(onHand);
@@ -31,39 +42,47 @@ export async function examine(h: History): Promise<void> {
     if (!h.allow) expect(onHand).toBeGreaterThanOrEqual(0);
     if (onHand > 0) expect(stockValue).toBeGreaterThanOrEqual(0);
   }
-  expect(found.ledger.map(({ seq }) => seq)).toEqual(found.ledger.map((_, index) => index + 1));
-  const texts = found.ledger.map((entry) => JSON.stringify(entry));
+}
+
+/** Entries are numbered without gaps and never change. */
+function expectLedger(h: History, { ledger }: Stored): void {
+  expect(ledger.map(({ seq }) => seq)).toEqual(ledger.map((_, index) => index + 1));
+  const texts = ledger.map((entry) => JSON.stringify(entry));
   expect(texts.slice(0, h.ledger.length)).toEqual(h.ledger);
-  for (const entry of found.ledger.slice(h.ledger.length)) {
+  for (const entry of ledger.slice(h.ledger.length)) {
     const numbers = Object.values(entry).filter((value) => typeof value === 'number');
     expect(numbers.filter((value) => !Number.isSafeInteger(value))).toEqual([]);
   }
   h.ledger = texts;
-  expect(new Map(found.docs.map(({ id, status }) => [id, status]))).toEqual(
+}
+
+function expectDocuments(h: History, { docs, ledger }: Stored): void {
+  expect(new Map(docs.map(({ id, status }) => [id, status]))).toEqual(
     new Map(h.docs.filter(({ status }) => status !== 'deleted').map(({ id, status }) => [id, status])),
   );
-  for (const { id, type, orderId, reversedAt } of found.docs) {
-    const entries = found.ledger.filter((entry) => entry.documentId === id && entry.reversalOf === null);
+  for (const { id, type, orderId, reversedAt } of docs) {
+    const entries = ledger.filter((entry) => entry.documentId === id && entry.reversalOf === null);
     const value = entries.reduce((sum, { valueDelta }) => sum + valueDelta, 0);
     const keepsValue = type === 'transfer' || (type === 'production' && orderId === null);
     if (keepsValue && !h.allow) expect(value).toBe(0);
-    if (reversedAt !== null) expect(found.ledger.filter((entry) => entry.documentId === id)).toHaveLength(entries.length * 2);
+    if (reversedAt !== null) expect(ledger.filter((entry) => entry.documentId === id)).toHaveLength(entries.length * 2);
   }
-  expect(new Map(found.orders.map(({ id, status }) => [id, status]))).toEqual(new Map(h.orders.map(({ id, status }) => [id, status])));
+}
+
+function expectOrders(h: History, { orders, lines }: Stored): void {
+  expect(new Map(orders.map(({ id, status }) => [id, status]))).toEqual(new Map(h.orders.map(({ id, status }) => [id, status])));
   const expectedLines = new Map(h.orders.flatMap((order) => order.lines.map((each) => [each.id, each])));
-  expect(new Map(found.lines.map(({ id, quantity }) => [id, quantity]))).toEqual(
+  expect(new Map(lines.map(({ id, quantity }) => [id, quantity]))).toEqual(
     new Map([...expectedLines].map(([id, { quantity }]) => [id, quantity])),
   );
-  for (const { id, fulfilledQuantity } of found.lines) {
+  for (const { id, fulfilledQuantity } of lines) {
     const line = expectedLines.get(id);
     const { least, most } = line ? getFulfilled(line) : { least: 0, most: 0 };
     expect(fulfilledQuantity, id).toBeGreaterThanOrEqual(least);
     expect(fulfilledQuantity, id).toBeLessThanOrEqual(most);
   }
-  for (const order of found.orders.filter(({ status }) => status === 'completed')) {
-    expect(order.closedShort || found.lines.every((each) => each.orderId !== order.id || each.fulfilledQuantity === each.quantity)).toBe(
-      true,
-    );
+  for (const order of orders.filter(({ status }) => status === 'completed')) {
+    expect(order.closedShort || lines.every((each) => each.orderId !== order.id || each.fulfilledQuantity === each.quantity)).toBe(true);
   }
 }
 
