@@ -62,13 +62,7 @@ export interface Home extends AsyncDisposable {
 export async function makeHome({ hasXdgFolders = true } = {}): Promise<Home> {
   const directory = await mkdtemp(join(tmpdir(), 'sr-'));
   const path = (...names: string[]) => join(directory, ...names);
-  const env = {
-    PATH: process.env['PATH'] ?? '',
-    HOME: directory,
-    ...(hasXdgFolders && { XDG_CONFIG_HOME: path('config'), XDG_DATA_HOME: path('data'), XDG_CACHE_HOME: path('cache') }),
-    TMPDIR: path('tmp'),
-    NO_COLOR: '1',
-  };
+  const env = createEnvironment(directory, hasXdgFolders);
   await mkdir(env.TMPDIR);
   if (hasXdgFolders) await linkCompileCache(path('cache'), inject('compileCache'));
   const running = new Set<ResultPromise>();
@@ -123,6 +117,17 @@ export async function makeHome({ hasXdgFolders = true } = {}): Promise<Home> {
       await stopDaemons(directory, env, started);
       await rm(directory, { recursive: true, force: true, maxRetries: 5 });
     },
+  };
+}
+
+function createEnvironment(directory: string, hasXdgFolders: boolean) {
+  const path = (name: string) => join(directory, name);
+  return {
+    PATH: process.env['PATH'] ?? '',
+    HOME: directory,
+    ...(hasXdgFolders && { XDG_CONFIG_HOME: path('config'), XDG_DATA_HOME: path('data'), XDG_CACHE_HOME: path('cache') }),
+    TMPDIR: path('tmp'),
+    NO_COLOR: '1',
   };
 }
 

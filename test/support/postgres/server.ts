@@ -99,18 +99,16 @@ export async function startPostgresServer({ durable = false, settings = [] }: Po
     await stopGuard();
     throw error;
   });
-  const start = (): Promise<void> => startOn(port);
-
   return {
     directory,
     port,
     url: toUrl(USER, password, port),
     adminUrl: toUrl(ADMIN, password, port),
-    start,
+    start: () => startOn(port),
     stop,
     async restart() {
       await stop();
-      await start();
+      await startOn(port);
     },
     async kill() {
       const file = join(data, 'postmaster.pid');

@@ -110,29 +110,12 @@ export async function startService(options: ServiceTestOptions = {}): Promise<Te
     const id = service.newId();
     return service.store.transact(id, (tx) => createTenant(tx, id, clock.now(), service.newId, { name: slug, slug, plan }));
   };
-  const addKey: TestService['addKey'] = async ({ tenantId = tenant.id, scopes = SCOPES, tier = 'test', expiresAt } = {}) => {
-    const draft = {
-      tenantId,
-      name: 'test',
-      scopes,
-      environment: 'development',
-      rateLimitTier: tier,
-      expiresAt: expiresAt ?? null,
-    } as const;
-    return (await service.store.transact(tenantId, (tx) => createKey(tx, clock.now(), service.newId, draft))).secret;
-  };
+  const addKey: TestService['addKey'] = (draft) => createTestKey(service, clock, { tenantId: tenant.id, ...draft });
   const tenant = await addTenant('first');
   const key = await addKey();
 
   const documents = () => (checkers ??= fetchCheckers(server.info.uri));
-  const call: TestService['call'] = async (method, path, more) => {
-    const reply = await send(server.info.uri, method, path, { key, ...more });
-    // What was set to go wrong on purpose says so, and may be anything.
-    const isSet = reply.headers[INJECTED_FAULT] !== undefined;
-    const faults = isSet ? [] : (await documents()).getFaults(method, path, reply).slice(0, FAULTS_SHOWN);
-    if (faults.length > 0) throw new Error(`not as the served document says: ${faults.join('; ')}`);
-    return reply;
-  };
+  const calls = createCalls(() => server.info.uri, key, documents);
   const stop = async () => {
     await server.stop({ timeout: 1_000 });
     await service.close();
@@ -151,12 +134,7 @@ export async function startService(options: ServiceTestOptions = {}): Promise<Te
     },
     tenant,
     key,
-    call,
-    get: (path, more) => call('GET', path, more),
-    post: (path, body, more) =>
-      call('POST', path, { idempotencyKey: createIdempotencyKey(), ...(body === undefined ? {} : { body }), ...more }),
-    patch: (path, body, more) => call('PATCH', path, { idempotencyKey: createIdempotencyKey(), body, ...more }),
-    delete: (path, more) => call('DELETE', path, more),
+    ...calls,
     addTenant,
     addKey,
     async events(after = 0, tenantId = tenant.id) {
@@ -199,6 +177,36 @@ async function openServer(
   service.addOwnPort(server.info.port as number);
   if (deliver) await service.startDeliveries();
   return { service, server };
+}
+
+type Draft = NonNullable<Parameters<TestService['addKey']>[0]> & { readonly tenantId: string };
+
+async function createTestKey(service: RunningService, clock: TestClock, draft: Draft): Promise<string> {
+  const { tenantId, scopes = SCOPES, tier = 'test', expiresAt = null } = draft;
+  const fields = { tenantId, name: 'test', scopes, environment: 'development', rateLimitTier: tier, expiresAt } as const;
+  return (await service.store.transact(tenantId, (tx) => createKey(tx, clock.now(), service.newId, fields))).secret;
+}
+
+type Calls = Pick<TestService, 'call' | 'get' | 'post' | 'patch' | 'delete'>;
+
+/** Requests whose replies are checked against the served document. */
+function createCalls(getUri: () => string, key: string, documents: () => ReturnType<typeof fetchCheckers>): Calls {
+  const call: TestService['call'] = async (method, path, more) => {
+    const reply = await send(getUri(), method, path, { key, ...more });
+    // What was set to go wrong on purpose says so, and may be anything.
+    const isSet = reply.headers[INJECTED_FAULT] !== undefined;
+    const faults = isSet ? [] : (await documents()).getFaults(method, path, reply).slice(0, FAULTS_SHOWN);
+    if (faults.length > 0) throw new Error(`not as the served document says: ${faults.join('; ')}`);
+    return reply;
+  };
+  return {
+    call,
+    get: (path, more) => call('GET', path, more),
+    post: (path, body, more) =>
+      call('POST', path, { idempotencyKey: createIdempotencyKey(), ...(body === undefined ? {} : { body }), ...more }),
+    patch: (path, body, more) => call('PATCH', path, { idempotencyKey: createIdempotencyKey(), body, ...more }),
+    delete: (path, more) => call('DELETE', path, more),
+  };
 }
 
 async function send(uri: string, method: string, path: string, options: CallOptions): Promise<Reply> {
