@@ -1,4 +1,4 @@
-/** The licences of the packages that the build includes, in one file. */
+/** The licenses of the packages that the build includes, in one file. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { root } from '../inputs.js';
@@ -21,7 +21,7 @@ const LICENSE_FILE = /^(?!.*\.(?:[cm]?[jt]s|map)$).*(?:licen[cs]e|copying|notice
 const COPYRIGHT_LINE = /^Copyright .*$/mu;
 const SEPARATOR = `\n${'-'.repeat(80)}\n\n`;
 
-/** Returns name, version and licence text of all packages to which the modules belong, and of the named ones. */
+/** Returns name, version and license text of all packages to which the modules belong, and of the named ones. */
 export function formatLicenses(modulePaths: readonly string[], otherPackages: readonly string[]): string {
   const texts = new Map<string, string>();
   const add = (folder: string, version?: string): void => {
@@ -41,13 +41,13 @@ export function formatLicenses(modulePaths: readonly string[], otherPackages: re
 
 const findInstalled = (name: string): string => join(root, 'node_modules', name);
 
-/** Fails for a package without a licence, which may not be distributed. */
+/** Fails for a package without a license, which may not be distributed. */
 function readText(folder: string, { name, license, author }: Manifest): string {
   const files = readdirSync(folder).filter((file) => LICENSE_FILE.test(file));
   const texts = new Set(files.toSorted().map((file) => readFileSync(join(folder, file), 'utf8').trim()));
   if (texts.size > 0) return [...texts].join('\n\n');
-  // Some packages name their licence, but do not include its text.
+  // Some packages name their license, but do not include its text.
   const holder = typeof author === 'object' ? author.name : author;
-  if (license !== 'MIT' || holder === undefined) throw new Error(`${name} is bundled, but has no licence text`);
+  if (license !== 'MIT' || holder === undefined) throw new Error(`${name} is bundled, but has no license text`);
   return readFileSync(join(root, 'LICENSE'), 'utf8').replace(COPYRIGHT_LINE, `Copyright (c) ${holder}`).trim();
 }

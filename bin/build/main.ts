@@ -2,7 +2,7 @@
  * Bundles the product into dist/: one file per command, loaded on demand, and shared chunks. Then writes oclif's
  * manifest, so that starting one command does not load the others.
  *
- * With `--package` it adds what only the published package has: type declarations, and the licences of the bundled packages.
+ * With `--package` it adds what only the published package has: type declarations, and the licenses of the bundled packages.
  *
  * Running processes keep working across a build: chunks are named by their content and old ones are kept for a day;
  * entries are replaced by rename.

@@ -17,7 +17,7 @@ export default class ItemsImport extends ImportCommand {
   };
   static override examples = [
     '<%= config.bin %> items import catalogue.csv',
-    "<%= config.bin %> items import prices.csv --upsert sku --map 'Part no.=sku' --map 'Colour='",
+    "<%= config.bin %> items import prices.csv --upsert sku --map 'Part no.=sku' --map 'Color='",
     '<%= config.bin %> items import items.csv --upsert id',
   ];
 

@@ -39,7 +39,7 @@ interface BaseCall<O> {
 export type Call<O> = BaseCall<O> &
   (O extends { method: 'GET' } ? { readonly tx: ReadTx; readonly now: Date } : { readonly tx: Tx; readonly context: Context });
 
-/** A response body that is serialised already. */
+/** A response body that is serialized already. */
 export class JsonBody {
   readonly text: string;
   /** In UTF-8, when known. */

@@ -51,7 +51,7 @@ export function toPagination(query: { readonly page: number; readonly page_size:
   return { page: query.page, pageSize: query.page_size, total, totalPages: Math.ceil(total / query.page_size) };
 }
 
-/** The body of a list whose rows are serialised already. */
+/** The body of a list whose rows are serialized already. */
 export function toPageJson(rows: readonly RowJson<unknown>[], pagination: Pagination): JsonBody {
   let text = '{"data":[';
   let separator = '';

@@ -76,7 +76,7 @@ describe.each(Object.entries(DEVICES))('API reference on a %s', (_name, [viewpor
     expect(text).not.toContain('OAS');
   });
 
-  test('uses the colour scheme of the system', async () => {
+  test('uses the color scheme of the system', async () => {
     const brightness = await page.evaluate<number[]>(
       `getComputedStyle(document.body).backgroundColor.match(/\\d+/g).slice(0, 3).map(Number)`,
     );

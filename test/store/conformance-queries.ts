@@ -258,7 +258,7 @@ export function testQueryConformance(getStore: () => Store<Things>): void {
         }),
       );
       await put(...rows);
-      // The colour would match as well, but is not the field of the subquery.
+      // The color would match as well, but is not the field of the subquery.
       const marks = await replaceMarks(
         store,
         Array.from({ length: 300 }, (_, each) => ({

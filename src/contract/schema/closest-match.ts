@@ -11,7 +11,7 @@ export function findClosestMatch(typed: string, known: readonly string[]): strin
   return best?.name ?? null;
 }
 
-/** Counts insertions, deletions, replacements and swaps of neighbours (the optimal string alignment distance). */
+/** Counts insertions, deletions, replacements and swaps of neighbors (the optimal string alignment distance). */
 export function getEditDistance(from: string, to: string): number {
   const rows: number[][] = [Array.from({ length: to.length + 1 }, (_, column) => column)];
   const at = (row: number, column: number): number => rows[row]?.[column] ?? 0;

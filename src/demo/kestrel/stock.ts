@@ -151,7 +151,7 @@ const pending: readonly DemoDocument[] = [
     daysAgo: 14,
     by: IVO,
     lines: [line('MER-FILTERS', 24)],
-    transitions: withdrawn(14, 'The parcel was for the neighbour'),
+    transitions: withdrawn(14, 'The parcel was for the neighbor'),
   },
   { type: 'issue', daysAgo: 1, by: IVO, reference: 'Staff coffee', lines: [line('KES-HB-250', 6)] },
   { type: 'issue', daysAgo: 1, by: MIA, reference: 'Cupping', lines: [line('RST-ETH', 0.25)], transitions: submitted(1) },

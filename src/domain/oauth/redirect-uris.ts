@@ -20,8 +20,8 @@ export function checkRedirectUri(uri: string, path: string): void {
   if (protocol === 'http:' && !isLoopbackHost(hostname)) throw createError('must use https; http is allowed for loopback addresses only');
   if (username !== '' || password !== '') throw createError('must not contain a user name or password');
   if (uri.includes('#')) throw createError('must not contain a fragment (#…)');
-  // Requests are compared exactly, so only normalised URLs are accepted.
-  if (href !== uri && href !== `${uri}/`) throw createError(`must be normalised: ${href}`);
+  // Requests are compared exactly, so only normalized URLs are accepted.
+  if (href !== uri && href !== `${uri}/`) throw createError(`must be normalized: ${href}`);
 }
 
 /** Whether the redirect URI is registered. It must match exactly, except for the port of a public application's loopback address. */
@@ -38,15 +38,15 @@ export function isRegisteredRedirectUri(
 
 const isUnambiguous = (uri: string): boolean => !AMBIGUOUS.test(uri) && HOST.test(new URL(uri).hostname);
 
-/** A redirect URI with a loopback address, at which public applications may use any port (RFC 8252 §7.3), without the port. Undefined for other URIs, and for those that are not normalised. */
+/** A redirect URI with a loopback address, at which public applications may use any port (RFC 8252 §7.3), without the port. Undefined for other URIs, and for those that are not normalized. */
 function removeLoopbackPort(uri: string): string | undefined {
   const url = new URL(uri);
   if (url.protocol !== 'http:' || !isLoopbackAddress(stripBrackets(url.hostname))) return undefined;
   const origin = `http://${url.hostname}`;
-  // URLs omit the default port when they are normalised.
-  const isNormalised = url.href === uri || url.href === uri.replace(`${origin}:80/`, `${origin}/`);
+  // URLs omit the default port when they are normalized.
+  const isNormalized = url.href === uri || url.href === uri.replace(`${origin}:80/`, `${origin}/`);
   url.port = '';
-  return isNormalised ? url.href : undefined;
+  return isNormalized ? url.href : undefined;
 }
 
 /** Appends query parameters to a URI. */

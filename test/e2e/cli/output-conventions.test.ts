@@ -1,6 +1,6 @@
 /**
  * Conventions that hold for every command: in a pipe and at a terminal, with an unknown flag and `--json`, and without a service, none prints
- * a stack trace, a saved key or colours in a pipe, and the exit code matches the error object.
+ * a stack trace, a saved key or colors in a pipe, and the exit code matches the error object.
  */
 import { existsSync } from 'node:fs';
 import { expect, test } from 'vitest';

@@ -18,7 +18,7 @@ describe('the dashboard without a terminal', () => {
     expect((await watched.shop.home.json(['dashboard'])).body.error).toMatchObject({ code: 'USAGE', exit: 2 });
   });
 
-  test('prints one frame without colours with --once, and the same data as JSON', async () => {
+  test('prints one frame without colors with --once, and the same data as JSON', async () => {
     await watched.traffic();
     await expect.poll(async () => (await watched.shop.home.run(['dashboard', '--once'])).stdout).toMatch(/Warehouse\s+x failed/u);
     const { exit, stdout } = await watched.shop.home.run(['dashboard', '--once']);

@@ -69,7 +69,7 @@ describe('the package', () => {
     expect(files.flatMap((path) => findPackages({ path, text: readPacked(path) }).map((name) => `${path}: ${name}`))).toEqual([]);
   });
 
-  test('has the licences of everything it includes in one file', () => {
+  test('has the licenses of everything it includes in one file', () => {
     const text = readPacked('THIRD-PARTY-LICENSES.txt');
     const included = [...text.matchAll(/^(\S+) \d[\w.-]* \(.+\)$/gmu)].map(([, name]) => name);
     const imported = new Set(readSources(root).flatMap(findPackages));

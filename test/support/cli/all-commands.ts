@@ -142,7 +142,7 @@ export const FILES: Readonly<Record<string, string>> = {
   'customers.csv': 'name,email\nAda,ada@example.com\n',
   'addresses.csv': 'Full name,Remarks\nGrace,none\n',
   'catalogue.csv': 'name,sku\nWasher M6,W-M6\n',
-  'prices.csv': 'Part no.,name,Colour\nW-M8,Washer M8,red\n',
+  'prices.csv': 'Part no.,name,Color\nW-M8,Washer M8,red\n',
   'order.json': '{"module":"make","reference":"from a file"}',
   'document.json': '{"type":"issue","reference":"from a file"}',
   'body.json': '{"event":"order.created"}',
