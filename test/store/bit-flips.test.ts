@@ -8,7 +8,7 @@ import { createRandom, sample } from './crash-checks.ts';
 import { createTempDirectory, openStore } from './file-store.ts';
 import { History, readContents } from './history.ts';
 
-const FLIPS = isLongRun ? Infinity : 60;
+const FLIPS = isLongRun ? Infinity : 30;
 const BITS = 8;
 
 /** A store that was killed: a checkpoint, and a journal of two segments after it. */

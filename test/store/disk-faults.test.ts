@@ -8,7 +8,7 @@ import { type Fault, injectFault } from '../support/disk/faults.ts';
 import { isLongRun } from '../support/long-run.ts';
 import { CrashChecks, createRandom, recordWorkload, sample } from './crash-checks.ts';
 
-const FAULTS = isLongRun ? Infinity : 8;
+const FAULTS = isLongRun ? Infinity : 4;
 /** Positions after each fault at which the process is killed, and at which the power is cut. */
 const CRASHES = 1;
 const COMBINATIONS = 2;

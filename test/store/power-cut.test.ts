@@ -7,10 +7,10 @@ import { type Crash, CrashChecks, createRandom, recordWorkload, sample } from '.
 import type { History } from './history.ts';
 import { SNAPSHOT, STORE } from './workload.ts';
 
-const POSITIONS = isLongRun ? Infinity : 10;
+const POSITIONS = isLongRun ? Infinity : 5;
 const COMBINATIONS = isLongRun ? 64 : 2;
 /** Crashes drawn at each depth of a recovery that is interrupted. */
-const CRASHES_BY_DEPTH = isLongRun ? [80, 6, 4, 3] : [3, 2, 2, 2];
+const CRASHES_BY_DEPTH = isLongRun ? [80, 6, 4, 3] : [2, 2, 1, 1];
 
 const report = (text: string): unknown => process.stdout.write(`Crash states: ${text}\n`);
 const range = (length: number): number[] => Array.from({ length }, (_, at) => at);

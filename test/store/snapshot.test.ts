@@ -10,7 +10,7 @@ import { type Things, createThing, tables } from './fixtures.ts';
 import { isLongRun } from '../support/long-run.ts';
 
 /** Faults are injected at every such step on disk. */
-const STEP = isLongRun ? 1 : 3;
+const STEP = isLongRun ? 1 : 7;
 
 type Store = FileStore<Things>;
 const quiesce = () => Promise.resolve();

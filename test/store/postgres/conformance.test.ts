@@ -1,5 +1,6 @@
 import { afterEach } from 'vitest';
 import { openPostgresStore } from '../../../src/store/postgres/index.ts';
+import { isLongRun } from '../../support/long-run.ts';
 import { type Database, takeDatabase } from '../../support/postgres/databases.ts';
 import { createStoreTemplate } from '../../support/postgres/store-database.ts';
 import { testStoreConformance } from '../conformance.ts';
@@ -21,6 +22,8 @@ afterEach(async () => {
 
 testStoreConformance('PostgreSQL store', async () => openPostgresStore({ url: await getUrl(), tables }));
 
-testStoreConformance('PostgreSQL store with a tiny cache', async () =>
-  openPostgresStore({ url: await getUrl(), tables, cachedRows: 4, cachedBytes: 2_000 }),
+testStoreConformance(
+  'PostgreSQL store with a tiny cache',
+  async () => openPostgresStore({ url: await getUrl(), tables, cachedRows: 4, cachedBytes: 2_000 }),
+  { onlyReads: !isLongRun },
 );

@@ -3,6 +3,7 @@ import { execFileSync } from 'node:child_process';
 import { closeSync, openSync, statfsSync, writeSync } from 'node:fs';
 import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import { isLongRun } from '../long-run.ts';
 
 export interface Disk extends AsyncDisposable {
   /** An empty directory on it. */
@@ -82,5 +83,5 @@ function mayMount(): boolean {
   }
 }
 
-/** The limit works everywhere; the file system where this user may mount one. */
-export const DISKS: readonly DiskKind[] = mayMount() ? [smallFileSystem, fileSizeLimit] : [fileSizeLimit];
+/** The limit works everywhere; the file system where this user may mount one. Both in the long run, otherwise the one that is nearest to a real disk. */
+export const DISKS: readonly DiskKind[] = mayMount() ? (isLongRun ? [smallFileSystem, fileSizeLimit] : [smallFileSystem]) : [fileSizeLimit];
