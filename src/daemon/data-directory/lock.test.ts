@@ -4,7 +4,11 @@ import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
+import { isLongRun } from '../../../test/support/long-run.ts';
 import { isDataDirectoryLocked, lockDataDirectory } from './lock.ts';
+
+/** Of a directory that is made, locked and removed while it is probed. */
+const ROUNDS = isLongRun ? 1_500 : 300;
 
 /** With characters in its name that a URL has to escape. */
 function createDirectory(): string {
@@ -64,7 +68,7 @@ test('probing the lock of a directory that is being removed neither fails nor cr
   const code = `
     import { mkdirSync, readdirSync, rmSync } from 'node:fs';
     import { lockDataDirectory } from ${JSON.stringify(LOCK)};
-    for (let round = 0; round < 1_500; round += 1) {
+    for (let round = 0; round < ${String(ROUNDS)}; round += 1) {
       mkdirSync(${JSON.stringify(directory)});
       lockDataDirectory(${JSON.stringify(directory)})?.release();
       rmSync(${JSON.stringify(directory)}, { recursive: true });

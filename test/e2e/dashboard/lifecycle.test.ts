@@ -4,6 +4,9 @@ import { openShop } from '../../support/cli/running-daemon.ts';
 import { expectUsable, openTerminal } from '../../support/cli/terminal.ts';
 import { type WatchedShop, openWatchedShop } from '../../support/cli/daemon-with-webhooks.ts';
 
+/** In a dashboard whose time stands still, no interval of its own reads passes: what it shows, a message of the daemon has caused. */
+const TIME_STANDS_STILL = { NODE_OPTIONS: '--import=data:text/javascript,performance.now=()=>1' };
+
 let watched: WatchedShop;
 beforeAll(async () => {
   watched = await openWatchedShop();
@@ -136,11 +139,10 @@ describe('exit of the dashboard', () => {
 describe('an open dashboard', () => {
   test('shows created and revoked keys and a changed tier without any API request', async () => {
     await using own = await openShop();
-    await using terminal = await openTerminal(own.home, { columns: 120, rows: 30 });
+    await using terminal = await openTerminal(own.home, { columns: 120, rows: 30 }, TIME_STANDS_STILL);
     await terminal.run('dashboard');
     await terminal.shows(/\* live/u);
     await terminal.press('2');
-    // Each within the patience of `shows`, before the next look of its own after thirty seconds.
     const { body } = await own.home.json(['keys', 'create', '--name', 'Late key', '--tier', 'trickle', '--all-scopes']);
     await terminal.shows(/3\/3 .*Late key/u);
     expect((await own.home.run(['tiers', 'set', 'trickle', '7'])).exit).toBe(0);
