@@ -13,6 +13,7 @@ import {
 } from '../../src/domain/catalog/records.ts';
 import type { ContactRecord } from '../../src/domain/contacts/records.ts';
 import { fromMicro } from '../../src/domain/kernel/numbers.ts';
+import { UNIQUE } from './load.ts';
 
 const SIZES = [
   'Small',
@@ -176,11 +177,11 @@ export function wireItem(record: ItemRecord): Item {
   };
 }
 
-/** The body of a create; `{n}` stands for a number that the load generator makes unique. */
+/** The body of a create. */
 export const newItem = {
-  name: 'Large Brass Valve {n}',
+  name: `Large Brass Valve ${UNIQUE}`,
   itemType: 'product',
-  sku: 'NEW-{n}',
+  sku: `NEW-${UNIQUE}`,
   mpn: 'M4C1F02',
   categoryId: categories[1]?.id ?? null,
   unitId: unit.id,

@@ -1,17 +1,15 @@
 /**
  * Fills a data directory with a tenant, its keys and `rows` items, and writes the same rows as plain JSON beside it, for what is compared
- * with `JSON.parse`. A process of its own, so that the bench itself stays small: `node fill.ts DIRECTORY ROWS [SLUG]` prints a line of JSON.
- * Instead of a directory it takes the address of an empty PostgreSQL database.
+ * with `JSON.parse`. A process of its own, so that the bench itself stays small: `node fill.ts DIRECTORY ROWS` prints a line of JSON.
  */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { v7 } from 'uuid';
 import { SCOPES } from '../../src/contract/scopes.ts';
 import { createKey } from '../../src/domain/tenancy/api-keys.ts';
-import { type StockroomStore, tables } from '../../src/domain/tables.ts';
+import { tables } from '../../src/domain/tables.ts';
 import { createTenant } from '../../src/domain/tenancy/tenants.ts';
 import { openFileStore } from '../../src/store/file/index.ts';
-import { openPostgresStore } from '../../src/store/postgres/index.ts';
 import { BENCH_KEYS, BENCH_TIER } from './servers.ts';
 import { categories, itemRecord, supplierLink, suppliers, unit } from './catalog-rows.ts';
 
@@ -29,20 +27,17 @@ const BATCH = 1_000;
 const FILE_ROWS = 100_000;
 
 if (import.meta.main) {
-  const [, , target = '', rows = '0', slug = 'bench'] = process.argv;
-  process.stdout.write(`${JSON.stringify(await fill(target, Number(rows), slug))}\n`);
+  const [, , directory = '', rows = '0'] = process.argv;
+  process.stdout.write(`${JSON.stringify(await fill(directory, Number(rows)))}\n`);
 }
 
-async function fill(target: string, rows: number, slug: string): Promise<Filled> {
-  const isDatabase = target.startsWith('postgres:');
-  if (!isDatabase) mkdirSync(target, { recursive: true, mode: 0o700 });
-  const store: StockroomStore = isDatabase
-    ? await openPostgresStore({ url: target, tables })
-    : await openFileStore({ directory: target, tables });
+async function fill(directory: string, rows: number): Promise<Filled> {
+  mkdirSync(directory, { recursive: true, mode: 0o700 });
+  const store = await openFileStore({ directory, tables });
   const tenantId = v7();
   const now = new Date();
   const keys = await store.transact(tenantId, async (tx) => {
-    await createTenant(tx, tenantId, now, v7, { name: 'Bench', slug, plan: 'enterprise' });
+    await createTenant(tx, tenantId, now, v7, { name: 'Bench', slug: 'bench', plan: 'enterprise' });
     await tx.units.put(unit);
     for (const category of categories) await tx.categories.put(category);
     for (const supplier of suppliers) await tx.contacts.put(supplier);
@@ -59,7 +54,7 @@ async function fill(target: string, rows: number, slug: string): Promise<Filled>
     });
   }
   await store.close();
-  return { keys, bytes: isDatabase ? 0 : writePlain(plainDirectory(target), rows) };
+  return { keys, bytes: writePlain(plainDirectory(directory), rows) };
 }
 
 function writePlain(directory: string, rows: number): number {

@@ -1,8 +1,7 @@
 /** The machine under the bench: which core runs what, what a process has used, and how all of that is called in the results. */
-import { type ChildProcess, type SpawnOptions, execFile, spawn, spawnSync } from 'node:child_process';
+import { type ChildProcess, type SpawnOptions, spawn, spawnSync } from 'node:child_process';
 import { readFileSync, statfsSync } from 'node:fs';
 import { availableParallelism, cpus, loadavg, release, type } from 'node:os';
-import { promisify } from 'node:util';
 
 const TMPFS = 0x0102_1994;
 /** Linux counts a process's time in hundredths of a second, whatever the kernel's own tick. */
@@ -37,20 +36,9 @@ export function move(pid: number, core: number | undefined): void {
 
 /** Starts this Node on the server core. */
 export function spawnServer(cores: Cores | undefined, args: readonly string[], options: SpawnOptions): ChildProcess {
-  return spawn(...onServerCore(cores, args), options);
-}
-
-/** What this Node prints on the server core. */
-export async function outputOnServerCore(
-  cores: Cores | undefined,
-  args: readonly string[],
-  env: Readonly<Record<string, string>>,
-): Promise<string> {
-  return (await promisify(execFile)(...onServerCore(cores, args), { env: { ...process.env, ...env } })).stdout;
-}
-
-function onServerCore(cores: Cores | undefined, args: readonly string[]): [command: string, args: string[]] {
-  return cores ? ['taskset', ['-c', String(cores.server), process.execPath, ...args]] : [process.execPath, [...args]];
+  return cores
+    ? spawn('taskset', ['-c', String(cores.server), process.execPath, ...args], options)
+    : spawn(process.execPath, [...args], options);
 }
 
 /** User and system time of all threads of a process so far; undefined where there is no /proc. */

@@ -4,25 +4,17 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { type Case, NotHere, openBench } from './bench.ts';
-import { bulkCase } from './cases/import-export.ts';
 import { checkpointCase, createP99Case } from './cases/checkpoint.ts';
 import { cliCase } from './cases/cli.ts';
 import { dashboardCase } from './cases/dashboard.ts';
-import { clientCase } from './cases/client.ts';
 import { growthCase } from './cases/scaling.ts';
 import { createCase, listCase, orderCase, readCase } from './cases/http.ts';
 import { hostileBodiesCase } from './cases/hostile-bodies.ts';
-import { mcpCase } from './cases/mcp.ts';
 import { memoryCase } from './cases/memory.ts';
 import { recoveryCase } from './cases/recovery.ts';
-import { scaleCase } from './cases/scale.ts';
 import { searchCase } from './cases/search.ts';
-import { stockCase } from './cases/stock.ts';
 import { startCase } from './cases/startup.ts';
-import { storeCase } from './cases/store.ts';
-import { connectionsCase } from './cases/connections.ts';
 import { tenantsCase } from './cases/tenants.ts';
-import { testingCase } from './cases/testing.ts';
 import { webhooksCase } from './cases/webhooks.ts';
 import { describeMachine, findCores, pinSelf } from './machine.ts';
 import { type Finding, type Report, heading, table } from './report.ts';
@@ -34,15 +26,10 @@ const CASES: readonly Case[] = [
   searchCase,
   createCase,
   orderCase,
-  stockCase,
   webhooksCase,
-  mcpCase,
   hostileBodiesCase,
-  storeCase,
-  scaleCase,
   checkpointCase,
   createP99Case,
-  connectionsCase,
   growthCase,
   startCase,
   recoveryCase,
@@ -50,9 +37,6 @@ const CASES: readonly Case[] = [
   tenantsCase,
   cliCase,
   dashboardCase,
-  bulkCase,
-  clientCase,
-  testingCase,
 ];
 const FULL: Effort = { rounds: 6, warmupMs: 700, measureMs: 2_500 };
 const QUICK: Effort = { rounds: 2, warmupMs: 200, measureMs: 500 };

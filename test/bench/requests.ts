@@ -3,11 +3,11 @@ import { deepStrictEqual } from 'node:assert';
 import { API_KEY, IDEMPOTENCY_KEY } from '../../src/contract/headers.ts';
 import { PAGE_SIZE_DEFAULT } from '../../src/contract/limits.ts';
 import type { Arm } from './servers.ts';
-import type { Shot } from './load-generator.ts';
+import { type Shot, UNIQUE } from './load.ts';
 import { contactId, itemId, itemRecord, newItem, scatter } from './catalog-rows.ts';
 
 const VARIETY = 1_000;
-const WRITE = { [IDEMPOTENCY_KEY]: 'bench-{n}', 'content-type': 'application/json' };
+const WRITE = { [IDEMPOTENCY_KEY]: `bench-${UNIQUE}`, 'content-type': 'application/json' };
 const ORDER_LINES = 10;
 
 type Keys = readonly string[];
@@ -43,7 +43,7 @@ export const updateItem = (keys: Keys, rows: number): Shot[] =>
   several(keys, (n) => ({
     method: 'PATCH',
     path: `/v1/items/${itemId(n % rows)}`,
-    body: '{"notes":"Counted in round {n}."}',
+    body: `{"notes":"Counted in round ${UNIQUE}."}`,
     status: 200,
   }));
 
@@ -52,14 +52,21 @@ export const renameItem = (keys: Keys, rows: number): Shot[] =>
   several(keys, (n) => ({
     method: 'PATCH',
     path: `/v1/items/${itemId(n % rows)}`,
-    body: `{"name":${JSON.stringify(itemRecord(n % rows).name).slice(0, -1)} {n}"}`,
+    body: `{"name":${JSON.stringify(itemRecord(n % rows).name).slice(0, -1)} ${UNIQUE}"}`,
     status: 200,
   }));
 
 export const createOrder = (keys: Keys, rows: number): Shot[] =>
   several(keys, (n) => {
     const lines = orderableIds(n, rows).map((id, line) => ({ itemId: id, quantity: 1 + line, unitPrice: 2.5 }));
-    const order = { module: 'buy', contactId: contactId(n), reference: 'PO {n}', orderDate: '2026-03-02', dueDate: '2026-03-09', lines };
+    const order = {
+      module: 'buy',
+      contactId: contactId(n),
+      reference: `PO ${UNIQUE}`,
+      orderDate: '2026-03-02',
+      dueDate: '2026-03-09',
+      lines,
+    };
     return { method: 'POST', path: '/v1/orders', body: JSON.stringify(order), status: 201 };
   });
 

@@ -3,7 +3,7 @@ import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import type { Arm } from './servers.ts';
-import type { Answer, Job, Load } from './load-generator.ts';
+import type { Answer, Job, Load } from './load.ts';
 
 export interface Effort {
   readonly rounds: number;

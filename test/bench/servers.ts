@@ -37,10 +37,10 @@ const READY_WITHIN_MS = 120_000;
 
 export interface DaemonOptions {
   readonly directory: string;
-  /** Address of a PostgreSQL store to use instead of the files of the directory. */
-  readonly database?: string;
   /** The built checkout to run; this one by default. */
   readonly checkout?: string | undefined;
+  /** Further flags of `daemon start`. */
+  readonly flags?: readonly string[];
   /** Flags of Node itself, for example `--cpu-prof`. */
   readonly nodeFlags?: readonly string[];
   readonly env?: Readonly<Record<string, string>>;
@@ -53,16 +53,25 @@ export interface DaemonOptions {
 export async function startDaemon(
   cores: Cores | undefined,
   home: string,
-  { directory, database, checkout = path('../../'), nodeFlags = [], env = {} }: DaemonOptions,
+  { directory, checkout = path('../../'), flags: ownFlags = [], nodeFlags = [], env = {} }: DaemonOptions,
 ): Promise<Arm> {
   const { daemonEnvironment, daemonNodeFlags } = (await import(
     join(checkout, 'src/daemon/control/process-settings.js')
   )) as typeof processSettings;
-  const flags = ['--foreground', '--json', '--port', '0', '--data-dir', directory, '--tier', `${BENCH_TIER}=${String(BENCH_LIMIT)}`];
+  const flags = [
+    '--foreground',
+    '--json',
+    '--port',
+    '0',
+    '--data-dir',
+    directory,
+    '--tier',
+    `${BENCH_TIER}=${String(BENCH_LIMIT)}`,
+    ...ownFlags,
+  ];
   return start('stockroom', cores, [...daemonNodeFlags, ...nodeFlags, join(checkout, 'bin', 'run.js'), 'daemon', 'start', ...flags], {
     ...daemonEnvironment,
     ...isolated(home),
-    ...(database === undefined ? {} : { STOCKROOM_STORE: database }),
     ...env,
   });
 }

@@ -20,7 +20,7 @@ export const cliCase: Case = {
     writeFileSync(nothing, '');
     return bench.using([bench.daemon({ directory: copy() })], async (daemon) => {
       const env = { ...process.env, ...isolated(join(bench.work, 'home')), STOCKROOM_URL: daemon.url, STOCKROOM_API_KEY: keys[0] };
-      const commands = [[nothing], [RUN, '--version'], [RUN, 'items', 'list'], [RUN, '__complete', '--', 'items', 'get', '']];
+      const commands = [[nothing], [RUN, '--version'], [RUN, 'items', 'list']];
       const times: number[][] = commands.map(() => []);
       // The first run of each fills the compile cache, as it does once on every machine.
       for (let round = -1; round < bench.effort.rounds * PER_ROUND; round += 1) {
@@ -34,7 +34,7 @@ export const cliCase: Case = {
           if (round >= 0) times[index]?.push(took);
         }
       }
-      const [bare = [], version = [], list = [], complete = []] = times;
+      const [bare = [], version = [], list = []] = times;
       const over = (name: string, what: string, ours: number[], atMost: number) => ({
         case: name,
         what,
@@ -44,11 +44,7 @@ export const cliCase: Case = {
         target: { of: 'ratio' as const, atMost },
         detail: { ours, bare },
       });
-      return [
-        over('cli-version', '`--version` over bare node', version, 2),
-        over('cli-list', '`items list` over bare node', list, 4),
-        over('cli-complete', 'completion of ids over bare node', complete, 3),
-      ];
+      return [over('cli-version', '`--version` over bare node', version, 2), over('cli-list', '`items list` over bare node', list, 4)];
     });
   },
 };

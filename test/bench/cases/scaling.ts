@@ -1,6 +1,6 @@
 /** What the number of rows costs: the same request to a daemon with a thousand items and to one with all of them. */
 import type { Case } from '../bench.ts';
-import type { Shot } from '../load-generator.ts';
+import type { Shot } from '../load.ts';
 import { measure } from '../rounds.ts';
 import { createItem, firstPage, readOne, updateItem } from '../requests.ts';
 import { compared } from './http.ts';
