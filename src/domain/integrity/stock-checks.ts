@@ -3,8 +3,11 @@ import type { TableRow, TableName } from './table-walk.ts';
 import { Findings, type Problems } from './findings.ts';
 import { toLevelId, toLevelRow } from '../stock/levels.ts';
 import { sumLineValues } from '../stock/line-values.ts';
+import { fromMicro } from '../kernel/numbers.ts';
+import { sumVariance } from '../stock/posting.ts';
 import { sumInputValue } from '../stock/production.ts';
-import type { LedgerRecord, StockLevelRecord, StockLineRecord } from '../stock/records.ts';
+import { type LedgerRecord, type StockLevelRecord, type StockLineRecord, isVariance } from '../stock/records.ts';
+import { findDistortedLevels, loadEntriesByLevel } from './valuation-check.ts';
 import type { Row } from '../kernel/ports.ts';
 import type { ReadTx } from '../tables.ts';
 
@@ -12,6 +15,7 @@ type TableChecks = { readonly [T in TableName]?: (tx: ReadTx, rows: readonly Tab
 
 const STOCK_CHECKS: Readonly<Record<string, TableChecks>> = {
   'stock levels': { stockLevels: checkLevels },
+  'stock valuation': { stockLevels: checkValuation, stockDocuments: checkVariances },
   'stock ledger': { ledger: checkLedger },
   'stock documents': { stockDocuments: checkDocuments },
   'line values': { stockLevels: checkLineValues },
@@ -36,8 +40,7 @@ const sum = (values: readonly number[]): number => values.reduce((all, value) =>
 async function checkLevels(tx: ReadTx, rows: readonly StockLevelRecord[]): Promise<Problems> {
   const itemIds = [...new Set(rows.map(({ itemId }) => itemId))];
   const items = await tx.items.getMany(itemIds);
-  const ledger = await tx.ledger.listAfter({ where: [{ field: 'itemId', in: itemIds }], orderBy: 'seq', limit: NO_LIMIT });
-  const entriesByLevel = Map.groupBy(ledger.rows, toLevelId);
+  const entriesByLevel = await loadEntriesByLevel(tx, rows);
   return rows.flatMap((row) => {
     const entries = entriesByLevel.get(row.id) ?? [];
     const last = entries.at(-1);
@@ -64,6 +67,42 @@ async function checkLevels(tx: ReadTx, rows: readonly StockLevelRecord[]): Promi
   });
 }
 
+/** The average of each level is between the costs of the entries that are not reversed (D-16). */
+async function checkValuation(tx: ReadTx, rows: readonly StockLevelRecord[]): Promise<Problems> {
+  const distorted = await findDistortedLevels(tx, rows, await loadEntriesByLevel(tx, rows));
+  const byId = new Map(distorted.map((level) => [toLevelId(level), level]));
+  return rows.map(({ id, name, siteId }) => {
+    const { averageCost, explained = null, onHand } = byId.get(id) ?? {};
+    if (averageCost === undefined) return undefined;
+    const cost =
+      explained === null
+        ? 'no entry that is not reversed has a cost'
+        : `the entries that are not reversed explain ${formatMicro(explained)}`;
+    return `${name} at site ${siteId} (on hand ${formatMicro(onHand ?? 0)}) has an averageCost of ${formatMicro(averageCost)}, but ${cost}; doctor --repair corrects it`;
+  });
+}
+
+const formatMicro = (value: number): string => String(fromMicro(value));
+
+/** Variances of documents add up, and except for these a reversal is the exact opposite. Earlier releases recorded neither. */
+async function checkVariances(tx: ReadTx, rows: readonly TableRow<'stockDocuments'>[]): Promise<Problems> {
+  const recorded = rows.filter(({ totalVariance, approvedAt }) => totalVariance !== undefined && approvedAt !== null);
+  const where = [{ field: 'documentId', in: recorded.map(({ id }) => id) }];
+  const entries = Map.groupBy((await tx.ledger.listAfter({ where, limit: NO_LIMIT })).rows, ({ documentId }) => documentId);
+  return recorded.flatMap(({ id, documentNumber, type, reversedAt, totalVariance }) => {
+    const posted = entries.get(id) ?? [];
+    const variance = sumVariance(posted);
+    const moved = sum(posted.filter((entry) => !isVariance(entry)).map(({ valueDelta }) => valueDelta));
+    const isConserved = moved === 0 || (reversedAt === null && type !== 'transfer');
+    return [
+      variance === totalVariance
+        ? undefined
+        : `${documentNumber} has totalVariance ${String(totalVariance)}, but its ledger entries add up to ${String(variance)}`,
+      isConserved ? undefined : `the entries of ${documentNumber} leave a value of ${String(moved)} that no variance explains`,
+    ];
+  });
+}
+
 /** The totals in each ledger entry of a level must continue those of the previous entry. */
 function checkRunningTotals(row: StockLevelRecord, entries: readonly LedgerRecord[]): string | undefined {
   let [onHand, value] = [0, 0];
@@ -78,8 +117,7 @@ function checkRunningTotals(row: StockLevelRecord, entries: readonly LedgerRecor
 
 /** The values that the lines of all documents show for an item and site add up to the value of the level (D-13). */
 async function checkLineValues(tx: ReadTx, rows: readonly StockLevelRecord[]): Promise<Problems> {
-  const where = [{ field: 'itemId', in: [...new Set(rows.map(({ itemId }) => itemId))] }];
-  const entries = (await tx.ledger.listAfter({ where, limit: NO_LIMIT })).rows;
+  const entries = [...(await loadEntriesByLevel(tx, rows)).values()].flat();
   const lines = await tx.stockDocumentLines.getMany([...new Set(entries.map(({ documentLineId }) => documentLineId))]);
   const values = sumLineValues(
     lines.filter((line) => line !== undefined),

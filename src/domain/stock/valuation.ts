@@ -138,8 +138,12 @@ const getRounding = (onHand: number): number => 1 + Math.ceil(onHand / MICRO);
 export const clampCost = (cost: number, { lowest, highest }: CostBounds): number => Math.max(lowest, Math.min(highest, cost));
 
 /** The value of what a reversal leaves on hand. What covers stock that was owed is split off at its own cost. */
-const getUnboundedValue = ({ onHand, stockValue }: Holding, { quantity, value }: Opposite): number =>
-  onHand < 0 ? prorate(value, onHand + quantity, quantity) : stockValue + value;
+function getUnboundedValue({ onHand, stockValue }: Holding, { quantity, value }: Opposite): number {
+  const total = stockValue + value;
+  if (onHand >= 0) return total;
+  const split = prorate(value, onHand + quantity, quantity);
+  return Math.abs(split - total) <= getRounding(quantity) ? total : split;
+}
 
 /** `part ÷ whole` of a value, rounded once. */
 const prorate = (value: number, part: number, whole: number): number => scaleRounded(value, part, whole);
