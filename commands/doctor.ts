@@ -1,18 +1,51 @@
+import { Flags } from '@oclif/core';
 import { EXIT } from '../src/cli/errors/exit-codes.ts';
+import { Failure, usageError } from '../src/cli/errors/failure.ts';
 import { AdminCommand, tenantFlag } from '../src/cli/base-commands/admin-command.ts';
-import { getDoctor } from '../src/contract/admin/daemon.ts';
+import type { Parsed } from '../src/cli/base-commands/service-command.ts';
+import { confirm } from '../src/cli/input/confirm.ts';
+import type { Client } from '../src/client/client.ts';
+import { getDoctor, repairData } from '../src/contract/admin/daemon.ts';
 import type { ResultOf } from '../src/contract/operation.ts';
 
 const COLUMNS = ['name', 'ok', 'detail'];
+const REPAIR_COLUMNS = [
+  'item.name',
+  'item.sku',
+  'site.name',
+  'onHand',
+  'averageCost',
+  'newAverageCost',
+  'valueChange',
+  'documentNumber',
+  'tenant',
+  'itemId',
+  'siteId',
+];
 
 export default class Doctor extends AdminCommand {
   static override summary = 'Check data integrity';
-  static override description = 'Recomputes derived data and compares it with the stored data. Exits with 9 if a check fails.';
-  static override flags = { ...tenantFlag };
-  static override examples = ['<%= config.bin %> doctor', '<%= config.bin %> doctor --tenant local --json'];
+  static override description = `Recomputes derived data and compares it with the stored data. Exits with 9 if a check fails.
+--repair corrects what the check "stock valuation" names: average costs that an earlier release distorted. A revaluation document per site books the difference as a variance. Scripts must pass --yes.`;
+  static override flags = {
+    repair: Flags.boolean({ description: 'Correct average costs that an earlier release distorted.' }),
+    'dry-run': Flags.boolean({ description: 'Show what --repair would correct, and change nothing.', dependsOn: ['repair'] }),
+    yes: Flags.boolean({
+      char: 'y',
+      description: 'Skip the confirmation prompt of --repair; required without a terminal.',
+      dependsOn: ['repair'],
+    }),
+    ...tenantFlag,
+  };
+  static override examples = [
+    '<%= config.bin %> doctor',
+    '<%= config.bin %> doctor --tenant local --json',
+    '<%= config.bin %> doctor --repair --dry-run',
+  ];
 
   async run(): Promise<void> {
     const parsed = await this.parse(Doctor);
+    if (parsed.flags.repair) return this.repair(parsed);
     const view = this.validateOutput({ fields: COLUMNS, columns: COLUMNS });
     const client = await this.connect();
     const reply = await this.withWaitIndicator(client.perform(getDoctor, await this.toRequestParts(getDoctor, parsed)));
@@ -20,5 +53,32 @@ export default class Doctor extends AdminCommand {
     const { ok, checks } = (reply.body satisfies ResultOf<typeof getDoctor>).data;
     await this.printList({ data: checks }, view, reply.text);
     if (!ok) this.exit(EXIT.checkFailed);
+  }
+
+  private async repair(parsed: Parsed): Promise<void> {
+    const view = this.validateOutput({ fields: REPAIR_COLUMNS, columns: REPAIR_COLUMNS });
+    const isDry = parsed.flags['dry-run'] === true;
+    if (!isDry && parsed.flags['yes'] !== true && !this.canPrompt)
+      throw usageError('Cannot prompt without a terminal; pass --yes', 'This changes the values of stock; --dry-run shows how');
+    const client = await this.connect();
+    const planned = await this.send(client, parsed, true);
+    const { length } = planned.body.data.levels;
+    if (isDry || length === 0) {
+      await this.printList({ data: planned.body.data.levels }, view, planned.text);
+      this.printNote(length === 0 ? 'No average cost needs a correction' : 'Dry run; nothing was changed');
+      return;
+    }
+    if (parsed.flags['yes'] !== true) {
+      await this.printList({ data: planned.body.data.levels }, view);
+      if (!(await confirm(`Correct the average cost of ${String(length)} level${length === 1 ? '' : 's'}?`)))
+        throw new Failure('CANCELLED', 'Cancelled; nothing was changed', { exit: EXIT.usage });
+    }
+    const done = await this.send(client, parsed, false);
+    await this.printList({ data: done.body.data.levels }, view, done.text);
+  }
+
+  private async send(client: Client, parsed: Parsed, dryRun: boolean) {
+    const parts = await this.toRequestParts(repairData, parsed);
+    return this.withWaitIndicator(client.perform(repairData, { ...parts, body: { dryRun } }));
   }
 }

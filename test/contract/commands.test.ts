@@ -28,6 +28,7 @@ const COMMAND_OF: Readonly<Record<string, string>> = {
   'stock_levels.list': 'stock:levels',
   'stock.reorder_point.set': 'stock:levels:set',
   'doctor.run': 'doctor',
+  'doctor.repair': 'doctor',
   'seed.start': 'seed',
   'data.reset': 'reset',
 };

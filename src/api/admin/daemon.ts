@@ -5,6 +5,7 @@ import { type ReadTx, type StockroomStore, tables } from '../../domain/tables.ts
 import { checkData, iterateTenants } from './check-data.ts';
 import { type AdminHandlers, resolveTenant } from './handler.ts';
 import { isAdjustable } from './clock.ts';
+import { repairTenants } from './repair-data.ts';
 
 export const daemonHandlers: AdminHandlers<typeof daemonOperations> = {
   async 'daemon.status'({ services }) {
@@ -39,6 +40,11 @@ export const daemonHandlers: AdminHandlers<typeof daemonOperations> = {
   async 'doctor.run'({ services, query }) {
     const tenants = query.tenant === undefined ? iterateTenants(services.store) : [await resolveTenant(services, query.tenant)];
     return { data: await checkData(services.store, tenants) };
+  },
+  async 'doctor.repair'(call) {
+    const { services, query, body } = call;
+    const tenants = query.tenant === undefined ? iterateTenants(services.store) : [await resolveTenant(services, query.tenant)];
+    return { data: { dryRun: body.dryRun, levels: await repairTenants(call, tenants) } };
   },
   async 'daemon.requests'({ services, query }) {
     const { id } = await resolveTenant(services, query.tenant);

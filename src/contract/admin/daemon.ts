@@ -75,6 +75,35 @@ export const getDoctor = defineOperation({
   result: single(t.object({ ok: t.bool(), checks: t.array(t.object({ name: t.string(), ok: t.bool(), detail: t.string() })) })),
 });
 
+const repairedLevel = t.object({
+  tenant: t.string(),
+  itemId: t.uuid(),
+  item: t.object({ name: t.string(), sku: t.nullable(t.string()) }),
+  siteId: t.uuid(),
+  site: t.object({ name: t.string() }),
+  onHand: t.number(),
+  averageCost: t.annotate(t.number(), { description: 'Before the repair.' }),
+  newAverageCost: t.annotate(t.nullable(t.number()), { description: 'Null if nothing that is not reversed has a cost.' }),
+  valueChange: t.annotate(t.number(), { description: 'Change of the stock value, booked as a variance.' }),
+  documentNumber: t.annotate(t.nullable(t.string()), { description: 'The revaluation that books it; null in a dry run.' }),
+});
+
+export const repairData = defineOperation({
+  id: 'doctor.repair',
+  method: 'POST',
+  path: '/admin/doctor/repair',
+  scope: null,
+  summary: 'Correct average costs that an earlier release distorted',
+  description:
+    'Sets the average cost of each level that the check "stock valuation" names to one that its entries explain, with a revaluation document per site. Corrects every tenant unless one is given.',
+  query: tenantQuery,
+  body: t.object({
+    dryRun: t.withDefault(t.annotate(t.bool(), { description: 'List what would be corrected, and change nothing.' }), false),
+  }),
+  status: 200,
+  result: single(t.object({ dryRun: t.bool(), levels: t.array(repairedLevel) })),
+});
+
 export const shutDown = defineOperation({
   id: 'daemon.stop',
   method: 'POST',
@@ -123,4 +152,4 @@ export const listRecentRequests = defineOperation({
   ),
 });
 
-export const daemonOperations = [getStatus, listMembers, getDoctor, shutDown, listRecentRequests] as const;
+export const daemonOperations = [getStatus, listMembers, getDoctor, repairData, shutDown, listRecentRequests] as const;

@@ -10,7 +10,7 @@ import { type LevelBatch, openLevelBatch } from '../stock/levels.ts';
 import { checkAvailableStock, sumByLevel } from '../stock/movements.ts';
 import { recordDocumentChange } from '../stock/document-events.ts';
 import { type OrderUpdate, buildOrderUpdate, saveOrderUpdate } from './order-progress.ts';
-import { type PostedDocument, postDocuments, savePostedDocument, sumVariance } from '../stock/posting.ts';
+import { type PostedDocument, checkRevalued, postDocuments, savePostedDocument, sumVariance } from '../stock/posting.ts';
 import type { DocumentWithLines, LedgerRecord, StockDocumentRecord, StockLineRecord } from '../stock/records.ts';
 import { checkDocumentStatus } from '../stock/document-states.ts';
 import type { ReadTx, Tx } from '../tables.ts';
@@ -36,6 +36,7 @@ export async function approveDocument(
     getNetCost: createNetCostLookup(orderUpdate.before.lines),
     isFullyProduced: isFullyProduced(orderUpdate.before.lines),
   };
+  await checkRevalued(levels, { document: approved, lines });
   const [posted] = await postDocuments(tx, context, levels, [{ document: approved, lines }], order);
   if (!posted) throw new Error(`${before.documentNumber} was not posted`);
   const stockEffects = addCommitmentEffects(levels, posted.effects);

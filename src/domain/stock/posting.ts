@@ -5,7 +5,8 @@ import { type Context, getNextTimestamp } from '../kernel/context.ts';
 import { StockroomError } from '../kernel/errors.ts';
 import { MICRO, fromMicro, roundToMinor } from '../kernel/numbers.ts';
 import { type Entry, toStockEffects, postMovement, postRevaluation, postUnitCost, multiplyCost, writeEntries } from './ledger.ts';
-import type { LevelBatch, LevelKey } from './levels.ts';
+import { type LevelBatch, type LevelKey, toLevelId } from './levels.ts';
+import { findRemainingCosts } from './remaining-costs.ts';
 import { type Movement, checkAvailableStock, toMovements, sumByLevel, listLevelKeys } from './movements.ts';
 import { type EarlierOutput, listEarlierOutputs, splitValue, getUnallocatedInputValue, sumInputValue } from './production.ts';
 import { type DocumentWithLines, type Revaluation, type StockDocumentRecord, type StockLineRecord, isVariance } from './records.ts';
@@ -53,8 +54,8 @@ export async function postDocuments(
   }));
   checkAvailableStock(context.tenant, levels, sumByLevel(movementsByDocument));
 
-  checkRevalued(levels, documents);
   const steps = movementsByDocument.flatMap(({ document, moves }) => moves.map((movement): DocumentMovement => ({ document, movement })));
+  await correctEmptyAverages(tx, context, levels, steps);
   const entries = [...(await postMovements(tx, context, levels, steps, order)), ...postRevaluations(context, levels, documents)];
   await writeEntries(tx, entries);
   return documents.map(({ document, lines }) => {
@@ -72,6 +73,23 @@ export async function postDocuments(
       entries: documentEntries,
     };
   });
+}
+
+/**
+ * Earlier releases kept the cost of a reversed receipt as the average of an empty level. Movements that may take the average use the one
+ * that the remaining entries leave.
+ */
+async function correctEmptyAverages(tx: Tx, { tenant }: Context, levels: LevelBatch, steps: readonly DocumentMovement[]): Promise<void> {
+  const keys = steps
+    .filter(({ movement: { line, quantity } }) => (quantity > 0 ? line.unitCost === null : tenant.negativeStock === 'allow'))
+    .map(({ movement: { itemId, siteId } }) => ({ itemId, siteId }))
+    .filter((key) => levels.get(key).onHand === 0 && levels.get(key).averageCost !== null);
+  if (keys.length === 0) return;
+  const costs = await findRemainingCosts(
+    tx,
+    keys.map((key) => ({ ...key, reversing: [], cost: null })),
+  );
+  for (const key of keys) levels.change(key, { averageCost: costs.get(toLevelId(key))?.lastAverage ?? null });
 }
 
 /** Stores a posted document with its lines. */
@@ -173,17 +191,18 @@ function postRevaluations(context: Context, levels: LevelBatch, documents: reado
   );
 }
 
-function checkRevalued(levels: LevelBatch, documents: readonly DocumentWithLines[]): void {
-  for (const { document, lines } of documents.filter(({ document: { type } }) => type === 'revaluation')) {
-    const empty = lines.find(({ itemId }) => levels.get({ itemId, siteId: document.siteId }).onHand === 0);
-    if (!empty) continue;
-    const { name } = levels.item(empty.itemId);
-    throw new StockroomError(
-      'INVALID_STATE',
-      `Line ${String(empty.lineNumber)} of ${document.documentNumber} revalues ${name}, of which nothing is on hand at the site. Recall it and remove the line.`,
-      { details: { lineNumber: empty.lineNumber, itemId: empty.itemId, siteId: document.siteId } },
-    );
-  }
+/** A revaluation needs stock, or stock owed, to revalue. */
+export async function checkRevalued(levels: LevelBatch, { document, lines }: DocumentWithLines): Promise<void> {
+  if (document.type !== 'revaluation') return;
+  await levels.load(listLevelKeys(document, lines));
+  const empty = lines.find(({ itemId }) => levels.get({ itemId, siteId: document.siteId }).onHand === 0);
+  if (!empty) return;
+  const { name } = levels.item(empty.itemId);
+  throw new StockroomError(
+    'INVALID_STATE',
+    `Line ${String(empty.lineNumber)} of ${document.documentNumber} revalues ${name}, of which nothing is on hand at the site. Recall it and remove the line.`,
+    { details: { lineNumber: empty.lineNumber, itemId: empty.itemId, siteId: document.siteId } },
+  );
 }
 
 /** The value that entries lost to variances. */
