@@ -1,5 +1,5 @@
 import { Args } from '@oclif/core';
-import { writeFlags } from '../../src/cli/input/request-body.ts';
+import { repeatableWriteFlags } from '../../src/cli/input/request-body.ts';
 import { bodyFlags } from '../../src/cli/input/operation-flags.ts';
 import { AdminCommand } from '../../src/cli/base-commands/admin-command.ts';
 import { setFault } from '../../src/contract/admin/faults.ts';
@@ -21,7 +21,7 @@ export default class FaultsSet extends AdminCommand {
   };
   static override flags = {
     ...bodyFlags(setFault, {}, ['target']),
-    ...writeFlags,
+    ...repeatableWriteFlags,
   };
   static override examples = [
     "<%= config.bin %> faults set 'POST /v1/items' --status 503 --rate 0.1 --latency 200ms --retry-after 2",

@@ -1,7 +1,7 @@
 /**
  * The admin API: a second server on a unix socket (a named pipe on Windows) that only the owner of the daemon can open. There are no keys,
  * scopes or rate limits: every process that can open the socket has full access.
- * ours: an Idempotency-Key is accepted and ignored. A socket loses no replies, and unique slugs, codes and addresses prevent duplicates.
+ * ours: an Idempotency-Key is optional.
  */
 import { chmod } from 'node:fs/promises';
 import type { Request, Server, ServerRoute } from '@hapi/hapi';
@@ -17,7 +17,8 @@ import { createBaseServer } from './base-server.ts';
 import { addFeedRoute } from './admin-feed.ts';
 import { METRICS_PATH } from './metrics/metrics-path.ts';
 import { receiveBody } from './steps/receive-body.ts';
-import { toReply, createHapiResponse } from './response/reply.ts';
+import { createHapiResponse } from './response/reply.ts';
+import { runAdminOperation } from './steps/run-admin-operation.ts';
 import type { Service } from './service.ts';
 
 /** Without those of a daemon, as in a test, `daemon status` shows null. */
@@ -82,11 +83,14 @@ function createAdminRoute(service: Service, services: AdminServices, op: Operati
     async handler(request, h) {
       await receiveBody(service, request);
       const { app, raw } = request;
-      const input = validateRequest(op, request, op.body ? parseJsonBody(request) : undefined);
+      const body = op.body ? parseJsonBody(request) : undefined;
+      const input = validateRequest(op, request, body);
       const afterReply = (work: () => void) => void raw.res.once('close', work);
-      const result = await handler({ ...input, services, requestId: app.requestId, afterReply });
+      const reply = await runAdminOperation(service, op, request, body, (replies) =>
+        handler({ ...input, services, requestId: app.requestId, afterReply, replies }),
+      );
       // No cache may store it: a reply may contain a secret that is shown once.
-      return createHapiResponse(h, toReply(op, result)).header('cache-control', 'no-store');
+      return createHapiResponse(h, reply).header('cache-control', 'no-store');
     },
   };
 }

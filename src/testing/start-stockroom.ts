@@ -99,6 +99,7 @@ function createStockroom({ embedded, tenant, demo, access, createAccess, stop, s
   const addKey: Stockroom['addKey'] = async (draft = {}, slug = tenant.slug) => {
     const scopes = draft.scopes ? {} : { allScopes: true };
     const { secret } = await admin.keys.create({ rateLimitTier: TIER, ...scopes, ...draft }, { tenant: slug });
+    if (secret === undefined) throw new Error('The reply to creating the API key was lost; try again.');
     return createAccess(secret);
   };
   return {

@@ -17,7 +17,15 @@ import {
 import type { ReadTx } from '../../domain/tables.ts';
 import type { TenantRecord } from '../../domain/kernel/tenant.ts';
 import { whereIn, whereEquals, toPageQuery, toPagination } from '../pagination.ts';
-import { type AdminCall, type AdminHandlers, type AdminServices, changeTenant, changeInTenant, resolveTenant } from './handler.ts';
+import {
+  type AdminCall,
+  type AdminHandlers,
+  type AdminServices,
+  changeInTenant,
+  resolveTenant,
+  writeInTenant,
+  writeTenant,
+} from './handler.ts';
 
 export const appHandlers: AdminHandlers<typeof appOperations> = {
   async 'apps.list'({ services, query }) {
@@ -32,47 +40,45 @@ export const appHandlers: AdminHandlers<typeof appOperations> = {
   },
   async 'apps.create'(call) {
     const { tenant } = await resolveAuditTenant(call);
-    return changeInTenant(call, tenant, async (tx, context) => {
+    return writeInTenant(call, tenant, async (tx, context) => {
       const { application, clientSecret } = await createApplication(tx, context, call.body);
       return { data: await presentApplication(tx, application), clientSecret };
     });
   },
   async 'apps.update'(call) {
     const { tenant } = await resolveAuditTenant(call);
-    const { data, before } = await changeInTenant(call, tenant, async (tx, context) => {
-      const { updatedAt } = await getApplication(tx, call.params.app);
-      const after = await updateApplication(tx, context, call.params.app, call.body);
-      return { data: await presentApplication(tx, after), before: updatedAt };
+    let before = '';
+    const { data } = await writeInTenant(call, tenant, async (tx, context) => {
+      before = (await getApplication(tx, call.params.app)).updatedAt;
+      return { data: await presentApplication(tx, await updateApplication(tx, context, call.params.app, call.body)) };
     });
     if (data.updatedAt !== before) await recordInOtherTenants(call, tenant, data, 'application.updated');
     return { data };
   },
   async 'apps.approve'(call) {
     const { tenant, isChosen } = await resolveAuditTenant(call);
-    const data = await changeInTenant(call, tenant, async (tx, context) =>
-      presentApplication(tx, await approveApplication(tx, context, call.params.app, call.body, isChosen)),
-    );
-    return { data };
+    return writeInTenant(call, tenant, async (tx, context) => ({
+      data: await presentApplication(tx, await approveApplication(tx, context, call.params.app, call.body, isChosen)),
+    }));
   },
   async 'apps.suspend'(call) {
     const { tenant } = await resolveAuditTenant(call);
-    const { data, statusBefore } = await changeInTenant(call, tenant, async (tx, context) => {
-      const { status } = await getApplication(tx, call.params.app);
-      return { data: await presentApplication(tx, await suspendApplication(tx, context, call.params.app)), statusBefore: status };
+    let statusBefore = '';
+    const { data } = await writeInTenant(call, tenant, async (tx, context) => {
+      statusBefore = (await getApplication(tx, call.params.app)).status;
+      return { data: await presentApplication(tx, await suspendApplication(tx, context, call.params.app)) };
     });
     if (statusBefore !== data.status) await recordInOtherTenants(call, tenant, data, 'application.suspended');
     return { data };
   },
   async 'apps.disconnect'(call) {
-    return {
-      data: await changeTenant(call, async (tx, context) =>
-        presentApplication(tx, await disconnectApplication(tx, context, call.params.app)),
-      ),
-    };
+    return writeTenant(call, async (tx, context) => ({
+      data: await presentApplication(tx, await disconnectApplication(tx, context, call.params.app)),
+    }));
   },
   async 'apps.rotate-secret'(call) {
     const { tenant } = await resolveAuditTenant(call);
-    return changeInTenant(call, tenant, async (tx, context) => {
+    return writeInTenant(call, tenant, async (tx, context) => {
       const { application, clientSecret } = await rotateClientSecret(tx, context, call.params.app);
       return { data: await presentApplication(tx, application), clientSecret };
     });

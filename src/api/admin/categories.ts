@@ -3,7 +3,7 @@ import type { Category, categoryOperations } from '../../contract/admin/categori
 import { createCategory, deleteCategory, getCategory, updateCategory } from '../../domain/catalog/categories.ts';
 import type { CategoryRecord } from '../../domain/catalog/records.ts';
 import { whereEquals, toPageQuery, toPagination } from '../pagination.ts';
-import { type AdminHandlers, changeTenant, readTenant } from './handler.ts';
+import { type AdminHandlers, changeTenant, readTenant, writeTenant } from './handler.ts';
 
 export const categoryHandlers: AdminHandlers<typeof categoryOperations> = {
   async 'categories.list'(call) {
@@ -16,12 +16,12 @@ export const categoryHandlers: AdminHandlers<typeof categoryOperations> = {
     return { data: presentCategory(await readTenant(call, (tx) => getCategory(tx, call.params.category_id))) };
   },
   async 'categories.create'(call) {
-    return { data: presentCategory(await changeTenant(call, (tx, context) => createCategory(tx, context, call.body))) };
+    return writeTenant(call, async (tx, context) => ({ data: presentCategory(await createCategory(tx, context, call.body)) }));
   },
   async 'categories.update'(call) {
-    return {
-      data: presentCategory(await changeTenant(call, (tx, context) => updateCategory(tx, context, call.params.category_id, call.body))),
-    };
+    return writeTenant(call, async (tx, context) => ({
+      data: presentCategory(await updateCategory(tx, context, call.params.category_id, call.body)),
+    }));
   },
   async 'categories.delete'(call) {
     await changeTenant(call, (tx, context) => deleteCategory(tx, context, call.params.category_id));

@@ -3,6 +3,7 @@ import type { FeedRequest } from '../../contract/admin/feed.ts';
 import type { LoadedDemoTenant, SeedProgress } from '../../contract/admin/demo.ts';
 import type { FirstKey, Snapshot } from '../../contract/admin/snapshots.ts';
 import type { BodyOf, Operation, ParamsOf, QueryOf, ResultOf } from '../../contract/operation.ts';
+import { IDEMPOTENCY_VALIDITY_H } from '../../contract/limits.ts';
 import type { Plan } from '../../contract/scopes.ts';
 import type { ChangeOrigin, Context } from '../../domain/kernel/context.ts';
 import { StockroomError, invalidField } from '../../domain/kernel/errors.ts';
@@ -107,6 +108,16 @@ export interface AdminServices {
 /** The actor of admin changes: only the owner of the daemon can open its socket. */
 const LOCAL_ACTOR: Actor = { type: 'user', id: 'local' };
 
+/** The stored replies to the idempotency key of a call. */
+export interface StoredReplies {
+  /** Under which the reply of the call may be stored. */
+  readonly ids: readonly string[];
+  /** Ends the call with the stored reply if there is one. Throws a 409 if it is of another request. */
+  find(tx: ReadTx, now: Date): Promise<void>;
+  /** Stores the result of the handler as the reply. */
+  store(tx: Tx, result: unknown): Promise<void>;
+}
+
 /** The input of an admin handler. */
 export interface AdminCall<O> {
   readonly services: AdminServices;
@@ -116,6 +127,8 @@ export interface AdminCall<O> {
   readonly requestId: string;
   /** Runs `work` after the response was sent. */
   afterReply(work: () => void): void;
+  /** Undefined without an idempotency key. */
+  readonly replies: StoredReplies | undefined;
 }
 
 export type AdminHandler<O> = (call: AdminCall<O>) => Promise<ResultOf<O>>;
@@ -130,6 +143,7 @@ export type UntypedAdminHandler = (call: {
   readonly body: unknown;
   readonly requestId: string;
   afterReply(work: () => void): void;
+  readonly replies: StoredReplies | undefined;
 }) => Promise<unknown>;
 
 interface TenantCall {
@@ -142,6 +156,52 @@ interface TenantCall {
 export async function readTenant<T>(call: TenantCall, work: (tx: ReadTx, tenant: TenantRecord) => Promise<T>): Promise<T> {
   const tenant = await resolveTenant(call.services, call.query.tenant);
   return call.services.store.read(tenant.id, (tx) => work(tx, tenant));
+}
+
+type KeyedCall<Q = unknown> = Omit<TenantCall, 'query'> & { readonly query: Q; readonly replies: StoredReplies | undefined };
+
+/**
+ * Runs a transaction in the tenant of the call, whose result is the reply of the call: stored in the same commit for a repetition with the
+ * same idempotency key, which does not run `work`.
+ */
+export async function writeTenant<T>(call: KeyedCall<TenantCall['query']>, work: (tx: Tx, context: Context) => Promise<T>): Promise<T> {
+  return writeInTenant(call, await resolveTenant(call.services, call.query.tenant), work);
+}
+
+/** `writeTenant` in this tenant. */
+export const writeInTenant = <T>(
+  call: KeyedCall,
+  { id, slug }: Pick<TenantRecord, 'id' | 'slug'>,
+  work: (tx: Tx, context: Context) => Promise<T>,
+): Promise<T> =>
+  writeIn(call, id, async (tx) => {
+    const current = await tx.tenants.get(id);
+    if (!current) throw new StockroomError('NOT_FOUND', `Tenant ${slug} no longer exists.`);
+    return work(tx, { ...createContext(call, tx), tenant: current });
+  });
+
+/** `writeTenant` in the partition of a tenant that `work` may create. */
+export const writeIn = <T>({ services, replies }: KeyedCall, tenantId: string, work: (tx: Tx) => Promise<T>): Promise<T> =>
+  services.store.transact(
+    tenantId,
+    async (tx) => {
+      await replies?.find(tx, tx.now);
+      const result = await work(tx);
+      await replies?.store(tx, result);
+      return result;
+    },
+    replies && { idempotency: replies.ids },
+  );
+
+/** Ends the call with a reply that a tenant stores which was created or changed while stored replies are valid. */
+export async function findRecentReply({ services, replies }: KeyedCall): Promise<void> {
+  if (!replies) return;
+  const now = services.clock.now();
+  const from = new Date(now.getTime() - IDEMPOTENCY_VALIDITY_H * 3_600_000).toISOString();
+  const { rows } = await services.store.read('', (tx) =>
+    tx.tenants.listAfter({ where: [{ field: 'updatedAt', from }], orderBy: 'updated_at', limit: Number.MAX_SAFE_INTEGER }),
+  );
+  for (const { id } of rows) await services.store.read(id, (tx) => replies.find(tx, now));
 }
 
 /** Runs a transaction in the tenant of the call. */

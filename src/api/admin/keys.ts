@@ -3,7 +3,7 @@ import type { ApiKey, keyOperations } from '../../contract/admin/keys.ts';
 import { addKey, revokeKey, rotateKey } from '../../domain/tenancy/api-keys.ts';
 import type { ApiKeyRecord } from '../../domain/tenancy/records.ts';
 import { whereEquals, toPageQuery, toPagination } from '../pagination.ts';
-import { type AdminHandlers, changeTenant, readTenant } from './handler.ts';
+import { type AdminHandlers, readTenant, writeTenant } from './handler.ts';
 
 export const keyHandlers: AdminHandlers<typeof keyOperations> = {
   async 'keys.list'(call) {
@@ -21,16 +21,21 @@ export const keyHandlers: AdminHandlers<typeof keyOperations> = {
   },
   async 'keys.create'(call) {
     const tiers = [...call.services.limiter.tiers().keys()];
-    const { key, secret } = await changeTenant(call, (tx, context) => addKey(tx, context, call.body, tiers));
-    return { data: presentKey(key, call.services.clock.now()), secret };
+    return writeTenant(call, async (tx, context) => {
+      const { key, secret } = await addKey(tx, context, call.body, tiers);
+      return { data: presentKey(key, context.now), secret };
+    });
   },
   async 'keys.rotate'(call) {
-    const { key, secret } = await changeTenant(call, (tx, context) => rotateKey(tx, context, call.params.key));
-    return { data: presentKey(key, call.services.clock.now()), secret };
+    return writeTenant(call, async (tx, context) => {
+      const { key, secret } = await rotateKey(tx, context, call.params.key);
+      return { data: presentKey(key, context.now), secret };
+    });
   },
   async 'keys.revoke'(call) {
-    const key = await changeTenant(call, (tx, context) => revokeKey(tx, context, call.params.key));
-    return { data: presentKey(key, call.services.clock.now()) };
+    return writeTenant(call, async (tx, context) => ({
+      data: presentKey(await revokeKey(tx, context, call.params.key), context.now),
+    }));
   },
 };
 

@@ -2,7 +2,7 @@
 import type { siteOperations } from '../../contract/admin/sites.ts';
 import { createSite, deleteSite, getSite, updateSite } from '../../domain/tenancy/sites.ts';
 import { whereEquals, toPageQuery, toPagination } from '../pagination.ts';
-import { type AdminHandlers, changeTenant, readTenant } from './handler.ts';
+import { type AdminHandlers, changeTenant, readTenant, writeTenant } from './handler.ts';
 
 export const siteHandlers: AdminHandlers<typeof siteOperations> = {
   async 'sites.list'(call) {
@@ -16,10 +16,10 @@ export const siteHandlers: AdminHandlers<typeof siteOperations> = {
     return { data: await readTenant(call, (tx) => getSite(tx, call.params.site_id)) };
   },
   async 'sites.create'(call) {
-    return { data: await changeTenant(call, (tx, context) => createSite(tx, context, call.body)) };
+    return writeTenant(call, async (tx, context) => ({ data: await createSite(tx, context, call.body) }));
   },
   async 'sites.update'(call) {
-    return { data: await changeTenant(call, (tx, context) => updateSite(tx, context, call.params.site_id, call.body)) };
+    return writeTenant(call, async (tx, context) => ({ data: await updateSite(tx, context, call.params.site_id, call.body) }));
   },
   async 'sites.delete'(call) {
     await changeTenant(call, (tx, context) => deleteSite(tx, context, call.params.site_id));

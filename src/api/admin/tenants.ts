@@ -1,10 +1,19 @@
 /** Admin handlers of tenants. */
-import type { Tenant, tenantOperations } from '../../contract/admin/tenants.ts';
+import type { Tenant, tenantOperations, updateTenant as updateOperation } from '../../contract/admin/tenants.ts';
 import { notFound } from '../../domain/kernel/errors.ts';
 import { createRecordedTenant, findTenant, updateTenant } from '../../domain/tenancy/tenants.ts';
 import type { TenantRecord } from '../../domain/kernel/tenant.ts';
 import { whereEquals, toPageQuery, toPagination } from '../pagination.ts';
-import { type AdminHandlers, type AdminServices, changeTenant, changeInTenant, createContext } from './handler.ts';
+import {
+  type AdminCall,
+  type AdminHandlers,
+  type AdminServices,
+  createContext,
+  findRecentReply,
+  writeIn,
+  writeInTenant,
+  writeTenant,
+} from './handler.ts';
 
 export const tenantHandlers: AdminHandlers<typeof tenantOperations> = {
   async 'tenants.list'({ services, query }) {
@@ -17,19 +26,29 @@ export const tenantHandlers: AdminHandlers<typeof tenantOperations> = {
     return { data: presentTenant(await getTenant(services, params.tenant)) };
   },
   async 'tenants.create'(call) {
+    // The tenant of an earlier request has another id.
+    await findRecentReply(call);
     const id = call.services.newId();
-    return {
-      data: presentTenant(await call.services.store.transact(id, (tx) => createRecordedTenant(tx, id, createContext(call, tx), call.body))),
-    };
+    return writeIn(call, id, async (tx) => ({
+      data: presentTenant(await createRecordedTenant(tx, id, createContext(call, tx), call.body)),
+    }));
   },
   async 'tenants.update'(call) {
-    const tenant = await getTenant(call.services, call.params.tenant);
-    return { data: presentTenant(await changeInTenant(call, tenant, (tx, context) => updateTenant(tx, context, call.body))) };
+    const tenant = await findTenantOrReply(call);
+    return writeInTenant(call, tenant, async (tx, context) => ({ data: presentTenant(await updateTenant(tx, context, call.body)) }));
   },
   async 'organization.update'(call) {
-    return { data: presentTenant(await changeTenant(call, (tx, context) => updateTenant(tx, context, call.body))) };
+    return writeTenant(call, async (tx, context) => ({ data: presentTenant(await updateTenant(tx, context, call.body)) }));
   },
 };
+
+/** The tenant of the path. An earlier request with the same idempotency key may have changed its slug. */
+async function findTenantOrReply(call: AdminCall<typeof updateOperation>): Promise<TenantRecord> {
+  const tenant = await call.services.store.read('', (tx) => findTenant(tx, call.params.tenant));
+  if (tenant) return tenant;
+  await findRecentReply(call);
+  throw notFound('tenant', call.params.tenant);
+}
 
 async function getTenant({ store }: AdminServices, slugOrId: string): Promise<TenantRecord> {
   const tenant = await store.read('', (tx) => findTenant(tx, slugOrId));

@@ -2,7 +2,7 @@
 import type { unitOperations } from '../../contract/admin/units.ts';
 import { createUnit, deleteUnit, getUnit, updateUnit } from '../../domain/catalog/units.ts';
 import { whereEquals, toPageQuery, toPagination } from '../pagination.ts';
-import { type AdminHandlers, changeTenant, readTenant } from './handler.ts';
+import { type AdminHandlers, changeTenant, readTenant, writeTenant } from './handler.ts';
 
 export const unitHandlers: AdminHandlers<typeof unitOperations> = {
   async 'units.list'(call) {
@@ -16,10 +16,10 @@ export const unitHandlers: AdminHandlers<typeof unitOperations> = {
     return { data: await readTenant(call, (tx) => getUnit(tx, call.params.unit_id)) };
   },
   async 'units.create'(call) {
-    return { data: await changeTenant(call, (tx, context) => createUnit(tx, context, call.body)) };
+    return writeTenant(call, async (tx, context) => ({ data: await createUnit(tx, context, call.body) }));
   },
   async 'units.update'(call) {
-    return { data: await changeTenant(call, (tx, context) => updateUnit(tx, context, call.params.unit_id, call.body)) };
+    return writeTenant(call, async (tx, context) => ({ data: await updateUnit(tx, context, call.params.unit_id, call.body) }));
   },
   async 'units.delete'(call) {
     await changeTenant(call, (tx, context) => deleteUnit(tx, context, call.params.unit_id));

@@ -2,7 +2,7 @@
 import type { userOperations } from '../../contract/admin/users.ts';
 import { getUser, inviteUser, removeUser, updateUser } from '../../domain/tenancy/users.ts';
 import { whereIn, toPageQuery, toPagination } from '../pagination.ts';
-import { type AdminHandlers, changeTenant, readTenant } from './handler.ts';
+import { type AdminHandlers, changeTenant, readTenant, writeTenant } from './handler.ts';
 
 export const userHandlers: AdminHandlers<typeof userOperations> = {
   async 'users.list'(call) {
@@ -15,10 +15,10 @@ export const userHandlers: AdminHandlers<typeof userOperations> = {
     return { data: await readTenant(call, (tx) => getUser(tx, call.params.user_id)) };
   },
   async 'users.invite'(call) {
-    return { data: await changeTenant(call, (tx, context) => inviteUser(tx, context, call.body)) };
+    return writeTenant(call, async (tx, context) => ({ data: await inviteUser(tx, context, call.body) }));
   },
   async 'users.update'(call) {
-    return { data: await changeTenant(call, (tx, context) => updateUser(tx, context, call.params.user_id, call.body)) };
+    return writeTenant(call, async (tx, context) => ({ data: await updateUser(tx, context, call.params.user_id, call.body) }));
   },
   async 'users.remove'(call) {
     await changeTenant(call, (tx, context) => removeUser(tx, context, call.params.user_id));

@@ -12,7 +12,7 @@ import { backfillDeliveries, triggerEvent } from '../../domain/webhooks/trigger-
 import { endOverlap, getWebhook, canUseWebhooks } from '../../domain/webhooks/endpoints.ts';
 import { whereEquals, toUtc } from '../pagination.ts';
 import { presentDelivery, presentWebhook } from '../webhooks.ts';
-import { type AdminHandlers, changeTenant, readTenant } from './handler.ts';
+import { type AdminHandlers, changeTenant, readTenant, writeTenant } from './handler.ts';
 
 export const adminWebhookHandlers: AdminHandlers<typeof adminWebhookOperations> = {
   async 'webhooks.health'(call) {
@@ -27,17 +27,16 @@ export const adminWebhookHandlers: AdminHandlers<typeof adminWebhookOperations> 
   },
   async 'webhooks.trigger'(call) {
     const { event, data } = call.body;
-    return { data: await changeTenant(call, (tx, context) => triggerEvent(tx, context, event, data)) };
+    return writeTenant(call, async (tx, context) => ({ data: await triggerEvent(tx, context, event, data) }));
   },
   async 'webhooks.end-overlap'(call) {
-    return { data: presentWebhook(await changeTenant(call, (tx, context) => endOverlap(tx, context, call.params.webhook_id))) };
+    return writeTenant(call, async (tx, context) => ({ data: presentWebhook(await endOverlap(tx, context, call.params.webhook_id)) }));
   },
   async 'webhooks.backfill'(call) {
-    const deliveries = await changeTenant(call, (tx, context) => {
+    return writeTenant(call, async (tx, context) => {
       requireWebhookPlan(context);
-      return backfillDeliveries(tx, context, call.params.webhook_id, toUtc(call.body.since));
+      return { data: { deliveries: await backfillDeliveries(tx, context, call.params.webhook_id, toUtc(call.body.since)) } };
     });
-    return { data: { deliveries } };
   },
   async 'webhooks.deliveries.tail'(call) {
     const { since, webhook_id, status, event_type, limit } = call.query;

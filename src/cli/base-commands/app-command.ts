@@ -49,6 +49,7 @@ export const toAppFields = (flags: AppFlagValues): Readonly<Record<string, reado
 export const APP_COLUMNS = ['name', 'clientId', 'type', 'status', 'grantTypes', 'id', 'scopes', 'redirectUris'] as const;
 
 type AppData = {
+  readonly clientId: string;
   readonly installations: readonly { readonly tenant: string; readonly status: string; readonly scopes: readonly string[] }[];
 };
 
@@ -67,8 +68,15 @@ export abstract class AppCommand extends AdminCommand {
     const view = this.validateOutput(getView(op));
     const reply = await this.submit(op, parsed, more);
     if (!reply) return;
-    const { data, clientSecret } = reply.body as { data: AppData; clientSecret: string | null };
-    if (clientSecret === null) return this.printOne({ data: this.toTableData(data) }, view, reply.text);
+    const { data, clientSecret } = reply.body as { data: AppData; clientSecret?: string | null };
+    if (typeof clientSecret !== 'string') {
+      await this.printOne({ data: this.toTableData(data) }, view, reply.text);
+      if (clientSecret === undefined)
+        this.printNote(
+          `An earlier request with this idempotency key was answered with the client secret, if there is one. Get another one with \`stockroom apps rotate-secret ${data.clientId}\``,
+        );
+      return;
+    }
     await this.printWithSecret(this.toTableData(data), { field: 'clientSecret', secret: clientSecret }, view, reply.text);
     if (this.format === 'table') this.printNote('Store the client secret now: it is not shown again.');
   }

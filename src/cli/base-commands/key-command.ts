@@ -14,6 +14,7 @@ import { ROTATION_OVERLAP_H } from '../../contract/limits.ts';
 import { SCOPES } from '../../contract/scopes.ts';
 import { usageError } from '../errors/failure.ts';
 import { AdminCommand } from './admin-command.ts';
+import type { View } from '../output/printer.ts';
 import { type Parsed, getView } from './service-command.ts';
 
 export const saveFlags = {
@@ -45,11 +46,21 @@ export abstract class KeyCommand extends AdminCommand {
     });
     if (!reply) return;
     const body = reply.body as ResultOf<typeof createKey>;
-    await this.printWithSecret(body.data, { field: 'secret', secret: body.secret }, view, reply.text);
-    if (parsed.flags.save) this.saveKey(body.secret, parsed.flags.tenant);
+    const { secret } = body;
+    if (secret === undefined) return this.printRepeatedKey(body.data, view, reply.text);
+    await this.printWithSecret(body.data, { field: 'secret', secret }, view, reply.text);
+    if (parsed.flags.save) this.saveKey(secret, parsed.flags.tenant);
     if (this.format !== 'table') return;
     this.printNote('Store the secret now: it is not shown again.');
     if (op === rotateKey) this.printNote(`The previous key remains valid for ${String(ROTATION_OVERLAP_H)} hours, or until it is revoked.`);
+  }
+
+  /** A request with the same idempotency key has created the key, and only its reply had the secret. */
+  private async printRepeatedKey(data: ApiKey, view: View, text: string): Promise<void> {
+    await this.printOne({ data }, view, text);
+    this.printNote(
+      `An earlier request with this idempotency key created the key, and only its response had the secret. Get another one with \`stockroom keys rotate ${data.prefix}\``,
+    );
   }
 
   /** Before the key exists, because its secret is shown only once. */

@@ -8,8 +8,8 @@ import { listScalarFields } from './operation-flags.ts';
 import { explainReadError } from '../../client/file-errors.ts';
 import { isHeaderText } from './secret.ts';
 
-/** Flags of every write besides those of its fields. */
-export const writeFlags = {
+/** Flags of a write whose repetition does no harm. */
+export const repeatableWriteFlags = {
   data: Flags.string({ helpValue: 'JSON|@FILE|-', description: 'Request body: inline JSON, @file, or - for stdin.' }),
   set: Flags.string({
     helpValue: 'PATH=VALUE',
@@ -18,6 +18,11 @@ export const writeFlags = {
     description: 'Set a field of the body: --set lines.0.quantity=5. Repeatable.',
   }),
   'dry-run': Flags.boolean({ description: 'Print the request instead of sending it.' }),
+};
+
+/** Flags of every other write besides those of its fields. */
+export const writeFlags = {
+  ...repeatableWriteFlags,
   'idempotency-key': Flags.string({
     helpValue: 'KEY',
     description: 'Key that makes the request safe to repeat. Default: a new key.',

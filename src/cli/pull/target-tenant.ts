@@ -3,17 +3,17 @@ import { join } from 'node:path';
 import type { Client } from '../../client/client.ts';
 import { iteratePages } from '../../client/pages.ts';
 import { readConfig, saveProfile } from '../../client/profiles.ts';
-import { createKey, revokeKey } from '../../contract/admin/keys.ts';
+import { type ApiKey, createKey, revokeKey } from '../../contract/admin/keys.ts';
 import { updateSite } from '../../contract/admin/sites.ts';
 import { createTenant, getTenant, listTenants, type Tenant } from '../../contract/admin/tenants.ts';
 import { setTier } from '../../contract/admin/tiers.ts';
 import { TIER_MAX_PER_MINUTE } from '../../contract/limits.ts';
-import type { ResultOf } from '../../contract/operation.ts';
 import { ORDER_MODULES, getOrder, listOrders } from '../../contract/resources/orders.ts';
 import { listStockDocuments } from '../../contract/resources/stock-documents.ts';
 import { listStockLevels } from '../../contract/resources/stock-levels.ts';
 import { type Env, getConfigDirectory, hashPath } from '../../contract/local-paths.ts';
-import { usageError } from '../errors/failure.ts';
+import { EXIT } from '../errors/exit-codes.ts';
+import { Failure, usageError } from '../errors/failure.ts';
 import type { IdMap } from './id-map.ts';
 import type { SourceReader, SourceRecord } from './source.ts';
 
@@ -111,9 +111,13 @@ async function findCurrency(from: SourceReader): Promise<string | undefined> {
   return undefined;
 }
 
-async function createTenantKey(admin: Client, tenant: string, body: object): Promise<ResultOf<typeof createKey>> {
-  const reply = await admin.perform(createKey, { query: { tenant }, body: { allScopes: true, ...body } });
-  return reply.body;
+async function createTenantKey(admin: Client, tenant: string, body: object): Promise<{ data: ApiKey; secret: string }> {
+  const { data, secret } = (await admin.perform(createKey, { query: { tenant }, body: { allScopes: true, ...body } })).body;
+  if (secret !== undefined) return { data, secret };
+  throw new Failure('SECRET_LOST', `The reply with the secret of key ${data.prefix} was lost`, {
+    exit: EXIT.unreachable,
+    hint: `Revoke the key with \`stockroom keys revoke ${data.prefix}\`, and try again`,
+  });
 }
 
 /** Returns the key of an interrupted pull, or creates one. */

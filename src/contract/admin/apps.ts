@@ -70,7 +70,14 @@ const byId = t.object({
   app: t.annotate(t.string({ max: NAME_MAX_CHARS }), { description: 'Id or client id of the application.', refersTo: 'app' }),
 });
 const applicationResult = single(application);
-const secretResult = t.object({ data: application, clientSecret: t.nullable(t.string()) });
+const secretResult = t.object({
+  data: application,
+  clientSecret: t.optional(
+    t.annotate(t.nullable(t.string()), {
+      description: 'Null for public applications. Shown only in this response, not when the request is replayed.',
+    }),
+  ),
+});
 
 export const listApps = defineOperation({
   id: 'apps.list',
@@ -109,6 +116,7 @@ export const createApp = defineOperation({
   body: applicationDraft,
   status: 201,
   result: secretResult,
+  shownOnce: ['clientSecret'],
   example: {
     body: {
       name: 'Shop sync',
@@ -187,6 +195,7 @@ export const rotateAppSecret = defineOperation({
   body: t.object({}),
   status: 200,
   result: secretResult,
+  shownOnce: ['clientSecret'],
   errors: ['INVALID_STATE'],
 });
 

@@ -61,6 +61,11 @@ function omitChangeFilter<Q extends { updated_since: unknown }>({ updated_since:
   return query;
 }
 
+const keyWithSecret = t.object({
+  data: apiKey,
+  secret: t.optional(t.annotate(t.string(), { description: 'Shown only in this response, not when the request is replayed.' })),
+});
+
 export const createKey = defineOperation({
   id: 'keys.create',
   method: 'POST',
@@ -71,7 +76,8 @@ export const createKey = defineOperation({
   query: tenantQuery,
   body: keyDraft,
   status: 201,
-  result: t.object({ data: apiKey, secret: t.string() }),
+  result: keyWithSecret,
+  shownOnce: ['secret'],
   example: { body: { name: 'Storefront', scopes: ['items:read'], expiresIn: '30d' } },
 });
 
@@ -91,7 +97,8 @@ export const rotateKey = defineOperation({
   query: tenantQuery,
   body: t.object({}),
   status: 201,
-  result: t.object({ data: apiKey, secret: t.string() }),
+  result: keyWithSecret,
+  shownOnce: ['secret'],
   errors: ['INVALID_STATE'],
 });
 

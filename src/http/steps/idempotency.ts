@@ -2,7 +2,6 @@
  * Makes writes idempotent. A-3. A key in use is locked in memory only, so no lock outlives a crash. The reply is stored in
  * the same commit as the change, so a crash leaves both or neither.
  */
-import type { Caller } from '../../api/handler.ts';
 import { IDEMPOTENCY_KEY, IDEMPOTENCY_KEY_PATTERN } from '../../contract/headers.ts';
 import { IDEMPOTENCY_KEY_MAX_CHARS } from '../../contract/limits.ts';
 import type { Operation } from '../../contract/operation.ts';
@@ -11,7 +10,7 @@ import type { IdempotencyRecord } from '../../domain/kernel/records.ts';
 import { computeFingerprint, getReplyExpiry, isReplyExpired, toReplyId } from '../../domain/kernel/stored-replies.ts';
 import { getIdempotencyScope } from '../../domain/tenancy/api-keys.ts';
 import type { ApiKeyRecord } from '../../domain/tenancy/records.ts';
-import type { Tx } from '../../domain/tables.ts';
+import type { ReadTx, Tx } from '../../domain/tables.ts';
 import { isRepeatedHeader } from '../repeated-header.ts';
 import type { Reply } from '../response/reply.ts';
 import type { Service } from '../service.ts';
@@ -28,24 +27,40 @@ export interface IdempotencyKey {
   readonly fingerprint: string;
 }
 
-export function readIdempotencyKey(request: OperationRequest, key: ApiKeyRecord, body: unknown): IdempotencyKey {
-  if (isRepeatedHeader(request.raw?.req.rawHeaders ?? [], IDEMPOTENCY_KEY))
-    throw new StockroomError('IDEMPOTENCY_KEY_INVALID', 'Idempotency-Key must be sent once.');
-  const text = requireIdempotencyKey(request.headers[IDEMPOTENCY_KEY] as string | undefined);
-  return {
-    replyId: toReplyId(getIdempotencyScope(key), text),
-    earlierReplyId: key.applicationId === null ? undefined : toReplyId(key.id, text),
-    fingerprint: computeFingerprint(request.method, request.path, request.query, body),
-  };
-}
+/** The request of an idempotency key. */
+type KeyedRequest = Pick<OperationRequest, 'method' | 'path' | 'headers' | 'query' | 'raw'>;
 
-function requireIdempotencyKey(header: string | undefined): string {
-  if (header === undefined) {
+export function readIdempotencyKey(request: KeyedRequest, key: ApiKeyRecord, body: unknown): IdempotencyKey {
+  const text = readKeyHeader(request);
+  if (text === undefined) {
     throw new StockroomError(
       'IDEMPOTENCY_KEY_REQUIRED',
       'Missing header Idempotency-Key. POST and PATCH require it; use a new value for every change.',
     );
   }
+  return {
+    ...toIdempotencyKey(request, getIdempotencyScope(key), text, body),
+    earlierReplyId: key.applicationId === null ? undefined : toReplyId(key.id, text),
+  };
+}
+
+/** The key of a request of the owner of the daemon; undefined without the header. */
+export function readOwnerIdempotencyKey(request: KeyedRequest, body: unknown): IdempotencyKey | undefined {
+  const text = readKeyHeader(request);
+  return text === undefined ? undefined : toIdempotencyKey(request, 'owner', text, body);
+}
+
+const toIdempotencyKey = ({ method, path, query }: KeyedRequest, scope: string, text: string, body: unknown): IdempotencyKey => ({
+  replyId: toReplyId(scope, text),
+  earlierReplyId: undefined,
+  fingerprint: computeFingerprint(method, path, query, body),
+});
+
+function readKeyHeader({ raw, headers }: KeyedRequest): string | undefined {
+  if (isRepeatedHeader(raw?.req.rawHeaders ?? [], IDEMPOTENCY_KEY))
+    throw new StockroomError('IDEMPOTENCY_KEY_INVALID', 'Idempotency-Key must be sent once.');
+  const header = headers[IDEMPOTENCY_KEY] as string | undefined;
+  if (header === undefined) return undefined;
   if (header.length > IDEMPOTENCY_KEY_MAX_CHARS) {
     throw new StockroomError(
       'IDEMPOTENCY_KEY_INVALID',
@@ -61,9 +76,9 @@ function requireIdempotencyKey(header: string | undefined): string {
   return header;
 }
 
-/** Rejects a key that another request is using right now. Returns the function that unlocks it. */
-export function lockIdempotencyKey({ activeIdempotencyKeys }: Service, { tenant }: Caller, { replyId }: IdempotencyKey): () => void {
-  const name = `${tenant.id} ${replyId}`;
+/** Rejects a key that another request is using right now. Returns the function that unlocks it. `tenantId` is empty for the owner's requests. */
+export function lockIdempotencyKey({ activeIdempotencyKeys }: Service, tenantId: string, { replyId }: IdempotencyKey): () => void {
+  const name = `${tenantId} ${replyId}`;
   if (activeIdempotencyKeys.has(name)) {
     throw new StockroomError('IDEMPOTENCY_IN_PROGRESS', 'A request with this Idempotency-Key is still running.', {
       headers: { 'retry-after': '1' },
@@ -78,7 +93,7 @@ export const getReplyIds = ({ replyId, earlierReplyId }: IdempotencyKey): readon
   earlierReplyId === undefined ? [replyId] : [replyId, earlierReplyId];
 
 /** The reply to an earlier request that had the same key. It may have expired. */
-export async function readStoredReply(tx: Tx, key: IdempotencyKey): Promise<IdempotencyRecord | undefined> {
+export async function readStoredReply(tx: ReadTx, key: IdempotencyKey): Promise<IdempotencyRecord | undefined> {
   if (key.earlierReplyId === undefined) return tx.idempotency.get(key.replyId);
   const [stored, earlier] = await tx.idempotency.getMany(getReplyIds(key));
   return stored ?? earlier;

@@ -42,7 +42,7 @@ export function createOperationRunner(service: Service, op: Operation): RunOpera
   const runWrite: RunOperation = async (request, caller) => {
     const body = isIdempotent(op) ? parseJsonBody(request, maxBodyValues) : undefined; // 415, 400
     const key = isIdempotent(op) ? readIdempotencyKey(request, caller.key, body) : undefined; // 400
-    const unlock = key && lockIdempotencyKey(service, caller, key); // 409
+    const unlock = key && lockIdempotencyKey(service, caller.tenant.id, key); // 409
     try {
       const run = async (tx: Tx): Promise<Reply> => {
         // Read together, because a store may need a round trip for each.

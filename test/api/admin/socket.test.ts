@@ -37,14 +37,11 @@ test('a request with an Origin header is rejected', async () => {
   expect((await a.get('/admin/tenants')).body.pagination.total).toBe(1);
 });
 
-test('the socket needs no key, has no rate limit and ignores Idempotency-Key', async () => {
+test('the socket needs no key and has no rate limit', async () => {
   await using a = await startAdmin();
-  const headers = { 'idempotency-key': 'same' };
-  const first = await a.call('POST', '/admin/sites', { body: { name: 'North' }, headers });
-  const second = await a.call('POST', '/admin/sites', { body: { name: 'North' }, headers });
-  expect([first.status, second.status]).toEqual([201, 201]);
-  expect(first.body.data.id).not.toBe(second.body.data.id);
-  expect(Object.keys(first.headers).filter((name) => name.includes('ratelimit'))).toEqual([]);
+  const { status, headers } = await a.post('/admin/sites', { name: 'North' });
+  expect(status).toBe(201);
+  expect(Object.keys(headers).filter((name) => name.includes('ratelimit'))).toEqual([]);
   expect((await a.s.get('/v1/usage')).body.data.requests.total).toBe(1);
 });
 
