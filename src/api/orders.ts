@@ -33,8 +33,10 @@ export const orderHandlers: Handlers<typeof orderOperations> = {
   },
   async 'orders.update'({ tx, context, params, body, ifMatch }) {
     checkVersion(ifMatch, (await getOrder(tx, params.order_id)).updatedAt);
-    const { order, lines } = await updateOrder(tx, context, params.order_id, body);
-    return new ApiResponse({ data: await presentOrder(tx, order, lines) }, { etag: toEtag(order) });
+    const { order, lines, cancelledDocuments } = await updateOrder(tx, context, params.order_id, body);
+    const cancelled = cancelledDocuments.map(({ id, documentNumber }) => ({ id, documentNumber }));
+    const data = { ...(await presentOrder(tx, order, lines)), ...(cancelled.length > 0 ? { cancelledDocuments: cancelled } : {}) };
+    return new ApiResponse({ data }, { etag: toEtag(order) });
   },
 };
 

@@ -51,7 +51,9 @@ export function parseLineFlags(flags: Readonly<Record<string, unknown>>): { line
 
 /** The fields of an order that have a value; contact and site are shown by name, the lines as a table of their own. */
 const listTableColumns = (columns: readonly string[], order: OrderDetail): readonly string[] =>
-  columns.filter((column) => !['lines', 'contactId', 'siteId'].includes(column) && toPlainText(getValueAt(order, column)) !== '');
+  columns.filter(
+    (column) => !['lines', 'cancelledDocuments', 'contactId', 'siteId'].includes(column) && toPlainText(getValueAt(order, column)) !== '',
+  );
 
 export abstract class OrderCommand extends ApiCommand {
   private changedOrder: string | undefined;
@@ -83,6 +85,10 @@ export abstract class OrderCommand extends ApiCommand {
       if (lines.lines !== undefined) checkLinesGivenOnce(body);
       return Promise.resolve(lines);
     });
-    if (reply) await this.printOrder(op, reply);
+    if (!reply) return;
+    await this.printOrder(op, reply);
+    const { orderNumber, status, cancelledDocuments = [] } = (reply.body as { data: OrderDetail }).data;
+    const numbers = cancelledDocuments.map(({ documentNumber }) => documentNumber).join(', ');
+    if (numbers !== '') this.printNote(`${orderNumber} is ${status}, so its documents that were not posted are cancelled: ${numbers}`);
   }
 }

@@ -63,6 +63,10 @@ export const orderDetail = t.annotate(
     cancelReason: t.nullable(t.string()),
     stockDocumentIds: t.array(t.uuid()),
     lines: describe(t.optional(t.array(orderLine)), 'Included in responses to POST, PATCH and GET with include=lines.'),
+    cancelledDocuments: describe(
+      t.optional(t.array(t.object({ id: t.uuid(), documentNumber: t.string() }))),
+      'Included in the response to the PATCH that completes or cancels the order: its stock documents that were not posted, and are cancelled with it.',
+    ),
   }),
   { name: 'OrderDetail' },
 );

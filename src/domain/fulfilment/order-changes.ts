@@ -18,6 +18,7 @@ import {
   completeOrder,
 } from './order-stock-effects.ts';
 import type { OrderLineRecord, OrderRecord, OrderWithLines } from '../orders/records.ts';
+import type { StockDocumentRecord } from '../stock/records.ts';
 import { snapshotStock } from '../orders/kits.ts';
 import { getFulfilment } from '../orders/requirements.ts';
 import { calculateOrderTotals } from '../orders/totals.ts';
@@ -67,8 +68,13 @@ export async function createOrder(tx: Tx, context: Context, draft: OrderDraft): 
   return { order, lines };
 }
 
+export interface UpdatedOrder extends OrderWithLines {
+  /** The order's documents that were not posted, and were cancelled because the order has ended. */
+  readonly cancelledDocuments: readonly StockDocumentRecord[];
+}
+
 /** Updates header, lines and status together. */
-export async function updateOrder(tx: Tx, context: Context, id: string, patch: OrderPatch): Promise<OrderWithLines> {
+export async function updateOrder(tx: Tx, context: Context, id: string, patch: OrderPatch): Promise<UpdatedOrder> {
   const orderBefore = await getOrder(tx, id);
   const { header, status, cancelReason } = await planHeader(tx, orderBefore, patch);
   const before: OrderWithLines = { order: orderBefore, lines: await listOrderLines(tx, id) };
@@ -80,7 +86,12 @@ export async function updateOrder(tx: Tx, context: Context, id: string, patch: O
 
   const planned = await updateStockSnapshot(tx, context, orderBefore, changedOrder, lineSet);
   const updatedAt = getNextTimestamp(context.now, orderBefore.updatedAt);
-  const { order: after, lines, stockEffects } = await applyToStock(tx, context, before, planned, patch.stock, updatedAt);
+  const {
+    order: after,
+    lines,
+    stockEffects,
+    cancelledDocuments,
+  } = await applyToStock(tx, context, before, planned, patch.stock, updatedAt);
   if (isOutstanding(status) || status === 'completed') {
     if (hasLineChanges) checkRemainsOpenable(orderBefore, lines);
     if (after.contactId !== orderBefore.contactId) await checkContactForOpening(tx, after.module, after.contactId);
@@ -88,12 +99,12 @@ export async function updateOrder(tx: Tx, context: Context, id: string, patch: O
 
   const change = diffOrders(orderBefore, after);
   const isUnchanged = Object.keys(change.header).length + Object.keys(change.status).length === 0 && !hasLineChanges;
-  if (isUnchanged) return before;
+  if (isUnchanged) return { ...before, cancelledDocuments };
   const order = { ...after, deadline: getDeadline(after), updatedAt };
   await putOrder(tx, order);
   await storeLines(tx, { ...toLineWrites(before.lines, lines), removed: lineSet.removed });
   await recordOrderUpdated(tx, context, orderBefore, order, change, { lines: hasLineChanges ? lineSet : undefined, stockEffects });
-  return { order, lines };
+  return { order, lines, cancelledDocuments };
 }
 
 type PlannedHeader = Pick<OrderRecord, 'status' | 'cancelReason'> & {
@@ -164,18 +175,18 @@ async function applyToStock(
   planned: OrderWithLines,
   stock: OrderPatch['stock'],
   updatedAt: string,
-): Promise<OrderWithLines & { readonly stockEffects: readonly StockEffect[] }> {
+): Promise<UpdatedOrder & { readonly stockEffects: readonly StockEffect[] }> {
   const { status } = planned.order;
   const isStatusChanged = status !== before.order.status;
   if (isStatusChanged && status === 'completed') {
-    const { lines, stockEffects, ...outcome } = await completeOrder(tx, context, before, planned, stock ?? 'auto');
-    return { order: { ...planned.order, ...outcome, completedAt: updatedAt }, lines, stockEffects };
+    const { lines, stockEffects, cancelledDocuments, ...outcome } = await completeOrder(tx, context, before, planned, stock ?? 'auto');
+    return { order: { ...planned.order, ...outcome, completedAt: updatedAt }, lines, stockEffects, cancelledDocuments };
   }
   const stockEffects = await updateOrderClaims(tx, context, before, planned);
-  if (!isStatusChanged || status !== 'cancelled') return { ...planned, stockEffects };
+  if (!isStatusChanged || status !== 'cancelled') return { ...planned, stockEffects, cancelledDocuments: [] };
   const order = { ...planned.order, cancelledAt: updatedAt };
-  await cancelUnpostedDocuments(tx, context, order);
-  return { order, lines: planned.lines, stockEffects };
+  const cancelledDocuments = await cancelUnpostedDocuments(tx, context, order, order.cancelReason);
+  return { order, lines: planned.lines, stockEffects, cancelledDocuments };
 }
 
 /** The order with the fields derived from its lines. */

@@ -12,6 +12,7 @@ import { replaceClaims } from '../stock/claims.ts';
 import { listOrderClaims } from './order-claims.ts';
 import { cancelUnpostedDocument } from '../stock/documents.ts';
 import { toCommitmentEffects } from '../stock/ledger.ts';
+import type { StockDocumentRecord } from '../stock/records.ts';
 import { openLevelBatch } from '../stock/levels.ts';
 import { listDocumentLines } from '../stock/lines.ts';
 import { checkCommitments } from '../stock/movements.ts';
@@ -28,6 +29,8 @@ export interface Completion {
   readonly stockDocumentIds: readonly string[];
   /** Changes of availability beside those that the events of the stock documents report. */
   readonly stockEffects: readonly StockEffect[];
+  /** Documents that were not posted and were cancelled. */
+  readonly cancelledDocuments: readonly StockDocumentRecord[];
 }
 
 /** What approving sets, in the event of a document that was created as approved. */
@@ -45,6 +48,8 @@ export async function completeOrder(
   stock: StockOption,
 ): Promise<Completion> {
   const { order, lines } = after;
+  // First, so that the stock that they commit is free.
+  const cancelledDocuments = await cancelUnpostedDocuments(tx, context, order, `${order.orderNumber} was completed.`);
   const levels = openLevelBatch(tx, context);
   await replaceClaims(levels, listOrderClaims(before.order, before.lines), []);
   const isClosedWithoutPosting = stock === 'none';
@@ -63,7 +68,7 @@ export async function completeOrder(
   const stockDocumentIds = [...order.stockDocumentIds, ...posted.map(({ document }) => document.id)];
   if (isClosedWithoutPosting) {
     const fulfilment = getFulfilment(lines);
-    return { lines, fulfilment, closedShort: fulfilment !== 'full', stockDocumentIds, stockEffects };
+    return { lines, fulfilment, closedShort: fulfilment !== 'full', stockDocumentIds, stockEffects, cancelledDocuments };
   }
   const fulfilled = applyPostings(
     order,
@@ -81,7 +86,7 @@ export async function completeOrder(
       ? completedLine
       : { ...completedLine, updatedAt: getNextTimestamp(context.now, lineBefore?.updatedAt) };
   });
-  return { lines: fulfilled, fulfilment: getFulfilment(fulfilled), closedShort: false, stockDocumentIds, stockEffects };
+  return { lines: fulfilled, fulfilment: getFulfilment(fulfilled), closedShort: false, stockDocumentIds, stockEffects, cancelledDocuments };
 }
 
 /**
@@ -106,15 +111,23 @@ export async function updateOrderClaims(
   return stockEffects;
 }
 
-/** Cancels the documents of an order that are not posted, with the order's cancel reason. */
-export async function cancelUnpostedDocuments(tx: Tx, context: Context, { id, cancelReason }: OrderRecord): Promise<void> {
+/** Cancels the documents of an order that are not posted, and returns them. An order that has ended could never post them. */
+export async function cancelUnpostedDocuments(
+  tx: Tx,
+  context: Context,
+  { id }: OrderRecord,
+  reason: string | null,
+): Promise<StockDocumentRecord[]> {
   const where = [
     { field: 'orderId', equals: id },
     { field: 'status', in: UNPOSTED_STATUSES },
   ];
   const { rows } = await tx.stockDocuments.listAfter({ where, limit: Number.MAX_SAFE_INTEGER });
   const lines = await Promise.all(rows.map((document) => listDocumentLines(tx, document.id)));
-  for (const [index, document] of rows.entries()) await cancelUnpostedDocument(tx, context, document, lines[index]!, cancelReason);
+  const cancelled: StockDocumentRecord[] = [];
+  for (const [index, row] of rows.entries())
+    cancelled.push((await cancelUnpostedDocument(tx, context, row, lines[index]!, reason)).document);
+  return cancelled;
 }
 
 /** Guard B for stock that no line counts: documents of the order without `orderLineId`, and the scrap of check orders. */

@@ -126,6 +126,18 @@ describe('a document for an order', () => {
     expect((await shop.home.run(['orders', 'ship', number])).stderr).toContain('orders update SO-000012 --status completed');
   });
 
+  test('that is not posted is cancelled when the order is closed short, and a note names it', async () => {
+    const number = await order('buy', 'BAG:5');
+    const create = ['documents', 'create', '--type', 'receipt', '--order-id', number, '--line', 'BAG:2'];
+    const draft = (await json(...create)).body.data.documentNumber as string;
+    const closed = await shop.home.run(['orders', 'update', number, '--status', 'completed', '--stock', 'none']);
+    expect(closed).toMatchObject({ exit: 0, stderr: expect.stringContaining(`not posted are cancelled: ${draft}`) });
+    expect((await json('documents', 'get', draft)).body.data).toMatchObject({
+      status: 'cancelled',
+      cancelReason: `${number} was completed.`,
+    });
+  });
+
   test('that cannot be posted stays, and the hint says how to go on', async () => {
     const number = await order('sell', 'BLEND:4000');
     const { exit, stderr } = await run('documents', 'create', '--type', 'issue', '--order-id', number, '--post');
