@@ -45,7 +45,7 @@ export const stockDocumentHandlers: Handlers<typeof stockDocumentOperations> = {
     await getDocumentIfMatch(tx, params.document_id, ifMatch);
     return toResponse(tx, await submitDocument(tx, context, params.document_id));
   },
-  async 'stock_documents.approve'({ tx, context, params, query, ifMatch }) {
+  async 'stock_documents.approve'({ tx, context, params, query, body, ifMatch }) {
     const { document_id: id } = params;
     const [found, lines] = await Promise.all([tx.stockDocuments.get(id), listDocumentLines(tx, id)]);
     const document = requireDocument(found, id);
@@ -53,7 +53,7 @@ export const stockDocumentHandlers: Handlers<typeof stockDocumentOperations> = {
     // ours: a dry run of a draft shows the effects of submitting and approving it. Nothing is stored.
     const isDryRunOfDraft = query.dry_run === true && document.status === 'draft';
     const submitted = isDryRunOfDraft ? await submitDocument(tx, context, id) : { document, lines };
-    return toPostedResponse(tx, await approveDocument(tx, context, submitted.document, submitted.lines));
+    return toPostedResponse(tx, await approveDocument(tx, context, submitted.document, submitted.lines, body.force));
   },
   async 'stock_documents.cancel'({ tx, context, params, body, ifMatch }) {
     await getDocumentIfMatch(tx, params.document_id, ifMatch);

@@ -35,6 +35,8 @@ export default class StockDocumentsCreate extends StockDocumentCommand {
       return;
     }
     this.advice = `${documentNumber} stays a draft. Post it later ${postLater}`;
-    await this.postDocument({ args: { document_id: documentNumber }, flags: { 'idempotency-key': key } });
+    // Counted and posted at once: what happens in between is no reason to count again. Lines in --data may state what they expect.
+    const force = parsed.flags.line !== undefined;
+    await this.postDocument({ args: { document_id: documentNumber }, flags: { 'idempotency-key': key, ...(force ? { force } : {}) } });
   }
 }

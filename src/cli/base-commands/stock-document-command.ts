@@ -83,6 +83,11 @@ export const actionFlags = {
   'idempotency-key': writeFlags['idempotency-key'],
 };
 
+/** Flags of the commands that approve a document. */
+export const approvalFlags = {
+  force: Flags.boolean({ description: 'Post a count even if the stock has changed since its lines were created.' }),
+};
+
 export abstract class StockDocumentCommand extends ApiCommand {
   /** What to do about a document that could be written, but not posted. */
   protected advice: string | undefined;

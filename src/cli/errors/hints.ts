@@ -56,7 +56,7 @@ export function getApiErrorHint(error: ApiError, context: HintContext): string |
     case 'INSUFFICIENT_STOCK':
       return 'Show the stock with `stockroom stock levels`';
     case 'STALE_COUNT':
-      return 'Count again, then update countedQuantity and expectedQuantity of the lines';
+      return 'Count again, then update countedQuantity and expectedQuantity of the lines; or post what was counted with --force';
     case 'ORDER_HAS_POSTED_STOCK':
       return context.order === undefined ? null : getReversalHint(context.order);
     case 'INVALID_TRANSITION':

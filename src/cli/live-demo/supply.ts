@@ -112,7 +112,8 @@ export async function countStock(company: Company): Promise<BusinessEvent | unde
     lines: [{ itemId, countedQuantity }],
   });
   await stockDocuments.submit(data.id);
-  await stockDocuments.approve(data.id);
+  // Counted and approved at once, while sales go on.
+  await stockDocuments.approve(data.id, { force: true });
   const text = `${describeQuantity(company, itemId, countedQuantity)} counted, ${describeVariance(level, countedQuantity)}`;
   return { kind: 'stock_counted', id: data.id, number: data.documentNumber, text };
 }

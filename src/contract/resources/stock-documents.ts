@@ -223,7 +223,9 @@ export const approveStockDocument = defineOperation({
   description: 'A dry run also accepts a draft, and returns the result of submitting and approving it.',
   params: documentParams,
   query: dryRun,
-  body: t.object({}),
+  body: t.object({
+    force: t.optional(extension(t.bool(), 'Counts: post what was counted even if the stock has changed since (`STALE_COUNT`).')),
+  }),
   status: 200,
   result: single(stockDocument),
   errors: [...POSTING_ERRORS, 'STALE_COUNT', 'SAME_APPROVER'],

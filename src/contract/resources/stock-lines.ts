@@ -96,7 +96,10 @@ const lineFields = {
     "Quantity; required except on counts and revaluations. Must be above 0 and at least the smallest quantity of the item's unit; on adjustments it may be negative but not 0.",
   ),
   countedQuantity: describe(t.optional(t.nullable(counted())), 'Quantity found; required on counts, 0 if none was found.'),
-  expectedQuantity: describe(t.optional(t.nullable(counted())), 'Counts: approval fails unless this quantity is on hand.'),
+  expectedQuantity: describe(
+    t.optional(t.nullable(counted())),
+    'Counts: approval fails unless this quantity is on hand. Default: what is on hand when the line is created; null: no check.',
+  ),
   unitId: describe(
     t.optional(t.nullable(t.id('unit'))),
     "Unit of the same dimension as the item's. Default: the order line's unit, else the item's unit.",

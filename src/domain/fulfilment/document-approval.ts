@@ -17,13 +17,14 @@ import type { ReadTx, Tx } from '../tables.ts';
 
 /**
  * Posts a submitted document to the ledger. Throws INVALID_STATE, SAME_APPROVER, STALE_COUNT, INSUFFICIENT_STOCK with all shortages, or
- * LIMIT_REACHED.
+ * LIMIT_REACHED. `isForced` posts a stale count.
  */
 export async function approveDocument(
   tx: Tx,
   context: Context,
   before: StockDocumentRecord,
   lines: readonly StockLineRecord[],
+  isForced = false,
 ): Promise<PostedDocument> {
   checkDocumentStatus(before, ['submitted'], 'be approved');
   checkApprover(context, before);
@@ -32,12 +33,10 @@ export async function approveDocument(
   const levels = openLevelBatch(tx, context);
   const orderUpdate = await buildOrderUpdate(tx, context, approved, lines, 1);
   await updateClaims(levels, { document: before, lines }, { document: approved, lines }, orderUpdate);
-  const order = orderUpdate && {
-    getNetCost: createNetCostLookup(orderUpdate.before.lines),
-    isFullyProduced: isFullyProduced(orderUpdate.before.lines),
-  };
+  const orderLines = orderUpdate?.before.lines ?? [];
+  const options = { getNetCost: createNetCostLookup(orderLines), isFullyProduced: isFullyProduced(orderLines), isForced };
   await checkRevalued(levels, { document: approved, lines });
-  const [posted] = await postDocuments(tx, context, levels, [{ document: approved, lines }], order);
+  const [posted] = await postDocuments(tx, context, levels, [{ document: approved, lines }], options);
   if (!posted) throw new Error(`${before.documentNumber} was not posted`);
   const stockEffects = addCommitmentEffects(levels, posted.effects);
   await levels.save();
@@ -48,6 +47,7 @@ export async function approveDocument(
     changes: diffFields(before, posted.document, ['status']),
     previousStatus: before.status,
     stockEffects,
+    ...(isForced ? { metadata: { force: true } } : {}),
   });
   if (orderUpdate) await saveOrderUpdate(tx, context, orderUpdate);
   return posted;

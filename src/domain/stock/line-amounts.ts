@@ -5,7 +5,7 @@ import { invalidField } from '../kernel/errors.ts';
 import { toMicro, toPositiveMicro } from '../kernel/numbers.ts';
 import type { StockLineRecord } from './records.ts';
 
-export type StockLineAmounts = Pick<StockLineRecord, 'quantity' | 'countedQuantity' | 'expectedQuantity'>;
+export type StockLineAmounts = Pick<StockLineRecord, 'quantity' | 'countedQuantity'>;
 
 /** The quantities of the line, in its own unit. */
 export function resolveAmounts(
@@ -19,13 +19,10 @@ export function resolveAmounts(
     const keptQuantity = patch.countedQuantity === undefined ? (before?.countedQuantity ?? null) : null;
     const countedQuantity = typeof patch.countedQuantity === 'number' ? toMicro(patch.countedQuantity, fieldPath) : keptQuantity;
     if (countedQuantity === null) throw invalidField(fieldPath, `${fieldPath} is required; use 0 when nothing is there`, 'required');
-    const keptExpected = patch.expectedQuantity === undefined ? (before?.expectedQuantity ?? null) : null;
-    const expectedQuantity =
-      typeof patch.expectedQuantity === 'number' ? toMicro(patch.expectedQuantity, `${path}/expectedQuantity`) : keptExpected;
-    return { quantity: null, countedQuantity, expectedQuantity };
+    return { quantity: null, countedQuantity };
   }
-  if (type === 'revaluation') return { quantity: null, countedQuantity: null, expectedQuantity: null };
-  return { quantity: resolveQuantity(type, patch, before, `${path}/quantity`), countedQuantity: null, expectedQuantity: null };
+  if (type === 'revaluation') return { quantity: null, countedQuantity: null };
+  return { quantity: resolveQuantity(type, patch, before, `${path}/quantity`), countedQuantity: null };
 }
 
 function resolveQuantity(type: DocumentType, { quantity }: StockLinePatch, before: StockLineRecord | undefined, path: string): number {

@@ -6,6 +6,7 @@ import type { ItemRecord, UnitRecord } from '../catalog/records.ts';
 import { findLineItem, findLineUnit, inactiveItem, missingItem } from '../catalog/item-lines.ts';
 import type { LinkedOrderLine } from './linked-order.ts';
 import { checkPrecision, parseFactor, getStockFactor, convertToStock } from '../catalog/unit-conversion.ts';
+import { NO_EXPECTATION, resolveExpectation } from './count-expectation.ts';
 import { resolveAmounts, resolveUnitCost } from './line-amounts.ts';
 import type { StockLineReferences } from './line-references.ts';
 import { matchOrderLine } from './order-line-match.ts';
@@ -72,7 +73,11 @@ export function buildStockLineFields(
   const unit = findLineUnit(references, patch, sameItemLine, getDefaultUnit(references, stockUnit, orderLine), `${path}/unitId`);
   const factor = resolveFactor(item, unit, stockUnit, orderLine, `${path}/unitId`);
   const amounts = resolveAmounts(type, patch, before, path);
-  const resolveStockQuantity = (amount: number | null, field: TypeField, storedQuantity: number | null | undefined): number | null => {
+  const resolveStockQuantity = (
+    amount: number | null,
+    field: 'quantity' | 'countedQuantity',
+    storedQuantity: number | null | undefined,
+  ): number | null => {
     if (amount === null) return null;
     const isUnchanged =
       sameItemLine?.unitId === (unit?.id ?? null) && sameItemLine.orderLineId === orderLineId && sameItemLine[field] === amount;
@@ -90,7 +95,15 @@ export function buildStockLineFields(
       (isCount
         ? resolveStockQuantity(amounts.countedQuantity, 'countedQuantity', sameItemLine?.stockQuantity)
         : resolveStockQuantity(amounts.quantity, 'quantity', sameItemLine?.stockQuantity)) ?? 0,
-    stockExpected: resolveStockQuantity(amounts.expectedQuantity, 'expectedQuantity', sameItemLine?.stockExpected),
+    ...(isCount
+      ? resolveExpectation(
+          patch,
+          sameItemLine,
+          references.onHand.get(item.id) ?? 0,
+          { unit, stockUnit, factor },
+          `${path}/expectedQuantity`,
+        )
+      : NO_EXPECTATION),
     unitCost: resolveUnitCost(type, patch, sameItemLine, amounts.quantity, `${path}/unitCost`),
     orderLineId,
     notes: patch.notes === undefined ? (before?.notes ?? null) : blankToNull(patch.notes),

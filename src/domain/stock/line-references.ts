@@ -4,17 +4,20 @@ import { type LineCatalog, loadLineCatalog } from '../catalog/item-lines.ts';
 import { getDistinctIds, getRowsById } from '../kernel/rows.ts';
 import type { ReadTx } from '../tables.ts';
 import type { LinkedOrder, LinkedOrderLine } from './linked-order.ts';
+import { toLevelId } from './levels.ts';
 import type { StockDocumentRecord, StockLineRecord } from './records.ts';
 
 export interface StockLineReferences extends LineCatalog {
   readonly order: LinkedOrder | undefined;
   readonly orderLines: ReadonlyMap<string, LinkedOrderLine>;
+  /** Of counts: the stock of the items at the site of the document. Items that have none are missing. */
+  readonly onHand: ReadonlyMap<string, number>;
 }
 
 /** Loads everything that `patches` reference. `before` is the line that they change. */
 export async function loadStockLineReferences(
   tx: ReadTx,
-  { orderId }: Pick<StockDocumentRecord, 'orderId'>,
+  { type, siteId, orderId }: Pick<StockDocumentRecord, 'type' | 'siteId' | 'orderId'>,
   patches: readonly StockLinePatch[],
   before?: StockLineRecord,
 ): Promise<StockLineReferences> {
@@ -22,5 +25,12 @@ export async function loadStockLineReferences(
   const orderLines = await getRowsById(tx.orderLines, getDistinctIds(lines.map(({ orderLineId }) => orderLineId)));
   const orderUnitIds = [...orderLines.values()].map(({ unitId }) => unitId);
   const order = orderId === null ? undefined : await tx.orders.get(orderId);
-  return { ...(await loadLineCatalog(tx, lines, orderUnitIds)), order, orderLines };
+  const onHand =
+    type === 'count' ? await loadOnHand(tx, siteId, getDistinctIds(lines.map(({ itemId }) => itemId))) : new Map<string, number>();
+  return { ...(await loadLineCatalog(tx, lines, orderUnitIds)), order, orderLines, onHand };
+}
+
+async function loadOnHand(tx: ReadTx, siteId: string, itemIds: readonly string[]): Promise<Map<string, number>> {
+  const levels = await tx.stockLevels.getMany(itemIds.map((itemId) => toLevelId({ itemId, siteId })));
+  return new Map(levels.flatMap((level) => (level ? [[level.itemId, level.onHand]] : [])));
 }

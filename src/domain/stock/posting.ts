@@ -19,15 +19,17 @@ export interface PostedDocument extends DocumentWithLines {
   readonly entries: readonly Entry[];
 }
 
-/** What posting needs from the order that the documents fulfil. */
-export interface PostingOrder {
+/** What posting needs besides the documents, most of it from the order that they fulfil. */
+export interface PostingOptions {
   /** The net cost of a quantity of an order line, in stock units; null without a price. */
   getNetCost(orderLineId: string, quantity: number): number | null;
   /** Whether the order has all its outputs after these documents. */
   readonly isFullyProduced: boolean;
+  /** Counts: posts what was counted even if the stock has changed since. */
+  readonly isForced?: boolean;
 }
 
-const NO_ORDER: PostingOrder = { getNetCost: () => null, isFullyProduced: false };
+const NO_ORDER: PostingOptions = { getNetCost: () => null, isFullyProduced: false };
 
 interface DocumentMovement {
   readonly document: StockDocumentRecord;
@@ -43,10 +45,10 @@ export async function postDocuments(
   context: Context,
   levels: LevelBatch,
   documents: readonly DocumentWithLines[],
-  order: PostingOrder = NO_ORDER,
+  order: PostingOptions = NO_ORDER,
 ): Promise<PostedDocument[]> {
   await levels.load(documents.flatMap(({ document, lines }) => listLevelKeys(document, lines)));
-  for (const { document, lines } of documents) checkExpectedCounts(levels, document, lines);
+  if (order.isForced !== true) for (const { document, lines } of documents) checkExpectedCounts(levels, document, lines);
   const movementsByDocument = documents.map(({ document, lines }) => ({
     document,
     type: document.type,
@@ -103,7 +105,7 @@ async function postMovements(
   context: Context,
   levels: LevelBatch,
   steps: readonly DocumentMovement[],
-  order: PostingOrder,
+  order: PostingOptions,
 ): Promise<Entry[]> {
   const isOutput = ({ document, movement }: DocumentMovement): boolean => document.type === 'production' && movement.quantity > 0;
   const outputs = steps.filter(isOutput);
@@ -169,7 +171,7 @@ const sum = (values: readonly number[]): number => values.reduce((total, value) 
 function getIncomingValue(
   levels: LevelBatch,
   { document, movement }: DocumentMovement,
-  order: PostingOrder,
+  order: PostingOptions,
   last: Entry | undefined,
 ): number {
   const { line, quantity } = movement;
@@ -223,7 +225,7 @@ function checkExpectedCounts(levels: LevelBatch, { siteId, documentNumber }: Sto
   const more = others > 0 ? `, and ${String(others)} more stale line${others === 1 ? '' : 's'}` : '';
   throw new StockroomError(
     'STALE_COUNT',
-    `Stock has changed since ${documentNumber} was counted: ${problem}${more}. Recall it and count again.`,
+    `Stock has changed since ${documentNumber} was counted: ${problem}${more}. Recall it and count again, or approve it with force.`,
     {
       details: { stale },
     },

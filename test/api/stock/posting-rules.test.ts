@@ -34,7 +34,9 @@ describe('counts', () => {
     ] as const) {
       const id = await count(...lines.slice(0, size));
       const { error } = (await refused(s, () => approve(id), 409, 'STALE_COUNT')).body;
-      expect(error.message).toContain(`line 1 expects 0 of COUNT-A, but 5 are on hand${more}. Recall it and count again.`);
+      expect(error.message).toContain(
+        `line 1 expects 0 of COUNT-A, but 5 are on hand${more}. Recall it and count again, or approve it with force.`,
+      );
       expect(error.details.stale).toHaveLength(size);
       expect(error.details.stale[0]).toEqual({ lineNumber: 1, itemId: items[0], sku: 'COUNT-A', siteId, expected: 0, onHand: 5 });
     }
@@ -50,6 +52,59 @@ describe('counts', () => {
     expect(await patch({ countedQuantity: 5 })).toMatchObject({ countedQuantity: 5, expectedQuantity: 0 });
     expect(await patch({ expectedQuantity: 3 })).toMatchObject({ countedQuantity: 5, expectedQuantity: 3 });
     expect(await patch({ expectedQuantity: null })).toMatchObject({ countedQuantity: 5, expectedQuantity: null });
+  });
+
+  test('expect what was on hand when their line was created, and are stale once that has changed', async () => {
+    const it = await item({ sku: 'COUNT-D' });
+    await stockUp(s, [{ itemId: it, quantity: 15 }]);
+    const unchanged = await count({ itemId: it, countedQuantity: 12 });
+    expect((await document(unchanged)).lines[0]).toMatchObject({ countedQuantity: 12, expectedQuantity: 15 });
+    await ok(approve(unchanged));
+    const stale = await count({ itemId: it, countedQuantity: 12 });
+    await postDocument(s, issue(it, 3));
+    const { error } = (await refused(s, () => approve(stale), 409, 'STALE_COUNT')).body;
+    expect(error.message).toContain('line 1 expects 12 of COUNT-D, but 9 are on hand');
+    expect(await figures(it)).toEqual([9, 0, 0]);
+    const line = await made(s.post(DOCUMENTS, { type: 'count' }));
+    await stockUp(s, [{ itemId: it, quantity: 1 }]);
+    const added = (await ok(s.post(`${DOCUMENTS}/${line}/lines`, { itemId: it, countedQuantity: 8 }))).body.data;
+    expect(added.expectedQuantity).toBe(10);
+    expect(await findProblems(s)).toEqual([]);
+  });
+
+  test('approve with force what was counted, and the audit row says so', async () => {
+    const it = await item();
+    await stockUp(s, [{ itemId: it, quantity: 15 }]);
+    const id = await count({ itemId: it, countedQuantity: 12 });
+    await postDocument(s, issue(it, 3));
+    await ok(s.post(`${DOCUMENTS}/${id}/approve`, { force: true }));
+    expect(await figures(it)).toEqual([12, 0, 0]);
+    const { rows } = await s.service.store.read(s.tenant.id, (tx) => tx.auditEvents.listAfter({ limit: 10_000 }));
+    expect(rows.findLast(({ resourceId }) => resourceId === id)).toMatchObject({
+      action: 'stock_document.approved',
+      metadata: { force: true },
+    });
+    const other = await count({ itemId: it, countedQuantity: 11 });
+    expect((await s.post(`${DOCUMENTS}/${other}/approve`, { force: 'yes' })).status).toBe(400);
+    await ok(s.post(`${DOCUMENTS}/${other}/approve`, { force: false }));
+  });
+
+  test('with expectedQuantity null expect nothing, and keep the expected stock in another unit', async () => {
+    const it = await item();
+    const dozen = await addUnit(s, 'counted dozen', 'count', [12, 1], { precision: 2 });
+    await stockUp(s, [{ itemId: it, quantity: 18 }]);
+    const free = await count({ itemId: it, countedQuantity: 12, expectedQuantity: null });
+    await postDocument(s, issue(it, 1));
+    await ok(approve(free));
+    await postDocument(s, issue(it, 1));
+    const id = await made(s.post(DOCUMENTS, { type: 'count', lines: [{ itemId: it, countedQuantity: 12, unitId: dozen }] }));
+    const [{ id: lineId, expectedQuantity }] = (await document(id)).lines;
+    expect(expectedQuantity).toBe(0.916667);
+    const patched = (await ok(s.patch(`${DOCUMENTS}/${id}/lines/${lineId}`, { unitId: w.pcs, countedQuantity: 10 }))).body.data;
+    expect(patched).toMatchObject({ countedQuantity: 10, expectedQuantity: 11 });
+    await ok(s.post(`${DOCUMENTS}/${id}/submit`, {}));
+    await ok(approve(id));
+    expect(await figures(it)).toEqual([10, 0, 0]);
   });
 
   test('value a gain at the average cost', async () => {

@@ -215,6 +215,23 @@ describe('a count', () => {
   });
 });
 
+test('a count without an expectation is rejected if the stock has changed since, until it is forced', async () => {
+  items['MUG'] = (await shop.http('POST', '/v1/items', { name: 'Mug', sku: 'MUG', itemType: 'material' })).body.data.id;
+  const id = await draft('count', '--line', 'MUG:7');
+  await post('adjustment', '--reason', 'found', '--line', 'MUG:2');
+  const refused = await json('documents', 'post', id);
+  expect([refused.exit, refused.body.error.code]).toEqual([5, 'STALE_COUNT']);
+  expect(await level('MUG')).toMatchObject({ onHand: 2 });
+  expect((await run('documents', 'post', id, '--force')).exit).toBe(0);
+  expect(await level('MUG')).toMatchObject({ onHand: 7 });
+  const free = await draft('count', '--line', 'MUG:8');
+  await post('adjustment', '--reason', 'lost', '--line', 'MUG:-1');
+  await json('documents', 'submit', free);
+  expect((await json('documents', 'approve', free)).body.error.code).toBe('STALE_COUNT');
+  expect((await json('documents', 'approve', free, '--force')).exit).toBe(0);
+  await post('count', '--line', 'MUG:0');
+});
+
 describe('stock', () => {
   test('is transferred between sites with its value', async () => {
     const id = await draft('transfer', '--to-site-id', sites.north, '--line', 'GRN:8');

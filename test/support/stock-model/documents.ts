@@ -46,12 +46,14 @@ export async function draft(
       const hasExpected = type === 'count' && stale !== 'none';
       const stated = measure(h, item, hasExpected ? { ...wished, unit: 'own' } : wished);
       const known = h.onHand.get(getPlace(item, site)) ?? 0;
+      const isOmitted = type === 'count' && (!hasExpected || known < 0);
       return {
         item,
         direction: type === 'production' ? (loss ? 'out' : 'in') : null,
         quantity: type === 'adjustment' && loss ? -stated.quantity : stated.quantity,
         stated,
-        expected: !hasExpected || known < 0 ? null : stale === 'right' ? known : known + MICRO,
+        expected: type !== 'count' ? null : isOmitted || stale === 'right' ? known : known + MICRO,
+        isExpectationOmitted: isOmitted,
         orderLineId: null,
       };
     });
@@ -93,14 +95,14 @@ async function store(
     ...(doc.to === null ? {} : { toSiteId: doc.to }),
     ...(doc.orderId === null ? {} : { orderId: doc.orderId }),
     ...(doc.type === 'adjustment' ? { reason: 'correction' } : {}),
-    lines: doc.lines.map(({ item, direction, quantity, stated, expected, orderLineId }, index) => ({
+    lines: doc.lines.map(({ item, direction, quantity, stated, expected, isExpectationOmitted, orderLineId }, index) => ({
       itemId: item,
       unitId: stated?.unit.id,
       ...(direction === null ? {} : { direction }),
       ...(doc.type === 'count'
         ? { countedQuantity: (stated?.stated ?? 0) / MICRO }
         : { quantity: ((quantity < 0 ? -1 : 1) * (stated?.stated ?? 0)) / MICRO }),
-      ...(expected === null ? {} : { expectedQuantity: expected / MICRO }),
+      ...(expected === null || isExpectationOmitted === true ? {} : { expectedQuantity: expected / MICRO }),
       ...(orderLineId === null ? {} : { orderLineId }),
       ...((doc.type === 'receipt' || doc.type === 'adjustment') && quantity > 0 && typeof costs[index] === 'number'
         ? { unitCost: costs[index] / 100 }

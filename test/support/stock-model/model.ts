@@ -20,7 +20,10 @@ export interface Line {
   readonly quantity: number;
   /** Null when the service has chosen unit and quantity. */
   readonly stated: Amount | null;
+  /** Counts: the stock that must be on hand at approval. */
   readonly expected: number | null;
+  /** The request leaves it to the service, which expects what is on hand. */
+  readonly isExpectationOmitted?: boolean;
   readonly orderLineId: string | null;
 }
 export interface Move {

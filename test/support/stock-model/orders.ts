@@ -118,7 +118,7 @@ export async function moveOrder(h: History, order: Order, { to, none }: Pick<Wis
   const missing = getShortages(h, moves, type === 'production');
   if (wrong.length === 0 && missing.size > 0) wrong.push('INSUFFICIENT_STOCK');
   const withdrawn =
-    isMoved && to === 'cancelled'
+    isMoved && (to === 'cancelled' || to === 'completed')
       ? h.docs.filter((doc) => doc.orderId === order.id && (doc.status === 'draft' || doc.status === 'submitted'))
       : [];
   const body = { status: to, ...(to === 'completed' && none ? { stock: 'none' } : {}) };
