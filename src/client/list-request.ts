@@ -1,7 +1,8 @@
 /** A lazy request for a list: await it for one page, or iterate over all rows. */
 import type { Operation } from '../contract/operation.ts';
 import type { Client, SendOptions } from './client.ts';
-import { type PaginationOptions, followPagination } from './pages.ts';
+import { type FetchPage, readCompleteList } from './complete-list.ts';
+import { type PaginationOptions, followPagination, readPage } from './pages.ts';
 import { type LooseParts, toRequest } from './request.ts';
 
 /**
@@ -10,10 +11,16 @@ import { type LooseParts, toRequest } from './request.ts';
  *     const { data, pagination } = await client.items.list({ search: 'bolt' });   // one page
  *     for await (const item of client.items.list({ search: 'bolt' })) …           // every row, page by page
  *     for await (const page of client.items.list().pages()) …                     // every page
+ *
+ * Iterating misses and repeats no row that exists throughout, whatever is written meanwhile. Rows come by time of creation, or in the order
+ * of `sort`; those that moved in it while the list was read may come last.
  */
 export interface ListRequest<Body extends { readonly data: readonly unknown[] }>
   extends PromiseLike<Body>, AsyncIterable<Body['data'][number]> {
-  /** All pages from the requested one on, of maximum size unless `page_size` or `limit` is set. */
+  /**
+   * All pages, of at most `page_size` or `limit` rows. With `page`, the pages from that one on as the service numbers them, which shift when
+   * others write.
+   */
   pages(): AsyncIterable<Body>;
   /** Fetches all rows, for lists that fit into memory. */
   all(): Promise<Body['data'][number][]>;
@@ -37,9 +44,20 @@ export function createListRequest(
   };
   const fetchOnce = (): Promise<AnyBody> => (page ??= fetch());
   const size = getMaxPageSize(op);
-  const pages = async function* () {
+  const pages = async function* (): AsyncGenerator<AnyBody> {
     const parts = getParts();
-    yield* followPagination(client, toRequest(op, { ...parts, query: { ...size, ...parts.query } }).path, options);
+    const query = { ...size, ...parts.query };
+    // From a given page on, and with cursors, as the service numbers them.
+    if (query['page'] !== undefined || query['page_size'] === undefined) {
+      yield* followPagination(client, toRequest(op, { ...parts, query }).path, options);
+      return;
+    }
+    const { headers } = options;
+    const fetchPage: FetchPage = async (page) => {
+      const request = toRequest(op, { ...parts, query: { ...query, ...page } });
+      return readPage(request.path, (await client.send({ ...request, ...(headers && { headers }) }, options)).body);
+    };
+    yield* readCompleteList({ op, fetch: fetchPage, sort: query['sort'] as string | undefined, pageSize: Number(query['page_size']) });
   };
   const rows = async function* () {
     for await (const { data } of pages()) yield* data;

@@ -1,11 +1,7 @@
 /** Pages of a list that overlap each other, some of them requested in advance. */
 import { PAGE_SIZE_MAX } from '../contract/limits.ts';
 import type { Pagination } from '../contract/operation.ts';
-
-export interface ListBody {
-  readonly data: readonly unknown[];
-  readonly pagination: Pagination;
-}
+import type { ListBody } from './complete-list.ts';
 
 export interface Row {
   readonly id: string;

@@ -3,27 +3,27 @@ import { PAGE_SIZE_MAX } from '../contract/limits.ts';
 import type { Operation } from '../contract/operation.ts';
 import { type Client, type SendOptions, assertResponseShape } from './client.ts';
 import { UnexpectedResponse } from './errors.ts';
+import { type FetchPage, type ListBody, getDefaultSort, readCompleteList } from './complete-list.ts';
 import { createPageProgress } from './page-progress.ts';
-import { type ListBody, type PageRange, PageWindow, type Row } from './page-window.ts';
+import { type PageRange, PageWindow, type Row } from './page-window.ts';
 import { type LooseParts, toRequest } from './request.ts';
 
-/** Yields the pages of a list with up to `limit` rows in total. */
+/** Yields the pages of a list with up to `limit` rows in total; all of them without repetitions, whatever is written meanwhile. */
 export async function* iteratePages(client: Client, op: Operation, parts: LooseParts, limit = Infinity): AsyncGenerator<ListBody> {
-  const pageSize = Math.min(PAGE_SIZE_MAX, limit);
-  const progress = createPageProgress(op.path);
+  const fetch: FetchPage = async (page) => (await fetchPage(client, op, { ...parts, query: { ...parts.query, ...page } })) as ListBody;
+  const sort = parts.query?.['sort'] as string | undefined;
+  // The first rows are those of the list's own order.
+  const order = limit === Infinity ? sort : (sort ?? getDefaultSort(op));
   let count = 0;
-  for (let page = 1; ; page += 1) {
-    const { data, pagination } = (await fetchPage(client, op, {
-      ...parts,
-      query: { ...parts.query, page, page_size: pageSize },
-    })) as ListBody;
+  for await (const { data, pagination } of readCompleteList({ op, fetch, sort: order, pageSize: Math.min(PAGE_SIZE_MAX, limit) })) {
     const rows = data.slice(0, limit - count);
     count += rows.length;
     yield { data: rows, pagination };
-    if (count >= limit || page >= pagination.totalPages) return;
-    progress.check(data, page + 1);
+    if (count >= limit) return;
   }
 }
+
+export type { ListBody } from './complete-list.ts';
 
 /** Uses `send`, which clients with their own rate limiting replace. */
 async function fetchPage(client: Client, op: Operation, parts: LooseParts): Promise<unknown> {
@@ -133,6 +133,14 @@ export class NotAList extends Error {
   override readonly name = 'NotAList';
 }
 
+/** The body of a response as a page of a list; throws if it is none. */
+export function readPage<Body extends ListBody | CursorBody = ListBody>(path: string, body: unknown): Body {
+  const { data, pagination } = (body ?? {}) as { data?: unknown; pagination?: unknown };
+  if (!Array.isArray(data) || typeof pagination !== 'object' || pagination === null)
+    throw new NotAList(`${path.replace(/\?.*$/u, '')} is not a paginated list`);
+  return body as Body;
+}
+
 export interface PaginationOptions extends Pick<SendOptions, 'signal'> {
   /** In addition to those of the client. */
   readonly headers?: Readonly<Record<string, string>>;
@@ -151,10 +159,9 @@ export async function* followPagination(
       { method: 'GET', path: url.pathname + url.search, ...(options.headers && { headers: options.headers }) },
       options,
     );
-    const { data, pagination } = (body ?? {}) as { data?: unknown; pagination?: ListBody['pagination'] | CursorBody['pagination'] };
-    if (!Array.isArray(data) || typeof pagination !== 'object' || pagination === null)
-      throw new NotAList(`${url.pathname} is not a paginated list`);
-    yield body as ListBody | CursorBody;
+    const page = readPage<ListBody | CursorBody>(url.pathname, body);
+    yield page;
+    const { data, pagination } = page;
     if ('totalPages' in pagination) {
       if (pagination.page >= pagination.totalPages) return;
       progress.check(data, pagination.page + 1);

@@ -106,7 +106,7 @@ export abstract class WebhookCommand extends ApiCommand {
   }
 
   private reportDiscarded(name: string, count: number): void {
-    this.printNote(`${formatDeliveries(count)} discarded. To send them, enable the endpoint (--status active), then run:`);
+    this.printNote(`${formatDeliveries(count)} discarded. To send them, set --status active and run:`);
     this.printNote(`  stockroom webhooks deliveries resend --discarded --since ${String(HELD_MAX_H)}h --webhook-id ${quoteForShell(name)}`);
   }
 

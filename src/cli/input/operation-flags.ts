@@ -43,7 +43,10 @@ export function listFlags(op: Pick<Operation, 'query'>): Interfaces.FlagInput {
   const bounds = max?.kind === 'number' && max.max !== undefined ? { max: max.max } : {};
   return {
     ...queryFlags(filters),
-    all: Flags.boolean({ description: 'Fetch all pages.', exclusive: ['limit', 'page', 'page-size'] }),
+    all: Flags.boolean({
+      description: 'Fetch every row, by time of creation unless --sort is given.',
+      exclusive: ['limit', 'page', 'page-size'],
+    }),
     limit: integerFlag({ helpValue: 'N', min: 1, description: 'Maximum number of rows.', exclusive: ['page', 'page-size'] }),
     page: integerFlag({ helpValue: 'N', min: 1, description: 'Page number, from 1.' }),
     'page-size': integerFlag({ helpValue: 'N', min: 1, ...bounds, description: max?.description ?? 'Rows per page.' }),

@@ -132,7 +132,7 @@ test('disabling an endpoint asks at a terminal when it discards deliveries, says
   expect(asking.stdout).toContain(`Disable ${data.id as string}? This discards 2 waiting deliveries. [y/N]`);
   expect((await json('webhooks', 'get', data.id)).data.status).toBe('paused');
   const { exit, stderr } = await shop.home.run([...setStatus, 'disabled']);
-  expect([exit, stderr]).toEqual([0, expect.stringContaining('2 deliveries discarded. To send them, enable the endpoint')]);
+  expect([exit, stderr]).toEqual([0, expect.stringContaining('2 deliveries discarded. To send them, set --status active')]);
   expect(stderr).toContain(`webhooks deliveries resend --discarded --since 72h --webhook-id ${data.id as string}`);
   const resend = ['webhooks', 'deliveries', 'resend', '--discarded', '--since', '72h', '--webhook-id', data.id];
   expect((await shop.home.json(resend)).body.error.code).toBe('INVALID_STATE');
