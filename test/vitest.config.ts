@@ -12,6 +12,7 @@ const LONG_RUN_FILES = ['test/e2e/documentation/package.test.ts', 'test/e2e/post
  */
 const POSTGRES_API_FILES = [
   'fulfilment/order-completion',
+  'http/query-values',
   'http/search',
   'http/several-daemons',
   'oauth/idempotency',

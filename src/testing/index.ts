@@ -54,7 +54,7 @@ export interface Stockroom extends Access, AsyncDisposable {
   addKey(draft?: Input<typeof keyDraft>, tenant?: string): Promise<Access>;
   /** Generates items with suppliers and recipes, contacts and orders. The same arguments generate the same data. */
   seed(amounts: { readonly items: number; readonly orders?: number; readonly seed?: number }): Promise<void>;
-  /** The current time of the service. */
+  /** The current time of the service. Receivers under test verify with it: `verifyWebhook(body, headers, secret, { now: stockroom.now })`. */
   now(): Date;
   /** Moves the clock forward, by a duration such as `25h` or by milliseconds, and resolves with the new time. Retries and expiry follow. */
   advance(by: string | number): Promise<Date>;

@@ -45,6 +45,16 @@ test('verifyWebhook reports by how many seconds a signature is stale', () => {
   expect(failure(() => verifyWebhook(BODY, sign(BODY), SECRET, { now: at(5), toleranceSeconds: 1 }))[0]).toBe('stale');
 });
 
+test('verifyWebhook reads the time from a clock at each call', () => {
+  const clock = { at: now };
+  const options = { now: () => clock.at };
+  expect(failure(() => verifyWebhook(BODY, sign(BODY), SECRET, options))[0]).toBe('none');
+  clock.at = new Date(now.getTime() + 25 * 3_600_000);
+  expect(failure(() => verifyWebhook(BODY, sign(BODY), SECRET, options))[0]).toBe('stale');
+  expect(failure(() => verifyWebhook(BODY, sign(BODY, clock.at), SECRET, options))[0]).toBe('none');
+  expect(() => verifyWebhook(BODY, sign(BODY), SECRET, { now: () => new Date('soon') })).toThrow(TypeError);
+});
+
 test('verifyWebhook throws for a tolerance or a time that is not a number', () => {
   for (const options of [{ toleranceSeconds: Number('unset'), now }, { now: new Date('soon') }])
     expect(() => verifyWebhook(BODY, sign(BODY), SECRET, options)).toThrow(TypeError);

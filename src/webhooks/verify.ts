@@ -7,8 +7,8 @@ import { SIGNATURE_TOLERANCE_S } from '../contract/limits.ts';
 export interface VerifyOptions {
   /** Maximum age of a signature, and how far it may be in the future. Default: 300. */
   readonly toleranceSeconds?: number;
-  /** For tests. Default: the current time. */
-  readonly now?: Date;
+  /** The time, or a clock: `now` of `startStockroom()` when a test moves the clock of the service. Default: the system clock. */
+  readonly now?: Date | (() => Date);
 }
 
 export interface VerifiedWebhook {
@@ -71,7 +71,8 @@ export function verifyWebhook(
   const bytes = Buffer.from(rawBody as string);
   if (!matchesAny(key, timestamp, bytes, signatures)) throw explainMismatch(key, timestamp, bytes, signatures);
   // After the signature, so that only a valid signature gives information about the clock.
-  const age = Math.round(now.getTime() / 1_000) - Number(timestamp);
+  const time = typeof now === 'function' ? now() : now;
+  const age = Math.round(time.getTime() / 1_000) - Number(timestamp);
   // A comparison with NaN is always false, so an invalid option would disable the check.
   if (Number.isNaN(age) || Number.isNaN(toleranceSeconds)) throw new TypeError('toleranceSeconds must be a number and now a valid date');
   if (Math.abs(age) > toleranceSeconds) {

@@ -154,7 +154,7 @@ test('events() lists recorded events, deliveries are signed, and settled() waits
   let status = 503;
   const receiver = createServer((request, response) => {
     void buffer(request).then((body) => {
-      got.push(verifyWebhook(body, request.headers, secret, { now: stockroom.now() }).event);
+      got.push(verifyWebhook(body, request.headers, secret, { now: stockroom.now }).event);
       return response.writeHead(status).end();
     });
   }).listen(0, '127.0.0.1');

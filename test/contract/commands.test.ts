@@ -9,6 +9,7 @@ import { toFlagName } from '../../src/cli/flag-name.ts';
 import { ADMIN_OPERATIONS } from '../../src/contract/admin/index.ts';
 import { OPERATIONS } from '../../src/contract/index.ts';
 import type { Operation } from '../../src/contract/operation.ts';
+import { HELP_TOPICS } from '../../src/cli/help/topics.ts';
 
 /** Commands whose words differ from the operation's id. */
 const COMMAND_OF: Readonly<Record<string, string>> = {
@@ -114,6 +115,7 @@ describe.for(all.map((op) => [op.id, op] as const))('%s', ([, op]) => {
       'event',
       'failed',
       'retrying',
+      'discarded',
       'since',
       'webhook-id',
     ]);
@@ -140,7 +142,30 @@ describe('every command', () => {
           (error: unknown) => String(error),
         );
         expect(refusal, example).toBeNull();
+        checkFileNames(command, argv);
       }
+    }
+  });
+
+  test('parses as the help topics show it', async () => {
+    const config = await Config.load(root);
+    const lines = Object.values(HELP_TOPICS).flatMap(
+      ({ text }) => text.replaceAll(/ \\\n */gu, ' ').match(/^ {2}stockroom \w.*$/gmu) ?? [],
+    );
+    expect(lines.length).toBeGreaterThan(8);
+    for (const line of lines) {
+      const words = getWords(
+        line
+          .trim()
+          .replace('stockroom ', '<%= config.bin %> ')
+          .replace(/ {2,}.*$/u, ''),
+      );
+      const count = [3, 2, 1].find((length) => commands.has(words.slice(0, length).join(':'))) ?? 0;
+      const command = commands.get(words.slice(0, count).join(':'));
+      expect(command, line).toBeDefined();
+      if (!command) continue;
+      await expect(parse(command, words.slice(count), config), line).resolves.toBeDefined();
+      checkFileNames(command, words.slice(count));
     }
   });
 });
@@ -166,6 +191,15 @@ function isQuote(word: string, at: number): boolean {
     if (shell) open = open === null ? char : null;
   }
   return false;
+}
+
+/** Only --data reads the file after an @; a flag for a file takes its name. */
+function checkFileNames({ flags = {} }: CommandClass, argv: readonly string[]): void {
+  for (const [at, word] of argv.entries()) {
+    const flag = flags[word.replace(/^--/u, '')];
+    if (flag?.type === 'option' && flag.helpValue?.includes('FILE') && !flag.helpValue.includes('@'))
+      expect(argv[at + 1], word).not.toMatch(/^@/u);
+  }
 }
 
 /** Parses without running. */

@@ -8,7 +8,7 @@ import { RESENDABLE_STATUSES, resendDelivery, resendFailed } from '../../../src/
 import type { ResultOf } from '../../../src/contract/operation.ts';
 
 export default class WebhooksDeliveriesResend extends AdminCommand {
-  static override summary = 'Resend a delivery, or all that failed, were discarded or are retrying';
+  static override summary = 'Resend a delivery, or all that were not delivered';
   static override description =
     'A finished delivery is sent once, with the same event id, and not retried. A retrying delivery is sent now and keeps its retries.';
   static override args = {
@@ -21,7 +21,10 @@ export default class WebhooksDeliveriesResend extends AdminCommand {
       dependsOn: ['since'],
     }),
     retrying: Flags.boolean({ description: 'Resend all retrying deliveries recorded since --since.', dependsOn: ['since'] }),
-    since: Flags.string({ helpValue: '2h|TIMESTAMP', description: 'Start time for --failed, --discarded and --retrying.' }),
+    since: Flags.string({
+      helpValue: '2h|TIME',
+      description: 'Start for --failed, --discarded and --retrying. Local time without an offset.',
+    }),
     'webhook-id': Flags.string({
       aliases: ['webhook'],
       helpValue: 'ENDPOINT',

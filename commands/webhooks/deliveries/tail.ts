@@ -23,7 +23,7 @@ export default class WebhooksDeliveriesTail extends ApiCommand {
     "Prints a line for each change of a delivery until Ctrl-C, and reconnects when the daemon restarts. Remote services are polled over the API with at most half of the key's rate limit.";
   static override flags = {
     ...withWebhookAlias(renameEventType(queryFlags(FILTERS))),
-    since: Flags.string({ helpValue: '1h|TIMESTAMP', description: 'Start with changes since this time.' }),
+    since: Flags.string({ helpValue: '1h|TIME', description: 'Start with changes since this time. Local time without an offset.' }),
     limit: integerFlag({ helpValue: 'N', min: 1, description: 'Exit after this many lines.' }),
     'no-follow': Flags.boolean({ description: 'Print the recorded deliveries and exit. Default without --since: all of them.' }),
     ...tenantFlag,

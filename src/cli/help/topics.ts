@@ -143,7 +143,8 @@ with the time of the next attempt.
   stockroom webhooks trigger order.created --set status=open
   stockroom webhooks deliveries tail --since 10m
   stockroom webhooks deliveries resend DELIVERY_ID
-  stockroom webhooks verify --secret-file secret.txt --body @body.json ...
+  stockroom webhooks verify --body body.json --timestamp 1774965600 \\
+    --signature v1=0a1b2c --secret-file secret.txt
 
 \`listen\` creates an endpoint, verifies and prints the deliveries, forwards
 them, and disables the endpoint at the end; the next run in the same project
@@ -153,7 +154,8 @@ reuses it. For a remote service, pass the URL of a tunnel to --port as
 Verify each delivery before you parse it. ${DELIVERY_HEADERS.signature} is ${SIGNATURE_PREFIX} and the hex
 HMAC-SHA256 of TIMESTAMP.RAW_BODY, keyed with the signing secret decoded from
 hex. TIMESTAMP is ${DELIVERY_HEADERS.timestamp}, at most ${String(SIGNATURE_TOLERANCE_S)} seconds old. While a secret
-is rotated there is one signature per secret, separated by a comma.
+is rotated there is one signature per secret, separated by a comma. With a
+test clock TIMESTAMP is the time of the service, see docs/webhooks.md.
 
 \`webhooks create\` shows the secret once, \`webhooks rotate-secret ENDPOINT\` a new
 one. For Node see docs/webhooks.md and docs/examples/signature.ts.`,

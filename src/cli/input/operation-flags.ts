@@ -57,7 +57,7 @@ export function queryFlags(filters: Shape): Interfaces.FlagInput {
   return Object.fromEntries(
     Object.entries(filters).map(([name, schema]) => {
       const flag = isInstant(schema)
-        ? Flags.string({ description: describeFlag(name, schema, undefined), helpValue: '2h|TIMESTAMP' })
+        ? Flags.string({ description: `${describeFlag(name, schema, undefined)} Local time without an offset.`, helpValue: '2h|TIME' })
         : createFlag(name, schema, undefined);
       return [toFlagName(name), flag];
     }),

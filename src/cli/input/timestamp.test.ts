@@ -7,8 +7,24 @@ const at = (text: string) => parseInstant(text, now, '--since');
 test('parseInstant accepts a duration, a day or a timestamp', async () => {
   expect(await at('90s')).toBe('2026-03-10T11:58:30.000Z');
   expect(await at('2026-02-28T23:30:00+02:00')).toBe('2026-02-28T21:30:00.000Z');
-  expect(await at('2028-02-29')).toBe('2028-02-29T00:00:00.000Z');
 });
+
+test.each(['America/Los_Angeles', 'Pacific/Kiritimati', 'Europe/Lisbon', 'UTC'])(
+  'a day and a time without an offset are local in %s',
+  async (zone) => {
+    const before = process.env['TZ'];
+    process.env['TZ'] = zone;
+    try {
+      expect(await at('2028-02-29')).toBe(new Date(2028, 1, 29).toISOString());
+      expect(await at('2028-02-29T10:30')).toBe(new Date(2028, 1, 29, 10, 30).toISOString());
+      expect(await at('2028-02-29T00:00')).toBe(await at('2028-02-29'));
+      expect(await at('2028-02-29T10:30Z')).toBe('2028-02-29T10:30:00.000Z');
+    } finally {
+      if (before === undefined) delete process.env['TZ'];
+      else process.env['TZ'] = before;
+    }
+  },
+);
 
 test.for(['yesterday', '2026-13-01', '2026-02-31', '2026-02-29T10:00:00Z', '2026-02-28T25:00:00Z'])(
   'parseInstant rejects %s',

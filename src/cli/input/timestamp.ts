@@ -8,17 +8,25 @@ const MILLISECONDS: Readonly<Record<string, number>> = { s: 1_000, m: 60_000, h:
 /** Reads the time of a local service, which may have a test clock. `admin`: a client of its admin API. */
 export const readServiceClock = async (admin: Client): Promise<Date> => new Date((await admin.perform(showClock)).body.data.now);
 
-/** Converts `2h` or a timestamp to a timestamp; throws a usage error that names `flag`. `now` is called only for a duration. */
+/** Converts `2h`, a day or a time to a timestamp; throws a usage error that names `flag`. `now` is called only for a duration. */
 export async function parseInstant(text: string, now: () => Date | Promise<Date>, flag: string): Promise<string> {
   const [, count, unit] = /^(\d{1,6})([smhd])$/u.exec(text) ?? [];
   if (count !== undefined && unit !== undefined)
     return new Date((await now()).getTime() - Number(count) * (MILLISECONDS[unit] ?? 0)).toISOString();
-  const [day] = /^\d{4}-\d{2}-\d{2}/u.exec(text) ?? [];
-  // `Date` accepts 31 February as a day in March.
-  const isDay = day !== undefined && !Number.isNaN(Date.parse(day)) && new Date(day).toISOString().startsWith(day);
-  if (isDay && !Number.isNaN(Date.parse(text))) return new Date(text).toISOString();
+  const time = parseLocalTime(text);
+  if (time !== undefined) return time;
   throw usageError(
     `Invalid ${flag} "${text}". Expected a duration or a timestamp`,
     'Example: 90s, 2h or 3d for a time ago, or 2026-03-31T14:00:00Z',
   );
+}
+
+/** Converts a day or a time to a timestamp. Without an offset it is local, as for other tools of a terminal. Undefined if it is neither. */
+export function parseLocalTime(text: string): string | undefined {
+  const [day] = /^\d{4}-\d{2}-\d{2}/u.exec(text) ?? [];
+  // `Date` accepts 31 February as a day in March.
+  const isDay = day !== undefined && !Number.isNaN(Date.parse(day)) && new Date(day).toISOString().startsWith(day);
+  // `Date` reads a day alone as UTC, but a time without an offset as local.
+  const date = new Date(text === day ? `${text}T00:00` : text);
+  return isDay && !Number.isNaN(date.getTime()) ? date.toISOString() : undefined;
 }

@@ -166,9 +166,9 @@ export const resendFailed = defineOperation({
   method: 'POST',
   path: '/admin/deliveries/resend-failed',
   scope: null,
-  summary: 'Resend failed, discarded or retrying deliveries, oldest first',
+  summary: 'Resend deliveries that were not delivered',
   description:
-    'Sends a failed or discarded delivery once. Makes a retrying one due now; it keeps its retries. Returns one page; continue with `next`.',
+    'Oldest first. Sends a failed or discarded delivery once. Makes a retrying one due now; it keeps its retries. Returns one page; continue with `next`.',
   query: tenantQuery,
   body: t.object({
     since: t.timestamp(),

@@ -2,7 +2,7 @@
 import { createRequire } from 'node:module';
 import type Joi from 'joi';
 import { PROBLEMS_MAX } from '../limits.ts';
-import { isDate, isTimestamp, isUuid } from './formats.ts';
+import { hasLostPlus, isDate, isTimestamp, isUuid } from './formats.ts';
 import { describeForbiddenCharacter } from './text.ts';
 import type { AnySchema, ArraySpec, NumberSpec, ObjectSpec, StringSpec } from './builder.ts';
 
@@ -114,7 +114,10 @@ function toStringJoi(schema: StringSpec): Joi.Schema {
     if (max !== undefined && value.length > max && (value.length > 2 * max || countCodePoints(value) > max))
       return helpers.error('string.max', { limit: max });
     if (min > 1 && countCodePoints(value) < min) return helpers.error('string.min', { limit: min });
-    if (rule && !rule.test(value)) return helpers.error(rule.code, { hint });
+    if (rule && !rule.test(value)) {
+      const isLost = format === 'date-time' && hasLostPlus(value);
+      return helpers.error(rule.code, { hint: isLost ? `${hint ?? ''}; in a URL the + of the offset must be written %2B` : hint });
+    }
     if (regexp && !regexp.test(value)) {
       const found = describeForbiddenCharacter(value, pattern);
       return helpers.error('string.pattern.base', { hint: found === undefined ? hint : `${hint ?? 'text'}; ${found}` });

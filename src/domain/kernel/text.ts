@@ -14,5 +14,12 @@ export function requireText(value: string, path: string): string {
   return text;
 }
 
-/** The form of text that case-insensitive sorting and unique keys compare. `search` also ignores accents. The store folds in the same way. */
-export const foldCase = (text: string): string => text.normalize('NFC').toLowerCase();
+// Text below U+0300 is already NFC, so most text skips normalization.
+const MAY_NEED_NFC = /[^\0-\u02ff]/;
+
+/** The form of text that case-insensitive sorting and unique keys compare. `search` also ignores accents. */
+export function foldCase(text: string): string {
+  if (!MAY_NEED_NFC.test(text)) return text.toLowerCase();
+  // `toLowerCase` writes a sigma at the end of a word in another way, so equal texts would differ by what follows.
+  return text.normalize('NFC').toLowerCase().replaceAll('ς', 'σ');
+}

@@ -203,13 +203,17 @@ function toIn(
   if (exact === undefined) {
     // The column holds folded values; the exact value is in the row.
     const keys = wanted.map((value) => (typeof value === 'string' ? encodeText(foldCase(value)) : value));
-    const match = `(${column.name} = ANY(${parameters.add(keys, toArrayType(column.type))}) AND "row" ->> '${field}' = ANY(${parameters.add(wanted.map(String), 'text[]')}))`;
+    const exactValues = wanted.map(String).filter(isStorable);
+    const match = `(${column.name} = ANY(${parameters.add(keys, toArrayType(column.type))}) AND "row" ->> '${field}' = ANY(${parameters.add(exactValues, 'text[]')}))`;
     return hasNull ? `(${match} OR ${column.name} = ${parameters.add(getNullValue(column.type), toParameterType(column.type))})` : match;
   }
   const keys = [...wanted.map((value) => toColumnValue(column.type, value)), ...(hasNull ? [getNullValue(column.type)] : [])];
   if (values.length === 1) return keys.length === 0 ? 'false' : `${column.name} = ${parameters.add(keys[0], toParameterType(column.type))}`;
   return `${column.name} = ANY(${parameters.add(keys, toArrayType(column.type))})`;
 }
+
+/** Whether a field of a row can be this text. PostgreSQL has neither NUL nor lone surrogates, and refuses parameters with them. */
+const isStorable = (text: string): boolean => !text.includes('\0') && text.isWellFormed();
 
 /** A range or prefix. `column` is undefined when the field is kept only folded but compared exactly: then the row has its value. */
 function toRange(condition: Range, column: KeyColumn | undefined, isFolded: boolean, parameters: Parameters): string {
@@ -222,6 +226,8 @@ function toRange(condition: Range, column: KeyColumn | undefined, isFolded: bool
   };
   const isNotNull = (): string =>
     isKey ? `${name} < ${parameters.add(getNullValue(type), toParameterType(type))}` : `${name} IS NOT NULL`;
+  const { prefix } = 'prefix' in condition ? condition : {};
+  if (prefix !== undefined && !isKey && !isStorable(prefix)) return 'false';
   if ('prefix' in condition) return type === 'text' ? `(${name} ^@ ${toBound(condition.prefix)} AND ${isNotNull()})` : 'false';
   const bounds = (
     [

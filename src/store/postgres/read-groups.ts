@@ -7,6 +7,7 @@
  */
 import { setImmediate } from 'node:timers/promises';
 import type { Connection, Database, Queryable } from './database.ts';
+import { getErrorCode } from './errors.ts';
 import { type Head, SERVICE, readHeads } from './heads.ts';
 
 // Queries are planned for their values and for the pages that they need, unlike look-ups and changes (`PLANNER_SETTINGS`).
@@ -16,6 +17,9 @@ const BEGIN = [
   'SET LOCAL plan_cache_mode = auto',
   'SET LOCAL random_page_cost = 1',
 ].join('; ');
+
+/** PostgreSQL refuses statements after one that failed, until the transaction ends. */
+const FAILED_TRANSACTION = '25P02';
 
 /** What a read sees. */
 export interface Snapshot {
@@ -37,13 +41,17 @@ export class ReadGroups {
     this.#database = database;
   }
 
-  /** `work` may run twice. Rejects with `StoreUnavailable` when the database cannot answer now. */
+  /** `work` may run again. Rejects with `StoreUnavailable` when the database cannot answer now. */
   run<T>(tenant: string, work: (snapshot: Snapshot) => Promise<T>): Promise<T> {
     const group = (this.#joining ??= this.#open());
     group.tenants.add(tenant);
     const read = group.opened.then((open) => runRead(open, tenant, work));
     group.reads.push(read);
-    return read;
+    return read.catch((error: unknown) => {
+      if (getErrorCode(error) !== FAILED_TRANSACTION) throw error;
+      // A statement of another read has failed. That one is not in the next group.
+      return this.run(tenant, work);
+    });
   }
 
   #open(): ReadGroup {

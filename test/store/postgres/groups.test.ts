@@ -38,6 +38,15 @@ test('many rows of which one has a unique value of a stored row are refused toge
   expect(await one.read('a', (tx) => tx.things.count())).toBe(3);
 });
 
+test('a read whose statement fails does not fail the reads of its group', async () => {
+  const [one, two] = await openTwoStores();
+  await putRows(one, [createThing('1', { name: 'first' }), createThing('2', { name: 'second' })]);
+  const list = (limit: number) => two.read('a', (tx) => tx.things.listAfter({ limit }));
+  // More than any number of rows that PostgreSQL can count.
+  const results = await Promise.allSettled([list(10), list(1e30), list(11), list(12), two.read('a', (tx) => tx.things.get('2'))]);
+  expect(results.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled', 'fulfilled', 'fulfilled']);
+});
+
 /** Reads a cached row, then, after `interrupt`, one that is not. Returns their names, and how often the read ran. */
 async function readAround(store: ThingStore, interrupt: () => Promise<unknown>): Promise<[...names: unknown[], runs: number]> {
   await store.read('a', (tx) => tx.things.get('cached'));
