@@ -1,12 +1,19 @@
 import { Flags } from '@oclif/core';
 import { readDaemonSettings } from '../../src/client/daemon-settings.ts';
-import { resolveTarget } from '../../src/client/target.ts';
+import { type WithheldKey, resolveTarget } from '../../src/client/target.ts';
 import { StockroomCommand } from '../../src/cli/base-commands/stockroom-command.ts';
 import { dataDirFlag, profileFlag, urlFlag } from '../../src/cli/input/common-flags.ts';
 import { maskKey } from '../../src/cli/input/secret.ts';
 import { formatSettings } from '../../src/cli/views/settings.ts';
 
 const FIELDS = ['setting', 'value', 'origin'];
+
+const NOT_SENT: Readonly<Record<WithheldKey['reason'], string>> = {
+  'project-file': 'not sent: a project file names the URL',
+  'other-url': 'not sent: saved for another URL',
+  'other-directory': 'not sent: saved for another service than this data directory',
+  'foreign-state-file': 'not sent: another user owns the state file',
+};
 
 export default class ConfigShow extends StockroomCommand {
   static override summary = 'Show the active settings';
@@ -24,7 +31,7 @@ export default class ConfigShow extends StockroomCommand {
     const { flags } = await this.parse(ConfigShow);
     const view = this.validateOutput({ fields: FIELDS, columns: flags.origin ? FIELDS : FIELDS.slice(0, 2) });
     const target = resolveTarget({ ...flags, dataDir: flags['data-dir'] }, process.env, process.cwd());
-    const { profile, url, key, tenant, dataDir, isKeyWithheld, projectFile } = target;
+    const { profile, url, key, tenant, dataDir, withheldKey, projectFile } = target;
     this.reportIgnoredFiles(target);
     const data = [
       { setting: 'profile', ...profile },
@@ -32,7 +39,7 @@ export default class ConfigShow extends StockroomCommand {
       {
         setting: 'apiKey',
         value: key ? maskKey(key.value) : null,
-        origin: key?.origin ?? (isKeyWithheld ? 'not sent: saved for another URL' : null),
+        origin: key?.origin ?? (withheldKey ? NOT_SENT[withheldKey.reason] : null),
       },
       { setting: 'tenant', value: tenant?.value ?? null, origin: tenant?.origin ?? null },
       { setting: 'dataDir', ...dataDir },

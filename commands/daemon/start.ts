@@ -16,6 +16,7 @@ import { runInForeground } from '../../src/daemon/lifecycle/foreground.ts';
 import type { Daemon } from '../../src/daemon/lifecycle/run-daemon.ts';
 import type { StartedDaemon } from '../../src/daemon/control/start-result.ts';
 import { integerFlag } from '../../src/cli/input/integer-flag.ts';
+import { maskKey } from '../../src/cli/input/secret.ts';
 
 const SLOW_STOP_MS = 1_000;
 
@@ -169,8 +170,9 @@ export default class DaemonStart extends DaemonCommand {
       this.printNote(
         this.addDataDirFlag(dataDir, 'No key is saved for this data directory. Create one: `stockroom keys create --all-scopes --save`'),
       );
-    const shown = demo[0] ? demo[0].secret : firstKey?.secret;
-    // Nothing else will ever show a key that was not saved.
+    const secret = demo[0] ? demo[0].secret : firstKey?.secret;
+    // Output that no person reads, of a container or a service, is stored as a log. The key of an ephemeral daemon is saved nowhere else.
+    const shown = ephemeral || process.stdout.isTTY ? secret : undefined;
     const result = isSaved || !shown ? status : { ...status, key: shown };
     if (this.format === 'json') return this.out.write(`${JSON.stringify({ data: result })}\n`);
     if (!foreground && this.format !== 'table') return this.printStart(result);
@@ -183,6 +185,7 @@ export default class DaemonStart extends DaemonCommand {
         program: getProgramName(),
         profile: key && profile?.value,
         key: shown ?? undefined,
+        keyPrefix: secret && !shown ? maskKey(secret) : undefined,
         reached: { byCommands: isDefaultTarget(dataDir), byStop: resolveDataDirectory(process.env) === dataDir },
         tenants: demo.map(({ slug, plan }) => `${slug} (${plan})`),
       },

@@ -38,7 +38,7 @@ export default class McpConfig extends StockroomCommand {
     if (!settings) throw usageError(`${label} does not support --http`, 'Omit --http');
     await this.out.write(`${JSON.stringify(settings, null, 2)}\n`);
     this.printNote(`For ${label}: ${place}`);
-    if (!flags.http && target.key?.origin === 'STOCKROOM_API_KEY')
+    if (!flags.http && (target.key?.origin === 'STOCKROOM_API_KEY' || target.withheldKey?.source === 'variable'))
       this.printNote(
         'The configuration does not include the key in STOCKROOM_API_KEY. Save it with `stockroom profile add` and pass that --profile',
       );

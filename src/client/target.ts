@@ -11,6 +11,7 @@ import {
   readConfig,
   readKey,
 } from './profiles.ts';
+import { type AddressSource, type Destination, type KeySource, mayBeSent } from './key-rules.ts';
 import { type IgnoredFile, type ProjectSettings, findProjectFile } from './project-file.ts';
 
 export interface TargetFlags {
@@ -20,6 +21,9 @@ export interface TargetFlags {
   /** The key of `--api-key-file`. */
   readonly key?: string | undefined;
 }
+
+const PROFILE_ORIGIN = 'profile ';
+const URL_SOURCES: Readonly<Record<string, AddressSource>> = { '--url': 'url-flag', STOCKROOM_URL: 'url-variable' };
 
 /** A value and its origin for messages: `--url`, `STOCKROOM_URL`, a file, or `default`. */
 export interface Setting<T> {
@@ -40,12 +44,19 @@ export interface Target {
   readonly daemon: DaemonState | undefined;
   /** Whether requests go to the daemon of `dataDir`, running or not: no URL was given, or that of one of the user's daemons. */
   readonly isLocal: boolean;
-  /** Whether there is a saved key that must not be sent to this URL. */
-  readonly isKeyWithheld: boolean;
+  /** The key that must not be sent to this service; undefined if there is none. */
+  readonly withheldKey: WithheldKey | undefined;
+  /** Whether a project file, which others may have written, names the URL. */
+  readonly isFromProjectFile: boolean;
   /** The project file that was found. */
   readonly projectFile: string | undefined;
   /** Project files that another user could have written. */
   readonly ignoredFiles: readonly IgnoredFile[];
+}
+
+export interface WithheldKey {
+  readonly source: KeySource;
+  readonly reason: 'project-file' | 'other-url' | 'other-directory' | 'foreign-state-file';
 }
 
 /** Thrown if a profile is selected that does not exist. */
@@ -84,7 +95,7 @@ export function resolveTarget(flags: TargetFlags, env: Env, cwd: string): Target
   // A given data directory has its own profile or none: the active one may belong to another service.
   const savedProfile = selectedProfile || !givenDir ? config.profiles[profile.value] : undefined;
   if (!savedProfile && selectedProfile) throw new UnknownProfile(selectedProfile, Object.keys(config.profiles));
-  const profileOrigin = `profile ${profile.value}`;
+  const profileOrigin = `${PROFILE_ORIGIN}${profile.value}`;
 
   const givenUrl = typedUrl ?? (dataDirFlag || (givenDir && !givenProfile) ? undefined : toSetting(savedProfile?.url, profileOrigin));
   const daemonOfUrl = daemonOfTypedUrl ?? findDaemonOfUrl(env, givenUrl, dataDirFlag);
@@ -96,35 +107,56 @@ export function resolveTarget(flags: TargetFlags, env: Env, cwd: string): Target
   const url = givenUrl ?? (daemon ? { value: daemon.url, origin: getStateFile(dataDir.value) } : { value: DEFAULT_URL, origin: 'default' });
   const isLocal = givenUrl === undefined || isDaemonAt(ownDaemon, givenUrl.value);
 
-  const givenKey = toSetting(flags.key, '--api-key-file') ?? toSetting(env['STOCKROOM_API_KEY'], 'STOCKROOM_API_KEY');
-  const savedKey =
-    givenKey || (!savedProfile && givenDir)
-      ? undefined
-      : toSetting(readKey(env, profile.value), `${getCredentialsFile(env)}, ${profileOrigin}`);
-  // T-1: a project file, for example, must not redirect a saved key. Without a daemon there is nothing to send the key to.
-  const mayHaveSavedKey =
-    givenUrl === undefined
-      ? daemon === undefined || ownDaemon !== undefined
-      : savedProfile?.url === undefined
-        ? isLocal && (givenDir !== undefined || profileDir.value === dataDir.value)
-        : isSameOrigin(givenUrl.value, savedProfile.url);
+  const destination: Destination = {
+    source: getAddressSource(givenUrl, givenDir),
+    isNamed: isLocal || Object.values(config.profiles).some((saved) => isSameOrigin(url.value, saved.url)),
+    isOfProfile:
+      savedProfile?.url === undefined
+        ? isLocal && profileDir.value === dataDir.value && (daemon === undefined || ownDaemon !== undefined)
+        : givenUrl !== undefined && isSameOrigin(givenUrl.value, savedProfile.url),
+  };
+  const [keySource, candidate] = findKey(flags, env, !savedProfile && givenDir ? undefined : profile.value);
+  const explainWithheld = (source: KeySource): WithheldKey['reason'] => {
+    if (source === 'variable') return 'project-file';
+    if (givenUrl !== undefined) return 'other-url';
+    return savedProfile?.url === undefined && profileDir.value === dataDir.value ? 'foreign-state-file' : 'other-directory';
+  };
+  const isSent = candidate !== undefined && mayBeSent(keySource, destination);
   // The tenant of a profile is one of its own service.
   const isProfileTarget =
     savedProfile?.url === undefined ? isLocal && profileDir.value === dataDir.value : isSameOrigin(url.value, savedProfile.url);
-  const isKeyWithheld = savedKey !== undefined && !mayHaveSavedKey;
   return {
     profile,
     isProfileSaved: savedProfile !== undefined,
     url,
-    key: givenKey ?? (isKeyWithheld ? undefined : savedKey),
+    key: isSent ? candidate : undefined,
     tenant: fromProject('tenant') ?? (isProfileTarget ? toSetting(savedProfile?.tenant, profileOrigin) : undefined),
     dataDir,
     daemon: isLocal || givenDir ? daemon : undefined,
     isLocal,
-    isKeyWithheld,
+    withheldKey: candidate && !isSent ? { source: keySource, reason: explainWithheld(keySource) } : undefined,
+    isFromProjectFile: destination.source === 'project-file',
     projectFile: project?.path,
     ignoredFiles: ignored,
   };
+}
+
+function getAddressSource(url: Setting<string> | undefined, givenDir: Setting<string> | undefined): AddressSource {
+  if (url === undefined)
+    return givenDir === undefined ? 'profile' : givenDir.origin === '--data-dir' ? 'directory-flag' : 'directory-variable';
+  return URL_SOURCES[url.origin] ?? (url.origin.startsWith(PROFILE_ORIGIN) ? 'profile' : 'project-file');
+}
+
+/** The key of the highest rank, wherever it may be sent. `profile`: whose saved key counts; undefined for none. */
+function findKey(flags: TargetFlags, env: Env, profile: string | undefined): readonly [KeySource, Setting<string> | undefined] {
+  const fromFlag = toSetting(flags.key, '--api-key-file');
+  if (fromFlag) return ['file', fromFlag];
+  const fromVariable = toSetting(env['STOCKROOM_API_KEY'], 'STOCKROOM_API_KEY');
+  if (fromVariable) return ['variable', fromVariable];
+  return [
+    'saved',
+    profile === undefined ? undefined : toSetting(readKey(env, profile), `${getCredentialsFile(env)}, ${PROFILE_ORIGIN}${profile}`),
+  ];
 }
 
 /** The data directory and the daemon that a loopback URL means, if it is a daemon of this user. `--data-dir` allows only its own. */

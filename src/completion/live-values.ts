@@ -32,6 +32,8 @@ export async function fetchLiveValues(
 ): Promise<Suggestion[]> {
   const flags = { profile: getFlagValue(words, 'profile'), url: getFlagValue(words, 'url'), dataDir: getFlagValue(words, 'data-dir') };
   const target = resolveTarget(flags, process.env, process.cwd());
+  // Others may have written the project file, and nothing is sent to them while a command is only typed.
+  if (target.isFromProjectFile && !target.isLocal) return [];
   const path = source.path.replaceAll(/\{(\w+)\}/gu, (_whole, name: string) => encodeURIComponent(params[name] ?? ''));
   const query = new URLSearchParams({ page_size: String(PAGE_SIZE_MAX) });
   const tenant = getFlagValue(words, 'tenant') ?? target.tenant?.value;

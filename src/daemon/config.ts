@@ -96,6 +96,8 @@ export async function resolveConfig(flags: DaemonFlags, env: Env): Promise<Daemo
   const deployment = resolveDeploymentSettings(flags, flags.isPrivate ? {} : env, flags.isPrivate ? {} : file, {
     hasSharedStore: store !== undefined,
   });
+  // Others than the users of this machine may be its tenants.
+  const isPublished = !isLoopbackHost(host) || deployment.publicUrl !== undefined;
   return Object.freeze({
     dataDir: flags.ephemeral ? createTemporaryDirectory() : resolveDataDirectory(env, flags.dataDir),
     ephemeral: flags.ephemeral ?? false,
@@ -113,7 +115,7 @@ export async function resolveConfig(flags: DaemonFlags, env: Env): Promise<Daemo
     demo: flags.demo ?? false,
     logLevel: flags.logLevel ?? file.logLevel ?? 'info',
     isLogLevelExplicit: (flags.logLevel ?? file.logLevel) !== undefined,
-    webhooks: Object.freeze(resolveWebhookSettings(webhooks, flags.webhookRetries)),
+    webhooks: Object.freeze(resolveWebhookSettings(webhooks, { retries: flags.webhookRetries, isPublished })),
     webhookRetries: flags.webhookRetries,
     ...deployment,
   });

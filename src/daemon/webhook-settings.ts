@@ -17,7 +17,8 @@ import { addSubnet } from '../domain/kernel/subnets.ts';
 import type { TargetPolicy } from '../domain/webhooks/target-policy.ts';
 import { DaemonError } from './errors.ts';
 
-export interface WebhookSettings extends RetryRules, Pick<TargetPolicy, 'allowSubnets' | 'requireHttps' | 'maxEndpoints'> {
+export interface WebhookSettings
+  extends RetryRules, Pick<TargetPolicy, 'allowLoopback' | 'allowSubnets' | 'requireHttps' | 'maxEndpoints'> {
   /** Total time of one attempt. */
   readonly timeoutSeconds: number;
 }
@@ -30,19 +31,33 @@ export const webhooksSection = t.object({
   retryProfile: t.optional(t.enums(RETRY_PROFILES)),
   retryScheduleSeconds: t.optional(t.array(t.int({ min: 1, max: RETRY_DELAY_MAX_S }), { max: RETRY_SCHEDULE_MAX_ENTRIES })),
   timeoutSeconds: t.optional(t.int({ min: 1, max: DELIVERY_TIMEOUT_MAX_S })),
+  allowLoopback: t.optional(t.bool()),
   allowSubnets: t.optional(t.array(t.string({ max: 50 }), { max: 100 })),
   requireHttps: t.optional(t.bool()),
   maxEndpoints: t.optional(t.int({ min: 1, max: WEBHOOKS_CEILING })),
 });
 
-/** The flag `retries`, a profile or comma-separated seconds, overrides the schedule of the file. */
-export function resolveWebhookSettings(file: Infer<typeof webhooksSection>, retries: string | undefined): WebhookSettings {
-  const { allowSubnets = [], requireHttps = true, timeoutSeconds = DELIVERY_TIMEOUT_S, maxEndpoints = WEBHOOKS_MAX } = file;
+/**
+ * The flag `retries`, a profile or comma-separated seconds, overrides the schedule of the file. A published service reaches its own machine
+ * only if the file says so.
+ */
+export function resolveWebhookSettings(
+  file: Infer<typeof webhooksSection>,
+  { retries, isPublished }: { readonly retries: string | undefined; readonly isPublished: boolean },
+): WebhookSettings {
+  const {
+    allowLoopback = !isPublished,
+    allowSubnets = [],
+    requireHttps = true,
+    timeoutSeconds = DELIVERY_TIMEOUT_S,
+    maxEndpoints = WEBHOOKS_MAX,
+  } = file;
   for (const block of allowSubnets) {
     if (!addSubnet(new BlockList(), block))
       throw new DaemonError('USAGE', `Invalid subnet "${block}" in webhooks.allowSubnets. Use CIDR notation, for example 10.1.0.0/16`);
   }
   return {
+    allowLoopback,
     allowSubnets,
     requireHttps,
     timeoutSeconds,
@@ -75,4 +90,4 @@ function parseRetriesFlag(text: string): RetryRules {
   );
 }
 
-export const DEFAULT_WEBHOOK_SETTINGS = resolveWebhookSettings({}, undefined);
+export const DEFAULT_WEBHOOK_SETTINGS = resolveWebhookSettings({}, { retries: undefined, isPublished: false });

@@ -19,7 +19,7 @@ import { BUSY_BODY, countFailures, getAnswer } from './webhook-answers.ts';
 /** The newest deliveries of an endpoint that are recorded as sent. */
 const RECORDED_DELIVERIES = 40;
 /** The receivers are on this machine, which every policy allows. */
-const LOOPBACK_ONLY: TargetPolicy = { allowSubnets: [], requireHttps: true, ownPorts: () => new Set() };
+const LOOPBACK_ONLY: TargetPolicy = { allowLoopback: true, allowSubnets: [], requireHttps: true, ownPorts: () => new Set() };
 const RETRY_RULES = { scheduleSeconds: RETRY_SCHEDULE_S, overloadSeconds: 0 };
 const NO_JITTER = 0.5;
 const BUSY_RESPONSE = { headers: { 'content-type': 'application/json' }, body: JSON.stringify(BUSY_BODY), isTruncated: false };

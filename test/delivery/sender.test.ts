@@ -12,7 +12,10 @@ const STARTED_AT = new Date('2026-01-01T00:00:00.500Z');
 const toLoopback: Resolve = () => Promise.resolve([{ address: '127.0.0.1', family: 4 }]);
 
 function openSender(resolve: Resolve = toLoopback, ownPorts: readonly number[] = []) {
-  const sender = createSender({ targets: { allowSubnets: [], requireHttps: true, ownPorts: () => new Set(ownPorts) }, resolve });
+  const sender = createSender({
+    targets: { allowLoopback: true, allowSubnets: [], requireHttps: true, ownPorts: () => new Set(ownPorts) },
+    resolve,
+  });
   onTestFinished(() => sender.close());
   const send = (url: string, more: Partial<DeliveryRequest> = {}) =>
     sender.send({ url, headers: { 'x-test': 'yes' }, body: Buffer.from('{"a":1}'), timeoutMs: 20_000, startedAt: STARTED_AT, ...more });

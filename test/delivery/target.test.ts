@@ -23,6 +23,7 @@ const resolve = (name: string) => {
     : Promise.reject(Object.assign(new Error(`no ${name}`), { code: 'ENOTFOUND' }));
 };
 const policy = (more: Partial<TargetPolicy> = {}): TargetPolicy => ({
+  allowLoopback: true,
   allowSubnets: [],
   requireHttps: true,
   ownPorts: () => new Set(),
@@ -256,4 +257,24 @@ test('metadata services stay blocked in subnets that are allowed, also behind ad
   }
   const allowed = ['10.0.0.1', '64:ff9b::8.8.8.8', '2002:808:808::1', 'fd00::1'];
   expect(await connectThroughGuard('allowed.test', allowed, open)).toEqual(allowed);
+});
+
+test('a service that may not reach its machine blocks every loopback target alike, whether its port is open, closed or its own', async () => {
+  await using receiver = await startReceiver();
+  const open = Number(new URL(receiver.url).port);
+  const published = policy({ allowLoopback: false, ownPorts: () => new Set([9]) });
+  for (const host of ['127.0.0.1', '127.1.2.3', '[::1]', '[::ffff:127.0.0.1]', 'good.test', '2130706433'])
+    for (const port of [open, 1, 9])
+      expect(await sendAndGetError(`http://${host}:${String(port)}/`, published), `${host}:${String(port)}`).toBe('target_blocked');
+  expect(receiver.received).toEqual([]);
+});
+
+test('a service that may not reach its machine reaches its own receivers, and loopback addresses that allowSubnets includes', async () => {
+  await using receiver = await startReceiver();
+  const port = Number(new URL(receiver.url).port);
+  expect(await sendAndGetError(receiver.url, policy({ allowLoopback: false, receiverPorts: () => new Set([port]) }))).toBeNull();
+  expect(await sendAndGetError(receiver.url, policy({ allowLoopback: false, allowSubnets: ['127.0.0.1/32'] }))).toBeNull();
+  expect(await sendAndGetError('http://127.0.0.2:1/', policy({ allowLoopback: false, allowSubnets: ['127.0.0.1/32'] }))).toBe(
+    'target_blocked',
+  );
 });

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { type Notice, StoreDamaged } from '../../src/store/file/index.ts';
 import { HEADER_BYTES } from '../../src/store/file/journal-record.ts';
+import { SEGMENT_HEADER_BYTES } from '../../src/store/file/journal/segment-header.ts';
 import { MIN_SEGMENT_BYTES } from '../../src/store/file/manifest.ts';
 import { applyChanges } from './transactions.ts';
 import { createTempDirectory, readManifest, openStore, getLastSegment } from './file-store.ts';
@@ -21,7 +22,7 @@ async function createCrashedStore(commits: number): Promise<{ directory: string;
   await store.close();
   const segment = await getLastSegment(copy);
   const bytes = await readFile(segment);
-  const offsets: number[] = [0];
+  const offsets: number[] = [SEGMENT_HEADER_BYTES];
   for (let each = 0; each < commits; each++) offsets.push(offsets[each]! + HEADER_BYTES + bytes.readUInt32LE(offsets[each]! + 4));
   return { directory: copy, segment, offsets, bytes };
 }
@@ -80,7 +81,7 @@ describe('torn tail', () => {
     await store.close();
     const segment = await getLastSegment(copy);
     const bytes = await readFile(segment);
-    const second = HEADER_BYTES + bytes.readUInt32LE(4);
+    const second = SEGMENT_HEADER_BYTES + HEADER_BYTES + bytes.readUInt32LE(SEGMENT_HEADER_BYTES + 4);
     const third = second + HEADER_BYTES + bytes.readUInt32LE(second + 4);
     bytes.fill(0, third, third + 40);
     await writeFile(segment, bytes);
@@ -92,6 +93,23 @@ describe('torn tail', () => {
 const findDataEnd = (bytes: Buffer, end: number): number => bytes.subarray(0, end).findLastIndex((byte) => byte !== 0) + 1;
 
 describe('a damaged store', () => {
+  test('a journal segment whose bytes are all zeros is refused: it is damaged, not empty', async () => {
+    const { directory, segment, bytes } = await createCrashedStore(3);
+    for (const length of [bytes.length, 4096, SEGMENT_HEADER_BYTES]) {
+      await writeFile(segment, Buffer.alloc(length));
+      const error = await openStore(directory).catch((reason: unknown) => reason);
+      expect(error, String(length)).toBeInstanceOf(StoreDamaged);
+      expect((error as Error).message).toContain(segment);
+      expect(await readFile(segment)).toEqual(Buffer.alloc(length));
+    }
+  });
+
+  test('a journal segment whose header is damaged before an intact record is read', async () => {
+    const { directory, segment, bytes } = await createCrashedStore(3);
+    await writeFile(segment, Buffer.concat([Buffer.alloc(SEGMENT_HEADER_BYTES), bytes.subarray(SEGMENT_HEADER_BYTES)]));
+    expect(await readIds(directory)).toEqual(['t0', 't1', 't2']);
+  });
+
   test('opening reports the offset of a record with a flipped bit before the last record', async () => {
     const { directory, segment, offsets, bytes } = await createCrashedStore(4);
     for (const [record, at] of [

@@ -3,6 +3,7 @@ import { cp, readFile, truncate, writeFile } from 'node:fs/promises';
 import { describe, expect, test } from 'vitest';
 import type { Notice } from '../../src/store/file/index.ts';
 import { HEADER_BYTES } from '../../src/store/file/journal-record.ts';
+import { SEGMENT_HEADER_BYTES } from '../../src/store/file/journal/segment-header.ts';
 import { createTempDirectory, getLastSegment, openStore, readManifest, writeManifest } from './file-store.ts';
 import { createThing, type Thing } from './fixtures.ts';
 import { applyChanges } from './transactions.ts';
@@ -22,7 +23,7 @@ async function createCrashedStore(
   await store.close();
   const segment = await getLastSegment(copy);
   const bytes = await readFile(segment);
-  const ends = [0];
+  const ends = [SEGMENT_HEADER_BYTES];
   for (let each = 0; each < commits; each++) ends.push(ends[each]! + HEADER_BYTES + bytes.readUInt32LE(ends[each]! + 4));
   return { directory: copy, segment, ends, bytes };
 }
@@ -71,7 +72,7 @@ describe('an open journal segment', () => {
     await cp(directory, copy, { recursive: true });
     await store.close();
     const segment = await getLastSegment(copy);
-    await writeFile(segment, Buffer.alloc((await readFile(segment)).length));
+    await writeFile(segment, (await readFile(segment)).fill(0, SEGMENT_HEADER_BYTES));
     const { notices } = await open(copy);
     expect(notices).toMatchObject([{ kind: 'torn-tail', file: segment }]);
     expect(notices[0]!.message).toContain('1 commit is missing');
@@ -93,11 +94,11 @@ describe('an open journal segment', () => {
     }
   });
 
-  test('is not reported when an earlier release wrote it, which left no zeros after the last commit', async () => {
-    const { directory, segment, ends } = await createCrashedStore(3);
+  test('is not reported when an earlier release wrote it, which left no zeros after the last commit and had no header', async () => {
+    const { directory, segment, ends, bytes } = await createCrashedStore(3);
     const manifest = await readManifest(directory);
     await writeManifest(directory, { ...manifest, segments: manifest.segments.map(({ file }) => ({ file })) });
-    await truncate(segment, ends[2]);
+    await writeFile(segment, bytes.subarray(SEGMENT_HEADER_BYTES, ends[2]));
     expect(await open(directory)).toEqual({ count: 2, notices: [] });
   });
 });

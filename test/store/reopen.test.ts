@@ -4,6 +4,7 @@ import { cp, readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { listChanges, HEADER_BYTES, readRecord, writeHeader } from '../../src/store/file/journal-record.ts';
+import { SEGMENT_HEADER, SEGMENT_HEADER_BYTES } from '../../src/store/file/journal/segment-header.ts';
 import { applyChanges, putRows } from './transactions.ts';
 import { checkProperty, PROPERTY_TIMEOUT_MS } from '../support/property.ts';
 import * as model from './query-model.ts';
@@ -90,8 +91,12 @@ describe('reopening a store', () => {
     await store.close();
     const file = await getLastSegment(copy);
     const now = await readFile(file);
-    const then: Buffer[] = [];
-    for (let at = 0, record = readRecord(now, at, now.length); record !== undefined; record = readRecord(now, at, now.length)) {
+    const then: Buffer[] = [SEGMENT_HEADER];
+    for (
+      let at = SEGMENT_HEADER_BYTES, record = readRecord(now, at, now.length);
+      record !== undefined;
+      record = readRecord(now, at, now.length)
+    ) {
       let row = record.rowsOffset;
       const c = [...listChanges(record.changeList)].map((entry) => {
         if ('removed' in entry) return [entry.table, entry.removed];

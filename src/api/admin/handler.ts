@@ -13,6 +13,7 @@ import type { FaultRegistry } from '../../domain/kernel/fault-registry.ts';
 import type { Clock, NewId, TransactionTime } from '../../domain/kernel/ports.ts';
 import type { Members } from '../../domain/kernel/shared-state.ts';
 import type { WebhookRecord } from '../../domain/webhooks/records.ts';
+import type { TargetPolicy } from '../../domain/webhooks/target-policy.ts';
 import type { ReadTx, StockroomStore, Tx } from '../../domain/tables.ts';
 import { findTenant } from '../../domain/tenancy/tenants.ts';
 import type { Actor, TenantRecord } from '../../domain/kernel/tenant.ts';
@@ -75,6 +76,7 @@ export interface RecentRequests {
 
 /** The parts of the running service that admin handlers use. */
 export interface AdminServices {
+  readonly targets: TargetPolicy;
   readonly store: StockroomStore;
   readonly clock: Clock;
   readonly newId: NewId;

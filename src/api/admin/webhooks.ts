@@ -16,7 +16,7 @@ import { type AdminHandlers, changeTenant, readTenant, writeTenant } from './han
 
 export const adminWebhookHandlers: AdminHandlers<typeof adminWebhookOperations> = {
   async 'webhooks.health'(call) {
-    return readTenant(call, async (tx) => ({ data: await listEndpointHealth(tx) }));
+    return readTenant(call, async (tx) => ({ data: await listEndpointHealth(tx, call.services.targets) }));
   },
   async 'webhooks.test'(call) {
     const webhook = await readTenant(call, (tx) => getWebhook(tx, call.params.webhook_id));

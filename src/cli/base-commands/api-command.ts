@@ -3,10 +3,9 @@ import type { Interfaces } from '@oclif/core';
 import { validateServiceUrl } from '../input/service-url.ts';
 import { type Client, createClient } from '../../client/client.ts';
 import { createAdminTransport, createDaemonTransport, requireDaemonState } from '../../client/daemon-transport.ts';
-import { getStateFile } from '../../contract/local-paths.ts';
 import { isLoopbackHost } from '../../contract/loopback.ts';
 import type { RetryPolicy } from '../../client/retry.ts';
-import { type Target, resolveTarget } from '../../client/target.ts';
+import { type Target, type WithheldKey, resolveTarget } from '../../client/target.ts';
 import { type Transport, checkListening, createHttpTransport } from '../../client/transport.ts';
 import { EXIT } from '../errors/exit-codes.ts';
 import { Failure, usageError } from '../errors/failure.ts';
@@ -70,10 +69,10 @@ export abstract class ApiCommand extends ServiceCommand {
     validateServiceUrl(url.value, url.origin);
     const { value: dataDir } = target.dataDir;
     const daemon = target.isLocal ? requireDaemonState(target.daemon, dataDir) : undefined;
-    if (target.isKeyWithheld) {
+    if (target.withheldKey) {
       // A wrong port is the likelier mistake.
       if (!target.isLocal && isLoopbackHost(new URL(url.value).hostname)) await checkListening(url.value);
-      throw createWithheldError(target, this.getTargetHints(target));
+      throw createWithheldError(target, target.withheldKey, this.getTargetHints(target));
     }
     if (key && !isHeaderText(key.value))
       throw new Failure('BAD_KEY', `Invalid API key from ${key.origin}: it contains a line break or another invalid character`, {
@@ -135,18 +134,31 @@ export abstract class ApiCommand extends ServiceCommand {
   }
 }
 
-function createWithheldError({ profile, url, dataDir, isLocal }: Target, hints: Parameters<typeof getNewKeyHint>[0]): Failure {
-  const [reason, hint] =
-    isLocal && url.origin === getStateFile(dataDir.value)
-      ? [`another user owns the state file in ${dataDir.value}`, 'Choose your own data directory with --data-dir, or set STOCKROOM_API_KEY']
-      : [
-          'it was saved for another URL',
-          hints.isEphemeral === true
-            ? getNewKeyHint(hints)
-            : `Add a profile for this URL with \`stockroom profile add NAME --url ${url.value}\`, or set STOCKROOM_API_KEY`,
-        ];
-  return new Failure('KEY_WITHHELD', `The key of profile ${profile.value} is not sent to ${url.value}: ${reason}`, {
-    exit: EXIT.denied,
-    hint,
-  });
+function createWithheldError(
+  { profile, url, dataDir, projectFile = '' }: Target,
+  { reason }: WithheldKey,
+  hints: Parameters<typeof getNewKeyHint>[0],
+): Failure {
+  const name = reason === 'project-file' ? 'in STOCKROOM_API_KEY' : `of profile ${profile.value}`;
+  const addProfile = `stockroom profile add NAME --url ${url.value}`;
+  const texts: Readonly<Record<WithheldKey['reason'], readonly [why: string, hint: string]>> = {
+    'project-file': [
+      `the project file ${projectFile} names the URL, and others may have written it`,
+      `If you trust it, pass --url ${url.value}, or add a profile with \`${addProfile}\``,
+    ],
+    'other-url': [
+      'it was saved for another URL',
+      hints.isEphemeral === true ? getNewKeyHint(hints) : `Add a profile for this URL with \`${addProfile}\`, or set STOCKROOM_API_KEY`,
+    ],
+    'other-directory': [
+      `it was saved for another service than the daemon of ${dataDir.value}`,
+      'Omit --profile and STOCKROOM_PROFILE to use the profile of this directory, or omit the directory',
+    ],
+    'foreign-state-file': [
+      `another user owns the state file in ${dataDir.value}`,
+      'Choose your own data directory with --data-dir, or set STOCKROOM_API_KEY',
+    ],
+  };
+  const [why, hint] = texts[reason];
+  return new Failure('KEY_WITHHELD', `The key ${name} is not sent to ${url.value}: ${why}`, { exit: EXIT.denied, hint });
 }

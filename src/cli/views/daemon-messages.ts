@@ -20,8 +20,10 @@ export interface Welcome {
   readonly foreground: boolean;
   /** The profile with the key, if it was saved. */
   readonly profile: string | undefined;
-  /** Known at the first start only. */
+  /** Known at the first start only, and only for a person: other output may be stored as a log. */
   readonly key: string | undefined;
+  /** The public part of a key that is not shown. */
+  readonly keyPrefix: string | undefined;
   /** Whether API commands and `daemon stop` reach this daemon without `--data-dir`. */
   readonly reached: { readonly byCommands: boolean; readonly byStop: boolean };
   /** Slugs of the demo tenants, the active one first. */
@@ -30,7 +32,7 @@ export interface Welcome {
 
 /** Formats the output of a start: URL, key, and three commands to try. */
 export function formatWelcome(welcome: Welcome, paint: Paint): string[] {
-  const { status, wasRunning, program, foreground, profile, key, tenants, reached } = welcome;
+  const { status, wasRunning, program, foreground, profile, key, keyPrefix, tenants, reached } = welcome;
   const { url, pid, version, dataDir } = status;
   const dataDirFlag = formatDataDirFlag(dataDir);
   // The environment must provide a key that was not saved, and then it can provide the data directory, too.
@@ -47,7 +49,7 @@ export function formatWelcome(welcome: Welcome, paint: Paint): string[] {
         ['Data', dataDir],
         ['Docs', `${url ?? ''}${DOCUMENT_PATHS.reference}`],
         ...(tenants.length === 0 ? [] : [['Demo', tenants.join(', ')] as const]),
-        ['Key', key ?? saved ?? `none saved: ${program} keys create --all-scopes --save${flag}`],
+        ['Key', key ?? formatHiddenKey(keyPrefix, saved ?? `none saved: ${program} keys create --all-scopes --save${flag}`)],
         ...(key === undefined ? [] : [['', saved ?? 'shown only once'] as const]),
         ['Stop', foreground ? 'Ctrl-C' : `${program} daemon stop${reached.byStop ? '' : dataDirFlag}`],
       ],
@@ -61,6 +63,8 @@ export function formatWelcome(welcome: Welcome, paint: Paint): string[] {
     `  ${third}`,
   ];
 }
+
+const formatHiddenKey = (prefix: string | undefined, rest: string): string => (prefix === undefined ? rest : `${prefix} (${rest})`);
 
 /** Formats `name  value` in two columns; values are wrapped within theirs. */
 export function formatFacts(rows: readonly (readonly [name: string, value: string])[], paint: Paint, terminalWidth = Infinity): string[] {

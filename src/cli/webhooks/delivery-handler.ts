@@ -1,6 +1,7 @@
 /** Handles the deliveries that `webhooks listen` receives: verifies the signature, forwards, records and prints. */
 import type { IncomingMessage } from 'node:http';
 import { UnwritableFile } from '../../client/profiles.ts';
+import { TEST_EVENT } from '../../contract/events.ts';
 import { DELIVERY_HEADERS } from '../../contract/headers.ts';
 import { readServiceClock } from '../input/timestamp.ts';
 import type { LocalDaemon } from './endpoint-watcher.ts';
@@ -43,6 +44,7 @@ export interface DeliveryHandler {
 
 const GONE = 410;
 const SERVICE_UNAVAILABLE = 503;
+const UNAUTHORIZED = 401;
 
 export async function createDeliveryHandler(options: DeliveryHandlerOptions): Promise<DeliveryHandler> {
   const { local, routes, state, signal, printNote, print } = options;
@@ -61,18 +63,22 @@ export async function createDeliveryHandler(options: DeliveryHandlerOptions): Pr
     const verified = problem === undefined;
     // An endpoint was taken over and its secret changed after this delivery was signed: let the service sign and send it again.
     if (!verified && isEarly) return SERVICE_UNAVAILABLE;
+    const isCheck = isConnectivityCheck(request, body);
+    if (!verified && !isCheck) {
+      printNote(`Rejected a request: signature not verified: ${problem}`);
+      return UNAUTHORIZED;
+    }
     // Only verified events are recorded as handled.
     if (verified && state.has(eventId)) return 200;
     const event = getHeader(request, DELIVERY_HEADERS.event);
     const url = routes(event);
-    const forwarded = url === undefined ? null : await forward(url, request, body, signal);
+    const forwarded = url === undefined ? null : await forward(url, verified ? request.headers : pickCheckHeaders(request), body, signal);
     lastStatus = forwarded ?? lastStatus;
     if (verified && (forwarded === null || (forwarded >= 200 && forwarded <= 299))) remember(eventId);
     const { data } = JSON.parse(body.toString('utf8')) as { data?: unknown };
     const deliveryId = getHeader(request, DELIVERY_HEADERS.deliveryId);
     const attempt = Number(getHeader(request, DELIVERY_HEADERS.attempt));
     print({ event, eventId, deliveryId, attempt, verified, data, forwarded });
-    if (!verified) printNote(`Signature not verified: ${problem}`);
     // The endpoint of a local service is watched, which reports that it was disabled.
     if (forwarded === GONE && local === undefined)
       printNote('The receiver responded with 410 (Gone), so the service disables the endpoint');
@@ -103,6 +109,22 @@ export async function createDeliveryHandler(options: DeliveryHandlerOptions): Pr
 }
 
 const getHeader = ({ headers }: IncomingMessage, name: string): string => String(headers[name.toLowerCase()] ?? '');
+
+/** Whether it is the event that the service sends unsigned to check the connection (W-8), as it looks like. */
+function isConnectivityCheck(request: IncomingMessage, body: Buffer): boolean {
+  if (getHeader(request, DELIVERY_HEADERS.event) !== TEST_EVENT) return false;
+  try {
+    return (JSON.parse(body.toString('utf8')) as { event?: unknown } | null)?.event === TEST_EVENT;
+  } catch {
+    return false;
+  }
+}
+
+/** Any program of this machine can send a check, so nothing else of it is forwarded, such as a cookie. */
+const pickCheckHeaders = (request: IncomingMessage): IncomingMessage['headers'] => ({
+  'content-type': 'application/json',
+  [DELIVERY_HEADERS.event]: getHeader(request, DELIVERY_HEADERS.event),
+});
 
 /** Creates a function that returns why a signature is not valid, or undefined. */
 async function createVerifier(local: LocalDaemon | undefined) {

@@ -65,7 +65,7 @@ export async function startListening(options: ListenOptions): Promise<Listener> 
   const state = openListenerState(options);
   const stopping = new AbortController();
   const handler = await createDeliveryHandler({ ...options, state, signal: stopping.signal });
-  const receiver = await startReceiver(options.port, handler.handle);
+  const receiver = await startReceiver(options, handler.handle);
   const close = () => {
     stopping.abort();
     receiver.close();

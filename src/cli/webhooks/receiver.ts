@@ -1,6 +1,8 @@
 /** The HTTP server on this machine that receives deliveries, and forwarding to the receiver of the user. */
-import type { IncomingMessage } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { EVENT_MAX_BYTES, REQUEST_HEADER_TIMEOUT_S } from '../../contract/limits.ts';
+import { isLoopbackHost } from '../../contract/loopback.ts';
 import { usageError } from '../errors/failure.ts';
 
 export interface Receiver {
@@ -13,16 +15,33 @@ export interface Receiver {
 /** Handles a request with its body; returns the status of the response. */
 export type RequestHandler = (request: IncomingMessage, body: Buffer) => Promise<number>;
 
-/** Starts the server on `port`, or on a free port. Throws a usage error if the port is in use. */
-export async function startReceiver(port: number | undefined, handle: RequestHandler): Promise<Receiver> {
-  const server = process.getBuiltinModule('node:http').createServer((request, response) => {
-    const chunks: Buffer[] = [];
-    request.on('data', (chunk: Buffer) => chunks.push(chunk));
-    request.on('end', () => {
-      void handle(request, Buffer.concat(chunks))
-        .catch(() => 500)
-        .then((status) => response.writeHead(status).end());
-    });
+export interface ReceiverOptions {
+  /** Undefined: a free port. */
+  readonly port: number | undefined;
+  /** The URL of a tunnel to the port, whose host is accepted, too. */
+  readonly publicUrl: string | undefined;
+}
+
+const FORBIDDEN = 403;
+const TOO_LARGE = 413;
+
+/**
+ * Starts the server. Throws a usage error if the port is in use. Requests of web pages (DNS rebinding included) and bodies larger than a
+ * delivery are rejected before `handle` sees them; it verifies the signature.
+ */
+export async function startReceiver({ port, publicUrl }: ReceiverOptions, handle: RequestHandler): Promise<Receiver> {
+  const publicHost = publicUrl === undefined ? undefined : new URL(publicUrl).host;
+  const answer = async (request: IncomingMessage): Promise<number> => {
+    if (isForeign(request, publicHost)) return FORBIDDEN;
+    const body = await readBody(request);
+    return body === undefined ? TOO_LARGE : handle(request, body);
+  };
+  const timeoutMs = REQUEST_HEADER_TIMEOUT_S * 1_000;
+  const options = { headersTimeout: timeoutMs, requestTimeout: timeoutMs };
+  const server = process.getBuiltinModule('node:http').createServer(options, (request, response) => {
+    void answer(request)
+      .catch(() => 500)
+      .then((status) => reply(response, status));
   });
   await new Promise<void>((resolve, reject) => {
     server.once('error', (error: NodeJS.ErrnoException) =>
@@ -39,12 +58,36 @@ export async function startReceiver(port: number | undefined, handle: RequestHan
   };
 }
 
+/** Browsers send `Origin` with every request of another site; programs do not. */
+function isForeign({ headers }: IncomingMessage, publicHost: string | undefined): boolean {
+  const host = headers.host ?? '';
+  return headers.origin !== undefined || !(isLoopbackHost(host.replace(/:\d+$/u, '')) || host.toLowerCase() === publicHost);
+}
+
+/** Undefined when the body is too large for a delivery. */
+async function readBody(request: IncomingMessage): Promise<Buffer | undefined> {
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  for await (const chunk of request as AsyncIterable<Buffer>) {
+    bytes += chunk.length;
+    if (bytes > EVENT_MAX_BYTES) return undefined;
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks);
+}
+
+function reply(response: ServerResponse, status: number): void {
+  // The rest of a request that was rejected early is not read.
+  if (status === FORBIDDEN || status === TOO_LARGE) response.setHeader('connection', 'close');
+  response.writeHead(status).end();
+}
+
 const FORWARD_TIMEOUT_MS = 14_000;
 /** Headers of the connection, which the forwarded request sets itself. */
 const HOP_BY_HOP_HEADERS = new Set(['host', 'connection', 'content-length', 'transfer-encoding', 'keep-alive']);
 
-/** Forwards a delivery; returns the status of the response, 0 without one. The response body is read and ignored, because some receivers require that. */
-export function forward(url: string, { headers }: IncomingMessage, body: Buffer, signal: AbortSignal): Promise<number> {
+/** Forwards a delivery with its headers; returns the status of the response, 0 without one. The response body is read and ignored, because some receivers require that. */
+export function forward(url: string, headers: IncomingMessage['headers'], body: Buffer, signal: AbortSignal): Promise<number> {
   const http = url.startsWith('https:') ? process.getBuiltinModule('node:https') : process.getBuiltinModule('node:http');
   const forwarded = Object.fromEntries(Object.entries(headers).filter(([name]) => !HOP_BY_HOP_HEADERS.has(name)));
   return new Promise((resolve) => {

@@ -203,6 +203,9 @@ export const endpointHealth = t.object({
     description: 'First failure since the last success; null if the last attempt succeeded.',
   }),
   failedAttempts: t.annotate(count(), { description: 'Failed attempts since then.' }),
+  blockedReason: t.annotate(t.nullable(t.string()), {
+    description: 'Why the settings of the service forbid deliveries to this URL; null if they do not, as far as that is known without DNS.',
+  }),
 });
 export type EndpointHealth = Infer<typeof endpointHealth>;
 

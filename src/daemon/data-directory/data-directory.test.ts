@@ -74,8 +74,8 @@ test('a directory with a manifest or journal of a store is accepted, whatever el
   const parent = createParent();
   for (const [name, content] of [
     ['manifest.json', '{"checksum":1,"manifest":{}}\n'],
-    ['journal-1', ''],
-    ['checkpoint-12', ''],
+    ['journal-1.log', ''],
+    ['checkpoint-12.data', ''],
   ] as const) {
     const path = join(parent, name);
     mkdirSync(path, { mode: 0o700 });

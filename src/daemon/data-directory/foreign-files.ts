@@ -4,7 +4,7 @@ import { join } from 'node:path';
 
 const MANIFEST_FILE = 'manifest.json';
 /** Only a store has these. */
-const STORE_FILE = /^(?:journal|checkpoint)-\d+$/u;
+const STORE_FILE = /^(?:journal|checkpoint)-\d+(?:\.|$)/u;
 /** What else a daemon, or a start that failed, may leave; other names may follow those of files that are replaced. */
 const DAEMON_FILE = /^(?:daemon\.(?:json|lock|log)|unfinished-copy\.json)(?:$|[.-])|^(?:admin\.sock|snapshots|manifest\.json\.new)$/u;
 

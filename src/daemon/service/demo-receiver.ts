@@ -11,6 +11,8 @@ interface Parts {
   readonly store: StockroomStore;
   readonly clock: Clock;
   readonly log: Pick<Logger, 'warn'>;
+  /** Called with the port of the receivers before any delivery can be sent there. */
+  readonly onListening: (port: number) => void;
 }
 
 export interface DemoReceiver {
@@ -24,7 +26,7 @@ export interface DemoReceiver {
 /** The tenants with endpoints. */
 const SCENARIOS = DEMO_TENANTS.filter(({ webhooks }) => webhooks.length > 0);
 
-export function createDemoReceiver({ store, clock, log }: Parts): DemoReceiver {
+export function createDemoReceiver({ store, clock, log, onListening }: Parts): DemoReceiver {
   let starting: Promise<WebhookReceiver> | undefined;
   const listEndpoints = async () => {
     const found = SCENARIOS.map((scenario) => store.read(getDemoTenantId(scenario.slug), (tx) => listDemoWebhooks(tx, scenario)));
@@ -34,7 +36,9 @@ export function createDemoReceiver({ store, clock, log }: Parts): DemoReceiver {
     const listSecrets = async (receiver: string) =>
       (await listEndpoints()).flatMap((each) => (each.receiver === receiver ? [each.secret] : []));
     starting ??= startWebhookReceiver({ listSecrets, now: () => clock.now() }, preferredPort);
-    return (await starting).port;
+    const { port } = await starting;
+    onListening(port);
+    return port;
   };
   const moveEndpoints = async (port: number): Promise<void> => {
     for (const scenario of SCENARIOS) {

@@ -80,9 +80,20 @@ export async function openService(options: ServiceOptions): Promise<RunningServi
   const limiter = createRateLimiter(sharedState.rateWindows, tiers);
   const metrics = createServiceMetrics(() => opened.getFigures());
   const faults = createServiceFaults(clock, log, feed);
-  const { targets, addOwnPort } = createTargetPolicy(settings);
+  const { targets, addOwnPort, addReceiverPort } = createTargetPolicy(settings);
   const deliveryOptions = { attempts: metrics.deliveryAttempts, faults, settings, targets, userAgent, timeouts, resolve };
-  const workers = await startWorkers({ ...deliveryOptions, opened, clock, log, feed, limiter, tiers, runInBackground, isClosing });
+  const workers = await startWorkers({
+    ...deliveryOptions,
+    opened,
+    addReceiverPort,
+    clock,
+    log,
+    feed,
+    limiter,
+    tiers,
+    runInBackground,
+    isClosing,
+  });
   const { usage, sender, demoReceiver } = workers;
   return {
     ...identity,

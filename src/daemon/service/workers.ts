@@ -18,6 +18,8 @@ interface WorkerOptions extends Omit<DeliveryRuntimeOptions, 'store' | 'leases'>
   readonly opened: OpenedStore;
   readonly limiter: RateLimiter;
   readonly tiers: Readonly<Record<string, number>>;
+  /** Allows deliveries to the port of the demo's receivers. */
+  readonly addReceiverPort: (port: number) => void;
   readonly runInBackground: RunInBackground;
   readonly isClosing: () => boolean;
 }
@@ -46,7 +48,7 @@ export async function startWorkers(options: WorkerOptions): Promise<Workers> {
   const storedTiers = await followStoredTiers({ store, limiter, overrides: tiers, runInBackground });
   const deliveries = new DeliveryRuntime({ ...options, store, leases });
   const stopPublishing = publishChanges(store, feed, (id) => deliveries.isRecording(id));
-  const demoReceiver = createDemoReceiver({ store, clock, log });
+  const demoReceiver = createDemoReceiver({ store, clock, log, onListening: options.addReceiverPort });
   const { restore, drainDeliveries } = createRestorer({
     clock,
     log,

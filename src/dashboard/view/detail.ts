@@ -9,7 +9,7 @@ import { listContentParts } from './record.ts';
 import { renderGauge, getTotal, renderSparkline } from '../state/meter.ts';
 import type { AuditRow, DeliveryRow, EndpointRow, LimitRow, Overlay, RequestRow, StockRow } from '../state/model.ts';
 import type { RenderContext } from './table-types.ts';
-import { isFailing, successRate } from './tables/endpoints.ts';
+import { isBlocked, isFailing, successRate } from './tables/endpoints.ts';
 import { getRemaining } from './tables/limits.ts';
 import {
   autoDisableNote,
@@ -138,6 +138,7 @@ function listEndpointParts(row: EndpointRow, context: RenderContext): readonly P
     ['name', row.name],
     ['target', row.targetUrl],
     ['status', row.status],
+    ...(isBlocked(row) ? [['blocked', row.blockedReason ?? ''] as const] : []),
     [
       'success',
       `${successRate(row)}: ${formatNumber(row.delivered)} delivered, ${formatNumber(row.failed)} failed, ${formatNumber(row.discarded)} discarded`,
@@ -152,7 +153,9 @@ function listEndpointParts(row: EndpointRow, context: RenderContext): readonly P
     ['oldest queued', formatMoment(row.oldestQueuedAt, context)],
     ['next attempt', formatMoment(row.nextAttemptAt, context)],
     ['failing since', formatMoment(row.failingSince, context)],
-    ...(isFailing(row) ? [['', `${formatCount(row.failedAttempts, 'failed attempt')} since. ${autoDisableNote}`] as const] : []),
+    ...(isFailing(row) && row.failingSince !== null
+      ? [['', `${formatCount(row.failedAttempts, 'failed attempt')} since. ${autoDisableNote}`] as const]
+      : []),
     ['id', row.id],
   ];
 }

@@ -69,7 +69,8 @@ const REASONS: Readonly<Record<(typeof DELIVERY_ERRORS)[number], string>> = {
   dns_not_found: 'The host name could not be resolved.',
   tls_error: 'The TLS handshake failed: check the receiver’s certificate.',
   redirect_not_followed: 'The receiver redirected, and redirects are not followed: use the final URL.',
-  target_blocked: 'Deliveries to this address are blocked: it is private, or http where https is required.',
+  target_blocked:
+    'Deliveries to this address are blocked: it is private, the machine of a published service, or http where https is required.',
   response_too_large: `The response was larger than ${formatNumber(DELIVERY_RESPONSE_MAX_BYTES)} bytes.`,
   endpoint_gone: 'The receiver answered 410 Gone, so the endpoint was disabled.',
   endpoint_disabled: 'The endpoint is disabled; open deliveries were discarded.',

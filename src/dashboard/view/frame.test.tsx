@@ -1,7 +1,17 @@
 import { renderToString } from 'ink';
 import { describe, expect, test } from 'vitest';
 import type { ApiKey } from '../../contract/admin/keys.ts';
-import { ABOUT, NOW, auditRow, busyState, deliveryRow, failedRow, iso, requestRow } from '../../../test/support/dashboard-states.ts';
+import {
+  ABOUT,
+  NOW,
+  auditRow,
+  busyState,
+  deliveryRow,
+  endpointRow,
+  failedRow,
+  iso,
+  requestRow,
+} from '../../../test/support/dashboard-states.ts';
 import { measureWidth } from '../../cli/output/text-width.ts';
 import { MIN_SIZE, renderFrame, getViewport } from './frame.ts';
 import type { Size } from './list.ts';
@@ -279,6 +289,16 @@ test('every status, connection and gauge is readable without color', () => {
     /x failing[\s\S]*\+ active|\+ active[\s\S]*x failing/u,
   );
   expect(getLines(withUi(busy, { tab: 'limits' }), { columns: 120, rows: 40 }).join('\n')).toMatch(/\[#+\]/u);
+});
+
+test('an endpoint that the settings of the service block is a problem that says so, and its details say why', () => {
+  const row = endpointRow(1, { name: 'Blocked', blockedReason: '127.0.0.1 is the machine of the service.' });
+  const state = reduce(busy, { type: 'endpoints', rows: [row] });
+  const size = { columns: 120, rows: 40 };
+  expect(getLines(withUi(state, { tab: 'endpoints' }), size).join('\n')).toMatch(/x blocked/u);
+  expect(getLines(state, size).join('\n')).toContain('Blocked failing');
+  const overlay = { kind: 'detail', tab: 'endpoints', row, content: null, scroll: 0 } as const;
+  expect(getLines(withUi(state, { tab: 'endpoints', overlay }), size).join('\n')).toContain('127.0.0.1 is the machine of the service.');
 });
 
 test('a screen that is too small shows the required size', () => {

@@ -5,14 +5,23 @@ import type { DeliveryStatus } from '../../contract/resources/webhooks.ts';
 import { whereOpen } from '../events/deliveries.ts';
 import type { ReadTx } from '../tables.ts';
 import type { WebhookHealthRecord, WebhookRecord } from './records.ts';
+import { type TargetPolicy, getBlockedUrlReason } from './target-policy.ts';
 
 /** The health of every endpoint of the tenant, oldest endpoint first. */
-export async function listEndpointHealth(tx: ReadTx): Promise<EndpointHealth[]> {
+export async function listEndpointHealth(tx: ReadTx, targets: TargetPolicy): Promise<EndpointHealth[]> {
   const { rows } = await tx.webhooks.listAfter({ limit: WEBHOOKS_CEILING });
-  return Promise.all(rows.map((webhook) => getEndpointHealth(tx, webhook)));
+  return Promise.all(
+    rows.map(async (webhook) => ({
+      ...(await getEndpointHealth(tx, webhook)),
+      blockedReason: getBlockedUrlReason(targets, webhook.targetUrl) ?? null,
+    })),
+  );
 }
 
-async function getEndpointHealth(tx: ReadTx, { id, name, targetUrl, subscribedEvents, status }: WebhookRecord): Promise<EndpointHealth> {
+async function getEndpointHealth(
+  tx: ReadTx,
+  { id, name, targetUrl, subscribedEvents, status }: WebhookRecord,
+): Promise<Omit<EndpointHealth, 'blockedReason'>> {
   const byEndpoint = { field: 'webhookId', equals: id } as const;
   const countEnded = (equals: DeliveryStatus) => tx.deliveries.count({ where: [byEndpoint, { field: 'status', equals }] });
   const queue = [whereOpen(id)];

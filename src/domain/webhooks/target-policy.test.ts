@@ -1,7 +1,12 @@
 import { expect, test } from 'vitest';
 import { type TargetPolicy, checkTargetUrl, getBlockedReason } from './target-policy.ts';
 
-const policy = (allowSubnets: readonly string[]): TargetPolicy => ({ allowSubnets, requireHttps: true, ownPorts: () => new Set([8625]) });
+const policy = (allowSubnets: readonly string[]): TargetPolicy => ({
+  allowLoopback: true,
+  allowSubnets,
+  requireHttps: true,
+  ownPorts: () => new Set([8625]),
+});
 
 test('checkTargetUrl refuses http to a host name, unless allowed subnets leave the decision to its address', () => {
   const url = 'http://intranet.example:8080/hook';

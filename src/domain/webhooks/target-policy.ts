@@ -1,7 +1,7 @@
 /**
- * Which addresses deliveries may reach, for a service that runs on a developer's machine. W-9.
- * Loopback addresses are allowed, which is the main use; private networks and other special ranges only by configuration; link-local
- * addresses, which serve cloud credentials, never. All others must be global unicast addresses.
+ * Which addresses deliveries may reach. W-9.
+ * Loopback addresses are allowed while the service is for its machine alone, which is the main use; private networks and other special
+ * ranges only by configuration; link-local addresses, which serve cloud credentials, never. All others must be global unicast addresses.
  */
 import { BlockList, isIP } from 'node:net';
 import { isLocalhostName, isLoopbackAddress, stripBrackets } from '../../contract/loopback.ts';
@@ -18,6 +18,10 @@ import {
 export interface TargetPolicy {
   /** CIDR blocks of private networks that may be reached. */
   readonly allowSubnets: readonly string[];
+  /** Whether services of this machine may be reached. Not from a published service, whose tenants have no access to the machine. */
+  readonly allowLoopback: boolean;
+  /** Loopback ports that may always be reached: receivers of this service, for the demo. */
+  receiverPorts?(): ReadonlySet<number>;
   /** Public addresses need https. */
   readonly requireHttps: boolean;
   /** Endpoints that a tenant may have. */
@@ -70,6 +74,9 @@ export function getBlockedReason(policy: TargetPolicy, address: string, port: nu
   const isReserved = !isSpecial && !globalUnicast.check(address, family);
   if (!isLoopback && (isReserved || forbidden.check(address, family)))
     return `${address} is a link-local or reserved address, which deliveries can never reach`;
+  // Before the check of own ports, so that the answer is the same for every port.
+  if (isLoopback && !policy.allowLoopback && !policy.receiverPorts?.().has(port) && !getAllowedSubnets(policy).check(address, family))
+    return `${address} is the machine of the service. Allow it with the setting webhooks.allowLoopback`;
   // The service may listen on all addresses of the machine.
   if (policy.ownPorts().has(port) && (isLoopback || isOwnAddress(policy, address, family)))
     return `port ${String(port)} on this machine is stockroom itself`;
@@ -90,6 +97,16 @@ const isOwnAddress = (policy: TargetPolicy, address: string, family: 'ipv4' | 'i
 
 export const getPort = ({ port, protocol }: URL): number => (port === '' ? (protocol === 'https:' ? 443 : 80) : Number(port));
 
+/** Why deliveries may not reach a URL, as far as that is known without resolving its name. */
+export function getBlockedUrlReason(policy: TargetPolicy, targetUrl: string): string | undefined {
+  const url = new URL(targetUrl);
+  const host = stripBrackets(url.hostname);
+  const isHttps = url.protocol === 'https:';
+  if (isIP(host) !== 0) return getBlockedReason(policy, host, getPort(url), isHttps);
+  // Resolves to a loopback address, whichever it is.
+  return isLocalhostName(host) ? getBlockedReason(policy, '127.0.0.1', getPort(url), isHttps) : undefined;
+}
+
 /** Throws a 400 for a URL that is invalid or forbidden without resolving its name. Resolved addresses are checked on every connection. */
 export function checkTargetUrl(policy: TargetPolicy, targetUrl: string): void {
   const path = '/targetUrl';
@@ -102,13 +119,10 @@ export function checkTargetUrl(policy: TargetPolicy, targetUrl: string): void {
   if (targetUrl.includes('#')) throw invalidField(path, 'targetUrl must not contain a fragment (#…), which is never sent', 'not_allowed');
   const host = stripBrackets(url.hostname);
   const isHttps = url.protocol === 'https:';
-  if (isIP(host) !== 0) {
-    const reason = getBlockedReason(policy, host, getPort(url), isHttps);
-    if (reason !== undefined) throw invalidField(path, `targetUrl is not allowed: ${reason}`, 'not_allowed');
-  } else if (isLocalhostName(host)) {
-    if (policy.ownPorts().has(getPort(url)))
-      throw invalidField(path, `targetUrl is not allowed: port ${String(getPort(url))} on this machine is stockroom itself`, 'not_allowed');
-  } else if (!isHttps && policy.requireHttps && policy.allowSubnets.length === 0) {
+  const reason = getBlockedUrlReason(policy, targetUrl);
+  if (reason !== undefined) throw invalidField(path, `targetUrl is not allowed: ${reason}`, 'not_allowed');
+  const isName = isIP(host) === 0 && !isLocalhostName(host);
+  if (isName && !isHttps && policy.requireHttps && policy.allowSubnets.length === 0) {
     // If subnets are allowed, the resolved address is checked on every connection.
     throw invalidField(path, `targetUrl must use https: ${host} is not this machine (setting webhooks.requireHttps)`, 'not_allowed');
   }

@@ -17,6 +17,8 @@ export interface Segment {
   readonly bytes?: number;
   /** Until it is closed, zeros follow the last record, so a file that ends with a record was cut. Earlier releases did not ensure this. */
   readonly isPadded?: true;
+  /** Its records follow a header. Segments of earlier releases have none. */
+  readonly hasHeader?: true;
 }
 
 export interface Manifest {
@@ -45,12 +47,12 @@ const keepManifest = async (_directory: string, manifest: Manifest): Promise<Man
 /**
  * Format 2: checkpoints may hold ids as numbers. Format 3: bodies of events and stored replies are not written as strings. Format 4: many
  * rows are written as lists of their values. Format 5: checkpoints hold indexes of filters, and more forms of ids as numbers. Format 6:
- * checkpoints have rows only. A new format adds its upgrade here; where it changes nothing but the number, older data is still read as it is,
+ * checkpoints have rows only. Format 7: new segments start with a header. A new format adds its upgrade here; where it changes nothing but the number, older data is still read as it is,
  * and the number makes older releases refuse what they would misread.
  */
 export const FORMATS: Formats = {
-  current: 6,
-  upgrades: [...[1, 2, 3, 4].map((from) => ({ from, apply: keepManifest })), { from: 5, apply: convertCheckpoint }],
+  current: 7,
+  upgrades: [...[1, 2, 3, 4, 6].map((from) => ({ from, apply: keepManifest })), { from: 5, apply: convertCheckpoint }],
 };
 
 const MANIFEST_FILE = 'manifest.json';

@@ -31,7 +31,7 @@ test('health counts successes and failures and since when an endpoint fails', as
   receiver.answer = 500;
   await s.post('/v1/items', { name: 'Nut' });
   await deliveriesWhen(s, (rows) => rows.length === 2 && rows.every(({ status }) => status !== 'pending'));
-  const [health] = await s.service.store.read(s.tenant.id, listEndpointHealth);
+  const [health] = await s.service.store.read(s.tenant.id, (tx) => listEndpointHealth(tx, s.service.targets));
   expect(health).toMatchObject({ delivered: 1, failed: 1, discarded: 0, queued: 0, failingSince: expect.any(String), failedAttempts: 1 });
 });
 
@@ -53,4 +53,41 @@ test('health lists every endpoint beyond the default limit', async () => {
     for (let count = 0; count < 120; count += 1) await tx.webhooks.put({ ...webhook, id: a.s.service.newId() });
   });
   expect((await a.get('/admin/webhooks/health')).body.data).toHaveLength(121);
+});
+
+test('endpoints on the machine of a service that is published since are blocked: health and deliveries say so, new ones are refused', async () => {
+  await using receiver = await startReceiver(200);
+  await using a = await startAdmin({ service: { deliver: true, webhooks: { allowLoopback: false, scheduleSeconds: [60] } } });
+  const add = (name: string) => addWebhook(a.s, 'https://example.com/', { name, status: 'paused' });
+  const [open, closed] = [await add('Open'), await add('Closed'), await add('Elsewhere')];
+  // As they were stored before the service was published.
+  await a.s.service.store.transact(a.s.tenant.id, async (tx) => {
+    for (const [{ id }, targetUrl] of [
+      [open, receiver.url],
+      [closed, 'http://localhost:1/'],
+    ] as const) {
+      const record = await tx.webhooks.get(id);
+      if (record) await tx.webhooks.put({ ...record, targetUrl, status: 'active' });
+    }
+  });
+  await a.s.post('/v1/items', { name: 'Bolt' });
+  const rows = await deliveriesWhen(a.s, (all) => all.filter(({ lastError }) => lastError !== undefined).length === 2);
+  expect(rows.map(({ lastError }) => lastError ?? null).toSorted()).toEqual([null, 'target_blocked', 'target_blocked']);
+  const { body } = await a.get('/admin/webhooks/health');
+  const reason = '127.0.0.1 is the machine of the service. Allow it with the setting webhooks.allowLoopback';
+  expect(body.data).toMatchObject([
+    { name: 'Open', blockedReason: reason, failedAttempts: 1 },
+    { name: 'Closed', blockedReason: reason, failedAttempts: 1 },
+    { name: 'Elsewhere', blockedReason: null },
+  ]);
+  const messages = new Set<string>();
+  for (const port of [new URL(receiver.url).port, new URL(a.s.url).port, '1']) {
+    const targetUrl = `http://127.0.0.1:${port}/`;
+    const refused = await a.s.post('/v1/webhooks', { name: 'New', targetUrl, subscribedEvents: ['inventory.item.created'] });
+    const moved = await a.s.patch(`/v1/webhooks/${open.id}`, { targetUrl });
+    expect([refused.status, moved.status]).toEqual([400, 400]);
+    messages.add(refused.body.error.fields[0].message).add(moved.body.error.fields[0].message);
+  }
+  expect([...messages]).toEqual([`targetUrl is not allowed: ${reason}`]);
+  expect(receiver.received).toEqual([]);
 });

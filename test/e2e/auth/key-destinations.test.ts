@@ -30,6 +30,50 @@ test('a project file cannot redirect the key of a remote or local profile to ano
   expect(await list({ profile: 'local', url: daemon.url?.replace('127.0.0.1', 'localhost') })).toBe('0 undefined');
 });
 
+test('a URL of a project file gets no key from STOCKROOM_API_KEY, in commands and completion, until the user names it', async () => {
+  await using home = await makeHome();
+  await using other = await startKeyListener();
+  const project = home.path('.stockroom.json');
+  writeFileSync(project, JSON.stringify({ url: other.url }));
+  const env = { STOCKROOM_API_KEY: KEY };
+  for (const args of [['items', 'list'], ['usage'], ['api', 'GET', '/v1/items']]) {
+    const { exit, body } = await home.json(args, { env });
+    expect([exit, body.error.code, body.error.message, body.error.hint], args.join(' ')).toEqual([
+      4,
+      'KEY_WITHHELD',
+      `The key in STOCKROOM_API_KEY is not sent to ${other.url}: the project file ${project} names the URL, and others may have written it`,
+      `If you trust it, pass --url ${other.url}, or add a profile with \`stockroom profile add NAME --url ${other.url}\``,
+    ]);
+  }
+  const complete = await home.run(['__complete', '--', 'items', 'get', ''], { env });
+  expect([complete.exit, other.keys]).toEqual([0, []]);
+  expect((await home.run(['items', 'list', '--url', other.url], { env })).exit).toBe(0);
+  expect((await home.run(['profile', 'add', 'trusted', '--url', other.url])).exit).toBe(0);
+  expect((await home.run(['items', 'list'], { env })).exit).toBe(0);
+  expect(other.keys).toEqual([KEY, KEY]);
+});
+
+test('the key of a profile is not sent to the daemon of another data directory', async () => {
+  await using home = await makeHome();
+  await home.start();
+  const dataDir = home.path('second');
+  await home.start(['--data-dir', dataDir]);
+  await home.run(['profile', 'add', 'hosted', '--url', 'https://api.example.com', '--api-key', '-'], { input: KEY });
+  for (const [args, env] of [
+    [['--data-dir', dataDir], { STOCKROOM_PROFILE: 'hosted' }],
+    [['--profile', 'local'], { STOCKROOM_DATA_DIR: dataDir }],
+    [['--profile', 'local', '--data-dir', dataDir], {}],
+  ] as const) {
+    const { exit, body } = await home.json(['items', 'list', ...args], { env: env as Record<string, string> });
+    expect([exit, body.error.code, body.error.message]).toEqual([
+      4,
+      'KEY_WITHHELD',
+      expect.stringContaining(`it was saved for another service than the daemon of ${dataDir}`),
+    ]);
+  }
+  expect((await home.json(['items', 'list', '--data-dir', dataDir])).exit).toBe(0);
+});
+
 test('a command reports that nothing listens on a loopback address before it reports that the saved key is not for it', async () => {
   await using home = await makeHome();
   await home.start();

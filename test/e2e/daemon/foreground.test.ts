@@ -59,7 +59,7 @@ describe('a daemon in the foreground', () => {
     );
   });
 
-  test('prints URL, key usage and three example commands in a pipe', async () => {
+  test('prints URL, public part of the key and three example commands in a pipe, and saves the key', async () => {
     await using home = await makeHome();
     const { child, all } = await foreground(home);
     const { url } = (await home.json(['daemon', 'wait'])).body.data as { url: string };
@@ -67,7 +67,9 @@ describe('a daemon in the foreground', () => {
     await child;
     const text = all();
     expect(text).toContain(url);
-    expect(text).toContain(getKey(home));
+    const key = getKey(home);
+    expect(text).not.toContain(key);
+    expect(text).toContain(`${key.slice(0, 16)}… (saved in profile "local"; used by default)`);
     expect(text).toMatch(/Try:\n( {2}\S.*\n){3}$/u);
     expect(text).not.toContain('\u001b');
   });

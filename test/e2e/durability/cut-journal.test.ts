@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { hasProcessEnded } from '../../../src/daemon/control/request-shutdown.ts';
 import { HEADER_BYTES } from '../../../src/store/file/journal-record.ts';
+import { SEGMENT_HEADER_BYTES } from '../../../src/store/file/journal/segment-header.ts';
 import { makeHome } from '../../support/cli/home.ts';
 import { getData } from '../../support/cli/daemon.ts';
 
@@ -17,8 +18,8 @@ test('daemon start logs that commits are missing from the journal, with the time
   const segment = join(getData(home), 'journal-1.log');
   const bytes = await readFile(segment);
   const at = bytes.indexOf('"Lost"');
-  let end = 0;
-  for (let next = 0; next < at; next += HEADER_BYTES + bytes.readUInt32LE(next + 4)) end = next;
+  let end = SEGMENT_HEADER_BYTES;
+  for (let next = end; next < at; next += HEADER_BYTES + bytes.readUInt32LE(next + 4)) end = next;
   await truncate(segment, end);
   await home.start();
   const log = (await readFile(join(getData(home), 'daemon.log'), 'utf8')).split('\n').filter((line) => line.includes('torn-tail'));

@@ -3,7 +3,9 @@ import { randomInt } from 'node:crypto';
 import { once } from 'node:events';
 import { mkdir } from 'node:fs/promises';
 import { createServer } from 'node:net';
+import { request } from 'undici';
 import { expect, test } from 'vitest';
+import { EVENT_MAX_BYTES } from '../../../src/contract/limits.ts';
 import { verifyWebhook } from '../../../src/webhooks/verify.ts';
 import { startReceiver } from '../../support/servers/webhook-receiver.ts';
 import { openShop } from '../../support/cli/running-daemon.ts';
@@ -415,6 +417,51 @@ test('listen reports the rotation of its signing secret by another client', asyn
   // Until the overlap ends, deliveries are signed with the old one as well.
   await json('webhooks', 'trigger', 'order.created');
   expect(await lines.next()).toMatchObject({ verified: true });
+  child.kill('SIGINT');
+  expect((await child).exitCode).toBe(130);
+});
+
+test('listen forwards only verified deliveries and the connectivity check: others are rejected, also from pages and with large bodies', async () => {
+  await using receiver = await startReceiver();
+  const port = await freePort();
+  const child = shop.home.spawn([
+    'webhooks',
+    'listen',
+    '--events',
+    'order.created',
+    '--port',
+    port,
+    '--forward-to',
+    receiver.url,
+    '--json',
+  ]);
+  const lines = getLines(child);
+  await saying(child, 'Listening for');
+  const rejection = saying(child, 'Rejected a request: signature not verified');
+  const post = async (body: string, headers: Record<string, string>) => {
+    const { statusCode, body: reply } = await request(`http://127.0.0.1:${port}/`, { method: 'POST', body, headers });
+    await reply.dump();
+    return statusCode;
+  };
+  const event = { 'x-service-event': 'order.created', 'x-service-event-id': 'forged', 'content-type': 'application/json' };
+  const forged = JSON.stringify({ event: 'order.created', data: {} });
+  expect(await post(forged, event)).toBe(401);
+  await rejection;
+  expect(await post(forged, { ...event, 'x-service-timestamp': '1', 'x-service-signature': 'v1=00', cookie: 'session=admin' })).toBe(401);
+  expect(await post('no JSON', event)).toBe(401);
+  expect(await post(forged, { ...event, 'x-service-event': 'webhook.test' })).toBe(401);
+  expect(await post('no JSON', { ...event, 'x-service-event': 'webhook.test' })).toBe(401);
+  expect(await post(forged, { ...event, origin: 'https://evil.example' })).toBe(403);
+  expect(await post(forged, { ...event, host: `rebound.example:${port}` })).toBe(403);
+  expect(await post('x'.repeat(EVENT_MAX_BYTES + 1), event)).toBe(413);
+  expect(receiver.received).toEqual([]);
+
+  const check = JSON.stringify({ event: 'webhook.test', data: {} });
+  expect(await post(check, { 'x-service-event': 'webhook.test', cookie: 'session=admin', authorization: 'Bearer x' })).toBe(200);
+  expect(await lines.next()).toMatchObject({ event: 'webhook.test', verified: false, forwarded: 200 });
+  expect(receiver.received.map(({ headers }) => [headers['cookie'], headers['authorization']])).toEqual([[undefined, undefined]]);
+  await json('webhooks', 'trigger', 'order.created');
+  expect(await lines.next()).toMatchObject({ event: 'order.created', verified: true, forwarded: 200 });
   child.kill('SIGINT');
   expect((await child).exitCode).toBe(130);
 });

@@ -115,7 +115,7 @@ export const { leases: OWNS_ALL } = createLocalState();
 
 /** A sender that reaches receivers on this machine. Closed when the test has ended. */
 export function createLocalSender(): Sender {
-  const sender = createSender({ targets: { allowSubnets: [], requireHttps: true, ownPorts: () => new Set() } });
+  const sender = createSender({ targets: { allowLoopback: true, allowSubnets: [], requireHttps: true, ownPorts: () => new Set() } });
   onTestFinished(() => sender.close());
   return sender;
 }

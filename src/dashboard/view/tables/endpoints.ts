@@ -7,7 +7,10 @@ import type { Table } from '../table-types.ts';
 export const successRate = ({ delivered, failed }: EndpointRow): string =>
   delivered + failed === 0 ? '–' : `${String(Math.floor((delivered / (delivered + failed)) * 100))} %`;
 
-export const isFailing = ({ failingSince, status }: EndpointRow): boolean => status === 'active' && failingSince !== null;
+/** The settings of the service forbid deliveries to it. A daemon of an earlier release does not report it. */
+export const isBlocked = ({ blockedReason, status }: EndpointRow): boolean => status === 'active' && typeof blockedReason === 'string';
+
+export const isFailing = (row: EndpointRow): boolean => row.status === 'active' && (row.failingSince !== null || isBlocked(row));
 
 export const endpoints: Table<EndpointRow> = {
   title: 'Endpoints',
@@ -18,7 +21,8 @@ export const endpoints: Table<EndpointRow> = {
       title: 'STATUS',
       width: 10,
       rank: 1,
-      text: (row) => (isFailing(row) ? 'x failing' : row.status === 'active' ? '+ active' : `- ${row.status}`),
+      text: (row) =>
+        isBlocked(row) ? 'x blocked' : isFailing(row) ? 'x failing' : row.status === 'active' ? '+ active' : `- ${row.status}`,
       tone: (row) => (isFailing(row) ? 'bad' : row.status === 'active' ? 'good' : 'dim'),
     },
     {

@@ -17,6 +17,7 @@ import type { DirectoryGuard, FileIdentity } from '../directory-guard.ts';
 import { removeFile, type BeforeDiskStep, syncData, writeAll, writeSyncIfSmall } from '../disk.ts';
 import { type Manifest, MIN_SEGMENT_BYTES, type Segment, writeManifest } from '../manifest.ts';
 import { writeHeader } from '../journal-record.ts';
+import { SEGMENT_HEADER, SEGMENT_HEADER_BYTES } from './segment-header.ts';
 import type { PendingCommit } from '../transaction/transaction.ts';
 
 const MAX_GROWTH_BYTES = 8 * 1024 * 1024;
@@ -28,6 +29,7 @@ const PADDING = ZEROS.subarray(0, 512);
 
 interface OpenSegment {
   readonly file: string;
+  readonly hasHeader: true;
   readonly handle: FileHandle;
   /** Durable length. */
   bytes: number;
@@ -62,6 +64,10 @@ export interface JournalOptions {
   /** Length at which a new segment is started. */
   readonly segmentBytes?: number;
 }
+
+/** Whether a segment has no commits. */
+const isEmpty = ({ bytes = 0, hasHeader }: Pick<Segment, 'bytes' | 'hasHeader'>): boolean =>
+  bytes <= (hasHeader ? SEGMENT_HEADER_BYTES : 0);
 
 /** Closes a segment once its preallocation has ended. */
 async function closeSegment(segment: OpenSegment | undefined): Promise<void> {
@@ -104,7 +110,8 @@ export class Journal {
 
   /** Bytes that the next start would replay. */
   get bytes(): number {
-    return this.manifest.segments.reduce((sum, segment) => sum + (segment.bytes ?? 0), 0) + (this.#segment?.bytes ?? 0);
+    const open = this.#segment === undefined ? 0 : this.#segment.bytes - SEGMENT_HEADER_BYTES;
+    return this.manifest.segments.reduce((sum, segment) => sum + (segment.bytes ?? 0), open);
   }
 
   /** Sequence number of the last durable commit. */
@@ -293,12 +300,13 @@ export class Journal {
     const closed = this.#listClosedSegments();
     await this.#guard.verifyBeforeStep('create', path);
     const handle = await open(path, 'w', 0o600);
-    const manifest = { ...this.manifest, segments: [...closed, { file, isPadded: true as const }] };
+    const manifest = { ...this.manifest, segments: [...closed, { file, isPadded: true as const, hasHeader: true as const }] };
     let identity: FileIdentity;
     try {
       const { dev, ino } = await handle.stat({ bigint: true });
       identity = { path, device: dev, inode: ino };
-      for (let at = 0; at < MIN_SEGMENT_BYTES; at += ZEROS.length) await writeAll(handle.fd, [ZEROS], at);
+      await writeAll(handle.fd, [SEGMENT_HEADER, ZEROS.subarray(SEGMENT_HEADER_BYTES)], 0);
+      for (let at = ZEROS.length; at < MIN_SEGMENT_BYTES; at += ZEROS.length) await writeAll(handle.fd, [ZEROS], at);
       await handle.sync();
     } catch (error) {
       await handle.close();
@@ -316,13 +324,14 @@ export class Journal {
       throw error;
     }
     this.#adoptManifest(manifest);
-    if (this.#segment?.bytes === 0) this.#unnamedFiles.push(this.#segment.file);
+    if (this.#segment && isEmpty(this.#segment)) this.#unnamedFiles.push(this.#segment.file);
     for (const unnamed of this.#unnamedFiles.splice(0)) await removeFile(unnamed, this.#guard.verifyBeforeStep);
     this.#guard.watchSegment(identity);
     this.#segment = {
       file: path,
+      hasHeader: true,
       handle,
-      bytes: 0,
+      bytes: SEGMENT_HEADER_BYTES,
       zeroedUpTo: MIN_SEGMENT_BYTES,
       preallocation: undefined,
       growthBytes: MIN_SEGMENT_BYTES,
@@ -333,7 +342,9 @@ export class Journal {
   /** The segments once the current one is closed, which is the only one without a length yet. Empty ones are not needed any more. */
   #listClosedSegments(): Segment[] {
     const current = this.#segment;
-    return this.manifest.segments.map(({ file, bytes = current?.bytes ?? 0 }) => ({ file, bytes })).filter((segment) => segment.bytes > 0);
+    return this.manifest.segments
+      .map(({ file, bytes = current?.bytes ?? 0, hasHeader }) => ({ file, bytes, ...(hasHeader && { hasHeader }) }))
+      .filter((segment) => !isEmpty(segment));
   }
 
   async #closeCurrentSegment(): Promise<void> {
@@ -341,7 +352,7 @@ export class Journal {
     this.#guard.watchSegment(undefined);
     this.manifest = { ...this.manifest, segments: this.#listClosedSegments() };
     this.#segment = undefined;
-    if (segment?.bytes === 0) this.#unnamedFiles.push(segment.file);
+    if (segment && isEmpty(segment)) this.#unnamedFiles.push(segment.file);
     await closeSegment(segment).catch(() => {});
   }
 

@@ -12,6 +12,7 @@ import { type Manifest, MIN_SEGMENT_BYTES, type Segment } from '../manifest.ts';
 import { findNextRecord, type JournalRecord, listChanges, readRecord } from '../journal-record.ts';
 import type { Partition } from '../partition.ts';
 import { readRow } from '../rows/row-text.ts';
+import { SEGMENT_HEADER_BYTES, hasSegmentHeader } from './segment-header.ts';
 import type { State } from '../state.ts';
 import { extractKeys } from '../../table-layout.ts';
 import { ReplayReporter } from './replay-progress.ts';
@@ -31,14 +32,14 @@ export async function replayJournal(
     const path = `${directory}/${segment.file}`;
     const bytes = await readSegment(path);
     const slab = state.memory.slabs.add(bytes);
-    const end = applyRecords(path, bytes, segment.bytes, state, slab, (offset) => reporter.update(replayedBytes + offset));
+    const end = applyRecords(path, bytes, segment, state, slab, (offset) => reporter.update(replayedBytes + offset));
     state.memory.slabs.seal(slab, end);
     replayedBytes += end;
     if (segment.bytes === undefined) {
       reportMissingCommits(path, bytes.length, end, manifest, state.sequence, onNotice);
       await clearTornTail(path, bytes, end, onNotice);
     }
-    segments.push({ file: segment.file, bytes: end });
+    segments.push({ file: segment.file, bytes: end, ...(segment.hasHeader && { hasHeader: true }) });
   }
   reporter.finish();
   return segments;
@@ -55,11 +56,11 @@ async function sumBytes(directory: string, { segments }: Manifest): Promise<numb
   return (await Promise.all(sizes)).reduce((sum, size) => sum + size, 0);
 }
 
-/** Applies the records of a segment. Returns the length of the complete records. */
+/** Applies the records of a segment. Returns the offset after the last complete one. */
 function applyRecords(
   path: string,
   segment: Buffer,
-  closedAt: number | undefined,
+  { bytes: closedAt, hasHeader }: Segment,
   state: State,
   slab: number,
   reportProgress: (offset: number) => void,
@@ -67,7 +68,7 @@ function applyRecords(
   const isLastSegment = closedAt === undefined;
   const limit = closedAt ?? segment.length;
   if (limit > segment.length) throw new StoreDamaged(path, segment.length, `it has ${segment.length} bytes instead of ${limit}`);
-  let offset = 0;
+  let offset = hasHeader ? skipHeader(path, segment, limit, isLastSegment) : 0;
   while (offset < limit) {
     const expected = state.sequence + 1;
     const record = readRecord(segment, offset, limit);
@@ -85,6 +86,18 @@ function applyRecords(
     reportProgress(offset);
   }
   return offset;
+}
+
+/** Returns where the records start. A file that was cut within its header is reported as cut. */
+function skipHeader(path: string, segment: Buffer, limit: number, isLastSegment: boolean): number {
+  // A damaged header before an intact record hides nothing.
+  if (
+    segment.length >= SEGMENT_HEADER_BYTES &&
+    !hasSegmentHeader(segment) &&
+    readRecord(segment, SEGMENT_HEADER_BYTES, limit) === undefined
+  )
+    throw new StoreDamaged(path, 0, 'its header is missing, so its commits are lost', { isLastSegment });
+  return Math.min(SEGMENT_HEADER_BYTES, segment.length);
 }
 
 /** Applies the changes of a record, whose rows stay where they are in the slab. Returns why that is not possible. */

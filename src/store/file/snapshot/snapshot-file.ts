@@ -10,7 +10,7 @@ import { basename, dirname } from 'node:path';
 import { crc32 } from 'node:zlib';
 import { removeFile, type BeforeDiskStep, readFully, SequentialWriter, syncDirectory } from '../disk.ts';
 import { SnapshotUnusable } from '../errors.ts';
-import { type Formats, FORMATS, listFiles, type Manifest, upgrade, writeManifest } from '../manifest.ts';
+import { type Formats, FORMATS, listFiles, type Manifest, type Segment, upgrade, writeManifest } from '../manifest.ts';
 
 const MAGIC = Buffer.from('stockroom snapshot\n\0\0\0\0\0');
 const FORMAT = 1;
@@ -121,8 +121,9 @@ export async function unpackSnapshot(
     };
     const { checkpoint, segments } = header.manifest;
     const copied = checkpoint && { ...checkpoint, file: await unpack('checkpoint', checkpoint.bytes) };
-    const journal: { file: string; bytes: number }[] = [];
-    for (const { bytes = 0 } of segments) journal.push({ file: await unpack('journal', bytes), bytes });
+    const journal: Segment[] = [];
+    for (const { bytes = 0, hasHeader } of segments)
+      journal.push({ file: await unpack('journal', bytes), bytes, ...(hasHeader && { hasHeader }) });
     const end = await readAt(handle, at, CHECKSUM_BYTES, path);
     if (end.readUInt32LE(0) !== checksum) throw damagedSnapshot(path, 'checksum mismatch');
     await syncDirectory(directory);
