@@ -124,7 +124,7 @@ export class DeliveryEngine {
         // The daemon that deleted an endpoint deletes its deliveries.
         if (table === 'webhooks' && removed && id !== undefined) this.#poller.onEndpointDeleted(tenant, id);
         hasNews = true;
-      } else if (table === 'deliveries' && !removed && !isOwn) {
+      } else if (table === 'deliveries' && (id === undefined || !removed) && !isOwn) {
         hasNews = true;
         if (id === undefined) hasUnknownIds = true;
         else if (!added) changedIds.push(id);

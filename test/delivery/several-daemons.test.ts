@@ -28,9 +28,9 @@ interface SentDelivery {
   readonly deliveryId: string;
 }
 
-async function startDaemon(instanceId: string, sent: SentDelivery[]) {
+async function startDaemon(instanceId: string, sent: SentDelivery[], settings: { readonly listenUrl?: string } = {}) {
   const clock = createTestClock();
-  const store = await openPostgresStore({ url: created.url, tables, clock, newId, instanceId });
+  const store = await openPostgresStore({ url: created.url, tables, clock, newId, instanceId, ...settings });
   const state = await openDatabaseState({
     database: store.database,
     self: { instanceId, version: '1', hasTestClock: false },
@@ -113,3 +113,37 @@ test('two daemons share the endpoints, send each delivery once, and the survivor
   expect([countEndpoints(survived.get('one')), countEndpoints(survived.get('two'))]).toEqual([0, 4]);
   expect(sent).toHaveLength(8);
 });
+
+test.each(['too many changes are committed', 'notifications cannot arrive'])(
+  'deliveries that another daemon commits are sent within seconds when %s',
+  async (reason) => {
+    const sent: SentDelivery[] = [];
+    const hasNotifications = !reason.startsWith('notifications');
+    await startDaemon(`listener: ${reason}`, sent, hasNotifications ? {} : { listenUrl: 'postgres://nobody@127.0.0.1:1/none' });
+    const other = await openPostgresStore({ url: created.url, tables });
+    onTestFinished(() => other.close());
+    const tenantId = newId();
+    const webhook = createWebhookRecord({ id: newId(), targetUrl: 'http://127.0.0.1:9/' });
+    await other.transact(tenantId, async (tx) => {
+      await createTenant(tx, tenantId, tx.now, newId, { name: 'Shop', slug: tenantId, plan: 'enterprise' });
+      await tx.webhooks.put(webhook);
+    });
+    const deliver = (count: number) =>
+      other.transact(tenantId, async (tx) => {
+        const body = '{"event":"inventory.item.created","data":{}}';
+        const occurredAt = tx.now.toISOString();
+        for (let position = 1; position <= count; position += 1) {
+          const event = { id: newId(), name: 'inventory.item.created' } as const;
+          await tx.events.put({ id: event.id, event: event.name, position, resourceId: newId(), occurredAt, body });
+          if (position === 1) await tx.deliveries.put(createDelivery(newId(), webhook.id, event, occurredAt));
+        }
+      });
+    await deliver(1);
+    await expect.poll(() => sent.length).toBe(1);
+    const startedAt = performance.now();
+    await deliver(hasNotifications ? 500 : 1);
+    await expect.poll(() => sent.length).toBe(2);
+    // Far less than the interval at which all endpoints are polled.
+    expect(performance.now() - startedAt).toBeLessThan(20_000);
+  },
+);

@@ -11,7 +11,7 @@ import { createLocalState } from '../../store/local-state/index.ts';
 import { assertCopyIsComplete } from '../data-directory/unfinished-copy.ts';
 import { DaemonError } from '../errors.ts';
 import type { ServiceClock } from './clock.ts';
-import type { DatabaseClock } from './database-clock.ts';
+import { type DatabaseClock, MAX_CLOCK_STEP_MS } from './database-clock.ts';
 import { explainDatabaseError } from './database-errors.ts';
 import { findLatestTimestamp, resumeClock } from './resume-clock.ts';
 
@@ -97,6 +97,7 @@ export interface OpenDatabaseOptions extends OpenStoreOptions {
 /** Throws a DaemonError that says what is wrong with the database. */
 export async function openDatabase(options: OpenDatabaseOptions): Promise<OpenedStore> {
   const { url, listenUrl, databaseClock, instanceId, version, clock, newId, log } = options;
+  const hasTestClock = 'advance' in clock;
   // Loaded only here: most daemons have no database.
   const { openDatabaseState, openPostgresStore, readUnfinishedCopy } = await import('../../store/postgres/index.ts');
   const store = await openPostgresStore({
@@ -107,14 +108,19 @@ export async function openDatabase(options: OpenDatabaseOptions): Promise<Opened
     instanceId,
     ...(listenUrl === undefined ? {} : { listenUrl }),
     onNotice: (notice) => log.warn({ ...notice, err: notice.cause }, 'store'),
+    // A test clock is set on purpose.
+    ...(hasTestClock ? {} : { maxAheadMs: MAX_CLOCK_STEP_MS, findClockProblem: () => databaseClock.findProblem() }),
   }).catch((cause: unknown) => {
     throw explainDatabaseError(url, cause);
   });
   const join = async () => {
     if ((await readUnfinishedCopy(store.database)) !== undefined)
       throw new DaemonError('STORE', 'The copy into this database is not complete', { hint: UNFINISHED_COPY_HINT });
-    await databaseClock.follow(() => store.readTime());
-    const self = { instanceId, version, hasTestClock: 'advance' in clock };
+    await databaseClock.follow(
+      () => store.readTime(),
+      (problem) => (problem === undefined ? log.warn('the clocks agree again') : log.error(`changes are rejected: ${problem}`)),
+    );
+    const self = { instanceId, version, hasTestClock };
     const onError = (err: unknown): void => log.warn({ err }, 'could not update what daemons share; trying again');
     return openDatabaseState({ database: store.database, self, onError });
   };
@@ -131,7 +137,7 @@ export async function openDatabase(options: OpenDatabaseOptions): Promise<Opened
     findProblem: () => Promise.resolve(store.unavailableReason),
     readinessConditions: [
       () => (store.unavailableReason === undefined ? undefined : 'store unavailable'),
-      () => (databaseClock.findProblem() === undefined && !sharedState.members.hasClockConflict() ? undefined : 'clock skew'),
+      () => (databaseClock.findSkew() === undefined && !sharedState.members.hasClockConflict() ? undefined : 'clock skew'),
     ],
     // Counting the rows would read the whole database.
     getFigures: () => ({ rows: undefined, journalBytes: undefined, isUnavailable: store.unavailableReason !== undefined }),

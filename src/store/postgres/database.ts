@@ -4,7 +4,8 @@
  */
 import type { Writable } from 'node:stream';
 import pg from 'pg';
-import { toStoreError } from './errors.ts';
+import { StoreUnavailable } from '../../domain/kernel/ports.ts';
+import { toConnectError, toStoreError } from './errors.ts';
 
 /** A statement with parameters `$1`, `$2` …. Equal texts share one prepared statement. */
 export interface Statement {
@@ -36,7 +37,9 @@ const STATEMENT_TIMEOUT_MS = 60_000;
 /** Of statements that read or write a few rows by key: longer than the time for which they may wait for a lock. */
 export const SHORT_TIMEOUT_MS = 6_000;
 /** As many groups of reads and writers of tenants run side by side. */
-const MAX_CONNECTIONS = 10;
+export const MAX_CONNECTIONS = 10;
+/** How long closing waits for the server. */
+const CLOSE_TIMEOUT_MS = 2_000;
 
 /**
  * Every table has indexes for its queries, beginning with the tenant. While a table is small, all its indexes seem about equally good for a
@@ -54,9 +57,19 @@ const PLANNER_SETTINGS = [
   'random_page_cost = 0',
   'plan_cache_mode = force_generic_plan',
   'jit = off',
-]
-  .map((setting) => `SET ${setting}`)
-  .join('; ');
+];
+/** Functions and operators of others must not replace those of the server. The user has this setting, too, because of poolers (schema.ts). */
+const SEARCH_PATH = ['search_path = pg_catalog, pg_temp'];
+/** The server notices within some seconds that the machine of a daemon is gone, and releases its locks. */
+const NETWORK_SETTINGS = [
+  'tcp_keepalives_idle = 5',
+  'tcp_keepalives_interval = 2',
+  'tcp_keepalives_count = 3',
+  "tcp_user_timeout = '10s'",
+  "idle_in_transaction_session_timeout = '30s'",
+];
+const SESSION_SETTINGS = [...SEARCH_PATH, ...PLANNER_SETTINGS, ...NETWORK_SETTINGS].map((setting) => `SET ${setting}`).join('; ');
+const KEEP_ALIVE_DELAY_MS = 5_000;
 
 const names = new Map<string, string>();
 
@@ -81,9 +94,28 @@ class StoreClient extends pg.Client {
   }
 }
 
+/** A client beside the pool, for LISTEN. Its statements are rejected when they get no answer. */
+export const createListenClient = (url: string): pg.Client =>
+  new pg.Client({
+    connectionString: url,
+    application_name: 'stockroom listen',
+    connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
+    query_timeout: CONNECT_TIMEOUT_MS,
+    keepAlive: true,
+    keepAliveInitialDelayMillis: KEEP_ALIVE_DELAY_MS,
+  });
+
+/** Closes the socket of a client at once, whether its server answers or not. */
+export function destroyClient(client: pg.Client | pg.PoolClient): void {
+  (client as unknown as WithStream).connection.stream.destroy();
+}
+
 export class Database implements Queryable {
   readonly url: string;
   readonly #pool: pg.Pool;
+  readonly #clients = new Set<pg.PoolClient>();
+  readonly #destroyed = Promise.withResolvers<never>();
+  #isDestroyed = false;
 
   constructor({ url, onConnectionError = () => undefined, maxConnections = MAX_CONNECTIONS }: DatabaseOptions) {
     this.url = url;
@@ -95,12 +127,24 @@ export class Database implements Queryable {
       connectionTimeoutMillis: POOL_TIMEOUT_MS,
       query_timeout: STATEMENT_TIMEOUT_MS,
       keepAlive: true,
+      keepAliveInitialDelayMillis: KEEP_ALIVE_DELAY_MS,
       pipeline: true,
     };
     this.#pool = new pg.Pool(config);
     this.#pool.on('error', onConnectionError);
-    // An error of this also rejects the statements after it.
-    this.#pool.on('connect', (client) => void client.query(PLANNER_SETTINGS).catch(() => undefined));
+    this.#pool.on('connect', (client) => {
+      this.#clients.add(client);
+      // An error of this also rejects the statements after it.
+      client.query(SESSION_SETTINGS).catch(() => undefined);
+    });
+    this.#pool.on('remove', (client) => this.#clients.delete(client));
+    // Awaited only by calls in progress.
+    this.#destroyed.promise.catch(() => undefined);
+  }
+
+  /** Whether all connections are gone for good. */
+  get isDestroyed(): boolean {
+    return this.#isDestroyed;
   }
 
   async query(statement: Statement, values: readonly unknown[]): Promise<readonly ResultRow[]> {
@@ -109,9 +153,7 @@ export class Database implements Queryable {
 
   /** Runs `work` with a connection of its own. The connection is closed when `work` fails, because its transaction may be open. */
   async use<T>(work: (connection: Connection) => Promise<T>): Promise<T> {
-    const client = await this.#pool.connect().catch((error: unknown) => {
-      throw toStoreError(error);
-    });
+    const client = await this.#connect();
     // The error of a lost connection also rejects the statements that wait for it.
     const ignore = (): void => undefined;
     client.on('error', ignore);
@@ -126,17 +168,46 @@ export class Database implements Queryable {
     }
   }
 
-  /** Waits for connections in use, and closes all. */
-  close(): Promise<void> {
-    return this.#pool.end();
+  async #connect(): Promise<pg.PoolClient> {
+    if (this.#isDestroyed) throw createClosedError();
+    const connecting = this.#pool.connect();
+    try {
+      return await Promise.race([connecting, this.#destroyed.promise]);
+    } catch (error) {
+      // A connection that is made later belongs to nobody.
+      if (this.#isDestroyed) connecting.then((client) => client.release(true)).catch(() => undefined);
+      throw toConnectError(error);
+    }
+  }
+
+  /** Waits for connections in use, and closes all; those whose server does not answer after a short time. */
+  async close(): Promise<void> {
+    if (this.#isDestroyed) return;
+    const timer = setTimeout(() => this.destroy(), CLOSE_TIMEOUT_MS);
+    await Promise.race([this.#pool.end(), this.#destroyed.promise.catch(() => undefined)]);
+    clearTimeout(timer);
+    this.#isDestroyed = true;
+  }
+
+  /** Closes all connections at once. Calls in progress are rejected with `StoreUnavailable`, and so are later ones. */
+  destroy(): void {
+    if (this.#isDestroyed) return;
+    this.#isDestroyed = true;
+    this.#destroyed.reject(createClosedError());
+    for (const client of this.#clients) destroyClient(client);
+    if (!this.#pool.ending) this.#pool.end().catch(() => undefined);
   }
 }
 
+const createClosedError = (): StoreUnavailable => new StoreUnavailable('The store is closed');
+
 /** pg does not declare the stream of a client. */
-type ClientWithStream = pg.PoolClient & { readonly connection: { readonly stream: Writable } };
+interface WithStream {
+  readonly connection: { readonly stream: Writable };
+}
 
 function createConnection(client: pg.PoolClient): Connection {
-  const { stream } = (client as ClientWithStream).connection;
+  const { stream } = (client as unknown as WithStream).connection;
   let isHeld = false;
   /** Statements that are sent in a row share a system call, which would take a fifth of the time of a write. */
   function holdWrites(): void {

@@ -14,6 +14,12 @@ export class DatabaseUnusable extends Error {
 /** The server ended a transaction so that another one can continue: it can run again. */
 export class TransactionConflict extends StoreUnavailable {}
 
+/** Only one tenant cannot be changed now; the database itself can be used. */
+export class TenantUnavailable extends StoreUnavailable {}
+
+/** Somebody else has held a lock for too long. */
+export class LockTimeout extends TenantUnavailable {}
+
 /** A row has a unique value of another one. */
 export class UniqueViolation extends Error {
   override readonly name = 'UniqueViolation';
@@ -24,7 +30,7 @@ const REASONS: Readonly<Record<string, string>> = {
   '53100': 'the disk of the database server is full',
   '53200': 'the database server has no memory left',
   '53300': 'the database server has too many connections',
-  '55P03': 'another daemon holds the lock of this tenant',
+  '55P03': 'another session holds a lock',
   '57014': 'the statement took too long',
   '57P01': 'the database server is stopping',
   '57P02': 'the database server crashed',
@@ -49,14 +55,15 @@ const TLS_CODE = /^ERR_(?:TLS|SSL|OSSL)_|CERT|^UNABLE_TO_VERIFY_LEAF_SIGNATURE$|
 const NO_TLS = 'The server does not support SSL connections';
 
 /** Turns what an administrator has to change into `DatabaseUnusable`. */
-export function explainOpenError(error: unknown): unknown {
+export function explainOpenError(thrown: unknown): unknown {
+  const error = thrown instanceof StoreUnavailable && thrown.cause instanceof Error ? thrown.cause : thrown;
   if (error instanceof Error && (error.message === NO_TLS || TLS_CODE.test(getErrorCode(error) ?? '') || isUnreadableFile(error)))
     return new DatabaseUnusable(`No encrypted connection to the database: ${error.message}`, {
       hint: 'Check sslmode and sslrootcert in the address, and the certificate of the server',
       cause: error,
     });
   const [message, hint] = REFUSALS[getErrorCode(error) ?? ''] ?? [];
-  return message === undefined || hint === undefined ? error : new DatabaseUnusable(message, { hint, cause: error });
+  return message === undefined || hint === undefined ? thrown : new DatabaseUnusable(message, { hint, cause: error });
 }
 
 /** A certificate or key that the address names. */
@@ -67,7 +74,9 @@ const CONFLICTS: ReadonlySet<string> = new Set(['40001', '40P01']);
 /** What the driver says when a statement has no result in time. */
 const NO_ANSWER = 'Query read timeout';
 /** Errors of the connection that have no code. */
-const LOST = /connection (?:terminated|timeout|ended|error)|timeout (?:exceeded )?when trying to connect|client was closed|not queryable/iu;
+const LOST =
+  /connection (?:terminated|timeout|ended|error)|timeout expired|timeout (?:exceeded )?when trying to connect|client was closed|not queryable/iu;
+const LOST_REASON = 'the connection to the database was lost';
 
 export const getErrorCode = (error: unknown): string | undefined => (error as { readonly code?: string } | null)?.code;
 
@@ -77,12 +86,26 @@ export function toStoreError(error: unknown): unknown {
   const code = isMissingSocket(error) ? 'ECONNREFUSED' : (getErrorCode(error) ?? (error.message === NO_ANSWER ? 'ETIMEDOUT' : ''));
   if (code === '23505') return new UniqueViolation(error.message, { cause: error });
   if (CONFLICTS.has(code)) return new TransactionConflict('Two transactions conflicted', { cause: error });
-  const reason = REASONS[code] ?? (isConnectionError(error, code) ? 'the connection to the database was lost' : undefined);
-  return reason === undefined ? error : new StoreUnavailable(`The store is unavailable: ${reason}`, { cause: error });
+  const reason = REASONS[code] ?? (isConnectionError(error, code) ? LOST_REASON : undefined);
+  if (reason === undefined) return error;
+  const Unavailable = code === '55P03' ? LockTimeout : StoreUnavailable;
+  return new Unavailable(`The store is unavailable: ${reason}`, { cause: error });
+}
+
+/** Without a connection nothing can be done, whatever the reason. */
+export function toConnectError(error: unknown): unknown {
+  const known = toStoreError(error);
+  if (known instanceof StoreUnavailable) return known;
+  return new StoreUnavailable('The store is unavailable: there is no connection to the database', { cause: error });
 }
 
 /** Of an address with a directory as host. */
 const isMissingSocket = ({ code, syscall }: NodeJS.ErrnoException): boolean => code === 'ENOENT' && syscall === 'connect';
 
-const isConnectionError = (error: Error, code: string): boolean =>
-  code.startsWith('08') || code.startsWith('53') || LOST.test(error.message);
+/** Errors of the operating system and of streams are those of sockets. */
+const isConnectionError = (error: NodeJS.ErrnoException, code: string): boolean =>
+  code.startsWith('08') ||
+  code.startsWith('53') ||
+  code.startsWith('ERR_STREAM_') ||
+  error.syscall !== undefined ||
+  LOST.test(error.message);

@@ -1,31 +1,38 @@
 /**
- * Notifies the daemons of a database of each other's commits.
+ * Lets each daemon hear of the commits of the others.
  *
- * After its commits, a daemon sends notifications (NOTIFY), outside of transactions, because a transaction with a notification takes a lock
- * of the whole database. They name the changed rows, or only the tables when there are too many. Notifications can be lost with the
- * connection; so every second each daemon also compares the heads that have changed, and reports what it had not heard of without ids. A
- * daemon that could not do that for a while compares all heads.
+ * After a group commit, a daemon sends a hint: the tenant has changed (hints.ts). Hints are sent outside of transactions, because a
+ * transaction with a notification takes a lock of the whole database. They are neither trusted nor complete: whoever gets one reads the head
+ * of the tenant, and from the commit log which rows have changed. Every second each daemon also reads the heads that have changed lately; a
+ * daemon that could not do that for a while reads all. When the commit log does not have all commits up to the head, the tables are reported
+ * without ids.
+ *
+ * The head of each tenant as it was last reported is what this daemon knows. Once the server shows an older or another one, its history has
+ * changed: see `#onHistoryChanged`.
  */
 import { setTimeout } from 'node:timers/promises';
-import pg from 'pg';
-import type { Commit } from '../../domain/kernel/ports.ts';
+import { type Commit, StoreUnavailable } from '../../domain/kernel/ports.ts';
+import { type LoggedCommit, purgeCommits, readCommitsAfter } from './commit-log.ts';
 import { type Database, defineStatement } from './database.ts';
-import { type Head, SERVICE, readAllHeads, readHeads, readRecentHeads } from './heads.ts';
+import { type Head, SERVICE, isSameCommit, isSameRevision, getTableHead, readAllHeads, readHeads, readRecentHeads } from './heads.ts';
+import { type HintCodec, createHintCodec, readSecret } from './hints.ts';
+import { History, type LostCommits, mergeLost } from './history.ts';
+import { Listener } from './listener.ts';
+import { type ServerState, readServerState } from './server-state.ts';
 import type { GroupResult } from './write-group.ts';
 
-const CHANNEL = 'stockroom_commits';
-/** PostgreSQL allows 8,000 bytes. */
-const MAX_PAYLOAD_BYTES = 7_900;
-/** Heads are compared if they changed within this time. */
+/** Heads are read if they changed within this time. */
 const RECENT_SECONDS = 15;
-/** After a longer time without a comparison, all heads are compared: in it, a commit may have become older than that. */
-const MAX_COMPARISON_GAP_MS = 5_000;
-/** The notification of a younger commit may still arrive. */
+/** The hint of a younger commit may still arrive. */
 const GRACE_SECONDS = 0.25;
-const RECONNECT_MS = 1_000;
-const CONNECT_TIMEOUT_MS = 5_000;
+/** After a longer time without a check, all heads are read: in it, a commit may have become older than the recent ones. */
+const MAX_GAP_MS = 5_000;
+/** Also when the clock of the server was set by more than this: what is recent is measured with it. */
+const MAX_CLOCK_STEP_MS = 2_000;
+const PURGE_INTERVAL_MS = 60_000;
+const REPORT_INTERVAL_MS = 60_000;
 
-const NOTIFY = defineStatement(`SELECT pg_notify('${CHANNEL}', payload) FROM unnest($1::text[]) AS payload`);
+const NOTIFY = defineStatement('SELECT pg_catalog.pg_notify($1, payload) FROM pg_catalog.unnest($2::text[]) AS payload');
 
 export interface NotificationsOptions {
   readonly database: Database;
@@ -36,197 +43,301 @@ export interface NotificationsOptions {
   /** Called with the commits of other daemons. */
   readonly onCommit: (commit: Commit) => void;
   readonly onNotice: (message: string, cause?: unknown) => void;
-  /** Called after each poll: with the error when the database did not answer. */
-  readonly onPolled: (error?: unknown) => void;
+  /** Called after each check of the server: with its state, or with the error when it did not answer. */
+  readonly onChecked: (state: ServerState | undefined, error?: unknown) => void;
+  /** Called when commits that this daemon knew are gone, or may be: nothing that it has cached is valid. */
+  readonly onHistoryChanged: (lost: readonly LostCommits[]) => void;
 }
 
-/**
- * `w` writer, `t` tenant, `s` sequence, `v` sequence of the service if the commit changed its tables, `c` changes: table, id and what
- * happened to the row. Without `c`, the tables are read from the head.
- */
-interface Payload {
-  readonly w: string;
-  readonly t: string;
-  readonly s: number;
-  readonly v?: number;
-  readonly c?: readonly (readonly [table: string, id: string, kind: '+' | '~' | '-'])[];
-}
+type KnownHeads = Map<string, Head>;
 
 export class Notifications {
   readonly #options: NotificationsOptions;
-  /** Of each tenant, the last commit that was reported, and the head as read then or before. */
-  readonly #known = new Map<string, { readonly sequence: number; readonly head: Head | undefined }>();
-  #client: pg.Client | undefined;
-  /** Payloads. */
-  #unsent: string[] = [];
-  #isSending = false;
-  #isClosed = false;
-  #comparedAt = performance.now();
+  /** Of each tenant, the head up to which commits were reported. */
+  readonly #known: KnownHeads = new Map();
+  readonly #history = new History();
+  /** Tenants of which this daemon may have commits that it has not reported. */
+  readonly #uncertain = new Set<string>();
   readonly #abort = new AbortController();
-  #loops: Promise<unknown> | undefined;
+  #codec: HintCodec | undefined;
+  #listener: Listener | undefined;
+  #polling: Promise<void> | undefined;
+  /** Reads of heads run one after another. */
+  #turn: Promise<void> = Promise.resolve();
+  /** Tenants that have changed, and whose hints wait to be sent. */
+  readonly #unsent = new Set<string>();
+  #isSending = false;
+  /** Tenants of which a hint has arrived. */
+  readonly #hinted = new Set<string>();
+  /** By their tag. */
+  readonly #tenants = new Map<string, string>();
+  #server: { readonly state: ServerState; readonly at: number } | undefined;
+  #purgeAt = 0;
+  /** Notifications that no daemon has sent. */
+  ignoredCount = 0;
+  #reportIgnoredAt = 0;
 
   constructor(options: NotificationsOptions) {
     this.#options = options;
   }
 
   async start(): Promise<void> {
-    for (const head of await readAllHeads(this.#options.database)) this.#remember(head);
+    const { database, listenUrl, writer, onNotice, onChecked } = this.#options;
+    this.#codec = createHintCodec(await readSecret(database), writer);
+    const state = await readServerState(database);
+    this.#server = { state, at: performance.now() };
+    onChecked(state);
+    for (const head of await readAllHeads(database)) this.#remember(head);
+    this.#listener = new Listener({
+      url: listenUrl,
+      channel: this.#codec.channel,
+      onPayload: (payload) => this.#onPayload(payload),
+      // What was committed while nobody listened.
+      onListening: () => this.#check(),
+      onChange: (error) =>
+        error === undefined
+          ? onNotice('notifications of other daemons arrive again')
+          : onNotice('no notifications of other daemons; their commits are found by polling', error),
+    });
+    this.#polling = this.#poll();
     // The first commit of another daemon should not be found by polling only because this one was not listening yet.
-    const { promise, resolve } = Promise.withResolvers<void>();
-    this.#loops = Promise.all([this.#listen(resolve), this.#poll()]);
-    await promise;
+    await this.#listener.start();
   }
 
   /** Announces commits of this daemon. Those of one turn of the event loop travel together. */
-  publish({ commits, before, after, serviceBefore, serviceAfter }: GroupResult): void {
+  publish({ commits, before, after, serviceBefore, serviceAfter, logged }: GroupResult): void {
     if (commits.length === 0) return;
-    // Commits of others before these, of which no notification came yet.
-    this.#reportUpTo(before);
+    // Commits of others before these, of which no hint came yet.
+    this.#reportTables(before);
     this.#remember(after);
     if (serviceAfter !== serviceBefore && after.tenant !== SERVICE) {
-      this.#reportUpTo(serviceBefore);
+      this.#reportTables(serviceBefore);
       this.#remember(serviceAfter);
     }
-    const service = serviceAfter === serviceBefore ? {} : { v: serviceAfter.sequence };
-    this.#unsent.push(...commits.map((commit, at) => this.#format(commit, at === commits.length - 1 ? service : {})));
+    this.#uncertain.delete(after.tenant);
+    this.#history.add(logged);
+    this.#unsent.add(after.tenant);
     this.#scheduleSend();
+  }
+
+  /** It is unknown whether this daemon has committed something of the tenant: it is read like the commits of others. */
+  onOutcomeUnknown(tenant: string): void {
+    this.#uncertain.add(tenant);
   }
 
   async close(): Promise<void> {
-    this.#isClosed = true;
     this.#abort.abort();
-    await this.#client?.end().catch(() => undefined);
-    await this.#loops;
+    await this.#listener?.close();
+    await this.#polling;
+    await this.#turn;
   }
 
-  /** Never rejects: without a notification, others learn of the commits by polling. */
-  async #send(): Promise<void> {
-    const payloads = this.#unsent;
-    this.#unsent = [];
-    try {
-      await this.#options.database.query(NOTIFY, [payloads]);
-    } catch {
-      // See above.
-    }
-    this.#isSending = false;
-    this.#scheduleSend();
+  get #isClosed(): boolean {
+    return this.#abort.signal.aborted;
   }
 
   #scheduleSend(): void {
-    if (this.#isSending || this.#unsent.length === 0) return;
+    if (this.#isSending || this.#unsent.size === 0) return;
     this.#isSending = true;
-    setImmediate(() => void this.#send());
-  }
-
-  #format({ tenant, sequence, changes }: Commit, service: { readonly v?: number }): string {
-    const about = { w: this.#options.writer, t: tenant, s: sequence, ...service };
-    const c = changes.map(({ table, id, added, removed }) => [table, id!, removed ? '-' : added ? '+' : '~'] as const);
-    const whole = JSON.stringify({ ...about, c } satisfies Payload);
-    return Buffer.byteLength(whole) <= MAX_PAYLOAD_BYTES ? whole : JSON.stringify(about satisfies Payload);
-  }
-
-  /** Listens until closed, with a new connection after each that was lost. `onAttempt` is called when the first attempt to connect has ended. */
-  async #listen(onAttempt: () => void): Promise<void> {
-    let isReported = false;
-    while (!this.#isClosed) {
-      const client = new pg.Client({
-        connectionString: this.#options.listenUrl,
-        application_name: 'stockroom listen',
-        connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
-        keepAlive: true,
-      });
-      const ended = new Promise<void>((resolve) => {
-        client.once('end', resolve);
-        client.on('error', () => undefined);
-      });
-      client.on('notification', ({ payload = '' }) => void this.#receive(payload));
-      try {
-        await client.connect();
-        await client.query(`LISTEN ${CHANNEL}`);
-        onAttempt();
-        if (this.#isClosed) return;
-        this.#client = client;
-        if (isReported) this.#options.onNotice('notifications of other daemons arrive again');
-        isReported = false;
-        // What was committed while nobody listened.
-        await this.#compareHeads();
-        await ended;
-      } catch (error) {
-        if (!isReported && !this.#isClosed)
-          this.#options.onNotice('no notifications of other daemons; their commits are found by polling', error);
-        isReported = true;
-      } finally {
-        onAttempt();
-        this.#client = undefined;
-        await client.end().catch(() => undefined);
-      }
-      if (!this.#isClosed) await setTimeout(RECONNECT_MS, undefined, { signal: this.#abort.signal, ref: false }).catch(() => undefined);
-    }
-  }
-
-  async #poll(): Promise<void> {
-    const { pollMs } = this.#options;
-    while (!this.#isClosed) {
-      await setTimeout(pollMs, undefined, { signal: this.#abort.signal, ref: false }).catch(() => undefined);
-      if (!this.#isClosed) await this.#compareHeads();
-    }
-  }
-
-  /** Never rejects: while the database cannot answer, nothing is committed. */
-  async #compareHeads(): Promise<void> {
-    const { database } = this.#options;
-    const startedAt = performance.now();
-    const readAll = startedAt - this.#comparedAt > MAX_COMPARISON_GAP_MS;
-    try {
-      const heads = await (readAll ? readAllHeads(database) : readRecentHeads(database, RECENT_SECONDS, GRACE_SECONDS));
-      for (const head of heads) this.#compare(head);
-      this.#comparedAt = startedAt;
-      this.#options.onPolled();
-    } catch (error) {
-      // The next poll compares again.
-      this.#options.onPolled(error);
-    }
-  }
-
-  #compare(head: Head): void {
-    // The commits of this daemon are about to be published, with what others committed before them.
-    if (head.writer === this.#options.writer) return;
-    this.#reportUpTo(head);
-  }
-
-  async #receive(text: string): Promise<void> {
-    const { w: writer, t: tenant, s: sequence, v: serviceSequence, c: changes } = JSON.parse(text) as Payload;
-    if (writer === this.#options.writer) return;
-    const known = this.#known.get(tenant);
-    if (sequence <= (known?.sequence ?? 0)) return;
-    if (changes === undefined || sequence > (known?.sequence ?? 0) + 1) {
-      const heads = await readHeads(this.#options.database, [tenant]).catch(() => undefined);
-      const current = heads?.get(tenant);
-      if (current !== undefined) this.#compare(current);
-      return;
-    }
-    this.#known.set(tenant, { sequence, head: known?.head });
-    const service = this.#known.get(SERVICE);
-    if (serviceSequence !== undefined && serviceSequence === (service?.sequence ?? 0) + 1)
-      this.#known.set(SERVICE, { sequence: serviceSequence, head: service?.head });
-    this.#options.onCommit({
-      tenant,
-      sequence,
-      changes: changes.map(([table, id, kind]) => ({ table, id, added: kind === '+', removed: kind === '-' })),
+    setImmediate(() => {
+      const tenants = [...this.#unsent];
+      this.#unsent.clear();
+      const { channel, format } = this.#codec!;
+      this.#options.database
+        .query(NOTIFY, [channel, tenants.map(format)])
+        // Without a hint, others find the commits by polling.
+        .catch(() => undefined)
+        .finally(() => {
+          this.#isSending = false;
+          this.#scheduleSend();
+        });
     });
   }
 
-  /** Reports which tables have changed up to this head, unless the commits were reported before. */
-  #reportUpTo(head: Head): void {
-    const known = this.#known.get(head.tenant);
+  #onPayload(payload: string): void {
+    const hint = this.#codec!.parse(payload);
+    if (hint.kind === 'invalid') return this.#countIgnored();
+    if (hint.kind === 'own') return;
+    const tenant = this.#tenants.get(hint.tenantTag);
+    // A tenant that is new: its head is found among the recent ones.
+    if (tenant === undefined) return this.#check();
+    const isWaiting = this.#hinted.size > 0;
+    this.#hinted.add(tenant);
+    if (!isWaiting) this.#run(() => this.#readHinted());
+  }
+
+  #countIgnored(): void {
+    this.ignoredCount += 1;
+    const now = performance.now();
+    if (now < this.#reportIgnoredAt) return;
+    this.#reportIgnoredAt = now + REPORT_INTERVAL_MS;
+    this.#options.onNotice(`ignored a notification that no daemon has sent; ${String(this.ignoredCount)} so far`);
+  }
+
+  /** Runs work after that in progress. */
+  #run(work: () => Promise<void>): void {
+    this.#turn = this.#runAfter(this.#turn, work);
+  }
+
+  /** Never rejects: the next check finds what this one did not. */
+  async #runAfter(turn: Promise<void>, work: () => Promise<void>): Promise<void> {
+    await turn;
+    if (this.#isClosed) return;
+    try {
+      await work();
+    } catch (error) {
+      if (this.#isClosed) return;
+      if (error instanceof StoreUnavailable) this.#options.onChecked(undefined, error);
+      else this.#options.onNotice('could not read the commits of other daemons; trying again', error);
+    }
+  }
+
+  #check(): void {
+    this.#run(() => this.#checkServer(0));
+  }
+
+  async #poll(): Promise<void> {
+    while (!this.#isClosed) {
+      await setTimeout(this.#options.pollMs, undefined, { signal: this.#abort.signal, ref: false }).catch(() => undefined);
+      this.#run(() => this.#checkServer(GRACE_SECONDS));
+      await this.#turn;
+    }
+  }
+
+  async #readHinted(): Promise<void> {
+    const tenants = [...this.#hinted];
+    this.#hinted.clear();
+    const known = new Map(this.#known);
+    const heads = await readHeads(this.#options.database, tenants);
+    if ([...heads.values()].some((head) => isBehind(head, known))) return this.#checkServer(0);
+    for (const head of heads.values()) await this.#catchUp(head);
+  }
+
+  async #checkServer(graceSeconds: number): Promise<void> {
+    const { database, onChecked } = this.#options;
+    const at = performance.now();
+    const state = await readServerState(database);
+    const last = this.#server!;
+    const elapsedMs = at - last.at;
+    const isSameServer = state.identity === last.state.identity;
+    const isClockSet = Math.abs(state.time - last.state.time - elapsedMs) > MAX_CLOCK_STEP_MS + elapsedMs / 2;
+    // Before the heads are read: what is known then is committed, and they must show it.
+    const known = new Map(this.#known);
+    const readAll = !isSameServer || isClockSet || elapsedMs > MAX_GAP_MS;
+    const heads = await (readAll ? readAllHeads(database) : readRecentHeads(database, RECENT_SECONDS, graceSeconds));
+    const isMissing = readAll && known.size > 0 && new Set(heads.map(({ tenant }) => tenant)).size < known.size;
+    if (!isSameServer || isMissing || heads.some((head) => isBehind(head, known))) await this.#onHistoryChanged(known, state);
+    else for (const head of heads) await this.#catchUp(head);
+    this.#server = { state, at };
+    onChecked(state);
+    await this.#purge();
+  }
+
+  async #purge(): Promise<void> {
+    if (performance.now() < this.#purgeAt) return;
+    await purgeCommits(this.#options.database);
+    this.#purgeAt = performance.now() + PURGE_INTERVAL_MS * (1 + Math.random());
+  }
+
+  /**
+   * The server is another one, has started again, or shows heads that are older than known ones. Whatever was cached is forgotten, and
+   * listeners hear that each table of a changed tenant may have changed. `known`: what the server must have.
+   */
+  async #onHistoryChanged(known: KnownHeads, state: ServerState): Promise<void> {
+    const { database, onHistoryChanged, onNotice } = this.#options;
+    const heads = new Map((await readAllHeads(database)).map((head) => [head.tenant, head]));
+    const behind = [...known.values()].filter((head) => isBehind(heads.get(head.tenant) ?? { ...head, sequence: 0, token: '' }, known));
+    const missing = behind.map(({ tenant, sequence }) => ({
+      tenant,
+      first: Math.min(sequence, (heads.get(tenant)?.sequence ?? 0) + 1),
+      last: sequence,
+    }));
+    const lost = mergeLost([...missing, ...(await this.#history.takeLost(database))]);
+    onHistoryChanged(lost);
+    const isPromoted = state.identity.split('/').slice(0, 2).join() !== this.#server!.state.identity.split('/').slice(0, 2).join();
+    if (lost.length > 0) onNotice(`the database has lost commits: ${describeLost(lost)}`);
+    else if (isPromoted) onNotice('the database is on another server, or on another timeline; no commit that this daemon knows is lost');
+    const lostTenants = new Set(lost.map(({ tenant }) => tenant));
+    for (const tenant of known.keys()) if (!heads.has(tenant)) this.#known.delete(tenant);
+    for (const head of heads.values()) {
+      if (!lostTenants.has(head.tenant)) await this.#catchUp(head);
+      else {
+        const before = known.get(head.tenant);
+        this.#known.set(head.tenant, head);
+        const tables = new Set([...head.tables.keys(), ...(before?.tables.keys() ?? [])]);
+        this.#reportChanged(head, [...tables]);
+      }
+    }
+  }
+
+  /** Reports what has led to this head, unless that is known. */
+  async #catchUp(head: Head): Promise<void> {
+    const { database, writer } = this.#options;
+    const { tenant } = head;
+    const from = this.#known.get(tenant)?.sequence ?? 0;
+    const isUncertain = this.#uncertain.has(tenant);
+    // The commits of this daemon are about to be published, with what others committed before them.
+    if (head.sequence <= from || (head.writer === writer && !isUncertain)) return;
+    const logged = await readCommitsAfter(database, tenant, from);
+    // This daemon may have committed and published meanwhile.
+    if ((this.#known.get(tenant)?.sequence ?? 0) !== from) return;
+    const upToHead = logged.filter(({ sequence }) => sequence <= head.sequence);
+    if (!isComplete(upToHead, from, head)) return this.#reportTables(head);
     this.#remember(head);
-    if (head.sequence <= (known?.sequence ?? 0)) return;
-    const changed = [...head.tables].filter(([table, { revision }]) => known?.head?.tables.get(table)?.revision !== revision);
-    const changes = changed.map(([table]) => ({ table, id: undefined, added: true, removed: true }));
-    this.#options.onCommit({ tenant: head.tenant, sequence: head.sequence, changes });
+    this.#uncertain.delete(tenant);
+    for (const entry of upToHead) {
+      this.#history.add(entry);
+      if (entry.writer !== writer || isUncertain) this.#reportLogged(entry);
+    }
+  }
+
+  #reportLogged({ tenant, first, changes = [] }: LoggedCommit): void {
+    for (const [at, each] of changes.entries())
+      if (each.length > 0) this.#options.onCommit({ tenant, sequence: first + at, changes: each });
+  }
+
+  /** Reports which tables have changed up to this head, unless the commits were reported before. */
+  #reportTables(head: Head): void {
+    const known = this.#known.get(head.tenant);
+    if (known !== undefined && head.sequence <= known.sequence) return;
+    this.#remember(head);
+    this.#uncertain.delete(head.tenant);
+    const isChanged = (table: string): boolean =>
+      known === undefined || !isSameRevision(getTableHead(head, table), getTableHead(known, table));
+    const changed = [...head.tables.keys()].filter(isChanged);
+    if (changed.length > 0) this.#reportChanged(head, changed);
+  }
+
+  #reportChanged({ tenant, sequence }: Head, tables: readonly string[]): void {
+    const changes = tables.map((table) => ({ table, id: undefined, added: true, removed: true }));
+    this.#options.onCommit({ tenant, sequence, changes });
   }
 
   #remember(head: Head): void {
-    if (head.sequence >= (this.#known.get(head.tenant)?.sequence ?? 0)) this.#known.set(head.tenant, { sequence: head.sequence, head });
+    const known = this.#known.get(head.tenant);
+    if (known === undefined) this.#tenants.set(this.#codec!.tagTenant(head.tenant), head.tenant);
+    if (known === undefined || head.sequence >= known.sequence) this.#known.set(head.tenant, head);
   }
 }
+
+/** Whether a head lacks a commit that is known. */
+function isBehind(head: Pick<Head, 'tenant' | 'sequence' | 'token'>, known: KnownHeads): boolean {
+  const before = known.get(head.tenant);
+  if (before === undefined) return false;
+  return head.sequence < before.sequence || (head.sequence === before.sequence && !isSameCommit(head, before));
+}
+
+/** Whether the entries are all commits between a number and a head, with their changes. */
+function isComplete(entries: readonly LoggedCommit[], from: number, head: Head): boolean {
+  let next = from + 1;
+  for (const { first, sequence, changes } of entries) {
+    if (first !== next || changes === undefined) return false;
+    next = sequence + 1;
+  }
+  return next === head.sequence + 1 && entries.at(-1)?.token === head.token;
+}
+
+const describeLost = (lost: readonly LostCommits[]): string =>
+  lost
+    .map(({ tenant, first, last }) => `${String(first)} to ${String(last)} of ${tenant === SERVICE ? 'the service' : `tenant ${tenant}`}`)
+    .join(', ');

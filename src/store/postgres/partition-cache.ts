@@ -1,6 +1,7 @@
 /** Caches rows, views and results of queries, each partition (a table of a tenant) for one revision of the table. */
 import type { CursorQuery, Row, View } from '../../domain/kernel/ports.ts';
 import { CacheBudget, BoundedCache } from '../cache.ts';
+import { type TableHead, isSameRevision as isSame } from './heads.ts';
 
 export class CachedRow {
   readonly id: string;
@@ -42,8 +43,12 @@ interface Budgets {
 const RESULT_BYTES = 400;
 const ID_BYTES = 64;
 
+type Revision = Pick<TableHead, 'revision' | 'token'>;
+
+const NEVER_CHANGED: Revision = { revision: 0, token: '' };
+
 export class PartitionCache {
-  #revision = 0;
+  #revision = NEVER_CHANGED;
   readonly #budgets: Budgets;
   readonly #rows: BoundedCache<string, CachedRow>;
   readonly #results: BoundedCache<string, CachedResult>;
@@ -56,25 +61,28 @@ export class PartitionCache {
     this.#results = new BoundedCache<string, CachedResult>(budgets.bytes, ({ ids }) => RESULT_BYTES + ids.length * ID_BYTES);
   }
 
-  /** Whether what is cached is of this revision. Empties the cache for a newer one. */
-  isUsable(revision: number): boolean {
-    if (revision > this.#revision) this.#clear(revision);
-    return revision === this.#revision;
+  /** Whether what is cached is of this revision. Empties the cache for a newer one, and for one of another history with the same number. */
+  isUsable(revision: Revision): boolean {
+    if (isSame(revision, this.#revision)) return true;
+    // Older ones are of reads that began before the last commit.
+    if (revision.revision < this.#revision.revision) return false;
+    this.clear(revision);
+    return true;
   }
 
-  getRow(revision: number, id: string): CachedRow | undefined {
+  getRow(revision: Revision, id: string): CachedRow | undefined {
     return this.isUsable(revision) ? this.#rows.get(id) : undefined;
   }
 
-  setRow(revision: number, row: CachedRow): void {
+  setRow(revision: Revision, row: CachedRow): void {
     if (this.isUsable(revision)) this.#rows.set(row.id, row);
   }
 
-  getView<V>(revision: number, { name }: View<never, V>, id: string): V | undefined {
+  getView<V>(revision: Revision, { name }: View<never, V>, id: string): V | undefined {
     return this.isUsable(revision) ? (this.#views.get(name)?.get(id) as V | undefined) : undefined;
   }
 
-  setView<V>(revision: number, { name, measure }: View<never, V>, id: string, value: V): void {
+  setView<V>(revision: Revision, { name, measure }: View<never, V>, id: string, value: V): void {
     if (!this.isUsable(revision)) return;
     let views = this.#views.get(name);
     if (views === undefined) {
@@ -84,11 +92,11 @@ export class PartitionCache {
     views.set(id, value);
   }
 
-  getResult(revision: number, key: string): CachedResult | undefined {
+  getResult(revision: Revision, key: string): CachedResult | undefined {
     return this.isUsable(revision) ? this.#results.get(key) : undefined;
   }
 
-  setResult(revision: number, key: string, result: CachedResult): void {
+  setResult(revision: Revision, key: string, result: CachedResult): void {
     if (this.isUsable(revision)) this.#results.set(key, result);
   }
 
@@ -96,12 +104,12 @@ export class PartitionCache {
    * Applies the changes of a commit that led from one revision to the next. Of rows that are not cached, most are new, and will not be read
    * soon, such as audit rows: they stay out of the cache.
    */
-  advance(from: number, to: number, changes: ReadonlyMap<string, { readonly cached: CachedRow | undefined }>): void {
-    if (this.#revision > to) return;
+  advance(from: Revision, to: Revision, changes: ReadonlyMap<string, { readonly cached: CachedRow | undefined }>): void {
+    if (this.#revision.revision > to.revision) return;
     // A read may have seen the commit already.
-    if (this.#revision !== to) {
-      if (this.#revision === from) this.#results.clear();
-      else this.#clear(to);
+    if (!isSame(this.#revision, to)) {
+      if (isSame(this.#revision, from)) this.#results.clear();
+      else this.clear(to);
       this.#revision = to;
     }
     for (const [id, { cached }] of changes) {
@@ -111,7 +119,8 @@ export class PartitionCache {
     }
   }
 
-  #clear(revision: number): void {
+  /** Forgets everything. `revision`: of what is cached from now on. */
+  clear(revision: Revision = NEVER_CHANGED): void {
     this.#rows.clear();
     this.#results.clear();
     for (const views of this.#views.values()) views.clear();
@@ -122,17 +131,28 @@ export class PartitionCache {
 /** The caches of all partitions, which share the limits. */
 export class StoreCache {
   readonly #budgets: Budgets;
-  readonly #partitions = new Map<string, PartitionCache>();
+  /** By tenant, then by table. */
+  readonly #partitions = new Map<string, Map<string, PartitionCache>>();
 
   constructor({ cachedRows, cachedBytes }: CacheLimits) {
     this.#budgets = { rows: new CacheBudget(cachedRows), bytes: new CacheBudget(cachedBytes) };
   }
 
   getPartition(tenant: string, table: string): PartitionCache {
-    const key = `${table} ${tenant}`;
-    let partition = this.#partitions.get(key);
-    if (partition === undefined) this.#partitions.set(key, (partition = new PartitionCache(this.#budgets)));
+    let partitions = this.#partitions.get(tenant);
+    if (partitions === undefined) this.#partitions.set(tenant, (partitions = new Map<string, PartitionCache>()));
+    let partition = partitions.get(table);
+    if (partition === undefined) partitions.set(table, (partition = new PartitionCache(this.#budgets)));
     return partition;
+  }
+
+  /** Forgets what is cached of a tenant. */
+  forget(tenant: string): void {
+    for (const partition of this.#partitions.get(tenant)?.values() ?? []) partition.clear();
+  }
+
+  forgetAll(): void {
+    for (const tenant of this.#partitions.keys()) this.forget(tenant);
   }
 }
 

@@ -34,7 +34,7 @@ export interface ReaderOptions {
   /** False when the rows that the connection returns may differ from those of the head's revision. */
   readonly mayCache: boolean;
   /** A table that a subquery names, and the revision of its rows: undefined when results that depend on them must not be cached. */
-  readonly findTable: (name: string) => { readonly columns: TableColumns; readonly owner: string; readonly revision: number | undefined };
+  readonly findTable: (name: string) => { readonly columns: TableColumns; readonly owner: string; readonly revision: string | undefined };
 }
 
 /** Selects rows by id, for `adopt`. */
@@ -59,7 +59,7 @@ export class PartitionReader {
   }
 
   getCached(id: string): CachedRow | undefined {
-    return this.#options.cache.getRow(this.head.revision, id);
+    return this.#options.cache.getRow(this.head, id);
   }
 
   /** Whether a row is known not to exist. */
@@ -116,7 +116,7 @@ export class PartitionReader {
     if (this.#isEmpty) return { row: undefined };
     if (this.#owners.has(key)) return { row: this.#owners.get(key) };
     const { cache, mayCache } = this.#options;
-    const found = mayCache ? cache.getResult(this.head.revision, key) : undefined;
+    const found = mayCache ? cache.getResult(this.head, key) : undefined;
     if (found === undefined) return undefined;
     const [id] = found.ids;
     const row = id === undefined ? undefined : this.getCached(id);
@@ -231,12 +231,12 @@ export class PartitionReader {
 
   #getCachedResult(text: string, selection: Selection): CachedResult | undefined {
     const key = this.#toResultKey(text, selection);
-    return key === undefined ? undefined : this.#options.cache.getResult(this.head.revision, key);
+    return key === undefined ? undefined : this.#options.cache.getResult(this.head, key);
   }
 
   #setCachedResult(text: string, selection: Selection, result: CachedResult): void {
     const key = this.#toResultKey(text, selection);
-    if (key !== undefined) this.#options.cache.setResult(this.head.revision, key, result);
+    if (key !== undefined) this.#options.cache.setResult(this.head, key, result);
   }
 
   /** Under which key a result is cached, with the revision of the table that its subquery reads; undefined if it must not be cached. */
@@ -244,24 +244,24 @@ export class PartitionReader {
     const { mayCache, findTable } = this.#options;
     const other = search?.or && findTable(search.or.in.table);
     if (!mayCache || (other && other.revision === undefined)) return undefined;
-    return other ? `${text} ${String(other.revision)}` : text;
+    return other ? `${text} ${other.revision}` : text;
   }
 
   #getCachedView<V>(view: View<never, V>, id: string): V | undefined {
-    return this.#options.cache.getView(this.head.revision, view, id);
+    return this.#options.cache.getView(this.head, view, id);
   }
 
   #computeView<R extends Row, V>(view: View<R, V>, row: R): V {
     const { cache, mayCache } = this.#options;
     const value = view.compute(row);
-    if (mayCache) cache.setView(this.head.revision, view, row.id, value);
+    if (mayCache) cache.setView(this.head, view, row.id, value);
     return value;
   }
 
   #keep(row: Row): CachedRow {
     const { cache, head, mayCache } = this.#options;
     const kept = new CachedRow(row.id, { row: deepFreeze(row) });
-    if (mayCache) cache.setRow(head.revision, kept);
+    if (mayCache) cache.setRow(head, kept);
     return kept;
   }
 }

@@ -26,9 +26,12 @@ import {
   type TableSpec,
   type WriteTables,
 } from '../../domain/kernel/ports.ts';
+import { Availability } from './availability.ts';
 import { Database, defineStatement } from './database.ts';
 import { explainOpenError } from './errors.ts';
-import { SERVICE, getTableHead } from './heads.ts';
+import { SERVICE, formatRevision, getTableHead } from './heads.ts';
+import type { LostCommits } from './history.ts';
+import { LockLane } from './lock-lane.ts';
 import { Notifications } from './notifications.ts';
 import { StoreCache, deepFreeze } from './partition-cache.ts';
 import { PartitionReader, type StoredTable } from './partition-reader.ts';
@@ -72,12 +75,20 @@ export interface PostgresStoreOptions<S extends Tables> {
   readonly cachedRows?: number;
   /** Approximate maximum size of cached views and results of queries. */
   readonly cachedBytes?: number;
+  /** How far the time of a tenant's last transaction may be ahead of the clock. Default: any time, for clocks that are set back on purpose. */
+  readonly maxAheadMs?: number;
+  /** Why transactions cannot get a time now; undefined when they can. */
+  readonly findClockProblem?: () => string | undefined;
 }
 
 export interface PostgresStore<S extends Tables> extends Store<S> {
   readonly database: Database;
-  /** Why the last call failed; undefined while the database answers. */
+  /** Why the database cannot be used; undefined while it can. */
   readonly unavailableReason: string | undefined;
+  /** Commits that this daemon knew, and that the database has lost since the daemon was started. */
+  readonly lostCommits: readonly LostCommits[];
+  /** Notifications that were ignored because no daemon had sent them. */
+  readonly ignoredNotifications: number;
   /** The time of the database server, in milliseconds since the epoch. */
   readTime(): Promise<number>;
 }
@@ -114,7 +125,9 @@ class DatabaseStore<S extends Tables> implements PostgresStore<S> {
   readonly #notifications: Notifications;
   readonly #running = new Set<Promise<unknown>>();
   #closing: Promise<void> | undefined;
-  unavailableReason: string | undefined;
+  readonly #availability = new Availability();
+  readonly #lockLane = new LockLane();
+  lostCommits: readonly LostCommits[] = [];
   pendingTransactions = 0;
 
   constructor(options: PostgresStoreOptions<S>, database: Database, tables: ReadonlyMap<string, StoredTable>) {
@@ -133,8 +146,20 @@ class DatabaseStore<S extends Tables> implements PostgresStore<S> {
       pollMs: options.pollMs ?? DEFAULT_POLL_MS,
       onCommit: (commit) => this.#publish([commit]),
       onNotice: (message, cause) => options.onNotice?.({ kind: 'database', message, cause }),
-      onPolled: (error) => this.#setAvailability(error),
+      onChecked: (state, error) => (state === undefined ? this.#availability.onFailed(error) : this.#availability.onChecked(state)),
+      onHistoryChanged: (lost) => {
+        this.#cache.forgetAll();
+        this.lostCommits = [...this.lostCommits, ...lost];
+      },
     });
+  }
+
+  get unavailableReason(): string | undefined {
+    return this.#availability.reason;
+  }
+
+  get ignoredNotifications(): number {
+    return this.#notifications.ignoredCount;
   }
 
   start(): Promise<void> {
@@ -143,6 +168,8 @@ class DatabaseStore<S extends Tables> implements PostgresStore<S> {
 
   async transact<T>(tenant: string, work: (tx: WriteTables<S>) => Promise<T>, reads: RowIds<S> = {}): Promise<T> {
     this.#assertOpen();
+    const clockProblem = this.#options.findClockProblem?.();
+    if (clockProblem !== undefined) throw new StoreUnavailable(`The store is unavailable: ${clockProblem}`);
     const named = Object.entries(reads).map(([key, ids = []]) => ({ table: this.#options.tables[key]!.name, ids }));
     this.pendingTransactions += 1;
     try {
@@ -202,23 +229,17 @@ class DatabaseStore<S extends Tables> implements PostgresStore<S> {
     if (this.#closing !== undefined) throw new StoreUnavailable('The store is closed');
   }
 
-  /** Waits for a call, and remembers whether the database answers. */
+  /** Waits for a call, and notices when the database does not answer. */
   async #track<T>(call: Promise<T>): Promise<T> {
     this.#running.add(call);
     try {
-      const result = await call;
-      this.#setAvailability();
-      return result;
+      return await call;
     } catch (error) {
-      this.#setAvailability(error);
+      this.#availability.onFailed(error);
       throw error;
     } finally {
       this.#running.delete(call);
     }
-  }
-
-  #setAvailability(error?: unknown): void {
-    this.unavailableReason = error instanceof StoreUnavailable ? error.message : undefined;
   }
 
   #publish(commits: readonly Commit[]): void {
@@ -237,7 +258,7 @@ class DatabaseStore<S extends Tables> implements PostgresStore<S> {
   #getWriter(tenant: string): TenantWriter {
     let writer = this.#writers.get(tenant);
     if (writer === undefined) {
-      const { clock = { now: () => new Date() }, newId = v7 } = this.#options;
+      const { clock = { now: () => new Date() }, newId = v7, maxAheadMs } = this.#options;
       writer = new TenantWriter({
         database: this.database,
         tenant,
@@ -246,6 +267,12 @@ class DatabaseStore<S extends Tables> implements PostgresStore<S> {
         clock,
         newId,
         writer: this.#instanceId,
+        maxAheadMs,
+        lockLane: this.#lockLane,
+        onOutcomeUnknown: () => {
+          for (const owner of [tenant, SERVICE]) this.#cache.forget(owner);
+          this.#notifications.onOutcomeUnknown(tenant);
+        },
         onCommitted: (result) => {
           this.#notifications.publish(result);
           this.#publish(result.commits);
@@ -260,7 +287,7 @@ class DatabaseStore<S extends Tables> implements PostgresStore<S> {
   #createReadTables(tenant: string, { connection, heads }: Snapshot): ReadTables<S> {
     const findTable = (name: string) => {
       const { columns, owner } = this.#findTable(tenant, name);
-      return { columns, owner, revision: getTableHead(heads.get(owner)!, name).revision };
+      return { columns, owner, revision: formatRevision(getTableHead(heads.get(owner)!, name)) };
     };
     return this.#createTables((name) => {
       const table = this.#tables.get(name)!;

@@ -129,6 +129,9 @@ function toWhere({ table, findTable }: QueryTables, { where = [], search }: Quer
   return conditions.length === 0 ? 'true' : conditions.join(' AND ');
 }
 
+/** By its schema: a function for these types in another one would be a better match than that of the server, which is for any array. */
+const OVERLAPS = 'OPERATOR(pg_catalog.&&)';
+
 /** Undefined for an empty text, which matches every row. */
 function toSearch({ table, findTable }: QueryTables, { text, or }: Search, parameters: Parameters): string | undefined {
   const pattern = toPattern(text);
@@ -139,7 +142,7 @@ function toSearch({ table, findTable }: QueryTables, { text, or }: Search, param
   const field = table.layout.fields.get(or.field);
   if (field === undefined) throw new Error(`table ${table.spec.name} has no condition on ${or.field}`);
   const column = field.exact === undefined ? undefined : table.keys[field.exact];
-  if (column?.type === 'texts') return `(${own} OR ${column.name} && ARRAY(${ids}))`;
+  if (column?.type === 'texts') return `(${own} OR ${column.name} ${OVERLAPS} ARRAY(${ids}))`;
   return `(${own} OR ${column?.name ?? `"row" ->> '${or.field}'`} IN (${ids}))`;
 }
 
@@ -194,7 +197,7 @@ function toIn(
   const hasNull = values.includes(null);
   const wanted = values.filter((value) => value !== null && isOfType(column.type, value));
   if (column.type === 'texts') {
-    const contains = `${column.name} && ${parameters.add(
+    const contains = `${column.name} ${OVERLAPS} ${parameters.add(
       wanted.map((each) => encodeText(String(each))),
       'text[]',
     )}`;

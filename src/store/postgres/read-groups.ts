@@ -8,7 +8,7 @@
 import { setImmediate } from 'node:timers/promises';
 import type { Connection, Database, Queryable } from './database.ts';
 import { getErrorCode } from './errors.ts';
-import { type Head, SERVICE, readHeads } from './heads.ts';
+import { type Head, SERVICE, isSameCommit, readHeads } from './heads.ts';
 
 // Queries are planned for their values and for the pages that they need, unlike look-ups and changes (`PLANNER_SETTINGS`).
 const BEGIN = [
@@ -116,7 +116,7 @@ async function runRead<T>(group: OpenGroup, tenant: string, work: (snapshot: Sna
     async query(statement, values) {
       // Sent together. If the heads have changed, nobody needs the rows.
       const [snapshot, rows] = await Promise.all([group.begin(), group.connection.query(statement, values)]);
-      const isCurrent = (owner: string): boolean => snapshot.heads.get(owner)!.sequence === heads.get(owner)!.sequence;
+      const isCurrent = (owner: string): boolean => isSameCommit(snapshot.heads.get(owner)!, heads.get(owner)!);
       if (!isCurrent(tenant) || !isCurrent(SERVICE)) throw new HeadsChanged();
       return rows;
     },

@@ -1,5 +1,6 @@
 /** The Store port's table for reads. */
 import type { CursorQuery, PageQuery, ReadTable, Row, Selection, Value, View } from '../../domain/kernel/ports.ts';
+import { formatRevision } from './heads.ts';
 import type { CachedRow } from './partition-cache.ts';
 import type { PartitionReader } from './partition-reader.ts';
 
@@ -29,6 +30,6 @@ export function createReadTable<R extends Row>(reader: PartitionReader): ReadTab
     getView: async <V>(view: View<R, V>, id: string) => (await reader.getManyViews(view, [id]))[0],
     getManyViews: <V>(view: View<R, V>, ids: readonly string[]) => reader.getManyViews(view, ids),
     listViewPage: <V>(view: View<R, V>, query: PageQuery) => reader.listViewPage(view, query),
-    getRevision: async () => Promise.resolve(reader.head.revision),
+    getRevision: async () => Promise.resolve(formatRevision(reader.head)),
   };
 }

@@ -9,25 +9,43 @@
  * Migrations only go forward. A release runs on a newer schema as long as that states so; otherwise it refuses to start.
  */
 import type { TableSpec } from '../../domain/kernel/ports.ts';
+import { COMMIT_LOG_DDL } from './commit-log.ts';
 import { type Connection, type Database, defineStatement } from './database.ts';
 import { DatabaseUnusable } from './errors.ts';
+import { SECRETS_DDL } from './hints.ts';
 import { SHARED_STATE_TABLES } from './shared-state-tables.ts';
+import { tryRepeatedly } from './try-lock.ts';
 import { SCHEMA, type TableColumns, toSnakeCase, toSqlName } from './table-columns.ts';
 
 /** The version of the schema that this release creates, and the oldest one whose releases may run on it. */
-export const SCHEMA_VERSION = { current: 1, oldestCompatible: 1 } as const;
+export const SCHEMA_VERSION = { current: 2, oldestCompatible: 1 } as const;
 
 /** By version: the statements that lead to it from the version before. A new version adds its entry. */
 const MIGRATIONS: Readonly<Record<number, (tables: readonly TableColumns[], extensions: Extensions) => readonly string[]>> = {
   1: (tables, extensions) => [...SERVICE_TABLES, ...SHARED_STATE_TABLES, ...tables.flatMap((table) => createTable(table, extensions))],
+  // Releases of version 1 leave an old token and no entry in the log, so their commits are noticed by the numbers, as before.
+  2: () => [
+    `ALTER TABLE ${SCHEMA}.tenant_heads ADD COLUMN token text COLLATE "C" NOT NULL DEFAULT ''`,
+    ...COMMIT_LOG_DDL,
+    ...SECRETS_DDL,
+    USER_SEARCH_PATH,
+  ],
 };
 
 const MIN_SERVER_VERSION = 150_000;
-/** Any number that no other program uses for an advisory lock of the database. */
-const MIGRATION_LOCK = 7_402_113;
+/** How long one attempt waits for daemons that migrate at the same time, and for those that use the tables. */
+const LOCK_TIMEOUT = '2s';
+
+/**
+ * Locks a table that only users of the schema can lock. Before the first migration it does not exist: whoever creates it has the lock, and
+ * the others get an error when that transaction ends.
+ */
+const LOCK_SCHEMA = `BEGIN; SET LOCAL lock_timeout = '${LOCK_TIMEOUT}'; SET LOCAL idle_in_transaction_session_timeout = '30s';
+  CREATE SCHEMA IF NOT EXISTS ${SCHEMA};
+  CREATE TABLE IF NOT EXISTS ${SCHEMA}.schema_info (version integer NOT NULL, oldest_compatible integer NOT NULL);
+  LOCK TABLE ${SCHEMA}.schema_info IN SHARE ROW EXCLUSIVE MODE`;
 
 const SERVICE_TABLES: readonly string[] = [
-  `CREATE TABLE ${SCHEMA}.schema_info (version integer NOT NULL, oldest_compatible integer NOT NULL)`,
   `CREATE TABLE ${SCHEMA}.tenant_heads (
     tenant text COLLATE "C" PRIMARY KEY,
     sequence bigint NOT NULL DEFAULT 0,
@@ -38,22 +56,30 @@ const SERVICE_TABLES: readonly string[] = [
   ) WITH (fillfactor = 50)`,
 ];
 
+/** Sessions set it, too; in some modes of poolers, that does not reach each connection. A user that may not change itself keeps its own. */
+const USER_SEARCH_PATH = `DO $$ BEGIN
+    EXECUTE pg_catalog.format('ALTER ROLE CURRENT_USER IN DATABASE %I SET search_path = pg_catalog, pg_temp', pg_catalog.current_database());
+  EXCEPTION WHEN insufficient_privilege THEN NULL;
+  END $$`;
+
 /** Which indexes are possible. Without the extensions, searches read all rows of a tenant. */
 interface Extensions {
-  /** `pg_trgm`: an index for substrings. */
-  readonly hasTrigrams: boolean;
+  /** Of `pg_trgm`: an index for substrings. */
+  readonly trigramSchema: string | undefined;
   /** `btree_gin`: the tenant in such an index. */
   readonly hasBtreeGin: boolean;
 }
 
 /** Creates or migrates the schema. Throws `DatabaseUnusable` with a sentence for the user. */
 export async function prepareSchema(database: Database, tables: readonly TableColumns[]): Promise<void> {
-  await database.use(async (connection) => {
-    await checkServer(connection);
-    const found = await readVersion(connection);
-    if (found !== undefined && isUsable(found)) return;
-    await migrate(connection, tables);
-  });
+  await tryRepeatedly(() =>
+    database.use(async (connection) => {
+      await checkServer(connection);
+      const found = await readVersion(connection);
+      if (found !== undefined && isUsable(found)) return;
+      await migrate(connection, tables);
+    }),
+  );
 }
 
 const SERVER = defineStatement(
@@ -101,12 +127,16 @@ export async function hasSchema(connection: Connection): Promise<boolean> {
 async function readVersion(connection: Connection): Promise<Version | undefined> {
   if (!(await hasSchema(connection))) return undefined;
   const [[version, oldestCompatible] = []] = await connection.query(READ_VERSION, []);
+  if (version === undefined) return undefined;
   return { version: Number(version), oldestCompatible: Number(oldestCompatible) };
 }
 
 async function migrate(connection: Connection, tables: readonly TableColumns[]): Promise<void> {
-  await connection.execute(`BEGIN; SELECT pg_advisory_xact_lock(${String(MIGRATION_LOCK)}); CREATE SCHEMA IF NOT EXISTS ${SCHEMA}`);
-  const extensions = { hasTrigrams: await hasExtension(connection, 'pg_trgm'), hasBtreeGin: await hasExtension(connection, 'btree_gin') };
+  await connection.execute(LOCK_SCHEMA);
+  const extensions = {
+    trigramSchema: await prepareExtension(connection, 'pg_trgm'),
+    hasBtreeGin: (await prepareExtension(connection, 'btree_gin')) !== undefined,
+  };
   // Another daemon may have migrated while this one waited for the lock.
   const found = await readVersion(connection);
   if (found === undefined || !isUsable(found)) {
@@ -120,16 +150,21 @@ async function migrate(connection: Connection, tables: readonly TableColumns[]):
   await connection.execute('COMMIT');
 }
 
-/** Whether an extension is there. Creates it if the user may. */
-async function hasExtension(connection: Connection, name: string): Promise<boolean> {
+const FIND_EXTENSION = defineStatement(
+  'SELECT quote_ident(nspname) FROM pg_catalog.pg_extension AS e JOIN pg_catalog.pg_namespace AS n ON n.oid = e.extnamespace WHERE extname = $1',
+);
+
+/** The schema in which an extension is, undefined if there is none. Creates it if the user may. */
+async function prepareExtension(connection: Connection, name: string): Promise<string | undefined> {
   await connection.execute('SAVEPOINT extension');
   try {
-    await connection.execute(`CREATE EXTENSION IF NOT EXISTS ${name}`);
-    return true;
+    // In the schema where most administrators create it: that of stockroom may be dropped.
+    await connection.execute(`CREATE EXTENSION IF NOT EXISTS ${name} SCHEMA public`);
   } catch {
     await connection.execute('ROLLBACK TO SAVEPOINT extension');
-    return false;
   }
+  const [[schema] = []] = await connection.query(FIND_EXTENSION, [name]);
+  return schema as string | undefined;
 }
 
 function createTable(table: TableColumns, extensions: Extensions): string[] {
@@ -145,7 +180,10 @@ function createTable(table: TableColumns, extensions: Extensions): string[] {
     .map((steps) => `CREATE INDEX ON ${name} (tenant, ${steps}, "id")`);
   const tenant = extensions.hasBtreeGin ? 'tenant, ' : '';
   const arrays = keys.filter(({ type }) => type === 'texts').map((key) => `CREATE INDEX ON ${name} USING gin (${tenant}${key.name})`);
-  const search = table.hasSearch && extensions.hasTrigrams ? [`CREATE INDEX ON ${name} USING gin (${tenant}search gin_trgm_ops)`] : [];
+  const search =
+    table.hasSearch && extensions.trigramSchema !== undefined
+      ? [`CREATE INDEX ON ${name} USING gin (${tenant}search ${extensions.trigramSchema}.gin_trgm_ops)`]
+      : [];
   return [create, ...ordered, ...arrays, ...search, primaryKey, createView(table, spec)];
 }
 

@@ -42,7 +42,7 @@ export function createTableStatements({ name, columns, uniques }: TableColumns):
  */
 const selectEach = (table: string, column: string): Statement =>
   defineStatement(
-    `SELECT found.* FROM unnest($2::text[]) AS wanted (value) CROSS JOIN LATERAL
+    `SELECT found.* FROM pg_catalog.unnest($2::text[]) AS wanted (value) CROSS JOIN LATERAL
        (SELECT "row", ${column} FROM ${table} WHERE tenant = $1 AND ${column} = wanted.value COLLATE "C" LIMIT 1) AS found`,
   );
 

@@ -3,13 +3,15 @@
  *
  * A group that fails is rolled back as a whole. Its transactions are rejected when the database is unavailable, and run again otherwise:
  * together after a conflict with another transaction of the database, and, looking up each unique value, after the commit has found one that
- * another row has; one by one after an error that one of them has caused.
+ * another row has; one by one after an error that one of them has caused. What happens to a group whose COMMIT got no answer: see
+ * commit-outcome.ts.
  */
 import { setImmediate } from 'node:timers/promises';
 import { type Row, StoreUnavailable, type Table } from '../../domain/kernel/ports.ts';
-import { isCommitted } from './commit-outcome.ts';
+import { isCommitted, isOutcomeOpen } from './commit-outcome.ts';
 import type { Connection, Database } from './database.ts';
-import { TransactionConflict, UniqueViolation } from './errors.ts';
+import { LockTimeout, TransactionConflict, UniqueViolation } from './errors.ts';
+import { type LockLane, QUICK_LOCK_TIMEOUT_MS } from './lock-lane.ts';
 import { Transaction } from './transaction.ts';
 import { type GroupOptions, type GroupResult, RestartTransaction, WriteGroup } from './write-group.ts';
 import { createWriteTable } from './write-table.ts';
@@ -41,15 +43,20 @@ interface GroupRun {
   readonly taken: QueuedTransaction[];
   /** Whether the commit may check unique values, instead of a look-up for each. */
   readonly mayDeferChecks: boolean;
+  readonly lockTimeoutMs: number;
 }
 
 /** What the transactions of a group have returned or thrown; reported once the group is durable. */
 type Outcome = { readonly transaction: QueuedTransaction } & ({ readonly value: unknown } | { readonly error: unknown });
 
-export interface TenantWriterOptions extends Omit<GroupOptions, 'connection'> {
+export interface TenantWriterOptions extends Omit<GroupOptions, 'connection' | 'lockTimeoutMs'> {
   readonly database: Database;
+  /** Where the writers of all tenants wait for locks. */
+  readonly lockLane: LockLane;
   /** Called with the commits of a group once they are durable. */
   readonly onCommitted: (result: GroupResult) => void;
+  /** Called when it is unknown for now whether a group was committed, before anything else of the tenant runs. */
+  readonly onOutcomeUnknown: () => void;
   /** Called when no transaction waits any more. */
   readonly onIdle: () => void;
 }
@@ -58,6 +65,8 @@ export class TenantWriter {
   readonly #options: TenantWriterOptions;
   #queue: QueuedTransaction[] = [];
   #isRunning = false;
+  /** Whether the last group could not get a lock in time. */
+  #isBlocked = false;
 
   constructor(options: TenantWriterOptions) {
     this.#options = options;
@@ -83,13 +92,20 @@ export class TenantWriter {
   /** Runs the first transactions of a queue, which may grow meanwhile. */
   async #runNext(queue: QueuedTransaction[]): Promise<void> {
     let mayDeferChecks = true;
+    let isPatient = this.#isBlocked;
     for (let conflicts = 0; ;) {
       const taken: QueuedTransaction[] = [];
       try {
-        await this.#runGroup({ queue, taken, mayDeferChecks });
+        const run = (lockTimeoutMs: number) => this.#runGroup({ queue, taken, mayDeferChecks, lockTimeoutMs });
+        await (isPatient ? this.#options.lockLane.run(run) : run(QUICK_LOCK_TIMEOUT_MS));
+        this.#isBlocked = false;
         return;
       } catch (error) {
-        if (error instanceof TransactionConflict && conflicts < MAX_CONFLICTS) {
+        this.#isBlocked = isPatient && error instanceof LockTimeout;
+        if (error instanceof LockTimeout && !isPatient) {
+          isPatient = true;
+          queue.unshift(...taken);
+        } else if (error instanceof TransactionConflict && conflicts < MAX_CONFLICTS) {
           conflicts += 1;
           queue.unshift(...taken);
         } else if (error instanceof UniqueViolation && mayDeferChecks) {
@@ -108,15 +124,15 @@ export class TenantWriter {
   }
 
   /** Throws when the group has failed; then nothing of it is committed. */
-  async #runGroup({ queue, taken, mayDeferChecks }: GroupRun): Promise<void> {
-    const { database, onCommitted, ...options } = this.#options;
+  async #runGroup({ queue, taken, mayDeferChecks, lockTimeoutMs }: GroupRun): Promise<void> {
+    const { database, onCommitted, onOutcomeUnknown, ...options } = this.#options;
     const outcomes: Outcome[] = [];
     let group: WriteGroup | undefined;
     let isCommitting = false;
     try {
       await database.use(async (connection: Connection) => {
         const loaded = new Set(queue.slice(0, MAX_GROUP_SIZE));
-        group = await WriteGroup.begin({ ...options, connection }, mergeReads(loaded));
+        group = await WriteGroup.begin({ ...options, connection, lockTimeoutMs }, mergeReads(loaded));
         const deadline = performance.now() + MAX_GROUP_MS;
         while (outcomes.length < MAX_GROUP_SIZE && (outcomes.length === 0 || performance.now() < deadline)) {
           const transaction = queue.shift();
@@ -133,10 +149,13 @@ export class TenantWriter {
         isCommitting = true;
         await group.commit();
       });
+      group!.updateCaches();
     } catch (error) {
-      if (group === undefined || !isCommitting || !(await isCommitted(database, group.transactionId, error))) throw error;
+      if (group === undefined || !isCommitting || !isOutcomeOpen(error)) throw error;
+      // Only what is read from now on is certain.
+      onOutcomeUnknown();
+      if (!(await isCommitted(database, group.getResult().after, error))) throw error;
     }
-    group!.updateCaches();
     onCommitted(group!.getResult());
     for (const outcome of outcomes) {
       if ('error' in outcome) outcome.transaction.reject(outcome.error);

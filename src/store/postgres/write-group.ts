@@ -13,13 +13,28 @@
  */
 import { type Clock, type Commit, type NewId, StoreUnavailable } from '../../domain/kernel/ports.ts';
 import { type ChangedRow, type ChangedRows, sendChanges } from './changed-rows.ts';
+import { TenantUnavailable } from './errors.ts';
+import { type LoggedCommit, logCommits } from './commit-log.ts';
 import type { Connection } from './database.ts';
-import { type Head, SERVICE, type TableHead, getTableHead, lockHead, readHeads, updateHead } from './heads.ts';
+import {
+  type Head,
+  SERVICE,
+  type TableHead,
+  createToken,
+  formatRevision,
+  getTableHead,
+  isSameRevision,
+  lockHead,
+  readHeads,
+  updateHead,
+} from './heads.ts';
 import type { StoreCache } from './partition-cache.ts';
 import { PartitionReader, type StoredTable, selectMany } from './partition-reader.ts';
 
 // Not REPEATABLE READ: its snapshot would be of the time before the lock of the head, and show rows from before another daemon's commit.
-const BEGIN = "BEGIN ISOLATION LEVEL READ COMMITTED; SET LOCAL lock_timeout = '5s'; SET LOCAL idle_in_transaction_session_timeout = '30s'";
+// A group works for some milliseconds between two statements: a daemon that does not has stopped, and must not keep the others from the tenant.
+const toBegin = (lockTimeoutMs: number): string =>
+  `BEGIN ISOLATION LEVEL READ COMMITTED; SET LOCAL lock_timeout = ${String(lockTimeoutMs)}; SET LOCAL idle_in_transaction_session_timeout = '5s'`;
 
 /** The heads before and after a group. The service's are the same when the group changed none of its tables. */
 export interface GroupResult {
@@ -28,6 +43,8 @@ export interface GroupResult {
   readonly after: Head;
   readonly serviceBefore: Head;
   readonly serviceAfter: Head;
+  /** The commits of the tenant as others find them. */
+  readonly logged: Pick<LoggedCommit, 'tenant' | 'first' | 'sequence' | 'token'>;
 }
 
 export interface GroupOptions {
@@ -39,6 +56,10 @@ export interface GroupOptions {
   readonly newId: NewId;
   /** Identifies this daemon. */
   readonly writer: string;
+  /** How long to wait for a lock. */
+  readonly lockTimeoutMs: number;
+  /** How far the time of the last transaction may be ahead of the clock. Undefined for a clock that is set back on purpose. */
+  readonly maxAheadMs?: number | undefined;
 }
 
 /** The state of one table within the group. Tables of the service that the group does not change are read as of each statement. */
@@ -77,20 +98,20 @@ export class WriteGroup {
   #serviceBefore: Head;
   #serviceHead: Head;
   #isServiceLocked: boolean;
-  readonly transactionId: string;
+  /** Left by the commit of this group, and of no other. */
+  readonly token = createToken();
   /** The first error of a statement: after it, the transaction of the database can only be rolled back. */
   failure: Error | undefined;
   readonly #commits: Commit[] = [];
   readonly #connection: Connection;
 
-  private constructor(options: GroupOptions, head: Head, serviceHead: Head, transactionId: string) {
+  private constructor(options: GroupOptions, head: Head, serviceHead: Head) {
     this.options = options;
     this.#before = head;
     this.#head = head;
     this.#serviceBefore = serviceHead;
     this.#serviceHead = serviceHead;
     this.#isServiceLocked = options.tenant === SERVICE;
-    this.transactionId = transactionId;
     const { connection } = options;
     const guard = async <T>(work: Promise<T>): Promise<T> => {
       try {
@@ -111,19 +132,20 @@ export class WriteGroup {
    * round trip. `ids` by table.
    */
   static async begin(options: GroupOptions, ids: ReadonlyMap<string, readonly string[]>): Promise<WriteGroup> {
-    const { connection, tenant, tables } = options;
+    const { connection, tenant, tables, lockTimeoutMs } = options;
     const select = async ([name, wanted]: readonly [name: string, wanted: readonly string[]]) => {
       const table = tables.get(name)!;
       return { name, wanted, rows: await selectMany(connection, table, findOwner(table, tenant), wanted) };
     };
     // Sent in this order, so that the rows are read after the lock was obtained.
-    const [, { head, transactionId, isNew }, heads, ...selected] = await Promise.all([
-      connection.execute(BEGIN),
+    const [, { head, isNew }, heads, ...selected] = await Promise.all([
+      connection.execute(toBegin(lockTimeoutMs)),
       lockHead(connection, tenant),
       readHeads(connection, [SERVICE]),
       ...[...ids].map(select),
     ]);
-    const group = new WriteGroup(options, head, tenant === SERVICE ? head : heads.get(SERVICE)!, transactionId);
+    const group = new WriteGroup(options, head, tenant === SERVICE ? head : heads.get(SERVICE)!);
+    group.#assertTimeIsPlausible();
     // A new head was locked later, and rows may have been added before.
     if (!isNew) for (const { name, wanted, rows } of selected) group.getPartition(name).reader.adopt(wanted, rows);
     return group;
@@ -131,6 +153,16 @@ export class WriteGroup {
 
   get connection(): Connection {
     return this.#connection;
+  }
+
+  /** After a clock was wrong, transactions must not continue from the time that it has left: everything would be dated so until then. */
+  #assertTimeIsPlausible(): void {
+    const { clock, maxAheadMs = Number.POSITIVE_INFINITY } = this.options;
+    const { lastAt } = this.#before;
+    if (lastAt - clock.now().getTime() > maxAheadMs)
+      throw new TenantUnavailable(
+        `The store is unavailable: the last change of this tenant has the time ${new Date(lastAt).toISOString()}, which is in the future. Check the clocks, then run \`stockroom doctor --repair\``,
+      );
   }
 
   /**
@@ -176,7 +208,7 @@ export class WriteGroup {
     this.#serviceBefore = head;
     this.#serviceHead = head;
     this.#isServiceLocked = true;
-    const isChanged = (name: string): boolean => getTableHead(before, name).revision !== getTableHead(head, name).revision;
+    const isChanged = (name: string): boolean => !isSameRevision(getTableHead(before, name), getTableHead(head, name));
     const isStale = [...used].some(({ owner, name }) => owner === SERVICE && isChanged(name));
     this.#renewServiceReaders();
     if (isStale) throw new RestartTransaction('another daemon changed what was read');
@@ -240,8 +272,20 @@ export class WriteGroup {
       this.#serviceHead = { ...this.#advance(this.#serviceHead, SERVICE), sequence, lastAt, writer };
       sent.push(updateHead(this.#connection, this.#serviceHead));
     }
+    sent.push(logCommits(this.#connection, this.#listLoggedCommits()));
     const [outcome] = await Promise.all([this.#connection.execute('COMMIT'), ...sent]);
     if (outcome !== 'COMMIT') throw new StoreUnavailable('The store is unavailable: the database rolled the transaction back');
+  }
+
+  /** The commits of the group as one entry. Their changes of tables of the service make an empty one there. */
+  #listLoggedCommits(): LoggedCommit[] {
+    const { token } = this;
+    const { tenant, sequence, writer } = this.#head;
+    const changes = this.#commits.map((commit) => commit.changes);
+    const logged = { tenant, sequence, first: this.#before.sequence + 1, token, writer, changes };
+    if (this.#serviceHead.token !== token || tenant === SERVICE) return [logged];
+    const { sequence: serviceSequence } = this.#serviceHead;
+    return [logged, { tenant: SERVICE, sequence: serviceSequence, first: serviceSequence, token, writer, changes: [[]] }];
   }
 
   get #hasServiceChanges(): boolean {
@@ -251,7 +295,9 @@ export class WriteGroup {
   /** The commits of the group, in order. */
   getResult(): GroupResult {
     const service = { serviceBefore: this.#serviceBefore, serviceAfter: this.#serviceHead };
-    return { commits: this.#commits, before: this.#before, after: this.#head, ...service };
+    const { tenant, sequence } = this.#head;
+    const logged = { tenant, first: this.#before.sequence + 1, sequence, token: this.token };
+    return { commits: this.#commits, before: this.#before, after: this.#head, ...service, logged };
   }
 
   /** Brings the caches up to date after the commit. */
@@ -259,7 +305,7 @@ export class WriteGroup {
     for (const { name, owner, changed, reader } of this.#partitions.values()) {
       if (changed.size === 0) continue;
       const after = getTableHead(owner === this.options.tenant ? this.#head : this.#serviceHead, name);
-      this.options.cache.getPartition(owner, name).advance(reader.head.revision, after.revision, changed);
+      this.options.cache.getPartition(owner, name).advance(reader.head, after, changed);
     }
   }
 
@@ -275,8 +321,8 @@ export class WriteGroup {
   #advance(head: Head, owner: string): Head {
     const tables = new Map<string, TableHead>(head.tables);
     for (const { name, owner: other, changed, rows, reader } of this.#partitions.values())
-      if (other === owner && changed.size > 0) tables.set(name, { revision: reader.head.revision + 1, rows });
-    return { ...head, tables };
+      if (other === owner && changed.size > 0) tables.set(name, { revision: reader.head.revision + 1, token: this.token, rows });
+    return { ...head, token: this.token, tables };
   }
 
   #createReader(table: StoredTable, owner: string, isSent: boolean): PartitionReader {
@@ -297,7 +343,7 @@ export class WriteGroup {
         return {
           columns: partition.table.columns,
           owner: partition.owner,
-          revision: isCurrent ? partition.reader.head.revision : undefined,
+          revision: isCurrent ? formatRevision(partition.reader.head) : undefined,
         };
       },
     });

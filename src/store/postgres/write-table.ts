@@ -11,6 +11,7 @@ import {
   type View,
 } from '../../domain/kernel/ports.ts';
 import { getUniqueText } from './changed-rows.ts';
+import { formatRevision } from './heads.ts';
 import type { CachedRow } from './partition-cache.ts';
 import { toColumnValues } from './table-columns.ts';
 import type { Transaction } from './transaction.ts';
@@ -70,7 +71,7 @@ function createReads<R extends Row>(tx: Transaction, partition: GroupPartition):
       return { rows: toRows(rows).map((row) => view.compute(row)), total };
     },
     // Unique, because the group may still fail and its revision be that of other rows.
-    getRevision: async () => Promise.resolve(tx.isChanged(partition) ? Symbol(partition.name) : partition.reader.head.revision),
+    getRevision: async () => Promise.resolve(tx.isChanged(partition) ? Symbol(partition.name) : formatRevision(partition.reader.head)),
   };
 }
 

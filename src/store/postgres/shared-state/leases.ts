@@ -24,7 +24,7 @@ const LIFETIME_MS = 10_000;
 /** How often to check whether leases that are to be given back are still in use. */
 const HANDOVER_POLL_MS = 250;
 
-const EXPIRY = 'clock_timestamp() + make_interval(secs => $3)';
+const EXPIRY = 'clock_timestamp() + pg_catalog.make_interval(secs => $3)';
 /** Renews the leases of a daemon in a group and its own row. Returns the leases, and the number of daemons that take part. */
 const RENEW = defineStatement(
   `WITH renewed AS (
@@ -38,7 +38,12 @@ const RENEW = defineStatement(
                WHERE starts_with(name, $2 || '@') AND owner <> $1 AND expires_at > clock_timestamp())`,
 );
 const CREATE = defineStatement(
-  `INSERT INTO ${SCHEMA}.leases (name) SELECT name FROM unnest($1::text[]) AS name ORDER BY name ON CONFLICT DO NOTHING`,
+  `INSERT INTO ${SCHEMA}.leases (name) SELECT name FROM pg_catalog.unnest($1::text[]) AS name ORDER BY name ON CONFLICT DO NOTHING`,
+);
+/** Leases from before the clock of the server was set back would not end for as long: they end as if renewed now, unless the owner renews them. */
+const SHORTEN = defineStatement(
+  `UPDATE ${SCHEMA}.leases SET expires_at = ${EXPIRY}
+   WHERE starts_with(name, $2) AND owner <> $1 AND expires_at > ${EXPIRY} + pg_catalog.make_interval(secs => $3)`,
 );
 const TAKE = defineStatement(
   `WITH free AS (
@@ -148,6 +153,7 @@ class DatabaseLeaseGroup implements LeaseGroup {
     const { database, instanceId } = this.#options;
     const sentAt = performance.now();
     const [[names, participants] = []] = await database.query(RENEW, [instanceId, this.#group, this.#lifetimeMs / 1_000]);
+    await database.query(SHORTEN, [instanceId, this.#group, this.#lifetimeMs / 1_000]);
     const renewed = (names as readonly string[]).map((name) => this.#toName(name));
     if (!this.#isClosed) this.#report(this.#owned.renew(renewed, sentAt));
     return Number(participants);

@@ -3,7 +3,8 @@
  * counts as dead after a while, so each report also finds a daemon with a test clock that has started meanwhile.
  */
 import { type Member, type Members, TestClockConflict } from '../../../domain/kernel/shared-state.ts';
-import { type Connection, type Database, type Queryable, type ResultRow, defineStatement } from '../database.ts';
+import { type Connection, type Database, type Queryable, type ResultRow, SHORT_TIMEOUT_MS, defineStatement } from '../database.ts';
+import { tryRepeatedly } from '../try-lock.ts';
 import { SCHEMA } from '../table-columns.ts';
 
 export const MEMBERS_DDL: readonly string[] = [
@@ -22,18 +23,27 @@ const HEARTBEAT_MS = 2_000;
 const DEAD_AFTER_MS = 10_000;
 
 const COLUMNS = 'instance_id, url, version, started_at, seen_at, test_clock';
-const IS_LIVE = `seen_at > clock_timestamp() - make_interval(secs => $1)`;
-const LIST = defineStatement(`SELECT ${COLUMNS} FROM ${SCHEMA}.members WHERE ${IS_LIVE} ORDER BY started_at, instance_id`);
-const DELETE_DEAD = defineStatement(`DELETE FROM ${SCHEMA}.members WHERE NOT (${IS_LIVE})`);
+/** A report from the future is from before the clock of the server was set back: a live daemon soon replaces it. */
+const IS_LIVE = `seen_at BETWEEN clock_timestamp() - pg_catalog.make_interval(secs => $1) AND clock_timestamp() + pg_catalog.make_interval(secs => $1)`;
+const LIST = defineStatement(
+  `SELECT ${COLUMNS} FROM ${SCHEMA}.members WHERE ${IS_LIVE} ORDER BY started_at, instance_id`,
+  SHORT_TIMEOUT_MS,
+);
+const DELETE_DEAD = defineStatement(`DELETE FROM ${SCHEMA}.members WHERE NOT (${IS_LIVE})`, SHORT_TIMEOUT_MS);
 const REPORT = defineStatement(
   `INSERT INTO ${SCHEMA}.members (instance_id, url, version, test_clock) VALUES ($1, $2, $3, $4)
    ON CONFLICT (instance_id) DO UPDATE SET seen_at = clock_timestamp(), url = excluded.url
    RETURNING EXISTS (
      SELECT FROM ${SCHEMA}.members AS other
-     WHERE instance_id <> $1 AND (test_clock OR $4) AND seen_at > clock_timestamp() - make_interval(secs => $5)
+     WHERE instance_id <> $1 AND (test_clock OR $4) AND ${IS_LIVE.replaceAll('$1', '$5')}
    )`,
+  SHORT_TIMEOUT_MS,
 );
-const LEAVE = defineStatement(`DELETE FROM ${SCHEMA}.members WHERE instance_id = $1`);
+const LEAVE = defineStatement(`DELETE FROM ${SCHEMA}.members WHERE instance_id = $1`, SHORT_TIMEOUT_MS);
+
+/** Locks a row that exists always and that nothing else waits for. */
+const BEGIN_JOIN = `BEGIN; SET LOCAL lock_timeout = '1s'; SET LOCAL idle_in_transaction_session_timeout = '5s';
+  SELECT FROM ${SCHEMA}.schema_info FOR UPDATE`;
 
 export interface MembersOptions {
   readonly database: Database;
@@ -60,16 +70,17 @@ export async function joinMembers(options: MembersOptions): Promise<DatabaseMemb
   };
   const list = async (connection: Queryable) => (await connection.query(LIST, [deadAfterSeconds])).map(toMember);
 
-  await database.use(async (connection: Connection) => {
+  const join = async (connection: Connection): Promise<void> => {
     // One daemon after the other, so that two cannot join without seeing each other.
-    await connection.execute(`BEGIN; LOCK TABLE ${SCHEMA}.members IN SHARE ROW EXCLUSIVE MODE`);
+    await connection.execute(BEGIN_JOIN);
     await connection.query(DELETE_DEAD, [deadAfterSeconds]);
     const others = await list(connection);
     const conflicting = self.hasTestClock ? others : others.filter(({ hasTestClock }) => hasTestClock);
     if (conflicting.length > 0) throw new TestClockConflict(conflicting);
     await report(connection);
     await connection.execute('COMMIT');
-  });
+  };
+  await tryRepeatedly(() => database.use(join));
   /** The report in progress. */
   let reporting: Promise<unknown> | undefined;
   const timer = setInterval(() => {
