@@ -1,6 +1,6 @@
 import { Args, Flags } from '@oclif/core';
 import type { Reply } from '../src/client/client.ts';
-import type { ListBody } from '../src/client/page-window.ts';
+import type { ListBody } from '../src/client/complete-list.ts';
 import { type CursorBody, NotAList, followPagination } from '../src/client/pages.ts';
 import { toQueryString } from '../src/client/request.ts';
 import { ApiCommand } from '../src/cli/base-commands/api-command.ts';

@@ -29,6 +29,8 @@ export const IDLE_CONNECTION_TIMEOUT_MS = 5_000;
 export const DEFAULT_CONNECTION_LIMITS: ConnectionLimits = { max: CONNECTIONS_MAX, excess: 4 * CONNECTIONS_MAX };
 /** How long a connection above the limit may take for its only request. */
 const EXCESS_LIFETIME_MS = 2_000;
+/** How long it may take to receive the response. */
+const EXCESS_CLOSE_MS = 1_000;
 const FULL_RESPONSE = 'HTTP/1.1 503 Service Unavailable\r\nConnection: close\r\nRetry-After: 1\r\nX-Content-Type-Options: nosniff\r\n\r\n';
 const CHECK_INTERVAL_MS = 1_000;
 /** Requests that start in one turn of the event loop. When thousands arrive at the same time, timers and other events come between them. */
@@ -55,7 +57,7 @@ export function createListener({ requestHeaderMs, idleConnectionMs }: RequestTim
       return;
     }
     excessSockets.add(socket);
-    const timer = setTimeout(() => socket.destroy(), EXCESS_LIFETIME_MS).unref();
+    const timer = setTimeout(() => rejectExcess(socket), EXCESS_LIFETIME_MS).unref();
     socket.once('close', () => clearTimeout(timer));
   });
   return {
@@ -65,6 +67,17 @@ export function createListener({ requestHeaderMs, idleConnectionMs }: RequestTim
     waitForTurn: () => (open <= REQUESTS_PER_TURN ? undefined : turns.wait()),
     handleTimeouts: () => handleTimeouts(server),
   };
+}
+
+/** A connection that is closed before its request was read would be reset, and its client not know why. */
+function rejectExcess(socket: Socket): void {
+  afterPendingInput(() => {
+    if (socket.destroyed || socket.writableEnded) return void socket.destroy();
+    socket.end(FULL_RESPONSE);
+    socket.resume();
+    const timer = setTimeout(() => socket.destroy(), EXCESS_CLOSE_MS).unref();
+    socket.once('close', () => clearTimeout(timer));
+  });
 }
 
 /** From now on every response closes its connection, so that clients open the next one elsewhere. */

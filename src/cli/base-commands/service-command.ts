@@ -1,7 +1,7 @@
 /** Base of the commands that perform operations: list, show, write, delete. Subclasses provide the client. */
 import { Flags, type Interfaces } from '@oclif/core';
 import type { Client, Reply, Trace } from '../../client/client.ts';
-import type { ListBody } from '../../client/page-window.ts';
+import type { ListBody } from '../../client/complete-list.ts';
 import { iteratePages } from '../../client/pages.ts';
 import { type LooseParts, toRequest } from '../../client/request.ts';
 import type { RetryPolicy } from '../../client/retry.ts';

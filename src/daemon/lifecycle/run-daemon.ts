@@ -17,6 +17,8 @@ import { getClientAddress } from '../../http/forwarded.ts';
 import { closeConnectionsAfterResponses } from '../../http/listener.ts';
 import { type DaemonConfig, toDaemonOptions } from '../config.ts';
 import { explainDiskError } from '../errors.ts';
+import { explainDatabaseError } from '../service/database-errors.ts';
+import { getStoreUrls } from '../store-address.ts';
 import { createFirstTenant } from '../service/bootstrap.ts';
 import type { ServiceClock } from '../service/clock.ts';
 import type { RunningService } from '../service/open-service.ts';
@@ -57,7 +59,8 @@ export async function runDaemon(config: DaemonConfig, environment: DaemonEnviron
     return await startSteps(steps, config, environment);
   } catch (error) {
     await steps.stop().catch((failure: unknown) => log.error({ err: failure }, 'cleanup after the failed start was incomplete'));
-    throw explainDiskError(config.dataDir, error);
+    const explained = explainDiskError(config.dataDir, error);
+    throw config.store === undefined ? explained : explainDatabaseError(getStoreUrls(config.store, environment.env).url, explained);
   }
 }
 

@@ -59,6 +59,8 @@ interface Phase {
   isDraining: boolean;
   isClosing: boolean;
 }
+/** For everything that a stop does with a database: a second less than requests in progress may take. */
+const CLOSING_LIMIT_MS = 9_000;
 
 export async function openService(options: ServiceOptions): Promise<RunningService> {
   const { clock, log, version, tiers = {}, resolve } = options;
@@ -172,9 +174,11 @@ function createLifecycle(phase: Phase, opened: OpenedStore, workers: Workers): L
     },
     beginClosing() {
       phase.isClosing = true;
+      opened.limitClosing(CLOSING_LIMIT_MS);
     },
     async close() {
       phase.isClosing = true;
+      opened.limitClosing(CLOSING_LIMIT_MS);
       try {
         await workers.stop();
         await opened.sharedState.close();

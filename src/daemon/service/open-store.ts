@@ -28,6 +28,8 @@ export interface OpenedStore {
   readonly readinessConditions: readonly ReadinessCondition[];
   /** For the metrics. */
   getFigures(): StoreFigures;
+  /** From so many milliseconds on, calls that wait for a store elsewhere are rejected, so that closing ends. */
+  limitClosing(milliseconds: number): void;
   close(): Promise<void>;
 }
 
@@ -83,6 +85,7 @@ export async function openFiles(options: OpenFilesOptions): Promise<OpenedStore>
       const { rows, journalBytes, unavailableReason } = store.getStats();
       return { rows, journalBytes, isUnavailable: unavailableReason !== undefined };
     },
+    limitClosing: () => undefined,
     close: () => store.close(),
   };
 }
@@ -134,13 +137,14 @@ export async function openDatabase(options: OpenDatabaseOptions): Promise<Opened
     files: undefined,
     sharedState,
     notices: [],
-    findProblem: () => Promise.resolve(store.unavailableReason),
+    findProblem: () => Promise.resolve(store.unavailableReason ?? databaseClock.findProblem()),
     readinessConditions: [
       () => (store.unavailableReason === undefined ? undefined : 'store unavailable'),
       () => (databaseClock.findSkew() === undefined && !sharedState.members.hasClockConflict() ? undefined : 'clock skew'),
     ],
     // Counting the rows would read the whole database.
     getFigures: () => ({ rows: undefined, journalBytes: undefined, isUnavailable: store.unavailableReason !== undefined }),
+    limitClosing: (milliseconds) => store.limitClosing(milliseconds),
     close() {
       databaseClock.stop();
       return store.close();

@@ -91,6 +91,8 @@ export interface PostgresStore<S extends Tables> extends Store<S> {
   readonly ignoredNotifications: number;
   /** The time of the database server, in milliseconds since the epoch. */
   readTime(): Promise<number>;
+  /** From so many milliseconds on, calls that wait for the database are rejected, so that closing ends although no server answers. */
+  limitClosing(milliseconds: number): void;
 }
 
 /** Opens the store, creating or migrating its schema. Throws `DatabaseUnusable` or `StoreUnavailable`. */
@@ -125,6 +127,7 @@ class DatabaseStore<S extends Tables> implements PostgresStore<S> {
   readonly #notifications: Notifications;
   readonly #running = new Set<Promise<unknown>>();
   #closing: Promise<void> | undefined;
+  #closingTimer: NodeJS.Timeout | undefined;
   readonly #availability = new Availability();
   readonly #lockLane = new LockLane();
   lostCommits: readonly LostCommits[] = [];
@@ -214,6 +217,10 @@ class DatabaseStore<S extends Tables> implements PostgresStore<S> {
     return () => this.#listeners.delete(registered);
   }
 
+  limitClosing(milliseconds: number): void {
+    this.#closingTimer ??= setTimeout(() => this.database.destroy(), milliseconds).unref();
+  }
+
   close(): Promise<void> {
     this.#closing ??= this.#close();
     return this.#closing;
@@ -223,6 +230,7 @@ class DatabaseStore<S extends Tables> implements PostgresStore<S> {
     while (this.#running.size > 0) await Promise.allSettled(this.#running);
     await this.#notifications.close();
     await this.database.close();
+    clearTimeout(this.#closingTimer);
   }
 
   #assertOpen(): void {

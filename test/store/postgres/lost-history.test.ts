@@ -43,6 +43,7 @@ test('a change that a crash has lost is rejected and not cached, although anothe
   const store = await openStoreAt(proxy.url, { pollMs: 50 });
   await putRows(store, [createThing('1', { size: 1 })]);
   expect(await readSizes(store)).toEqual([1]);
+  await runSql(server.adminUrl, 'CHECKPOINT');
   proxy.fault = { at: 'commit', kind: 'swallow' };
   const change = putRows(store, [createThing('1', { size: 2 })]);
   const outcome = change.then(
@@ -66,7 +67,7 @@ test('nothing of commits that a server has lost is served, whatever was committe
   const url = await createDatabase();
   const store = await openStoreAt(url, { pollMs: 60_000 });
   await putRows(store, [createThing('1', { size: 1 })]);
-  await withConnection(server.adminUrl, async (query) => query('CHECKPOINT'));
+  await runSql(server.adminUrl, 'CHECKPOINT');
   await putRows(store, [createThing('1', { size: 2 })]);
   await putRows(store, [createThing('2', { size: 3 })]);
   expect(await readSizes(store)).toEqual([2, 3]);
@@ -86,7 +87,7 @@ test('a store whose server has lost commits says which, and reports the tables a
   const commits = vi.fn<(commit: unknown) => void>();
   const store = await openStoreAt(url, { pollMs: 50, onNotice: (notice) => notices.push(notice) });
   await putRows(store, [createThing('1', { size: 1 })]);
-  await withConnection(server.adminUrl, async (query) => query('CHECKPOINT'));
+  await runSql(server.adminUrl, 'CHECKPOINT');
   for (const size of [2, 3]) await putRows(store, [createThing('1', { size })]);
   store.onCommit(commits);
   await server.kill();

@@ -14,6 +14,7 @@ export interface StoreSettings {
   readonly clock?: Clock;
   readonly listenUrl?: string;
   readonly pollMs?: number;
+  readonly maxAheadMs?: number;
   readonly onNotice?: (notice: unknown) => void;
 }
 

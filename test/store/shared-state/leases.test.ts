@@ -149,3 +149,19 @@ test('each change of the owner increases the fence', async () => {
   const { rows } = await database.execute(`SELECT fence::integer AS fence, owner FROM stockroom.leases WHERE name = 'fenced/a'`);
   expect(rows).toEqual([{ fence: 2, owner: two.id }]);
 });
+
+test('a lease that was given until a wrong future, before the clock of the server was corrected, ends soon', async () => {
+  const connection = database.connect();
+  const expiry = `clock_timestamp() + interval '1 day'`;
+  for (const [name, owner] of [
+    ['future/a', 'dead'],
+    ['future/@dead', 'dead'],
+  ])
+    await connection.query(
+      { name: 'wrong lease', text: `INSERT INTO stockroom.leases (name, owner, expires_at) VALUES ($1, $2, ${expiry})`, timeoutMs: 5_000 },
+      [name, owner],
+    );
+  const one = start('future');
+  await waitUntil([one], () => count(one) === 5);
+  expect(one.errors).toEqual([]);
+});

@@ -3,15 +3,16 @@ import { once } from 'node:events';
 import { type AddressInfo, type Socket, connect, createServer } from 'node:net';
 
 /** What a client sends. `commit`: not that of a read, which changes nothing. */
-export type Moment = 'connect' | 'begin' | 'commit' | 'listen';
+export type Moment = 'connect' | 'join' | 'begin' | 'commit' | 'listen';
 
 /**
  *   reset    The connection is cut instead of forwarding what the client sends.
  *   answer   It is forwarded, and the connection is cut instead of its answer. Only for `commit`.
  *   swallow  Nothing arrives any more on this connection, in either direction, and it stays open.
+ *   freeze   It is forwarded, and then nothing arrives any more.
  *   delay    Everything waits for `resume`.
  */
-export type Fault = 'reset' | 'answer' | 'swallow' | 'delay';
+export type Fault = 'reset' | 'answer' | 'swallow' | 'freeze' | 'delay';
 
 export interface DatabaseProxy extends AsyncDisposable {
   readonly url: string;
@@ -33,6 +34,7 @@ export interface DatabaseProxy extends AsyncDisposable {
 const HEAD = /":\[\d+,\d+,"/u;
 
 const MOMENTS: Readonly<Record<Exclude<Moment, 'connect'>, (chunk: Buffer) => boolean>> = {
+  join: (chunk) => chunk.includes('stockroom.schema_info FOR UPDATE'),
   begin: (chunk) => chunk.includes('BEGIN ISOLATION LEVEL READ COMMITTED'),
   commit: (chunk) => chunk.includes('COMMIT\0') && HEAD.test(chunk.toString('latin1')),
   listen: (chunk) => chunk.includes('LISTEN stockroom'),
@@ -81,8 +83,10 @@ export async function startDatabaseProxy(target: string): Promise<DatabaseProxy>
     }
     apply(takeFault((at) => at === 'connect'));
     client.on('data', (chunk: Buffer) => {
-      apply(takeFault((at) => at !== 'connect' && MOMENTS[at](chunk)));
+      const kind = takeFault((at) => at !== 'connect' && MOMENTS[at](chunk));
+      apply(kind);
       forward(upstream, chunk);
+      isSwallowing ||= kind === 'freeze';
     });
     upstream.on('data', (chunk: Buffer) => {
       if (!isCutting) return forward(client, chunk);

@@ -35,7 +35,8 @@ const RENEW = defineStatement(
    )
    SELECT ARRAY(SELECT name FROM renewed),
           1 + (SELECT count(*) FROM ${SCHEMA}.leases
-               WHERE starts_with(name, $2 || '@') AND owner <> $1 AND expires_at > clock_timestamp())`,
+               WHERE starts_with(name, $2 || '@') AND owner <> $1
+               AND expires_at BETWEEN clock_timestamp() AND ${EXPIRY} + pg_catalog.make_interval(secs => $3))`,
 );
 const CREATE = defineStatement(
   `INSERT INTO ${SCHEMA}.leases (name) SELECT name FROM pg_catalog.unnest($1::text[]) AS name ORDER BY name ON CONFLICT DO NOTHING`,
@@ -43,7 +44,7 @@ const CREATE = defineStatement(
 /** Leases from before the clock of the server was set back would not end for as long: they end as if renewed now, unless the owner renews them. */
 const SHORTEN = defineStatement(
   `UPDATE ${SCHEMA}.leases SET expires_at = ${EXPIRY}
-   WHERE starts_with(name, $2) AND owner <> $1 AND expires_at > ${EXPIRY} + pg_catalog.make_interval(secs => $3)`,
+   WHERE name = ANY($2::text[]) AND owner <> $1 AND expires_at > ${EXPIRY} + pg_catalog.make_interval(secs => $3)`,
 );
 const TAKE = defineStatement(
   `WITH free AS (
@@ -153,7 +154,6 @@ class DatabaseLeaseGroup implements LeaseGroup {
     const { database, instanceId } = this.#options;
     const sentAt = performance.now();
     const [[names, participants] = []] = await database.query(RENEW, [instanceId, this.#group, this.#lifetimeMs / 1_000]);
-    await database.query(SHORTEN, [instanceId, this.#group, this.#lifetimeMs / 1_000]);
     const renewed = (names as readonly string[]).map((name) => this.#toName(name));
     if (!this.#isClosed) this.#report(this.#owned.renew(renewed, sentAt));
     return Number(participants);
@@ -169,6 +169,7 @@ class DatabaseLeaseGroup implements LeaseGroup {
   async #take(count: number): Promise<void> {
     const missing = [...this.#names].filter((name) => !this.#owned.has(name)).map((name) => this.#toRowName(name));
     if (count <= 0 || missing.length === 0 || this.#isClosed) return;
+    await this.#query(SHORTEN, missing, this.#lifetimeMs / 1_000);
     const sentAt = performance.now();
     const rows = await this.#query(TAKE, missing, this.#lifetimeMs / 1_000, count);
     const taken = rows.map(([name]) => this.#toName(String(name)));

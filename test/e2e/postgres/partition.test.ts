@@ -1,0 +1,88 @@
+/** Packets to the database are dropped without a word: requests get 503, the daemon recovers by itself, and starts and stops end. */
+import { setTimeout as delay } from 'node:timers/promises';
+import { randomUUID } from 'node:crypto';
+import { request } from 'undici';
+import { expect, onTestFinished, test } from 'vitest';
+import { createDatabase } from '../../support/postgres/databases.ts';
+import { makeDatabaseHome } from '../../support/postgres/homes.ts';
+import { type DatabaseProxy, startDatabaseProxy } from '../../support/postgres/proxy.ts';
+
+async function openShop(args: readonly string[] = [], prepare: (proxy: DatabaseProxy) => void = () => undefined) {
+  const stack = new AsyncDisposableStack();
+  onTestFinished(() => stack.disposeAsync());
+  const database = stack.use(await createDatabase());
+  const proxy = stack.use(await startDatabaseProxy(database.url));
+  const home = stack.use(await makeDatabaseHome(proxy.url));
+  prepare(proxy);
+  const { url } = await home.start(['--tier', 'bulk=1000000', '--drain-seconds', '0', ...args]);
+  const { body: created } = await home.home.json(['keys', 'create', '--all-scopes', '--tier', 'bulk']);
+  const key = (created as { secret: string }).secret;
+  const send = async (method: 'GET' | 'POST', body?: string) => {
+    const headers = { 'x-api-key': key, 'content-type': 'application/json', ...(body && { 'idempotency-key': randomUUID() }) };
+    const reply = await request(`${url!}/v1/items`, { method, headers, ...(body && { body }) });
+    await reply.body.dump();
+    return { status: reply.statusCode, retryAfter: reply.headers['retry-after'] };
+  };
+  const checkReadiness = async () => {
+    const { statusCode, body } = await request(`${url!}/readyz`);
+    await body.dump();
+    return statusCode;
+  };
+  return { proxy, home: home.home, start: home.start, send, checkReadiness };
+}
+
+test('while packets are dropped requests get 503 and the daemon is not ready; it recovers by itself', async () => {
+  const { proxy, home, send, checkReadiness } = await openShop();
+  expect((await send('POST', '{"name":"Bolt"}')).status).toBe(201);
+  proxy.isBlackHole = true;
+  await expect.poll(checkReadiness, { timeout: 60_000 }).toBe(503);
+  const readiness: number[] = [];
+  const ended = new AbortController();
+  const watching = (async () => {
+    for (; !ended.signal.aborted; await delay(100)) readiness.push(await checkReadiness());
+  })();
+  for (let round = 0; round < 3; round += 1) {
+    const replies = await Promise.all([send('GET'), send('POST', '{"name":"Nut"}'), send('GET')]);
+    expect(replies.map(({ status }) => status)).toEqual([503, 503, 503]);
+    for (const { retryAfter } of replies) expect(retryAfter).toBeDefined();
+  }
+  ended.abort();
+  await watching;
+  expect(new Set(readiness)).toEqual(new Set([503]));
+  proxy.isBlackHole = false;
+  proxy.cut();
+  await expect.poll(checkReadiness, { timeout: 60_000 }).toBe(200);
+  expect((await send('POST', '{"name":"Nut"}')).status).toBe(201);
+  expect(await home.json(['doctor'])).toMatchObject({ exit: 0 });
+});
+
+test('a stop while packets are dropped ends within ten seconds and some', async () => {
+  const { proxy, home, send, checkReadiness } = await openShop();
+  proxy.isBlackHole = true;
+  await expect.poll(checkReadiness, { timeout: 60_000 }).toBe(503);
+  const requests = Promise.allSettled([send('GET'), send('POST', '{"name":"Nut"}')]);
+  const startedAt = performance.now();
+  expect(await home.json(['daemon', 'stop', '--timeout', '60'])).toMatchObject({ exit: 0 });
+  // The limit is ten seconds; the rest is for a busy machine.
+  expect(performance.now() - startedAt).toBeLessThan(20_000);
+  await requests;
+});
+
+test('a start ends with exit code 7 when packets are dropped, and returns when only notifications are', async () => {
+  const database = await createDatabase();
+  onTestFinished(() => database[Symbol.asyncDispose]());
+  const proxy = await startDatabaseProxy(database.url);
+  onTestFinished(() => proxy[Symbol.asyncDispose]());
+  const { home, store, ...first } = await makeDatabaseHome(proxy.url);
+  onTestFinished(() => first[Symbol.asyncDispose]());
+  proxy.isBlackHole = true;
+  const failed = await home.json(['daemon', 'start', '--port', '0', '--store', store]);
+  expect(failed).toMatchObject({ exit: 7, body: { error: { code: 'STORE' } } });
+  proxy.isBlackHole = false;
+  proxy.fault = { at: 'begin', kind: 'swallow' };
+  const { exit } = await home.json(['daemon', 'start', '--port', '0', '--store', store]);
+  expect([0, 7]).toContain(exit);
+  if (exit === 0) await home.json(['daemon', 'stop']);
+  proxy.fault = { at: 'listen', kind: 'swallow' };
+  expect(await home.json(['daemon', 'start', '--port', '0', '--store', store])).toMatchObject({ exit: 0 });
+});
