@@ -37,6 +37,12 @@ test('applyAttempt fails a delivery after the last retry of the schedule', () =>
   expect(row).toMatchObject({ status: 'failed', attempts: 8, lastError: 'http_500', lastHttpStatus: 500, queue: null, dueAt: AT });
 });
 
+test('a discarded delivery is updated at the time of the discard, but never before its last update', () => {
+  const later = '2026-01-01T00:00:01.000Z';
+  expect(toDiscarded(fresh, 'endpoint_disabled', new Date(later)).updatedAt).toBe(later);
+  expect(toDiscarded({ ...fresh, updatedAt: later }, 'endpoint_disabled', new Date(AT)).updatedAt).toBe(later);
+});
+
 test.for(['timeout', 'http_429', 'http_502', 'http_504'] as const)(
   'applyAttempt waits at least a minute after %s, except with the demo schedule',
   (error) => {

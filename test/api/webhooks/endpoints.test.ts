@@ -307,6 +307,23 @@ describe('recorded deliveries', () => {
     await expect.poll(statuses).toEqual(['discarded', 'pending']);
   });
 
+  test('an endpoint is paused since the change of its status, until it is active again', async () => {
+    await using s = await startService();
+    const { id } = await addWebhook(s, URL);
+    const patch = async (body: object) => {
+      s.clock.advance(60);
+      const reply = await s.patch(`/v1/webhooks/${id}`, body);
+      expect(reply.status, reply.text).toBe(200);
+      const webhook = await s.service.store.read(s.tenant.id, (tx) => tx.webhooks.get(id));
+      return webhook?.pausedAt && Date.parse(webhook.pausedAt);
+    };
+    expect(await patch({ name: 'Active' })).toBeNull();
+    const since = await patch({ status: 'paused' });
+    expect(since).toBeGreaterThan(s.clock.now().getTime() - 60_000);
+    expect(await patch({ name: 'Paused' })).toBe(since);
+    expect(await patch({ status: 'active' })).toBeNull();
+  });
+
   test('a downgrade discards open deliveries and records no more', async () => {
     await using s = await startService();
     await addWebhook(s, URL, { subscribedEvents: ['inventory.item.created', 'organization.updated'] });
