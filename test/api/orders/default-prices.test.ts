@@ -17,14 +17,14 @@ async function sell(itemId: string, line: object) {
 describe('the default price of a line in a smaller unit than the item', () => {
   test('is shown with six decimals, and amounts and values keep the price per stock unit', async () => {
     const metre = await unitId(s, 'm');
-    const millimetre = await addUnit(s, 'small mm', 'length', [1, 1000], { precision: 0 });
+    const millimeter = await addUnit(s, 'small mm', 'length', [1, 1000], { precision: 0 });
     const cable = await item({ unitId: metre, salePrice: 0.0123, purchasePrice: 0.0123 });
     const inMetres = await sell(cable, { quantity: 1000 });
-    const inMillimetres = await sell(cable, { unitId: millimetre });
-    expect([inMetres.total, inMillimetres.total, inMillimetres.line.lineSubtotal]).toEqual([12.3, 12.3, 12.3]);
-    expect(inMillimetres.line.unitPrice).toBe(0.000012);
+    const inMillimeters = await sell(cable, { unitId: millimeter });
+    expect([inMetres.total, inMillimeters.total, inMillimeters.line.lineSubtotal]).toEqual([12.3, 12.3, 12.3]);
+    expect(inMillimeters.line.unitPrice).toBe(0.000012);
 
-    const lines = [{ itemId: cable, unitId: millimetre, quantity: MILLION }];
+    const lines = [{ itemId: cable, unitId: millimeter, quantity: MILLION }];
     const { id } = (await ok(create({ module: 'buy', status: 'open', contactId: w.supplier, lines }))).body.data;
     const completed = (await ok(change(id, { status: 'completed' }))).body.data;
     expect(completed.total).toBe(12.3);
@@ -48,23 +48,23 @@ describe('the default price of a line in a smaller unit than the item', () => {
 
   test('is replaced by a price that is entered, but not by itself', async () => {
     const metre = await unitId(s, 'm');
-    const millimetre = await addUnit(s, 'other mm', 'length', [1, 1000], { precision: 0 });
+    const millimeter = await addUnit(s, 'other mm', 'length', [1, 1000], { precision: 0 });
     const cable = await item({ unitId: metre, salePrice: 0.0123 });
-    const { id, line } = await sell(cable, { unitId: millimetre });
+    const { id, line } = await sell(cable, { unitId: millimeter });
     const set = async (body: object) => (await ok(change(id, { lines: [{ id: line.id, ...body }] }))).body.data.total;
     expect(await set({ unitPrice: line.unitPrice })).toBe(12.3);
     expect(await set({ quantity: 2 * MILLION })).toBe(24.6);
     expect(await set({ unitPrice: 0.000013 })).toBe(26);
     expect(await set({ unitPrice: 0.000012 })).toBe(24);
     expect(await readOrder(id)).toMatchObject({ subtotal: 24, lines: [{ unitPrice: 0.000012, lineSubtotal: 24 }] });
-    expect((await sell(cable, { unitId: millimetre, unitPrice: 0.000012 })).total).toBe(12);
+    expect((await sell(cable, { unitId: millimeter, unitPrice: 0.000012 })).total).toBe(12);
   });
 
   test('counts even if it is less than 0.000001 per unit of the line', async () => {
     const metre = await unitId(s, 'm');
-    const micrometre = await addUnit(s, 'um', 'length', [1, 1_000_000], { precision: 0 });
+    const micrometer = await addUnit(s, 'um', 'length', [1, 1_000_000], { precision: 0 });
     const foil = await item({ unitId: metre, salePrice: 0.25 });
-    const { line, total } = await sell(foil, { unitId: micrometre, quantity: 40 * MILLION });
+    const { line, total } = await sell(foil, { unitId: micrometer, quantity: 40 * MILLION });
     expect([line.unitPrice, total]).toEqual([0, 10]);
   });
 });
