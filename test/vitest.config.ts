@@ -16,7 +16,7 @@ const POSTGRES_API_FILES = [
   'http/search',
   'http/several-daemons',
   'oauth/idempotency',
-  'stock/levels',
+  'stock/{levels,reversal-values,valuation.property}',
   'tenancy/audit',
   'webhooks/deliveries-resend',
 ];

@@ -71,6 +71,13 @@ const SUMMARY_COLUMNS = [
   'cancelReason',
 ];
 
+/** Rarely anything but 0. */
+const VARIANCE_COLUMNS = ['postedVariance', 'reversedVariance', 'totalVariance'];
+const isShown = (row: unknown, column: string): boolean => {
+  const value = getValueAt(row, column) ?? null;
+  return value !== null && !(value === 0 && VARIANCE_COLUMNS.includes(column));
+};
+
 /** Shown as tables below the document, and as `orderId`. */
 const SHOWN_SEPARATELY = ['lines', 'stockEffects', 'order.id'];
 
@@ -99,7 +106,7 @@ export abstract class StockDocumentCommand extends ApiCommand {
     const own = columns.filter((column) => !SHOWN_SEPARATELY.includes(column));
     const asTable = this.format === 'table' && this.globals.columns === undefined;
     // Most fields are null until the document is approved.
-    const shown = asTable ? (isBrief ? SUMMARY_COLUMNS : own).filter((column) => (getValueAt(document, column) ?? null) !== null) : own;
+    const shown = asTable ? (isBrief ? SUMMARY_COLUMNS : own).filter((column) => isShown(document, column)) : own;
     await this.printOne(reply.body as { data: unknown }, { fields, columns: shown }, reply.text);
     if (!asTable) return;
     const effects = toEffectRows(document);
@@ -206,7 +213,9 @@ export abstract class StockDocumentCommand extends ApiCommand {
     if (lines.length > 0)
       await this.printTableBelow(lines, {
         fields: listFields(stockLine),
-        columns: DOCUMENT_LINE_COLUMNS,
+        columns: DOCUMENT_LINE_COLUMNS.filter(
+          (column) => !VARIANCE_COLUMNS.includes(column) || lines.some((line) => isShown(line, column)),
+        ),
         hiddenIfEmpty: DOCUMENT_LINE_COLUMNS,
       });
   }

@@ -29,6 +29,8 @@ describe('--line', () => {
   test('sets the fields of the document type', () => {
     expect(sent('count', 'A:0')).toEqual({ itemId: 'A', countedQuantity: 0 });
     expect(sent('adjustment', 'A:-3')).toEqual({ itemId: 'A', quantity: -3 });
+    expect(sent('revaluation', 'A:2.5')).toEqual({ itemId: 'A', unitCost: 2.5 });
+    expect(() => sent('revaluation', 'A:2@3')).toThrow(/takes ITEM:COST/u);
     expect(sent('production', 'A:-3')).toEqual({ itemId: 'A', direction: 'out', quantity: 3 });
     expect(sent('production', 'A:12')).toEqual({ itemId: 'A', direction: 'in', quantity: 12 });
     expect(sent(undefined, 'A:3')).toEqual({ itemId: 'A', quantity: 3 });

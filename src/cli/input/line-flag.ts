@@ -10,7 +10,7 @@ export const stockLineFlag = {
     multiple: true,
     multipleNonGreedy: true,
     description:
-      'Document line: SKU, name or id of the item, quantity and, for incoming stock, the cost per unit. For counts the counted quantity; for productions negative for consumed items. Repeatable; --data sets all fields.',
+      'Document line: SKU, name or id of the item, quantity and, for incoming stock, the cost per unit. For counts the counted quantity; for productions negative for consumed items; for revaluations ITEM:COST, the new cost. Repeatable; --data sets all fields.',
   }),
 };
 
@@ -44,6 +44,10 @@ export function parseLine(text: string, amountName: 'PRICE' | 'COST'): ParsedLin
 
 /** Converts a parsed line to the body of a stock document, whose fields depend on its type. */
 export function toLineBody(type: unknown, { item, quantity, amount }: ParsedLine): Readonly<Record<string, unknown>> {
+  if (type === 'revaluation') {
+    if (amount !== undefined) throw usageError(`Invalid --line "${item}:${quantity}@${amount}". A revaluation takes ITEM:COST`);
+    return { itemId: item, unitCost: toLosslessNumber(quantity) };
+  }
   return {
     itemId: item,
     ...toQuantityFields(type as DocumentType, quantity),

@@ -207,8 +207,9 @@ export async function checkRevalued(levels: LevelBatch, { document, lines }: Doc
   );
 }
 
-/** The value that entries lost to variances. */
-export const sumVariance = (entries: readonly Entry[]): number => 0 - sum(entries.filter(isVariance).map(({ valueDelta }) => valueDelta));
+/** The value that entries lost to variances, which move no stock. */
+export const sumVariance = (entries: readonly Entry[]): number =>
+  0 - sum(entries.filter((entry) => entry.quantityDelta === 0 && isVariance(entry)).map(({ valueDelta }) => valueDelta));
 
 /** Compare and swap (D-12): a count with an expected quantity is refused if the stock on hand differs. */
 function checkExpectedCounts(levels: LevelBatch, { siteId, documentNumber }: StockDocumentRecord, lines: readonly StockLineRecord[]): void {

@@ -34,8 +34,9 @@ export interface HoldingChange {
 export function issueStock({ onHand, stockValue, averageCost }: Holding, quantity: number, defaultCost: number): HoldingChange {
   const onHandAfter = onHand - quantity;
   const average = averageCost ?? defaultCost;
-  const valueAfter =
-    onHandAfter > 0 ? stockValue - prorate(stockValue, quantity, onHand) : onHandAfter === 0 ? 0 : multiplyMicro(onHandAfter, average);
+  // Below zero the average is rounded, and an issue must not add value.
+  const owed = Math.min(stockValue, multiplyMicro(onHandAfter, average));
+  const valueAfter = onHandAfter > 0 ? stockValue - prorate(stockValue, quantity, onHand) : onHandAfter === 0 ? 0 : owed;
   const valueDelta = valueAfter - stockValue;
   return {
     holding: { onHand: onHandAfter, stockValue: valueAfter, averageCost: average },
@@ -124,7 +125,10 @@ export function settleReversal(
     variance: stockValue - (holding.stockValue + opposite.value),
   });
   if (onHand === 0) return settled(0, lastAverage);
-  if (onHand < 0) return settled(multiplyMicro(onHand, lastAverage ?? 0), lastAverage ?? 0);
+  if (onHand < 0) {
+    const [total, owed] = [holding.stockValue + opposite.value, multiplyMicro(onHand, lastAverage ?? 0)];
+    return settled(Math.abs(total - owed) <= getRounding(onHand) ? total : owed, lastAverage ?? 0);
+  }
   const value = getUnboundedValue(holding, opposite);
   const unitCost = toUnitCost(value, onHand);
   const bounded = bounds === null ? Math.max(0, unitCost) : clampCost(unitCost, bounds);
@@ -133,7 +137,7 @@ export function settleReversal(
 }
 
 /** By how much issues may have rounded a value: a micro-unit, and one for each unit on hand. */
-const getRounding = (onHand: number): number => 1 + Math.ceil(onHand / MICRO);
+const getRounding = (quantity: number): number => 1 + Math.ceil(Math.abs(quantity) / MICRO);
 
 export const clampCost = (cost: number, { lowest, highest }: CostBounds): number => Math.max(lowest, Math.min(highest, cost));
 

@@ -252,12 +252,14 @@ export async function checkValuationHistories(
 ): Promise<void> {
   const covered = new Set<string>();
   await checkProperty(
-    fc.asyncProperty(fc.array(operation, { minLength: 5, maxLength: 25, size: 'max' }), async (wishes) => {
+    fc.asyncProperty(fc.array(operation, { minLength: 5, maxLength: 20, size: 'max' }), async (wishes) => {
       const h = await begin(s, negativeStock, covered);
       for (const wish of wishes) {
         await step(h, wish);
-        checkValues(await s.service.store.read(h.tenant.id, readStock));
+        // Reading everything takes as long as a step.
+        if (wish.what !== 'post' && wish.what !== 'make') checkValues(await s.service.store.read(h.tenant.id, readStock));
       }
+      checkValues(await s.service.store.read(h.tenant.id, readStock));
       expect(await findProblems(s, h.tenant.id)).toEqual([]);
     }),
     runs,
