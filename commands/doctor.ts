@@ -25,8 +25,8 @@ const REPAIR_COLUMNS = [
 
 export default class Doctor extends AdminCommand {
   static override summary = 'Check data integrity';
-  static override description = `Recomputes derived data and compares it with the stored data. Exits with 9 if a check fails.
---repair corrects what the check "stock valuation" names: average costs that an earlier release distorted. A revaluation document per site books the difference as a variance. Scripts must pass --yes.`;
+  static override description =
+    'Recomputes derived data and compares it with the stored data; exits with 9 if a check fails. --repair corrects the average costs that the check "stock valuation" names, with a revaluation document per site that books the difference as a variance; scripts must pass --yes.';
   static override flags = {
     repair: Flags.boolean({ description: 'Correct average costs that an earlier release distorted.' }),
     'dry-run': Flags.boolean({ description: 'Show what --repair would correct, and change nothing.', dependsOn: ['repair'] }),

@@ -40,6 +40,7 @@ const OTHERWISE: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   'apps.create': { scopes: 'scope', redirectUris: 'redirect-uri', grantTypes: 'grant-type' },
   'apps.update': { scopes: 'scope', redirectUris: 'redirect-uri', grantTypes: 'grant-type' },
   'apps.approve': { scopes: 'scope' },
+  'doctor.repair': { dryRun: 'dry-run', mode: 'repair' },
   'orders.create': { lines: 'line' },
   'stock_documents.create': { lines: 'line' },
   'stock.reorder_point.set': { itemId: 'item_id' },

@@ -93,7 +93,7 @@ export const repairData = defineOperation({
   method: 'POST',
   path: '/admin/doctor/repair',
   scope: null,
-  summary: 'Correct average costs that an earlier release distorted',
+  summary: 'Update average costs that an earlier release distorted',
   description:
     'Sets the average cost of each level that the check "stock valuation" names to one that its entries explain, with a revaluation document per site. Corrects every tenant unless one is given.',
   query: tenantQuery,

@@ -53,7 +53,8 @@ export class RemainingCostSummary {
   /** Whether earlier entries cannot change the result of a reversal that leaves stock at `cost`, or nothing on hand if that is null. */
   isSufficient(cost: number | null): boolean {
     const bounds = this.#bounds;
-    const isWithin = (value: number): boolean => bounds !== null && bounds.lowest <= value && value <= bounds.highest;
+    // A difference of one micro-unit is rounding.
+    const isWithin = (value: number): boolean => bounds !== null && bounds.lowest <= value + 1 && value - 1 <= bounds.highest;
     if (cost !== null) return isWithin(cost);
     return this.#last !== undefined && (this.#last.isExact || this.#last.average === null || isWithin(this.#last.average));
   }

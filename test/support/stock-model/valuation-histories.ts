@@ -174,7 +174,7 @@ const readLevels = async (h: History): Promise<object[]> => {
   return levels.map(toFigures).filter(({ onHand, averageCost }) => onHand !== 0 || averageCost !== null);
 };
 
-/** A document that is reversed at once leaves levels and variances as they were. */
+/** A document that is reversed immediately leaves levels and variances as they were. */
 async function undo(h: History, wish: Posting): Promise<void> {
   const before = await readLevels(h);
   const id = await post(h, wish);
