@@ -6,7 +6,8 @@ import { fromMicro } from '../domain/kernel/numbers.ts';
 import { getDistinctIds, getRowsById } from '../domain/kernel/rows.ts';
 import type { PageQuery, View } from '../domain/kernel/ports.ts';
 import { cancelDocument } from '../domain/fulfilment/document-cancellation.ts';
-import { createDocument, deleteDocument, getDocument, requireDocument, updateDocument } from '../domain/stock/documents.ts';
+import { deleteDocument, getDocument, requireDocument, updateDocument } from '../domain/stock/documents.ts';
+import { createOrderDocument } from '../domain/fulfilment/document-lines.ts';
 import { submitDocument } from '../domain/fulfilment/document-submission.ts';
 import type { PostedDocument } from '../domain/stock/posting.ts';
 import type { DocumentWithLines, StockDocumentRecord, StockLineRecord } from '../domain/stock/records.ts';
@@ -25,7 +26,7 @@ export const stockDocumentHandlers: Handlers<typeof stockDocumentOperations> = {
     return toPageJson(await addReferences(tx, rows), toPagination(query, total));
   },
   async 'stock_documents.create'({ tx, context, body }) {
-    const created = await createDocument(tx, context, body);
+    const created = await createOrderDocument(tx, context, body);
     return toResponse(tx, created, `/v1/stock-documents/${created.document.id}`);
   },
   async 'stock_documents.get'({ tx, params, query }) {

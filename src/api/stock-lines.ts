@@ -3,9 +3,10 @@ import { foldForSearch } from '../contract/search-text.ts';
 import type { StockLine, stockLineOperations } from '../contract/resources/stock-lines.ts';
 import { checkVersion } from '../domain/kernel/versions.ts';
 import { fromMicro } from '../domain/kernel/numbers.ts';
+import { addOrderDocumentLine } from '../domain/fulfilment/document-lines.ts';
 import { getDocument } from '../domain/stock/documents.ts';
 import { type LineValue, type LineValues, loadLineValues } from '../domain/stock/line-values.ts';
-import { addLine, getLine, removeLine, updateLine } from '../domain/stock/lines.ts';
+import { getLine, removeLine, updateLine } from '../domain/stock/lines.ts';
 import type { StockDocumentRecord, StockLineRecord } from '../domain/stock/records.ts';
 import type { ReadTx } from '../domain/tables.ts';
 import { ApiResponse, type Handlers, toEtag } from './handler.ts';
@@ -22,7 +23,7 @@ export const stockLineHandlers: Handlers<typeof stockLineOperations> = {
   },
   async 'stock_documents.lines.create'({ tx, context, params, body }) {
     const document = await getDocument(tx, params.document_id);
-    const line = await addLine(tx, context, document, body);
+    const line = await addOrderDocumentLine(tx, context, document, body);
     return toResponse(tx, document, line, `/v1/stock-documents/${document.id}/lines/${line.id}`);
   },
   async 'stock_documents.lines.update'({ tx, context, params, body, ifMatch }) {

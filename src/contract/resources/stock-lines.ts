@@ -110,7 +110,7 @@ const lineFields = {
   ),
   orderLineId: describe(
     t.optional(t.nullable(t.id('orderLine'))),
-    "Line of the document's order; approval increases its fulfilled quantity.",
+    "Line of the document's order; approval increases its fulfilled quantity. Default on receipts of purchase orders: the open lines of the item, in their order.",
   ),
   notes: t.optional(t.nullable(t.multiline(NOTES_MAX_CHARS))),
 };

@@ -342,19 +342,19 @@ describe('document lines that fulfil an order', () => {
 
   test('are not counted twice in committed and incoming when submitted', async () => {
     const bolt = await item({ unitId: w.pcs });
-    const { id: orderId, line: orderLineId } = await order('buy', { itemId: bolt, quantity: 4 });
-    const incoming = async () =>
-      (await s.service.store.read(s.tenant.id, (tx) => tx.stockLevels.get(`${bolt} ${s.tenant.defaultSiteId}`)))?.incoming ?? 0;
-    const before = await incoming();
+    const { id: orderId, line: orderLineId } = await order('sell', { itemId: bolt, quantity: 4 });
+    const committed = async () =>
+      (await s.service.store.read(s.tenant.id, (tx) => tx.stockLevels.get(`${bolt} ${s.tenant.defaultSiteId}`)))?.committed ?? 0;
+    const before = await committed();
     const lines = [
       { itemId: bolt, quantity: 3, orderLineId },
       { itemId: bolt, quantity: 2 },
     ];
-    const id = await draft('receipt', lines, { orderId });
+    const id = await draft('issue', lines, { orderId });
     await s.post(`${PATH}/${id}/submit`, {});
-    expect((await incoming()) - before).toBe(2_000_000);
+    expect((await committed()) - before).toBe(2_000_000);
     await s.post(`${PATH}/${id}/cancel`, {});
-    expect(await incoming()).toBe(before);
+    expect(await committed()).toBe(before);
   });
 });
 

@@ -74,7 +74,8 @@ function draftFor(h: History, order: Order, wish: Pick<Wish<'draft'>, 'site' | '
     if (!target) return [];
     const direction = type !== 'production' ? null : target.each.flow === 'incoming' ? 'in' : 'out';
     const stated = measure(h, target.of.item, wished);
-    const orderLineId = wish.isUnlinked ? null : target.each.id;
+    // The lines of a receipt always fulfil the order.
+    const orderLineId = wish.isUnlinked && order.module !== 'buy' ? null : target.each.id;
     return [{ item: target.of.item, direction, quantity: stated.quantity, stated, expected: null, orderLineId }];
   });
   return store(
