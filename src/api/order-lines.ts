@@ -5,6 +5,7 @@ import { getInspectionResult } from '../domain/orders/line-kind-fields.ts';
 import type { OrderLineRecord, OrderRecord } from '../domain/orders/records.ts';
 import { convertFromStock, parseFactor } from '../domain/catalog/unit-conversion.ts';
 import { listRequirements } from '../domain/orders/requirements.ts';
+import { getReturnedQuantity } from '../domain/orders/returns.ts';
 import { getOrder } from '../domain/orders/orders.ts';
 import type { ReadTx } from '../domain/tables.ts';
 import type { Handlers } from './handler.ts';
@@ -42,6 +43,7 @@ const presentParts = (line: OrderLineRecord, presentItem: (itemId: string) => Or
             requiredQuantity: fromMicro(required),
             postedQuantity: fromMicro(posted),
             remainingQuantity: fromMicro(remaining),
+            returnedQuantity: fromMicro(line.returned?.[itemId] ?? 0),
           },
         ]
       : [];
@@ -71,6 +73,7 @@ function presentOwnFields({ currencyExponent }: OrderRecord, line: OrderLineReco
     lineTotal: money(line.lineTotal),
     fulfilledQuantity: fromMicro(line.fulfilledQuantity),
     remainingQuantity: fromMicro(line.quantity - line.fulfilledQuantity),
+    ...(line.returned ? { returnedQuantity: fromMicro(getReturnedQuantity(line)) } : {}),
     siteId: line.siteId,
     notes: line.notes,
     createdAt: line.createdAt,

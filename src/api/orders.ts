@@ -124,6 +124,7 @@ async function presentOrder(tx: ReadTx, record: OrderRecord, lines: readonly Ord
     cancelledAt: record.cancelledAt,
     cancelReason: record.cancelReason,
     stockDocumentIds: record.stockDocumentIds,
+    ...(record.returnDocumentIds?.length ? { returnDocumentIds: record.returnDocumentIds } : {}),
     ...(presentedLines ? { lines: presentedLines } : {}),
   };
 }

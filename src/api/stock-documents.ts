@@ -181,5 +181,6 @@ function presentOwnFields(record: StockDocumentRecord): Omit<StockDocument, keyo
     reversedAt: record.reversedAt,
     createdAt: record.createdAt,
     updatedAt: record.updatedAt,
+    ...(typeof record.returnOf === 'string' ? { returnOf: record.returnOf } : {}),
   };
 }

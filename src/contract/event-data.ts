@@ -76,6 +76,7 @@ const document = {
   siteId: t.uuid(),
   toSiteId: t.nullable(t.uuid()),
   orderId: t.nullable(t.uuid()),
+  returnOf: t.annotate(t.optional(t.uuid()), { description: 'Returns only: the order whose goods are returned.' }),
   lineCount: t.int({ min: 0 }),
   previousStatus: t.annotate(t.optional(t.enums(DOCUMENT_STATUSES)), {
     description: 'Status before the change; only if the status changed.',

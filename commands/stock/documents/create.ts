@@ -8,7 +8,7 @@ import { createStockDocument } from '../../../src/contract/resources/stock-docum
 export default class StockDocumentsCreate extends StockDocumentCommand {
   static override summary = 'Create a draft stock document with its lines';
   static override description =
-    'A draft changes no stock until it is posted, with --post or `stockroom stock documents post`. With --order-id, lines fulfil the lines of the order, and without lines the document takes all that is open.';
+    'A draft changes no stock until it is posted, with --post or `stockroom stock documents post`. With --order-id, lines fulfil the lines of the order, and without lines the document takes all that is open. With --return-of, lines return goods of a completed order: a receipt those of a sale, an issue those of a purchase.';
   static override flags = {
     ...bodyFlags(createStockDocument, { type: 'Type of the document.', reference: 'External reference such as a delivery note number.' }),
     ...stockLineFlag,
@@ -19,6 +19,7 @@ export default class StockDocumentsCreate extends StockDocumentCommand {
     '<%= config.bin %> stock documents create --type receipt --line GRN-ETH:60@8.40 --line PKG-BAG-250:500@0.12',
     '<%= config.bin %> stock documents create --type adjustment --reason damaged --line 7d9f4c1e-3b8a-4f6e-9c55-0d2a1b3c4d5e:-2',
     '<%= config.bin %> stock documents create --type issue --order-id SO-000012 --post',
+    '<%= config.bin %> stock documents create --type receipt --return-of SO-000012 --line KES-HB-250:1 --post',
     '<%= config.bin %> stock documents create --type count --line KES-HB-250:41 -o id',
     '<%= config.bin %> stock documents create --data - < document.json',
   ];

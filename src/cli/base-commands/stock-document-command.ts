@@ -15,7 +15,14 @@ import {
 import { type StockLine, stockLine } from '../../contract/resources/stock-lines.ts';
 import { ApiCommand } from './api-command.ts';
 import type { HintContext } from '../errors/hints.ts';
-import { type LineDraft, draftOpenLines, fulfilsOrders, linkToOrderLines, readOrderLines } from '../input/order-lines.ts';
+import {
+  type LineDraft,
+  draftOpenLines,
+  fulfilsOrders,
+  linkToOrderLines,
+  linkToReturnedLines,
+  readOrderLines,
+} from '../input/order-lines.ts';
 import { readRequestBody, writeFlags } from '../input/request-body.ts';
 import { listFields, getValueAt } from '../output/fields.ts';
 import type { View } from '../output/printer.ts';
@@ -131,6 +138,8 @@ export abstract class StockDocumentCommand extends ApiCommand {
     parsed: Parsed,
     body: Readonly<Record<string, unknown>>,
   ): Promise<Readonly<Record<string, unknown>>> {
+    if (typeof body['returnOf'] === 'string' && body['returnOf'] !== '')
+      return this.linkToReturnedOrder(op, parsed, body, body['returnOf']);
     const { orderId: order, type, lines } = body;
     const hasOwnLines = parsed.flags['line'] === undefined && (lines !== undefined || parsed.flags['data'] !== undefined);
     if (typeof order !== 'string' || order === '' || !fulfilsOrders(type) || hasOwnLines) return {};
@@ -149,6 +158,23 @@ export abstract class StockDocumentCommand extends ApiCommand {
         )
       : draftOpenLines(type, orderLines, order);
     return { orderId: resolved.orderId, lines: linked };
+  }
+
+  /** The lines of `--line` with the order lines whose goods are returned. */
+  private async linkToReturnedOrder(
+    op: Operation,
+    parsed: Parsed,
+    { lines }: Readonly<Record<string, unknown>>,
+    order: string,
+  ): Promise<Readonly<Record<string, unknown>>> {
+    if (parsed.flags['line'] === undefined) return {};
+    const resolved = (await this.toWriteParts(op, parsed, { returnOf: order, lines })).body as {
+      readonly returnOf: string;
+      readonly lines: readonly LineDraft[];
+    };
+    const names = (lines as readonly LineDraft[]).map(({ itemId }) => String(itemId));
+    const orderLines = await readOrderLines(await this.connect(), resolved.returnOf);
+    return { returnOf: resolved.returnOf, lines: linkToReturnedLines(resolved.lines, orderLines, order, names) };
   }
 
   /** Submits and approves a document, and prints it; with `--dry-run` shows the effects. */

@@ -98,6 +98,38 @@ export function findOrderLine(lines: readonly OrderLine[], reference: string): O
   throw new Failure('NOT_FOUND', `The order has no line ${reference}`, { exit: EXIT.notFound, hint: `Its lines are ${numbers}` });
 }
 
+/** Adds to each draft of a return the order line whose goods it returns. Throws a usage error when there is none, or more than one. */
+export function linkToReturnedLines(
+  drafts: readonly LineDraft[],
+  lines: readonly OrderLine[],
+  order: string,
+  itemNames: readonly string[],
+): readonly LineDraft[] {
+  return drafts.map((draft, at) => {
+    const name = itemNames[at] ?? '';
+    const sold = lines.filter(({ itemId, parts }) =>
+      parts ? parts.some((part) => part.itemId === draft.itemId) : itemId === draft.itemId,
+    );
+    const returnable = sold.filter((line) => getReturnable(line, draft.itemId) > 0);
+    const [found, ...others] = returnable;
+    if (found === undefined)
+      throw usageError(`Order ${order} has ${sold.length === 0 ? 'no line of' : 'nothing left to return of'} ${name}`, showLines(order));
+    if (others.length > 0) {
+      const numbers = returnable.map(({ lineNumber }) => String(lineNumber)).join(' and ');
+      throw usageError(
+        `Order ${order} has ${name} in lines ${numbers}`,
+        'Name the line in --data: {"lines": [{"itemId": "…", "orderLineId": "…", "quantity": 1}]}',
+      );
+    }
+    return { ...draft, orderLineId: found.id };
+  });
+}
+
+function getReturnable({ parts, fulfilledQuantity, returnedQuantity = 0 }: OrderLine, itemId: unknown): number {
+  const part = parts?.find((each) => each.itemId === itemId);
+  return part ? part.postedQuantity - part.returnedQuantity : fulfilledQuantity - returnedQuantity;
+}
+
 /** An item that a line needs: its own, or one part of a combo. */
 interface Need {
   readonly line: OrderLine;

@@ -45,6 +45,7 @@ export const orderLinePart = t.annotate(
     requiredQuantity: t.number(),
     postedQuantity: t.number(),
     remainingQuantity: t.number(),
+    returnedQuantity: t.number(),
   }),
   { name: 'OrderLinePart' },
 );
@@ -77,6 +78,7 @@ export const orderLine = t.annotate(
     lineTotal: describe(t.number(), 'lineSubtotal − lineDiscount + lineTax.'),
     fulfilledQuantity: t.number(),
     remainingQuantity: t.number(),
+    returnedQuantity: describe(t.optional(t.number()), 'Quantity that was returned after the order was completed, if any.'),
     siteId: t.nullable(t.uuid()),
     notes: t.nullable(t.string()),
     createdAt: t.timestamp(),

@@ -62,6 +62,7 @@ export const orderDetail = t.annotate(
     cancelledAt: t.nullable(t.timestamp()),
     cancelReason: t.nullable(t.string()),
     stockDocumentIds: t.array(t.uuid()),
+    returnDocumentIds: describe(t.optional(t.array(t.uuid())), 'Stock documents of returns, if there are any, including reversed ones.'),
     lines: describe(t.optional(t.array(orderLine)), 'Included in responses to POST, PATCH and GET with include=lines.'),
     cancelledDocuments: describe(
       t.optional(t.array(t.object({ id: t.uuid(), documentNumber: t.string() }))),

@@ -46,6 +46,7 @@ export const stockDocument = t.annotate(
     contact: t.nullable(reference()),
     orderId: t.nullable(t.uuid()),
     order: t.nullable(t.object({ id: t.uuid(), orderNumber: t.string() })),
+    returnOf: describe(t.optional(t.uuid()), 'Returns only: completed order whose goods come back or go back.'),
     documentDate: describe(t.date(), 'Informational; stock is posted at approval.'),
     reference: t.nullable(t.string()),
     reason: describe(t.nullable(t.enums(ADJUSTMENT_REASONS)), 'Adjustments and revaluations: why the stock or its value changes.'),
@@ -97,6 +98,12 @@ const headerFields = {
 export const stockDocumentDraft = t.object({
   type: describe(t.enums(DOCUMENT_TYPES), DOCUMENT_TYPE_DESCRIPTION),
   ...headerFields,
+  returnOf: t.optional(
+    extension(
+      t.nullable(t.id('order')),
+      'Completed order whose goods are returned: a receipt takes goods of a sell order back, at the cost at which they left unless a line has a unitCost; an issue sends goods of a buy order back. Each line names the order line by orderLineId.',
+    ),
+  ),
   lines: t.withDefault(t.array(stockLineDraft, { max: STOCK_LINES_MAX }), []),
 });
 export type StockDocumentDraft = Infer<typeof stockDocumentDraft>;

@@ -157,6 +157,7 @@ async function createApprovedDocument(
       siteIds: [siteId],
       createdAt: at,
       updatedAt: at,
+      returnOf: null,
     },
     lines,
   };

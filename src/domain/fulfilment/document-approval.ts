@@ -9,7 +9,9 @@ import { addCommitmentEffects, toStockEffects, postReversals, writeEntries } fro
 import { type LevelBatch, openLevelBatch } from '../stock/levels.ts';
 import { checkAvailableStock, sumByLevel } from '../stock/movements.ts';
 import { recordDocumentChange } from '../stock/document-events.ts';
-import { type OrderUpdate, buildOrderUpdate, saveOrderUpdate } from './order-progress.ts';
+import { loadReturnCosts } from './order-returns.ts';
+import { buildOrderUpdate, saveOrderUpdate } from './order-progress.ts';
+import type { OrderUpdate } from './order-update.ts';
 import { type PostedDocument, checkRevalued, postDocuments, savePostedDocument, sumVariance } from '../stock/posting.ts';
 import type { DocumentWithLines, LedgerRecord, StockDocumentRecord, StockLineRecord } from '../stock/records.ts';
 import { checkDocumentStatus } from '../stock/document-states.ts';
@@ -34,7 +36,11 @@ export async function approveDocument(
   const orderUpdate = await buildOrderUpdate(tx, context, approved, lines, 1);
   await updateClaims(levels, { document: before, lines }, { document: approved, lines }, orderUpdate);
   const orderLines = orderUpdate?.before.lines ?? [];
-  const options = { getNetCost: createNetCostLookup(orderLines), isFullyProduced: isFullyProduced(orderLines), isForced };
+  const options = {
+    getNetCost: orderUpdate?.isReturn ? await loadReturnCosts(tx, orderUpdate.before) : createNetCostLookup(orderLines),
+    isFullyProduced: isFullyProduced(orderLines),
+    isForced,
+  };
   await checkRevalued(levels, { document: approved, lines });
   const [posted] = await postDocuments(tx, context, levels, [{ document: approved, lines }], options);
   if (!posted) throw new Error(`${before.documentNumber} was not posted`);

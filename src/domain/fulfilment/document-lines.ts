@@ -7,12 +7,15 @@ import { createDocument } from '../stock/documents.ts';
 import { addLine, listDocumentLines } from '../stock/lines.ts';
 import type { DocumentWithLines, StockDocumentRecord, StockLineRecord } from '../stock/records.ts';
 import type { Tx } from '../tables.ts';
+import { prepareReturn } from './order-returns.ts';
 import { matchReceiptLines } from './receipt-matching.ts';
 
 export async function createOrderDocument(tx: Tx, context: Context, draft: StockDocumentDraft): Promise<DocumentWithLines> {
-  const header = { type: draft.type, siteId: draft.siteId ?? context.tenant.defaultSiteId, orderId: draft.orderId ?? null };
-  const lines = await matchReceiptLines(tx, header, draft.lines, [], (index) => `/lines/${String(index)}`);
-  return createDocument(tx, context, { ...draft, lines });
+  const prepared = await prepareReturn(tx, draft);
+  const { type, siteId, orderId = null, returnOf } = prepared;
+  const header = { type, siteId: siteId ?? context.tenant.defaultSiteId, orderId, returnOf };
+  const lines = await matchReceiptLines(tx, header, prepared.lines, [], (index) => `/lines/${String(index)}`);
+  return createDocument(tx, context, { ...prepared, lines });
 }
 
 /** Appends a line to a draft. Throws 409 if the line would fulfil several order lines. */

@@ -56,6 +56,7 @@ export async function createOrder(tx: Tx, context: Context, draft: OrderDraft): 
     deadline: getDeadline({ status, dueDate: header.dueDate }),
     createdAt: at,
     updatedAt: at,
+    returnDocumentIds: [],
   };
   const lineSet = await replaceLines(tx, context, emptyOrder, [], draft.lines);
   const plannedOrder = applyLines(emptyOrder, lineSet.lines);

@@ -2,34 +2,35 @@
 import { type Context, getNextTimestamp } from '../kernel/context.ts';
 import { StockroomError } from '../kernel/errors.ts';
 import { listOrderLines } from '../orders/lines.ts';
-import { recordOrderPosted } from '../orders/events.ts';
-import type { OrderLineRecord, OrderRecord, OrderWithLines } from '../orders/records.ts';
+import { recordOrderPosted, recordOrderReturned } from '../orders/events.ts';
+import { checkReturned } from '../orders/returns.ts';
+import type { OrderLineRecord, OrderRecord } from '../orders/records.ts';
 import { getLineFlow, getFulfilment, isPosted, listRequirements, applyPosting } from '../orders/requirements.ts';
 import { getDeadline } from '../orders/status-transitions.ts';
 import type { StockDocumentRecord, StockLineRecord } from '../stock/records.ts';
 import { fromMicro } from '../kernel/numbers.ts';
 import { checkOutstanding } from '../stock/document-states.ts';
 import type { Tx } from '../tables.ts';
-
-export interface OrderUpdate {
-  readonly before: OrderWithLines;
-  readonly after: OrderWithLines;
-}
+import { buildReturnUpdate } from './order-returns.ts';
+import type { OrderUpdate } from './order-update.ts';
 
 /** The order before and after the document is posted (`sign` 1) or reversed (−1). Undefined for a document without order. */
 export async function buildOrderUpdate(
   tx: Tx,
-  { now }: Context,
+  context: Context,
   document: StockDocumentRecord,
   lines: readonly StockLineRecord[],
   sign: 1 | -1,
 ): Promise<OrderUpdate | undefined> {
+  if (typeof document.returnOf === 'string') return buildReturnUpdate(tx, context, { document, lines }, document.returnOf, sign);
   if (document.orderId === null) return undefined;
   const order = await tx.orders.get(document.orderId);
   if (!order) throw new Error(`order ${document.orderId} of ${document.documentNumber} does not exist`);
   if (sign === 1) checkOutstanding(order);
   const before = { order, lines: await listOrderLines(tx, order.id) };
+  const { now } = context;
   const posted = applyPostings(order, before.lines, lines, sign);
+  checkReturned(order, posted);
   const isReopened =
     order.status === 'completed' && (order.module === 'check' || posted.some((line, index) => line !== before.lines[index]));
   const linesAfter = (isReopened ? posted.map((line) => clearCompletion(order, line)) : posted).map((line, index) =>
@@ -84,11 +85,12 @@ const clearCompletion = (order: OrderRecord, line: OrderLineRecord): OrderLineRe
   getLineFlow(order.module, line) === null && !isPosted(line) && line.fulfilledQuantity > 0 ? { ...line, fulfilledQuantity: 0 } : line;
 
 /** Stores and records the update if anything changed. */
-export async function saveOrderUpdate(tx: Tx, context: Context, { before, after }: OrderUpdate): Promise<void> {
+export async function saveOrderUpdate(tx: Tx, context: Context, { before, after, isReturn = false }: OrderUpdate): Promise<void> {
   const changedLines = after.lines.filter((line, index) => line !== before.lines[index]);
   const isListed = before.order.stockDocumentIds === after.order.stockDocumentIds;
-  if (changedLines.length === 0 && isListed && before.order.status === after.order.status) return;
+  if (!isReturn && changedLines.length === 0 && isListed && before.order.status === after.order.status) return;
   await tx.orderLines.putMany(changedLines);
   await tx.orders.put(after.order);
+  if (isReturn) return recordOrderReturned(tx, context, after.order);
   await recordOrderPosted(tx, context, before.order, after.order, changedLines.length > 0);
 }

@@ -14,7 +14,7 @@ import { loadStockLineReferences } from '../stock/line-references.ts';
 import type { DocumentWithLines, StockDocumentRecord, StockLineRecord } from '../stock/records.ts';
 import type { ReadTx } from '../tables.ts';
 
-type ReceiptHeader = Pick<StockDocumentRecord, 'type' | 'siteId' | 'orderId'>;
+type ReceiptHeader = Pick<StockDocumentRecord, 'type' | 'siteId' | 'orderId' | 'returnOf'>;
 
 /**
  * The drafts with an order line each. One that needs several order lines is divided; its other parts follow at the end, so that the drafts

@@ -1,4 +1,5 @@
 /** Checks of stock levels, ledger entries, stock documents and the fulfilment of order lines (D-25). */
+import { listReturnable } from '../orders/returns.ts';
 import type { TableRow, TableName } from './table-walk.ts';
 import { Findings, type Problems } from './findings.ts';
 import { toLevelId, toLevelRow } from '../stock/levels.ts';
@@ -222,11 +223,17 @@ async function checkFulfilment(tx: ReadTx, rows: readonly TableRow<'orderLines'>
   const lines = Map.groupBy((await tx.stockDocumentLines.listAfter({ where, limit: NO_LIMIT })).rows, ({ orderLineId }) => orderLineId);
   const documentIds = [...new Set([...lines.values()].flat().map(({ documentId }) => documentId))];
   const found = await tx.stockDocuments.getMany(documentIds);
-  const approved = new Set(documentIds.filter((_, index) => found[index]?.status === 'approved'));
+  const approvedIds = documentIds.filter((_, index) => found[index]?.status === 'approved');
+  const returns = new Set(found.flatMap((document) => (typeof document?.returnOf === 'string' ? [document.id] : [])));
   return rows.flatMap((line) => {
-    const approvedLines = (lines.get(line.id) ?? []).filter(({ documentId }) => approved.has(documentId));
-    const sumPosted = (itemId: string | null) =>
-      sum(approvedLines.filter((posted) => posted.itemId === itemId).map(({ stockQuantity }) => Math.abs(stockQuantity)));
+    const approvedLines = (lines.get(line.id) ?? []).filter(({ documentId }) => approvedIds.includes(documentId));
+    const sumLines = (itemId: string | null, isReturn: boolean) =>
+      sum(
+        approvedLines
+          .filter((posted) => posted.itemId === itemId && returns.has(posted.documentId) === isReturn)
+          .map(({ stockQuantity }) => Math.abs(stockQuantity)),
+      );
+    const sumPosted = (itemId: string | null) => sumLines(itemId, false);
     const { fulfilledQuantity, quantity } = line;
     const name = `line ${String(line.lineNumber)} of order ${line.orderId}`;
     const parts = line.kit ?? [{ itemId: line.itemId, posted: line.posted.stock }];
@@ -239,6 +246,12 @@ async function checkFulfilment(tx: ReadTx, rows: readonly TableRow<'orderLines'>
         return part.posted === byDocuments || line.kind === 'inspection'
           ? undefined
           : `${name} has ${String(part.posted)} posted of item ${String(part.itemId)}, but its documents have ${String(byDocuments)}`;
+      }),
+      ...listReturnable(line).map(({ itemId, returned }) => {
+        const byDocuments = sumLines(itemId, true);
+        return returned === byDocuments && returned >= 0
+          ? undefined
+          : `${name} has ${String(returned)} returned of item ${itemId}, but its returns have ${String(byDocuments)}`;
       }),
     ];
   });

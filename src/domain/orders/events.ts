@@ -113,6 +113,16 @@ export async function recordOrderPosted(
   });
 }
 
+/** Records that a return was posted or reversed. */
+export async function recordOrderReturned(tx: Tx, context: Context, after: OrderRecord): Promise<void> {
+  await recordChange(tx, context, {
+    action: 'order.returned',
+    resourceType: 'order',
+    resourceId: after.id,
+    event: { name: 'order.updated', resourceId: after.id, changes: ['lines', 'returnDocumentIds'], data: toEventData(after) },
+  });
+}
+
 /** ours: completing and cancelling have their own actions instead of `order.status_changed`. */
 function toStatusAction(before: OrderRecord, after: OrderRecord): string {
   if (before.status === after.status) return 'order.updated';

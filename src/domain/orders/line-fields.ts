@@ -92,6 +92,7 @@ export function buildLineFields(
     fulfilledQuantity: before?.fulfilledQuantity ?? 0,
     posted: before?.posted ?? NOTHING_POSTED,
     kit: sameItemLine?.kit ?? null,
+    returned: before === undefined ? null : before.returned,
     siteId: patch.siteId === undefined ? (before?.siteId ?? null) : patch.siteId,
     notes: patch.notes === undefined ? (before?.notes ?? null) : blankToNull(patch.notes),
     component: kind === 'component' ? (before?.component ?? { sourceIngredientId: null, plannedQuantity: null, isManual: true }) : null,

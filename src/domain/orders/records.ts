@@ -48,6 +48,8 @@ export interface OrderRecord {
   readonly deadline: string;
   readonly createdAt: string;
   readonly updatedAt: string;
+  /** Documents posted for returns, including reversed ones. Undefined on orders that 0.1.0 stored. */
+  readonly returnDocumentIds: readonly string[] | undefined;
 }
 
 export interface OrderLineRecord {
@@ -98,6 +100,8 @@ export interface OrderLineRecord {
    * that 0.1.0 stored, whose amounts come from `unitPrice`.
    */
   readonly exactPrice: string | null | undefined;
+  /** What was returned of the item, or of the parts of a combo, by item id, in stock units. Null or undefined: nothing. */
+  readonly returned: Readonly<Record<string, number>> | null | undefined;
 }
 
 export interface ComponentPart {

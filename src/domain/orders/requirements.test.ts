@@ -27,6 +27,7 @@ const line = (more: Partial<OrderLineRecord> = {}): OrderLineRecord => ({
   stockFactor: '1',
   unitPrice: null,
   exactPrice: null,
+  returned: null,
   discountPercent: 0,
   taxPercent: 0,
   lineSubtotal: 0,

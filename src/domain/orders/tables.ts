@@ -36,6 +36,7 @@ const orderCodec = createListCodec<OrderRecord>()([
   'deadline',
   'createdAt',
   'updatedAt',
+  'returnDocumentIds',
 ]);
 
 const orderLineCodec = createListCodec<OrderLineRecord>()([
@@ -68,6 +69,7 @@ const orderLineCodec = createListCodec<OrderLineRecord>()([
   'createdAt',
   'updatedAt',
   'exactPrice',
+  'returned',
 ]);
 
 export const ordersTables = {

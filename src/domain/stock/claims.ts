@@ -12,10 +12,11 @@ export interface Claim extends LevelKey {
   readonly incoming: number;
 }
 
-/** The claims of a submitted document, without lines that fulfil an order line: the claims of the order include those. */
+/** The claims of a submitted document, without lines that fulfil an order line: the claims of the order include those, but no returns. */
 export function listDocumentClaims(document: StockDocumentRecord, lines: readonly StockLineRecord[]): Claim[] {
   if (document.status !== 'submitted') return [];
-  return lines.filter((line) => line.orderLineId === null).flatMap((line) => listLineClaims(document, line));
+  const isReturn = typeof document.returnOf === 'string';
+  return lines.filter((line) => isReturn || line.orderLineId === null).flatMap((line) => listLineClaims(document, line));
 }
 
 function listLineClaims({ type, siteId, toSiteId }: StockDocumentRecord, { itemId, direction, stockQuantity }: StockLineRecord): Claim[] {

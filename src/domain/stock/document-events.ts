@@ -60,7 +60,7 @@ export async function recordDocumentChange(
   document: StockDocumentRecord,
   { changes = {}, before, fields, previousStatus, stockEffects, deletedAt, metadata }: DocumentChange = {},
 ): Promise<void> {
-  const { id, type, status, documentNumber, siteId, toSiteId, orderId, lineCount } = document;
+  const { id, type, status, documentNumber, siteId, toSiteId, orderId, returnOf, lineCount } = document;
   await recordChange(tx, context, {
     action,
     resourceType: 'stock_document',
@@ -80,6 +80,7 @@ export async function recordDocumentChange(
         siteId,
         toSiteId,
         orderId,
+        ...(typeof returnOf === 'string' ? { returnOf } : {}),
         lineCount,
         ...(previousStatus === undefined ? {} : { previousStatus }),
         ...toEventEffects(stockEffects),

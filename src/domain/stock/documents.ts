@@ -32,7 +32,7 @@ export function requireDocument(document: StockDocumentRecord | undefined, id: s
 export async function createDocument(tx: Tx, context: Context, draft: StockDocumentDraft): Promise<DocumentWithLines> {
   const header = await createDocumentHeader(tx, context, draft);
   const at = context.now.toISOString();
-  const fields = { id: context.newId(), type: draft.type, ...header };
+  const fields = { id: context.newId(), type: draft.type, returnOf: draft.returnOf ?? null, ...header };
   const lines = await createLines(tx, context, fields, draft.lines);
   const document: StockDocumentRecord = {
     ...fields,
@@ -71,6 +71,8 @@ export async function updateDocument(tx: Tx, context: Context, id: string, patch
   const isChanged = Object.keys(changes).length > 0;
   if (!isRecalled && !isChanged) return { document: before, lines };
   if (!isRecalled) checkDocumentStatus(before, ['draft'], 'be changed');
+  if (header.orderId !== null && typeof before.returnOf === 'string')
+    throw invalidField('/orderId', 'orderId is not allowed on a return, which fulfils no order', 'not_allowed');
   if (header.orderId !== before.orderId && lines.some(({ orderLineId }) => orderLineId !== null)) {
     throw invalidField('/orderId', 'orderId cannot change while lines have an orderLineId. Clear those first', 'not_allowed');
   }

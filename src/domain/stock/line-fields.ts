@@ -48,7 +48,7 @@ const FIELDS_BY_TYPE: Readonly<Record<DocumentType, readonly TypeField[]>> = {
  * another item, they take their defaults. `path` is the JSON pointer of the line in the body.
  */
 export function buildStockLineFields(
-  document: Pick<StockDocumentRecord, 'type' | 'orderId'>,
+  document: Pick<StockDocumentRecord, 'type' | 'orderId' | 'returnOf'>,
   references: StockLineReferences,
   patch: StockLinePatch,
   before: StockLineRecord | undefined,
@@ -61,6 +61,9 @@ export function buildStockLineFields(
     throw invalidField(`${path}/direction`, `${path}/direction is required: in for outputs, out for components`, 'required');
   }
   const orderLineId = patch.orderLineId === undefined ? (before?.orderLineId ?? null) : patch.orderLineId;
+  if (orderLineId === null && typeof document.returnOf === 'string') {
+    throw invalidField(`${path}/orderLineId`, `${path}/orderLineId is required on a return: the order line that is returned`, 'required');
+  }
   const itemPath = `${path}/itemId`;
   const item = findLineItem(references, patch, before, (found) => checkNewItem(found, orderLineId, itemPath), itemPath);
   if (!item) throw missingItem(itemPath);

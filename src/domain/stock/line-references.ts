@@ -17,14 +17,15 @@ export interface StockLineReferences extends LineCatalog {
 /** Loads everything that `patches` reference. `before` is the line that they change. */
 export async function loadStockLineReferences(
   tx: ReadTx,
-  { type, siteId, orderId }: Pick<StockDocumentRecord, 'type' | 'siteId' | 'orderId'>,
+  { type, siteId, orderId, returnOf }: Pick<StockDocumentRecord, 'type' | 'siteId' | 'orderId' | 'returnOf'>,
   patches: readonly StockLinePatch[],
   before?: StockLineRecord,
 ): Promise<StockLineReferences> {
   const lines = before ? [...patches, before] : patches;
   const orderLines = await getRowsById(tx.orderLines, getDistinctIds(lines.map(({ orderLineId }) => orderLineId)));
   const orderUnitIds = [...orderLines.values()].map(({ unitId }) => unitId);
-  const order = orderId === null ? undefined : await tx.orders.get(orderId);
+  const linkedId = returnOf ?? orderId;
+  const order = linkedId === null ? undefined : await tx.orders.get(linkedId);
   const onHand =
     type === 'count' ? await loadOnHand(tx, siteId, getDistinctIds(lines.map(({ itemId }) => itemId))) : new Map<string, number>();
   return { ...(await loadLineCatalog(tx, lines, orderUnitIds)), order, orderLines, onHand };

@@ -29,7 +29,7 @@ export async function getLine(tx: ReadTx, document: StockDocumentRecord, id: str
 export async function createLines(
   tx: ReadTx,
   context: Context,
-  document: Pick<StockDocumentRecord, 'id' | 'type' | 'siteId' | 'orderId'>,
+  document: Pick<StockDocumentRecord, 'id' | 'type' | 'siteId' | 'orderId' | 'returnOf'>,
   drafts: readonly StockLineDraft[],
 ): Promise<StockLineRecord[]> {
   const references = await loadStockLineReferences(tx, document, drafts);

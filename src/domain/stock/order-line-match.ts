@@ -15,18 +15,20 @@ interface LineToMatch {
 
 /** The order line that the document line fulfils. Throws a 400 for `path` if type, direction or item do not match. */
 export function matchOrderLine(
-  { type, orderId }: Pick<StockDocumentRecord, 'type' | 'orderId'>,
+  { type, orderId, returnOf }: Pick<StockDocumentRecord, 'type' | 'orderId' | 'returnOf'>,
   { order, orderLines }: StockLineReferences,
   { orderLineId, direction, itemId }: LineToMatch,
   path: string,
 ): LinkedOrderLine {
-  if (orderId === null || !order) throw invalidField(path, `${path} is allowed only on a document with an orderId`, 'not_allowed');
+  const linkedId = returnOf ?? orderId;
+  if (linkedId === null || !order) throw invalidField(path, `${path} is allowed only on a document with an orderId`, 'not_allowed');
   const line = orderLines.get(orderLineId);
-  if (line?.orderId !== orderId) throw invalidField(path, `${path}: order ${order.orderNumber} has no line ${orderLineId}`);
-  const fulfilling = getFulfillingLine(order, line);
+  if (line?.orderId !== linkedId) throw invalidField(path, `${path}: order ${order.orderNumber} has no line ${orderLineId}`);
+  const isReturn = typeof returnOf === 'string';
+  const fulfilling = isReturn ? getReturningLine(order, line) : getFulfillingLine(order, line);
   if (fulfilling?.type !== type || fulfilling.direction !== direction) {
     const problem = fulfilling
-      ? `is fulfilled by a ${fulfilling.type} line${fulfilling.direction ? ` with direction ${fulfilling.direction}` : ''}`
+      ? `is ${isReturn ? 'returned' : 'fulfilled'} by a ${fulfilling.type} line${fulfilling.direction ? ` with direction ${fulfilling.direction}` : ''}`
       : 'requires no stock';
     throw invalidField(path, `${path}: line ${String(line.lineNumber)} of ${order.orderNumber} ${problem}`, 'not_allowed');
   }
@@ -34,6 +36,12 @@ export function matchOrderLine(
     throw invalidField(path, `${path}: line ${String(line.lineNumber)} of ${order.orderNumber} requires another item`, 'not_allowed');
   }
   return line;
+}
+
+/** The type of the document lines that return goods of the order line: the opposite of what fulfils it. */
+function getReturningLine(order: LinkedOrder, line: LinkedOrderLine): ReturnType<typeof getFulfillingLine> {
+  const fulfilling = getFulfillingLine(order, line);
+  return fulfilling === null ? null : { type: fulfilling.type === 'receipt' ? 'issue' : 'receipt', direction: null };
 }
 
 /** The type and direction of the document lines that fulfil the order line; null if it requires no stock. */

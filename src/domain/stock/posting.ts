@@ -22,7 +22,7 @@ export interface PostedDocument extends DocumentWithLines {
 /** What posting needs besides the documents, most of it from the order that they fulfil. */
 export interface PostingOptions {
   /** The net cost of a quantity of an order line, in stock units; null without a price. */
-  getNetCost(orderLineId: string, quantity: number): number | null;
+  getNetCost(orderLineId: string, quantity: number, itemId: string): number | null;
   /** Whether the order has all its outputs after these documents. */
   readonly isFullyProduced: boolean;
   /** Counts: posts what was counted even if the stock has changed since. */
@@ -181,7 +181,8 @@ function getIncomingValue(
   // ours: an average of 0 says nothing about the cost of stock that is found.
   const knownAverage = averageCost === 0 ? null : averageCost;
   const defaultCost = document.type === 'receipt' ? (purchasePrice ?? averageCost) : (knownAverage ?? purchasePrice);
-  const orderCost = line.orderLineId !== null && line.unitCost === null ? order.getNetCost(line.orderLineId, quantity) : null;
+  const orderCost =
+    line.orderLineId !== null && line.unitCost === null ? order.getNetCost(line.orderLineId, quantity, movement.itemId) : null;
   return orderCost ?? multiplyCost(quantity, line.unitCost ?? defaultCost ?? 0);
 }
 

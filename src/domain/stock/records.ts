@@ -39,6 +39,8 @@ export interface StockDocumentRecord {
   readonly itemIds: readonly string[];
   readonly createdAt: string;
   readonly updatedAt: string;
+  /** Returns only: the completed order whose goods are returned. Undefined on documents that 0.1.0 stored. */
+  readonly returnOf: string | null | undefined;
 }
 
 export interface StockLineRecord {

@@ -32,6 +32,7 @@ const stockDocumentCodec = createListCodec<StockDocumentRecord>()([
   'createdAt',
   'updatedAt',
   'totalVariance',
+  'returnOf',
 ]);
 
 const stockLineCodec = createListCodec<StockLineRecord>()([

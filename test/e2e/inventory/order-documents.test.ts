@@ -138,6 +138,23 @@ describe('a document for an order', () => {
     });
   });
 
+  test('returns goods of a completed sale at the cost that left, found by their item', async () => {
+    await json('documents', 'create', '--type', 'receipt', '--line', 'GRN:9@5', '--post');
+    const number = await order('sell', 'GRN:3', 'KIT:1');
+    const create = ['documents', 'create', '--type', 'receipt', '--return-of', number];
+    expect((await json(...create, '--line', 'GRN:1')).body.error.message).toContain('has nothing left to return of GRN');
+    await json('documents', 'create', '--type', 'receipt', '--line', 'BLEND:2', '--line', 'BAG:1', '--post');
+    expect((await shop.home.json(['orders', 'update', number, '--status', 'completed'])).exit).toBe(0);
+    const returned = await json(...create, '--line', 'GRN:1', '--line', 'BLEND:2', '--post');
+    expect(returned).toMatchObject({ exit: 0, body: { data: { status: 'approved', lines: [{ quantity: 1 }, { quantity: 2 }] } } });
+    const { data } = (await shop.home.json(['orders', 'lines', number])).body;
+    expect(data[0]).toMatchObject({ fulfilledQuantity: 3, returnedQuantity: 1 });
+    expect(data[1].parts[0]).toMatchObject({ postedQuantity: 2, returnedQuantity: 2 });
+    expect((await json(...create, '--line', 'BLEND:1')).body.error.message).toContain('has nothing left to return of BLEND');
+    expect((await json(...create, '--line', 'MISSING:1')).exit).toBe(3);
+    expect((await shop.home.run(['doctor'])).exit).toBe(0);
+  });
+
   test('that cannot be posted stays, and the hint says how to go on', async () => {
     const number = await order('sell', 'BLEND:4000');
     const { exit, stderr } = await run('documents', 'create', '--type', 'issue', '--order-id', number, '--post');

@@ -1,0 +1,144 @@
+/** Returns of completed orders: at the cost that left, counted by the order lines, reversible (D-6). */
+import { describe, expect, test } from 'vitest';
+import type { ErrorCode } from '../../../src/contract/errors.ts';
+import { made } from '../../support/resources/order-world.ts';
+import { DOCUMENTS, useOrderStock } from '../../support/resources/order-stock.ts';
+import { findProblems, postDocument, stockUp, submitDocument } from '../../support/resources/stock.ts';
+import { refused, trace } from '../../support/service/call-trace.ts';
+
+const { change, create, s, w, item, ok, level, document, order, sale, purchase, figures, cancel } = useOrderStock();
+
+/** A completed sale of 3 that cost 5 each, of an item that is bought for 99. */
+async function soldThree() {
+  const it = await item({ purchasePrice: 99 });
+  await stockUp(s, [{ itemId: it, quantity: 3, unitCost: 5 }]);
+  const { id } = await sale(it, 3);
+  const { lines, stockDocumentIds } = (await ok(change(id, { status: 'completed' }))).body.data;
+  const line = { itemId: it, orderLineId: lines[0].id as string };
+  const giveBack = (quantity: number, more: object = {}) => ({ type: 'receipt', returnOf: id, lines: [{ ...line, quantity, ...more }] });
+  return { it, id, line, giveBack, issueId: stockDocumentIds[0] as string };
+}
+
+describe('a customer return', () => {
+  test('comes back at the cost that left, and the order line counts it', async () => {
+    const { it, id, giveBack } = await soldThree();
+    const { contactId } = await order(id);
+    const draft = await submitDocument(s, giveBack(1));
+    expect(await figures(it)).toEqual([0, 0, 1]);
+    const { bodies, actions } = await trace(s, () => s.post(`${DOCUMENTS}/${draft}/approve`, {}));
+    expect(actions).toEqual(['stock_document.approved', 'order.returned']);
+    expect(
+      bodies.map(({ event, data }: { event: string; data: { returnOf?: string; changes: string[] } }) => [event, data.returnOf]),
+    ).toEqual([
+      ['stock_document.updated', id],
+      ['order.updated', undefined],
+    ]);
+    expect(await document(draft)).toMatchObject({ returnOf: id, orderId: null, contactId, totalCost: 5, lines: [{ postedUnitCost: 5 }] });
+    expect(await order(id)).toMatchObject({
+      status: 'completed',
+      fulfilment: 'full',
+      returnDocumentIds: [draft],
+      lines: [{ fulfilledQuantity: 3, returnedQuantity: 1 }],
+    });
+    expect(await level(it)).toMatchObject({ figures: [1, 0, 0], value: 5 });
+    expect(await findProblems(s)).toEqual([]);
+  });
+
+  test('can have another cost', async () => {
+    const { it, giveBack } = await soldThree();
+    await postDocument(s, giveBack(1, { unitCost: 2 }));
+    expect((await level(it)).value).toBe(2);
+  });
+
+  test('gives back exactly what left, in however many parts', async () => {
+    const it = await item();
+    await stockUp(s, [
+      { itemId: it, quantity: 3, unitCost: 3.333333 },
+      { itemId: it, quantity: 1, unitCost: 0.000005 },
+    ]);
+    const { id, lines } = await sale(it, 3);
+    await ok(change(id, { status: 'completed' }));
+    const before = await level(it);
+    const issued = (await document((await order(id)).stockDocumentIds[0])).lines[0].postedValue;
+    for (let part = 0; part < 3; part += 1)
+      await postDocument(s, { type: 'receipt', returnOf: id, lines: [{ itemId: it, quantity: 1, orderLineId: lines[0].id }] });
+    expect((await level(it)).value).toBe(Number((before.value - issued).toFixed(6)));
+    expect(await findProblems(s)).toEqual([]);
+  });
+
+  test('is reversed like any document, and more than what left is rejected', async () => {
+    const { it, id, giveBack } = await soldThree();
+    const two = await postDocument(s, giveBack(2));
+    const more = await made(s.post(DOCUMENTS, giveBack(2)));
+    const { error } = (await refused(s, () => s.post(`${DOCUMENTS}/${more}/submit`, {}), 409, 'INVALID_STATE')).body;
+    expect(error.message).toMatch(/^Line 1 returns more than line 1 of SO-\d+ has left to return: 1 in stock units/u);
+    await ok(cancel(two));
+    expect((await order(id)).lines[0].returnedQuantity).toBe(0);
+    expect(await figures(it)).toEqual([0, 0, 0]);
+    await ok(s.post(`${DOCUMENTS}/${more}/submit`, {}));
+    await ok(s.post(`${DOCUMENTS}/${more}/approve`, {}));
+    expect((await order(id)).lines[0].returnedQuantity).toBe(2);
+    expect(await findProblems(s)).toEqual([]);
+  });
+
+  test('keeps the issue that it refers to from being reversed', async () => {
+    const { giveBack, issueId, id } = await soldThree();
+    const returned = await postDocument(s, giveBack(1));
+    const { error } = (await refused(s, () => cancel(issueId), 409, 'INVALID_STATE')).body;
+    expect(error.message).toMatch(/were returned\. Cancel the documents of the return first/u);
+    await ok(cancel(returned));
+    await ok(cancel(issueId));
+    expect(await order(id)).toMatchObject({ status: 'in_progress', fulfilment: 'none' });
+    expect(await findProblems(s)).toEqual([]);
+  });
+
+  test('takes back parts of a combo', async () => {
+    const [pen, pad, kit] = [await item(), await item(), await item({ itemType: 'combo', unitId: null })];
+    await made(s.post(`/v1/items/${kit}/ingredients`, { ingredientItemId: pen, quantity: 2 }));
+    await made(s.post(`/v1/items/${kit}/ingredients`, { ingredientItemId: pad, quantity: 1 }));
+    await stockUp(s, [
+      { itemId: pen, quantity: 4, unitCost: 1 },
+      { itemId: pad, quantity: 2, unitCost: 7 },
+    ]);
+    const { id, lines } = await sale(kit, 2);
+    await ok(change(id, { status: 'completed' }));
+    const back = (itemId: string, quantity: number) => ({ itemId, quantity, orderLineId: lines[0].id });
+    await postDocument(s, { type: 'receipt', returnOf: id, lines: [back(pen, 2)] });
+    const [line] = (await order(id)).lines;
+    expect([line.returnedQuantity, line.parts.map((part: { returnedQuantity: number }) => part.returnedQuantity)]).toEqual([0, [2, 0]]);
+    await postDocument(s, { type: 'receipt', returnOf: id, lines: [back(pad, 1)] });
+    expect((await order(id)).lines[0].returnedQuantity).toBe(1);
+    expect([(await level(pen)).value, (await level(pad)).value]).toEqual([2, 7]);
+    expect(await findProblems(s)).toEqual([]);
+  });
+});
+
+test('a supplier return is an issue for a completed purchase', async () => {
+  const it = await item();
+  const { id, lines } = await purchase(it, 10, { unitPrice: 4 });
+  await ok(change(id, { status: 'completed' }));
+  await postDocument(s, { type: 'issue', returnOf: id, lines: [{ itemId: it, quantity: 3, orderLineId: lines[0].id }] });
+  expect((await order(id)).lines[0]).toMatchObject({ fulfilledQuantity: 10, returnedQuantity: 3 });
+  expect(await level(it)).toMatchObject({ figures: [7, 0, 0], value: 28 });
+  expect(await findProblems(s)).toEqual([]);
+});
+
+test('a return that does not fit its order is rejected', async () => {
+  const { it, id, line, giveBack } = await soldThree();
+  const rejected = async (body: object, status: number, code: ErrorCode) =>
+    (await refused(s, () => s.post(DOCUMENTS, body), status, code)).body.error;
+  expect((await rejected({ ...giveBack(1), type: 'issue' }, 400, 'VALIDATION_FAILED')).message).toContain('is a document of type receipt');
+  expect((await rejected({ ...giveBack(1), orderId: id }, 400, 'VALIDATION_FAILED')).fields[0].path).toBe('/orderId');
+  const unlinked = { type: 'receipt', returnOf: id, lines: [{ itemId: it, quantity: 1 }] };
+  expect((await rejected(unlinked, 400, 'VALIDATION_FAILED')).fields[0].path).toBe('/lines/0/orderLineId');
+  await rejected({ ...giveBack(1), lines: [{ ...line, itemId: w.bolt, quantity: 1 }] }, 400, 'VALIDATION_FAILED');
+  const open = await sale(it, 1);
+  const early = { type: 'receipt', returnOf: open.id, lines: [{ itemId: it, quantity: 1, orderLineId: open.lines[0].id }] };
+  expect((await rejected(early, 409, 'INVALID_STATE')).message).toContain('is open. Goods can be returned once it is completed');
+  const made3 = (await ok(create({ module: 'fix', lines: [{ kind: 'part', itemId: it, quantity: 1 }] }))).body.data;
+  expect((await rejected({ ...giveBack(1), returnOf: made3.id }, 400, 'VALIDATION_FAILED')).message).toContain(
+    'a fix order has no returns',
+  );
+  const draft = await made(s.post(DOCUMENTS, giveBack(1)));
+  await refused(s, () => s.patch(`${DOCUMENTS}/${draft}`, { orderId: open.id }), 400, 'VALIDATION_FAILED');
+});
