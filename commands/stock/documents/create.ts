@@ -8,7 +8,7 @@ import { createStockDocument } from '../../../src/contract/resources/stock-docum
 export default class StockDocumentsCreate extends StockDocumentCommand {
   static override summary = 'Create a draft stock document with its lines';
   static override description =
-    'A draft changes no stock until it is posted, with --post or `stockroom stock documents post`. With --order-id, lines fulfil the lines of the order, and without lines the document takes all that is open. With --return-of, lines return goods of a completed order: a receipt those of a sale, an issue those of a purchase.';
+    'A draft changes no stock until it is posted, with --post or `stockroom stock documents post`. With --order-id, lines fulfil those of the order, or all that is open without lines; with --return-of, they return goods of a completed order.';
   static override flags = {
     ...bodyFlags(createStockDocument, { type: 'Type of the document.', reference: 'External reference such as a delivery note number.' }),
     ...stockLineFlag,

@@ -31,6 +31,8 @@ export interface Fixture {
   readonly list?: ListFixture;
 }
 
+let approvals = 0;
+
 const nothing = (): Promise<Parts> => Promise.resolve({});
 const item = (tenantClient: TenantClient, more: object = {}) =>
   tenantClient.make('/v1/items', { name: `Item ${String(tenantClient.next())}`, ...more });
@@ -294,7 +296,8 @@ export const FIXTURES: { readonly [Id in OperationId]: Fixture } = {
     event: 'stock_document.updated',
   },
   'stock_documents.approve': {
-    request: async (tenantClient) => ({ params: await submitted(tenantClient), body: {} }),
+    // Two requests in a row have different bodies.
+    request: async (tenantClient) => ({ params: await submitted(tenantClient), body: { force: (approvals += 1) % 2 === 0 } }),
     event: 'stock_document.updated',
   },
   'stock_documents.cancel': {
