@@ -68,15 +68,17 @@ type ToolDefinition = Omit<Tool, 'inputs' | 'query' | 'description' | 'risk'> & 
   readonly inputs?: readonly string[];
   readonly risk?: Tool['risk'];
   readonly guidance?: string;
+  /** Instead of that of the operation, of which the tool can do less. */
+  readonly summary?: string;
 };
 
-function defineTool({ inputs = [], guidance: more = '', risk = 'read_only', ...definition }: ToolDefinition): Tool {
-  const { scope, plan, summary } = definition.operation;
+function defineTool({ inputs = [], guidance: more = '', risk = 'read_only', summary: own, ...definition }: ToolDefinition): Tool {
+  const { scope, plan, summary = '' } = definition.operation;
   const requirements = `Requires the scope ${String(scope)}${plan === undefined ? '' : ` and the plan ${plan}`}.`;
   return {
     ...definition,
     risk,
-    description: [`${summary}.`, more, requirements].filter(Boolean).join(' '),
+    description: [`${own ?? summary}.`, more, requirements].filter(Boolean).join(' '),
     inputs: inputs.map((name) => resolveInput(definition.operation, name)),
     query: inputs.includes('page_size') ? {} : maximizePageSize(definition.operation),
   };
@@ -136,7 +138,9 @@ export const TOOLS: readonly Tool[] = [
     risk: 'write',
     isOpenWorld: true,
     isDestructive: true,
-    guidance: 'Omitted fields are unchanged. This tool cannot rotate the signing secret.',
+    summary: 'Update a webhook endpoint',
+    guidance:
+      'Omitted fields are unchanged. Status disabled discards the deliveries that wait to be sent; discardedDeliveries says how many. This tool cannot rotate the signing secret.',
     inputs: ['confirm', 'idempotency_key', 'webhook_id', ...WEBHOOK_INPUTS, 'name', 'status', 'subscribed_events', 'target_url'],
   }),
   defineTool({

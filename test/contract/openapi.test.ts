@@ -58,6 +58,16 @@ describe.each(Object.entries(FILES))('%s', (file, document) => {
 });
 
 describe('openapi.json', () => {
+  test('has an example of the audit list whose cursor is that of its last row, as the description says', () => {
+    const { responses } = describedAs(operations.find(({ id }) => id === 'audit.list')!);
+    const example = responses[200]?.content?.['application/json'].example as {
+      data: { id: string; createdAt: string }[];
+      pagination: { nextCursor: unknown };
+    };
+    const last = example.data.at(-1);
+    expect(example.pagination.nextCursor).toEqual({ createdAt: last?.createdAt, id: last?.id });
+  });
+
   test('has exactly the operations of the contract, with examples of requests and responses', () => {
     const found = Object.entries(api.paths).flatMap(([path, methods]) =>
       Object.entries(methods).map(([method, { operationId }]) => `${operationId} ${method.toUpperCase()} ${path}`),

@@ -2,6 +2,7 @@
 import type { Interfaces } from '@oclif/core';
 import { type Client, createClient } from '../../client/client.ts';
 import { createAdminTransport, createDaemonTransport, requireDaemonState } from '../../client/daemon-transport.ts';
+import { ApiError } from '../../client/errors.ts';
 import { type Target, resolveTarget } from '../../client/target.ts';
 import { getTenant } from '../../contract/admin/tenants.ts';
 import type { DaemonState } from '../../contract/daemon-state.ts';
@@ -14,10 +15,12 @@ import type { HintContext } from '../errors/hints.ts';
 import { dataDirFlag, tenantFlag as commonTenantFlag, urlFlag } from '../input/common-flags.ts';
 import type { RecordSource } from '../input/resolve-names.ts';
 import { validateServiceUrl } from '../input/service-url.ts';
-import { ServiceCommand } from './service-command.ts';
+import { type Parsed, ServiceCommand } from './service-command.ts';
 import { readServiceClock } from '../input/timestamp.ts';
 
 const TENANT = 'tenant';
+/** Where a key is given for one command, for whichever tenant it is. */
+const KEY_VARIABLE = 'STOCKROOM_API_KEY';
 
 export abstract class AdminCommand extends ServiceCommand {
   static override baseFlags: Interfaces.FlagInput = { ...ServiceCommand.baseFlags, url: urlFlag, 'data-dir': dataDirFlag };
@@ -45,18 +48,15 @@ export abstract class AdminCommand extends ServiceCommand {
   protected async connectToList({ path }: Operation, tenant: string | undefined): Promise<RecordSource> {
     const admin = await this.connect();
     if (path.startsWith('/admin/')) return { client: admin, query: { tenant } };
-    const { dataDir, key, profile, isLocal } = this.target;
-    const transport = createDaemonTransport(requireLocalDaemon(this.target), dataDir.value);
-    // Otherwise the key is for the service at another URL.
-    const client = createClient({
-      transport,
-      key: isLocal ? key?.value : undefined,
-      retry: this.retryPolicy(),
-      ...this.getTraceOptions(''),
-    });
-    const own = (await client.perform(getAuthContext)).body.data.tenant.id;
-    if (tenant !== undefined && (await admin.perform(getTenant, { params: { tenant } })).body.data.id !== own)
-      throw usageError(`Names cannot be looked up: the key of profile ${profile.value} belongs to another tenant`, 'Pass the id instead');
+    const client = this.connectWithKey();
+    const own = (await client.perform(getAuthContext)).body.data.tenant;
+    const wanted = tenant === undefined ? undefined : (await admin.perform(getTenant, { params: { tenant } })).body.data;
+    if (wanted !== undefined && wanted.id !== own.id) {
+      const { key, profile } = this.target;
+      const keyName = key?.origin === KEY_VARIABLE ? `the key in ${KEY_VARIABLE}` : `the key of profile ${profile.value}`;
+      const { slug } = (await admin.perform(getTenant, { params: { tenant: own.id } })).body.data;
+      throw usageError(`Names cannot be looked up in tenant ${wanted.slug}: ${keyName} belongs to tenant ${slug}`, 'Pass the id instead');
+    }
     return { client, query: {} };
   }
 
@@ -68,10 +68,33 @@ export abstract class AdminCommand extends ServiceCommand {
     return { ...super.getHintContext(), ...this.getTargetHints(this.resolvedTarget) };
   }
 
-  /** The tenant of the project file or the profile; the flag overrides it. */
-  protected override getContextQuery(op: Operation): Record<string, string | undefined> {
-    if (op.query?.properties[TENANT] === undefined) return {};
-    return { [TENANT]: this.target.tenant?.value };
+  /** The tenant of a key in STOCKROOM_API_KEY, as for commands of /v1, else that of the project file or the profile. The flag overrides it. */
+  protected override async getContextQuery(op: Operation, flags: Parsed['flags']): Promise<Record<string, string | undefined>> {
+    if (op.query?.properties[TENANT] === undefined || flags[TENANT] !== undefined) return {};
+    return { [TENANT]: (await this.readTenantOfGivenKey()) ?? this.target.tenant?.value };
+  }
+
+  /** The id of the tenant; undefined without such a key, or if this daemon does not know it. */
+  private async readTenantOfGivenKey(): Promise<string | undefined> {
+    const { key, isLocal } = this.target;
+    if (!isLocal || key?.origin !== KEY_VARIABLE) return undefined;
+    try {
+      const { body } = await this.connectWithKey().perform(getAuthContext);
+      return body.data.tenant.id;
+    } catch (error) {
+      // A key of another service, or one that is about to be replaced.
+      if (error instanceof ApiError && error.status === 401) return undefined;
+      throw error;
+    }
+  }
+
+  /** A client of /v1 with the key of the environment or the profile. */
+  private connectWithKey(): Client {
+    const { dataDir, key, isLocal } = this.target;
+    const transport = createDaemonTransport(requireLocalDaemon(this.target), dataDir.value);
+    // Otherwise the key is for the service at another URL.
+    const ownKey = isLocal ? key?.value : undefined;
+    return createClient({ transport, key: ownKey, retry: this.retryPolicy(), ...this.getTraceOptions('') });
   }
 }
 

@@ -71,8 +71,8 @@ export abstract class ServiceCommand extends StockroomCommand {
   private malformedId: string | undefined;
 
   /** Query parameters that are not flags of the command, such as the tenant of the profile. */
-  protected getContextQuery(_op: Operation): Record<string, string | undefined> {
-    return {};
+  protected getContextQuery(_op: Operation, _flags: Parsed['flags']): Promise<Record<string, string | undefined>> {
+    return Promise.resolve({});
   }
 
   /** Prints a list: one page, or with `--limit` and `--all` as many pages as necessary. Returns the number of rows. */
@@ -213,7 +213,7 @@ export abstract class ServiceCommand extends StockroomCommand {
     // Usually an unset variable of a script.
     const empty = names.find((name) => args[name] === '');
     if (empty !== undefined) throw usageError(`${empty.toUpperCase()} must not be empty`);
-    const query = { ...this.getContextQuery(op), ...omitUndefined(toQuery(op, flags)) };
+    const query = { ...(await this.getContextQuery(op, flags)), ...omitUndefined(toQuery(op, flags)) };
     const context = this.getLookup(query);
     const params = await resolveParams(op.params, Object.fromEntries(names.map((name) => [name, String(args[name])])), context);
     this.malformedId = describeMalformedId(op, params);

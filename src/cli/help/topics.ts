@@ -2,7 +2,7 @@
 import { events } from '../../contract/events.ts';
 import { DEFAULT_PORT } from '../../contract/local-paths.ts';
 import { DELIVERY_HEADERS, SIGNATURE_PREFIX } from '../../contract/headers.ts';
-import { RETRY_SCHEDULE_S, SIGNATURE_TOLERANCE_S } from '../../contract/limits.ts';
+import { OVERLOAD_DELAY_S, RETRY_SCHEDULE_S, SIGNATURE_TOLERANCE_S } from '../../contract/limits.ts';
 import { EXIT } from '../errors/exit-codes.ts';
 import { dataDirFlag, globalFlags, keyFileFlag, maxWaitFlag, profileFlag, tenantFlag, urlFlag } from '../input/common-flags.ts';
 import { wrapText } from '../output/text-width.ts';
@@ -136,8 +136,9 @@ Examples:
 An endpoint receives the events it subscribes to (\`stockroom help events\`).
 Deliveries are signed, and all attempts are recorded. Failed ones are retried
 after ${RETRY_SCHEDULE_S.map(formatDelay).join(', ')}, or as
-\`--webhook-retries\` of \`daemon start\` says. \`webhooks deliveries show\` ends
-with the time of the next attempt.
+\`--webhook-retries\` of \`daemon start\` says; after 429, 502, 504 and timeouts
+at least ${String(OVERLOAD_DELAY_S)} s later. \`webhooks deliveries show\` ends with the time of the next
+attempt.
 
   stockroom webhooks listen --forward-to http://localhost:3000/hooks
   stockroom webhooks trigger order.created --set status=open

@@ -7,7 +7,7 @@ import { type Operation, listErrorCodes, isIdempotent } from '../operation.ts';
 import type { ObjectSpec } from '../schema/builder.ts';
 import type { Components } from './components.ts';
 import { buildExample, generateId } from './example.ts';
-import { outcomes, samples } from './samples.ts';
+import { outcomes, responseSamples, samples } from './samples.ts';
 
 const RETRY_AFTER = 'Retry-After';
 const stringValue = (example: string, more: JsonSchema = {}): JsonSchema => ({ schema: { type: 'string', ...more }, example });
@@ -114,7 +114,9 @@ function hasVersion({ result }: Operation): boolean {
 /** The record that results from the example request. */
 function buildResponseExample(op: Operation, result: NonNullable<Operation['result']>): unknown {
   const given =
-    result.kind === 'object' && hasVersion(op) ? { data: copyFromRequest(op, result.properties['data'] as ObjectSpec) } : undefined;
+    result.kind === 'object' && hasVersion(op)
+      ? { data: copyFromRequest(op, result.properties['data'] as ObjectSpec) }
+      : responseSamples[op.id];
   const shownOnce = op.method === 'POST' ? Object.fromEntries((op.shownOnce ?? []).map((name) => [name, SECRET])) : {};
   return buildExample(result, samples, { ...given, ...shownOnce });
 }

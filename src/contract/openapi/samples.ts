@@ -127,6 +127,7 @@ export const samples: Readonly<Record<string, ExampleValues>> = {
     api_key: { prefix: 'pk_test_4fQ9xL2m', environment: 'development', scopes: ['items:read', 'items:write'], rate_limit_tier: 'standard' },
   },
   AuditEvent: {
+    id: generateId('auditEvent'),
     actorType: 'api',
     actorId: generateId('apiKey'),
     action: 'item.created',
@@ -141,6 +142,11 @@ export const samples: Readonly<Record<string, ExampleValues>> = {
   Catalog: {
     capabilities: [{ id: 'items.list', method: 'GET', path: '/v1/items', scope: 'items:read', description: 'List items' }],
   },
+};
+
+/** What a response has besides its records, by operation id. */
+export const responseSamples: Readonly<Record<string, ExampleValues>> = {
+  'audit.list': { pagination: { hasMore: false, nextCursor: { createdAt: EXAMPLE_TIMESTAMP, id: generateId('auditEvent') } } },
 };
 
 /** How an operation changes the record that it returns, by operation id. */

@@ -1,5 +1,5 @@
 /** Items: products, materials and combos. C-2. */
-import { CODE_MAX_CHARS, NAME_MAX_CHARS, NOTES_MAX_CHARS, NUMBER_BOUND } from '../limits.ts';
+import { CODE_MAX_CHARS, NAME_MAX_CHARS, NOTES_MAX_CHARS, NUMBER_BOUND, SEARCH_MAX_CHARS } from '../limits.ts';
 import { extension, queryBoolean, listQuery, single, defineOperation, paginated } from '../operation.ts';
 import { type Infer, t } from '../schema/builder.ts';
 
@@ -62,6 +62,11 @@ export const listItems = defineOperation({
   summary: 'List items',
   query: t.object({
     ...listQuery(['name', 'sku', 'created_at', 'updated_at']),
+    search: t.optional(
+      t.annotate(t.string({ max: SEARCH_MAX_CHARS }), {
+        description: 'Text to search for in name and SKU, and, as an extension, in barcode and MPN, ignoring case and accents.',
+      }),
+    ),
     item_type: t.optional(extension(t.csv(t.enums(ITEM_TYPES)), 'Only these types, joined by commas.')),
     category_id: t.optional(extension(t.csv(t.id('category')), 'Only these categories, joined by commas.')),
     supplier_id: t.optional(extension(t.csv(t.id('contact')), 'Only these preferred suppliers, joined by commas.')),

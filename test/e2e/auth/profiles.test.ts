@@ -456,3 +456,32 @@ test('demo starts a service if none is running and loads the demo tenants once',
   expect((await home.json(['demo'])).body.data.instanceId).toBe(first.body.data.instanceId);
   expect((await home.json(['items', 'list', '--all'])).body.data).toEqual(names);
 });
+
+test('with the key of another tenant in STOCKROOM_API_KEY every command means its tenant, and errors name it', async () => {
+  await using home = await makeHome();
+  await home.start();
+  expect((await home.run(['tenants', 'create', '--name', 'Other', '--slug', 'other'])).exit).toBe(0);
+  const { secret } = (await home.json(['keys', 'create', '--name', 'Other key', '--all-scopes', '--tenant', 'other'])).body as {
+    secret: string;
+  };
+  const env = { STOCKROOM_API_KEY: secret };
+  expect((await home.run(['sites', 'create', '--name', 'Harbor', '--code', 'HB'], { env })).exit).toBe(0);
+  expect((await home.run(['items', 'create', '--name', 'Bolt', '--sku', 'OTHER-1'], { env })).exit).toBe(0);
+  const names = async (args: string[], more: object = {}) =>
+    ((await home.json(args, more)).body as { data: { name: string }[] }).data.map(({ name }) => name);
+  expect(await names(['sites', 'list', '--tenant', 'other'])).toContain('Harbor');
+  expect(await names(['sites', 'list'], { env })).toContain('Harbor');
+  expect(await names(['sites', 'list'])).not.toContain('Harbor');
+  expect(await names(['keys', 'list'], { env })).toEqual(['Other key']);
+  // The flag says another tenant than the key, whose names cannot be looked up there.
+  const refused = await home.json(['stock', 'levels', 'set', 'OTHER-1', '--site-id', 'HB', '--reorder-point', '5', '--tenant', 'local'], {
+    env,
+  });
+  expect(refused.body).toMatchObject({
+    error: { message: 'Names cannot be looked up in tenant local: the key in STOCKROOM_API_KEY belongs to tenant other' },
+  });
+  const set = await home.json(['stock', 'levels', 'set', 'OTHER-1', '--site-id', 'HB', '--reorder-point', '5'], { env });
+  expect([set.exit, set.stderr]).toEqual([0, '']);
+  // A key that no tenant of this daemon has does not keep its owner from administering it.
+  expect(await names(['sites', 'list'], { env: { STOCKROOM_API_KEY: `${secret}x` } })).not.toContain('Harbor');
+});
