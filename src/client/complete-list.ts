@@ -65,7 +65,7 @@ const NEWEST = '-updated_at';
 
 const getSorts = ({ query }: Operation): readonly string[] => {
   const sort = query?.properties['sort'];
-  return sort?.kind === 'enum' ? (sort.values as readonly string[]) : [];
+  return sort?.kind === 'enum' ? sort.values : [];
 };
 const hasSort = (op: Operation, sort: string): boolean => getSorts(op).includes(sort);
 /** The first sort key is the default. */

@@ -53,8 +53,8 @@ export function createListRequest(
       return;
     }
     const { headers } = options;
-    const fetchPage: FetchPage = async (page) => {
-      const request = toRequest(op, { ...parts, query: { ...query, ...page } });
+    const fetchPage: FetchPage = async (position) => {
+      const request = toRequest(op, { ...parts, query: { ...query, ...position } });
       return readPage(request.path, (await client.send({ ...request, ...(headers && { headers }) }, options)).body);
     };
     yield* readCompleteList({ op, fetch: fetchPage, sort: query['sort'] as string | undefined, pageSize: Number(query['page_size']) });

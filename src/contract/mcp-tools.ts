@@ -73,7 +73,7 @@ type ToolDefinition = Omit<Tool, 'inputs' | 'query' | 'description' | 'risk'> & 
 };
 
 function defineTool({ inputs = [], guidance: more = '', risk = 'read_only', summary: own, ...definition }: ToolDefinition): Tool {
-  const { scope, plan, summary = '' } = definition.operation;
+  const { scope, plan, summary } = definition.operation;
   const requirements = `Requires the scope ${String(scope)}${plan === undefined ? '' : ` and the plan ${plan}`}.`;
   return {
     ...definition,

@@ -143,7 +143,7 @@ describe('every command', () => {
           (error: unknown) => String(error),
         );
         expect(refusal, example).toBeNull();
-        checkFileNames(command, argv);
+        checkFileNames(command.flags, argv);
       }
     }
   });
@@ -166,7 +166,7 @@ describe('every command', () => {
       expect(command, line).toBeDefined();
       if (!command) continue;
       await expect(parse(command, words.slice(count), config), line).resolves.toBeDefined();
-      checkFileNames(command, words.slice(count));
+      checkFileNames(command.flags, words.slice(count));
     }
   });
 });
@@ -195,9 +195,9 @@ function isQuote(word: string, at: number): boolean {
 }
 
 /** Only --data reads the file after an @; a flag for a file takes its name. */
-function checkFileNames({ flags = {} }: CommandClass, argv: readonly string[]): void {
+function checkFileNames(flags: Interfaces.FlagInput | undefined, argv: readonly string[]): void {
   for (const [at, word] of argv.entries()) {
-    const flag = flags[word.replace(/^--/u, '')];
+    const flag = flags?.[word.replace(/^--/u, '')];
     if (flag?.type === 'option' && flag.helpValue?.includes('FILE') && !flag.helpValue.includes('@'))
       expect(argv[at + 1], word).not.toMatch(/^@/u);
   }

@@ -11,6 +11,7 @@ import { DEFAULT_URL } from '../../src/contract/local-paths.ts';
 import { buildApiDocument } from '../../src/contract/openapi/api-document.ts';
 import { buildWebhooksDocument } from '../../src/contract/openapi/webhooks-document.ts';
 import type { Operation } from '../../src/contract/operation.ts';
+import { listAuditEvents } from '../../src/contract/resources/audit.ts';
 import { t } from '../../src/contract/schema/builder.ts';
 import { validate as validatePart } from '../../src/http/steps/validate-request.ts';
 import {
@@ -59,7 +60,7 @@ describe.each(Object.entries(FILES))('%s', (file, document) => {
 
 describe('openapi.json', () => {
   test('has an example of the audit list whose cursor is that of its last row, as the description says', () => {
-    const { responses } = describedAs(operations.find(({ id }) => id === 'audit.list')!);
+    const { responses } = describedAs(listAuditEvents);
     const example = responses[200]?.content?.['application/json'].example as {
       data: { id: string; createdAt: string }[];
       pagination: { nextCursor: unknown };
