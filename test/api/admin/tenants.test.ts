@@ -150,6 +150,8 @@ test('changing plan and settings emits one organization.updated and takes effect
       id: before.id,
       eventId: event?.id,
       occurredAt: expect.any(String),
+      position: expect.any(Number),
+      updatedAt: expect.any(String),
       actor: { type: 'user', id: 'local' },
       changes: ['plan', 'timezone', 'numberPrefixes'],
       name: 'first',
