@@ -101,6 +101,7 @@ async function createRevaluation(
     ...summarizeLines(lines),
     totalCost: null,
     totalVariance: 0,
+    returnOf: null,
     createdBy: actor,
     submittedAt: at,
     submittedBy: actor,

@@ -119,7 +119,13 @@ export async function recordOrderReturned(tx: Tx, context: Context, after: Order
     action: 'order.returned',
     resourceType: 'order',
     resourceId: after.id,
-    event: { name: 'order.updated', resourceId: after.id, changes: ['lines', 'returnDocumentIds'], data: toEventData(after) },
+    event: {
+      name: 'order.updated',
+      resourceId: after.id,
+      updatedAt: after.updatedAt,
+      changes: ['lines', 'returnDocumentIds'],
+      data: toEventData(after),
+    },
   });
 }
 
