@@ -16,6 +16,8 @@ export const IDEMPOTENCY_VALIDITY_H = 24;
 /** Requests per minute and IP address that no API key accounts for. Health checks do not count. */
 export const ADDRESS_REQUESTS_PER_MIN = 600;
 export const CONNECTIONS_MAX = 1_024;
+/** The part of them that one address may have, unless only this machine can connect, or it is a trusted proxy. */
+export const ADDRESS_CONNECTIONS_FRACTION = 1 / 4;
 /** How long a connection may take to send the header of a request. */
 export const REQUEST_HEADER_TIMEOUT_S = 15;
 export const BODY_MAX_BYTES = 1_048_576;

@@ -29,7 +29,7 @@ try {
       daemonLog.log.error({ err: error }, 'start failed');
       throw error;
     });
-    const exitCode = waitForShutdown(daemon, daemonLog.log);
+    const exitCode = waitForShutdown(daemon, daemonLog);
     const { status, notices, firstKey, demo } = daemon;
     const isReported = await reportResult({ kind: 'ready', status, notices, firstKey, demo });
     if (firstKey && !isReported) {

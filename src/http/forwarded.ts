@@ -39,7 +39,7 @@ type Headers = Readonly<Record<string, string | undefined>>;
 
 /** `peer`: the address of the other end of the connection. Undefined if that is not a trusted proxy. */
 export function parseForwardedHeaders(headers: Headers, peer: string, trusted: BlockList): Forwarded | undefined {
-  if (!isTrusted(trusted, peer)) return undefined;
+  if (!isTrustedProxy(trusted, peer)) return undefined;
   const host = getLastValue(headers['x-forwarded-host'])?.toLowerCase();
   const protocol = getLastValue(headers['x-forwarded-proto'])?.toLowerCase();
   return {
@@ -75,7 +75,7 @@ function findClientAddress(header: string, peer: string, trusted: BlockList): st
     const next = parseAddress(entry.trim());
     if (next === undefined) break;
     address = next;
-    if (!isTrusted(trusted, address)) break;
+    if (!isTrustedProxy(trusted, address)) break;
   }
   return address;
 }
@@ -90,8 +90,9 @@ function parseAddress(entry: string): string | undefined {
 /** `::ffff:192.0.2.1` → `192.0.2.1`, as hapi shows the address of a connection. */
 const unmapAddress = (address: string): string => address.replace(/^::ffff:(?=[\d.]+$)/iu, '');
 
-/** IPv4-mapped IPv6 addresses match IPv4 ranges. */
-const isTrusted = (trusted: BlockList, address: string): boolean => trusted.check(address, isIP(address) === 6 ? 'ipv6' : 'ipv4');
+/** Whether an address is one of the proxies. IPv4-mapped IPv6 addresses match IPv4 ranges. */
+export const isTrustedProxy = (trusted: BlockList, address: string): boolean =>
+  trusted.check(address, isIP(address) === 6 ? 'ipv6' : 'ipv4');
 
 /** The last value is that of the trusted proxy; earlier ones may come from the client. */
 const getLastValue = (header: string | undefined): string | undefined => header?.slice(header.lastIndexOf(',') + 1).trim();

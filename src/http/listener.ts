@@ -11,6 +11,10 @@ export interface ConnectionLimits {
   readonly max: number;
   /** Connections above `max` whose first request is answered with 503. Further ones get the 503 without being read. */
   readonly excess: number;
+  /** The part of both that one address may have; 1 if all clients share an address. */
+  readonly addressFraction?: number;
+  /** Addresses of proxies, which connect for many clients. */
+  readonly isProxy?: (address: string) => boolean;
 }
 
 export interface Listener {
@@ -37,7 +41,8 @@ const CHECK_INTERVAL_MS = 1_000;
 const REQUESTS_PER_TURN = 100;
 const HEADER_TIMEOUT_RESPONSE = 'HTTP/1.1 408 Request Timeout\r\nConnection: close\r\nX-Content-Type-Options: nosniff\r\n\r\n';
 
-export function createListener({ requestHeaderMs, idleConnectionMs }: RequestTimeouts, { max, excess }: ConnectionLimits): Listener {
+export function createListener({ requestHeaderMs, idleConnectionMs }: RequestTimeouts, limits: ConnectionLimits): Listener {
+  const { max, excess } = limits;
   const server = createServer({
     headersTimeout: requestHeaderMs,
     keepAliveTimeout: idleConnectionMs,
@@ -45,12 +50,17 @@ export function createListener({ requestHeaderMs, idleConnectionMs }: RequestTim
   });
   const excessSockets = new WeakSet<Socket>();
   const turns = createTurns();
+  const addresses = new AddressCounts(limits);
   let open = 0;
   server.on('connection', (socket: Socket) => {
     open += 1;
-    socket.once('close', () => (open -= 1));
-    if (open <= max) return;
-    if (open > max + excess) {
+    const address = addresses.add(socket);
+    socket.once('close', () => {
+      open -= 1;
+      addresses.remove(address);
+    });
+    if (open <= max && !addresses.isAbove(address, max)) return;
+    if (open > max + excess || addresses.isAbove(address, max + excess)) {
       // Frees the descriptor before the next connection is accepted.
       socket.write(FULL_RESPONSE);
       socket.destroy();
@@ -62,7 +72,7 @@ export function createListener({ requestHeaderMs, idleConnectionMs }: RequestTim
   });
   return {
     server,
-    isExcess: (socket) => open > max && excessSockets.has(socket),
+    isExcess: (socket) => excessSockets.has(socket) && (open > max || addresses.isAbove(toAddress(socket), max)),
     // As long as fewer clients are connected, no more requests can arrive in a turn.
     waitForTurn: () => (open <= REQUESTS_PER_TURN ? undefined : turns.wait()),
     handleTimeouts: () => handleTimeouts(server),
@@ -78,6 +88,38 @@ function rejectExcess(socket: Socket): void {
     const timer = setTimeout(() => socket.destroy(), EXCESS_CLOSE_MS).unref();
     socket.once('close', () => clearTimeout(timer));
   });
+}
+
+const toAddress = ({ remoteAddress = '' }: Socket): string => remoteAddress;
+
+/** Counts the connections of each address, so that a single one cannot take all places. */
+class AddressCounts {
+  readonly #counts = new Map<string, number>();
+  readonly #fraction: number;
+  readonly #isProxy: (address: string) => boolean;
+
+  constructor({ addressFraction = 1, isProxy = () => false }: ConnectionLimits) {
+    this.#fraction = addressFraction;
+    this.#isProxy = isProxy;
+  }
+
+  add(socket: Socket): string {
+    const address = toAddress(socket);
+    this.#counts.set(address, (this.#counts.get(address) ?? 0) + 1);
+    return address;
+  }
+
+  remove(address: string): void {
+    const count = (this.#counts.get(address) ?? 1) - 1;
+    if (count === 0) this.#counts.delete(address);
+    else this.#counts.set(address, count);
+  }
+
+  /** Whether an address has more than its part of `places`. */
+  isAbove(address: string, places: number): boolean {
+    const count = this.#counts.get(address) ?? 0;
+    return this.#fraction < 1 && count > Math.max(1, Math.floor(places * this.#fraction)) && !this.#isProxy(address);
+  }
 }
 
 /** From now on every response closes its connection, so that clients open the next one elsewhere. */

@@ -58,7 +58,8 @@ export function createApiServer(
       if (!isHealthCheck(path)) addOtherRoutes();
       if (!SEPARATELY_LIMITED.has(path)) countByAddress(request, service); // 429
     }
-    if (listener.isExcess(raw.req.socket)) {
+    // Health checks are answered on any connection: a full daemon must not be restarted.
+    if (listener.isExcess(raw.req.socket) && !isHealthCheck(path)) {
       await drainBody(service, request);
       throw createTooManyConnectionsError(); // 503
     }

@@ -7,6 +7,7 @@ import type { Cursor } from '../../client/pages.ts';
 import { EXIT } from '../errors/exit-codes.ts';
 import { Failure, usageError } from '../errors/failure.ts';
 import { NO_SPACE, explainReadError, explainWriteError } from '../../client/file-errors.ts';
+import { type OutputLock, lockOutput } from './output-lock.ts';
 import {
   CREATE_NEW,
   OPEN_EXISTING,
@@ -47,6 +48,30 @@ export async function openExport(path: string, question: string, resume: boolean
   // Keeps symbolic links.
   const target = resolveTarget(path);
   const partial = `${target}.partial`;
+  const lock = lockOutput(`${partial}.lock`);
+  if (lock === undefined)
+    throw new Failure('OUTPUT_IN_USE', `Another export is writing ${path}`, {
+      exit: EXIT.conflict,
+      hint: 'Wait until it has ended, or choose another --out',
+    });
+  try {
+    return await openLocked({ path, target, partial, lock }, question, resume);
+  } catch (error) {
+    lock.release();
+    throw error;
+  }
+}
+
+interface OutputPaths {
+  /** As the user named it. */
+  readonly path: string;
+  readonly target: string;
+  readonly partial: string;
+  readonly lock: OutputLock;
+}
+
+async function openLocked({ path, target, partial, lock }: OutputPaths, question: string, resume: boolean): Promise<ExportFile> {
+  const fs = process.getBuiltinModule('node:fs/promises');
   const checkpointPath = `${target}.checkpoint`;
   const saved = resume ? readCheckpoint(checkpointPath, question) : null;
   let bytes = 0;
@@ -88,12 +113,26 @@ export async function openExport(path: string, question: string, resume: boolean
       }
     },
     async finish(keep) {
-      await file.sync().catch(rethrowWriteError(path));
-      await file.close();
-      await fs.rename(partial, target);
-      if (!keep) await fs.rm(checkpointPath, { force: true });
+      try {
+        await file.sync().catch(rethrowWriteError(path));
+        const isInPlace = await isNamed(partial, file);
+        await file.close();
+        // Another program has replaced the file: what has its name now is not whole.
+        if (!isInPlace)
+          throw new Failure('WRITE_FAILED', `Cannot write ${path}: ${partial} was removed or replaced by another program`, {
+            exit: EXIT.unexpected,
+            hint: 'Run the export again',
+          });
+        await fs.rename(partial, target).catch(rethrowWriteError(path));
+        if (!keep) await fs.rm(checkpointPath, { force: true });
+      } finally {
+        lock.release();
+      }
     },
-    close: () => file.close(),
+    async close() {
+      await file.close();
+      lock.release();
+    },
   };
 }
 
@@ -133,6 +172,13 @@ function parseCheckpoint(text: string): Checkpoint | null {
   } catch {
     return null;
   }
+}
+
+/** Whether a path names an open file. */
+async function isNamed(path: string, file: FileHandle): Promise<boolean> {
+  const fs = process.getBuiltinModule('node:fs/promises');
+  const [opened, named] = await Promise.all([file.stat({ bigint: true }), fs.lstat(path, { bigint: true }).catch(() => undefined)]);
+  return opened.dev === named?.dev && opened.ino === named.ino;
 }
 
 const exists = (path: string): Promise<boolean> =>

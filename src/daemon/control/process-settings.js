@@ -10,9 +10,11 @@
  * by about a half, and each collection delays the requests of a tenth of a second on a single core. A daemon on a database sets another
  * value (limit-heap.ts).
  *
+ * `--disable-sigusr1`: the signal does not open a debugger, through which every user of the machine could run code in the daemon.
+ *
  * @type {readonly string[]}
  */
-export const daemonNodeFlags = ['--v8-pool-size=0', '--max-semi-space-size=16', '--heap-growing-percent=200'];
+export const daemonNodeFlags = ['--v8-pool-size=0', '--max-semi-space-size=16', '--heap-growing-percent=200', '--disable-sigusr1'];
 
 /**
  * Variables for a daemon process.

@@ -25,7 +25,8 @@ export async function runCommandWithDaemon(
   try {
     const lock = claimDataDirectory(config.dataDir);
     if (!lock) throw new DaemonError('DATA_DIRECTORY_LOCKED', `Another process has locked ${config.dataDir}`);
-    const { runDaemon, logFatalErrors, createFileLog, createStderrLog } = await import('./daemon-modules.ts');
+    const { runDaemon, disableDebuggerSignal, logFatalErrors, createFileLog, createStderrLog } = await import('./daemon-modules.ts');
+    disableDebuggerSignal();
     const logFile = logToStderr ? undefined : getLogFile(config.dataDir);
     const daemonLog = logFile === undefined ? createStderrLog(config.logLevel) : createFileLog(logFile, config.logLevel);
     const daemon = await runDaemon(config, { lock, log: daemonLog.log, logFile, env });

@@ -16,11 +16,13 @@ export async function runInForeground(
 ): Promise<void> {
   const lock = claimDataDirectory(config.dataDir);
   if (!lock) throw await createLockedError(config.dataDir);
-  const { runDaemon, logFatalErrors, exitProcess, waitForShutdown, createStderrLog } = await import('./daemon-modules.ts');
+  const { runDaemon, disableDebuggerSignal, logFatalErrors, exitProcess, waitForShutdown, createStderrLog } =
+    await import('./daemon-modules.ts');
+  disableDebuggerSignal();
   const daemonLog = createStderrLog(config.logLevel);
   const daemon = await runDaemon(config, { lock, log: daemonLog.log, env, onReplay });
   logFatalErrors(daemonLog);
-  const exitCode = waitForShutdown(daemon, daemonLog.log);
+  const exitCode = waitForShutdown(daemon, daemonLog);
   await onReady(daemon);
   exitProcess(await exitCode, daemonLog);
 }

@@ -1,12 +1,18 @@
 /** The process of a daemon: signals, uncaught errors, the exit code. */
 import { constants } from 'node:os';
-import type { Logger } from 'pino';
 import { DirectoryLost } from '../../store/file/index.ts';
 import type { Daemon } from './run-daemon.ts';
 import type { DaemonLog } from '../log/daemon-log.ts';
 
-/** SIGHUP is sent when the terminal of a daemon in the foreground is closed. */
-const SHUTDOWN_SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
+const SHUTDOWN_SIGNALS = ['SIGINT', 'SIGTERM'] as const;
+
+/**
+ * Ignores the signal with which Node opens a debugger for every user of the machine. Node has a flag for it, too, which a command that runs
+ * a daemon in its own process does not have.
+ */
+export function disableDebuggerSignal(): void {
+  if (process.platform !== 'win32') process.on('SIGUSR1', () => undefined);
+}
 
 /** Logs every uncaught error and then exits with 1. The store recovers from that as from kill -9. */
 export function logFatalErrors({ log, close }: DaemonLog): void {
@@ -21,11 +27,14 @@ export function logFatalErrors({ log, close }: DaemonLog): void {
 
 /**
  * Resolves with the exit code when the daemon has stopped. The first signal stops it gracefully, with exit code 0. A second one while it
- * drains ends draining; any later one exits immediately with 128 + the number of the signal (130, 143).
+ * drains ends draining; any later one exits immediately with 128 + the number of the signal (130, 143). SIGHUP reopens the log of a daemon
+ * in the background; for one in the foreground it means that its terminal was closed, and stops it.
  */
-export async function waitForShutdown(daemon: Daemon, log: Logger): Promise<number> {
+export async function waitForShutdown(daemon: Daemon, { log, reopen }: DaemonLog): Promise<number> {
   let isStopping = false;
-  for (const signal of SHUTDOWN_SIGNALS) {
+  const isInBackground = reopen !== undefined;
+  if (isInBackground) process.on('SIGHUP', reopen);
+  for (const signal of isInBackground ? SHUTDOWN_SIGNALS : ([...SHUTDOWN_SIGNALS, 'SIGHUP'] as const)) {
     process.on(signal, () => {
       if (isStopping && !daemon.isDraining()) process.exit(128 + constants.signals[signal]);
       isStopping = true;

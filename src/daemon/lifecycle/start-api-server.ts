@@ -1,7 +1,9 @@
 /** Starts the API server on the configured port, or on the next free one unless that port is required. */
 import type { Server } from '@hapi/hapi';
+import { ADDRESS_CONNECTIONS_FRACTION } from '../../contract/limits.ts';
+import { isLoopbackHost } from '../../contract/loopback.ts';
 import type { Env } from '../../contract/local-paths.ts';
-import { createTrustedProxies } from '../../http/forwarded.ts';
+import { createTrustedProxies, isTrustedProxy } from '../../http/forwarded.ts';
 import { createApiServer } from '../../http/server.ts';
 import type { DaemonConfig } from '../config.ts';
 import { DaemonError } from '../errors.ts';
@@ -24,8 +26,13 @@ export async function startApiServer(
   { host, port, exactPort, publicUrl, trustProxy }: DaemonConfig,
   env: Env,
 ): Promise<ListeningServer> {
-  const connections = toConnectionLimits(readMaxFiles());
   const trustedProxies = createTrustedProxies(trustProxy);
+  const connections = {
+    ...toConnectionLimits(readMaxFiles()),
+    // All clients of this machine have the same address.
+    addressFraction: isLoopbackHost(host) ? 1 : ADDRESS_CONNECTIONS_FRACTION,
+    ...(trustedProxies && { isProxy: (address: string) => isTrustedProxy(trustedProxies, address) }),
+  };
   const lastPort = exactPort || port === 0 ? port : Math.min(port + MAX_PORTS_TRIED, 65_535);
   for (let candidate = port; candidate <= lastPort; candidate += 1) {
     // A hapi server that failed to start cannot be started again.

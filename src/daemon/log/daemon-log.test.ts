@@ -1,4 +1,15 @@
-import { existsSync, mkdtempSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import {
+  closeSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  openSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
@@ -40,6 +51,46 @@ test('a full log file is not rotated when its path names a file of another proce
   expect(readFileSync(path, 'utf8')).toBe('of another process');
   expect(existsSync(`${path}.1`)).toBe(false);
   expect(readLastLines(`${path}.moved`, 1_000).map(parseNumber)).toEqual(Array.from({ length: 100 }, (_, n) => n));
+});
+
+test('a rotation that cannot create a new file keeps the open one, and uses no other descriptor', () => {
+  const path = createLogPath();
+  const { log, close } = createFileLog(path, 'info', 2_000);
+  log.info({ n: 0 }, 'before');
+  // No file can be created under the name of the new one.
+  mkdirSync(`${path}.new`);
+  for (let n = 1; n < 50; n += 1) log.info({ n }, 'x'.repeat(50));
+  // It would get the number of a descriptor that was closed.
+  const other = openSync(`${path}.other`, 'w');
+  for (let n = 50; n < 100; n += 1) log.info({ n }, 'x'.repeat(50));
+  expect(statSync(`${path}.other`).size).toBe(0);
+  closeSync(other);
+  expect(readLastLines(path, 1_000).map(parseNumber)).toEqual(Array.from({ length: 100 }, (_, n) => n));
+  rmSync(`${path}.new`, { recursive: true });
+  log.info({ n: 100 }, 'after');
+  expect(existsSync(`${path}.1`)).toBe(true);
+  expect(readLastLines(path, 1_000).map(parseNumber)).toEqual(Array.from({ length: 101 }, (_, n) => n));
+  close();
+  close();
+  log.info({ n: 101 }, 'closed');
+  expect(readLastLines(path, 1).map(parseNumber)).toEqual([100]);
+});
+
+test('a log that was moved continues in a new file once it is reopened, and keeps the open one if it cannot', () => {
+  const path = createLogPath();
+  const { log, reopen, close } = createFileLog(path, 'info');
+  log.info({ n: 0 }, 'before');
+  reopen?.();
+  renameSync(path, `${path}.moved`);
+  mkdirSync(path);
+  reopen?.();
+  log.info({ n: 1 }, 'moved');
+  rmSync(path, { recursive: true });
+  reopen?.();
+  log.info({ n: 2 }, 'after');
+  close();
+  expect(readFileSync(`${path}.moved`, 'utf8').trim().split('\n').map(parseNumber)).toEqual([0, 1]);
+  expect(readFileSync(path, 'utf8').trim().split('\n').map(parseNumber)).toEqual([2]);
 });
 
 test('the message of a logged error is not repeated with those of its causes', () => {

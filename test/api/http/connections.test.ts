@@ -146,7 +146,7 @@ describe('connections', () => {
     // The kernel reports a connection to the client before the server accepts it, possibly after a later one.
     const countAccepted = () => promisify(server.listener.getConnections.bind(server.listener))();
     await expect.poll(countAccepted).toBe(CONNECTIONS_MAX);
-    const get = `GET /healthz HTTP/1.1\r\nHost: ${host}\r\n\r\n`;
+    const get = `GET /openapi.json HTTP/1.1\r\nHost: ${host}\r\n\r\n`;
     const body = `{"name":"${'x'.repeat(300_000)}"}`;
     const post = `POST /v1/items HTTP/1.1\r\nHost: ${host}\r\nContent-Length: ${String(body.length)}\r\n\r\n${body}`;
     for (const bytes of [get, post]) {
@@ -155,6 +155,11 @@ describe('connections', () => {
       expect(reply).toMatch(/retry-after: \d/iu);
       expect(reply).toContain('"code":"UNAVAILABLE"');
     }
+    // Health checks are answered, so that the daemon is not restarted.
+    for (const path of ['/healthz', '/readyz'])
+      expect(await sendBytes(uri, `GET ${path} HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n\r\n`)).toMatch(
+        /"status":"(?:ok|not ready)"/u,
+      );
     // The others are served, and a free connection is used again.
     const [first, second] = sockets as [Socket, Socket];
     first.write(get);
@@ -189,6 +194,40 @@ describe('connections', () => {
     for (const socket of sockets) socket.destroy();
     await counting;
     expect(mostInOneTurn).toBeLessThan(sockets.length);
+  });
+  test('one address gets at most its part of the connections; others, proxies and health checks are served', async () => {
+    const start = async (isProxy?: (address: string) => boolean) => {
+      const connections = { max: 8, excess: 8, addressFraction: 1 / 4, ...(isProxy && { isProxy }) };
+      const server = createApiServer(s.service, { host: '127.0.0.1', port: 0, connections });
+      await server.start();
+      return server;
+    };
+    const server = await start();
+    const open = async (localAddress: string, { info } = server): Promise<Socket> => {
+      const socket = connect({ port: info.port as number, host: '127.0.0.1', localAddress });
+      await once(socket, 'connect');
+      return socket;
+    };
+    const ask = async (socket: Socket, path: string): Promise<string> => {
+      const reply = once(socket, 'data');
+      socket.write(`GET ${path} HTTP/1.1\r\nHost: localhost\r\n\r\n`);
+      return String((await reply)[0]);
+    };
+    const crowd = [await open('127.0.0.2'), await open('127.0.0.2'), await open('127.0.0.2'), await open('127.0.0.2')];
+    const [first, , third, fourth] = crowd as [Socket, Socket, Socket, Socket];
+    // Also those beyond the limit are bounded, so that the places for excess connections are left to others.
+    const beyond = await open('127.0.0.2');
+    expect(String((await once(beyond, 'data'))[0])).toMatch(/^HTTP\/1\.1 503 /u);
+    expect(await ask(first, '/v1')).toContain('"code":"UNAUTHENTICATED"');
+    expect(await ask(third, '/v1')).toContain('"code":"UNAVAILABLE"');
+    expect(await ask(fourth, '/healthz')).toMatch(/^HTTP\/1\.1 200 /u);
+    const other = await open('127.0.0.3');
+    expect(await ask(other, '/v1')).toContain('"code":"UNAUTHENTICATED"');
+    const proxied = await start((address) => address === '127.0.0.2');
+    const many = await Promise.all(Array.from({ length: 6 }, () => open('127.0.0.2', proxied)));
+    for (const socket of many) expect(await ask(socket, '/v1')).toContain('"code":"UNAUTHENTICATED"');
+    for (const socket of [...crowd, beyond, other, ...many]) socket.destroy();
+    await Promise.all([server, proxied].map((each) => each.stop({ timeout: 0 })));
   });
   test('connections above the limit get 503 for their request, far above it before they send one', async () => {
     const server = createApiServer(s.service, { host: '127.0.0.1', port: 0, connections: { max: 1, excess: 1 } });

@@ -365,6 +365,18 @@ test('a subscription ends with the shutdown, which does not wait for it', async 
   await own.restart();
 });
 
+test('subscriptions end by themselves, because no tool sends notifications, so a client cannot hold connections with them', async () => {
+  const meta = { 'io.modelcontextprotocol/protocolVersion': '2026-07-28', 'io.modelcontextprotocol/clientCapabilities': {} };
+  const notifications = { toolsListChanged: true, promptsListChanged: true, resourcesListChanged: true, resourceSubscriptions: ['a:b'] };
+  const headers = { ...ACCEPT, 'mcp-protocol-version': '2026-07-28', 'mcp-method': 'subscriptions/listen' };
+  const replies = await Promise.all(
+    Array.from({ length: 20 }, () =>
+      s.call('POST', MCP_PATH, { headers, body: rpc('subscriptions/listen', { notifications, _meta: meta }) }),
+    ),
+  );
+  for (const { status, text } of replies) expect([status, text]).toEqual([200, expect.stringContaining('"resultType":"complete"')]);
+});
+
 describe('fast path', () => {
   const set = createToolSet('0.0.0-test');
   const caller = {

@@ -1,6 +1,7 @@
 /** Exports to files and pipes: complete, resumable, and consistent during concurrent writes. */
 import { existsSync } from 'node:fs';
-import { mkdir, readFile, stat } from 'node:fs/promises';
+import { mkdir, readFile, readdir, rm, stat, writeFile } from 'node:fs/promises';
+import { dirname } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { execa } from 'execa';
 import { parse } from 'csv-parse/sync';
@@ -226,6 +227,32 @@ describe('an interrupted export', () => {
       expect(await run('items', 'export', '--out', out, ...more)).toMatchObject({ exit: 0 });
       expect(getIds(await readFile(out, 'utf8'))).toEqual(ids);
     }
+  });
+
+  test('to the file of another export that is not finished is refused, and the first one completes', async () => {
+    const out = path('shared.ndjson');
+    let second: unknown;
+    await using proxy = await between(async (page) => {
+      if (page === 3) second = await run('items', 'export', '--out', out);
+    });
+    const first = await shop.home.spawn(['items', 'export', '--out', out, '--url', proxy.url], withKey());
+    expect(second).toMatchObject({ exit: 5, stderr: expect.stringContaining(`Another export is writing ${out}`) as string });
+    expect(first.exitCode).toBe(0);
+    expect(getIds(await readFile(out, 'utf8'))).toEqual(ids);
+    expect((await readdir(dirname(out))).filter((name) => name.startsWith('shared.'))).toEqual(['shared.ndjson']);
+  });
+
+  test('whose file another program replaces meanwhile fails, and does not rename what it did not write', async () => {
+    const out = path('replaced.ndjson');
+    await using proxy = await between(async (page) => {
+      if (page !== 3) return;
+      await rm(`${out}.partial`);
+      await writeFile(`${out}.partial`, 'of another program');
+    });
+    const { exitCode, stderr } = await shop.home.spawn(['items', 'export', '--out', out, '--url', proxy.url], withKey());
+    expect([exitCode, existsSync(out)]).toEqual([1, false]);
+    expect(String(stderr)).toContain('was removed or replaced by another program');
+    expect(await readFile(`${out}.partial`, 'utf8')).toBe('of another program');
   });
 
   test('a full disk of a redirected stdout is reported in one sentence, without a stack trace', async () => {
