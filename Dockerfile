@@ -1,5 +1,7 @@
 # The package as it is published, in an image with Node and nothing else. Use: docs/docker.md.
-FROM node:24-slim AS build
+# Builds that must be repeatable pin it by digest: docs/docker.md.
+ARG NODE_IMAGE=node:24-slim
+FROM ${NODE_IMAGE} AS build
 WORKDIR /build
 COPY package.json package-lock.json .npmrc ./
 COPY bin/build/package.json bin/build/
@@ -7,7 +9,7 @@ RUN npm ci --include=dev
 COPY . .
 RUN mkdir /package && npm pack --loglevel=error --pack-destination /package
 
-FROM node:24-slim
+FROM ${NODE_IMAGE}
 RUN --mount=type=bind,from=build,source=/package,target=/package \
     npm install --global --offline --loglevel=error /package/*.tgz \
     && install --directory --owner=node --group=node --mode=700 /data

@@ -44,7 +44,7 @@ export function parseForwardedHeaders(headers: Headers, peer: string, trusted: B
   const protocol = getLastValue(headers['x-forwarded-proto'])?.toLowerCase();
   return {
     address: findClientAddress(headers['x-forwarded-for'] ?? '', peer, trusted),
-    host: host !== undefined && HOST.test(host) ? host : undefined,
+    host: host !== undefined && isHost(host) ? host : undefined,
     protocol: protocol === 'http' || protocol === 'https' ? protocol : undefined,
   };
 }
@@ -63,7 +63,9 @@ export const getRequestHost = ({ app, headers }: Pick<Request, 'app' | 'headers'
   app.forwarded?.host ?? (headers['host'] as string | undefined);
 
 /** A name or an address, with an optional port. */
-const HOST = /^(?:[\w.-]+|\[[\da-f:.]+\])(?::\d{1,5})?$/u;
+const HOST = /^(?:[\w.-]+|\[[\da-f:.]+\])(?::\d{1,5})?$/iu;
+
+export const isHost = (text: string): boolean => HOST.test(text);
 
 /**
  * Each proxy appends the address from which it received the request. Those to the left of the first untrusted address come from the client

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { escapeJson, isSafe, sanitize, sanitizeOutput } from './terminal-text.ts';
+import { escapeJson, isSafe, sanitize, sanitizeData, sanitizeOutput } from './terminal-text.ts';
 
 const CLEAR = '\u001b[2J';
 const UNSAFE = ['\u0000', '\u0007', '\u001b', '\u007f', '\u009b', '\u202a', '\u202e', '\u2066', '\u2069', '\ud800', '\udfff'];
@@ -24,6 +24,10 @@ test('line breaks become spaces in a line, and are kept in output', () => {
 test('styles of the command line are kept in output, other control sequences are not', () => {
   expect(sanitizeOutput('\u001b[31mError:\u001b[39m text')).toBe('\u001b[31mError:\u001b[39m text');
   expect(sanitizeOutput(`a${CLEAR}b\u001b[8mc\u001b]0;title\u0007`)).toBe('a\ufffd[2Jb\ufffd[8mc\ufffd]0;title\ufffd');
+});
+
+test('styles in data are not kept, line breaks and tabs are', () => {
+  expect(sanitizeData('a,\u001b[31mred\u001b[39m\r\nb\tc\n')).toBe('a,\ufffd[31mred\ufffd[39m\r\nb\tc\n');
 });
 
 test('letters of all scripts, emoji and marks of the text direction are kept', () => {

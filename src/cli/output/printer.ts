@@ -70,9 +70,10 @@ export async function printRecord(record: unknown, text: string, view: View, opt
           columns.map((path) => getValueAt(record, path)),
           isCsvSafe,
         )}\n`,
+        'data',
       );
     case 'tsv':
-      return sink.write(`${toTsvLine(columns)}\n${toTsvLine(columns.map((path) => getValueAt(record, path)))}\n`);
+      return sink.write(`${toTsvLine(columns)}\n${toTsvLine(columns.map((path) => getValueAt(record, path)))}\n`, 'data');
     case 'table':
       return sink.write(`${formatRecord(columns, record, paint, terminalWidth).join('\n')}\n`);
   }
@@ -106,7 +107,7 @@ export async function printPages(
       if (knownLayout) await sink.write(rows.map((row) => `${formatRow(knownLayout, row)}\n`).join(''));
     } else {
       const text = formatPage(format, page.rows, { view, selectedColumns, isFirst: count === 0, isCsvSafe: options.isCsvSafe });
-      await sink.write(text, isColoredAsJson(format) ? 'json' : undefined);
+      await sink.write(text, isEscapedAsJson(format) ? 'json' : 'data');
     }
     count += page.rows.length;
     total = page.total ?? total;
@@ -119,7 +120,7 @@ export async function printPages(
   return { count, hidden: layout?.hidden ?? [] };
 }
 
-const isColoredAsJson = (format: Format): boolean => format === 'json' || format === 'ndjson' || format === 'yaml';
+const isEscapedAsJson = (format: Format): boolean => format === 'json' || format === 'ndjson' || format === 'yaml';
 
 interface PageOptions {
   readonly view: View;

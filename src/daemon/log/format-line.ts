@@ -1,4 +1,4 @@
-import { sanitize, sanitizeOutput } from '../../platform/terminal-text.ts';
+import { sanitize, sanitizeData } from '../../platform/terminal-text.ts';
 
 /** Fields that are not printed as `name=value`. */
 const SPECIAL_FIELDS = new Set(['level', 'time', 'msg', 'err']);
@@ -15,7 +15,7 @@ export function formatLogLine(line: string): string {
     .map(sanitize);
   const head = [`${timeOfDay} ${sanitize(String(level)).toUpperCase().padEnd(5)} ${sanitize(String(msg))}`, ...rest].join('  ');
   const stack = (err as { stack?: string; message?: string } | undefined)?.stack;
-  return stack === undefined ? head : `${head}\n  ${sanitizeOutput(stack).replaceAll('\n', '\n  ')}`;
+  return stack === undefined ? head : `${head}\n  ${sanitizeData(stack).replaceAll('\n', '\n  ')}`;
 }
 
 /** Parses a line of the log. Of other lines, the text becomes `msg`. */

@@ -141,8 +141,14 @@ const throwNotFound = (name: string) => (error: unknown) => {
 
 /** `about` is the object that `save` passed to `saveSnapshot`. */
 function toSnapshotInfo({ rows, about }: SnapshotHeader): Pick<Snapshot, 'savedAt' | 'rows' | 'tenants' | 'version'> {
-  const { savedAt, tenants, version } = about as { savedAt: string; tenants: readonly string[]; version: string };
-  return { savedAt, rows, tenants, version };
+  const { savedAt, tenants, version } = about;
+  // A file that someone else has written may have anything here.
+  return {
+    savedAt: typeof savedAt === 'string' && !Number.isNaN(Date.parse(savedAt)) ? savedAt : null,
+    rows,
+    tenants: Array.isArray(tenants) && tenants.every((slug) => typeof slug === 'string') ? tenants : null,
+    version: typeof version === 'string' ? version : null,
+  };
 }
 
 const DISK_ERROR_CODES = ['ENOSPC', 'EDQUOT', 'EFBIG', 'EROFS', 'EIO'];

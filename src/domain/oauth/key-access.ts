@@ -6,12 +6,19 @@ import { findKey } from '../tenancy/api-keys.ts';
 import type { ApiKeyRecord } from '../tenancy/records.ts';
 
 /** The effective key and tenant for a secret, or the reason for refusal, which is meant for the log and not for the client. */
-export async function findLiveKey(
-  tx: ReadTx,
-  secret: string,
-  now: Date,
-): Promise<{ key: ApiKeyRecord; tenant: TenantRecord; disabled?: string } | { refused: string }> {
-  const key = await findKey(tx, secret);
+export async function findLiveKey(tx: ReadTx, secret: string, now: Date): Promise<LiveKey | { refused: string }> {
+  return checkLiveKey(tx, await findKey(tx, secret), now);
+}
+
+export interface LiveKey {
+  readonly key: ApiKeyRecord;
+  readonly tenant: TenantRecord;
+  /** Why its application is not allowed any access. */
+  readonly disabled?: string;
+}
+
+/** The same for a key that was found before: access may have been withdrawn since. */
+export async function checkLiveKey(tx: ReadTx, key: ApiKeyRecord | undefined, now: Date): Promise<LiveKey | { refused: string }> {
   if (!key) return { refused: 'malformed or unknown' };
   if (key.revokedAt !== null) return { refused: 'revoked' };
   if (key.expiresAt !== null && Date.parse(key.expiresAt) <= now.getTime()) return { refused: 'expired' };

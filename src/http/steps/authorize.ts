@@ -7,19 +7,29 @@ import { StockroomError } from '../../domain/kernel/errors.ts';
 import { buildChallenge, toResource } from '../auth-challenge.ts';
 
 /** Throws APPLICATION_DISABLED or UNAUTHENTICATED for a disabled application, SCOPE_REQUIRED or PLAN_REQUIRED. */
-export function authorize(request: Request, { key, tenant, disabled }: Caller, op: Operation): undefined {
+export function authorize(request: Request, caller: Caller, op: Operation): undefined {
+  // A 401 never states the rate limit of a key.
+  if (caller.disabled !== undefined && op.disabledApplicationStatus !== undefined) delete request.app.rate;
+  checkAccess(caller, op, (details) => ({ 'www-authenticate': buildChallenge(request, toResource(request.path), details) }));
+}
+
+type Challenge = NonNullable<Parameters<typeof buildChallenge>[2]>;
+
+/** The same without a request; `challenge` returns the headers of a rejection. */
+export function checkAccess(
+  { key, tenant, disabled }: Pick<Caller, 'key' | 'tenant' | 'disabled'>,
+  op: Operation,
+  challenge: (details: Challenge) => Readonly<Record<string, string>> = () => ({}),
+): undefined {
   if (disabled !== undefined) {
     if (op.disabledApplicationStatus === undefined) throw new StockroomError('APPLICATION_DISABLED', disabled);
-    const challenge = buildChallenge(request, toResource(request.path), { error: 'invalid_token' });
-    // A 401 never states the rate limit of a key.
-    delete request.app.rate;
-    throw new StockroomError('UNAUTHENTICATED', disabled, { headers: { 'www-authenticate': challenge } });
+    throw new StockroomError('UNAUTHENTICATED', disabled, { headers: challenge({ error: 'invalid_token' }) });
   }
   const { scope } = op;
   if (scope !== null && !hasScope(key, op)) {
     throw new StockroomError('SCOPE_REQUIRED', `The API key lacks the scope ${scope}.`, {
       details: { requiredScope: scope },
-      headers: { 'www-authenticate': buildChallenge(request, toResource(request.path), { error: 'insufficient_scope', scope }) },
+      headers: challenge({ error: 'insufficient_scope', scope }),
     });
   }
   const plan = String(op.plan);

@@ -1,12 +1,13 @@
 /** Protects against DNS rebinding and requests from other websites: Host and Origin must name this service. A-5. */
+import { isIP } from 'node:net';
 import type { Request } from '@hapi/hapi';
-import { isLoopbackHost } from '../../contract/loopback.ts';
+import { isLocalhostName, isLoopbackHost, stripBrackets } from '../../contract/loopback.ts';
 import { StockroomError, invalidField } from '../../domain/kernel/errors.ts';
-import { getRequestHost } from '../forwarded.ts';
+import { getRequestHost, isHost } from '../forwarded.ts';
 import { isRepeatedHeader } from '../repeated-header.ts';
 
 export interface HostContext {
-  /** Whether the server listens on a loopback address. Otherwise it can have any name, so only Origin is checked. */
+  /** Whether the server listens on a loopback address. Otherwise its names are not known. */
   readonly isLoopback: boolean;
   /** The origin under which clients reach the service, if it is configured. */
   readonly publicUrl: string | undefined;
@@ -21,6 +22,7 @@ export function checkHost(request: Request, { isLoopback, publicUrl }: HostConte
   if (isRepeatedHeader(raw.req.rawHeaders, 'host'))
     throw invalidField('/host', 'The header Host must be sent once', 'not_allowed', 'header');
   const host = getRequestHost(request);
+  if (!isLoopback) checkForeignHost(host, publicUrl);
   if (isLoopback && host !== latestLoopbackHost && !isHostOf(host, publicUrl)) {
     if (host === undefined || !isLoopbackHost(host.replace(/:\d+$/u, ''))) {
       const names = [...(publicUrl === undefined ? [] : [new URL(publicUrl).host]), '127.0.0.1'].join(', ');
@@ -33,6 +35,23 @@ export function checkHost(request: Request, { isLoopback, publicUrl }: HostConte
   if (origin !== `http://${host ?? ''}` && origin !== `https://${host ?? ''}`) {
     throw new StockroomError('ORIGIN_NOT_ALLOWED', `Requests from the origin ${origin} are not allowed.`);
   }
+}
+
+/**
+ * The host becomes part of documents, pages and headers, so it must be a name or an address. Without a public URL, names of the public DNS
+ * are rejected: a page could point its own name at this server.
+ */
+function checkForeignHost(host: string | undefined, publicUrl: string | undefined): void {
+  if (host === undefined) return;
+  if (!isHost(host))
+    throw new StockroomError('ORIGIN_NOT_ALLOWED', 'Invalid Host header. Use a host name or an address, with an optional port.');
+  if (publicUrl !== undefined) return;
+  const name = stripBrackets(host.replace(/:\d+$/u, ''));
+  if (isIP(name) === 0 && name.includes('.') && !isLocalhostName(name))
+    throw new StockroomError(
+      'ORIGIN_NOT_ALLOWED',
+      `Invalid Host header "${host}". Use an address, or start the daemon with --public-url for names with a dot.`,
+    );
 }
 
 /** Compares in the form of a URL, in which host names are lower case and have no default port. */

@@ -6,11 +6,13 @@ import type { OperationId } from '../../contract/index.ts';
 import { type Operation, isIdempotent } from '../../contract/operation.ts';
 import type { TenantRecord } from '../../domain/kernel/tenant.ts';
 import { StockroomError } from '../../domain/kernel/errors.ts';
+import { checkLiveKey } from '../../domain/oauth/key-access.ts';
 import type { ApiKeyRecord } from '../../domain/tenancy/records.ts';
 import type { Tx } from '../../domain/tables.ts';
 import { getClientAddress } from '../forwarded.ts';
 import { type Reply, toReply } from '../response/reply.ts';
 import { type Service, createUsageMeters } from '../service.ts';
+import { checkAccess } from './authorize.ts';
 import { getReplyIds, lockIdempotencyKey, readIdempotencyKey, readStoredReply, storeReply, toReplay } from './idempotency.ts';
 import { parseJsonBody } from './json-body.ts';
 import { getMaxBodyValues, validateRequest } from './validate-request.ts';
@@ -54,7 +56,7 @@ export function createOperationRunner(service: Service, op: Operation): RunOpera
         const replay = key && stored && toReplay(op, key, stored, tx.now); // 409
         if (replay) return replay;
         const input = validateRequest(op, request, body); // 400, 404
-        const tenant = checkKeyAgain(currentTenant, currentKey); // 401
+        const tenant = await checkAccessAgain(tx, op, currentTenant, currentKey); // 401, 403
         const context = {
           tenant,
           actor: { type: 'api', id: caller.key.id },
@@ -82,12 +84,22 @@ export function createOperationRunner(service: Service, op: Operation): RunOpera
   return op.method === 'GET' ? runRead : runWrite;
 }
 
-/** Returns the tenant as the transaction sees it. A body may take seconds to arrive, and the key may be revoked meanwhile. */
-function checkKeyAgain(tenant: TenantRecord | undefined, key: ApiKeyRecord | undefined): TenantRecord {
+/**
+ * Returns the tenant as the transaction sees it. A body may take seconds to arrive, and meanwhile access may be withdrawn in any way: of key,
+ * tenant, plan, application, connection or scopes.
+ */
+async function checkAccessAgain(
+  tx: Tx,
+  op: Operation,
+  tenant: TenantRecord | undefined,
+  key: ApiKeyRecord | undefined,
+): Promise<TenantRecord> {
   // A snapshot was restored while the request waited for its transaction.
   if (!tenant) throw new StockroomError('UNAUTHENTICATED', 'Invalid API key: all data has been replaced.');
-  if (!key || key.revokedAt !== null) throw new StockroomError('UNAUTHENTICATED', 'Invalid API key.');
-  return tenant;
+  const found = await checkLiveKey(tx, key, tx.now);
+  if ('refused' in found) throw new StockroomError('UNAUTHENTICATED', 'Invalid API key.');
+  checkAccess(found, op);
+  return found.tenant;
 }
 
 /** Rolls back the transaction of a dry run. Has its reply, without ETag and Location: the version that it shows never exists. */

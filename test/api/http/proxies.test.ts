@@ -1,6 +1,8 @@
 /** A service behind a proxy or load balancer: its public URL, and the X-Forwarded headers of trusted proxies. */
+import { request as sendRequest } from 'undici';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { ADDRESS_REQUESTS_PER_MIN } from '../../../src/contract/limits.ts';
+import { createApiServer } from '../../../src/http/server.ts';
 import { getCookie, requestIn, startOAuth } from '../../support/service/oauth.ts';
 import { type TestService, getCode, startService } from '../../support/service/service.ts';
 
@@ -55,6 +57,43 @@ describe('with a public URL', () => {
     expect((await s.get('/v1', { headers })).status).toBe(200);
     expect((await s.get('/.well-known/oauth-authorization-server', { key: '', headers })).body.issuer).toBe(PUBLIC);
   });
+});
+
+test.each(['0.0.0.0', '::'])(
+  'a server on %s without a public URL rejects names of the public DNS and Host headers that are none',
+  async (host) => {
+    await using s = await startService();
+    const server = createApiServer(s.service, { host, port: 0 });
+    await server.start();
+    const ask = async (name: string) => {
+      const { statusCode, body } = await sendRequest(`http://127.0.0.1:${String(server.info.port)}/`, {
+        headers: { host: name, accept: 'text/html' },
+      });
+      const text = await body.text();
+      return [statusCode, text.includes('ORIGIN_NOT_ALLOWED')];
+    };
+    for (const name of ['127.0.0.1', '192.168.1.5:8625', '[fd00::1]:8625', 'localhost:1', 'app.localhost', 'stockroom', 'stockroom:8625'])
+      expect([name, ...(await ask(name))]).toEqual([name, 200, false]);
+    for (const name of ['evil.example', 'evil.example:28004', 'evil.example.', 'a", evil="b', 'a/b', 'a b'])
+      expect([name, ...(await ask(name))]).toEqual([name, 403, true]);
+    await server.stop({ timeout: 0 });
+  },
+);
+
+test('a server beyond loopback with a public URL accepts other names, but no Host header that is none', async () => {
+  await using s = await startService();
+  const server = createApiServer(s.service, { host: '0.0.0.0', port: 0, publicUrl: PUBLIC });
+  await server.start();
+  const ask = async (name: string) => {
+    const { statusCode, headers, body } = await sendRequest(`http://127.0.0.1:${String(server.info.port)}/v1/items`, {
+      headers: { host: name },
+    });
+    await body.dump();
+    return [statusCode, String(headers['www-authenticate']).includes('evil="b')];
+  };
+  expect(await ask('stockroom.default.svc.cluster.local')).toEqual([401, false]);
+  expect(await ask('a", evil="b')).toEqual([403, false]);
+  await server.stop({ timeout: 0 });
 });
 
 test('a consent with an https public URL sets a cookie for https only, and its forms come from that URL', async () => {

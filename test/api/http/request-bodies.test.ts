@@ -2,6 +2,10 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { randomUUID } from 'node:crypto';
+import type { TenantRecord } from '../../../src/domain/kernel/tenant.ts';
+import type { Tx } from '../../../src/domain/tables.ts';
+import type { ApiKeyRecord } from '../../../src/domain/tenancy/records.ts';
 import { BODY_MAX_BYTES, BODY_MAX_DEPTH, IDEMPOTENCY_KEY_MAX_CHARS, ORDER_LINES_MAX, PROBLEMS_MAX } from '../../../src/contract/limits.ts';
 import { sendBytes } from '../../support/service/raw-http.ts';
 import { type TestService, getCode, startService } from '../../support/service/service.ts';
@@ -122,25 +126,39 @@ describe('request bodies', () => {
       expect(reply, path).toContain('MALFORMED_JSON');
     }
   });
-  test('a key that is revoked while the body arrives makes no change', async () => {
-    const secret = await s.addKey();
-    const body = '{"name":"Too late"}';
-    const lines = ['POST /v1/items HTTP/1.1', `X-API-Key: ${secret}`, 'Content-Type: application/json', 'Idempotency-Key: too-late'];
+  const PAST = '2020-01-01T00:00:00.000Z';
+  const changeKey = (change: Partial<ApiKeyRecord>) => (tx: Tx, key: ApiKeyRecord) => tx.apiKeys.put({ ...key, ...change });
+  const changeTenant = (change: Partial<TenantRecord>) => async (tx: Tx, key: ApiKeyRecord) => {
+    const tenant = await tx.tenants.get(key.tenantId);
+    if (tenant) await tx.tenants.put({ ...tenant, ...change });
+  };
+  test.each([
+    ['the key is revoked', 401, changeKey({ revokedAt: PAST })],
+    ['the key expires', 401, changeKey({ expiresAt: PAST })],
+    ['the tenant is deactivated', 401, changeTenant({ isActive: false })],
+    ['the plan is downgraded', 403, changeTenant({ plan: 'free' })],
+    ['the scopes of the key are narrowed', 403, changeKey({ scopes: ['items:read'] })],
+    ['the application of the key is deleted', 403, changeKey({ applicationId: randomUUID() })],
+  ] as const)('a request makes no change if %s while its body arrives', async (_name, status, withdraw) => {
+    const tenant = await s.addTenant(`late-${randomUUID()}`, 'enterprise');
+    const secret = await s.addKey({ tenantId: tenant.id });
+    const body = '{"name":"Too late","targetUrl":"http://127.0.0.1:9/","subscribedEvents":["order.created"]}';
+    const lines = ['POST /v1/webhooks HTTP/1.1', `X-API-Key: ${secret}`, 'Content-Type: application/json', 'Idempotency-Key: too-late'];
     const asks = head(...lines, `Content-Length: ${String(body.length)}`, 'Expect: 100-continue');
-    const revoke = () =>
-      s.service.store.transact(s.tenant.id, async (tx) => {
-        const { rows } = await tx.apiKeys.listAfter({ limit: 100 });
+    const change = () =>
+      s.service.store.transact(tenant.id, async (tx) => {
+        const { rows } = await tx.apiKeys.listAfter({ limit: 1_000 });
         const key = rows.find(({ prefix }) => secret.startsWith(prefix));
-        if (key) await tx.apiKeys.put({ ...key, revokedAt: new Date().toISOString() });
+        if (key) await withdraw(tx, key);
       });
     let isAsked = false;
     const reply = await raw(asks, (soFar, write) => {
       if (isAsked || !soFar.includes('100 Continue')) return;
       isAsked = true;
-      void revoke().then(() => write(body));
+      void change().then(() => write(body));
     });
-    expect(reply).toContain('HTTP/1.1 401 ');
-    expect((await s.get('/v1/items?search=too+late')).body.pagination.total).toBe(0);
+    expect(reply).toContain(`HTTP/1.1 ${String(status)} `);
+    expect(await s.service.store.read(tenant.id, (tx) => tx.webhooks.count())).toBe(0);
   });
   test('a body with more fields and entries than its operation can use is rejected unparsed', async () => {
     const bodies = ['{"x":1},'.repeat(100_000), '[],'.repeat(300_000), '1,'.repeat(500_000)].map((many) => `{"name":[${many}{}]}`);

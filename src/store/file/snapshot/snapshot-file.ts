@@ -180,13 +180,53 @@ async function readHeader(handle: FileHandle, path: string): Promise<{ header: S
   if (length > MAX_HEADER_BYTES || start > size) throw damagedSnapshot(path, 'unreadable header');
   const text = await readAt(handle, MAGIC.length + 8, length, path);
   if (crc32(text) !== prefix.readUInt32LE(MAGIC.length + 4)) throw damagedSnapshot(path, 'checksum mismatch');
-  const header = JSON.parse(text.toString()) as SnapshotHeader;
+  const header = parseHeader(text.toString());
+  if (header === undefined) throw damagedSnapshot(path, 'invalid header');
   // A newer format may have another length.
   if (header.format <= FORMAT) {
     const expected = listFileParts(header.manifest).reduce((sum, { bytes }) => sum + bytes, start + CHECKSUM_BYTES);
     if (size !== expected) throw damagedSnapshot(path, `it has ${size} bytes instead of ${expected}`);
   }
   return { header, start };
+}
+
+/** Undefined for a header that no release writes: the file may come from someone else. Newer formats may have other fields. */
+function parseHeader(text: string): SnapshotHeader | undefined {
+  let header: Partial<SnapshotHeader> | null;
+  try {
+    header = JSON.parse(text) as Partial<SnapshotHeader> | null;
+  } catch {
+    return undefined;
+  }
+  if (typeof header !== 'object' || header === null || !isCount(header.format, 1)) return undefined;
+  const isKnown =
+    header.format > FORMAT ||
+    (isManifest(header.manifest) &&
+      isTextList(header.tables) &&
+      isCount(header.rows) &&
+      typeof header.about === 'object' &&
+      header.about !== null);
+  return isKnown ? (header as SnapshotHeader) : undefined;
+}
+
+const isCount = (value: unknown, min = 0): value is number => Number.isSafeInteger(value) && (value as number) >= min;
+const isTextList = (value: unknown): boolean => Array.isArray(value) && value.every((text) => typeof text === 'string');
+const isFilePart = (value: unknown): boolean =>
+  typeof value === 'object' &&
+  value !== null &&
+  'file' in value &&
+  typeof value.file === 'string' &&
+  'bytes' in value &&
+  isCount(value.bytes);
+
+function isManifest(value: unknown): boolean {
+  if (typeof value !== 'object' || value === null) return false;
+  const { format, checkpoint, segments } = value as Partial<Manifest>;
+  const isCheckpoint =
+    checkpoint === undefined || (isFilePart(checkpoint) && isCount(checkpoint.sequence) && typeof checkpoint.at === 'string');
+  // What a newer format has is not known; it is refused by its number.
+  if (isCount(format, FORMATS.current + 1)) return true;
+  return isCount(format, 1) && isCheckpoint && Array.isArray(segments) && segments.every(isFilePart);
 }
 
 const damagedSnapshot = (path: string, problem: string): SnapshotUnusable => new SnapshotUnusable(path, `it is damaged: ${problem}`);
