@@ -26,9 +26,9 @@ const REPAIR_COLUMNS = [
 export default class Doctor extends AdminCommand {
   static override summary = 'Check data integrity';
   static override description =
-    'Recomputes derived data and compares it with the stored data; exits with 9 if a check fails. --repair corrects the average costs that the check "stock valuation" names, with a revaluation document per site that books the difference as a variance; scripts must pass --yes.';
+    'Recomputes derived data and compares it with the stored data; exits with 9 if a check fails. --repair corrects times in the future, which the check "times" names, and the average costs that the check "stock valuation" names, with a revaluation document per site that books the difference as a variance; scripts must pass --yes.';
   static override flags = {
-    repair: Flags.boolean({ description: 'Correct average costs that an earlier release distorted.' }),
+    repair: Flags.boolean({ description: 'Correct times in the future and distorted average costs.' }),
     'dry-run': Flags.boolean({ description: 'Show what --repair would correct, and change nothing.', dependsOn: ['repair'] }),
     yes: Flags.boolean({
       char: 'y',
@@ -59,26 +59,37 @@ export default class Doctor extends AdminCommand {
     const view = this.validateOutput({ fields: REPAIR_COLUMNS, columns: REPAIR_COLUMNS });
     const isDry = parsed.flags['dry-run'] === true;
     if (!isDry && parsed.flags['yes'] !== true && !this.canPrompt)
-      throw usageError('Cannot prompt without a terminal; pass --yes', 'This changes the values of stock; --dry-run shows how');
+      throw usageError('Cannot prompt without a terminal; pass --yes', 'This changes stock values and times; --dry-run shows how');
     const client = await this.connect();
     const planned = await this.send(client, parsed, true);
-    const { length } = planned.body.data.levels;
-    if (isDry || length === 0) {
-      await this.printList({ data: planned.body.data.levels }, view, planned.text);
-      this.printNote(length === 0 ? 'No average cost needs a correction' : 'Dry run; nothing was changed');
-      return;
+    const { levels, times } = planned.body.data;
+    const isSound = levels.length + times.length === 0;
+    if (isDry || isSound || parsed.flags['yes'] !== true) {
+      await this.printList({ data: levels }, view, isDry || isSound ? planned.text : undefined);
+      this.printTimes(times);
     }
-    if (parsed.flags['yes'] !== true) {
-      await this.printList({ data: planned.body.data.levels }, view);
-      if (!(await confirm(`Correct the average cost of ${String(length)} level${length === 1 ? '' : 's'}?`)))
-        throw new Failure('CANCELLED', 'Cancelled; nothing was changed', { exit: EXIT.usage });
-    }
+    if (isDry || isSound) return this.printNote(isSound ? 'Nothing needs a correction' : 'Dry run; nothing was changed');
+    if (parsed.flags['yes'] !== true && !(await confirm(toQuestion(planned.body.data))))
+      throw new Failure('CANCELLED', 'Cancelled; nothing was changed', { exit: EXIT.usage });
     const done = await this.send(client, parsed, false);
     await this.printList({ data: done.body.data.levels }, view, done.text);
+  }
+
+  private printTimes(times: Repairs['times']): void {
+    for (const { tenant, lastChangeAt } of times)
+      this.printNote(`${tenant ?? 'The service'} has its last change at ${lastChangeAt}, which is in the future`);
   }
 
   private async send(client: Client, parsed: Parsed, dryRun: boolean) {
     const parts = await this.toRequestParts(repairData, parsed);
     return this.withWaitIndicator(client.perform(repairData, { ...parts, body: { dryRun } }));
   }
+}
+
+type Repairs = ResultOf<typeof repairData>['data'];
+
+function toQuestion({ levels, times }: Repairs): string {
+  const costs = levels.length === 0 ? [] : [`the average cost of ${String(levels.length)} level${levels.length === 1 ? '' : 's'}`];
+  const clocks = times.length === 0 ? [] : ['the times above (all clocks must be right now)'];
+  return `Correct ${[...costs, ...clocks].join(' and ')}?`;
 }

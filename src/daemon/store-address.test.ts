@@ -24,6 +24,9 @@ describe('the address of a store', () => {
     ['postgres://db/stock?password=s3cret', 'visible to every user'],
     ['mysql://db/stock', 'mysql:// is not supported'],
     ['stock', 'not a postgres:// address'],
+    ['postgres://app:#s3cret@db/stock', 'characters that end it early'],
+    ['postgres://app:12/s3cret@db/stock', 'characters that end it early'],
+    ['postgres://app:?s3cret@db/stock', 'characters that end it early'],
   ])('%s is rejected without repeating it', (text, reason) => {
     expect(() => resolveStoreAddress(text, {})).toThrow(reason);
     expect(() => resolveStoreAddress(text, {})).not.toThrow('s3cret');

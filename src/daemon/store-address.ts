@@ -45,6 +45,10 @@ function parseAddress(text: string, name: string): URL {
   const url = new URL(text);
   if (url.protocol !== 'postgres:' && url.protocol !== 'postgresql:')
     throw new DaemonError('USAGE', `Invalid ${name}: a store at ${url.protocol}// is not supported, only at postgres://`, { hint });
+  if (url.hash !== '' || /@/u.test(url.pathname + url.search))
+    throw new DaemonError('USAGE', `Invalid ${name}: the password or another part has characters that end it early`, {
+      hint: 'Write # / ? @ in a password as %23 %2F %3F %40',
+    });
   return url;
 }
 

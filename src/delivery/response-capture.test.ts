@@ -37,3 +37,7 @@ test('a character that is split between two chunks is recorded whole', () => {
   const bytes = Buffer.from('倉庫');
   expect(capture({}, bytes.subarray(0, 2), bytes.subarray(2)).body).toBe('倉庫');
 });
+
+test('control characters are replaced, so that the stored answer can be read everywhere', () => {
+  expect(capture({}, 'a\u0000b\u001B[31m\tc\r\nd\u007F').body).toBe('a\u{FFFD}b\u{FFFD}[31m\tc\r\nd\u{FFFD}');
+});

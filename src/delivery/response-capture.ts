@@ -3,6 +3,10 @@ import { RECORDED_RESPONSE_HEADERS } from '../contract/headers.ts';
 import { DELIVERY_RESPONSE_HEADER_CHARS, DELIVERY_RESPONSE_RECORDED_BYTES } from '../contract/limits.ts';
 import type { AttemptResponse } from '../domain/events/records.ts';
 
+/** A database cannot read NUL from JSON, and a terminal should not show any of them. */
+// oxlint-disable-next-line no-control-regex -- they are what this looks for
+const CONTROL = /[\u0000-\u0008\u000B\u000C\u000E-\u001F\u007F]/gu;
+
 export class ResponseCapture {
   readonly #headers: Readonly<Record<string, string>>;
   readonly #chunks: Buffer[] = [];
@@ -22,10 +26,10 @@ export class ResponseCapture {
     this.#bytes += Math.min(room, chunk.length);
   }
 
-  /** A character that the limit cuts is left out; bytes that are not UTF-8 become U+FFFD. */
+  /** A character that the limit cuts is left out; bytes that are not UTF-8, and control characters other than blanks, become U+FFFD. */
   getResponse(): AttemptResponse {
     const body = new TextDecoder().decode(Buffer.concat(this.#chunks), { stream: this.#isTruncated });
-    return { headers: this.#headers, body, isTruncated: this.#isTruncated };
+    return { headers: this.#headers, body: body.replaceAll(CONTROL, '\u{FFFD}'), isTruncated: this.#isTruncated };
   }
 }
 

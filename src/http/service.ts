@@ -1,6 +1,6 @@
 /** What the servers need of the running daemon. */
 import type { Logger } from 'pino';
-import type { DeliveryTools, DemoData, Snapshots } from '../api/admin/handler.ts';
+import type { DeliveryTools, DemoData, Snapshots, StoreHistory } from '../api/admin/handler.ts';
 import type { UsageMeters } from '../api/handler.ts';
 import type { FeedData, FeedType } from '../contract/admin/feed.ts';
 import type { FaultRegistry } from '../domain/kernel/fault-registry.ts';
@@ -60,6 +60,7 @@ export interface Service {
   readonly deliveries: DeliveryTools;
   readonly faults: FaultRegistry;
   readonly snapshots: Snapshots;
+  readonly history: StoreHistory;
   readonly feed: Feed;
   readonly oauthLimits: OAuthLimits;
   /** Requests without a valid API key, by IP address. */

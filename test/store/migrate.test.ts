@@ -74,6 +74,18 @@ test('an interrupted copy continues where it was, and keeps daemons away until i
   expect(steps.at(-1)).toBe(rows);
 });
 
+test('a copy stays marked until the checks have ended, so that one that is killed then can be continued', async () => {
+  const [directory, copy] = [await createDirectoryWithRows(300), await createPath('copy')];
+  let isMarked: boolean | undefined;
+  await migrate(directory, copy, {
+    onProgress({ step, done, total }) {
+      if (step === 'compared' && done === total) setImmediate(() => (isMarked ??= readUnfinishedCopy(copy) !== undefined));
+    },
+  });
+  expect(isMarked).toBe(true);
+  expect(readUnfinishedCopy(copy)).toBeUndefined();
+});
+
 test('an interrupted copy is refused when the source has changed since, or is another one', async () => {
   const directory = await createDirectoryWithRows(3_000);
   const database = await createTestDatabase();

@@ -3,6 +3,7 @@ import type { daemonOperations } from '../../contract/admin/daemon.ts';
 import { StockroomError } from '../../domain/kernel/errors.ts';
 import { type ReadTx, type StockroomStore, tables } from '../../domain/tables.ts';
 import { checkData, iterateTenants } from './check-data.ts';
+import { checkTimes, repairTimes, toSlugs } from './repair-times.ts';
 import { type AdminHandlers, resolveTenant } from './handler.ts';
 import { isAdjustable } from './clock.ts';
 import { repairTenants } from './repair-data.ts';
@@ -26,6 +27,7 @@ export const daemonHandlers: AdminHandlers<typeof daemonOperations> = {
         memoryBytes: process.memoryUsage.rss(),
         journalBytes: journalBytes(),
         storeProblem: (await findStoreProblem()) ?? null,
+        lostCommits: await toSlugs(services.store, services.history.listLost()),
         logFile,
         tenants,
         rows,
@@ -39,12 +41,17 @@ export const daemonHandlers: AdminHandlers<typeof daemonOperations> = {
   },
   async 'doctor.run'({ services, query }) {
     const tenants = query.tenant === undefined ? iterateTenants(services.store) : [await resolveTenant(services, query.tenant)];
-    return { data: await checkData(services.store, tenants) };
+    const data = await checkData(services.store, tenants);
+    const times = await checkTimes(services);
+    return { data: times === undefined ? data : { ok: false, checks: [...data.checks, times] } };
   },
   async 'doctor.repair'(call) {
     const { services, query, body } = call;
-    const tenants = query.tenant === undefined ? iterateTenants(services.store) : [await resolveTenant(services, query.tenant)];
-    return { data: { dryRun: body.dryRun, levels: await repairTenants(call, tenants) } };
+    const tenant = query.tenant === undefined ? undefined : await resolveTenant(services, query.tenant);
+    // First, because changes of a tenant that is ahead are rejected until then.
+    const times = await repairTimes(services, { dryRun: body.dryRun, tenantId: tenant?.id });
+    const levels = await repairTenants(call, tenant === undefined ? iterateTenants(services.store) : [tenant]);
+    return { data: { dryRun: body.dryRun, times, levels } };
   },
   async 'daemon.requests'({ services, query }) {
     const { id } = await resolveTenant(services, query.tenant);

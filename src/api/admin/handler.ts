@@ -61,6 +61,16 @@ export interface Snapshots {
   reset(): Promise<FirstKey | undefined>;
 }
 
+/** What can be wrong with the past of a store elsewhere; nothing with that of files. Tenants by id, '' for the service. */
+export interface StoreHistory {
+  /** Commits that the store has lost since this daemon was started, by number. */
+  listLost(): readonly { readonly tenant: string; readonly first: number; readonly last: number }[];
+  /** Tenants whose last change is dated too far in the future to continue from. */
+  listAhead(): Promise<readonly { readonly tenant: string; readonly lastChangeAt: Date }[]>;
+  /** Lets the tenant continue from now. */
+  resetTime(tenant: string): Promise<void>;
+}
+
 /** What the delivery sender offers to the admin API. */
 export interface DeliveryTools {
   /** Sends a test request to the endpoint. Undefined when the service is stopping. */
@@ -89,6 +99,7 @@ export interface AdminServices {
   readonly deliveries: DeliveryTools;
   readonly faults: FaultRegistry;
   readonly snapshots: Snapshots;
+  readonly history: StoreHistory;
   /** The latest requests of a tenant, and of no tenant, with the counts of its keys. */
   listRecentRequests(tenantId: string): RecentRequests;
   /** Stores the usage counters kept in memory. */

@@ -15,6 +15,7 @@ export interface DaemonDetails {
   readonly memoryBytes: number;
   readonly journalBytes: number | null;
   readonly storeProblem: string | null;
+  readonly lostCommits: readonly { readonly tenant: string | null; readonly first: number; readonly last: number }[];
   readonly tenants: number;
   readonly rows: Readonly<Record<string, number>>;
   readonly tiers: readonly { readonly name: string; readonly requestsPerMinute: number }[];
@@ -47,6 +48,7 @@ export function formatStatus(state: DaemonState, details: DaemonDetails | undefi
   return [
     ...lines,
     ...formatStoreProblem(details?.storeProblem ?? null, paint, terminalWidth),
+    ...formatLostCommits(details?.lostCommits ?? [], paint),
     ...formatFaults(details?.faults ?? [], paint, terminalWidth),
   ];
 }
@@ -78,6 +80,15 @@ function describeDaemons(daemons: readonly Member[], url: string): string {
 function formatStoreProblem(problem: string | null, paint: Paint, screen: number): string[] {
   if (problem === null) return [];
   return ['', `${paint('red', '!')} Changes are rejected`, ...wrapText(problem, screen - 4).map((line) => `  ${line}`)];
+}
+
+/** What a failover or a crash has taken: nothing else says so afterwards. */
+function formatLostCommits(lost: DaemonDetails['lostCommits'], paint: Paint): string[] {
+  if (lost.length === 0) return [];
+  const lines = lost.map(
+    ({ tenant, first, last }) => `  commits ${String(first)} to ${String(last)} of ${tenant === null ? 'the service' : `tenant ${tenant}`}`,
+  );
+  return ['', `${paint('red', '!')} The database has lost changes that were acknowledged:`, ...lines];
 }
 
 /** Injected faults, which explain why requests fail. */

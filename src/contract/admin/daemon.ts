@@ -23,6 +23,10 @@ export const status = t.object({
   storeProblem: t.annotate(t.nullable(t.string()), {
     description: 'Why changes are rejected; null while the store accepts them.',
   }),
+  lostCommits: t.annotate(t.array(t.object({ tenant: t.nullable(t.string()), first: count(), last: count() })), {
+    description:
+      'Commits that this daemon knew and that the database has lost since the daemon was started, by number, of a tenant or of the whole service.',
+  }),
   logFile: t.annotate(t.nullable(t.string()), {
     description: 'File of the log; null if it is written to stderr, as in the foreground.',
   }),
@@ -88,20 +92,26 @@ const repairedLevel = t.object({
   documentNumber: t.annotate(t.nullable(t.string()), { description: 'The revaluation that books it; null in a dry run.' }),
 });
 
+const repairedTime = t.object({
+  tenant: t.annotate(t.nullable(t.string()), { description: 'Null for data of the whole service, such as keys.' }),
+  lastChangeAt: t.timestamp(),
+  changedRows: t.annotate(count(), { description: 'Deliveries, endpoints and replies with corrected times; 0 in a dry run.' }),
+});
+
 export const repairData = defineOperation({
   id: 'doctor.repair',
   method: 'POST',
   path: '/admin/doctor/repair',
   scope: null,
-  summary: 'Update average costs that an earlier release distorted',
+  summary: 'Correct times in the future and distorted average costs',
   description:
-    'Sets the average cost of each level that the check "stock valuation" names to one that its entries explain, with a revaluation document per site. Corrects every tenant unless one is given.',
+    'A database rejects changes of a tenant whose last change has a time in the future, because a clock was wrong: afterwards the tenant continues from the current time, and due and expiry times are limited to those of new rows; other stored timestamps do not change. Then sets the average cost of each level that the check "stock valuation" names to one that its entries explain, with a revaluation document per site. Corrects every tenant unless one is given.',
   query: tenantQuery,
   body: t.object({
     dryRun: t.withDefault(t.annotate(t.bool(), { description: 'List what would be corrected, and change nothing.' }), false),
   }),
   status: 200,
-  result: single(t.object({ dryRun: t.bool(), levels: t.array(repairedLevel) })),
+  result: single(t.object({ dryRun: t.bool(), times: t.array(repairedTime), levels: t.array(repairedLevel) })),
 });
 
 export const shutDown = defineOperation({

@@ -3,8 +3,8 @@
  *
  *   1. The target is marked with what identifies the source, so that no daemon starts on part of the data.
  *   2. Rows are copied (copy-rows.ts). If that is interrupted, a run with the same source finds the mark and continues.
- *   3. Both stores are read again and compared by digests (digest-rows.ts). If they are equal, the mark is removed.
- *   4. The checks of `doctor` run on the target.
+ *   3. Both stores are read again and compared by digests (digest-rows.ts).
+ *   4. If they are equal, the checks of `doctor` run on the target, and then the mark is removed.
  */
 import { createHash } from 'node:crypto';
 import { type DataCheck, checkData, iterateTenants } from '../../api/admin/check-data.ts';
@@ -121,8 +121,9 @@ async function copy(source: Endpoint, target: Endpoint, parts: CopyParts): Promi
   const tables = await compare(source, target, partitions, parts);
   const result = { from: source.name, to: target.name, rows: total, resumedRows, tables };
   if (!tables.every(({ ok }) => ok)) return { ...result, ok: false, checks: [] };
-  await target.removeUnfinishedCopyMark();
   const { ok, checks } = await checkData(target.store, iterateTenants(target.store));
+  // Last: as long as the mark is there, the same command continues wherever it was interrupted.
+  await target.removeUnfinishedCopyMark();
   return { ...result, ok, checks };
 }
 

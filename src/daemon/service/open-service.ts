@@ -103,6 +103,7 @@ export async function openService(options: ServiceOptions): Promise<RunningServi
     ...createLifecycle(phase, opened, workers),
     store,
     files: opened.files,
+    history: opened.history,
     notices: opened.notices,
     findStoreProblem: () => opened.findProblem(),
     clock,

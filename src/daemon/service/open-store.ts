@@ -1,6 +1,7 @@
 /** Opens the store of a service: the file store of its directory, or a PostgreSQL database that it shares with other daemons. */
 import type { Logger } from 'pino';
 import type { ReplayProgress } from '../../contract/daemon-state.ts';
+import type { StoreHistory } from '../../api/admin/handler.ts';
 import type { NewId } from '../../domain/kernel/ports.ts';
 import type { SharedState } from '../../domain/kernel/shared-state.ts';
 import { type StockroomStore, type StockroomTables, tables } from '../../domain/tables.ts';
@@ -20,6 +21,7 @@ export interface OpenedStore {
   /** The file store, which has files to lose, to measure and to copy to snapshots; undefined for PostgreSQL. */
   readonly files: FileStore<StockroomTables> | undefined;
   readonly sharedState: SharedState;
+  readonly history: StoreHistory;
   /** Warnings for the user who started the service, one sentence each. */
   readonly notices: readonly string[];
   /** Why the store accepts no writes now; undefined when it does. */
@@ -78,6 +80,7 @@ export async function openFiles(options: OpenFilesOptions): Promise<OpenedStore>
     store,
     files: store,
     sharedState: createLocalState(),
+    history: { listLost: () => [], listAhead: () => Promise.resolve([]), resetTime: () => Promise.resolve() },
     notices: clockWarning === undefined ? [] : [clockWarning],
     findProblem: async () => (await store.verifyFiles()) ?? store.getStats().unavailableReason,
     readinessConditions: [() => (store.getStats().unavailableReason === undefined ? undefined : 'store unavailable')],
@@ -136,6 +139,11 @@ export async function openDatabase(options: OpenDatabaseOptions): Promise<Opened
     store,
     files: undefined,
     sharedState,
+    history: {
+      listLost: () => store.lostCommits,
+      listAhead: () => store.listAhead(),
+      resetTime: (tenant) => store.resetTime(tenant),
+    },
     notices: [],
     findProblem: () => Promise.resolve(store.unavailableReason ?? databaseClock.findProblem()),
     readinessConditions: [

@@ -68,6 +68,11 @@ const READ_RECENT = defineStatement(
    WHERE committed_at BETWEEN clock_timestamp() - make_interval(secs => $1) AND clock_timestamp() - make_interval(secs => $2)`,
 );
 const READ_ALL = defineStatement(`SELECT ${COLUMNS} FROM ${SCHEMA}.tenant_heads`);
+const READ_AHEAD = defineStatement(`SELECT ${COLUMNS} FROM ${SCHEMA}.tenant_heads WHERE last_at > $1 ORDER BY tenant`);
+const LIMIT_TIME = defineStatement(
+  `UPDATE ${SCHEMA}.tenant_heads SET last_at = least(last_at, $2::bigint) WHERE tenant = $1`,
+  SHORT_TIMEOUT_MS,
+);
 const LOCK = defineStatement(`SELECT ${COLUMNS} FROM ${SCHEMA}.tenant_heads WHERE tenant = $1 FOR UPDATE`);
 const CREATE = defineStatement(`INSERT INTO ${SCHEMA}.tenant_heads (tenant) VALUES ($1) ON CONFLICT DO NOTHING`);
 const UPDATE = defineStatement(
@@ -89,6 +94,16 @@ export async function readRecentHeads(connection: Queryable, oldest: number, new
 }
 
 export const readAllHeads = async (connection: Queryable): Promise<Head[]> => (await connection.query(READ_ALL, [])).map(parseHead);
+
+/** The heads whose last transaction is dated after this time. */
+export async function readHeadsAhead(connection: Queryable, time: number): Promise<Head[]> {
+  return (await connection.query(READ_AHEAD, [time])).map(parseHead);
+}
+
+/** Sets the time of the last transaction back, if it is later. */
+export async function limitTime(connection: Queryable, tenant: string, time: number): Promise<void> {
+  await connection.query(LIMIT_TIME, [tenant, time]);
+}
 
 export interface LockedHead {
   readonly head: Head;

@@ -29,7 +29,7 @@ import {
 import { Availability } from './availability.ts';
 import { Database, defineStatement } from './database.ts';
 import { explainOpenError } from './errors.ts';
-import { SERVICE, formatRevision, getTableHead } from './heads.ts';
+import { SERVICE, formatRevision, getTableHead, limitTime, readHeadsAhead } from './heads.ts';
 import type { LostCommits } from './history.ts';
 import { LockLane } from './lock-lane.ts';
 import { Notifications } from './notifications.ts';
@@ -91,6 +91,10 @@ export interface PostgresStore<S extends Tables> extends Store<S> {
   readonly ignoredNotifications: number;
   /** The time of the database server, in milliseconds since the epoch. */
   readTime(): Promise<number>;
+  /** Tenants whose last transaction is too far ahead of the clock to continue from: `maxAheadMs`. '' for the tables of the service. */
+  listAhead(): Promise<{ readonly tenant: string; readonly lastChangeAt: Date }[]>;
+  /** Lets transactions of a tenant continue from the time of the clock. */
+  resetTime(tenant: string): Promise<void>;
   /** From so many milliseconds on, calls that wait for the database are rejected, so that closing ends although no server answers. */
   limitClosing(milliseconds: number): void;
 }
@@ -124,6 +128,7 @@ class DatabaseStore<S extends Tables> implements PostgresStore<S> {
   readonly #writers = new Map<string, TenantWriter>();
   readonly #listeners = new Set<(commit: Commit) => void>();
   readonly #instanceId: string;
+  readonly #clock: Clock;
   readonly #notifications: Notifications;
   readonly #running = new Set<Promise<unknown>>();
   #closing: Promise<void> | undefined;
@@ -139,6 +144,7 @@ class DatabaseStore<S extends Tables> implements PostgresStore<S> {
     this.#tables = tables;
     this.#createTables = defineTableProperties(options.tables);
     this.#instanceId = options.instanceId ?? randomUUID();
+    this.#clock = options.clock ?? { now: () => new Date() };
     const { cachedRows = DEFAULT_CACHED_ROWS, cachedBytes = DEFAULT_CACHED_BYTES } = options;
     this.#cache = new StoreCache({ cachedRows, cachedBytes });
     this.#reads = new ReadGroups(database);
@@ -217,6 +223,17 @@ class DatabaseStore<S extends Tables> implements PostgresStore<S> {
     return () => this.#listeners.delete(registered);
   }
 
+  async listAhead() {
+    const { maxAheadMs } = this.#options;
+    if (maxAheadMs === undefined) return [];
+    const heads = await readHeadsAhead(this.database, this.#clock.now().getTime() + maxAheadMs);
+    return heads.map(({ tenant, lastAt }) => ({ tenant, lastChangeAt: new Date(lastAt) }));
+  }
+
+  async resetTime(tenant: string): Promise<void> {
+    await limitTime(this.database, tenant, this.#clock.now().getTime());
+  }
+
   limitClosing(milliseconds: number): void {
     this.#closingTimer ??= setTimeout(() => this.database.destroy(), milliseconds).unref();
   }
@@ -266,13 +283,13 @@ class DatabaseStore<S extends Tables> implements PostgresStore<S> {
   #getWriter(tenant: string): TenantWriter {
     let writer = this.#writers.get(tenant);
     if (writer === undefined) {
-      const { clock = { now: () => new Date() }, newId = v7, maxAheadMs } = this.#options;
+      const { newId = v7, maxAheadMs } = this.#options;
       writer = new TenantWriter({
         database: this.database,
         tenant,
         tables: this.#tables,
         cache: this.#cache,
-        clock,
+        clock: this.#clock,
         newId,
         writer: this.#instanceId,
         maxAheadMs,

@@ -36,6 +36,7 @@ test('status describes the daemon and its data', async () => {
     testClock: true,
     journalBytes: 42,
     storeProblem: null,
+    lostCommits: [],
     logFile: '/data/daemon.log',
     tenants: 2,
   });
