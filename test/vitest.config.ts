@@ -5,7 +5,11 @@ import { isLongRun } from './support/long-run.ts';
 
 const MINUTE_MS = 60_000;
 /** Packing and installing the package takes as long as a tenth of all other tests. CI runs it after `npm test`. */
-const LONG_RUN_FILES = ['test/e2e/documentation/package.test.ts', 'test/e2e/postgres/{outages,partition}.test.ts'];
+const LONG_RUN_FILES = [
+  'test/e2e/documentation/package.test.ts',
+  'test/e2e/postgres/{outages,partition}.test.ts',
+  'test/store/postgres/failover.test.ts',
+];
 /**
  * Tests of the API that also run on PostgreSQL in `npm test`: those of what a store decides, such as order, search, transactions and
  * state that daemons share. With STOCKROOM_TEST_STORE=postgres all do.

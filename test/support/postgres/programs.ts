@@ -38,6 +38,12 @@ export async function findPostgresPrograms(directory: string, user: ServerUser):
   return toPrograms(copy, user);
 }
 
+/** Where Debian has the programs of another version; undefined when they are not installed. */
+export function findSystemPrograms(version: number, user: ServerUser): PostgresPrograms | undefined {
+  const bin = `/usr/lib/postgresql/${String(version)}/bin`;
+  return existsSync(join(bin, 'pg_ctl')) ? { initdb: join(bin, 'initdb'), pgCtl: join(bin, 'pg_ctl'), user } : undefined;
+}
+
 export async function findServerUser(): Promise<ServerUser> {
   if (process.getuid?.() !== 0) return {};
   const [uid, gid] = await Promise.all(['-u', '-g'].map(async (option) => Number((await execa('id', [option, 'nobody'])).stdout)));

@@ -6,14 +6,14 @@ import { execa } from 'execa';
 import { spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
-import { appendFile, chown, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { appendFile, chown, cp, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { type AddressInfo, type Socket, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { type PostgresPrograms, type ServerUser, findPostgresPrograms, findServerUser } from './programs.ts';
-import { runSql } from './sql.ts';
+import { type PostgresPrograms, type ServerUser, findPostgresPrograms, findServerUser, findSystemPrograms } from './programs.ts';
+import { runSql, withConnection } from './sql.ts';
 
 export interface PostgresServer extends AsyncDisposable {
   readonly directory: string;
@@ -31,6 +31,15 @@ export interface PostgresServer extends AsyncDisposable {
   kill(): Promise<void>;
   /** What the server has logged. */
   readLog(): Promise<string>;
+  /** Starts a standby, which ends with the server. */
+  startStandby(): Promise<Standby>;
+}
+
+export interface Standby {
+  readonly url: string;
+  readonly adminUrl: string;
+  /** Makes it the primary. */
+  promote(): Promise<void>;
 }
 
 export interface PostgresServerOptions {
@@ -38,6 +47,8 @@ export interface PostgresServerOptions {
   readonly durable?: boolean;
   /** Further settings, as lines of `postgresql.conf`. */
   readonly settings?: readonly string[];
+  /** A version that is installed on the system, instead of that of the packages. */
+  readonly version?: number | undefined;
 }
 
 const ADMIN = 'postgres';
@@ -57,13 +68,17 @@ const SETTINGS = [
 // An ordinary user cannot drop a database while an autovacuum worker of the superuser is connected.
 const SETTINGS_WITHOUT_DURABILITY = ['autovacuum = off', 'fsync = off', 'full_page_writes = off', 'synchronous_commit = off'];
 
-export async function startPostgresServer({ durable = false, settings = [] }: PostgresServerOptions = {}): Promise<PostgresServer> {
+export async function startPostgresServer(options: PostgresServerOptions = {}): Promise<PostgresServer> {
+  const { durable = false, settings = [], version } = options;
   const user = await findServerUser();
   const directory = await createDirectory(user);
-  const programs = await findPostgresPrograms(directory, user).catch(async (error: unknown) => {
-    await rm(directory, { recursive: true, force: true });
-    throw error;
-  });
+  const installed = version === undefined ? undefined : findSystemPrograms(version, user);
+  const programs =
+    installed ??
+    (await findPostgresPrograms(directory, user).catch(async (error: unknown) => {
+      await rm(directory, { recursive: true, force: true });
+      throw error;
+    }));
   const { initdb, pgCtl } = programs;
   const data = join(directory, 'data');
   const log = join(directory, 'log');
@@ -78,6 +93,7 @@ export async function startPostgresServer({ durable = false, settings = [] }: Po
   };
   const startOn = (port: number): Promise<void> =>
     retryStart(log, () => run(pgCtl, ['start', '--wait', '--pgdata', data, '--log', log, '--options', `-p ${String(port)}`]));
+  const stopStandbys: (() => Promise<unknown>)[] = [];
   const stop = async (): Promise<void> => {
     await run(pgCtl, ['stop', '--wait', '--mode', 'fast', '--pgdata', data]);
   };
@@ -86,7 +102,13 @@ export async function startPostgresServer({ durable = false, settings = [] }: Po
     const passwordFile = await writePasswordFile(directory, password, user);
     const access = ['--username', ADMIN, '--pwfile', passwordFile, '--auth', 'scram-sha-256'];
     // Small files: most tests write little. The size of the log between two checkpoints follows from that of its files.
-    const files = ['--pgdata', data, '--no-sync', '--no-data-checksums', ...(durable ? [] : ['--wal-segsize', '1'])];
+    const files = [
+      '--pgdata',
+      data,
+      '--no-sync',
+      ...(installed ? [] : ['--no-data-checksums']),
+      ...(durable ? [] : ['--wal-segsize', '1']),
+    ];
     await run(initdb, [...files, ...access, '--encoding', 'UTF8', '--locale', 'C', '--no-instructions']);
     const lines = [...SETTINGS, ...(durable ? [] : SETTINGS_WITHOUT_DURABILITY), ...settings];
     await appendFile(join(data, 'postgresql.conf'), `${lines.join('\n')}\n`);
@@ -117,7 +139,21 @@ export async function startPostgresServer({ durable = false, settings = [] }: Po
       await rm(file);
     },
     readLog: () => readFile(log, 'utf8'),
-    [Symbol.asyncDispose]: stopGuard,
+    async startStandby() {
+      const copy = join(directory, `standby-${String(stopStandbys.length + 1)}`);
+      const adminUrl = toUrl(ADMIN, password, port);
+      const standbyPort = await startCopy({ adminUrl, from: data, to: copy, user, pgCtl, run });
+      stopStandbys.push(() => run(pgCtl, ['stop', '--mode', 'immediate', '--pgdata', copy]));
+      return {
+        url: toUrl(USER, password, standbyPort),
+        adminUrl: toUrl(ADMIN, password, standbyPort),
+        promote: async () => void (await run(pgCtl, ['promote', '--wait', '--pgdata', copy])),
+      };
+    },
+    async [Symbol.asyncDispose]() {
+      for (const stopStandby of stopStandbys) await stopStandby().catch(() => undefined);
+      await stopGuard();
+    },
   };
 }
 
@@ -159,6 +195,39 @@ async function startOnFreePort(startOn: (port: number) => Promise<void>): Promis
       if (attempt === PORT_ATTEMPTS) throw error;
     }
   }
+}
+
+interface CopyOptions {
+  readonly adminUrl: string;
+  readonly from: string;
+  readonly to: string;
+  readonly user: ServerUser;
+  readonly pgCtl: string;
+  readonly run: (program: string, args: string[]) => Promise<unknown>;
+}
+
+/** Copies a running server, starts the copy as its standby, and returns the port. */
+async function startCopy({ adminUrl, from, to, user: { uid, gid }, pgCtl, run }: CopyOptions): Promise<number> {
+  const port = await findFreePort();
+  await copyData(adminUrl, from, to);
+  const source = new URL(adminUrl);
+  source.searchParams.set('application_name', 'standby');
+  await appendFile(join(to, 'postgresql.auto.conf'), `primary_conninfo = '${source.href}'\nsynchronous_standby_names = ''\n`);
+  await writeFile(join(to, 'standby.signal'), '');
+  if (uid !== undefined) await execa('chown', ['-R', `${String(uid)}:${String(gid)}`, to]);
+  const options = `-p ${String(port)} -c hot_standby=on`;
+  await run(pgCtl, ['start', '--wait', '--pgdata', to, '--log', `${to}.log`, '--options', options]);
+  return port;
+}
+
+/** Copies the files of a running server, as a base backup does. */
+async function copyData(adminUrl: string, from: string, to: string): Promise<void> {
+  await withConnection(adminUrl, async (query) => {
+    await query("SELECT pg_backup_start('standby', true)");
+    await cp(from, to, { recursive: true, filter: (path) => !/postmaster\.(?:pid|opts)$/u.test(path) });
+    const { rows } = await query('SELECT labelfile FROM pg_backup_stop(false)');
+    await writeFile(join(to, 'backup_label'), (rows as { labelfile: string }[])[0]!.labelfile);
+  });
 }
 
 async function createDirectory({ uid, gid }: ServerUser): Promise<string> {
