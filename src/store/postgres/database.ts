@@ -5,7 +5,7 @@
 import type { Writable } from 'node:stream';
 import pg from 'pg';
 import { StoreUnavailable } from '../../domain/kernel/ports.ts';
-import { toConnectError, toStoreError } from './errors.ts';
+import { StatementUnknown, toConnectError, toStoreError } from './errors.ts';
 
 /** A statement with parameters `$1`, `$2` …. Equal texts share one prepared statement. */
 export interface Statement {
@@ -116,6 +116,8 @@ export class Database implements Queryable {
   readonly #clients = new Set<pg.PoolClient>();
   readonly #destroyed = Promise.withResolvers<never>();
   #isDestroyed = false;
+  /** Whether statements are prepared by name: not behind a pooler that gives the connections of the server to others in between. */
+  #isPrepared = true;
 
   constructor({ url, onConnectionError = () => undefined, maxConnections = MAX_CONNECTIONS }: DatabaseOptions) {
     this.url = url;
@@ -148,7 +150,13 @@ export class Database implements Queryable {
   }
 
   async query(statement: Statement, values: readonly unknown[]): Promise<readonly ResultRow[]> {
-    return this.use((connection) => connection.query(statement, values));
+    const run = () => this.use((connection) => connection.query(statement, values));
+    try {
+      return await run();
+    } catch (error) {
+      if (!(error instanceof StatementUnknown)) throw error;
+      return run();
+    }
   }
 
   /** Runs `work` with a connection of its own. The connection is closed when `work` fails, because its transaction may be open. */
@@ -159,7 +167,7 @@ export class Database implements Queryable {
     client.on('error', ignore);
     let isFailed = true;
     try {
-      const result = await work(createConnection(client));
+      const result = await work(this.#createConnection(client));
       isFailed = false;
       return result;
     } finally {
@@ -178,6 +186,17 @@ export class Database implements Queryable {
       if (this.#isDestroyed) connecting.then((client) => client.release(true)).catch(() => undefined);
       throw toConnectError(error);
     }
+  }
+
+  #createConnection(client: pg.PoolClient): Connection {
+    return createConnection(
+      client,
+      () => this.#isPrepared,
+      (error) => {
+        if (error instanceof StatementUnknown) this.#isPrepared = false;
+        return error;
+      },
+    );
   }
 
   /** Waits for connections in use, and closes all; those whose server does not answer after a short time. */
@@ -206,7 +225,8 @@ interface WithStream {
   readonly connection: { readonly stream: Writable };
 }
 
-function createConnection(client: pg.PoolClient): Connection {
+/** `isPrepared`: whether statements are prepared by name. `onError`: returns the error to throw. */
+function createConnection(client: pg.PoolClient, isPrepared: () => boolean, onError: (error: unknown) => unknown): Connection {
   const { stream } = (client as unknown as WithStream).connection;
   let isHeld = false;
   /** Statements that are sent in a row share a system call, which would take a fifth of the time of a write. */
@@ -223,11 +243,17 @@ function createConnection(client: pg.PoolClient): Connection {
     async query({ name, text, timeoutMs }, values) {
       holdWrites();
       try {
-        const query = { name, text, values: values as unknown[], rowMode: 'array', query_timeout: timeoutMs } as const;
+        const query = {
+          ...(isPrepared() ? { name } : {}),
+          text,
+          values: values as unknown[],
+          rowMode: 'array',
+          query_timeout: timeoutMs,
+        } as const;
         const result = await client.query<unknown[]>(query);
         return result.rows;
       } catch (error) {
-        throw toStoreError(error);
+        throw onError(toStoreError(error));
       }
     },
     async execute(text) {

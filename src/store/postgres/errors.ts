@@ -14,6 +14,9 @@ export class DatabaseUnusable extends Error {
 /** The server ended a transaction so that another one can continue: it can run again. */
 export class TransactionConflict extends StoreUnavailable {}
 
+/** A pooler has led to a connection of the server that does not have a prepared statement, or has another one of that name. */
+export class StatementUnknown extends TransactionConflict {}
+
 /** Only one tenant cannot be changed now; the database itself can be used. */
 export class TenantUnavailable extends StoreUnavailable {}
 
@@ -86,6 +89,7 @@ export function toStoreError(error: unknown): unknown {
   const code = isMissingSocket(error) ? 'ECONNREFUSED' : (getErrorCode(error) ?? (error.message === NO_ANSWER ? 'ETIMEDOUT' : ''));
   if (code === '23505') return new UniqueViolation(error.message, { cause: error });
   if (CONFLICTS.has(code)) return new TransactionConflict('Two transactions conflicted', { cause: error });
+  if (code === '26000' || code === '42P05') return new StatementUnknown('A pooler has no prepared statements', { cause: error });
   const reason = REASONS[code] ?? (isConnectionError(error, code) ? LOST_REASON : undefined);
   if (reason === undefined) return error;
   const Unavailable = code === '55P03' ? LockTimeout : StoreUnavailable;

@@ -7,7 +7,7 @@
  */
 import { setImmediate } from 'node:timers/promises';
 import type { Connection, Database, Queryable } from './database.ts';
-import { getErrorCode } from './errors.ts';
+import { StatementUnknown, getErrorCode } from './errors.ts';
 import { type Head, SERVICE, isSameCommit, readHeads } from './heads.ts';
 
 // Queries are planned for their values and for the pages that they need, unlike look-ups and changes (`PLANNER_SETTINGS`).
@@ -42,16 +42,23 @@ export class ReadGroups {
   }
 
   /** `work` may run again. Rejects with `StoreUnavailable` when the database cannot answer now. */
-  run<T>(tenant: string, work: (snapshot: Snapshot) => Promise<T>): Promise<T> {
+  async run<T>(tenant: string, work: (snapshot: Snapshot) => Promise<T>): Promise<T> {
+    try {
+      return await this.#join(tenant, work);
+    } catch (error) {
+      // A statement of another read has failed. That one is not in the next group.
+      if (getErrorCode(error) === FAILED_TRANSACTION) return this.run(tenant, work);
+      if (!(error instanceof StatementUnknown)) throw error;
+      return this.#join(tenant, work);
+    }
+  }
+
+  #join<T>(tenant: string, work: (snapshot: Snapshot) => Promise<T>): Promise<T> {
     const group = (this.#joining ??= this.#open());
     group.tenants.add(tenant);
     const read = group.opened.then((open) => runRead(open, tenant, work));
     group.reads.push(read);
-    return read.catch((error: unknown) => {
-      if (getErrorCode(error) !== FAILED_TRANSACTION) throw error;
-      // A statement of another read has failed. That one is not in the next group.
-      return this.run(tenant, work);
-    });
+    return read;
   }
 
   #open(): ReadGroup {
