@@ -105,7 +105,7 @@ export class OutcomeWriter {
       const changedByOthers = this.#release(results, recorded);
       this.#schedule(recorded);
       if (changedByOthers.length > 0) {
-        void this.#reportCurrent(tenantId, changedByOthers);
+        this.#reportCurrent(tenantId, changedByOthers).catch((error: unknown) => log.error({ err: error }, 'could not report deliveries'));
         this.#polls.wake();
       } else this.#polls.armTimer();
     } catch (error) {
