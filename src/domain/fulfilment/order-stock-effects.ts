@@ -48,10 +48,16 @@ export async function completeOrder(
   stock: StockOption,
 ): Promise<Completion> {
   const { order, lines } = after;
-  // First, so that the stock that they commit is free.
-  const cancelledDocuments = await cancelUnpostedDocuments(tx, context, order, `${order.orderNumber} was completed.`);
-  const levels = openLevelBatch(tx, context);
-  await replaceClaims(levels, listOrderClaims(before.order, before.lines), []);
+  const releaseClaims = async () => {
+    const batch = openLevelBatch(tx, context);
+    await replaceClaims(batch, listOrderClaims(before.order, before.lines), []);
+    return batch;
+  };
+  // Read together, because a store may need a round trip for each.
+  const [unposted, released] = await Promise.all([listUnpostedDocuments(tx, order), releaseClaims()]);
+  // First, so that the stock that they commit is free; their levels have changed then.
+  const cancelledDocuments = await cancelDocuments(tx, context, unposted, `${order.orderNumber} was completed.`);
+  const levels = unposted.length === 0 ? released : await releaseClaims();
   const isClosedWithoutPosting = stock === 'none';
   const documents = isClosedWithoutPosting ? [] : await createCompletionDocuments(tx, context, order, lines);
   const posted = await postDocuments(tx, context, levels, documents, { getNetCost: createNetCostLookup(lines), isFullyProduced: true });
@@ -112,21 +118,27 @@ export async function updateOrderClaims(
 }
 
 /** Cancels the documents of an order that are not posted, and returns them. An order that has ended could never post them. */
-export async function cancelUnpostedDocuments(
-  tx: Tx,
-  context: Context,
-  { id }: OrderRecord,
-  reason: string | null,
-): Promise<StockDocumentRecord[]> {
+export const cancelUnpostedDocuments = async (tx: Tx, context: Context, order: OrderRecord, reason: string | null) =>
+  cancelDocuments(tx, context, await listUnpostedDocuments(tx, order), reason);
+
+async function listUnpostedDocuments(tx: ReadTx, { id }: OrderRecord): Promise<readonly StockDocumentRecord[]> {
   const where = [
     { field: 'orderId', equals: id },
     { field: 'status', in: UNPOSTED_STATUSES },
   ];
-  const { rows } = await tx.stockDocuments.listAfter({ where, limit: Number.MAX_SAFE_INTEGER });
-  const lines = await Promise.all(rows.map((document) => listDocumentLines(tx, document.id)));
+  return (await tx.stockDocuments.listAfter({ where, limit: Number.MAX_SAFE_INTEGER })).rows;
+}
+
+async function cancelDocuments(
+  tx: Tx,
+  context: Context,
+  documents: readonly StockDocumentRecord[],
+  reason: string | null,
+): Promise<StockDocumentRecord[]> {
+  const lines = await Promise.all(documents.map((document) => listDocumentLines(tx, document.id)));
   const cancelled: StockDocumentRecord[] = [];
-  for (const [index, row] of rows.entries())
-    cancelled.push((await cancelUnpostedDocument(tx, context, row, lines[index]!, reason)).document);
+  for (const [index, document] of documents.entries())
+    cancelled.push((await cancelUnpostedDocument(tx, context, document, lines[index]!, reason)).document);
   return cancelled;
 }
 
