@@ -133,7 +133,10 @@ export function settleReversal(
   const unitCost = toUnitCost(value, onHand);
   const bounded = bounds === null ? Math.max(0, unitCost) : clampCost(unitCost, bounds);
   const boundedValue = multiplyMicro(onHand, bounded);
-  return settled(Math.abs(value - boundedValue) <= getRounding(onHand) || bounded === unitCost ? value : boundedValue, bounded);
+  const isRounding = (exact: number): boolean => Math.abs(value - exact) <= getRounding(onHand);
+  if (bounded !== unitCost && !isRounding(boundedValue)) return settled(boundedValue, bounded);
+  // Issues since the last average have rounded the value, so it would give a slightly different one.
+  return settled(value, lastAverage !== null && isRounding(multiplyMicro(onHand, lastAverage)) ? lastAverage : bounded);
 }
 
 /** By how much issues may have rounded a value: a micro-unit, and one for each unit on hand. */

@@ -32,10 +32,12 @@ async function sumShown(ids: readonly string[]) {
   return { levels: sum(({ postedValue, reversedValue }) => (postedValue ?? 0) + (reversedValue ?? 0)), variances };
 }
 
-afterEach(async () => {
+async function checkIntegrity(): Promise<void> {
   await checkLineValues(s);
   expect(await findProblems(s)).toEqual([]);
-});
+}
+
+afterEach(checkIntegrity);
 
 describe('the cost of a reversed receipt', () => {
   test.each([
@@ -180,6 +182,16 @@ describe('stock owed', () => {
       expect(await values(it)).toEqual([120, 10]);
     });
   });
+});
+
+test('a document that is reversed immediately leaves value and average as they were, also when issues have rounded the value', async () => {
+  const it = await item();
+  const lines = [0.000001, 0].map((unitCost) => ({ itemId: it, quantity: 1, unitCost }));
+  await postDocument(s, { type: 'receipt', lines });
+  await count(it, 1);
+  const before = await values(it);
+  await ok(cancel(await receive(it, 1, 0)));
+  expect(await values(it)).toEqual(before);
 });
 
 test('a document with several lines of an item is reversed as a whole', async () => {
