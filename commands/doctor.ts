@@ -26,7 +26,7 @@ const REPAIR_COLUMNS = [
 export default class Doctor extends AdminCommand {
   static override summary = 'Check data integrity';
   static override description =
-    'Recomputes derived data and compares it with the stored data; exits with 9 if a check fails. --repair corrects times in the future, which the check "times" names, and the average costs that the check "stock valuation" names, with a revaluation document per site that books the difference as a variance; scripts must pass --yes.';
+    'Recomputes derived data and compares it with the stored data; exits with 9 if a check fails. --repair corrects times in the future, which the check "times" names, and the average costs that the check "stock levels" names, with a revaluation document per site that books the difference as a variance; scripts must pass --yes.';
   static override flags = {
     repair: Flags.boolean({ description: 'Correct times in the future and distorted average costs.' }),
     'dry-run': Flags.boolean({ description: 'Show what --repair would correct, and change nothing.', dependsOn: ['repair'] }),

@@ -71,7 +71,7 @@ test('doctor names distorted levels, and its repair sets their averages and book
   };
   const [problem, ...others] = await doctor();
   expect(others).toEqual([]);
-  expect(problem?.name).toBe('stock valuation');
+  expect(problem?.name).toBe('stock levels');
   for (const sku of Object.keys(DISTORTED)) expect(problem?.detail).toContain(sku);
   for (const sku of ['MOVED', 'HEALTHY']) expect(problem?.detail).not.toContain(sku);
 

@@ -15,10 +15,9 @@ import type { ReadTx } from '../tables.ts';
 type TableChecks = { readonly [T in TableName]?: (tx: ReadTx, rows: readonly TableRow<T>[]) => Promise<Problems> };
 
 const STOCK_CHECKS: Readonly<Record<string, TableChecks>> = {
-  'stock levels': { stockLevels: checkLevels },
-  'stock valuation': { stockLevels: checkValuation, stockDocuments: checkVariances },
+  'stock levels': { stockLevels: async (tx, rows) => [...(await checkLevels(tx, rows)), ...(await checkValuation(tx, rows))] },
   'stock ledger': { ledger: checkLedger },
-  'stock documents': { stockDocuments: checkDocuments },
+  'stock documents': { stockDocuments: async (tx, rows) => [...(await checkDocuments(tx, rows)), ...(await checkVariances(tx, rows))] },
   'line values': { stockLevels: checkLineValues },
   'order fulfilment': { orderLines: checkFulfilment },
   'production value': { orders: checkProductionValue },
