@@ -72,7 +72,7 @@ test('endpoints on the machine of a service that is published since are blocked:
   });
   await a.s.post('/v1/items', { name: 'Bolt' });
   const rows = await deliveriesWhen(a.s, (all) => all.filter(({ lastError }) => lastError !== undefined).length === 2);
-  expect(rows.map(({ lastError }) => lastError ?? null).toSorted()).toEqual([null, 'target_blocked', 'target_blocked']);
+  expect(rows.flatMap(({ lastError }) => lastError ?? [])).toEqual(['target_blocked', 'target_blocked']);
   const { body } = await a.get('/admin/webhooks/health');
   const reason = '127.0.0.1 is the machine of the service. Allow it with the setting webhooks.allowLoopback';
   expect(body.data).toMatchObject([

@@ -64,7 +64,7 @@ test('the key of a profile is not sent to the daemon of another data directory',
     [['--profile', 'local'], { STOCKROOM_DATA_DIR: dataDir }],
     [['--profile', 'local', '--data-dir', dataDir], {}],
   ] as const) {
-    const { exit, body } = await home.json(['items', 'list', ...args], { env: env as Record<string, string> });
+    const { exit, body } = await home.json(['items', 'list', ...args], { env });
     expect([exit, body.error.code, body.error.message]).toEqual([
       4,
       'KEY_WITHHELD',

@@ -110,8 +110,8 @@ export class Journal {
 
   /** Bytes that the next start would replay. */
   get bytes(): number {
-    const open = this.#segment === undefined ? 0 : this.#segment.bytes - SEGMENT_HEADER_BYTES;
-    return this.manifest.segments.reduce((sum, segment) => sum + (segment.bytes ?? 0), open);
+    const openBytes = this.#segment === undefined ? 0 : this.#segment.bytes - SEGMENT_HEADER_BYTES;
+    return this.manifest.segments.reduce((sum, segment) => sum + (segment.bytes ?? 0), openBytes);
   }
 
   /** Sequence number of the last durable commit. */
