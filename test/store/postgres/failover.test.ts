@@ -86,19 +86,14 @@ async function verify(
   }
 }
 
-const waitUntilReady = (store: ThingStore) =>
-  expect
-    .poll(
-      () =>
-        store
-          .transact('ready', (tx) => tx.things.put(createThing('1')))
-          .then(
-            () => true,
-            () => false,
-          ),
-      { timeout: 60_000 },
-    )
-    .toBe(true);
+async function waitUntilReady(store: ThingStore): Promise<void> {
+  const isReady = () =>
+    store
+      .transact('ready', (tx) => tx.things.put(createThing('1')))
+      .then(() => true)
+      .catch(() => false);
+  await expect.poll(isReady, { timeout: 60_000 }).toBe(true);
+}
 
 describe.each([18, 15])('PostgreSQL %i', (version) => {
   const installed = version === 18 ? undefined : version;

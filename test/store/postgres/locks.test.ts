@@ -80,7 +80,9 @@ test('what other roles hold with advisory locks keeps no daemon from starting', 
   await runSql(url, 'DROP SCHEMA stockroom CASCADE');
   await withConnection(url, async (query) => {
     await query('SELECT pg_advisory_lock(7402113)');
-    await putRows(await openStoreAt(url), [createThing('1')]);
+    const store = await openStoreAt(url);
+    await putRows(store, [createThing('1')]);
+    expect(await store.read('a', (tx) => tx.things.count())).toBe(1);
   });
 });
 
