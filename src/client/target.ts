@@ -116,15 +116,10 @@ export function resolveTarget(flags: TargetFlags, env: Env, cwd: string): Target
         : givenUrl !== undefined && isSameOrigin(givenUrl.value, savedProfile.url),
   };
   const [keySource, candidate] = findKey(flags, env, !savedProfile && givenDir ? undefined : profile.value);
-  const explainWithheld = (source: KeySource): WithheldKey['reason'] => {
-    if (source === 'variable') return 'project-file';
-    if (givenUrl !== undefined) return 'other-url';
-    return savedProfile?.url === undefined && profileDir.value === dataDir.value ? 'foreign-state-file' : 'other-directory';
-  };
+  const isOwnDirectory = savedProfile?.url === undefined && profileDir.value === dataDir.value;
   const isSent = candidate !== undefined && mayBeSent(keySource, destination);
   // The tenant of a profile is one of its own service.
-  const isProfileTarget =
-    savedProfile?.url === undefined ? isLocal && profileDir.value === dataDir.value : isSameOrigin(url.value, savedProfile.url);
+  const isProfileTarget = savedProfile?.url === undefined ? isLocal && isOwnDirectory : isSameOrigin(url.value, savedProfile.url);
   return {
     profile,
     isProfileSaved: savedProfile !== undefined,
@@ -134,11 +129,17 @@ export function resolveTarget(flags: TargetFlags, env: Env, cwd: string): Target
     dataDir,
     daemon: isLocal || givenDir ? daemon : undefined,
     isLocal,
-    withheldKey: candidate && !isSent ? { source: keySource, reason: explainWithheld(keySource) } : undefined,
+    withheldKey: candidate && !isSent ? { source: keySource, reason: explainWithheld(keySource, givenUrl, isOwnDirectory) } : undefined,
     isFromProjectFile: destination.source === 'project-file',
     projectFile: project?.path,
     ignoredFiles: ignored,
   };
+}
+
+function explainWithheld(source: KeySource, url: Setting<string> | undefined, isOwnDirectory: boolean): WithheldKey['reason'] {
+  if (source === 'variable') return 'project-file';
+  if (url !== undefined) return 'other-url';
+  return isOwnDirectory ? 'foreign-state-file' : 'other-directory';
 }
 
 function getAddressSource(url: Setting<string> | undefined, givenDir: Setting<string> | undefined): AddressSource {

@@ -74,24 +74,8 @@ async function openLocked({ path, target, partial, lock }: OutputPaths, question
   const fs = process.getBuiltinModule('node:fs/promises');
   const checkpointPath = `${target}.checkpoint`;
   const saved = resume ? readCheckpoint(checkpointPath, question) : null;
-  let bytes = 0;
-  let file: FileHandle;
-  if (saved) {
-    if (!(await exists(partial))) await copyAtomically(target, partial, checkpointPath);
-    file = await openPartial(partial);
-    if ((await file.stat()).size < saved.bytes) {
-      await file.close();
-      throw usageError(`${partial} is shorter than its checkpoint says`, 'Start again without --resume');
-    }
-    await file.truncate(saved.bytes);
-    bytes = saved.bytes;
-  } else {
-    await removeOld(checkpointPath);
-    await removeOld(partial);
-    file = await fs
-      .open(partial, CREATE_NEW, 0o600)
-      .catch((error: unknown) => throwUsageError(`Cannot write ${path}: ${explainWriteError(error)}`, error));
-  }
+  const file = saved ? await reopenPartial(target, partial, saved.bytes) : await createPartial(path, partial, checkpointPath);
+  let bytes = saved?.bytes ?? 0;
   return {
     start: saved?.cursor ?? null,
     async write(text) {
@@ -134,6 +118,27 @@ async function openLocked({ path, target, partial, lock }: OutputPaths, question
       lock.release();
     },
   };
+}
+
+/** Opens the file of an interrupted export, cut to what its checkpoint covers. */
+async function reopenPartial(target: string, partial: string, bytes: number): Promise<FileHandle> {
+  if (!(await exists(partial))) await copyAtomically(target, partial, `${target}.checkpoint`);
+  const file = await openPartial(partial);
+  if ((await file.stat()).size < bytes) {
+    await file.close();
+    throw usageError(`${partial} is shorter than its checkpoint says`, 'Start again without --resume');
+  }
+  await file.truncate(bytes);
+  return file;
+}
+
+async function createPartial(path: string, partial: string, checkpointPath: string): Promise<FileHandle> {
+  await removeOld(checkpointPath);
+  await removeOld(partial);
+  return process
+    .getBuiltinModule('node:fs/promises')
+    .open(partial, CREATE_NEW, 0o600)
+    .catch((error: unknown) => throwUsageError(`Cannot write ${path}: ${explainWriteError(error)}`, error));
 }
 
 const DISK_FULL_CODES: readonly string[] = ['ENOSPC', 'EDQUOT', 'EFBIG'];

@@ -85,19 +85,7 @@ export function createDatabaseClock(machine: MachineClocks = MACHINE): DatabaseC
       : `the clock of the database has changed by ${formatSpan(measured.time - now())} against the time that has elapsed. Check the clocks of the database server and of this machine`;
   }
 
-  async function measure(readTime: () => Promise<number>): Promise<void> {
-    let fastest = Number.POSITIVE_INFINITY;
-    let measured: Measurement | undefined;
-    for (let measurement = 0; measurement < MEASUREMENTS; measurement += 1) {
-      const before = readMachine(machine);
-      const time = await readTime();
-      const tookMs = machine.monotonic() - before.monotonic;
-      if (tookMs >= fastest) continue;
-      fastest = tookMs;
-      measured = { time: time - tookMs / 2, ...before };
-    }
-    evaluate(measured!);
-  }
+  const measure = async (readTime: () => Promise<number>): Promise<void> => evaluate(await measureTime(machine, readTime));
 
   return {
     source: { system: now, monotonic: () => machine.monotonic() },
@@ -134,6 +122,21 @@ export function createDatabaseClock(machine: MachineClocks = MACHINE): DatabaseC
       clearTimeout(timer);
     },
   };
+}
+
+/** The fastest of several measurements, which is the most exact one. */
+async function measureTime(machine: MachineClocks, readTime: () => Promise<number>): Promise<Measurement> {
+  let fastest = Number.POSITIVE_INFINITY;
+  let measured: Measurement | undefined;
+  for (let measurement = 0; measurement < MEASUREMENTS; measurement += 1) {
+    const before = readMachine(machine);
+    const time = await readTime();
+    const tookMs = machine.monotonic() - before.monotonic;
+    if (tookMs >= fastest) continue;
+    fastest = tookMs;
+    measured = { time: time - tookMs / 2, ...before };
+  }
+  return measured!;
 }
 
 const readMachine = (machine: MachineClocks): Omit<Measurement, 'time'> => ({

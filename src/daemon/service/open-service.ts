@@ -59,6 +59,7 @@ interface Phase {
   isDraining: boolean;
   isClosing: boolean;
 }
+
 /** For everything that a stop does with a database: a second less than requests in progress may take. */
 const CLOSING_LIMIT_MS = 9_000;
 
@@ -84,18 +85,8 @@ export async function openService(options: ServiceOptions): Promise<RunningServi
   const faults = createServiceFaults(clock, log, feed);
   const { targets, addOwnPort, addReceiverPort } = createTargetPolicy(settings);
   const deliveryOptions = { attempts: metrics.deliveryAttempts, faults, settings, targets, userAgent, timeouts, resolve };
-  const workers = await startWorkers({
-    ...deliveryOptions,
-    opened,
-    addReceiverPort,
-    clock,
-    log,
-    feed,
-    limiter,
-    tiers,
-    runInBackground,
-    isClosing,
-  });
+  const common = { clock, log, feed, limiter, tiers, runInBackground, isClosing };
+  const workers = await startWorkers({ ...deliveryOptions, ...common, opened, addReceiverPort });
   const { usage, sender, demoReceiver } = workers;
   return {
     ...identity,

@@ -63,28 +63,10 @@ async function createRevaluation(
   const { actor, now, tenant } = context;
   const [at, id] = [now.toISOString(), context.newId()];
   const items = await tx.items.getMany(distorted.map(({ itemId }) => itemId));
-  const lines = distorted.map(({ itemId, explained }, index): StockLineRecord => ({
-    id: context.newId(),
-    documentId: id,
-    lineNumber: index + 1,
-    itemId,
-    direction: null,
-    quantity: null,
-    countedQuantity: null,
-    expectedQuantity: null,
-    unitId: items[index]?.unitId ?? null,
-    stockQuantity: 0,
-    stockExpected: null,
-    unitCost: explained,
-    orderLineId: null,
-    notes: null,
-    postedQuantity: null,
-    postedUnitCost: null,
-    onHandBefore: null,
-    onHandAfter: null,
-    createdAt: at,
-    updatedAt: at,
-  }));
+  const lines = distorted.map((level, index) => {
+    const line = toLine(level, items[index]?.unitId ?? null);
+    return { ...line, id: context.newId(), documentId: id, lineNumber: index + 1, createdAt: at, updatedAt: at };
+  });
   const document = {
     id,
     documentNumber: await nextDocumentNumber(tx, context, 'revaluation'),
@@ -117,3 +99,23 @@ async function createRevaluation(
   } as const;
   return { document, lines };
 }
+
+type LineOfDocument = 'id' | 'documentId' | 'lineNumber' | 'createdAt' | 'updatedAt';
+
+const toLine = ({ itemId, explained }: DistortedLevel, unitId: string | null): Omit<StockLineRecord, LineOfDocument> => ({
+  itemId,
+  direction: null,
+  quantity: null,
+  countedQuantity: null,
+  expectedQuantity: null,
+  unitId,
+  stockQuantity: 0,
+  stockExpected: null,
+  unitCost: explained,
+  orderLineId: null,
+  notes: null,
+  postedQuantity: null,
+  postedUnitCost: null,
+  onHandBefore: null,
+  onHandAfter: null,
+});

@@ -78,6 +78,7 @@ export function buildLineFields(
     discountPercent: resolvePercent(patch.discountPercent, before?.discountPercent, `${path}/discountPercent`),
     taxPercent: resolvePercent(patch.taxPercent, before?.taxPercent, `${path}/taxPercent`),
   };
+  const measure = { quantity, unit: precisionUnit, hasSameUnit, factor, stockUnit };
   return {
     kind,
     itemId: item?.id ?? null,
@@ -96,15 +97,7 @@ export function buildLineFields(
     siteId: patch.siteId === undefined ? (before?.siteId ?? null) : patch.siteId,
     notes: patch.notes === undefined ? (before?.notes ?? null) : blankToNull(patch.notes),
     component: kind === 'component' ? (before?.component ?? { sourceIngredientId: null, plannedQuantity: null, isManual: true }) : null,
-    inspection:
-      kind === 'inspection'
-        ? buildInspection(
-            patch,
-            before?.inspection ?? undefined,
-            { quantity, unit: precisionUnit, hasSameUnit: hasSameUnit, factor, stockUnit },
-            path,
-          )
-        : null,
+    inspection: kind === 'inspection' ? buildInspection(patch, before?.inspection ?? undefined, measure, path) : null,
   };
 }
 

@@ -56,14 +56,8 @@ export function buildStockLineFields(
 ): StockLineFields {
   const { type } = document;
   checkTypeFields(type, patch, path);
-  const direction = patch.direction === undefined ? (before?.direction ?? null) : patch.direction;
-  if (type === 'production' && direction === null) {
-    throw invalidField(`${path}/direction`, `${path}/direction is required: in for outputs, out for components`, 'required');
-  }
-  const orderLineId = patch.orderLineId === undefined ? (before?.orderLineId ?? null) : patch.orderLineId;
-  if (orderLineId === null && typeof document.returnOf === 'string') {
-    throw invalidField(`${path}/orderLineId`, `${path}/orderLineId is required on a return: the order line that is returned`, 'required');
-  }
+  const direction = resolveDirection(type, patch, before, path);
+  const orderLineId = resolveOrderLineId(document, patch, before, path);
   const itemPath = `${path}/itemId`;
   const item = findLineItem(references, patch, before, (found) => checkNewItem(found, orderLineId, itemPath), itemPath);
   if (!item) throw missingItem(itemPath);
@@ -111,6 +105,23 @@ export function buildStockLineFields(
     orderLineId,
     notes: patch.notes === undefined ? (before?.notes ?? null) : blankToNull(patch.notes),
   };
+}
+
+function resolveDirection(type: DocumentType, patch: StockLinePatch, before: StockLineRecord | undefined, path: string) {
+  const direction = patch.direction === undefined ? (before?.direction ?? null) : patch.direction;
+  if (type !== 'production' || direction !== null) return direction;
+  throw invalidField(`${path}/direction`, `${path}/direction is required: in for outputs, out for components`, 'required');
+}
+
+function resolveOrderLineId(
+  { returnOf }: Pick<StockDocumentRecord, 'returnOf'>,
+  patch: StockLinePatch,
+  before: StockLineRecord | undefined,
+  path: string,
+): string | null {
+  const orderLineId = patch.orderLineId === undefined ? (before?.orderLineId ?? null) : patch.orderLineId;
+  if (orderLineId !== null || typeof returnOf !== 'string') return orderLineId;
+  throw invalidField(`${path}/orderLineId`, `${path}/orderLineId is required on a return: the order line that is returned`, 'required');
 }
 
 /** Throws a 400 for a field that the document type does not have. Null counts as omitted. */

@@ -42,70 +42,24 @@ const MOMENTS: Readonly<Record<Exclude<Moment, 'connect'>, (chunk: Buffer) => bo
 /** Ready for query, in no transaction: the server has committed. */
 const COMMITTED = Buffer.from('COMMIT\0Z\0\0\0\u0005I');
 
+/** What all connections share. */
+interface ProxyState extends Pick<DatabaseProxy, 'target' | 'fault' | 'isDown' | 'isBlackHole'> {
+  readonly sockets: Set<Socket>;
+  delayed: (() => void)[];
+}
+
 export async function startDatabaseProxy(target: string): Promise<DatabaseProxy> {
-  const sockets = new Set<Socket>();
-  let delayed: (() => void)[] = [];
-  const takeFault = (isReached: (at: Moment) => boolean): Fault | undefined => {
-    if (proxy.fault === undefined || !isReached(proxy.fault.at)) return undefined;
-    const { kind } = proxy.fault;
-    proxy.fault = undefined;
-    return kind;
-  };
-  const server = createServer((client) => {
-    if (proxy.isDown) return void client.destroy();
-    const { hostname, port } = new URL(proxy.target);
-    const upstream = connect(Number(port), hostname);
-    let [isSwallowing, isDelaying, isCutting] = [false, false, false];
-    const close = (): void => {
-      client.destroy();
-      upstream.destroy();
-    };
-    const apply = (kind: Fault | undefined): void => {
-      if (kind === 'reset') close();
-      isSwallowing ||= kind === 'swallow';
-      isDelaying ||= kind === 'delay';
-      isCutting ||= kind === 'answer';
-    };
-    const forward = (to: Socket, chunk: Buffer): void => {
-      if (isSwallowing || proxy.isBlackHole || to.destroyed) return;
-      if (!isDelaying) return void to.write(chunk);
-      delayed.push(() => {
-        isDelaying = false;
-        to.write(chunk);
-      });
-    };
-    for (const socket of [client, upstream]) {
-      sockets.add(socket);
-      socket.on('error', close).on('close', () => {
-        sockets.delete(socket);
-        close();
-      });
-    }
-    apply(takeFault((at) => at === 'connect'));
-    client.on('data', (chunk: Buffer) => {
-      const kind = takeFault((at) => at !== 'connect' && MOMENTS[at](chunk));
-      apply(kind);
-      forward(upstream, chunk);
-      isSwallowing ||= kind === 'freeze';
-    });
-    upstream.on('data', (chunk: Buffer) => {
-      if (!isCutting) return forward(client, chunk);
-      if (chunk.includes(COMMITTED)) close();
-    });
-  }).listen(0, '127.0.0.1');
+  const state: ProxyState = { target, fault: undefined, isDown: false, isBlackHole: false, sockets: new Set(), delayed: [] };
+  const server = createServer((client) => forwardConnection(state, client)).listen(0, '127.0.0.1');
   await once(server, 'listening');
   const url = new URL(target);
   url.port = String((server.address() as AddressInfo).port);
-  const cut = (): void => sockets.forEach((socket) => socket.destroy());
-  const proxy: DatabaseProxy = {
+  const cut = (): void => state.sockets.forEach((socket) => socket.destroy());
+  return Object.assign(state, {
     url: url.href,
-    target,
-    fault: undefined,
-    isDown: false,
-    isBlackHole: false,
     resume() {
-      const work = delayed;
-      delayed = [];
+      const work = state.delayed;
+      state.delayed = [];
       for (const each of work) each();
     },
     cut,
@@ -114,6 +68,53 @@ export async function startDatabaseProxy(target: string): Promise<DatabaseProxy>
       server.close();
       await once(server, 'close');
     },
+  });
+}
+
+function takeFault(state: ProxyState, isReached: (at: Moment) => boolean): Fault | undefined {
+  if (state.fault === undefined || !isReached(state.fault.at)) return undefined;
+  const { kind } = state.fault;
+  state.fault = undefined;
+  return kind;
+}
+
+function forwardConnection(state: ProxyState, client: Socket): void {
+  if (state.isDown) return void client.destroy();
+  const { hostname, port } = new URL(state.target);
+  const upstream = connect(Number(port), hostname);
+  const on = { swallow: false, delay: false, answer: false };
+  const close = (): void => {
+    client.destroy();
+    upstream.destroy();
   };
-  return proxy;
+  const apply = (kind: Fault | undefined): void => {
+    if (kind === 'reset') close();
+    else if (kind !== undefined && kind !== 'freeze') on[kind] = true;
+  };
+  const forward = (to: Socket, chunk: Buffer): void => {
+    if (on.swallow || state.isBlackHole || to.destroyed) return;
+    if (!on.delay) return void to.write(chunk);
+    state.delayed.push(() => {
+      on.delay = false;
+      to.write(chunk);
+    });
+  };
+  for (const socket of [client, upstream]) {
+    state.sockets.add(socket);
+    socket.on('error', close).on('close', () => {
+      state.sockets.delete(socket);
+      close();
+    });
+  }
+  apply(takeFault(state, (at) => at === 'connect'));
+  client.on('data', (chunk: Buffer) => {
+    const kind = takeFault(state, (at) => at !== 'connect' && MOMENTS[at](chunk));
+    apply(kind);
+    forward(upstream, chunk);
+    on.swallow ||= kind === 'freeze';
+  });
+  upstream.on('data', (chunk: Buffer) => {
+    if (!on.answer) return forward(client, chunk);
+    if (chunk.includes(COMMITTED)) close();
+  });
 }

@@ -73,24 +73,12 @@ export async function startPostgresServer(options: PostgresServerOptions = {}): 
   const user = await findServerUser();
   const directory = await createDirectory(user);
   const installed = version === undefined ? undefined : findSystemPrograms(version, user);
-  const programs =
-    installed ??
-    (await findPostgresPrograms(directory, user).catch(async (error: unknown) => {
-      await rm(directory, { recursive: true, force: true });
-      throw error;
-    }));
+  const programs = installed ?? (await findPackagedPrograms(directory, user));
   const { initdb, pgCtl } = programs;
   const data = join(directory, 'data');
   const log = join(directory, 'log');
   const guard = spawnGuard(directory, programs);
   const run = (program: string, args: string[]) => execa(program, args, { ...user, cwd: directory });
-  const stopGuard = async (): Promise<void> => {
-    // Waits for it, although nothing else keeps this process running.
-    guard.ref();
-    const exited = once(guard, 'exit');
-    guard.stdin.end();
-    await exited;
-  };
   const startOn = (port: number): Promise<void> =>
     retryStart(log, () => run(pgCtl, ['start', '--wait', '--pgdata', data, '--log', log, '--options', `-p ${String(port)}`]));
   const stopStandbys: (() => Promise<unknown>)[] = [];
@@ -99,16 +87,12 @@ export async function startPostgresServer(options: PostgresServerOptions = {}): 
   };
   const password = randomBytes(16).toString('hex');
   const create = async (): Promise<number> => {
+    // Servers of an earlier version have no checksums unless they are asked for.
+    const checksums = installed ? [] : ['--no-data-checksums'];
     const passwordFile = await writePasswordFile(directory, password, user);
     const access = ['--username', ADMIN, '--pwfile', passwordFile, '--auth', 'scram-sha-256'];
     // Small files: most tests write little. The size of the log between two checkpoints follows from that of its files.
-    const files = [
-      '--pgdata',
-      data,
-      '--no-sync',
-      ...(installed ? [] : ['--no-data-checksums']),
-      ...(durable ? [] : ['--wal-segsize', '1']),
-    ];
+    const files = ['--pgdata', data, '--no-sync', ...checksums, ...(durable ? [] : ['--wal-segsize', '1'])];
     await run(initdb, [...files, ...access, '--encoding', 'UTF8', '--locale', 'C', '--no-instructions']);
     const lines = [...SETTINGS, ...(durable ? [] : SETTINGS_WITHOUT_DURABILITY), ...settings];
     await appendFile(join(data, 'postgresql.conf'), `${lines.join('\n')}\n`);
@@ -117,10 +101,7 @@ export async function startPostgresServer(options: PostgresServerOptions = {}): 
     await runSql(toUrl(ADMIN, password, port), owner, `CREATE DATABASE ${USER} OWNER ${USER} STRATEGY file_copy`);
     return port;
   };
-  const port = await create().catch(async (error: unknown) => {
-    await stopGuard();
-    throw error;
-  });
+  const port = await create().catch((error: unknown) => stopGuard(guard).then(() => Promise.reject(error as Error)));
   return {
     directory,
     port,
@@ -132,29 +113,45 @@ export async function startPostgresServer(options: PostgresServerOptions = {}): 
       await stop();
       await startOn(port);
     },
-    async kill() {
-      const file = join(data, 'postmaster.pid');
-      process.kill(Number((await readFile(file, 'utf8')).split('\n')[0]), 'SIGKILL');
-      // A dead process that its parent has not yet asked for keeps its id, and the next start would take it for a running server.
-      await rm(file);
-    },
+    kill: () => killServer(data),
     readLog: () => readFile(log, 'utf8'),
     async startStandby() {
       const copy = join(directory, `standby-${String(stopStandbys.length + 1)}`);
-      const adminUrl = toUrl(ADMIN, password, port);
-      const standbyPort = await startCopy({ adminUrl, from: data, to: copy, user, pgCtl, run });
+      const source = toUrl(ADMIN, password, port);
+      const standbyPort = await startCopy({ adminUrl: source, from: data, to: copy, user, pgCtl, run });
       stopStandbys.push(() => run(pgCtl, ['stop', '--mode', 'immediate', '--pgdata', copy]));
-      return {
-        url: toUrl(USER, password, standbyPort),
-        adminUrl: toUrl(ADMIN, password, standbyPort),
-        promote: async () => void (await run(pgCtl, ['promote', '--wait', '--pgdata', copy])),
-      };
+      const promote = async (): Promise<void> => void (await run(pgCtl, ['promote', '--wait', '--pgdata', copy]));
+      return { url: toUrl(USER, password, standbyPort), adminUrl: toUrl(ADMIN, password, standbyPort), promote };
     },
     async [Symbol.asyncDispose]() {
       for (const stopStandby of stopStandbys) await stopStandby().catch(() => undefined);
-      await stopGuard();
+      await stopGuard(guard);
     },
   };
+}
+
+async function findPackagedPrograms(directory: string, user: ServerUser): Promise<PostgresPrograms> {
+  try {
+    return await findPostgresPrograms(directory, user);
+  } catch (error) {
+    await rm(directory, { recursive: true, force: true });
+    throw error;
+  }
+}
+
+async function killServer(data: string): Promise<void> {
+  const file = join(data, 'postmaster.pid');
+  process.kill(Number((await readFile(file, 'utf8')).split('\n')[0]), 'SIGKILL');
+  // A dead process that its parent has not yet asked for keeps its id, and the next start would take it for a running server.
+  await rm(file);
+}
+
+/** Waits for the guard, although nothing else keeps this process running. */
+async function stopGuard(guard: ReturnType<typeof spawnGuard>): Promise<void> {
+  guard.ref();
+  const exited = once(guard, 'exit');
+  guard.stdin.end();
+  await exited;
 }
 
 /** Each user has a database of the same name. */
