@@ -1,5 +1,6 @@
 /** What the service stores, held against the model and the invariants of the ledger. */
 import { expect } from 'vitest';
+import { checkValues } from './valuation.ts';
 import { type History, MICRO, getClaims, getFulfilled, getPlace } from './model.ts';
 
 const readStored = ({ s }: History) =>
@@ -15,6 +16,7 @@ type Stored = Awaited<ReturnType<typeof readStored>>;
 /** Everything that must be true of what is stored, whatever happened. */
 export async function examine(h: History): Promise<void> {
   const stored = await readStored(h);
+  checkValues({ levels: stored.levels, ledger: stored.ledger, documents: stored.docs });
   expectLevels(h, stored);
   expectLedger(h, stored);
   expectDocuments(h, stored);
