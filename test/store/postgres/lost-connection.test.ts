@@ -3,7 +3,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { StoreUnavailable } from '../../../src/domain/kernel/ports.ts';
 import { createThing } from '../fixtures.ts';
 import { type DatabaseProxy, startDatabaseProxy } from '../../support/postgres/proxy.ts';
-import { withConnection } from '../../support/postgres/sql.ts';
+import { runSql, withConnection } from '../../support/postgres/sql.ts';
 import { putRows } from '../transactions.ts';
 import { openStoreAt, takeUrl } from './stores.ts';
 
@@ -69,3 +69,27 @@ test.each(['tenant_heads', 'things_rows'])(
     expect((await list()).ids).toEqual(['2']);
   },
 );
+
+test('a store whose server accepts no changes is unavailable, although reads succeed, until it does again', async () => {
+  const url = await takeUrl();
+  const store = await openStoreAt(url, { pollMs: 50 });
+  await putRows(store, [createThing('1')]);
+  const name = new URL(url).pathname.slice(1);
+  const setReadOnly = (value: string) =>
+    runSql(
+      url,
+      `ALTER DATABASE ${name} SET default_transaction_read_only = ${value}`,
+      'SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE pid <> pg_backend_pid() AND datname = current_database()',
+    );
+  onTestFinished(() => void setReadOnly('off'));
+  await setReadOnly('on');
+  await expect.poll(() => store.unavailableReason).toContain('read-only');
+  for (let round = 0; round < 5; round += 1) {
+    expect(await store.read('a', (tx) => tx.things.count())).toBe(1);
+    expect(store.unavailableReason).toContain('read-only');
+  }
+  await runSql(url, 'SET default_transaction_read_only = off', `ALTER DATABASE ${name} RESET default_transaction_read_only`);
+  await setReadOnly('off');
+  await expect.poll(() => store.unavailableReason).toBeUndefined();
+  await putRows(store, [createThing('2')]);
+});
