@@ -103,7 +103,7 @@ export const repairData = defineOperation({
   method: 'POST',
   path: '/admin/doctor/repair',
   scope: null,
-  summary: 'Correct times in the future and distorted average costs',
+  summary: 'Update times in the future and distorted average costs',
   description:
     'A database rejects changes of a tenant whose last change has a time in the future, because a clock was wrong: afterwards the tenant continues from the current time, and due and expiry times are limited to those of new rows; other stored timestamps do not change. Then sets the average cost of each level that the check "stock levels" names to one that its entries explain, with a revaluation document per site. Corrects every tenant unless one is given.',
   query: tenantQuery,
