@@ -23,6 +23,20 @@ export async function checkData(store: StockroomStore, tenants: AsyncIterable<Te
   return { ok: checks.every(({ ok }) => ok), checks };
 }
 
+/** By store: the check in progress, and what it checks. */
+const running = new WeakMap<StockroomStore, { readonly subject: string; readonly result: Promise<DataCheck> }>();
+
+/** Runs one check at a time. A request for what is being checked, such as the repetition of one that was not awaited, gets its result. */
+export async function runCheck(store: StockroomStore, subject: string, check: () => Promise<DataCheck>): Promise<DataCheck> {
+  for (let current = running.get(store); current !== undefined; current = running.get(store)) {
+    if (current.subject === subject) return current.result;
+    await current.result.catch(() => undefined);
+  }
+  const result = check().finally(() => running.delete(store));
+  running.set(store, { subject, result });
+  return result;
+}
+
 /** Yields to other work between reads. */
 function checkTenantData(store: StockroomStore, tenant: TenantRecord): Promise<Finding[]> {
   const read: TenantReader = async (work) => {

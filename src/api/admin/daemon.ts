@@ -2,7 +2,7 @@
 import type { daemonOperations } from '../../contract/admin/daemon.ts';
 import { StockroomError } from '../../domain/kernel/errors.ts';
 import { type ReadTx, type StockroomStore, tables } from '../../domain/tables.ts';
-import { checkData, iterateTenants } from './check-data.ts';
+import { checkData, iterateTenants, runCheck } from './check-data.ts';
 import { checkTimes, repairTimes, toSlugs } from './repair-times.ts';
 import { type AdminHandlers, resolveTenant } from './handler.ts';
 import { isAdjustable } from './clock.ts';
@@ -40,8 +40,9 @@ export const daemonHandlers: AdminHandlers<typeof daemonOperations> = {
     return { data: members.map(({ hasTestClock, ...member }) => ({ ...member, testClock: hasTestClock })) };
   },
   async 'doctor.run'({ services, query }) {
-    const tenants = query.tenant === undefined ? iterateTenants(services.store) : [await resolveTenant(services, query.tenant)];
-    const data = await checkData(services.store, tenants);
+    const tenant = query.tenant === undefined ? undefined : await resolveTenant(services, query.tenant);
+    const check = () => checkData(services.store, tenant === undefined ? iterateTenants(services.store) : [tenant]);
+    const data = await runCheck(services.store, tenant?.id ?? '', check);
     const times = await checkTimes(services);
     return { data: times === undefined ? data : { ok: false, checks: [...data.checks, times] } };
   },

@@ -7,7 +7,7 @@ export type TableRow<T extends TableName> = StockroomTables[T] extends TableSpec
 /** Runs one read of the tenant that is checked. Other work runs between two reads. */
 export type TenantReader = <T>(work: (tx: ReadTx) => Promise<T>) => Promise<T>;
 
-const PAGE_SIZE = 100;
+const PAGE_SIZE = 500;
 
 /** The order in which tables are walked: their first one, with its fields. */
 function getWalk(name: TableName) {

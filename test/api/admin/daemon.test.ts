@@ -1,7 +1,9 @@
 /** Status, shutdown and integrity checks over the admin API. */
 import { expect, test } from 'vitest';
 import { EVENT_LOG_DAYS } from '../../../src/contract/limits.ts';
+import { runCheck } from '../../../src/api/admin/check-data.ts';
 import { checkTenant } from '../../../src/domain/integrity/checks.ts';
+import type { StockroomStore } from '../../../src/domain/tables.ts';
 import { purgeEvents } from '../../../src/domain/events/event-log.ts';
 import { toLevelId, toLevelRow } from '../../../src/domain/stock/levels.ts';
 import { type TestAdmin, startAdmin } from '../../support/service/admin.ts';
@@ -330,4 +332,23 @@ test('concurrent writes are not reported as damage', async () => {
     enough.abort();
     await writer;
   }
+});
+
+test('the same check is run once for requests that arrive while it is in progress', async () => {
+  let runs = 0;
+  const store = {} as StockroomStore;
+  const { promise, resolve } = Promise.withResolvers<{ ok: boolean; checks: [] }>();
+  const check = () => {
+    runs += 1;
+    return promise;
+  };
+  const [first, second] = [runCheck(store, '', check), runCheck(store, '', check)];
+  const other = runCheck(store, 'tenant', () => Promise.resolve({ ok: false, checks: [] }));
+  resolve({ ok: true, checks: [] });
+  expect(await Promise.all([first, second, other])).toEqual([
+    { ok: true, checks: [] },
+    { ok: true, checks: [] },
+    { ok: false, checks: [] },
+  ]);
+  expect(runs).toBe(1);
 });
