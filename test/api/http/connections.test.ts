@@ -248,4 +248,20 @@ describe('connections', () => {
     for (const socket of sockets) socket.destroy();
     await server.stop({ timeout: 0 });
   });
+  test('a connection above the limit that has sent only a part of its request is closed with 503, not reset', async () => {
+    const server = createApiServer(
+      { ...s.service, timeouts: { ...s.service.timeouts, requestHeaderMs: 15_000 } },
+      { host: '127.0.0.1', port: 0, connections: { max: 1, excess: 1 } },
+    );
+    await server.start();
+    const inside = connect(server.info.port as number, '127.0.0.1');
+    await once(inside, 'connect');
+    inside.write('GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n');
+    await once(inside, 'data');
+    expect(await sendBytes(server.info.uri, 'GET /v1 HTTP/1.1\r\nHost: loc')).toMatch(
+      /^HTTP\/1\.1 503 [^\r]+\r\nConnection: close\r\nRetry-After: 1\r\n/u,
+    );
+    inside.destroy();
+    await server.stop({ timeout: 0 });
+  });
 });
