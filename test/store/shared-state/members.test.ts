@@ -100,3 +100,13 @@ test('a daemon that was cut off and one with a test clock that joined meanwhile 
   await one.members.leave();
   await expect.poll(() => clocked.members.hasClockConflict()).toBe(false);
 });
+
+test('a dead daemon whose last report is from a wrong future, before the clock of the server was corrected, does not count as live', async () => {
+  await using one = await join();
+  const text = `INSERT INTO stockroom.members (instance_id, version, seen_at, test_clock) VALUES ('future', '1', clock_timestamp() + interval '1 day', true)`;
+  await database.connect().query({ name: 'future member', text, timeoutMs: 5_000 }, []);
+  expect(await listIds(one)).toEqual([one.instanceId]);
+  // Nor does its test clock keep others from joining.
+  await using two = await join();
+  expect(await listIds(two)).toEqual([one.instanceId, two.instanceId]);
+});
