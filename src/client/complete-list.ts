@@ -28,13 +28,16 @@ export interface CompleteListOptions {
   readonly sort?: string | undefined;
   /** Maximum number of rows of a page. */
   readonly pageSize?: number;
+  /** Only the first rows are wanted, so rows that move behind them are not looked for. */
+  readonly isPartial?: boolean;
 }
 
 /** Requests that find no new row, in a row: earlier pages, and rows that were added before a page. */
 const FRUITLESS_REQUESTS_MAX = 1_000;
 
 /** Yields the pages without the rows that an earlier one had. */
-export async function* readCompleteList({ op, fetch, sort, pageSize = PAGE_SIZE_MAX }: CompleteListOptions): AsyncGenerator<ListBody> {
+export async function* readCompleteList(options: CompleteListOptions): AsyncGenerator<ListBody> {
+  const { op, fetch, sort, pageSize = PAGE_SIZE_MAX, isPartial = false } = options;
   const creation = findCreationOrder(op);
   const order = sort ?? creation ?? getDefaultSort(op);
   if (creation !== undefined && order?.replace(/^-/u, '') === CREATED) {
@@ -42,7 +45,17 @@ export async function* readCompleteList({ op, fetch, sort, pageSize = PAGE_SIZE_
     return;
   }
   const seen = createSeenRows();
-  const probe = creation !== undefined && hasSort(op, NEWEST) ? () => findNewest(fetch) : undefined;
+  if (isPartial || creation === undefined) {
+    yield* readInOrder(op, fetch, order, pageSize, seen);
+    return;
+  }
+  // One page is read at one instant.
+  const only = await fetch({ ...(order !== undefined && { sort: order }), page: 1, page_size: pageSize });
+  if (only.pagination.totalPages <= 1) {
+    yield only;
+    return;
+  }
+  const probe = hasSort(op, NEWEST) ? () => findNewest(fetch) : undefined;
   const newest = await probe?.();
   let first: Pagination | undefined;
   let last: Pagination | undefined;
@@ -51,9 +64,7 @@ export async function* readCompleteList({ op, fetch, sort, pageSize = PAGE_SIZE_
     last = body.pagination;
     yield body;
   }
-  // One page is read at one instant.
-  if (creation === undefined || last === undefined || last.totalPages <= 1) return;
-  if (first?.total === last.total && newest !== undefined && newest === (await probe?.())) return;
+  if (first?.total === last?.total && newest !== undefined && newest === (await probe?.())) return;
   for await (const body of readInOrder(op, fetch, creation, PAGE_SIZE_MAX, createCreationMark(creation))) {
     const missed = body.data.filter((row) => !seen.has(row));
     if (missed.length > 0) yield { ...body, data: missed };

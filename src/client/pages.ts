@@ -15,7 +15,13 @@ export async function* iteratePages(client: Client, op: Operation, parts: LooseP
   // The first rows are those of the list's own order.
   const order = limit === Infinity ? sort : (sort ?? getDefaultSort(op));
   let count = 0;
-  for await (const { data, pagination } of readCompleteList({ op, fetch, sort: order, pageSize: Math.min(PAGE_SIZE_MAX, limit) })) {
+  for await (const { data, pagination } of readCompleteList({
+    op,
+    fetch,
+    sort: order,
+    pageSize: Math.min(PAGE_SIZE_MAX, limit),
+    isPartial: limit !== Infinity,
+  })) {
     const rows = data.slice(0, limit - count);
     count += rows.length;
     yield { data: rows, pagination };

@@ -1,6 +1,6 @@
 /** The keys of the dashboard in a real terminal, with a real daemon and real deliveries. */
 import { readFile, readdir, stat, writeFile } from 'node:fs/promises';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import { isLongRun } from '../../support/long-run.ts';
 import { type Terminal, expectUsable, openTerminal } from '../../support/cli/terminal.ts';
 import { type WatchedShop, openWatchedShop } from '../../support/cli/daemon-with-webhooks.ts';
@@ -232,11 +232,12 @@ describe.each([
       await watched.countFailed();
       await terminal.press('f', 'G');
       await terminal.shows((text) => text.includes('problems only') && (getRows(text).at(-1) ?? '').includes('x failed'), 'failures only');
-      await watched.shop.home.json(['webhooks', 'update', 'Warehouse', '--status', 'disabled']);
+      const setStatus = (status: string) => watched.shop.home.json(['webhooks', 'update', 'Warehouse', '--status', status]);
+      onTestFinished(async () => void (await setStatus('active')));
+      expect(await setStatus('disabled')).toMatchObject({ exit: 0 });
       await terminal.press('R', 'y');
-      const screen = await terminal.shows(/Queued 0 of \d+ deliveries\. The endpoint of this delivery is disabled/u);
+      const screen = await terminal.shows(/Queued 0 of \d+ deliveries\. The endpoint is disabled/u);
       expect(screen.replaceAll(/\s+/gu, ' ')).toContain('Set its status to active first.');
-      await watched.shop.home.json(['webhooks', 'update', 'Warehouse', '--status', 'active']);
     });
 
     test('T sends a test event, and checks the connectivity of a selected endpoint', async () => {

@@ -65,7 +65,7 @@ test('webhooks test and trigger send deliveries, which can be listed, shown and 
     null,
     null,
     null,
-    { headers: { 'content-type': 'text/plain' }, body: 'out of\u001b[2J stock', isTruncated: false },
+    { headers: { 'content-type': 'text/plain' }, body: 'out of\ufffd[2J stock', isTruncated: false },
   ]);
   const columns = await shop.home.terminal(['webhooks', 'deliveries', 'show', delivery.id, '--columns', 'id,request.url']);
   expect(columns.stdout.split('\n')).toHaveLength(2);
