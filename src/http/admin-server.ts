@@ -1,7 +1,7 @@
 /**
  * The admin API: a second server on a unix socket (a named pipe on Windows) that only the owner of the daemon can open. There are no keys,
  * scopes or rate limits: every process that can open the socket has full access.
- * ours: an Idempotency-Key is optional.
+ * An Idempotency-Key is optional (docs/decisions.md, D-22).
  */
 import { chmod } from 'node:fs/promises';
 import type { Request, Server, ServerRoute } from '@hapi/hapi';

@@ -19,7 +19,7 @@ export function getDefaultUnit(
   return id === null ? null : (units.get(id) ?? null);
 }
 
-/** The default price of a line. ours: lines of make, check and fix orders have none. */
+/** The default price of a line. Lines of make, check and fix orders have none. */
 export function getDefaultPrice(
   module: OrderModule,
   item: ItemRecord | undefined,

@@ -178,7 +178,7 @@ function getIncomingValue(
   if (document.type === 'transfer') return Math.max(0, -(last?.valueDelta ?? 0));
   const { purchasePrice } = levels.item(movement.itemId);
   const { averageCost } = levels.get(movement);
-  // ours: an average of 0 says nothing about the cost of stock that is found.
+  // An average of 0 says nothing about the cost of stock that is found.
   const knownAverage = averageCost === 0 ? null : averageCost;
   const defaultCost = document.type === 'receipt' ? (purchasePrice ?? averageCost) : (knownAverage ?? purchasePrice);
   const orderCost =

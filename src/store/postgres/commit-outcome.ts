@@ -7,7 +7,7 @@
  *                                                    └────── head not locked in time ────────► unknown for good: the caller is informed
  *
  * The proof is the random token that the group itself has written: numbers of transactions and commits are given again after a crash or a
- * failover. The group holds the lock of its head until it ends, so whoever has that lock afterwards reads the final outcome. Committing
+ * failover. The group holds the lock of its head until it ends, so the next holder of that lock reads the final outcome. Committing
  * that lock waits for synchronous standbys, and so for the group as well.
  */
 import { setTimeout } from 'node:timers/promises';

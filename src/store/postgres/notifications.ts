@@ -2,7 +2,7 @@
  * Lets each daemon hear of the commits of the others.
  *
  * After a group commit, a daemon sends a hint: the tenant has changed (hints.ts). Hints are sent outside of transactions, because a
- * transaction with a notification takes a lock of the whole database. They are neither trusted nor complete: whoever gets one reads the head
+ * transaction with a notification takes a lock of the whole database. They are neither trusted nor complete: a daemon that gets one reads the head
  * of the tenant, and from the commit log which rows have changed. Every second each daemon also reads the heads that have changed lately; a
  * daemon that could not do that for a while reads all. When the commit log does not have all commits up to the head, the tables are reported
  * without ids.

@@ -37,7 +37,7 @@ const MIN_SERVER_VERSION = 150_000;
 const LOCK_TIMEOUT = '2s';
 
 /**
- * Locks a table that only users of the schema can lock. Before the first migration it does not exist: whoever creates it has the lock, and
+ * Locks a table that only users of the schema can lock. Before the first migration it does not exist: the transaction that creates it has the lock, and
  * the others get an error when that transaction ends.
  */
 const LOCK_SCHEMA = `BEGIN; SET LOCAL lock_timeout = '${LOCK_TIMEOUT}'; SET LOCAL idle_in_transaction_session_timeout = '30s';

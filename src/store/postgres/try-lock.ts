@@ -1,4 +1,4 @@
-/** Waits for a lock in short attempts: whoever waits keeps no place in the queue of the server, so nobody waits behind a daemon that is gone. */
+/** Waits for a lock in short attempts. A waiting daemon keeps no place in the queue of the server, so none waits behind one that is gone. */
 import { setTimeout } from 'node:timers/promises';
 import { LockTimeout, TransactionConflict, UniqueViolation } from './errors.ts';
 
