@@ -114,7 +114,8 @@ export class Database implements Queryable {
   readonly url: string;
   readonly #pool: pg.Pool;
   readonly #clients = new Set<pg.PoolClient>();
-  readonly #destroyed = Promise.withResolvers<never>();
+  /** What ends the calls that wait for the pool. Not one promise for all of them, which would keep each of them in memory. */
+  readonly #waiting = new Set<(error: Error) => void>();
   #isDestroyed = false;
   /** Whether statements are prepared by name: not behind a pooler that gives the connections of the server to others in between. */
   #isPrepared = true;
@@ -140,8 +141,6 @@ export class Database implements Queryable {
       client.query(SESSION_SETTINGS).catch(() => undefined);
     });
     this.#pool.on('remove', (client) => this.#clients.delete(client));
-    // Awaited only by calls in progress.
-    this.#destroyed.promise.catch(() => undefined);
   }
 
   /** Whether all connections are gone for good. */
@@ -180,11 +179,22 @@ export class Database implements Queryable {
     if (this.#isDestroyed) throw createClosedError();
     const connecting = this.#pool.connect();
     try {
-      return await Promise.race([connecting, this.#destroyed.promise]);
+      return await this.#unlessDestroyed(connecting);
     } catch (error) {
       // A connection that is made later belongs to nobody.
       if (this.#isDestroyed) connecting.then((client) => client.release(true)).catch(() => undefined);
       throw toConnectError(error);
+    }
+  }
+
+  /** Rejects as soon as all connections are destroyed. */
+  async #unlessDestroyed<T>(work: Promise<T>): Promise<T> {
+    const { promise, reject } = Promise.withResolvers<never>();
+    this.#waiting.add(reject);
+    try {
+      return await Promise.race([work, promise]);
+    } finally {
+      this.#waiting.delete(reject);
     }
   }
 
@@ -203,7 +213,9 @@ export class Database implements Queryable {
   async close(): Promise<void> {
     if (this.#isDestroyed) return;
     const timer = setTimeout(() => this.destroy(), CLOSE_TIMEOUT_MS);
-    await Promise.race([this.#pool.end(), this.#destroyed.promise.catch(() => undefined)]);
+    await this.#unlessDestroyed(this.#pool.end()).catch((error: unknown) => {
+      if (!this.#isDestroyed) throw error;
+    });
     clearTimeout(timer);
     this.#isDestroyed = true;
   }
@@ -212,7 +224,7 @@ export class Database implements Queryable {
   destroy(): void {
     if (this.#isDestroyed) return;
     this.#isDestroyed = true;
-    this.#destroyed.reject(createClosedError());
+    for (const reject of this.#waiting) reject(createClosedError());
     for (const client of this.#clients) destroyClient(client);
     if (!this.#pool.ending) this.#pool.end().catch(() => undefined);
   }

@@ -69,6 +69,8 @@ export class Listener {
     const { url, channel, onPayload, heartbeatMs = HEARTBEAT_MS } = this.#options;
     const client = createListenClient(url);
     this.#client = client;
+    const lost = new AbortController();
+    client.once('end', () => lost.abort());
     client.on('error', () => undefined);
     client.on('notification', ({ payload = '' }) => onPayload(payload));
     try {
@@ -78,7 +80,7 @@ export class Listener {
       this.#options.onListening();
       while (!this.#isClosed) {
         await client.query('SELECT 1');
-        await this.#wait(heartbeatMs, client);
+        await this.#wait(heartbeatMs, lost.signal);
       }
       return undefined;
     } catch (error) {
@@ -89,11 +91,9 @@ export class Listener {
     }
   }
 
-  /** Ends early when it is closed, or the client has lost its connection. */
-  async #wait(milliseconds: number, client?: pg.Client): Promise<void> {
-    const lost = new AbortController();
-    client?.once('end', () => lost.abort());
-    const signal = AbortSignal.any([this.#abort.signal, lost.signal]);
+  /** Ends early when it is closed, or the connection is lost. */
+  async #wait(milliseconds: number, lost?: AbortSignal): Promise<void> {
+    const signal = AbortSignal.any([this.#abort.signal, ...(lost ? [lost] : [])]);
     await setTimeout(milliseconds, undefined, { signal, ref: false }).catch(() => undefined);
   }
 }
