@@ -36,8 +36,7 @@ export function isInstalled(set) {
  * @returns {Promise<string | null>}
  */
 export async function install(set) {
-  const count = listWanted(set).filter(([, { optional }]) => optional !== true).length;
-  const progress = startProgress(`stockroom setup: installing ${count} packages`);
+  const progress = startProgress('stockroom setup: installing packages');
   const windows = process.platform === 'win32';
   const dev = set === 'all' ? '--include=dev' : '--omit=dev';
   const child = spawn('npm', ['ci', dev, '--loglevel=http', '--prefer-offline', '--no-fund', '--no-audit'], {
@@ -80,7 +79,7 @@ function startProgress(text) {
   const startedAt = Date.now();
   let downloads = 0;
   const print = () => {
-    const downloaded = downloads === 0 ? '' : `, ${downloads} downloaded`;
+    const downloaded = downloads === 0 ? '' : `: ${downloads} downloaded`;
     process.stderr.write(`\r${text}${downloaded}, ${Math.round((Date.now() - startedAt) / 1000)} s`);
   };
   print();
