@@ -8,6 +8,7 @@ import { TEST_EVENT } from '../contract/events.ts';
 import { DELIVERY_HEADERS } from '../contract/headers.ts';
 import { DEMO_RECEIVER_CONNECTIONS_MAX, EVENT_MAX_BYTES, REQUEST_HEADER_TIMEOUT_S } from '../contract/limits.ts';
 import { isLoopbackHost } from '../contract/loopback.ts';
+import { readDeliveryBody } from '../webhooks/delivery-body.ts';
 import { WebhookVerificationError, verifyWebhook } from '../webhooks/index.ts';
 import { type DemoReceiver, RECEIVER_HOST, findReceiver } from './webhook-addresses.ts';
 import { BUSY_BODY, getAnswer } from './webhook-answers.ts';
@@ -67,7 +68,7 @@ async function createReply(request: IncomingMessage, { listSecrets, now }: Recei
   const receiver = findReceiver(url);
   if (receiver === undefined) return reject(404, 'no receiver has this path');
   if (method !== 'POST') return reject(405, 'deliveries use POST');
-  const body = await readBody(request);
+  const body = await readDeliveryBody(request);
   if (body === undefined) return reject(413, `a delivery has at most ${String(EVENT_MAX_BYTES)} bytes`);
   if (headers[DELIVERY_HEADERS.event.toLowerCase()] === TEST_EVENT) return { status: 200, body: { ok: true } };
   try {
@@ -91,18 +92,6 @@ function verifyAny(body: Buffer, headers: IncomingMessage['headers'], secrets: r
     if (others.length === 0) throw error;
     return verifyAny(body, headers, others, now);
   }
-}
-
-/** Undefined when the body is too large for a delivery. */
-async function readBody(request: IncomingMessage): Promise<Buffer | undefined> {
-  const chunks: Buffer[] = [];
-  let bytes = 0;
-  for await (const chunk of request as AsyncIterable<Buffer>) {
-    bytes += chunk.length;
-    if (bytes > EVENT_MAX_BYTES) return undefined;
-    chunks.push(chunk);
-  }
-  return Buffer.concat(chunks);
 }
 
 function send(response: ServerResponse, { status, body, milliseconds = 0 }: Reply): void {

@@ -1,9 +1,10 @@
 /** What every case works with: the machine, how hard to measure, filled data directories, the load generator. */
 import { execFile } from 'node:child_process';
-import { cpSync, rmSync } from 'node:fs';
+import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
+import { copyData } from './copy-data.ts';
 import { type Arm, type DaemonOptions, startBaseline, startDaemon } from './servers.ts';
 import { type Filled, plainDirectory } from './fill.ts';
 import type { Cores } from './machine.ts';
@@ -70,7 +71,7 @@ export function openBench(options: Options): Bench {
       plain: plainDirectory(directory),
       copy() {
         const target = join(work, `data-${String((copies += 1))}`);
-        cpSync(directory, target, { recursive: true });
+        copyData(directory, target);
         return target;
       },
     };

@@ -44,9 +44,7 @@ async function run({ port, connections, warmupMs, measureMs, pid, shots }: Job):
     setupClient(client) {
       const part = choosePart(shots, sent.size, connections);
       sent.set(client, { shots: part, replies: 0 });
-      client.setRequests(
-        part.map(({ method, path, headers, body }) => ({ method, path, headers, ...(body === undefined ? {} : { body }) })),
-      );
+      client.setRequests(part.map(toRequest));
     },
   };
   const instance = autocannon(options, (error: unknown) => (error instanceof Error ? ended.reject(error) : ended.resolve()));
@@ -88,6 +86,8 @@ async function run({ port, connections, warmupMs, measureMs, pid, shots }: Job):
     await ended.promise;
   }
 }
+
+const toRequest = ({ method, path, headers, body }: Shot) => ({ method, path, headers, ...(body === undefined ? {} : { body }) });
 
 /** The shots of one connection: its part, or all of them when there are fewer shots than connections. */
 function choosePart(shots: readonly Shot[], index: number, connections: number): readonly Shot[] {

@@ -1,8 +1,9 @@
 /** The HTTP server on this machine that receives deliveries, and forwarding to the receiver of the user. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { EVENT_MAX_BYTES, REQUEST_HEADER_TIMEOUT_S } from '../../contract/limits.ts';
+import { REQUEST_HEADER_TIMEOUT_S } from '../../contract/limits.ts';
 import { isLoopbackHost } from '../../contract/loopback.ts';
+import { readDeliveryBody } from '../../webhooks/delivery-body.ts';
 import { usageError } from '../errors/failure.ts';
 
 export interface Receiver {
@@ -33,7 +34,7 @@ export async function startReceiver({ port, publicUrl }: ReceiverOptions, handle
   const publicHost = publicUrl === undefined ? undefined : new URL(publicUrl).host;
   const answer = async (request: IncomingMessage): Promise<number> => {
     if (isForeign(request, publicHost)) return FORBIDDEN;
-    const body = await readBody(request);
+    const body = await readDeliveryBody(request);
     return body === undefined ? TOO_LARGE : handle(request, body);
   };
   const timeoutMs = REQUEST_HEADER_TIMEOUT_S * 1_000;
@@ -62,18 +63,6 @@ export async function startReceiver({ port, publicUrl }: ReceiverOptions, handle
 function isForeign({ headers }: IncomingMessage, publicHost: string | undefined): boolean {
   const host = headers.host ?? '';
   return headers.origin !== undefined || !(isLoopbackHost(host.replace(/:\d+$/u, '')) || host.toLowerCase() === publicHost);
-}
-
-/** Undefined when the body is too large for a delivery. */
-async function readBody(request: IncomingMessage): Promise<Buffer | undefined> {
-  const chunks: Buffer[] = [];
-  let bytes = 0;
-  for await (const chunk of request as AsyncIterable<Buffer>) {
-    bytes += chunk.length;
-    if (bytes > EVENT_MAX_BYTES) return undefined;
-    chunks.push(chunk);
-  }
-  return Buffer.concat(chunks);
 }
 
 function reply(response: ServerResponse, status: number): void {

@@ -1,7 +1,8 @@
 /** A start after `kill -9` during heavy writes, against a clean start of the same data. */
-import { cpSync, rmSync } from 'node:fs';
+import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Bench, Case } from '../bench.ts';
+import { copyData } from '../copy-data.ts';
 import { median, pairedRatio, rotated } from '../rounds.ts';
 import { createItem, updateItem } from '../requests.ts';
 import type { Arm } from '../servers.ts';
@@ -19,7 +20,7 @@ export const recoveryCase: Case = {
     const { copy } = await bench.data();
     const [killed, clean] = [copy(), join(bench.work, 'recovery-clean')];
     await writeAndKill(bench, killed);
-    cpSync(killed, clean, { recursive: true });
+    copyData(killed, clean);
     await (await bench.daemon({ directory: clean })).stop();
     const readyMs: number[][] = [[], []];
     for (let round = 0; round < bench.effort.rounds; round += 1) {
@@ -27,7 +28,7 @@ export const recoveryCase: Case = {
       for (const index of rotated(2, round)) {
         const directory = join(bench.work, `recovery-${String(round)}-${String(index)}`);
         // A start ends with a checkpoint, so a journal serves once. The other is copied, too, because a start from new files takes longer.
-        cpSync([killed, clean][index]!, directory, { recursive: true });
+        copyData([killed, clean][index]!, directory);
         const arm = await bench.daemon({ directory });
         readyMs[index]!.push(arm.readyMs);
         await arm.stop();

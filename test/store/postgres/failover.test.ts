@@ -28,18 +28,18 @@ async function openProxy(url: string): Promise<DatabaseProxy> {
   return proxy;
 }
 
-/** What clients were told: ids of rows whose transaction was acknowledged, and of others. */
-interface Told {
+/** Ids of rows whose transaction was acknowledged, and of others. */
+interface Writes {
   readonly acknowledged: Set<string>;
   readonly open: Set<string>;
 }
-type ToldByTenant = ReadonlyMap<string, Told>;
+type WritesByTenant = ReadonlyMap<string, Writes>;
 
-const createTold = (): ToldByTenant => new Map(TENANTS.map((tenant) => [tenant, { acknowledged: new Set(), open: new Set() }]));
+const createWrites = (): WritesByTenant => new Map(TENANTS.map((tenant) => [tenant, { acknowledged: new Set(), open: new Set() }]));
 
 /** Each transaction adds a row and counts it, until `isOver`. */
-async function work(store: ThingStore, told: ToldByTenant, isOver: () => boolean): Promise<void> {
-  const addRows = async ([tenant, { acknowledged, open }]: [string, Told]): Promise<void> => {
+async function work(store: ThingStore, writes: WritesByTenant, isOver: () => boolean): Promise<void> {
+  const addRows = async ([tenant, { acknowledged, open }]: [string, Writes]): Promise<void> => {
     while (!isOver()) {
       const id = `row-${randomBytes(6).toString('hex')}`;
       open.add(id);
@@ -56,7 +56,7 @@ async function work(store: ThingStore, told: ToldByTenant, isOver: () => boolean
       }
     }
   };
-  await Promise.all([...told].flatMap((entry) => [addRows(entry), addRows(entry)]));
+  await Promise.all([...writes].flatMap((entry) => [addRows(entry), addRows(entry)]));
 }
 
 const readTenant = (store: ThingStore, tenant: string) =>
@@ -68,10 +68,10 @@ const readTenant = (store: ThingStore, tenant: string) =>
 /** Every store shows the same rows, as many as were counted: all that were acknowledged except `lost`, and none that nobody wrote. */
 async function verify(
   stores: readonly ThingStore[],
-  told: ToldByTenant,
+  writes: WritesByTenant,
   mayLose: (tenant: string) => boolean = () => false,
 ): Promise<void> {
-  for (const [tenant, { acknowledged, open }] of told) {
+  for (const [tenant, { acknowledged, open }] of writes) {
     const [first, ...others] = await Promise.all(stores.map((store) => readTenant(store, tenant)));
     for (const other of others) expect(other).toEqual(first);
     const { rows, counted } = first!;
@@ -103,10 +103,10 @@ describe.each([18, 15])('PostgreSQL %i', (version) => {
     const proxy = await openProxy(server.url);
     const [store, direct] = [await openStoreAt(proxy.url, { pollMs: 100 }), await openStoreAt(server.url, { pollMs: 100 })];
     await runSql(server.url, 'CREATE TABLE public.other (id integer)');
-    const told = createTold();
+    const writes = createWrites();
     for (let round = 0; round < CRASHES; round += 1) {
       let isOver = false;
-      const working = work(store, told, () => isOver);
+      const working = work(store, writes, () => isOver);
       await delay(randomInt(MAX_WORK_MS));
       if (round % 2 === 0) {
         proxy.fault = { at: 'commit', kind: 'swallow' };
@@ -122,7 +122,7 @@ describe.each([18, 15])('PostgreSQL %i', (version) => {
       await working;
       await waitUntilReady(store);
       await waitUntilReady(direct);
-      await verify([store, direct], told);
+      await verify([store, direct], writes);
     }
     expect([...store.lostCommits, ...direct.lostCommits]).toEqual([]);
   });
@@ -142,21 +142,21 @@ describe.each([18, 15])('PostgreSQL %i', (version) => {
           `ALTER SYSTEM SET synchronous_standby_names = 'standby'`,
           'SELECT pg_reload_conf()',
         );
-      const told = createTold();
-      await workUntilFailover(store, told, { server, proxy, standby, isSynchronous });
+      const writes = createWrites();
+      await workUntilFailover(store, writes, { server, proxy, standby, isSynchronous });
       await waitUntilReady(store);
       const fresh = await openStoreAt(standby.url, { pollMs: 100 });
       const lostTenants = new Set(store.lostCommits.map(({ tenant }) => tenant));
-      await verify([store, fresh], told, (tenant) => !isSynchronous && lostTenants.has(tenant));
+      await verify([store, fresh], writes, (tenant) => !isSynchronous && lostTenants.has(tenant));
       if (isSynchronous) expect(store.lostCommits).toEqual([]);
       else expect(lostTenants.size).toBeGreaterThan(0);
-      await verify([store, fresh], told);
+      await verify([store, fresh], writes);
       let isOver = false;
-      const working = work(store, told, () => isOver);
+      const working = work(store, writes, () => isOver);
       await delay(MAX_WORK_MS);
       isOver = true;
       await working;
-      await verify([store, fresh], told);
+      await verify([store, fresh], writes);
       await fresh.close();
       await store.close();
     }
@@ -172,11 +172,11 @@ interface Failover {
 
 async function workUntilFailover(
   store: ThingStore,
-  told: ToldByTenant,
+  writes: WritesByTenant,
   { server, proxy, standby, isSynchronous }: Failover,
 ): Promise<void> {
   let isOver = false;
-  const working = work(store, told, () => isOver);
+  const working = work(store, writes, () => isOver);
   await delay(MAX_WORK_MS);
   if (!isSynchronous) {
     // What is committed from now on does not reach the standby.
