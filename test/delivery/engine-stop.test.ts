@@ -4,7 +4,13 @@ import { expect, test } from 'vitest';
 import type { RecordedDelivery } from '../../src/delivery/record-results.ts';
 import type { Sender } from '../../src/delivery/sender.ts';
 import { StoreUnavailable } from '../../src/domain/kernel/ports.ts';
-import { type DeliveryStore, createEngine, createLocalSender, openDeliveryStore } from '../support/resources/delivery-store.ts';
+import {
+  NO_SAFETY_POLLS,
+  type DeliveryStore,
+  createEngine,
+  createLocalSender,
+  openDeliveryStore,
+} from '../support/resources/delivery-store.ts';
 import { startReceiver } from '../support/servers/webhook-receiver.ts';
 
 /** Longer than the timeout of a test: a drain that waits for it fails. */
@@ -241,12 +247,11 @@ test('a retry is sent when it is due, without any other event', async () => {
   const s = await openDeliveryStore();
   await using receiver = await startReceiver();
   const { id } = await s.addEndpoint({ targetUrl: receiver.url });
-  await createEngine(s).start();
+  await createEngine(s, NO_SAFETY_POLLS).start();
   const [row] = await s.addDeliveries(id, 1, (each) => ({ ...each, status: 'retrying', attempts: 1, dueAt: s.after(0.2) }));
   const [sent] = await s.waitFor((rows) => rows[0]?.status === 'delivered');
   const startedAt = sent?.history?.at(-1)?.at ?? '';
   expect(startedAt >= (row?.dueAt ?? '~')).toBe(true);
-  expect(Date.parse(startedAt) - Date.parse(row?.dueAt ?? '')).toBeLessThan(5_000);
   expect(receiver.received.map(({ headers }) => headers['x-service-attempt'])).toEqual(['2']);
 });
 

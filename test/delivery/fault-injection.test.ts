@@ -37,7 +37,6 @@ test.for([
     error,
     retryAfterSeconds: retryAfter,
   });
-  expect(outcome?.milliseconds).toBeLessThan(10_000);
   expect(receiver.received).toEqual([]);
 });
 
@@ -64,7 +63,6 @@ test('a latency delays the request and counts for the attempt', async () => {
   const outcome = await send(receiver.url);
   expect(outcome).toMatchObject({ startedAt: STARTED_AT, httpStatus: 503, error: 'http_503', retryAfterSeconds: 9 });
   expect(outcome?.milliseconds).toBeGreaterThanOrEqual(59);
-  expect(outcome?.milliseconds).toBeLessThan(10_000);
 });
 
 test('a latency as long as the timeout is a timeout, without a request', async () => {

@@ -81,6 +81,7 @@ export const HELP_TOPICS: Readonly<Record<string, HelpTopic>> = {
   STOCKROOM_PROFILE    saved profile with URL and key
   STOCKROOM_DATA_DIR   data directory of the local daemon
   STOCKROOM_PUBLIC_URL, STOCKROOM_TRUST_PROXY   flags of daemon start
+  STOCKROOM_COMPLETION_TIMEOUT   milliseconds to wait for values after Tab (600)
   NO_COLOR             disable colors   FORCE_COLOR   use colors in pipes
   CI                   disable prompts
 

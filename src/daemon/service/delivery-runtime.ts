@@ -91,6 +91,7 @@ export class DeliveryRuntime {
       userAgent,
       timeoutMs: settings.timeoutSeconds * 1_000,
       outcomeRetryMs: timeouts.outcomeRetryMs,
+      safetyPollMs: timeouts.safetyPollMs,
       onRecorded: ({ tenantId, delivery, outcome }) => {
         if (outcome && delivery.status !== 'pending') attempts.add(delivery.status);
         if (feed.hasSubscribers('delivery')) feed.publish('delivery', tenantId, presentAdminDelivery(delivery));

@@ -1,4 +1,5 @@
 import { WEBHOOK_TEST_TIMEOUT_S } from '../../contract/limits.ts';
+import { SAFETY_POLL_MS } from '../../delivery/engine.ts';
 import { OUTCOME_RETRY_MS } from '../../delivery/outcome-writer.ts';
 import { IDLE_CONNECTION_TIMEOUT_MS, REQUEST_HEADER_TIMEOUT_MS } from '../../http/listener.ts';
 import type { RequestTimeouts } from '../../http/service.ts';
@@ -12,6 +13,8 @@ export interface ServiceTimeouts extends RequestTimeouts {
   readonly endpointCheckMs: number;
   /** Before delivery outcomes that could not be stored are stored again. */
   readonly outcomeRetryMs: number;
+  /** Between two polls of the deliveries of all endpoints without a reason. */
+  readonly safetyPollMs: number;
 }
 
 export const DEFAULT_TIMEOUTS: ServiceTimeouts = {
@@ -21,4 +24,5 @@ export const DEFAULT_TIMEOUTS: ServiceTimeouts = {
   drainMs: 5_000,
   endpointCheckMs: WEBHOOK_TEST_TIMEOUT_S * 1_000,
   outcomeRetryMs: OUTCOME_RETRY_MS,
+  safetyPollMs: SAFETY_POLL_MS,
 };

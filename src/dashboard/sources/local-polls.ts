@@ -7,15 +7,17 @@ import type { LocalReads } from './local-reads.ts';
 import type { Dispatch } from './source.ts';
 
 const STATUS_INTERVAL_MS = 5_000;
-const ROWS_INTERVAL_MS = 2_000;
-const ROWS_IDLE_INTERVAL_MS = 20_000;
+export const ROWS_INTERVAL_MS = 2_000;
+export const ROWS_IDLE_INTERVAL_MS = 20_000;
 const KEYS_INTERVAL_MS = 30_000;
 /** A daemon that does not answer for this long is shown as disconnected, although its stream is open. */
 const ANSWER_TIMEOUT_MS = 5_000;
 
+type PolledReads = Pick<LocalReads, 'readEndpoints' | 'readStock' | 'readKeys' | 'haveTiersChanged'>;
+
 export class LocalPolls {
   readonly #client: Client;
-  readonly #reads: LocalReads;
+  readonly #reads: PolledReads;
   readonly #dispatch: Dispatch;
   readonly #timers: readonly NodeJS.Timeout[];
   #healthReadAt = performance.now();
@@ -28,7 +30,7 @@ export class LocalPolls {
   #isUnresponsive = false;
   #isStopped = false;
 
-  constructor(client: Client, reads: LocalReads, dispatch: Dispatch) {
+  constructor(client: Client, reads: PolledReads, dispatch: Dispatch) {
     this.#client = client;
     this.#reads = reads;
     this.#dispatch = dispatch;

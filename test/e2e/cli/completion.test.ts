@@ -2,6 +2,7 @@
 import { execa } from 'execa';
 import { expect, test } from 'vitest';
 import { SHELLS } from '../../../src/completion/shell-scripts.ts';
+import { startReceiver } from '../../support/servers/webhook-receiver.ts';
 import { type Home, RUN, makeHome } from '../../support/cli/home.ts';
 
 const complete = async (home: Home, ...words: string[]) =>
@@ -99,6 +100,13 @@ test('completion succeeds silently without a daemon, with an invalid configurati
   await execa('mkdir', ['-p', home.path('config', 'stockroom')]);
   await execa('tee', [home.path('config', 'stockroom', 'config.json')], { input: '{broken' });
   expect(await home.run(['__complete', '--', 'items', 'list', '--profile', ''])).toMatchObject({ exit: 0, stdout: '', stderr: '' });
+});
+
+test('completion gives up after STOCKROOM_COMPLETION_TIMEOUT, without values and silently', async () => {
+  await using home = await makeHome();
+  await using silent = await startReceiver(() => undefined);
+  const env = { STOCKROOM_URL: silent.url, STOCKROOM_API_KEY: 'pk_test_nothing', STOCKROOM_COMPLETION_TIMEOUT: '1' };
+  expect(await home.run(['__complete', '--', 'items', 'get', ''], { env })).toMatchObject({ exit: 0, stdout: '', stderr: '' });
 });
 
 test('completion prints a script for each supported shell, and an error for others', async () => {

@@ -128,6 +128,8 @@ function createEnvironment(directory: string, hasXdgFolders: boolean) {
     ...(hasXdgFolders && { XDG_CONFIG_HOME: path('config'), XDG_DATA_HOME: path('data'), XDG_CACHE_HOME: path('cache') }),
     TMPDIR: path('tmp'),
     NO_COLOR: '1',
+    // Longer than for people, because a busy machine may need it.
+    STOCKROOM_COMPLETION_TIMEOUT: '60000',
   };
 }
 

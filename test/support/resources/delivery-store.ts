@@ -120,6 +120,9 @@ export function createLocalSender(): Sender {
   return sender;
 }
 
+/** For tests of a wake-up: without it, the delivery waits until the test times out. */
+export const NO_SAFETY_POLLS = { safetyPollMs: 3_600_000 };
+
 /** An engine that is not started. Drained when the test has ended. */
 export function createEngine(s: DeliveryStore, more: Partial<EngineOptions> = {}): DeliveryEngine {
   const { store, clock } = s;

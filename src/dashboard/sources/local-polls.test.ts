@@ -1,0 +1,38 @@
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { createClient } from '../../client/client.ts';
+import { createHttpTransport } from '../../client/transport.ts';
+import { LocalPolls, ROWS_IDLE_INTERVAL_MS, ROWS_INTERVAL_MS } from './local-polls.ts';
+
+beforeEach(() => void vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval', 'performance'] }));
+afterEach(() => void vi.useRealTimers());
+
+/** Polls whose status requests fail, because no service listens; the reads of rows are counted. */
+function start() {
+  const client = createClient({
+    transport: createHttpTransport({ url: 'http://127.0.0.1:1' }),
+    retry: { maxWaitMs: 0, wait: () => Promise.resolve() },
+  });
+  const reads = {
+    readEndpoints: vi.fn(() => Promise.resolve()),
+    readStock: vi.fn(() => Promise.resolve()),
+    readKeys: vi.fn(() => Promise.resolve()),
+    haveTiersChanged: () => Promise.resolve(false),
+  };
+  return { reads, polls: new LocalPolls(client, reads, () => undefined) };
+}
+
+test.each([
+  ['endpoints', 'readEndpoints', 'markHealthStale'],
+  ['stock', 'readStock', 'markStockStale'],
+  ['keys', 'readKeys', 'markKeysStale'],
+] as const)('%s are read again at the next poll after a change, and otherwise only after the idle interval', async (_, read, mark) => {
+  const { reads, polls } = start();
+  await vi.advanceTimersByTimeAsync(2 * ROWS_INTERVAL_MS);
+  expect(reads[read]).not.toHaveBeenCalled();
+  polls[mark]();
+  await vi.advanceTimersByTimeAsync(ROWS_INTERVAL_MS);
+  expect(reads[read]).toHaveBeenCalledOnce();
+  await vi.advanceTimersByTimeAsync(ROWS_IDLE_INTERVAL_MS - ROWS_INTERVAL_MS);
+  expect(reads[read]).toHaveBeenCalledOnce();
+  polls.stop();
+});
