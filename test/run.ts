@@ -1,8 +1,9 @@
 /**
- * Runs the tests, and `npm run check` at the same time. The last line has the counts of both, as `412 passed, 0 failed`.
+ * Runs the tests, and in the first form `npm run check` at the same time. The last line has the counts of both, as `412 passed, 0 failed`.
  *
- *   node test/run.ts [FILE…]          every test
- *   node test/run.ts --long [FILE…]   the same with many more cases, sweeps and crash storms; without the check
+ *   node test/run.ts [FILE…]          every test except slow ones
+ *   node test/run.ts --slow           the files of `slow-files.ts` instead; without the check
+ *   node test/run.ts --long [FILE…]   all files with many more cases, sweeps and crash storms; without the check
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -10,13 +11,18 @@ import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { COUNTS_FILE, addCounts, formatCounts } from './counts.ts';
+import { SLOW_FILES } from './slow-files.ts';
 
 const [mode, ...rest] = process.argv.slice(2);
-const isLong = mode === '--long';
-const files = isLong ? rest : mode === undefined ? [] : [mode, ...rest];
+const MODES: Readonly<Record<string, { readonly files: readonly string[]; readonly env: Record<string, string> }>> = {
+  '--slow': { files: SLOW_FILES, env: { STOCKROOM_TEST_SLOW: '1' } },
+  '--long': { files: rest, env: { STOCKROOM_TEST_LONG: '1' } },
+};
+const selected = MODES[mode ?? ''];
+const files = selected?.files ?? process.argv.slice(2);
 const countsFile = process.env[COUNTS_FILE] ?? join(mkdtempSync(join(tmpdir(), 'stockroom-test-')), 'counts.json');
 
-const check = isLong ? Promise.resolve(true) : runCheck();
+const check = selected ? Promise.resolve(true) : runCheck();
 const testsPassed = await runTests();
 const checkPassed = await check;
 const counts = addCounts(countsFile, { passed: 0, failed: checkPassed ? 0 : 1, skipped: 0 });
@@ -36,7 +42,7 @@ async function runCheck(): Promise<boolean> {
 }
 
 async function runTests(): Promise<boolean> {
-  const env = { ...process.env, [COUNTS_FILE]: countsFile, ...(isLong ? { STOCKROOM_TEST_LONG: '1' } : {}) };
+  const env = { ...process.env, [COUNTS_FILE]: countsFile, ...selected?.env };
   const args = ['run', '--config', 'test/vitest.config.ts', ...files];
   const child = spawn('vitest', args, { stdio: 'inherit', env, shell: process.platform === 'win32' });
   const [exitCode] = (await once(child, 'close')) as [number | null];

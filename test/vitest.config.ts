@@ -1,15 +1,11 @@
 import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitest/config';
 import LongestFirst from './longest-first.ts';
-import { isLongRun } from './support/long-run.ts';
+import { SLOW_FILES } from './slow-files.ts';
+import { isLongRun, isSlowRun } from './support/long-run.ts';
 
 const MINUTE_MS = 60_000;
-/** Packing and installing the package takes as long as a tenth of all other tests. CI runs it after `npm test`. */
-const LONG_RUN_FILES = [
-  'test/e2e/documentation/package.test.ts',
-  'test/e2e/postgres/{outages,partition}.test.ts',
-  'test/store/postgres/failover.test.ts',
-];
+const SLOW_PATTERNS = SLOW_FILES.map((path) => (path.endsWith('/') ? `${path}**` : path));
 /**
  * Tests of the API that also run on PostgreSQL in `npm test`: those of what a store decides, such as order, search, transactions and
  * state that daemons share. With STOCKROOM_TEST_STORE=postgres all do.
@@ -71,7 +67,7 @@ function project(
   include: string[],
   { exclude = [], timeout = 3 * MINUTE_MS, globalSetup = [], env = {} }: ProjectOptions = {},
 ) {
-  const excluded = [...exclude, ...(isLongRun ? [] : LONG_RUN_FILES)];
+  const excluded = [...exclude, ...(isLongRun || isSlowRun ? [] : SLOW_PATTERNS)];
   const testTimeout = isLongRun ? 60 * MINUTE_MS : timeout;
   return {
     extends: true as const,

@@ -8,10 +8,9 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { API_KEY } from '../../../src/contract/headers.ts';
 import { MCP_PATH } from '../../../src/contract/mcp-tools.ts';
 import { type Shop, openShop } from '../../support/cli/running-daemon.ts';
-import { isLongRun } from '../../support/long-run.ts';
 
 /** Of both protocol eras; all other scenarios test fixtures: prompts, resources, sampling, tools of the suite's own. */
-const ALL_SCENARIOS = [
+const SCENARIOS = [
   'server-initialize',
   'ping',
   'tools-list',
@@ -20,8 +19,6 @@ const ALL_SCENARIOS = [
   'dns-rebinding-protection',
   'server-stateless',
 ] as const;
-/** One of each era in `npm test`, all in `npm run test:long`. */
-const SCENARIOS = isLongRun ? ALL_SCENARIOS : (['tools-list', 'server-stateless'] as const);
 /** The suite gives a stream one second for what has to come; a busy machine may need more, so its timers are stretched. */
 const PATIENTLY = `--import=data:text/javascript,${encodeURIComponent(
   'const { setTimeout: timer } = globalThis; globalThis.setTimeout = (work, ms, ...rest) => timer(work, 20 * ms, ...rest);',

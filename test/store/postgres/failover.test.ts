@@ -1,5 +1,5 @@
 /**
- * Crashes and failovers while transactions run: what was acknowledged is there once, or named as lost. Only in long runs; TEST_CRASHES and
+ * Crashes and failovers while transactions run: what was acknowledged is there once, or named as lost. TEST_CRASHES and
  * TEST_FAILOVERS change the number of rounds.
  */
 import { randomBytes, randomInt } from 'node:crypto';
